@@ -1,0 +1,34 @@
+#!/usr/bin/env node
+// Builds what is missing or older than its source, then runs the service's command line.
+import { spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const built = [join(root, 'dist/app/index.html'), join(root, 'dist/server/main.js')];
+const sources = ['src', 'public', 'index.html', 'vite.config.ts', 'package.json'];
+
+function newest(path) {
+  if (!existsSync(path)) return 0;
+  const stat = statSync(path);
+  if (!stat.isDirectory()) return stat.mtimeMs;
+  return Math.max(0, ...readdirSync(path).map((name) => newest(join(path, name))));
+}
+
+const builtAt = Math.min(...built.map((file) => (existsSync(file) ? statSync(file).mtimeMs : 0)));
+if (existsSync(join(root, 'src')) && sources.some((path) => newest(join(root, path)) > builtAt)) {
+  process.stderr.write('Building Groundswell (once, and after a change) …\n');
+  const vite = join(root, 'node_modules/vite/bin/vite.js');
+  for (const args of [['build'], ['build', '--ssr']]) {
+    const { status } = spawnSync(process.execPath, [vite, ...args, '--logLevel', 'warn'], {
+      cwd: root,
+      stdio: ['ignore', 2, 2],
+    });
+    if (status !== 0) {
+      process.stderr.write('The build failed; the lines above say why. `npm ci` first on a new clone.\n');
+      process.exit(1);
+    }
+  }
+}
+await import('../dist/server/main.js');

@@ -1,0 +1,40 @@
+/**
+ * The one error of the interface, on both sides: thrown by the service's rules, made an HTTP answer in
+ * `server/app.ts` alone, and made a Fault again in `app/api/client.ts`.
+ */
+export interface FaultBody {
+  title: string;
+  detail?: string;
+  type: string;
+  status?: number;
+  errors?: { parameters?: Record<string, string[]>; message: string }[];
+  [extra: string]: unknown;
+}
+
+/** Addresses of problem types begin so (platform-facts 1.7). */
+export const PROBLEMS = 'https://api.x.com/2/problems/';
+
+export class Fault extends Error {
+  override readonly name = 'Fault';
+  readonly status: number;
+  readonly body: FaultBody;
+  /** Extra response headers, lower-case names (a 429's `x-rate-limit-reset`, say). */
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(status: number, body: FaultBody, headers: Record<string, string> = {}) {
+    super(body.errors?.[0]?.message ?? body.detail ?? body.title);
+    this.status = status;
+    this.body = body;
+    this.headers = headers;
+  }
+}
+
+/** 400 with the recorded shape for a wrong parameter (platform-facts 1.7). */
+export function invalidRequest(parameter: string, value: string, message: string): Fault {
+  return new Fault(400, {
+    errors: [{ parameters: { [parameter]: [value] }, message }],
+    title: 'Invalid Request',
+    detail: 'One or more parameters to your request was invalid.',
+    type: `${PROBLEMS}invalid-request`,
+  });
+}

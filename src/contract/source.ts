@@ -1,0 +1,44 @@
+import * as v from 'valibot';
+
+/** Where counts come from. `posts` is Your posts; `platform` appears with the relay. */
+export const SOURCE_IDS = ['sample', 'posts', 'platform'] as const;
+export type SourceId = (typeof SOURCE_IDS)[number];
+
+/** Path before `/2/…` and `/changes` of each source. */
+export const SOURCE_PREFIX: Readonly<Record<SourceId, string>> = {
+  posts: '',
+  sample: '/sample',
+  platform: '/platform',
+};
+
+/** Answers about own posts (Sample and Your posts) carry these. */
+export const STORE_ID_HEADER = 'x-store-id';
+export const STORE_REVISION_HEADER = 'x-store-revision';
+
+const instant = v.pipe(v.string(), v.isoTimestamp());
+
+/** One element of `GET /sources`. */
+export const SourceInfo = v.object({
+  id: v.picklist(SOURCE_IDS),
+  /** Store id; a new store (another file) has another id. */
+  store: v.string(),
+  /** Rises by one with every change of the store. */
+  revision: v.pipe(v.number(), v.integer(), v.minValue(0)),
+  /** Posts held. */
+  posts: v.pipe(v.number(), v.integer(), v.minValue(0)),
+  /** Instants of the oldest and newest Post; null where the source is empty. */
+  first: v.nullable(instant),
+  last: v.nullable(instant),
+});
+export type SourceInfo = v.InferOutput<typeof SourceInfo>;
+
+/** `GET /sources`: what this service can answer from. */
+export const SourcesAnswer = v.object({ data: v.array(SourceInfo) });
+
+/** `GET {prefix}/changes?since=REVISION`: spans whose counts may differ from what they were at that revision. */
+export const ChangesAnswer = v.object({
+  store: v.string(),
+  revision: v.number(),
+  spans: v.array(v.object({ start: instant, end: instant })),
+});
+export type ChangesAnswer = v.InferOutput<typeof ChangesAnswer>;

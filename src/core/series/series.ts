@@ -1,0 +1,43 @@
+import type { Granularity } from '#core/time/bucket.ts';
+
+/**
+ * What is known of a bucket, weakest first (ledger rules 10 and 11); the number is its index here.
+ * `empty` never stands for "no Posts": a bucket that was asked and holds none is settled with count 0.
+ */
+export const STATES = ['never', 'failed', 'unreachable', 'partial', 'provisional', 'settled'] as const;
+export type State = (typeof STATES)[number];
+export const STATE: Readonly<Record<State, number>> = {
+  never: 0,
+  failed: 1,
+  unreachable: 2,
+  partial: 3,
+  provisional: 4,
+  settled: 5,
+};
+
+/** A gap-free run of UTC buckets of one query at one granularity. */
+export interface Series {
+  readonly granularity: Granularity;
+  /** Start of the first bucket, on the grid; bucket i begins at `start + i * BUCKET_MS[granularity]`. */
+  readonly start: number;
+  /** Meaningless where the state is below `partial`. */
+  readonly counts: Uint32Array;
+  /** {@link STATE} of each bucket. */
+  readonly states: Uint8Array;
+  /** When each stretch was fetched, ascending, disjoint, in epoch ms; `to` exclusive. */
+  readonly fetched: readonly { readonly from: number; readonly to: number; readonly at: number }[];
+}
+
+/**
+ * What is shown and exported: counts by buckets of a resolution in a zone. Bucket i is
+ * `[bounds[i], bounds[i + 1])` in epoch ms; so `bounds` has one entry more than the rest.
+ */
+export interface Curve {
+  readonly bounds: Float64Array;
+  /** NaN where any part of the bucket is not known. */
+  readonly counts: Float64Array;
+  /** The weakest {@link STATE} among the parts of the bucket that lie before now; cut by the range or by now is `partial`. */
+  readonly states: Uint8Array;
+  /** The oldest fetch among the bucket's parts, epoch ms; NaN where missing. */
+  readonly fetchedAt: Float64Array;
+}

@@ -1,0 +1,32 @@
+import { DAY_MS, HOUR_MS, MINUTE_MS } from './span.ts';
+
+/** Width of a bucket as asked of a source; buckets are cut at UTC boundaries (platform-facts 1.3). */
+export type Granularity = 'minute' | 'hour' | 'day';
+
+/** All granularities, finest first. */
+export const GRANULARITIES: readonly Granularity[] = ['minute', 'hour', 'day'];
+
+/** Length of a whole bucket in milliseconds. */
+export const BUCKET_MS: Readonly<Record<Granularity, number>> = {
+  minute: MINUTE_MS,
+  hour: HOUR_MS,
+  day: DAY_MS,
+};
+
+/** Start of the bucket that holds an instant. */
+export function floorTo(instant: number, granularity: Granularity): number {
+  const width = BUCKET_MS[granularity];
+  return Math.floor(instant / width) * width;
+}
+
+/** First bucket boundary at or after an instant. */
+export function ceilTo(instant: number, granularity: Granularity): number {
+  const width = BUCKET_MS[granularity];
+  return Math.ceil(instant / width) * width;
+}
+
+/** How many buckets, whole or cut, cover `[start, end)`. Zero where start is not before end. */
+export function bucketCount(start: number, end: number, granularity: Granularity): number {
+  if (start >= end) return 0;
+  return (ceilTo(end, granularity) - floorTo(start, granularity)) / BUCKET_MS[granularity];
+}

@@ -1,0 +1,63 @@
+/** A half-open stretch of time `[start, end)` in epoch milliseconds UTC. */
+export interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+export const SECOND_MS = 1_000;
+export const MINUTE_MS = 60_000;
+export const HOUR_MS = 3_600_000;
+export const DAY_MS = 86_400_000;
+
+/** First instant of the archive, 2006-03-21T00:00Z (platform-facts 1.7: bound of `start_time` on counts/all). */
+export const ARCHIVE_START = Date.UTC(2006, 2, 21);
+
+/** Days that one page of counts covers at most, at every granularity (specification, Post counts). */
+export const PAGE_DAYS = 31;
+
+/** Length of a cell, the unit in which counts are kept: 31 days counted from {@link ARCHIVE_START}. */
+export const CELL_MS = PAGE_DAYS * DAY_MS;
+
+/** Number of the cell that holds an instant; cell 0 begins at {@link ARCHIVE_START}. */
+export function cellOf(instant: number): number {
+  return Math.floor((instant - ARCHIVE_START) / CELL_MS);
+}
+
+/** The span of a cell. */
+export function cellSpan(cell: number): Span {
+  const start = ARCHIVE_START + cell * CELL_MS;
+  return { start, end: start + CELL_MS };
+}
+
+/** The common part of two spans, or null where they do not overlap. */
+export function intersect(a: Span, b: Span): Span | null {
+  const start = Math.max(a.start, b.start);
+  const end = Math.min(a.end, b.end);
+  return start < end ? { start, end } : null;
+}
+
+/** The same stretches as the fewest disjoint spans, ascending; touching spans are joined, empty ones dropped. */
+export function union(spans: readonly Span[]): Span[] {
+  const sorted = spans.filter((s) => s.start < s.end).sort((a, b) => a.start - b.start);
+  const out: { start: number; end: number }[] = [];
+  for (const span of sorted) {
+    const last = out.at(-1);
+    if (last && span.start <= last.end) last.end = Math.max(last.end, span.end);
+    else out.push({ start: span.start, end: span.end });
+  }
+  return out;
+}
+
+/** What of `span` none of `taken` covers, ascending and disjoint. */
+export function subtract(span: Span, taken: readonly Span[]): Span[] {
+  const out: Span[] = [];
+  let from = span.start;
+  for (const t of union(taken)) {
+    if (t.end <= from) continue;
+    if (t.start >= span.end) break;
+    if (t.start > from) out.push({ start: from, end: t.start });
+    from = t.end;
+  }
+  if (from < span.end) out.push({ start: from, end: span.end });
+  return out;
+}

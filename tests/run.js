@@ -1,0 +1,57 @@
+// What `npm test` runs: types, lint, format, then every test, and a closing line that counts them.
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const folder = mkdtempSync(join(tmpdir(), 'groundswell-test-'));
+let passed = 0;
+let failed = 0;
+
+function step(name, command, args, env = {}) {
+  const started = Date.now();
+  const { status } = spawnSync(command, args, {
+    stdio: ['ignore', 'inherit', 'inherit'],
+    env: { ...process.env, ...env },
+    shell: process.platform === 'win32',
+  });
+  const seconds = ((Date.now() - started) / 1000).toFixed(0);
+  process.stdout.write(`${status === 0 ? 'ok  ' : 'FAIL'} ${name} (${seconds} s)\n`);
+  return status === 0;
+}
+
+/** Runs vitest and adds what it counted; a run that ended badly without a failed test counts as one. */
+function tests(name, args, env = {}) {
+  const report = join(folder, `${name.replaceAll(/\W+/g, '-')}.json`);
+  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
+  const ok = step(name, 'npx', ['--no-install', 'vitest', 'run', ...args, ...reporters], env);
+  let bad = 0;
+  try {
+    const result = JSON.parse(readFileSync(report, 'utf8'));
+    passed += result.numPassedTests;
+    bad = result.numFailedTests;
+    const left = result.numPendingTests + result.numTodoTests;
+    if (left > 0 && process.env.CI === 'true') bad += left;
+  } catch {
+    bad = 1;
+  }
+  failed += ok ? bad : Math.max(bad, 1);
+}
+
+if (!process.env.GROUNDSWELL_TEST_DATA) {
+  process.stdout.write('GROUNDSWELL_TEST_DATA is not set: the tests over real posts do not run.\n');
+}
+for (const check of ['check:types', 'lint', 'check:format']) {
+  if (step(check, 'npm', ['run', '-s', check])) passed += 1;
+  else failed += 1;
+}
+tests('unit and page tests', ['--project', 'unit', '--project', 'page'], { TZ: 'UTC' });
+tests('time in another zone', ['--project', 'unit', 'tests/core/time', 'tests/core/series', 'tests/core/counts'], {
+  TZ: 'America/Los_Angeles',
+});
+tests('flows and clients', ['--project', 'flow'], { TZ: 'UTC' });
+tests('browser journeys', ['--project', 'browser'], { TZ: 'UTC' });
+
+rmSync(folder, { recursive: true, force: true });
+process.stdout.write(`${passed} passed, ${failed} failed\n`);
+process.exit(failed === 0 ? 0 : 1);

@@ -1,0 +1,60 @@
+import { svelte } from '@sveltejs/vite-plugin-svelte';
+import { playwright } from '@vitest/browser-playwright';
+import { defineConfig } from 'vitest/config';
+import { chromium } from './tests/support/chromium.ts';
+
+const plugins = [svelte()];
+const launchOptions = await chromium();
+
+/**
+ * Four kinds of test, each under its own name (`npx vitest run --project unit`):
+ * unit and flow run in Node; page runs the app's own modules in a real Chromium; browser drives the whole app.
+ */
+export default defineConfig({
+  test: {
+    projects: [
+      {
+        plugins,
+        test: {
+          name: 'unit',
+          include: ['tests/{core,contract,app,server,support}/**/*.test.ts'],
+          exclude: ['**/*.page.test.ts'],
+        },
+      },
+      {
+        plugins,
+        test: {
+          name: 'flow',
+          include: ['tests/{flow,clients}/**/*.test.ts'],
+          testTimeout: 120_000,
+          hookTimeout: 240_000,
+        },
+      },
+      {
+        plugins,
+        test: {
+          name: 'page',
+          include: ['tests/**/*.page.test.ts'],
+          browser: {
+            enabled: true,
+            headless: true,
+            screenshotFailures: false,
+            provider: playwright({ launchOptions }),
+            instances: [{ browser: 'chromium' }],
+          },
+        },
+      },
+      {
+        plugins,
+        test: {
+          name: 'browser',
+          include: ['tests/browser/**/*.test.ts'],
+          globalSetup: ['tests/support/build.ts'],
+          fileParallelism: false,
+          testTimeout: 120_000,
+          hookTimeout: 240_000,
+        },
+      },
+    ],
+  },
+});
