@@ -12,7 +12,7 @@ function step(name, command, args, env = {}) {
   const started = Date.now();
   const { status } = spawnSync(command, args, {
     stdio: ['ignore', 'inherit', 'inherit'],
-    env: { ...process.env, ...env },
+    env: { ...process.env, GROUNDSWELL_TEST_RUN: folder, ...env },
     shell: process.platform === 'win32',
   });
   const seconds = ((Date.now() - started) / 1000).toFixed(0);
@@ -46,9 +46,13 @@ for (const check of ['check:types', 'lint', 'check:format']) {
   else failed += 1;
 }
 tests('unit and page tests', ['--project', 'unit', '--project', 'page'], { TZ: 'UTC' });
-tests('time in another zone', ['--project', 'unit', 'tests/core/time', 'tests/core/series', 'tests/core/counts'], {
-  TZ: 'America/Los_Angeles',
-});
+tests(
+  'time in another zone',
+  ['--project', 'unit', 'tests/core/time', 'tests/core/series', 'tests/core/counts'],
+  {
+    TZ: 'America/Los_Angeles',
+  },
+);
 tests('flows and clients', ['--project', 'flow'], { TZ: 'UTC' });
 tests('browser journeys', ['--project', 'browser'], { TZ: 'UTC' });
 

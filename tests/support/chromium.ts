@@ -19,11 +19,14 @@ const INSTALLED = [
 export async function chromium(): Promise<{ executablePath: string; args: string[] }> {
   const quiet = ['--no-sandbox', '--disable-background-networking', '--disable-component-update'];
   const named = process.env['CHROME_PATH'];
-  if (named && !existsSync(named)) throw new Error(`CHROME_PATH names ${named}, which does not exist.`);
+  if (named && !existsSync(named))
+    throw new Error(`CHROME_PATH names ${named}, which does not exist.`);
   const installed = named ?? INSTALLED.find((path) => existsSync(path));
   if (installed) return { executablePath: installed, args: quiet };
   if (process.platform !== 'linux' || process.arch !== 'x64') {
-    throw new Error('Browser tests need Chrome or Chromium: install one, or name it in CHROME_PATH.');
+    throw new Error(
+      'Browser tests need Chrome or Chromium: install one, or name it in CHROME_PATH.',
+    );
   }
   // Makes the package unpack the libraries that a bare Linux lacks.
   process.env['AWS_LAMBDA_JS_RUNTIME'] ??= 'nodejs20.x';

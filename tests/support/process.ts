@@ -1,0 +1,77 @@
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { postFiles } from './posts.ts';
+
+const BIN = 'bin/groundswell.js';
+
+/** A folder of its own for one test file; the caller removes it. */
+export function temporaryFolder(): string {
+  return mkdtempSync(join(tmpdir(), 'groundswell-'));
+}
+
+/** Runs one command of the service to its end. */
+export function groundswell(...args: string[]): { code: number | null; out: string; err: string } {
+  const run = spawnSync(process.execPath, [BIN, ...args], { encoding: 'utf8', maxBuffer: 1 << 26 });
+  return { code: run.status, out: run.stdout, err: run.stderr };
+}
+
+/** The service as a user starts it: a process of its own. */
+export interface RunningService {
+  readonly url: string;
+  readonly process: ChildProcess;
+  /** Ends it as Ctrl-C does and waits until it is gone. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts `groundswell serve` on a data folder and waits for the line that names its address.
+ *
+ * @throws {Error} with what it printed, if it ends before.
+ */
+export async function startServe(data: string, port = 0): Promise<RunningService> {
+  const child = spawn(process.execPath, [BIN, 'serve', '--data', data, '--port', String(port)], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  let said = '';
+  const url = await new Promise<string>((resolve, reject) => {
+    const read = (part: Buffer): void => {
+      said += part.toString();
+      const found = /http:\/\/127\.0\.0\.1:\d+/.exec(said);
+      if (found) resolve(found[0]);
+    };
+    child.stdout.on('data', read);
+    child.stderr.on('data', read);
+    child.once('exit', (code) => reject(new Error(`serve ended with ${code}: ${said}`)));
+  });
+  return {
+    url,
+    process: child,
+    stop: () => {
+      child.kill('SIGINT');
+      return ended;
+    },
+  };
+}
+
+/**
+ * A data folder with a corpus of real posts, imported by the command. Within one run of `npm test` it is
+ * made once and shared (`GROUNDSWELL_TEST_RUN` names that run's folder).
+ *
+ * @param data - The folder of real posts.
+ * @param prefix - Beginning of the names of its files.
+ */
+export function importedCorpus(data: string, prefix: string): string {
+  const run = process.env['GROUNDSWELL_TEST_RUN'] ?? temporaryFolder();
+  mkdirSync(run, { recursive: true });
+  const corpus = join(run, `corpus-${prefix}`);
+  if (existsSync(corpus)) return corpus;
+  const making = `${corpus}.making`;
+  rmSync(making, { recursive: true, force: true });
+  const { code, err } = groundswell('import', '--data', making, ...postFiles(data, prefix));
+  if (code !== 0) throw new Error(`The import of ${prefix} ended with ${code}: ${err}`);
+  renameSync(making, corpus);
+  return corpus;
+}
