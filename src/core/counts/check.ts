@@ -1,0 +1,150 @@
+import type { Granularity } from '#core/time/bucket.ts';
+import { BUCKET_MS, floorTo } from '#core/time/bucket.ts';
+import type { Span } from '#core/time/span.ts';
+import { MINUTE_MS, SECOND_MS } from '#core/time/span.ts';
+
+/** A page as it was read, before anything of it is believed; buckets in the order written. */
+export interface Page {
+  readonly starts: Float64Array;
+  readonly ends: Float64Array;
+  /** As written: may be negative, fractional or NaN. */
+  readonly counts: Float64Array;
+  /** The page's own total, null where it names none. */
+  readonly total: number | null;
+  readonly token: string | null;
+}
+
+export type PageFaultKind =
+  | 'cut-body'
+  | 'malformed'
+  | 'order'
+  | 'overlap'
+  | 'gap'
+  | 'off-grid'
+  | 'outside'
+  | 'bad-count'
+  | 'wrong-total'
+  | 'wrong-end'
+  | 'repeated-page'
+  | 'unexpected-token'
+  | 'changed-settled'
+  | 'empty-among-busy';
+
+/** What is wrong with a page, with the first evidence of it. */
+export interface PageFault {
+  readonly kind: PageFaultKind;
+  /** Where it shows first: start of a bucket, or a bound. */
+  readonly at?: number;
+  readonly expected?: number | string;
+  readonly got?: number | string;
+  /** How many buckets show it. */
+  readonly times: number;
+}
+
+/** Faults that are noted while the page is kept. */
+export const NOTED: ReadonlySet<PageFaultKind> = new Set(['unexpected-token', 'changed-settled']);
+
+/** What was asked. */
+export interface Asked {
+  readonly granularity: Granularity;
+  readonly start: number;
+  /** Null where the source was left to take its own end. */
+  readonly end: number | null;
+  /** The answer's Date, epoch ms. */
+  readonly date: number;
+  /** Pages of this run that came before: a page with the same bounds was not asked twice. */
+  readonly earlier: readonly Span[];
+}
+
+/** An end that the source takes itself lies 10 to 60 s before the answer's Date. */
+const END_MS = { least: 10 * SECOND_MS, most: MINUTE_MS } as const;
+
+/** The span that a page tells, null where it has no bucket. */
+export function pageSpan(page: Page): Span | null {
+  const start = page.starts[0];
+  const end = page.ends.at(-1);
+  return start === undefined || end === undefined ? null : { start, end };
+}
+
+/** Collects faults: the first evidence of each kind, and how often. */
+class Evidence {
+  readonly found = new Map<PageFaultKind, PageFault>();
+
+  add(kind: PageFaultKind, evidence: Omit<PageFault, 'kind' | 'times'>): void {
+    const before = this.found.get(kind);
+    if (before) this.found.set(kind, { ...before, times: before.times + 1 });
+    else this.found.set(kind, { kind, ...evidence, times: 1 });
+  }
+}
+
+function checkBuckets(page: Page, asked: Asked, evidence: Evidence): number {
+  const { starts, ends, counts } = page;
+  const width = BUCKET_MS[asked.granularity];
+  const bound = asked.end ?? asked.date;
+  let sum = 0;
+  for (let i = 0; i < starts.length; i += 1) {
+    const start = starts[i] ?? NaN;
+    const end = ends[i] ?? NaN;
+    const count = counts[i] ?? NaN;
+    sum += count;
+    if (!Number.isInteger(count) || count < 0) evidence.add('bad-count', { at: start, got: count });
+    if (start < asked.start)
+      evidence.add('outside', { at: start, expected: asked.start, got: start });
+    if (end > bound) evidence.add('outside', { at: start, expected: bound, got: end });
+    if (i > 0) {
+      const before = starts[i - 1] ?? NaN;
+      const expected = ends[i - 1] ?? NaN;
+      if (start < before) evidence.add('order', { at: start, expected, got: start });
+      else if (start < expected) evidence.add('overlap', { at: start, expected, got: start });
+      else if (start > expected) evidence.add('gap', { at: expected, expected, got: start });
+    }
+    const grid = floorTo(start, asked.granularity);
+    const firstCut = i === 0 && start === asked.start;
+    if (start !== grid && !firstCut) {
+      evidence.add('off-grid', { at: start, expected: grid, got: start });
+    }
+    const lastCut = i === starts.length - 1 && (asked.end === null || end === asked.end);
+    const whole = end === grid + width;
+    if (!whole && !(lastCut && end > start && end < grid + width)) {
+      evidence.add('off-grid', { at: start, expected: grid + width, got: end });
+    }
+  }
+  return sum;
+}
+
+/**
+ * Checks a page against what was asked and against itself.
+ *
+ * @returns The faults found, one of each kind; empty for a page in order. Of a page without buckets only
+ *   the total and the token are judged here.
+ */
+export function checkPage(page: Page, asked: Asked): PageFault[] {
+  const evidence = new Evidence();
+  const sum = checkBuckets(page, asked, evidence);
+  if (page.total === null || (page.total !== sum && !Number.isNaN(sum))) {
+    evidence.add('wrong-total', { expected: sum, got: page.total ?? 'none' });
+  }
+  if (page.token !== null) evidence.add('unexpected-token', { got: page.token });
+  const span = pageSpan(page);
+  if (span === null) return [...evidence.found.values()];
+  if (page.token === null && span.start > asked.start) {
+    evidence.add('gap', { at: asked.start, expected: asked.start, got: span.start });
+  }
+  if (asked.end !== null && span.end < asked.end && page.token === null) {
+    evidence.add('gap', { at: span.end, expected: asked.end, got: span.end });
+  }
+  const lag = asked.date - span.end;
+  if (asked.end === null && (lag < END_MS.least || lag > END_MS.most)) {
+    const got = `${lag / SECOND_MS} s before Date`;
+    evidence.add('wrong-end', { at: span.end, expected: '10 to 60 s before Date', got });
+  }
+  if (asked.earlier.some((page) => page.start === span.start && page.end === span.end)) {
+    evidence.add('repeated-page', { at: span.start, got: span.end });
+  }
+  return [...evidence.found.values()];
+}
+
+/** Whether a fault forbids keeping the page. */
+export function refuses(fault: PageFault): boolean {
+  return !NOTED.has(fault.kind);
+}

@@ -1,0 +1,287 @@
+import type { Granularity } from '#core/time/bucket.ts';
+import { BUCKET_MS, bucketCount, floorTo } from '#core/time/bucket.ts';
+import type { Span } from '#core/time/span.ts';
+import { CELL_MS, DAY_MS, cellOf, cellSpan } from '#core/time/span.ts';
+
+/** Counts in the narrowest array that holds them. */
+export type Counts = Uint8Array | Uint16Array | Uint32Array;
+
+export interface Segment {
+  /** On the grid of the record: a bucket is never cut on the left. */
+  readonly from: number;
+  /** Exclusive; may cut the last bucket. */
+  readonly to: number;
+  readonly receipt: string;
+}
+
+/** What a record must know of a receipt to order answers. */
+export interface ReceiptNote {
+  /** The answer's own time (its Date), epoch ms. */
+  readonly at: number;
+  readonly generation: number;
+  readonly endpoint: 'recent' | 'all';
+}
+
+export type CellKey = readonly [series: string, granularity: Granularity, cell: number];
+
+/** What is known of one series at one granularity in one cell of 31 days. */
+export interface CellRecord {
+  readonly key: CellKey;
+  /** Every bucket of the cell; zero outside the segments, where it means nothing. */
+  readonly counts: Counts;
+  /** Ascending, disjoint, never two in one bucket. */
+  readonly segments: readonly Segment[];
+  /** Exactly the receipts that the segments name. */
+  readonly receipts: Readonly<Record<string, ReceiptNote>>;
+}
+
+/** Counts of a gap-free stretch as one answer told them. */
+export interface Told extends Span {
+  /** Every bucket, whole or cut, of the span. */
+  readonly counts: ArrayLike<number>;
+  readonly receipt: string;
+  readonly note: ReceiptNote;
+}
+
+/** A day's counts are settled when fetched this long after its end, or later. */
+export const SETTLE_MS = DAY_MS;
+
+/** The same numbers in the narrowest array. */
+export function narrow(values: ArrayLike<number>): Counts {
+  let max = 0;
+  for (let i = 0; i < values.length; i += 1) max = Math.max(max, values[i] ?? 0);
+  if (max < 256) return Uint8Array.from(values);
+  if (max < 65_536) return Uint16Array.from(values);
+  return Uint32Array.from(values);
+}
+
+/** Whether an answer of `at` settles whole buckets of the UTC day that holds `instant`. */
+export function settles(at: number, instant: number, settleMs: number): boolean {
+  return at >= floorTo(instant, 'day') + DAY_MS + settleMs;
+}
+
+/**
+ * An answer as records: one for each cell that it touches.
+ *
+ * @throws {RangeError} if the span is empty, begins off the grid, or has another number of buckets than counts.
+ */
+export function recordsOf(series: string, granularity: Granularity, told: Told): CellRecord[] {
+  const width = BUCKET_MS[granularity];
+  const buckets = bucketCount(told.start, told.end, granularity);
+  if (told.start % width !== 0)
+    throw new RangeError(`expected a start on the grid, got ${told.start}`);
+  if (buckets === 0 || buckets !== told.counts.length) {
+    throw new RangeError(`expected ${buckets} counts and at least one, got ${told.counts.length}`);
+  }
+  const records: CellRecord[] = [];
+  for (let cell = cellOf(told.start); cell <= cellOf(told.end - 1); cell += 1) {
+    const { start, end } = cellSpan(cell);
+    const from = Math.max(start, told.start);
+    const to = Math.min(end, told.end);
+    const counts = new Uint32Array(CELL_MS / width);
+    const skip = (from - told.start) / width;
+    const into = (from - start) / width;
+    for (let i = 0; i < bucketCount(from, to, granularity); i += 1) {
+      counts[into + i] = told.counts[skip + i] ?? 0;
+    }
+    records.push({
+      key: [series, granularity, cell],
+      counts: narrow(counts),
+      segments: [{ from, to, receipt: told.receipt }],
+      receipts: { [told.receipt]: told.note },
+    });
+  }
+  return records;
+}
+
+/** A run of buckets of a record that one receipt tells: all whole, or one that is cut at `until`. */
+interface Piece {
+  readonly from: number;
+  readonly to: number;
+  readonly cut: boolean;
+  readonly until: number;
+  readonly receipt: string;
+  readonly note: ReceiptNote;
+  readonly counts: Counts;
+}
+
+/** The record's segments as pieces in bucket numbers of the cell, ascending. */
+function pieces(record: CellRecord): Piece[] {
+  const width = BUCKET_MS[record.key[1]];
+  const { start } = cellSpan(record.key[2]);
+  const out: Piece[] = [];
+  for (const { from, to, receipt } of record.segments) {
+    const note = record.receipts[receipt];
+    if (!note) throw new RangeError(`expected receipt ${receipt} in the record, got none`);
+    const first = (from - start) / width;
+    const whole = Math.floor((to - start) / width);
+    const rest = { until: to, receipt, note, counts: record.counts };
+    if (first < whole) out.push({ from: first, to: whole, cut: false, ...rest });
+    if (whole < (to - start) / width) out.push({ from: whole, to: whole + 1, cut: true, ...rest });
+  }
+  return out;
+}
+
+/** Whether `a` is the better answer for a bucket of the day of `instant`: a strict total order of answers. */
+function better(a: Piece, b: Piece, instant: number, settleMs: number): boolean {
+  if (a.note.generation !== b.note.generation) return a.note.generation > b.note.generation;
+  if (a.cut !== b.cut) return !a.cut;
+  const settledA = !a.cut && settles(a.note.at, instant, settleMs);
+  const settledB = !b.cut && settles(b.note.at, instant, settleMs);
+  if (settledA !== settledB) return settledA;
+  if (a.note.at !== b.note.at) return settledA ? a.note.at < b.note.at : a.note.at > b.note.at;
+  return a.receipt > b.receipt;
+}
+
+/**
+ * The best of two records of one key, bucket by bucket: the greater by generation; whole before cut;
+ * settled before not; of two settled the first fetched, else the last; id. As the maximum in a total order
+ * it does not matter in which order, how often, or in which tab answers are merged.
+ *
+ * @throws {RangeError} if the keys differ.
+ */
+export function merge(a: CellRecord, b: CellRecord, settleMs = SETTLE_MS): CellRecord {
+  if (a.key.some((part, i) => part !== b.key[i])) {
+    throw new RangeError(
+      `expected records of one key, got ${a.key.join(' ')} and ${b.key.join(' ')}`,
+    );
+  }
+  const granularity = a.key[1];
+  const width = BUCKET_MS[granularity];
+  const { start } = cellSpan(a.key[2]);
+  const sides = [pieces(a), pieces(b)] as const;
+  const edges = new Set<number>();
+  for (const piece of [...sides[0], ...sides[1]]) edges.add(piece.from).add(piece.to);
+  for (let day = 0; day < CELL_MS; day += DAY_MS) edges.add(day / width);
+  const ordered = [...edges].sort((x, y) => x - y);
+
+  const counts = new Uint32Array(CELL_MS / width);
+  const segments: { from: number; to: number; receipt: string }[] = [];
+  const receipts: Record<string, ReceiptNote> = {};
+  const next = [0, 0] as [number, number];
+  const at = (side: 0 | 1, bucket: number): Piece | undefined => {
+    while ((sides[side][next[side]]?.to ?? Infinity) <= bucket) next[side] += 1;
+    const piece = sides[side][next[side]];
+    return piece && piece.from <= bucket ? piece : undefined;
+  };
+  for (let i = 0; i < ordered.length - 1; i += 1) {
+    const from = ordered[i] ?? 0;
+    const to = ordered[i + 1] ?? 0;
+    const one = at(0, from);
+    const two = at(1, from);
+    const winner =
+      one && two ? (better(two, one, start + from * width, settleMs) ? two : one) : (one ?? two);
+    if (!winner) continue;
+    counts.set(winner.counts.subarray(from, to), from);
+    receipts[winner.receipt] = winner.note;
+    const begin = start + from * width;
+    const end = winner.cut ? winner.until : start + to * width;
+    const last = segments.at(-1);
+    if (last && last.to === begin && last.receipt === winner.receipt) last.to = end;
+    else segments.push({ from: begin, to: end, receipt: winner.receipt });
+  }
+  return { key: a.key, counts: narrow(counts), segments, receipts };
+}
+
+/** A settled bucket for which a later answer of the same generation says another count. */
+export interface Revision {
+  readonly start: number;
+  readonly was: number;
+  readonly now: number;
+}
+
+/** Where `later` contradicts what `record` holds as settled within one generation, ascending. */
+export function revisions(record: CellRecord, later: CellRecord, settleMs = SETTLE_MS): Revision[] {
+  const width = BUCKET_MS[record.key[1]];
+  const { start } = cellSpan(record.key[2]);
+  const out: Revision[] = [];
+  for (const was of pieces(record)) {
+    for (const now of pieces(later)) {
+      if (was.cut || now.cut || was.note.generation !== now.note.generation) continue;
+      for (let i = Math.max(was.from, now.from); i < Math.min(was.to, now.to); i += 1) {
+        const instant = start + i * width;
+        const before = was.counts[i] ?? 0;
+        const after = now.counts[i] ?? 0;
+        if (before === after || !settles(was.note.at, instant, settleMs)) continue;
+        out.push({ start: instant, was: before, now: after });
+      }
+    }
+  }
+  return out;
+}
+
+/** A stretch that is known: a segment with what orders it. */
+export interface Known {
+  readonly from: number;
+  readonly to: number;
+  readonly at: number;
+  readonly generation: number;
+}
+
+/** The segments of records or summaries of one series and granularity as one list, ascending. */
+export function knownOf(
+  cells: Iterable<Pick<CellRecord, 'key' | 'segments' | 'receipts'>>,
+): Known[] {
+  const out: Known[] = [];
+  for (const { segments, receipts } of cells) {
+    for (const { from, to, receipt } of segments) {
+      const note = receipts[receipt];
+      if (note) out.push({ from, to, at: note.at, generation: note.generation });
+    }
+  }
+  return out.sort((a, b) => a.from - b.from);
+}
+
+/** Over this span an answer counts only if its generation is at least this one. */
+export interface Raised extends Span {
+  readonly generation: number;
+}
+
+/**
+ * Raises the generation over spans that changed.
+ *
+ * @param raised - What was raised before: ascending, disjoint.
+ * @param generation - Not below any raised before.
+ */
+export function raise(
+  raised: readonly Raised[],
+  spans: readonly Span[],
+  generation: number,
+): Raised[] {
+  const out: Raised[] = raised.map((span) => ({ ...span }));
+  for (const { start, end } of spans) {
+    if (start >= end) continue;
+    for (let i = out.length - 1; i >= 0; i -= 1) {
+      const old = out[i];
+      if (!old || old.end <= start || old.start >= end) continue;
+      const left = { ...old, end: Math.min(old.end, start) };
+      const right = { ...old, start: Math.max(old.start, end) };
+      out.splice(i, 1, ...[left, right].filter((part) => part.start < part.end));
+    }
+    out.push({ start, end, generation });
+  }
+  out.sort((a, b) => a.start - b.start);
+  return out.reduce<Raised[]>((joined, span) => {
+    const last = joined.at(-1);
+    if (last && last.end === span.start && last.generation === span.generation) {
+      joined[joined.length - 1] = { ...last, end: span.end };
+    } else joined.push(span);
+    return joined;
+  }, []);
+}
+
+/** What of the known is still good after the generation was raised. */
+export function current(known: readonly Known[], raised: readonly Raised[]): Known[] {
+  if (raised.length === 0) return [...known];
+  const out: Known[] = [];
+  for (const k of known) {
+    let from = k.from;
+    for (const { start, end, generation } of raised) {
+      if (generation <= k.generation || end <= from || start >= k.to) continue;
+      if (start > from) out.push({ ...k, from, to: start });
+      from = Math.max(from, end);
+    }
+    if (from < k.to) out.push({ ...k, from });
+  }
+  return out;
+}

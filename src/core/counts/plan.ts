@@ -1,0 +1,169 @@
+import { DAY_MS, PAGE_DAYS } from '#core/time/span.ts';
+import type { Span } from '#core/time/span.ts';
+import type { Known } from './ledger.ts';
+import { settles } from './ledger.ts';
+
+/** A stretch of whole UTC days, `to` exclusive, in days since 1970-01-01. */
+export interface Window {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** The UTC day that holds an instant, in days since 1970-01-01. */
+export function dayOf(instant: number): number {
+  return Math.floor(instant / DAY_MS);
+}
+
+/**
+ * Plans the fewest requests that tell the days of a need.
+ *
+ * A request covers at most a page of whole UTC days and costs the same however many it covers, so spare
+ * length grows into days that were never asked: half to each side, then to either, never over a neighbour.
+ *
+ * @param need - UTC day numbers that must be asked, ascending, without repeats.
+ * @param growable - Whether a day outside the need was never asked and can be.
+ * @param pageDays - Days of a page, {@link PAGE_DAYS} unless the source has sent shorter ones.
+ * @returns Windows newest first, disjoint: the least number that covers the need, none longer than a page,
+ *   each with a day of the need that no other covers.
+ * @throws {RangeError} if a day repeats, falls back, or is not an integer, or a page has no day.
+ */
+export function planWindows(
+  need: readonly number[],
+  growable: (day: number) => boolean = () => false,
+  pageDays: number = PAGE_DAYS,
+): Window[] {
+  if (!Number.isInteger(pageDays) || pageDays < 1) {
+    throw new RangeError(`expected a page of at least one whole day, got ${pageDays}`);
+  }
+  need.forEach((day, i) => {
+    const before = need[i - 1] ?? -Infinity;
+    if (!Number.isInteger(day) || day <= before) {
+      throw new RangeError(`expected ascending whole days, got ${before} then ${day}`);
+    }
+  });
+  const tight: Window[] = [];
+  for (let i = need.length - 1; i >= 0;) {
+    const to = (need[i] ?? 0) + 1;
+    let from = to - 1;
+    while (i >= 0 && (need[i] ?? 0) >= to - pageDays) {
+      from = need[i] ?? 0;
+      i -= 1;
+    }
+    tight.push({ from, to });
+  }
+  const out: Window[] = [];
+  tight.forEach(({ from, to }, i) => {
+    const floor = tight[i + 1]?.to ?? -Infinity;
+    const ceiling = out[i - 1]?.from ?? Infinity;
+    const spare = pageDays - (to - from);
+    let left = 0;
+    while (left < spare && from - left > floor && growable(from - left - 1)) left += 1;
+    let right = 0;
+    while (right < spare && to + right < ceiling && growable(to + right)) right += 1;
+    const half = Math.min(left, Math.floor(spare / 2));
+    const after = Math.min(right, spare - half);
+    out.push({ from: from - Math.min(left, spare - after), to: to + after });
+  });
+  return out;
+}
+
+/** What is looked at, and what is known of it. */
+export interface Look {
+  /** The stretch shown. */
+  readonly view: Span;
+  /** First and last instant that a source can tell now. */
+  readonly reach: Span;
+  /** The source's own time, epoch ms. */
+  readonly now: number;
+  /** For each granularity that serves the look: what is known and of a good generation, ascending. */
+  readonly known: readonly (readonly Known[])[];
+  /** Age at which the head is stale; 0 asks it at once. */
+  readonly freshMs: number;
+  readonly settleMs: number;
+}
+
+/** Longest time between the end of an answer about the head and the answer's own time. */
+const HEAD_LAG_MS = 120_000;
+
+/** End of what the head's last answer told, where that answer is still fresh; else null. */
+function freshHead(look: Look): number | null {
+  let newest: Known | null = null;
+  for (const list of look.known) {
+    const last = list.at(-1);
+    if (last && (!newest || last.to > newest.to)) newest = last;
+  }
+  if (!newest || newest.at - newest.to > HEAD_LAG_MS) return null;
+  return look.now - newest.at < look.freshMs ? newest.to : null;
+}
+
+const ASK = 0;
+const DUE = 1;
+const KEPT = 2;
+const SETTLED = 3;
+
+/** Reads one list day by day, ascending. */
+function reader(list: readonly Known[], look: Look): (day: number, part: Span) => number {
+  let at = 0;
+  return (day, part) => {
+    while ((list[at]?.to ?? Infinity) <= part.start) at += 1;
+    let told = part.start;
+    let oldest = Infinity;
+    for (let i = at; told < part.end; i += 1) {
+      const known = list[i];
+      if (!known || known.from > told) return ASK;
+      told = known.to;
+      oldest = Math.min(oldest, known.at);
+    }
+    const start = day * DAY_MS;
+    if (settles(oldest, start, look.settleMs)) return SETTLED;
+    return settles(look.now, start, look.settleMs) ? DUE : KEPT;
+  };
+}
+
+/**
+ * The UTC days that a look asks: the ones never asked, the head where it is stale, and days that are due
+ * for settling if their whole unsettled stretch is due or is asked anyway. A day out of reach is never asked.
+ *
+ * @returns Day numbers, ascending.
+ */
+export function daysToAsk(look: Look): number[] {
+  const start = Math.max(look.view.start, look.reach.start);
+  const end = Math.min(look.view.end, look.reach.end, freshHead(look) ?? Infinity);
+  const readers = look.known.map((list) => reader(list, look));
+  const days: number[] = [];
+  let stretch: { day: number; due: boolean }[] = [];
+  let waits = false;
+  const close = (): void => {
+    for (const { day, due } of stretch) if (!due || !waits) days.push(day);
+    stretch = [];
+    waits = false;
+  };
+  for (let day = dayOf(start); day * DAY_MS < end; day += 1) {
+    const part = { start: Math.max(start, day * DAY_MS), end: Math.min(end, (day + 1) * DAY_MS) };
+    const state = readers.reduce((best, read) => Math.max(best, read(day, part)), ASK);
+    if (state === SETTLED) close();
+    else if (state === KEPT) waits = true;
+    else stretch.push({ day, due: state === DUE });
+  }
+  close();
+  return days;
+}
+
+/** Whether a day can be asked and nothing of it is known. */
+export function neverAsked(look: Look): (day: number) => boolean {
+  return (day) => {
+    const start = day * DAY_MS;
+    const end = start + DAY_MS;
+    if (end <= look.reach.start || start >= look.reach.end) return false;
+    return look.known.every((list) => {
+      let low = 0;
+      let high = list.length;
+      while (low < high) {
+        const middle = (low + high) >> 1;
+        if ((list[middle]?.to ?? Infinity) <= start) low = middle + 1;
+        else high = middle;
+      }
+      return (list[low]?.from ?? Infinity) >= end;
+    });
+  };
+}

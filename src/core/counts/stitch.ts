@@ -1,0 +1,204 @@
+import type { Series } from '#core/series/series.ts';
+import { STATE } from '#core/series/series.ts';
+import type { Granularity } from '#core/time/bucket.ts';
+import { BUCKET_MS, ceilTo, floorTo } from '#core/time/bucket.ts';
+import type { Span } from '#core/time/span.ts';
+import { CELL_MS, DAY_MS, cellOf, cellSpan } from '#core/time/span.ts';
+import type { Raised, ReceiptNote, Segment } from './ledger.ts';
+import { settles } from './ledger.ts';
+
+/** What one record, or its summary, says of a cell. */
+export interface CellPart {
+  /** Granularity of the record: the finer wins where two know the same. */
+  readonly granularity: Granularity;
+  /** Width of the counts here: the record's own, or a summary's hours or days. */
+  readonly width: Granularity;
+  /** Every bucket of the cell; zero where nothing is known. */
+  readonly counts: ArrayLike<number>;
+  readonly segments: readonly Segment[];
+  readonly receipts: Readonly<Record<string, ReceiptNote>>;
+}
+
+export interface StitchRules {
+  readonly settleMs: number;
+  /** Over these an older answer is shown, but never as settled. */
+  readonly raised: readonly Raised[];
+}
+
+/** A cell at the granularity wanted. */
+export interface StitchedCell {
+  readonly cell: number;
+  readonly counts: Uint32Array;
+  readonly states: Uint8Array;
+  /** The oldest fetch among the parts of each bucket, epoch ms; Infinity where nothing is known. */
+  readonly at: Float64Array;
+}
+
+interface Layer extends StitchedCell {
+  /** Weakest generation among the parts of each bucket; those raised since are below zero. */
+  readonly generation: Float64Array;
+}
+
+/** One part as buckets of the granularity wanted, with the strength of each. */
+function layer(cell: number, granularity: Granularity, part: CellPart, rules: StitchRules): Layer {
+  const { start, end } = cellSpan(cell);
+  const width = BUCKET_MS[granularity];
+  const n = CELL_MS / width;
+  const known = new Uint32Array(n);
+  const states = new Uint8Array(n).fill(STATE.settled);
+  const at = new Float64Array(n).fill(Infinity);
+  const generation = new Float64Array(n).fill(Infinity);
+  for (const segment of part.segments) {
+    const note = part.receipts[segment.receipt];
+    if (!note) continue;
+    for (let from = segment.from; from < segment.to;) {
+      const to = Math.min(segment.to, floorTo(from, 'day') + DAY_MS);
+      const state = settles(note.at, from, rules.settleMs) ? STATE.settled : STATE.provisional;
+      const first = Math.floor((from - start) / width);
+      const last = Math.ceil((to - start) / width);
+      for (let i = first; i < last; i += 1) {
+        const begin = start + i * width;
+        known[i] = (known[i] ?? 0) + Math.min(to, begin + width) - Math.max(from, begin);
+        if (state < (states[i] ?? 0)) states[i] = state;
+        if (note.at < (at[i] ?? 0)) at[i] = note.at;
+        if (note.generation < (generation[i] ?? 0)) generation[i] = note.generation;
+      }
+      from = to;
+    }
+  }
+  for (let i = 0; i < n; i += 1) {
+    if (known[i] === 0) states[i] = STATE.never;
+    else if ((known[i] ?? 0) < width) states[i] = STATE.partial;
+  }
+  for (const raised of rules.raised) {
+    if (raised.end <= start || raised.start >= end) continue;
+    const first = Math.floor((Math.max(raised.start, start) - start) / width);
+    const last = Math.ceil((Math.min(raised.end, end) - start) / width);
+    for (let i = first; i < last; i += 1) {
+      const own = generation[i] ?? 0;
+      if (own < 0 || own >= raised.generation || states[i] === STATE.never) continue;
+      generation[i] = own - Number.MAX_SAFE_INTEGER;
+      states[i] = Math.min(states[i] ?? 0, STATE.provisional);
+    }
+  }
+  const factor = width / BUCKET_MS[part.width];
+  const counts = new Uint32Array(n);
+  if (factor === 1) counts.set(part.counts as ArrayLike<number>);
+  else {
+    for (let i = 0; i < n; i += 1) {
+      let sum = 0;
+      for (let k = i * factor; k < (i + 1) * factor; k += 1) sum += part.counts[k] ?? 0;
+      counts[i] = sum;
+    }
+  }
+  return { cell, counts, states, at, generation };
+}
+
+/** Whether bucket `i` of `a` is to be taken before that of `b`, where `a` is the finer. */
+function beats(a: Layer, b: Layer, i: number): boolean {
+  const [stateA, stateB] = [a.states[i] ?? 0, b.states[i] ?? 0];
+  if (stateA === STATE.never || stateB === STATE.never) return stateA !== STATE.never;
+  const [old, older] = [a.generation[i] ?? 0, b.generation[i] ?? 0];
+  if (old < 0 || older < 0) {
+    if (old < 0 !== older < 0) return older < 0;
+    if (old !== older) return old > older;
+  }
+  return stateA >= stateB;
+}
+
+/**
+ * A cell at the granularity wanted, from everything that is known of it at that granularity or finer.
+ * A bucket resolves by generation, then state, then the finer.
+ *
+ * @throws {RangeError} if a part's counts are wider than wanted.
+ */
+export function stitchCell(
+  cell: number,
+  granularity: Granularity,
+  parts: readonly CellPart[],
+  rules: StitchRules,
+): StitchedCell {
+  const finestFirst = [...parts].sort(
+    (a, b) => BUCKET_MS[a.granularity] - BUCKET_MS[b.granularity],
+  );
+  const layers = finestFirst.map((part) => {
+    if (BUCKET_MS[part.width] > BUCKET_MS[granularity]) {
+      throw new RangeError(`expected counts by ${granularity} or finer, got ${part.width}`);
+    }
+    return layer(cell, granularity, part, rules);
+  });
+  const [best, ...coarser] = layers;
+  if (!best) return layer(cell, granularity, EMPTY(granularity), rules);
+  for (const other of coarser) {
+    for (let i = 0; i < best.states.length; i += 1) {
+      if (beats(best, other, i)) continue;
+      best.counts[i] = other.counts[i] ?? 0;
+      best.states[i] = other.states[i] ?? 0;
+      best.at[i] = other.at[i] ?? 0;
+      best.generation[i] = other.generation[i] ?? 0;
+    }
+  }
+  return best;
+}
+
+const EMPTY = (granularity: Granularity): CellPart => ({
+  granularity,
+  width: granularity,
+  counts: [],
+  segments: [],
+  receipts: {},
+});
+
+/** What the run knows beyond the ledger of buckets that no answer has told. */
+export interface Untold {
+  /** Asked in vain. */
+  readonly failed: readonly Span[];
+  /** Before this instant the source cannot be asked. */
+  readonly reach: number;
+}
+
+/**
+ * Cells as one gap-free series.
+ *
+ * @param span - Widened to whole buckets.
+ * @param cells - By cell number; a cell that is absent was never asked.
+ */
+export function stitch(
+  span: Span,
+  granularity: Granularity,
+  cells: ReadonlyMap<number, StitchedCell>,
+  untold: Untold,
+): Series {
+  const width = BUCKET_MS[granularity];
+  const start = floorTo(span.start, granularity);
+  const n = Math.max(0, (ceilTo(span.end, granularity) - start) / width);
+  const counts = new Uint32Array(n);
+  const states = new Uint8Array(n);
+  const fetched: { from: number; to: number; at: number }[] = [];
+  const lastCell = n === 0 ? -1 : cellOf(start + n * width - 1);
+  for (let cell = cellOf(start); cell <= lastCell; cell += 1) {
+    const known = cells.get(cell);
+    if (!known) continue;
+    const offset = (cellSpan(cell).start - start) / width;
+    const first = Math.max(0, -offset);
+    const last = Math.min(known.counts.length, n - offset);
+    counts.set(known.counts.subarray(first, last), offset + first);
+    states.set(known.states.subarray(first, last), offset + first);
+    for (let i = first; i < last; i += 1) {
+      const at = known.at[i] ?? Infinity;
+      if (at === Infinity) continue;
+      const from = start + (offset + i) * width;
+      const run = fetched.at(-1);
+      if (run && run.at === at && run.to === from) run.to = from + width;
+      else fetched.push({ from, to: from + width, at });
+    }
+  }
+  const mark = (from: number, to: number, state: number): void => {
+    const first = Math.max(0, Math.floor((from - start) / width));
+    const last = Math.min(n, Math.ceil((to - start) / width));
+    for (let i = first; i < last; i += 1) if (states[i] === STATE.never) states[i] = state;
+  };
+  for (const { start: from, end } of untold.failed) mark(from, end, STATE.failed);
+  mark(start, Math.min(untold.reach, start + n * width), STATE.unreachable);
+  return { granularity, start, counts, states, fetched };
+}
