@@ -1,0 +1,35 @@
+import type { Ordinals } from './ordinals.ts';
+
+/** Posts of a full chunk; an ordinal is a Post's place in its chunk, by time, then id. */
+export const CHUNK_POSTS = 65_536;
+
+/** Posts that the open set holds at most before it is sealed into a chunk. */
+export const OPEN_POSTS = 8_192;
+
+/** Tokens of one Post at most: positions are 16 bits wide, and the last one stays free (see `phrase`). */
+export const MAX_TOKENS = 65_535;
+
+/** What evaluation asks of a chunk, be it stored or in memory. Nothing that it hands out may be written to. */
+export interface Chunk {
+  /** Posts, the dead ones included. */
+  readonly n: number;
+  /** Instants of the oldest and newest Post, epoch ms. */
+  readonly first: number;
+  readonly last: number;
+  readonly lowestId: bigint;
+  readonly highestId: bigint;
+  /** Ordinals of Posts that are no longer there. */
+  readonly dead: Ordinals;
+  /** Whole seconds since 1970 of each ordinal, ascending. */
+  times(): Uint32Array;
+  ids(): BigInt64Array;
+  /** The Posts that bear a term. */
+  list(term: string): Ordinals;
+  /** Where a word (or `url:` token) stands: `ordinal << 16 | position`, ascending. */
+  spots(term: string): Uint32Array;
+}
+
+/** The name under which a token of an address is indexed. */
+export function urlTerm(token: string): string {
+  return `url:${token}`;
+}

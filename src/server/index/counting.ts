@@ -1,0 +1,123 @@
+import type { Condition } from '#core/query/ast.ts';
+import { BUCKET_MS, bucketCount, floorTo } from '#core/time/bucket.ts';
+import type { Granularity } from '#core/time/bucket.ts';
+import type { Span } from '#core/time/span.ts';
+import type { Chunk } from './chunk.ts';
+import { evaluate } from './evaluate.ts';
+import { addHits } from './histogram.ts';
+import { lowerBound, NONE, pack, size } from './ordinals.ts';
+import type { Ordinals } from './ordinals.ts';
+
+/** Counting over the Posts of one source, as of its last refresh. */
+export interface CountingIndex {
+  /** Id of the store; another file has another. */
+  readonly store: string;
+  /** Rises by one with every committed change of the counts. */
+  readonly revision: number;
+  readonly posts: number;
+  /** Instants of the oldest and newest Post, epoch ms; null where there is none. */
+  readonly first: number | null;
+  readonly last: number | null;
+  /**
+   * Posts that meet a condition, per UTC bucket of `[span.start, span.end)`; the first and last bucket may be cut.
+   * Bounds hold to the second, parts of a second are dropped: a Post of 12:00:00.500 belongs to 12:00:00.
+   *
+   * @param ids - Post ids, both exclusive.
+   */
+  histogram(
+    condition: Condition,
+    span: Span,
+    granularity: Granularity,
+    ids?: IdBounds,
+  ): Uint32Array;
+  /** Whether an author of that folded username, or of that numeric id, is among the Posts. */
+  hasUser(nameOrId: string): boolean;
+  /** Where counts may differ from what they were at a revision, ascending; null where that is no longer known. */
+  changesSince(revision: number): Span[] | null;
+}
+
+export interface IdBounds {
+  readonly since?: bigint;
+  readonly until?: bigint;
+}
+
+/** What is known of the Posts at one revision. */
+export interface Snapshot {
+  readonly revision: number;
+  readonly chunks: readonly Chunk[];
+}
+
+const LOWEST_ID = -(2n ** 63n) - 1n;
+const HIGHEST_ID = 2n ** 63n;
+
+/** {@link CountingIndex.histogram} over the chunks of a snapshot. */
+export function histogram(
+  chunks: readonly Chunk[],
+  condition: Condition,
+  span: Span,
+  granularity: Granularity,
+  { since = LOWEST_ID, until = HIGHEST_ID }: IdBounds = {},
+): Uint32Array {
+  const counts = new Uint32Array(bucketCount(span.start, span.end, granularity));
+  if (counts.length === 0) return counts;
+  const start = Math.floor(span.start / 1000);
+  const end = Math.floor(span.end / 1000);
+  const grid = {
+    counts,
+    base: floorTo(span.start, granularity) / 1000,
+    width: BUCKET_MS[granularity] / 1000,
+  };
+  for (const chunk of chunks) {
+    if (Math.floor(chunk.last / 1000) < start || Math.floor(chunk.first / 1000) >= end) continue;
+    if (chunk.highestId <= since || chunk.lowestId >= until) continue;
+    let hits = evaluate(condition, chunk);
+    if (hits.length === 0) continue;
+    if (chunk.lowestId <= since || chunk.highestId >= until) {
+      hits = between(hits, chunk.ids(), since, until);
+    }
+    const times = chunk.times();
+    addHits(grid, hits, times, lowerBound(times, start), lowerBound(times, end));
+  }
+  return counts;
+}
+
+/** The hits with an id between the bounds. Ids need not ascend with time. */
+function between(hits: Ordinals, ids: BigInt64Array, since: bigint, until: bigint): Ordinals {
+  const out = new Uint16Array(size(hits));
+  let n = 0;
+  const test = (o: number): void => {
+    const id = ids[o]!;
+    if (id > since && id < until) out[n++] = o;
+  };
+  if (hits instanceof Uint16Array) hits.forEach(test);
+  else {
+    for (let w = 0; w < hits.length; w++) {
+      for (let word = hits[w]!; word !== 0; word &= word - 1) {
+        test((w << 5) + (31 - Math.clz32(word & -word)));
+      }
+    }
+  }
+  return n === 0 ? NONE : pack(out.subarray(0, n));
+}
+
+/** Posts that are there, and the instants of the first and last. */
+export function extent(chunks: readonly Chunk[]): {
+  posts: number;
+  first: number | null;
+  last: number | null;
+} {
+  let posts = 0;
+  let first: number | null = null;
+  let last: number | null = null;
+  for (const chunk of chunks) {
+    posts += chunk.n - size(chunk.dead);
+    first = first === null ? chunk.first : Math.min(first, chunk.first);
+    last = last === null ? chunk.last : Math.max(last, chunk.last);
+  }
+  return { posts, first, last };
+}
+
+/** Whether any Post that is there bears a term. */
+export function anyWith(chunks: readonly Chunk[], term: string): boolean {
+  return chunks.some((chunk) => size(evaluate({ kind: 'term', term }, chunk)) > 0);
+}

@@ -1,0 +1,104 @@
+import { bitsBetween, lowerBound } from './ordinals.ts';
+import type { Ordinals } from './ordinals.ts';
+
+/** Buckets of a histogram: bucket i is `[base + i * width, base + (i + 1) * width)` in whole seconds. */
+export interface Grid {
+  readonly counts: Uint32Array;
+  readonly base: number;
+  readonly width: number;
+}
+
+/** From so many hits per bucket on, a bucket's border is searched for and what lies between is counted at once. */
+const SEARCH_FROM = 16;
+
+/**
+ * Adds the hits among the ordinals `[from, to)` to their buckets.
+ *
+ * @param times - seconds of each ordinal, ascending.
+ */
+export function addHits(
+  grid: Grid,
+  hits: Ordinals,
+  times: Uint32Array,
+  from: number,
+  to: number,
+): void {
+  if (from >= to || hits.length === 0) return;
+  const buckets = bucketOf(grid, times[to - 1]!) - bucketOf(grid, times[from]!) + 1;
+  if (hits instanceof Uint32Array) {
+    if ((to - from) / buckets >= SEARCH_FROM) addRanges(grid, hits, times, from, to);
+    else addBits(grid, hits, times, from, to);
+    return;
+  }
+  const start = lowerBound(hits, from);
+  const end = lowerBound(hits, to, start);
+  if (end - start >= buckets * SEARCH_FROM) addRuns(grid, hits, times, start, end);
+  else {
+    const { counts, base, width } = grid;
+    for (let i = start; i < end; i++) counts[((times[hits[i]!]! - base) / width) >>> 0]!++;
+  }
+}
+
+function bucketOf(grid: Grid, second: number): number {
+  return Math.floor((second - grid.base) / grid.width);
+}
+
+/** Per bucket: the first ordinal of the next one, and the bits between. */
+function addRanges(
+  grid: Grid,
+  bits: Uint32Array,
+  times: Uint32Array,
+  from: number,
+  to: number,
+): void {
+  for (let o = from; o < to;) {
+    const bucket = bucketOf(grid, times[o]!);
+    const next = lowerBound(times, grid.base + (bucket + 1) * grid.width, o, to);
+    grid.counts[bucket]! += bitsBetween(bits, o, next);
+    o = next;
+  }
+}
+
+/** Per bucket: the first hit of the next one. */
+function addRuns(
+  grid: Grid,
+  hits: Uint16Array,
+  times: Uint32Array,
+  from: number,
+  to: number,
+): void {
+  for (let i = from; i < to;) {
+    const bucket = bucketOf(grid, times[hits[i]!]!);
+    const border = grid.base + (bucket + 1) * grid.width;
+    let low = i + 1;
+    let high = to;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (times[hits[middle]!]! < border) low = middle + 1;
+      else high = middle;
+    }
+    grid.counts[bucket]! += low - i;
+    i = low;
+  }
+}
+
+function addBits(
+  grid: Grid,
+  bits: Uint32Array,
+  times: Uint32Array,
+  from: number,
+  to: number,
+): void {
+  const { counts, base, width } = grid;
+  const last = (to - 1) >>> 5;
+  for (let w = from >>> 5; w <= last; w++) {
+    let word = bits[w]!;
+    if (w === from >>> 5) word &= -1 << (from & 31);
+    if (w === last) word &= -1 >>> (31 - ((to - 1) & 31));
+    while (word !== 0) {
+      const o = (w << 5) + (31 - Math.clz32(word & -word));
+      counts[((times[o]! - base) / width) >>> 0]!++;
+      word &= word - 1;
+    }
+  }
+}

@@ -1,0 +1,186 @@
+/**
+ * A set of ordinals of one chunk (0 to 65,535): sorted without repeats as Uint16Array, or as a bitmap of
+ * 65,536 bits in a Uint32Array. Sets are never changed once made; they may be views of stored bytes.
+ */
+export type Ordinals = Uint16Array | Uint32Array;
+
+/** From so many on a set is kept as a bitmap, which is then the smaller form. */
+export const BITMAP_FROM = 4096;
+const BITMAP_WORDS = 2048;
+
+export const NONE: Ordinals = new Uint16Array(0);
+
+/** How many bits of a 32-bit word are set. */
+function ones(word: number): number {
+  let w = word - ((word >>> 1) & 0x55555555);
+  w = (w & 0x33333333) + ((w >>> 2) & 0x33333333);
+  return Math.imul((w + (w >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
+}
+
+/** How many of the bitmap's bits in `[from, to)` are set. */
+export function bitsBetween(bits: Uint32Array, from: number, to: number): number {
+  if (from >= to) return 0;
+  const first = from >>> 5;
+  const last = (to - 1) >>> 5;
+  const head = -1 << (from & 31);
+  const end = -1 >>> (31 - ((to - 1) & 31));
+  if (first === last) return ones(bits[first]! & head & end);
+  let n = ones(bits[first]! & head) + ones(bits[last]! & end);
+  for (let i = first + 1; i < last; i++) n += ones(bits[i]!);
+  return n;
+}
+
+/** How many ordinals a set holds. */
+export function size(set: Ordinals): number {
+  return set instanceof Uint16Array ? set.length : bitsBetween(set, 0, 65_536);
+}
+
+/** The set in its smaller form. */
+export function pack(sorted: Uint16Array): Ordinals {
+  return sorted.length < BITMAP_FROM ? sorted : toBitmap(sorted);
+}
+
+/** A bitmap of the set; a new one, so that it may be written to. */
+function toBitmap(set: Ordinals): Uint32Array {
+  if (set instanceof Uint32Array) return set.slice();
+  const bits = new Uint32Array(BITMAP_WORDS);
+  for (let i = 0; i < set.length; i++) {
+    const o = set[i]!;
+    bits[o >>> 5]! |= 1 << (o & 31);
+  }
+  return bits;
+}
+
+/** All ordinals below `n`. */
+export function below(n: number): Ordinals {
+  const bits = new Uint32Array(BITMAP_WORDS);
+  bits.fill(0xffffffff, 0, n >>> 5);
+  if (n & 31) bits[n >>> 5] = (1 << (n & 31)) - 1;
+  return bits;
+}
+
+function has(bits: Uint32Array, o: number): boolean {
+  return ((bits[o >>> 5]! >>> (o & 31)) & 1) === 1;
+}
+
+function keep(set: Uint16Array, bits: Uint32Array, wanted: boolean): Uint16Array {
+  const out = new Uint16Array(set.length);
+  let n = 0;
+  for (let i = 0; i < set.length; i++) {
+    const o = set[i]!;
+    if (has(bits, o) === wanted) out[n++] = o;
+  }
+  return out.subarray(0, n);
+}
+
+/** First index of `set`, from `from` on, whose ordinal is not below `o`. */
+export function lowerBound(
+  set: Uint16Array | Uint32Array | BigInt64Array,
+  o: number | bigint,
+  from = 0,
+  to = set.length,
+): number {
+  let low = from;
+  let high = to;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (set[middle]! < o) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** Above this ratio of lengths the longer array is searched instead of walked. */
+const SEARCH_RATIO = 32;
+
+function andArrays(a: Uint16Array, b: Uint16Array): Uint16Array {
+  const [small, large] = a.length <= b.length ? [a, b] : [b, a];
+  const out = new Uint16Array(small.length);
+  let n = 0;
+  let j = 0;
+  const search = large.length > small.length * SEARCH_RATIO;
+  for (let i = 0; i < small.length; i++) {
+    const o = small[i]!;
+    if (search) j = lowerBound(large, o, j);
+    else while (j < large.length && large[j]! < o) j++;
+    if (j === large.length) break;
+    if (large[j] === o) out[n++] = o;
+  }
+  return out.subarray(0, n);
+}
+
+/** What both sets hold. */
+export function and(a: Ordinals, b: Ordinals): Ordinals {
+  if (a instanceof Uint16Array)
+    return b instanceof Uint16Array ? andArrays(a, b) : keep(a, b, true);
+  if (b instanceof Uint16Array) return keep(b, a, true);
+  const out = new Uint32Array(BITMAP_WORDS);
+  for (let i = 0; i < BITMAP_WORDS; i++) out[i] = a[i]! & b[i]!;
+  return out;
+}
+
+/** What `a` holds and `b` does not. */
+export function andNot(a: Ordinals, b: Ordinals): Ordinals {
+  if (a instanceof Uint16Array) {
+    if (b instanceof Uint32Array) return keep(a, b, false);
+    const out = new Uint16Array(a.length);
+    let n = 0;
+    let j = 0;
+    for (let i = 0; i < a.length; i++) {
+      const o = a[i]!;
+      while (j < b.length && b[j]! < o) j++;
+      if (b[j] !== o) out[n++] = o;
+    }
+    return out.subarray(0, n);
+  }
+  const out = a.slice();
+  if (b instanceof Uint16Array) {
+    for (let i = 0; i < b.length; i++) out[b[i]! >>> 5]! &= ~(1 << (b[i]! & 31));
+  } else {
+    for (let i = 0; i < BITMAP_WORDS; i++) out[i]! &= ~b[i]!;
+  }
+  return out;
+}
+
+function orArrays(a: Uint16Array, b: Uint16Array): Uint16Array {
+  const out = new Uint16Array(a.length + b.length);
+  let n = 0;
+  let i = 0;
+  let j = 0;
+  while (i < a.length && j < b.length) {
+    const x = a[i]!;
+    const y = b[j]!;
+    out[n++] = x < y ? x : y;
+    if (x <= y) i++;
+    if (y <= x) j++;
+  }
+  while (i < a.length) out[n++] = a[i++]!;
+  while (j < b.length) out[n++] = b[j++]!;
+  return out.subarray(0, n);
+}
+
+/** What any of the sets holds. */
+export function or(sets: readonly Ordinals[]): Ordinals {
+  const held = sets.filter((set) => set.length > 0);
+  let total = 0;
+  for (const set of held) total += set instanceof Uint16Array ? set.length : BITMAP_FROM;
+  const [first, ...others] = held;
+  if (!first) return NONE;
+  if (others.length === 0) return first;
+  if (total < BITMAP_FROM) {
+    let out: Uint16Array | undefined;
+    for (const set of held) {
+      if (set instanceof Uint16Array) out = out ? orArrays(out, set) : set;
+    }
+    return out ?? NONE;
+  }
+  const out = toBitmap(first);
+  for (const set of others) {
+    if (set instanceof Uint16Array) {
+      for (let i = 0; i < set.length; i++) out[set[i]! >>> 5]! |= 1 << (set[i]! & 31);
+    } else {
+      for (let i = 0; i < BITMAP_WORDS; i++) out[i]! |= set[i]!;
+    }
+  }
+  return out;
+}

@@ -1,0 +1,152 @@
+import Driver from 'libsql';
+
+/** Why a store cannot be used or written. */
+export type StoreReason =
+  | 'newer-version' // made by a later version of this program
+  | 'not-a-store' // not a database, or one of another program
+  | 'unopenable' // the file or its folder cannot be opened or created
+  | 'full' // no room on the disk
+  | 'busy' // another process is writing and did not finish in time
+  | 'damaged' // the file's content is broken
+  | 'io'; // the disk reported an error
+
+const SENTENCES: Readonly<Record<StoreReason, string>> = {
+  'newer-version': 'was written by a newer version of this program; use that version',
+  'not-a-store': 'is not a store of this program',
+  unopenable: 'cannot be opened or created',
+  full: 'cannot grow: the disk is full; nothing of the last step was kept, what was there before is intact',
+  busy: 'is being written by another process; try again when it has finished',
+  damaged: 'is damaged; restore it from a backup or import the posts again into a new one',
+  io: 'could not be read or written: the disk reported an error',
+};
+
+/** A store file that cannot be opened, read or written, for a reason outside the program. */
+export class StoreError extends Error {
+  override readonly name = 'StoreError';
+  readonly reason: StoreReason;
+  readonly file: string;
+
+  constructor(reason: StoreReason, file: string, options?: ErrorOptions) {
+    super(`${file} ${SENTENCES[reason]}`, options);
+    this.reason = reason;
+    this.file = file;
+  }
+}
+
+/** What a column can hold; whole numbers beyond 2^53 are bigint. The driver aborts on anything else. */
+export type Value = string | number | bigint | Uint8Array | null;
+export type Cell = string | number | bigint | Buffer | null;
+
+export interface Statement {
+  /** Runs a statement that gives no rows; tells how many rows it changed. */
+  run(values?: readonly Value[]): number;
+  get(values?: readonly Value[]): Cell[] | undefined;
+  all(values?: readonly Value[]): Cell[][];
+}
+
+/** One connection. Blobs come as Buffer over memory of their own; nothing is copied a second time. */
+export interface Db {
+  readonly file: string;
+  /** @param exact - whole numbers of the rows come as bigint. */
+  prepare(sql: string, exact?: 'exact'): Statement;
+  exec(sql: string): void;
+  /** Runs `work` in one write transaction: all of it is kept, or (when it throws) nothing. */
+  write<T>(work: () => T): T;
+  /** Runs `work` over one unchanging state of the file. */
+  read<T>(work: () => T): T;
+  close(): void;
+}
+
+/** Milliseconds that a writer waits for another one. */
+const BUSY_MS = 10_000;
+
+/** Primary result codes of SQLite (sqlite.org/rescode.html). */
+const REASONS: ReadonlyMap<number, StoreReason> = new Map([
+  [3, 'unopenable'],
+  [5, 'busy'],
+  [6, 'busy'],
+  [8, 'unopenable'],
+  [10, 'io'],
+  [11, 'damaged'],
+  [13, 'full'],
+  [14, 'unopenable'],
+  [26, 'not-a-store'],
+] as const);
+
+function storeError(file: string, error: unknown): unknown {
+  if (!(error instanceof Error)) return error;
+  const raw = 'rawCode' in error && typeof error.rawCode === 'number' ? error.rawCode : undefined;
+  const told = raw ?? /ConnectionFailed\(.*: (\d+)/s.exec(error.message)?.[1];
+  const reason = told === undefined ? undefined : REASONS.get(Number(told) & 0xff);
+  return reason === undefined ? error : new StoreError(reason, file, { cause: error });
+}
+
+function cells(row: unknown): Cell[] {
+  const values = row as (string | number | bigint | Buffer | ArrayBuffer | null)[];
+  for (let i = 0; i < values.length; i++) {
+    const value = values[i];
+    if (value instanceof ArrayBuffer) values[i] = Buffer.from(value);
+  }
+  return values as Cell[];
+}
+
+/**
+ * Opens a connection to a SQLite file, made if it is absent: write-ahead log, every commit on the disk,
+ * 8 KiB pages, mapped reads.
+ *
+ * @throws {@link StoreError} if the file cannot be opened, or is no database.
+ */
+export function openDb(file: string): Db {
+  const guard = <T>(work: () => T): T => {
+    try {
+      return work();
+    } catch (error) {
+      throw storeError(file, error);
+    }
+  };
+  const driver = guard(() => new Driver(file, { timeout: BUSY_MS }));
+  const exec = (sql: string): void => guard(() => void driver.exec(sql));
+  const prepare = (sql: string, exact?: 'exact'): Statement =>
+    guard(() => {
+      const statement = driver.prepare(sql);
+      if (statement.reader) statement.raw();
+      if (exact) statement.safeIntegers();
+      return {
+        run: (values = []) => guard(() => statement.run(values).changes),
+        get: (values = []) =>
+          guard(() => {
+            const row = statement.get(values);
+            return row === undefined ? undefined : cells(row);
+          }),
+        all: (values = []) => guard(() => statement.all(values).map(cells)),
+      };
+    });
+  const within = <T>(begin: string, work: () => T): T => {
+    exec(begin);
+    try {
+      const result = work();
+      exec('COMMIT');
+      return result;
+    } catch (error) {
+      // A full disk or a broken file has rolled back already.
+      if (driver.inTransaction) exec('ROLLBACK');
+      throw error;
+    }
+  };
+  try {
+    exec('PRAGMA page_size = 8192; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;');
+    exec('PRAGMA mmap_size = 17179869184; PRAGMA cache_size = -32768; PRAGMA temp_store = MEMORY;');
+    exec('PRAGMA journal_size_limit = 67108864;');
+  } catch (error) {
+    driver.close();
+    throw error;
+  }
+  return {
+    file,
+    prepare,
+    exec,
+    write: (work) => within('BEGIN IMMEDIATE', work),
+    read: (work) => within('BEGIN', work),
+    close: () => void driver.close(),
+  };
+}

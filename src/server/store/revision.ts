@@ -1,0 +1,72 @@
+import { DAY_MS, SECOND_MS, union } from '#core/time/span.ts';
+import type { Span } from '#core/time/span.ts';
+import type { Db } from './db.ts';
+import { metaNumber } from './migrate.ts';
+
+/** Spans of one commit are told apart where at least a day lies between them, and at most so many are. */
+const SPANS_PER_COMMIT = 64;
+
+/** Rows of `change` kept at most; when there are more, the older half is forgotten. */
+const CHANGES_KEPT = 4096;
+
+/**
+ * The fewest spans of whole seconds that hold all instants and are a day or more apart; where these are
+ * too many, the nearest are joined.
+ *
+ * @param instants - epoch ms, ascending.
+ */
+export function changedSpans(instants: ArrayLike<number>): Span[] {
+  const spans: { start: number; end: number }[] = [];
+  for (let i = 0; i < instants.length; i++) {
+    const start = Math.floor(instants[i]! / SECOND_MS) * SECOND_MS;
+    const before = spans.at(-1);
+    if (before && start - before.end < DAY_MS) before.end = start + SECOND_MS;
+    else spans.push({ start, end: start + SECOND_MS });
+  }
+  if (spans.length <= SPANS_PER_COMMIT) return spans;
+  const gaps = spans.slice(1).map((span, i) => ({ at: i + 1, width: span.start - spans[i]!.end }));
+  gaps.sort((a, b) => b.width - a.width);
+  const cuts = gaps.slice(0, SPANS_PER_COMMIT - 1).map((gap) => gap.at);
+  cuts.sort((a, b) => a - b);
+  return [0, ...cuts].map((from, i) => ({
+    start: spans[from]!.start,
+    end: spans[(cuts[i] ?? spans.length) - 1]!.end,
+  }));
+}
+
+export interface Revisions {
+  current(): number;
+  /** Notes, within a write transaction, that counts in the spans changed. */
+  raise(spans: readonly Span[]): void;
+  /** What changed after `since` up to `until`; null where that is not known any more or not yet. */
+  changes(since: number, until: number): Span[] | null;
+}
+
+export function revisions(db: Db): Revisions {
+  const put = db.prepare('INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)');
+  const add = db.prepare('INSERT INTO change (revision, t0, t1) VALUES (?, ?, ?)');
+  const count = db.prepare('SELECT count(*) FROM change');
+  const middle = db.prepare('SELECT revision FROM change ORDER BY revision LIMIT 1 OFFSET ?');
+  const forget = db.prepare('DELETE FROM change WHERE revision <= ?');
+  const between = db.prepare('SELECT t0, t1 FROM change WHERE revision > ? AND revision <= ?');
+  return {
+    current: () => metaNumber(db, 'revision'),
+    raise: (spans) => {
+      const revision = metaNumber(db, 'revision') + 1;
+      put.run(['revision', String(revision)]);
+      for (const { start, end } of spans) add.run([revision, start, end]);
+      if (Number(count.get()?.[0]) <= CHANGES_KEPT) return;
+      const last = Number(middle.get([CHANGES_KEPT / 2])?.[0]);
+      forget.run([last]);
+      put.run(['forgotten', String(last)]);
+    },
+    changes: (since, until) => {
+      if (!Number.isInteger(since) || since > until) return null;
+      return db.read(() => {
+        if (since < metaNumber(db, 'forgotten')) return null;
+        const rows = between.all([since, until]);
+        return union(rows.map((row) => ({ start: Number(row[0]), end: Number(row[1]) })));
+      });
+    },
+  };
+}
