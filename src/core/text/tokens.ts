@@ -1,0 +1,196 @@
+import { fold } from './fold.ts';
+
+// What a UTF-16 unit can be in a folded text; several may hold.
+const RUN = 1; // begins or goes on with a run: \p{L} \p{N} _
+const MARK = 2; // goes on with a run: \p{M}
+const ALONE = 4; // of a script written without spaces: a token of its own
+const EMOJI = 8; // may begin an emoji sequence
+const HALF = 16; // first half of a surrogate pair
+const SIGN = 32; // # or @, also full width
+const CASH = 64; // $
+const KEYCAP = 128; // # or * before, or U+20E3 after, a possible keycap
+
+/** Scripts written without spaces: Thai, Lao, Myanmar, Khmer, Kana and Han. */
+const SPACELESS =
+  /[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff66-\uff9f\u{20000}-\u{3ffff}]/u;
+const SPACELESS_PART =
+  /[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff66-\uff9f\u{20000}-\u{3ffff}]\p{M}*|[^\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff66-\uff9f\u{20000}-\u{3ffff}]+/gu;
+
+/** Emoji other than bare digits, # and *. U+24DC is what folding makes of the emoji U+24C2. */
+const EMOJI_BASE = /(?![0-9#*])[\p{Emoji}\u24dc]/u;
+
+/** One sequence (Unicode Technical Standard 51, section 1.4.9): keycap, flag, or bases with modifiers and tags, joined. */
+const EMOJI_SEQUENCE =
+  /[0-9#*]\ufe0f?\u20e3|\p{Regional_Indicator}{2}|(?![0-9#*])[\p{Emoji}\u24dc](?:[\p{Emoji_Modifier}\ufe0f]|[\u{e0020}-\u{e007e}]+\u{e007f})*(?:\u200d(?![0-9#*])[\p{Emoji}\u24dc](?:[\p{Emoji_Modifier}\ufe0f]|[\u{e0020}-\u{e007e}]+\u{e007f})*)*/uy;
+
+const CASHTAG = /[a-z]{1,6}(?:[._][a-z]{1,2})?(?![\p{L}\p{N}\p{M}_])/uy;
+
+function classOf(char: string): number {
+  if (EMOJI_BASE.test(char)) return EMOJI;
+  let kind = 0;
+  if (/[\p{L}\p{N}_]/u.test(char)) kind |= RUN;
+  else if (/\p{M}/u.test(char)) kind |= MARK;
+  if (kind !== 0 && SPACELESS.test(char)) kind |= ALONE;
+  return kind;
+}
+
+/** Class of every UTF-16 unit, as one pass of each expression over the whole plane. */
+const CLASS = ((): Uint8Array => {
+  const table = new Uint8Array(0x10000);
+  let plane = '';
+  for (let from = 0; from < 0xd800; from += 0x400) {
+    plane += String.fromCharCode(...Array.from({ length: 0x400 }, (_, i) => from + i));
+  }
+  const low = plane.length;
+  plane += ' '.repeat(0x800);
+  for (let from = 0xe000; from < 0x10000; from += 0x400) {
+    plane += String.fromCharCode(...Array.from({ length: 0x400 }, (_, i) => from + i));
+  }
+  const mark = (expression: RegExp, bits: number): void => {
+    for (const m of plane.matchAll(expression)) {
+      for (let i = m.index; i < m.index + m[0].length; i++) table[i] = (table[i] ?? 0) | bits;
+    }
+  };
+  mark(/[\p{L}\p{N}_]+/gu, RUN);
+  mark(/\p{M}+/gu, MARK);
+  for (let i = 0; i < 0x10000; i++) {
+    if (i >= low && i < low + 0x800) table[i] = i < 0xdc00 ? HALF : 0;
+    else if (table[i] !== 0 && SPACELESS.test(String.fromCharCode(i))) table[i]! |= ALONE;
+  }
+  for (const m of plane.matchAll(/(?![0-9#*])[\p{Emoji}\u24dc]/gu)) table[m.index] = EMOJI;
+  for (const char of '#@\uff03\uff20') table[char.charCodeAt(0)] = SIGN;
+  table[0x23] = SIGN | KEYCAP;
+  table[0x2a] = KEYCAP;
+  table[0x20e3] = MARK | KEYCAP;
+  table[0x24] = CASH;
+  return table;
+})();
+
+const ASTRAL = new Map<number, number>();
+
+function astralClass(text: string, at: number): number {
+  const point = text.codePointAt(at) ?? 0;
+  let kind = ASTRAL.get(point);
+  if (kind === undefined) {
+    kind = point < 0x10000 ? 0 : classOf(String.fromCodePoint(point));
+    ASTRAL.set(point, kind);
+  }
+  return kind;
+}
+
+/** Whether the character that ends just before `at` is a letter, number, mark or underscore. */
+function followsToken(text: string, at: number): boolean {
+  if (at <= 0) return false;
+  const unit = text.charCodeAt(at - 1);
+  const kind =
+    unit >= 0xdc00 && unit <= 0xdfff && at > 1 ? astralClass(text, at - 2) : (CLASS[unit] ?? 0);
+  return (kind & (RUN | MARK)) !== 0;
+}
+
+/** What a text is made of. */
+export interface Scanned {
+  /** Word tokens in order; emoji take no place among them. */
+  words: string[];
+  /** Emoji sequences in order, without U+FE0F. */
+  emoji: string[];
+  /** Whole runs directly after `#`, each with its sign. */
+  hashtags: string[];
+  /** Whole runs directly after `@`, each with its sign. */
+  mentions: string[];
+  /** Symbols after `$`, each with its sign. */
+  cashtags: string[];
+}
+
+function takeEmoji(text: string, at: number, into: string[]): number {
+  EMOJI_SEQUENCE.lastIndex = at;
+  const found = EMOJI_SEQUENCE.exec(text)?.[0];
+  if (found === undefined) return 0;
+  into.push(found.includes('\ufe0f') ? found.replaceAll('\ufe0f', '') : found);
+  return found.length;
+}
+
+/** Start of the first keycap in `[from, to)` whose closing mark is there, or -1. */
+function keycapIn(text: string, from: number, to: number): number {
+  for (let at = text.indexOf('\u20e3', from); at >= 0 && at < to;) {
+    const base = text.charCodeAt(at - 1) === 0xfe0f ? at - 2 : at - 1;
+    const unit = text.charCodeAt(base);
+    if (base >= from && unit >= 0x30 && unit <= 0x39) return base;
+    at = text.indexOf('\u20e3', at + 1);
+  }
+  return -1;
+}
+
+/**
+ * Splits a folded text into word tokens, emoji and signed runs, in one pass.
+ *
+ * A run is a letter, number or underscore, then any of those and marks. A run is one token, except that
+ * each character (with its marks) of a script written without spaces is a token of its own. An emoji
+ * sequence is taken out before runs are looked for.
+ *
+ * @param text - As `fold` gives it; on another text the answer is right only for what is folded already.
+ */
+export function scanText(text: string): Scanned {
+  const words: string[] = [];
+  const out: Scanned = { words, emoji: [], hashtags: [], mentions: [], cashtags: [] };
+  const n = text.length;
+  let i = 0;
+  while (i < n) {
+    let kind = CLASS[text.charCodeAt(i)] as number;
+    if (kind === 0) {
+      i++;
+      continue;
+    }
+    if (kind & HALF) kind = HALF | astralClass(text, i);
+    if (kind & RUN) {
+      let j = i;
+      let seen = 0;
+      for (; j < n; j++) {
+        let next = CLASS[text.charCodeAt(j)] as number;
+        if (next & HALF) {
+          next = astralClass(text, j);
+          if (next & (RUN | MARK)) j++;
+        }
+        if ((next & (RUN | MARK)) === 0) break;
+        seen |= next;
+      }
+      if (seen & KEYCAP) {
+        const keycap = keycapIn(text, i, j);
+        if (keycap === i) {
+          i += takeEmoji(text, i, out.emoji);
+          continue;
+        }
+        if (keycap > i) j = keycap;
+      }
+      const run = text.slice(i, j);
+      if (seen & ALONE) for (const part of run.match(SPACELESS_PART) ?? []) words.push(part);
+      else words.push(run);
+      if (i > 0) {
+        const sign = text.charCodeAt(i - 1);
+        if ((CLASS[sign] as number) & SIGN && !followsToken(text, i - 1)) {
+          if (sign === 0x23 || sign === 0xff03) out.hashtags.push('#' + run);
+          else out.mentions.push('@' + run);
+        }
+      }
+      i = j;
+      continue;
+    }
+    if (kind & EMOJI || (kind & KEYCAP && text.charCodeAt(i) < 0x80)) {
+      const length = takeEmoji(text, i, out.emoji);
+      if (length > 0) {
+        i += length;
+        continue;
+      }
+    } else if (kind & CASH && !followsToken(text, i)) {
+      CASHTAG.lastIndex = i + 1;
+      const symbol = CASHTAG.exec(text)?.[0];
+      if (symbol !== undefined) out.cashtags.push('$' + symbol);
+    }
+    i += kind & HALF ? 2 : 1;
+  }
+  return out;
+}
+
+/** The word tokens of any text, folded, in order. */
+export function tokens(text: string): string[] {
+  return scanText(fold(text)).words;
+}
