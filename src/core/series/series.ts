@@ -4,7 +4,14 @@ import type { Granularity } from '#core/time/bucket.ts';
  * What is known of a bucket, weakest first (ledger rules 10 and 11); the number is its index here.
  * `empty` never stands for "no Posts": a bucket that was asked and holds none is settled with count 0.
  */
-export const STATES = ['never', 'failed', 'unreachable', 'partial', 'provisional', 'settled'] as const;
+export const STATES = [
+  'never',
+  'failed',
+  'unreachable',
+  'partial',
+  'provisional',
+  'settled',
+] as const;
 export type State = (typeof STATES)[number];
 export const STATE: Readonly<Record<State, number>> = {
   never: 0,

@@ -1,0 +1,158 @@
+/** Values in one block of the lowest level. */
+const LEAF = 64;
+/** Blocks of one level in one block of the next. */
+const RADIX = 4;
+
+/**
+ * Minima, maxima and sums of a run of counts, so that any stretch of it can be drawn in a few hundred
+ * columns without looking at every value and without losing a peak.
+ */
+export interface Pyramid {
+  readonly values: Float64Array;
+  /** Level 0 summarises {@link LEAF} values a block, each further one {@link RADIX} blocks of the one below; NaN-free: a block without a value has min Infinity, max -Infinity. */
+  readonly levels: readonly { readonly min: Float64Array; readonly max: Float64Array }[];
+  /** Sum of the known values before each leaf block; one entry more than blocks. */
+  readonly sums: Float64Array;
+  /** How many values are missing (NaN) before each leaf block; one entry more than blocks. */
+  readonly holes: Uint32Array;
+}
+
+/** A stretch reduced to columns; column k covers `[edges[k], edges[k + 1])` of the indices. */
+export interface Columns {
+  readonly edges: Float64Array;
+  /** NaN where the column holds no known value. */
+  readonly min: Float64Array;
+  readonly max: Float64Array;
+  /** Sum of the known values. */
+  readonly sum: Float64Array;
+  /** How many values of the column are missing. */
+  readonly missing: Uint32Array;
+}
+
+/** Summarises counts (NaN is missing). Linear in their number; the values are kept, not copied. */
+export function buildPyramid(values: Float64Array): Pyramid {
+  const blocks = Math.ceil(values.length / LEAF);
+  let min = new Float64Array(blocks).fill(Infinity);
+  let max = new Float64Array(blocks).fill(-Infinity);
+  const sums = new Float64Array(blocks + 1);
+  const holes = new Uint32Array(blocks + 1);
+  for (let b = 0; b < blocks; b++) {
+    const end = Math.min(values.length, (b + 1) * LEAF);
+    let low = Infinity;
+    let high = -Infinity;
+    let sum = 0;
+    let gone = 0;
+    for (let i = b * LEAF; i < end; i++) {
+      const value = values[i] ?? NaN;
+      if (value !== value) {
+        gone++;
+        continue;
+      }
+      sum += value;
+      if (value < low) low = value;
+      if (value > high) high = value;
+    }
+    min[b] = low;
+    max[b] = high;
+    sums[b + 1] = (sums[b] ?? 0) + sum;
+    holes[b + 1] = (holes[b] ?? 0) + gone;
+  }
+  const levels = [{ min, max }];
+  while (min.length > RADIX) {
+    const size = Math.ceil(min.length / RADIX);
+    const nextMin = new Float64Array(size).fill(Infinity);
+    const nextMax = new Float64Array(size).fill(-Infinity);
+    for (let i = 0; i < min.length; i++) {
+      const b = Math.floor(i / RADIX);
+      nextMin[b] = Math.min(nextMin[b] ?? Infinity, min[i] ?? Infinity);
+      nextMax[b] = Math.max(nextMax[b] ?? -Infinity, max[i] ?? -Infinity);
+    }
+    min = nextMin;
+    max = nextMax;
+    levels.push({ min, max });
+  }
+  return { values, levels, sums, holes };
+}
+
+/** What a stretch of indices holds. */
+interface Extent {
+  min: number;
+  max: number;
+  sum: number;
+  missing: number;
+}
+
+function addValues(pyramid: Pyramid, from: number, to: number, into: Extent): void {
+  for (let i = from; i < to; i++) {
+    const value = pyramid.values[i] ?? NaN;
+    if (value !== value) {
+      into.missing++;
+      continue;
+    }
+    into.sum += value;
+    if (value < into.min) into.min = value;
+    if (value > into.max) into.max = value;
+  }
+}
+
+function addBlocks(pyramid: Pyramid, first: number, end: number, into: Extent): void {
+  into.sum += (pyramid.sums[end] ?? 0) - (pyramid.sums[first] ?? 0);
+  into.missing += (pyramid.holes[end] ?? 0) - (pyramid.holes[first] ?? 0);
+  let from = first;
+  let to = end;
+  for (const level of pyramid.levels) {
+    if (from >= to) return;
+    const take = (b: number): void => {
+      into.min = Math.min(into.min, level.min[b] ?? Infinity);
+      into.max = Math.max(into.max, level.max[b] ?? -Infinity);
+    };
+    if (level === pyramid.levels.at(-1)) {
+      for (let b = from; b < to; b++) take(b);
+      return;
+    }
+    while (from < to && from % RADIX !== 0) take(from++);
+    while (to > from && to % RADIX !== 0) take(--to);
+    from /= RADIX;
+    to /= RADIX;
+  }
+}
+
+/**
+ * Reduces the values `[from, to)` to at most `columns` columns of equal width (to one value).
+ *
+ * @throws {RangeError} if the stretch is not within the values or `columns` is below 1.
+ */
+export function columns(pyramid: Pyramid, from: number, to: number, columns: number): Columns {
+  if (!(from >= 0 && from <= to && to <= pyramid.values.length) || columns < 1) {
+    throw new RangeError(
+      `expected a stretch within 0–${pyramid.values.length} and a column, got ${from}–${to} in ${columns}`,
+    );
+  }
+  const size = Math.min(columns, to - from);
+  const out = {
+    edges: new Float64Array(size + 1),
+    min: new Float64Array(size),
+    max: new Float64Array(size),
+    sum: new Float64Array(size),
+    missing: new Uint32Array(size),
+  };
+  out.edges[0] = from;
+  for (let k = 0; k < size; k++) {
+    const start = out.edges[k] ?? from;
+    const end = from + Math.round(((k + 1) * (to - from)) / size);
+    const extent: Extent = { min: Infinity, max: -Infinity, sum: 0, missing: 0 };
+    const firstBlock = Math.ceil(start / LEAF);
+    const endBlock = Math.floor(end / LEAF);
+    if (firstBlock < endBlock) {
+      addValues(pyramid, start, firstBlock * LEAF, extent);
+      addBlocks(pyramid, firstBlock, endBlock, extent);
+      addValues(pyramid, endBlock * LEAF, end, extent);
+    } else addValues(pyramid, start, end, extent);
+    out.edges[k + 1] = end;
+    out.min[k] = extent.min === Infinity ? NaN : extent.min;
+    out.max[k] = extent.max === -Infinity ? NaN : extent.max;
+    out.sum[k] = extent.sum;
+    out.missing[k] = extent.missing;
+  }
+  return out;
+}

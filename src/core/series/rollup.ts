@@ -1,0 +1,83 @@
+import { BUCKET_MS } from '#core/time/bucket.ts';
+import { STATE, type Curve, type Series } from './series.ts';
+
+/** Which ends of a curve the range cuts off a bucket that is longer in its calendar. */
+export interface Cut {
+  readonly first: boolean;
+  readonly last: boolean;
+}
+
+/**
+ * Sums a series to the buckets that are shown.
+ *
+ * @param series - Covers `[bounds[0], bounds.at(-1))`; buckets outside it count as never asked.
+ * @param bounds - Edges in epoch ms, ascending, every inner one on the series' grid; the two outer ones are
+ *   moved outward to it, because a source bucket cannot be split.
+ * @param now - Instant up to which the source could have been asked. What begins later is not missing: a
+ *   bucket that reaches beyond it holds what there is and is `partial`.
+ * @param cut - Ends that the range cuts; such a bucket is `partial` at best.
+ * @returns One bucket per pair of edges, exact sums; NaN where a part before `now` is not known.
+ * @throws {RangeError} if the edges do not ascend or an inner one lies off the grid.
+ */
+export function rollup(
+  series: Series,
+  bounds: Float64Array,
+  now: number,
+  cut: Cut = { first: false, last: false },
+): Curve {
+  const width = BUCKET_MS[series.granularity];
+  const size = Math.max(0, bounds.length - 1);
+  const edges = Float64Array.from(bounds);
+  if (size > 0) {
+    edges[0] = Math.floor((edges[0] ?? 0) / width) * width;
+    edges[size] = Math.ceil((edges[size] ?? 0) / width) * width;
+  }
+  const counts = new Float64Array(size);
+  const states = new Uint8Array(size);
+  const fetchedAt = new Float64Array(size).fill(NaN);
+  const known = series.counts.length;
+  const reach = Math.ceil((now - series.start) / width);
+  let stretch = 0;
+
+  for (let i = 0; i < size; i++) {
+    const start = edges[i] ?? 0;
+    const end = edges[i + 1] ?? 0;
+    if (!(start < end))
+      throw new RangeError(`expected ascending edges, got ${start} before ${end}`);
+    if (start % width !== 0 || end % width !== 0) {
+      throw new RangeError(`edge ${start % width === 0 ? end : start} is no ${series.granularity}`);
+    }
+    const from = (start - series.start) / width;
+    const to = (end - series.start) / width;
+    const askable = Math.min(to, reach);
+    if (askable <= from) {
+      counts[i] = NaN;
+      states[i] = STATE.never;
+      continue;
+    }
+    let sum = 0;
+    let weakest: number = from < 0 || askable > known ? STATE.never : STATE.settled;
+    if (weakest !== STATE.never) {
+      for (let part = from; part < askable; part++) {
+        sum += series.counts[part] ?? 0;
+        const state = series.states[part] ?? 0;
+        if (state < weakest) weakest = state;
+      }
+    }
+    const cutHere = askable < to || (cut.first && i === 0) || (cut.last && i === size - 1);
+    if (cutHere && weakest > STATE.partial) weakest = STATE.partial;
+    states[i] = weakest;
+    if (weakest < STATE.partial) {
+      counts[i] = NaN;
+      continue;
+    }
+    counts[i] = sum;
+    while ((series.fetched[stretch]?.to ?? Infinity) <= start) stretch++;
+    let oldest = Infinity;
+    for (let s = stretch; (series.fetched[s]?.from ?? Infinity) < end; s++) {
+      oldest = Math.min(oldest, series.fetched[s]?.at ?? Infinity);
+    }
+    fetchedAt[i] = oldest === Infinity ? NaN : oldest;
+  }
+  return { bounds: edges, counts, states, fetchedAt };
+}

@@ -1,0 +1,6 @@
+/** Width of a bucket as shown; minute to day are also granularities that a source can be asked. */
+export const RESOLUTIONS = ['minute', 'hour', 'day', 'week', 'month', 'quarter', 'year'] as const;
+export type Resolution = (typeof RESOLUTIONS)[number];
+
+/** First day of the week: 1 is Monday (ISO 8601), 7 is Sunday. */
+export type WeekStart = 1 | 7;

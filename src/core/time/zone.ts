@@ -1,0 +1,153 @@
+import { ARCHIVE_START, DAY_MS, MINUTE_MS, type Span } from './span.ts';
+
+/**
+ * The offsets of one IANA zone. Stretch i begins at `starts[i]` (epoch ms; the first at -Infinity) and its
+ * local time is UTC plus `offsets[i]` milliseconds. Right within `[from, to)`.
+ */
+export interface ZoneTable {
+  readonly zone: string;
+  readonly from: number;
+  readonly to: number;
+  readonly starts: Float64Array;
+  readonly offsets: Float64Array;
+}
+
+/** A local calendar date; month 1 to 12. */
+export interface LocalDate {
+  readonly year: number;
+  readonly month: number;
+  readonly day: number;
+}
+
+/** No zone has changed its offset twice within this time since 2006 but stayed for less (ledger rule 22). */
+const PROBE_MS = 14 * DAY_MS;
+/** Farther than any offset from UTC, so that a local time is surely within reach. */
+const REACH_MS = 2 * DAY_MS;
+
+const tables = new Map<string, ZoneTable>();
+const probes = new Map<string, (instant: number) => number>();
+
+/** Reads a zone's offset in milliseconds from Intl: slow, so only for making a table. */
+function offsetProbe(zone: string): (instant: number) => number {
+  const known = probes.get(zone);
+  if (known) return known;
+  let format: Intl.DateTimeFormat;
+  try {
+    format = new Intl.DateTimeFormat('en-US', { timeZone: zone, timeZoneName: 'longOffset' });
+  } catch {
+    throw new RangeError(`expected the name of a time zone, got "${zone}"`);
+  }
+  const probe = (instant: number): number => {
+    const name = format.formatToParts(instant).find((part) => part.type === 'timeZoneName')?.value;
+    const found = /^GMT(?:([+-])(\d\d):(\d\d))?/.exec(name ?? '');
+    if (!found) throw new RangeError(`the offset of ${zone} reads "${name}", not like GMT+01:00`);
+    const minutes = Number(found[2] ?? 0) * 60 + Number(found[3] ?? 0);
+    return (found[1] === '-' ? -minutes : minutes) * MINUTE_MS;
+  };
+  probes.set(zone, probe);
+  return probe;
+}
+
+/**
+ * The offset table of a zone, wide enough for a span; kept, so that asking again is free.
+ *
+ * @param zone - IANA name, `UTC` included.
+ * @throws {RangeError} if no such zone is known here.
+ */
+export function zoneTable(zone: string, span: Span): ZoneTable {
+  const known = tables.get(zone);
+  if (known && known.from <= span.start && known.to >= span.end) return known;
+  const probe = offsetProbe(zone);
+  const year = (instant: number, add: number): number =>
+    Date.UTC(new Date(instant).getUTCFullYear() + add, 0, 1);
+  const from = Math.min(known?.from ?? year(ARCHIVE_START, 0), year(span.start, 0)) - REACH_MS;
+  const to = Math.max(known?.to ?? 0, year(span.end, 2)) + REACH_MS;
+  const starts = [-Infinity];
+  const offsets = [probe(from)];
+  let before = offsets[0] ?? 0;
+  for (let at = from; at < to; at += PROBE_MS) {
+    const next = Math.min(at + PROBE_MS, to);
+    const after = probe(next);
+    if (after === before) continue;
+    let low = Math.floor(at / MINUTE_MS);
+    let high = Math.ceil(next / MINUTE_MS);
+    while (high - low > 1) {
+      const middle = Math.floor((low + high) / 2);
+      if (probe(middle * MINUTE_MS) === before) low = middle;
+      else high = middle;
+    }
+    starts.push(high * MINUTE_MS);
+    offsets.push(probe(high * MINUTE_MS));
+    before = offsets.at(-1) ?? 0;
+    // Two changes between probes: go on from the first.
+    if (before !== after) at = high * MINUTE_MS - PROBE_MS;
+  }
+  const table: ZoneTable = {
+    zone,
+    from: from + REACH_MS,
+    to: to - REACH_MS,
+    starts: Float64Array.from(starts),
+    offsets: Float64Array.from(offsets),
+  };
+  tables.set(zone, table);
+  return table;
+}
+
+/** Index of the stretch that holds an instant. */
+export function stretchAt(table: ZoneTable, instant: number): number {
+  let low = 0;
+  let high = table.starts.length;
+  while (high - low > 1) {
+    const middle = (low + high) >> 1;
+    if ((table.starts[middle] ?? 0) <= instant) low = middle;
+    else high = middle;
+  }
+  return low;
+}
+
+/** Offset from UTC in milliseconds at an instant. */
+export function offsetAt(table: ZoneTable, instant: number): number {
+  return table.offsets[stretchAt(table, instant)] ?? 0;
+}
+
+/** The zone's date at an instant. */
+export function localDate(table: ZoneTable, instant: number): LocalDate {
+  const local = new Date(instant + offsetAt(table, instant));
+  return {
+    year: local.getUTCFullYear(),
+    month: local.getUTCMonth() + 1,
+    day: local.getUTCDate(),
+  };
+}
+
+/**
+ * The first instant at which the zone's clock shows a time or has passed it: where the clock shows it
+ * twice the first, where it skips it the instant of the skip.
+ *
+ * @param wall - The local time as if it were UTC, epoch ms.
+ */
+export function localInstant(table: ZoneTable, wall: number): number {
+  let i = stretchAt(table, wall - REACH_MS);
+  for (; i < table.starts.length; i++) {
+    const start = table.starts[i] ?? 0;
+    const offset = table.offsets[i] ?? 0;
+    if (wall < start + offset) return start;
+    if (wall < (table.starts[i + 1] ?? Infinity) + offset) return wall - offset;
+  }
+  throw new RangeError(`the local time ${wall} of ${table.zone} was not found`);
+}
+
+/** First instant of a local day; `month` and `day` may run over, as in `Date.UTC` (month 1 to 12 otherwise). */
+export function localDayStart(table: ZoneTable, date: LocalDate): number {
+  return localInstant(table, Date.UTC(date.year, date.month - 1, date.day));
+}
+
+/** An instant as the zone's clock shows it, with its offset: `2026-03-08T03:00:00-04:00`. */
+export function isoLocal(table: ZoneTable, instant: number): string {
+  const offset = offsetAt(table, instant);
+  const minutes = Math.abs(offset) / MINUTE_MS;
+  const pad = (n: number): string => String(n).padStart(2, '0');
+  const sign = offset < 0 ? '-' : '+';
+  const local = new Date(instant + offset).toISOString().slice(0, 19);
+  return `${local}${sign}${pad(Math.floor(minutes / 60))}:${pad(minutes % 60)}`;
+}
