@@ -1,0 +1,48 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { buildPyramid, columns } from '#core/series/pyramid.ts';
+
+describe('a pyramid', () => {
+  it('tells of any stretch in any columns what the values tell', () => {
+    const value = fc.oneof({ weight: 9, arbitrary: fc.nat(1000) }, fc.constant(NaN));
+    fc.assert(
+      fc.property(
+        fc.array(value, { minLength: 1, maxLength: 3000, size: 'max' }),
+        fc.nat(),
+        fc.nat(),
+        fc.integer({ min: 1, max: 900 }),
+        (values, a, b, wanted) => {
+          const [from = 0, to = 0] = [a % (values.length + 1), b % (values.length + 1)].sort(
+            (x, y) => x - y,
+          );
+          const got = columns(buildPyramid(Float64Array.from(values)), from, to, wanted);
+          expect(got.min.length).toBe(Math.min(wanted, to - from));
+          for (let k = 0; k < got.min.length; k++) {
+            const part = values.slice(got.edges[k], got.edges[k + 1]);
+            const known = part.filter((n) => !Number.isNaN(n));
+            expect(part.length).toBeGreaterThan(0);
+            expect(got.min[k]).toBe(known.length ? Math.min(...known) : NaN);
+            expect(got.max[k]).toBe(known.length ? Math.max(...known) : NaN);
+            expect(got.sum[k]).toBe(known.reduce((sum, n) => sum + n, 0));
+            expect(got.missing[k]).toBe(part.length - known.length);
+          }
+          if (to > from) expect([got.edges[0], got.edges.at(-1)]).toEqual([from, to]);
+        },
+      ),
+      { numRuns: 200 },
+    );
+  });
+
+  it('loses no peak of 300,000 values in 760 columns', () => {
+    const values = new Float64Array(300_000);
+    values[123_457] = 99;
+    const { max } = columns(buildPyramid(values), 0, values.length, 760);
+    expect(Math.max(...max)).toBe(99);
+  });
+
+  it('refuses a stretch outside the values', () => {
+    const pyramid = buildPyramid(Float64Array.of(1, 2, 3));
+    expect(() => columns(pyramid, 2, 4, 10)).toThrow(RangeError);
+    expect(() => columns(pyramid, 0, 3, 0)).toThrow(RangeError);
+  });
+});

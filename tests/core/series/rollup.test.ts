@@ -1,0 +1,106 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { rollup } from '#core/series/rollup.ts';
+import { STATE, type Series } from '#core/series/series.ts';
+import { boundaries } from '#core/time/boundary.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#core/time/span.ts';
+import { zoneTable } from '#core/time/zone.ts';
+
+const START = Date.UTC(2026, 2, 1);
+const LATER = START + 400 * DAY_MS;
+
+function hours(counts: number[], states?: number[]): Series {
+  return {
+    granularity: 'hour',
+    start: START,
+    counts: Uint32Array.from(counts),
+    states: Uint8Array.from(states ?? counts.map(() => STATE.settled)),
+    fetched: [{ from: START, to: START + counts.length * HOUR_MS, at: LATER }],
+  };
+}
+
+describe('a roll-up', () => {
+  it('sums minutes, hours and days alike in any zone over any range', () => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom('America/New_York', 'Asia/Kolkata', 'Australia/Lord_Howe', 'UTC'),
+        fc.array(fc.nat(9), { minLength: 3000, maxLength: 6000 }),
+        (zone, counts) => {
+          const series: Series = {
+            granularity: 'minute',
+            start: START,
+            counts: Uint32Array.from(counts),
+            states: new Uint8Array(counts.length).fill(STATE.settled),
+            fetched: [],
+          };
+          const span = { start: START, end: START + counts.length * MINUTE_MS };
+          const table = zoneTable(zone, span);
+          const total = counts.reduce((sum, n) => sum + n, 0);
+          for (const resolution of ['minute', 'hour', 'day', 'week', 'month'] as const) {
+            const curve = rollup(series, boundaries(span, resolution, table, 1), LATER);
+            expect(curve.counts.reduce((sum, n) => sum + n, 0)).toBe(total);
+            const [first = 0, second = 0] = curve.bounds;
+            const parts = counts.slice(0, (second - first) / MINUTE_MS);
+            expect(curve.counts[0]).toBe(parts.reduce((sum, n) => sum + n, 0));
+          }
+        },
+      ),
+      { numRuns: 20 },
+    );
+  });
+
+  it('is as weak as its weakest part, and missing where a part is missing', () => {
+    const states = new Array<number>(72).fill(STATE.settled);
+    states[5] = STATE.provisional;
+    states[30] = STATE.failed;
+    const days = Float64Array.of(START, START + DAY_MS, START + 2 * DAY_MS, START + 3 * DAY_MS);
+    const curve = rollup(hours(new Array<number>(72).fill(1), states), days, LATER);
+    expect([...curve.counts]).toEqual([24, NaN, 24]);
+    expect([...curve.states]).toEqual([STATE.provisional, STATE.failed, STATE.settled]);
+    expect(curve.fetchedAt[1]).toBeNaN();
+  });
+
+  it('shows a bucket that reaches beyond now as partial with what there is, and none after', () => {
+    const known = hours(new Array<number>(30).fill(2));
+    const days = Float64Array.of(START, START + DAY_MS, START + 2 * DAY_MS, START + 3 * DAY_MS);
+    const curve = rollup(known, days, START + 29.5 * HOUR_MS);
+    expect([...curve.counts]).toEqual([48, 12, NaN]);
+    expect([...curve.states]).toEqual([STATE.settled, STATE.partial, STATE.never]);
+  });
+
+  it('never calls a bucket that the range cuts whole', () => {
+    const noon = Float64Array.of(START + 12 * HOUR_MS, START + DAY_MS, START + 2 * DAY_MS);
+    const curve = rollup(hours(new Array<number>(48).fill(1)), noon, LATER, {
+      first: true,
+      last: false,
+    });
+    expect([...curve.counts]).toEqual([12, 24]);
+    expect([...curve.states]).toEqual([STATE.partial, STATE.settled]);
+  });
+
+  it('moves the outer edges outward to the grid and says so in its bounds', () => {
+    const edges = Float64Array.of(START + 90 * MINUTE_MS, START + 3 * HOUR_MS + 1);
+    const curve = rollup(hours([1, 2, 4, 8, 16]), edges, LATER);
+    expect([...curve.bounds]).toEqual([START + HOUR_MS, START + 4 * HOUR_MS]);
+    expect([...curve.counts]).toEqual([14]);
+  });
+
+  it('tells the oldest fetch of a bucket', () => {
+    const series = hours(new Array<number>(48).fill(1));
+    const fetched = [
+      { from: START, to: START + 6 * HOUR_MS, at: LATER - 5 },
+      { from: START + 6 * HOUR_MS, to: START + 30 * HOUR_MS, at: LATER - 9 },
+      { from: START + 30 * HOUR_MS, to: START + 48 * HOUR_MS, at: LATER },
+    ];
+    const days = Float64Array.of(START, START + DAY_MS, START + 2 * DAY_MS);
+    const curve = rollup({ ...series, fetched }, days, LATER);
+    expect([...curve.fetchedAt]).toEqual([LATER - 9, LATER - 9]);
+  });
+
+  it('refuses inner edges off the grid and edges that do not ascend', () => {
+    const series = hours([1, 2, 3]);
+    const off = Float64Array.of(START, START + 90 * MINUTE_MS, START + 3 * HOUR_MS);
+    expect(() => rollup(series, off, LATER)).toThrow(RangeError);
+    expect(() => rollup(series, Float64Array.of(START, START, START), LATER)).toThrow(RangeError);
+  });
+});
