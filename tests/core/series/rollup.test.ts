@@ -50,18 +50,25 @@ describe('a roll-up', () => {
   });
 
   it('is as weak as its weakest part, and missing where a part is missing', () => {
-    const states = new Array<number>(72).fill(STATE.settled);
+    const states = Array.from({ length: 72 }, () => STATE.settled);
     states[5] = STATE.provisional;
     states[30] = STATE.failed;
     const days = Float64Array.of(START, START + DAY_MS, START + 2 * DAY_MS, START + 3 * DAY_MS);
-    const curve = rollup(hours(new Array<number>(72).fill(1), states), days, LATER);
+    const curve = rollup(
+      hours(
+        Array.from({ length: 72 }, () => 1),
+        states,
+      ),
+      days,
+      LATER,
+    );
     expect([...curve.counts]).toEqual([24, NaN, 24]);
     expect([...curve.states]).toEqual([STATE.provisional, STATE.failed, STATE.settled]);
     expect(curve.fetchedAt[1]).toBeNaN();
   });
 
   it('shows a bucket that reaches beyond now as partial with what there is, and none after', () => {
-    const known = hours(new Array<number>(30).fill(2));
+    const known = hours(Array.from({ length: 30 }, () => 2));
     const days = Float64Array.of(START, START + DAY_MS, START + 2 * DAY_MS, START + 3 * DAY_MS);
     const curve = rollup(known, days, START + 29.5 * HOUR_MS);
     expect([...curve.counts]).toEqual([48, 12, NaN]);
@@ -70,7 +77,7 @@ describe('a roll-up', () => {
 
   it('never calls a bucket that the range cuts whole', () => {
     const noon = Float64Array.of(START + 12 * HOUR_MS, START + DAY_MS, START + 2 * DAY_MS);
-    const curve = rollup(hours(new Array<number>(48).fill(1)), noon, LATER, {
+    const curve = rollup(hours(Array.from({ length: 48 }, () => 1)), noon, LATER, {
       first: true,
       last: false,
     });
@@ -86,7 +93,7 @@ describe('a roll-up', () => {
   });
 
   it('tells the oldest fetch of a bucket', () => {
-    const series = hours(new Array<number>(48).fill(1));
+    const series = hours(Array.from({ length: 48 }, () => 1));
     const fetched = [
       { from: START, to: START + 6 * HOUR_MS, at: LATER - 5 },
       { from: START + 6 * HOUR_MS, to: START + 30 * HOUR_MS, at: LATER - 9 },
