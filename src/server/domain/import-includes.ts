@@ -1,0 +1,65 @@
+import { object, objects, string } from './import-json.ts';
+import type { Json } from './import-json.ts';
+import type { StoredObject } from '#server/store/posts.ts';
+
+/** The lists of `includes` that are kept, with the key of what is in them. */
+const KEYS = { users: 'id', tweets: 'id', media: 'media_key', places: 'id', polls: 'id' };
+
+function isList(name: string): name is keyof typeof KEYS {
+  return Object.hasOwn(KEYS, name);
+}
+
+/** What the Posts of an answer refer to: names of users and types of media by their key. */
+export class Includes {
+  readonly #users = new Map<string, { readonly username: string; readonly verified: boolean }>();
+  readonly #media = new Map<string, string>();
+
+  /**
+   * Takes an object in.
+   *
+   * @param list - its list in `includes`, such as `users`.
+   * @returns What is to be kept of it, or null if it has no key or the list is of no known kind.
+   */
+  add(list: string, value: unknown): StoredObject | null {
+    const item = object(value);
+    if (!isList(list) || !item) return null;
+    const key = string(item[KEYS[list]]);
+    if (key === undefined) return null;
+    if (list === 'users') {
+      const username = string(item.username);
+      const verified = item.verified === true;
+      if (username !== undefined) this.#users.set(key, { username, verified });
+    }
+    if (list === 'media') this.#media.set(key, string(item.type) ?? '');
+    return { kind: list, key, json: JSON.stringify(item) };
+  }
+
+  /** Takes in all lists of an answer's `includes`. */
+  addAll(includes: unknown): StoredObject[] {
+    const lists: Json = object(includes) ?? {};
+    return Object.entries(lists).flatMap(([list, values]) =>
+      objects(values).flatMap((value) => this.add(list, value) ?? []),
+    );
+  }
+
+  username(id: string | undefined): string | undefined {
+    return id === undefined ? undefined : this.#users.get(id)?.username;
+  }
+
+  isVerified(id: string | undefined): boolean {
+    return id !== undefined && this.#users.get(id)?.verified === true;
+  }
+
+  /**
+   * The type of a medium: as included, else by the number its key begins with (3 photo, 7 and 13 video,
+   * 16 animated_gif, as all recorded answers have it).
+   */
+  mediaType(key: string): string {
+    const type = this.#media.get(key);
+    if (type) return type;
+    const number = key.slice(0, key.indexOf('_'));
+    if (number === '3') return 'photo';
+    if (number === '16') return 'animated_gif';
+    return number === '7' || number === '13' ? 'video' : '';
+  }
+}

@@ -1,0 +1,141 @@
+import type { IndexablePost } from '#core/text/post.ts';
+import type { Draft } from './import-draft.ts';
+import { readId } from './import-id.ts';
+import { Includes } from './import-includes.ts';
+import { readInstant } from './import-instant.ts';
+import { digits, object, objects, string, strings } from './import-json.ts';
+import type { Json } from './import-json.ts';
+import type { StoredObject } from '#server/store/posts.ts';
+
+type Mutable<T> = { -readonly [K in keyof T]: T[K] };
+
+/** Fields with a column of their own, and what twarc adds to a flattened Post: not kept in `rest`. */
+const NOT_REST = new Set([
+  'id',
+  'text',
+  'created_at',
+  'author_id',
+  'lang',
+  'author',
+  'in_reply_to_user',
+  '__twarc',
+]);
+
+/** Reads the id and time that a Post gives; a text instead where one of them is wrong. */
+export function readIdAndTime(
+  id: unknown,
+  time: unknown,
+): Pick<Draft, 'id' | 'createdAt'> | string {
+  const idText = digits(id);
+  if (idText === undefined && typeof id === 'number') {
+    return `its id ${id} is a number too large to be exact; ids must be text`;
+  }
+  const read = idText === undefined ? null : readId(idText);
+  if (read === null && idText !== undefined) {
+    return `the id "${idText}" is no number between 1 and 2^63 − 1`;
+  }
+  const timeText = digits(time);
+  const createdAt = timeText === undefined ? null : readInstant(timeText);
+  if (createdAt === null && timeText !== undefined) {
+    return `the time "${timeText}" is not of the form 2017-08-27T04:05:34Z`;
+  }
+  return { id: read, createdAt };
+}
+
+/** What the entities of a Post say, each list whole; nothing where there are no entities at all. */
+export function readEntities(post: Mutable<IndexablePost>, found: readonly Json[]): void {
+  if (found.length === 0) return;
+  post.hashtags = found.flatMap((entities) => strings(entities.hashtags, 'tag'));
+  post.mentions = found.flatMap((entities) => strings(entities.mentions, 'username'));
+  post.cashtags = found.flatMap((entities) => strings(entities.cashtags, 'tag'));
+  post.urls = found.flatMap((entities) => [
+    ...strings(entities.urls, 'url'),
+    ...strings(entities.urls, 'expanded_url'),
+  ]);
+}
+
+/** Media by their types; `photo` is an image, `video` and `animated_gif` are not. */
+export function readMedia(post: Mutable<IndexablePost>, types: readonly string[]): void {
+  if (types.length === 0) return;
+  post.hasMedia = true;
+  post.hasImages = types.includes('photo');
+  post.hasVideo = types.includes('video');
+}
+
+/**
+ * Reads a v2 Post, plain or as twarc flattens it (`author` and what is referred to inside it).
+ *
+ * @param includes - what the answer included; what a flattened Post holds is added to it.
+ * @param kept - objects found inside the Post are put here.
+ * @returns What it says, or the reason why it is refused.
+ */
+export function readV2Post(raw: Json, includes: Includes, kept: StoredObject[]): Draft | string {
+  const idAndTime = readIdAndTime(raw.id, raw.created_at);
+  if (typeof idAndTime === 'string') return idAndTime;
+  if (typeof raw.text !== 'string') return 'has no text';
+  const rest: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(raw)) if (!NOT_REST.has(name)) rest[name] = value;
+  for (const name of ['author', 'in_reply_to_user']) {
+    const user = includes.add('users', raw[name]);
+    if (user) kept.push(user);
+  }
+  unflatten(raw, rest, includes, kept);
+
+  const note = object(raw.note_tweet);
+  const post: Mutable<IndexablePost> = { text: string(note?.text) ?? raw.text };
+  const authorId = digits(raw.author_id) ?? digits(object(raw.author)?.id);
+  const username = includes.username(authorId) ?? string(object(raw.author)?.username);
+  const lang = string(raw.lang);
+  if (authorId !== undefined) post.authorId = authorId;
+  if (username !== undefined) post.username = username;
+  if (lang !== undefined) post.lang = lang;
+  if (includes.isVerified(authorId)) post.isVerified = true;
+  if (raw.nullcast === true) post.isNullcast = true;
+  if (raw.geo !== undefined && raw.geo !== null) post.hasGeo = true;
+  const references = strings(raw.referenced_tweets, 'type');
+  if (references.includes('retweeted')) post.isRetweet = true;
+  if (references.includes('quoted')) post.isQuote = true;
+  const repliedTo = digits(raw.in_reply_to_user_id);
+  if (references.includes('replied_to') || repliedTo !== undefined) post.isReply = true;
+  if (repliedTo !== undefined) {
+    post.inReplyToUserId = repliedTo;
+    const name = includes.username(repliedTo);
+    if (name !== undefined) post.inReplyToUsername = name;
+  }
+  const conversation = digits(raw.conversation_id);
+  if (conversation !== undefined) post.conversationId = conversation;
+  const entities = [raw.entities, note?.entities].map(object).filter((e) => e !== null);
+  readEntities(post, entities);
+  const keys = object(raw.attachments)?.media_keys;
+  const types = Array.isArray(keys) ? keys.map((key) => includes.mediaType(String(key))) : [];
+  readMedia(post, types);
+  const json = JSON.stringify(rest);
+  return { ...idAndTime, post, text: raw.text, rest: json === '{}' ? null : json };
+}
+
+/** Moves what twarc wrote into the Post out of it again: media, polls, places and the Posts referred to. */
+function unflatten(
+  raw: Json,
+  rest: Record<string, unknown>,
+  includes: Includes,
+  kept: StoredObject[],
+): void {
+  const keep = (list: string, value: unknown): void => {
+    const item = includes.add(list, value);
+    if (item) kept.push(item);
+  };
+  const attachments = object(raw.attachments);
+  if (attachments && ('media' in attachments || 'poll' in attachments)) {
+    const { media, poll, ...others } = attachments;
+    for (const item of objects(media)) keep('media', item);
+    for (const item of Array.isArray(poll) ? objects(poll) : [poll]) keep('polls', item);
+    rest.attachments = others;
+  }
+  const references = objects(raw.referenced_tweets);
+  if (references.some((reference) => 'text' in reference)) {
+    rest.referenced_tweets = references.map(({ type, id, ...post }) => {
+      if ('text' in post) keep('tweets', { id, ...post });
+      return { type, id };
+    });
+  }
+}

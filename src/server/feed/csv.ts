@@ -1,0 +1,131 @@
+import Papa from 'papaparse';
+import type { Row } from './row.ts';
+
+/** How a CSV file is written, seen in its first block. */
+export interface CsvShape {
+  readonly delimiter: ',' | ';' | '\t';
+  readonly newline: '\n' | '\r';
+}
+
+interface Parsed {
+  readonly data: string[][];
+  readonly errors: readonly { readonly row: number }[];
+  readonly meta: { readonly cursor: number };
+}
+
+/** Longest CSV row that is read, in UTF-16 units; what runs on longer is a quote that never closes. */
+const MAX_ROW = 128 * 1024;
+
+function countOf(needle: string, text: string): number {
+  let n = 0;
+  for (let at = text.indexOf(needle); at !== -1; at = text.indexOf(needle, at + 1)) n += 1;
+  return n;
+}
+
+/** Delimiter and line end of a CSV file by its first line: the delimiter that stands there most often outside quotes. */
+export function csvShape(head: string): CsvShape {
+  const newline = head.includes('\n') || !head.includes('\r') ? '\n' : '\r';
+  const seen = { ',': 0, ';': 0, '\t': 0 };
+  let quoted = false;
+  for (const c of head) {
+    if (c === '"') quoted = !quoted;
+    else if (quoted) continue;
+    else if (c === newline) break;
+    else if (c === ',' || c === ';' || c === '\t') seen[c] += 1;
+  }
+  const best = Math.max(seen[','], seen[';'], seen['\t']);
+  const delimiter = seen[','] === best ? ',' : seen[';'] === best ? ';' : '\t';
+  return { delimiter, newline };
+}
+
+/**
+ * Takes CSV text (RFC 4180; line ends LF, CRLF or CR) apart, block by block. Rows that papaparse finds
+ * malformed are refused by their first line alone and reading goes on at the next line, so that a quote
+ * never closed costs one row and not the rest of the file.
+ */
+export class CsvReader {
+  readonly #shape: CsvShape;
+  #left = '';
+  #line = 1;
+
+  constructor(shape: CsvShape) {
+    this.#shape = shape;
+  }
+
+  /** The rows that are complete with this block. Blank lines are passed over. */
+  push(block: string): Row[] {
+    const text = this.#left === '' ? block : this.#left + block;
+    const rows: Row[] = [];
+    let at = this.#read(text, false, rows);
+    if (text.length - at > MAX_ROW) at += this.#readSlowly(text.slice(at), false, rows);
+    this.#left = text.slice(at);
+    return rows;
+  }
+
+  /** The rows that the end of the file completes. */
+  end(): Row[] {
+    const rows: Row[] = [];
+    if (this.#left !== '') this.#read(this.#left, true, rows);
+    this.#left = '';
+    return rows;
+  }
+
+  #parse(text: string, last: boolean, preview = 0): Parsed {
+    const { delimiter, newline } = this.#shape;
+    const parser = new Papa.Parser(
+      preview === 0 ? { delimiter, newline } : { delimiter, newline, preview, fastMode: false },
+    );
+    return parser.parse(text, 0, !last) as Parsed;
+  }
+
+  /** Reads whole rows and says how far it came. */
+  #read(text: string, last: boolean, rows: Row[]): number {
+    const parsed = this.#parse(text, last);
+    const { data } = parsed;
+    if (parsed.errors.some((e) => e.row < data.length)) return this.#readSlowly(text, last, rows);
+    const end = last ? text.length : parsed.meta.cursor;
+    const breaks = countOf(this.#shape.newline, end === text.length ? text : text.slice(0, end));
+    const single = breaks <= data.length - (last ? 1 : 0);
+    for (const fields of data) this.#take(fields, single, rows);
+    return end;
+  }
+
+  /** The same row by row, for text that holds a malformed row or one without end. */
+  #readSlowly(text: string, last: boolean, rows: Row[]): number {
+    let at = 0;
+    while (at < text.length) {
+      const whole = at + MAX_ROW >= text.length;
+      const rest = text.slice(at, at + MAX_ROW);
+      const parsed = this.#parse(rest, last && whole, 1);
+      const fields = parsed.data[0];
+      if (!fields && whole) break;
+      if (!fields || parsed.errors.some((e) => e.row === 0)) {
+        at += this.#refuseLine(text, at, rows);
+        continue;
+      }
+      this.#take(fields, false, rows);
+      at += parsed.meta.cursor === 0 ? rest.length : parsed.meta.cursor;
+    }
+    return at;
+  }
+
+  /** Refuses the line that begins at `at` and says how long it is. */
+  #refuseLine(text: string, at: number, rows: Row[]): number {
+    const reason = 'a quote is opened or closed in the wrong place';
+    rows.push({ kind: 'bad', line: this.#line, reason });
+    this.#line += 1;
+    const next = text.indexOf(this.#shape.newline, at);
+    return (next === -1 ? text.length : next + 1) - at;
+  }
+
+  #take(fields: string[], single: boolean, rows: Row[]): void {
+    const line = this.#line;
+    this.#line += 1;
+    if (!single) for (const field of fields) this.#line += countOf(this.#shape.newline, field);
+    const last = fields.length - 1;
+    const tail = fields[last] ?? '';
+    if (tail.charCodeAt(tail.length - 1) === 13) fields[last] = tail.slice(0, -1);
+    if (last === 0 && fields[0] === '') return;
+    rows.push({ kind: 'columns', line, fields });
+  }
+}

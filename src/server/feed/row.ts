@@ -1,0 +1,26 @@
+/** A row of a CSV file, its fields in the order of the header. */
+export interface ColumnRow {
+  readonly kind: 'columns';
+  /** Line of the file on which the row begins, 1-based. */
+  readonly line: number;
+  readonly fields: readonly string[];
+}
+
+/** A JSON value: a line of JSON lines, or an element of a document. */
+export interface ValueRow {
+  readonly kind: 'value';
+  readonly line: number;
+  /** Where the value stood: `''` for a line or an element of the outermost list, `data`, or `includes.users` and the like. */
+  readonly place: string;
+  readonly value: unknown;
+}
+
+/** A row that cannot be taken apart; the rows after it go on. */
+export interface BadRow {
+  readonly kind: 'bad';
+  readonly line: number;
+  /** One sentence for the user, without file and line. */
+  readonly reason: string;
+}
+
+export type Row = ColumnRow | ValueRow | BadRow;
