@@ -1,7 +1,7 @@
 import type { PostTerms } from '#core/text/post.ts';
 import { ChunkBuilder } from '#server/index/builder.ts';
 import type { BuiltChunk } from '#server/index/builder.ts';
-import { CHUNK_POSTS, OPEN_POSTS } from '#server/index/chunk.ts';
+import { OPEN_POSTS } from '#server/index/chunk.ts';
 import { chunkTable } from '#server/store/chunks.ts';
 import { metaNumber } from '#server/store/migrate.ts';
 import { openPosts, postTable } from '#server/store/posts.ts';
@@ -57,7 +57,7 @@ const FLAGS = [
   'is:nullcast',
   'has:media',
   'has:images',
-  'has:videos',
+  'has:video_link',
   'has:geo',
 ];
 const FLAG_BITS: ReadonlyMap<string, number> = new Map(FLAGS.map((flag, i) => [flag, 1 << i]));
@@ -137,21 +137,18 @@ export function openWriter(file: string, deps: { random: (n: number) => Uint8Arr
 
   return {
     add: (posts) => {
+      const there = table.existing(posts.map((post) => post.id));
       let added = 0;
-      for (let from = 0; from < posts.length;) {
-        const part = posts.slice(from, from + CHUNK_POSTS - builder.size);
-        from += part.length;
-        const there = table.existing(part.map((post) => post.id));
-        for (const post of part) {
-          if (there.has(post.id) || waiting.has(post.id)) continue;
-          const { id, createdAt, authorId, username, text, lang, rest, terms } = post;
-          builder.add(id, createdAt, terms);
-          waiting.add(id);
-          const flags = flagsOf(terms);
-          rows.push({ id, createdAt, authorId, username, text, lang, flags, rest });
-          added++;
-        }
-        if (builder.size === CHUNK_POSTS) commit();
+      for (const post of posts) {
+        if (there.has(post.id) || waiting.has(post.id)) continue;
+        const { id, createdAt, authorId, username, text, lang, rest, terms } = post;
+        builder.add(id, createdAt, terms);
+        there.add(id);
+        waiting.add(id);
+        const flags = flagsOf(terms);
+        rows.push({ id, createdAt, authorId, username, text, lang, flags, rest });
+        added++;
+        if (builder.full) commit();
       }
       return { added, already: posts.length - added };
     },

@@ -1,5 +1,5 @@
 import type { PostTerms } from '#core/text/post.ts';
-import { MAX_TOKENS, urlTerm } from './chunk.ts';
+import { CHUNK_POSTS, MAX_TOKENS, urlTerm } from './chunk.ts';
 import type { Chunk } from './chunk.ts';
 import { NONE, pack } from './ordinals.ts';
 import type { Ordinals } from './ordinals.ts';
@@ -7,6 +7,9 @@ import type { Ordinals } from './ordinals.ts';
 const URL = urlTerm('');
 /** Number of the empty token, which separates addresses and is not indexed. */
 const GAP = 0;
+
+/** Terms, repeats included, from which on a chunk takes no more Posts: bounds memory where Posts are long. */
+const FULL_TERMS = 3_900_000;
 
 /** One term of a built chunk. */
 export interface Entry {
@@ -48,16 +51,22 @@ export class ChunkBuilder {
     return this.#ids.length;
   }
 
+  /** Whether it holds as much as a chunk should. */
+  get full(): boolean {
+    return this.size >= CHUNK_POSTS || this.#used >= FULL_TERMS;
+  }
+
   /**
    * @param createdAt - epoch ms.
-   * @throws {@link RangeError} if the Post has more than {@link MAX_TOKENS} words or url tokens, was made
+   * @throws {@link RangeError} if the Post has more than {@link MAX_TOKENS} words, url tokens or flags, was made
    *   before 1970 or after 2106 or not at a whole millisecond, or its id is beyond 63 bits.
    */
   add(id: bigint, createdAt: number, terms: PostTerms): void {
     const { words, urlWords, flags } = terms;
-    if (words.length > MAX_TOKENS || urlWords.length > MAX_TOKENS) {
+    const longest = Math.max(words.length, urlWords.length, flags.length);
+    if (longest > MAX_TOKENS) {
       throw new RangeError(
-        `expected at most ${MAX_TOKENS} tokens in a Post, got ${Math.max(words.length, urlWords.length)}`,
+        `expected at most ${MAX_TOKENS} terms of a kind in a Post, got ${longest}`,
       );
     }
     if (!(Number.isInteger(createdAt) && createdAt >= 0 && createdAt < 0xffffffff * 1000)) {

@@ -29,20 +29,33 @@ export function isRare(entry: Entry): boolean {
   );
 }
 
-/** 32-bit FNV-1a over UTF-16 units, mixed once more (isthe.com/chongo/tech/comp/fnv). */
+/** 31 bits of FNV-1a over UTF-16 units, mixed once more (isthe.com/chongo/tech/comp/fnv). */
 export function hashOf(term: string): number {
   let h = 0x811c9dc5;
   for (let i = 0; i < term.length; i++) h = Math.imul(h ^ term.charCodeAt(i), 0x01000193);
   h ^= h >>> 15;
-  return Math.imul(h, 0x2c1b3c6d) >>> 0;
+  return Math.imul(h, 0x2c1b3c6d) >>> 1;
 }
 
 const encoder = new TextEncoder();
 
-/** Packs rare entries into blocks. */
+/** Writes a term in UTF-8; most are ASCII, for which the encoder's call costs more than the copying. */
+function writeTerm(term: string, room: Uint8Array, at: number): number {
+  for (let i = 0; i < term.length; i++) {
+    const unit = term.charCodeAt(i);
+    if (unit >= 0x80) return encoder.encodeInto(term, room.subarray(at)).written;
+    room[at + i] = unit;
+  }
+  return term.length;
+}
+
+/** More than a chunk has entries; with the hash's 31 bits it makes a whole number of a double. */
+const PLACES = 2 ** 22;
+
+/** Packs rare entries into blocks, ascending by hash. */
 export function* packTail(entries: readonly Entry[]): Generator<TailBlock> {
   const keys = new Float64Array(entries.length);
-  for (let i = 0; i < keys.length; i++) keys[i] = hashOf(entries[i]!.term) * 2 ** 20 + i;
+  for (let i = 0; i < keys.length; i++) keys[i] = hashOf(entries[i]!.term) * PLACES + i;
   keys.sort();
   let room = new Uint8Array(BLOCK_BYTES * 2);
   let view = new DataView(room.buffer);
@@ -50,49 +63,34 @@ export function* packTail(entries: readonly Entry[]): Generator<TailBlock> {
   let first = 0;
   let before = -1;
   for (const key of keys) {
-    const { term, ordinals, spots } = entries[key % 2 ** 20]!;
-    const hash = Math.floor(key / 2 ** 20);
+    const hash = Math.floor(key / PLACES);
+    const { term, ordinals, spots } = entries[key - hash * PLACES]!;
     const most = HEAD_BYTES + term.length * 3 + spots.length * 4 + ordinals.length * 2;
-    const length = HEAD_BYTES + utf8Length(term) + spots.length * 4 + ordinals.length * 2;
-    if (used > 0 && used + length > BLOCK_BYTES && hash !== before) {
-      yield { hash: first, bytes: room.slice(0, used) };
-      used = 0;
-    }
-    if (used === 0) first = hash;
-    before = hash;
     if (used + most > room.length) {
       const larger = new Uint8Array((used + most) * 2);
       larger.set(room);
       room = larger;
       view = new DataView(room.buffer);
     }
-    const { written } = encoder.encodeInto(term, room.subarray(used + HEAD_BYTES));
+    const written = writeTerm(term, room, used + HEAD_BYTES);
     view.setUint32(used, hash, true);
     view.setUint16(used + 4, written, true);
     view.setUint8(used + 6, spots.length);
     view.setUint8(used + 7, ordinals.length);
     let at = used + HEAD_BYTES + written;
-    for (const spot of spots) {
-      view.setUint32(at, spot, true);
-      at += 4;
+    for (let i = 0; i < spots.length; i++, at += 4) view.setUint32(at, spots[i]!, true);
+    for (let i = 0; i < ordinals.length; i++, at += 2) view.setUint16(at, ordinals[i]!, true);
+    if (used > 0 && at > BLOCK_BYTES && hash !== before) {
+      yield { hash: first, bytes: room.slice(0, used) };
+      room.copyWithin(0, used, at);
+      at -= used;
+      used = 0;
     }
-    for (const ordinal of ordinals) {
-      view.setUint16(at, ordinal, true);
-      at += 2;
-    }
+    if (used === 0) first = hash;
+    before = hash;
     used = at;
   }
   if (used > 0) yield { hash: first, bytes: room.slice(0, used) };
-}
-
-function utf8Length(text: string): number {
-  let length = text.length;
-  for (let i = 0; i < text.length; i++) {
-    const unit = text.charCodeAt(i);
-    // A pair of surrogates is 4 bytes, a unit above U+07FF 3, above U+007F 2.
-    if (unit >= 0x80) length += unit >= 0x800 && (unit < 0xd800 || unit > 0xdfff) ? 2 : 1;
-  }
-  return length;
 }
 
 function equal(a: Uint8Array, b: Uint8Array): boolean {
