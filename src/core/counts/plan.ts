@@ -85,15 +85,20 @@ export interface Look {
 /** Longest time between the end of an answer about the head and the answer's own time. */
 const HEAD_LAG_MS = 120_000;
 
-/** End of what the head's last answer told, where that answer is still fresh; else null. */
-function freshHead(look: Look): number | null {
+/** What was told last of all, if it was told as the head: up to the time of the asking. */
+export function lastHead(lists: Look['known']): Known | null {
   let newest: Known | null = null;
-  for (const list of look.known) {
+  for (const list of lists) {
     const last = list.at(-1);
     if (last && (!newest || last.to > newest.to)) newest = last;
   }
-  if (!newest || newest.at - newest.to > HEAD_LAG_MS) return null;
-  return look.now - newest.at < look.freshMs ? newest.to : null;
+  return newest && newest.at - newest.to <= HEAD_LAG_MS ? newest : null;
+}
+
+/** End of what the head's last answer told, where that answer is still fresh; else null. */
+function freshHead(look: Look): number | null {
+  const head = lastHead(look.known);
+  return head && look.now - head.at < look.freshMs ? head.to : null;
 }
 
 const ASK = 0;

@@ -30,11 +30,15 @@ export interface StitchedCell {
   readonly cell: number;
   readonly counts: Uint32Array;
   readonly states: Uint8Array;
-  /** The oldest fetch among the parts of each bucket, epoch ms; Infinity where nothing is known. */
-  readonly at: Float64Array;
+  /** When each stretch was fetched (the oldest part of each bucket), ascending, epoch ms. */
+  readonly fetched: readonly { readonly from: number; readonly to: number; readonly at: number }[];
 }
 
-interface Layer extends StitchedCell {
+interface Layer {
+  readonly counts: Uint32Array;
+  readonly states: Uint8Array;
+  /** The oldest fetch among the parts of each bucket, epoch ms; Infinity where nothing is known. */
+  readonly at: Float64Array;
   /** Weakest generation among the parts of each bucket; those raised since are below zero. */
   readonly generation: Float64Array;
 }
@@ -91,7 +95,7 @@ function layer(cell: number, granularity: Granularity, part: CellPart, rules: St
       counts[i] = sum;
     }
   }
-  return { cell, counts, states, at, generation };
+  return { counts, states, at, generation };
 }
 
 /** Whether bucket `i` of `a` is to be taken before that of `b`, where `a` is the finer. */
@@ -128,7 +132,8 @@ export function stitchCell(
     return layer(cell, granularity, part, rules);
   });
   const [best, ...coarser] = layers;
-  if (!best) return layer(cell, granularity, EMPTY(granularity), rules);
+  const n = CELL_MS / BUCKET_MS[granularity];
+  if (!best) return { cell, counts: new Uint32Array(n), states: new Uint8Array(n), fetched: [] };
   for (const other of coarser) {
     for (let i = 0; i < best.states.length; i += 1) {
       if (beats(best, other, i)) continue;
@@ -138,16 +143,28 @@ export function stitchCell(
       best.generation[i] = other.generation[i] ?? 0;
     }
   }
-  return best;
+  const { counts, states, at } = best;
+  return {
+    cell,
+    counts,
+    states,
+    fetched: runsOf(at, cellSpan(cell).start, BUCKET_MS[granularity]),
+  };
 }
 
-const EMPTY = (granularity: Granularity): CellPart => ({
-  granularity,
-  width: granularity,
-  counts: [],
-  segments: [],
-  receipts: {},
-});
+/** Buckets of the same fetch joined, those of none left out. */
+function runsOf(at: Float64Array, start: number, width: number): StitchedCell['fetched'] {
+  const runs: { from: number; to: number; at: number }[] = [];
+  for (let i = 0; i < at.length;) {
+    const value = at[i] ?? Infinity;
+    let end = i + 1;
+    while (end < at.length && at[end] === value) end += 1;
+    if (value !== Infinity)
+      runs.push({ from: start + i * width, to: start + end * width, at: value });
+    i = end;
+  }
+  return runs;
+}
 
 /** What the run knows beyond the ledger of buckets that no answer has told. */
 export interface Untold {
@@ -184,13 +201,10 @@ export function stitch(
     const last = Math.min(known.counts.length, n - offset);
     counts.set(known.counts.subarray(first, last), offset + first);
     states.set(known.states.subarray(first, last), offset + first);
-    for (let i = first; i < last; i += 1) {
-      const at = known.at[i] ?? Infinity;
-      if (at === Infinity) continue;
-      const from = start + (offset + i) * width;
+    for (const { from, to, at } of known.fetched) {
       const run = fetched.at(-1);
-      if (run && run.at === at && run.to === from) run.to = from + width;
-      else fetched.push({ from, to: from + width, at });
+      if (run && run.at === at && run.to === from) run.to = to;
+      else fetched.push({ from, to, at });
     }
   }
   const mark = (from: number, to: number, state: number): void => {
@@ -200,5 +214,9 @@ export function stitch(
   };
   for (const { start: from, end } of untold.failed) mark(from, end, STATE.failed);
   mark(start, Math.min(untold.reach, start + n * width), STATE.unreachable);
-  return { granularity, start, counts, states, fetched };
+  const end = start + n * width;
+  const inside = fetched
+    .filter((run) => run.from < end && run.to > start)
+    .map(({ from, to, at }) => ({ from: Math.max(from, start), to: Math.min(to, end), at }));
+  return { granularity, start, counts, states, fetched: inside };
 }

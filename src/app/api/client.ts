@@ -1,0 +1,283 @@
+import * as v from 'valibot';
+import { Fault } from '#contract/fault.ts';
+
+/** The browser's own means, handed in so that tests play them. */
+export interface Means {
+  fetch(path: string, init: RequestInit): Promise<Response>;
+  /** Epoch ms. */
+  clock(): number;
+  /** In `[0, 1)`. */
+  random(): number;
+  /** Rejects with the signal's reason when aborted. */
+  sleep(ms: number, signal: AbortSignal): Promise<void>;
+}
+
+export interface Wait {
+  /** By the client's own clock, epoch ms. */
+  readonly until: number;
+  /** `limit`: until the rate limit's reset; `retry`: after a failure. */
+  readonly reason: 'limit' | 'retry';
+}
+
+export interface CallOptions {
+  readonly signal: AbortSignal;
+  /** Called before every send. */
+  onSend?(): void;
+  /** Called when a wait begins and, with null, when it is over. */
+  onWait?(wait: Wait | null): void;
+  /** Give up on the first lost connection: the caller can do without the answer. */
+  readonly impatient?: boolean;
+}
+
+/** An answer of status 200, its body unread by anyone else. */
+export interface Answer {
+  readonly body: ArrayBuffer;
+  readonly headers: Headers;
+  /** The answer's Date, or the corrected clock where it has none; epoch ms. */
+  readonly date: number;
+}
+
+/** Sends of one call at most, about half a minute in all; waits for a rate limit do not count. */
+const TRIES = 7;
+
+/** First pause after a failure; each further one is twice as long. */
+const FIRST_PAUSE_MS = 500;
+const LONGEST_PAUSE_MS = 30_000;
+
+/** Statuses that pass by themselves (platform-facts 1.7: overload; gateways between). */
+const PASSING = new Set([502, 503, 504]);
+
+/** Type of the {@link Fault} for a service that cannot be reached. */
+export const UNREACHABLE = 'groundswell:unreachable';
+/** Type of the {@link Fault} for an answer that is not what the contract says. */
+export const BROKEN_ANSWER = 'groundswell:broken-answer';
+
+const problem = v.looseObject({
+  title: v.optional(v.string()),
+  detail: v.optional(v.string()),
+  type: v.optional(v.string()),
+  status: v.optional(v.number()),
+  errors: v.optional(
+    v.array(
+      v.looseObject({
+        message: v.string(),
+        parameters: v.optional(v.record(v.string(), v.array(v.string()))),
+      }),
+    ),
+  ),
+});
+
+/** An error answer as the {@link Fault} that the service threw; a body of another form keeps only its status. */
+export async function faultOf(response: Response): Promise<Fault> {
+  const text = await response.text().catch(() => '');
+  const headers = Object.fromEntries(response.headers);
+  let body: unknown;
+  try {
+    body = JSON.parse(text);
+  } catch {
+    body = undefined;
+  }
+  const read = v.safeParse(problem, body);
+  const { status } = response;
+  const title = response.statusText || `HTTP ${status}`;
+  if (!read.success) return new Fault(status, { title, type: 'about:blank', status }, headers);
+  const { errors, detail, ...rest } = read.output;
+  return new Fault(
+    status,
+    {
+      ...rest,
+      title: rest.title ?? title,
+      type: rest.type ?? 'about:blank',
+      status: rest.status ?? status,
+      ...(detail === undefined ? {} : { detail }),
+      ...(errors === undefined
+        ? {}
+        : {
+            errors: errors.map(({ message, parameters }) =>
+              parameters === undefined ? { message } : { message, parameters },
+            ),
+          }),
+    },
+    headers,
+  );
+}
+
+function unreachable(cause: unknown): Fault {
+  const detail = cause instanceof Error ? cause.message : String(cause);
+  return new Fault(0, { title: 'The service cannot be reached', detail, type: UNREACHABLE });
+}
+
+/**
+ * Calls the service: signs in when it must, waits out rate limits and failures that pass, and gives every
+ * other failure as a {@link Fault}.
+ */
+export class Client {
+  readonly #means: Means;
+  /** How far the service's clock is ahead of ours, by the latest Date, ms. */
+  #ahead = 0;
+  #signingIn: Promise<void> | null = null;
+  /** By path: no send before this, epoch ms of our clock. */
+  readonly #limits = new Map<string, number>();
+
+  constructor(means: Means) {
+    this.#means = means;
+  }
+
+  /** The service's time as far as known, epoch ms. */
+  now(): number {
+    return this.#means.clock() + this.#ahead;
+  }
+
+  /** Waits by the handed-in clock. Rejects with the signal's reason when aborted. */
+  async sleep(ms: number, signal: AbortSignal): Promise<void> {
+    await this.#means.sleep(ms, signal);
+  }
+
+  /**
+   * Gets a path and gives the bytes of the answer.
+   *
+   * @throws {Fault} for every answer other than 200; with status 0 and type {@link UNREACHABLE} where no
+   *   answer comes after the last try. The signal's reason when aborted.
+   */
+  async get(path: string, options: CallOptions): Promise<Answer> {
+    const limited = path.split('?', 1)[0] ?? path;
+    let signedIn = false;
+    let sends = 0;
+    for (;;) {
+      await this.#passLimit(limited, options);
+      options.signal.throwIfAborted();
+      options.onSend?.();
+      sends += 1;
+      const outcome = await this.#send(path, options.signal);
+      if ('body' in outcome) return outcome;
+      const { fault, date } = outcome;
+      if (fault.status === 401 && !signedIn) {
+        signedIn = true;
+        await this.signIn(options.signal);
+        continue;
+      }
+      if (fault.status === 429 && this.#setLimit(limited, fault, date)) continue;
+      const lost = fault.status === 0;
+      const passes = lost || fault.status === 429 || PASSING.has(fault.status);
+      if (!passes || sends >= TRIES || (lost && options.impatient)) throw fault;
+      await this.#backOff(sends, options);
+    }
+  }
+
+  /**
+   * Gets a path and reads its JSON by a schema of the contract.
+   *
+   * @throws {Fault} as {@link Client.get} does; of type {@link BROKEN_ANSWER} where the body is not JSON or
+   *   not of the schema's form.
+   */
+  async json<T>(
+    path: string,
+    schema: v.GenericSchema<unknown, T>,
+    options: CallOptions,
+  ): Promise<T> {
+    const { body } = await this.get(path, options);
+    let json: unknown;
+    try {
+      json = JSON.parse(new TextDecoder().decode(body));
+    } catch (error) {
+      throw brokenAnswer(path, error instanceof Error ? error.message : String(error));
+    }
+    const read = v.safeParse(schema, json);
+    if (read.success) return read.output;
+    const [issue] = read.issues;
+    throw brokenAnswer(path, `${v.getDotPath(issue) ?? 'body'}: ${issue.message}`);
+  }
+
+  /**
+   * Signs in to the own service by its same-origin session; calls at the same time share one.
+   *
+   * @throws {Fault} where the service refuses or cannot be reached.
+   */
+  async signIn(signal: AbortSignal): Promise<void> {
+    this.#signingIn ??= this.#postSession().finally(() => {
+      this.#signingIn = null;
+    });
+    await this.#signingIn;
+    signal.throwIfAborted();
+  }
+
+  async #postSession(): Promise<void> {
+    const response = await this.#means
+      .fetch('/session', { method: 'POST', credentials: 'same-origin' })
+      .catch((error: unknown) => {
+        throw unreachable(error);
+      });
+    if (!response.ok) throw await faultOf(response);
+    await response.arrayBuffer();
+  }
+
+  async #send(
+    path: string,
+    signal: AbortSignal,
+  ): Promise<Answer | { fault: Fault; date: number | null }> {
+    try {
+      const response = await this.#means.fetch(path, {
+        signal,
+        credentials: 'same-origin',
+        headers: { accept: 'application/json' },
+      });
+      const date = this.#noteDate(response.headers);
+      if (!response.ok) return { fault: await faultOf(response), date };
+      const body = await response.arrayBuffer();
+      return { body, headers: response.headers, date: date ?? this.now() };
+    } catch (error) {
+      signal.throwIfAborted();
+      return { fault: unreachable(error), date: null };
+    }
+  }
+
+  /** Date names whole seconds, cut off; the clock is corrected only by what that cannot explain. */
+  #noteDate(headers: Headers): number | null {
+    const date = Date.parse(headers.get('date') ?? '');
+    if (Number.isNaN(date)) return null;
+    const own = this.#means.clock();
+    const ahead = date - own;
+    if (this.#ahead < ahead) this.#ahead = ahead;
+    else if (this.#ahead > ahead + 1000) this.#ahead = ahead + 1000;
+    return date;
+  }
+
+  /** Notes the reset that a 429 names; false where it names none that lies ahead. */
+  #setLimit(limited: string, fault: Fault, date: number | null): boolean {
+    const reset = Number(fault.headers['x-rate-limit-reset']) * 1000;
+    const wait = reset - (date ?? this.now());
+    if (!(wait > 0)) return false;
+    this.#limits.set(limited, this.#means.clock() + wait);
+    return true;
+  }
+
+  async #passLimit(limited: string, options: CallOptions): Promise<void> {
+    for (;;) {
+      const until = this.#limits.get(limited) ?? 0;
+      const ms = until - this.#means.clock();
+      if (ms <= 0) return;
+      await this.#wait({ until, reason: 'limit' }, ms, options);
+    }
+  }
+
+  /** Exponential, with jitter over its upper half. */
+  async #backOff(sends: number, options: CallOptions): Promise<void> {
+    const whole = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (sends - 1));
+    const ms = whole / 2 + (whole / 2) * this.#means.random();
+    await this.#wait({ until: this.#means.clock() + ms, reason: 'retry' }, ms, options);
+  }
+
+  async #wait(wait: Wait, ms: number, options: CallOptions): Promise<void> {
+    options.onWait?.(wait);
+    try {
+      await this.#means.sleep(ms, options.signal);
+    } finally {
+      options.onWait?.(null);
+    }
+  }
+}
+
+function brokenAnswer(path: string, detail: string): Fault {
+  const title = 'The service answered in a form that this page does not know';
+  return new Fault(200, { title, detail: `${path}: ${detail}`, type: BROKEN_ANSWER });
+}

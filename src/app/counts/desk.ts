@@ -1,0 +1,221 @@
+import { judgeEmpty } from '#core/counts/doubt.ts';
+import type { EmptyPage, EmptyPolicy, EmptyVerdict } from '#core/counts/doubt.ts';
+import type { CellRecord, Told } from '#core/counts/ledger.ts';
+import { current, knownOf } from '#core/counts/ledger.ts';
+import { lastHead } from '#core/counts/plan.ts';
+import type { CellPart, StitchedCell } from '#core/counts/stitch.ts';
+import { stitch, stitchCell } from '#core/counts/stitch.ts';
+import type { CellSummary } from '#core/counts/summary.ts';
+import { summarise } from '#core/counts/summary.ts';
+import type { Series } from '#core/series/series.ts';
+import { STATE } from '#core/series/series.ts';
+import type { Granularity } from '#core/time/bucket.ts';
+import { BUCKET_MS, GRANULARITIES } from '#core/time/bucket.ts';
+import type { Span } from '#core/time/span.ts';
+import { CELL_MS, DAY_MS, PAGE_DAYS, cellOf, cellSpan, intersect } from '#core/time/span.ts';
+import type { CellRange, CountsCache, Receipt } from './cache-port.ts';
+import type { Knowledge, Opening } from './keeper-port.ts';
+
+/** An empty answer that waits to be believed. */
+export interface Held {
+  readonly told: Told;
+  readonly receipt: Receipt;
+  readonly absent: boolean;
+  /** The end that was asked. */
+  readonly end: number | null;
+  /** Whether a second answer to the ask was empty too. */
+  readonly confirmed: boolean;
+}
+
+type Cell = CellRecord | CellSummary;
+
+const sameSegments = (a: Cell, b: Cell): boolean =>
+  JSON.stringify(a.segments) === JSON.stringify(b.segments);
+
+/**
+ * What one run has before it: the cells of a series at the granularities that serve it, as summaries where
+ * those do, and the empty answers that wait.
+ */
+export class Desk {
+  readonly opening: Opening;
+  readonly held = new Map<string, Held>();
+  #vouched = false;
+  readonly #serving: readonly Granularity[];
+  readonly #cells = new Map<Granularity, Map<number, Cell>>();
+  readonly #stitched = new Map<number, StitchedCell>();
+
+  constructor(opening: Opening) {
+    this.opening = opening;
+    const width = BUCKET_MS[opening.granularity];
+    this.#serving = GRANULARITIES.filter((granularity) => BUCKET_MS[granularity] <= width);
+    for (const granularity of this.#serving) this.#cells.set(granularity, new Map());
+  }
+
+  /**
+   * Reads the span's cells and one on either side.
+   *
+   * @param unsaved - Records not in the cache yet.
+   * @param before - The run's desk until now, whose minutes need not be read again.
+   */
+  async load(cache: CountsCache, unsaved: Iterable<CellRecord>, before?: Desk): Promise<void> {
+    const { series, span } = this.opening;
+    const range = { series, from: cellOf(span.start) - 1, to: cellOf(span.end) + 1 };
+    await Promise.all(
+      this.#serving.map(async (granularity) => {
+        const found =
+          this.opening.granularity === 'minute'
+            ? await this.#records(cache, { ...range, granularity }, before)
+            : await cache.summaries({ ...range, granularity });
+        for (const cell of found) this.#cells.get(granularity)?.set(cell.key[2], cell);
+      }),
+    );
+    for (const record of unsaved) {
+      const [of, , cell] = record.key;
+      if (of === series && cell >= range.from && cell <= range.to) this.install(record);
+    }
+  }
+
+  /** Minutes: only those that are not on the desk already. */
+  async #records(cache: CountsCache, range: CellRange, before?: Desk): Promise<CellRecord[]> {
+    const same = before?.opening.series === range.series;
+    const had = before && same ? before.#cells.get('minute') : undefined;
+    if (!had || had.size === 0) return await cache.records(range);
+    const kept: CellRecord[] = [];
+    const stale: number[] = [];
+    for (const summary of await cache.summaries(range)) {
+      const [, , cell] = summary.key;
+      const old = had.get(cell);
+      if (old && 'counts' in old && sameSegments(old, summary)) kept.push(old);
+      else stale.push(cell);
+    }
+    if (stale.length === 0) return kept;
+    const [from, to] = [Math.min(...stale), Math.max(...stale)];
+    const fresh = await cache.records({ ...range, from, to });
+    const read = new Set(fresh.map((record) => record.key[2]));
+    return [...kept.filter((record) => !read.has(record.key[2])), ...fresh];
+  }
+
+  /** Puts a record as it stands now on the desk, where it serves. */
+  install(record: CellRecord): void {
+    const [, granularity, cell] = record.key;
+    const kept = this.opening.granularity === 'minute' ? record : summarise(record);
+    this.#cells.get(granularity)?.set(cell, kept);
+    this.#stitched.delete(cell);
+  }
+
+  knowledge(): Knowledge {
+    return this.#serving.map((granularity) =>
+      current(knownOf(this.#cells.get(granularity)?.values() ?? []), this.opening.raised),
+    );
+  }
+
+  /** Up to when the source could be asked: where its head ended when that was last asked, else `end`. */
+  tellable(end: number): number {
+    const head = lastHead(this.knowledge());
+    return head ? Math.min(head.to, end) : end;
+  }
+
+  series(reach: Span, failed: readonly Span[]): Series {
+    const { span, granularity } = this.opening;
+    const end = Math.max(span.start, Math.min(span.end, reach.end));
+    const cells = new Map<number, StitchedCell>();
+    for (let cell = cellOf(span.start); cell <= cellOf(end); cell += 1) {
+      const stitched = this.#stitch(cell);
+      if (stitched) cells.set(cell, stitched);
+    }
+    return stitch({ start: span.start, end }, granularity, cells, { failed, reach: reach.start });
+  }
+
+  #stitch(cell: number): StitchedCell | null {
+    const had = this.#stitched.get(cell);
+    if (had) return had;
+    const parts: CellPart[] = [];
+    for (const [granularity, cells] of this.#cells) {
+      const known = cells.get(cell);
+      if (!known) continue;
+      const { segments, receipts } = known;
+      if ('counts' in known) {
+        parts.push({ granularity, width: granularity, counts: known.counts, segments, receipts });
+        continue;
+      }
+      const tier = this.opening.granularity === 'hour' ? known.hours : known.days;
+      if (!tier) continue;
+      const width = this.opening.granularity;
+      parts.push({ granularity, width, counts: tier.sum, segments, receipts });
+    }
+    if (parts.length === 0) return null;
+    const stitched = stitchCell(cell, this.opening.granularity, parts, this.opening);
+    this.#stitched.set(cell, stitched);
+    return stitched;
+  }
+
+  /** Keeps an empty answer back; a second one to the same ask confirms the first. */
+  hold(ask: string, answer: Omit<Held, 'confirmed'>): void {
+    const confirmed = this.held.has(ask);
+    if (confirmed && answer.absent) this.#vouched = true;
+    this.held.set(ask, { ...answer, confirmed });
+  }
+
+  /** What to do with an empty answer that waits. */
+  verdict(ask: string, held: Held, pending: readonly Span[], policy: EmptyPolicy): EmptyVerdict {
+    const page: EmptyPage = {
+      absent: held.absent,
+      confirmed: held.confirmed,
+      vouched: this.#vouched,
+      before: this.#beside(ask, held.told.start, -1, pending),
+      after: this.#beside(ask, held.told.end, 1, pending),
+      contradicts: this.#settledPosts(held.told),
+    };
+    return judgeEmpty(page, policy);
+  }
+
+  /** Calls back for every known bucket of a span. */
+  #scan(span: Span, take: (count: number, state: number) => void): void {
+    const width = BUCKET_MS[this.opening.granularity];
+    for (let cell = cellOf(span.start); cell <= cellOf(span.end - 1); cell += 1) {
+      const known = this.#stitch(cell);
+      if (!known) continue;
+      const { start } = cellSpan(cell);
+      const first = Math.max(0, Math.floor((span.start - start) / width));
+      const last = Math.min(CELL_MS / width, Math.ceil((span.end - start) / width));
+      for (let i = first; i < last; i += 1) {
+        const state = known.states[i] ?? STATE.never;
+        if (state >= STATE.partial) take(known.counts[i] ?? 0, state);
+      }
+    }
+  }
+
+  #settledPosts(span: Span): boolean {
+    let found = false;
+    this.#scan(span, (count, state) => {
+      if (state === STATE.settled && count > 0) found = true;
+    });
+    return found;
+  }
+
+  /** The Posts of up to a page's length beside an edge, as far as they are known. */
+  #beside(
+    ask: string,
+    edge: number,
+    side: -1 | 1,
+    pending: readonly Span[],
+  ): number | 'unknown' | 'pending' {
+    const stretch = (length: number): Span =>
+      side < 0 ? { start: edge - length, end: edge } : { start: edge, end: edge + length };
+    const near = stretch(DAY_MS);
+    if (pending.some((span) => intersect(span, near))) return 'pending';
+    for (const [other, { told }] of this.held) {
+      if (other !== ask && intersect(told, near)) return 0;
+    }
+    let nearby = false;
+    this.#scan(near, () => {
+      nearby = true;
+    });
+    if (!nearby) return 'unknown';
+    let sum = 0;
+    this.#scan(stretch(PAGE_DAYS * DAY_MS), (count) => {
+      sum += count;
+    });
+    return sum;
+  }
+}

@@ -1,0 +1,63 @@
+import * as v from 'valibot';
+import { CountsAnswer } from '#contract/counts.ts';
+import type { Page, PageFault } from '#core/counts/check.ts';
+
+const Meta = CountsAnswer.entries.meta;
+const Envelope = v.looseObject({ data: v.optional(v.array(v.unknown())), meta: v.unknown() });
+
+function malformed(expected: string, got: string): PageFault {
+  return { kind: 'malformed', expected, got, times: 1 };
+}
+
+/** The first fault of a list of buckets' form, found after the quick reading failed. */
+function faultIn(bucket: unknown, i: number): PageFault {
+  return malformed(
+    'start and end as instants, and tweet_count or post_count',
+    `bucket ${i}: ${JSON.stringify(bucket)?.slice(0, 200) ?? 'nothing'}`,
+  );
+}
+
+/**
+ * Reads the bytes of a counts answer into arrays, in either vocabulary (platform-facts section 0).
+ *
+ * The envelope is read by the contract; the buckets in one pass, because a page of minutes has 44,640 of
+ * them. Numbers are taken as written, for the self-check to judge.
+ *
+ * @returns The page, or a fault `cut-body` (not JSON) or `malformed` (JSON of another form).
+ */
+export function readPage(body: ArrayBuffer): Page | PageFault {
+  const text = new TextDecoder().decode(body);
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch (error) {
+    const expected = error instanceof Error ? error.message : 'JSON';
+    return { kind: 'cut-body', expected, got: text.slice(-80), times: 1 };
+  }
+  const envelope = v.safeParse(Envelope, json);
+  if (!envelope.success) return malformed('data and meta', text.slice(0, 80));
+  const meta = v.safeParse(Meta, envelope.output.meta);
+  if (!meta.success) return malformed('meta of the contract', JSON.stringify(envelope.output.meta));
+  const data = (envelope.output.data ?? []) as Record<string, unknown>[];
+  const n = data.length;
+  const starts = new Float64Array(n);
+  const ends = new Float64Array(n);
+  const counts = new Float64Array(n);
+  for (let i = 0; i < n; i += 1) {
+    const bucket = data[i];
+    if (!bucket || typeof bucket.start !== 'string' || typeof bucket.end !== 'string') {
+      return faultIn(bucket, i);
+    }
+    const start = Date.parse(bucket.start);
+    const end = Date.parse(bucket.end);
+    const count = bucket.tweet_count ?? bucket.post_count;
+    if (Number.isNaN(start) || Number.isNaN(end) || typeof count !== 'number') {
+      return faultIn(bucket, i);
+    }
+    starts[i] = start;
+    ends[i] = end;
+    counts[i] = count;
+  }
+  const { total_tweet_count: tweets, total_post_count: posts, next_token: token } = meta.output;
+  return { starts, ends, counts, total: tweets ?? posts ?? null, token: token ?? null };
+}

@@ -1,0 +1,62 @@
+import type { CountsEndpoint } from '#contract/counts.ts';
+import type { SourceInfo } from '#contract/source.ts';
+import type { Cut } from '#core/series/rollup.ts';
+import { boundaries, isBoundary, neededGranularity } from '#core/time/boundary.ts';
+import type { Granularity } from '#core/time/bucket.ts';
+import { ceilTo, floorTo } from '#core/time/bucket.ts';
+import type { Resolution, WeekStart } from '#core/time/resolution.ts';
+import type { Span } from '#core/time/span.ts';
+import { zoneTable } from '#core/time/zone.ts';
+
+/** What a series on the board wants to show. */
+export interface Need {
+  readonly source: SourceInfo;
+  /** Valid text of the query language. */
+  readonly query: string;
+  readonly span: Span;
+  readonly resolution: Resolution;
+  /** IANA name. */
+  readonly zone: string;
+  readonly weekStart: WeekStart;
+  readonly endpoint: CountsEndpoint;
+}
+
+/** A need as buckets. */
+export interface View {
+  /** Edges of the buckets shown. */
+  readonly bounds: Float64Array;
+  /** The coarsest granularity that divides them. */
+  readonly granularity: Granularity;
+  /** The bounds widened to whole buckets of the granularity. */
+  readonly span: Span;
+  /** Which of the outer buckets the range cuts. */
+  readonly cut: Cut;
+}
+
+/**
+ * The buckets that a need shows and the granularity that tells them. An end of the range that is no boundary
+ * of the zone's own buckets counts as widened to the hour, so that a range of minutes to the current one
+ * can be shown by hours without asking minutes.
+ *
+ * @throws {RangeError} if the span is empty or the zone unknown.
+ */
+export function viewOf(need: Pick<Need, 'span' | 'resolution' | 'zone' | 'weekStart'>): View {
+  const { span, resolution, zone, weekStart } = need;
+  const table = zoneTable(zone, span);
+  const bounds = boundaries(span, resolution, table, weekStart);
+  const whole = (instant: number): boolean => isBoundary(instant, resolution, table, weekStart);
+  const edges = Float64Array.from(bounds);
+  if (!whole(span.start))
+    edges[0] = floorTo(span.start, resolution === 'minute' ? 'minute' : 'hour');
+  if (!whole(span.end)) {
+    edges[edges.length - 1] = ceilTo(span.end, resolution === 'minute' ? 'minute' : 'hour');
+  }
+  const granularity = neededGranularity(edges);
+  const wide = { start: floorTo(span.start, granularity), end: ceilTo(span.end, granularity) };
+  return {
+    bounds,
+    granularity,
+    span: wide,
+    cut: { first: !whole(wide.start), last: !whole(wide.end) },
+  };
+}

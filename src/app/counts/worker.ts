@@ -1,0 +1,42 @@
+import { Fault } from '#contract/fault.ts';
+import { openCache } from './cache.ts';
+import { Keeper } from './keeper.ts';
+import type { Drawn, Keeping } from './keeper-port.ts';
+import type { FromWorker, ToWorker } from './worker-messages.ts';
+import { CACHE_NAME } from './worker-messages.ts';
+
+const scope = self as unknown as DedicatedWorkerGlobalScope;
+
+const keeper: Keeping = new Keeper(openCache(CACHE_NAME, () => send({ kind: 'outdated' })));
+
+function send(message: FromWorker, transfer: Transferable[] = []): void {
+  scope.postMessage(message, transfer);
+}
+
+/** What of an answer is handed over rather than copied: nothing that the keeper goes on using. */
+function buffersOf(value: unknown): Transferable[] {
+  if (!(value instanceof Object && 'pyramid' in value)) return [];
+  const { curve, pyramid } = value as Drawn;
+  const arrays = [curve.bounds, curve.counts, curve.states, curve.fetchedAt];
+  for (const { min, max } of pyramid.levels) arrays.push(min, max);
+  arrays.push(pyramid.values, pyramid.sums);
+  return [...new Set([...arrays, pyramid.holes].map((array) => array.buffer as ArrayBuffer))];
+}
+
+scope.addEventListener('message', ({ data }: MessageEvent<ToWorker>) => {
+  const { id, method, args } = data;
+  const work = keeper[method] as (...args: unknown[]) => Promise<unknown>;
+  work.apply(keeper, args).then(
+    (value) => send({ kind: 'done', id, value }, buffersOf(value)),
+    (error: unknown) => {
+      if (error instanceof Fault)
+        send({ kind: 'fault', id, status: error.status, body: error.body });
+      else
+        send({
+          kind: 'error',
+          id,
+          message: error instanceof Error ? error.message : String(error),
+        });
+    },
+  );
+});
