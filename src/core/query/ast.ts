@@ -31,13 +31,17 @@ export type Ast = Clause | Group;
 export interface Diagnostic extends Place {
   /** Stable short name of the rule, such as `unknown-operator`. */
   readonly rule: string;
+  /** Position that the message names, 0-based, where it is not `at` (an apostrophe inside the word at `at`). */
+  readonly column?: number;
   /** The recorded wording of the platform where there is one (platform-facts 2.6), without prefix and position. */
   readonly message: string;
   /** A text that would be accepted in the place's stead, if one can be named. */
   readonly mend?: string;
 }
 
-export type Parsed = { readonly ok: true; readonly ast: Ast } | { readonly ok: false; readonly diagnostics: readonly Diagnostic[] };
+export type Parsed =
+  | { readonly ok: true; readonly ast: Ast }
+  | { readonly ok: false; readonly diagnostics: readonly Diagnostic[] };
 
 /**
  * A query reduced to terms. Terms live in one string space without collisions:

@@ -1,0 +1,82 @@
+import { fold } from '#core/text/fold.ts';
+import type { Ast, Clause } from './ast.ts';
+import { isRun, loneEmoji } from './content.ts';
+import { OPERATORS } from './operators.ts';
+
+/** Rises whenever the same query gets another canonical text or meaning; part of every cache key. */
+export const RULES_VERSION = 1;
+
+const SIGNS: Readonly<Record<string, string>> = { hashtag: '#', mention: '@', cashtag: '$' };
+
+function quote(text: string): string {
+  return `"${text.replaceAll('"', '\\"')}"`;
+}
+
+function runText(run: string): string {
+  return run === 'and' || run === 'or' ? quote(run) : run;
+}
+
+function phraseText(value: string): string {
+  const text = fold(value).replaceAll(/\s+/gu, ' ').trim();
+  const emoji = loneEmoji(text);
+  // An emoji of several code points must stand in quotes (platform-facts 2.1).
+  if (emoji !== null) return [...emoji].length === 1 ? emoji : quote(emoji);
+  return isRun(text) ? runText(text) : quote(text);
+}
+
+function wordText(value: string): string {
+  const text = fold(value);
+  const bare = /[\p{L}\p{N}_][\p{L}\p{M}\p{N}_]*/u.exec(text)?.[0] ?? '';
+  const around = text.slice(0, text.indexOf(bare)) + text.slice(text.indexOf(bare) + bare.length);
+  // Punctuation around a word asks for nothing, so the word alone is the same query.
+  if (isRun(bare) && /^[\p{P}\p{S}]*$/u.test(around) && !/\p{Emoji}/u.test(around)) {
+    return runText(bare);
+  }
+  return text;
+}
+
+function positiveText(clause: Clause): string {
+  const { operator, value } = clause;
+  if (operator === 'phrase' || operator === 'emoji') return phraseText(value);
+  if (operator === 'word') return wordText(value);
+  const sign = SIGNS[operator];
+  const text = fold(value);
+  if (sign !== undefined) return sign + text;
+  const quoted = OPERATORS.get(operator)?.matches === 'url' && !isRun(text);
+  return quoted ? `${operator}:${quote(text.trim())}` : `${operator}:${text}`;
+}
+
+/** Canonical text of a part, and whether it is an `OR` that needs parentheses inside an AND. */
+interface Part {
+  readonly kind: Ast['kind'];
+  readonly text: string;
+  /** The parts it joins, each as its own canonical text; of a clause, itself. */
+  readonly of: readonly Part[];
+}
+
+function partOf(ast: Ast): Part {
+  if (ast.kind === 'clause') {
+    return { kind: 'clause', text: (ast.negated ? '-' : '') + positiveText(ast), of: [] };
+  }
+  const byText = new Map<string, Part>();
+  for (const child of ast.of) {
+    const part = partOf(child);
+    for (const p of part.kind === ast.kind ? part.of : [part]) byText.set(p.text, p);
+  }
+  const of = [...byText.keys()].sort().map((text) => byText.get(text) as Part);
+  const [only] = of;
+  if (of.length === 1 && only) return only;
+  const text =
+    ast.kind === 'or'
+      ? of.map((p) => p.text).join(' OR ')
+      : of.map((p) => (p.kind === 'or' ? `(${p.text})` : p.text)).join(' ');
+  return { kind: ast.kind, text, of };
+}
+
+/**
+ * The canonical text of a query: folded, in order, without repeats or needless parentheses. Queries that
+ * differ only so get the same text; it parses to the same meaning, and formats to itself.
+ */
+export function format(ast: Ast): string {
+  return partOf(ast).text;
+}

@@ -1,0 +1,29 @@
+import type { PostTerms } from '#core/text/post.ts';
+import type { Condition } from './ast.ts';
+
+function hasPhrase(words: readonly string[], phrase: readonly string[]): boolean {
+  const last = words.length - phrase.length;
+  for (let from = 0; from <= last; from++) {
+    let i = 0;
+    while (i < phrase.length && words[from + i] === phrase[i]) i++;
+    if (i === phrase.length) return true;
+  }
+  return false;
+}
+
+/** Whether a Post fulfils a condition, by the rules of search and counts. The counting index answers the same. */
+export function match(c: Condition, terms: PostTerms): boolean {
+  switch (c.kind) {
+    case 'all':
+      return c.of.every((part) => match(part, terms));
+    case 'any':
+      return c.of.some((part) => match(part, terms));
+    case 'not':
+      return !match(c.of, terms);
+    case 'phrase':
+      return hasPhrase(c.field === 'url' ? terms.urlWords : terms.words, c.tokens);
+    case 'term':
+      if (c.term.startsWith('url:')) return terms.urlWords.includes(c.term.slice(4));
+      return terms.words.includes(c.term) || terms.flags.includes(c.term);
+  }
+}

@@ -1,0 +1,267 @@
+import type { Diagnostic, Place } from './ast.ts';
+
+/** A piece of a query's text. */
+export type Lexeme = Place &
+  (
+    | { readonly kind: 'open'; readonly negated: boolean }
+    | { readonly kind: 'close' }
+    | { readonly kind: 'or' }
+    | {
+        readonly kind: 'clause';
+        readonly negated: boolean;
+        /** `#`, `@`, `$`, an operator's name in lower case, or empty for a word or phrase. */
+        readonly lead: string;
+        readonly value: string;
+        readonly quoted: boolean;
+        /** Where the clause begins after a minus sign, and its value after the lead; 0-based. */
+        readonly leadAt: number;
+        readonly valueAt: number;
+      }
+  );
+
+export interface Lexemes {
+  readonly lexemes: readonly Lexeme[];
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+const SPACE = /\s/;
+const NAME = /^([\p{L}_][\p{L}\p{N}_]*):/u;
+const SIGNS: Readonly<Record<string, string>> = {
+  '#': '#',
+  '\uff03': '#',
+  '@': '@',
+  '\uff20': '@',
+  $: '$',
+};
+/** Quotation marks that word processors put in the place of `"` and `'`. */
+const SMART = /[\u2018-\u201f\u00ab\u00bb\uff02]/;
+const SINGLE = /['\u2018\u2019\u201a\u201b]/;
+const DASH = /[\u2012-\u2015\u2212]/;
+/** Characters that have a meaning in other query languages and none here, with what is meant by them. */
+const FOREIGN: Readonly<Record<string, string | undefined>> = {
+  '[': undefined,
+  ']': undefined,
+  '{': undefined,
+  '}': undefined,
+  '*': '',
+  '|': ' OR ',
+  '~': undefined,
+};
+/** How far the end of a phrase in wrong quotes is looked for; keeps scanning linear. */
+const REACH = 256;
+
+function unescaped(inner: string): string {
+  return inner.replaceAll('\\"', '"');
+}
+
+function endsWord(char: string | undefined): boolean {
+  return char === undefined || char === '(' || char === ')' || char === '"' || SPACE.test(char);
+}
+
+/** End of the phrase in wrong quotes that begins at `at`, after its closing mark, or -1. */
+function wrongPhraseEnd(text: string, at: number): number {
+  const single = SINGLE.test(text[at] ?? '');
+  const limit = Math.min(text.length, at + REACH);
+  for (let i = at + 1; i < limit; i++) {
+    const char = text[i] ?? '';
+    if (single) {
+      if (SINGLE.test(char) && endsWord(text[i + 1])) return i + 1;
+    } else if (char === '"' || (SMART.test(char) && !SINGLE.test(char))) return i + 1;
+    if (char === '"' || (single && (char === '(' || char === ')'))) return -1;
+  }
+  return -1;
+}
+
+/**
+ * Cuts a query into lexemes with their places. Never throws; time grows with the length alone.
+ * What cannot be a lexeme is left out and named in the diagnostics.
+ */
+export function scan(text: string): Lexemes {
+  const lexemes: Lexeme[] = [];
+  const diagnostics: Diagnostic[] = [];
+  const n = text.length;
+
+  /** A word from `from` on: its end, and whether nothing in it is refused. */
+  function word(from: number): { end: number; sound: boolean } {
+    let end = from;
+    let apostrophe = -1;
+    let sound = true;
+    for (; end < n; end++) {
+      const char = text[end] ?? '';
+      if (endsWord(char)) break;
+      if (char === "'" || SMART.test(char)) {
+        if (apostrophe < 0) apostrophe = end;
+      } else if (Object.hasOwn(FOREIGN, char)) {
+        const mend = FOREIGN[char];
+        sound = false;
+        diagnostics.push({
+          at: end,
+          length: 1,
+          rule: 'stray-character',
+          message: `no viable alternative at ${char === '[' ? 'input' : 'character'} '${char}'`,
+          ...(mend === undefined ? {} : { mend }),
+        });
+      }
+    }
+    if (apostrophe >= 0) {
+      const whole = text.slice(from, end);
+      const plain = !NAME.test(whole) && !Object.hasOwn(SIGNS, whole[0] ?? '');
+      sound = false;
+      diagnostics.push({
+        at: from,
+        length: end - from,
+        column: apostrophe,
+        rule: 'quote-outside',
+        message: `no viable alternative at character '${text[apostrophe]}'`,
+        ...(plain && /[\p{L}\p{N}]/u.test(whole) ? { mend: `"${whole}"` } : {}),
+      });
+    }
+    return { end, sound };
+  }
+
+  /** End of the `"…"` that opens at `open`, or null where it never closes; `\\"` inside is a quotation mark. */
+  function quoted(open: number): number | null {
+    let close = text.indexOf('"', open + 1);
+    while (close > 0 && text[close - 1] === '\\') close = text.indexOf('"', close + 1);
+    if (close >= 0) return close;
+    diagnostics.push({
+      at: open,
+      length: n - open,
+      rule: 'open-quote',
+      message: `mismatched character '<EOF>' expecting '"'`,
+      mend: `${text.slice(open).trimEnd()}"`,
+    });
+    return null;
+  }
+
+  let i = 0;
+  while (i < n) {
+    const start = i;
+    let char = text[i] ?? '';
+    if (SPACE.test(char)) {
+      i++;
+      continue;
+    }
+    if (char === ')') {
+      lexemes.push({ kind: 'close', at: i++, length: 1 });
+      continue;
+    }
+
+    let negated = false;
+    if (char === '-' || DASH.test(char)) {
+      let next = i + 1;
+      while (next < n && (text[next] === '-' || DASH.test(text[next] ?? ''))) next++;
+      const dashes = next;
+      while (next < n && SPACE.test(text[next] ?? '')) next++;
+      const nothing = next === n || text[next] === ')';
+      const joined = start > 0 && /["')]/.test(text[start - 1] ?? '');
+      if (char !== '-' || dashes > i + 1 || next > dashes || nothing || joined) {
+        const mend = nothing ? '' : joined ? ' -' : '-';
+        diagnostics.push({
+          at: start,
+          length: next - start,
+          rule: 'stray-minus',
+          message: `no viable alternative at character '${char}'`,
+          mend,
+        });
+      }
+      if (nothing) {
+        i = next;
+        continue;
+      }
+      negated = true;
+      i = next;
+      char = text[i] ?? '';
+    }
+
+    if (char === '(') {
+      i++;
+      lexemes.push({ kind: 'open', negated, at: start, length: i - start });
+      continue;
+    }
+    if (char === '"') {
+      const close = quoted(i);
+      if (close === null) break;
+      const value = unescaped(text.slice(i + 1, close));
+      lexemes.push({
+        kind: 'clause',
+        negated,
+        lead: '',
+        value,
+        quoted: true,
+        leadAt: i,
+        valueAt: i + 1,
+        at: start,
+        length: close + 1 - start,
+      });
+      i = close + 1;
+      continue;
+    }
+    if (char === "'" || SMART.test(char)) {
+      const end = wrongPhraseEnd(text, i);
+      if (end > 0) {
+        const inner = text.slice(i + 1, end - 1);
+        diagnostics.push({
+          at: i,
+          length: end - i,
+          rule: 'quote-outside',
+          message: `no viable alternative at character '${char}'`,
+          ...(inner.includes('"') || inner.trim() === '' ? {} : { mend: `"${inner}"` }),
+        });
+        i = end;
+        continue;
+      }
+    }
+
+    const before = diagnostics.length;
+    const { end, sound } = word(i);
+    const chunk = text.slice(i, end);
+    const name = NAME.exec(chunk)?.[1];
+    const sign = SIGNS[chunk[0] ?? ''];
+    const lead = name === undefined ? (sign ?? '') : name.toLowerCase();
+    const valueAt = i + (name === undefined ? (sign === undefined ? 0 : 1) : name.length + 1);
+    if (lead === '' && sound && chunk === 'OR' && !negated) {
+      lexemes.push({ kind: 'or', at: i, length: 2 });
+    } else if (name !== undefined && end === valueAt && text[end] === '"') {
+      const close = quoted(end);
+      if (close === null) break;
+      lexemes.push({
+        kind: 'clause',
+        negated,
+        lead,
+        value: unescaped(text.slice(end + 1, close)),
+        quoted: true,
+        leadAt: i,
+        valueAt: end,
+        at: start,
+        length: close + 1 - start,
+      });
+      i = close + 1;
+      continue;
+    } else if (sound || (name !== undefined && text[valueAt] === '[')) {
+      // A bracketed value belongs to its operator, which then is what is wrong.
+      let stop = end;
+      if (!sound) {
+        const close = text.indexOf(']', valueAt);
+        const near = close >= 0 && close < valueAt + REACH;
+        if (near) stop = close + 1;
+        diagnostics.length = before;
+      }
+      lexemes.push({
+        kind: 'clause',
+        negated,
+        lead,
+        value: text.slice(valueAt, stop),
+        quoted: false,
+        leadAt: i,
+        valueAt,
+        at: start,
+        length: stop - start,
+      });
+      i = stop;
+      continue;
+    }
+    i = end;
+  }
+  return { lexemes, diagnostics };
+}
