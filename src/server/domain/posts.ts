@@ -3,6 +3,7 @@ import { ChunkBuilder } from '#server/index/builder.ts';
 import type { BuiltChunk } from '#server/index/builder.ts';
 import { OPEN_POSTS } from '#server/index/chunk.ts';
 import { chunkTable } from '#server/store/chunks.ts';
+import type { Db } from '#server/store/db.ts';
 import { metaNumber } from '#server/store/migrate.ts';
 import { openPosts, postTable } from '#server/store/posts.ts';
 import type { PostRow, StoredObject } from '#server/store/posts.ts';
@@ -75,7 +76,11 @@ function flagsOf(terms: PostTerms): number {
  * @throws {@link StoreError} as `openStore`.
  */
 export function openWriter(file: string, deps: { random: (n: number) => Uint8Array }): PostWriter {
-  const db = openPosts(file, deps);
+  return createWriter(openPosts(file, deps));
+}
+
+/** A writer over a connection of its own, which it closes. */
+export function createWriter(db: Db): PostWriter {
   const table = postTable(db);
   const chunks = chunkTable(db);
   const revision = revisions(db);

@@ -57,7 +57,7 @@ export interface Db {
   close(): void;
 }
 
-/** Milliseconds that a writer waits for another one. */
+/** Milliseconds that a writer waits for another one: a bulk import's commit takes under two seconds. */
 const BUSY_MS = 10_000;
 
 /** Primary result codes of SQLite (sqlite.org/rescode.html). */
@@ -73,9 +73,13 @@ const REASONS: ReadonlyMap<number, StoreReason> = new Map([
   [26, 'not-a-store'],
 ] as const);
 
+/** SQLITE_IOERR_SHORT_READ: the file ends before the page that another one points to. */
+const SHORT_READ = 522;
+
 function storeError(file: string, error: unknown): unknown {
   if (!(error instanceof Error)) return error;
   const raw = 'rawCode' in error && typeof error.rawCode === 'number' ? error.rawCode : undefined;
+  if (raw === SHORT_READ) return new StoreError('damaged', file, { cause: error });
   const told = raw ?? /ConnectionFailed\(.*: (\d+)/s.exec(error.message)?.[1];
   const reason = told === undefined ? undefined : REASONS.get(Number(told) & 0xff);
   return reason === undefined ? error : new StoreError(reason, file, { cause: error });
@@ -94,9 +98,10 @@ function cells(row: unknown): Cell[] {
  * Opens a connection to a SQLite file, made if it is absent: write-ahead log, every commit on the disk,
  * 8 KiB pages, mapped reads.
  *
+ * @param busyMs - how long a writer waits for another one.
  * @throws {@link StoreError} if the file cannot be opened, or is no database.
  */
-export function openDb(file: string): Db {
+export function openDb(file: string, busyMs = BUSY_MS): Db {
   const guard = <T>(work: () => T): T => {
     try {
       return work();
@@ -104,7 +109,7 @@ export function openDb(file: string): Db {
       throw storeError(file, error);
     }
   };
-  const driver = guard(() => new Driver(file, { timeout: BUSY_MS }));
+  const driver = guard(() => new Driver(file, { timeout: busyMs }));
   const exec = (sql: string): void => guard(() => void driver.exec(sql));
   const prepare = (sql: string, exact?: 'exact'): Statement =>
     guard(() => {
@@ -147,6 +152,17 @@ export function openDb(file: string): Db {
     exec,
     write: (work) => within('BEGIN IMMEDIATE', work),
     read: (work) => within('BEGIN', work),
-    close: () => void driver.close(),
+    close: () => {
+      if (!driver.open) return;
+      // The driver lets go of the file only when its statements are collected, so what the log holds is
+      // moved now; not waiting for others. What cannot be moved stays in the log, where it is safe.
+      try {
+        driver.exec('PRAGMA busy_timeout = 0; PRAGMA wal_checkpoint(TRUNCATE);');
+      } catch (error) {
+        if (!(storeError(file, error) instanceof StoreError)) throw error;
+      } finally {
+        driver.close();
+      }
+    },
   };
 }

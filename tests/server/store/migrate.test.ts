@@ -1,0 +1,129 @@
+import {
+  closeSync,
+  openSync,
+  readFileSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
+import { expect, test } from 'vitest';
+import { openWriter } from '#server/domain/posts.ts';
+import { openDb, StoreError } from '#server/store/db.ts';
+import { openPosts } from '#server/store/posts.ts';
+import { openService } from '#server/store/service.ts';
+import { openSource } from '#server/store/source.ts';
+import { countingBytes, temporaryFolder } from './folder.ts';
+
+const file = temporaryFolder();
+const random = countingBytes();
+
+/** The reason for which work fails. */
+function reason(work: () => unknown): string {
+  try {
+    work();
+  } catch (error) {
+    if (error instanceof StoreError) return error.reason;
+    throw error;
+  }
+  return 'nothing failed';
+}
+
+function filled(name: string, posts: number): string {
+  const writer = openWriter(name, { random });
+  writer.add(
+    Array.from({ length: posts }, (_, i) => ({
+      id: BigInt(i),
+      createdAt: i * 1000,
+      authorId: null,
+      username: null,
+      lang: null,
+      rest: null,
+      text: `word${i} again`,
+      terms: { words: [`word${i}`, 'again'], urlWords: [], flags: [] },
+    })),
+  );
+  writer.finish();
+  writer.close();
+  return name;
+}
+
+test('a file of a newer version is refused and left alone', () => {
+  const name = filled(file('newer'), 3);
+  const db = openDb(name);
+  db.exec(`UPDATE meta SET value = '1000' WHERE key = 'format'`);
+  db.close();
+  const before = readFileSync(name);
+  expect(reason(() => openPosts(name, { random }))).toBe('newer-version');
+  expect(reason(() => openSource(name, { random }))).toBe('newer-version');
+  expect(readFileSync(name)).toEqual(before);
+});
+
+test('what is no store of this kind is refused and left alone', () => {
+  writeFileSync(file('text'), 'id,created_at,text\n'.repeat(500));
+  expect(reason(() => openPosts(file('text'), { random }))).toBe('not-a-store');
+  expect(readFileSync(file('text'), 'utf8')).toBe('id,created_at,text\n'.repeat(500));
+
+  const foreign = openDb(file('foreign'));
+  foreign.exec('CREATE TABLE post (x)');
+  foreign.close();
+  expect(reason(() => openPosts(file('foreign'), { random }))).toBe('not-a-store');
+
+  openService(file('service'), { random }).close();
+  expect(reason(() => openPosts(file('service'), { random }))).toBe('not-a-store');
+});
+
+test('a file in a folder that is not there cannot be opened', () => {
+  expect(reason(() => openPosts(file('no/such/folder'), { random }))).toBe('unopenable');
+});
+
+/** Opens a file and reads all over it. */
+function readAll(name: string): void {
+  const source = openSource(name, { random });
+  const span = { start: 0, end: 20_000_000 };
+  for (const term of ['again', ...Array.from({ length: 500 }, (_, i) => `word${i * 40}`)]) {
+    source.index.histogram({ kind: 'term', term }, span, 'day');
+  }
+  source.close();
+}
+
+test('a cut file is told as damaged', () => {
+  const name = filled(file('cut'), 20_000);
+  readAll(name);
+  truncateSync(name, Math.floor(statSync(name).size / 8192 / 2) * 8192);
+  expect(reason(() => readAll(name))).toBe('damaged');
+});
+
+test('overwritten pages are told as damaged', () => {
+  const name = filled(file('overwritten'), 20_000);
+  const handle = openSync(name, 'r+');
+  const pages = statSync(name).size / 8192 - 1;
+  writeSync(handle, Buffer.alloc(8192 * pages, 0xaa), 0, 8192 * pages, 8192);
+  closeSync(handle);
+  expect(reason(() => readAll(name))).toBe('damaged');
+});
+
+test('a second writer gives up after its time with the reason', () => {
+  const name = filled(file('busy'), 1);
+  const [one, other] = [openDb(name), openDb(name, 1)];
+  one.write(() => {
+    expect(reason(() => other.write(() => {}))).toBe('busy');
+  });
+  other.write(() => {});
+  one.close();
+  other.close();
+});
+
+test('a write that throws leaves nothing behind, and the next one works', () => {
+  const db = openPosts(file('thrown'), { random });
+  const put = db.prepare(`INSERT INTO meta (key, value) VALUES (?, 'x')`);
+  expect(() =>
+    db.write(() => {
+      put.run(['a']);
+      throw new Error('stop');
+    }),
+  ).toThrow('stop');
+  db.write(() => put.run(['b']));
+  expect(db.prepare(`SELECT key FROM meta WHERE value = 'x'`).all()).toEqual([['b']]);
+  db.close();
+});
