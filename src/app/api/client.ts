@@ -102,7 +102,8 @@ export async function faultOf(response: Response): Promise<Fault> {
   );
 }
 
-function unreachable(cause: unknown): Fault {
+/** The fault for a service that cannot be reached. */
+export function unreachable(cause: unknown): Fault {
   const detail = cause instanceof Error ? cause.message : String(cause);
   return new Fault(0, { title: 'The service cannot be reached', detail, type: UNREACHABLE });
 }

@@ -9,7 +9,7 @@ import type { Granularity } from '#core/time/bucket.ts';
 import type { Span } from '#core/time/span.ts';
 import type { StoreRow } from './cache-port.ts';
 
-/** What a run opens: one series at one granularity over one span. */
+/** What a look opens: one series at one granularity over one span. */
 export interface Opening {
   /** Key of the series. */
   readonly series: string;
@@ -17,6 +17,8 @@ export interface Opening {
   readonly span: Span;
   readonly raised: readonly Raised[];
   readonly settleMs: number;
+  /** The run's desk until now: what is on it need not be read again. */
+  readonly before: number | null;
 }
 
 /** For each granularity that serves the opening: what is known and of a good generation, ascending. */
@@ -48,6 +50,8 @@ export interface Arrival {
   readonly body: ArrayBuffer;
   readonly date: number;
   readonly generation: number;
+  /** Whether the answer was had by following a token. */
+  readonly followed: boolean;
   /** Pages of the run that answered other bounds. */
   readonly earlier: readonly Span[];
 }
@@ -82,14 +86,14 @@ export interface Judged {
  * memory, shown, and written by {@link Keeping.open} later.
  */
 export interface Keeping {
-  /** Opens or reopens what a run shows. @param run - The run's own number. */
-  open(run: number, opening: Opening): Promise<Knowledge>;
-  draw(run: number, drawing: Drawing): Promise<Drawn>;
+  /** Lays a desk out. @param desk - A number of its own. */
+  open(desk: number, opening: Opening): Promise<Knowledge>;
+  draw(desk: number, drawing: Drawing): Promise<Drawn>;
   /** Takes the body over: where it runs in a worker the caller's buffer is empty afterwards. */
-  accept(run: number, arrival: Arrival): Promise<Accepted>;
+  accept(desk: number, arrival: Arrival): Promise<Accepted>;
   /** Judges the empty answers that wait. @param pending - Spans whose answers are still to come. */
-  judge(run: number, pending: readonly Span[], policy: EmptyPolicy): Promise<Judged>;
-  close(run: number): Promise<void>;
+  judge(desk: number, pending: readonly Span[], policy: EmptyPolicy): Promise<Judged>;
+  close(desk: number): Promise<void>;
   /** What is known of a store; begun at `revision` where nothing is. */
   store(key: string, revision: number): Promise<StoreRow>;
   /** Notes that spans changed up to a revision. */

@@ -64,24 +64,25 @@ export class Keeper implements Keeping {
     this.#cache = cache;
   }
 
-  async open(run: number, opening: Opening): Promise<Knowledge> {
+  async open(number: number, opening: Opening): Promise<Knowledge> {
     await this.#saveUnsaved();
     const desk = new Desk(opening);
-    await desk.load(this.#cache, this.#overlay.values(), this.#desks.get(run));
-    this.#desks.set(run, desk);
+    const before = opening.before === null ? undefined : this.#desks.get(opening.before);
+    await desk.load(this.#cache, this.#overlay.values(), before);
+    this.#desks.set(number, desk);
     return desk.knowledge();
   }
 
-  async draw(run: number, { bounds, cut, reach, failed }: Drawing): Promise<Drawn> {
-    const desk = this.#desk(run);
+  async draw(number: number, { bounds, cut, reach, failed }: Drawing): Promise<Drawn> {
+    const desk = this.#desk(number);
     const curve = rollup(desk.series(reach, failed), bounds, desk.tellable(reach.end), cut);
     return { curve, pyramid: buildPyramid(curve.counts) };
   }
 
-  async accept(run: number, arrival: Arrival): Promise<Accepted> {
-    const desk = this.#desk(run);
+  async accept(number: number, arrival: Arrival): Promise<Accepted> {
+    const desk = this.#desk(number);
     const { granularity, series, settleMs } = desk.opening;
-    const { ask, start, end, date, earlier, endpoint, generation } = arrival;
+    const { ask, start, end, date, earlier, followed, endpoint, generation } = arrival;
     const answer = (
       kind: Accepted['kind'],
       faults: readonly PageFault[],
@@ -95,7 +96,7 @@ export class Keeper implements Keeping {
     });
     const page = readPage(arrival.body);
     if ('kind' in page) return answer('refused', [page]);
-    const faults = checkPage(page, { granularity, start, end, date, earlier });
+    const faults = checkPage(page, { granularity, start, end, date, earlier, followed });
     if (faults.some(refuses)) return answer('refused', faults);
     const span = pageSpan(page);
     if (!span && page.token !== null) return answer('nothing', faults, page);
@@ -122,8 +123,8 @@ export class Keeper implements Keeping {
     return answer('kept', [...faults, ...changedSettled(revisions)], page);
   }
 
-  async judge(run: number, pending: readonly Span[], policy: EmptyPolicy): Promise<Judged> {
-    const desk = this.#desk(run);
+  async judge(number: number, pending: readonly Span[], policy: EmptyPolicy): Promise<Judged> {
+    const desk = this.#desk(number);
     const { series, granularity, settleMs } = desk.opening;
     const believed: string[] = [];
     const again: { ask: string; start: number; end: number | null; afterMs: number }[] = [];
@@ -142,8 +143,8 @@ export class Keeper implements Keeping {
     return { believed, again, known: desk.knowledge() };
   }
 
-  async close(run: number): Promise<void> {
-    this.#desks.delete(run);
+  async close(number: number): Promise<void> {
+    this.#desks.delete(number);
   }
 
   store(key: string, revision: number): Promise<StoreRow> {
@@ -177,9 +178,9 @@ export class Keeper implements Keeping {
     return this.#cache.rememberSources(sources);
   }
 
-  #desk(run: number): Desk {
-    const desk = this.#desks.get(run);
-    if (!desk) throw new RangeError(`expected an opened run, got ${run}`);
+  #desk(number: number): Desk {
+    const desk = this.#desks.get(number);
+    if (!desk) throw new RangeError(`expected an open desk, got ${number}`);
     return desk;
   }
 

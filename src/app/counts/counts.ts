@@ -1,0 +1,63 @@
+import { Client } from '#app/api/client.ts';
+import { Changes } from './changes.ts';
+import type { Lock } from './run.svelte.ts';
+import { SeriesRun } from './run.svelte.ts';
+import type { Sources } from './sources.ts';
+import { loadSources } from './sources.ts';
+import { keeperIn } from './worker-client.ts';
+
+export interface Counts {
+  /** A run for one series of the board. */
+  run(): SeriesRun;
+  /** What can be counted from, as {@link loadSources} has it. */
+  sources(): Promise<Sources>;
+  /** The service's time as far as known, epoch ms. */
+  now(): number;
+}
+
+function sleep(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal.aborted) {
+      reject(signal.reason as Error);
+      return;
+    }
+    const stop = (): void => {
+      clearTimeout(timer);
+      reject(signal.reason as Error);
+    };
+    const timer = setTimeout(() => {
+      signal.removeEventListener('abort', stop);
+      resolve();
+    }, ms);
+    signal.addEventListener('abort', stop, { once: true });
+  });
+}
+
+/** A Web Lock; where the browser has none (not a secure context), each tab fetches for itself. */
+const webLock: Lock = async (name, signal, work) => {
+  if (!('locks' in navigator)) await work();
+  else await navigator.locks.request(name, { signal }, work);
+};
+
+/**
+ * The counts of this browser: cache and worker, the service that this page came from, its clock.
+ *
+ * @param onOutdated - Called when another tab runs a newer version of the page: this one should be reloaded.
+ */
+export function createCounts(onOutdated: () => void = () => undefined): Counts {
+  const worker = new Worker(new URL('./worker.ts', import.meta.url), { type: 'module' });
+  const keeper = keeperIn(worker, onOutdated);
+  const random = (): number => Math.random();
+  const client = new Client({
+    fetch: (path, init) => fetch(path, init),
+    clock: () => Date.now(),
+    random,
+    sleep,
+  });
+  const changes = new Changes(client, keeper);
+  return {
+    run: () => new SeriesRun({ keeper, client, changes, lock: webLock, random }),
+    sources: () => loadSources(client, keeper, new AbortController().signal),
+    now: () => client.now(),
+  };
+}

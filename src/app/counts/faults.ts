@@ -1,0 +1,72 @@
+import { Fault } from '#contract/fault.ts';
+import type { PageFault, PageFaultKind } from '#core/counts/check.ts';
+
+/** Type of the fault for a page that failed its check twice. */
+export const REFUSED_PAGE = 'groundswell:refused-page';
+/** Type of the fault for an answer that promises more and never gives it. */
+export const STUCK_PAGES = 'groundswell:stuck-pages';
+
+const WORDS: Readonly<Record<PageFaultKind, string>> = {
+  'cut-body': 'The answer breaks off or is not JSON',
+  malformed: 'The answer is not of the form of counts',
+  order: 'Buckets are out of order',
+  overlap: 'Buckets overlap',
+  gap: 'Buckets are missing',
+  'off-grid': 'Buckets are not cut at UTC boundaries',
+  outside: 'Buckets lie outside what was asked',
+  'bad-count': 'A count is negative or no whole number',
+  'wrong-total': 'The page’s total is not the sum of its buckets',
+  'wrong-end': 'The page does not end shortly before it was sent',
+  'repeated-page': 'The page is one that answered another request',
+  'unexpected-token': 'The page is shorter than a page should be',
+  'changed-settled': 'Counts differ from what the same source said before',
+  'empty-among-busy': 'The page is empty among busy neighbours',
+};
+
+const shown = (value: number | string | undefined): string => {
+  if (typeof value !== 'number' || Number.isNaN(value)) return String(value);
+  return value > 1e11 ? new Date(value).toISOString() : String(value);
+};
+
+/** A page's fault in words, with its evidence. */
+export function wordsOf(fault: PageFault): string {
+  const { kind, at, expected, got, times } = fault;
+  const where = at === undefined || Number.isNaN(at) ? '' : ` at ${new Date(at).toISOString()}`;
+  const what = [
+    expected === undefined ? '' : `expected ${shown(expected)}`,
+    got === undefined ? '' : `got ${shown(got)}`,
+  ].filter(Boolean);
+  const more = times > 1 ? ` (${times} buckets)` : '';
+  return `${WORDS[kind]}${where}${what.length > 0 ? `: ${what.join(', ')}` : ''}${more}`;
+}
+
+/** A page that failed its check, asked once more, and failed again. */
+export function refusedPage(faults: readonly PageFault[]): Fault {
+  return new Fault(200, {
+    title: 'The source gave numbers that contradict themselves, twice',
+    type: REFUSED_PAGE,
+    errors: faults.map((fault) => ({ message: wordsOf(fault) })),
+  });
+}
+
+/** An answer that promises more, while neither bounds nor its token bring it. */
+export function stuckPages(at: number): Fault {
+  return new Fault(200, {
+    title: 'The source promises more pages and does not give them',
+    detail: `Nothing came for what begins at ${new Date(at).toISOString()}`,
+    type: STUCK_PAGES,
+  });
+}
+
+/** Answers come from another store than was asked: its file was replaced. */
+export class StoreMoved extends Error {
+  override readonly name = 'StoreMoved';
+  readonly store: string;
+  readonly revision: number;
+
+  constructor(store: string, revision: number) {
+    super(`the answers come from store ${store}`);
+    this.store = store;
+    this.revision = revision;
+  }
+}
