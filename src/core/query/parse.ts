@@ -162,6 +162,9 @@ class Parser {
     if (!inner) return null;
     const place = { at: open.at, length: close.at + 1 - open.at };
     if (!open.negated) return { ...inner, ...place };
+    // The mend of this group covers the groups inside it.
+    const inside = this.diagnostics.splice(before).filter((d) => d.rule !== 'negated-group');
+    this.diagnostics.push(...inside);
     const meant = { ...negated(inner), ...place };
     const mend = meant.kind === 'or' ? `(${format(meant)})` : format(meant);
     this.fail(

@@ -1,0 +1,249 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Ast } from '#core/query/ast.ts';
+import { message } from '#core/query/message.ts';
+import { parse } from '#core/query/parse.ts';
+
+/** A query's shape as text: `(and word:a not from:b)`. */
+function shape(ast: Ast): string {
+  if (ast.kind === 'clause') return `${ast.negated ? 'not ' : ''}${ast.operator}:${ast.value}`;
+  return `(${ast.kind} ${ast.of.map(shape).join(' ')})`;
+}
+
+function read(text: string): string {
+  const parsed = parse(text);
+  return parsed.ok ? shape(parsed.ast) : message(parsed.diagnostics);
+}
+
+const UNAVAILABLE =
+  'Operator is not available in current product or product packaging. Please refer to complete available operator list at http://t.co/operators.';
+const PREFIX = 'There were errors processing your request: ';
+
+describe('what a query means', () => {
+  it.each([
+    ['cat', 'word:cat'],
+    ['cat dog', '(and word:cat word:dog)'],
+    ['apple OR iphone ipad', '(or word:apple (and word:iphone word:ipad))'],
+    ['(apple OR iphone) ipad', '(and (or word:apple word:iphone) word:ipad)'],
+    ['((cat))', 'word:cat'],
+    ['cat -dog -"big dog"', '(and word:cat not word:dog not phrase:big dog)'],
+    ['"fake news"', 'phrase:fake news'],
+    ['"say \\"no\\" now"', 'phrase:say "no" now'],
+    ['coca-cola', 'word:coca-cola'],
+    ['"don\'t"', "phrase:don't"],
+    ['a"b c"', '(and word:a phrase:b c)'],
+    ['#Tag ＃Tag', '(and hashtag:Tag hashtag:Tag)'],
+    ['@User', 'mention:User'],
+    ['$TSLA $brk.b', '(and cashtag:TSLA cashtag:brk.b)'],
+    ['#2016', 'hashtag:2016'],
+    ['2016 12:30', '(and word:2016 word:12:30)'],
+    ['😀 OR 👍🏽 OR ❤️', '(or emoji:😀 emoji:👍🏽 emoji:❤️)'],
+    ['"👍🏽"', 'phrase:👍🏽'],
+    ['hot🔥', 'word:hot🔥'],
+    ['from:user FROM:123 to:user_1', '(and from:user from:123 to:user_1)'],
+    ['url:nasa url:"https://t.co/x"', '(and url:nasa url:https://t.co/x)'],
+    ['cat lang:zh-TW', '(and word:cat lang:zh-TW)'],
+    ['cat is:Retweet -is:nullcast', '(and word:cat is:retweet not is:nullcast)'],
+    ['cat has:media_link has:videos', '(and word:cat has:media has:video_link)'],
+    ['conversation_id:1334987486343299072', 'conversation_id:1334987486343299072'],
+    ['the cat', '(and word:the word:cat)'],
+    ['"or" cat', '(and phrase:or word:cat)'],
+    ['東京 OR ราคา', '(or word:東京 word:ราคา)'],
+    // Examples of the public documents.
+    [
+      '(from:twitterdev -is:retweet) OR #twitterdev',
+      '(or (and from:twitterdev not is:retweet) hashtag:twitterdev)',
+    ],
+    [
+      '("Twitter API" OR #v2) -"recent search"',
+      '(and (or phrase:Twitter API hashtag:v2) not phrase:recent search)',
+    ],
+    [
+      '(grumpy cat) OR (#meme has:images)',
+      '(or (and word:grumpy word:cat) (and hashtag:meme has:images))',
+    ],
+    [
+      '"X data" has:mentions (has:media OR has:links)',
+      '(and phrase:X data has:mentions (or has:media has:links))',
+    ],
+  ])('%s', (text, expected) => {
+    expect(read(text)).toBe(expected);
+  });
+
+  it('keeps the place of every clause, its minus sign and group included', () => {
+    const parsed = parse('cat (-"a b" OR from:x)');
+    if (!parsed.ok || parsed.ast.kind === 'clause') throw new Error('expected a group');
+    const group = parsed.ast.of[1];
+    expect(group).toMatchObject({ at: 4, length: 18 });
+    if (group?.kind !== 'or') throw new Error('expected alternatives');
+    expect(group.of[0]).toMatchObject({ at: 5, length: 6, value: 'a b', negated: true });
+    expect(group.of[1]).toMatchObject({ at: 15, length: 6, value: 'x' });
+  });
+});
+
+describe('recorded messages of the platform', () => {
+  it.each([
+    ['a', 'Rules must contain at least one positive, non-stopword clause (at position 1)'],
+    ['the -cat', 'Rules must contain at least one positive, non-stopword clause (at position 1)'],
+    ['-cat -dog', 'Rules must contain a non-negation term (at position 1)'],
+    ['has:media', 'is/has/lang cannot be used as a standalone operator (at position 1)'],
+    [
+      'has:links OR is:retweet',
+      'is/has/lang cannot be used as a standalone operator (at position 1)',
+    ],
+    ['lang:en -cat', 'is/has/lang cannot be used as a standalone operator (at position 1)'],
+    [
+      'has:polls',
+      `is/has/lang cannot be used as a standalone operator (at position 1), Reference to invalid operator 'has:polls'. ${UNAVAILABLE} (at position 1)`,
+    ],
+    [
+      'hello, point_radius:[1 2 3mi]',
+      `Reference to invalid operator 'point_radius'. ${UNAVAILABLE} (at position 8)`,
+    ],
+    [
+      'cat since:2020-01-01',
+      `Reference to invalid operator 'since'. ${UNAVAILABLE} (at position 5)`,
+    ],
+    ['quotes_of:12', `Reference to invalid operator 'quotes_of'. ${UNAVAILABLE} (at position 1)`],
+    ['(cat) dog)', "missing EOF at ')' (at position 10)"],
+    ['[cat', "no viable alternative at input '[' (at position 1)"],
+    ["(pepsi OR cola OR 'coca cola')", "no viable alternative at character ''' (at position 19)"],
+    [
+      "(x OR 'AI applications' OR 'data science') (#AI)",
+      "no viable alternative at character ''' (at position 7), no viable alternative at character ''' (at position 28)",
+    ],
+    [
+      '(humorous AND (film OR movies)) -is:retweet lang:en',
+      'Ambiguous use of and as a keyword. Use a space to logically join two clauses, or "and" to find occurrences of and in text (at position 11)',
+    ],
+  ])('%s', (text, expected) => {
+    expect(read(text)).toBe(PREFIX + expected);
+  });
+});
+
+describe('what is wrong, where, by which rule, and the mend', () => {
+  it.each([
+    ['', 'empty', 0, undefined],
+    ['   ', 'empty', 0, undefined],
+    ['cat dog)', 'stray-parenthesis', 7, ''],
+    ['x (cat', 'open-parenthesis', 2, '(cat)'],
+    ['()', 'missing-clause', 1, undefined],
+    ['cat OR', 'missing-clause', 4, ''],
+    ['OR cat', 'missing-clause', 0, ''],
+    ['cat OR OR dog', 'missing-clause', 7, ''],
+    ['cat or dog', 'ambiguous-keyword', 4, 'OR'],
+    ['cat and dog', 'ambiguous-keyword', 4, '"and"'],
+    ['x -(a OR cat)', 'negated-group', 2, '-a -cat'],
+    ['x -(cat dog)', 'negated-group', 2, '(-cat OR -dog)'],
+    ['x -(cat -(dog fox))', 'negated-group', 2, '(-cat OR dog fox)'],
+    ['cat OR -dog', 'only-negated', 7, undefined],
+    ['cat OR is:retweet', 'not-standalone', 7, undefined],
+    ['cat OR the', 'only-stop-words', 7, undefined],
+    ['cat is:nullcast', 'must-negate', 4, '-is:nullcast'],
+    ['from:@user', 'invalid-from', 0, 'from:user'],
+    ['from:a-b', 'invalid-from', 0, undefined],
+    ['to:this_name_is_much_too_long', 'invalid-to', 0, undefined],
+    ['from:', 'missing-value', 0, undefined],
+    ['from: user', 'missing-value', 0, undefined],
+    ['cat lang:english', 'invalid-lang', 4, undefined],
+    ['cat lang:en,de', 'invalid-lang', 4, undefined],
+    ['conversation_id:abc', 'invalid-conversation_id', 0, undefined],
+    ['url:nasa.gov', 'invalid-url', 0, 'url:"nasa.gov"'],
+    ['url:"..."', 'invalid-url', 0, undefined],
+    ['https://t.co/x', 'unknown-operator', 0, 'url:"https://t.co/x"'],
+    ['breaking: news', 'unknown-operator', 0, '"breaking"'],
+    ['#ta-g', 'invalid-hashtag', 0, '#ta'],
+    ['#', 'invalid-hashtag', 0, undefined],
+    ['@us.er', 'invalid-mention', 0, '@us'],
+    ['$100', 'invalid-cashtag', 0, '"$100"'],
+    ['cat ...', 'no-word', 4, undefined],
+    ['cat "!"', 'no-word', 4, undefined],
+    ['trump*', 'stray-character', 5, ''],
+    ['cat|dog', 'stray-character', 3, ' OR '],
+    ['cat "dog', 'open-quote', 4, '"dog"'],
+    ['“fake news” cat', 'quote-outside', 0, '"fake news"'],
+    ["cat don't", 'quote-outside', 4, '"don\'t"'],
+    ['cat don’t', 'quote-outside', 4, '"don’t"'],
+    ['cat - dog', 'stray-minus', 4, '-'],
+    ['cat –dog', 'stray-minus', 4, '-'],
+    ['cat --dog', 'stray-minus', 4, '-'],
+    ['"cat"-dog', 'stray-minus', 5, ' -'],
+    ['cat -', 'stray-minus', 4, ''],
+  ])('%j breaks %s at %i', (text, rule, at, mend) => {
+    const parsed = parse(text);
+    if (parsed.ok) throw new Error('expected diagnostics');
+    const [first, ...more] = parsed.diagnostics;
+    expect(more).toEqual([]);
+    expect([first?.rule, first?.at, first?.mend]).toEqual([rule, at, mend]);
+    if (first === undefined || mend === undefined) return;
+    const mended = text.slice(0, at) + mend + text.slice(at + first.length);
+    expect(parse(mended), mended).toMatchObject({ ok: true });
+  });
+
+  it('names the apostrophe in the message and the whole word as the place', () => {
+    const parsed = parse("cat don't");
+    if (parsed.ok) throw new Error('expected diagnostics');
+    expect(parsed.diagnostics[0]).toMatchObject({ at: 4, length: 5, column: 7 });
+    expect(message(parsed.diagnostics)).toContain('(at position 8)');
+  });
+
+  it('tells several faults at once, in order of place', () => {
+    const parsed = parse('from:@x since:2020 lang:nonsense cat');
+    if (parsed.ok) throw new Error('expected diagnostics');
+    expect(parsed.diagnostics.map((d) => d.rule)).toEqual([
+      'invalid-from',
+      'unknown-operator',
+      'invalid-lang',
+    ]);
+  });
+
+  it('bounds how deep groups nest', () => {
+    const nested = (depth: number): string => '('.repeat(depth) + 'cat' + ')'.repeat(depth);
+    expect(parse(nested(100)).ok).toBe(true);
+    const parsed = parse(nested(101));
+    expect(parsed.ok ? [] : parsed.diagnostics.map((d) => d.rule)).toEqual(['too-deep']);
+  });
+});
+
+const MARKS = ['(', ')', '-', '"', "'", '“', '”', '#', '@', '$', ':', ' ', '\\', '*', '['];
+const PIECES = 'OR and from: is:retweet has: lang:en url: http://x ❤️ 1️⃣ cat the'.split(' ');
+
+describe('any text', () => {
+  const piece = fc.oneof(
+    fc.constantFrom(...MARKS, ...PIECES),
+    fc.string({ unit: 'grapheme', maxLength: 5 }),
+    fc.string({ unit: 'binary', maxLength: 3 }),
+  );
+  const anything = fc.array(piece, { maxLength: 40 }).map((parts) => parts.join(''));
+
+  it('is read without a throw, each fault with a place inside the text', () => {
+    fc.assert(
+      fc.property(anything, (text) => {
+        const parsed = parse(text);
+        if (parsed.ok) return;
+        expect(parsed.diagnostics.length).toBeGreaterThan(0);
+        for (const { at, length, column = at, message } of parsed.diagnostics) {
+          expect(Math.min(at, length, column)).toBeGreaterThanOrEqual(0);
+          expect(Math.max(at + length, column)).toBeLessThanOrEqual(text.length);
+          expect(message).not.toBe('');
+        }
+      }),
+      { numRuns: 10_000 },
+    );
+  });
+
+  it.each([
+    ['open parentheses', '('.repeat(100_000)],
+    ['negated groups', '-('.repeat(100_000)],
+    ['groups', '(a)'.repeat(50_000)],
+    ['apostrophes', " 'a".repeat(50_000)],
+    ['smart quotes', '“a '.repeat(50_000)],
+    ['backslashes', '"' + '\\"'.repeat(100_000)],
+    ['a long word', 'x'.repeat(500_000)],
+    ['emoji and marks', '👍🏽\u200d\ufe0f'.repeat(50_000)],
+    ['brackets', 'x:['.repeat(50_000)],
+    ['dashes', '- '.repeat(100_000)],
+  ])('is read in time that grows with its length alone: %s', (_, text) => {
+    expect(parse(text)).toHaveProperty('ok');
+  });
+});
