@@ -17,7 +17,12 @@ const INSTALLED = [
  * @throws {Error} where there is none; the message says what to install.
  */
 export async function chromium(): Promise<{ executablePath: string; args: string[] }> {
-  const quiet = ['--no-sandbox', '--disable-background-networking', '--disable-component-update'];
+  const quiet = [
+    '--no-sandbox',
+    '--disable-background-networking',
+    '--disable-component-update',
+    '--disable-gpu',
+  ];
   const named = process.env['CHROME_PATH'];
   if (named && !existsSync(named))
     throw new Error(`CHROME_PATH names ${named}, which does not exist.`);
@@ -31,5 +36,6 @@ export async function chromium(): Promise<{ executablePath: string; args: string
   // Makes the package unpack the libraries that a bare Linux lacks.
   process.env['AWS_LAMBDA_JS_RUNTIME'] ??= 'nodejs20.x';
   const { default: packaged } = await import('@sparticuz/chromium');
-  return { executablePath: await packaged.executablePath(), args: [...packaged.args, ...quiet] };
+  // Its own arguments are for a cloud function (one process, no web security): a browser as users have it does without.
+  return { executablePath: await packaged.executablePath(), args: quiet };
 }
