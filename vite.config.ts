@@ -1,9 +1,36 @@
 import { svelte } from '@sveltejs/vite-plugin-svelte';
-import { defineConfig } from 'vite';
+import { createHash } from 'node:crypto';
+import { readdirSync } from 'node:fs';
+import { defineConfig, type Plugin } from 'vite';
+
+/** Tells the service worker which files make the page; letters of other scripts are kept when first used. */
+function shell(): Plugin {
+  return {
+    name: 'shell',
+    apply: 'build',
+    enforce: 'post',
+    generateBundle(_options, bundle) {
+      const worker = Object.values(bundle).find((part) => part.fileName === 'sw.js');
+      if (worker?.type !== 'chunk') return;
+      const files = Object.keys(bundle)
+        .filter((name) => !/\.html$|^sw\.js$|\.map$/.test(name))
+        .filter((name) => !name.endsWith('.woff2') || /-latin-wght-normal/.test(name))
+        .concat(readdirSync('public'))
+        .map((name) => `/${name}`)
+        .sort();
+      const version = createHash('sha256');
+      for (const part of Object.values(bundle)) {
+        version.update(part.type === 'chunk' ? part.code : part.source);
+      }
+      const told = JSON.stringify({ version: version.digest('hex').slice(0, 12), files });
+      worker.code = `globalThis.shell=${told};${worker.code}`;
+    },
+  };
+}
 
 /** `vite build` makes the dashboard in dist/app, `vite build --ssr` the service in dist/server. */
 export default defineConfig(({ isSsrBuild }) => ({
-  plugins: isSsrBuild ? [] : [svelte()],
+  plugins: isSsrBuild ? [] : [svelte(), shell()],
   publicDir: isSsrBuild ? false : 'public',
   worker: { format: 'es' },
   ssr: { noExternal: ['valibot', 'fflate'] },
@@ -26,5 +53,12 @@ export default defineConfig(({ isSsrBuild }) => ({
           },
         },
       },
-  server: { proxy: { '/2': 'http://127.0.0.1:4319', '/sample': 'http://127.0.0.1:4319' } },
+  server: {
+    proxy: Object.fromEntries(
+      ['/2', '/sample', '/sources', '/session', '/changes'].map((path) => [
+        path,
+        'http://127.0.0.1:4319',
+      ]),
+    ),
+  },
 }));

@@ -1,1 +1,81 @@
+/**
+ * Keeps the shell of the dashboard, so that the page opens without the service: the page itself and the
+ * files it is made of, never an answer about counts.
+ */
 export {};
+
+/** The part of a service worker's global scope that is used here; TypeScript types it as a window's. */
+interface WorkerScope {
+  /** Written by the build: the files of the shell, and a version that changes with any of them. */
+  readonly shell: { readonly version: string; readonly files: readonly string[] };
+  readonly caches: CacheStorage;
+  readonly clients: { claim(): Promise<void> };
+  readonly location: Location;
+  addEventListener(
+    kind: 'install' | 'activate',
+    listen: (event: { waitUntil(work: Promise<unknown>): void }) => void,
+  ): void;
+  addEventListener(
+    kind: 'fetch',
+    listen: (event: { request: Request; respondWith(answer: Promise<Response>): void }) => void,
+  ): void;
+  skipWaiting(): Promise<void>;
+}
+
+const scope = globalThis as unknown as WorkerScope;
+const PREFIX = 'groundswell-shell-';
+const NAME = PREFIX + scope.shell.version;
+/** A page that is open may still fetch parts of the version before. */
+const VERSIONS_KEPT = 2;
+
+async function install(): Promise<void> {
+  const cache = await scope.caches.open(NAME);
+  await cache.addAll(['/', ...scope.shell.files]);
+  await scope.skipWaiting();
+}
+
+async function activate(): Promise<void> {
+  const shells = (await scope.caches.keys()).filter((name) => name.startsWith(PREFIX));
+  const others = shells.filter((name) => name !== NAME);
+  await Promise.all(
+    others
+      .slice(0, Math.max(0, shells.length - VERSIONS_KEPT))
+      .map((name) => scope.caches.delete(name)),
+  );
+  await scope.clients.claim();
+}
+
+/** The page: the service's own where it answers, so that a new version shows at once; else the kept one. */
+async function page(request: Request): Promise<Response> {
+  const kept = async (): Promise<Response | undefined> =>
+    (await scope.caches.open(NAME)).match('/');
+  try {
+    const answer = await fetch(request);
+    return answer.ok ? answer : ((await kept()) ?? answer);
+  } catch (error) {
+    const page = await kept();
+    if (page) return page;
+    throw error;
+  }
+}
+
+/** A part of the page: its name changes with its content, so a kept one is right for ever. */
+async function part(request: Request): Promise<Response> {
+  const kept = await scope.caches.match(request);
+  if (kept) return kept;
+  const answer = await fetch(request);
+  if (answer.ok) await (await scope.caches.open(NAME)).put(request, answer.clone());
+  return answer;
+}
+
+scope.addEventListener('install', (event) => event.waitUntil(install()));
+scope.addEventListener('activate', (event) => event.waitUntil(activate()));
+scope.addEventListener('fetch', (event) => {
+  const { request } = event;
+  const { origin, pathname } = new URL(request.url);
+  if (origin !== scope.location.origin || request.method !== 'GET') return;
+  if (pathname === '/') event.respondWith(page(request));
+  else if (pathname.startsWith('/assets/') || scope.shell.files.includes(pathname)) {
+    event.respondWith(part(request));
+  }
+});

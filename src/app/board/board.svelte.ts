@@ -1,0 +1,366 @@
+import type { CountsEndpoint } from '#contract/counts.ts';
+import type { SourceId, SourceInfo } from '#contract/source.ts';
+import type { Need, SeriesRun } from '#app/counts/run.svelte.ts';
+import { viewOf } from '#app/counts/view.ts';
+import type { Preset } from '#core/time/preset.ts';
+import type { Resolution, WeekStart } from '#core/time/resolution.ts';
+import { ARCHIVE_START, DAY_MS, type Span } from '#core/time/span.ts';
+import { offsetAt, zoneTable } from '#core/time/zone.ts';
+import { aboutBuckets, fittingResolution, spanOf, typedRange, type ViewRange } from './range.ts';
+import { BoardSeries } from './series.svelte.ts';
+import type { Tab, View, ViewSeries } from './view.ts';
+
+/** What the board needs of the world. */
+export interface BoardDeps {
+  run(): SeriesRun;
+  /** What can be counted from; `offline` where that was remembered, not asked. */
+  sources(): Promise<{ sources: readonly SourceInfo[]; offline: boolean }>;
+  now(): number;
+  readonly zone: string;
+  /** 1 Monday, 7 Sunday: the user's. */
+  readonly weekStart: WeekStart;
+  /** `setTimeout`. */
+  later(act: () => void, ms: number): unknown;
+}
+
+/** A pause in typing after which a valid query is asked. */
+const TYPING_MS = 700;
+
+/** The queries that a first visit finds on the sample. */
+export const SAMPLE_SERIES: readonly ViewSeries[] = [
+  { query: '"oat milk" OR #oatmilk', label: 'Oat milk', hidden: false },
+  { query: 'matcha', label: 'Matcha', hidden: false },
+  { query: '"cold brew"', label: 'Cold brew', hidden: false },
+];
+
+/** The board: one view of one source, and the series on it. */
+export class Board {
+  readonly #deps: BoardDeps;
+  #ids = 1;
+  #typing = 0;
+
+  /** Null until it is known what there is. */
+  sources = $state.raw<readonly SourceInfo[] | null>(null);
+  /** Why {@link sources} could not be had, where it never could. */
+  sourcesFault = $state.raw<Error | null>(null);
+  offline = $state(false);
+  sourceId = $state<SourceId>('sample');
+  /** Whether the user or the address chose the source. */
+  sourceChosen = $state(false);
+  range = $state.raw<ViewRange>({ preset: '3y' });
+  zone = $state('UTC');
+  /** Null: the one that fits the range. */
+  chosenResolution = $state<Resolution | null>(null);
+  endpoint = $state<CountsEndpoint>('all');
+  weekStart = $state<WeekStart>(1);
+  zoom = $state.raw<Span | null>(null);
+  tab = $state<Tab>('summary');
+  series = $state.raw<readonly BoardSeries[]>([]);
+  selected = $state<number | null>(null);
+  /** Sentences about an address that could not be read whole. */
+  problems = $state.raw<readonly string[]>([]);
+  /** Now, as far as the picture goes: moved on by every look, not by the clock. */
+  now = $state(0);
+
+  readonly source = $derived.by(
+    () => this.sources?.find((source) => source.id === this.sourceId) ?? null,
+  );
+  /** Offsets of the zone over everything there can be. */
+  readonly table = $derived.by(() =>
+    zoneTable(this.zone, { start: ARCHIVE_START - 400 * DAY_MS, end: this.now + 400 * DAY_MS }),
+  );
+  /** The range as chosen. */
+  readonly asked: Span = $derived.by(() => this.#span());
+  readonly resolution: Resolution = $derived.by(
+    () => this.chosenResolution ?? fittingResolution(this.asked),
+  );
+  /** Edges of the buckets shown: the range, its ends moved outward to what a source can tell apart. */
+  readonly bounds: Float64Array = $derived.by(() => {
+    const { asked: span, resolution, zone, weekStart } = this;
+    const { bounds, span: wide } = viewOf({ span, resolution, zone, weekStart });
+    return bounds.with(0, wide.start).with(-1, wide.end);
+  });
+  readonly span: Span = $derived.by(() => ({
+    start: this.bounds[0] ?? 0,
+    end: this.bounds.at(-1) ?? 0,
+  }));
+  /** What is on screen: the zoom, else the range. */
+  readonly window: Span = $derived.by(() => this.zoom ?? this.span);
+  readonly visible = $derived.by(() => this.series.filter((one) => !one.hidden));
+  readonly shownOffline = $derived.by(
+    () => this.offline || this.series.some((one) => one.run.offline),
+  );
+  readonly requests = $derived.by(() =>
+    this.series.reduce((sum, one) => sum + one.run.requests, 0),
+  );
+
+  constructor(deps: BoardDeps) {
+    this.#deps = deps;
+    this.zone = deps.zone;
+    this.weekStart = deps.weekStart;
+    this.now = deps.now();
+  }
+
+  #span(): Span {
+    // A range is checked before it is taken; another zone can still push it over an end of the archive.
+    return spanOf(this.range, this) ?? (spanOf({ preset: '3y' }, this) as Span);
+  }
+
+  /** Reads what there is to count from, again where it was read before; then asks what changed by it. */
+  async loadSources(): Promise<void> {
+    try {
+      const { sources, offline } = await this.#deps.sources();
+      this.sources = sources;
+      this.offline = offline;
+      this.sourcesFault = null;
+    } catch (error) {
+      this.offline = true;
+      this.sourcesFault = error instanceof Error ? error : new Error(String(error));
+      return;
+    }
+    if (!this.sourceChosen && this.series.length === 0) this.#begin();
+    else this.askAll();
+  }
+
+  /** A first visit: Your posts where there are any, else the sample with its topics. */
+  #begin(): void {
+    const posts = this.sources?.find((source) => source.id === 'posts')?.posts ?? 0;
+    this.#open(posts > 0 ? 'posts' : 'sample');
+  }
+
+  #open(source: SourceId): void {
+    this.sourceId = source;
+    this.zoom = null;
+    if (source === 'sample') {
+      this.range = { preset: '3y' };
+      if (this.series.length === 0) this.#addAll(SAMPLE_SERIES);
+    } else {
+      this.range = { preset: 'all' };
+      if (this.series.length === 0 && (this.source?.posts ?? 0) > 0) this.add();
+    }
+    this.look();
+  }
+
+  /** Shows another source: the queries stay, unless they are only those of the sample as they came. */
+  chooseSource(source: SourceId): void {
+    this.sourceChosen = true;
+    const untouched =
+      this.series.length === SAMPLE_SERIES.length &&
+      this.series.every((one, i) => one.text === SAMPLE_SERIES[i]?.query);
+    if (untouched || this.series.every((one) => one.text.trim() === '')) {
+      for (const one of this.series) one.run.dispose();
+      this.series = [];
+    }
+    this.#open(source);
+  }
+
+  /** Moves now on and asks what that makes due. */
+  look(): void {
+    this.now = this.#deps.now();
+    this.askAll();
+  }
+
+  /** Asks the newest counts again, though they may be fresh. */
+  refresh(): void {
+    this.now = this.#deps.now();
+    this.askAll(true);
+  }
+
+  #need(): Omit<Need, 'query'> | null {
+    const { source, asked: span, resolution, zone, weekStart, endpoint } = this;
+    if (!source || source.posts === 0) return null;
+    return { source, span, resolution, zone, weekStart, endpoint };
+  }
+
+  askAll(again = false): void {
+    const need = this.#need();
+    for (const one of this.series) one.ask(need, again);
+  }
+
+  chooseRange(range: ViewRange): void {
+    this.range = range;
+    this.zoom = null;
+    this.now = this.#deps.now();
+    const chosen = this.chosenResolution;
+    if (chosen) {
+      const buckets = aboutBuckets(this.span, chosen);
+      if (buckets < 3 || buckets > 50_000) this.chosenResolution = null;
+    }
+    this.askAll();
+  }
+
+  choosePreset(preset: Preset): void {
+    this.chooseRange({ preset });
+  }
+
+  chooseResolution(resolution: Resolution): void {
+    this.chosenResolution = resolution;
+    this.look();
+  }
+
+  /** A window as one would type it: days where both ends are midnights, else to the minute. */
+  rangeText(window: Span = this.asked): { from: string; to: string } {
+    const local = (at: number): string =>
+      new Date(at + offsetAt(this.table, at)).toISOString().slice(0, 16).replace('T', ' ');
+    const [from, to] = [local(window.start), local(window.end)];
+    if (!from.endsWith('00:00') || !to.endsWith('00:00')) return { from, to };
+    // A day as the end is meant with all of it.
+    return { from: from.slice(0, 10), to: local(window.end - 1).slice(0, 10) };
+  }
+
+  /** Makes a window of the picture the range, in a finer resolution. */
+  narrow(window: Span, resolution: Resolution): void {
+    this.range = this.rangeText(window);
+    this.chosenResolution = resolution;
+    this.zoom = null;
+    this.look();
+  }
+
+  chooseZone(zone: string): void {
+    this.zone = zone;
+    this.look();
+  }
+
+  chooseEndpoint(endpoint: CountsEndpoint): void {
+    this.endpoint = endpoint;
+    if (endpoint === 'recent' && this.span.start < this.#deps.now() - 8 * DAY_MS) {
+      this.choosePreset('7d');
+    } else this.look();
+  }
+
+  chooseWeekStart(weekStart: WeekStart): void {
+    this.weekStart = weekStart;
+    this.look();
+  }
+
+  #addAll(list: readonly ViewSeries[]): BoardSeries[] {
+    const taken = new Set(this.series.map((one) => one.number));
+    const added = list.map((from) => {
+      let number = 0;
+      while (taken.has(number)) number += 1;
+      taken.add(number);
+      return new BoardSeries(this.#ids++, number, from, this.#deps.run(), this);
+    });
+    this.series = [...this.series, ...added];
+    return added;
+  }
+
+  /** Adds a query, or goes to the one that is still empty. */
+  add(from: ViewSeries = { query: '', label: '', hidden: false }): BoardSeries {
+    const empty = this.series.find((one) => one.text.trim() === '');
+    const one = from.query === '' && empty ? empty : this.#addAll([from])[0];
+    if (!one) throw new RangeError('expected one series, got none');
+    this.selected = one.id;
+    one.ask(this.#need());
+    return one;
+  }
+
+  /** Puts many queries on the board, the first in the place of `at` where that is empty. */
+  paste(lines: readonly string[], at?: BoardSeries): void {
+    const rest = [...lines];
+    if (at && at.text.trim() === '') {
+      at.text = rest.shift() ?? '';
+      at.ask(this.#need());
+    }
+    for (const one of this.#addAll(rest.map((query) => ({ query, label: '', hidden: false })))) {
+      one.ask(this.#need());
+    }
+    this.selected = null;
+  }
+
+  /** Takes what was typed; a pause asks it. */
+  type(one: BoardSeries, text: string): void {
+    one.text = text;
+    const typing = ++this.#typing;
+    this.#deps.later(() => {
+      if (typing === this.#typing) this.commit(one);
+    }, TYPING_MS);
+  }
+
+  commit(one: BoardSeries): void {
+    one.ask(this.#need());
+  }
+
+  retry(one: BoardSeries): void {
+    one.ask(this.#need(), true);
+  }
+
+  duplicate(one: BoardSeries): void {
+    this.add({ query: one.text, label: one.label ? `${one.label} copy` : '', hidden: false });
+  }
+
+  /** Takes a series off the board. @returns What puts it back where it was. */
+  remove(one: BoardSeries): () => void {
+    const place = this.series.indexOf(one);
+    one.run.dispose();
+    this.series = this.series.filter((other) => other !== one);
+    if (this.selected === one.id) this.selected = null;
+    return () => {
+      this.series = this.series.toSpliced(place, 0, one);
+      one.ask(this.#need(), true);
+    };
+  }
+
+  /** Shows one series alone, or all again where it is alone already. */
+  solo(one: BoardSeries): void {
+    const alone = !one.hidden && this.series.every((other) => other === one || other.hidden);
+    for (const other of this.series) other.hidden = !alone && other !== one;
+  }
+
+  /** The view as it stands, for the address. */
+  view(): View {
+    return {
+      source: this.sourceId,
+      range: this.range,
+      zone: this.zone,
+      ...(this.chosenResolution && { resolution: this.chosenResolution }),
+      ...(this.endpoint === 'recent' && { endpoint: this.endpoint }),
+      ...(this.weekStart !== this.#deps.weekStart && { weekStart: this.weekStart }),
+      ...(this.zoom && { zoom: this.zoom }),
+      ...(this.tab !== 'summary' && { tab: this.tab }),
+      series: this.series.filter((one) => one.text.trim() !== '').map((one) => one.view()),
+    };
+  }
+
+  /** Takes a view over: series whose query stands already keep their counts. */
+  apply(view: View, problems: readonly string[]): void {
+    this.problems = problems;
+    if (view.source) {
+      this.sourceId = view.source;
+      this.sourceChosen = true;
+    }
+    this.now = this.#deps.now();
+    this.zone = view.zone ?? this.#deps.zone;
+    this.range = this.#readable(view.range) ?? { preset: view.source === 'posts' ? 'all' : '3y' };
+    this.chosenResolution = view.resolution ?? null;
+    this.endpoint = view.endpoint ?? 'all';
+    this.weekStart = view.weekStart ?? this.#deps.weekStart;
+    this.zoom = view.zoom ?? null;
+    this.tab = view.tab ?? 'summary';
+    const before = [...this.series];
+    const kept = (view.series ?? []).map((from) => {
+      const at = before.findIndex((one) => one.text === from.query);
+      return { from, one: at < 0 ? undefined : before.splice(at, 1)[0] };
+    });
+    for (const gone of before) gone.run.dispose();
+    this.series = kept.flatMap(({ one }) => (one ? [one] : []));
+    const fresh = this.#addAll(kept.flatMap(({ from, one }) => (one ? [] : [from])));
+    this.series = kept.flatMap(({ from, one }) => {
+      const here = one ?? fresh.shift();
+      if (here) [here.label, here.hidden] = [from.label, from.hidden];
+      return here ? [here] : [];
+    });
+    if (!this.series.some((one) => one.id === this.selected)) this.selected = null;
+    this.look();
+  }
+
+  /** The range if it can be counted; what is wrong with it joins the problems. */
+  #readable(range: ViewRange | undefined): ViewRange | null {
+    if (!range || 'preset' in range) return range ?? null;
+    const typed = typedRange(range.from, range.to, this.table, this.now);
+    if (typed.ok) return range;
+    const why = [typed.from, typed.to].filter(Boolean).join(' ');
+    this.problems = [...this.problems, `The range ${range.from} to ${range.to}: ${why}`];
+    return null;
+  }
+}

@@ -1,0 +1,119 @@
+import type { ExportJob } from '#app/export/csv.ts';
+import { download, writeCsv } from '#app/export/file.ts';
+import { methodNote } from '#app/export/note.ts';
+import type { Toasts } from '#app/ui/toasts.svelte.ts';
+import { firstAfter } from '#app/chart/line.ts';
+import type { Board } from './board.svelte.ts';
+import type { BoardSeries } from './series.svelte.ts';
+
+/** Files of what is on screen, one at a time. */
+export class Exports {
+  readonly #board: Board;
+  readonly #toasts: Toasts;
+  readonly #copy: (text: string) => Promise<void>;
+  progress = $state.raw<{ rows: number; total: number } | null>(null);
+  #stop: AbortController | null = null;
+
+  /** First bucket in sight and the one after the last. */
+  readonly #stretch = $derived.by(() => {
+    const { bounds, window } = this.#board;
+    return { from: firstAfter(bounds, window.start), to: firstAfter(bounds, window.end - 1) + 1 };
+  });
+  readonly buckets = $derived.by(() => this.#stretch.to - this.#stretch.from);
+  /** The visible series that have been asked. */
+  readonly series: readonly BoardSeries[] = $derived.by(() =>
+    this.#board.visible.filter((one) => one.shown !== ''),
+  );
+
+  constructor(board: Board, toasts: Toasts, copy: (text: string) => Promise<void>) {
+    this.#board = board;
+    this.#toasts = toasts;
+    this.#copy = copy;
+  }
+
+  /** What a file is made of: counts of buckets that are not here yet are missing, not zero. */
+  job(form: ExportJob['form']): ExportJob {
+    const { bounds, sourceId } = this.#board;
+    const { from, to } = this.#stretch;
+    return {
+      form,
+      source: sourceId,
+      bounds: bounds.slice(from, to + 1),
+      series: this.series.map((one) => {
+        const curve = one.curveOf(bounds);
+        return {
+          query: one.shown,
+          label: one.name,
+          counts: curve
+            ? curve.counts.slice(from, to)
+            : new Float64Array(to - from).fill(Number.NaN),
+          states: curve ? curve.states.slice(from, to) : new Uint8Array(to - from),
+          fetchedAt: curve
+            ? curve.fetchedAt.slice(from, to)
+            : new Float64Array(to - from).fill(Number.NaN),
+        };
+      }),
+    };
+  }
+
+  #name(): string {
+    const { from, to } = this.#board.rangeText(this.#board.window);
+    const days = `${from.slice(0, 10)}_${to.slice(0, 10)}`;
+    return `groundswell_${this.#board.sourceId}_${days}_${this.#board.resolution}`;
+  }
+
+  async csv(form: ExportJob['form']): Promise<void> {
+    this.cancel();
+    const stop = new AbortController();
+    this.#stop = stop;
+    const name = `${this.#name()}_${form}.csv`;
+    this.progress = { rows: 0, total: 0 };
+    try {
+      const file = await writeCsv(
+        { job: this.job(form), zone: this.#board.zone },
+        stop.signal,
+        (rows, total) => {
+          if (!stop.signal.aborted) this.progress = { rows, total };
+        },
+      );
+      download(file, name);
+      this.#toasts.show(`Saved ${name}`);
+    } catch (error) {
+      if (stop.signal.aborted) return;
+      const why = error instanceof Error ? error.message : String(error);
+      this.#toasts.show(`The file was not written: ${why}`);
+    } finally {
+      if (this.#stop === stop) [this.#stop, this.progress] = [null, null];
+    }
+  }
+
+  cancel(): void {
+    this.#stop?.abort();
+    this.#stop = null;
+    this.progress = null;
+  }
+
+  async note(): Promise<void> {
+    const { zone, resolution, window, now, endpoint, source } = this.#board;
+    const text = methodNote({
+      source: this.#board.sourceId,
+      posts: source?.posts ?? 0,
+      window,
+      zone,
+      resolution,
+      endpoint,
+      now,
+      series: this.job('wide').series,
+    });
+    try {
+      await this.#copy(text);
+      this.#toasts.show('The method note is on the clipboard.');
+    } catch {
+      download(
+        new Blob([text], { type: 'text/plain;charset=utf-8' }),
+        `${this.#name()}_method.txt`,
+      );
+      this.#toasts.show('The browser refused the clipboard: the note is saved as a file.');
+    }
+  }
+}

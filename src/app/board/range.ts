@@ -1,0 +1,127 @@
+import type { SourceInfo } from '#contract/source.ts';
+import { parseLocal } from '#core/time/local-text.ts';
+import { presetSpan, type Preset } from '#core/time/preset.ts';
+import type { Resolution, WeekStart } from '#core/time/resolution.ts';
+import { ARCHIVE_START, DAY_MS, HOUR_MS, MINUTE_MS, type Span } from '#core/time/span.ts';
+import { localDate, localDayStart, type ZoneTable } from '#core/time/zone.ts';
+
+/** A range as chosen: a preset, or what was typed (local time of the view's zone). */
+export type ViewRange =
+  { readonly preset: Preset } | { readonly from: string; readonly to: string };
+
+/** First instant of the local day that is `days` after the one of an instant. */
+function dayAfter(table: ZoneTable, at: number, days: number): number {
+  const date = localDate(table, at);
+  return localDayStart(table, { ...date, day: date.day + days });
+}
+
+/**
+ * All that a source holds, by whole local days: from its oldest to its newest Post, the whole archive where
+ * it holds none or is not known.
+ */
+export function reachOf(
+  source: Pick<SourceInfo, 'first' | 'last'> | null,
+  now: number,
+  table: ZoneTable,
+): Span {
+  const first = source?.first ? Date.parse(source.first) : ARCHIVE_START;
+  const last = source?.last ? Math.min(now, Date.parse(source.last)) : now;
+  return {
+    start: Math.max(ARCHIVE_START, dayAfter(table, first, 0)),
+    end: dayAfter(table, Math.max(first, last), 1),
+  };
+}
+
+/** What typing a range gives: a span, or what is wrong with either end. */
+export type TypedRange =
+  | { readonly ok: true; readonly span: Span }
+  | { readonly ok: false; readonly from?: string; readonly to?: string };
+
+/**
+ * The span of a range that was typed, in local time. A day as the end is meant with all of it; a time as
+ * the end is exclusive.
+ *
+ * @param table - Offsets of the zone from the archive's start to a day after now.
+ */
+export function typedRange(from: string, to: string, table: ZoneTable, now: number): TypedRange {
+  const a = parseLocal(from, table);
+  const b = parseLocal(to, table);
+  if (!a.ok || !b.ok) {
+    const said = (message: string, text: string): string =>
+      text.trim() === '' ? 'Write a day like 2026-03-08, or 2026-03-08 14:30.' : `${message}.`;
+    return {
+      ok: false,
+      ...(!a.ok && { from: said(a.message, from) }),
+      ...(!b.ok && { to: said(b.message, to) }),
+    };
+  }
+  // The archive's first day begins in UTC; in zones east of it, that day began a little earlier.
+  const first = a.wholeDay && dayAfter(table, a.instant, 1) > ARCHIVE_START;
+  const start = first ? Math.max(a.instant, ARCHIVE_START) : a.instant;
+  const end = b.wholeDay ? dayAfter(table, b.instant, 1) : b.instant;
+  if (start < ARCHIVE_START) {
+    return { ok: false, from: 'Posts begin on 2006-03-21: there is nothing to count before.' };
+  }
+  if (start >= now) return { ok: false, from: 'This lies in the future: nothing is counted yet.' };
+  if (end > dayAfter(table, now, 1)) {
+    return { ok: false, to: 'This lies in the future: today is the last day there can be.' };
+  }
+  if (end <= start) {
+    return {
+      ok: false,
+      to: end === start ? 'The end equals the beginning.' : 'The end is before the beginning.',
+    };
+  }
+  return { ok: true, span: { start, end } };
+}
+
+/** Where a range is read: the zone's offsets, the first day of its week, now, and what there is to count. */
+export interface RangeContext {
+  readonly table: ZoneTable;
+  readonly weekStart: WeekStart;
+  readonly now: number;
+  readonly source: Pick<SourceInfo, 'first' | 'last'> | null;
+}
+
+/** The span of a range, never before the archive; null where what was typed cannot be counted. */
+export function spanOf(
+  range: ViewRange,
+  { table, weekStart, now, source }: RangeContext,
+): Span | null {
+  if (!('preset' in range)) {
+    const typed = typedRange(range.from, range.to, table, now);
+    return typed.ok ? typed.span : null;
+  }
+  const { start, end } = presetSpan(
+    range.preset,
+    now,
+    table,
+    weekStart,
+    reachOf(source, now, table),
+  );
+  return { start: Math.max(start, ARCHIVE_START), end };
+}
+
+/** Average length of a bucket in ms. */
+const ABOUT_MS: Readonly<Record<Resolution, number>> = {
+  minute: MINUTE_MS,
+  hour: HOUR_MS,
+  day: DAY_MS,
+  week: 7 * DAY_MS,
+  month: 30.44 * DAY_MS,
+  quarter: 91.3 * DAY_MS,
+  year: 365.25 * DAY_MS,
+};
+
+/** About how many buckets a span has. */
+export function aboutBuckets(span: Span, resolution: Resolution): number {
+  return (span.end - span.start) / ABOUT_MS[resolution];
+}
+
+/** The resolution to begin with: some hundred points. */
+export function fittingResolution(span: Span): Resolution {
+  const width = span.end - span.start;
+  if (width <= 12 * HOUR_MS) return 'minute';
+  if (width <= 10 * DAY_MS) return 'hour';
+  return width <= 5 * 366 * DAY_MS ? 'day' : width <= 12 * 366 * DAY_MS ? 'week' : 'month';
+}

@@ -1,0 +1,104 @@
+import type { Parsed } from '#core/query/ast.ts';
+import type { Curve } from '#core/series/series.ts';
+import { parse } from '#core/query/parse.ts';
+import { summarize, type Summary } from '#app/insight/summary.ts';
+import { seriesStyle, type SeriesStyle } from '#app/chart/style.ts';
+import { queryLengthLimit, type CountsEndpoint } from '#contract/counts.ts';
+import type { Need, SeriesRun } from '#app/counts/run.svelte.ts';
+import type { ViewSeries } from './view.ts';
+
+/** What a series reads of the board around it. */
+export interface SeriesContext {
+  readonly endpoint: CountsEndpoint;
+  readonly now: number;
+}
+
+/** One query on the board: its text as typed, the text that is asked, and what is known of it. */
+export class BoardSeries {
+  readonly id: number;
+  /** Number that its colour and dash come from; kept for as long as it lives. */
+  readonly number: number;
+  readonly style: SeriesStyle;
+  readonly run: SeriesRun;
+  readonly #board: SeriesContext;
+  /** As typed, valid or not. */
+  text = $state('');
+  /** The user's own name; empty where the query names itself. */
+  label = $state('');
+  hidden = $state(false);
+  /** Last need that was asked, as text: the same is not asked twice. */
+  asked = '';
+  #shown = $state('');
+
+  readonly limit = $derived.by(() => queryLengthLimit(this.#board.endpoint, 'enterprise'));
+  readonly parsed: Parsed = $derived.by(() =>
+    parse(this.text, { product: this.#board.endpoint === 'recent' ? 'recent' : 'all' }),
+  );
+  readonly valid = $derived.by(
+    () => this.text.trim() !== '' && this.parsed.ok && [...this.text].length <= this.limit,
+  );
+  readonly name = $derived.by(
+    () => this.label.trim() || this.#shown || this.text.trim() || 'New query',
+  );
+  readonly curve = $derived.by(() => (this.#shown ? this.run.curve : null));
+  readonly pyramid = $derived.by(() => (this.curve ? this.run.pyramid : null));
+  readonly summary: Summary | null = $derived.by(() =>
+    this.curve ? summarize(this.curve, this.#board.now) : null,
+  );
+  readonly busy = $derived.by(() => this.run.phase === 'reading' || this.run.phase === 'fetching');
+
+  /** The query whose counts are shown; what is typed becomes it when it is asked. */
+  get shown(): string {
+    return this.#shown;
+  }
+
+  constructor(id: number, number: number, from: ViewSeries, run: SeriesRun, board: SeriesContext) {
+    this.id = id;
+    this.number = number;
+    this.style = seriesStyle(number);
+    this.run = run;
+    this.#board = board;
+    this.text = from.query;
+    this.label = from.label;
+    this.hidden = from.hidden;
+  }
+
+  /** The curve if it is one of these buckets: while another range is on its way the old one still stands. */
+  curveOf(bounds: Float64Array): Curve | null {
+    const { curve } = this;
+    const same =
+      curve !== null &&
+      curve.bounds.length === bounds.length &&
+      curve.bounds[0] === bounds[0] &&
+      curve.bounds[1] === bounds[1] &&
+      curve.bounds.at(-1) === bounds.at(-1);
+    return same ? curve : null;
+  }
+
+  /** Asks for what is needed unless that was asked last; `again` asks even that, and the newest counts though they are fresh. */
+  ask(need: Omit<Need, 'query'> | null, again = false): void {
+    if (!need || !this.valid) return;
+    const query = this.text.trim();
+    const { source, span, resolution, zone, weekStart, endpoint } = need;
+    const key = JSON.stringify([
+      source.id,
+      source.store,
+      source.revision,
+      query,
+      span,
+      resolution,
+      zone,
+      weekStart,
+      endpoint,
+    ]);
+    if (key === this.asked && !again) return;
+    this.asked = key;
+    this.#shown = query;
+    void (again ? this.run.refresh({ ...need, query }) : this.run.ask({ ...need, query }));
+  }
+
+  /** As the address holds it. */
+  view(): ViewSeries {
+    return { query: this.text, label: this.label.trim(), hidden: this.hidden };
+  }
+}

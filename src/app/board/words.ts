@@ -1,0 +1,139 @@
+import type { Resolution } from '#core/time/resolution.ts';
+import { DAY_MS, type Span } from '#core/time/span.ts';
+
+const dateFormats = new Map<string, Intl.DateTimeFormat>();
+
+/** A formatter made once: making one costs more than a hundred uses. */
+function dateFormat(
+  zone: string,
+  options: Intl.DateTimeFormatOptions,
+  locale: string | undefined,
+): Intl.DateTimeFormat {
+  const key = `${locale}|${zone}|${JSON.stringify(options)}`;
+  let format = dateFormats.get(key);
+  if (!format) {
+    format = new Intl.DateTimeFormat(locale, { timeZone: zone, ...options });
+    dateFormats.set(key, format);
+  }
+  return format;
+}
+
+const DATE: Intl.DateTimeFormatOptions = { day: 'numeric', month: 'short', year: 'numeric' };
+const TIME: Intl.DateTimeFormatOptions = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' };
+
+/** The words a person reads, in their locale. Times of a zone are always named by the caller's zone. */
+export class Words {
+  readonly #locale: string | undefined;
+  readonly #whole: Intl.NumberFormat;
+  readonly #short: Intl.NumberFormat;
+  readonly #share: Intl.NumberFormat;
+  readonly #few: Intl.NumberFormat;
+
+  /** @param locale - BCP 47; the browser's where absent. */
+  constructor(locale?: string) {
+    this.#locale = locale;
+    this.#whole = new Intl.NumberFormat(locale, { maximumFractionDigits: 0 });
+    this.#few = new Intl.NumberFormat(locale, { maximumSignificantDigits: 3 });
+    this.#short = new Intl.NumberFormat(locale, {
+      notation: 'compact',
+      maximumSignificantDigits: 3,
+    });
+    this.#share = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 1 });
+  }
+
+  /** `3,274,638`. */
+  count(value: number): string {
+    return this.#whole.format(value);
+  }
+
+  /** `3.27K`, for axes. */
+  short(value: number): string {
+    return this.#short.format(value);
+  }
+
+  /** A mean: whole from 100 on, three digits below. */
+  mean(value: number): string {
+    return value >= 100 ? this.#whole.format(value) : this.#few.format(value);
+  }
+
+  /** `58 %`: never 100 % for less than all, never 0 % for more than nothing. */
+  share(value: number): string {
+    if (value > 0 && value < 0.001) return `< ${this.#share.format(0.001)}`;
+    if (value < 1 && value > 0.999) return this.#share.format(0.999);
+    return this.#share.format(value);
+  }
+
+  /** `20 Nov 2026`. */
+  date(at: number, zone: string): string {
+    return dateFormat(zone, DATE, this.#locale).format(at);
+  }
+
+  /** `20 Nov 2026, 14:02`. */
+  moment(at: number, zone: string): string {
+    return dateFormat(zone, { ...DATE, ...TIME }, this.#locale).format(at);
+  }
+
+  /** A range by its days, or to the minute where an end is not a midnight of the zone. */
+  span(span: Span, zone: string): string {
+    const clock = dateFormat(
+      zone,
+      { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' },
+      'en-GB',
+    );
+    const days = clock.format(span.start) === '00:00' && clock.format(span.end) === '00:00';
+    if (!days)
+      return dateFormat(zone, { ...DATE, ...TIME }, this.#locale).formatRange(span.start, span.end);
+    return dateFormat(zone, DATE, this.#locale).formatRange(span.start, span.end - 1);
+  }
+
+  /**
+   * A bucket by its own name: `Sun, 8 Mar 2026`, `2 – 8 Mar 2026`, `March 2026`, `Q1 2026`. Hours and
+   * minutes carry the offset, which tells the two hours of an autumn night apart.
+   */
+  bucket(start: number, end: number, resolution: Resolution, zone: string): string {
+    const named = (options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat =>
+      dateFormat(zone, options, this.#locale);
+    if (resolution === 'year') return named({ year: 'numeric' }).format(start);
+    if (resolution === 'quarter') {
+      const month = Number(dateFormat(zone, { month: 'numeric' }, 'en').format(start));
+      return `Q${Math.ceil(month / 3)} ${named({ year: 'numeric' }).format(start)}`;
+    }
+    if (resolution === 'month') return named({ month: 'long', year: 'numeric' }).format(start);
+    if (resolution === 'week') return named(DATE).formatRange(start, end - 1);
+    if (resolution === 'day') return named({ weekday: 'short', ...DATE }).format(start);
+    return named({ weekday: 'short', ...DATE, ...TIME, timeZoneName: 'shortOffset' }).format(start);
+  }
+
+  /** The offset and, where it has one, the short name of a zone at an instant: `GMT+2`. */
+  offset(zone: string, at: number): string {
+    const parts = dateFormat(zone, { timeZoneName: 'shortOffset' }, 'en').formatToParts(at);
+    return parts.find((part) => part.type === 'timeZoneName')?.value ?? '';
+  }
+}
+
+/** `0:41`, `12:05`, `1:02:09`: time that is left, rounded up to the second. */
+export function countdown(ms: number): string {
+  const seconds = Math.max(0, Math.ceil(ms / 1000));
+  const two = (value: number): string => String(value).padStart(2, '0');
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 60) return `${minutes}:${two(seconds % 60)}`;
+  return `${Math.floor(minutes / 60)}:${two(minutes % 60)}:${two(seconds % 60)}`;
+}
+
+/** The end of a zone's name, readable: `America/New_York` → `New York`. */
+export function zoneCity(zone: string): string {
+  return (zone.split('/').at(-1) ?? zone).replaceAll('_', ' ');
+}
+
+/** `1 page`, `36 pages`. */
+export function plural(count: number, one: string, many = `${one}s`): string {
+  return `${count} ${count === 1 ? one : many}`;
+}
+
+/** How long ago, in the words of a person: `just now`, `5 minutes ago`, `3 hours ago`, `2 days ago`. */
+export function ago(ms: number): string {
+  if (ms < 60_000) return 'just now';
+  if (ms < 3_600_000) return `${plural(Math.floor(ms / 60_000), 'minute')} ago`;
+  if (ms < DAY_MS) return `${plural(Math.floor(ms / 3_600_000), 'hour')} ago`;
+  return `${plural(Math.floor(ms / DAY_MS), 'day')} ago`;
+}

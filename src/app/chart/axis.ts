@@ -1,0 +1,102 @@
+import { boundaries } from '#core/time/boundary.ts';
+import type { Resolution, WeekStart } from '#core/time/resolution.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS, type Span } from '#core/time/span.ts';
+import { offsetAt, type ZoneTable } from '#core/time/zone.ts';
+
+/** A mark on the time axis; `strong` where something longer begins: a day, a month, a year. */
+export interface Tick {
+  readonly at: number;
+  readonly text: string;
+  readonly strong: boolean;
+}
+
+interface Step {
+  readonly unit: Resolution;
+  readonly every: number;
+  /** About how long it is. */
+  readonly ms: number;
+}
+
+const steps = (unit: Resolution, unitMs: number, every: readonly number[]): Step[] =>
+  every.map((n) => ({ unit, every: n, ms: n * unitMs }));
+
+const STEPS: readonly Step[] = [
+  ...steps('minute', MINUTE_MS, [1, 5, 15, 30]),
+  ...steps('hour', HOUR_MS, [1, 3, 6, 12]),
+  ...steps('day', DAY_MS, [1, 2]),
+  ...steps('week', 7 * DAY_MS, [1]),
+  ...steps('month', 30.4 * DAY_MS, [1, 3, 6]),
+  ...steps('year', 365 * DAY_MS, [1, 2, 5, 10]),
+];
+
+/** Instants in a window at which a step of the zone's own calendar begins. */
+function marks(
+  window: Span,
+  { unit, every }: Step,
+  table: ZoneTable,
+  weekStart: WeekStart,
+): number[] {
+  const inner = boundaries(
+    { start: window.start - 1, end: window.end + 1 },
+    unit,
+    table,
+    weekStart,
+  );
+  return [...inner.subarray(1, -1)].filter((at) => {
+    const local = new Date(at + offsetAt(table, at));
+    if (unit === 'minute') return local.getUTCMinutes() % every === 0;
+    if (unit === 'hour') return local.getUTCMinutes() === 0 && local.getUTCHours() % every === 0;
+    if (unit === 'day')
+      return every === 1 || (local.getUTCDate() % every === 1 && local.getUTCDate() < 31);
+    if (unit === 'month') return local.getUTCMonth() % every === 0;
+    return unit === 'week' || local.getUTCFullYear() % every === 0;
+  });
+}
+
+/**
+ * The marks of a time axis, in the zone: as many as have room.
+ *
+ * @param width - Of the axis in px.
+ * @param room - What a label needs in px.
+ * @param locale - For the names of months.
+ */
+export function timeTicks(
+  window: Span,
+  width: number,
+  table: ZoneTable,
+  weekStart: WeekStart,
+  locale: string | undefined,
+  room = 72,
+): Tick[] {
+  const most = Math.max(1, width / room);
+  const step = STEPS.find(({ ms }) => (window.end - window.start) / ms <= most) ?? STEPS.at(-1);
+  if (!step) return [];
+  const format = (options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat =>
+    new Intl.DateTimeFormat(locale, { timeZone: table.zone, ...options });
+  const time = format({ hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
+  const day = format({ day: 'numeric', month: 'short' });
+  const month = format({ month: 'short' });
+  const year = format({ year: 'numeric' });
+  const words = (at: number): { text: string; strong: boolean } => {
+    const local = new Date(at + offsetAt(table, at));
+    const newDay = local.getUTCHours() < 3 && offsetDayStart(at, table);
+    const newYear = newDay && local.getUTCMonth() === 0 && local.getUTCDate() === 1;
+    if (newYear && step.ms >= DAY_MS) return { text: year.format(at), strong: true };
+    if (step.unit === 'minute' || step.unit === 'hour') {
+      return newDay
+        ? { text: day.format(at), strong: true }
+        : { text: time.format(at), strong: false };
+    }
+    if (step.unit === 'month') return { text: month.format(at), strong: false };
+    if (step.unit === 'year') return { text: year.format(at), strong: true };
+    return { text: day.format(at), strong: false };
+  };
+  return marks(window, step, table, weekStart).map((at) => ({ at, ...words(at) }));
+}
+
+/** Whether a local day begins here: the minute before belongs to another date. */
+function offsetDayStart(at: number, table: ZoneTable): boolean {
+  const date = (instant: number): number =>
+    new Date(instant + offsetAt(table, instant)).getUTCDate();
+  return date(at) !== date(at - MINUTE_MS);
+}

@@ -1,0 +1,147 @@
+import { columns, type Pyramid } from '#core/series/pyramid.ts';
+import { STATE, type Curve } from '#core/series/series.ts';
+import type { Span } from '#core/time/span.ts';
+
+/** Most columns of one series that are drawn: about the pixels there are. */
+export const MOST_COLUMNS = 760;
+
+/** What is drawn of one series; points are interleaved `x, y` with x in epoch ms and NaN at gaps. */
+export interface LineParts {
+  readonly line: Float64Array;
+  /** From the last whole bucket to one cut by now or by the range: unfinished, drawn open. */
+  readonly open: Float64Array;
+  /** The unfinished points themselves. */
+  readonly rings: Float64Array;
+  /** Points that have a gap on both sides, which no line would show. */
+  readonly dots: Float64Array;
+  /** Highest count drawn; 0 where nothing is. */
+  readonly peak: number;
+  /** The last point, where a label can stand; null where nothing is drawn. */
+  readonly end: { readonly x: number; readonly y: number } | null;
+}
+
+/** First index whose bucket ends after an instant. */
+export function firstAfter(bounds: Float64Array, at: number): number {
+  let low = 0;
+  let high = bounds.length - 1;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((bounds[middle + 1] ?? 0) > at) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
+/** Where the point of bucket or stretch `[from, to)` stands: in the middle of its time. */
+function middle(bounds: Float64Array, from: number, to: number): number {
+  return ((bounds[from] ?? 0) + (bounds[to] ?? 0)) / 2;
+}
+
+/**
+ * Reduces a curve to what a window of it shows: every bucket where there are few, else columns with their
+ * minimum and maximum, so that no peak is lost.
+ *
+ * @param pyramid - Of `curve.counts`; without it a long stretch is shown bucket by bucket.
+ * @param most - Columns at most.
+ */
+export function lineParts(
+  curve: Curve,
+  pyramid: Pyramid | null,
+  window: Span,
+  most: number = MOST_COLUMNS,
+): LineParts {
+  const { bounds, counts, states } = curve;
+  const size = counts.length;
+  // One bucket more on either side, so that the line leaves the window instead of ending in it.
+  let from = Math.max(0, firstAfter(bounds, window.start) - 1);
+  let to = Math.min(size, firstAfter(bounds, window.end - 1) + 2);
+  const open: number[] = [];
+  const rings: number[] = [];
+  const point = (i: number): [number, number] => [
+    middle(bounds, i, i + 1),
+    counts[i] ?? Number.NaN,
+  ];
+  if (from < to && states[from] === STATE.partial) {
+    open.push(...point(from), ...(from + 1 < to ? point(from + 1) : []));
+    rings.push(...point(from));
+    from += 1;
+  }
+  const lastKnown = lastIndex(counts, from, to);
+  const unfinished = lastKnown >= from && states[lastKnown] === STATE.partial;
+  if (unfinished) {
+    if (open.length > 0) open.push(Number.NaN, Number.NaN);
+    if (lastKnown > from) open.push(...point(lastKnown - 1));
+    open.push(...point(lastKnown));
+    rings.push(...point(lastKnown));
+    to = lastKnown;
+  }
+  const few = to - from <= most || !pyramid || pyramid.values.length !== size;
+  const line = few ? plain(curve, from, to) : reduced(curve, pyramid, from, to, most);
+  const dots: number[] = [];
+  let peak = 0;
+  let end: { x: number; y: number } | null = null;
+  for (let i = 0; i < line.length; i += 2) {
+    const y = line[i + 1] ?? Number.NaN;
+    if (Number.isNaN(y)) continue;
+    const x = line[i] ?? 0;
+    if (y > peak) peak = y;
+    end = { x, y };
+    const alone =
+      Number.isNaN(line[i - 1] ?? Number.NaN) && Number.isNaN(line[i + 3] ?? Number.NaN);
+    if (alone) dots.push(x, y);
+  }
+  for (let i = 1; i < open.length; i += 2) {
+    const y = open[i] ?? Number.NaN;
+    if (y > peak) peak = y;
+    if (unfinished && !Number.isNaN(y)) end = { x: open[i - 1] ?? 0, y };
+  }
+  return {
+    line,
+    open: Float64Array.from(open),
+    rings: Float64Array.from(rings),
+    dots: Float64Array.from(dots),
+    peak,
+    end,
+  };
+}
+
+/** Last known count before `to`, or -1. */
+function lastIndex(counts: Float64Array, from: number, to: number): number {
+  for (let i = to - 1; i >= from; i -= 1) if (!Number.isNaN(counts[i] ?? Number.NaN)) return i;
+  return -1;
+}
+
+function plain({ bounds, counts }: Curve, from: number, to: number): Float64Array {
+  const out = new Float64Array(2 * Math.max(0, to - from));
+  for (let i = from, at = 0; i < to; i += 1, at += 2) {
+    out[at] = middle(bounds, i, i + 1);
+    out[at + 1] = counts[i] ?? Number.NaN;
+  }
+  return out;
+}
+
+/** Two points a column, the one nearer to what was before first, so that the line rises and falls once. */
+function reduced(
+  { bounds }: Curve,
+  pyramid: Pyramid,
+  from: number,
+  to: number,
+  most: number,
+): Float64Array {
+  const { edges, min, max } = columns(pyramid, from, to, most);
+  const out = new Float64Array(4 * min.length);
+  let before = Number.NaN;
+  for (let k = 0; k < min.length; k += 1) {
+    const start = bounds[edges[k] ?? 0] ?? 0;
+    const end = bounds[edges[k + 1] ?? 0] ?? start;
+    const low = min[k] ?? Number.NaN;
+    const high = max[k] ?? Number.NaN;
+    const falls = Math.abs(high - before) < Math.abs(low - before);
+    out[4 * k] = start + (end - start) * 0.25;
+    out[4 * k + 1] = falls ? high : low;
+    out[4 * k + 2] = start + (end - start) * 0.75;
+    out[4 * k + 3] = falls ? low : high;
+    before = falls ? low : high;
+  }
+  return out;
+}

@@ -1,0 +1,26 @@
+/** Line patterns in px on and off; an empty one is solid. */
+const DASHES = [[], [6, 3], [2, 3], [8, 3, 2, 3]] as const;
+
+/** How many colours `tokens.css` has for series. */
+const COLOURS = 8;
+
+/** How the series at a place of the list is told apart: by colour and by dash. */
+export interface SeriesStyle {
+  /** 1 to 8: the token `--series-N`. */
+  readonly colour: number;
+  /** Lengths on and off in px; empty means solid. */
+  readonly dash: readonly number[];
+}
+
+/**
+ * The style of the series with a number.
+ *
+ * @param number - 0-based. Any 32 numbers in a row have 32 different pairs of colour and dash.
+ */
+export function seriesStyle(number: number): SeriesStyle {
+  const round = Math.floor(number / COLOURS);
+  return {
+    colour: (number % COLOURS) + 1,
+    dash: DASHES[(number + round) % DASHES.length] ?? [],
+  };
+}

@@ -1,0 +1,66 @@
+import type { SourceId } from '#contract/source.ts';
+import type { CountsEndpoint } from '#contract/counts.ts';
+import { STATE } from '#core/series/series.ts';
+import type { Resolution } from '#core/time/resolution.ts';
+import type { Span } from '#core/time/span.ts';
+import type { ExportSeries } from './csv.ts';
+
+/** What a method note tells of. */
+export interface NoteInput {
+  readonly source: SourceId;
+  readonly posts: number;
+  readonly window: Span;
+  readonly zone: string;
+  readonly resolution: Resolution;
+  readonly endpoint: CountsEndpoint;
+  readonly now: number;
+  readonly series: readonly ExportSeries[];
+}
+
+const SOURCES: Readonly<Record<SourceId, string>> = {
+  sample: 'Sample: made-up Posts of this program, no real data',
+  posts: 'Your posts, as imported into this service',
+  platform: 'The platform',
+};
+
+function seriesLines({ label, query, counts, states, fetchedAt }: ExportSeries): string[] {
+  let total = 0;
+  let missing = 0;
+  const state = { partial: 0, provisional: 0 };
+  let [first, last] = [Infinity, -Infinity];
+  for (const [i, count] of counts.entries()) {
+    if (Number.isNaN(count)) missing += 1;
+    else total += count;
+    if (states[i] === STATE.partial) state.partial += 1;
+    if (states[i] === STATE.provisional) state.provisional += 1;
+    const at = fetchedAt[i] ?? Number.NaN;
+    if (at < first) first = at;
+    if (at > last) last = at;
+  }
+  const iso = (at: number): string => (Number.isFinite(at) ? new Date(at).toISOString() : 'never');
+  return [
+    `- ${label}`,
+    `  Query: ${query}`,
+    `  Total: ${total} Posts in ${counts.length - missing} of ${counts.length} buckets`,
+    `  Missing: ${missing}; cut by the range or not over: ${state.partial}; may still change: ${state.provisional}`,
+    `  Fetched: ${iso(first)} to ${iso(last)}`,
+  ];
+}
+
+/** How the numbers of a view came about, in plain text, to go with a file of them. */
+export function methodNote(input: NoteInput): string {
+  const { source, posts, window, zone, resolution, endpoint, now, series } = input;
+  return [
+    'Groundswell: method',
+    `Source: ${SOURCES[source]} (${posts} Posts)`,
+    `Counts of: ${endpoint === 'all' ? 'the archive (counts/all)' : 'the last 7 days (counts/recent)'}`,
+    `Range: ${new Date(window.start).toISOString()} to ${new Date(window.end).toISOString()} (end exclusive)`,
+    `Time zone of the buckets: ${zone}`,
+    `Resolution: ${resolution}`,
+    `Written: ${new Date(now).toISOString()}`,
+    'A count is the number of Posts that match the query, exact; a missing count is left empty, never zero.',
+    '',
+    ...series.flatMap(seriesLines),
+    '',
+  ].join('\n');
+}

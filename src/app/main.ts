@@ -1,0 +1,76 @@
+import '@fontsource-variable/inter';
+import '@fontsource-variable/jetbrains-mono';
+import { mount } from 'svelte';
+import App from './App.svelte';
+import { Board } from './board/board.svelte.ts';
+import { Clock } from './board/clock.svelte.ts';
+import { Exports } from './board/exports.svelte.ts';
+import { Words } from './board/words.ts';
+import { createCounts } from './counts/counts.ts';
+import './ui/base.css';
+import { Theme } from './ui/theme.svelte.ts';
+import { Toasts } from './ui/toasts.svelte.ts';
+import './ui/tokens.css';
+import { Address } from './url.svelte.ts';
+
+/** Monday or Sunday, as the user's region has it. */
+function weekStart(locale: string): 1 | 7 {
+  const known: Intl.Locale & { getWeekInfo?(): { firstDay: number } } = new Intl.Locale(locale);
+  return known.getWeekInfo?.().firstDay === 7 ? 7 : 1;
+}
+
+function storage(): Storage | null {
+  try {
+    return localStorage;
+  } catch {
+    return null;
+  }
+}
+
+const later = (act: () => void, ms: number): unknown => setTimeout(act, ms);
+const toasts = new Toasts(later);
+const theme = new Theme(matchMedia('(prefers-color-scheme: dark)'), storage(), (dark) => {
+  document.documentElement.dataset['theme'] = dark ? 'dark' : 'light';
+});
+const browserZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+const counts = createCounts(() =>
+  toasts.show('Groundswell was updated in another tab.', {
+    text: 'Reload',
+    act: () => location.reload(),
+  }),
+);
+const board = new Board({
+  run: () => counts.run(),
+  sources: () => counts.sources(),
+  now: () => counts.now(),
+  zone: browserZone,
+  weekStart: weekStart(navigator.language),
+  later,
+});
+const copy = (text: string): Promise<void> => navigator.clipboard.writeText(text);
+const exports = new Exports(board, toasts, copy);
+const clock = new Clock(Date.now, setInterval, () => board.series.some((one) => one.run.wait));
+const address = new Address(window, Date.now, (view, problems) => board.apply(view, problems));
+
+const opened = address.opened();
+if (opened) board.apply(opened.view, opened.problems);
+void board.loadSources();
+
+// The first view is written when there is one, so that an opening page is not a step back.
+address.follow(() => (board.sources ? board.view() : null));
+
+mount(App, {
+  target: document.getElementById('app') ?? document.body,
+  props: {
+    ...{ board, clock, exports, theme, toasts, words: new Words(), locale: undefined },
+    ...{ browserZone, copy, link: () => location.href },
+  },
+});
+
+addEventListener('online', () => void board.loadSources());
+document.addEventListener('visibilitychange', () => {
+  if (document.visibilityState === 'visible') void board.loadSources();
+});
+if (import.meta.env.PROD && 'serviceWorker' in navigator) {
+  void navigator.serviceWorker.register('/sw.js');
+}

@@ -1,0 +1,36 @@
+export const THEMES = ['system', 'light', 'dark'] as const;
+export type ThemeChoice = (typeof THEMES)[number];
+
+const KEY = 'groundswell-theme';
+
+/** Light, dark, or as the system says; remembered in this browser, not in the address. */
+export class Theme {
+  choice = $state<ThemeChoice>('system');
+  dark = $state(false);
+  readonly #system: MediaQueryList;
+  readonly #storage: Storage | null;
+  readonly #paint: (dark: boolean) => void;
+
+  /** @param paint - Gives the page its colours; done before anything that reads them is told. */
+  constructor(system: MediaQueryList, storage: Storage | null, paint: (dark: boolean) => void) {
+    this.#system = system;
+    this.#storage = storage;
+    this.#paint = paint;
+    system.addEventListener('change', () => this.#apply());
+    const kept = storage?.getItem(KEY);
+    this.choice = THEMES.find((theme) => theme === kept) ?? 'system';
+    this.#apply();
+  }
+
+  choose(choice: ThemeChoice): void {
+    this.choice = choice;
+    this.#storage?.setItem(KEY, choice);
+    this.#apply();
+  }
+
+  #apply(): void {
+    const dark = this.choice === 'dark' || (this.choice === 'system' && this.#system.matches);
+    this.#paint(dark);
+    this.dark = dark;
+  }
+}

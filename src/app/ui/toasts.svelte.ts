@@ -1,0 +1,28 @@
+/** A short message at the foot of the page, with at most one thing to do about it. */
+export interface Toast {
+  readonly id: number;
+  readonly text: string;
+  readonly action?: { readonly text: string; readonly act: () => void };
+}
+
+/** The messages in sight, oldest first. One with an action stays until it is used or dismissed. */
+export class Toasts {
+  list = $state.raw<readonly Toast[]>([]);
+  #next = 1;
+  readonly #later: (act: () => void, ms: number) => void;
+
+  /** @param later - `setTimeout`, handed in. */
+  constructor(later: (act: () => void, ms: number) => void) {
+    this.#later = later;
+  }
+
+  show(text: string, action?: Toast['action']): void {
+    const id = this.#next++;
+    this.list = [...this.list.slice(-2), action ? { id, text, action } : { id, text }];
+    if (!action) this.#later(() => this.dismiss(id), 5000);
+  }
+
+  dismiss(id: number): void {
+    this.list = this.list.filter((toast) => toast.id !== id);
+  }
+}

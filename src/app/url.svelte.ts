@@ -1,0 +1,67 @@
+import { formatView, parseView, type View } from '#app/board/view.ts';
+
+/** What of the window the address needs; the browser's own `window` fits. */
+interface Page {
+  readonly location: { readonly hash: string };
+  readonly history: {
+    pushState(data: unknown, unused: string, url: string): void;
+    replaceState(data: unknown, unused: string, url: string): void;
+  };
+  addEventListener(kind: 'popstate', listen: () => void): void;
+}
+
+/** Changes within this time are one step for the back button: typing, turning the wheel. */
+const STEP_MS = 1_500;
+
+/**
+ * Keeps the view in the part of the address after `#`, which browsers send nowhere, so that queries stay out
+ * of every log. Back and forward give views as links do.
+ */
+export class Address {
+  readonly #page: Page;
+  readonly #clock: () => number;
+  #written: string;
+  #steppedAt = -Infinity;
+
+  /** @param onview - Called with each view that the user goes to by link, back or forward. */
+  constructor(page: Page, clock: () => number, onview: (view: View, problems: string[]) => void) {
+    this.#page = page;
+    this.#clock = clock;
+    this.#written = page.location.hash.replace(/^#/, '');
+    page.addEventListener('popstate', () => {
+      const hash = page.location.hash.replace(/^#/, '');
+      if (hash === this.#written) return;
+      this.#written = hash;
+      this.#steppedAt = -Infinity;
+      const { view, problems } = parseView(hash);
+      onview(view, problems);
+    });
+  }
+
+  /** The view the page was opened with; null where the address names none. */
+  opened(): { view: View; problems: string[] } | null {
+    return this.#written === '' ? null : parseView(this.#written);
+  }
+
+  /** Writes a view; the first one of a page and those close together replace, the others make a step back. */
+  write(view: View): void {
+    const text = formatView(view);
+    if (text === this.#written) return;
+    const now = this.#clock();
+    const step = this.#written !== '' && now - this.#steppedAt > STEP_MS;
+    this.#written = text;
+    this.#steppedAt = now;
+    if (step) this.#page.history.pushState(null, '', `#${text}`);
+    else this.#page.history.replaceState(null, '', `#${text}`);
+  }
+
+  /** Writes the view whenever it changes; null keeps the address as it is. @returns What ends it. */
+  follow(view: () => View | null): () => void {
+    return $effect.root(() => {
+      $effect(() => {
+        const now = view();
+        if (now) this.write(now);
+      });
+    });
+  }
+}
