@@ -1,29 +1,19 @@
 import type { PostTerms } from '#core/text/post.ts';
 import { CHUNK_POSTS, MAX_TOKENS, urlTerm } from './chunk.ts';
 import type { Chunk } from './chunk.ts';
+import { GAP, invert, ordinalsOf, spotsOf } from './inverted.ts';
+import type { Inverted } from './inverted.ts';
 import { NONE, pack } from './ordinals.ts';
-import type { Ordinals } from './ordinals.ts';
 
 const URL = urlTerm('');
-/** Number of the empty token, which separates addresses and is not indexed. */
-const GAP = 0;
-
 /** Terms, repeats included, from which on a chunk takes no more Posts: bounds memory where Posts are long. */
 const FULL_TERMS = 3_900_000;
-
-/** One term of a built chunk. */
-export interface Entry {
-  readonly term: string;
-  /** Ascending, without repeats. */
-  readonly ordinals: Uint16Array;
-  readonly spots: Uint32Array;
-}
 
 /** A chunk in memory, with all its terms. */
 export interface BuiltChunk extends Chunk {
   /** For each ordinal the place at which its Post was added. */
   readonly order: Uint32Array;
-  entries(): Generator<Entry>;
+  readonly inverted: Inverted;
 }
 
 function grown(array: Uint32Array<ArrayBuffer>, least: number): Uint32Array<ArrayBuffer> {
@@ -82,9 +72,10 @@ export class ChunkBuilder {
     for (const token of urlWords) this.#numbers[this.#used++] = this.#urlNumber(token);
     this.#ends[at + 1] = this.#used;
     for (const flag of flags) {
-      this.#numbers[this.#used++] = flag.startsWith(URL)
-        ? this.#urlNumber(flag.slice(URL.length))
-        : this.#number(flag);
+      this.#numbers[this.#used++] =
+        flag.startsWith(URL) && flag.length > URL.length
+          ? this.#urlNumber(flag.slice(URL.length))
+          : this.#number(flag);
     }
     this.#ends[at + 2] = this.#used;
     this.#ids.push(id);
@@ -143,9 +134,8 @@ export class ChunkBuilder {
       if (id < lowestId) lowestId = id;
       if (id > highestId) highestId = id;
     }
-    const lists = this.#invert(order);
-    const terms = this.#terms;
-    const known = terms.length;
+    const known = this.#terms.length;
+    const inverted = invert(this.#terms.slice(), order, this.#numbers, this.#ends);
     const find = (term: string): number => {
       const number = term.startsWith(URL)
         ? this.#numberOfUrl.get(term.slice(URL.length))
@@ -162,15 +152,9 @@ export class ChunkBuilder {
       order,
       times: () => times,
       ids: () => ids,
-      list: (term) => packed(lists.ordinals(find(term))),
-      spots: (term) => lists.spots(find(term)),
-      *entries() {
-        for (let number = 1; number < known; number++) {
-          const ordinals = lists.ordinals(number);
-          if (ordinals.length === 0) continue;
-          yield { term: terms[number]!, ordinals, spots: lists.spots(number) };
-        }
-      },
+      list: (term) => pack(ordinalsOf(inverted, find(term))),
+      spots: (term) => spotsOf(inverted, find(term)),
+      inverted,
     };
   }
 
@@ -192,69 +176,4 @@ export class ChunkBuilder {
     if (apart !== 0) return apart;
     return this.#ids[a]! < this.#ids[b]! ? -1 : 1;
   }
-
-  /** Sorts occurrences by term by counting: since Posts are visited in order, each term's come out ascending. */
-  #invert(order: Uint32Array) {
-    const numbers = this.#numbers;
-    const ends = this.#ends;
-    const terms = this.#terms.length;
-    const spotEnds = new Uint32Array(terms + 1);
-    const flagEnds = new Uint32Array(terms + 1);
-    for (const i of order) {
-      const start = i === 0 ? 0 : ends[i * 3 - 1]!;
-      const tokensEnd = ends[i * 3 + 1]!;
-      const flagsEnd = ends[i * 3 + 2]!;
-      for (let k = start; k < tokensEnd; k++) spotEnds[numbers[k]! + 1]!++;
-      for (let k = tokensEnd; k < flagsEnd; k++) flagEnds[numbers[k]! + 1]!++;
-    }
-    for (let t = 0; t < terms; t++) {
-      spotEnds[t + 1]! += spotEnds[t]!;
-      flagEnds[t + 1]! += flagEnds[t]!;
-    }
-    const spots = new Uint32Array(spotEnds[terms]!);
-    const flagged = new Uint16Array(flagEnds[terms]!);
-    const nextSpot = spotEnds.slice();
-    const nextFlag = flagEnds.slice();
-    for (let o = 0; o < order.length; o++) {
-      const i = order[o]!;
-      const start = i === 0 ? 0 : ends[i * 3 - 1]!;
-      const wordsEnd = ends[i * 3]!;
-      const tokensEnd = ends[i * 3 + 1]!;
-      const flagsEnd = ends[i * 3 + 2]!;
-      const high = o << 16;
-      for (let k = start; k < wordsEnd; k++) spots[nextSpot[numbers[k]!]!++] = high | (k - start);
-      for (let k = wordsEnd; k < tokensEnd; k++) {
-        spots[nextSpot[numbers[k]!]!++] = high | (k - wordsEnd);
-      }
-      for (let k = tokensEnd; k < flagsEnd; k++) flagged[nextFlag[numbers[k]!]!++] = o;
-    }
-    const spotsOf = (t: number): Uint32Array =>
-      t === GAP ? spots.subarray(0, 0) : spots.subarray(spotEnds[t], spotEnds[t + 1]);
-    return {
-      spots: spotsOf,
-      ordinals: (t: number): Uint16Array =>
-        merged(spotsOf(t), flagged.subarray(flagEnds[t], flagEnds[t + 1])),
-    };
-  }
-}
-
-function packed(ordinals: Uint16Array): Ordinals {
-  return ordinals.length === 0 ? NONE : pack(ordinals);
-}
-
-/** The distinct ordinals of spots and flags, both ascending and with repeats. */
-function merged(spots: Uint32Array, flags: Uint16Array): Uint16Array {
-  const out = new Uint16Array(spots.length + flags.length);
-  let n = 0;
-  let i = 0;
-  let j = 0;
-  while (i < spots.length || j < flags.length) {
-    const a = i < spots.length ? spots[i]! >>> 16 : 65_536;
-    const b = j < flags.length ? flags[j]! : 65_536;
-    const o = a < b ? a : b;
-    if (a <= b) i++;
-    if (b <= a) j++;
-    if (n === 0 || out[n - 1] !== o) out[n++] = o;
-  }
-  return out.subarray(0, n);
 }

@@ -1,10 +1,11 @@
-import type { Entry } from './builder.ts';
+import { merged, ordinalsOf } from './inverted.ts';
+import type { Inverted } from './inverted.ts';
 
 /**
  * Rare terms of a chunk share blocks. A block is entries one after another, numbers little-endian:
- * hash of the term (u32), bytes of the term (u16), spots (u8), ordinals (u8), the term in UTF-8,
- * the spots (u32 each), the ordinals (u16 each). Blocks and their entries ascend by hash; terms of one
- * hash stand in one block.
+ * hash of the term (u32), bytes of the term (u16), spots (u8), flags (u8), the term in UTF-8, the spots
+ * (u32 each), the ordinals with the term as a flag (u16 each). Blocks and their entries ascend by hash;
+ * terms of one hash stand in one block.
  */
 export interface TailBlock {
   /** Hash of its first term. */
@@ -20,13 +21,14 @@ const RARE_POSTS = 8;
 const RARE_SPOTS = 32;
 const HEAD_BYTES = 8;
 
-export function isRare(entry: Entry): boolean {
-  return (
-    entry.ordinals.length < RARE_POSTS &&
-    entry.spots.length <= RARE_SPOTS &&
-    // 400 units of UTF-16 are at most 1,200 bytes, which leaves room for the rest.
-    entry.term.length <= 400
-  );
+/** Whether a term belongs in the tail. */
+export function isRare(inverted: Inverted, term: number): boolean {
+  const { terms, spotsAt, flagsAt } = inverted;
+  const spots = spotsAt[term + 1]! - spotsAt[term]!;
+  const flags = flagsAt[term + 1]! - flagsAt[term]!;
+  // 400 units of UTF-16 are at most 1,200 bytes, which leaves room for the rest.
+  if (spots > RARE_SPOTS || flags >= RARE_POSTS || terms[term]!.length > 400) return false;
+  return spots + flags < RARE_POSTS || ordinalsOf(inverted, term).length < RARE_POSTS;
 }
 
 /** 31 bits of FNV-1a over UTF-16 units, mixed once more (isthe.com/chongo/tech/comp/fnv). */
@@ -52,45 +54,65 @@ function writeTerm(term: string, room: Uint8Array, at: number): number {
 /** More than a chunk has entries; with the hash's 31 bits it makes a whole number of a double. */
 const PLACES = 2 ** 22;
 
-/** Packs rare entries into blocks, ascending by hash. */
-export function* packTail(entries: readonly Entry[]): Generator<TailBlock> {
-  const keys = new Float64Array(entries.length);
-  for (let i = 0; i < keys.length; i++) keys[i] = hashOf(entries[i]!.term) * PLACES + i;
+/** Bytes of a block in the making. */
+class Room {
+  bytes = new Uint8Array(BLOCK_BYTES * 2);
+  view = new DataView(this.bytes.buffer);
+
+  reserve(length: number): void {
+    if (length <= this.bytes.length) return;
+    const larger = new Uint8Array(length * 2);
+    larger.set(this.bytes);
+    this.bytes = larger;
+    this.view = new DataView(larger.buffer);
+  }
+
+  /** Writes the entry of a term at a place; tells where it ends. A function of its own, so that it is compiled soon. */
+  write(at: number, hash: number, t: number, inverted: Inverted): number {
+    const { terms, spots, spotsAt, flags, flagsAt } = inverted;
+    const term = terms[t]!;
+    const spotsTo = spotsAt[t + 1]!;
+    const flagsTo = flagsAt[t + 1]!;
+    const spotCount = spotsTo - spotsAt[t]!;
+    const flagCount = flagsTo - flagsAt[t]!;
+    this.reserve(at + HEAD_BYTES + term.length * 3 + spotCount * 4 + flagCount * 2);
+    const written = writeTerm(term, this.bytes, at + HEAD_BYTES);
+    this.view.setUint32(at, hash, true);
+    this.view.setUint16(at + 4, written, true);
+    this.view.setUint8(at + 6, spotCount);
+    this.view.setUint8(at + 7, flagCount);
+    let end = at + HEAD_BYTES + written;
+    for (let i = spotsAt[t]!; i < spotsTo; i++, end += 4) this.view.setUint32(end, spots[i]!, true);
+    for (let i = flagsAt[t]!; i < flagsTo; i++, end += 2) this.view.setUint16(end, flags[i]!, true);
+    return end;
+  }
+}
+
+/** Packs terms that are rare into blocks, ascending by hash. */
+export function packTail(inverted: Inverted, rare: readonly number[]): TailBlock[] {
+  const keys = new Float64Array(rare.length);
+  for (let i = 0; i < keys.length; i++) keys[i] = hashOf(inverted.terms[rare[i]!]!) * PLACES + i;
   keys.sort();
-  let room = new Uint8Array(BLOCK_BYTES * 2);
-  let view = new DataView(room.buffer);
+  const blocks: TailBlock[] = [];
+  const room = new Room();
   let used = 0;
   let first = 0;
   let before = -1;
-  for (const key of keys) {
-    const hash = Math.floor(key / PLACES);
-    const { term, ordinals, spots } = entries[key - hash * PLACES]!;
-    const most = HEAD_BYTES + term.length * 3 + spots.length * 4 + ordinals.length * 2;
-    if (used + most > room.length) {
-      const larger = new Uint8Array((used + most) * 2);
-      larger.set(room);
-      room = larger;
-      view = new DataView(room.buffer);
-    }
-    const written = writeTerm(term, room, used + HEAD_BYTES);
-    view.setUint32(used, hash, true);
-    view.setUint16(used + 4, written, true);
-    view.setUint8(used + 6, spots.length);
-    view.setUint8(used + 7, ordinals.length);
-    let at = used + HEAD_BYTES + written;
-    for (let i = 0; i < spots.length; i++, at += 4) view.setUint32(at, spots[i]!, true);
-    for (let i = 0; i < ordinals.length; i++, at += 2) view.setUint16(at, ordinals[i]!, true);
-    if (used > 0 && at > BLOCK_BYTES && hash !== before) {
-      yield { hash: first, bytes: room.slice(0, used) };
-      room.copyWithin(0, used, at);
-      at -= used;
+  for (let i = 0; i < keys.length; i++) {
+    const hash = Math.floor(keys[i]! / PLACES);
+    let end = room.write(used, hash, rare[keys[i]! - hash * PLACES]!, inverted);
+    if (used > 0 && end > BLOCK_BYTES && hash !== before) {
+      blocks.push({ hash: first, bytes: room.bytes.slice(0, used) });
+      room.bytes.copyWithin(0, used, end);
+      end -= used;
       used = 0;
     }
     if (used === 0) first = hash;
     before = hash;
-    used = at;
+    used = end;
   }
-  if (used > 0) yield { hash: first, bytes: room.slice(0, used) };
+  if (used > 0) blocks.push({ hash: first, bytes: room.bytes.slice(0, used) });
+  return blocks;
 }
 
 function equal(a: Uint8Array, b: Uint8Array): boolean {
@@ -110,7 +132,7 @@ export function findInTail(
   for (let at = 0; at < bytes.length;) {
     const length = view.getUint16(at + 4, true);
     const spotCount = view.getUint8(at + 6);
-    const ordinalCount = view.getUint8(at + 7);
+    const flagCount = view.getUint8(at + 7);
     const body = at + HEAD_BYTES + length;
     const here = view.getUint32(at, true);
     if (here > hash) return undefined;
@@ -118,17 +140,12 @@ export function findInTail(
       wanted ??= encoder.encode(term);
       if (equal(wanted, bytes.subarray(at + HEAD_BYTES, body))) {
         const list = body + spotCount * 4;
-        return {
-          spots: Uint32Array.from({ length: spotCount }, (_, i) =>
-            view.getUint32(body + i * 4, true),
-          ),
-          ordinals: Uint16Array.from({ length: ordinalCount }, (_, i) =>
-            view.getUint16(list + i * 2, true),
-          ),
-        };
+        const spots = new Uint32Array(spotCount).map((_, i) => view.getUint32(body + i * 4, true));
+        const flags = new Uint16Array(flagCount).map((_, i) => view.getUint16(list + i * 2, true));
+        return { ordinals: merged(spots, flags), spots };
       }
     }
-    at = body + spotCount * 4 + ordinalCount * 2;
+    at = body + spotCount * 4 + flagCount * 2;
   }
   return undefined;
 }

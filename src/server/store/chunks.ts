@@ -1,5 +1,6 @@
-import type { BuiltChunk, Entry } from '#server/index/builder.ts';
+import type { BuiltChunk } from '#server/index/builder.ts';
 import type { Chunk } from '#server/index/chunk.ts';
+import { GAP, ordinalsOf, spotsOf } from '#server/index/inverted.ts';
 import { NONE, pack } from '#server/index/ordinals.ts';
 import type { Ordinals } from '#server/index/ordinals.ts';
 import { findInTail, hashOf, isRare, packTail } from '#server/index/tail.ts';
@@ -120,16 +121,22 @@ export function chunkTable(db: Db): ChunkTable {
       const { n, first, last, lowestId, highestId } = chunk;
       const placed = [c, n, first, last, lowestId, highestId];
       addChunk.run([...placed, bytesOf(chunk.times()), bytesOf(chunk.ids())]);
-      const rare: Entry[] = [];
-      const frequent: Entry[] = [];
-      for (const entry of chunk.entries()) (isRare(entry) ? rare : frequent).push(entry);
-      // In the order of the key, so that pages fill one after another.
-      frequent.sort((a, b) => (a.term < b.term ? -1 : 1));
-      for (const { term, ordinals, spots } of frequent) {
-        const list = bytesOf(pack(ordinals));
-        addPosting.run([c, term, list, spots.length === 0 ? null : bytesOf(spots)]);
+      const { inverted } = chunk;
+      const { terms, spotsAt, flagsAt } = inverted;
+      const rare: number[] = [];
+      const frequent: number[] = [];
+      for (let t = GAP + 1; t < terms.length; t++) {
+        const places = spotsAt[t + 1]! - spotsAt[t]! + flagsAt[t + 1]! - flagsAt[t]!;
+        if (places > 0) (isRare(inverted, t) ? rare : frequent).push(t);
       }
-      for (const { hash, bytes } of packTail(rare)) addTail.run([c, hash, bytes]);
+      // In the order of the key, so that pages fill one after another.
+      frequent.sort((a, b) => (terms[a]! < terms[b]! ? -1 : 1));
+      for (const t of frequent) {
+        const spots = spotsOf(inverted, t);
+        const list = bytesOf(pack(ordinalsOf(inverted, t)));
+        addPosting.run([c, terms[t]!, list, spots.length === 0 ? null : bytesOf(spots)]);
+      }
+      for (const { hash, bytes } of packTail(inverted, rare)) addTail.run([c, hash, bytes]);
     },
     from: (from) => chunks.all([from]).map(stored),
     openCount: () => Number(openCount.get()?.[0]),

@@ -57,8 +57,15 @@ export interface Db {
   close(): void;
 }
 
-/** Milliseconds that a writer waits for another one: a bulk import's commit takes under two seconds. */
+export interface DbOptions {
+  /** How long a writer waits for another one, in ms. A bulk import's commit takes under two seconds. */
+  readonly busyMs?: number;
+  /** Whether pages are read through mapped memory: faster for reading much, but counted as the process's own. */
+  readonly mapped?: boolean;
+}
+
 const BUSY_MS = 10_000;
+const MAPPED_BYTES = 2 ** 34;
 
 /** Primary result codes of SQLite (sqlite.org/rescode.html). */
 const REASONS: ReadonlyMap<number, StoreReason> = new Map([
@@ -96,12 +103,11 @@ function cells(row: unknown): Cell[] {
 
 /**
  * Opens a connection to a SQLite file, made if it is absent: write-ahead log, every commit on the disk,
- * 8 KiB pages, mapped reads.
+ * 8 KiB pages.
  *
- * @param busyMs - how long a writer waits for another one.
  * @throws {@link StoreError} if the file cannot be opened, or is no database.
  */
-export function openDb(file: string, busyMs = BUSY_MS): Db {
+export function openDb(file: string, { busyMs = BUSY_MS, mapped = false }: DbOptions = {}): Db {
   const guard = <T>(work: () => T): T => {
     try {
       return work();
@@ -140,8 +146,8 @@ export function openDb(file: string, busyMs = BUSY_MS): Db {
   };
   try {
     exec('PRAGMA page_size = 8192; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;');
-    exec('PRAGMA mmap_size = 17179869184; PRAGMA cache_size = -32768; PRAGMA temp_store = MEMORY;');
-    exec('PRAGMA journal_size_limit = 67108864;');
+    exec(`PRAGMA mmap_size = ${mapped ? MAPPED_BYTES : 0}; PRAGMA cache_size = -32768;`);
+    exec('PRAGMA temp_store = MEMORY; PRAGMA journal_size_limit = 67108864;');
   } catch (error) {
     driver.close();
     throw error;

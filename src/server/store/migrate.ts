@@ -1,5 +1,5 @@
 import { openDb, StoreError } from './db.ts';
-import type { Db } from './db.ts';
+import type { Db, DbOptions } from './db.ts';
 
 /** What makes the files of one kind: a mark in the header, and the steps from one format to the next. */
 export interface Kind {
@@ -25,8 +25,13 @@ export function metaNumber(db: Db, key: string): number {
  * @throws {@link StoreError} `not-a-store` if the file is another program's; `newer-version` if its
  *   format is newer than this program knows; else as {@link openDb}.
  */
-export function openStore(file: string, kind: Kind, made: (db: Db) => void): Db {
-  const db = openDb(file);
+export function openStore(
+  file: string,
+  kind: Kind,
+  made: (db: Db) => void,
+  options: DbOptions = {},
+): Db {
+  const db = openDb(file, options);
   const newest = kind.steps.length;
   const format = (): number => {
     const application = pragma(db, 'application_id');

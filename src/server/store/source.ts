@@ -22,7 +22,7 @@ export interface Source {
  * @throws {@link StoreError} as `openStore`; every function, when the file cannot be read.
  */
 export function openSource(file: string, deps: { random: (n: number) => Uint8Array }): Source {
-  const db = openPosts(file, deps);
+  const db = openPosts(file, deps, { mapped: true });
   const table = chunkTable(db);
   const known = revisions(db);
   const dataVersion = db.prepare('PRAGMA data_version');

@@ -105,7 +105,7 @@ test('overwritten pages are told as damaged', () => {
 
 test('a second writer gives up after its time with the reason', () => {
   const name = filled(file('busy'), 1);
-  const [one, other] = [openDb(name), openDb(name, 1)];
+  const [one, other] = [openDb(name), openDb(name, { busyMs: 1 })];
   one.write(() => {
     expect(reason(() => other.write(() => {}))).toBe('busy');
   });
