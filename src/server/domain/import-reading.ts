@@ -27,6 +27,18 @@ export interface Batch {
   readonly file: string;
   /** Bytes on disk of this file that were read so far. */
   readonly bytesRead: number;
+  readonly posts: readonly NewPost[];
+  readonly objects: readonly StoredObject[];
+  readonly refused: readonly Refusal[];
+}
+
+/** What a block gave; `bytesRead` and `bytesTotal` are of all files of the job. */
+export interface Reading extends Batch {
+  readonly bytesTotal: number;
+}
+
+/** A batch while it is being filled. */
+interface Filling extends Batch {
   readonly posts: NewPost[];
   readonly objects: StoredObject[];
   readonly refused: Refusal[];
@@ -88,7 +100,7 @@ class SourceReader {
     return this.#shared.add(row.place.slice('includes.'.length), row.value);
   }
 
-  read(row: Row, batch: Batch): void {
+  read(row: Row, batch: Filling): void {
     if (row.kind === 'bad') this.#refuse(row.line, row.reason, batch);
     else if (row.kind === 'columns') {
       if (this.#source.plan)
@@ -100,7 +112,7 @@ class SourceReader {
     }
   }
 
-  #readValue(line: number, value: Json, batch: Batch): void {
+  #readValue(line: number, value: Json, batch: Filling): void {
     const { kind, owner } = this.#source.feed;
     if (kind === 'archive') {
       this.#take(line, readArchiveEntry(value, owner), batch);
@@ -120,13 +132,13 @@ class SourceReader {
     this.#take(line, readV2Post(value, this.#shared, batch.objects), batch);
   }
 
-  #take(line: number, draft: Draft | string, batch: Batch): void {
+  #take(line: number, draft: Draft | string, batch: Filling): void {
     const post = typeof draft === 'string' ? draft : finishDraft(draft, this.#ids, this.#now);
     if (typeof post === 'string') this.#refuse(line, post, batch);
     else batch.posts.push(post);
   }
 
-  #refuse(line: number, reason: string, batch: Batch): void {
+  #refuse(line: number, reason: string, batch: Filling): void {
     batch.refused.push({ file: this.#source.feed.file, line, reason });
   }
 }
@@ -147,7 +159,13 @@ export async function* readSource(
   const { feed } = source;
   const reader = new SourceReader(source, now);
   let bytesRead = 0;
-  const begin = (): Batch => ({ file: feed.file, bytesRead, posts: [], objects: [], refused: [] });
+  const begin = (): Filling => ({
+    file: feed.file,
+    bytesRead,
+    posts: [],
+    objects: [],
+    refused: [],
+  });
   if (feed.kind === 'document') {
     try {
       for await (const rows of feed.rows({ signal })) {

@@ -1,12 +1,8 @@
+import { CHUNK_POSTS } from '#server/index/chunk.ts';
 import { openWriter } from './posts.ts';
-import type { PostWriter } from './posts.ts';
+import type { NewPost, PostWriter } from './posts.ts';
 import { openSources, readSource } from './import-reading.ts';
-import type { Batch, Refusal } from './import-reading.ts';
-
-/** What a block gave; `bytesRead` and `bytesTotal` are of all files of the job. */
-export interface Reading extends Batch {
-  readonly bytesTotal: number;
-}
+import type { Reading, Refusal } from './import-reading.ts';
 
 /** What to import, and where to. */
 export interface ImportJob {
@@ -149,6 +145,28 @@ class Tally {
   }
 }
 
+/** Characters that may wait for a commit: three times what a chunk of usual Posts has. */
+const MOST_PENDING = 48 * 1024 * 1024;
+
+/** How much the writer holds that is not committed yet; it commits by itself when a chunk is full. */
+class Pending {
+  characters = 0;
+  #posts = 0;
+
+  count(posts: readonly NewPost[], added: number): void {
+    this.#posts += added;
+    for (const { text, rest } of posts) this.characters += text.length + (rest?.length ?? 0);
+    if (this.#posts < CHUNK_POSTS) return;
+    this.#posts -= CHUNK_POSTS;
+    this.characters = 0;
+  }
+
+  clear(): void {
+    this.#posts = 0;
+    this.characters = 0;
+  }
+}
+
 /**
  * Imports files of Posts into a store: every row that is a Post, once by its id; bad rows are counted and
  * the first ones named. All files are opened before the first is read.
@@ -161,6 +179,7 @@ export async function importFiles(job: ImportJob, deps: ImportDeps): Promise<Imp
   const { signal, now, random, onProgress } = deps;
   const tally = new Tally(now);
   const readings = (deps.read ?? readFiles)(job, now(), signal)[Symbol.asyncIterator]();
+  const pending = new Pending();
   let writer: PostWriter | null = null;
   let fault: unknown = null;
   try {
@@ -173,7 +192,13 @@ export async function importFiles(job: ImportJob, deps: ImportDeps): Promise<Imp
       const { posts, objects, refused } = next.value;
       writer ??= openWriter(job.store, { random });
       if (objects.length > 0) writer.putObjects(objects);
-      tally.take(posts.length, writer.add(posts), refused);
+      const done = writer.add(posts);
+      tally.take(posts.length, done, refused);
+      pending.count(posts, done.added);
+      if (pending.characters > MOST_PENDING) {
+        writer.finish();
+        pending.clear();
+      }
       const progress = tally.progress(next.value);
       if (progress) onProgress?.(progress);
     }

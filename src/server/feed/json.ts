@@ -2,9 +2,9 @@ import { FeedError } from './error.ts';
 import type { Row } from './row.ts';
 
 /** Longest line or element that is read, in UTF-16 units: more than any answer of the interface. */
-const MAX_VALUE = 32 * 1024 * 1024;
+const MAX_VALUE = 8 * 1024 * 1024;
 
-const TOO_LONG = 'is longer than 32 million characters';
+const TOO_LONG = 'is longer than 8 million characters';
 
 const QUOTE = 34;
 const BACKSLASH = 92;
