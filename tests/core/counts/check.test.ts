@@ -1,0 +1,287 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { Asked, Page, PageFaultKind } from '#core/counts/check.ts';
+import { checkPage, pageSpan, refuses } from '#core/counts/check.ts';
+import type { EmptyPage, EmptyPolicy, EmptyVerdict } from '#core/counts/doubt.ts';
+import { judgeEmpty, restOf } from '#core/counts/doubt.ts';
+import type { Granularity } from '#core/time/bucket.ts';
+import { BUCKET_MS } from '#core/time/bucket.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#core/time/span.ts';
+
+const START = Date.parse('2026-10-01');
+const END = Date.parse('2026-10-03');
+const DATE = Date.parse('2026-11-20T12:00:00Z');
+
+interface Bucket {
+  start: number;
+  end: number;
+  count: number;
+}
+
+function buckets(start: number, end: number, granularity: Granularity = 'hour'): Bucket[] {
+  const width = BUCKET_MS[granularity];
+  const out: Bucket[] = [];
+  for (let t = start; t < end;) {
+    const to = Math.min(end, Math.floor(t / width) * width + width);
+    out.push({ start: t, end: to, count: out.length % 5 });
+    t = to;
+  }
+  return out;
+}
+
+function pageOf(list: readonly Bucket[], over: Partial<Page> = {}): Page {
+  return {
+    starts: Float64Array.from(list, ({ start }) => start),
+    ends: Float64Array.from(list, ({ end }) => end),
+    counts: Float64Array.from(list, ({ count }) => count),
+    total: list.reduce((sum, { count }) => sum + count, 0),
+    token: null,
+    ...over,
+  };
+}
+
+const asked = (over: Partial<Asked> = {}): Asked => ({
+  granularity: 'hour',
+  start: START,
+  end: END,
+  date: DATE,
+  earlier: [],
+  ...over,
+});
+
+const kinds = (page: Page, of: Asked = asked()): PageFaultKind[] =>
+  checkPage(page, of).map(({ kind }) => kind);
+
+/** A page in order with one thing done to its buckets; the total is that of the result. */
+const spoilt = (spoil: (list: Bucket[]) => unknown): Page => {
+  const list = buckets(START, END);
+  spoil(list);
+  return pageOf(list);
+};
+
+const at = (list: Bucket[], i: number): Bucket => list[i] as Bucket;
+
+describe('checkPage', () => {
+  test.each<Granularity>(['minute', 'hour', 'day'])(
+    'finds nothing in a page of %ss in order',
+    (granularity) => {
+      const page = pageOf(buckets(START, START + 31 * DAY_MS, granularity));
+      expect(kinds(page, asked({ granularity, end: START + 31 * DAY_MS }))).toEqual([]);
+    },
+  );
+
+  test('finds nothing in a head whose last bucket is cut by the source', () => {
+    const start = Date.parse('2026-11-20');
+    for (const end of [DATE - 10_000, DATE - 60_000]) {
+      const page = pageOf(buckets(start, end));
+      expect(kinds(page, asked({ start, end: null }))).toEqual([]);
+    }
+  });
+
+  test.each<[string, PageFaultKind, (list: Bucket[]) => unknown]>([
+    ['a missing bucket', 'gap', (list) => list.splice(10, 1)],
+    ['a missing first bucket', 'gap', (list) => list.shift()],
+    ['a missing last bucket', 'gap', (list) => list.pop()],
+    ['a bucket twice', 'overlap', (list) => list.splice(10, 0, at(list, 10))],
+    ['a bucket too long', 'overlap', (list) => (at(list, 10).end += HOUR_MS)],
+    ['two buckets exchanged', 'order', (list) => list.splice(10, 2, at(list, 11), at(list, 10))],
+    ['a list backwards', 'order', (list) => list.reverse()],
+    [
+      'buckets off the grid',
+      'off-grid',
+      (list) => list.forEach((b) => ((b.start += 1000), (b.end += 1000))),
+    ],
+    [
+      'a bucket cut in the middle',
+      'off-grid',
+      (list) => ((at(list, 10).end -= 1000), (at(list, 11).start -= 1000)),
+    ],
+    [
+      'a bucket before the start',
+      'outside',
+      (list) => list.unshift({ start: START - HOUR_MS, end: START, count: 1 }),
+    ],
+    [
+      'a bucket after the end',
+      'outside',
+      (list) => list.push({ start: END, end: END + HOUR_MS, count: 1 }),
+    ],
+    ['a negative count', 'bad-count', (list) => (at(list, 3).count = -1)],
+    ['a fractional count', 'bad-count', (list) => (at(list, 3).count = 1.5)],
+    ['a count that is no number', 'bad-count', (list) => (at(list, 3).count = NaN)],
+  ])('finds %s', (_, kind, spoil) => {
+    const faults = checkPage(spoilt(spoil), asked());
+    expect(faults.map((fault) => fault.kind)).toContain(kind);
+    expect(faults.every(refuses)).toBe(true);
+  });
+
+  test('finds any bucket left out, doubled or moved', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 0, max: 47 }),
+        fc.integer({ min: 1, max: 3 }),
+        fc.boolean(),
+        (i, by, double) => {
+          const page = spoilt((list) =>
+            double
+              ? list.splice(i, 0, at(list, i))
+              : list.splice(i, 1).map((b) => list.splice(i + by, 0, b)),
+          );
+          const moved = double || i + by <= 47;
+          expect(kinds(page).length > 0).toBe(moved || i < 47);
+        },
+      ),
+    );
+  });
+
+  test.each([
+    ['one too many', 1],
+    ['one too few', -1],
+  ])('finds a total that is %s', (_, by) => {
+    const page = pageOf(buckets(START, END));
+    const faults = checkPage({ ...page, total: (page.total ?? 0) + by }, asked());
+    expect(faults).toEqual([
+      { kind: 'wrong-total', expected: page.total, got: (page.total ?? 0) + by, times: 1 },
+    ]);
+  });
+
+  test('finds a total left out', () => {
+    expect(kinds(pageOf(buckets(START, END), { total: null }))).toEqual(['wrong-total']);
+  });
+
+  test('finds a next_token where none belongs, which does not forbid the page', () => {
+    const list = buckets(START + DAY_MS, END);
+    const faults = checkPage(pageOf(list, { token: 'abc' }), asked());
+    expect(faults).toEqual([{ kind: 'unexpected-token', got: 'abc', times: 1 }]);
+    expect(faults.some(refuses)).toBe(false);
+  });
+
+  test('a page had by a token need not reach either bound', () => {
+    const list = buckets(START + HOUR_MS, END - HOUR_MS);
+    expect(kinds(pageOf(list), asked({ followed: true }))).toEqual([]);
+    expect(kinds(pageOf(list))).toEqual(['gap']);
+  });
+
+  test.each([9_999, 60_001, -1])('finds an own end %i ms before Date', (lag) => {
+    const start = Date.parse('2026-11-20');
+    expect(kinds(pageOf(buckets(start, DATE - lag)), asked({ start, end: null }))).toContain(
+      'wrong-end',
+    );
+  });
+
+  test('finds a page that answered another request', () => {
+    const span = { start: START - 3 * DAY_MS, end: START };
+    const page = pageOf(buckets(span.start, span.end));
+    expect(kinds(page, asked({ earlier: [span] }))).toContain('repeated-page');
+    expect(kinds(page, asked({ earlier: [span] }))).toContain('outside');
+  });
+
+  test('counts how often a fault shows, and keeps its first evidence', () => {
+    const page = spoilt((list) => ((at(list, 3).count = -1), (at(list, 5).count = -2)));
+    const [fault] = checkPage(page, asked());
+    expect(fault).toEqual({ kind: 'bad-count', at: START + 3 * HOUR_MS, got: -1, times: 2 });
+  });
+
+  test('leaves an empty page to others, but for its total', () => {
+    expect(kinds(pageOf([]))).toEqual([]);
+    expect(kinds(pageOf([], { total: 3 }))).toEqual(['wrong-total']);
+    expect(pageSpan(pageOf([]))).toBeNull();
+  });
+});
+
+describe('judgeEmpty', () => {
+  const own = { confirmAbsentMs: null };
+  const platform = { confirmAbsentMs: 60_000 };
+  const zeros: EmptyPage = {
+    absent: false,
+    confirmed: false,
+    vouched: false,
+    contradicts: false,
+    before: 'unknown',
+    after: 'unknown',
+  };
+  const believe: EmptyVerdict = { kind: 'believe' };
+  const hold: EmptyVerdict = { kind: 'hold' };
+  const atOnce: EmptyVerdict = { kind: 'again', afterMs: 0 };
+  const later: EmptyVerdict = { kind: 'again', afterMs: 60_000 };
+
+  test.each<[string, EmptyPolicy, Partial<EmptyPage>, EmptyVerdict]>([
+    ['zeros with nothing known beside', own, {}, believe],
+    ['zeros beside one busy neighbour', own, { before: 1000 }, believe],
+    ['zeros between nine and a thousand', own, { before: 9, after: 1000 }, believe],
+    ['zeros between ten and ten', own, { before: 10, after: 10 }, atOnce],
+    [
+      'zeros between busy neighbours, twice',
+      own,
+      { before: 10, after: 10, confirmed: true },
+      believe,
+    ],
+    ['zeros while both neighbours are to come', own, { before: 'pending', after: 'pending' }, hold],
+    [
+      'zeros beside a busy one while the other is to come',
+      own,
+      { before: 10, after: 'pending' },
+      hold,
+    ],
+    [
+      'zeros beside a quiet one while the other is to come',
+      own,
+      { before: 0, after: 'pending' },
+      believe,
+    ],
+    ['zeros over settled Posts', own, { contradicts: true }, atOnce],
+    ['no data from own posts', own, { absent: true }, believe],
+    ['no data from the platform', platform, { absent: true }, later],
+    ['no data from the platform, twice', platform, { absent: true, confirmed: true }, believe],
+    ['no data after one was confirmed', platform, { absent: true, vouched: true }, believe],
+    [
+      'no data after one was confirmed, beside a busy one',
+      platform,
+      { absent: true, vouched: true, after: 10 },
+      later,
+    ],
+    [
+      'no data after one was confirmed, a neighbour to come',
+      platform,
+      { absent: true, vouched: true, after: 'pending' },
+      hold,
+    ],
+    ['zeros from the platform', platform, {}, believe],
+  ])('%s', (_, policy, over, verdict) => {
+    expect(judgeEmpty({ ...zeros, ...over }, policy)).toEqual(verdict);
+  });
+});
+
+describe('restOf', () => {
+  const span = { start: 0, end: 10 * MINUTE_MS };
+
+  test.each([
+    ['the older part after the newest', { start: 6, end: 10 }, false, [[0, 6]]],
+    [
+      'both sides of a middle',
+      { start: 3, end: 6 },
+      false,
+      [
+        [0, 3],
+        [6, 10],
+      ],
+    ],
+    ['nothing after all', { start: 0, end: 10 }, false, []],
+    ['the older part though the answer was had by a token', { start: 6, end: 10 }, true, [[0, 6]]],
+  ])('asks %s by bounds', (_, told, followed, left) => {
+    const minutes = { start: told.start * MINUTE_MS, end: told.end * MINUTE_MS };
+    const spans = left.map(([start = 0, end = 0]) => ({
+      start: start * MINUTE_MS,
+      end: end * MINUTE_MS,
+    }));
+    expect(restOf(span, minutes, followed)).toEqual({ kind: 'bounds', spans });
+  });
+
+  test('follows the token where bounds made no progress', () => {
+    expect(restOf(span, null, false)).toEqual({ kind: 'token' });
+  });
+
+  test('is stuck where the token made none either', () => {
+    expect(restOf(span, null, true)).toEqual({ kind: 'stuck' });
+  });
+});

@@ -1,0 +1,325 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { CellRecord, Told } from '#core/counts/ledger.ts';
+import {
+  SETTLE_MS,
+  current,
+  knownOf,
+  merge,
+  narrow,
+  raise,
+  recordsOf,
+  revisions,
+} from '#core/counts/ledger.ts';
+import { bucketCount } from '#core/time/bucket.ts';
+import { CELL_MS, DAY_MS, HOUR_MS, MINUTE_MS, cellSpan } from '#core/time/span.ts';
+
+const CELL = cellSpan(200);
+const HOURS = CELL_MS / HOUR_MS;
+
+interface Answer {
+  /** First bucket, and how many. */
+  readonly from: number;
+  readonly length: number;
+  /** How much of the last bucket is cut off, ms. */
+  readonly cut: number;
+  /** Hours after the start of the cell. */
+  readonly at: number;
+  readonly generation: number;
+  readonly seed: number;
+}
+
+const answer: fc.Arbitrary<Answer> = fc.record({
+  from: fc.integer({ min: 0, max: HOURS - 1 }),
+  length: fc.integer({ min: 1, max: 200 }),
+  cut: fc.oneof({ weight: 3, arbitrary: fc.constant(0) }, fc.integer({ min: 1, max: HOUR_MS - 1 })),
+  at: fc.integer({ min: 0, max: HOURS + 100 }),
+  generation: fc.integer({ min: 0, max: 2 }),
+  seed: fc.nat(),
+});
+
+/** Every answer under its place as id, so that no two share one. */
+const answers = fc.array(answer, { minLength: 1, maxLength: 7 });
+
+function told(a: Answer, id: number): Told {
+  const start = CELL.start + a.from * HOUR_MS;
+  const end = Math.min(CELL.end, start + a.length * HOUR_MS) - a.cut;
+  const counts = Array.from(
+    { length: bucketCount(start, end, 'hour') },
+    (_, i) => (a.seed + i * 7) % 300,
+  );
+  const at = CELL.start + a.at * HOUR_MS;
+  return {
+    start,
+    end,
+    counts,
+    receipt: `r${id}`,
+    note: { at, generation: a.generation, endpoint: 'all' },
+  };
+}
+
+const recordOf = (a: Answer, id: number): CellRecord =>
+  recordsOf('s', 'hour', told(a, id))[0] as CellRecord;
+
+const mergeAll = (records: readonly CellRecord[]): CellRecord =>
+  records.reduce((all, record) => merge(all, record));
+
+interface Best {
+  readonly count: number;
+  readonly receipt: string;
+  readonly until: number;
+  readonly rank: readonly (number | string)[];
+}
+
+/** What the best answer says of every hour of the cell, by ledger rule 12, one bucket at a time. */
+function oracle(list: readonly Told[]): (Best | undefined)[] {
+  return Array.from({ length: HOURS }, (_, i) => {
+    const start = CELL.start + i * HOUR_MS;
+    const dayEnd = Math.floor(start / DAY_MS) * DAY_MS + DAY_MS;
+    let best: Best | undefined;
+    for (const { start: from, end, counts, receipt, note } of list) {
+      if (start < from || start >= end) continue;
+      const whole = start + HOUR_MS <= end;
+      const settled = whole && note.at >= dayEnd + SETTLE_MS;
+      const rank = [
+        note.generation,
+        whole ? 1 : 0,
+        settled ? 1 : 0,
+        settled ? -note.at : note.at,
+        receipt,
+      ];
+      const until = Math.min(end, start + HOUR_MS);
+      const count = counts[(start - from) / HOUR_MS] ?? 0;
+      if (!best || greater(rank, best.rank)) best = { count, receipt, until, rank };
+    }
+    return best;
+  });
+}
+
+function greater(a: readonly (number | string)[], b: readonly (number | string)[]): boolean {
+  for (const [i, x] of a.entries()) {
+    const y = b[i] ?? 0;
+    if (x !== y) return x > y;
+  }
+  return false;
+}
+
+/** A record as one entry per hour. */
+function spread(
+  record: CellRecord,
+): ({ count: number; receipt: string; until: number } | undefined)[] {
+  return Array.from({ length: HOURS }, (_, i) => {
+    const start = CELL.start + i * HOUR_MS;
+    const segment = record.segments.find(({ from, to }) => from <= start && start < to);
+    if (!segment) return undefined;
+    const until = Math.min(segment.to, start + HOUR_MS);
+    return { count: record.counts[i] ?? 0, receipt: segment.receipt, until };
+  });
+}
+
+describe('merge', () => {
+  test('equals the bucket-wise best of any answers', () => {
+    fc.assert(
+      fc.property(answers, (list) => {
+        const best = oracle(list.map(told)).map(
+          (b) => b && { count: b.count, receipt: b.receipt, until: b.until },
+        );
+        expect(spread(mergeAll(list.map(recordOf)))).toEqual(best);
+      }),
+    );
+  });
+
+  test('does not look at the order of answers, nor at repeats', () => {
+    fc.assert(
+      fc.property(answers, fc.array(fc.nat(), { minLength: 20, maxLength: 20 }), (list, picks) => {
+        const records = list.map(recordOf);
+        const whole = mergeAll(records);
+        const shuffled = records
+          .map((record, i) => ({ record, key: picks[i] ?? 0 }))
+          .sort((a, b) => a.key - b.key)
+          .map(({ record }) => record);
+        const again = picks.map((pick) => records[pick % records.length] as CellRecord);
+        expect(mergeAll([...shuffled, ...again])).toEqual(whole);
+      }),
+    );
+  });
+
+  test('is the same over two tabs as in one', () => {
+    fc.assert(
+      fc.property(answers, fc.nat(), (list, split) => {
+        const records = list.map(recordOf);
+        const at = 1 + (split % records.length);
+        const [one, two] = [records.slice(0, at), records.slice(at)];
+        const both = two.length === 0 ? mergeAll(one) : merge(mergeAll(one), mergeAll(two));
+        expect(both).toEqual(mergeAll(records));
+      }),
+    );
+  });
+
+  test('changes a settled count only with the generation, and never loses knowledge within one', () => {
+    fc.assert(
+      fc.property(answers, answer, (list, next) => {
+        const before = mergeAll(list.map(recordOf));
+        const last = { ...next, at: next.at + 1 + Math.max(...list.map(({ at }) => at)) };
+        const after = merge(before, recordOf(last, list.length));
+        const notes = { ...after.receipts, ...before.receipts };
+        spread(before).forEach((old, i) => {
+          if (!old) return;
+          const now = spread(after)[i];
+          expect(now).toBeDefined();
+          const start = CELL.start + i * HOUR_MS;
+          const end = Math.floor(start / DAY_MS) * DAY_MS + DAY_MS;
+          const note = notes[old.receipt];
+          const newer = notes[now?.receipt ?? ''];
+          if (!note || !newer || newer.generation > note.generation) return;
+          const whole = old.until === start + HOUR_MS;
+          if (whole) expect(now?.until).toBe(old.until);
+          if (whole && note.at >= end + SETTLE_MS) expect(now).toEqual(old);
+        });
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  test('keeps the receipts that its segments name, and no other', () => {
+    fc.assert(
+      fc.property(answers, (list) => {
+        const { segments, receipts } = mergeAll(list.map(recordOf));
+        expect(new Set(Object.keys(receipts))).toEqual(
+          new Set(segments.map(({ receipt }) => receipt)),
+        );
+      }),
+    );
+  });
+
+  test('refuses records of two keys', () => {
+    const a = recordOf({ from: 0, length: 1, cut: 0, at: 0, generation: 0, seed: 1 }, 0);
+    expect(() => merge(a, { ...a, key: ['other', 'hour', 200] })).toThrow(RangeError);
+  });
+});
+
+describe('recordsOf', () => {
+  const note = { at: CELL.end, generation: 0, endpoint: 'all' } as const;
+
+  test('makes two records of an answer over a cell line', () => {
+    const start = CELL.end - 2 * MINUTE_MS;
+    const end = CELL.end + MINUTE_MS + 20_000;
+    const records = recordsOf('s', 'minute', {
+      start,
+      end,
+      counts: [1, 2, 3, 4],
+      receipt: 'r',
+      note,
+    });
+    expect(records.map(({ key, segments }) => [key[2], segments])).toEqual([
+      [200, [{ from: start, to: CELL.end, receipt: 'r' }]],
+      [201, [{ from: CELL.end, to: end, receipt: 'r' }]],
+    ]);
+    expect([...(records[0]?.counts.slice(-3) ?? [])]).toEqual([0, 1, 2]);
+    expect([...(records[1]?.counts.slice(0, 3) ?? [])]).toEqual([3, 4, 0]);
+  });
+
+  test.each([
+    ['a start off the grid', CELL.start + 1, CELL.start + HOUR_MS, [1]],
+    ['too few counts', CELL.start, CELL.start + 2 * HOUR_MS, [1]],
+    ['an empty span', CELL.start, CELL.start, []],
+  ])('refuses %s', (_, start, end, counts) => {
+    expect(() => recordsOf('s', 'hour', { start, end, counts, receipt: 'r', note })).toThrow(
+      RangeError,
+    );
+  });
+
+  test.each([
+    [255, Uint8Array],
+    [256, Uint16Array],
+    [65_535, Uint16Array],
+    [65_536, Uint32Array],
+  ])('keeps a greatest count of %i in the narrowest array', (max, type) => {
+    expect(narrow([0, max])).toBeInstanceOf(type);
+    expect([...narrow([0, max])]).toEqual([0, max]);
+  });
+});
+
+describe('revisions', () => {
+  const base = { from: 0, length: 48, cut: 0, generation: 0 };
+  const settled = recordOf({ ...base, at: 72, seed: 1 }, 0);
+
+  test('names settled buckets for which a later answer says another count', () => {
+    const later = recordOf({ ...base, at: 100, seed: 2 }, 1);
+    const found = revisions(settled, later);
+    expect(found).toHaveLength(48);
+    expect(found[0]).toEqual({ start: CELL.start, was: 1, now: 2 });
+    expect(spread(merge(settled, later))[0]?.count).toBe(1);
+  });
+
+  test.each([
+    ['the same counts', { ...base, at: 100, seed: 1 }],
+    ['another generation', { ...base, at: 100, seed: 2, generation: 1 }],
+    ['other buckets', { ...base, from: 48, at: 100, seed: 2 }],
+  ])('names none for %s', (_, later) => {
+    expect(revisions(settled, recordOf(later, 1))).toEqual([]);
+  });
+
+  test('names none where the first was not settled', () => {
+    const early = recordOf({ ...base, at: 48, seed: 1 }, 0);
+    const found = revisions(early, recordOf({ ...base, at: 100, seed: 2 }, 1));
+    expect(found.map(({ start }) => start).every((start) => start < CELL.start + DAY_MS)).toBe(
+      true,
+    );
+    expect(found).toHaveLength(24);
+  });
+});
+
+describe('the generation', () => {
+  const spans = fc.array(
+    fc.record({ start: fc.integer({ min: 0, max: 40 }), length: fc.integer({ min: 0, max: 20 }) }),
+    { maxLength: 4 },
+  );
+
+  test('rises over the spans that changed and nowhere else', () => {
+    fc.assert(
+      fc.property(fc.array(spans, { maxLength: 5 }), (changes) => {
+        const naive = Array.from({ length: 70 }, () => 0);
+        let raised = raise([], [], 0);
+        changes.forEach((list, i) => {
+          const part = list.map(({ start, length }) => ({ start, end: start + length }));
+          raised = raise(raised, part, i + 1);
+          for (const { start, end } of part) naive.fill(i + 1, start, end);
+        });
+        const own = naive.map(
+          (_, t) => raised.find(({ start, end }) => start <= t && t < end)?.generation ?? 0,
+        );
+        expect(own).toEqual(naive);
+        raised.forEach(({ start, end }, i) => {
+          expect(start).toBeLessThan(end);
+          expect(start).toBeGreaterThanOrEqual(raised[i - 1]?.end ?? -Infinity);
+        });
+      }),
+    );
+  });
+
+  test('takes what was told under a lower one out of what is known', () => {
+    const known = [
+      { from: 0, to: 10, at: 1, generation: 1 },
+      { from: 10, to: 20, at: 1, generation: 2 },
+    ];
+    expect(current(known, [{ start: 5, end: 15, generation: 2 }])).toEqual([
+      { from: 0, to: 5, at: 1, generation: 1 },
+      { from: 10, to: 20, at: 1, generation: 2 },
+    ]);
+  });
+
+  test('known stretches are the segments of all cells, ascending', () => {
+    const records = recordsOf('s', 'hour', {
+      start: CELL.end - HOUR_MS,
+      end: CELL.end + HOUR_MS,
+      counts: [1, 2],
+      receipt: 'r',
+      note: { at: CELL.end, generation: 3, endpoint: 'all' },
+    });
+    expect(knownOf(records.reverse())).toEqual([
+      { from: CELL.end - HOUR_MS, to: CELL.end, at: CELL.end, generation: 3 },
+      { from: CELL.end, to: CELL.end + HOUR_MS, at: CELL.end, generation: 3 },
+    ]);
+  });
+});

@@ -1,0 +1,250 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { CellRecord, Raised } from '#core/counts/ledger.ts';
+import { SETTLE_MS, merge, recordsOf } from '#core/counts/ledger.ts';
+import type { CellPart } from '#core/counts/stitch.ts';
+import { stitch, stitchCell } from '#core/counts/stitch.ts';
+import { summarise } from '#core/counts/summary.ts';
+import { STATE, STATES } from '#core/series/series.ts';
+import type { Granularity } from '#core/time/bucket.ts';
+import { BUCKET_MS, bucketCount } from '#core/time/bucket.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS, cellSpan } from '#core/time/span.ts';
+
+const CELL = cellSpan(200);
+const LATE = CELL.end + 10 * DAY_MS;
+
+interface Asked {
+  granularity: Granularity;
+  /** In hours from the start of the cell. */
+  from: number;
+  length: number;
+  cut: number;
+  /** In hours from the start of the cell. */
+  at: number;
+  generation: number;
+}
+
+/** Posts of each minute, the same for every answer of a generation. */
+const postsAt = (minute: number, generation: number): number => (minute * 7 + generation * 3) % 4;
+
+function recordOf(a: Asked, id: number): CellRecord {
+  const width = BUCKET_MS[a.granularity];
+  const start = Math.floor((CELL.start + a.from * HOUR_MS) / width) * width;
+  const end = Math.min(CELL.end, start + Math.max(width, a.length * HOUR_MS)) - a.cut;
+  const counts = Array.from({ length: bucketCount(start, end, a.granularity) }, (_, i) => {
+    let sum = 0;
+    for (let t = start + i * width; t < Math.min(end, start + (i + 1) * width); t += MINUTE_MS) {
+      sum += postsAt(t / MINUTE_MS, a.generation);
+    }
+    return sum;
+  });
+  const at = CELL.start + a.at * HOUR_MS;
+  const note = { at, generation: a.generation, endpoint: 'all' } as const;
+  return recordsOf('s', a.granularity, {
+    start,
+    end,
+    counts,
+    receipt: `r${id}`,
+    note,
+  })[0] as CellRecord;
+}
+
+const part = (record: CellRecord): CellPart => ({
+  granularity: record.key[1],
+  width: record.key[1],
+  counts: record.counts,
+  segments: record.segments,
+  receipts: record.receipts,
+});
+
+const rules = { settleMs: SETTLE_MS, raised: [] as Raised[] };
+
+const asked = (granularity: Granularity): fc.Arbitrary<Asked> =>
+  fc.record({
+    granularity: fc.constant(granularity),
+    from: fc.integer({ min: 0, max: 200 }),
+    length: fc.integer({ min: 1, max: 120 }),
+    cut: fc.constantFrom(0, 0, 20 * MINUTE_MS, 90_000),
+    at: fc.integer({ min: 0, max: 400 }),
+    generation: fc.constant(1),
+  });
+
+const layers = fc
+  .tuple(...(['minute', 'hour', 'day'] as const).map((g) => fc.array(asked(g), { maxLength: 3 })))
+  .map((lists) => {
+    let id = 0;
+    return lists.flatMap((list) => {
+      const records = list.map((a) => recordOf(a, (id += 1)));
+      return records.length === 0 ? [] : [records.reduce((all, record) => merge(all, record))];
+    });
+  });
+
+describe('stitchCell', () => {
+  test('gives each bucket the state of its strongest granularity, the finer where two are as strong', () => {
+    fc.assert(
+      fc.property(layers, fc.constantFrom<Granularity>('hour', 'day'), (records, granularity) => {
+        const width = BUCKET_MS[granularity];
+        const serving = records.filter(({ key }) => BUCKET_MS[key[1]] <= width);
+        const { counts, states } = stitchCell(200, granularity, serving.map(part), rules);
+        for (let i = 0; i < counts.length; i += 1) {
+          const start = CELL.start + i * width;
+          const told = serving.map((record) => bucket(record, start, width));
+          const best = told.reduce((a, b) => (b.state > a.state ? b : a), { state: 0, count: 0 });
+          expect(STATES[states[i] ?? 0]).toBe(STATES[best.state]);
+          if (best.state > STATE.never) expect(counts[i]).toBe(best.count);
+        }
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  test('says the same from summaries as from records', () => {
+    fc.assert(
+      fc.property(
+        layers,
+        fc.constantFrom<'hour' | 'day'>('hour', 'day'),
+        (records, granularity) => {
+          const serving = records.filter(({ key }) => BUCKET_MS[key[1]] <= BUCKET_MS[granularity]);
+          const small = serving.map((record): CellPart => {
+            const { days, hours, segments, receipts } = summarise(record);
+            const counts = (granularity === 'hour' ? hours?.sum : days.sum) ?? [];
+            return { granularity: record.key[1], width: granularity, counts, segments, receipts };
+          });
+          expect(stitchCell(200, granularity, small, rules)).toEqual(
+            stitchCell(200, granularity, serving.map(part), rules),
+          );
+        },
+      ),
+      { numRuns: 40 },
+    );
+  });
+
+  const hours = {
+    granularity: 'hour',
+    from: 0,
+    length: 48,
+    cut: 0,
+    at: 24 * 40,
+    generation: 1,
+  } as const;
+
+  test('shows what is older than a change, but not as settled', () => {
+    const raised = [{ start: CELL.start, end: CELL.start + HOUR_MS, generation: 2 }];
+    const { states, counts } = stitchCell(200, 'hour', [part(recordOf(hours, 1))], {
+      ...rules,
+      raised,
+    });
+    expect([states[0], states[1]]).toEqual([STATE.provisional, STATE.settled]);
+    expect(counts[0]).toBeGreaterThan(0);
+  });
+
+  test('takes a coarser answer since a change before a finer one from before it', () => {
+    const old = recordOf({ ...hours, granularity: 'minute' }, 1);
+    const fresh = recordOf({ ...hours, at: 24 * 41, generation: 2 }, 2);
+    const raised = [{ start: CELL.start, end: CELL.start + DAY_MS, generation: 2 }];
+    const parts = [part(old), part(fresh)];
+    const now = stitchCell(200, 'hour', parts, { ...rules, raised });
+    expect(now.counts[0]).toBe(fresh.counts[0]);
+    expect(now.fetched[0]?.at).toBe(CELL.start + 41 * DAY_MS);
+    const before = stitchCell(200, 'hour', parts, rules);
+    expect(before.fetched[0]?.at).toBe(CELL.start + 40 * DAY_MS);
+  });
+
+  test('never calls a day whole of which a part was told', () => {
+    const cut = recordOf({ ...hours, length: 30, cut: 20 * MINUTE_MS }, 1);
+    const { states } = stitchCell(200, 'day', [part(cut)], rules);
+    expect(Array.from(states.slice(0, 3))).toEqual([STATE.settled, STATE.partial, STATE.never]);
+  });
+
+  test('refuses counts that are wider than wanted', () => {
+    expect(() => stitchCell(200, 'minute', [part(recordOf(hours, 1))], rules)).toThrow(RangeError);
+  });
+});
+
+/** One bucket of a record, told by its own granularity, one at a time. */
+function bucket(
+  record: CellRecord,
+  start: number,
+  width: number,
+): { state: number; count: number } {
+  const own = BUCKET_MS[record.key[1]];
+  let known = 0;
+  let count = 0;
+  let state: number = STATE.settled;
+  for (let t = start; t < start + width; t += own) {
+    const segment = record.segments.find(({ from, to }) => from <= t && t < to);
+    if (!segment) continue;
+    known += Math.min(segment.to, t + own) - t;
+    count += record.counts[(t - CELL.start) / own] ?? 0;
+    const at = record.receipts[segment.receipt]?.at ?? 0;
+    if (at < Math.floor(t / DAY_MS) * DAY_MS + 2 * DAY_MS) state = STATE.provisional;
+  }
+  if (known === 0) return { state: STATE.never, count: 0 };
+  return { state: known < width ? STATE.partial : state, count };
+}
+
+describe('stitch', () => {
+  const told = {
+    granularity: 'hour',
+    from: 0,
+    length: 24,
+    cut: 0,
+    at: 24 * 40,
+    generation: 1,
+  } as const;
+  const cell = stitchCell(200, 'hour', [part(recordOf(told, 1))], rules);
+  const nothing = { failed: [], reach: 0 };
+
+  test('widens the span to whole buckets and leaves what was never asked', () => {
+    const span = { start: CELL.start - HOUR_MS + 1, end: CELL.start + 25 * HOUR_MS - 1 };
+    const series = stitch(span, 'hour', new Map([[200, cell]]), nothing);
+    expect(series.start).toBe(CELL.start - HOUR_MS);
+    expect(series.counts).toHaveLength(26);
+    expect(series.states[0]).toBe(STATE.never);
+    expect(Array.from(series.states.slice(1, 25)).every((state) => state === STATE.settled)).toBe(
+      true,
+    );
+    expect(series.states[25]).toBe(STATE.never);
+    expect(Array.from(series.counts.slice(1, 25))).toEqual(Array.from(cell.counts.slice(0, 24)));
+  });
+
+  test('joins cells, and their fetches where they are one', () => {
+    const start = CELL.end - DAY_MS;
+    const note = { at: LATE, generation: 0, endpoint: 'all' } as const;
+    const counts = Array.from({ length: 48 }, (_, i) => i);
+    const cells = recordsOf('s', 'hour', {
+      start,
+      end: start + 2 * DAY_MS,
+      counts,
+      receipt: 'r',
+      note,
+    }).map((record) => stitchCell(record.key[2], 'hour', [part(record)], rules));
+    const span = { start, end: start + 2 * DAY_MS };
+    const series = stitch(span, 'hour', new Map(cells.map((one) => [one.cell, one])), nothing);
+    expect([...series.counts]).toEqual(counts);
+    expect(series.fetched).toEqual([{ from: span.start, to: span.end, at: LATE }]);
+  });
+
+  test('cuts the fetches to the span', () => {
+    const span = { start: CELL.start + HOUR_MS, end: CELL.start + 3 * HOUR_MS };
+    const series = stitch(span, 'hour', new Map([[200, cell]]), nothing);
+    const at = CELL.start + 40 * DAY_MS;
+    expect(series.fetched).toEqual([{ from: span.start, to: span.end, at }]);
+  });
+
+  test('marks what failed and what is out of reach only where nothing is known', () => {
+    const span = { start: CELL.start - 2 * HOUR_MS, end: CELL.start + 27 * HOUR_MS };
+    const series = stitch(span, 'hour', new Map([[200, cell]]), {
+      failed: [{ start: CELL.start + 20 * HOUR_MS, end: CELL.start + 26 * HOUR_MS }],
+      reach: CELL.start + HOUR_MS,
+    });
+    const names = [...series.states].map((state) => STATES[state]);
+    expect(names.slice(0, 3)).toEqual(['unreachable', 'unreachable', 'settled']);
+    expect(names.slice(25)).toEqual(['settled', 'failed', 'failed', 'never']);
+  });
+
+  test('is empty for an empty span', () => {
+    const series = stitch({ start: CELL.start, end: CELL.start }, 'hour', new Map(), nothing);
+    expect(series.counts).toHaveLength(0);
+  });
+});
