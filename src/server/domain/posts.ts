@@ -142,18 +142,21 @@ export function createWriter(db: Db): PostWriter {
 
   return {
     add: (posts) => {
-      const there = table.existing(posts.map((post) => post.id));
+      const ids = posts.map((post) => post.id);
+      let there = table.existing(ids);
       let added = 0;
-      for (const post of posts) {
-        if (there.has(post.id) || waiting.has(post.id)) continue;
-        const { id, createdAt, authorId, username, text, lang, rest, terms } = post;
+      for (let i = 0; i < posts.length; i++) {
+        const { id, createdAt, authorId, username, text, lang, rest, terms } = posts[i]!;
+        if (waiting.has(id) || there.has(id)) continue;
         builder.add(id, createdAt, terms);
-        there.add(id);
         waiting.add(id);
         const flags = flagsOf(terms);
         rows.push({ id, createdAt, authorId, username, text, lang, flags, rest });
         added++;
-        if (builder.full) commit();
+        if (!builder.full) continue;
+        commit();
+        // What waited is there now, should it come again in this batch.
+        there = table.existing(ids.slice(i + 1));
       }
       return { added, already: posts.length - added };
     },

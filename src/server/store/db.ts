@@ -80,15 +80,18 @@ const REASONS: ReadonlyMap<number, StoreReason> = new Map([
   [26, 'not-a-store'],
 ] as const);
 
-/** SQLITE_IOERR_SHORT_READ: the file ends before the page that another one points to. */
-const SHORT_READ = 522;
+/** Extended codes that say more than their primary one, an error of the disk. */
+const EXACT_REASONS: ReadonlyMap<number, StoreReason> = new Map([
+  [522, 'damaged'], // SQLITE_IOERR_SHORT_READ: the file ends before a page that it points to
+  [4874, 'full'], // SQLITE_IOERR_SHMSIZE: no room for the few pages that connections share
+] as const);
 
 function storeError(file: string, error: unknown): unknown {
   if (!(error instanceof Error)) return error;
   const raw = 'rawCode' in error && typeof error.rawCode === 'number' ? error.rawCode : undefined;
-  if (raw === SHORT_READ) return new StoreError('damaged', file, { cause: error });
   const told = raw ?? /ConnectionFailed\(.*: (\d+)/s.exec(error.message)?.[1];
-  const reason = told === undefined ? undefined : REASONS.get(Number(told) & 0xff);
+  if (told === undefined) return error;
+  const reason = EXACT_REASONS.get(Number(told)) ?? REASONS.get(Number(told) & 0xff);
   return reason === undefined ? error : new StoreError(reason, file, { cause: error });
 }
 
