@@ -29,12 +29,37 @@ export class Fault extends Error {
   }
 }
 
-/** 400 with the recorded shape for a wrong parameter (platform-facts 1.7). */
-export function invalidRequest(parameter: string, value: string, message: string): Fault {
+/** One wrong parameter with its value; no value where it is missing. */
+export interface WrongParameter {
+  readonly parameter: string;
+  readonly value?: string;
+  readonly message: string;
+}
+
+/** 400 with the recorded shape for wrong parameters (platform-facts 1.7). */
+export function invalidParameters(wrong: readonly WrongParameter[]): Fault {
   return new Fault(400, {
-    errors: [{ parameters: { [parameter]: [value] }, message }],
+    errors: wrong.map(({ parameter, value, message }) => ({
+      parameters: { [parameter]: value === undefined ? [] : [value] },
+      message,
+    })),
     title: 'Invalid Request',
     detail: 'One or more parameters to your request was invalid.',
     type: `${PROBLEMS}invalid-request`,
   });
+}
+
+/** A problem that is told by its status alone, such as 401 and 429 (recorded, platform-facts 1.7 and section 0). */
+export function plainProblem(
+  status: number,
+  title: string,
+  detail: string = title,
+  headers: Record<string, string> = {},
+): Fault {
+  return new Fault(status, { title, type: 'about:blank', status, detail }, headers);
+}
+
+/** {@link invalidParameters} of one. */
+export function invalidRequest(parameter: string, value: string, message: string): Fault {
+  return invalidParameters([{ parameter, value, message }]);
 }

@@ -42,3 +42,21 @@ export const ChangesAnswer = v.object({
   spans: v.array(v.object({ start: instant, end: instant })),
 });
 export type ChangesAnswer = v.InferOutput<typeof ChangesAnswer>;
+
+/** Parameters of `GET {prefix}/changes`. */
+export const ChangesRequest = v.strictObject(
+  {
+    since: v.pipe(
+      v.string(),
+      v.regex(
+        /^\d{1,15}$/,
+        (issue) => `The \`since\` query parameter value [${String(issue.input)}] is not a revision`,
+      ),
+      v.transform(Number),
+    ),
+  },
+  (issue) =>
+    issue.expected === 'never'
+      ? `The query parameter [${String(issue.path?.at(-1)?.key)}] is not one of [since]`
+      : 'The `since` query parameter can not be empty',
+);

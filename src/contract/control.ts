@@ -1,0 +1,75 @@
+import * as v from 'valibot';
+import { ACCESS_LEVELS } from './counts.ts';
+
+/**
+ * Work that the command line hands over to the service running on its data folder: `POST` with JSON and the
+ * folder's control secret as bearer token; the answer is a {@link ControlEvent} per line.
+ */
+export const CONTROL_ROUTES = {
+  import: '/control/import',
+  token: '/control/token',
+  sample: '/control/sample',
+} as const;
+
+export const ImportOrder = v.strictObject({
+  /** Absolute paths. */
+  files: v.pipe(v.array(v.string()), v.minLength(1)),
+  /** Column names by field. */
+  map: v.record(v.string(), v.string()),
+});
+export type ImportOrder = v.InferOutput<typeof ImportOrder>;
+
+export const TokenOrder = v.strictObject({
+  access: v.picklist(ACCESS_LEVELS),
+  /** Whether the platform's rate limits hold for it. */
+  limited: v.boolean(),
+});
+export type TokenOrder = v.InferOutput<typeof TokenOrder>;
+
+export const SampleOrder = v.strictObject({});
+
+const count = v.pipe(v.number(), v.integer(), v.minValue(0));
+
+const ImportTold = v.object({
+  read: count,
+  added: count,
+  already: count,
+  refused: count,
+  reasons: v.array(v.object({ file: v.string(), line: count, reason: v.string() })),
+  seconds: v.number(),
+  stopped: v.boolean(),
+});
+
+/** One line of an answer to an order; the last one is `imported`, `token`, `sampled` or `fault`. */
+export const ControlEvent = v.variant('type', [
+  v.object({
+    type: v.literal('reading'),
+    file: v.string(),
+    bytesRead: count,
+    bytesTotal: count,
+    rows: count,
+    rate: v.number(),
+    secondsLeft: v.nullable(v.number()),
+  }),
+  v.object({ type: v.literal('making'), done: count, total: count }),
+  v.object({ type: v.literal('imported'), summary: ImportTold }),
+  v.object({ type: v.literal('token'), token: v.string() }),
+  v.object({ type: v.literal('sampled'), posts: count }),
+  v.object({
+    type: v.literal('fault'),
+    message: v.string(),
+    /** What an import did before it failed; null where that is not known or nothing. */
+    summary: v.nullable(ImportTold),
+  }),
+]);
+export type ControlEvent = v.InferOutput<typeof ControlEvent>;
+export type ImportTold = v.InferOutput<typeof ImportTold>;
+
+/** What a running service notes in its data folder, so that commands find it. */
+export const ServeNote = v.object({
+  process: v.number(),
+  /** Null until it listens. */
+  port: v.nullable(v.number()),
+  secret: v.string(),
+});
+export type ServeNote = v.InferOutput<typeof ServeNote>;

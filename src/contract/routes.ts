@@ -1,0 +1,30 @@
+import type { CountsEndpoint } from './counts.ts';
+import { SOURCE_PREFIX } from './source.ts';
+import type { SourceId } from './source.ts';
+
+/** Paths of the service, read by both programs. */
+export const ROUTES = {
+  /** Signs the dashboard in: sets the session cookie; no body either way. */
+  session: { method: 'POST', path: '/session' },
+  /** What the service can answer from: `SourcesAnswer`. */
+  sources: { method: 'GET', path: '/sources' },
+} as const;
+
+/** Paths that every source has, after its prefix. */
+const SOURCE_ROUTES = {
+  /** `CountsRequest` to `CountsAnswer`. */
+  recent: '/2/tweets/counts/recent',
+  all: '/2/tweets/counts/all',
+  /** `?since=REVISION` to `ChangesAnswer`, or 410. */
+  changes: '/changes',
+} as const;
+
+/** Path of counts of a source. */
+export function countsPath(source: SourceId, endpoint: CountsEndpoint): string {
+  return SOURCE_PREFIX[source] + SOURCE_ROUTES[endpoint];
+}
+
+/** Path of what changed in a source. */
+export function changesPath(source: SourceId): string {
+  return SOURCE_PREFIX[source] + SOURCE_ROUTES.changes;
+}

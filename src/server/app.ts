@@ -1,0 +1,130 @@
+import { Hono } from 'hono';
+import type { Context, Handler } from 'hono';
+import { CONTROL_ROUTES } from '#contract/control.ts';
+import { COUNTS_RATE_LIMIT } from '#contract/counts.ts';
+import { Fault, plainProblem } from '#contract/fault.ts';
+import { changesPath, countsPath, ROUTES } from '#contract/routes.ts';
+import type { SourceId } from '#contract/source.ts';
+import { openGate } from '#server/domain/access.ts';
+import { RateLimiter } from '#server/domain/access-limit.ts';
+import { StoreError } from '#server/store/db.ts';
+import type { Service } from '#server/store/service.ts';
+import { hostOf, UNCACHED, type RouteDeps } from './routes/context.ts';
+import { control } from './routes/control.ts';
+import { counts } from './routes/counts.ts';
+import { dashboard } from './routes/dashboard.ts';
+import { session } from './routes/session.ts';
+import { changes, sources } from './routes/source.ts';
+
+export interface AppDeps extends Pick<RouteDeps, 'source' | 'now' | 'port' | 'assets' | 'control'> {
+  readonly service: Service;
+  readonly random: (n: number) => Uint8Array;
+  /** Takes a line about an error of ours; never given anything of a token. */
+  readonly log: (line: string) => void;
+}
+
+/** Sources that are files of this service, each under its prefix. */
+const OWN_SOURCES: readonly SourceId[] = ['posts', 'sample'];
+
+/**
+ * Bytes of a request's address at most. A query of 4,096 characters outside the first plane takes twelve
+ * bytes each when it is escaped.
+ */
+export const MAX_ADDRESS = 56 * 1024;
+
+const HOST = /^(?:127\.0\.0\.1|localhost|\[::1\])(?::(\d{1,5}))?$/;
+
+/** Refuses requests for another host: a page elsewhere could make its name point here. */
+function checkAddress(c: Context, port: number | null): void {
+  const found = HOST.exec(hostOf(c));
+  if (!found || (port !== null && Number(found[1] ?? 80) !== port)) {
+    const detail = 'This service answers to its own address on this machine alone.';
+    throw plainProblem(403, 'Forbidden', detail);
+  }
+  if (c.req.url.length > MAX_ADDRESS) {
+    throw plainProblem(414, 'URI Too Long', `An address may have ${MAX_ADDRESS} bytes.`);
+  }
+}
+
+function guardHeaders(headers: Headers, now: number): void {
+  const set = (name: string, value: string): void => {
+    if (!headers.has(name)) headers.set(name, value);
+  };
+  set('date', new Date(now).toUTCString());
+  set('content-security-policy', `default-src 'none'; frame-ancestors 'none'`);
+  set('x-content-type-options', 'nosniff');
+  set('x-frame-options', 'DENY');
+  set('referrer-policy', 'no-referrer');
+  set('cross-origin-opener-policy', 'same-origin');
+  set('cross-origin-resource-policy', 'same-origin');
+}
+
+/** An error as a Fault; one that is not of the interface is told in the log, and to the client without its insides. */
+function faultOf(error: unknown, log: (line: string) => void): Fault {
+  if (error instanceof Fault) return error;
+  log(error instanceof Error ? (error.stack ?? error.message) : String(error));
+  if (error instanceof StoreError && (error.reason === 'busy' || error.reason === 'full')) {
+    const why = error.reason === 'full' ? 'The disk is full.' : 'The store is busy; try again.';
+    return plainProblem(503, 'Service Unavailable', why);
+  }
+  return plainProblem(500, 'Internal Server Error', 'The service failed; its log says how.');
+}
+
+/** The whole interface of the service as a Hono app. It never listens: `app.request()` serves tests in process. */
+export function createApp(deps: AppDeps): Hono {
+  const { service, now, random, log } = deps;
+  const routes: RouteDeps = {
+    source: deps.source,
+    now,
+    port: deps.port,
+    assets: deps.assets,
+    control: deps.control,
+    gate: openGate(service, { now, random }),
+    limiter: new RateLimiter(COUNTS_RATE_LIMIT, now),
+    pageKey: service.secret('pages'),
+  };
+  const app = new Hono();
+  app.use(async (c, next) => {
+    await next();
+    guardHeaders(c.res.headers, now());
+  });
+  app.use(async (c, next) => {
+    checkAddress(c, deps.port());
+    await next();
+  });
+  app.onError((error, c) => {
+    const { status, body, headers } = faultOf(error, log);
+    c.header('cache-control', UNCACHED);
+    c.header('content-type', 'application/problem+json; charset=utf-8');
+    for (const [name, value] of Object.entries(headers)) c.header(name, value);
+    return c.body(JSON.stringify(body), status as 400);
+  });
+
+  const serve = (method: 'GET' | 'POST', path: string, handler: Handler): void => {
+    app.on(method, path, handler);
+    app.all(path, () => {
+      const allow = method === 'GET' ? 'GET, HEAD' : method;
+      throw plainProblem(405, 'Method Not Allowed', `Use ${method} here.`, { allow });
+    });
+  };
+  for (const id of OWN_SOURCES) {
+    serve('GET', countsPath(id, 'recent'), counts(routes, id, 'recent'));
+    serve('GET', countsPath(id, 'all'), counts(routes, id, 'all'));
+    serve('GET', changesPath(id), changes(routes, id));
+  }
+  serve(ROUTES.sources.method, ROUTES.sources.path, sources(routes));
+  serve(ROUTES.session.method, ROUTES.session.path, session(routes));
+  for (const path of ['import', 'token', 'sample'] as const) {
+    serve('POST', CONTROL_ROUTES[path], control(path, deps.control));
+  }
+  for (const path of ['/2/*', '/sample/*', '/platform/*', '/control/*']) {
+    app.all(path, (c) => {
+      throw plainProblem(404, 'Not Found', `There is nothing at ${c.req.path}.`);
+    });
+  }
+  app.get('*', dashboard(deps.assets));
+  app.all('*', () => {
+    throw plainProblem(405, 'Method Not Allowed', 'Use GET here.', { allow: 'GET, HEAD' });
+  });
+  return app;
+}

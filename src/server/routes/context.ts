@@ -1,0 +1,99 @@
+import type { Context } from 'hono';
+import { getCookie } from 'hono/cookie';
+import { plainProblem } from '#contract/fault.ts';
+import { STORE_ID_HEADER, STORE_REVISION_HEADER, type SourceId } from '#contract/source.ts';
+import type { Caller, Gate } from '#server/domain/access.ts';
+import type { RateLimiter } from '#server/domain/access-limit.ts';
+import type { CountSource } from '#server/domain/count.ts';
+import type { Control } from './control.ts';
+
+/** What the routes work with; everything is handed in. */
+export interface RouteDeps {
+  /** A source that is open now, or null. */
+  readonly source: (id: SourceId) => CountSource | null;
+  readonly gate: Gate;
+  readonly limiter: RateLimiter;
+  /** Key that seals page tokens. */
+  readonly pageKey: Uint8Array;
+  /** Epoch ms. */
+  readonly now: () => number;
+  /** The port that is listened on, or null where requests come without one. */
+  readonly port: () => number | null;
+  /** Folder of the built dashboard. */
+  readonly assets: string;
+  /** Work that the command line hands over; null where there is none. */
+  readonly control: Control | null;
+}
+
+/** No answer of the interface is kept by a cache (recorded, platform-facts 1.4). */
+export const UNCACHED = 'no-cache, no-store, max-age=0';
+
+/** Cookies are shared by all ports of a host, so the name carries the port. */
+export function sessionCookie(c: Context): string {
+  const port = /:(\d+)$/.exec(hostOf(c))?.[1] ?? '80';
+  return `groundswell-${port}`;
+}
+
+/** Host and port that a request names. */
+export function hostOf(c: Context): string {
+  return (c.req.header('host') ?? new URL(c.req.url).host).toLowerCase();
+}
+
+/** Whether a request comes from a page of this service, or from no page at all. */
+export function isSameOrigin(c: Context): boolean {
+  const site = c.req.header('sec-fetch-site');
+  if (site !== undefined && site !== 'same-origin' && site !== 'none') return false;
+  const origin = c.req.header('origin');
+  return origin === undefined || origin.toLowerCase() === `http://${hostOf(c)}`;
+}
+
+/**
+ * Who asks: by bearer token, else by the dashboard's session.
+ *
+ * @throws {@link Fault} 401 where neither is good; 403 for a session from another origin's page.
+ */
+export function callerOf(c: Context, gate: Gate): Caller {
+  const authorization = c.req.header('authorization');
+  if (authorization !== undefined) {
+    const token = /^bearer +([\w.~+/%-]+=*)$/i.exec(authorization)?.[1];
+    const caller = token === undefined ? null : gate.bearer(token);
+    if (caller) return caller;
+  } else {
+    const cookie = getCookie(c, sessionCookie(c));
+    const caller = cookie === undefined ? null : gate.session(cookie);
+    if (caller && !isSameOrigin(c)) {
+      throw plainProblem(403, 'Forbidden', 'The session serves the pages of this service alone.');
+    }
+    if (caller) return caller;
+  }
+  throw plainProblem(401, 'Unauthorized');
+}
+
+/**
+ * Counts a request against a caller's limit and tells where it stands in the headers, also of a refusal.
+ * A caller without limits gets none of these headers.
+ *
+ * @throws {@link Fault} 429 beyond the limit (text by platform-facts section 0).
+ */
+export function takeRate(c: Context, caller: Caller, endpoint: string, limiter: RateLimiter): void {
+  if (caller.pool === null) return;
+  const { limit, remaining, reset, exceeded } = limiter.take(`${endpoint} ${caller.pool}`);
+  c.header('x-rate-limit-limit', String(limit));
+  c.header('x-rate-limit-remaining', String(remaining));
+  c.header('x-rate-limit-reset', String(reset));
+  if (exceeded) throw plainProblem(429, 'Too Many Requests');
+}
+
+/**
+ * The source of a path, as of now, its state told in the headers.
+ *
+ * @throws {@link Fault} 404 where it is not open.
+ */
+export function openedSource(c: Context, deps: RouteDeps, id: SourceId): CountSource {
+  const source = deps.source(id);
+  if (!source) throw plainProblem(404, 'Not Found', `The source ${id} is not open.`);
+  source.refresh();
+  c.header(STORE_ID_HEADER, source.index.store);
+  c.header(STORE_REVISION_HEADER, String(source.index.revision));
+  return source;
+}

@@ -1,0 +1,36 @@
+import * as v from 'valibot';
+import { invalidParameters } from '#contract/fault.ts';
+
+/**
+ * Reads the parameters of a request by a schema of the contract.
+ *
+ * @param url - The request's address.
+ * @returns What the schema gives, and the parameters as sent.
+ * @throws {@link Fault} 400 that names every parameter which is unknown, repeated, missing or malformed.
+ */
+export function readParameters<T>(
+  url: string,
+  schema: v.GenericSchema<unknown, T>,
+): { request: T; texts: Readonly<Record<string, string>> } {
+  const search = new URL(url).searchParams;
+  const texts: Record<string, string> = Object.fromEntries(search);
+  const repeated = Object.keys(texts).filter((name) => search.getAll(name).length > 1);
+  if (repeated.length > 0) {
+    throw invalidParameters(
+      repeated.map((name) => ({
+        parameter: name,
+        value: search.getAll(name).join(','),
+        message: `The \`${name}\` query parameter may be given only once`,
+      })),
+    );
+  }
+  const read = v.safeParse(schema, texts);
+  if (read.success) return { request: read.output, texts };
+  throw invalidParameters(
+    read.issues.map((issue) => {
+      const parameter = String(issue.path?.[0]?.key ?? '');
+      const value = texts[parameter];
+      return { parameter, ...(value === undefined ? {} : { value }), message: issue.message };
+    }),
+  );
+}

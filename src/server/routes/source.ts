@@ -1,0 +1,54 @@
+import type { Context } from 'hono';
+import * as v from 'valibot';
+import { plainProblem } from '#contract/fault.ts';
+import { formatInstant } from '#contract/instant.ts';
+import { ChangesRequest, SOURCE_IDS } from '#contract/source.ts';
+import type { ChangesAnswer, SourceId, SourceInfo, SourcesAnswer } from '#contract/source.ts';
+import { callerOf, openedSource, UNCACHED, type RouteDeps } from './context.ts';
+import { readParameters } from './parameters.ts';
+
+function instantOrNull(instant: number | null): string | null {
+  return instant === null ? null : formatInstant(instant);
+}
+
+/** `GET /sources`: what this service can answer from. */
+export function sources(deps: RouteDeps) {
+  return (c: Context): Response => {
+    callerOf(c, deps.gate);
+    readParameters(c.req.url, v.strictObject({}));
+    const data = SOURCE_IDS.flatMap((id): SourceInfo[] => {
+      const source = deps.source(id);
+      if (!source) return [];
+      source.refresh();
+      const { store, revision, posts, first, last } = source.index;
+      return [
+        { id, store, revision, posts, first: instantOrNull(first), last: instantOrNull(last) },
+      ];
+    });
+    const answer: v.InferInput<typeof SourcesAnswer> = { data };
+    return c.json(answer, 200, { 'cache-control': UNCACHED });
+  };
+}
+
+/** `GET {prefix}/changes?since=REVISION`: where counts may differ from what they were at a revision. */
+export function changes(deps: RouteDeps, id: SourceId) {
+  return (c: Context): Response => {
+    callerOf(c, deps.gate);
+    const { request } = readParameters(c.req.url, ChangesRequest);
+    const { index } = openedSource(c, deps, id);
+    const spans = index.changesSince(request.since);
+    if (!spans) {
+      const detail = `What changed since revision ${request.since} is not known: everything may have.`;
+      throw plainProblem(410, 'Gone', detail);
+    }
+    const answer: ChangesAnswer = {
+      store: index.store,
+      revision: index.revision,
+      spans: spans.map(({ start, end }) => ({
+        start: formatInstant(start),
+        end: formatInstant(end),
+      })),
+    };
+    return c.json(answer, 200, { 'cache-control': UNCACHED });
+  };
+}

@@ -1,0 +1,157 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { AddressInfo } from 'node:net';
+import { createAdaptorServer } from '@hono/node-server';
+import type { Hono } from 'hono';
+import type { IndexablePost } from '#core/text/post.ts';
+import { termsOf } from '#core/text/terms.ts';
+import { createApp } from '#server/app.ts';
+import { openGate } from '#server/domain/access.ts';
+import type { Gate } from '#server/domain/access.ts';
+import { openWriter } from '#server/domain/posts.ts';
+import type { NewPost } from '#server/domain/posts.ts';
+import { openService } from '#server/store/service.ts';
+import { openSource } from '#server/store/source.ts';
+
+/** A Post of a test: what counting looks at, and nothing else. */
+export interface TestPost extends Omit<IndexablePost, 'text'> {
+  readonly id: bigint | string;
+  /** ISO text or epoch ms. */
+  readonly createdAt: string | number;
+  readonly text?: string;
+}
+
+export interface ServiceOptions {
+  /** Your posts. */
+  readonly posts?: readonly TestPost[];
+  readonly sample?: readonly TestPost[];
+  /** Epoch ms; the machine's clock unless given. */
+  readonly now?: () => number;
+  /** Folder of the built dashboard. */
+  readonly assets?: string;
+}
+
+/** The real service in this process on a folder of its own. */
+export interface TestService {
+  readonly app: Hono;
+  readonly gate: Gate;
+  /** Value of a `cookie` header that is signed in, for {@link TestService.request}. */
+  readonly cookie: string;
+  /** Lines the service logged. */
+  readonly log: readonly string[];
+  /** Asks in process; signed in unless the headers say otherwise (`cookie: ''`). */
+  request(path: string, init?: RequestInit): Promise<Response>;
+  /** Adds Posts, as an import would: the revision rises. */
+  add(source: 'posts' | 'sample', posts: readonly TestPost[]): void;
+  /** Listens on a free port of 127.0.0.1 and gives the address. */
+  listen(): Promise<string>;
+  /** Closes the app and opens it anew on the same folder. */
+  restart(): void;
+  close(): Promise<void>;
+}
+
+const random = (n: number): Uint8Array => randomBytes(n);
+
+function newPost({ id, createdAt, text = '', ...rest }: TestPost): NewPost {
+  return {
+    id: BigInt(id),
+    createdAt: typeof createdAt === 'number' ? createdAt : Date.parse(createdAt),
+    authorId: rest.authorId ?? null,
+    username: rest.username ?? null,
+    text,
+    lang: rest.lang ?? null,
+    rest: null,
+    terms: termsOf({ text, ...rest }),
+  };
+}
+
+/** Adds Posts to a file of a source. */
+export function writePosts(file: string, posts: readonly TestPost[]): void {
+  const writer = openWriter(file, { random });
+  writer.add(posts.map(newPost));
+  writer.finish();
+  writer.close();
+}
+
+/** Starts the real service in this process, on a temporary folder with the Posts given. */
+export function startService(options: ServiceOptions = {}): TestService {
+  const { now = Date.now, assets } = options;
+  const folder = mkdtempSync(join(tmpdir(), 'groundswell-service-'));
+  const file = { posts: join(folder, 'posts.sqlite'), sample: join(folder, 'sample.sqlite') };
+  writePosts(file.posts, options.posts ?? []);
+  writePosts(file.sample, options.sample ?? []);
+  let port: number | null = null;
+  const log: string[] = [];
+
+  const open = () => {
+    const service = openService(join(folder, 'service.sqlite'), { random });
+    const sources = {
+      posts: { id: 'posts' as const, ...openSource(file.posts, { random }) },
+      sample: { id: 'sample' as const, ...openSource(file.sample, { random }) },
+    };
+    const app = createApp({
+      service,
+      source: (id) => (id === 'platform' ? null : sources[id]),
+      now,
+      random,
+      port: () => port,
+      assets: assets ?? join(folder, 'no-assets'),
+      control: null,
+      log: (line) => log.push(line),
+    });
+    const gate = openGate(service, { now, random });
+    const close = (): void => {
+      sources.posts.close();
+      sources.sample.close();
+      service.close();
+    };
+    return { app, gate, close };
+  };
+
+  let opened = open();
+  const session = opened.gate.openSession();
+  const server = createAdaptorServer({ fetch: (request) => opened.app.fetch(request) });
+  return {
+    get app() {
+      return opened.app;
+    },
+    get gate() {
+      return opened.gate;
+    },
+    get cookie() {
+      return `groundswell-${port ?? 80}=${session}`;
+    },
+    log,
+    async request(path, init = {}) {
+      const headers = new Headers(init.headers);
+      if (!headers.has('cookie')) headers.set('cookie', this.cookie);
+      if (port !== null && !headers.has('host')) headers.set('host', `127.0.0.1:${port}`);
+      return await opened.app.request(path, { ...init, headers });
+    },
+    add: (source, posts) => writePosts(file[source], posts),
+    listen: () =>
+      new Promise((resolve, reject) => {
+        server.once('error', reject);
+        server.listen(0, '127.0.0.1', () => {
+          port = (server.address() as AddressInfo).port;
+          resolve(`http://127.0.0.1:${port}`);
+        });
+      }),
+    restart: () => {
+      opened.close();
+      opened = open();
+    },
+    close: async () => {
+      if (server.listening) {
+        await new Promise<void>((resolve) => {
+          server.close(() => resolve());
+          if ('closeAllConnections' in server) server.closeAllConnections();
+        });
+      }
+      opened.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
