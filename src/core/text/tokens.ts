@@ -109,15 +109,11 @@ function takeEmoji(text: string, at: number, into: string[]): number {
   return found.length;
 }
 
-/** Start of the first keycap in `[from, to)` whose closing mark is there, or -1. */
-function keycapIn(text: string, from: number, to: number): number {
-  for (let at = text.indexOf('\u20e3', from); at >= 0 && at < to;) {
-    const base = text.charCodeAt(at - 1) === 0xfe0f ? at - 2 : at - 1;
-    const unit = text.charCodeAt(base);
-    if (base >= from && unit >= 0x30 && unit <= 0x39) return base;
-    at = text.indexOf('\u20e3', at + 1);
-  }
-  return -1;
+/** Where the keycap begins that U+20E3 at `at` closes, or -1 where it is a mark like any other. */
+function keycapStart(text: string, at: number): number {
+  const base = text.charCodeAt(at - 1) === 0xfe0f ? at - 2 : at - 1;
+  const unit = text.charCodeAt(base);
+  return unit >= 0x30 && unit <= 0x39 ? base : -1;
 }
 
 /**
@@ -151,15 +147,18 @@ export function scanText(text: string): Scanned {
           if (next & (RUN | MARK)) j++;
         }
         if ((next & (RUN | MARK)) === 0) break;
+        if (next & KEYCAP) {
+          const start = keycapStart(text, j);
+          if (start >= i) {
+            j = start;
+            break;
+          }
+        }
         seen |= next;
       }
-      if (seen & KEYCAP) {
-        const keycap = keycapIn(text, i, j);
-        if (keycap === i) {
-          i += takeEmoji(text, i, out.emoji);
-          continue;
-        }
-        if (keycap > i) j = keycap;
+      if (j === i) {
+        i += takeEmoji(text, i, out.emoji);
+        continue;
       }
       const run = text.slice(i, j);
       if (seen & ALONE) for (const part of run.match(SPACELESS_PART) ?? []) words.push(part);

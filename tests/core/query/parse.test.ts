@@ -241,6 +241,7 @@ describe('any text', () => {
     ['backslashes', '"' + '\\"'.repeat(100_000)],
     ['a long word', 'x'.repeat(500_000)],
     ['emoji and marks', '👍🏽\u200d\ufe0f'.repeat(50_000)],
+    ['keycaps', '1\u20e3'.repeat(100_000)],
     ['brackets', 'x:['.repeat(50_000)],
     ['dashes', '- '.repeat(100_000)],
   ])('is read in time that grows with its length alone: %s', (_, text) => {
