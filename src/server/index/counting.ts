@@ -41,12 +41,6 @@ export interface IdBounds {
   readonly until?: bigint;
 }
 
-/** What is known of the Posts at one revision. */
-export interface Snapshot {
-  readonly revision: number;
-  readonly chunks: readonly Chunk[];
-}
-
 const LOWEST_ID = -(2n ** 63n) - 1n;
 const HIGHEST_ID = 2n ** 63n;
 

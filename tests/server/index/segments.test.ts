@@ -1,0 +1,50 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { extent, histogram } from '#server/index/counting.ts';
+import { OpenSegments } from '#server/index/segments.ts';
+import { condition, corpus, holds } from './corpus.ts';
+
+const START = Date.UTC(2019, 0, 1);
+const SPAN = { start: START, end: START + 90 * 86_400_000 };
+const ALL = corpus(3000, 21, START);
+
+test('Posts added in any portions are counted as if added at once', () => {
+  const portions = fc.array(fc.oneof(fc.constant(1), fc.nat(40)), { minLength: 1, maxLength: 60 });
+  fc.assert(
+    fc.property(portions, condition, (sizes, c) => {
+      const open = new OpenSegments();
+      let added = 0;
+      for (const size of sizes) {
+        open.add(ALL.slice(added, added + size));
+        added += size;
+      }
+      const there = ALL.slice(0, Math.min(added, ALL.length));
+      const counts = histogram(open.chunks, c, SPAN, 'day');
+      expect(extent(open.chunks).posts).toBe(there.length);
+      expect(counts.reduce((a, b) => a + b, 0)).toBe(
+        there.filter((post) => holds(c, post.terms)).length,
+      );
+    }),
+    { numRuns: 60 },
+  );
+});
+
+test('one by one they stay in a few chunks, and none is rebuilt but the smallest', () => {
+  const open = new OpenSegments();
+  let rebuilt = 0;
+  for (const post of ALL) {
+    const before = new Set(open.chunks);
+    open.add([post]);
+    for (const chunk of open.chunks) if (!before.has(chunk)) rebuilt += chunk.n;
+    expect(open.chunks.length).toBeLessThanOrEqual(Math.ceil(Math.log2(ALL.length)) + 1);
+  }
+  // Each Post is rebuilt at most once per doubling.
+  expect(rebuilt).toBeLessThanOrEqual(ALL.length * (Math.log2(ALL.length) + 1));
+});
+
+test('after clear nothing is left', () => {
+  const open = new OpenSegments();
+  open.add(ALL);
+  open.clear();
+  expect(open.chunks).toEqual([]);
+});
