@@ -1,6 +1,7 @@
 import type { CountsEndpoint } from '#contract/counts.ts';
 import type { SourceId, SourceInfo } from '#contract/source.ts';
 import type { Need, SeriesRun } from '#app/counts/run.svelte.ts';
+import { firstAfter } from '#app/chart/line.ts';
 import { viewOf } from '#app/counts/view.ts';
 import type { Preset } from '#core/time/preset.ts';
 import type { Resolution, WeekStart } from '#core/time/resolution.ts';
@@ -210,7 +211,11 @@ export class Board {
 
   /** Makes a window of the picture the range, in a finer resolution. */
   narrow(window: Span, resolution: Resolution): void {
-    this.range = this.rangeText(window);
+    // Whole buckets of what is shown now, so that a zoom over some days becomes those days.
+    const first = firstAfter(this.bounds, window.start);
+    const last = firstAfter(this.bounds, window.end - 1);
+    const [start = window.start, end = window.end] = [this.bounds[first], this.bounds[last + 1]];
+    this.range = this.rangeText({ start, end: Math.min(end, Math.max(this.now, window.end)) });
     this.chosenResolution = resolution;
     this.zoom = null;
     this.look();

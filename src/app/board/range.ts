@@ -48,7 +48,9 @@ export function typedRange(from: string, to: string, table: ZoneTable, now: numb
   const b = parseLocal(to, table);
   if (!a.ok || !b.ok) {
     const said = (message: string, text: string): string =>
-      text.trim() === '' ? 'Write a day like 2026-03-08, or 2026-03-08 14:30.' : `${message}.`;
+      text.trim() === ''
+        ? 'Write a day like 2026-03-08, or 2026-03-08 14:30.'
+        : `${message.charAt(0).toUpperCase()}${message.slice(1)}.`;
     return {
       ok: false,
       ...(!a.ok && { from: said(a.message, from) }),

@@ -30,8 +30,8 @@ export interface ChartInput {
 const BELOW_PX = 28;
 const ABOVE_PX = 14;
 const LEFT_PX = 52;
-/** Space at the right for the names of lines; a narrow chart names them in its legend only. */
-const NAMES_PX = 132;
+/** Space at the right for the names of lines, by their length; a narrow chart names them in its legend only. */
+const NAMES_PX = { least: 72, most: 136, letter: 7, beside: 18 };
 const NARROW_PX = 620;
 /** A drag shorter than this is a click. */
 const CLICK_PX = 5;
@@ -50,9 +50,14 @@ export class ChartState {
   #panFrom: { x: number; window: Span } | null = null;
   #touches = new Map<number, number>();
 
+  readonly #names = $derived.by(() => {
+    const longest = Math.max(0, ...this.#input().series.map((one) => one.name.length));
+    const { least, most, letter, beside } = NAMES_PX;
+    return Math.min(most, Math.max(least, longest * letter + beside));
+  });
   readonly plot: Plot = $derived.by(() => ({
     left: LEFT_PX,
-    right: this.width > NARROW_PX ? NAMES_PX : 14,
+    right: this.width > NARROW_PX ? this.#names : 14,
     top: ABOVE_PX,
     bottom: BELOW_PX,
   }));

@@ -16,7 +16,7 @@ export interface LineParts {
   readonly dots: Float64Array;
   /** Highest count drawn; 0 where nothing is. */
   readonly peak: number;
-  /** The last point, where a label can stand; null where nothing is drawn. */
+  /** The last whole bucket's point, where a label can stand; null where nothing is drawn. */
   readonly end: { readonly x: number; readonly y: number } | null;
 }
 
@@ -93,7 +93,7 @@ export function lineParts(
   for (let i = 1; i < open.length; i += 2) {
     const y = open[i] ?? Number.NaN;
     if (y > peak) peak = y;
-    if (unfinished && !Number.isNaN(y)) end = { x: open[i - 1] ?? 0, y };
+    if (!end && !Number.isNaN(y)) end = { x: open[i - 1] ?? 0, y };
   }
   return {
     line,

@@ -1,6 +1,6 @@
 import type { Ast, Clause, Parsed } from '#core/query/ast.ts';
 
-export type SegmentKind = 'plain' | 'operator' | 'negated' | 'joint' | 'wrong';
+export type SegmentKind = 'text' | 'operator' | 'negated' | 'joint' | 'wrong';
 
 /** A stretch of a query's text that is shown in one way. */
 export interface Segment {
@@ -18,7 +18,7 @@ function clauses(ast: Ast): Clause[] {
 function between(text: string): Segment[] {
   return text
     .split(/\b(OR|AND)\b/)
-    .map((part, i): Segment => ({ text: part, kind: i % 2 === 1 ? 'joint' : 'plain' }));
+    .map((part, i): Segment => ({ text: part, kind: i % 2 === 1 ? 'joint' : 'text' }));
 }
 
 /**
@@ -32,7 +32,7 @@ export function segments(text: string, parsed: Parsed): Segment[] {
   if (parsed.ok) {
     for (const clause of clauses(parsed.ast).sort((a, b) => a.at - b.at)) {
       out.push(...between(text.slice(at, clause.at)));
-      const kind = clause.negated ? 'negated' : PLAIN.has(clause.operator) ? 'plain' : 'operator';
+      const kind = clause.negated ? 'negated' : PLAIN.has(clause.operator) ? 'text' : 'operator';
       out.push({ text: text.slice(clause.at, clause.at + clause.length), kind });
       at = clause.at + clause.length;
     }
@@ -43,11 +43,11 @@ export function segments(text: string, parsed: Parsed): Segment[] {
       const from = Math.max(at, Math.min(start, text.length - 1));
       const to = Math.max(from + 1, start + length);
       if (from >= text.length) continue;
-      out.push({ text: text.slice(at, from), kind: 'plain' });
+      out.push({ text: text.slice(at, from), kind: 'text' });
       out.push({ text: text.slice(from, to), kind: 'wrong' });
       at = Math.min(to, text.length);
     }
-    out.push({ text: text.slice(at), kind: 'plain' });
+    out.push({ text: text.slice(at), kind: 'text' });
   }
   return out.filter((segment) => segment.text !== '');
 }

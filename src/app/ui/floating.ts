@@ -1,0 +1,70 @@
+/** Space kept to the edges of the window, and between a button and what it opens, in px. */
+const EDGE_PX = 8;
+const GAP_PX = 4;
+
+export type Align = 'start' | 'center' | 'end';
+
+/** A rectangle of the window, in px. */
+export interface Box {
+  readonly left: number;
+  readonly top: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** Where a surface goes that belongs to a button, and how high it may be; in px of the window. */
+export interface Placement {
+  readonly left: number;
+  readonly top: number;
+  readonly maxHeight: number;
+}
+
+/**
+ * Below the button where there is room, else on the side that has more; never over the window's edge.
+ *
+ * @param size - Of the surface, as high as it would like to be.
+ */
+export function place(
+  button: Box,
+  size: { readonly width: number; readonly height: number },
+  window: { readonly width: number; readonly height: number },
+  align: Align,
+): Placement {
+  const beside = { start: 0, center: 0.5, end: 1 }[align] * (button.width - size.width);
+  const most = window.width - size.width - EDGE_PX;
+  const left = Math.max(EDGE_PX, Math.min(most, button.left + beside));
+  const under = button.top + button.height + GAP_PX;
+  const below = window.height - under - EDGE_PX;
+  const above = button.top - GAP_PX - EDGE_PX;
+  if (size.height <= below || below >= above) return { left, top: under, maxHeight: below };
+  const height = Math.min(size.height, above);
+  return { left, top: button.top - GAP_PX - height, maxHeight: above };
+}
+
+/** Puts an open surface beside its button and keeps it there while the window changes. @returns What ends it. */
+export function float(surface: HTMLElement, button: HTMLElement, align: Align): () => void {
+  const put = (): void => {
+    surface.style.maxHeight = '';
+    const { left, top, maxHeight } = place(
+      button.getBoundingClientRect(),
+      { width: surface.offsetWidth, height: surface.scrollHeight + 2 },
+      { width: document.documentElement.clientWidth, height: innerHeight },
+      align,
+    );
+    Object.assign(surface.style, {
+      left: `${left}px`,
+      top: `${top}px`,
+      maxHeight: `${maxHeight}px`,
+    });
+  };
+  put();
+  const sized = new ResizeObserver(put);
+  sized.observe(surface);
+  const events = new AbortController();
+  addEventListener('resize', put, { signal: events.signal });
+  addEventListener('scroll', put, { signal: events.signal, capture: true, passive: true });
+  return () => {
+    sized.disconnect();
+    events.abort();
+  };
+}
