@@ -16,6 +16,11 @@ interface SourceRow {
   readonly info: SourceInfo;
 }
 
+/** Rises with every change of the tables. */
+const VERSION = 1;
+/** Dexie's versions in those of IndexedDB. */
+const NATIVE = 10;
+
 class CountsDatabase extends Dexie {
   declare readonly cells: Table<CellRecord, CellKey>;
   declare readonly summaries: Table<CellSummary, CellKey>;
@@ -25,7 +30,7 @@ class CountsDatabase extends Dexie {
 
   constructor(name: string) {
     super(name, { chromeTransactionDurability: 'relaxed' });
-    this.version(1).stores({
+    this.version(VERSION).stores({
       cells: 'key',
       summaries: 'key',
       receipts: 'id,series',
@@ -44,6 +49,11 @@ function names(error: unknown): string[] {
   return out;
 }
 
+function outdated(detail: string): Fault {
+  const title = 'Another tab runs a newer version of this page: reload it';
+  return new Fault(0, { title, detail, type: CACHE_OUTDATED });
+}
+
 /** A failure of the database as a {@link Fault} in words. */
 export function cacheFault(error: unknown): Fault {
   const found = names(error);
@@ -52,20 +62,24 @@ export function cacheFault(error: unknown): Fault {
     const title = 'The browser has no room left for counts';
     return new Fault(0, { title, detail, type: CACHE_FULL });
   }
-  if (['DatabaseClosedError', 'VersionError'].some((name) => found.includes(name))) {
-    const title = 'Another tab runs a newer version of this page: reload it';
-    return new Fault(0, { title, detail, type: CACHE_OUTDATED });
-  }
+  if (found.includes('DatabaseClosedError') || found.includes('VersionError'))
+    return outdated(detail);
   const title = 'The browser’s store for counts does not work';
   return new Fault(0, { title, detail, type: CACHE_BROKEN });
 }
 
-async function guarded<T>(work: () => PromiseLike<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    throw error instanceof Fault ? error : cacheFault(error);
-  }
+/**
+ * Opens the database unless a newer version of this page has been at it: Dexie would open that too, and
+ * old code would go on writing into new tables.
+ */
+async function opened(db: CountsDatabase): Promise<void> {
+  // Firefox before 126 has no list; there the check after opening has to do.
+  const list = (await indexedDB.databases?.()) ?? [];
+  const there = list.find(({ name }) => name === db.name)?.version ?? 0;
+  const version = there > VERSION * NATIVE ? there : (await db.open(), db.backendDB().version);
+  if (version <= VERSION * NATIVE) return;
+  db.close({ disableAutoOpen: true });
+  throw outdated(`expected version ${VERSION} of the database, got ${version / NATIVE}`);
 }
 
 const bounds = (range: CellRange): [CellKey, CellKey] => [
@@ -84,10 +98,28 @@ export function openCache(
   onOutdated: () => void = () => undefined,
 ): CountsCache & { close(): void } {
   const db = new CountsDatabase(name);
+  let old = false;
   db.on('versionchange', () => {
+    old = true;
     db.close({ disableAutoOpen: true });
     onOutdated();
+    return false;
   });
+  let opening: Promise<void> | null = null;
+  const guarded = async <T>(work: () => PromiseLike<T>): Promise<T> => {
+    try {
+      if (old) throw outdated('closed for another version');
+      // Tried again at the next call where it failed.
+      opening ??= opened(db).catch((error: unknown) => {
+        opening = null;
+        throw error;
+      });
+      await opening;
+      return await work();
+    } catch (error) {
+      throw error instanceof Fault ? error : cacheFault(error);
+    }
+  };
   return {
     summaries: (range) =>
       guarded(() =>

@@ -1,0 +1,250 @@
+import * as v from 'valibot';
+import { describe, expect, test } from 'vitest';
+import type { Wait } from '#app/api/client.ts';
+import { BROKEN_ANSWER, Client, UNREACHABLE } from '#app/api/client.ts';
+import { Fault, invalidRequest } from '#contract/fault.ts';
+import { FakeTime } from '#tests/support/fake-time.ts';
+
+const NOW = Date.parse('2026-11-20T12:00:00Z');
+
+type Reply = Response | Error;
+
+/** A client before a service that gives these replies one after another, the last for ever. */
+function before(replies: readonly (() => Reply)[], random?: () => number) {
+  const time = new FakeTime(NOW);
+  const sent: string[] = [];
+  const waits: (Wait | null)[] = [];
+  const fetch = async (path: string, init: RequestInit): Promise<Response> => {
+    init.signal?.throwIfAborted();
+    sent.push(`${init.method ?? 'GET'} ${path}`);
+    const gets = sent.filter((line) => line.startsWith('GET')).length;
+    const reply = path === '/session' ? ok() : replies[Math.min(gets, replies.length) - 1]?.();
+    if (!(reply instanceof Response)) throw reply ?? new Error('no reply');
+    return reply;
+  };
+  const controller = new AbortController();
+  const options = { signal: controller.signal, onWait: (wait: Wait | null) => waits.push(wait) };
+  return { time, sent, waits, controller, options, client: new Client(time.means(fetch, random)) };
+}
+
+const date = (ms: number): string => new Date(ms).toUTCString();
+
+const ok = (body: unknown = { fine: true }, headers: Record<string, string> = {}): Response =>
+  new Response(JSON.stringify(body), { headers });
+
+const bad = (
+  status: number,
+  body: BodyInit | null = null,
+  headers: Record<string, string> = {},
+): Response => new Response(body, { status, headers });
+
+const lost = (): Error => new TypeError('fetch failed');
+
+const schema = v.object({ fine: v.boolean() });
+
+/** The fault that a promise ends in. */
+async function fault(promise: Promise<unknown>): Promise<Fault> {
+  const error: unknown = await promise.catch((e: unknown) => e);
+  if (!(error instanceof Fault)) throw new Error(`expected a Fault, got ${String(error)}`);
+  return error;
+}
+
+describe('an answer', () => {
+  test('is given as bytes with its headers and Date', async () => {
+    const { client, options } = before([
+      () => ok({ fine: true }, { date: date(NOW), 'x-one': '1' }),
+    ]);
+    const answer = await client.get('/path', options);
+    expect(new TextDecoder().decode(answer.body)).toBe('{"fine":true}');
+    expect(answer.headers.get('x-one')).toBe('1');
+    expect(answer.date).toBe(NOW);
+  });
+
+  test('of the contract is read as such', async () => {
+    const { client, options } = before([ok]);
+    expect(await client.json('/path', schema, options)).toEqual({ fine: true });
+  });
+
+  test.each([
+    ['not JSON', () => new Response('<html>')],
+    ['of another form', () => ok({ fine: 1 })],
+  ])('that is %s is a fault', async (_, reply) => {
+    const { client, options } = before([reply]);
+    expect((await fault(client.json('/path', schema, options))).body.type).toBe(BROKEN_ANSWER);
+  });
+});
+
+describe('a problem', () => {
+  test('is the Fault that the service threw', async () => {
+    const thrown = invalidRequest('query', 'a', 'Rules must contain a clause');
+    const { client, options, sent } = before([
+      () => bad(400, JSON.stringify(thrown.body), { 'x-rate-limit-limit': '300' }),
+    ]);
+    const got = await fault(client.get('/path', options));
+    expect(got.message).toBe(thrown.message);
+    expect(got.body).toEqual({ ...thrown.body, status: 400 });
+    expect(got.headers['x-rate-limit-limit']).toBe('300');
+    expect(sent).toHaveLength(1);
+  });
+
+  test.each([400, 403, 404, 410, 500])('of status %i is not asked again', async (status) => {
+    const { client, options, sent, time } = before([() => bad(status, 'no JSON')]);
+    expect((await fault(client.get('/path', options))).status).toBe(status);
+    expect(sent).toHaveLength(1);
+    expect(time.slept).toEqual([]);
+  });
+});
+
+describe('a failure that passes', () => {
+  test.each([
+    ['502', () => bad(502)],
+    ['503', () => bad(503)],
+    ['504', () => bad(504)],
+    ['a lost connection', lost],
+    [
+      'a body cut off',
+      () => new Response(new ReadableStream({ pull: (c) => c.error(new TypeError('terminated')) })),
+    ],
+    ['429 without a reset', () => bad(429)],
+    [
+      '429 with a reset that is over',
+      () => bad(429, null, { 'x-rate-limit-reset': String(NOW / 1000 - 5) }),
+    ],
+  ])('is waited out: %s', async (_, reply) => {
+    const { client, options, time, waits } = before([reply, reply, reply, ok]);
+    await client.get('/path', options);
+    expect(time.slept).toEqual([375, 750, 1500]);
+    expect(waits[0]).toEqual({ until: NOW + 375, reason: 'retry' });
+    expect(waits.at(-1)).toBeNull();
+  });
+
+  test('waits between half and all of an interval that doubles, up to half a minute', async () => {
+    for (const [random, first] of [
+      [0, 250],
+      [0.999, 499.75],
+    ] as const) {
+      const { client, options, time } = before([() => bad(503)], () => random);
+      await fault(client.get('/path', options));
+      expect(time.slept[0]).toBeCloseTo(first);
+      time.slept.forEach((ms, i) => {
+        expect(ms).toBeGreaterThanOrEqual(Math.min(30_000, 500 * 2 ** i) / 2);
+        expect(ms).toBeLessThanOrEqual(Math.min(30_000, 500 * 2 ** i));
+      });
+    }
+  });
+
+  test('is given up after seven sends', async () => {
+    const { client, options, sent } = before([() => bad(503)]);
+    expect((await fault(client.get('/path', options))).status).toBe(503);
+    expect(sent).toHaveLength(7);
+  });
+
+  test('of the connection ends as unreachable, at once where the caller is impatient', async () => {
+    const patient = before([lost]);
+    expect((await fault(patient.client.get('/path', patient.options))).body.type).toBe(UNREACHABLE);
+    expect(patient.sent).toHaveLength(7);
+    const hasty = before([lost]);
+    await fault(hasty.client.get('/path', { ...hasty.options, impatient: true }));
+    expect(hasty.sent).toHaveLength(1);
+  });
+});
+
+describe('the rate limit', () => {
+  const limited = (seconds: number, headers: Record<string, string> = {}): (() => Response) => {
+    const reset = String(NOW / 1000 + seconds);
+    return () => bad(429, null, { 'x-rate-limit-reset': reset, ...headers });
+  };
+
+  test('is waited out exactly to the reset that the header names', async () => {
+    const { client, options, time, waits } = before([limited(437), ok]);
+    await client.get('/path', options);
+    expect(time.slept).toEqual([437_000]);
+    expect(waits).toEqual([{ until: NOW + 437_000, reason: 'limit' }, null]);
+  });
+
+  test('goes by the Date of the answer, not by our clock', async () => {
+    const { client, options, time } = before([limited(100, { date: date(NOW + 90_000) }), ok]);
+    await client.get('/path', options);
+    expect(time.slept).toEqual([10_000]);
+  });
+
+  test('counts as no try', async () => {
+    let left = 20;
+    const { client, options, time, sent } = before([
+      () =>
+        left-- > 0 ? bad(429, null, { 'x-rate-limit-reset': String(time.now / 1000 + 900) }) : ok(),
+    ]);
+    await client.get('/path', options);
+    expect(sent).toHaveLength(21);
+  });
+
+  test('holds back further calls of the same path, and of no other', async () => {
+    const { client, options, time, sent } = before([limited(100), lost, ok]);
+    const first = client.get('/path?a=1', options);
+    await first;
+    expect(time.now).toBe(NOW + 100_000 + 750 / 2 + 375);
+    expect(sent).toHaveLength(3);
+    time.slept.length = 0;
+    await client.get('/other', options);
+    expect(time.slept).toEqual([]);
+  });
+});
+
+describe('signing in', () => {
+  const closed = (): Response =>
+    bad(401, JSON.stringify({ title: 'Unauthorized', type: 'about:blank' }));
+
+  test('happens once, when the service says 401', async () => {
+    const { client, options, sent } = before([closed, ok]);
+    await client.get('/path', options);
+    expect(sent).toEqual(['GET /path', 'POST /session', 'GET /path']);
+  });
+
+  test('is not tried again where it did not help', async () => {
+    const { client, options, sent } = before([closed]);
+    expect((await fault(client.get('/path', options))).status).toBe(401);
+    expect(sent).toEqual(['GET /path', 'POST /session', 'GET /path']);
+  });
+
+  test('is shared by calls of the same time', async () => {
+    const { client, options, sent } = before([closed, closed, closed, ok]);
+    await Promise.all(['/a', '/b', '/c'].map((path) => client.get(path, options)));
+    expect(sent.filter((line) => line.startsWith('POST'))).toHaveLength(1);
+  });
+});
+
+describe('calling off', () => {
+  test('ends a wait and sends nothing more', async () => {
+    const { client, options, controller, time, sent, waits } = before([() => bad(503)]);
+    time.frozen = true;
+    const call = client.get('/path', options);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(waits).toHaveLength(1);
+    controller.abort();
+    await expect(call).rejects.toThrow(/abort/i);
+    expect(sent).toHaveLength(1);
+    expect(waits.at(-1)).toBeNull();
+  });
+
+  test('before sending sends nothing', async () => {
+    const { client, options, controller, sent } = before([ok]);
+    controller.abort();
+    await expect(client.get('/path', options)).rejects.toThrow(/abort/i);
+    expect(sent).toEqual([]);
+  });
+});
+
+describe('the clock', () => {
+  test.each([
+    ['an hour slow', 3_600_000, 3_600_000],
+    ['an hour fast', -3_600_000, -3_599_000],
+    ['right to the second', 0, 0],
+    ['half a second ahead of a Date cut to seconds', -500, 0],
+  ])('is corrected by the Date where ours is %s', async (_, ahead, corrected) => {
+    // Date has no fraction, so the service's clock is known to a second.
+    const at = new Date(NOW + ahead);
+    const { client, options } = before([() => ok({}, { date: at.toISOString() })]);
+    await client.get('/path', options);
+    expect(client.now() - NOW).toBe(corrected);
+  });
+});

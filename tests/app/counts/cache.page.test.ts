@@ -1,0 +1,134 @@
+import { Dexie } from 'dexie';
+import { afterEach, describe, expect, test } from 'vitest';
+import { cdp } from 'vitest/browser';
+import { cacheFault, openCache } from '#app/counts/cache.ts';
+import { CACHE_BROKEN, CACHE_FULL, CACHE_OUTDATED } from '#app/counts/cache-port.ts';
+import { Fault } from '#contract/fault.ts';
+import { SETTLE_MS } from '#core/counts/ledger.ts';
+import { answered, cacheLaws } from '#tests/support/cache-laws.ts';
+
+let names = 0;
+const opened: { close(): void }[] = [];
+
+function open(name = `counts-${(names += 1)}`, onOutdated?: () => void) {
+  const cache = openCache(name, onOutdated);
+  opened.push(cache);
+  return cache;
+}
+
+afterEach(async () => {
+  for (const cache of opened.splice(0)) cache.close();
+  for (const name of await Dexie.getDatabaseNames()) await Dexie.delete(name);
+});
+
+cacheLaws(() => open());
+
+const RANGE = { series: 's', granularity: 'hour', from: 0, to: 200 } as const;
+
+async function faultOf(promise: Promise<unknown>): Promise<Fault> {
+  const error: unknown = await promise.catch((e: unknown) => e);
+  if (!(error instanceof Fault)) throw new Error(`expected a Fault, got ${String(error)}`);
+  return error;
+}
+
+describe('the browser’s cache', () => {
+  test('is there after a reload', async () => {
+    const { records, receipt } = answered({ from: 20, days: 20, at: 99, id: 'a' });
+    const first = open('kept');
+    await first.write(records, receipt, SETTLE_MS);
+    first.close();
+    expect(await open('kept').records(RANGE)).toEqual(records);
+  });
+
+  test('loses no answer of two tabs that write at once', async () => {
+    const [one, two] = [open('shared'), open('shared')];
+    const answers = Array.from({ length: 30 }, (_, i) =>
+      answered({ from: i, days: 1, at: 99, id: `r${i}` }),
+    );
+    await Promise.all(
+      answers.map(({ records, receipt }, i) =>
+        (i % 2 === 0 ? one : two).write(records, receipt, SETTLE_MS),
+      ),
+    );
+    const [record] = await one.records(RANGE);
+    expect(record?.segments).toHaveLength(30);
+  });
+
+  test('writes records, summaries and receipt together or not at all', async () => {
+    const cache = open('whole');
+    const { records, receipt } = answered({ from: 0, days: 40, at: 99, id: 'a' });
+    const unstorable = { ...receipt, noted: [() => undefined] } as unknown as typeof receipt;
+    await faultOf(cache.write(records, unstorable, SETTLE_MS));
+    expect(await cache.records(RANGE)).toEqual([]);
+    expect(await cache.summaries(RANGE)).toEqual([]);
+    await cache.write(records, receipt, SETTLE_MS);
+    expect(await cache.records(RANGE)).toEqual(records);
+  });
+
+  test('closes for a newer version in another tab, and says so', async () => {
+    let told = 0;
+    const cache = open('versions', () => (told += 1));
+    await cache.records(RANGE);
+    const newer = await new Promise<IDBDatabase>((resolve, reject) => {
+      const request = indexedDB.open('versions', 20);
+      request.addEventListener('success', () => resolve(request.result));
+      request.addEventListener('error', () => reject(request.error ?? new Error('not opened')));
+    });
+    expect(told).toBe(1);
+    const { records, receipt } = answered({ from: 0, days: 1, at: 99, id: 'a' });
+    expect((await faultOf(cache.write(records, receipt, SETTLE_MS))).body.type).toBe(
+      CACHE_OUTDATED,
+    );
+    newer.close();
+    expect((await faultOf(open('versions').records(RANGE))).body.type).toBe(CACHE_OUTDATED);
+  });
+});
+
+describe('a full disk', () => {
+  const setQuota = async (quotaSize?: number): Promise<void> => {
+    const { origin } = window.location;
+    const override = quotaSize === undefined ? { origin } : { origin, quotaSize };
+    await cdp().send('Storage.overrideQuotaForOrigin', override);
+  };
+
+  afterEach(() => setQuota());
+
+  test('is a fault by name, leaves nothing half written, and is over when there is room', async () => {
+    const cache = open('full');
+    const first = answered({ from: 0, days: 1, at: 99, id: 'a' });
+    await cache.write(first.records, first.receipt, SETTLE_MS);
+    await setQuota(1);
+    const minutes = answered({
+      from: 0,
+      days: 31,
+      at: 99,
+      id: 'b',
+      granularity: 'minute',
+      count: 1e6,
+    });
+    const fault = await faultOf(cache.write(minutes.records, minutes.receipt, SETTLE_MS));
+    expect(fault.body.type).toBe(CACHE_FULL);
+    const range = { ...RANGE, granularity: 'minute' } as const;
+    expect(await cache.records(range)).toEqual([]);
+    expect(await cache.summaries(range)).toEqual([]);
+    expect(await cache.records(RANGE)).toEqual(first.records);
+    await setQuota();
+    await cache.write(minutes.records, minutes.receipt, SETTLE_MS);
+    expect(await cache.records(range)).toEqual(minutes.records);
+  });
+});
+
+describe('cacheFault', () => {
+  const quota = new DOMException('no room', 'QuotaExceededError');
+
+  test.each([
+    ['a quota error', quota, CACHE_FULL],
+    ['a quota error as Dexie has it', new Dexie.AbortError('aborted', quota), CACHE_FULL],
+    ['a closed database', new Dexie.DatabaseClosedError(), CACHE_OUTDATED],
+    ['an older version than the stored one', new Dexie.VersionError(), CACHE_OUTDATED],
+    ['anything else', new Dexie.UnknownError('disk'), CACHE_BROKEN],
+    ['what is no error', 'oops', CACHE_BROKEN],
+  ])('names %s', (_, error, type) => {
+    expect(cacheFault(error).body.type).toBe(type);
+  });
+});

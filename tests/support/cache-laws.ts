@@ -1,0 +1,139 @@
+import { describe, expect, test } from 'vitest';
+import type { CellRange, CountsCache, Receipt } from '#app/counts/cache-port.ts';
+import type { SourceInfo } from '#contract/source.ts';
+import type { CellRecord } from '#core/counts/ledger.ts';
+import { SETTLE_MS, merge, recordsOf } from '#core/counts/ledger.ts';
+import { summarise } from '#core/counts/summary.ts';
+import type { Granularity } from '#core/time/bucket.ts';
+import { BUCKET_MS } from '#core/time/bucket.ts';
+import { DAY_MS, cellSpan } from '#core/time/span.ts';
+
+interface Answer {
+  readonly series?: string;
+  readonly granularity?: Granularity;
+  /** Days after the start of cell 100. */
+  readonly from: number;
+  readonly days: number;
+  /** Days after the start of cell 100. */
+  readonly at: number;
+  readonly id: string;
+  readonly count?: number;
+}
+
+/** An answer as records and receipt; all its buckets hold the same count. */
+export function answered(a: Answer): { records: CellRecord[]; receipt: Receipt } {
+  const { series = 's', granularity = 'hour', count = 7, id } = a;
+  const start = cellSpan(100).start + a.from * DAY_MS;
+  const end = start + a.days * DAY_MS;
+  const at = cellSpan(100).start + a.at * DAY_MS;
+  const buckets = (end - start) / BUCKET_MS[granularity];
+  const counts = Array.from({ length: buckets }, () => count);
+  const note = { at, generation: 0, endpoint: 'all' } as const;
+  const told = { start, end };
+  return {
+    records: recordsOf(series, granularity, { ...told, counts, receipt: id, note }),
+    receipt: {
+      id,
+      series,
+      granularity,
+      endpoint: 'all',
+      asked: told,
+      told,
+      total: buckets * count,
+      at,
+      generation: 0,
+      noted: [],
+    },
+  };
+}
+
+const range = (from: number, to: number, over: Partial<CellRange> = {}): CellRange => ({
+  series: 's',
+  granularity: 'hour',
+  from,
+  to,
+  ...over,
+});
+
+const SOURCES: SourceInfo[] = [
+  { id: 'sample', store: 'a', revision: 3, posts: 10, first: null, last: null },
+  { id: 'posts', store: 'b', revision: 0, posts: 0, first: null, last: null },
+];
+
+/** The laws of a cache of counts. @param open - Gives an empty one. */
+export function cacheLaws(open: () => CountsCache): void {
+  const write = async (cache: CountsCache, a: Answer) => {
+    const { records, receipt } = answered(a);
+    return await cache.write(records, receipt, SETTLE_MS);
+  };
+
+  describe('a cache', () => {
+    test('gives back what was written, by series, granularity and cells, in order', async () => {
+      const cache = open();
+      await write(cache, { from: 20, days: 20, at: 99, id: 'a' });
+      await write(cache, { from: 0, days: 3, at: 99, id: 'b', series: 'other' });
+      await write(cache, { from: 0, days: 3, at: 99, id: 'c', granularity: 'day' });
+      const { records } = answered({ from: 20, days: 20, at: 99, id: 'a' });
+      expect(await cache.records(range(99, 102))).toEqual(records);
+      expect(await cache.records(range(101, 101))).toEqual([records[1]]);
+      expect(await cache.records(range(102, 110))).toEqual([]);
+      expect(await cache.records(range(0, 200, { granularity: 'day' }))).toHaveLength(1);
+    });
+
+    test('keeps beside every record the summary of it as it stands', async () => {
+      const cache = open();
+      await write(cache, { from: 20, days: 20, at: 99, id: 'a' });
+      await write(cache, { from: 25, days: 10, at: 98, id: 'b', count: 300 });
+      const records = await cache.records(range(0, 200));
+      expect(await cache.summaries(range(0, 200))).toEqual(records.map((r) => summarise(r)));
+    });
+
+    test('merges a further answer into what is there, and says so', async () => {
+      const cache = open();
+      const one = { from: 0, days: 10, at: 11, id: 'a' };
+      const two = { from: 5, days: 10, at: 16, id: 'b', count: 900 };
+      await write(cache, one);
+      const written = await write(cache, two);
+      const [a, b] = [answered(one).records[0], answered(two).records[0]];
+      const merged = merge(a as CellRecord, b as CellRecord);
+      expect(written.records).toEqual([merged]);
+      expect(await cache.records(range(0, 200))).toEqual([merged]);
+      expect(written.revisions).toHaveLength(24 * 5);
+    });
+
+    test('loses no answer of two that are written at once', async () => {
+      const cache = open();
+      const answers = Array.from({ length: 31 }, (_, i) => ({
+        from: i,
+        days: 1,
+        at: 99,
+        id: `r${i}`,
+        count: i,
+      }));
+      await Promise.all(answers.map((a) => write(cache, a)));
+      const [record] = await cache.records(range(100, 100));
+      expect(record?.segments).toHaveLength(31);
+      expect(Array.from(record?.counts ?? []).filter((_, i) => i % 24 === 0)).toEqual(
+        Array.from({ length: 31 }, (_, i) => i),
+      );
+    });
+
+    test('knows nothing of a store until it is told, and then what it was told last', async () => {
+      const cache = open();
+      const row = { key: 'k', revision: 1, raised: [], pageDays: 31 };
+      const seen: unknown[] = [];
+      await cache.updateStore('k', (before) => (seen.push(before), row));
+      await cache.updateStore('k', (before) => (seen.push(before), { ...row, revision: 2 }));
+      expect(seen).toEqual([null, row]);
+    });
+
+    test('remembers the sources as they were last heard of', async () => {
+      const cache = open();
+      expect(await cache.sources()).toBeNull();
+      await cache.rememberSources(SOURCES);
+      expect(await cache.sources()).toEqual(SOURCES);
+      await cache.rememberSources(SOURCES.slice(1));
+      expect(await cache.sources()).toEqual(SOURCES.slice(1));
+    });
+  });
+}

@@ -1,0 +1,30 @@
+import type { Means } from '#app/api/client.ts';
+
+/** A clock that nobody waits for: a sleep moves it on at once, or, while frozen, lasts until it is called off. */
+export class FakeTime {
+  now: number;
+  /** Every sleep begun, in ms. */
+  readonly slept: number[] = [];
+  frozen = false;
+
+  constructor(now: number) {
+    this.now = now;
+  }
+
+  readonly sleep = async (ms: number, signal: AbortSignal): Promise<void> => {
+    signal.throwIfAborted();
+    this.slept.push(ms);
+    if (!this.frozen) {
+      this.now += ms;
+      return;
+    }
+    await new Promise((_, reject) => {
+      signal.addEventListener('abort', () => reject(signal.reason as Error));
+    });
+  };
+
+  /** Means that go by this clock. @param random - A half unless said. */
+  means(fetch: Means['fetch'], random: () => number = () => 0.5): Means {
+    return { fetch, clock: () => this.now, random, sleep: this.sleep };
+  }
+}

@@ -1,0 +1,36 @@
+import type { Granularity } from '#core/time/bucket.ts';
+import { BUCKET_MS, floorTo } from '#core/time/bucket.ts';
+
+/** A counts answer as a source writes it. */
+export interface WrittenPage {
+  data?: { end: string; start: string; tweet_count: number }[];
+  meta: { total_tweet_count: number; next_token?: string };
+}
+
+/** A page in order: every bucket of `[start, end)`, cut at its ends. @param posts - Count of a bucket by its start. */
+export function writtenPage(
+  start: number,
+  end: number,
+  granularity: Granularity,
+  posts: (start: number) => number,
+): WrittenPage {
+  const data: NonNullable<WrittenPage['data']> = [];
+  let total = 0;
+  for (let t = start; t < end;) {
+    const to = Math.min(end, floorTo(t, granularity) + BUCKET_MS[granularity]);
+    const count = posts(t);
+    total += count;
+    data.push({
+      end: new Date(to).toISOString(),
+      start: new Date(t).toISOString(),
+      tweet_count: count,
+    });
+    t = to;
+  }
+  return { data, meta: { total_tweet_count: total } };
+}
+
+/** Any JSON as the bytes of a body. */
+export function bytesOf(json: unknown): ArrayBuffer {
+  return new TextEncoder().encode(JSON.stringify(json)).buffer;
+}
