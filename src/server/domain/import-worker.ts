@@ -72,6 +72,34 @@ function start(entry: string, task: ImportWorkerData['task'], job: ImportJob): W
     : new Worker(new URL(entry), options);
 }
 
+function order(worker: Worker, what: Order): void {
+  worker.postMessage(what, []);
+}
+
+/** Room for so many blocks on the way; who finds none waits until there is some. */
+class Room {
+  #left: number;
+  #wake = (): void => {};
+
+  constructor(blocks: number) {
+    this.#left = blocks;
+  }
+
+  give(blocks: number): void {
+    this.#left += blocks;
+    this.#wake();
+  }
+
+  async take(): Promise<void> {
+    while (this.#left <= 0) {
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+    }
+    this.#left -= 1;
+  }
+}
+
 function faultOf(error: unknown): FaultMessage {
   if (error instanceof ImportError) return { kind: error.kind, message: error.message };
   if (error instanceof Error) return { kind: error.name, message: error.message };
@@ -101,7 +129,7 @@ export function startImport(
   }: { signal?: AbortSignal; onProgress?: (progress: ImportProgress) => void } = {},
 ): Promise<ImportSummary> {
   const worker = start(entry.href, 'import-write', job);
-  const stop = (): void => worker.postMessage('stop' satisfies Order);
+  const stop = (): void => order(worker, 'stop');
   if (signal?.aborted) stop();
   signal?.addEventListener('abort', stop, { once: true });
   return new Promise<ImportSummary>((resolve, reject) => {
@@ -138,7 +166,7 @@ async function* readElsewhere(
   worker.on('message', put);
   worker.on('error', (error) => put({ type: 'fault', fault: faultOf(error) }));
   const stop = (): void => {
-    worker.postMessage('stop' satisfies Order);
+    order(worker, 'stop');
     put({ type: 'done' });
   };
   signal.addEventListener('abort', stop, { once: true });
@@ -153,7 +181,7 @@ async function* readElsewhere(
       }
       if (message.type === 'done') return;
       if (message.type === 'fault') throw new ThreadError(message.fault);
-      worker.postMessage('taken' satisfies Order);
+      order(worker, 'taken');
       yield unpackReading(message.reading);
     }
   } finally {
@@ -164,25 +192,18 @@ async function* readElsewhere(
 
 async function read(job: ImportJob, port: MessagePort): Promise<void> {
   const controller = new AbortController();
-  let room = AHEAD;
-  let wake = (): void => {};
-  port.on('message', (order: Order) => {
-    if (order === 'stop') controller.abort();
-    else room += 1;
-    wake();
+  const room = new Room(AHEAD);
+  port.on('message', (what: Order) => {
+    if (what === 'stop') controller.abort();
+    room.give(what === 'stop' ? Infinity : 1);
   });
   const tell = (message: ReaderMessage, transfer: ArrayBuffer[] = []): void =>
     port.postMessage(message, transfer);
   try {
     for await (const reading of readFiles(job, Date.now(), controller.signal)) {
+      await room.take();
       const { packed, transfer } = packReading(reading);
       tell({ type: 'reading', reading: packed }, transfer);
-      room -= 1;
-      while (room === 0 && !controller.signal.aborted) {
-        await new Promise<void>((resolve) => {
-          wake = resolve;
-        });
-      }
     }
     tell({ type: 'done' });
   } catch (error) {
@@ -194,8 +215,8 @@ async function read(job: ImportJob, port: MessagePort): Promise<void> {
 
 async function write({ job, entry }: ImportWorkerData, port: MessagePort): Promise<void> {
   const controller = new AbortController();
-  port.on('message', (order: Order) => {
-    if (order === 'stop') controller.abort();
+  port.on('message', (what: Order) => {
+    if (what === 'stop') controller.abort();
   });
   const tell = (message: WriterMessage): void => port.postMessage(message);
   try {
