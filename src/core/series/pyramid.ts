@@ -98,23 +98,29 @@ function addValues(pyramid: Pyramid, from: number, to: number, into: Extent): vo
 function addBlocks(pyramid: Pyramid, first: number, end: number, into: Extent): void {
   into.sum += (pyramid.sums[end] ?? 0) - (pyramid.sums[first] ?? 0);
   into.missing += (pyramid.holes[end] ?? 0) - (pyramid.holes[first] ?? 0);
+  let { min, max } = into;
   let from = first;
   let to = end;
-  for (const level of pyramid.levels) {
-    if (from >= to) return;
-    const take = (b: number): void => {
-      into.min = Math.min(into.min, level.min[b] ?? Infinity);
-      into.max = Math.max(into.max, level.max[b] ?? -Infinity);
-    };
-    if (level === pyramid.levels.at(-1)) {
-      for (let b = from; b < to; b++) take(b);
-      return;
+  const top = pyramid.levels.length - 1;
+  for (let l = 0; l <= top && from < to; l++) {
+    const level = pyramid.levels[l];
+    if (!level) break;
+    // Blocks that no whole block of the next level holds: those before and after its edges, at the top all.
+    const left = l === top ? to : Math.min(to, Math.ceil(from / RADIX) * RADIX);
+    const right = Math.max(left, Math.floor(to / RADIX) * RADIX);
+    for (let b = from; b < to; b++) {
+      if (b === left) b = right;
+      if (b >= to) break;
+      const low = level.min[b] ?? Infinity;
+      const high = level.max[b] ?? -Infinity;
+      if (low < min) min = low;
+      if (high > max) max = high;
     }
-    while (from < to && from % RADIX !== 0) take(from++);
-    while (to > from && to % RADIX !== 0) take(--to);
-    from /= RADIX;
-    to /= RADIX;
+    from = left / RADIX;
+    to = right / RADIX;
   }
+  into.min = min;
+  into.max = max;
 }
 
 /**
