@@ -161,7 +161,7 @@ class Parser {
     this.next++;
     if (!inner) return null;
     const place = { at: open.at, length: close.at + 1 - open.at };
-    if (!open.negated) return { ...inner, ...place };
+    if (!open.negated) return inner.kind === 'clause' ? inner : { ...inner, ...place };
     // The mend of this group covers the groups inside it.
     const inside = this.diagnostics.splice(before).filter((d) => d.rule !== 'negated-group');
     this.diagnostics.push(...inside);
