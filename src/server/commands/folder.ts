@@ -1,0 +1,79 @@
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import * as v from 'valibot';
+import { ServeNote } from '#contract/control.ts';
+import { takeLock } from '#server/store/lock.ts';
+import type { Lock } from '#server/store/lock.ts';
+
+/** A command that cannot be done for a reason outside the program; the message is one clear line. */
+export class CommandError extends Error {
+  override readonly name = 'CommandError';
+}
+
+/** SQLite keeps these beside a file that is in use. */
+const SUFFIXES = ['', '-wal', '-shm'];
+
+/** The files of a data folder. */
+export class DataFolder {
+  readonly path: string;
+  readonly posts: string;
+  readonly sample: string;
+  /** Where a sample is made before it takes the place of the old one. */
+  readonly newSample: string;
+  readonly service: string;
+  readonly #lock: string;
+  readonly #note: string;
+
+  /** @throws {@link CommandError} where the folder is not there and cannot be made. */
+  constructor(path: string) {
+    this.path = resolve(path);
+    this.posts = join(this.path, 'posts.sqlite');
+    this.sample = join(this.path, 'sample.sqlite');
+    this.newSample = join(this.path, 'sample-new.sqlite');
+    this.service = join(this.path, 'service.sqlite');
+    this.#lock = join(this.path, 'lock.sqlite');
+    this.#note = join(this.path, 'serve.json');
+    try {
+      mkdirSync(this.path, { recursive: true, mode: 0o700 });
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      throw new CommandError(`The data folder ${this.path} cannot be made: ${why}`);
+    }
+  }
+
+  /** Takes the folder for this process; null where another one has it. */
+  take(): Lock | null {
+    return takeLock(this.#lock);
+  }
+
+  /** Notes how the running service is reached, for this user's eyes alone. */
+  writeNote(note: ServeNote): void {
+    rmSync(this.#note, { force: true });
+    writeFileSync(this.#note, JSON.stringify(note), { mode: 0o600 });
+  }
+
+  readNote(): ServeNote | null {
+    try {
+      const read = v.safeParse(ServeNote, JSON.parse(readFileSync(this.#note, 'utf8')));
+      return read.success ? read.output : null;
+    } catch {
+      return null;
+    }
+  }
+
+  removeNote(): void {
+    rmSync(this.#note, { force: true });
+  }
+
+  /** Removes what an interrupted making left. */
+  dropNewSample(): void {
+    for (const suffix of SUFFIXES) rmSync(this.newSample + suffix, { force: true });
+  }
+
+  /** Puts the new sample in the place of the old one; neither may be open. */
+  swapSample(): void {
+    for (const suffix of SUFFIXES) rmSync(this.sample + suffix, { force: true });
+    renameSync(this.newSample, this.sample);
+    this.dropNewSample();
+  }
+}

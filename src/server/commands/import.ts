@@ -1,0 +1,81 @@
+import { basename, resolve } from 'node:path';
+import type { ControlEvent, ImportTold } from '#contract/control.ts';
+import { DataFolder } from './folder.ts';
+import { perform, type CommandDeps } from './perform.ts';
+
+type Reading = Extract<ControlEvent, { type: 'reading' }>;
+
+/** Where nobody watches, a line of progress comes so often. */
+const QUIET_LINE_MS = 5000;
+
+function lasting(seconds: number): string {
+  const whole = Math.ceil(seconds);
+  return whole < 90 ? `${whole} s` : `${Math.ceil(whole / 60)} min`;
+}
+
+function readingLine({ file, bytesRead, bytesTotal, rows, rate, secondsLeft }: Reading): string {
+  const part = bytesTotal === 0 ? 100 : Math.floor((100 * bytesRead) / bytesTotal);
+  const left = secondsLeft === null ? '' : `, ${lasting(secondsLeft)} left`;
+  return `${basename(file)}: ${part} %, ${rows} rows, ${Math.round(rate)} rows/s${left}`;
+}
+
+function summaryLines({ read, added, already, refused, reasons, seconds }: ImportTold): {
+  out: string;
+  err: string;
+} {
+  const named = reasons.map(({ file, line, reason }) => `${file}:${line}: ${reason}\n`).join('');
+  const others = refused - reasons.length;
+  const more = others > 0 ? `… and ${others} more refused rows\n` : '';
+  const counts = `read ${read}, added ${added}, already there ${already}, refused ${refused}`;
+  return { out: `${counts} (${seconds.toFixed(1)} s)\n`, err: named + more };
+}
+
+/**
+ * `groundswell import`: adds files to Your posts. Progress and refused rows go to the error output, the
+ * summary to the output.
+ *
+ * @returns The exit code: 1 where the import failed, 130 where it was stopped. Refused rows fail nothing.
+ * @throws {@link CommandError}, {@link StoreError} as `perform`.
+ */
+export async function runImport(
+  deps: CommandDeps,
+  order: { data: string; files: readonly string[]; map: Readonly<Record<string, string>> },
+): Promise<number> {
+  const folder = new DataFolder(order.data);
+  let code = 1;
+  let shown = false;
+  let saidAt = deps.now();
+  const clear = (): void => {
+    if (shown) deps.err('\r\u001b[K');
+    shown = false;
+  };
+  const summarise = (summary: ImportTold): void => {
+    const { out, err } = summaryLines(summary);
+    deps.err(err);
+    deps.out(out);
+  };
+  const files = order.files.map((file) => resolve(file));
+  await perform(deps, folder, { kind: 'import', order: { files, map: order.map } }, (event) => {
+    if (event.type === 'reading') {
+      if (deps.interactive) {
+        clear();
+        deps.err(readingLine(event));
+        shown = true;
+      } else if (deps.now() - saidAt >= QUIET_LINE_MS) {
+        saidAt = deps.now();
+        deps.err(`${readingLine(event)}\n`);
+      }
+      return;
+    }
+    clear();
+    if (event.type === 'imported') {
+      summarise(event.summary);
+      code = event.summary.stopped ? 130 : 0;
+      if (event.summary.stopped) deps.err('Stopped; run it again for the rest.\n');
+    } else if (event.type === 'fault') {
+      if (event.summary && event.summary.read > 0) summarise(event.summary);
+      deps.err(`The import failed: ${event.message}\n`);
+    }
+  });
+  return code;
+}

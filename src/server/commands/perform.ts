@@ -1,0 +1,146 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import * as v from 'valibot';
+import { CONTROL_ROUTES, ControlEvent } from '#contract/control.ts';
+import type { ImportOrder, ServeNote, TokenOrder } from '#contract/control.ts';
+import type { Tell } from '#server/routes/control.ts';
+import { openService } from '#server/store/service.ts';
+import { openGate } from '#server/domain/access.ts';
+import { CommandError, DataFolder } from './folder.ts';
+import { worksOn } from './works.ts';
+
+/** What the commands need of the process. */
+export interface CommandDeps {
+  readonly out: (text: string) => void;
+  readonly err: (text: string) => void;
+  /** Whether somebody watches the error output. */
+  readonly interactive: boolean;
+  /** Epoch ms. */
+  readonly now: () => number;
+  readonly random: (n: number) => Uint8Array;
+  /** The program's module, which worker threads are started from. */
+  readonly entry: URL;
+  /** Folder of the built dashboard. */
+  readonly assets: string;
+  /** Aborted when the process is asked to end. */
+  readonly stopping: AbortSignal;
+}
+
+export type Work =
+  | { readonly kind: 'import'; readonly order: ImportOrder }
+  | { readonly kind: 'token'; readonly order: TokenOrder }
+  | { readonly kind: 'sample'; readonly order: Record<string, never> };
+
+/** How long a service that is starting is waited for. */
+const STARTING_MS = 60_000;
+const LOOK_AGAIN_MS = 100;
+
+/**
+ * Does a piece of work on a data folder: in this process, or by the service that runs on it.
+ *
+ * @throws {@link CommandError} where the folder is in use by neither, or the service goes away meanwhile.
+ * @throws {@link StoreError} where a file of the folder cannot be used.
+ */
+export async function perform(
+  deps: CommandDeps,
+  folder: DataFolder,
+  work: Work,
+  tell: Tell,
+): Promise<void> {
+  const until = deps.now() + STARTING_MS;
+  for (;;) {
+    const lock = folder.take();
+    if (lock) {
+      try {
+        await performHere(deps, folder, work, tell);
+      } finally {
+        lock.release();
+      }
+      return;
+    }
+    const note = folder.readNote();
+    if (note && note.port !== null) {
+      if (await handOver(deps, note, work, tell)) return;
+    }
+    // A note without a port is of a service that is about to listen.
+    if (!note || note.port !== null || deps.now() > until) {
+      throw new CommandError(
+        `The data folder ${folder.path} is in use by another groundswell command; try again when it has finished.`,
+      );
+    }
+    await sleep(LOOK_AGAIN_MS, undefined, { signal: deps.stopping });
+  }
+}
+
+async function performHere(
+  deps: CommandDeps,
+  folder: DataFolder,
+  work: Work,
+  tell: Tell,
+): Promise<void> {
+  const service = openService(folder.service, deps);
+  try {
+    const works = worksOn(folder, { ...deps, gate: openGate(service, deps) });
+    if (work.kind === 'import') await works.import(work.order, tell, deps.stopping);
+    else if (work.kind === 'token') await works.token(work.order, tell);
+    else await works.sample(tell, deps.stopping);
+  } finally {
+    service.close();
+  }
+}
+
+/** Lines of a stream of text. */
+async function* linesOf(body: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
+  let rest = '';
+  for await (const part of body) {
+    const lines = (rest + decoder.decode(part, { stream: true })).split('\n');
+    rest = lines.pop() ?? '';
+    yield* lines;
+  }
+}
+
+/** Gives work to the service; false where none answers to the note. */
+async function handOver(
+  deps: CommandDeps,
+  note: ServeNote,
+  { kind, order }: Work,
+  tell: Tell,
+): Promise<boolean> {
+  const url = `http://127.0.0.1:${note.port}${CONTROL_ROUTES[kind]}`;
+  let answer: Response;
+  try {
+    answer = await fetch(url, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${note.secret}`, 'content-type': 'application/json' },
+      body: JSON.stringify(order),
+      signal: deps.stopping,
+    });
+  } catch (error) {
+    if (deps.stopping.aborted) throw new CommandError('Stopped.');
+    if (error instanceof TypeError) return false;
+    throw error;
+  }
+  if (answer.status === 401 || answer.status === 404) return false;
+  if (!answer.ok || !answer.body) {
+    throw new CommandError(`The running service refused the order (status ${answer.status}).`);
+  }
+  let last: ControlEvent['type'] | null = null;
+  try {
+    for await (const line of linesOf(answer.body)) {
+      const event = v.parse(ControlEvent, JSON.parse(line));
+      last = event.type;
+      tell(event);
+    }
+  } catch (error) {
+    if (deps.stopping.aborted) {
+      throw new CommandError(
+        'Stopped. What was read until now is kept; run it again for the rest.',
+      );
+    }
+    if (!(error instanceof TypeError)) throw error;
+  }
+  if (last === null || last === 'reading' || last === 'making') {
+    throw new CommandError('The running service ended before the work did; run the command again.');
+  }
+  return true;
+}

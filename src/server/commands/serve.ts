@@ -1,0 +1,171 @@
+import type { Server } from 'node:http';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createAdaptorServer } from '@hono/node-server';
+import type { SourceId } from '#contract/source.ts';
+import { createApp, MAX_ADDRESS } from '#server/app.ts';
+import { openGate } from '#server/domain/access.ts';
+import { openService } from '#server/store/service.ts';
+import { openSource } from '#server/store/source.ts';
+import type { Source } from '#server/store/source.ts';
+import { CommandError, DataFolder } from './folder.ts';
+import type { CommandDeps } from './perform.ts';
+import { sampleProgress } from './sample.ts';
+import { worksOn } from './works.ts';
+
+const HOST = '127.0.0.1';
+
+/** Room for the headers beside the longest address. */
+const MAX_HEADERS = MAX_ADDRESS + 16 * 1024;
+
+/** How long answers under way may take after the service was asked to end. */
+const FINISH_MS = 2000;
+
+async function listen(server: Server, port: number): Promise<number> {
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      const why =
+        error.code === 'EADDRINUSE'
+          ? `Port ${port} is taken: choose another with --port, or stop what listens there.`
+          : `Port ${port} cannot be listened on: ${error.message}`;
+      reject(new CommandError(why));
+    });
+    server.listen(port, HOST, resolve);
+  });
+  return (server.address() as AddressInfo).port;
+}
+
+async function finish(server: Server): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  server.closeIdleConnections();
+  const cut = setTimeout(() => server.closeAllConnections(), FINISH_MS);
+  await closed;
+  clearTimeout(cut);
+}
+
+/** The two files of Posts, open for counting. */
+function openSources(folder: DataFolder, deps: CommandDeps) {
+  const open = new Map<SourceId, Source>();
+  const closeAll = (): void => {
+    for (const source of open.values()) source.close();
+    open.clear();
+  };
+  try {
+    open.set('posts', openSource(folder.posts, deps));
+    open.set('sample', openSource(folder.sample, deps));
+  } catch (error) {
+    closeAll();
+    throw error;
+  }
+  return {
+    get: (id: SourceId) => {
+      const source = open.get(id);
+      return source ? { id, index: source.index, refresh: source.refresh } : null;
+    },
+    posts: (id: SourceId): number => open.get(id)?.index.posts ?? 0,
+    /** Lets go of the sample while `swap` puts another in its place; nothing is answered meanwhile. */
+    swapSample: (swap: () => void): void => {
+      open.get('sample')?.close();
+      open.delete('sample');
+      swap();
+      open.set('sample', openSource(folder.sample, deps));
+    },
+    closeAll,
+  };
+}
+
+/**
+ * `groundswell serve`: serves the dashboard and the interface until the process is asked to end.
+ *
+ * @returns The exit code.
+ * @throws {@link CommandError} where the port or the folder cannot be had; {@link StoreError} where a file
+ *   of the folder cannot be used.
+ */
+export async function runServe(
+  deps: CommandDeps,
+  { data, port: wanted }: { data: string; port: number },
+): Promise<number> {
+  const folder = new DataFolder(data);
+  const lock = folder.take();
+  if (!lock) {
+    const note = folder.readNote();
+    const where = note?.port ? ` It may be served at http://${HOST}:${note.port} already.` : '';
+    throw new CommandError(`The data folder ${folder.path} is in use.${where}`);
+  }
+  const ends: (() => void)[] = [() => lock.release()];
+  try {
+    const secret = Buffer.from(deps.random(32)).toString('base64url');
+    folder.writeNote({ process: process.pid, port: null, secret });
+    ends.push(() => folder.removeNote());
+    const service = openService(folder.service, deps);
+    ends.push(() => service.close());
+    const sources = openSources(folder, deps);
+    ends.push(() => sources.closeAll());
+
+    const works = worksOn(folder, {
+      ...deps,
+      gate: openGate(service, deps),
+      onPosts: () => sources.get('posts')?.refresh(),
+      onSample: sources.swapSample,
+    });
+    // The signal of the process ends what clients have handed over, so that it is committed and told.
+    const stoppable = (signal: AbortSignal): AbortSignal =>
+      AbortSignal.any([signal, deps.stopping]);
+    const underway = new Set<Promise<void>>();
+    const tracked = (work: Promise<void>): Promise<void> => {
+      underway.add(work);
+      return work.finally(() => underway.delete(work));
+    };
+    let port: number | null = null;
+    const app = createApp({
+      ...deps,
+      service,
+      source: sources.get,
+      port: () => port,
+      control: {
+        secret,
+        works: {
+          import: (order, tell, signal) => tracked(works.import(order, tell, stoppable(signal))),
+          token: works.token,
+          sample: (tell, signal) => tracked(works.sample(tell, stoppable(signal))),
+        },
+      },
+      log: (line) => deps.err(`${line}\n`),
+    });
+
+    let open = (): void => {};
+    const ready = new Promise<void>((resolve) => {
+      open = resolve;
+    });
+    // Requests of the first seconds wait until there is something to look at.
+    const server = createAdaptorServer({
+      fetch: (request, bindings) => ready.then(() => app.fetch(request, bindings)),
+      createServer,
+      serverOptions: { maxHeaderSize: MAX_HEADERS },
+    }) as Server;
+    port = await listen(server, wanted);
+    try {
+      if (sources.posts('posts') + sources.posts('sample') === 0) {
+        const show = sampleProgress(deps);
+        await works.sample((event) => {
+          show(event);
+          if (event.type === 'fault') deps.err(`No sample was made: ${event.message}\n`);
+        }, deps.stopping);
+      }
+      open();
+      if (!deps.stopping.aborted) {
+        folder.writeNote({ process: process.pid, port, secret });
+        deps.out(`Groundswell is at http://${HOST}:${port} (data in ${folder.path})\n`);
+        await new Promise<void>((resolve) => {
+          deps.stopping.addEventListener('abort', () => resolve(), { once: true });
+        });
+      }
+    } finally {
+      await Promise.all(underway);
+      await finish(server);
+    }
+    return 0;
+  } finally {
+    for (const end of ends.reverse()) end();
+  }
+}

@@ -1,0 +1,24 @@
+import type { TokenOrder } from '#contract/control.ts';
+import { DataFolder } from './folder.ts';
+import { perform, type CommandDeps } from './perform.ts';
+
+/**
+ * `groundswell token app`: prints a new bearer token alone on its line.
+ *
+ * @returns The exit code.
+ * @throws {@link CommandError}, {@link StoreError} as `perform`.
+ */
+export async function runToken(
+  deps: CommandDeps,
+  { data, access, limited }: TokenOrder & { data: string },
+): Promise<number> {
+  let code = 1;
+  const work = { kind: 'token', order: { access, limited } } as const;
+  await perform(deps, new DataFolder(data), work, (event) => {
+    if (event.type === 'token') {
+      deps.out(`${event.token}\n`);
+      code = 0;
+    } else if (event.type === 'fault') deps.err(`No token was made: ${event.message}\n`);
+  });
+  return code;
+}

@@ -1,0 +1,92 @@
+import type { ImportTold } from '#contract/control.ts';
+import type { Gate } from '#server/domain/access.ts';
+import { ImportError } from '#server/domain/import.ts';
+import { startImport } from '#server/domain/import-worker.ts';
+import type { Tell, Works } from '#server/routes/control.ts';
+import type { DataFolder } from './folder.ts';
+import { startSample } from './sample-worker.ts';
+
+export interface WorksDeps {
+  readonly gate: Gate;
+  readonly now: () => number;
+  /** The program's module, which worker threads are started from. */
+  readonly entry: URL;
+  /** Called after Posts were added. */
+  readonly onPosts?: () => void;
+  /** Puts the new sample in place; nobody else has it open unless this says how to let go of it. */
+  readonly onSample?: (swap: () => void) => void;
+}
+
+function told(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** The works on a data folder that this process has taken. */
+export function worksOn(folder: DataFolder, deps: WorksDeps): Works {
+  let makingSample = false;
+
+  const importPosts: Works['import'] = async ({ files, map }, tell, signal) => {
+    let fault: string | null = null;
+    let summary: ImportTold | null = null;
+    try {
+      const done = await startImport(
+        deps.entry,
+        { files, map, store: folder.posts },
+        { signal, onProgress: (progress) => tell({ type: 'reading', ...progress }) },
+      );
+      summary = { ...done, reasons: [...done.reasons] };
+    } catch (error) {
+      fault = told(error);
+      const done = error instanceof ImportError ? error.summary : null;
+      if (done) summary = { ...done, reasons: [...done.reasons] };
+    }
+    deps.onPosts?.();
+    if (fault === null && summary) tell({ type: 'imported', summary });
+    else tell({ type: 'fault', message: fault ?? '', summary });
+  };
+
+  const makeSample = async (tell: Tell, signal: AbortSignal): Promise<void> => {
+    const swap = deps.onSample ?? ((put: () => void) => put());
+    folder.dropNewSample();
+    const posts = await startSample(
+      deps.entry,
+      { file: folder.newSample, end: deps.now() },
+      {
+        signal,
+        onProgress: ({ part }) =>
+          tell({ type: 'making', done: Math.round(part * 100), total: 100 }),
+      },
+    );
+    if (posts === null) {
+      tell({ type: 'fault', message: 'Stopped; the sample is as it was.', summary: null });
+      return;
+    }
+    swap(() => folder.swapSample());
+    tell({ type: 'sampled', posts });
+  };
+
+  return {
+    import: importPosts,
+    token: async (order, tell) => {
+      try {
+        tell({ type: 'token', token: deps.gate.issueToken(order) });
+      } catch (error) {
+        tell({ type: 'fault', message: told(error), summary: null });
+      }
+    },
+    sample: async (tell, signal) => {
+      if (makingSample) {
+        tell({ type: 'fault', message: 'A sample is being made already.', summary: null });
+        return;
+      }
+      makingSample = true;
+      try {
+        await makeSample(tell, signal);
+      } catch (error) {
+        tell({ type: 'fault', message: told(error), summary: null });
+      } finally {
+        makingSample = false;
+      }
+    },
+  };
+}

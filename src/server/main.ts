@@ -1,0 +1,80 @@
+import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { isMainThread, parentPort, workerData } from 'node:worker_threads';
+import { readCommandLine, UsageError } from './commands/command-line.ts';
+import { CommandError } from './commands/folder.ts';
+import { runImport } from './commands/import.ts';
+import type { CommandDeps } from './commands/perform.ts';
+import { runSample } from './commands/sample.ts';
+import { isSampleWorkerData, runSampleWorker } from './commands/sample-worker.ts';
+import { runServe } from './commands/serve.ts';
+import { runToken } from './commands/token.ts';
+import { runImportWorker } from './domain/import-worker.ts';
+import { StoreError } from './store/db.ts';
+
+/** From here and from the built `dist/server` alike. */
+const ROOT = new URL('../../', import.meta.url);
+
+function version(): string {
+  const text = readFileSync(new URL('package.json', ROOT), 'utf8');
+  return String((JSON.parse(text) as { version?: unknown }).version);
+}
+
+async function run(args: readonly string[], deps: CommandDeps): Promise<number> {
+  const order = readCommandLine(args, process.env);
+  switch (order.command) {
+    case 'help':
+      deps.out(order.text);
+      return 0;
+    case 'version':
+      deps.out(`groundswell ${version()}\n`);
+      return 0;
+    case 'serve':
+      return await runServe(deps, order);
+    case 'import':
+      return await runImport(deps, order);
+    case 'token':
+      return await runToken(deps, order);
+    case 'sample':
+      return await runSample(deps, order);
+  }
+}
+
+/** Runs the command line to its end; errors of the user or the machine are one line, ours tell where. */
+async function main(): Promise<number> {
+  const stop = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.on(signal, () => {
+      if (stop.signal.aborted) process.exit(130);
+      stop.abort();
+    });
+  }
+  const err = (text: string): void => void process.stderr.write(text);
+  try {
+    return await run(process.argv.slice(2), {
+      out: (text) => void process.stdout.write(text),
+      err,
+      interactive: process.stderr.isTTY,
+      now: Date.now,
+      random: (n) => randomBytes(n),
+      entry: new URL(import.meta.url),
+      assets: fileURLToPath(new URL('dist/app', ROOT)),
+      stopping: stop.signal,
+    });
+  } catch (error) {
+    if (error instanceof UsageError) {
+      err(`${error.message}\n`);
+      return 2;
+    }
+    const expected = error instanceof CommandError || error instanceof StoreError;
+    if (!(error instanceof Error)) err(`${String(error)}\n`);
+    else err(`${expected ? error.message : (error.stack ?? error.message)}\n`);
+    return stop.signal.aborted ? 130 : 1;
+  }
+}
+
+if (isMainThread) process.exitCode = await main();
+else if (isSampleWorkerData(workerData) && parentPort)
+  await runSampleWorker(workerData, parentPort);
+else await runImportWorker(workerData, parentPort);
