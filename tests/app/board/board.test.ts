@@ -1,0 +1,237 @@
+import { describe, expect, it } from 'vitest';
+import { Board, SAMPLE_SERIES } from '#app/board/board.svelte.ts';
+import type { Run } from '#app/board/series.svelte.ts';
+import type { Need } from '#app/counts/run.svelte.ts';
+import type { SourceInfo } from '#contract/source.ts';
+
+const NOW = Date.UTC(2026, 10, 20, 13, 2);
+
+/** A run that only remembers what it was asked. */
+class Asked implements Run {
+  phase: Run['phase'] = 'idle';
+  progress = { done: 0, total: 0 };
+  wait = null;
+  fault = null;
+  offline = false;
+  curve = null;
+  pyramid = null;
+  requests = 0;
+  readonly needs: Need[] = [];
+  ask(need: Need): Promise<void> {
+    this.needs.push(need);
+    return Promise.resolve();
+  }
+  refresh(need: Need): Promise<void> {
+    return this.ask(need);
+  }
+  cancel(): void {
+    this.phase = 'cancelled';
+  }
+  dispose(): void {
+    this.phase = 'idle';
+  }
+}
+
+const source = (id: 'sample' | 'posts', posts: number): SourceInfo => ({
+  id,
+  store: `${id}-store`,
+  revision: 1,
+  posts,
+  first: posts > 0 ? '2014-07-12T10:00:00Z' : null,
+  last: posts > 0 ? '2017-09-30T10:00:00Z' : null,
+});
+
+function boardOf(posts: number) {
+  const runs: Asked[] = [];
+  const later: (() => void)[] = [];
+  const board = new Board({
+    run: () => {
+      const run = new Asked();
+      runs.push(run);
+      return run;
+    },
+    sources: () =>
+      Promise.resolve({
+        sources: [source('posts', posts), source('sample', 200_000)],
+        offline: false,
+      }),
+    now: () => NOW,
+    zone: 'Europe/Berlin',
+    weekStart: 1,
+    later: (act) => later.push(act),
+  });
+  return { board, runs, pause: () => later.splice(0).forEach((act) => act()) };
+}
+
+const queries = (board: Board): string[] => board.series.map((one) => one.text);
+
+describe('a first visit', () => {
+  it('opens the sample with its topics while there are no posts', async () => {
+    const { board, runs } = boardOf(0);
+    await board.loadSources();
+    expect(board.sourceId).toBe('sample');
+    expect(queries(board)).toEqual(SAMPLE_SERIES.map((one) => one.query));
+    expect(runs.map((run) => run.needs.length)).toEqual([1, 1, 1]);
+    expect(runs[0]?.needs[0]).toMatchObject({
+      resolution: 'day',
+      zone: 'Europe/Berlin',
+      endpoint: 'all',
+    });
+  });
+
+  it('opens the user’s posts as soon as there are any, over their whole span', async () => {
+    const { board } = boardOf(5);
+    await board.loadSources();
+    expect(board.sourceId).toBe('posts');
+    expect(board.range).toEqual({ preset: 'all' });
+    expect(board.span).toEqual({
+      start: Date.UTC(2014, 6, 11, 22),
+      end: Date.UTC(2017, 8, 30, 22),
+    });
+    expect(queries(board)).toEqual(['']);
+  });
+});
+
+describe('asking', () => {
+  it('asks what is typed after a pause, once, and only what is valid', async () => {
+    const { board, runs, pause } = boardOf(5);
+    await board.loadSources();
+    const [one] = board.series;
+    if (!one) throw new Error('expected a series');
+    board.type(one, 'tea');
+    board.type(one, 'tea OR');
+    pause();
+    expect(runs[0]?.needs).toHaveLength(0);
+    board.type(one, ' tea OR coffee ');
+    pause();
+    board.commit(one);
+    expect(runs[0]?.needs.map((need) => need.query)).toEqual(['tea OR coffee']);
+    expect(one.shown).toBe('tea OR coffee');
+  });
+
+  it('asks again when range, zone, resolution or window change', async () => {
+    const { board, runs } = boardOf(0);
+    await board.loadSources();
+    board.choosePreset('30d');
+    board.chooseZone('UTC');
+    board.chooseResolution('hour');
+    board.chooseEndpoint('recent');
+    const needs = runs[0]?.needs ?? [];
+    expect(needs.map(({ zone, resolution, endpoint }) => [zone, resolution, endpoint])).toEqual([
+      ['Europe/Berlin', 'day', 'all'],
+      ['Europe/Berlin', 'day', 'all'],
+      ['UTC', 'day', 'all'],
+      ['UTC', 'hour', 'all'],
+      ['UTC', 'hour', 'recent'],
+    ]);
+    expect(board.range).toEqual({ preset: '7d' });
+  });
+
+  it('asks again what it could not because the service was away', async () => {
+    const { board, runs } = boardOf(0);
+    await board.loadSources();
+    await board.loadSources();
+    expect(runs[0]?.needs).toHaveLength(1);
+    if (runs[0]) runs[0].offline = true;
+    await board.loadSources();
+    expect(runs.map((run) => run.needs.length)).toEqual([2, 1, 1]);
+  });
+
+  it('leaves a resolution that a new range makes senseless', async () => {
+    const { board } = boardOf(0);
+    await board.loadSources();
+    board.chooseResolution('quarter');
+    expect(board.resolution).toBe('quarter');
+    board.choosePreset('24h');
+    expect(board.resolution).toBe('hour');
+  });
+});
+
+describe('the list of series', () => {
+  it('brings a removed one back to its place', async () => {
+    const { board, runs } = boardOf(0);
+    await board.loadSources();
+    const [, second] = board.series;
+    if (!second) throw new Error('expected a second series');
+    const back = board.remove(second);
+    expect(queries(board)).toHaveLength(2);
+    back();
+    expect(board.series[1]).toBe(second);
+    expect(runs[1]?.needs).toHaveLength(2);
+  });
+
+  it('adds a query a line, each with a colour and dash of its own', async () => {
+    const { board } = boardOf(0);
+    await board.loadSources();
+    board.paste(['tea', 'cocoa', 'from:shop has:links']);
+    expect(queries(board)).toHaveLength(6);
+    expect(new Set(board.series.map((one) => one.number)).size).toBe(6);
+    const [first] = board.series;
+    if (first) board.remove(first);
+    expect(board.add({ query: 'milk', label: '', hidden: false }).number).toBe(0);
+  });
+
+  it('shows one alone, and all again', async () => {
+    const { board } = boardOf(0);
+    await board.loadSources();
+    const [, second] = board.series;
+    if (!second) throw new Error('expected a second series');
+    board.solo(second);
+    expect(board.visible).toEqual([second]);
+    board.solo(second);
+    expect(board.visible).toHaveLength(3);
+  });
+
+  it('goes to the empty query instead of adding another', async () => {
+    const { board } = boardOf(5);
+    await board.loadSources();
+    board.add();
+    board.add();
+    expect(queries(board)).toEqual(['']);
+  });
+});
+
+describe('the view', () => {
+  it('makes the same board elsewhere', async () => {
+    const here = boardOf(0).board;
+    await here.loadSources();
+    here.choosePreset('1y');
+    here.chooseResolution('week');
+    here.chooseZone('Asia/Tokyo');
+    here.zoom = { start: Date.UTC(2026, 2, 1), end: Date.UTC(2026, 3, 1) };
+    const [first] = here.series;
+    if (first) first.hidden = true;
+    const there = boardOf(0).board;
+    there.apply(here.view(), []);
+    await there.loadSources();
+    expect(there.view()).toEqual(here.view());
+    expect([...there.bounds]).toEqual([...here.bounds]);
+  });
+
+  it('keeps the counts of queries that stay', async () => {
+    const { board, runs } = boardOf(0);
+    await board.loadSources();
+    const view = board.view();
+    const series = [...(view.series ?? [])].reverse().slice(0, 2);
+    board.apply({ ...view, series: [...series, { query: 'tea', label: '', hidden: false }] }, []);
+    expect(queries(board)).toEqual(['"cold brew"', 'matcha', 'tea']);
+    expect(runs.map((run) => run.needs.length)).toEqual([1, 1, 1, 1]);
+  });
+
+  it('says what is wrong with a range and keeps the rest', () => {
+    const { board } = boardOf(0);
+    board.apply({ zone: 'UTC', range: { from: '2026-99-01', to: '2026-01-01' } }, ['x']);
+    expect(board.zone).toBe('UTC');
+    expect(board.problems).toHaveLength(2);
+    expect(board.problems[1]).toMatch(/no month 99/);
+  });
+
+  it('narrows a zoom to its whole days, in hours', async () => {
+    const { board } = boardOf(0);
+    await board.loadSources();
+    board.narrow({ start: Date.UTC(2026, 2, 3, 5), end: Date.UTC(2026, 2, 5, 5) }, 'hour');
+    expect(board.range).toEqual({ from: '2026-03-03', to: '2026-03-05' });
+    expect(board.resolution).toBe('hour');
+    expect(board.zoom).toBeNull();
+  });
+});

@@ -1,0 +1,69 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { formatView, parseView, type View } from '#app/board/view.ts';
+import { PRESETS } from '#core/time/preset.ts';
+import { RESOLUTIONS } from '#core/time/resolution.ts';
+
+const text = fc.string({ unit: 'grapheme' }).map((s) => s.toWellFormed());
+const minute = fc.integer({ min: 19_100_000, max: 29_900_000 }).map((n) => n * 60_000);
+const views: fc.Arbitrary<View> = fc.record(
+  {
+    source: fc.constantFrom('sample' as const, 'posts' as const),
+    range: fc.oneof(
+      fc.constantFrom(...PRESETS).map((preset) => ({ preset })),
+      fc.record({ from: text, to: text }),
+    ),
+    zone: fc.constantFrom('UTC', 'America/New_York', 'Asia/Kathmandu'),
+    resolution: fc.constantFrom(...RESOLUTIONS),
+    endpoint: fc.constantFrom('recent' as const, 'all' as const),
+    weekStart: fc.constantFrom(1 as const, 7 as const),
+    zoom: fc.tuple(minute, fc.integer({ min: 1, max: 9999 })).map(([start, n]) => ({
+      start,
+      end: start + n * 60_000,
+    })),
+    tab: fc.constantFrom('summary' as const, 'table' as const),
+    series: fc.array(fc.record({ query: text, label: text, hidden: fc.boolean() }), {
+      minLength: 1,
+      maxLength: 5,
+    }),
+  },
+  { requiredKeys: [] },
+);
+
+describe('the view in the address', () => {
+  it('reads back whole', () => {
+    fc.assert(
+      fc.property(views, (view) => {
+        expect(parseView(`#${formatView(view)}`)).toEqual({ view, problems: [] });
+      }),
+    );
+  });
+
+  it('never throws and names what it cannot read', () => {
+    fc.assert(fc.property(fc.string({ unit: 'binary' }), (fragment) => void parseView(fragment)));
+    const { view, problems } = parseView(
+      'source=mars&zone=Europe/Atlantis&by=second&range=eternity&from=2026-01-01&window=some&week=3&zoom=a/b&tab=map&q=tea&hidden=1',
+    );
+    expect(view).toEqual({ series: [{ query: 'tea', label: '', hidden: true }] });
+    expect(problems).toHaveLength(9);
+    expect(problems[0]).toBe('“mars” is not a source this page knows.');
+  });
+
+  it('passes over keys it does not know', () => {
+    expect(parseView('lanes=news&q=a')).toEqual({
+      view: { series: [{ query: 'a', label: '', hidden: false }] },
+      problems: [],
+    });
+  });
+
+  it('refuses a zoom that runs backwards', () => {
+    expect(parseView('zoom=2026-01-02T00:00Z/2026-01-01T00:00Z').problems).toHaveLength(1);
+  });
+
+  it('keeps zone and zoom readable', () => {
+    const zoom = { start: Date.UTC(2026, 0, 1), end: Date.UTC(2026, 0, 2) };
+    expect(formatView({ zone: 'Europe/Berlin', zoom })).toBe(
+      'zone=Europe/Berlin&zoom=2026-01-01T00:00Z/2026-01-02T00:00Z',
+    );
+  });
+});

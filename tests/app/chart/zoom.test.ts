@@ -1,0 +1,73 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { NARROWEST_MS, panBy, settled, windowOf, zoomAbout } from '#app/chart/zoom.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#core/time/span.ts';
+
+const range = { start: 0, end: 100 * DAY_MS };
+const windows = fc
+  .tuple(fc.integer({ min: 0, max: 99 * 24 }), fc.integer({ min: 1, max: 100 * 24 }))
+  .map(([from, hours]) => ({
+    start: from * HOUR_MS,
+    end: Math.min(range.end, (from + hours) * HOUR_MS),
+  }));
+
+describe('zooming', () => {
+  it('keeps the instant under the pointer in place while the range has room', () => {
+    const window = { start: 40 * DAY_MS, end: 60 * DAY_MS };
+    const at = 45 * DAY_MS;
+    const next = zoomAbout(window, range, at, 0.5);
+    expect((at - next.start) / (next.end - next.start)).toBeCloseTo(0.25);
+    expect(next.end - next.start).toBe(10 * DAY_MS);
+  });
+
+  it('never leaves the range and never gets narrower than five minutes', () => {
+    fc.assert(
+      fc.property(
+        windows,
+        fc.double({ min: 0, max: 1, noNaN: true }),
+        fc.double({ min: 0.001, max: 50, noNaN: true }),
+        (window, share, factor) => {
+          const at = window.start + share * (window.end - window.start);
+          const next = zoomAbout(window, range, at, factor);
+          expect(next.start).toBeGreaterThanOrEqual(range.start);
+          expect(next.end).toBeLessThanOrEqual(range.end);
+          expect(next.end - next.start).toBeGreaterThanOrEqual(NARROWEST_MS - 1);
+        },
+      ),
+    );
+  });
+});
+
+describe('panning', () => {
+  it('moves without resizing and stops at the ends', () => {
+    fc.assert(
+      fc.property(windows, fc.double({ min: -3, max: 3, noNaN: true }), (window, share) => {
+        const next = panBy(window, range, share);
+        expect(next.end - next.start).toBeCloseTo(window.end - window.start, -1);
+        expect(next.start).toBeGreaterThanOrEqual(range.start);
+        expect(next.end).toBeLessThanOrEqual(range.end);
+      }),
+    );
+  });
+});
+
+describe('a stretch dragged over', () => {
+  it('is a window from either direction, cut to the range', () => {
+    expect(windowOf(5 * DAY_MS, -DAY_MS, range)).toEqual({ start: 0, end: 5 * DAY_MS });
+  });
+  it('is none where it is too short to mean one', () => {
+    expect(windowOf(DAY_MS, DAY_MS + MINUTE_MS, range)).toBeNull();
+  });
+});
+
+describe('the window as it is kept', () => {
+  it('lies on whole minutes around what was shown', () => {
+    expect(settled({ start: 90_500, end: 3_600_001 }, range)).toEqual({
+      start: 60_000,
+      end: 3_660_000,
+    });
+  });
+  it('is none where it is the whole range', () => {
+    expect(settled({ start: 10_000, end: range.end - 1 }, range)).toBeNull();
+  });
+});

@@ -1,0 +1,124 @@
+import { Dexie } from 'dexie';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { CACHE_NAME } from '#app/counts/worker-messages.ts';
+import { Keeper } from '#app/counts/keeper.ts';
+import type { Arrival, Drawing, Keeping, Opening } from '#app/counts/keeper-port.ts';
+import { keeperIn } from '#app/counts/worker-client.ts';
+import { Fault } from '#contract/fault.ts';
+import { SETTLE_MS } from '#core/counts/ledger.ts';
+import { CELL_MS, DAY_MS, HOUR_MS, cellSpan } from '#core/time/span.ts';
+import { MemoryCache } from '#tests/support/memory-cache.ts';
+import { bytesOf, writtenPage } from '#tests/support/pages.ts';
+
+const { start: START } = cellSpan(150);
+const END = START + CELL_MS;
+
+const OPENING: Opening = {
+  series: 's',
+  granularity: 'minute',
+  span: { start: START, end: END },
+  raised: [],
+  settleMs: SETTLE_MS,
+  before: null,
+};
+
+const DRAWING: Drawing = {
+  bounds: Float64Array.from({ length: CELL_MS / HOUR_MS + 1 }, (_, i) => START + i * HOUR_MS),
+  cut: { first: false, last: false },
+  reach: { start: 0, end: END + DAY_MS },
+  failed: [],
+};
+
+const arrival = (): Arrival => ({
+  ask: 'ask',
+  receipt: 'receipt',
+  endpoint: 'all',
+  start: START,
+  end: END,
+  body: bytesOf(writtenPage(START, END, 'minute', (t) => (t / 60_000) % 11)),
+  date: END + 9 * DAY_MS,
+  generation: 0,
+  followed: false,
+  earlier: [],
+});
+
+const SOURCE = { id: 'posts', store: 'a', revision: 1, posts: 0, first: null, last: null } as const;
+
+let worker: Worker;
+let keeper: Keeping;
+let outdated = 0;
+
+beforeEach(() => {
+  worker = new Worker(new URL('../../../src/app/counts/worker.ts', import.meta.url), {
+    type: 'module',
+  });
+  outdated = 0;
+  keeper = keeperIn(worker, () => (outdated += 1));
+});
+
+afterEach(async () => {
+  worker.terminate();
+  await Dexie.delete(CACHE_NAME);
+});
+
+describe('a keeper in a worker', () => {
+  test('does what it does on the main thread', async () => {
+    const here = new Keeper(new MemoryCache());
+    for (const step of [
+      (k: Keeping) => k.open(1, OPENING),
+      (k: Keeping) => k.accept(1, arrival()),
+      (k: Keeping) => k.draw(1, DRAWING),
+      (k: Keeping) => k.judge(1, [], { confirmAbsentMs: null }),
+      (k: Keeping) => k.store('k', 3),
+      (k: Keeping) => k.raise('k', 4, [{ start: 0, end: 1 }]),
+      (k: Keeping) => k.shorten('k', 7),
+      (k: Keeping) => k.rememberSources([SOURCE]),
+      (k: Keeping) => k.sources(),
+      (k: Keeping) => k.close(1),
+    ]) {
+      expect(await step(keeper)).toEqual(await step(here));
+    }
+  });
+
+  test('takes the body over, so that it is not copied', async () => {
+    await keeper.open(1, OPENING);
+    const given = arrival();
+    const accepting = keeper.accept(1, given);
+    expect(given.body.byteLength).toBe(0);
+    expect((await accepting).kind).toBe('kept');
+  });
+
+  test('gives the same curve again and again', async () => {
+    await keeper.open(1, OPENING);
+    await keeper.accept(1, arrival());
+    const first = await keeper.draw(1, DRAWING);
+    expect(await keeper.draw(1, DRAWING)).toEqual(first);
+    expect(first.curve.counts.every((count) => count > 0)).toBe(true);
+  });
+
+  test('keeps what it was given for the next worker', async () => {
+    await keeper.open(1, OPENING);
+    await keeper.accept(1, arrival());
+    const drawn = await keeper.draw(1, DRAWING);
+    worker.terminate();
+    worker = new Worker(new URL('../../../src/app/counts/worker.ts', import.meta.url), {
+      type: 'module',
+    });
+    keeper = keeperIn(worker, () => undefined);
+    await keeper.open(1, OPENING);
+    expect(await keeper.draw(1, DRAWING)).toEqual(drawn);
+  });
+
+  test('gives its errors, Faults as Faults', async () => {
+    await expect(keeper.draw(9, DRAWING)).rejects.toThrow('expected an open desk, got 9');
+    await keeper.sources();
+    const newer = await new Promise<IDBDatabase>((resolve, reject) => {
+      const request = indexedDB.open(CACHE_NAME, 50);
+      request.addEventListener('success', () => resolve(request.result));
+      request.addEventListener('error', () => reject(request.error ?? new Error('not opened')));
+    });
+    newer.close();
+    await expect(keeper.sources()).rejects.toBeInstanceOf(Fault);
+    expect(outdated).toBe(1);
+  });
+});

@@ -1,0 +1,246 @@
+import fc from 'fast-check';
+import Papa from 'papaparse';
+import { describe, expect, it } from 'vitest';
+import {
+  csvBlocks,
+  listed,
+  rowCount,
+  textCell,
+  uniqueLabels,
+  type ExportJob,
+} from '#app/export/csv.ts';
+import { STATE } from '#core/series/series.ts';
+import { boundaries } from '#core/time/boundary.ts';
+import { HOUR_MS } from '#core/time/span.ts';
+import { isoLocal, zoneTable } from '#core/time/zone.ts';
+
+const FETCHED = Date.UTC(2026, 2, 9, 12, 30, 15, 250);
+
+function series(query: string, label: string, counts: number[], states: number[]) {
+  return {
+    query,
+    label,
+    counts: Float64Array.from(counts),
+    states: Uint8Array.from(states),
+    fetchedAt: Float64Array.from(counts, (count) => (Number.isNaN(count) ? Number.NaN : FETCHED)),
+  };
+}
+
+function text(job: ExportJob, zone = 'UTC'): string {
+  const span = { start: job.bounds[0] ?? 0, end: job.bounds.at(-1) ?? 1 };
+  const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+  return [...csvBlocks(job, zoneTable(zone, span))]
+    .map(({ bytes }) => decoder.decode(bytes, { stream: true }))
+    .join('');
+}
+
+/** Three hours over the change of 2026-03-08 in New York: 01:00, 03:00, 04:00 local. */
+const start = Date.UTC(2026, 2, 8, 6);
+const bounds = Float64Array.of(start, start + HOUR_MS, start + 2 * HOUR_MS, start + 3 * HOUR_MS);
+const oat = series(
+  '"oat milk" OR #oat',
+  'Oat, plain',
+  [12, Number.NaN, 0],
+  [STATE.settled, STATE.never, STATE.partial],
+);
+const tea = series(
+  '=tea',
+  '=SUM(A1)',
+  [1, 2, 3],
+  [STATE.settled, STATE.provisional, STATE.settled],
+);
+
+describe('the long file', () => {
+  it('has a row per series and bucket, byte for byte', () => {
+    expect(
+      text({ form: 'long', source: 'posts', bounds, series: [oat, tea] }, 'America/New_York'),
+    ).toBe(
+      [
+        'query,label,start_utc,end_utc,start_local,tweet_count,status,source,fetched_at',
+        '"""oat milk"" OR #oat","Oat, plain",2026-03-08T06:00:00.000Z,2026-03-08T07:00:00.000Z,2026-03-08T01:00:00-05:00,12,settled,posts,2026-03-09T12:30:15.250Z',
+        '"""oat milk"" OR #oat","Oat, plain",2026-03-08T07:00:00.000Z,2026-03-08T08:00:00.000Z,2026-03-08T03:00:00-04:00,,never,posts,',
+        '"""oat milk"" OR #oat","Oat, plain",2026-03-08T08:00:00.000Z,2026-03-08T09:00:00.000Z,2026-03-08T04:00:00-04:00,0,partial,posts,2026-03-09T12:30:15.250Z',
+        "'=tea,'=SUM(A1),2026-03-08T06:00:00.000Z,2026-03-08T07:00:00.000Z,2026-03-08T01:00:00-05:00,1,settled,posts,2026-03-09T12:30:15.250Z",
+        "'=tea,'=SUM(A1),2026-03-08T07:00:00.000Z,2026-03-08T08:00:00.000Z,2026-03-08T03:00:00-04:00,2,provisional,posts,2026-03-09T12:30:15.250Z",
+        "'=tea,'=SUM(A1),2026-03-08T08:00:00.000Z,2026-03-08T09:00:00.000Z,2026-03-08T04:00:00-04:00,3,settled,posts,2026-03-09T12:30:15.250Z",
+        '',
+      ].join('\r\n'),
+    );
+  });
+
+  it('reads back to the same counts, times and texts', () => {
+    fc.assert(
+      fc.property(
+        fc.array(
+          fc.record({
+            query: fc.string({ unit: 'grapheme' }),
+            label: fc.string({ unit: 'binary' }).map((s) => s.toWellFormed()),
+            counts: fc.array(fc.option(fc.maxSafeNat(), { nil: Number.NaN }), {
+              minLength: 24,
+              maxLength: 24,
+            }),
+          }),
+          { minLength: 1, maxLength: 4 },
+        ),
+        fc.constantFrom('UTC', 'Asia/Kathmandu', 'Australia/Lord_Howe', 'America/St_Johns'),
+        (list, zone) => {
+          const span = { start: Date.UTC(2024, 3, 6, 3), end: Date.UTC(2024, 3, 7, 3) };
+          const table = zoneTable(zone, span);
+          const edges = Float64Array.from({ length: 25 }, (_, i) => span.start + i * HOUR_MS);
+          const job: ExportJob = {
+            form: 'long',
+            source: 'sample',
+            bounds: edges,
+            series: list.map(({ query, label, counts }) =>
+              series(
+                query.toWellFormed(),
+                label,
+                counts,
+                counts.map(() => STATE.settled),
+              ),
+            ),
+          };
+          const { data } = Papa.parse<Record<string, string>>(text(job, zone), {
+            header: true,
+            skipEmptyLines: 'greedy',
+            newline: '\r\n',
+          });
+          expect(data).toHaveLength(rowCount(job));
+          const labels = uniqueLabels(job.series.map((one) => one.label));
+          const off = (cell: string): string => (cell.startsWith("'") ? cell.slice(1) : cell);
+          for (const [n, row] of data.entries()) {
+            const one = job.series[Math.floor(n / 24)];
+            const i = n % 24;
+            expect(off(row['query'] ?? '')).toBe(one?.query);
+            expect(off(row['label'] ?? '')).toBe(labels[Math.floor(n / 24)]);
+            expect(row['start_utc']).toBe(new Date(edges[i] ?? 0).toISOString());
+            expect(row['end_utc']).toBe(new Date(edges[i + 1] ?? 0).toISOString());
+            expect(row['start_local']).toBe(isoLocal(table, edges[i] ?? 0));
+            const count = one?.counts[i] ?? Number.NaN;
+            expect(row['tweet_count']).toBe(Number.isNaN(count) ? '' : String(count));
+          }
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+});
+
+describe('the wide file', () => {
+  it('has a column per label and names those that are not settled', () => {
+    expect(
+      text({ form: 'wide', source: 'posts', bounds, series: [oat, tea] }, 'Asia/Kolkata'),
+    ).toBe(
+      [
+        'start_utc,end_utc,start_local,"Oat, plain",\'=SUM(A1),incomplete',
+        '2026-03-08T06:00:00.000Z,2026-03-08T07:00:00.000Z,2026-03-08T11:30:00+05:30,12,1,',
+        '2026-03-08T07:00:00.000Z,2026-03-08T08:00:00.000Z,2026-03-08T12:30:00+05:30,,2,"Oat, plain; =SUM(A1)"',
+        '2026-03-08T08:00:00.000Z,2026-03-08T09:00:00.000Z,2026-03-08T13:30:00+05:30,0,3,"Oat, plain"',
+        '',
+      ].join('\r\n'),
+    );
+  });
+
+  it('keeps a separator inside a label apart from those between labels', () => {
+    expect(listed('a; b\\c')).toBe('a\\; b\\\\c');
+  });
+
+  it('has one row a bucket however many series', () => {
+    const job: ExportJob = { form: 'wide', source: 'posts', bounds, series: [oat, tea, oat] };
+    expect(rowCount(job)).toBe(3);
+    expect(text(job).split('\r\n')[0]).toBe(
+      'start_utc,end_utc,start_local,"Oat, plain",\'=SUM(A1),"Oat, plain (2)",incomplete',
+    );
+  });
+});
+
+describe('cells', () => {
+  it.each([
+    ['plain', 'plain'],
+    ['=1+1', "'=1+1"],
+    ['+49', "'+49"],
+    ['-1', "'-1"],
+    ['@user', "'@user"],
+    ["'quoted", "''quoted"],
+    ['\tx', "'\tx"],
+    ['\rx', '"\'\rx"'],
+    ['a,b', '"a,b"'],
+    ['say "hi"', '"say ""hi"""'],
+    ['two\nlines', '"two\nlines"'],
+    ['=a,"b"', '"\'=a,""b"""'],
+    ['', ''],
+  ])('writes %j as %j', (given, cell) => {
+    expect(textCell(given)).toBe(cell);
+  });
+
+  it('gives back any text once the cell is read and one apostrophe taken off', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', minLength: 1 }), (given) => {
+        const [[cell = ''] = []] = Papa.parse<string[]>(`${textCell(given)},x\r\n`, {
+          delimiter: ',',
+          newline: '\r\n',
+        }).data;
+        expect(cell).not.toMatch(/^[=+\-@\t\r]/);
+        expect(cell.startsWith("'") ? cell.slice(1) : cell).toBe(given);
+      }),
+    );
+  });
+
+  it('makes labels unique, keeps those that were, and takes no fixed column’s name', () => {
+    expect(uniqueLabels(['a', 'a', 'a (2)', 'incomplete', 'b'])).toEqual([
+      'a',
+      'a (3)',
+      'a (2)',
+      'incomplete (2)',
+      'b',
+    ]);
+    fc.assert(
+      fc.property(
+        fc.array(fc.constantFrom('a', 'b', 'a (2)', 'start_utc', 'incomplete', '')),
+        (labels) => {
+          const names = uniqueLabels(labels);
+          expect(new Set(names).size).toBe(labels.length);
+        },
+      ),
+    );
+  });
+});
+
+describe('the stream', () => {
+  it('comes in blocks that end at whole rows and count them', () => {
+    const span = { start: Date.UTC(2026, 0, 1), end: Date.UTC(2026, 0, 20) };
+    const table = zoneTable('Europe/Berlin', span);
+    const edges = boundaries(span, 'minute', table, 1);
+    const size = edges.length - 1;
+    const counts = new Float64Array(size).fill(7);
+    const one = {
+      query: 'q',
+      label: 'l',
+      counts,
+      states: new Uint8Array(size).fill(5),
+      fetchedAt: counts,
+    };
+    const blocks = [
+      ...csvBlocks({ form: 'long', source: 'posts', bounds: edges, series: [one] }, table),
+    ];
+    expect(blocks.length).toBeGreaterThan(2);
+    let rows = -1;
+    for (const block of blocks) {
+      const written = new TextDecoder().decode(block.bytes);
+      rows += written.split('\r\n').length - 1;
+      expect(written.endsWith('\r\n')).toBe(true);
+      expect(block.rows).toBe(rows);
+    }
+    expect(rows).toBe(size);
+  });
+
+  it('refuses a series of another length', () => {
+    const job: ExportJob = {
+      form: 'wide',
+      source: 'posts',
+      bounds: bounds.subarray(0, 3),
+      series: [oat],
+    };
+    expect(() => text(job)).toThrow(RangeError);
+  });
+});

@@ -1,0 +1,87 @@
+import { describe, expect, it } from 'vitest';
+import type { View } from '#app/board/view.ts';
+import { Address } from '#app/url.svelte.ts';
+
+/** A window with a history, as far as the address needs one. */
+function pageAt(hash: string) {
+  const entries = [hash];
+  let at = 0;
+  let listen = (): void => undefined;
+  const page = {
+    location: {
+      get hash() {
+        return entries[at] ?? '';
+      },
+    },
+    history: {
+      pushState: (_data: unknown, _unused: string, url: string) => {
+        entries.splice(at + 1, Infinity, url);
+        at += 1;
+      },
+      replaceState: (_data: unknown, _unused: string, url: string) => {
+        entries[at] = url;
+      },
+    },
+    addEventListener: (_kind: 'popstate', on: () => void) => {
+      listen = on;
+    },
+  };
+  const go = (by: number): void => {
+    at += by;
+    listen();
+  };
+  return { page, go, entries };
+}
+
+function addressAt(hash: string) {
+  const { page, go, entries } = pageAt(hash);
+  const seen: { view: View; problems: string[] }[] = [];
+  const clock = { now: 0 };
+  const address = new Address(
+    page,
+    () => clock.now,
+    (view, problems) => seen.push({ view, problems }),
+  );
+  return { address, go, entries, seen, clock };
+}
+
+describe('the address', () => {
+  it('says nothing where it is empty, and what is wrong where it cannot be read', () => {
+    expect(addressAt('').address.opened()).toBeNull();
+    expect(addressAt('#zone=Nowhere').address.opened()?.problems).toHaveLength(1);
+  });
+
+  it('makes a step for each change, but one for those close together', () => {
+    const { address, entries, clock } = addressAt('');
+    address.write({ zone: 'UTC' });
+    for (const tab of ['summary', 'table'] as const) {
+      clock.now += 5000;
+      address.write({ zone: 'UTC', tab });
+      clock.now += 300;
+      address.write({ zone: 'Asia/Tokyo', tab });
+    }
+    expect(entries).toEqual([
+      '#zone=UTC',
+      '#zone=Asia/Tokyo&tab=summary',
+      '#zone=Asia/Tokyo&tab=table',
+    ]);
+  });
+
+  it('gives the view that back and forward go to, and does not write it again', () => {
+    const { address, entries, go, seen, clock } = addressAt('#zone=UTC');
+    clock.now = 9000;
+    address.write({ zone: 'Asia/Tokyo' });
+    go(-1);
+    expect(seen).toEqual([{ view: { zone: 'UTC' }, problems: [] }]);
+    address.write({ zone: 'UTC' });
+    expect(entries).toEqual(['#zone=UTC', '#zone=Asia/Tokyo']);
+    go(1);
+    expect(seen[1]?.view).toEqual({ zone: 'Asia/Tokyo' });
+  });
+
+  it('writes nothing where nothing changed', () => {
+    const { address, entries } = addressAt('#zone=UTC');
+    address.write({ zone: 'UTC' });
+    expect(entries).toEqual(['#zone=UTC']);
+  });
+});

@@ -1,0 +1,90 @@
+import { Client } from '#app/api/client.ts';
+import { Changes } from '#app/counts/changes.ts';
+import { Keeper } from '#app/counts/keeper.ts';
+import type { Lock, Need } from '#app/counts/run.svelte.ts';
+import { SeriesRun } from '#app/counts/run.svelte.ts';
+import type { Sources } from '#app/counts/sources.ts';
+import { loadSources } from '#app/counts/sources.ts';
+import type { SourceId } from '#contract/source.ts';
+import { FakeTime } from './fake-time.ts';
+import { FaultInjector } from './faults.ts';
+import { MemoryCache } from './memory-cache.ts';
+import type { TestService } from './service.ts';
+
+/** One holder of a name at a time, as the browser's locks over all tabs. */
+export function fakeLocks(): Lock {
+  const last = new Map<string, Promise<void>>();
+  return async (name, signal, work) => {
+    const before = last.get(name) ?? Promise.resolve();
+    const mine = before.then(async () => {
+      if (!signal.aborted) await work();
+    });
+    last.set(
+      name,
+      mine.catch(() => undefined),
+    );
+    await mine;
+  };
+}
+
+/** One tab of the dashboard's fetching before the real service, with faults in between. */
+export interface Dashboard {
+  readonly faults: FaultInjector;
+  readonly time: FakeTime;
+  readonly cache: MemoryCache;
+  readonly keeper: Keeper;
+  run(): SeriesRun;
+  sources(): Promise<Sources>;
+  /** A need of days in UTC unless said otherwise. */
+  need(
+    over: Omit<Partial<Need>, 'source' | 'span'> & { source?: SourceId; from: string; to: string },
+  ): Promise<Need>;
+}
+
+export interface DashboardOptions {
+  /** The browser's; the service's own clock is its business. */
+  readonly time: FakeTime;
+  readonly cache?: MemoryCache;
+  readonly lock?: Lock;
+}
+
+/** Opens a dashboard that is not signed in. */
+export function openDashboard(service: TestService, options: DashboardOptions): Dashboard {
+  const { time, cache = new MemoryCache(), lock = fakeLocks() } = options;
+  let cookie = '';
+  const faults = new FaultInjector(async (path, init) => {
+    const headers = new Headers(init.headers);
+    headers.set('cookie', cookie);
+    const answer = await service.request(path, { ...init, headers });
+    cookie = answer.headers.get('set-cookie')?.split(';', 1)[0] ?? cookie;
+    return answer;
+  });
+  const client = new Client(time.means(faults.fetch));
+  const keeper = new Keeper(cache);
+  const changes = new Changes(client, keeper);
+  let seed = 1;
+  const random = (): number => (seed = (seed * 16_807) % 2_147_483_647) / 2_147_483_647;
+  const sources = (): Promise<Sources> => loadSources(client, keeper, new AbortController().signal);
+  return {
+    faults,
+    time,
+    cache,
+    keeper,
+    run: () => new SeriesRun({ keeper, client, changes, lock, random }),
+    sources,
+    need: async ({ source: id = 'posts', from, to, ...rest }) => {
+      const source = (await sources()).sources.find((one) => one.id === id);
+      if (!source) throw new Error(`expected a source ${id}`);
+      return {
+        source,
+        query: 'storm',
+        span: { start: Date.parse(from), end: Date.parse(to) },
+        resolution: 'day',
+        zone: 'UTC',
+        weekStart: 1,
+        endpoint: 'all',
+        ...rest,
+      };
+    },
+  };
+}

@@ -1,0 +1,207 @@
+import type { Means } from '#app/api/client.ts';
+import type { WrittenPage } from './pages.ts';
+
+/** A request as it was sent. */
+export interface Sent {
+  readonly path: string;
+  readonly search: URLSearchParams;
+  readonly method: string;
+}
+
+export type Fetch = Means['fetch'];
+
+/** What happens to a request instead of, or to the answer after, the service's own doing. */
+export type Mishap = (sent: Sent, pass: () => Promise<Response>) => Promise<Response>;
+
+interface Rule {
+  readonly when: (sent: Sent) => boolean;
+  readonly mishap: Mishap;
+  left: number;
+}
+
+/** Whether a request is one for counts. */
+export const isCounts = ({ path }: Sent): boolean => path.includes('/2/tweets/counts/');
+
+/** Whether it asks a window that holds an instant. */
+export const asks = (instant: string): ((sent: Sent) => boolean) => {
+  const at = Date.parse(instant);
+  return (sent) =>
+    isCounts(sent) &&
+    Date.parse(sent.search.get('start_time') ?? '') <= at &&
+    at < Date.parse(sent.search.get('end_time') ?? '9999-01-01');
+};
+
+/** Stands between the app and the service, and spoils what it is told to. */
+export class FaultInjector {
+  /** Every request that the app sent, in order. */
+  readonly sent: Sent[] = [];
+  readonly #fetch: Fetch;
+  #rules: Rule[] = [];
+
+  constructor(fetch: Fetch) {
+    this.#fetch = fetch;
+  }
+
+  get counts(): Sent[] {
+    return this.sent.filter(isCounts);
+  }
+
+  /** Spoils the next `times` requests that match; the rule added first goes first. */
+  spoil(when: (sent: Sent) => boolean, mishap: Mishap, times = Infinity): void {
+    this.#rules.push({ when, mishap, left: times });
+  }
+
+  /** Takes every rule away. */
+  mend(): void {
+    this.#rules = [];
+  }
+
+  readonly fetch: Fetch = async (path, init) => {
+    init.signal?.throwIfAborted();
+    const [before = '', search = ''] = path.split('?');
+    const sent = {
+      path: before,
+      search: new URLSearchParams(search),
+      method: init.method ?? 'GET',
+    };
+    this.sent.push(sent);
+    const rule = this.#rules.find(({ when, left }) => left > 0 && when(sent));
+    if (rule) rule.left -= 1;
+    const pass = (): Promise<Response> => this.#fetch(path, init);
+    const answer = await (rule ? rule.mishap(sent, pass) : pass());
+    init.signal?.throwIfAborted();
+    return answer;
+  };
+}
+
+const problem = (status: number, title: string, headers: Record<string, string> = {}): Response =>
+  new Response(JSON.stringify({ title, detail: title, type: 'about:blank', status }), {
+    status,
+    headers: { 'content-type': 'application/problem+json', ...headers },
+  });
+
+/** 429 whose reset lies so many seconds after the service's time. */
+export const tooManyRequests = (now: () => number, seconds: number): Mishap => {
+  return async () => {
+    const reset = Math.ceil(now() / 1000) + seconds;
+    const date = new Date(now()).toUTCString();
+    return problem(429, 'Too Many Requests', { 'x-rate-limit-reset': String(reset), date });
+  };
+};
+
+export const failing =
+  (status: number): Mishap =>
+  async () =>
+    problem(status, status === 503 ? 'Service Unavailable' : `Status ${status}`);
+
+/** The request never arrives. */
+export const lostConnection: Mishap = async () => {
+  throw new TypeError('fetch failed');
+};
+
+/** The service answers, and the answer never arrives. */
+export const lostAnswer: Mishap = async (_, pass) => {
+  await (await pass()).arrayBuffer();
+  throw new TypeError('fetch failed');
+};
+
+/** The connection breaks in the middle of the body. */
+export const brokenBody: Mishap = async (_, pass) => {
+  const answer = await pass();
+  const body = new Uint8Array(await answer.arrayBuffer());
+  let half: Uint8Array | null = body.subarray(0, body.length / 2);
+  const stream = new ReadableStream<Uint8Array>({
+    pull(controller) {
+      if (half) controller.enqueue(half);
+      else controller.error(new TypeError('terminated'));
+      half = null;
+    },
+  });
+  return new Response(stream, { status: answer.status, headers: answer.headers });
+};
+
+/** The body ends early, and the connection does not tell. */
+export const cutBody: Mishap = async (_, pass) => {
+  const answer = await pass();
+  const body = await answer.arrayBuffer();
+  return new Response(body.slice(0, Math.floor(body.byteLength / 2)), {
+    status: answer.status,
+    headers: answer.headers,
+  });
+};
+
+/** Changes a page of counts. */
+export function changed(change: (page: WrittenPage) => WrittenPage | void): Mishap {
+  return async (_, pass) => {
+    const answer = await pass();
+    const page = (await answer.json()) as WrittenPage;
+    const body = JSON.stringify(change(page) ?? page);
+    return new Response(body, { status: answer.status, headers: answer.headers });
+  };
+}
+
+const sumOf = (page: WrittenPage): number =>
+  (page.data ?? []).reduce((sum, { tweet_count: count }) => sum + count, 0);
+
+/** Wrongly without data. */
+export const absentPage = changed(() => ({ meta: { total_tweet_count: 0 } }));
+
+/** Wrongly all zeros. */
+export const zeroPage = changed((page) => ({
+  data: (page.data ?? []).map((bucket) => ({ ...bucket, tweet_count: 0 })),
+  meta: { total_tweet_count: 0 },
+}));
+
+/** Without one of its buckets, the total made to fit. */
+export const gappedPage = changed((page) => {
+  page.data?.splice(3, 1);
+  page.meta.total_tweet_count = sumOf(page);
+});
+
+export const wrongTotal = changed((page) => {
+  page.meta.total_tweet_count += 1;
+});
+
+/** Fields in another order: no fault at all. */
+export const unordered = changed((page) => ({
+  meta: page.meta,
+  data: (page.data ?? []).map(({ end, start, tweet_count }) => ({ tweet_count, start, end })),
+}));
+
+/** The names of the other vocabulary: no fault at all. */
+export const renamed = changed(
+  (page) =>
+    ({
+      data: page.data?.map(({ end, start, tweet_count }) => ({
+        end,
+        start,
+        post_count: tweet_count,
+      })),
+      meta: { total_post_count: page.meta.total_tweet_count },
+    }) as unknown as WrittenPage,
+);
+
+/** The newest days of the page alone, with a token for the rest that nobody need follow. */
+export function shortPage(days: number): Mishap {
+  return changed((page) => {
+    const last = Date.parse(page.data?.at(-1)?.end ?? '');
+    const kept = (page.data ?? []).filter(
+      ({ start }) => Date.parse(start) >= last - days * 86_400_000,
+    );
+    if (kept.length === page.data?.length) return page;
+    const short = { data: kept, meta: { total_tweet_count: 0, next_token: 'rest' } };
+    short.meta.total_tweet_count = sumOf(short);
+    return short;
+  });
+}
+
+/** The answer to the first request that meets this, for every one that does. */
+export function repeatedPage(): Mishap {
+  let first: ArrayBuffer | null = null;
+  return async (_, pass) => {
+    const answer = await pass();
+    const body = await answer.arrayBuffer();
+    first ??= body.slice(0);
+    return new Response(first.slice(0), { status: answer.status, headers: answer.headers });
+  };
+}
