@@ -67,6 +67,11 @@ mount(App, {
   },
 });
 
+/** How often the service is looked for while it is away. */
+const LOOK_MS = 5_000;
+setInterval(() => {
+  if (board.shownOffline && document.visibilityState === 'visible') void board.loadSources();
+}, LOOK_MS);
 addEventListener('online', () => void board.loadSources());
 document.addEventListener('visibilitychange', () => {
   if (document.visibilityState === 'visible') void board.loadSources();

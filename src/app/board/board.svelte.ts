@@ -1,6 +1,6 @@
 import type { CountsEndpoint } from '#contract/counts.ts';
 import type { SourceId, SourceInfo } from '#contract/source.ts';
-import type { Need, SeriesRun } from '#app/counts/run.svelte.ts';
+import type { Need } from '#app/counts/run.svelte.ts';
 import { firstAfter } from '#app/chart/line.ts';
 import { viewOf } from '#app/counts/view.ts';
 import type { Preset } from '#core/time/preset.ts';
@@ -8,12 +8,12 @@ import type { Resolution, WeekStart } from '#core/time/resolution.ts';
 import { ARCHIVE_START, DAY_MS, type Span } from '#core/time/span.ts';
 import { offsetAt, zoneTable } from '#core/time/zone.ts';
 import { aboutBuckets, fittingResolution, spanOf, typedRange, type ViewRange } from './range.ts';
-import { BoardSeries } from './series.svelte.ts';
+import { BoardSeries, type Run } from './series.svelte.ts';
 import type { Tab, View, ViewSeries } from './view.ts';
 
 /** What the board needs of the world. */
 export interface BoardDeps {
-  run(): SeriesRun;
+  run(): Run;
   /** What can be counted from; `offline` where that was remembered, not asked. */
   sources(): Promise<{ sources: readonly SourceInfo[]; offline: boolean }>;
   now(): number;
@@ -91,6 +91,7 @@ export class Board {
   readonly shownOffline = $derived.by(
     () => this.offline || this.series.some((one) => one.run.offline),
   );
+  /** Counts requests that this view took; none where all was kept here. */
   readonly requests = $derived.by(() =>
     this.series.reduce((sum, one) => sum + one.run.requests, 0),
   );

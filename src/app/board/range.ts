@@ -71,7 +71,10 @@ export function typedRange(from: string, to: string, table: ZoneTable, now: numb
   if (end <= start) {
     return {
       ok: false,
-      to: end === start ? 'The end equals the beginning.' : 'The end is before the beginning.',
+      to:
+        b.instant < a.instant
+          ? 'The end is before the beginning.'
+          : 'The end equals the beginning.',
     };
   }
   return { ok: true, span: { start, end } };

@@ -7,6 +7,23 @@ import { queryLengthLimit, type CountsEndpoint } from '#contract/counts.ts';
 import type { Need, SeriesRun } from '#app/counts/run.svelte.ts';
 import type { ViewSeries } from './view.ts';
 
+/** What the board uses of a run. */
+export type Run = Pick<
+  SeriesRun,
+  | 'phase'
+  | 'progress'
+  | 'wait'
+  | 'fault'
+  | 'offline'
+  | 'curve'
+  | 'pyramid'
+  | 'requests'
+  | 'ask'
+  | 'refresh'
+  | 'cancel'
+  | 'dispose'
+>;
+
 /** What a series reads of the board around it. */
 export interface SeriesContext {
   readonly endpoint: CountsEndpoint;
@@ -19,7 +36,7 @@ export class BoardSeries {
   /** Number that its colour and dash come from; kept for as long as it lives. */
   readonly number: number;
   readonly style: SeriesStyle;
-  readonly run: SeriesRun;
+  readonly run: Run;
   readonly #board: SeriesContext;
   /** As typed, valid or not. */
   text = $state('');
@@ -27,7 +44,7 @@ export class BoardSeries {
   label = $state('');
   hidden = $state(false);
   /** Last need that was asked, as text: the same is not asked twice. */
-  asked = '';
+  #asked = '';
   #shown = $state('');
 
   readonly limit = $derived.by(() => queryLengthLimit(this.#board.endpoint, 'enterprise'));
@@ -52,7 +69,7 @@ export class BoardSeries {
     return this.#shown;
   }
 
-  constructor(id: number, number: number, from: ViewSeries, run: SeriesRun, board: SeriesContext) {
+  constructor(id: number, number: number, from: ViewSeries, run: Run, board: SeriesContext) {
     this.id = id;
     this.number = number;
     this.style = seriesStyle(number);
@@ -91,8 +108,9 @@ export class BoardSeries {
       weekStart,
       endpoint,
     ]);
-    if (key === this.asked && !again) return;
-    this.asked = key;
+    // What could not be asked because the service was away is asked again once it is back.
+    if (key === this.#asked && !again && !this.run.offline) return;
+    this.#asked = key;
     this.#shown = query;
     void (again ? this.run.refresh({ ...need, query }) : this.run.ask({ ...need, query }));
   }
