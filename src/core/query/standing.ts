@@ -16,10 +16,10 @@ function stands(clause: Clause): boolean {
   return OPERATORS.get(clause.operator)?.standalone ?? true;
 }
 
-/** Whether every Post that fulfils a part fulfils a clause of it that may be a query of its own. */
-function isHeld(ast: Ast): boolean {
-  if (ast.kind === 'clause') return stands(ast);
-  return ast.kind === 'and' ? ast.of.some(isHeld) : ast.of.every(isHeld);
+/** Whether every Post that fulfils a part fulfils a clause of it that is not negated. */
+function isPositive(ast: Ast): boolean {
+  if (ast.kind === 'clause') return !ast.negated;
+  return ast.kind === 'and' ? ast.of.some(isPositive) : ast.of.every(isPositive);
 }
 
 function clausesOf(ast: Ast): Clause[] {
@@ -40,19 +40,19 @@ function reason(clauses: readonly Clause[], place: Place): Diagnostic {
   return { ...place, rule: 'not-standalone', message };
 }
 
-function faults(ast: Ast): Diagnostic[] {
-  if (isHeld(ast)) return [];
-  if (ast.kind === 'or') return ast.of.flatMap(faults);
+/** The alternatives that hold nothing but negations. */
+function negatedParts(ast: Ast): Diagnostic[] {
+  if (isPositive(ast)) return [];
+  if (ast.kind === 'or') return ast.of.flatMap(negatedParts);
   return [reason(clausesOf(ast), { at: ast.at, length: ast.length })];
 }
 
 /**
- * Checks that a query is not true of nearly every Post: each of its alternatives needs a clause that is
- * not negated, may stand alone, and is no stop word.
+ * Checks that a query is not true of nearly every Post: it needs a clause that is not negated, may stand
+ * alone and is no stop word, and none of its alternatives may be negations only.
  */
 export function checkStanding(ast: Ast, text: string): Diagnostic[] {
-  if (isHeld(ast)) return [];
   const clauses = clausesOf(ast);
-  if (clauses.some(stands) && ast.kind === 'or') return faults(ast);
-  return [reason(clauses, { at: 0, length: text.length })];
+  if (!clauses.some(stands)) return [reason(clauses, { at: 0, length: text.length })];
+  return negatedParts(ast);
 }
