@@ -53,6 +53,8 @@ const LIMITS: Readonly<Record<ImportWorkerData['task'], ResourceLimits>> = {
   'import-write': { maxOldGenerationSizeMb: 320, maxYoungGenerationSizeMb: 32 },
 };
 
+const ENDED = 'a thread of the import ended by itself.';
+
 /** Whether a worker's data says that it is one of an import's. */
 export function isImportWorkerData(data: unknown): data is ImportWorkerData {
   if (typeof data !== 'object' || data === null || !('task' in data)) return false;
@@ -144,8 +146,8 @@ export function startImport(
     worker.on('error', (error) => {
       reject(new ImportError(error.name, error.message, null, { cause: error }));
     });
-    worker.on('exit', (code) => {
-      reject(new ImportError('Error', `the import's thread ended with code ${code}.`, null));
+    worker.on('exit', () => {
+      reject(new ImportError('Error', ENDED, null));
     });
   }).finally(() => signal?.removeEventListener('abort', stop));
 }
@@ -165,6 +167,7 @@ async function* readElsewhere(
   };
   worker.on('message', put);
   worker.on('error', (error) => put({ type: 'fault', fault: faultOf(error) }));
+  worker.on('exit', () => put({ type: 'fault', fault: { kind: 'Error', message: ENDED } }));
   const stop = (): void => {
     order(worker, 'stop');
     put({ type: 'done' });

@@ -1,0 +1,14 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach } from 'vitest';
+
+/** A folder of its own for every test of the file, gone after it. */
+export function folder(): () => string {
+  let path = '';
+  beforeEach(() => {
+    path = mkdtempSync(join(tmpdir(), 'groundswell-feed-'));
+  });
+  afterEach(() => rmSync(path, { recursive: true, force: true }));
+  return () => path;
+}
