@@ -62,8 +62,16 @@ address.follow(() => (board.sources ? board.view() : null));
 mount(App, {
   target: document.getElementById('app') ?? document.body,
   props: {
-    ...{ board, clock, exports, theme, toasts, words: new Words(), locale: undefined },
-    ...{ browserZone, copy, link: () => location.href },
+    board,
+    clock,
+    exports,
+    theme,
+    toasts,
+    words: new Words(),
+    locale: undefined,
+    browserZone,
+    copy,
+    link: () => location.href,
   },
 });
 

@@ -2,8 +2,6 @@
  * Keeps the shell of the dashboard, so that the page opens without the service: the page itself and the
  * files it is made of, never an answer about counts.
  */
-export {};
-
 /** The part of a service worker's global scope that is used here; TypeScript types it as a window's. */
 interface WorkerScope {
   /** Written by the build: the files of the shell, and a version that changes with any of them. */

@@ -79,7 +79,9 @@ export class Board {
   readonly bounds: Float64Array = $derived.by(() => {
     const { asked: span, resolution, zone, weekStart } = this;
     const { bounds, span: wide } = viewOf({ span, resolution, zone, weekStart });
-    return bounds.with(0, wide.start).with(-1, wide.end);
+    bounds[0] = wide.start;
+    bounds[bounds.length - 1] = wide.end;
+    return bounds;
   });
   readonly span: Span = $derived.by(() => ({
     start: this.bounds[0] ?? 0,
@@ -135,7 +137,10 @@ export class Board {
     this.zoom = null;
     if (source === 'sample') {
       this.range = { preset: '3y' };
-      if (this.series.length === 0) this.#addAll(SAMPLE_SERIES);
+      if (this.series.length === 0) {
+        this.#addAll(SAMPLE_SERIES);
+        this.chosenResolution = 'week';
+      }
     } else {
       this.range = { preset: 'all' };
       if (this.series.length === 0 && (this.source?.posts ?? 0) > 0) this.add();
@@ -152,6 +157,7 @@ export class Board {
     if (untouched || this.series.every((one) => one.text.trim() === '')) {
       for (const one of this.series) one.run.dispose();
       this.series = [];
+      this.chosenResolution = null;
     }
     this.#open(source);
   }

@@ -31,8 +31,7 @@ export interface View {
 /** Whether the browser knows a time zone by this name. */
 export function isZone(name: string): boolean {
   try {
-    new Intl.DateTimeFormat('en', { timeZone: name });
-    return true;
+    return Intl.DateTimeFormat('en', { timeZone: name }) instanceof Intl.DateTimeFormat;
   } catch {
     return false;
   }

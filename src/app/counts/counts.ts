@@ -55,9 +55,16 @@ export function createCounts(onOutdated: () => void = () => undefined): Counts {
     sleep,
   });
   const changes = new Changes(client, keeper);
+  let entered: Promise<void> | null = null;
   return {
     run: () => new SeriesRun({ keeper, client, changes, lock: webLock, random }),
-    sources: () => loadSources(client, keeper, new AbortController().signal),
+    sources: async () => {
+      const { signal } = new AbortController();
+      // Signing in first spares every new visit a refusal; without the service, what is remembered is told.
+      entered ??= client.signIn(signal);
+      await entered.catch(() => (entered = null));
+      return loadSources(client, keeper, signal);
+    },
     now: () => client.now(),
   };
 }

@@ -46,7 +46,7 @@ export function writeCsv(
       end();
       reject(new Error(event.message || 'The file could not be written.'));
     });
-    worker.postMessage(request);
+    worker.postMessage(request, []);
   });
 }
 

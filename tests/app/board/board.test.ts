@@ -73,7 +73,7 @@ describe('a first visit', () => {
     expect(queries(board)).toEqual(SAMPLE_SERIES.map((one) => one.query));
     expect(runs.map((run) => run.needs.length)).toEqual([1, 1, 1]);
     expect(runs[0]?.needs[0]).toMatchObject({
-      resolution: 'day',
+      resolution: 'week',
       zone: 'Europe/Berlin',
       endpoint: 'all',
     });
@@ -118,9 +118,9 @@ describe('asking', () => {
     board.chooseEndpoint('recent');
     const needs = runs[0]?.needs ?? [];
     expect(needs.map(({ zone, resolution, endpoint }) => [zone, resolution, endpoint])).toEqual([
-      ['Europe/Berlin', 'day', 'all'],
-      ['Europe/Berlin', 'day', 'all'],
-      ['UTC', 'day', 'all'],
+      ['Europe/Berlin', 'week', 'all'],
+      ['Europe/Berlin', 'week', 'all'],
+      ['UTC', 'week', 'all'],
       ['UTC', 'hour', 'all'],
       ['UTC', 'hour', 'recent'],
     ]);
