@@ -46,7 +46,7 @@ describe('the sample', () => {
     const days = [...samplePosts(END, 1)];
     posts = days.flatMap(({ data }) => data);
     users = days.flatMap(({ includes }) => includes.users as typeof users);
-  });
+  }, 120_000);
 
   it('is about 200,000 Posts over three years up to its end, in order of time', () => {
     expect(Math.abs(posts.length - 200_000)).toBeLessThan(4000);
@@ -115,7 +115,9 @@ describe('the sample as a source', () => {
     made = await makeSample(path('sample.sqlite'), { end: END, seed: 1, random }, (p) =>
       told.push(p),
     );
+    source = openSource(path('sample.sqlite'), { random });
   }, 120_000);
+  afterAll(() => source.close());
 
   function counts(query: string, start: number, end: number, granularity: Granularity): number[] {
     const parsed = parse(query);
