@@ -67,7 +67,9 @@ export class DataFolder {
 
   /** Removes what an interrupted making left. */
   dropNewSample(): void {
-    for (const suffix of SUFFIXES) rmSync(this.newSample + suffix, { force: true });
+    for (const part of ['', '.new']) {
+      for (const suffix of SUFFIXES) rmSync(this.newSample + part + suffix, { force: true });
+    }
   }
 
   /** Puts the new sample in the place of the old one; neither may be open. */

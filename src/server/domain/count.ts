@@ -10,6 +10,7 @@ import { condition } from '#core/query/condition.ts';
 import { message } from '#core/query/message.ts';
 import { parse } from '#core/query/parse.ts';
 import { fold } from '#core/text/fold.ts';
+import { floorTo } from '#core/time/bucket.ts';
 import type { Span } from '#core/time/span.ts';
 import { SECOND_MS } from '#core/time/span.ts';
 import type { CountingIndex } from '#server/index/counting.ts';
@@ -101,7 +102,12 @@ export function countPage(index: CountingIndex, question: CountQuestion): Uint8A
 
   const page = newestPage(span);
   const { granularity, since_id: since, until_id: until } = request;
-  const counts = index.histogram(condition(ast), page, granularity, {
+  // Where times are kept to the minute alone, a Post after `since_id` may be told as of before it: the id
+  // settles it. Buckets begin at whole minutes, so they stay the same.
+  const first = since !== undefined && page.start === span.start;
+  const start = first ? floorTo(page.start, 'minute') : page.start;
+  const told = { start, end: page.end };
+  const counts = index.histogram(condition(ast), told, granularity, {
     ...(since === undefined ? {} : { since }),
     ...(until === undefined ? {} : { until }),
   });

@@ -1,0 +1,37 @@
+import { describe, expect, it } from 'vitest';
+import { queryLength, queryLengthLimit } from '#contract/counts.ts';
+import { countsPath, changesPath } from '#contract/routes.ts';
+
+describe('the length of a query', () => {
+  // The first is the documented example (platform-facts 2.4).
+  it.each([
+    ['(happy OR happiness) place_country:GB -birthday -is:retweet', 59],
+    ['', 0],
+    ['größe', 5],
+    ['東京', 2],
+    ['🎉🎉', 2],
+  ])('%s has %i characters', (query, length) => {
+    expect(queryLength(query)).toBe(length);
+  });
+
+  // platform-facts section 0.
+  it.each([
+    ['recent', 'self-service', 512],
+    ['recent', 'enterprise', 512],
+    ['all', 'pay-per-use', 1024],
+    ['all', 'enterprise', 4096],
+  ] as const)('of %s with %s may be %i', (endpoint, access, limit) => {
+    expect(queryLengthLimit(endpoint, access)).toBe(limit);
+  });
+});
+
+describe('the paths of a source', () => {
+  it.each([
+    ['posts', '/2/tweets/counts/recent', '/changes'],
+    ['sample', '/sample/2/tweets/counts/recent', '/sample/changes'],
+    ['platform', '/platform/2/tweets/counts/recent', '/platform/changes'],
+  ] as const)('of %s stand under its prefix', (source, counts, changes) => {
+    expect(countsPath(source, 'recent')).toBe(counts);
+    expect(changesPath(source)).toBe(changes);
+  });
+});
