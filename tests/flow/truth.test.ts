@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DAY_MS } from '#core/time/span.ts';
-import type { Granularity } from '#core/time/bucket.ts';
+import { countAll } from '#tests/support/counts.ts';
 import { realData } from '#tests/support/posts.ts';
 import {
   groundswell,
@@ -26,53 +26,7 @@ interface TruthIndex {
   last: string;
   queries: { file: string; query: string }[];
 }
-interface Page {
-  data?: { start: string; end: string; tweet_count: number }[];
-  meta: { total_tweet_count: number; next_token?: string };
-}
-
 const folder = realData();
-
-/** Follows every page of an archive question; returns the buckets that hold something, and the sum of the totals. */
-async function countAll(
-  service: RunningService,
-  token: string,
-  query: string,
-  granularity: Granularity,
-  start: number,
-  end: number,
-): Promise<{ total: number; buckets: Record<string, number> }> {
-  const buckets: Record<string, number> = {};
-  let total = 0;
-  let next: string | undefined;
-  let expectedEnd = new Date(end).toISOString();
-  do {
-    const url = new URL('/2/tweets/counts/all', service.url);
-    url.search = new URLSearchParams({
-      query,
-      granularity,
-      start_time: new Date(start).toISOString(),
-      end_time: new Date(end).toISOString(),
-      ...(next ? { next_token: next } : {}),
-    }).toString();
-    const answer = await fetch(url, { headers: { authorization: `Bearer ${token}` } });
-    expect(answer.status, url.search).toBe(200);
-    const page = (await answer.json()) as Page;
-    const data = page.data ?? [];
-    expect(data.at(-1)?.end).toBe(expectedEnd);
-    let sum = 0;
-    for (const bucket of data) {
-      sum += bucket.tweet_count;
-      if (bucket.tweet_count > 0) buckets[bucket.start] = bucket.tweet_count;
-    }
-    expect(page.meta.total_tweet_count).toBe(sum);
-    total += sum;
-    expectedEnd = data[0]?.start ?? '';
-    next = page.meta.next_token;
-  } while (next);
-  expect(expectedEnd).toBe(new Date(start).toISOString());
-  return { total, buckets };
-}
 
 describe.runIf(folder)('counts of real posts over HTTP', () => {
   for (const [prefix, indexFile] of [
@@ -100,14 +54,20 @@ describe.runIf(folder)('counts of real posts over HTTP', () => {
       it.each(queries)('$query', async ({ file }) => {
         const truth = read<Truth>(file);
         for (const granularity of ['day', 'hour'] as const) {
-          const counted = await countAll(service, token, truth.query, granularity, start, end);
+          const counted = await countAll(service.url, token, truth.query, granularity, {
+            start,
+            end,
+          });
           expect(counted.total).toBe(truth.total);
           expect(counted.buckets).toEqual(truth[granularity]);
         }
         const whole = truth.minute_scope === 'all';
         const from = whole ? start : Date.parse(truth.minute_scope);
         const to = whole ? end : from + DAY_MS;
-        const minutes = await countAll(service, token, truth.query, 'minute', from, to);
+        const minutes = await countAll(service.url, token, truth.query, 'minute', {
+          start: from,
+          end: to,
+        });
         expect(minutes.buckets).toEqual(truth.minute);
       });
     });

@@ -12,7 +12,7 @@ import { STATE } from '#core/series/series.ts';
 import type { Granularity } from '#core/time/bucket.ts';
 import { BUCKET_MS, GRANULARITIES } from '#core/time/bucket.ts';
 import type { Span } from '#core/time/span.ts';
-import { CELL_MS, DAY_MS, PAGE_DAYS, cellOf, cellSpan, intersect } from '#core/time/span.ts';
+import { CELL_MS, DAY_MS, cellOf, cellSpan, intersect } from '#core/time/span.ts';
 import type { CellRange, CountsCache, Receipt } from './cache-port.ts';
 import type { Knowledge, Opening } from './keeper-port.ts';
 
@@ -162,8 +162,8 @@ export class Desk {
       absent: held.absent,
       confirmed: held.confirmed,
       vouched: this.#vouched,
-      before: this.#beside(ask, held.told.start, -1, pending),
-      after: this.#beside(ask, held.told.end, 1, pending),
+      before: this.#beside(ask, held.told, -1, pending),
+      after: this.#beside(ask, held.told, 1, pending),
       contradicts: this.#settledPosts(held.told),
     };
     return judgeEmpty(page, policy);
@@ -193,17 +193,18 @@ export class Desk {
     return found;
   }
 
-  /** The Posts of up to a page's length beside an edge, as far as they are known. */
+  /** The Posts beside a span, over as long a stretch as it is, as far as they are known. */
   #beside(
     ask: string,
-    edge: number,
+    span: Span,
     side: -1 | 1,
     pending: readonly Span[],
   ): number | 'unknown' | 'pending' {
+    const edge = side < 0 ? span.start : span.end;
     const stretch = (length: number): Span =>
       side < 0 ? { start: edge - length, end: edge } : { start: edge, end: edge + length };
     const near = stretch(DAY_MS);
-    if (pending.some((span) => intersect(span, near))) return 'pending';
+    if (pending.some((one) => intersect(one, near))) return 'pending';
     for (const [other, { told }] of this.held) {
       if (other !== ask && intersect(told, near)) return 0;
     }
@@ -213,7 +214,7 @@ export class Desk {
     });
     if (!nearby) return 'unknown';
     let sum = 0;
-    this.#scan(stretch(PAGE_DAYS * DAY_MS), (count) => {
+    this.#scan(stretch(Math.max(DAY_MS, span.end - span.start)), (count) => {
       sum += count;
     });
     return sum;

@@ -250,6 +250,16 @@ describe('an empty page', () => {
     expect((await keeper.judge(1, [], OWN)).believed).toEqual(['ask3']);
   });
 
+  test('beside another that waits has no busy neighbour there', async () => {
+    await keeper.open(1, opening(12));
+    await hand(9, 12, () => 5);
+    await hand(6, 9, () => 0);
+    await hand(3, 6, () => 0);
+    const { believed, again } = await keeper.judge(1, [span(0, 3)], OWN);
+    expect(believed).toEqual(['ask6', 'ask3']);
+    expect(again).toEqual([]);
+  });
+
   test('over settled Posts is asked once more, and never takes their place', async () => {
     await keeper.open(1, opening(3));
     await hand(0, 3, () => 5);

@@ -33,7 +33,7 @@ const answer: fc.Arbitrary<Answer> = fc.record({
   from: fc.integer({ min: 0, max: HOURS - 1 }),
   length: fc.integer({ min: 1, max: 200 }),
   cut: fc.oneof({ weight: 3, arbitrary: fc.constant(0) }, fc.integer({ min: 1, max: HOUR_MS - 1 })),
-  at: fc.integer({ min: 0, max: HOURS + 100 }),
+  at: fc.oneof(fc.integer({ min: 0, max: HOURS + 100 }), fc.constantFrom(100, 800)),
   generation: fc.integer({ min: 0, max: 2 }),
   seed: fc.nat(),
 });

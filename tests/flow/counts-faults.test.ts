@@ -1,0 +1,232 @@
+import { describe, expect, test } from 'vitest';
+import { CACHE_FULL } from '#app/counts/cache-port.ts';
+import { REFUSED_PAGE } from '#app/counts/faults.ts';
+import { STATE } from '#core/series/series.ts';
+import type { Mishap } from '#tests/support/faults.ts';
+import {
+  absentPage,
+  asks,
+  brokenBody,
+  cutBody,
+  failing,
+  gappedPage,
+  isCounts,
+  lostAnswer,
+  lostConnection,
+  renamed,
+  repeatedPage,
+  shortPage,
+  tooManyRequests,
+  unordered,
+  wrongTotal,
+  zeroPage,
+} from '#tests/support/faults.ts';
+import { NOW, YEAR, ask, expectTruth, scene, truth, until } from '#tests/support/storms.ts';
+
+const on = scene();
+
+describe('a failure that passes', () => {
+  test('429 is waited out exactly to the reset, and the other pages are not lost', async () => {
+    on.tab.faults.spoil(
+      isCounts,
+      tooManyRequests(() => on.time.now, 437),
+      1,
+    );
+    const run = on.tab.run();
+    const need = await on.tab.need(YEAR);
+    on.time.frozen = true;
+    const asking = run.ask(need);
+    await until(() => run.wait !== null);
+    expect(run.wait).toEqual({ until: NOW + 437_000, reason: 'limit' });
+    expect(new Set(on.time.slept)).toEqual(new Set([437_000]));
+    run.cancel();
+    await asking;
+    on.time.frozen = false;
+    await run.ask(need);
+    expectTruth(run);
+    expect(on.time.now).toBe(NOW + 437_000);
+  });
+
+  test('a run that is held up past the freshness of its head asks the head no second time', async () => {
+    on.tab.faults.spoil(
+      asks('2026-10-01'),
+      tooManyRequests(() => on.time.now, 600),
+      1,
+    );
+    const run = await ask(on.tab, {
+      from: '2026-09-01',
+      to: '2026-11-20T12:00Z',
+      resolution: 'hour',
+    });
+    expectTruth(run);
+    expect(on.time.now).toBe(NOW + 600_000);
+    expect(run.requests).toBe(3 + 1);
+  });
+
+  test('503 in bursts is waited out', async () => {
+    on.tab.faults.spoil(isCounts, failing(503), 14);
+    const run = await ask(on.tab, YEAR);
+    expectTruth(run);
+    expect(run.requests).toBe(12 + 14);
+    expect(on.tab.cache.receipts.size).toBe(12);
+    expect(run.wait).toBeNull();
+  });
+
+  test.each<[string, Mishap]>([
+    ['a lost connection', lostConnection],
+    ['a lost answer', lostAnswer],
+    ['a body that breaks off', brokenBody],
+    ['a body that is cut', cutBody],
+    ['a page without a bucket', gappedPage],
+    ['a page with a wrong total', wrongTotal],
+    ['502', failing(502)],
+    ['504', failing(504)],
+  ])('%s is asked again', async (_, mishap) => {
+    on.tab.faults.spoil(asks('2024-06-15'), mishap, 1);
+    const run = await ask(on.tab, YEAR);
+    expectTruth(run);
+    expect(run.requests).toBe(13);
+    expect(on.tab.cache.receipts.size).toBe(12);
+  });
+
+  test.each<[string, Mishap]>([
+    ['without data', absentPage],
+    ['of zeros', zeroPage],
+  ])('a page wrongly %s among busy ones is asked again', async (_, mishap) => {
+    on.tab.faults.spoil(asks('2024-06-15'), mishap, 1);
+    const run = await ask(on.tab, YEAR);
+    expectTruth(run);
+    expect(run.requests).toBe(13);
+  });
+
+  test('a page that answered another request is asked again', async () => {
+    const mishap = repeatedPage();
+    on.tab.faults.spoil(asks('2024-12-15'), mishap, 1);
+    on.tab.faults.spoil(asks('2024-06-15'), mishap, 1);
+    const run = await ask(on.tab, YEAR);
+    expectTruth(run);
+    expect(run.requests).toBe(13);
+  });
+
+  test.each<[string, Mishap]>([
+    ['fields in another order', unordered],
+    ['the other vocabulary', renamed],
+  ])('%s is none', async (_, mishap) => {
+    on.tab.faults.spoil(isCounts, mishap);
+    const run = await ask(on.tab, YEAR);
+    expectTruth(run);
+    expect(run.requests).toBe(12);
+  });
+
+  test('pages shorter than a page should be are completed by bounds, and the length is remembered', async () => {
+    on.tab.faults.spoil(isCounts, shortPage(10));
+    const run = await ask(on.tab, YEAR);
+    expectTruth(run);
+    expect(run.requests).toBeLessThanOrEqual(40 + 3);
+    expect([...on.tab.cache.stores.values()].map(({ pageDays }) => pageDays)).toContain(10);
+    expect(on.tab.faults.counts.some(({ search }) => search.has('next_token'))).toBe(false);
+  });
+});
+
+describe('the platform', () => {
+  test('is asked again after a minute where an answer has no data, and the first confirmed vouches for more', async () => {
+    const run = on.tab.run();
+    const need = await on.tab.need({ ...YEAR, query: 'from:nobody_at_all' });
+    await run.ask({ ...need, source: { ...need.source, id: 'platform' } });
+    expect(run.phase).toBe('done');
+    expect(on.time.slept).toEqual([60_000]);
+    expect(run.requests).toBe(13);
+    expect(run.curve?.counts.every((count) => count === 0)).toBe(true);
+    expect(on.tab.faults.sent.some(({ path }) => path.includes('changes'))).toBe(false);
+  });
+
+  test('is asked again where one page of many has no data', async () => {
+    on.tab.faults.spoil(asks('2024-06-15'), absentPage, 1);
+    const run = on.tab.run();
+    const need = await on.tab.need(YEAR);
+    await run.ask({ ...need, source: { ...need.source, id: 'platform' } });
+    expectTruth(run);
+    expect(on.time.slept).toEqual([60_000]);
+    expect(run.requests).toBe(13);
+  });
+});
+
+describe('a failure that stays', () => {
+  test('of one page leaves a hole that says so, and the other pages are there', async () => {
+    on.tab.faults.spoil(asks('2024-06-15'), gappedPage);
+    const run = await ask(on.tab, YEAR);
+    expect(run.phase).toBe('failed');
+    expect(run.fault?.body.type).toBe(REFUSED_PAGE);
+    expect(run.fault?.message).toMatch(/^Buckets are missing at 2024-/);
+    const { bounds, counts, states } = run.curve ?? {};
+    const right = truth(bounds ?? new Float64Array());
+    const failed = Array.from(states ?? []).filter((state) => state === STATE.failed).length;
+    expect(failed).toBe(31);
+    right.forEach((count, i) => {
+      expect(counts?.[i]).toBe(states?.[i] === STATE.failed ? NaN : count);
+    });
+    on.tab.faults.mend();
+    const again = await ask(on.tab, YEAR);
+    expectTruth(again);
+    expect(again.requests).toBe(1);
+  });
+
+  test('503 for ever fails its page after some tries', async () => {
+    on.tab.faults.spoil(asks('2024-06-15'), failing(503));
+    const run = await ask(on.tab, YEAR);
+    expect(run.phase).toBe('failed');
+    expect(run.fault?.status).toBe(503);
+    expect(on.tab.cache.receipts.size).toBe(11);
+  });
+
+  test.each([400, 403])('%i stops the series with the service’s own words', async (status) => {
+    on.tab.faults.spoil(isCounts, failing(status));
+    const run = await ask(on.tab, YEAR);
+    expect(run.phase).toBe('failed');
+    expect(run.fault?.status).toBe(status);
+    expect(run.fault?.message).toBe(`Status ${status}`);
+    expect(run.requests).toBeLessThanOrEqual(4);
+  });
+
+  test('the service stopped while the page fetches keeps what came, and goes on when it is back', async () => {
+    let passed = 0;
+    on.tab.faults.spoil((sent) => isCounts(sent) && (passed += 1) > 5, lostConnection);
+    const run = await ask(on.tab, YEAR);
+    expect(run.phase).toBe('failed');
+    expect(run.offline).toBe(true);
+    expect(on.tab.cache.receipts.size).toBe(5);
+    on.tab.faults.mend();
+    on.service.restart();
+    const again = await ask(on.tab, YEAR);
+    expectTruth(again);
+    expect(again.offline).toBe(false);
+    expect(again.requests).toBe(7);
+  });
+
+  test('a cache without room pauses and loses nothing', async () => {
+    await on.tab.sources();
+    const need = await on.tab.need(YEAR);
+    await on.tab.keeper.store(JSON.stringify(['posts', need.source.store]), need.source.revision);
+    const run = on.tab.run();
+    on.tab.cache.full = true;
+    on.tab.cache.updateStore = async (key) =>
+      on.tab.cache.stores.get(key) ?? Promise.reject(new Error(key));
+    await run.ask(need);
+    expect(run.phase).toBe('failed');
+    expect(run.fault?.body.type).toBe(CACHE_FULL);
+    const paid = run.requests;
+    expect(paid).toBeLessThanOrEqual(4);
+    on.tab.cache.full = false;
+    await run.ask(need);
+    expectTruth(run);
+    expect(paid + run.requests).toBe(12);
+    expect(on.tab.cache.receipts.size).toBe(12);
+  });
+
+  test('an unreadable query is told as the service would', async () => {
+    const run = await ask(on.tab, { ...YEAR, query: '(storm' });
+    expect(run.phase).toBe('failed');
+    expect(run.fault?.status).toBe(400);
+    expect(on.tab.faults.counts).toEqual([]);
+  });
+});

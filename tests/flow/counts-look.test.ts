@@ -1,0 +1,292 @@
+import { describe, expect, test } from 'vitest';
+import type { Need } from '#app/counts/run.svelte.ts';
+import { UNREACHABLE } from '#app/api/client.ts';
+import { STATE } from '#core/series/series.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#core/time/span.ts';
+import { fakeLocks, openDashboard } from '#tests/support/dashboard.ts';
+import { FakeTime } from '#tests/support/fake-time.ts';
+import type { Sent } from '#tests/support/faults.ts';
+import { asks, failing, isCounts, lostConnection } from '#tests/support/faults.ts';
+import type { TestPost } from '#tests/support/service.ts';
+import { startService } from '#tests/support/service.ts';
+import {
+  NOW,
+  POSTS,
+  YEAR,
+  YEARS,
+  ask,
+  expectTruth,
+  scene,
+  truth,
+  until,
+} from '#tests/support/storms.ts';
+
+const on = scene();
+
+describe('a look', () => {
+  test('asks three years by day in the fewest pages, and every bucket is right', async () => {
+    const run = await ask(on.tab, YEARS);
+    expectTruth(run);
+    expect(run.requests).toBe(Math.ceil(1097 / 31));
+    expect(on.tab.faults.counts).toHaveLength(run.requests);
+    expect(run.progress).toEqual({ done: run.requests, total: run.requests });
+    expect(on.tab.cache.receipts.size).toBe(run.requests);
+    expect(run.curve?.states.at(-1)).toBe(STATE.partial);
+    expect(run.curve?.states[0]).toBe(STATE.settled);
+  });
+
+  test.each<[string, Omit<Partial<Need>, 'source' | 'span'>, string, string, number]>([
+    [
+      'hours over the end of summer time',
+      { resolution: 'hour', zone: 'America/New_York' },
+      '2026-10-20T04:00Z',
+      '2026-11-10T05:00Z',
+      1,
+    ],
+    [
+      'days over the end of summer time',
+      { zone: 'America/New_York' },
+      '2026-10-20T04:00Z',
+      '2026-11-10T05:00Z',
+      1,
+    ],
+    [
+      'days of a zone off the hour',
+      { zone: 'Asia/Kathmandu' },
+      '2026-10-19T18:15Z',
+      '2026-11-09T18:15Z',
+      1,
+    ],
+    ['minutes', { resolution: 'minute' }, '2026-10-20T00:00Z', '2026-10-22T00:00Z', 1],
+    ['months', { resolution: 'month' }, '2024-01-01', '2026-11-01', 34],
+    [
+      'weeks that begin on Sunday',
+      { resolution: 'week', weekStart: 7 },
+      '2026-10-04',
+      '2026-11-01',
+      1,
+    ],
+  ])('is right by %s', async (_, over, from, to, requests) => {
+    const run = await ask(on.tab, { ...over, from, to });
+    expectTruth(run);
+    expect(run.requests).toBe(requests);
+  });
+
+  test('of a finer resolution asks minutes, and days are then summed from them', async () => {
+    const span = { from: '2026-10-20', to: '2026-10-25' };
+    expectTruth(await ask(on.tab, { ...span, resolution: 'minute' }));
+    const days = await ask(on.tab, span);
+    expectTruth(days);
+    expect(days.requests).toBe(0);
+  });
+
+  test('of recent begins inside the seven days and calls the rest out of reach', async () => {
+    const run = await ask(on.tab, {
+      from: '2026-11-10',
+      to: '2026-11-21',
+      endpoint: 'recent',
+      resolution: 'hour',
+    });
+    expect(run.phase).toBe('done');
+    expect(run.requests).toBe(1);
+    const { bounds, counts, states } = run.curve ?? {};
+    const reach = Date.parse('2026-11-13T13:00Z');
+    const first = bounds?.indexOf(reach) ?? 0;
+    expect(
+      Array.from(states?.slice(0, first) ?? []).every((state) => state === STATE.unreachable),
+    ).toBe(true);
+    expect(Array.from(counts ?? []).slice(first, -12)).toEqual(
+      truth(bounds ?? new Float64Array()).slice(first, -12),
+    );
+  });
+
+  test('of nothing there ever was is zeros, not missing', async () => {
+    const run = await ask(on.tab, { ...YEAR, query: 'from:nobody_at_all' });
+    expect(run.phase).toBe('done');
+    expect(run.requests).toBe(12);
+    expect(Array.from(run.curve?.counts ?? []).every((count) => count === 0)).toBe(true);
+  });
+
+  test('knows a query however it is written', async () => {
+    await ask(on.tab, { ...YEAR, query: 'storm sea' });
+    expect((await ask(on.tab, { ...YEAR, query: '  storm   sea ' })).requests).toBe(0);
+  });
+
+  test.each([3_600_000, -3_600_000])('does not mind a clock that is %i ms wrong', async (wrong) => {
+    const off = new FakeTime(NOW + wrong);
+    const dashboard = openDashboard(on.service, { time: off });
+    expectTruth(await ask(dashboard, YEARS));
+    const again = await ask(dashboard, YEARS);
+    expect(again.requests).toBe(0);
+  });
+});
+
+describe('what is known', () => {
+  test('is not asked again while the head is fresh, in this tab or another', async () => {
+    const first = await ask(on.tab, YEARS);
+    const again = await ask(on.tab, YEARS);
+    expect(again.requests).toBe(0);
+    const other = openDashboard(on.service, { time: on.time, cache: on.tab.cache });
+    const reloaded = await ask(other, YEARS);
+    expect(reloaded.requests).toBe(0);
+    expect(other.faults.counts).toEqual([]);
+    expect(reloaded.curve).toEqual(first.curve);
+    expect(reloaded.pyramid).toEqual(first.pyramid);
+  });
+
+  test('is shown without the service, and nothing is asked', async () => {
+    const first = await ask(on.tab, YEARS);
+    const other = openDashboard(on.service, { time: on.time, cache: on.tab.cache });
+    other.faults.spoil(() => true, lostConnection);
+    const { sources, offline } = await other.sources();
+    expect(offline).toBe(true);
+    expect(sources.map(({ id }) => id)).toEqual(['sample', 'posts']);
+    const run = await ask(other, YEARS);
+    expect(run.phase).toBe('done');
+    expect(run.offline).toBe(true);
+    expect(run.curve).toEqual(first.curve);
+    expect(other.faults.counts).toEqual([]);
+  });
+
+  test('is shown without the service in part, with a fault for the rest', async () => {
+    await ask(on.tab, { from: '2024-01-01', to: '2024-07-01' });
+    const other = openDashboard(on.service, { time: on.time, cache: on.tab.cache });
+    other.faults.spoil(() => true, lostConnection);
+    const run = await ask(other, YEAR);
+    expect(run.phase).toBe('failed');
+    expect(run.offline).toBe(true);
+    expect(run.fault?.body.type).toBe(UNREACHABLE);
+    expect(other.faults.counts).toEqual([]);
+    expect(Array.from(run.curve?.counts.slice(0, 182) ?? [])).toEqual(
+      truth(run.curve?.bounds ?? new Float64Array()).slice(0, 182),
+    );
+  });
+
+  test('has its head asked with one request when that is stale, and its day settled with one more', async () => {
+    await ask(on.tab, YEARS);
+    on.time.now += 3 * HOUR_MS;
+    expect((await ask(on.tab, YEARS)).requests).toBe(1);
+    on.time.now += DAY_MS;
+    const closed = { from: '2023-11-20', to: '2026-11-20' };
+    expect((await ask(on.tab, closed)).requests).toBe(1);
+    on.time.now += 40 * DAY_MS;
+    const settled = await ask(on.tab, closed);
+    expect(settled.requests).toBe(0);
+    expect(settled.curve?.states.every((state) => state === STATE.settled)).toBe(true);
+    expectTruth(settled);
+  });
+
+  test('is asked at once by a refresh', async () => {
+    const run = await ask(on.tab, YEARS);
+    on.time.now += MINUTE_MS;
+    await run.refresh(await on.tab.need(YEARS));
+    expect(run.requests).toBe(1);
+  });
+});
+
+describe('calling off', () => {
+  test('keeps what came, sends nothing more, and the rest is asked later without a page twice', async () => {
+    const need = await on.tab.need(YEARS);
+    const run = on.tab.run();
+    on.tab.faults.spoil(isCounts, async (_, pass) => {
+      if (on.tab.faults.counts.length === 20) run.cancel();
+      return await pass();
+    });
+    await run.ask(need);
+    expect(run.phase).toBe('cancelled');
+    const sent = on.tab.faults.counts.length;
+    const kept = on.tab.cache.receipts.size;
+    expect(sent).toBeLessThanOrEqual(20);
+    expect(kept).toBeGreaterThanOrEqual(16);
+    on.tab.faults.mend();
+    await run.ask(need);
+    expectTruth(run);
+    expect(kept + run.requests).toBe(36);
+  });
+
+  test('a need in the place of another leaves nothing of that one', async () => {
+    const run = on.tab.run();
+    const [first, second] = [
+      await on.tab.need(YEARS),
+      await on.tab.need({ ...YEAR, query: 'calm' }),
+    ];
+    const one = run.ask(first);
+    await until(() => on.tab.faults.counts.length > 3);
+    const two = run.ask(second);
+    await Promise.all([one, two]);
+    expect(run.phase).toBe('done');
+    const other = await ask(on.tab, { ...YEAR, query: 'calm' });
+    expect(other.requests).toBe(0);
+    expect(run.curve).toEqual(other.curve);
+  });
+});
+
+describe('over tabs', () => {
+  test('a page is asked once, whoever asks', async () => {
+    const lock = fakeLocks();
+    const shared = { time: on.time, cache: on.tab.cache, lock };
+    const tabs = [openDashboard(on.service, shared), openDashboard(on.service, shared)];
+    const runs = await Promise.all(tabs.map((one) => ask(one, YEARS)));
+    for (const run of runs) expectTruth(run);
+    expect(runs.reduce((sum, run) => sum + run.requests, 0)).toBe(36);
+    expect(on.tab.cache.receipts.size).toBe(36);
+  });
+});
+
+describe('a store that changes', () => {
+  const late: TestPost[] = [
+    { id: 900_001n, createdAt: Date.parse('2024-02-10T10:00Z'), text: 'one more storm' },
+    { id: 900_002n, createdAt: Date.parse('2024-02-10T11:00Z'), text: 'and a storm' },
+  ];
+
+  test('has only what changed asked again', async () => {
+    await ask(on.tab, YEARS);
+    on.service.add('posts', late);
+    const run = await ask(on.tab, YEARS);
+    expectTruth(run, [...POSTS, ...late]);
+    expect(run.requests).toBeGreaterThanOrEqual(1);
+    expect(run.requests).toBeLessThanOrEqual(2);
+    expect((await ask(on.tab, YEARS)).requests).toBe(0);
+  });
+
+  test('while it is read comes out right in the end', async () => {
+    const need = await on.tab.need(YEARS);
+    const run = on.tab.run();
+    let added = false;
+    on.tab.faults.spoil(asks('2023-12-01'), async (_, pass) => {
+      if (!added) on.service.add('posts', late);
+      added = true;
+      return await pass();
+    });
+    await run.ask(need);
+    expectTruth(run, [...POSTS, ...late]);
+    expect(run.requests).toBeGreaterThan(36);
+  });
+
+  test('and no longer knows since when is asked whole, once', async () => {
+    await ask(on.tab, YEAR);
+    on.service.add('posts', late);
+    const isChanges = ({ path }: Sent): boolean => path === '/changes';
+    on.tab.faults.spoil(isChanges, failing(410), 1);
+    const run = await ask(on.tab, YEAR);
+    expectTruth(run, [...POSTS, ...late]);
+    expect(run.requests).toBe(12);
+    expect((await ask(on.tab, YEAR)).requests).toBe(0);
+  });
+
+  test('and is another store altogether is another series', async () => {
+    const need = await on.tab.need(YEAR);
+    await on.tab.run().ask(need);
+    const fewer = POSTS.slice(0, 300);
+    const other = startService({ posts: fewer, now: () => on.time.now });
+    const dashboard = openDashboard(other, { time: on.time, cache: on.tab.cache });
+    const run = dashboard.run();
+    await run.ask(need);
+    expectTruth(run, fewer);
+    expect(run.requests).toBe(12);
+    await other.close();
+    const before = await ask(on.tab, YEAR);
+    expectTruth(before);
+    expect(before.requests).toBe(0);
+  });
+});

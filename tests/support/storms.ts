@@ -1,0 +1,80 @@
+import { afterEach, beforeEach, expect } from 'vitest';
+import type { SeriesRun } from '#app/counts/run.svelte.ts';
+import { HOUR_MS, MINUTE_MS } from '#core/time/span.ts';
+import type { Dashboard } from './dashboard.ts';
+import { openDashboard } from './dashboard.ts';
+import { FakeTime } from './fake-time.ts';
+import type { TestPost, TestService } from './service.ts';
+import { startService } from './service.ts';
+
+export const NOW = Date.parse('2026-11-20T12:00:00Z');
+
+/** Three years of Posts, one to three a day, two of three of them about a storm. */
+export const POSTS: TestPost[] = [];
+for (let at = Date.parse('2023-11-20T00:00:00Z'), i = 0; at < NOW - HOUR_MS; i += 1) {
+  const text = i % 3 === 0 ? 'calm seas' : 'a storm at sea';
+  POSTS.push({ id: BigInt(i + 1), createdAt: at, text });
+  at += (7 + ((i * 13) % 11)) * HOUR_MS + (i % 60) * MINUTE_MS;
+}
+
+/** A look of 36 pages with the head, and one of 12 without. */
+export const YEARS = { from: '2023-11-20', to: '2026-11-21' };
+export const YEAR = { from: '2024-01-01', to: '2025-01-01' };
+
+/** The real service over {@link POSTS}, one tab of the dashboard before it, and the clock of both. */
+export interface Scene {
+  service: TestService;
+  time: FakeTime;
+  tab: Dashboard;
+}
+
+/** Sets a scene anew before every test of a file. */
+export function scene(): Scene {
+  const set = {} as Scene;
+  beforeEach(() => {
+    set.time = new FakeTime(NOW);
+    set.service = startService({ posts: POSTS, now: () => set.time.now });
+    set.tab = openDashboard(set.service, { time: set.time });
+  });
+  afterEach(async () => {
+    await set.service.close();
+  });
+  return set;
+}
+
+/** Asks in a tab, to the end. */
+export async function ask(
+  tab: Dashboard,
+  over: Parameters<Dashboard['need']>[0],
+): Promise<SeriesRun> {
+  const run = tab.run();
+  await run.ask(await tab.need(over));
+  return run;
+}
+
+/** Storms of each bucket that a curve shows, counted one by one. */
+export function truth(bounds: Float64Array, posts: readonly TestPost[] = POSTS): number[] {
+  const counts = Array.from({ length: bounds.length - 1 }, () => 0);
+  for (const { createdAt, text } of posts) {
+    if (!text?.includes('storm')) continue;
+    const i = bounds.findLastIndex((bound) => bound <= Number(createdAt));
+    if (i >= 0 && i < counts.length) counts[i] = (counts[i] ?? 0) + 1;
+  }
+  return counts;
+}
+
+/** That a run ended well and shows what the Posts say. */
+export function expectTruth(run: SeriesRun, posts?: readonly TestPost[]): void {
+  expect(run.fault).toBeNull();
+  expect(run.phase).toBe('done');
+  const { bounds, counts } = run.curve ?? { bounds: new Float64Array(), counts: [] };
+  expect(Array.from(counts)).toEqual(truth(bounds, posts));
+}
+
+/** Lets the others go on until something is so. */
+export async function until(so: () => boolean): Promise<void> {
+  for (let turns = 0; !so(); turns += 1) {
+    if (turns > 10_000) throw new Error('it never came to be so');
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
