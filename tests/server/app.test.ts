@@ -1,0 +1,157 @@
+import { afterAll, describe, expect, it } from 'vitest';
+import { createApp, MAX_ADDRESS } from '#server/app.ts';
+import { openGate } from '#server/domain/access.ts';
+import { openService } from '#server/store/service.ts';
+import { countingBytes, temporaryFolder } from '#tests/server/store/folder.ts';
+import { startService } from '#tests/support/service.ts';
+
+const NOW = Date.parse('2021-09-20T19:18:34Z');
+const file = temporaryFolder();
+const service = startService({ now: () => NOW });
+afterAll(() => service.close());
+
+describe('every answer', () => {
+  it.each([
+    '/',
+    '/sources',
+    '/2/tweets/counts/recent',
+    '/nothing',
+    '/2/tweets/counts/recent?query=a1',
+  ])('to %s is guarded', async (path) => {
+    const { headers } = await service.request(path);
+    expect(headers.get('x-content-type-options')).toBe('nosniff');
+    expect(headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
+    expect(headers.get('x-frame-options')).toBe('DENY');
+    expect(headers.get('referrer-policy')).toBe('no-referrer');
+    expect(headers.get('cross-origin-resource-policy')).toBe('same-origin');
+    expect(headers.get('date')).toBe('Mon, 20 Sep 2021 19:18:34 GMT');
+    expect(headers.has('access-control-allow-origin')).toBe(false);
+  });
+});
+
+describe('the host that a request names', () => {
+  it.each(['127.0.0.1', 'localhost', '[::1]', '127.0.0.1:4319', 'LOCALHOST:4319'])(
+    '%s is ours',
+    async (host) => {
+      expect((await service.request('/nothing', { headers: { host } })).status).toBe(404);
+    },
+  );
+
+  it.each([
+    'evil.example',
+    'localhost.evil.example',
+    '127.0.0.1.evil.example',
+    '127.0.0.2',
+    '',
+    '::1',
+  ])('%j is refused', async (host) => {
+    const answer = await service.request('/sources', { headers: { host } });
+    expect(answer.status).toBe(403);
+    expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
+    expect(await answer.json()).toMatchObject({ title: 'Forbidden', status: 403 });
+  });
+
+  it('must have the port that is listened on', async () => {
+    const other = startService();
+    const port = Number(new URL(await other.listen()).port);
+    const ask = async (host: string): Promise<number> =>
+      (await other.request('/nothing', { headers: { host } })).status;
+    expect(await ask(`127.0.0.1:${port}`)).toBe(404);
+    expect(await ask(`localhost:${port}`)).toBe(404);
+    expect(await ask(`127.0.0.1:${port + 1}`)).toBe(403);
+    expect(await ask('127.0.0.1')).toBe(403);
+    await other.close();
+  });
+});
+
+describe('what is not there', () => {
+  it.each([
+    '/2/nothing',
+    '/2/tweets/counts',
+    '/sample/2/x',
+    '/platform/2/tweets/counts/all',
+    '/favicon.ico',
+    '/control/x',
+  ])('%s is 404, a problem', async (path) => {
+    const answer = await service.request(path, { headers: { accept: '*/*' } });
+    expect(answer.status).toBe(404);
+    expect(answer.headers.get('content-type')).toMatch(/^application\/problem\+json/);
+    expect(await answer.json()).toEqual({
+      title: 'Not Found',
+      type: 'about:blank',
+      status: 404,
+      detail: `There is nothing at ${path}.`,
+    });
+  });
+
+  it.each([
+    ['POST', '/2/tweets/counts/all', 'GET, HEAD'],
+    ['DELETE', '/sample/2/tweets/counts/recent', 'GET, HEAD'],
+    ['PUT', '/changes', 'GET, HEAD'],
+    ['POST', '/sources', 'GET, HEAD'],
+    ['GET', '/session', 'POST'],
+    ['GET', '/control/import', 'POST'],
+    ['POST', '/', 'GET, HEAD'],
+  ])('%s %s is 405 with what is allowed', async (method, path, allow) => {
+    const answer = await service.request(path, { method });
+    expect(answer.status).toBe(405);
+    expect(answer.headers.get('allow')).toBe(allow);
+    expect(await answer.json()).toMatchObject({ title: 'Method Not Allowed', status: 405 });
+  });
+
+  it('takes no order where none is to be taken', async () => {
+    const answer = await service.request('/control/token', { method: 'POST', body: '{}' });
+    expect(answer.status).toBe(404);
+  });
+
+  it('answers HEAD as GET without a body', async () => {
+    const answer = await service.request('/sources', { method: 'HEAD' });
+    expect(answer.status).toBe(200);
+    expect(await answer.text()).toBe('');
+  });
+});
+
+describe('an address', () => {
+  it('longer than any query needs is refused', async () => {
+    const path = `/2/tweets/counts/all?query=${'a'.repeat(MAX_ADDRESS)}`;
+    expect((await service.request(path)).status).toBe(414);
+  });
+
+  it('has room for the longest query, escaped', async () => {
+    const query = `${'🎉'.repeat(4095)}a`;
+    const answer = await service.request(`/2/tweets/counts/all?query=${encodeURIComponent(query)}`);
+    expect([200, 400]).toContain(answer.status);
+    expect(await answer.text()).not.toContain('at most');
+  });
+});
+
+describe('an error of ours', () => {
+  it('is told without its insides, and in the log without the token', async () => {
+    const log: string[] = [];
+    const store = openService(file('service.sqlite'), { random: countingBytes() });
+    const deps = { service: store, now: () => NOW, random: countingBytes() };
+    const token = openGate(store, deps).issueToken({ access: 'enterprise', limited: true });
+    const app = createApp({
+      ...deps,
+      source: () => {
+        throw new Error('an inside');
+      },
+      port: () => null,
+      assets: file('none'),
+      control: null,
+      log: (line) => log.push(line),
+    });
+    const headers = { authorization: `Bearer ${token}` };
+    const answer = await app.request('/sources', { headers });
+    expect(answer.status).toBe(500);
+    expect(await answer.json()).toEqual({
+      title: 'Internal Server Error',
+      type: 'about:blank',
+      status: 500,
+      detail: 'The service failed; its log says how.',
+    });
+    expect(log).toEqual([expect.stringContaining('an inside')]);
+    expect(log[0]).not.toContain(token);
+    store.close();
+  });
+});

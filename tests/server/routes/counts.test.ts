@@ -1,0 +1,266 @@
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { afterAll, describe, expect, it } from 'vitest';
+import { startService } from '#tests/support/service.ts';
+
+const START = Date.parse('2021-09-20T19:18:34Z');
+let now = START;
+const post = { id: '1439900000000000000', createdAt: '2021-09-20T10:00:00Z', text: 'tea' };
+const service = startService({ posts: [post], now: () => now });
+afterAll(() => service.close());
+
+const RECENT = '/2/tweets/counts/recent';
+const ALL = '/2/tweets/counts/all';
+
+function bearer(access: 'self-service' | 'pay-per-use' | 'enterprise', limited = true) {
+  return { cookie: '', authorization: `Bearer ${service.gate.issueToken({ access, limited })}` };
+}
+const rates = (headers: Headers): (string | null)[] =>
+  ['limit', 'remaining', 'reset'].map((name) => headers.get(`x-rate-limit-${name}`));
+
+describe('an answer', () => {
+  it('carries the recorded headers and the state of the store', async () => {
+    const { status, headers } = await service.request(`${RECENT}?query=tea`, {
+      headers: bearer('enterprise'),
+    });
+    expect(status).toBe(200);
+    // platform-facts 1.4
+    expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
+    expect(headers.get('cache-control')).toBe('no-cache, no-store, max-age=0');
+    expect(headers.get('x-access-level')).toBe('read');
+    expect(rates(headers)).toEqual(['300', '299', String(START / 1000 + 900)]);
+    expect(headers.get('x-store-id')).toMatch(/^[0-9a-f]{32}$/);
+    expect(headers.get('x-store-revision')).toBe('1');
+  });
+
+  it('is of the source of its path', async () => {
+    const total = async (path: string): Promise<number> =>
+      (await (await service.request(`${path}?query=tea`)).json()).meta.total_tweet_count;
+    expect(await total(RECENT)).toBe(1);
+    expect(await total(`/sample${RECENT}`)).toBe(0);
+  });
+
+  it('knows at once what was added', async () => {
+    const other = startService({ now: () => START });
+    const ask = async () => await other.request(`${RECENT}?query=tea`);
+    expect((await (await ask()).json()).meta.total_tweet_count).toBe(0);
+    other.add('posts', [post]);
+    const after = await ask();
+    expect(after.headers.get('x-store-revision')).toBe('1');
+    expect((await after.json()).meta.total_tweet_count).toBe(1);
+    await other.close();
+  });
+
+  it.each([
+    ['gzip, deflate, br', 'gzip', gunzipSync],
+    ['gzip;q=0.5, br', 'br', brotliDecompressSync],
+    ['*', 'gzip', gunzipSync],
+  ])('is packed for who accepts %s', async (accept, encoding, unpack) => {
+    const path = `${RECENT}?query=tea&granularity=minute`;
+    const plain = await service.request(path);
+    expect(plain.headers.get('content-encoding')).toBeNull();
+    const packed = await service.request(path, { headers: { 'accept-encoding': accept } });
+    expect(packed.headers.get('content-encoding')).toBe(encoding);
+    expect(packed.headers.get('vary')).toBe('accept-encoding');
+    const body = unpack(Buffer.from(await packed.arrayBuffer()));
+    expect(body.equals(Buffer.from(await plain.arrayBuffer()))).toBe(true);
+  });
+
+  it.each([
+    ['end', ['end']],
+    ['tweet_count,start', ['start', 'tweet_count']],
+    ['start,end,tweet_count', ['end', 'start', 'tweet_count']],
+  ])('has the members that search_count.fields=%s names', async (fields, members) => {
+    const path = `${RECENT}?query=tea&granularity=day&search_count.fields=${fields}`;
+    const { data, meta } = await (await service.request(path)).json();
+    expect(Object.keys(data[0])).toEqual(members);
+    expect(meta).toEqual({ total_tweet_count: 1 });
+  });
+});
+
+describe('who may ask', () => {
+  it.each([
+    ['no token', { cookie: '' }],
+    ['a wrong token', { cookie: '', authorization: 'Bearer nonsense' }],
+    ['another scheme', { cookie: '', authorization: 'Basic bm86bm8=' }],
+    ['a session beside a wrong token', { authorization: 'Bearer nonsense' }],
+    ['a forged session', { cookie: 'groundswell-80=1999999999.x.y' }],
+  ])('%s is 401, without rate-limit headers', async (_, headers) => {
+    const answer = await service.request(`${RECENT}?query=tea`, { headers });
+    expect(answer.status).toBe(401);
+    // Body recorded, platform-facts 1.7; headers absent by 1.4.
+    expect(await answer.json()).toEqual({
+      title: 'Unauthorized',
+      type: 'about:blank',
+      status: 401,
+      detail: 'Unauthorized',
+    });
+    expect(rates(answer.headers)).toEqual([null, null, null]);
+    expect(answer.headers.has('x-access-level')).toBe(false);
+  });
+
+  it('self-service has recent alone; all is 403 client-forbidden and is counted', async () => {
+    const headers = bearer('self-service');
+    expect((await service.request(`${RECENT}?query=tea`, { headers })).status).toBe(200);
+    const answer = await service.request(`${ALL}?query=tea`, { headers });
+    expect(answer.status).toBe(403);
+    const body = await answer.json();
+    expect(body).toMatchObject({
+      title: 'Client Forbidden',
+      type: 'https://api.x.com/2/problems/client-forbidden',
+      reason: 'client-not-enrolled',
+    });
+    expect(body).not.toHaveProperty('errors');
+    expect(rates(answer.headers)).toEqual(['300', '299', String(START / 1000 + 900)]);
+    expect(answer.headers.get('x-access-level')).toBe('read');
+  });
+
+  it.each(['pay-per-use', 'enterprise'] as const)('%s has the archive', async (access) => {
+    const headers = bearer(access);
+    expect((await service.request(`${ALL}?query=tea`, { headers })).status).toBe(200);
+  });
+
+  it.each([
+    [RECENT, 'enterprise', 512],
+    [ALL, 'pay-per-use', 1024],
+    [ALL, 'enterprise', 4096],
+  ] as const)('on %s with %s a query has at most %i characters', async (path, access, limit) => {
+    const headers = bearer(access);
+    const ask = async (query: string): Promise<Response> =>
+      await service.request(`${path}?query=${query}`, { headers });
+    expect((await ask('a1'.padEnd(limit, 'b'))).status).toBe(200);
+    const answer = await ask('a1'.padEnd(limit + 1, 'b'));
+    expect(answer.status).toBe(400);
+    expect((await answer.json()).errors[0].message).toContain(
+      `'query' must have at most ${limit} characters, got ${limit + 1}`,
+    );
+  });
+});
+
+describe('the rate limit', () => {
+  it('is 300 in 15 minutes per token and endpoint, then 429 until the reset', async () => {
+    now = START;
+    const headers = bearer('enterprise');
+    const ask = async (path: string): Promise<Response> =>
+      await service.request(`${path}?query=tea&granularity=day`, { headers });
+    for (let i = 0; i < 300; i++) expect((await ask(RECENT)).status).toBe(200);
+    const refused = await ask(RECENT);
+    expect(refused.status).toBe(429);
+    // platform-facts section 0
+    expect(await refused.json()).toEqual({
+      title: 'Too Many Requests',
+      type: 'about:blank',
+      status: 429,
+      detail: 'Too Many Requests',
+    });
+    expect(rates(refused.headers)).toEqual(['300', '0', String(START / 1000 + 900)]);
+    expect((await ask(ALL)).status).toBe(200);
+    const other = { headers: bearer('enterprise') };
+    expect((await service.request(`${RECENT}?query=tea`, other)).status).toBe(200);
+    now = START + 899_000;
+    expect((await ask(RECENT)).status).toBe(429);
+    now = START + 900_000;
+    const again = await ask(RECENT);
+    expect(again.status).toBe(200);
+    expect(rates(again.headers)).toEqual(['300', '299', String(START / 1000 + 1800)]);
+    now = START;
+  });
+
+  it('counts refused questions too', async () => {
+    const headers = bearer('enterprise');
+    const first = await service.request(`${RECENT}?query=`, { headers });
+    expect([first.status, first.headers.get('x-rate-limit-remaining')]).toEqual([400, '299']);
+  });
+
+  it('does not hold for the dashboard and for tokens without limits', async () => {
+    const headers = bearer('enterprise', false);
+    for (const init of [{ headers }, {}]) {
+      for (let i = 0; i < 305; i++) {
+        const answer = await service.request(`${RECENT}?query=tea&granularity=day`, init);
+        expect([answer.status, ...rates(answer.headers)]).toEqual([200, null, null, null]);
+      }
+    }
+  });
+});
+
+describe('a wrong parameter', () => {
+  const NAMES =
+    '[query,start_time,end_time,since_id,until_id,next_token,pagination_token,granularity,search_count.fields]';
+  // Texts recorded where platform-facts 1.7 and 2.6 have them.
+  it.each([
+    ['', { query: [] }, 'The `query` query parameter can not be empty'],
+    ['query=', { query: [''] }, "Invalid 'query':''. 'query' must be a non-empty string"],
+    ['query=%20', { query: [' '] }, "Invalid 'query':''. 'query' must be a non-empty string"],
+    [
+      'query=a',
+      { query: ['a'] },
+      'There were errors processing your request: Rules must contain at least one positive, non-stopword clause (at position 1)',
+    ],
+    [
+      'query=-tea',
+      { query: ['-tea'] },
+      'There were errors processing your request: Rules must contain a non-negation term (at position 1)',
+    ],
+    [
+      'query=tea&granularity=week',
+      { granularity: ['week'] },
+      'The `granularity` query parameter value [week] is not one of [minute,hour,day]',
+    ],
+    [
+      'query=tea&search_count.fields=start,post_count',
+      { 'search_count.fields': ['start,post_count'] },
+      'The `search_count.fields` query parameter value [post_count] is not one of [end,start,tweet_count]',
+    ],
+    [
+      'query=tea&since_id=12x',
+      { since_id: ['12x'] },
+      'The `since_id` query parameter value [12x] does not match ^[0-9]{1,19}$',
+    ],
+    [
+      'query=tea&until_id=12345678901234567890',
+      { until_id: ['12345678901234567890'] },
+      'The `until_id` query parameter value [12345678901234567890] does not match ^[0-9]{1,19}$',
+    ],
+    [
+      'query=tea&start_time=yesterday',
+      { start_time: ['yesterday'] },
+      'The `start_time` query parameter value [yesterday] is not a valid RFC 3339 date-time such as 2024-01-31T08:30:00Z',
+    ],
+    [
+      'query=tea&end_time=2021-02-30T00:00:00Z',
+      { end_time: ['2021-02-30T00:00:00Z'] },
+      'The `end_time` query parameter value [2021-02-30T00:00:00Z] is not a valid RFC 3339 date-time such as 2024-01-31T08:30:00Z',
+    ],
+    [
+      'query=tea&max_results=10',
+      { max_results: ['10'] },
+      `The query parameter [max_results] is not one of ${NAMES}`,
+    ],
+    [
+      'query=tea&query=milk',
+      { query: ['tea,milk'] },
+      'The `query` query parameter may be given only once',
+    ],
+    [
+      'query=tea&next_token=',
+      { next_token: [''] },
+      'The `next_token` query parameter value [] is not a valid token',
+    ],
+  ])('?%s', async (search, parameters, message) => {
+    const answer = await service.request(`${ALL}?${search}`);
+    expect(answer.status).toBe(400);
+    expect(await answer.json()).toEqual({
+      errors: [{ parameters, message }],
+      title: 'Invalid Request',
+      detail: 'One or more parameters to your request was invalid.',
+      type: 'https://api.x.com/2/problems/invalid-request',
+    });
+  });
+
+  it('does not hide another one', async () => {
+    const answer = await service.request(`${ALL}?granularity=week&since_id=x&foo=1`);
+    const { errors } = await answer.json();
+    expect(errors.flatMap((e: { parameters: object }) => Object.keys(e.parameters)).sort()).toEqual(
+      ['foo', 'granularity', 'query', 'since_id'],
+    );
+  });
+});

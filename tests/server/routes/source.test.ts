@@ -1,0 +1,73 @@
+import * as v from 'valibot';
+import { afterAll, describe, expect, it } from 'vitest';
+import { ChangesAnswer, SourcesAnswer } from '#contract/source.ts';
+import { startService } from '#tests/support/service.ts';
+
+const service = startService({
+  posts: [
+    { id: 1n, createdAt: '2020-01-01T00:00:00.250Z', text: 'tea' },
+    { id: 2n, createdAt: '2021-01-01T00:00:00Z', text: 'tea' },
+  ],
+});
+afterAll(() => service.close());
+
+describe('GET /sources', () => {
+  it('tells what each source holds', async () => {
+    const answer = v.parse(SourcesAnswer, await (await service.request('/sources')).json());
+    expect(answer.data).toEqual([
+      expect.objectContaining({ id: 'sample', posts: 0, revision: 0, first: null, last: null }),
+      expect.objectContaining({
+        id: 'posts',
+        posts: 2,
+        revision: 1,
+        first: '2020-01-01T00:00:00.250Z',
+        last: '2021-01-01T00:00:00.000Z',
+      }),
+    ]);
+    expect(new Set(answer.data.map(({ store }) => store)).size).toBe(2);
+  });
+
+  it('is for callers that are known', async () => {
+    expect((await service.request('/sources', { headers: { cookie: '' } })).status).toBe(401);
+    expect((await service.request('/changes?since=0', { headers: { cookie: '' } })).status).toBe(
+      401,
+    );
+  });
+});
+
+describe('GET /changes', () => {
+  it('tells the spans that changed since a revision, under the prefix of the source', async () => {
+    const before = await service.request('/changes?since=1');
+    expect(v.parse(ChangesAnswer, await before.json()).spans).toEqual([]);
+    service.add('posts', [{ id: 3n, createdAt: '2019-05-05T12:00:00Z', text: 'milk' }]);
+    const after = await service.request('/changes?since=1');
+    const answer = v.parse(ChangesAnswer, await after.json());
+    expect(answer.revision).toBe(2);
+    expect(answer.spans).toEqual([
+      { start: '2019-05-05T12:00:00.000Z', end: '2019-05-05T12:00:01.000Z' },
+    ]);
+    expect(after.headers.get('x-store-id')).toBe(answer.store);
+    expect(after.headers.get('x-store-revision')).toBe('2');
+    const sample = await service.request('/sample/changes?since=0');
+    expect((await sample.json()).store).not.toBe(answer.store);
+  });
+
+  it('is 410 with the present revision for one that is not known', async () => {
+    const answer = await service.request('/changes?since=99');
+    expect(answer.status).toBe(410);
+    expect(answer.headers.get('x-store-revision')).toBe('2');
+    expect(await answer.json()).toMatchObject({ title: 'Gone', status: 410 });
+  });
+
+  it.each([
+    '',
+    '?since=',
+    '?since=-1',
+    '?since=1.5',
+    '?since=x',
+    '?since=1&since=2',
+    '?since=1&a=b',
+  ])('%s is 400', async (search) => {
+    expect((await service.request(`/changes${search}`)).status).toBe(400);
+  });
+});
