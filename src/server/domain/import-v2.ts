@@ -74,7 +74,7 @@ export function readV2Post(raw: Json, includes: Includes, kept: StoredObject[]):
   if (typeof idAndTime === 'string') return idAndTime;
   if (typeof raw.text !== 'string') return 'has no text';
   const rest: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(raw)) if (!NOT_REST.has(name)) rest[name] = value;
+  for (const name of Object.keys(raw)) if (!NOT_REST.has(name)) rest[name] = raw[name];
   for (const name of ['author', 'in_reply_to_user']) {
     const user = includes.add('users', raw[name]);
     if (user) kept.push(user);
