@@ -263,6 +263,34 @@ describe('a store that changes', () => {
     expect(run.requests).toBeGreaterThan(36);
   });
 
+  test('all the while it is read ends all the same, with what changed last as provisional', async () => {
+    let id = 950_000n;
+    const need = await on.tab.need(YEAR);
+    const add = (): void => {
+      const createdAt = Date.parse('2024-02-10T10:00Z');
+      on.service.add('posts', [{ id: (id += 1n), createdAt, text: 'a storm' }]);
+    };
+    on.tab.faults.spoil(isCounts, async (_, pass) => {
+      add();
+      const answer = await pass();
+      add();
+      return answer;
+    });
+    const run = on.tab.run();
+    await run.ask(need);
+    expect(run.phase).toBe('done');
+    expect(run.requests).toBeLessThanOrEqual(12 + 2);
+    const states = Array.from(run.curve?.states ?? []);
+    expect(states.filter((state) => state !== STATE.settled)).toEqual([STATE.provisional]);
+    expect(states[40]).toBe(STATE.provisional);
+    on.tab.faults.mend();
+    const late = Array.from({ length: Number(id - 950_000n) }, (_, i): TestPost => {
+      return { id: 950_001 + i + '', createdAt: Date.parse('2024-02-10T10:00Z'), text: 'a storm' };
+    });
+    await run.ask(need);
+    expectTruth(run, [...POSTS, ...late]);
+  });
+
   test('and no longer knows since when is asked whole, once', async () => {
     await ask(on.tab, YEAR);
     on.service.add('posts', late);

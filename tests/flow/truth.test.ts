@@ -51,7 +51,7 @@ describe.runIf(folder)('counts of real posts over HTTP', () => {
 
       // `*` is every row and not a query of the platform.
       const queries = (index?.queries ?? []).filter((q) => q.query !== '*');
-      it.each(queries)('$query', async ({ file }) => {
+      it.concurrent.each(queries)('$query', async ({ file }) => {
         const truth = read<Truth>(file);
         for (const granularity of ['day', 'hour'] as const) {
           const counted = await countAll(service.url, token, truth.query, granularity, {

@@ -191,8 +191,10 @@ export class SeriesRun {
       this.phase = 'fetching';
       this.progress = { done: 0, total: planned };
       await lock(`groundswell ${series}`, signal, async () => {
-        for (let round = 1; round <= ROUNDS; round += 1) {
+        for (let round = 1; ; round += 1) {
           asking = await open();
+          // It goes on changing: what changed last is shown as provisional, and asked by the next look.
+          if (round > ROUNDS) return;
           await asking.all();
           if (asking.failures.length > 0 || asking.revision <= row.revision) return;
           paid = this.progress.done;
