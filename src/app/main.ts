@@ -50,7 +50,9 @@ const board = new Board({
 const copy = (text: string): Promise<void> => navigator.clipboard.writeText(text);
 const exports = new Exports(board, toasts, copy);
 const clock = new Clock(Date.now, setInterval, () => board.series.some((one) => one.run.wait));
-const address = new Address(window, Date.now, (view, problems) => board.apply(view, problems));
+const address = new Address(window, Date.now, later, (view, problems) =>
+  board.apply(view, problems),
+);
 
 const opened = address.opened();
 if (opened) board.apply(opened.view, opened.problems);
@@ -71,7 +73,10 @@ mount(App, {
     locale: undefined,
     browserZone,
     copy,
-    link: () => location.href,
+    link: () => {
+      address.flush();
+      return location.href;
+    },
   },
 });
 

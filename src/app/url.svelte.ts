@@ -13,6 +13,9 @@ interface Page {
 /** Changes within this time are one step for the back button: typing, turning the wheel. */
 const STEP_MS = 1_500;
 
+/** Browsers stop a page that writes its address more than about seven times a second. */
+const WRITE_MS = 200;
+
 /**
  * Keeps the view in the part of the address after `#`, which browsers send nowhere, so that queries stay out
  * of every log. Back and forward give views as links do.
@@ -22,17 +25,29 @@ export class Address {
   readonly #clock: () => number;
   #written: string;
   #steppedAt = -Infinity;
+  #pending: View | null = null;
+  readonly #later: (act: () => void, ms: number) => unknown;
 
-  /** @param onview - Called with each view that the user goes to by link, back or forward. */
-  constructor(page: Page, clock: () => number, onview: (view: View, problems: string[]) => void) {
+  /**
+   * @param later - `setTimeout`, handed in.
+   * @param onview - Called with each view that the user goes to by link, back or forward.
+   */
+  constructor(
+    page: Page,
+    clock: () => number,
+    later: (act: () => void, ms: number) => unknown,
+    onview: (view: View, problems: string[]) => void,
+  ) {
     this.#page = page;
     this.#clock = clock;
+    this.#later = later;
     this.#written = page.location.hash.replace(/^#/, '');
     page.addEventListener('popstate', () => {
       const hash = page.location.hash.replace(/^#/, '');
       if (hash === this.#written) return;
       this.#written = hash;
       this.#steppedAt = -Infinity;
+      this.#pending = null;
       const { view, problems } = parseView(hash);
       onview(view, problems);
     });
@@ -55,12 +70,25 @@ export class Address {
     else this.#page.history.replaceState(null, '', `#${text}`);
   }
 
-  /** Writes the view whenever it changes; null keeps the address as it is. @returns What ends it. */
+  /** Writes what waits to be written. */
+  flush(): void {
+    const view = this.#pending;
+    this.#pending = null;
+    if (view) this.write(view);
+  }
+
+  /**
+   * Writes the view soon after it changes; null keeps the address as it is.
+   *
+   * @returns What ends it.
+   */
   follow(view: () => View | null): () => void {
     return $effect.root(() => {
       $effect(() => {
         const now = view();
-        if (now) this.write(now);
+        if (!now) return;
+        if (!this.#pending) this.#later(() => this.flush(), WRITE_MS);
+        this.#pending = now;
       });
     });
   }

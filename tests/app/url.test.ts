@@ -37,9 +37,11 @@ function addressAt(hash: string) {
   const { page, go, entries } = pageAt(hash);
   const seen: { view: View; problems: string[] }[] = [];
   const clock = { now: 0 };
+  const later = (act: () => void): void => act();
   const address = new Address(
     page,
     () => clock.now,
+    later,
     (view, problems) => seen.push({ view, problems }),
   );
   return { address, go, entries, seen, clock };

@@ -3,6 +3,9 @@ import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '#core/time/span.ts';
 const ZERO = 0x30;
 const DASH = 0x2d;
 const COLON = 0x3a;
+const LETTER_T = 0x54;
+/** From this length on one copy is faster than a loop. */
+const COPY_BYTES = 48;
 const encoder = new TextEncoder();
 
 /** UTF-8 of a text. A lone surrogate becomes U+FFFD, as everywhere on the web. */
@@ -17,12 +20,15 @@ export function utf8(text: string): Uint8Array {
 export class ByteWriter {
   #block: Uint8Array;
   #at = 0;
-  /** Day since 1970 whose date stands in {@link #date}; writing dates goes by whole days. */
-  #day = Number.NaN;
-  #date = new Uint8Array(10);
+  /** Per column of times the day since 1970 that it wrote last, and its date: most rows share their day. */
+  readonly #days: Float64Array;
+  readonly #dates: readonly Uint8Array[];
 
-  constructor(size: number) {
+  /** @param columns - How many columns of times there are; each keeps the date it wrote last. */
+  constructor(size: number, columns: number) {
     this.#block = new Uint8Array(size);
+    this.#days = new Float64Array(columns).fill(Number.NaN);
+    this.#dates = Array.from({ length: columns }, () => new Uint8Array(10));
   }
 
   /** Bytes that can still be written. */
@@ -42,8 +48,15 @@ export class ByteWriter {
   }
 
   bytes(value: Uint8Array): void {
-    this.#block.set(value, this.#at);
-    this.#at += value.length;
+    if (value.length > COPY_BYTES) {
+      this.#block.set(value, this.#at);
+      this.#at += value.length;
+    } else {
+      const block = this.#block;
+      let out = this.#at;
+      for (let i = 0; i < value.length; i += 1) block[out++] = value[i] ?? 0;
+      this.#at = out;
+    }
   }
 
   #two(value: number): void {
@@ -65,31 +78,39 @@ export class ByteWriter {
     this.#at += width;
   }
 
-  #dateAndTime(at: number): number {
+  #dateAndTime(at: number, column: number): number {
     const day = Math.floor(at / DAY_MS);
-    if (day !== this.#day) {
-      this.#day = day;
-      this.#date.set(utf8(new Date(day * DAY_MS).toISOString().slice(0, 10)));
+    const date = this.#dates[column];
+    if (!date) throw new RangeError(`expected one of ${this.#dates.length} columns, got ${column}`);
+    if (day !== this.#days[column]) {
+      this.#days[column] = day;
+      date.set(utf8(new Date(day * DAY_MS).toISOString().slice(0, 10)));
     }
-    this.bytes(this.#date);
-    this.byte(0x54);
+    const block = this.#block;
+    let out = this.#at;
+    for (let i = 0; i < 10; i += 1) block[out++] = date[i] ?? 0;
     let rest = at - day * DAY_MS;
     const hour = (rest / HOUR_MS) | 0;
     rest -= hour * HOUR_MS;
     const minute = (rest / MINUTE_MS) | 0;
     rest -= minute * MINUTE_MS;
     const second = (rest / SECOND_MS) | 0;
-    this.#two(hour);
-    this.byte(COLON);
-    this.#two(minute);
-    this.byte(COLON);
-    this.#two(second);
+    block[out] = LETTER_T;
+    block[out + 1] = ZERO + ((hour / 10) | 0);
+    block[out + 2] = ZERO + (hour % 10);
+    block[out + 3] = COLON;
+    block[out + 4] = ZERO + ((minute / 10) | 0);
+    block[out + 5] = ZERO + (minute % 10);
+    block[out + 6] = COLON;
+    block[out + 7] = ZERO + ((second / 10) | 0);
+    block[out + 8] = ZERO + (second % 10);
+    this.#at = out + 9;
     return rest - second * SECOND_MS;
   }
 
   /** An instant as `Date.toISOString` writes it (years 0 to 9999). */
-  utc(at: number): void {
-    const millis = this.#dateAndTime(at);
+  utc(at: number, column: number): void {
+    const millis = this.#dateAndTime(at, column);
     this.byte(0x2e);
     const hundreds = (millis / 100) | 0;
     this.byte(ZERO + hundreds);
@@ -102,8 +123,8 @@ export class ByteWriter {
    *
    * @param offset - What is added to UTC to get local time, in ms; whole minutes.
    */
-  local(at: number, offset: number): void {
-    this.#dateAndTime(at + offset);
+  local(at: number, offset: number, column: number): void {
+    this.#dateAndTime(at + offset, column);
     this.byte(offset < 0 ? DASH : 0x2b);
     const minutes = Math.abs(offset) / MINUTE_MS;
     this.#two((minutes / 60) | 0);

@@ -7,6 +7,9 @@ const BLOCK = 1 << 20;
 /** Longest that the times, the count and the marks of one row can be, in bytes. */
 const ROW_FIXED = 192;
 const COMMA = 0x2c;
+/** Columns of times. */
+const COLUMN = { start: 0, end: 1, local: 2, fetched: 3 } as const;
+const COLUMNS = 4;
 const CRLF = utf8('\r\n');
 const WIDE_FIXED = ['start_utc', 'end_utc', 'start_local'] as const;
 const LONG_HEADER =
@@ -110,7 +113,7 @@ function* longBlocks(job: ExportJob, table: ZoneTable, buckets: number): Generat
     ...after.map((text) => text.length),
   );
   const rowSize = 2 * widest + ROW_FIXED;
-  const out = new ByteWriter(Math.max(BLOCK, 2 * rowSize));
+  const out = new ByteWriter(Math.max(BLOCK, 2 * rowSize), COLUMNS);
   out.bytes(utf8(LONG_HEADER));
   let rows = 0;
   for (const [s, { counts, states, fetchedAt }] of job.series.entries()) {
@@ -123,7 +126,7 @@ function* longBlocks(job: ExportJob, table: ZoneTable, buckets: number): Generat
       writeTimes(out, start, bounds[i + 1] ?? Number.NaN, table);
       if (!Number.isNaN(count)) out.integer(count);
       out.bytes(after[states[i] ?? 0] ?? new Uint8Array());
-      if (!Number.isNaN(at)) out.utc(at);
+      if (!Number.isNaN(at)) out.utc(at, COLUMN.fetched);
       out.bytes(CRLF);
       rows += 1;
       if (out.room < rowSize) yield { bytes: out.take(), rows };
@@ -137,7 +140,7 @@ function* wideBlocks(job: ExportJob, table: ZoneTable, buckets: number): Generat
   const labels = uniqueLabels(series.map((one) => one.label));
   const header = [...WIDE_FIXED, ...labels.map(textCell), 'incomplete'].join(',');
   const rowSize = ROW_FIXED + 18 * labels.length + 8 * labels.join('').length + 4 * labels.length;
-  const out = new ByteWriter(Math.max(BLOCK, 2 * rowSize, 2 * header.length * 3));
+  const out = new ByteWriter(Math.max(BLOCK, 2 * rowSize, 2 * header.length * 3), COLUMNS);
   const lists = new Map<string, Uint8Array>();
   out.bytes(utf8(`${header}\r\n`));
   for (let i = 0; i < buckets; i += 1) {
@@ -168,10 +171,10 @@ function* wideBlocks(job: ExportJob, table: ZoneTable, buckets: number): Generat
 
 /** The three times of a bucket, each with a comma behind it. */
 function writeTimes(out: ByteWriter, start: number, end: number, table: ZoneTable): void {
-  out.utc(start);
+  out.utc(start, COLUMN.start);
   out.byte(COMMA);
-  out.utc(end);
+  out.utc(end, COLUMN.end);
   out.byte(COMMA);
-  out.local(start, offsetAt(table, start));
+  out.local(start, offsetAt(table, start), COLUMN.local);
   out.byte(COMMA);
 }

@@ -12,7 +12,8 @@ export type ExportAnswer =
   | { readonly kind: 'done'; readonly file: Blob };
 
 /**
- * Writes a CSV in a worker of its own, so that the page stays live.
+ * Writes a CSV in a worker of its own, so that the page stays live. The job's arrays go to it: they are
+ * empty here afterwards.
  *
  * @returns The file; it lies with the browser, not in the page's memory.
  * @throws {DOMException} `AbortError` when `signal` says so; the worker is then gone.
@@ -46,7 +47,12 @@ export function writeCsv(
       end();
       reject(new Error(event.message || 'The file could not be written.'));
     });
-    worker.postMessage(request, []);
+    const { bounds, series } = request.job;
+    const arrays = series.flatMap((one) => [one.counts, one.states, one.fetchedAt]);
+    worker.postMessage(
+      request,
+      [bounds, ...arrays].map((array) => array.buffer as ArrayBuffer),
+    );
   });
 }
 

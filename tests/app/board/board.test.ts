@@ -229,6 +229,7 @@ describe('the view', () => {
   it('narrows a zoom to its whole days, in hours', async () => {
     const { board } = boardOf(0);
     await board.loadSources();
+    board.chooseResolution('day');
     board.narrow({ start: Date.UTC(2026, 2, 3, 5), end: Date.UTC(2026, 2, 5, 5) }, 'hour');
     expect(board.range).toEqual({ from: '2026-03-03', to: '2026-03-05' });
     expect(board.resolution).toBe('hour');

@@ -1,0 +1,174 @@
+import axe from 'axe-core';
+import { flushSync, mount, unmount } from 'svelte';
+import { afterEach, describe, expect, it } from 'vitest';
+import { page } from 'vitest/browser';
+import App from '#app/App.svelte';
+import { Board } from '#app/board/board.svelte.ts';
+import { Clock } from '#app/board/clock.svelte.ts';
+import { Exports } from '#app/board/exports.svelte.ts';
+import { Words } from '#app/board/words.ts';
+// Named here so that the test's server finds what the page fetches late.
+import '#app/chart/echarts.ts';
+import '#app/ui/base.css';
+import { Theme } from '#app/ui/theme.svelte.ts';
+import { Toasts } from '#app/ui/toasts.svelte.ts';
+import '#app/ui/tokens.css';
+import type { SourceInfo } from '#contract/source.ts';
+import { drawnRun } from './drawn-run.svelte.ts';
+
+const WAIT = { timeout: 10_000 };
+const NOW = Date.UTC(2026, 10, 20, 13, 2);
+const source = (id: 'sample' | 'posts', posts: number): SourceInfo => ({
+  ...{ id, store: id, revision: 1, posts },
+  first: posts > 0 ? '2023-11-20T00:00:00Z' : null,
+  last: posts > 0 ? '2026-11-20T13:00:00Z' : null,
+});
+
+let end = async (): Promise<void> => undefined;
+afterEach(() => end());
+
+async function pageOf(theme: 'light' | 'dark') {
+  const later = (act: () => void, ms: number): unknown => setTimeout(act, ms);
+  const toasts = new Toasts(later);
+  const paint = (dark: boolean): void => {
+    document.documentElement.dataset['theme'] = dark ? 'dark' : 'light';
+  };
+  const look = new Theme(matchMedia('(prefers-color-scheme: dark)'), null, paint);
+  look.choose(theme);
+  const board = new Board({
+    run: () => drawnRun(NOW),
+    sources: () =>
+      Promise.resolve({ sources: [source('posts', 0), source('sample', 9)], offline: false }),
+    now: () => NOW,
+    ...{ zone: 'Europe/Berlin', weekStart: 1, later },
+  });
+  const copied: string[] = [];
+  const copy = (text: string): Promise<void> => {
+    copied.push(text);
+    return Promise.resolve();
+  };
+  document.documentElement.lang = 'en';
+  document.title = 'Groundswell';
+  const target = document.createElement('div');
+  target.id = 'app';
+  document.body.append(target);
+  const app = mount(App, {
+    target,
+    props: {
+      ...{ board, theme: look, toasts, copy, locale: 'en-GB', browserZone: 'Europe/Berlin' },
+      clock: new Clock(
+        () => NOW,
+        () => undefined,
+        () => false,
+      ),
+      exports: new Exports(board, toasts, copy),
+      words: new Words('en-GB'),
+      link: () => 'https://example.test/#here',
+    },
+  });
+  end = async () => {
+    await unmount(app);
+    target.remove();
+  };
+  await page.viewport(1280, 800);
+  await board.loadSources();
+  await expect.poll(() => target.querySelector('canvas'), WAIT).not.toBeNull();
+  return { board, target, copied, toasts };
+}
+
+const button = (root: ParentNode, name: string): HTMLElement => {
+  const found = [...root.querySelectorAll<HTMLElement>('button, [role=menuitem]')].find(
+    (one) => (one.ariaLabel ?? one.innerText).trim().startsWith(name) && one.offsetParent !== null,
+  );
+  if (!found) throw new Error(`expected a button “${name}”`);
+  return found;
+};
+
+const key = (on: EventTarget, name: string): void => {
+  on.dispatchEvent(new KeyboardEvent('keydown', { key: name, bubbles: true, cancelable: true }));
+  flushSync();
+};
+
+describe.each(['light', 'dark'] as const)('the page in its %s look', (theme) => {
+  it('has nothing that the accessibility rules find wrong', async () => {
+    const { board, target } = await pageOf(theme);
+    board.tab = 'table';
+    board.add();
+    flushSync();
+    const open = async (name: string): Promise<void> => {
+      button(target, name).click();
+      await expect.poll(() => target.querySelector(':popover-open'), WAIT).not.toBeNull();
+    };
+    const violations = async (): Promise<string[]> => {
+      const { violations } = await axe.run(target);
+      return violations.map((one) => `${one.id}: ${one.nodes.map((node) => node.html).join(' ')}`);
+    };
+    expect(await violations()).toEqual([]);
+    for (const name of ['Range', 'Time zone', 'Export', 'Source']) {
+      await open(name);
+      expect(await violations()).toEqual([]);
+      target.querySelector<HTMLElement>(':popover-open')?.hidePopover();
+    }
+    board.chooseSource('posts');
+    flushSync();
+    expect(await violations()).toEqual([]);
+  });
+});
+
+describe('the page', () => {
+  it('reads out the picture and every bucket by keys', async () => {
+    const { board, target } = await pageOf('light');
+    const picture = target.querySelector('[role=img]')?.getAttribute('aria-label') ?? '';
+    expect(picture).toMatch(/^Posts per week, .* Berlin\. Oat milk: [\d,]+ Posts, peak [\d,]+ on /);
+    const chart = target.querySelector('[role=application]') as HTMLElement;
+    key(chart, 'End');
+    key(chart, 'ArrowLeft');
+    const said = chart.querySelector('[aria-live]')?.textContent ?? '';
+    expect(said).toMatch(/2026: .*Matcha \d+/);
+    key(chart, '+');
+    expect(board.zoom).not.toBeNull();
+    key(chart, 'Escape');
+    key(chart, 'Escape');
+    expect(board.zoom).toBeNull();
+  });
+
+  it('adds by N, and removes with a way back', async () => {
+    const { board, target, toasts } = await pageOf('light');
+    key(window, 'n');
+    expect(board.series).toHaveLength(4);
+    expect(document.activeElement?.tagName).toBe('TEXTAREA');
+    button(target, 'Actions of Matcha').click();
+    await expect.poll(() => target.querySelector(':popover-open'), WAIT).not.toBeNull();
+    button(target, 'Remove').click();
+    flushSync();
+    expect(board.series.map((one) => one.name)).not.toContain('Matcha');
+    expect(toasts.list[0]?.text).toBe('Removed “Matcha”.');
+    button(target, 'Undo').click();
+    expect(board.series[1]?.name).toBe('Matcha');
+  });
+
+  it('hides a series from the chart and from the files', async () => {
+    const { target } = await pageOf('light');
+    const names = (): string[] =>
+      [...target.querySelectorAll('.chart .name')].map((name) => name.textContent ?? '');
+    await expect.poll(names, WAIT).toEqual(['Oat milk', 'Matcha', 'Cold brew']);
+    button(target, 'Show Matcha').click();
+    flushSync();
+    expect(names()).toEqual(['Oat milk', 'Cold brew']);
+  });
+
+  it('copies a link to the view', async () => {
+    const { target, copied } = await pageOf('light');
+    button(target, 'Share').click();
+    await expect.poll(() => copied, WAIT).toEqual(['https://example.test/#here']);
+  });
+
+  it('writes the table’s counts as the curve has them, newest first', async () => {
+    const { board, target } = await pageOf('light');
+    board.tab = 'table';
+    flushSync();
+    const rows = [...target.querySelectorAll('tbody tr[aria-rowindex]')];
+    const last = board.series[0]?.curve?.counts.at(-2);
+    expect(rows[1]?.querySelector('td')?.textContent?.trim()).toContain(String(last));
+  });
+});
