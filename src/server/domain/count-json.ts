@@ -7,6 +7,8 @@ import type { Span } from '#core/time/span.ts';
 /** Length of `2024-01-31T08:30:00.000Z`. */
 const TIME = 24;
 const ZERO = 48;
+/** Room for `],"meta":{…}}` with the longest token. */
+const TAIL = 1024;
 
 /** What a page of counts is written from. */
 export interface CountPage {
@@ -57,9 +59,9 @@ export function writePage(
   const template = Buffer.from(form.text, 'latin1');
   const withCount = fields.includes('tweet_count');
   const head = Buffer.from('{"data":[', 'latin1');
-  const out = Buffer.allocUnsafe(head.length + counts.length * (template.length + 11) + 2);
-  head.copy(out);
-  let at = head.length;
+  const out = Buffer.allocUnsafe(head.length + counts.length * (template.length + 11) + TAIL);
+  // Every row begins with a comma; the head's last character takes the place of the first one.
+  let at = head.length - 1;
 
   const width = BUCKET_MS[granularity];
   const minutes = width / 60_000;
@@ -92,14 +94,14 @@ export function writePage(
     out[at++] = 125; // }
     start.set(end);
   }
-  // Every row begins with a comma; the first one is not wanted.
-  const rows = counts.length > 0 ? out.subarray(head.length + 1, at) : out.subarray(0, 0);
+  head.copy(out);
   const meta = {
     total_tweet_count: total,
     ...(nextToken === null ? {} : { next_token: nextToken }),
   };
-  const tail = Buffer.from(`],"meta":${JSON.stringify(meta)}}`, 'latin1');
-  return { body: Buffer.concat([head, rows, tail]), total };
+  at = Math.max(at, head.length);
+  at += out.write(`],"meta":${JSON.stringify(meta)}}`, at, 'latin1');
+  return { body: out.subarray(0, at), total };
 }
 
 /** The answer to a question that nothing can match: meta alone (recorded, platform-facts 1.3). */

@@ -1,0 +1,154 @@
+import { Agent } from 'node:http';
+import { ApiError, Client } from '@xdevplatform/xdk';
+import { ApiResponseError, TwitterApi } from 'twitter-api-v2';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { DAY_MS } from '#core/time/span.ts';
+import { startService, type TestPost, type TestService } from '#tests/support/service.ts';
+
+// How each client is pointed at another host, and what it relies on: platform-facts section 13.
+
+const NOW = Date.now();
+const HOURS = 24 * 70;
+const POSTS: TestPost[] = Array.from({ length: HOURS }, (_, i) => ({
+  id: BigInt(i + 1),
+  createdAt: NOW - 3_600_000 - i * 3_600_000,
+  text: i % 2 === 0 ? 'green tea' : 'coffee',
+}));
+const since = new Date(NOW - 65 * DAY_MS).toISOString();
+const expected = POSTS.filter(
+  ({ createdAt, text }) =>
+    text === 'green tea' && Number(createdAt) >= Math.floor(Date.parse(since) / 1000) * 1000,
+).length;
+
+let service: TestService;
+let url: string;
+let token: string;
+beforeAll(async () => {
+  service = startService({ posts: POSTS });
+  url = await service.listen();
+  token = service.gate.issueToken({ access: 'enterprise', limited: true });
+});
+afterAll(() => service.close());
+
+describe('twitter-api-v2', () => {
+  const open = (bearer: string) => {
+    const client = new TwitterApi(bearer, { httpAgent: new Agent() }).v2;
+    client['setPrefix'](`${url}/2/`);
+    return client;
+  };
+
+  it('counts the last seven days', async () => {
+    const answer = await open(token).tweetCountRecent('tea', { granularity: 'day' });
+    expect(answer.data).toHaveLength(8);
+    const sum = answer.data.reduce((total, { tweet_count }) => total + tweet_count, 0);
+    expect(answer.meta.total_tweet_count).toBe(sum);
+    expect(sum).toBe(84);
+  });
+
+  it('pages through the archive to its start', async () => {
+    const client = open(token);
+    let total = 0;
+    let pages = 0;
+    let next_token: string | undefined;
+    let oldest = '';
+    do {
+      const answer = await client.tweetCountAll('tea', {
+        granularity: 'hour',
+        start_time: since,
+        ...(next_token === undefined ? {} : { next_token }),
+      });
+      total += answer.meta.total_tweet_count;
+      oldest = answer.data[0]?.start ?? '';
+      next_token = answer.meta.next_token;
+      pages += 1;
+    } while (next_token !== undefined);
+    expect(pages).toBe(3);
+    expect(oldest.slice(0, 19)).toBe(since.slice(0, 19));
+    expect(total).toBe(expected);
+  });
+
+  it('reads the rate limit, and errors as what they are', async () => {
+    const bearer = service.gate.issueToken({ access: 'self-service', limited: true });
+    const refused = await open(bearer)
+      .tweetCountAll('tea')
+      .catch((error: unknown) => error);
+    expect(refused).toBeInstanceOf(ApiResponseError);
+    if (!(refused instanceof ApiResponseError)) return;
+    expect(refused.code).toBe(403);
+    expect(refused.rateLimit).toMatchObject({ limit: 300, remaining: 299 });
+    expect(refused.data.title).toBe('Client Forbidden');
+
+    const wrong = await open(token)
+      .tweetCountRecent('(tea')
+      .catch((error: unknown) => error);
+    if (!(wrong instanceof ApiResponseError)) throw wrong;
+    expect(wrong.code).toBe(400);
+    expect(wrong.errors?.[0]).toMatchObject({
+      message: expect.stringContaining('There were errors processing your request'),
+    });
+
+    const unknown = await open('nonsense')
+      .tweetCountRecent('tea')
+      .catch((error: unknown) => error);
+    if (!(unknown instanceof ApiResponseError)) throw unknown;
+    expect(unknown.isAuthError).toBe(true);
+    expect(unknown.rateLimit).toBeUndefined();
+  });
+
+  it('knows a 429 and when it is over', async () => {
+    const client = open(service.gate.issueToken({ access: 'enterprise', limited: true }));
+    const ask = (): Promise<unknown> => client.tweetCountRecent('tea', { granularity: 'day' });
+    for (let i = 0; i < 300; i++) await ask();
+    const last = await ask().catch((error: unknown) => error);
+    if (!(last instanceof ApiResponseError)) throw last;
+    expect(last.rateLimitError).toBe(true);
+    expect(last.rateLimit?.remaining).toBe(0);
+    expect((last.rateLimit?.reset ?? 0) * 1000).toBeGreaterThan(NOW);
+  });
+});
+
+describe('@xdevplatform/xdk', () => {
+  const open = (bearerToken: string): Client => new Client({ baseUrl: url, bearerToken });
+
+  it('counts the last seven days', async () => {
+    const answer = await open(token).posts.getCountsRecent('tea', { granularity: 'day' });
+    expect(answer.data).toHaveLength(8);
+    // At run time it makes names camel case as they come; its types know only the names of later.
+    expect(answer.meta).toEqual({ totalTweetCount: 84 });
+    expect(answer.data?.[0]).toEqual({
+      start: expect.any(String),
+      end: expect.any(String),
+      tweetCount: expect.any(Number),
+    });
+  });
+
+  it('pages through the archive by either token', async () => {
+    const client = open(token);
+    const first = await client.posts.getCountsAll('tea', { startTime: since, granularity: 'hour' });
+    const nextToken = first.meta?.nextToken ?? '';
+    const options = { startTime: since, granularity: 'hour' } as const;
+    const second = await client.posts.getCountsAll('tea', { ...options, nextToken });
+    const same = await client.posts.getCountsAll('tea', { ...options, paginationToken: nextToken });
+    expect(second.data?.at(-1)?.end).toBe(first.data?.[0]?.start);
+    expect(same).toEqual(second);
+  });
+
+  it('asks for some members of a bucket', async () => {
+    const answer = await open(token).posts.getCountsRecent('tea', { searchCountFields: 'start' });
+    expect(Object.keys(answer.data?.[0] ?? {})).toEqual(['start']);
+  });
+
+  it('throws what the service refuses', async () => {
+    const refused = await open(token)
+      .posts.getCountsRecent('-tea')
+      .catch((error: unknown) => error);
+    if (!(refused instanceof ApiError)) throw refused;
+    expect(refused.status).toBe(400);
+    expect(JSON.stringify(refused.data)).toContain('Rules must contain a non-negation term');
+    const unknown = await open('nonsense')
+      .posts.getCountsAll('tea')
+      .catch((error: unknown) => error);
+    if (!(unknown instanceof ApiError)) throw unknown;
+    expect(unknown.status).toBe(401);
+  });
+});

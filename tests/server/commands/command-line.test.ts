@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest';
+import { readCommandLine, UsageError } from '#server/commands/command-line.ts';
+
+const read = (line: string, env: Record<string, string> = {}) =>
+  readCommandLine(line === '' ? [] : line.split(' '), env);
+
+describe('a command line', () => {
+  it.each([
+    ['serve', { command: 'serve', data: './data', port: 4319 }],
+    ['serve --port 8080 --data d', { command: 'serve', data: 'd', port: 8080 }],
+    ['serve --port=0', { command: 'serve', data: './data', port: 0 }],
+    ['serve --data a --data b', { command: 'serve', data: 'b', port: 4319 }],
+    [
+      'import a.csv b.zip',
+      { command: 'import', data: './data', files: ['a.csv', 'b.zip'], map: {} },
+    ],
+    [
+      'import --data d a.csv --map id=tweet_id,text=content --map lang=language',
+      {
+        command: 'import',
+        data: 'd',
+        files: ['a.csv'],
+        map: { id: 'tweet_id', text: 'content', lang: 'language' },
+      },
+    ],
+    ['import -- --odd.csv', { command: 'import', data: './data', files: ['--odd.csv'], map: {} }],
+    ['token app', { command: 'token', data: './data', access: 'enterprise', limited: true }],
+    [
+      'token app --access self-service --limits off',
+      { command: 'token', data: './data', access: 'self-service', limited: false },
+    ],
+    ['sample', { command: 'sample', data: './data' }],
+    ['--version', { command: 'version' }],
+    ['serve --version', { command: 'version' }],
+  ])('%s', (line, order) => {
+    expect(read(line)).toEqual(order);
+  });
+
+  it('takes the data folder from the environment unless it names one', () => {
+    expect(read('serve', { GROUNDSWELL_DATA: '/there' })).toMatchObject({ data: '/there' });
+    expect(read('serve --data x', { GROUNDSWELL_DATA: '/there' })).toMatchObject({ data: 'x' });
+    expect(read('serve', { GROUNDSWELL_DATA: '' })).toMatchObject({ data: './data' });
+  });
+
+  it.each(['--help', '-h', 'serve --help', 'import --help', 'token -h', 'sample --help'])(
+    '%s tells of its options',
+    (line) => {
+      const order = read(line);
+      expect(order).toMatchObject({ command: 'help', text: expect.stringContaining('--data DIR') });
+    },
+  );
+
+  it.each([
+    ['', 'Name a command: serve, import, token, sample. See groundswell --help.'],
+    ['serv', 'Unknown command serv. Did you mean serve?'],
+    ['delete', 'Unknown command delete.'],
+    ['--data d serve', 'Name the command first: groundswell'],
+    ['--prot', 'Unknown option --prot.'],
+    ['serve --prot 1', 'Unknown option --prot. Did you mean --port?'],
+    ['serve -p 1', 'Unknown option -p.'],
+    ['import a.csv --dta d', 'Unknown option --dta. Did you mean --data?'],
+    ['serve --map a=b', 'Unknown option --map.'],
+    ['serve --port', '--port needs a value.'],
+    ['serve --port --data d', '--port needs a value.'],
+    ['serve --port 70000', '--port 70000 is not a port: expected 0 to 65535.'],
+    ['serve --port 80a', '--port 80a is not a port: expected 0 to 65535.'],
+    ['serve --help=yes', '--help takes no value.'],
+    ['serve --data=', '--data needs the name of a folder.'],
+    ['serve extra', 'Unexpected extra: see groundswell serve --help.'],
+    ['import', 'Name the files to import.'],
+    ['import a.csv --map id', '--map id is not of the form name=column, such as id=tweet_id.'],
+    ['import a.csv --map =x', '--map =x is not of the form name=column, such as id=tweet_id.'],
+    ['token', 'Name the kind of token: groundswell token app.'],
+    ['token user', 'Name the kind of token: groundswell token app.'],
+    ['token app more', 'Unexpected more: see groundswell token --help.'],
+    [
+      'token app --access enterprse',
+      '--access enterprse is not one of self-service, pay-per-use, enterprise. Did you mean enterprise?',
+    ],
+    ['token app --limits none', '--limits none is not one of platform, off.'],
+    ['serve --__proto__ x', 'Unknown option --__proto__.'],
+  ])('%j is refused: %s', (line, message) => {
+    expect(() => read(line)).toThrow(UsageError);
+    expect(() => read(line)).toThrow(message);
+  });
+});

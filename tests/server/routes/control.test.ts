@@ -1,0 +1,113 @@
+import { afterAll, describe, expect, it } from 'vitest';
+import type { ControlEvent } from '#contract/control.ts';
+import { createApp } from '#server/app.ts';
+import type { Works } from '#server/routes/control.ts';
+import { openService } from '#server/store/service.ts';
+import { countingBytes, temporaryFolder } from '#tests/server/store/folder.ts';
+
+const file = temporaryFolder();
+const service = openService(file('service.sqlite'), { random: countingBytes() });
+afterAll(() => service.close());
+
+const nothing: Works = { import: async () => {}, token: async () => {}, sample: async () => {} };
+
+function appWith(works: Partial<Works>) {
+  return createApp({
+    service,
+    source: () => null,
+    now: Date.now,
+    random: countingBytes(),
+    port: () => null,
+    assets: file('none'),
+    control: { secret: 'the secret', works: { ...nothing, ...works } },
+    log: () => {},
+  });
+}
+
+function order(
+  app: ReturnType<typeof appWith>,
+  path: string,
+  body: unknown,
+  init: RequestInit = {},
+) {
+  const text = JSON.stringify(body);
+  return app.request(`/control/${path}`, {
+    method: 'POST',
+    body: text,
+    headers: { authorization: 'Bearer the secret', 'content-length': String(text.length) },
+    ...init,
+  });
+}
+
+const TOKEN = { access: 'enterprise', limited: true };
+
+describe('an order', () => {
+  it('is done, and its events come a line each', async () => {
+    const events: ControlEvent[] = [
+      { type: 'making', done: 50, total: 100 },
+      { type: 'sampled', posts: 200_000 },
+    ];
+    const app = appWith({
+      sample: async (tell) => {
+        for (const event of events) {
+          await Promise.resolve();
+          tell(event);
+        }
+      },
+    });
+    const answer = await order(app, 'sample', {});
+    expect(answer.headers.get('content-type')).toBe('application/x-ndjson');
+    const lines = (await answer.text()).trimEnd().split('\n');
+    expect(lines.map((line) => JSON.parse(line))).toEqual(events);
+  });
+
+  it('is taken from who knows the secret alone', async () => {
+    const app = appWith({ token: () => Promise.reject(new Error('not to be reached')) });
+    for (const authorization of [
+      '',
+      'Bearer wrong',
+      'Bearer ',
+      'the secret',
+      'Bearer the secret2',
+    ]) {
+      const answer = await order(app, 'token', TOKEN, { headers: { authorization } });
+      expect(answer.status).toBe(401);
+    }
+  });
+
+  it.each([
+    ['token', {}],
+    ['token', { ...TOKEN, access: 'root' }],
+    ['token', { ...TOKEN, more: 1 }],
+    ['import', { files: [], map: {} }],
+    ['import', { files: 'a.csv', map: {} }],
+    ['sample', { end: 1 }],
+  ])('of another form is refused: %s %o', async (path, body) => {
+    expect((await order(appWith({}), path, body)).status).toBe(400);
+  });
+
+  it('is stopped when the client goes away', async () => {
+    let began = (): void => {};
+    const beginning = new Promise<void>((resolve) => {
+      began = resolve;
+    });
+    const stopped = new Promise<void>((resolve) => {
+      const app = appWith({
+        import: async (_, tell, signal) => {
+          tell({ type: 'making', done: 0, total: 1 });
+          began();
+          await new Promise((done) => signal.addEventListener('abort', done, { once: true }));
+          tell({ type: 'sampled', posts: 0 });
+          resolve();
+        },
+      });
+      void Promise.resolve(order(app, 'import', { files: ['/a'], map: {} })).then(
+        async (answer) => {
+          await beginning;
+          await answer.body?.cancel();
+        },
+      );
+    });
+    await expect(stopped).resolves.toBeUndefined();
+  });
+});
