@@ -1,0 +1,113 @@
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import type { Browser, Page } from 'playwright';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openBrowser, totalOf, visit } from '#tests/support/browser.ts';
+import {
+  groundswell,
+  startServe,
+  temporaryFolder,
+  type RunningService,
+} from '#tests/support/process.ts';
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** What axe finds wrong on the page as it stands, a line each. */
+async function axe(page: Page): Promise<string[]> {
+  await page.evaluate(AXE);
+  return page.evaluate(async () => {
+    const { axe } = window as unknown as {
+      axe: {
+        run(): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }>;
+      };
+    };
+    const { violations } = await axe.run();
+    return violations.map(
+      ({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(' | ')}`,
+    );
+  });
+}
+
+describe('the first visit', () => {
+  let browser: Browser;
+  let service: RunningService;
+  const data = temporaryFolder();
+
+  beforeAll(async () => {
+    service = await startServe(data);
+    browser = await openBrowser();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await service?.stop();
+    rmSync(data, { recursive: true, force: true });
+  });
+
+  for (const colorScheme of ['light', 'dark'] as const) {
+    for (const [width, height] of [
+      [1440, 900],
+      [390, 844],
+    ] as const) {
+      it(`opens on the sample, labelled as made up, without a complaint (${width}, ${colorScheme})`, async () => {
+        const { page, complaints, context } = await visit(browser, { width, height, colorScheme });
+        await page.goto(service.url);
+        await page.getByText('made-up data').first().waitFor();
+        await page.getByRole('img', { name: /Posts per/ }).waitFor();
+        await page.getByText('100%').first().waitFor();
+        expect(await axe(page)).toEqual([]);
+        await page.getByRole('tab', { name: 'Table' }).click();
+        await page.getByRole('columnheader').first().waitFor();
+        expect(await axe(page)).toEqual([]);
+        const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+        expect(wide).toBeLessThanOrEqual(width);
+        expect(complaints).toEqual([]);
+        await context.close();
+      });
+    }
+  }
+
+  it('says what is wrong in a query and where, keeps the curve, and mends', async () => {
+    const { page, complaints, context } = await visit(browser);
+    await page.goto(`${service.url}/#source=sample&range=1y&zone=UTC&by=day&q=matcha`);
+    const total = await totalOf(page, 'matcha');
+    expect(total).toBeGreaterThan(0);
+    await page.getByRole('button', { name: 'Edit the query matcha' }).click();
+    await page.getByRole('textbox', { name: 'Query of matcha' }).fill('matcha (latte');
+    await page.getByText(/position 8/).waitFor();
+    await page.getByText('Still showing').waitFor();
+    expect(await totalOf(page, 'matcha')).toBe(total);
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  it('takes a removal back', async () => {
+    const { page, context } = await visit(browser);
+    await page.goto(`${service.url}/#source=sample&range=1y&zone=UTC&by=day&q=matcha&q=airline`);
+    await totalOf(page, 'airline');
+    await page.getByRole('button', { name: 'Actions of matcha' }).click();
+    await page.getByRole('menuitem', { name: 'Remove' }).click();
+    await expect.poll(() => page.getByRole('row', { name: 'matcha' }).count()).toBe(0);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByRole('row', { name: 'matcha' }).waitFor();
+    await expect.poll(() => page.url()).toMatch(/q=matcha.*q=airline/);
+    await context.close();
+  });
+
+  it('opens on posts of one’s own as soon as there are some', async () => {
+    const file = join(data, 'mine.csv');
+    writeFileSync(
+      file,
+      'id,created_at,author,text\n1,2020-02-01T10:00:00Z,ann,hello world\n2,2020-02-03T10:00:00Z,bob,hello again\n',
+    );
+    const { page, complaints, context } = await visit(browser);
+    // The command finds the running service and hands its work over.
+    expect(groundswell('import', '--data', data, file)).toMatchObject({ code: 0 });
+    await page.goto(service.url);
+    await page.getByText('Your posts').first().waitFor();
+    await page.goto(`${service.url}/#source=posts&range=all&zone=UTC&by=day&q=hello`);
+    expect(await totalOf(page, 'hello')).toBe(2);
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+});

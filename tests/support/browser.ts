@@ -1,0 +1,88 @@
+import { chromium as playwright, type Browser, type BrowserContext, type Page } from 'playwright';
+import { chromium } from './chromium.ts';
+
+/** A window of a real Chromium as a visitor has it, which remembers what was asked and what went wrong. */
+export interface Visit {
+  readonly context: BrowserContext;
+  readonly page: Page;
+  /** Every errors and warning of the console and of the page, in words. */
+  readonly complaints: string[];
+  /** Paths of the counts requests that left the page or its service worker and workers. */
+  readonly counts: string[];
+}
+
+export interface Look {
+  readonly width?: number;
+  readonly height?: number;
+  readonly colorScheme?: 'light' | 'dark';
+}
+
+/** Starts the browser. */
+export async function openBrowser(): Promise<Browser> {
+  return playwright.launch(await chromium());
+}
+
+/** Opens a window of its own: no cache, no cookies. */
+export async function visit(browser: Browser, look: Look = {}): Promise<Visit> {
+  const context = await browser.newContext({
+    viewport: { width: look.width ?? 1440, height: look.height ?? 900 },
+    colorScheme: look.colorScheme ?? 'light',
+    reducedMotion: 'reduce',
+    locale: 'en-GB',
+    timezoneId: 'UTC',
+    acceptDownloads: true,
+  });
+  const page = await context.newPage();
+  const complaints: string[] = [];
+  const counts: string[] = [];
+  page.on('console', (message) => {
+    if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text());
+  });
+  page.on('pageerror', (error) => complaints.push(String(error)));
+  context.on('request', (request) => {
+    const { pathname, search } = new URL(request.url());
+    if (pathname.includes('/2/tweets/counts/')) counts.push(pathname + search);
+  });
+  return { context, page, complaints, counts };
+}
+
+/** Total of a series in the summary table, as a number; waits until it is complete. */
+export async function totalOf(page: Page, name: string): Promise<number> {
+  const row = page.getByRole('row', { name });
+  await row.getByText('100%').waitFor();
+  return Number((await row.getByRole('cell').first().innerText()).replaceAll(',', ''));
+}
+
+/** Chooses one of the page's resolutions that are in sight. */
+export async function resolution(page: Page, name: string): Promise<void> {
+  await page.getByRole('radio', { name, exact: true }).check();
+}
+
+/** Types a range of one's own. */
+export async function range(page: Page, from: string, to: string): Promise<void> {
+  await page.getByRole('button', { name: /^Range:/ }).click();
+  await page.getByLabel('From').fill(from);
+  await page.getByLabel('To, that day included').fill(to);
+  await page.keyboard.press('Enter');
+}
+
+/** Chooses a time zone by typing its name. */
+export async function zone(page: Page, name: string): Promise<void> {
+  await page.getByRole('button', { name: /^Time zone:/ }).click();
+  await page.getByRole('combobox', { name: 'Search a time zone' }).fill(name);
+  await page.keyboard.press('Enter');
+}
+
+/** Takes a CSV from the export menu; gives its name and text. */
+export async function csv(
+  page: Page,
+  form: 'long' | 'wide',
+): Promise<{ name: string; text: string }> {
+  const waiting = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Export' }).click();
+  await page.getByRole('menuitem', { name: `CSV, ${form}` }).click();
+  const download = await waiting;
+  const chunks: Buffer[] = [];
+  for await (const chunk of await download.createReadStream()) chunks.push(chunk as Buffer);
+  return { name: download.suggestedFilename(), text: Buffer.concat(chunks).toString('utf8') };
+}
