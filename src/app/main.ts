@@ -5,6 +5,7 @@ import App from './App.svelte';
 import { Board } from './board/board.svelte.ts';
 import { Clock } from './board/clock.svelte.ts';
 import { Exports } from './board/exports.svelte.ts';
+import { formatView } from './board/view.ts';
 import { Words } from './board/words.ts';
 import { createCounts } from './counts/counts.ts';
 import './ui/base.css';
@@ -59,7 +60,7 @@ if (opened) board.apply(opened.view, opened.problems);
 void board.loadSources();
 
 // The first view is written when there is one, so that an opening page is not a step back.
-address.follow(() => (board.sources ? board.view() : null));
+address.follow(() => (board.sources && !board.untouched ? board.view() : null));
 
 mount(App, {
   target: document.getElementById('app') ?? document.body,
@@ -73,17 +74,15 @@ mount(App, {
     locale: undefined,
     browserZone,
     copy,
-    link: () => {
-      address.flush();
-      return location.href;
-    },
+    link: () => `${location.origin}${location.pathname}#${formatView(board.view())}`,
   },
 });
 
-/** How often the service is looked for while it is away. */
+/** How often the service is looked for while it is away, and posts while there are none. */
 const LOOK_MS = 5_000;
 setInterval(() => {
-  if (board.shownOffline && document.visibilityState === 'visible') void board.loadSources();
+  const waits = board.shownOffline || board.untouched || board.source?.posts === 0;
+  if (waits && document.visibilityState === 'visible') void board.loadSources();
 }, LOOK_MS);
 addEventListener('online', () => void board.loadSources());
 document.addEventListener('visibilitychange', () => {

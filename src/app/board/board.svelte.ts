@@ -8,37 +8,20 @@ import type { Resolution, WeekStart } from '#core/time/resolution.ts';
 import { ARCHIVE_START, DAY_MS, type Span } from '#core/time/span.ts';
 import { offsetAt, zoneTable } from '#core/time/zone.ts';
 import { aboutBuckets, fittingResolution, spanOf, typedRange, type ViewRange } from './range.ts';
-import { BoardSeries, type Run } from './series.svelte.ts';
-import type { Tab, View, ViewSeries } from './view.ts';
-
-/** What the board needs of the world. */
-export interface BoardDeps {
-  run(): Run;
-  /** What can be counted from; `offline` where that was remembered, not asked. */
-  sources(): Promise<{ sources: readonly SourceInfo[]; offline: boolean }>;
-  now(): number;
-  readonly zone: string;
-  /** 1 Monday, 7 Sunday: the user's. */
-  readonly weekStart: WeekStart;
-  /** `setTimeout`. */
-  later(act: () => void, ms: number): unknown;
-}
+import { BoardSeries } from './series.svelte.ts';
+import { formatView, type Tab, type View, type ViewSeries } from './view.ts';
+import { SAMPLE_SERIES, type BoardDeps } from './world.ts';
 
 /** A pause in typing after which a valid query is asked. */
 const TYPING_MS = 700;
-
-/** The queries that a first visit finds on the sample. */
-export const SAMPLE_SERIES: readonly ViewSeries[] = [
-  { query: '"oat milk" OR #oatmilk', label: 'Oat milk', hidden: false },
-  { query: 'matcha', label: 'Matcha', hidden: false },
-  { query: '"cold brew"', label: 'Cold brew', hidden: false },
-];
 
 /** The board: one view of one source, and the series on it. */
 export class Board {
   readonly #deps: BoardDeps;
   #ids = 1;
   #typing = 0;
+  /** The view of a first visit, as text. */
+  #first = $state('');
 
   /** Null until it is known what there is. */
   sources = $state.raw<readonly SourceInfo[] | null>(null);
@@ -93,6 +76,10 @@ export class Board {
   readonly shownOffline = $derived.by(
     () => this.offline || this.series.some((one) => one.run.offline),
   );
+  /** Whether this is a first visit's board as it came: no address holds it, so that posts can take its place. */
+  readonly untouched = $derived.by(
+    () => this.#first !== '' && !this.sourceChosen && formatView(this.view()) === this.#first,
+  );
   /** Counts requests that this view took; none where all was kept here. */
   readonly requests = $derived.by(() =>
     this.series.reduce((sum, one) => sum + one.run.requests, 0),
@@ -122,14 +109,25 @@ export class Board {
       this.sourcesFault = error instanceof Error ? error : new Error(String(error));
       return;
     }
-    if (!this.sourceChosen && this.series.length === 0) this.#begin();
+    const posts = this.sources?.find((source) => source.id === 'posts')?.posts ?? 0;
+    const untouched = this.untouched && this.sourceId === 'sample' && posts > 0;
+    if (!this.sourceChosen && (this.series.length === 0 || untouched)) this.#begin();
+    else if (this.sourceId === 'posts' && this.series.length === 0 && posts > 0) this.add();
     else this.askAll();
   }
 
   /** A first visit: Your posts where there are any, else the sample with its topics. */
   #begin(): void {
     const posts = this.sources?.find((source) => source.id === 'posts')?.posts ?? 0;
+    this.#clear();
     this.#open(posts > 0 ? 'posts' : 'sample');
+    this.#first = formatView(this.view());
+  }
+
+  #clear(): void {
+    for (const one of this.series) one.run.dispose();
+    this.series = [];
+    this.chosenResolution = null;
   }
 
   #open(source: SourceId): void {
@@ -155,9 +153,7 @@ export class Board {
       this.series.length === SAMPLE_SERIES.length &&
       this.series.every((one, i) => one.text === SAMPLE_SERIES[i]?.query);
     if (untouched || this.series.every((one) => one.text.trim() === '')) {
-      for (const one of this.series) one.run.dispose();
-      this.series = [];
-      this.chosenResolution = null;
+      this.#clear();
     }
     this.#open(source);
   }

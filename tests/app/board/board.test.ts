@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { Board, SAMPLE_SERIES } from '#app/board/board.svelte.ts';
+import { Board } from '#app/board/board.svelte.ts';
 import type { Run } from '#app/board/series.svelte.ts';
+import { SAMPLE_SERIES } from '#app/board/world.ts';
 import type { Need } from '#app/counts/run.svelte.ts';
 import type { SourceInfo } from '#contract/source.ts';
 
@@ -41,7 +42,8 @@ const source = (id: 'sample' | 'posts', posts: number): SourceInfo => ({
   last: posts > 0 ? '2017-09-30T10:00:00Z' : null,
 });
 
-function boardOf(posts: number) {
+function boardOf(held: number) {
+  let posts = held;
   const runs: Asked[] = [];
   const later: (() => void)[] = [];
   const board = new Board({
@@ -60,7 +62,10 @@ function boardOf(posts: number) {
     weekStart: 1,
     later: (act) => later.push(act),
   });
-  return { board, runs, pause: () => later.splice(0).forEach((act) => act()) };
+  const gain = (more: number): void => {
+    posts += more;
+  };
+  return { board, runs, gain, pause: () => later.splice(0).forEach((act) => act()) };
 }
 
 const queries = (board: Board): string[] => board.series.map((one) => one.text);
@@ -89,6 +94,33 @@ describe('a first visit', () => {
       end: Date.UTC(2017, 8, 30, 22),
     });
     expect(queries(board)).toEqual(['']);
+  });
+});
+
+describe('posts that come later', () => {
+  it('take the place of a first visit’s sample, but not of one that was changed', async () => {
+    for (const changed of [false, true]) {
+      const { board, gain } = boardOf(0);
+      await board.loadSources();
+      expect(board.untouched).toBe(true);
+      if (changed) board.choosePreset('1y');
+      expect(board.untouched).toBe(!changed);
+      gain(7);
+      await board.loadSources();
+      expect(board.sourceId).toBe(changed ? 'sample' : 'posts');
+      expect(queries(board)).toEqual(changed ? SAMPLE_SERIES.map((one) => one.query) : ['']);
+    }
+  });
+
+  it('open the empty board of a user who waits for them', async () => {
+    const { board, gain } = boardOf(0);
+    await board.loadSources();
+    board.chooseSource('posts');
+    expect(queries(board)).toEqual([]);
+    gain(7);
+    await board.loadSources();
+    expect(queries(board)).toEqual(['']);
+    expect(board.span.start).toBe(Date.UTC(2014, 6, 11, 22));
   });
 });
 

@@ -1,0 +1,24 @@
+import type { SourceInfo } from '#contract/source.ts';
+import type { WeekStart } from '#core/time/resolution.ts';
+import type { Run } from './series.svelte.ts';
+import type { ViewSeries } from './view.ts';
+
+/** What the board needs of the world. */
+export interface BoardDeps {
+  run(): Run;
+  /** What can be counted from; `offline` where that was remembered, not asked. */
+  sources(): Promise<{ sources: readonly SourceInfo[]; offline: boolean }>;
+  now(): number;
+  readonly zone: string;
+  /** 1 Monday, 7 Sunday: the user's. */
+  readonly weekStart: WeekStart;
+  /** `setTimeout`. */
+  later(act: () => void, ms: number): unknown;
+}
+
+/** The queries that a first visit finds on the sample. */
+export const SAMPLE_SERIES: readonly ViewSeries[] = [
+  { query: '"oat milk" OR #oatmilk', label: 'Oat milk', hidden: false },
+  { query: 'matcha', label: 'Matcha', hidden: false },
+  { query: '"cold brew"', label: 'Cold brew', hidden: false },
+];

@@ -1,0 +1,60 @@
+import { bucketAt } from '#app/insight/summary.ts';
+import { STATE, type Curve } from '#core/series/series.ts';
+import type { Span } from '#core/time/span.ts';
+import type { ChartSeries } from './chart.svelte.ts';
+import type { SeriesStyle } from './style.ts';
+
+/** What one series has at an instant. */
+export interface ReadingRow {
+  readonly id: number;
+  readonly name: string;
+  readonly style: SeriesStyle;
+  /** NaN where it is not known. */
+  readonly count: number;
+  /** Said in the count's stead where there is none. */
+  readonly instead: string;
+  /** Why the count is not the last word; empty where it is. */
+  readonly note: string;
+}
+
+/** The bucket at an instant and what each series has in it, the largest first, the unknown last. */
+export interface Reading {
+  readonly start: number;
+  readonly end: number;
+  readonly rows: readonly ReadingRow[];
+}
+
+function noteOf(state: number, end: number, now: number): string {
+  if (state === STATE.partial) return end > now ? 'not over yet' : 'cut by the range';
+  return state === STATE.provisional ? 'may still change a little' : '';
+}
+
+/** Reads every series at an instant; null where none reaches there. */
+export function readingAt(series: readonly ChartSeries[], at: number, now: number): Reading | null {
+  let bucket: Span | null = null;
+  const rows = series.flatMap(({ id, name, style, curve }): ReadingRow[] => {
+    const i = bucketAt(curve.bounds, at);
+    if (i < 0) return [];
+    const [start = 0, end = 0] = curve.bounds.subarray(i, i + 2);
+    bucket ??= { start, end };
+    const count = curve.counts[i] ?? Number.NaN;
+    const note = Number.isNaN(count) ? '' : noteOf(curve.states[i] ?? 0, end, now);
+    return [{ id, name, style, count, instead: start >= now ? 'not yet' : 'not known', note }];
+  });
+  const rank = ({ count }: ReadingRow): number => (Number.isNaN(count) ? -1 : count);
+  rows.sort((a, b) => rank(b) - rank(a));
+  const { start, end }: Span = bucket ?? { start: 0, end: 0 };
+  return bucket ? { start, end, rows } : null;
+}
+
+/** From where on counts may still change, in any of the curves, to `end`; null where all are settled. */
+export function unsettledTail(curves: readonly Curve[], end: number): Span | null {
+  let start = Infinity;
+  for (const { bounds, states } of curves) {
+    let i = states.length - 1;
+    while (i >= 0 && (states[i] ?? 0) < STATE.settled) i -= 1;
+    if (states.includes(STATE.provisional, i + 1))
+      start = Math.min(start, bounds[i + 1] ?? Infinity);
+  }
+  return start < end ? { start, end } : null;
+}
