@@ -48,9 +48,6 @@ export function queryLengthLimit(endpoint: CountsEndpoint, access: Access): numb
 /** Requests per 15 minutes and endpoint (platform-facts 1.5). */
 export const COUNTS_RATE_LIMIT = { requests: 300, windowSeconds: 900 } as const;
 
-/** Public price of one request in US dollars (platform-facts 1.6). Settings may say otherwise. */
-export const COUNTS_PRICE: Readonly<Record<CountsEndpoint, number>> = { recent: 0.005, all: 0.01 };
-
 /** Length of a query as its limit counts it: characters of the whole text (platform-facts 2.4), an emoji being one. */
 export function queryLength(query: string): number {
   let length = 0;

@@ -176,6 +176,14 @@ describe('serve', () => {
     expect(await totalOf(service.url, token.out.trim())).toBe(1001);
   }, 30_000);
 
+  it('takes the longest query of the archive, whatever its script', async () => {
+    const token = groundswell('token', 'app', '--data', data).out.trim();
+    const query = '東京 '.repeat(1400).slice(0, 4095);
+    const url = `${service.url}/2/tweets/counts/all?query=${encodeURIComponent(query)}`;
+    const answer = await fetch(url, { headers: { authorization: `Bearer ${token}` } });
+    expect(answer.status).toBe(200);
+  });
+
   it('keeps how it is reached from other users', () => {
     if (process.platform === 'win32') return;
     expect(statSync(join(data, 'serve.json')).mode & 0o777).toBe(0o600);
