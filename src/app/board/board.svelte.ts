@@ -70,6 +70,13 @@ export class Board {
     start: this.bounds[0] ?? 0,
     end: this.bounds.at(-1) ?? 0,
   }));
+  /** First bucket on screen, and the one after the last that has begun: the rows of tables and files. */
+  readonly rows: { from: number; to: number } = $derived.by(() => {
+    const { bounds, window, now } = this;
+    const from = firstAfter(bounds, window.start);
+    const to = firstAfter(bounds, Math.min(window.end, Math.max(now, window.start + 1)) - 1) + 1;
+    return { from, to };
+  });
   /** What is on screen: the zoom, else the range. */
   readonly window: Span = $derived.by(() => this.zoom ?? this.span);
   readonly visible = $derived.by(() => this.series.filter((one) => !one.hidden));

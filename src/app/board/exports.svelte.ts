@@ -2,7 +2,6 @@ import type { ExportJob } from '#app/export/csv.ts';
 import { download, writeCsv } from '#app/export/file.ts';
 import { methodNote } from '#app/export/note.ts';
 import type { Toasts } from '#app/ui/toasts.svelte.ts';
-import { firstAfter } from '#app/chart/line.ts';
 import type { Board } from './board.svelte.ts';
 import type { BoardSeries } from './series.svelte.ts';
 
@@ -14,12 +13,7 @@ export class Exports {
   progress = $state.raw<{ rows: number; total: number } | null>(null);
   #stop: AbortController | null = null;
 
-  /** First bucket in sight and the one after the last. */
-  readonly #stretch = $derived.by(() => {
-    const { bounds, window } = this.#board;
-    return { from: firstAfter(bounds, window.start), to: firstAfter(bounds, window.end - 1) + 1 };
-  });
-  readonly buckets = $derived.by(() => this.#stretch.to - this.#stretch.from);
+  readonly buckets = $derived.by(() => this.#board.rows.to - this.#board.rows.from);
   /** The visible series that have been asked. */
   readonly series: readonly BoardSeries[] = $derived.by(() =>
     this.#board.visible.filter((one) => one.shown !== ''),
@@ -34,7 +28,7 @@ export class Exports {
   /** What a file is made of: counts of buckets that are not here yet are missing, not zero. */
   job(form: ExportJob['form']): ExportJob {
     const { bounds, sourceId } = this.#board;
-    const { from, to } = this.#stretch;
+    const { from, to } = this.#board.rows;
     return {
       form,
       source: sourceId,

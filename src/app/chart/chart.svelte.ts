@@ -175,8 +175,9 @@ export class ChartState {
     if (window) this.#show(window);
   }
 
-  leave(): void {
-    if (!this.drag && !this.byKeys) this.cursor = null;
+  /** A finger that lifts leaves its reading; a mouse that goes takes it along. */
+  leave(event: PointerEvent): void {
+    if (!this.drag && !this.byKeys && event.pointerType !== 'touch') this.cursor = null;
   }
 
   /** Turning a wheel zooms about the pointer; sideways, or with shift, it pans. */

@@ -25,7 +25,7 @@ export function gestures(chart: ChartState): (node: HTMLElement) => () => void {
         event.stopPropagation();
       }
     };
-    const leave = (): void => chart.leave();
+    const leave = (event: PointerEvent): void => chart.leave(event);
     const back = (): void => chart.back();
     node.tabIndex = 0;
     node.addEventListener('pointerdown', down);

@@ -268,3 +268,17 @@ describe('the view', () => {
     expect(board.zoom).toBeNull();
   });
 });
+
+describe('the rows of tables and files', () => {
+  it('end with the running bucket, and are those of the zoom', async () => {
+    const { board } = boardOf(0);
+    await board.loadSources();
+    board.choosePreset('this-week');
+    board.chooseResolution('day');
+    // Monday 16 to Friday 20 November of a week that ends on the 22nd.
+    expect(board.bounds).toHaveLength(8);
+    expect(board.rows).toEqual({ from: 0, to: 5 });
+    board.zoom = { start: Date.UTC(2026, 10, 17, 6), end: Date.UTC(2026, 10, 18, 6) };
+    expect(board.rows).toEqual({ from: 1, to: 3 });
+  });
+});

@@ -19,7 +19,10 @@ import { drawnRun } from './drawn-run.svelte.ts';
 const WAIT = { timeout: 10_000 };
 const NOW = Date.UTC(2026, 10, 20, 13, 2);
 const source = (id: 'sample' | 'posts', posts: number): SourceInfo => ({
-  ...{ id, store: id, revision: 1, posts },
+  id,
+  store: id,
+  revision: 1,
+  posts,
   first: posts > 0 ? '2023-11-20T00:00:00Z' : null,
   last: posts > 0 ? '2026-11-20T13:00:00Z' : null,
 });
@@ -40,7 +43,9 @@ async function pageOf(theme: 'light' | 'dark') {
     sources: () =>
       Promise.resolve({ sources: [source('posts', 0), source('sample', 9)], offline: false }),
     now: () => NOW,
-    ...{ zone: 'Europe/Berlin', weekStart: 1, later },
+    zone: 'Europe/Berlin',
+    weekStart: 1,
+    later,
   });
   const copied: string[] = [];
   const copy = (text: string): Promise<void> => {
@@ -55,7 +60,12 @@ async function pageOf(theme: 'light' | 'dark') {
   const app = mount(App, {
     target,
     props: {
-      ...{ board, theme: look, toasts, copy, locale: 'en-GB', browserZone: 'Europe/Berlin' },
+      board,
+      theme: look,
+      toasts,
+      copy,
+      locale: 'en-GB',
+      browserZone: 'Europe/Berlin',
       clock: new Clock(
         () => NOW,
         () => undefined,

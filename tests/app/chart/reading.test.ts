@@ -15,7 +15,10 @@ function curveOf(counts: number[], states: number[]): Curve {
 }
 
 const series = (id: number, curve: Curve) => ({
-  ...{ id, name: `series ${id}`, style: seriesStyle(id), curve },
+  id,
+  name: `series ${id}`,
+  style: seriesStyle(id),
+  curve,
   pyramid: null,
 });
 
