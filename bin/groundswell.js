@@ -21,12 +21,16 @@ if (existsSync(join(root, 'src')) && sources.some((path) => newest(join(root, pa
   process.stderr.write('Building Groundswell (once, and after a change) …\n');
   const vite = join(root, 'node_modules/vite/bin/vite.js');
   for (const args of [['build'], ['build', '--ssr']]) {
-    const { status } = spawnSync(process.execPath, [vite, ...args, '--logLevel', 'warn'], {
+    const { status } = spawnSync(process.execPath, [vite, ...args, '--logLevel', 'error'], {
       cwd: root,
       stdio: ['ignore', 2, 2],
+      // Whatever the caller's own, what is served is a production build.
+      env: { ...process.env, NODE_ENV: 'production' },
     });
     if (status !== 0) {
-      process.stderr.write('The build failed; the lines above say why. `npm ci` first on a new clone.\n');
+      process.stderr.write(
+        'The build failed; the lines above say why. `npm ci` first on a new clone.\n',
+      );
       process.exit(1);
     }
   }

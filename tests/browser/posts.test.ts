@@ -134,7 +134,7 @@ describe.runIf(folder)('two topics over three years of real posts', () => {
 
     // Back to the years; then with the service gone: the same from the cache, nothing asked.
     await page.goto(service.url + VIEW);
-    expect(await totalOf(page, 'trump')).toBe(trump.total);
+    await expect.poll(() => totalOf(page, 'trump')).toBe(trump.total);
     await page.evaluate(() => navigator.serviceWorker.ready.then(() => undefined));
     expect(complaints).toEqual([]);
     await service.stop();
@@ -144,7 +144,9 @@ describe.runIf(folder)('two topics over three years of real posts', () => {
     expect(await totalOf(page, 'hillary')).toBe(hillary.total);
     await page.getByText('The service does not answer.').waitFor();
     const again = await csv(page, 'long');
-    expect(again.text).toBe(days.text);
+    // August is told by the minutes fetched since, so only the time of fetching may differ.
+    const told = (text: string): object[] => rows(text).map((row) => ({ ...row, fetched_at: '' }));
+    expect(told(again.text)).toEqual(told(days.text));
     expect(counts).toEqual([]);
     await context.close();
   });
