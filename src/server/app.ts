@@ -15,6 +15,7 @@ import { counts } from './routes/counts.ts';
 import { dashboard } from './routes/dashboard.ts';
 import { session } from './routes/session.ts';
 import { changes, sources } from './routes/source.ts';
+import { Turns } from './routes/turns.ts';
 
 export interface AppDeps extends Pick<RouteDeps, 'source' | 'now' | 'port' | 'assets' | 'control'> {
   readonly service: Service;
@@ -31,6 +32,9 @@ const OWN_SOURCES: readonly SourceId[] = ['posts', 'sample'];
  * bytes each when it is escaped.
  */
 export const MAX_ADDRESS = 56 * 1024;
+
+/** Large answers in the making at once: one on this thread, some being packed beside it. */
+const LARGE_ANSWERS = 3;
 
 const HOST = /^(?:127\.0\.0\.1|localhost|\[::1\])(?::(\d{1,5}))?$/;
 
@@ -81,6 +85,7 @@ export function createApp(deps: AppDeps): Hono {
     control: deps.control,
     gate: openGate(service, { now, random }),
     limiter: new RateLimiter(COUNTS_RATE_LIMIT, now),
+    turns: new Turns(LARGE_ANSWERS),
     pageKey: service.secret('pages'),
   };
   const app = new Hono();

@@ -6,6 +6,7 @@ import type { Caller, Gate } from '#server/domain/access.ts';
 import type { RateLimiter } from '#server/domain/access-limit.ts';
 import type { CountSource } from '#server/domain/count.ts';
 import type { Control } from './control.ts';
+import type { Turns } from './turns.ts';
 
 /** What the routes work with; everything is handed in. */
 export interface RouteDeps {
@@ -13,6 +14,8 @@ export interface RouteDeps {
   readonly source: (id: SourceId) => CountSource | null;
   readonly gate: Gate;
   readonly limiter: RateLimiter;
+  /** Of large answers. */
+  readonly turns: Turns;
   /** Key that seals page tokens. */
   readonly pageKey: Uint8Array;
   /** Epoch ms. */

@@ -5,7 +5,7 @@ import { Fault, PROBLEMS } from '#contract/fault.ts';
 import type { SourceId } from '#contract/source.ts';
 import { countPage } from '#server/domain/count.ts';
 import { callerOf, openedSource, takeRate, UNCACHED, type RouteDeps } from './context.ts';
-import { encode } from './encoding.ts';
+import { encode, type Encoding } from './encoding.ts';
 import { readParameters } from './parameters.ts';
 
 /** The archive is for pay-per-use and enterprise (platform-facts section 0; body by 1.7). */
@@ -29,11 +29,16 @@ export function counts(deps: RouteDeps, id: SourceId, endpoint: CountsEndpoint) 
     takeRate(c, caller, endpoint, deps.limiter);
     if (endpoint === 'all' && caller.access === 'self-service') throw notEnrolled();
     const { request, texts } = readParameters(c.req.url, CountsRequest);
-    const { index } = openedSource(c, deps, id);
     const { access } = caller;
     const now = deps.now();
-    const page = countPage(index, { endpoint, request, texts, access, now, key: deps.pageKey });
-    const { body, encoding } = await encode(page, c.req.header('accept-encoding'));
+    const answer = async (): Promise<{ body: Uint8Array; encoding: Encoding | null }> => {
+      const { index } = openedSource(c, deps, id);
+      const page = countPage(index, { endpoint, request, texts, access, now, key: deps.pageKey });
+      return await encode(page, c.req.header('accept-encoding'));
+    };
+    // A page of minutes is megabytes of text; hours and days are not.
+    const large = request.granularity === 'minute';
+    const { body, encoding } = await (large ? deps.turns.take(answer) : answer());
     c.header('content-type', 'application/json; charset=utf-8');
     c.header('cache-control', UNCACHED);
     c.header('vary', 'accept-encoding');
