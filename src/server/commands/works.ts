@@ -58,6 +58,7 @@ export function worksOn(folder: DataFolder, deps: WorksDeps): Works {
       },
     );
     if (posts === null) {
+      folder.dropNewSample();
       tell({ type: 'fault', message: 'Stopped; the sample is as it was.', summary: null });
       return;
     }
