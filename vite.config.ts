@@ -33,7 +33,7 @@ export default defineConfig(({ isSsrBuild }) => ({
   plugins: isSsrBuild ? [] : [svelte(), shell()],
   publicDir: isSsrBuild ? false : 'public',
   worker: { format: 'es' },
-  ssr: { noExternal: ['valibot', 'fflate'] },
+  ssr: { noExternal: ['valibot'] },
   build: isSsrBuild
     ? {
         ssr: true,

@@ -47,17 +47,3 @@ export function union(spans: readonly Span[]): Span[] {
   }
   return out;
 }
-
-/** What of `span` none of `taken` covers, ascending and disjoint. */
-export function subtract(span: Span, taken: readonly Span[]): Span[] {
-  const out: Span[] = [];
-  let from = span.start;
-  for (const t of union(taken)) {
-    if (t.end <= from) continue;
-    if (t.start >= span.end) break;
-    if (t.start > from) out.push({ start: from, end: t.start });
-    from = t.end;
-  }
-  if (from < span.end) out.push({ start: from, end: span.end });
-  return out;
-}
