@@ -28,6 +28,9 @@ function shell(): Plugin {
   };
 }
 
+/** Where `vite` (`npm run dev`) finds a running service. */
+const SERVICE = 'http://127.0.0.1:4319';
+
 /** `vite build` makes the dashboard in dist/app, `vite build --ssr` the service in dist/server. */
 export default defineConfig(({ isSsrBuild }) => ({
   plugins: isSsrBuild ? [] : [svelte(), shell()],
@@ -57,7 +60,8 @@ export default defineConfig(({ isSsrBuild }) => ({
     proxy: Object.fromEntries(
       ['/2', '/sample', '/sources', '/session', '/changes'].map((path) => [
         path,
-        'http://127.0.0.1:4319',
+        // The service answers its own pages alone, so the module server's look like them.
+        { target: SERVICE, changeOrigin: true, headers: { origin: SERVICE } },
       ]),
     ),
   },

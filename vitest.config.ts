@@ -8,7 +8,7 @@ const launchOptions = await chromium();
 
 /**
  * Four kinds of test, each under its own name (`npx vitest run --project unit`):
- * unit and flow run in Node; page runs the app's own modules in a real Chromium; browser drives the whole app.
+ * unit and flow run in Node, flow with real services and commands; page runs the app's own modules in a real Chromium; browser drives the whole app.
  */
 export default defineConfig({
   test: {
@@ -18,14 +18,15 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['tests/{core,contract,app,server,support}/**/*.test.ts'],
-          exclude: ['**/*.page.test.ts'],
+          exclude: ['**/*.page.test.ts', 'tests/server/commands/**'],
         },
       },
       {
         plugins,
         test: {
           name: 'flow',
-          include: ['tests/{flow,clients}/**/*.test.ts'],
+          include: ['tests/{flow,clients,server/commands}/**/*.test.ts'],
+          globalSetup: ['tests/support/build.ts'],
           testTimeout: 120_000,
           hookTimeout: 240_000,
         },

@@ -42,6 +42,7 @@ function tests(name, args, env = {}) {
 if (!process.env.GROUNDSWELL_TEST_DATA) {
   process.stdout.write('GROUNDSWELL_TEST_DATA is not set: the tests over real posts do not run.\n');
 }
+if (!step('build', process.execPath, ['bin/groundswell.js', '--version'])) failed += 1;
 for (const check of ['check:types', 'lint', 'check:format']) {
   if (step(check, 'npm', ['run', '-s', check])) passed += 1;
   else failed += 1;
