@@ -145,12 +145,16 @@ export async function runServe(
     }) as Server;
     port = await listen(server, wanted);
     try {
-      if (sources.posts('posts') + sources.posts('sample') === 0) {
+      if (sources.posts('sample') === 0) {
         const show = sampleProgress(deps);
-        await works.sample((event) => {
-          show(event);
-          if (event.type === 'fault') deps.err(`No sample was made: ${event.message}\n`);
-        }, deps.stopping);
+        const made = tracked(
+          works.sample((event) => {
+            show(event);
+            if (event.type === 'fault') deps.err(`No sample was made: ${event.message}\n`);
+          }, deps.stopping),
+        );
+        // Who has Posts of their own need not wait for made-up ones.
+        if (sources.posts('posts') === 0) await made;
       }
       open();
       if (!deps.stopping.aborted) {

@@ -27,7 +27,7 @@ const rows = (from: number, to: number): string =>
     (_, i) => `${from + i},2020-01-01T00:00:00Z,ann,7,tea number ${from + i},en,false\n`,
   ).join('');
 
-/** A data folder with two Posts, so that no sample is made. */
+/** A data folder with two Posts, so that serving it does not wait for a sample. */
 function dataWithPosts(name: string): string {
   const csv = inFolder(`${name}.csv`);
   writeFileSync(csv, HEADER + rows(1, 3));
@@ -231,27 +231,38 @@ describe('serve', () => {
     expect(existsSync(join(data, 'serve.json'))).toBe(false);
   }, 60_000);
 
+  /** The sample as `GET /sources` tells it to the dashboard. */
+  async function sampleOf(url: string): Promise<{ id: string; store: string; posts: number }> {
+    const session = await fetch(`${url}/session`, { method: 'POST' });
+    const cookie = session.headers.get('set-cookie')?.split(';')[0] ?? '';
+    const { data } = await (await fetch(`${url}/sources`, { headers: { cookie } })).json();
+    return data.find((source: { id: string }) => source.id === 'sample');
+  }
+
   it(
     'makes the sample first on an empty folder, and anew when asked',
     async () => {
       const data = inFolder('empty');
       const empty = await startServe(data);
-      const cookie = (await fetch(`${empty.url}/session`, { method: 'POST' })).headers.get(
-        'set-cookie',
-      );
-      const sample = async (): Promise<{ id: string; store: string; posts: number }> => {
-        const headers = { cookie: cookie?.split(';')[0] ?? '' };
-        const { data } = await (await fetch(`${empty.url}/sources`, { headers })).json();
-        return data[0];
-      };
-      const before = await sample();
-      expect(before.id).toBe('sample');
+      const before = await sampleOf(empty.url);
       expect(before.posts).toBeGreaterThan(100_000);
       const again = await beside('sample', '--data', data);
-      const after = await sample();
+      const after = await sampleOf(empty.url);
       expect(again).toMatchObject({ code: 0, out: `The sample has ${after.posts} posts.\n` });
       expect(after.store).not.toBe(before.store);
       await empty.stop();
+    },
+    LONG,
+  );
+
+  it(
+    'serves at once where there are Posts already, and makes the sample beside',
+    async () => {
+      const own = await startServe(dataWithPosts('own'));
+      expect((await sampleOf(own.url)).posts).toBe(0);
+      const made = async (): Promise<number> => (await sampleOf(own.url)).posts;
+      await expect.poll(made, { timeout: LONG, interval: 500 }).toBeGreaterThan(100_000);
+      await own.stop();
     },
     LONG,
   );
