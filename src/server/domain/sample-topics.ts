@@ -205,15 +205,15 @@ export interface Burst {
 
 /** Days before the end, UTC hour of onset, and size of each burst. */
 const PLANTED = [
-  ['oat milk', 'a café chain drops the surcharge', 640, 9, 1600, 10],
-  ['matcha', 'news of a poor harvest', 96, 7, 1500, 14],
-  ['cold brew', 'a recall of canned cold brew', 418, 15, 900, 8],
-  ['Rovelle Rovers', 'the cup final', 182, 17, 2600, 3],
-  ['The Lantern Coast', 'the last episode leaks', 330, 21, 1900, 5],
-  ['Nordvik Air', 'a computer failure grounds the fleet', 23, 5, 2400, 7],
-  ['Nordvik Air', 'a strike of the cabin crew', 505, 6, 1200, 16],
-  ['Pebblo 5', 'the launch', 58, 17, 2200, 4],
-  ['four day week', 'a trial publishes its results', 271, 8, 800, 12],
+  ['oat milk', 'a café chain drops the surcharge', 640, 9, 210, 10],
+  ['matcha', 'news of a poor harvest', 96, 7, 380, 14],
+  ['cold brew', 'a recall of canned cold brew', 418, 15, 240, 8],
+  ['Rovelle Rovers', 'the cup final', 182, 17, 520, 3],
+  ['The Lantern Coast', 'the last episode leaks', 330, 21, 400, 5],
+  ['Nordvik Air', 'a computer failure grounds the fleet', 23, 5, 480, 7],
+  ['Nordvik Air', 'a strike of the cabin crew', 505, 6, 300, 16],
+  ['Pebblo 5', 'the launch', 58, 17, 420, 4],
+  ['four day week', 'a trial publishes its results', 271, 8, 190, 12],
 ] as const;
 
 /** The planted bursts of a sample that ends at `end` (epoch ms), oldest first. */
