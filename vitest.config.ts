@@ -33,6 +33,10 @@ export default defineConfig({
       },
       {
         plugins,
+        // Known beforehand, so that no test is begun twice.
+        optimizeDeps: {
+          include: ['@internationalized/date', 'bits-ui', 'dexie', 'fast-check', 'valibot'],
+        },
         test: {
           name: 'page',
           include: ['tests/**/*.page.test.ts'],
