@@ -9,7 +9,12 @@ export const CONTROL_ROUTES = {
   import: '/control/import',
   token: '/control/token',
   sample: '/control/sample',
+  /** Stops the work whose name the request bears; what it did until then comes at the end of its own answer. */
+  stop: '/control/stop',
 } as const;
+
+/** An order bears a name of the sender's own choice in this header, and a stop the name of what it stops. */
+export const WORK_HEADER = 'x-work';
 
 export const ImportOrder = v.strictObject({
   /** Absolute paths. */

@@ -1,11 +1,12 @@
 import { MINUTE_MS } from '#core/time/span.ts';
 
 const FORM =
-  /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2})(?::(\d{2})(?:\.\d{1,9})?)?(?:(Z)|([+-])(\d{2}):?(\d{2}))$/i;
+  /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2})(?::(\d{2})(?:\.\d{1,9})?)?(?:(Z)|([+ -])(\d{2}):?(\d{2}))$/i;
 
 /**
  * Reads an instant of the interface: `2024-01-31T08:30:00Z`, with or without a fraction or seconds, with `Z`
- * or a numeric offset (forms by platform-facts 1.1). The interface counts in whole seconds: a fraction is
+ * or a numeric offset (forms by platform-facts 1.1), whose `+` may have become a space where an address was
+ * written without escaping it. The interface counts in whole seconds: a fraction is
  * dropped.
  *
  * @returns Epoch ms at a whole second, or null where the text has another form or names no day or time there is.

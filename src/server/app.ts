@@ -119,8 +119,9 @@ export function createApp(deps: AppDeps): Hono {
   }
   serve(ROUTES.sources.method, ROUTES.sources.path, sources(routes));
   serve(ROUTES.session.method, ROUTES.session.path, session(routes));
-  for (const path of ['import', 'token', 'sample'] as const) {
-    serve('POST', CONTROL_ROUTES[path], control(path, deps.control));
+  const order = control(deps.control);
+  for (const path of ['import', 'token', 'sample', 'stop'] as const) {
+    serve('POST', CONTROL_ROUTES[path], order(path));
   }
   for (const path of ['/2/*', '/sample/*', '/platform/*', '/control/*']) {
     app.all(path, (c) => {

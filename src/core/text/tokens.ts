@@ -23,7 +23,8 @@ const EMOJI_BASE = /(?![0-9#*])[\p{Emoji}\u24dc]/u;
 const EMOJI_SEQUENCE =
   /[0-9#*]\ufe0f?\u20e3|\p{Regional_Indicator}{2}|(?![0-9#*])[\p{Emoji}\u24dc](?:[\p{Emoji_Modifier}\ufe0f]|[\u{e0020}-\u{e007e}]+\u{e007f})*(?:\u200d(?![0-9#*])[\p{Emoji}\u24dc](?:[\p{Emoji_Modifier}\ufe0f]|[\u{e0020}-\u{e007e}]+\u{e007f})*)*/uy;
 
-const CASHTAG = /[a-z]{1,6}(?:[._][a-z]{1,2})?(?![\p{L}\p{N}\p{M}_])/uy;
+/** What follows a symbol ends it; a keycap is an emoji, not a digit. */
+const CASHTAG = /[a-z]{1,6}(?:[._][a-z]{1,2})?(?![\p{L}\p{M}_]|\p{N}(?!\ufe0f?\u20e3))/uy;
 
 function classOf(char: string): number {
   if (EMOJI_BASE.test(char)) return EMOJI;

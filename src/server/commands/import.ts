@@ -34,7 +34,7 @@ function summaryLines({ read, added, already, refused, reasons, seconds }: Impor
  * `groundswell import`: adds files to Your posts. Progress and refused rows go to the error output, the
  * summary to the output.
  *
- * @returns The exit code: 1 where the import failed, 130 where it was stopped. Refused rows fail nothing.
+ * @returns The exit code: 1 where the import failed or found no Post, 130 where it was stopped. Refused rows fail nothing else.
  * @throws {@link CommandError}, {@link StoreError} as `perform`.
  */
 export async function runImport(
@@ -70,8 +70,11 @@ export async function runImport(
     clear();
     if (event.type === 'imported') {
       summarise(event.summary);
-      code = event.summary.stopped ? 130 : 0;
-      if (event.summary.stopped) deps.err('Stopped; run it again for the rest.\n');
+      const { read, added, already, stopped } = event.summary;
+      code = stopped ? 130 : added + already > 0 ? 0 : 1;
+      if (stopped) deps.err('Stopped; run it again for the rest.\n');
+      else if (code === 1)
+        deps.err(`${read === 0 ? 'No Posts were found' : 'No row is a Post'}.\n`);
     } else if (event.type === 'fault') {
       if (event.summary && event.summary.read > 0) summarise(event.summary);
       deps.err(`The import failed: ${event.message}\n`);

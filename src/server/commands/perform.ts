@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as v from 'valibot';
-import { CONTROL_ROUTES, ControlEvent } from '#contract/control.ts';
+import { CONTROL_ROUTES, ControlEvent, WORK_HEADER } from '#contract/control.ts';
 import type { ImportOrder, ServeNote, TokenOrder } from '#contract/control.ts';
 import type { Tell } from '#server/routes/control.ts';
 import { openService } from '#server/store/service.ts';
@@ -106,17 +106,19 @@ async function handOver(
   { kind, order }: Work,
   tell: Tell,
 ): Promise<boolean> {
-  const url = `http://127.0.0.1:${note.port}${CONTROL_ROUTES[kind]}`;
+  const service = `http://127.0.0.1:${note.port}`;
+  const headers = {
+    authorization: `Bearer ${note.secret}`,
+    [WORK_HEADER]: Buffer.from(deps.random(16)).toString('hex'),
+  };
   let answer: Response;
   try {
-    answer = await fetch(url, {
+    answer = await fetch(service + CONTROL_ROUTES[kind], {
       method: 'POST',
-      headers: { authorization: `Bearer ${note.secret}`, 'content-type': 'application/json' },
+      headers: { ...headers, 'content-type': 'application/json' },
       body: JSON.stringify(order),
-      signal: deps.stopping,
     });
   } catch (error) {
-    if (deps.stopping.aborted) throw new CommandError('Stopped.');
     if (error instanceof TypeError) return false;
     throw error;
   }
@@ -124,6 +126,12 @@ async function handOver(
   if (!answer.ok || !answer.body) {
     throw new CommandError(`The running service refused the order (status ${answer.status}).`);
   }
+  // The service then ends the work and tells what was done; without its answer the connection just ends.
+  const stop = (): void => {
+    void fetch(service + CONTROL_ROUTES.stop, { method: 'POST', headers }).catch(() => {});
+  };
+  deps.stopping.addEventListener('abort', stop, { once: true });
+  if (deps.stopping.aborted) stop();
   let last: ControlEvent['type'] | null = null;
   try {
     for await (const line of linesOf(answer.body)) {
@@ -132,12 +140,9 @@ async function handOver(
       tell(event);
     }
   } catch (error) {
-    if (deps.stopping.aborted) {
-      throw new CommandError(
-        'Stopped. What was read until now is kept; run it again for the rest.',
-      );
-    }
     if (!(error instanceof TypeError)) throw error;
+  } finally {
+    deps.stopping.removeEventListener('abort', stop);
   }
   if (last === null || last === 'reading' || last === 'making') {
     throw new CommandError('The running service ended before the work did; run the command again.');

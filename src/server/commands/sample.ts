@@ -21,7 +21,7 @@ export function sampleProgress(deps: CommandDeps): (event: ControlEvent) => void
 /**
  * `groundswell sample`: makes the sample anew, ending now.
  *
- * @returns The exit code.
+ * @returns The exit code: 1 where it failed, 130 where it was stopped.
  * @throws {@link CommandError}, {@link StoreError} as `perform`.
  */
 export async function runSample(deps: CommandDeps, { data }: { data: string }): Promise<number> {
@@ -34,5 +34,5 @@ export async function runSample(deps: CommandDeps, { data }: { data: string }): 
       code = 0;
     } else if (event.type === 'fault') deps.err(`No sample was made: ${event.message}\n`);
   });
-  return code;
+  return code === 1 && deps.stopping.aborted ? 130 : code;
 }

@@ -8,6 +8,8 @@ export interface Caller {
   /** Whose requests are counted against the platform's limits; null for a caller without limits. */
   readonly pool: string | null;
   readonly by: 'token' | 'session';
+  /** Number of the app that asks, told where it is refused as not enrolled. */
+  readonly client: string;
 }
 
 /** How long a session lasts; the dashboard signs in again by itself. */
@@ -16,7 +18,12 @@ export const SESSION_SECONDS = 90 * 86_400;
 const SESSION_FORM = /^(\d{10})\.([\w-]{22})\.([\w-]{43})$/;
 
 /** The service's own dashboard has enterprise access and no limits (platform-facts section 0). */
-const DASHBOARD: Caller = { access: 'enterprise', pool: null, by: 'session' };
+const DASHBOARD: Caller = {
+  access: 'enterprise',
+  pool: null,
+  by: 'session',
+  client: '0',
+};
 
 export interface Gate {
   /** Makes an app-only bearer token; only its hash is kept. */
@@ -50,7 +57,9 @@ export function openGate(
     bearer: (token) => {
       const found = service.findToken(hashOf(token));
       if (!found) return null;
-      return { access: found.access, pool: found.limited ? found.hash : null, by: 'token' };
+      const { access, limited } = found;
+      const client = String(Buffer.from(found.hash, 'base64url').readUIntBE(0, 4));
+      return { access, pool: limited ? found.hash : null, by: 'token', client };
     },
     openSession: () => {
       const until = Math.floor(deps.now() / 1000) + SESSION_SECONDS;

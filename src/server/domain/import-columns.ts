@@ -87,8 +87,7 @@ export function planColumns(
     const way = `if another column holds it: --map ${missing}=COLUMN`;
     throw new FeedError('columns', file, `has no column "${missing}"; ${there}; ${way}.`);
   }
-  const flags = [at.is_retweet, at.is_quote, at.is_reply];
-  const own = new Set(Object.values(at).filter((n) => !flags.includes(n)));
+  const own = new Set(Object.values(at));
   const others = header.flatMap((name, n) => (own.has(n) ? [] : [{ name, at: n }]));
   return { width: header.length, at, others };
 }

@@ -72,7 +72,10 @@ export function readMedia(post: Mutable<IndexablePost>, types: readonly string[]
 export function readV2Post(raw: Json, includes: Includes, kept: StoredObject[]): Draft | string {
   const idAndTime = readIdAndTime(raw.id, raw.created_at);
   if (typeof idAndTime === 'string') return idAndTime;
-  if (typeof raw.text !== 'string') return 'has no text';
+  if (typeof raw.text !== 'string') {
+    const isCount = 'tweet_count' in raw || 'post_count' in raw;
+    return isCount ? 'is a count of Posts, no Post' : 'has no text';
+  }
   const rest: Record<string, unknown> = {};
   for (const name of Object.keys(raw)) if (!NOT_REST.has(name)) rest[name] = raw[name];
   for (const name of ['author', 'in_reply_to_user']) {

@@ -1,7 +1,7 @@
 import { createReadStream, openSync, closeSync, fstatSync, readSync } from 'node:fs';
 import type { Readable } from 'node:stream';
-import { StringDecoder } from 'node:string_decoder';
 import { createGunzip, createInflateRaw } from 'node:zlib';
+import { TextReader } from './decode.ts';
 import { FeedError, feedError } from './error.ts';
 
 /** How the bytes of a part are packed on disk. */
@@ -116,22 +116,22 @@ async function* unpacked(stretch: Stretch, options: ReadOptions): AsyncGenerator
 
 /**
  * The text of a stretch in blocks of 64 KB. UTF-8, or UTF-16 where a byte-order mark says so;
- * the mark is taken off, characters split between blocks are whole, invalid bytes become U+FFFD.
+ * the mark is taken off, characters split between blocks are whole, and bytes that are no UTF-8 are
+ * marked (see `unreadable`).
  *
  * @throws {@link FeedError} `truncated` or `damaged` with the byte, or what the file system says; the
  *   signal's reason when it was aborted.
  */
 export async function* texts(stretch: Stretch, options: ReadOptions = {}): AsyncGenerator<string> {
-  let decoder: StringDecoder | undefined;
+  const reader = new TextReader();
   let first = true;
   for await (const block of unpacked(stretch, options)) {
-    decoder ??= new StringDecoder(block[0] === 0xff && block[1] === 0xfe ? 'utf16le' : 'utf8');
-    let text = decoder.write(block);
+    let text = reader.push(block);
     if (text === '') continue;
     if (first && text.charCodeAt(0) === 0xfeff) text = text.slice(1);
     first = false;
     yield text;
   }
-  const rest = decoder?.end();
+  const rest = reader.end();
   if (rest) yield rest;
 }

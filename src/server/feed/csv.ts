@@ -1,4 +1,5 @@
 import Papa from 'papaparse';
+import { unreadable } from './decode.ts';
 import type { Row } from './row.ts';
 
 /** How a CSV file is written, seen in its first block. */
@@ -47,6 +48,8 @@ export class CsvReader {
   readonly #shape: CsvShape;
   #left = '';
   #line = 1;
+  /** Whether anything read so far was not UTF-8. */
+  #doubtful = false;
 
   constructor(shape: CsvShape) {
     this.#shape = shape;
@@ -54,6 +57,7 @@ export class CsvReader {
 
   /** The rows that are complete with this block. Blank lines are passed over. */
   push(block: string): Row[] {
+    this.#doubtful ||= unreadable(block) !== null;
     const text = this.#left === '' ? block : this.#left + block;
     const rows: Row[] = [];
     let at = this.#read(text, false, rows);
@@ -111,11 +115,15 @@ export class CsvReader {
 
   /** Refuses the line that begins at `at` and says how long it is. */
   #refuseLine(text: string, at: number, rows: Row[]): number {
-    const reason = 'a quote is opened or closed in the wrong place';
+    const next = text.indexOf(this.#shape.newline, at);
+    const end = next === -1 ? text.length : next + 1;
+    const reason =
+      end - at > MAX_ROW
+        ? `is longer than ${MAX_ROW} characters`
+        : 'a quote is opened or closed in the wrong place';
     rows.push({ kind: 'bad', line: this.#line, reason });
     this.#line += 1;
-    const next = text.indexOf(this.#shape.newline, at);
-    return (next === -1 ? text.length : next + 1) - at;
+    return end - at;
   }
 
   #take(fields: string[], single: boolean, rows: Row[]): void {
@@ -126,6 +134,7 @@ export class CsvReader {
     const tail = fields[last] ?? '';
     if (tail.charCodeAt(tail.length - 1) === 13) fields[last] = tail.slice(0, -1);
     if (last === 0 && fields[0] === '') return;
-    rows.push({ kind: 'columns', line, fields });
+    const reason = this.#doubtful ? unreadable(fields.join(',')) : null;
+    rows.push(reason === null ? { kind: 'columns', line, fields } : { kind: 'bad', line, reason });
   }
 }

@@ -83,7 +83,8 @@ function kindOf(stretch: Stretch, head: string): FeedKind {
   if (begin.startsWith('{')) return isDocument(begin) ? 'document' : 'lines';
   if (begin.startsWith('[')) return 'list';
   if (/^[\w.]+\s*=\s*\[/.test(begin)) return 'archive';
-  if (head.includes('\0')) {
+  // A NUL in the text of a row is a row's affair, one among the names of columns is no text at all.
+  if (/^[^\n]*\0/.test(head)) {
     const kinds = 'CSV, JSON, JSON lines, tweets.js, or one of these gzipped or zipped';
     throw new FeedError(
       'unknown-kind',

@@ -1,3 +1,4 @@
+import { unreadable } from './decode.ts';
 import { FeedError } from './error.ts';
 import type { Row } from './row.ts';
 
@@ -17,6 +18,8 @@ const COMMA = 44;
 const COLON = 58;
 
 function parsed(text: string, line: number, place: string): Row {
+  const reason = unreadable(text);
+  if (reason !== null) return { kind: 'bad', line, reason };
   try {
     return { kind: 'value', line, place, value: JSON.parse(text) as unknown };
   } catch {

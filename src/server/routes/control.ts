@@ -1,8 +1,8 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import type { Context } from 'hono';
 import * as v from 'valibot';
-import { CONTROL_ROUTES, ImportOrder, SampleOrder, TokenOrder } from '#contract/control.ts';
-import type { ControlEvent } from '#contract/control.ts';
+import { ImportOrder, SampleOrder, TokenOrder, WORK_HEADER } from '#contract/control.ts';
+import type { CONTROL_ROUTES, ControlEvent } from '#contract/control.ts';
 import { plainProblem } from '#contract/fault.ts';
 import { UNCACHED } from './context.ts';
 
@@ -55,22 +55,55 @@ function stream(c: Context, work: (tell: Tell, signal: AbortSignal) => Promise<v
   return c.body(body, 200, { 'content-type': 'application/x-ndjson', 'cache-control': UNCACHED });
 }
 
-/** `POST /control/{import,token,sample}`: work handed over by the command line. */
-export function control(path: keyof typeof CONTROL_ROUTES, of: Control | null) {
-  return async (c: Context): Promise<Response> => {
-    if (!of) throw plainProblem(404, 'Not Found', 'This service takes no orders.');
-    const { secret, works } = of;
-    const shown = /^Bearer (.+)$/.exec(c.req.header('authorization') ?? '')?.[1] ?? '';
-    if (!timingSafeEqual(digest(shown), digest(secret))) throw plainProblem(401, 'Unauthorized');
-    if (path === 'import') {
-      const order = await readOrder(c, ImportOrder);
-      return stream(c, (tell, signal) => works.import(order, tell, signal));
+/** `POST /control/{import,token,sample,stop}`: work handed over by the command line, a handler for each. */
+export function control(of: Control | null) {
+  const underway = new Map<string, AbortController>();
+
+  /** Runs work that a stop may end; it goes on telling, unlike work whose client has gone. */
+  async function stoppable(
+    name: string | undefined,
+    gone: AbortSignal,
+    work: (signal: AbortSignal) => Promise<void>,
+  ): Promise<void> {
+    if (name === undefined) return await work(gone);
+    const stop = new AbortController();
+    underway.set(name, stop);
+    try {
+      await work(AbortSignal.any([gone, stop.signal]));
+    } finally {
+      underway.delete(name);
     }
-    if (path === 'token') {
-      const order = await readOrder(c, TokenOrder);
-      return stream(c, (tell) => works.token(order, tell));
-    }
-    await readOrder(c, SampleOrder);
-    return stream(c, (tell, signal) => works.sample(tell, signal));
-  };
+  }
+
+  return (path: keyof typeof CONTROL_ROUTES) =>
+    async (c: Context): Promise<Response> => {
+      if (!of) throw plainProblem(404, 'Not Found', 'This service takes no orders.');
+      const { secret, works } = of;
+      const shown = /^Bearer (.+)$/.exec(c.req.header('authorization') ?? '')?.[1] ?? '';
+      if (!timingSafeEqual(digest(shown), digest(secret))) throw plainProblem(401, 'Unauthorized');
+      const name = c.req.header(WORK_HEADER);
+      switch (path) {
+        case 'import': {
+          const order = await readOrder(c, ImportOrder);
+          return stream(c, (tell, gone) =>
+            stoppable(name, gone, (signal) => works.import(order, tell, signal)),
+          );
+        }
+        case 'token': {
+          const order = await readOrder(c, TokenOrder);
+          return stream(c, (tell) => works.token(order, tell));
+        }
+        case 'sample':
+          await readOrder(c, SampleOrder);
+          return stream(c, (tell, gone) =>
+            stoppable(name, gone, (signal) => works.sample(tell, signal)),
+          );
+        case 'stop': {
+          const work = name === undefined ? undefined : underway.get(name);
+          if (!work) throw plainProblem(404, 'Not Found', 'No such work is under way.');
+          work.abort();
+          return c.body(null, 204, { 'cache-control': UNCACHED });
+        }
+      }
+    };
 }

@@ -8,8 +8,11 @@ import { callerOf, openedSource, takeRate, UNCACHED, type RouteDeps } from './co
 import { encode, type Encoding } from './encoding.ts';
 import { readParameters } from './parameters.ts';
 
+/** Version of the interface that answers, as recorded ones name it (platform-facts, openapi v2.166). */
+const API_VERSION = '2.166';
+
 /** The archive is for pay-per-use and enterprise (platform-facts section 0; body by 1.7). */
-function notEnrolled(): Fault {
+function notEnrolled(client: string): Fault {
   return new Fault(403, {
     title: 'Client Forbidden',
     detail:
@@ -18,6 +21,7 @@ function notEnrolled(): Fault {
     reason: 'client-not-enrolled',
     required_enrollment: 'Pay-per-use or Enterprise',
     registration_url: 'https://developer.x.com/en/portal/products',
+    client_id: client,
   });
 }
 
@@ -26,8 +30,9 @@ export function counts(deps: RouteDeps, id: SourceId, endpoint: CountsEndpoint) 
   return async (c: Context): Promise<Response> => {
     const caller = callerOf(c, deps.gate);
     c.header('x-access-level', 'read');
+    c.header('api-version', API_VERSION);
     takeRate(c, caller, endpoint, deps.limiter);
-    if (endpoint === 'all' && caller.access === 'self-service') throw notEnrolled();
+    if (endpoint === 'all' && caller.access === 'self-service') throw notEnrolled(caller.client);
     const { request, texts } = readParameters(c.req.url, CountsRequest);
     const { access } = caller;
     const now = deps.now();

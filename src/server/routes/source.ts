@@ -11,11 +11,17 @@ function instantOrNull(instant: number | null): string | null {
   return instant === null ? null : formatInstant(instant);
 }
 
+/** Parameters of `GET /sources`: none. */
+const SourcesRequest = v.strictObject(
+  {},
+  (issue) => `The query parameter [${String(issue.path?.at(-1)?.key)}] is not one of []`,
+);
+
 /** `GET /sources`: what this service can answer from. */
 export function sources(deps: RouteDeps) {
   return (c: Context): Response => {
     callerOf(c, deps.gate);
-    readParameters(c.req.url, v.strictObject({}));
+    readParameters(c.req.url, SourcesRequest);
     const data = SOURCE_IDS.flatMap((id): SourceInfo[] => {
       const source = deps.source(id);
       if (!source) return [];

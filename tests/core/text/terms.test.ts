@@ -147,6 +147,7 @@ describe('words and signed runs', () => {
     ['$TSLA up', ['$tsla']],
     ['$BRK.B and $a_bc.', ['$brk.b', '$a_bc']],
     ['$AAPL.', ['$aapl']],
+    ['$AAPL1\ufe0f\u20e3 $TSLA5', ['$aapl']],
     ['$toolong $100 US$abc $ab1', []],
   ])('%s: cashtags', (given, expected) => {
     expect(scanText(fold(given)).cashtags).toEqual(expected);

@@ -99,6 +99,22 @@ describe('import', () => {
     expect(twice.err).toMatch(/second\.csv\.gz:102: \S/);
   }, 60_000);
 
+  it.each([
+    ['a header alone', HEADER, 'No Posts were found.'],
+    [
+      'an answer of counts',
+      '{"data":[{"start":"2021-10-16T18:00:00.000Z","end":"2021-10-16T19:00:00.000Z","tweet_count":3}]}\n',
+      'is a count of Posts, no Post',
+    ],
+  ])('of %s fails, as nothing in it is a Post', (_, content, said) => {
+    const name = inFolder('no-posts');
+    writeFileSync(name, content);
+    const { code, out, err } = groundswell('import', name, '--data', inFolder('none'));
+    expect(code).toBe(1);
+    expect(out).toContain('added 0, already there 0');
+    expect(err).toContain(said);
+  });
+
   it('of a file that is not there fails, and says which', () => {
     const { code, out, err } = groundswell(
       'import',

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { readFileSync, readdirSync } from 'node:fs';
+import { readFileSync, readdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ACCESS_LEVELS } from '#contract/counts.ts';
@@ -38,6 +38,13 @@ describe('bearer tokens', () => {
     service.close();
   });
 
+  it('are in a file that other users cannot read', () => {
+    if (process.platform === 'win32') return;
+    const path = file('mode.sqlite');
+    openService(path, { random }).close();
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+  });
+
   it('of nobody are unknown', () => {
     const deps = { now: () => 0, random };
     const service = openService(file('nobody.sqlite'), deps);
@@ -57,7 +64,11 @@ describe('a session', () => {
     const service = openService(file('session.sqlite'), deps);
     const gate = openGate(service, deps);
     const cookie = gate.openSession();
-    expect(gate.session(cookie)).toEqual({ access: 'enterprise', pool: null, by: 'session' });
+    expect(gate.session(cookie)).toMatchObject({
+      access: 'enterprise',
+      pool: null,
+      by: 'session',
+    });
     now += SESSION_SECONDS * 1000 - 1000;
     expect(gate.session(cookie)).not.toBeNull();
     now += 1000;

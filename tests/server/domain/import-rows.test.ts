@@ -164,7 +164,7 @@ describe('columns', () => {
         isRetweet: true,
         isReply: true,
       },
-      rest: '{"columns":{"is_retweet":"true","is_quote":"false","is_reply":"1","region":"a \\"b\\""}}',
+      rest: '{"columns":{"region":"a \\"b\\""}}',
     });
   });
 

@@ -111,7 +111,7 @@ describe('adding Posts', () => {
     expectCounts(name, all.slice(0, 65_536));
     expect(importAll(name, all)).toEqual({ added: 70_000 - 65_536, already: 65_536 });
     expectCounts(name, all);
-  });
+  }, 60_000);
 
   test('abandon drops what is not committed, and the writer can go on', () => {
     const all = posts(30, 7);

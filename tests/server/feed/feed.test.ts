@@ -55,6 +55,27 @@ describe('kind of a file', () => {
   });
 });
 
+describe('a CSV row', () => {
+  it('that is not UTF-8 is refused alone, with the byte', async () => {
+    const rows = Buffer.concat([
+      Buffer.from('id,text\n1,ol\u00e9\n2,'),
+      Buffer.from('ol\u00e9', 'latin1'),
+      Buffer.from('\n3,c\n'),
+    ]);
+    expect(await rowsOf(await open('mixed.csv', rows))).toEqual([
+      { kind: 'columns', line: 2, fields: ['1', 'ol\u00e9'] },
+      { kind: 'bad', line: 3, reason: 'is not UTF-8 (byte 0xE9); save the file as UTF-8' },
+      { kind: 'columns', line: 4, fields: ['3', 'c'] },
+    ]);
+  });
+
+  it('may hold a NUL; names of columns may not', async () => {
+    const feed = await open('nul.csv', 'id,text\n1,a\0b\n');
+    expect(await rowsOf(feed)).toEqual([{ kind: 'columns', line: 2, fields: ['1', 'a\0b'] }]);
+    await expect(open('nul.bin', 'PK\0\x01\nid,text\n')).rejects.toThrow('none of the kinds');
+  });
+});
+
 describe('bytes', () => {
   it('keeps characters whole that lie across blocks, and takes the mark at the beginning off', async () => {
     const line = '1,😀é漢\n';

@@ -86,6 +86,29 @@ describe('an order', () => {
     expect((await order(appWith({}), path, body)).status).toBe(400);
   });
 
+  it('is stopped by its name, and still tells what it did', async () => {
+    let begin = (): void => {};
+    const began = new Promise<void>((resolve) => {
+      begin = resolve;
+    });
+    const app = appWith({
+      sample: async (tell, signal) => {
+        begin();
+        await new Promise((done) => signal.addEventListener('abort', done, { once: true }));
+        tell({ type: 'sampled', posts: 7 });
+      },
+    });
+    const named = (name: string) => ({
+      headers: { authorization: 'Bearer the secret', 'content-length': '2', 'x-work': name },
+    });
+    const answer = order(app, 'sample', {}, named('mine'));
+    await began;
+    expect((await order(app, 'stop', {}, named('other'))).status).toBe(404);
+    expect((await order(app, 'stop', {}, named('mine'))).status).toBe(204);
+    expect(JSON.parse(await (await answer).text())).toEqual({ type: 'sampled', posts: 7 });
+    expect((await order(app, 'stop', {}, named('mine'))).status).toBe(404);
+  });
+
   it('is stopped when the client goes away', async () => {
     let began = (): void => {};
     const beginning = new Promise<void>((resolve) => {

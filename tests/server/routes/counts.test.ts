@@ -108,6 +108,7 @@ describe('who may ask', () => {
       title: 'Client Forbidden',
       type: 'https://api.x.com/2/problems/client-forbidden',
       reason: 'client-not-enrolled',
+      client_id: expect.stringMatching(/^\d+$/),
     });
     expect(body).not.toHaveProperty('errors');
     expect(rates(answer.headers)).toEqual(['300', '299', String(START / 1000 + 900)]);

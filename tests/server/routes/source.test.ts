@@ -27,6 +27,14 @@ describe('GET /sources', () => {
     expect(new Set(answer.data.map(({ store }) => store)).size).toBe(2);
   });
 
+  it('takes no parameters', async () => {
+    const answer = await service.request('/sources?x=1');
+    expect(answer.status).toBe(400);
+    expect(await answer.json()).toMatchObject({
+      errors: [{ parameters: { x: ['1'] }, message: 'The query parameter [x] is not one of []' }],
+    });
+  });
+
   it('is for callers that are known', async () => {
     expect((await service.request('/sources', { headers: { cookie: '' } })).status).toBe(401);
     expect((await service.request('/changes?since=0', { headers: { cookie: '' } })).status).toBe(

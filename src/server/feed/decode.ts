@@ -1,0 +1,76 @@
+import { isUtf8 } from 'node:buffer';
+import { StringDecoder } from 'node:string_decoder';
+
+/**
+ * Bytes that are no UTF-8 are decoded to half surrogates, U+DC00 and the byte, as Python's
+ * `surrogateescape` does: a replacement character may stand in the file itself, these cannot.
+ */
+const ESCAPE = 0xdc00;
+
+/** Finds what stands for a byte that is not UTF-8. */
+const UNREADABLE = /[\udc80-\udcff]/u;
+
+/** Why a text from {@link TextReader} is refused: the first byte in it that is not UTF-8, or null. */
+export function unreadable(text: string): string | null {
+  const found = UNREADABLE.exec(text)?.[0];
+  if (found === undefined) return null;
+  const byte = (found.charCodeAt(0) - ESCAPE).toString(16).toUpperCase();
+  return `is not UTF-8 (byte 0x${byte}); save the file as UTF-8`;
+}
+
+/** Bytes of the character that a first byte announces; 1 for what begins none. */
+function lengthBy(first: number): number {
+  if (first >= 0xf0 && first <= 0xf4) return 4;
+  if (first >= 0xe0 && first < 0xf0) return 3;
+  return first >= 0xc2 && first < 0xe0 ? 2 : 1;
+}
+
+/** Where a character begins that goes on behind the end, or the length. */
+function wholeLength(bytes: Buffer): number {
+  for (let at = bytes.length - 1; at >= Math.max(0, bytes.length - 3); at--) {
+    const byte = bytes[at] ?? 0;
+    if ((byte & 0xc0) !== 0x80) return at + lengthBy(byte) > bytes.length ? at : bytes.length;
+  }
+  return bytes.length;
+}
+
+function decode(bytes: Buffer): string {
+  if (isUtf8(bytes)) return bytes.toString('utf8');
+  let text = '';
+  let from = 0;
+  for (let at = 0; at < bytes.length;) {
+    const byte = bytes[at] ?? 0;
+    const length = lengthBy(byte);
+    if (byte < 0x80 || (length > 1 && isUtf8(bytes.subarray(at, at + length)))) {
+      at += length;
+      continue;
+    }
+    text += bytes.toString('utf8', from, at) + String.fromCharCode(ESCAPE + byte);
+    at += 1;
+    from = at;
+  }
+  return text + bytes.toString('utf8', from);
+}
+
+/** Text of bytes that come in blocks: UTF-8, or UTF-16 where a byte-order mark says so. */
+export class TextReader {
+  #left: Buffer = Buffer.alloc(0);
+  #wide: StringDecoder | null = null;
+  #begun = false;
+
+  push(block: Buffer): string {
+    if (!this.#begun) {
+      this.#begun = true;
+      if (block[0] === 0xff && block[1] === 0xfe) this.#wide = new StringDecoder('utf16le');
+    }
+    if (this.#wide) return this.#wide.write(block);
+    const bytes = this.#left.length === 0 ? block : Buffer.concat([this.#left, block]);
+    const end = wholeLength(bytes);
+    this.#left = Buffer.from(bytes.subarray(end));
+    return decode(bytes.subarray(0, end));
+  }
+
+  end(): string {
+    return this.#wide ? this.#wide.end() : decode(this.#left);
+  }
+}
