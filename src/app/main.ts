@@ -14,6 +14,19 @@ import { Toasts } from './ui/toasts.svelte.ts';
 import './ui/tokens.css';
 import { Address } from './url.svelte.ts';
 
+/** The first of the user's languages that the browser can write numbers and dates in. */
+function writtenLocale(languages: readonly string[]): string {
+  for (const language of languages) {
+    try {
+      const [known] = Intl.DateTimeFormat.supportedLocalesOf(language);
+      if (known) return known;
+    } catch {
+      // Not a language tag: `en-US@posix` where the system's locale is C.
+    }
+  }
+  return 'en';
+}
+
 /** Monday or Sunday, as the user's region has it. */
 function weekStart(locale: string): 1 | 7 {
   const known: Intl.Locale & { getWeekInfo?(): { firstDay: number } } = new Intl.Locale(locale);
@@ -28,6 +41,7 @@ function storage(): Storage | null {
   }
 }
 
+const locale = writtenLocale(navigator.languages);
 const later = (act: () => void, ms: number): unknown => setTimeout(act, ms);
 const toasts = new Toasts(later);
 const theme = new Theme(matchMedia('(prefers-color-scheme: dark)'), storage(), (dark) => {
@@ -45,7 +59,7 @@ const board = new Board({
   sources: () => counts.sources(),
   now: () => counts.now(),
   zone: browserZone,
-  weekStart: weekStart(navigator.language),
+  weekStart: weekStart(locale),
   later,
 });
 const copy = (text: string): Promise<void> => navigator.clipboard.writeText(text);
@@ -70,8 +84,8 @@ mount(App, {
     exports,
     theme,
     toasts,
-    words: new Words(),
-    locale: undefined,
+    words: new Words(locale),
+    locale,
     browserZone,
     copy,
     link: () => `${location.origin}${location.pathname}#${formatView(board.view())}`,

@@ -37,7 +37,7 @@ export class Board {
   chosenResolution = $state<Resolution | null>(null);
   endpoint = $state<CountsEndpoint>('all');
   weekStart = $state<WeekStart>(1);
-  zoom = $state.raw<Span | null>(null);
+  #zoom = $state.raw<Span | null>(null);
   tab = $state<Tab>('summary');
   series = $state.raw<readonly BoardSeries[]>([]);
   selected = $state<number | null>(null);
@@ -77,6 +77,13 @@ export class Board {
     const to = firstAfter(bounds, Math.min(window.end, Math.max(now, window.start + 1)) - 1) + 1;
     return { from, to };
   });
+  /** The part of the range that is looked at; null where all of it is. */
+  readonly #part: Span | null = $derived.by(() => {
+    if (!this.#zoom) return null;
+    const start = Math.max(this.#zoom.start, this.span.start);
+    const end = Math.min(this.#zoom.end, this.span.end);
+    return start < end ? { start, end } : null;
+  });
   /** What is on screen: the zoom, else the range. */
   readonly window: Span = $derived.by(() => this.zoom ?? this.span);
   readonly visible = $derived.by(() => this.series.filter((one) => !one.hidden));
@@ -91,6 +98,14 @@ export class Board {
   readonly requests = $derived.by(() =>
     this.series.reduce((sum, one) => sum + one.run.requests, 0),
   );
+
+  get zoom(): Span | null {
+    return this.#part;
+  }
+
+  set zoom(window: Span | null) {
+    this.#zoom = window;
+  }
 
   constructor(deps: BoardDeps) {
     this.#deps = deps;
@@ -351,6 +366,9 @@ export class Board {
     this.endpoint = view.endpoint ?? 'all';
     this.weekStart = view.weekStart ?? this.#deps.weekStart;
     this.zoom = view.zoom ?? null;
+    if (view.zoom && !this.zoom) {
+      this.problems = [...this.problems, 'The zoom lies outside the range.'];
+    }
     this.tab = view.tab ?? 'summary';
     const before = [...this.series];
     const kept = (view.series ?? []).map((from) => {

@@ -1,5 +1,6 @@
 import type { Parsed } from '#core/query/ast.ts';
 import type { Curve } from '#core/series/series.ts';
+import type { Span } from '#core/time/span.ts';
 import { parse } from '#core/query/parse.ts';
 import { summarize, type Summary } from '#app/insight/summary.ts';
 import { seriesStyle, type SeriesStyle } from '#app/chart/style.ts';
@@ -28,6 +29,7 @@ export type Run = Pick<
 export interface SeriesContext {
   readonly endpoint: CountsEndpoint;
   readonly now: number;
+  readonly zoom: Span | null;
 }
 
 /** One query on the board: its text as typed, the text that is asked, and what is known of it. */
@@ -60,7 +62,7 @@ export class BoardSeries {
   readonly curve = $derived.by(() => (this.#shown ? this.run.curve : null));
   readonly pyramid = $derived.by(() => (this.curve ? this.run.pyramid : null));
   readonly summary: Summary | null = $derived.by(() =>
-    this.curve ? summarize(this.curve, this.#board.now) : null,
+    this.curve ? summarize(this.curve, this.#board.now, this.#board.zoom) : null,
   );
   readonly busy = $derived.by(() => this.run.phase === 'reading' || this.run.phase === 'fetching');
 

@@ -1,5 +1,5 @@
 import type { Resolution } from '#core/time/resolution.ts';
-import { DAY_MS, type Span } from '#core/time/span.ts';
+import { ARCHIVE_START, DAY_MS, type Span } from '#core/time/span.ts';
 
 const dateFormats = new Map<string, Intl.DateTimeFormat>();
 
@@ -80,7 +80,9 @@ export class Words {
       { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' },
       'en-GB',
     );
-    const days = clock.format(span.start) === '00:00' && clock.format(span.end) === '00:00';
+    // The archive's first day begins when it does, whatever hour that is in the zone.
+    const midnight = (at: number): boolean => at === ARCHIVE_START || clock.format(at) === '00:00';
+    const days = midnight(span.start) && midnight(span.end);
     if (!days)
       return dateFormat(zone, { ...DATE, ...TIME }, this.#locale).formatRange(span.start, span.end);
     return dateFormat(zone, DATE, this.#locale).formatRange(span.start, span.end - 1);

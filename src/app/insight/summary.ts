@@ -18,8 +18,12 @@ export interface Summary {
   readonly provisional: number;
 }
 
-/** Sums up a curve in one pass. */
-export function summarize(curve: Curve, now: number): Summary {
+/**
+ * Sums up a curve, or its buckets that a window touches, in one pass.
+ *
+ * @param window - The whole curve where null.
+ */
+export function summarize(curve: Curve, now: number, window: Span | null = null): Summary {
   const { bounds, counts, states } = curve;
   let total = 0;
   let known = 0;
@@ -30,9 +34,11 @@ export function summarize(curve: Curve, now: number): Summary {
   let wholeSum = 0;
   let provisional = 0;
   let peak: { index: number; count: number } | null = null;
-  for (let i = 0; i < counts.length; i += 1) {
+  const first = window ? Math.max(0, bucketAt(bounds, window.start)) : 0;
+  const until = window ? Math.min(now, window.end) : now;
+  for (let i = first; i < counts.length; i += 1) {
     const start = bounds[i] ?? 0;
-    if (start >= now) break;
+    if (start >= until) break;
     const width = (bounds[i + 1] ?? start) - start;
     buckets += 1;
     elapsedMs += width;
