@@ -23,7 +23,15 @@ function summaryLines({ read, added, already, refused, reasons, seconds }: Impor
   out: string;
   err: string;
 } {
-  const named = reasons.map(({ file, line, reason }) => `${file}:${line}: ${reason}\n`).join('');
+  const times = new Map<string, number>();
+  for (const { file, line, reason } of reasons) {
+    const text = `${file}:${line}: ${reason}`;
+    times.set(text, (times.get(text) ?? 0) + 1);
+  }
+  // A line of JSON may hold an answer of many.
+  const named = [...times]
+    .map(([text, n]) => (n === 1 ? `${text}\n` : `${text} (${n} times)\n`))
+    .join('');
   const others = refused - reasons.length;
   const more = others > 0 ? `… and ${others} more refused rows\n` : '';
   const counts = `read ${read}, added ${added}, already there ${already}, refused ${refused}`;

@@ -103,8 +103,13 @@ describe('import', () => {
     ['a header alone', HEADER, 'No Posts were found.'],
     [
       'an answer of counts',
-      '{"data":[{"start":"2021-10-16T18:00:00.000Z","end":"2021-10-16T19:00:00.000Z","tweet_count":3}]}\n',
-      'is a count of Posts, no Post',
+      `${JSON.stringify({
+        data: [
+          { start: '2021-10-16T18:00:00Z', end: '2021-10-16T19:00:00Z', tweet_count: 3 },
+          { start: '2021-10-16T19:00:00Z', end: '2021-10-16T20:00:00Z', tweet_count: 5 },
+        ],
+      })}\n`,
+      ':1: is a count of Posts, no Post (2 times)\n',
     ],
   ])('of %s fails, as nothing in it is a Post', (_, content, said) => {
     const name = inFolder('no-posts');
