@@ -15,8 +15,8 @@ export interface Means {
 export interface Wait {
   /** By the client's own clock, epoch ms. */
   readonly until: number;
-  /** `limit`: until the rate limit's reset; `retry`: after a failure. */
-  readonly reason: 'limit' | 'retry';
+  /** `limit`: until the rate limit's reset; `busy`: after an error; `away`: no answer came. */
+  readonly reason: 'limit' | 'busy' | 'away';
 }
 
 export interface CallOptions {
@@ -161,7 +161,7 @@ export class Client {
       const lost = fault.status === 0;
       const passes = lost || fault.status === 429 || PASSING.has(fault.status);
       if (!passes || sends >= TRIES || (lost && options.impatient)) throw fault;
-      await this.#backOff(sends, options);
+      await this.#backOff(sends, lost ? 'away' : 'busy', options);
     }
   }
 
@@ -262,10 +262,10 @@ export class Client {
   }
 
   /** Exponential, with jitter over its upper half. */
-  async #backOff(sends: number, options: CallOptions): Promise<void> {
+  async #backOff(sends: number, reason: Wait['reason'], options: CallOptions): Promise<void> {
     const whole = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (sends - 1));
     const ms = whole / 2 + (whole / 2) * this.#means.random();
-    await this.#wait({ until: this.#means.clock() + ms, reason: 'retry' }, ms, options);
+    await this.#wait({ until: this.#means.clock() + ms, reason }, ms, options);
   }
 
   async #wait(wait: Wait, ms: number, options: CallOptions): Promise<void> {

@@ -1,3 +1,5 @@
+import { UNREACHABLE } from '#app/api/client.ts';
+import { CACHE_FULL } from '#app/counts/cache-port.ts';
 import type { Fault } from '#contract/fault.ts';
 
 /** A fault as a marketer reads it: what happened and what to do; the body stays one click away. */
@@ -9,12 +11,21 @@ export interface FaultWords {
 /** Says a fault in words, by its status and, where the service explained itself, in its own. */
 export function faultWords(fault: Fault): FaultWords {
   const said = fault.message;
+  if (fault.body.type === UNREACHABLE) {
+    return {
+      what: 'The service does not answer.',
+      todo: 'Start it again (npm start), then retry. What is cached stays here.',
+    };
+  }
+  if (fault.body.type === CACHE_FULL) {
+    return {
+      what: 'The browser has no room left for counts.',
+      todo: 'Free some disk space, then retry: it goes on where it stopped.',
+    };
+  }
   switch (fault.status) {
     case 0:
-      return {
-        what: 'The service does not answer.',
-        todo: 'Start it again (npm start), then retry. What is cached stays here.',
-      };
+      return { what: `${fault.body.title}.`, todo: 'Reload the page; what is kept here stays.' };
     case 400:
       return {
         what: `The source refused this query: ${said}`,

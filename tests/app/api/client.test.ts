@@ -96,25 +96,27 @@ describe('a problem', () => {
 });
 
 describe('a failure that passes', () => {
-  test.each([
-    ['502', () => bad(502)],
-    ['503', () => bad(503)],
-    ['504', () => bad(504)],
-    ['a lost connection', lost],
+  test.each<[string, 'busy' | 'away', Reply]>([
+    ['502', 'busy', () => bad(502)],
+    ['503', 'busy', () => bad(503)],
+    ['504', 'busy', () => bad(504)],
+    ['a lost connection', 'away', lost],
     [
       'a body cut off',
+      'away',
       () => new Response(new ReadableStream({ pull: (c) => c.error(new TypeError('terminated')) })),
     ],
-    ['429 without a reset', () => bad(429)],
+    ['429 without a reset', 'busy', () => bad(429)],
     [
       '429 with a reset that is over',
+      'busy',
       () => bad(429, null, { 'x-rate-limit-reset': String(NOW / 1000 - 5) }),
     ],
-  ])('is waited out: %s', async (_, reply) => {
+  ])('is waited out: %s', async (_, reason, reply) => {
     const { client, options, time, waits } = before([reply, reply, reply, ok]);
     await client.get('/path', options);
     expect(time.slept).toEqual([375, 750, 1500]);
-    expect(waits[0]).toEqual({ until: NOW + 375, reason: 'retry' });
+    expect(waits[0]).toEqual({ until: NOW + 375, reason });
     expect(waits.at(-1)).toBeNull();
   });
 

@@ -250,6 +250,15 @@ describe('the view', () => {
     expect(runs.map((run) => run.needs.length)).toEqual([1, 1, 1, 1]);
   });
 
+  it('shows the whole range where a zoom lies outside it, and says so', () => {
+    const { board } = boardOf(0);
+    const zoom = { start: Date.UTC(2010, 0, 1), end: Date.UTC(2010, 1, 1) };
+    board.apply({ zone: 'UTC', range: { preset: '7d' }, zoom }, []);
+    expect(board.zoom).toBeNull();
+    expect(board.window).toEqual(board.span);
+    expect(board.problems).toEqual(['The zoom lies outside the range.']);
+  });
+
   it('says what is wrong with a range and keeps the rest', () => {
     const { board } = boardOf(0);
     board.apply({ zone: 'UTC', range: { from: '2026-99-01', to: '2026-01-01' } }, ['x']);

@@ -39,6 +39,16 @@ describe('what a curve comes to', () => {
     expect(summarize(curve, 25)).toMatchObject({ total: 11, share: 1, mean: 5, provisional: 1 });
   });
 
+  it.each([
+    ['to the edges', { start: 10, end: 30 }, 10],
+    ['by every bucket it touches', { start: 15, end: 21 }, 10],
+    ['whole', { start: 0, end: 40 }, 15],
+    ['up to now', { start: 20, end: 99 }, 11],
+  ])('is of the part in view, %s', (_, window, total) => {
+    const curve = curveOf([4, 0, 10, 1], [settled, settled, settled, settled]);
+    expect(summarize(curve, 40, window).total).toBe(total);
+  });
+
   it('has no peak where there is no Post', () => {
     expect(summarize(curveOf([0, 0], [settled, settled]), 20)).toMatchObject({
       peak: null,
