@@ -96,7 +96,7 @@ describe('a problem', () => {
 });
 
 describe('a failure that passes', () => {
-  test.each<[string, 'busy' | 'away', Reply]>([
+  test.each<[string, 'busy' | 'away', () => Reply]>([
     ['502', 'busy', () => bad(502)],
     ['503', 'busy', () => bad(503)],
     ['504', 'busy', () => bad(504)],
