@@ -50,13 +50,22 @@ export class CsvReader {
   #line = 1;
   /** Whether anything read so far was not UTF-8. */
   #doubtful = false;
+  /** Whether the line being read is refused already. */
+  #skipping = false;
 
   constructor(shape: CsvShape) {
     this.#shape = shape;
   }
 
   /** The rows that are complete with this block. Blank lines are passed over. */
-  push(block: string): Row[] {
+  push(part: string): Row[] {
+    let block = part;
+    if (this.#skipping) {
+      const end = block.indexOf(this.#shape.newline);
+      if (end === -1) return [];
+      block = block.slice(end + 1);
+      this.#skipping = false;
+    }
     this.#doubtful ||= unreadable(block) !== null;
     const text = this.#left === '' ? block : this.#left + block;
     const rows: Row[] = [];
@@ -117,6 +126,7 @@ export class CsvReader {
   #refuseLine(text: string, at: number, rows: Row[]): number {
     const next = text.indexOf(this.#shape.newline, at);
     const end = next === -1 ? text.length : next + 1;
+    this.#skipping = next === -1;
     const reason =
       end - at > MAX_ROW
         ? `is longer than ${MAX_ROW} characters`

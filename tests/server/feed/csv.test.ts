@@ -147,6 +147,15 @@ describe('CSV', () => {
     ]);
   });
 
+  it('refuses a row that is too long once, and goes on with the next', () => {
+    const text = `a,b\n1,"${'x '.repeat(150_000)}"\n2,ok\n`;
+    expect(read(text, 65_536)).toEqual([
+      { kind: 'columns', line: 1, fields: ['a', 'b'] },
+      { kind: 'bad', line: 2, reason: 'is longer than 131072 characters' },
+      { kind: 'columns', line: 3, fields: ['2', 'ok'] },
+    ]);
+  });
+
   it('reads back what was written by RFC 4180, wherever blocks are cut', () => {
     const field = fc.string({
       unit: fc.constantFrom('a', ',', '"', '\n', '\r', ' ', 'é', '😀'),
