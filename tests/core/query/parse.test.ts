@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Ast } from '#core/query/ast.ts';
 import { message } from '#core/query/message.ts';
@@ -272,54 +271,7 @@ describe('what is wrong, where, by which rule, and the mend', () => {
   });
 });
 
-const MARKS = [
-  '(',
-  ')',
-  ']',
-  ',',
-  '-',
-  '"',
-  "'",
-  '“',
-  '”',
-  '#',
-  '@',
-  '$',
-  ':',
-  ' ',
-  '\\',
-  '*',
-  '[',
-];
-const PIECES =
-  'point_radius:[1 bounding_box:[ 2mi] 2 place:" min_likes:9 list:1 constructor: OR and from: is:retweet has: lang:en url: http://x ❤️ 1️⃣ cat the'.split(
-    ' ',
-  );
-
 describe('any text', () => {
-  const piece = fc.oneof(
-    fc.constantFrom(...MARKS, ...PIECES),
-    fc.string({ unit: 'grapheme', maxLength: 5 }),
-    fc.string({ unit: 'binary', maxLength: 3 }),
-  );
-  const anything = fc.array(piece, { maxLength: 40 }).map((parts) => parts.join(''));
-
-  it('is read without a throw, each fault with a place inside the text', () => {
-    fc.assert(
-      fc.property(anything, (text) => {
-        const parsed = parse(text);
-        if (parsed.ok) return;
-        expect(parsed.diagnostics.length).toBeGreaterThan(0);
-        for (const { at, length, column = at, message } of parsed.diagnostics) {
-          expect(Math.min(at, length, column)).toBeGreaterThanOrEqual(0);
-          expect(Math.max(at + length, column)).toBeLessThanOrEqual(text.length);
-          expect(message).not.toBe('');
-        }
-      }),
-      { numRuns: 10_000 },
-    );
-  });
-
   it.each([
     ['open parentheses', '('.repeat(100_000)],
     ['negated groups', '-('.repeat(100_000)],
