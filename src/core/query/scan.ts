@@ -25,7 +25,7 @@ export interface Lexemes {
 }
 
 const SPACE = /\s/;
-const NAME = /^([\p{L}_][\p{L}\p{N}_]*):/u;
+const NAME = /^([\p{L}_][\p{L}\p{M}\p{N}_]*):/u;
 const SIGNS: Readonly<Record<string, string>> = {
   '#': '#',
   '\uff03': '#',

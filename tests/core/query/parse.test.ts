@@ -169,6 +169,8 @@ describe('what is wrong, where, by which rule, and the mend', () => {
     ['cat lang:en,de', 'invalid-lang', 4, undefined],
     ['conversation_id:abc', 'invalid-conversation_id', 0, undefined],
     ['constructor:cat', 'unknown-operator', 0, undefined],
+    // A letter with its accent apart; folded, it would be another operator's name.
+    ['lA\u0300ng:en', 'unknown-operator', 0, undefined],
     ['retweets_of:@user', 'invalid-retweets_of', 0, 'retweets_of:user'],
     ['quotes_of_tweet_id:x', 'invalid-quotes_of_tweet_id', 0, undefined],
     ['list:mine', 'invalid-list', 0, undefined],
