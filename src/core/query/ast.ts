@@ -1,3 +1,5 @@
+import type { Area } from './area.ts';
+
 /**
  * The query language as data. `parse.ts` makes an {@link Ast} of text, `format.ts` canonical text of an
  * Ast, `condition.ts` the {@link Condition} that `match.ts` and the counting index both evaluate.
@@ -47,10 +49,13 @@ export type Parsed =
  * A query reduced to terms. Terms live in one string space without collisions:
  * a plain token is a word of the text (`#core/text`), `#tag`, `@user`, `$cash`, an emoji sequence itself,
  * and `name:value` for everything else (`from:`, `to:`, `lang:`, `is:`, `has:`, `url:` …), all folded.
+ * Numbers are found by the terms of `#core/text/amount.ts`. All of nothing is every Post, any of nothing none.
  */
 export type Condition =
   | { readonly kind: 'all' | 'any'; readonly of: readonly Condition[] }
   | { readonly kind: 'not'; readonly of: Condition }
   | { readonly kind: 'term'; readonly term: string }
+  /** One of the Post's boxes (`#core/text/geo.ts`) lies in the area. */
+  | { readonly kind: 'within'; readonly area: Area }
   /** Two or more tokens at consecutive positions of the text (`word`) or of one of the Post's addresses (`url`). */
   | { readonly kind: 'phrase'; readonly field: 'word' | 'url'; readonly tokens: readonly string[] };

@@ -1,10 +1,16 @@
+import { bitTerm, LARGEST_AMOUNT, leastTerm } from '#core/text/amount.ts';
+import type { Amount } from '#core/text/amount.ts';
 import { fold } from '#core/text/fold.ts';
+import { label } from '#core/text/label.ts';
 import { tokens } from '#core/text/tokens.ts';
+import { areaOf } from './area.ts';
 import type { Ast, Clause, Condition } from './ast.ts';
 import { contentOf, isText } from './content.ts';
 import { OPERATORS } from './operators.ts';
 
 const SIGNS: Readonly<Record<string, string>> = { hashtag: '#', mention: '@', cashtag: '$' };
+
+const EVERY: Condition = { kind: 'all', of: [] };
 
 function all(of: readonly Condition[]): Condition {
   const [only] = of;
@@ -18,7 +24,37 @@ function sequence(field: 'word' | 'url', list: readonly string[]): Condition[] {
   return [{ kind: 'term', term: field === 'url' ? `url:${only}` : only }];
 }
 
-function positive(clause: Clause): Condition {
+/** Numbers whose digits from a power of two down make at least `n`; see `amountTerms`. */
+function digitsFrom(name: Amount, power: number, n: number): Condition {
+  if (n === 0) return EVERY;
+  const digit: Condition = { kind: 'term', term: bitTerm(name, power) };
+  const rest = digitsFrom(name, power / 2, n % power);
+  if (n >= power) return rest === EVERY ? digit : { kind: 'all', of: [digit, rest] };
+  return { kind: 'any', of: [digit, rest] };
+}
+
+function atLeast(name: Amount, n: number): Condition {
+  if (n === 0) return EVERY;
+  if (n > LARGEST_AMOUNT) return { kind: 'any', of: [] };
+  const power = 2 ** (31 - Math.clz32(n));
+  const reached: Condition = { kind: 'term', term: leastTerm(name, power) };
+  if (n === power) return reached;
+  const digits = digitsFrom(name, power / 2, n - power);
+  const same: Condition = { kind: 'all', of: [reached, digits] };
+  if (power * 2 > LARGEST_AMOUNT) return same;
+  return { kind: 'any', of: [{ kind: 'term', term: leastTerm(name, power * 2) }, same] };
+}
+
+const AMOUNTS: ReadonlyMap<string, Amount> = new Map([
+  ['min_likes', 'likes'],
+  ['min_replies', 'replies'],
+  ['min_reposts', 'reposts'],
+]);
+
+/** Ids of the accounts that are members of a list. */
+export type Members = (list: string) => readonly string[];
+
+function positive(clause: Clause, members: Members): Condition {
   if (isText(clause)) {
     const { words, emoji } = contentOf(clause.value);
     return all([
@@ -28,21 +64,36 @@ function positive(clause: Clause): Condition {
   }
   const sign = SIGNS[clause.operator];
   if (sign !== undefined) return { kind: 'term', term: sign + fold(clause.value) };
-  if (OPERATORS.get(clause.operator)?.matches === 'url') {
-    return all(sequence('url', tokens(clause.value)));
+  const { operator, value } = clause;
+  const amount = AMOUNTS.get(operator);
+  if (amount !== undefined) return atLeast(amount, Number(value));
+  switch (OPERATORS.get(operator)?.matches) {
+    case 'url':
+      return all(sequence('url', tokens(value)));
+    case 'area':
+      return { kind: 'within', area: areaOf(value) };
+    case 'members':
+      return {
+        kind: 'any',
+        of: members(value).map((id): Condition => ({ kind: 'term', term: `from:${id}` })),
+      };
+    default:
+      return { kind: 'term', term: `${operator}:${label(value)}` };
   }
-  return { kind: 'term', term: `${clause.operator}:${fold(clause.value)}` };
 }
 
 /**
  * Reduces a query to what `match` and the counting index evaluate.
  *
  * A word of an address is the term `url:` and the word; a phrase of the field `url` is of bare words.
+ *
+ * @param members - who is on a list; nobody unless said.
  */
-export function condition(ast: Ast): Condition {
+export function condition(ast: Ast, members: Members = () => []): Condition {
   if (ast.kind === 'clause') {
-    const of = positive(ast);
+    const of = positive(ast, members);
     return ast.negated ? { kind: 'not', of } : of;
   }
-  return { kind: ast.kind === 'and' ? 'all' : 'any', of: ast.of.map(condition) };
+  const of = ast.of.map((part) => condition(part, members));
+  return { kind: ast.kind === 'and' ? 'all' : 'any', of };
 }

@@ -1,4 +1,5 @@
 import { fold } from '#core/text/fold.ts';
+import { label } from '#core/text/label.ts';
 import type { Ast, Clause } from './ast.ts';
 import { isRun, loneEmoji } from './content.ts';
 import { OPERATORS } from './operators.ts';
@@ -9,7 +10,8 @@ export const RULES_VERSION = 1;
 const SIGNS: Readonly<Record<string, string>> = { hashtag: '#', mention: '@', cashtag: '$' };
 
 function quote(text: string): string {
-  return `"${text.replaceAll('"', '\\"')}"`;
+  // A backslash before the closing mark would make it one of the text.
+  return `"${text.replaceAll('"', '\\"')}${text.endsWith('\\') ? ' ' : ''}"`;
 }
 
 function runText(run: string): string {
@@ -40,10 +42,11 @@ function positiveText(clause: Clause): string {
   if (operator === 'phrase' || operator === 'emoji') return phraseText(value);
   if (operator === 'word') return wordText(value);
   const sign = SIGNS[operator];
-  const text = fold(value);
-  if (sign !== undefined) return sign + text;
-  const quoted = OPERATORS.get(operator)?.matches === 'url' && !isRun(text);
-  return quoted ? `${operator}:${quote(text.trim())}` : `${operator}:${text}`;
+  if (sign !== undefined) return sign + fold(value);
+  const quotes = OPERATORS.get(operator)?.quotes;
+  const text = quotes === undefined || operator === 'url' ? fold(value).trim() : label(value);
+  const quoted = quotes === 'always' || (quotes === 'unless-run' && !isRun(text));
+  return `${operator}:${quoted ? quote(text) : text}`;
 }
 
 /** Canonical text of a part, and whether it is an `OR` that needs parentheses inside an AND. */

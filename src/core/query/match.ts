@@ -1,4 +1,6 @@
 import type { PostTerms } from '#core/text/post.ts';
+import { boxOfTerm, GEO } from '#core/text/geo.ts';
+import { contains } from './area.ts';
 import type { Condition } from './ast.ts';
 
 function hasPhrase(words: readonly string[], phrase: readonly string[]): boolean {
@@ -22,6 +24,8 @@ export function match(c: Condition, terms: PostTerms): boolean {
       return !match(c.of, terms);
     case 'phrase':
       return hasPhrase(c.field === 'url' ? terms.urlWords : terms.words, c.tokens);
+    case 'within':
+      return terms.flags.some((flag) => flag.startsWith(GEO) && contains(c.area, boxOfTerm(flag)));
     case 'term':
       if (c.term.startsWith('url:')) return terms.urlWords.includes(c.term.slice(4));
       return terms.words.includes(c.term) || terms.flags.includes(c.term);

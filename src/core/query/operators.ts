@@ -1,16 +1,20 @@
+import { areaSay, box, circle } from './area-value.ts';
+import {
+  account,
+  amount,
+  annotation,
+  choice,
+  country,
+  id,
+  language,
+  quotedText,
+  user,
+  wording,
+} from './values.ts';
+import type { Verdict } from './values.ts';
+
 /** The two kinds of counts endpoint; an operator may be known to one alone. */
 export type Product = 'recent' | 'all';
-
-/** A value as written, with the mend where there is a plain one. */
-export type Verdict =
-  | { readonly ok: true; readonly value: string }
-  | {
-      readonly ok: false;
-      readonly message: string;
-      readonly mend?: string;
-      /** Where in the value the fault is, if at one character. */
-      readonly offset?: number;
-    };
 
 /** One named operator. A new operator is one more row of {@link OPERATORS}. */
 export interface Operator {
@@ -18,8 +22,15 @@ export interface Operator {
   /** False: needs another clause beside it (conjunction required). */
   readonly standalone: boolean;
   readonly products: readonly Product[];
-  /** How its value is compared: `exact` with the Post's own field, folded; `url` by tokens. */
-  readonly matches: 'exact' | 'url';
+  /**
+   * How its value is compared: `exact` with the Post's own field, folded; `url` by tokens; `least` with a
+   * number; `area` on the map; `members` by who is on a list.
+   */
+  readonly matches: 'exact' | 'url' | 'least' | 'area' | 'members';
+  /** Whether its canonical text has quotes; never unless said. */
+  readonly quotes?: 'unless-run' | 'always';
+  /** Whether a query may have it only once. */
+  readonly once?: boolean;
   /** Checks the value and names its one accepted spelling. */
   readonly check: (value: string, quoted: boolean) => Verdict;
   /** Plain words, for `explain`. */
@@ -27,71 +38,7 @@ export interface Operator {
 }
 
 const BOTH: readonly Product[] = ['recent', 'all'];
-
-/** Wording recorded from the platform (platform-facts 2.6). */
-export function invalidOperator(name: string): string {
-  return `Reference to invalid operator '${name}'. Operator is not available in current product or product packaging. Please refer to complete available operator list at http://t.co/operators.`;
-}
-
-/**
- * A username has at most 15 characters today and had up to 20 in the first years; a numeric id has at most 19 digits
- * (platform-facts 1.7: `^[0-9]{1,19}$`), so both are one shape.
- */
-const USER = /^[a-z0-9_]{1,20}$/i;
-
-function user(value: string): Verdict {
-  if (USER.test(value)) return { ok: true, value };
-  const bare = value.replace(/^[@\uff20]/, '');
-  return {
-    ok: false,
-    message: `Invalid username or user id '${value}': expected letters, digits and underscores, without @`,
-    ...(bare !== value && USER.test(bare) ? { mend: bare } : {}),
-  };
-}
-
-function account(value: string): string {
-  return /^[0-9]+$/.test(value) ? `account ${value}` : `@${value}`;
-}
-
-function language(value: string): Verdict {
-  if (/^[a-z]{2,3}(?:-[a-z0-9]{2,8})*$/i.test(value)) return { ok: true, value };
-  return {
-    ok: false,
-    message: `Invalid language '${value}': expected one BCP 47 code such as en, pt or zh-TW`,
-  };
-}
-
-function id(value: string): Verdict {
-  if (/^[0-9]{1,19}$/.test(value)) return { ok: true, value };
-  return { ok: false, message: `Invalid id '${value}': expected 1 to 19 digits` };
-}
-
-function address(value: string, quoted: boolean): Verdict {
-  const odd = /[^\p{L}\p{N}\p{M}_]/u.exec(value);
-  if (!/[\p{L}\p{N}_]/u.test(value)) {
-    return {
-      ok: false,
-      message: `Invalid url '${value}': expected a word, or an address in quotes`,
-    };
-  }
-  if (odd === null || quoted) return { ok: true, value };
-  return {
-    ok: false,
-    message: `no viable alternative at character '${odd[0]}'`,
-    mend: `"${value}"`,
-    offset: odd.index,
-  };
-}
-
-/** A value from a fixed list; the list maps each spelling to its one name. */
-function choice(name: string, spellings: Readonly<Record<string, string>>) {
-  const known = new Map(Object.entries(spellings));
-  return (value: string): Verdict => {
-    const found = known.get(value.toLowerCase());
-    if (found !== undefined) return { ok: true, value: found };
-    return { ok: false, message: invalidOperator(`${name}:${value}`) };
-  };
-}
+const RECENT: readonly Product[] = ['recent'];
 
 const IS: Readonly<Record<string, string>> = {
   retweet: 'retweet',
@@ -141,11 +88,20 @@ const rows: readonly Operator[] = [
     say: (value) => `in reply to ${account(value)}`,
   },
   {
+    name: 'retweets_of',
+    standalone: true,
+    products: BOTH,
+    matches: 'exact',
+    check: user,
+    say: (value) => `a repost of ${account(value)}`,
+  },
+  {
     name: 'url',
     standalone: true,
     products: BOTH,
     matches: 'url',
-    check: address,
+    check: wording('url', 'a word, or an address in quotes'),
+    quotes: 'unless-run',
     say: (value) => `with “${value}” in a link`,
   },
   {
@@ -155,6 +111,113 @@ const rows: readonly Operator[] = [
     matches: 'exact',
     check: id,
     say: (value) => `in the conversation ${value}`,
+  },
+  {
+    name: 'in_reply_to_tweet_id',
+    standalone: true,
+    products: BOTH,
+    matches: 'exact',
+    check: id,
+    say: (value) => `in reply to the Post ${value}`,
+  },
+  {
+    name: 'retweets_of_tweet_id',
+    standalone: true,
+    products: BOTH,
+    matches: 'exact',
+    check: id,
+    say: (value) => `a repost of the Post ${value}`,
+  },
+  {
+    name: 'quotes_of_tweet_id',
+    standalone: true,
+    products: BOTH,
+    matches: 'exact',
+    check: id,
+    say: (value) => `a quote of the Post ${value}`,
+  },
+  {
+    name: 'list',
+    standalone: true,
+    products: BOTH,
+    matches: 'members',
+    check: id,
+    once: true,
+    say: (value) => `by a member of the list ${value}`,
+  },
+  {
+    name: 'context',
+    standalone: true,
+    products: BOTH,
+    matches: 'exact',
+    check: annotation,
+    say: (value) => `about the topic ${value}`,
+  },
+  {
+    name: 'entity',
+    standalone: true,
+    products: RECENT,
+    matches: 'exact',
+    check: quotedText,
+    quotes: 'always',
+    say: (value) => `that names “${value}”`,
+  },
+  {
+    name: 'place',
+    standalone: true,
+    products: BOTH,
+    matches: 'exact',
+    check: wording('place', 'a name or id; more than a word in quotes'),
+    quotes: 'unless-run',
+    say: (value) => `from the place “${value}”`,
+  },
+  {
+    name: 'place_country',
+    standalone: true,
+    products: BOTH,
+    matches: 'exact',
+    check: country,
+    say: (value) => `from the country ${value.toUpperCase()}`,
+  },
+  {
+    name: 'point_radius',
+    standalone: true,
+    products: BOTH,
+    matches: 'area',
+    check: circle,
+    say: areaSay,
+  },
+  {
+    name: 'bounding_box',
+    standalone: true,
+    products: BOTH,
+    matches: 'area',
+    check: box,
+    say: areaSay,
+  },
+  {
+    name: 'min_likes',
+    standalone: true,
+    products: BOTH,
+    matches: 'least',
+    check: amount,
+    say: (value) => `with at least ${value} likes`,
+  },
+  {
+    name: 'min_replies',
+    standalone: true,
+    products: BOTH,
+    matches: 'least',
+    check: amount,
+    say: (value) => `with at least ${value} replies`,
+  },
+  {
+    name: 'min_reposts',
+    standalone: true,
+    products: BOTH,
+    matches: 'least',
+    check: amount,
+    say: (value) => `with at least ${value} reposts`,
   },
   {
     name: 'lang',
@@ -184,3 +247,12 @@ const rows: readonly Operator[] = [
 
 /** Every named operator that this service answers, by name. */
 export const OPERATORS: ReadonlyMap<string, Operator> = new Map(rows.map((row) => [row.name, row]));
+
+/** Other names of operators (platform-facts 2.1). */
+export const ALIASES: ReadonlyMap<string, string> = new Map([['geo_bounding_box', 'bounding_box']]);
+
+/** Names that only the platform's own website knows, with the operator that is meant. */
+export const RENAMED: ReadonlyMap<string, string> = new Map([
+  ['min_faves', 'min_likes'],
+  ['min_retweets', 'min_reposts'],
+]);

@@ -3,9 +3,10 @@ import { scanText } from '#core/text/tokens.ts';
 import type { Ast, Clause, Diagnostic, Parsed, Place } from './ast.ts';
 import { contentOf, loneEmoji } from './content.ts';
 import { format } from './format.ts';
-import { invalidOperator, OPERATORS, type Product } from './operators.ts';
+import { ALIASES, OPERATORS, RENAMED, type Product } from './operators.ts';
 import { scan, type Lexeme } from './scan.ts';
-import { checkStanding } from './standing.ts';
+import { checkOnce, checkStanding } from './standing.ts';
+import { invalidOperator } from './values.ts';
 
 /** Groups may be nested so deep; bounds the recursion of everything that walks a query. */
 const MAX_DEPTH = 100;
@@ -27,11 +28,11 @@ const SHAPE_RULES: ReadonlySet<string> = new Set([
 
 type ClauseLexeme = Extract<Lexeme, { kind: 'clause' }>;
 
-const SIGN_NAMES: Readonly<Record<string, string>> = {
-  '#': 'hashtag',
-  '@': 'mention',
-  $: 'cashtag',
-};
+const SIGN_NAMES: ReadonlyMap<string, string> = new Map([
+  ['#', 'hashtag'],
+  ['@', 'mention'],
+  ['$', 'cashtag'],
+]);
 
 /** The first form of a signed value that would be accepted, or undefined. */
 function signedMend(sign: string, value: string): string | undefined {
@@ -189,7 +190,7 @@ class Parser {
       length: lexeme.length,
     });
     if (lead === '') return this.plain(lexeme, place, made);
-    const signed = SIGN_NAMES[lead];
+    const signed = SIGN_NAMES.get(lead);
     if (signed !== undefined) {
       if (signedIsSound(lead, lexeme.value)) return made(signed, lexeme.value);
       const mend = signedMend(lead, lexeme.value);
@@ -236,36 +237,44 @@ class Parser {
     made: (operator: string, value: string) => Clause,
   ): Clause {
     const { lead, value, quoted } = lexeme;
-    const operator = OPERATORS.get(lead);
+    const operator = OPERATORS.get(ALIASES.get(lead) ?? lead);
     if (!operator || !operator.products.includes(this.product)) {
       const written = this.text.slice(place.at, place.at + place.length);
       const address = lead === 'http' || lead === 'https';
       const word = !quoted && value === '' && !operator && /^[\p{L}\p{N}_]+:$/u.test(written);
-      const mend = address ? `url:"${written}"` : word ? `"${written.slice(0, -1)}"` : undefined;
+      const renamed = RENAMED.get(lead);
+      const mend = address
+        ? `url:"${written}"`
+        : word
+          ? `"${written.slice(0, -1)}"`
+          : renamed !== undefined && /^[0-9]{1,9}$/.test(value)
+            ? `${renamed}:${value}`
+            : undefined;
       this.fail(place, 'unknown-operator', invalidOperator(lead), mend);
       return made(lead, value);
     }
+    const { name } = operator;
     if (value.trim() === '') {
       this.fail(
         place,
         'missing-value',
         `Operator '${lead}' needs a value directly after the colon`,
       );
-      return made(lead, value);
+      return made(name, value);
     }
     const verdict = operator.check(quoted ? value.trim() : value, quoted);
     if (!verdict.ok) {
-      const mend = verdict.mend === undefined ? undefined : `${lead}:${verdict.mend}`;
+      const mend = verdict.mend === undefined ? undefined : `${name}:${verdict.mend}`;
       const column = verdict.offset === undefined ? undefined : lexeme.valueAt + verdict.offset;
-      this.fail(place, `invalid-${lead}`, verdict.message, mend, column);
-      return made(lead, value);
+      this.fail(place, `invalid-${name}`, verdict.message, mend, column);
+      return made(name, value);
     }
     if (lead === 'is' && verdict.value === 'nullcast' && !lexeme.negated) {
       const message = "'is:nullcast' must be negated: -is:nullcast";
       this.fail(place, 'must-negate', message, '-is:nullcast');
-      return made(lead, value);
+      return made(name, value);
     }
-    return made(lead, verdict.value);
+    return made(name, verdict.value);
   }
 }
 
@@ -307,7 +316,7 @@ export function parse(text: string, options: { readonly product?: Product } = {}
       : parser.diagnostics.filter((d) => d.rule !== 'missing-clause');
   const found = [...diagnostics, ...own];
   if (ast && !found.some((d) => SHAPE_RULES.has(d.rule)))
-    found.unshift(...checkStanding(ast, text));
+    found.unshift(...checkStanding(ast, text), ...checkOnce(ast));
   if (ast && found.length === 0) return { ok: true, ast };
   found.sort((a, b) => (a.column ?? a.at) - (b.column ?? b.at));
   return { ok: false, diagnostics: found.slice(0, MAX_DIAGNOSTICS) };

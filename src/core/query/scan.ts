@@ -25,7 +25,7 @@ export interface Lexemes {
 }
 
 const SPACE = /\s/;
-const NAME = /^([\p{L}_][\p{L}\p{N}_]*):/u;
+const NAME = /^([\p{L}_][\p{L}\p{M}\p{N}_]*):/u;
 const SIGNS: Readonly<Record<string, string>> = {
   '#': '#',
   '\uff03': '#',
@@ -47,7 +47,7 @@ const FOREIGN: Readonly<Record<string, string | undefined>> = {
   '|': ' OR ',
   '~': undefined,
 };
-/** How far the end of a phrase in wrong quotes is looked for; keeps scanning linear. */
+/** How far the end of a phrase in wrong quotes, or of a value in brackets, is looked for; keeps scanning linear. */
 const REACH = 256;
 
 function unescaped(inner: string): string {
@@ -242,9 +242,8 @@ export function scan(text: string): Lexemes {
       // A bracketed value belongs to its operator, which then is what is wrong.
       let stop = end;
       if (!sound) {
-        const close = text.indexOf(']', valueAt);
-        const near = close >= 0 && close < valueAt + REACH;
-        if (near) stop = close + 1;
+        const close = text.slice(valueAt, valueAt + REACH).indexOf(']');
+        if (close >= 0) stop = valueAt + close + 1;
         diagnostics.length = before;
       }
       lexemes.push({

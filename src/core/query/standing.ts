@@ -56,3 +56,17 @@ export function checkStanding(ast: Ast, text: string): Diagnostic[] {
   if (!clauses.some(stands)) return [reason(clauses, { at: 0, length: text.length })];
   return negatedParts(ast);
 }
+
+/** The clauses beyond the first of an operator that a query may have only once. */
+export function checkOnce(ast: Ast): Diagnostic[] {
+  const seen = new Set<string>();
+  return clausesOf(ast).flatMap(({ operator, at, length }) => {
+    if (OPERATORS.get(operator)?.once !== true) return [];
+    if (!seen.has(operator)) {
+      seen.add(operator);
+      return [];
+    }
+    const message = `Operator '${operator}' may be used once in a query`;
+    return [{ at, length, rule: 'only-once', message }];
+  });
+}

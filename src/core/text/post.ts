@@ -1,3 +1,5 @@
+import type { Box } from './geo.ts';
+
 /**
  * A Post as far as queries look at it. Made from a v2 Post, an archive entry or a CSV row; what is absent
  * is read from the text (tokenization rule 8).
@@ -16,6 +18,12 @@ export interface IndexablePost {
   readonly inReplyToUsername?: string;
   readonly inReplyToUserId?: string;
   readonly conversationId?: string;
+  /** Whose Post this one reposts, and the ids of the Posts that it refers to. */
+  readonly repostOfUsername?: string;
+  readonly repostOfUserId?: string;
+  readonly repostOfId?: string;
+  readonly replyToId?: string;
+  readonly quoteOfId?: string;
   /** Where present, taken instead of what the text shows. */
   readonly hashtags?: readonly string[];
   readonly mentions?: readonly string[];
@@ -26,6 +34,19 @@ export interface IndexablePost {
   readonly hasImages?: boolean;
   readonly hasVideo?: boolean;
   readonly hasGeo?: boolean;
+  /** Names and id of the place that it is tagged with; of a repost it is the original's and not looked at. */
+  readonly places?: readonly string[];
+  /** ISO 3166 alpha-2. */
+  readonly country?: string;
+  /** The place's rectangle, and the exact point where there is one. */
+  readonly boxes?: readonly Box[];
+  /** Annotations, `domain.entity` by id. */
+  readonly contexts?: readonly string[];
+  /** Names recognised in the text. */
+  readonly entities?: readonly string[];
+  readonly likes?: number;
+  readonly replies?: number;
+  readonly reposts?: number;
 }
 
 /** The terms of one Post (see `Condition` in `#core/query/ast.ts` for the term space). */

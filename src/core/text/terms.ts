@@ -1,4 +1,7 @@
+import { amountTerms } from './amount.ts';
 import { fold } from './fold.ts';
+import { boxTerm, isBox } from './geo.ts';
+import { label } from './label.ts';
 import type { IndexablePost, PostTerms } from './post.ts';
 import { scanText, tokens } from './tokens.ts';
 
@@ -27,14 +30,32 @@ function addressTokens(addresses: readonly string[]): string[] {
   return out;
 }
 
+function addReferences(post: IndexablePost, flags: string[]): void {
+  const { repostOfUsername, repostOfUserId, repostOfId, replyToId, quoteOfId } = post;
+  if (repostOfUsername !== undefined) flags.push('retweets_of:' + fold(repostOfUsername));
+  if (repostOfUserId !== undefined) add(flags, 'retweets_of:' + repostOfUserId);
+  if (repostOfId !== undefined) flags.push('retweets_of_tweet_id:' + repostOfId);
+  if (replyToId !== undefined) flags.push('in_reply_to_tweet_id:' + replyToId);
+  if (quoteOfId !== undefined) flags.push('quotes_of_tweet_id:' + quoteOfId);
+}
+
+/** A repost is found by no place: the one it shows is the original's (platform-facts 2.1). */
+function addPlaces(post: IndexablePost, flags: string[]): void {
+  if (post.isRetweet) return;
+  for (const place of post.places ?? []) add(flags, 'place:' + label(place));
+  if (post.country !== undefined) flags.push('place_country:' + fold(post.country));
+  for (const box of post.boxes ?? []) if (isBox(box)) add(flags, boxTerm(box));
+}
+
 /**
  * The terms under which a Post is found.
  *
  * Of what the Post does not say of itself, links, hashtags, mentions, cashtags and media are read from
  * its text; a repost, reply or quote never is.
  *
- * Flags are `#tag`, `@user`, `$cash`, emoji sequences, `from:` and `to:` with username and with id,
- * `lang:`, `is:`, `has:` and `conversation_id:`, all folded. Words and the words of addresses stand apart.
+ * Flags are `#tag`, `@user`, `$cash`, emoji sequences, `from:`, `to:` and `retweets_of:` with username and
+ * with id, `name:value` for every other operator that compares a value, `amountTerms` and `boxTerm`, all
+ * folded. Words and the words of addresses stand apart.
  */
 export function termsOf(post: IndexablePost): PostTerms {
   const text = fold(post.text);
@@ -54,6 +75,14 @@ export function termsOf(post: IndexablePost): PostTerms {
   if (post.inReplyToUserId !== undefined) add(flags, 'to:' + post.inReplyToUserId);
   if (post.lang !== undefined && post.lang !== '') flags.push('lang:' + fold(post.lang));
   if (post.conversationId !== undefined) flags.push('conversation_id:' + post.conversationId);
+
+  addReferences(post, flags);
+  addPlaces(post, flags);
+  for (const context of post.contexts ?? []) add(flags, 'context:' + fold(context));
+  for (const entity of post.entities ?? []) add(flags, 'entity:' + label(entity));
+  if (post.likes) flags.push(...amountTerms('likes', post.likes));
+  if (post.replies) flags.push(...amountTerms('replies', post.replies));
+  if (post.reposts) flags.push(...amountTerms('reposts', post.reposts));
 
   if (post.isRetweet) flags.push('is:retweet');
   if (post.isReply) flags.push('is:reply');

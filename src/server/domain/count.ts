@@ -107,7 +107,7 @@ export function countPage(index: CountingIndex, question: CountQuestion): Uint8A
   const first = since !== undefined && page.start === span.start;
   const start = first ? floorTo(page.start, 'minute') : page.start;
   const told = { start, end: page.end };
-  const counts = index.histogram(condition(ast), told, granularity, {
+  const counts = index.histogram(condition(ast, index.members), told, granularity, {
     ...(since === undefined ? {} : { since }),
     ...(until === undefined ? {} : { until }),
   });

@@ -3,12 +3,10 @@ import type { ArchiveOwner } from '#server/feed/feed.ts';
 import type { Draft } from './import-draft.ts';
 import { digits, object, objects, string, strings } from './import-json.ts';
 import type { Json } from './import-json.ts';
-import { readEntities, readIdAndTime, readMedia } from './import-v2.ts';
+import { placeFacts, setMetrics, setPlace } from './import-place.ts';
+import { readEntities, readIdAndTime, readMedia, repostedName } from './import-v2.ts';
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
-
-/** Archives carry no reference to what was reposted, and `retweeted` is false; the text begins so. */
-const REPOST = /^RT @\w{1,15}:/;
 
 const MAPPED = new Set([
   'id',
@@ -84,13 +82,16 @@ export function readArchiveEntry(raw: Json, owner: ArchiveOwner | null): Draft |
   if (lang !== undefined) post.lang = lang;
 
   const rest: Record<string, unknown> = {};
-  if (REPOST.test(text) || object(entry.retweeted_status)) post.isRetweet = true;
-  if (entry.is_quote_status === true || digits(entry.quoted_status_id_str) !== undefined)
-    post.isQuote = true;
+  readRepost(post, entry);
+  const quoted = digits(entry.quoted_status_id_str);
+  if (quoted !== undefined) post.quoteOfId = quoted;
+  if (user?.verified === true) post.isVerified = true;
+  if (entry.is_quote_status === true || quoted !== undefined) post.isQuote = true;
   const repliedTo = digits(entry.in_reply_to_status_id_str ?? entry.in_reply_to_status_id);
   const repliedToUser = digits(entry.in_reply_to_user_id_str ?? entry.in_reply_to_user_id);
   const repliedToName = string(entry.in_reply_to_screen_name);
   if (repliedTo !== undefined || repliedToUser !== undefined) post.isReply = true;
+  if (repliedTo !== undefined) post.replyToId = repliedTo;
   if (repliedTo !== undefined) rest.referenced_tweets = [{ type: 'replied_to', id: repliedTo }];
   if (repliedToUser !== undefined) {
     post.inReplyToUserId = repliedToUser;
@@ -108,6 +109,13 @@ export function readArchiveEntry(raw: Json, owner: ArchiveOwner | null): Draft |
   readMedia(post, strings(media, 'type'));
   if (object(entry.coordinates) || object(entry.geo) || object(entry.place)) post.hasGeo = true;
 
+  const place = object(entry.place);
+  setPlace(post, place ? placeFacts(place) : undefined, object(entry.coordinates)?.coordinates);
+  setMetrics(post, {
+    likes: entry.favorite_count,
+    replies: entry.reply_count,
+    reposts: entry.retweet_count,
+  });
   const metrics = {
     retweet_count: Number(entry.retweet_count),
     like_count: Number(entry.favorite_count),
@@ -122,6 +130,19 @@ export function readArchiveEntry(raw: Json, owner: ArchiveOwner | null): Draft |
   if (others.length > 0) rest.archive = Object.fromEntries(others);
   const json = JSON.stringify(rest);
   return { ...idAndTime, post, text, rest: json === '{}' ? null : json };
+}
+
+/** Archives carry no reference to what was reposted, and `retweeted` is false; the text begins so. */
+function readRepost(post: Mutable<IndexablePost>, entry: Json): void {
+  const original = object(entry.retweeted_status);
+  const name = string(object(original?.user)?.screen_name) ?? repostedName(post.text);
+  if (!original && name === undefined) return;
+  post.isRetweet = true;
+  if (name !== undefined) post.repostOfUsername = name;
+  const author = digits(object(original?.user)?.id_str);
+  const id = digits(original?.id_str);
+  if (author !== undefined) post.repostOfUserId = author;
+  if (id !== undefined) post.repostOfId = id;
 }
 
 function readEdits(entry: Json, rest: Record<string, unknown>): void {

@@ -1,5 +1,7 @@
-import { object, objects, string } from './import-json.ts';
+import { digits, object, objects, string } from './import-json.ts';
 import type { Json } from './import-json.ts';
+import { placeFacts } from './import-place.ts';
+import type { PlaceFacts } from './import-place.ts';
 import type { StoredObject } from '#server/store/posts.ts';
 
 /** The lists of `includes` that are kept, with the key of what is in them. */
@@ -9,10 +11,12 @@ function isList(name: string): name is keyof typeof KEYS {
   return Object.hasOwn(KEYS, name);
 }
 
-/** What the Posts of an answer refer to: names of users and types of media by their key. */
+/** What the Posts of an answer refer to: names of users, authors of Posts, types of media, places, by their key. */
 export class Includes {
   readonly #users = new Map<string, { readonly username: string; readonly verified: boolean }>();
   readonly #media = new Map<string, string>();
+  readonly #authors = new Map<string, string>();
+  readonly #places = new Map<string, PlaceFacts>();
 
   /**
    * Takes an object in.
@@ -30,6 +34,11 @@ export class Includes {
       const verified = item.verified === true;
       if (username !== undefined) this.#users.set(key, { username, verified });
     }
+    if (list === 'tweets') {
+      const author = digits(item.author_id) ?? digits(object(item.author)?.id);
+      if (author !== undefined) this.#authors.set(key, author);
+    }
+    if (list === 'places') this.#places.set(key, placeFacts(item));
     if (list === 'media') this.#media.set(key, string(item.type) ?? '');
     return { kind: list, key, json: JSON.stringify(item) };
   }
@@ -48,6 +57,15 @@ export class Includes {
 
   isVerified(id: string | undefined): boolean {
     return id !== undefined && this.#users.get(id)?.verified === true;
+  }
+
+  /** Id of the author of a Post that is included. */
+  author(post: string): string | undefined {
+    return this.#authors.get(post);
+  }
+
+  place(id: string | undefined): PlaceFacts | undefined {
+    return id === undefined ? undefined : this.#places.get(id);
   }
 
   /**

@@ -3,6 +3,7 @@ import type { Draft } from './import-draft.ts';
 import { readId } from './import-id.ts';
 import { Includes } from './import-includes.ts';
 import { readInstant } from './import-instant.ts';
+import { placeFacts, setMetrics, setPlace } from './import-place.ts';
 import { digits, object, objects, string, strings } from './import-json.ts';
 import type { Json } from './import-json.ts';
 import type { StoredObject } from '#server/store/posts.ts';
@@ -62,6 +63,53 @@ export function readMedia(post: Mutable<IndexablePost>, types: readonly string[]
   post.hasVideo = types.includes('video');
 }
 
+/** Reposts begin so where nothing else says whose Post it is. */
+const REPOST = /^RT @(\w{1,20}):/;
+
+/** Whose Post a text reposts by its own words. */
+export function repostedName(text: string): string | undefined {
+  return REPOST.exec(text)?.[1];
+}
+
+function readReferences(post: Mutable<IndexablePost>, raw: Json, includes: Includes): void {
+  for (const reference of objects(raw.referenced_tweets)) {
+    const id = digits(reference.id);
+    if (reference.type === 'replied_to') {
+      post.isReply = true;
+      if (id !== undefined) post.replyToId = id;
+    } else if (reference.type === 'quoted') {
+      post.isQuote = true;
+      if (id !== undefined) post.quoteOfId = id;
+    } else if (reference.type === 'retweeted') {
+      post.isRetweet = true;
+      if (id !== undefined) post.repostOfId = id;
+      const author = id === undefined ? undefined : includes.author(id);
+      const name = includes.username(author) ?? repostedName(post.text);
+      if (author !== undefined) post.repostOfUserId = author;
+      if (name !== undefined) post.repostOfUsername = name;
+    }
+  }
+}
+
+/** The place by its id, or as twarc writes it into `geo` itself; the point where the Post has one. */
+function readGeo(post: Mutable<IndexablePost>, geo: Json | null, includes: Includes): void {
+  if (!geo) return;
+  const id = digits(geo.place_id);
+  const inside = placeFacts({ ...geo, id: geo.id ?? id });
+  setPlace(post, includes.place(id) ?? inside, object(geo.coordinates)?.coordinates);
+}
+
+function readAnnotations(post: Mutable<IndexablePost>, raw: Json, entities: readonly Json[]): void {
+  const contexts = objects(raw.context_annotations).flatMap((annotation) => {
+    const domain = digits(object(annotation.domain)?.id);
+    const entity = digits(object(annotation.entity)?.id);
+    return domain === undefined || entity === undefined ? [] : [`${domain}.${entity}`];
+  });
+  if (contexts.length > 0) post.contexts = contexts;
+  const names = entities.flatMap((each) => strings(each.annotations, 'normalized_text'));
+  if (names.length > 0) post.entities = names;
+}
+
 /**
  * Reads a v2 Post, plain or as twarc flattens it (`author` and what is referred to inside it).
  *
@@ -95,11 +143,10 @@ export function readV2Post(raw: Json, includes: Includes, kept: StoredObject[]):
   if (includes.isVerified(authorId)) post.isVerified = true;
   if (raw.nullcast === true) post.isNullcast = true;
   if (raw.geo !== undefined && raw.geo !== null) post.hasGeo = true;
-  const references = strings(raw.referenced_tweets, 'type');
-  if (references.includes('retweeted')) post.isRetweet = true;
-  if (references.includes('quoted')) post.isQuote = true;
+  readGeo(post, object(raw.geo), includes);
+  readReferences(post, raw, includes);
   const repliedTo = digits(raw.in_reply_to_user_id);
-  if (references.includes('replied_to') || repliedTo !== undefined) post.isReply = true;
+  if (repliedTo !== undefined) post.isReply = true;
   if (repliedTo !== undefined) {
     post.inReplyToUserId = repliedTo;
     const name = includes.username(repliedTo);
@@ -109,6 +156,13 @@ export function readV2Post(raw: Json, includes: Includes, kept: StoredObject[]):
   if (conversation !== undefined) post.conversationId = conversation;
   const entities = [raw.entities, note?.entities].map(object).filter((e) => e !== null);
   readEntities(post, entities);
+  readAnnotations(post, raw, entities);
+  const metrics = object(raw.public_metrics);
+  setMetrics(post, {
+    likes: metrics?.like_count,
+    replies: metrics?.reply_count,
+    reposts: metrics?.retweet_count,
+  });
   const keys = object(raw.attachments)?.media_keys;
   const types = Array.isArray(keys) ? keys.map((key) => includes.mediaType(String(key))) : [];
   readMedia(post, types);

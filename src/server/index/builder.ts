@@ -1,3 +1,4 @@
+import { GEO } from '#core/text/geo.ts';
 import type { PostTerms } from '#core/text/post.ts';
 import { CHUNK_POSTS, MAX_TOKENS, urlTerm } from './chunk.ts';
 import type { Chunk } from './chunk.ts';
@@ -142,6 +143,7 @@ export class ChunkBuilder {
         : this.#numberOf.get(term);
       return number === undefined || number >= known ? GAP : number;
     };
+    let geo: string[] | undefined;
     return {
       n,
       first: this.#instants[order[0]!]!,
@@ -153,6 +155,10 @@ export class ChunkBuilder {
       times: () => times,
       ids: () => ids,
       list: (term) => pack(ordinalsOf(inverted, find(term))),
+      termsFrom: (prefix) => {
+        geo ??= inverted.terms.filter((term) => term.startsWith(GEO));
+        return geo.filter((term) => term.startsWith(prefix));
+      },
       spots: (term) => spotsOf(inverted, find(term)),
       inverted,
     };

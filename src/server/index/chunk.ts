@@ -25,6 +25,8 @@ export interface Chunk {
   ids(): BigInt64Array;
   /** The Posts that bear a term. */
   list(term: string): Ordinals;
+  /** The terms that begin with a prefix, which begins with `geo:`: such terms alone are kept in order. */
+  termsFrom(prefix: string): readonly string[];
   /** Where a word (or `url:` token) stands: `ordinal << 16 | position`, ascending. */
   spots(term: string): Uint32Array;
 }

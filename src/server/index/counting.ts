@@ -32,6 +32,8 @@ export interface CountingIndex {
   ): Uint32Array;
   /** Whether an author of that folded username, or of that numeric id, is among the Posts. */
   hasUser(nameOrId: string): boolean;
+  /** Ids of the accounts on a list; nobody where there is no such list. */
+  members(list: string): readonly string[];
   /** Where counts may differ from what they were at a revision, ascending; null where that is no longer known. */
   changesSince(revision: number): Span[] | null;
 }

@@ -1,4 +1,7 @@
+import { areaPrefixes, contains } from '#core/query/area.ts';
+import type { Area } from '#core/query/area.ts';
 import type { Condition } from '#core/query/ast.ts';
+import { boxOfTerm } from '#core/text/geo.ts';
 import { urlTerm } from './chunk.ts';
 import type { Chunk } from './chunk.ts';
 import { and, andNot, below, lowerBound, NONE, or, pack } from './ordinals.ts';
@@ -16,6 +19,8 @@ function meet(condition: Condition, chunk: Chunk): Ordinals {
       return chunk.list(condition.term);
     case 'phrase':
       return phrase(condition.field, condition.tokens, chunk);
+    case 'within':
+      return within(condition.area, chunk);
     case 'not':
       return andNot(below(chunk.n), meet(condition.of, chunk));
     case 'any':
@@ -23,6 +28,13 @@ function meet(condition: Condition, chunk: Chunk): Ordinals {
     case 'all':
       return meetAll(condition.of, chunk);
   }
+}
+
+/** Every box that the chunk's Posts have is looked at once, if its latitude comes into question. */
+function within(area: Area, chunk: Chunk): Ordinals {
+  const terms = areaPrefixes(area).flatMap((prefix) => chunk.termsFrom(prefix));
+  const inside = terms.filter((term) => contains(area, boxOfTerm(term)));
+  return or(inside.map((term) => chunk.list(term)));
 }
 
 /** Terms first (they cost one look-up, and an absent one ends it), shortest first; then the rest; then what is excluded. */

@@ -1,3 +1,4 @@
+import { GEO } from '#core/text/geo.ts';
 import { merged, ordinalsOf } from './inverted.ts';
 import type { Inverted } from './inverted.ts';
 
@@ -21,12 +22,13 @@ const RARE_POSTS = 8;
 const RARE_SPOTS = 32;
 const HEAD_BYTES = 8;
 
-/** Whether a term belongs in the tail. */
+/** Whether a term belongs in the tail. Places on the map do not: they are looked up by how they begin. */
 export function isRare(inverted: Inverted, term: number): boolean {
   const { terms, spotsAt, flagsAt } = inverted;
   const spots = spotsAt[term + 1]! - spotsAt[term]!;
   const flags = flagsAt[term + 1]! - flagsAt[term]!;
   // 400 units of UTF-16 are at most 1,200 bytes, which leaves room for the rest.
+  if (terms[term]!.startsWith(GEO)) return false;
   if (spots > RARE_SPOTS || flags >= RARE_POSTS || terms[term]!.length > 400) return false;
   return spots + flags < RARE_POSTS || ordinalsOf(inverted, term).length < RARE_POSTS;
 }

@@ -67,6 +67,9 @@ export function chunkTable(db: Db): ChunkTable {
   const addPosting = db.prepare('INSERT INTO posting (c, term, list, spots) VALUES (?, ?, ?, ?)');
   const listFor = db.prepare('SELECT list FROM posting WHERE c = ? AND term = ?');
   const spotsFor = db.prepare('SELECT spots FROM posting WHERE c = ? AND term = ?');
+  const termsBetween = db.prepare(
+    'SELECT term FROM posting WHERE c = ? AND term >= ? AND term < ?',
+  );
   const addTail = db.prepare('INSERT INTO tail (c, h, block) VALUES (?, ?, ?)');
   const tailFor = db.prepare(
     'SELECT block FROM tail WHERE c = ? AND h <= ? ORDER BY h DESC LIMIT 1',
@@ -106,6 +109,8 @@ export function chunkTable(db: Db): ChunkTable {
         const row = listFor.get([c, term]);
         return row ? listOf(row[0]) : (inTail(c, term)?.ordinals ?? NONE);
       },
+      termsFrom: (prefix) =>
+        termsBetween.all([c, prefix, `${prefix}\uffff`]).map(([term]) => String(term)),
       spots: (term) => {
         const row = spotsFor.get([c, term]);
         if (!row) return inTail(c, term)?.spots ?? NO_SPOTS;

@@ -1,8 +1,9 @@
 import { openStore } from './migrate.ts';
 import type { Db, DbOptions, Value } from './db.ts';
 import { POSTS_1 } from './migrations/posts-1.ts';
+import { POSTS_2 } from './migrations/posts-2.ts';
 
-const KIND = { application: 0x47537770, steps: [POSTS_1] };
+const KIND = { application: 0x47537770, steps: [POSTS_1, POSTS_2] };
 
 /** One row of `post`. */
 export interface PostRow {

@@ -26,6 +26,7 @@ export function openSource(file: string, deps: { random: (n: number) => Uint8Arr
   const table = chunkTable(db);
   const known = revisions(db);
   const dataVersion = db.prepare('PRAGMA data_version');
+  const membersOf = db.prepare('SELECT account FROM member WHERE list = ?');
   const store = String(db.prepare(`SELECT value FROM meta WHERE key = 'store'`).get()?.[0]);
 
   const open = new OpenSegments();
@@ -88,6 +89,7 @@ export function openSource(file: string, deps: { random: (n: number) => Uint8Arr
     histogram: (condition, span, granularity, ids) =>
       histogram(chunks, condition, span, granularity, ids),
     hasUser: (nameOrId) => anyWith(chunks, `from:${nameOrId}`),
+    members: (list) => membersOf.all([list]).map(([account]) => String(account)),
     changesSince: (since) => known.changes(since, revision),
   };
   return { index, refresh, close: () => db.close() };

@@ -37,6 +37,15 @@ describe('canonical text', () => {
     ['❤️ "😀"', '❤ 😀'],
     ['👍🏽', '"👍🏽"'],
     ['cat -dog', '-dog cat'],
+    [
+      'place:"New  York" place:"Paris" place:"st. louis"',
+      'place:"new york" place:"st. louis" place:paris',
+    ],
+    ['geo_bounding_box:[00.0 -0.0 .1 0.10]', 'bounding_box:[0 0 0.1 0.1]'],
+    ['point_radius:[ 1.50 2  3.0Mi ]', 'point_radius:[1.5 2 3mi]'],
+    ['min_likes:007 place_country:GB', 'min_likes:7 place_country:gb'],
+    ['"x\\ "', '"x\\ "'],
+    ['url:"a\\ "', 'url:"a\\ "'],
     ['cat (dog OR dog)', 'cat dog'],
   ])('%s is %s', (text, expected) => {
     expect(format(ast(text))).toBe(expected);
@@ -58,6 +67,17 @@ describe('plain words', () => {
     ['#a @b $c 😀', 'the hashtag #a and a mention of @b and the cashtag $c and 😀'],
     ['from:12 to:x', 'by account 12 and in reply to @x'],
     ['cat has:videos', 'the word “cat” and with video'],
+    ['retweets_of:x -retweets_of:12', 'a repost of @x and not a repost of account 12'],
+    [
+      'in_reply_to_tweet_id:1 retweets_of_tweet_id:2 quotes_of_tweet_id:3',
+      'in reply to the Post 1 and a repost of the Post 2 and a quote of the Post 3',
+    ],
+    ['list:9 context:1.2', 'by a member of the list 9 and about the topic 1.2'],
+    ['place:"new york" place_country:us', 'from the place “new york” and from the country US'],
+    ['point_radius:[1 2 3mi]', 'within 3mi of longitude 1, latitude 2'],
+    ['bounding_box:[1 2 1.1 2.1]', 'within longitude 1 to 1.1, latitude 2 to 2.1'],
+    ['min_likes:5 min_replies:6', 'with at least 5 likes and with at least 6 replies'],
+    ['min_reposts:7', 'with at least 7 reposts'],
   ])('%s', (text, expected) => {
     expect(explain(ast(text))).toBe(expected);
   });
@@ -76,6 +96,12 @@ const clause = fc.oneof(
   fc.constantFrom('@cat', '@Dog', '$FOX', '$cat', 'from:cat', 'from:12', 'TO:dog', 'to:12'),
   fc.constantFrom('lang:en', 'lang:DE', 'is:retweet', 'is:reply', '-is:nullcast'),
   fc.constantFrom('has:links', 'has:media_link', 'has:videos', 'has:hashtags'),
+  fc.constantFrom('retweets_of:Cat', 'retweets_of:12', 'context:1.2', 'min_likes:3'),
+  fc.constantFrom('in_reply_to_tweet_id:1', 'retweets_of_tweet_id:1', 'quotes_of_tweet_id:1'),
+  fc.constantFrom('place:"New York"', 'place:paris', 'place:"cat, \\"x\\""', 'place_country:GB'),
+  fc.constantFrom('point_radius:[0 51.50 5mi]', 'geo_bounding_box:[-0.1 51.4 0.1 51.6]'),
+  fc.nat(40).map((n) => `min_likes:${n}`),
+  fc.nat(9).map((n) => `min_reposts:0${n}`),
   fc.constantFrom('url:cat', 'url:"cat.com/Dog"', 'url:"https://cat.com"', 'conversation_id:12'),
 );
 
@@ -121,6 +147,14 @@ const post: fc.Arbitrary<IndexablePost> = fc
     inReplyToUsername: fc.constantFrom('dog', 'fox'),
     conversationId: fc.constantFrom('12', '13'),
     hasVideo: fc.boolean(),
+    repostOfUsername: fc.constantFrom('cat', 'dog'),
+    repostOfId: fc.constantFrom('1', '2'),
+    places: fc.constantFrom(['new york'], ['Paris', '12'], ['cat,  "X"']),
+    country: fc.constantFrom('GB', 'us'),
+    boxes: fc.constantFrom([], [{ west: 0, south: 51.5, east: 0.01, north: 51.51 }]),
+    contexts: fc.constantFrom([], ['1.2']),
+    likes: fc.nat(40),
+    reposts: fc.nat(10),
   })
   .map(({ pieces, ...rest }) => ({ text: `fox ${pieces.join(' ')}`, ...rest }));
 

@@ -34,12 +34,30 @@ describe('a v2 Post', () => {
   });
 
   const FIELDS: readonly [name: string, post: object, expected: object][] = [
-    ['a retweet', { referenced_tweets: [{ type: 'retweeted', id: '1' }] }, { isRetweet: true }],
-    ['a quote', { referenced_tweets: [{ type: 'quoted', id: '1' }] }, { isQuote: true }],
+    [
+      'a retweet',
+      { referenced_tweets: [{ type: 'retweeted', id: '1' }] },
+      { isRetweet: true, repostOfId: '1' },
+    ],
+    [
+      'whose Post it reposts, by what is included',
+      { referenced_tweets: [{ type: 'retweeted', id: '2' }] },
+      { isRetweet: true, repostOfId: '2', repostOfUserId: '8', repostOfUsername: 'Bob' },
+    ],
+    [
+      'whose Post it reposts, by its text',
+      { text: 'RT @cat: hey', referenced_tweets: [{ type: 'retweeted', id: '1' }] },
+      { text: 'RT @cat: hey', isRetweet: true, repostOfId: '1', repostOfUsername: 'cat' },
+    ],
+    [
+      'a quote',
+      { referenced_tweets: [{ type: 'quoted', id: '1' }] },
+      { isQuote: true, quoteOfId: '1' },
+    ],
     [
       'a reply',
       { referenced_tweets: [{ type: 'replied_to', id: '1' }], in_reply_to_user_id: '8' },
-      { isReply: true, inReplyToUserId: '8', inReplyToUsername: 'Bob' },
+      { isReply: true, replyToId: '1', inReplyToUserId: '8', inReplyToUsername: 'Bob' },
     ],
     [
       'a reply to somebody whose Post is gone',
@@ -80,7 +98,50 @@ describe('a v2 Post', () => {
       { hasMedia: true, hasImages: true, hasVideo: false },
     ],
     ['a poll is no media', { attachments: { poll_ids: ['1'] } }, {}],
-    ['geo', { geo: { place_id: 'x' } }, { hasGeo: true }],
+    ['geo', { geo: { place_id: 'x' } }, { hasGeo: true, places: ['x'] }],
+    [
+      'the place that is included, and its own point',
+      { geo: { place_id: 'p', coordinates: { type: 'Point', coordinates: [-74, 40.7] } } },
+      {
+        hasGeo: true,
+        places: ['p', 'Manhattan', 'Manhattan, NY'],
+        country: 'US',
+        boxes: [
+          { west: -74.03, south: 40.68, east: -73.91, north: 40.88 },
+          { west: -74, south: 40.7, east: -74, north: 40.7 },
+        ],
+      },
+    ],
+    [
+      'a place as twarc flattens it',
+      { geo: { place_id: 'q', id: 'q', full_name: 'Q', geo: { bbox: [1, 2, 3, 4] } } },
+      { hasGeo: true, places: ['q', 'Q'], boxes: [{ west: 1, south: 2, east: 3, north: 4 }] },
+    ],
+    [
+      'no box off the map',
+      { geo: { place_id: 'q', geo: { bbox: [1, 2, 3, 94] } } },
+      { hasGeo: true, places: ['q'] },
+    ],
+    [
+      'annotations',
+      {
+        context_annotations: [{ domain: { id: '10', name: 'Person' }, entity: { id: '7' } }],
+        entities: { annotations: [{ normalized_text: 'Michael Jordan', type: 'Person' }] },
+      },
+      {
+        contexts: ['10.7'],
+        entities: ['Michael Jordan'],
+        hashtags: [],
+        mentions: [],
+        cashtags: [],
+        urls: [],
+      },
+    ],
+    [
+      'metrics',
+      { public_metrics: { like_count: 3, reply_count: 0, retweet_count: 12, quote_count: 5 } },
+      { likes: 3, reposts: 12 },
+    ],
     ['conversation', { conversation_id: '12' }, { conversationId: '12' }],
     [
       'a long Post is found by its whole text',
@@ -95,6 +156,16 @@ describe('a v2 Post', () => {
         { id: '8', username: 'Bob' },
       ],
       media: [{ media_key: '3_1', type: 'video' }],
+      tweets: [{ id: '2', author_id: '8' }],
+      places: [
+        {
+          id: 'p',
+          name: 'Manhattan',
+          full_name: 'Manhattan, NY',
+          country_code: 'US',
+          geo: { type: 'Feature', bbox: [-74.03, 40.68, -73.91, 40.88] },
+        },
+      ],
     };
     expect(read(post, included).draft.post).toEqual({ text: 'hey', ...expected });
   });
@@ -182,6 +253,8 @@ describe('an entry of an archive', () => {
       lang: 'en',
       authorId: '42',
       username: 'quietteapot',
+      likes: 5,
+      reposts: 3,
     });
     expect(JSON.parse(draft.rest ?? '')).toEqual({
       public_metrics: { retweet_count: 3, like_count: 5 },
@@ -193,6 +266,54 @@ describe('an entry of an archive', () => {
   it('is a repost where its text begins so, as archives mark it in no other way', () => {
     expect(readEntry({ full_text: 'RT @ann: hey' }).post.isRetweet).toBe(true);
     expect(readEntry({ full_text: 'say RT @ann: hey' }).post.isRetweet).toBe(undefined);
+  });
+
+  it('says whose Post it reposts', () => {
+    expect(readEntry({ full_text: 'RT @ann: hey' }).post).toMatchObject({
+      repostOfUsername: 'ann',
+    });
+    const original = { id_str: '5', user: { id_str: '6', screen_name: 'Bo' } };
+    expect(readEntry({ retweeted_status: original }).post).toMatchObject({
+      isRetweet: true,
+      repostOfId: '5',
+      repostOfUserId: '6',
+      repostOfUsername: 'Bo',
+    });
+  });
+
+  it('has its quote, point and place', () => {
+    const { post } = readEntry({
+      quoted_status_id_str: '77',
+      coordinates: { type: 'Point', coordinates: [2, 48] },
+      place: {
+        id: 'p1',
+        name: 'Paris',
+        full_name: 'Paris, France',
+        country_code: 'FR',
+        bounding_box: {
+          type: 'Polygon',
+          coordinates: [
+            [
+              [2.2, 48.8],
+              [2.4, 48.8],
+              [2.4, 48.9],
+              [2.2, 48.9],
+            ],
+          ],
+        },
+      },
+    });
+    expect(post).toMatchObject({
+      isQuote: true,
+      quoteOfId: '77',
+      hasGeo: true,
+      places: ['p1', 'Paris', 'Paris, France'],
+      country: 'FR',
+      boxes: [
+        { west: 2.2, south: 48.8, east: 2.4, north: 48.9 },
+        { west: 2, south: 48, east: 2, north: 48 },
+      ],
+    });
   });
 
   it('has replies, entities and media in the words of v2', () => {

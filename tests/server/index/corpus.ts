@@ -25,6 +25,18 @@ export function holds(condition: Condition, terms: PostTerms): boolean {
         terms.flags.includes(condition.term) ||
         terms.urlWords.some((token) => token !== '' && `url:${token}` === condition.term)
       );
+    case 'within': {
+      const { area } = condition;
+      return terms.flags.some((flag) => {
+        const [west, south, east, north] = flag.startsWith('geo:')
+          ? flag.slice(8).split(',').map(Number)
+          : [];
+        if (west === undefined || south === undefined || area.kind !== 'box') return false;
+        return (
+          west >= area.west && south >= area.south && east! <= area.east && north! <= area.north
+        );
+      });
+    }
     case 'phrase': {
       const among = condition.field === 'word' ? terms.words : terms.urlWords;
       return among.some((_, at) => condition.tokens.every((token, i) => among[at + i] === token));
@@ -35,14 +47,26 @@ export function holds(condition: Condition, terms: PostTerms): boolean {
 const WORDS = ['a', 'b', 'c', 'dog', 'über', '東', '京'];
 const URLS = ['https', 't', 'co', 'x1', 'a'];
 const FLAGS = ['#a', '@b', '$c', '🎉', 'from:dog', 'lang:en', 'is:retweet', 'url:x1'];
+const BOXES = ['geo:141:0,51.5,0,51.5', 'geo:142:0.1,52,0.2,52.1', 'geo:089:-1,-0.5,-0.9,0.5'];
 
 export const terms: fc.Arbitrary<PostTerms> = fc.record({
   words: fc.array(fc.constantFrom(...WORDS), { maxLength: 8 }),
   urlWords: fc.array(fc.constantFrom(...URLS, ''), { maxLength: 6 }),
-  flags: fc.uniqueArray(fc.constantFrom(...FLAGS), { maxLength: 4 }),
+  flags: fc.uniqueArray(fc.constantFrom(...FLAGS, ...BOXES), { maxLength: 4 }),
 });
 
 const leaf: fc.Arbitrary<Condition> = fc.oneof(
+  {
+    weight: 3,
+    arbitrary: fc.constantFrom(
+      ...[
+        { west: -0.1, south: 51.4, east: 0.1, north: 51.6 },
+        { west: -0.1, south: 51.4, east: 0.3, north: 52.2 },
+        { west: -1, south: -0.5, east: -0.8, north: 0.5 },
+        { west: -1, south: -0.4, east: -0.8, north: 0.5 },
+      ].map((box) => ({ kind: 'within' as const, area: { kind: 'box' as const, ...box } })),
+    ),
+  },
   fc.record({
     kind: fc.constant('term' as const),
     term: fc.constantFrom(...WORDS, ...FLAGS, 'url:co', 'absent'),
@@ -91,7 +115,7 @@ export function corpus(posts: number, seed: number, start: number): Counted[] {
     if (pick(50) === 0) words.push(`rare${pick(posts)}`);
     const urlWords = pick(3) === 0 ? ['https', 't', 'co', `x${pick(200)}`] : [];
     if (pick(20) === 0) urlWords.push('', 'co', 'x1');
-    const flags = FLAGS.filter(() => pick(5) === 0);
+    const flags = [...FLAGS.filter(() => pick(5) === 0), ...BOXES.filter(() => pick(30) === 0)];
     return {
       id: BigInt(i + 1) * 7n,
       createdAt: start + pick(90 * 86_400) * 1000 + pick(1000),

@@ -59,6 +59,19 @@ test('a file of a newer version is refused and left alone', () => {
   expect(readFileSync(name)).toEqual(before);
 });
 
+test('a file of the first format is brought to this one, with all that it holds', () => {
+  const name = filled(file('older'), 3);
+  const db = openDb(name);
+  db.exec(`DROP TABLE member; UPDATE meta SET value = '1' WHERE key = 'format'`);
+  db.close();
+  const source = openSource(name, { random });
+  expect(source.index.members('1')).toEqual([]);
+  const span = { start: 0, end: 60_000 };
+  const counts = source.index.histogram({ kind: 'term', term: 'again' }, span, 'minute');
+  expect([...counts]).toEqual([3]);
+  source.close();
+});
+
 test('what is no store of this kind is refused and left alone', () => {
   writeFileSync(file('text'), 'id,created_at,text\n'.repeat(500));
   expect(reason(() => openPosts(file('text'), { random }))).toBe('not-a-store');

@@ -1,0 +1,97 @@
+import { areaOf, extentOf, LIMIT_KM, MILE_KM, readBracketed } from './area.ts';
+import type { Verdict } from './values.ts';
+
+type Fault = Extract<Verdict, { ok: false }>;
+
+const CIRCLE = { count: 3, example: '[longitude latitude radius] such as [-0.1276 51.5072 5mi]' };
+const BOX = { count: 4, example: '[west south east north] such as [-0.3 51.4 0.0 51.6]' };
+
+function fault(message: string, offset?: number, mend?: string): Fault {
+  return {
+    ok: false,
+    message,
+    ...(offset === undefined ? {} : { offset }),
+    ...(mend === undefined ? {} : { mend }),
+  };
+}
+
+type Part = NonNullable<ReturnType<typeof readBracketed>>['parts'][number];
+
+/** Longitude, or latitude, by its place; the fault with one that is none. */
+function degreesFault(part: Part, axis: 'longitude' | 'latitude'): Fault | null {
+  const limit = axis === 'longitude' ? 180 : 90;
+  if (part.number !== null && part.unit === '' && Math.abs(Number(part.number)) <= limit)
+    return null;
+  const range = `expected a decimal from -${limit} to ${limit}`;
+  return fault(`Invalid ${axis} '${part.text}': ${range}`, part.at);
+}
+
+/** The parts of a value in brackets; the fault, with the form that would be taken, where it is not of so many. */
+function partsOf(
+  value: string,
+  quoted: boolean,
+  form: { readonly count: number; readonly example: string },
+  check: (value: string, quoted: boolean) => Verdict,
+): readonly Part[] | Fault {
+  const parts = quoted ? undefined : readBracketed(value)?.parts;
+  if (parts?.length === form.count) return parts;
+  const message = `Invalid area '${value}': expected ${form.example}`;
+  const inner = value.replace(/^\[/, '').replace(/\]$/, '');
+  const meant = `[${inner.replaceAll(/[\s,;]+/g, ' ').trim()}]`;
+  // Once more at most: what is meant of what is meant is itself.
+  const verdict = quoted || meant !== value ? check(meant, false) : null;
+  return fault(message, undefined, verdict?.ok ? verdict.value : undefined);
+}
+
+/** Checks the value of `point_radius:`; `[lon lat radius]`, the radius in mi or km, below 25 miles. */
+export function circle(value: string, quoted: boolean): Verdict {
+  const parts = partsOf(value, quoted, CIRCLE, circle);
+  if ('ok' in parts) return parts;
+  const [lon, lat, radius] = parts as [Part, Part, Part];
+  const wrong = degreesFault(lon, 'longitude') ?? degreesFault(lat, 'latitude');
+  if (wrong) return wrong;
+  const { number, unit, text, at } = radius;
+  const km = Number(number) * (unit === 'mi' ? MILE_KM : 1);
+  if (number === null || !/^(?:mi|km)$/.test(unit) || km <= 0 || km >= LIMIT_KM) {
+    const range = 'expected a number with mi or km, above 0 and below 25mi';
+    return fault(`Invalid radius '${text}': ${range}`, at);
+  }
+  return { ok: true, value: `[${lon.number} ${lat.number} ${number}${unit}]` };
+}
+
+/** Checks the value of `bounding_box:`; `[west south east north]`, width and height below 25 miles. */
+export function box(value: string, quoted: boolean): Verdict {
+  const parts = partsOf(value, quoted, BOX, box);
+  if ('ok' in parts) return parts;
+  const [west, south, east, north] = parts as [Part, Part, Part, Part];
+  const wrong =
+    degreesFault(west, 'longitude') ??
+    degreesFault(south, 'latitude') ??
+    degreesFault(east, 'longitude') ??
+    degreesFault(north, 'latitude');
+  if (wrong) return wrong;
+  const sound = `[${west.number} ${south.number} ${east.number} ${north.number}]`;
+  const area = areaOf(sound);
+  if (area.kind !== 'box') return fault('');
+  if (area.west >= area.east) {
+    return fault(`Invalid area '${value}': west must lie west of east`, west.at);
+  }
+  if (area.south >= area.north) {
+    return fault(`Invalid area '${value}': south must lie south of north`, south.at);
+  }
+  const { width, height } = extentOf(area);
+  if (width >= LIMIT_KM || height >= LIMIT_KM) {
+    const [name, km, at] =
+      width >= LIMIT_KM ? ['width', width, west.at] : ['height', height, south.at];
+    const miles = Math.floor((km / MILE_KM) * 10) / 10;
+    return fault(`Invalid area '${value}': its ${name} of ${miles}mi is not below 25mi`, at);
+  }
+  return { ok: true, value: sound };
+}
+
+/** An area in plain words. */
+export function areaSay(value: string): string {
+  const [a, b, c, d] = readBracketed(value)?.parts.map((part) => part.text) ?? [];
+  if (d === undefined) return `within ${c} of longitude ${a}, latitude ${b}`;
+  return `within longitude ${a} to ${c}, latitude ${b} to ${d}`;
+}

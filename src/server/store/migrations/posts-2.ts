@@ -1,0 +1,4 @@
+/** Who is on a list, by account id. */
+export const POSTS_2 = `
+CREATE TABLE member (list TEXT, account TEXT, PRIMARY KEY (list, account)) WITHOUT ROWID;
+`;

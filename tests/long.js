@@ -1,0 +1,15 @@
+// What `npm run test:long` runs: tests that have a short form in `npm test`, in their full form.
+import { spawnSync } from 'node:child_process';
+
+const FILES = ['tests/core/query/fuzz.test.ts', 'tests/server/index/agreement.test.ts'];
+
+const { status } = spawnSync(
+  'npx',
+  ['--no-install', 'vitest', 'run', '--project', 'unit', ...FILES],
+  {
+    stdio: 'inherit',
+    env: { ...process.env, GROUNDSWELL_TEST_LONG: '1', TZ: 'UTC' },
+    shell: process.platform === 'win32',
+  },
+);
+process.exit(status ?? 1);

@@ -1,0 +1,319 @@
+import * as fc from 'fast-check';
+import { afterAll, expect, test } from 'vitest';
+import type { Ast, Clause } from '#core/query/ast.ts';
+import { condition } from '#core/query/condition.ts';
+import { match } from '#core/query/match.ts';
+import { parse } from '#core/query/parse.ts';
+import type { IndexablePost } from '#core/text/post.ts';
+import { termsOf } from '#core/text/terms.ts';
+import { DAY_MS } from '#core/time/span.ts';
+import { createWriter } from '#server/domain/posts.ts';
+import { openPosts } from '#server/store/posts.ts';
+import { openSource } from '#server/store/source.ts';
+import { countingBytes, temporaryFolder } from '#tests/server/store/folder.ts';
+import { long } from '#tests/support/long.ts';
+import { numbers } from './corpus.ts';
+
+/** Posts in a sealed chunk, and in the open set. */
+const SEALED = 9000;
+const OPEN = 500;
+const TIME = long() ? 1_800_000 : 60_000;
+const START = Date.UTC(2020, 1, 29);
+const SPAN = { start: START, end: START + DAY_MS };
+
+const WORDS = [
+  'fox',
+  'cat',
+  'Dog',
+  'naïve',
+  '東京',
+  'coca-cola',
+  '😀',
+  '👍🏽',
+  '#fox',
+  '@cat',
+  '$dog',
+];
+const LONDON = { lon: -0.1276, lat: 51.5072 };
+
+function made(n: number): IndexablePost[] {
+  const pick = numbers(7);
+  const some = <T>(list: readonly T[]): T => list[pick(list.length)]!;
+  const maybe = <T extends object>(value: T): T | object => (pick(3) === 0 ? value : {});
+  const near = (centre: number): number => centre + (pick(2000) - 1000) / 2500;
+  const box = (): { west: number; south: number; east: number; north: number } => {
+    const [west, south] = [near(LONDON.lon), near(LONDON.lat)];
+    const size = pick(2) === 0 ? 0 : pick(300) / 1000;
+    return { west, south, east: west + size, north: south + size };
+  };
+  return Array.from({ length: n }, () => ({
+    text: Array.from({ length: pick(7) }, () => some(WORDS)).join(' '),
+    username: some(['Ann', 'bob']),
+    authorId: some(['12', '13', '14']),
+    lang: some(['en', 'de']),
+    isRetweet: pick(4) === 0,
+    isQuote: pick(4) === 0,
+    isReply: pick(4) === 0,
+    isVerified: pick(4) === 0,
+    isNullcast: pick(9) === 0,
+    hasMedia: pick(4) === 0,
+    hasImages: pick(5) === 0,
+    hasVideo: pick(5) === 0,
+    hasGeo: pick(5) === 0,
+    ...maybe({ inReplyToUsername: some(['Ann', 'bob']), replyToId: some(['1', '2']) }),
+    ...maybe({ repostOfUsername: some(['Ann', '12']), repostOfUserId: some(['12', '13']) }),
+    ...maybe({ repostOfId: some(['1', '2']), quoteOfId: some(['1', '2']) }),
+    ...maybe({ conversationId: some(['1', '2']) }),
+    ...maybe({
+      places: some([
+        ['p1', 'New  York'],
+        ['p2', 'Paris'],
+      ]),
+      country: some(['GB', 'us']),
+    }),
+    ...maybe({ boxes: pick(2) === 0 ? [box()] : [box(), box()] }),
+    ...maybe({ contexts: some([['1.2'], ['1.2', '1.3']]), entities: some([['Ann B'], ['X']]) }),
+    ...maybe({ urls: ['https://cat.com/Dog'] }),
+    ...maybe({ likes: pick(40), replies: pick(3), reposts: pick(3000) }),
+  }));
+}
+
+const POSTS = made(SEALED + OPEN);
+const TERMS = POSTS.map(termsOf);
+const LISTS: Readonly<Record<string, readonly string[]>> = { '1': ['12', '14'], '2': ['99'] };
+
+const folder = temporaryFolder();
+const file = folder('posts');
+const random = countingBytes();
+{
+  const db = openPosts(file, { random });
+  for (const [list, accounts] of Object.entries(LISTS)) {
+    const add = db.prepare('INSERT INTO member (list, account) VALUES (?, ?)');
+    for (const account of accounts) add.run([list, account]);
+  }
+  const writer = createWriter(db);
+  const rows = POSTS.map((post, i) => ({
+    id: BigInt(i + 1),
+    createdAt: START + i * 1000,
+    authorId: null,
+    username: null,
+    text: post.text,
+    lang: null,
+    rest: null,
+    terms: TERMS[i]!,
+  }));
+  writer.add(rows.slice(0, SEALED));
+  writer.finish();
+  writer.add(rows.slice(SEALED));
+  writer.finish();
+  writer.close();
+}
+const source = openSource(file, { random });
+afterAll(() => source.close());
+
+const term = fc.constantFrom(
+  'fox',
+  'cat',
+  'dog',
+  'NAIVE',
+  '東',
+  '東京',
+  'coca-cola',
+  '"cola fox"',
+  '"fox cat"',
+  '😀',
+  '"👍🏽"',
+  '#fox',
+  '@cat',
+  '$DOG',
+  'from:Ann',
+  'from:12',
+  'to:bob',
+  'url:cat',
+  'url:"cat.com/dog"',
+  'lang:en',
+  'is:retweet',
+  'is:reply',
+  'is:quote',
+  'is:verified',
+  '-is:nullcast',
+  'has:media',
+  'has:images',
+  'has:videos',
+  'has:geo',
+  'has:links',
+  'has:hashtags',
+  'has:mentions',
+  'has:cashtags',
+  'conversation_id:1',
+  'retweets_of:ann',
+  'retweets_of:12',
+  'in_reply_to_tweet_id:1',
+  'retweets_of_tweet_id:2',
+  'quotes_of_tweet_id:1',
+  'context:1.2',
+  'entity:"ann b"',
+  'place:"new york"',
+  'place:p2',
+  'place_country:gb',
+);
+const value = fc.oneof(fc.nat(70), fc.nat(4100), fc.constantFrom(0, 1, 2 ** 31, 10 ** 11));
+const degrees = fc.integer({ min: -400, max: 400 }).map((n) => n / 1000);
+const fixed = (n: number): string => n.toFixed(4);
+const clause = fc.oneof(
+  { weight: 4, arbitrary: term },
+  fc
+    .tuple(fc.constantFrom('likes', 'replies', 'reposts'), value)
+    .map(([of, n]) => `min_${of}:${n}`),
+  fc
+    .tuple(degrees, degrees, fc.integer({ min: 1, max: 400 }), fc.constantFrom('mi', 'km'))
+    .map(([x, y, r, unit]) => {
+      const radius = unit === 'mi' ? r / 16.1 : r / 10;
+      return `point_radius:[${fixed(LONDON.lon + x)} ${fixed(LONDON.lat + y)} ${fixed(radius)}${unit}]`;
+    }),
+  fc
+    .tuple(degrees, degrees, fc.integer({ min: 1, max: 350 }), fc.integer({ min: 1, max: 350 }))
+    .map(([x, y, width, height]) => {
+      const [west, south] = [LONDON.lon + x, LONDON.lat + y];
+      const [east, north] = [west + width / 1000, south + height / 1000];
+      return `bounding_box:[${[west, south, east, north].map(fixed).join(' ')}]`;
+    }),
+);
+const negatable = fc
+  .tuple(clause, fc.boolean())
+  .map(([text, no]) => (no && !text.startsWith('-') ? `-${text}` : text));
+const { query } = fc.letrec<{ node: string; query: string }>((tie) => ({
+  node: fc.oneof(
+    { maxDepth: 3, depthIdentifier: 'query' },
+    { weight: 3, arbitrary: negatable },
+    fc.array(tie('node'), { minLength: 1, maxLength: 3 }).map((of) => `(${of.join(' ')})`),
+    fc.array(tie('node'), { minLength: 2, maxLength: 3 }).map((of) => `(${of.join(' OR ')})`),
+  ),
+  // A minimum of nothing stands for every Post, so that parts of any kind may stand beside it.
+  query: fc
+    .tuple(
+      fc.array(tie('node'), { minLength: 1, maxLength: 3 }),
+      fc.constantFrom('', 'list:1 ', '-list:1 ', 'list:2 ', 'list:3 '),
+    )
+    .map(([of, list]) => `min_likes:0 ${list}${of.join(' ')}`),
+}));
+
+function read(text: string): Ast {
+  const parsed = parse(text, { product: 'recent' });
+  if (!parsed.ok) throw new Error(`${text}: ${JSON.stringify(parsed.diagnostics)}`);
+  return parsed.ast;
+}
+
+function counted(text: string): number {
+  const wanted = condition(read(text), source.index.members);
+  const counts = source.index.histogram(wanted, SPAN, 'hour');
+  return counts.reduce((a, b) => a + b, 0);
+}
+
+test('the index counts exactly the Posts that match, whatever is asked', { timeout: TIME }, () => {
+  fc.assert(
+    fc.property(query, (text) => {
+      const wanted = condition(read(text), (list) => LISTS[list] ?? []);
+      expect(counted(text), text).toBe(TERMS.filter((terms) => match(wanted, terms)).length);
+    }),
+    { numRuns: long() ? 10_000 : 150 },
+  );
+});
+
+const bare = (name: string | undefined): string =>
+  (name ?? '').toLowerCase().replaceAll(/\s+/g, ' ');
+
+/** What an operator says of a Post, from its fields and the words of the platform's documents alone. */
+const MEANINGS: Readonly<Record<string, (value: string, post: IndexablePost) => boolean>> = {
+  min_likes: (n, post) => (post.likes ?? 0) >= Number(n),
+  min_replies: (n, post) => (post.replies ?? 0) >= Number(n),
+  min_reposts: (n, post) => (post.reposts ?? 0) >= Number(n),
+  retweets_of: (who, post) =>
+    [bare(post.repostOfUsername), post.repostOfUserId].includes(bare(who)),
+  in_reply_to_tweet_id: (id, post) => post.replyToId === id,
+  retweets_of_tweet_id: (id, post) => post.repostOfId === id,
+  quotes_of_tweet_id: (id, post) => post.quoteOfId === id,
+  list: (list, post) => (LISTS[list] ?? []).includes(post.authorId ?? ''),
+  context: (id, post) => (post.contexts ?? []).includes(id),
+  entity: (name, post) => (post.entities ?? []).some((each) => bare(each) === bare(name)),
+  place: (name, post) => !post.isRetweet && (post.places ?? []).some((each) => bare(each) === name),
+  place_country: (code, post) => !post.isRetweet && bare(post.country) === bare(code),
+  bounding_box: (area, post) => {
+    const [west = 0, south = 0, east = 0, north = 0] = area.slice(1, -1).split(' ').map(Number);
+    const holds = (x: number, y: number): boolean =>
+      x >= west && x <= east && y >= south && y <= north;
+    return (
+      !post.isRetweet &&
+      (post.boxes ?? []).some((b) => holds(b.west, b.south) && holds(b.east, b.north))
+    );
+  },
+  point_radius: (area, post) => {
+    const [lon = 0, lat = 0, radius = 0] = area.slice(1, -1).split(' ').map(Number.parseFloat);
+    const km = area.endsWith('mi]') ? radius * 1.609344 : radius;
+    const rad = Math.PI / 180;
+    // The law of cosines, on a sphere of 6371.0088 km.
+    const holds = (x: number, y: number): boolean =>
+      Math.acos(
+        Math.sin(lat * rad) * Math.sin(y * rad) +
+          Math.cos(lat * rad) * Math.cos(y * rad) * Math.cos((x - lon) * rad),
+      ) *
+        6371.0088 <=
+      km;
+    return (
+      !post.isRetweet &&
+      (post.boxes ?? []).some(
+        (b) =>
+          holds(b.west, b.south) &&
+          holds(b.west, b.north) &&
+          holds(b.east, b.south) &&
+          holds(b.east, b.north),
+      )
+    );
+  },
+};
+
+function clausesOf(ast: Ast): Clause[] {
+  return ast.kind === 'clause' ? [ast] : ast.of.flatMap(clausesOf);
+}
+
+const ONE_OF_EACH = [
+  'retweets_of:ann',
+  'retweets_of:12',
+  'in_reply_to_tweet_id:1',
+  'retweets_of_tweet_id:2',
+  'quotes_of_tweet_id:1',
+  'context:1.2',
+  'entity:"ann b"',
+  'place:"new york"',
+  'place:p2',
+  'place_country:gb',
+  'list:1',
+  'list:2',
+  'list:3',
+  'min_likes:13',
+  'min_replies:1',
+  'min_reposts:1000',
+  'bounding_box:[-0.3 51.4 0.1 51.7]',
+  'point_radius:[-0.1 51.5 24mi]',
+];
+
+/** Counts a clause and compares; tells its operator, or null where no meaning is written down for it. */
+function compare(text: string): string | null {
+  const beside = `min_likes:0 ${text}`;
+  const [, { operator, value } = { operator: '', value: '' }] = clausesOf(read(beside));
+  const means = MEANINGS[operator];
+  if (!means) return null;
+  const expected = POSTS.filter((post) => means(value, post)).length;
+  expect(counted(beside), text).toBe(expected);
+  return operator;
+}
+
+test('the operators on fields of a Post find what those fields say', { timeout: TIME }, () => {
+  expect(new Set(ONE_OF_EACH.map(compare))).toEqual(new Set(Object.keys(MEANINGS)));
+  fc.assert(
+    fc.property(clause, (text) => {
+      compare(text);
+    }),
+    { numRuns: long() ? 20_000 : 300 },
+  );
+});
