@@ -1,13 +1,12 @@
 import type { CountsEndpoint } from '#contract/counts.ts';
-import type { SourceId, SourceInfo } from '#contract/source.ts';
+import type { SourceId } from '#contract/source.ts';
 import type { Need } from '#app/counts/run.svelte.ts';
 import { firstAfter } from '#app/chart/line.ts';
-import { viewOf } from '#app/counts/view.ts';
 import type { Preset } from '#core/time/preset.ts';
 import type { Resolution, WeekStart } from '#core/time/resolution.ts';
-import { ARCHIVE_START, DAY_MS, type Span } from '#core/time/span.ts';
-import { offsetAt, zoneTable } from '#core/time/zone.ts';
-import { aboutBuckets, fittingResolution, spanOf, typedRange, type ViewRange } from './range.ts';
+import { DAY_MS, type Span } from '#core/time/span.ts';
+import { Frame } from './frame.svelte.ts';
+import { aboutBuckets, typedRange, type ViewRange } from './range.ts';
 import { BoardSeries } from './series.svelte.ts';
 import { formatView, type Tab, type View, type ViewSeries } from './view.ts';
 import { SAMPLE_SERIES, type BoardDeps } from './world.ts';
@@ -16,76 +15,24 @@ import { SAMPLE_SERIES, type BoardDeps } from './world.ts';
 const TYPING_MS = 700;
 
 /** The board: one view of one source, and the series on it. */
-export class Board {
+export class Board extends Frame {
   readonly #deps: BoardDeps;
   #ids = 1;
   #typing = 0;
   /** The view of a first visit, as text. */
   #first = $state('');
 
-  /** Null until it is known what there is. */
-  sources = $state.raw<readonly SourceInfo[] | null>(null);
   /** Why {@link sources} could not be had, where it never could. */
   sourcesFault = $state.raw<Error | null>(null);
   offline = $state(false);
-  sourceId = $state<SourceId>('sample');
   /** Whether the user or the address chose the source. */
   sourceChosen = $state(false);
-  range = $state.raw<ViewRange>({ preset: '3y' });
-  zone = $state('UTC');
-  /** Null: the one that fits the range. */
-  chosenResolution = $state<Resolution | null>(null);
   endpoint = $state<CountsEndpoint>('all');
-  weekStart = $state<WeekStart>(1);
-  #zoom = $state.raw<Span | null>(null);
   tab = $state<Tab>('summary');
   series = $state.raw<readonly BoardSeries[]>([]);
   selected = $state<number | null>(null);
   /** Sentences about an address that could not be read whole. */
   problems = $state.raw<readonly string[]>([]);
-  /** Now, as far as the picture goes: moved on by every look, not by the clock. */
-  now = $state(0);
-
-  readonly source = $derived.by(
-    () => this.sources?.find((source) => source.id === this.sourceId) ?? null,
-  );
-  /** Offsets of the zone over everything there can be. */
-  readonly table = $derived.by(() =>
-    zoneTable(this.zone, { start: ARCHIVE_START - 400 * DAY_MS, end: this.now + 400 * DAY_MS }),
-  );
-  /** The range as chosen. */
-  readonly asked: Span = $derived.by(() => this.#span());
-  readonly resolution: Resolution = $derived.by(
-    () => this.chosenResolution ?? fittingResolution(this.asked),
-  );
-  /** Edges of the buckets shown: the range, its ends moved outward to what a source can tell apart. */
-  readonly bounds: Float64Array = $derived.by(() => {
-    const { asked: span, resolution, zone, weekStart } = this;
-    const { bounds, span: wide } = viewOf({ span, resolution, zone, weekStart });
-    bounds[0] = wide.start;
-    bounds[bounds.length - 1] = wide.end;
-    return bounds;
-  });
-  readonly span: Span = $derived.by(() => ({
-    start: this.bounds[0] ?? 0,
-    end: this.bounds.at(-1) ?? 0,
-  }));
-  /** First bucket on screen, and the one after the last that has begun: the rows of tables and files. */
-  readonly rows: { from: number; to: number } = $derived.by(() => {
-    const { bounds, window, now } = this;
-    const from = firstAfter(bounds, window.start);
-    const to = firstAfter(bounds, Math.min(window.end, Math.max(now, window.start + 1)) - 1) + 1;
-    return { from, to };
-  });
-  /** The part of the range that is looked at; null where all of it is. */
-  readonly #part: Span | null = $derived.by(() => {
-    if (!this.#zoom) return null;
-    const start = Math.max(this.#zoom.start, this.span.start);
-    const end = Math.min(this.#zoom.end, this.span.end);
-    return start < end ? { start, end } : null;
-  });
-  /** What is on screen: the zoom, else the range. */
-  readonly window: Span = $derived.by(() => this.zoom ?? this.span);
   readonly visible = $derived.by(() => this.series.filter((one) => !one.hidden));
   readonly shownOffline = $derived.by(
     () => this.offline || this.series.some((one) => one.run.offline),
@@ -99,24 +46,12 @@ export class Board {
     this.series.reduce((sum, one) => sum + one.run.requests, 0),
   );
 
-  get zoom(): Span | null {
-    return this.#part;
-  }
-
-  set zoom(window: Span | null) {
-    this.#zoom = window;
-  }
-
   constructor(deps: BoardDeps) {
+    super();
     this.#deps = deps;
     this.zone = deps.zone;
     this.weekStart = deps.weekStart;
     this.now = deps.now();
-  }
-
-  #span(): Span {
-    // A range is checked before it is taken; another zone can still push it over an end of the archive.
-    return spanOf(this.range, this) ?? (spanOf({ preset: '3y' }, this) as Span);
   }
 
   /** Reads what there is to count from, again where it was read before; then asks what changed by it. */
@@ -222,16 +157,6 @@ export class Board {
   chooseResolution(resolution: Resolution): void {
     this.chosenResolution = resolution;
     this.look();
-  }
-
-  /** A window as one would type it: days where both ends are midnights, else to the minute. */
-  rangeText(window: Span = this.asked): { from: string; to: string } {
-    const local = (at: number): string =>
-      new Date(at + offsetAt(this.table, at)).toISOString().slice(0, 16).replace('T', ' ');
-    const [from, to] = [local(window.start), local(window.end)];
-    if (!from.endsWith('00:00') || !to.endsWith('00:00')) return { from, to };
-    // A day as the end is meant with all of it.
-    return { from: from.slice(0, 10), to: local(window.end - 1).slice(0, 10) };
   }
 
   /** Makes a window of the picture the range, in a finer resolution. */
