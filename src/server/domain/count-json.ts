@@ -2,13 +2,42 @@ import type { CountField } from '#contract/counts.ts';
 import { formatInstant } from '#contract/instant.ts';
 import { BUCKET_MS, floorTo } from '#core/time/bucket.ts';
 import type { Granularity } from '#core/time/bucket.ts';
+import { DAY_MS, MINUTE_MS } from '#core/time/span.ts';
 import type { Span } from '#core/time/span.ts';
 
-/** Length of `2024-01-31T08:30:00.000Z`. */
+/** Least length of a buffer that a text is written into. */
+export const LEAST_PIECE = 256;
+
+/** More than the longest row: two instants, a count of ten digits, and their names. */
+const ROW_ROOM = 128;
+
+/** Length of `2024-01-31T08:30:00.000Z`, and where in it `08:30` begins. */
 const TIME = 24;
+const CLOCK = 11;
+
 const ZERO = 48;
-/** Room for `],"meta":{…}}` with the longest token. */
-const TAIL = 1024;
+const COLON = 58;
+const OPEN = 91;
+const CLOSE = 125;
+
+const DAY_MINUTES = DAY_MS / MINUTE_MS;
+
+/**
+ * A text in UTF-8 that is written piece by piece, so that its whole never stands in memory and no piece
+ * keeps the thread for long.
+ */
+export interface PieceText {
+  /** Bytes of the whole text. */
+  readonly length: number;
+  /**
+   * Writes what comes next.
+   *
+   * @param into - At least {@link LEAST_PIECE} bytes; the caller's own again afterwards.
+   * @returns How many bytes were written from the beginning of `into`; 0 when all was.
+   * @throws {@link RangeError} if `into` is shorter.
+   */
+  write(into: Uint8Array): number;
+}
 
 /** What a page of counts is written from. */
 export interface CountPage {
@@ -20,8 +49,13 @@ export interface CountPage {
   readonly fields: readonly CountField[];
 }
 
-/** A row with room for its times and, at its end, for its count. */
-function rowForm(fields: readonly CountField[]): { text: string; start: number; end: number } {
+function checkPiece(into: Uint8Array): void {
+  if (into.length >= LEAST_PIECE) return;
+  throw new RangeError(`A piece must have ${LEAST_PIECE} bytes at least, got ${into.length}`);
+}
+
+/** A row with a count of 0 and room for its times; where its times begin, -1 for none. */
+function rowForm(fields: readonly CountField[]): { row: Buffer; start: number; end: number } {
   let text = ',{';
   const at = { start: -1, end: -1 };
   for (const field of fields.filter((field) => field !== 'tweet_count')) {
@@ -30,81 +64,147 @@ function rowForm(fields: readonly CountField[]): { text: string; start: number; 
     at[field] = text.length;
     text += `${' '.repeat(TIME)}"`;
   }
-  if (fields.includes('tweet_count')) text += `${text.length > 2 ? ',' : ''}"tweet_count":`;
-  return { text, ...at };
+  if (fields.includes('tweet_count')) text += `${text.length > 2 ? ',' : ''}"tweet_count":0`;
+  return { row: Buffer.from(`${text}}`, 'latin1'), ...at };
 }
 
-/** Puts a whole minute into a text of a time of the same UTC day. */
-function putMinute(bytes: Uint8Array, minuteOfDay: number): void {
-  const hour = Math.floor(minuteOfDay / 60);
-  const minute = minuteOfDay % 60;
-  bytes[11] = ZERO + Math.floor(hour / 10);
-  bytes[12] = ZERO + (hour % 10);
-  bytes[14] = ZERO + Math.floor(minute / 10);
-  bytes[15] = ZERO + (minute % 10);
+/** Puts a time of day into a text of an instant. */
+function putClock(bytes: Uint8Array, at: number, minuteOfDay: number): void {
+  const hour = (minuteOfDay / 60) | 0;
+  const minute = minuteOfDay - hour * 60;
+  const hourTens = (hour / 10) | 0;
+  const minuteTens = (minute / 10) | 0;
+  const clock = at + CLOCK;
+  bytes[clock] = ZERO + hourTens;
+  bytes[clock + 1] = ZERO + hour - hourTens * 10;
+  bytes[clock + 2] = COLON;
+  bytes[clock + 3] = ZERO + minuteTens;
+  bytes[clock + 4] = ZERO + minute - minuteTens * 10;
+}
+
+/** Decimal digits of a whole number. */
+function digitsOf(count: number): number {
+  let digits = 1;
+  for (let limit = 10; count >= limit; limit *= 10) digits += 1;
+  return digits;
+}
+
+class PageText implements PieceText {
+  readonly length: number;
+  readonly #page: CountPage;
+  readonly #form: ReturnType<typeof rowForm>;
+  readonly #withCount: boolean;
+  /** First grid boundary at or before the span. */
+  readonly #base: number;
+  readonly #tail: Buffer;
+  /** The row to be written next, and how much of what follows the rows was. */
+  #row = 0;
+  #told = 0;
+
+  constructor(page: CountPage, nextToken: string | null) {
+    const { counts, fields, span, granularity } = page;
+    this.#page = page;
+    this.#form = rowForm(fields);
+    this.#withCount = fields.includes('tweet_count');
+    this.#base = floorTo(span.start, granularity);
+    let total = 0;
+    let rows = counts.length * this.#form.row.length;
+    for (let i = 0; i < counts.length; i++) {
+      const count = counts[i]!;
+      total += count;
+      if (count > 9 && this.#withCount) rows += digitsOf(count) - 1;
+    }
+    const meta = {
+      total_tweet_count: total,
+      ...(nextToken === null ? {} : { next_token: nextToken }),
+    };
+    // The comma of the first row is the bracket.
+    const open = counts.length === 0 ? '{"data":[' : '';
+    this.#tail = Buffer.from(`${open}],"meta":${JSON.stringify(meta)}}`, 'latin1');
+    this.length = (counts.length === 0 ? 0 : '{"data":'.length + rows) + this.#tail.length;
+  }
+
+  write(into: Uint8Array): number {
+    checkPiece(into);
+    let at = this.#writeRows(into);
+    if (this.#row === this.#page.counts.length) {
+      const rest = this.#tail.subarray(this.#told, this.#told + into.length - at);
+      into.set(rest, at);
+      this.#told += rest.length;
+      at += rest.length;
+    }
+    return at;
+  }
+
+  #writeRows(out: Uint8Array): number {
+    const { counts } = this.#page;
+    const { row, start, end } = this.#form;
+    const minutes = BUCKET_MS[this.#page.granularity] / MINUTE_MS;
+    const first = this.#base / MINUTE_MS;
+    const withCount = this.#withCount;
+    const room = out.length - ROW_ROOM;
+    let at = 0;
+    let i = this.#row;
+    if (i === 0 && counts.length > 0) at = Buffer.from('{"data":', 'latin1').copy(out);
+    for (; i < counts.length && at <= room; i++) {
+      // Within a day the rows differ in their clocks alone.
+      const endMinute = (first + (i + 1) * minutes) % DAY_MINUTES;
+      if (i < 2 || endMinute <= minutes || i === counts.length - 1) this.#putInstants(i);
+      else {
+        if (start >= 0) putClock(row, start, endMinute - minutes);
+        if (end >= 0) putClock(row, end, endMinute);
+      }
+      out.set(row, at);
+      if (i === 0) out[at] = OPEN;
+      at += row.length;
+      if (!withCount) continue;
+      let count = counts[i]!;
+      if (count < 10) out[at - 2] = ZERO + count;
+      else {
+        const digits = digitsOf(count);
+        at += digits - 1;
+        for (let k = at - 2; k > at - 2 - digits; k--) {
+          const tens = Math.floor(count / 10);
+          out[k] = ZERO + count - tens * 10;
+          count = tens;
+        }
+        out[at - 1] = CLOSE;
+      }
+    }
+    this.#row = i;
+    return at;
+  }
+
+  /** Puts both instants of a bucket into the row, dates and all. */
+  #putInstants(i: number): void {
+    const { span, granularity } = this.#page;
+    const { row, start, end } = this.#form;
+    const width = BUCKET_MS[granularity];
+    const from = this.#base + i * width;
+    if (start >= 0) row.write(formatInstant(Math.max(span.start, from)), start, 'latin1');
+    if (end >= 0) row.write(formatInstant(Math.min(span.end, from + width)), end, 'latin1');
+  }
 }
 
 /**
- * The JSON text of a page, `{"data":[…],"meta":{…}}`, written byte by byte from its counts: a page of
- * 44,640 minutes takes milliseconds and no object per bucket.
- *
- * @returns The text in UTF-8, and the sum of the counts that it carries as `total_tweet_count`.
+ * The JSON text of a page, `{"data":[…],"meta":{…}}`, written byte by byte from its counts, without an
+ * object per bucket. `total_tweet_count` is the sum of the counts.
  */
-export function writePage(
-  page: CountPage,
-  nextToken: string | null,
-): { body: Uint8Array; total: number } {
-  const { span, granularity, counts, fields } = page;
-  const form = rowForm(fields);
-  const template = Buffer.from(form.text, 'latin1');
-  const withCount = fields.includes('tweet_count');
-  const head = Buffer.from('{"data":[', 'latin1');
-  const out = Buffer.allocUnsafe(head.length + counts.length * (template.length + 11) + TAIL);
-  // Every row begins with a comma; the head's last character takes the place of the first one.
-  let at = head.length - 1;
-
-  const width = BUCKET_MS[granularity];
-  const minutes = width / 60_000;
-  const edge = (instant: number): Uint8Array => Buffer.from(formatInstant(instant), 'latin1');
-  const start = edge(span.start);
-  const end = edge(span.start);
-  let boundary = floorTo(span.start, granularity);
-  let minute = Math.floor((boundary % 86_400_000) / 60_000);
-  let total = 0;
-
-  for (let i = 0; i < counts.length; i++) {
-    boundary += width;
-    minute += minutes;
-    if (boundary >= span.end) end.set(edge(span.end));
-    else if (minute >= 1440 || i === 0) {
-      minute %= 1440;
-      end.set(edge(boundary));
-    } else putMinute(end, minute);
-
-    out.set(template, at);
-    if (form.start >= 0) out.set(start, at + form.start);
-    if (form.end >= 0) out.set(end, at + form.end);
-    at += template.length;
-    const count = counts[i] ?? 0;
-    total += count;
-    if (withCount) {
-      if (count < 10) out[at++] = ZERO + count;
-      else at += out.write(String(count), at, 'latin1');
-    }
-    out[at++] = 125; // }
-    start.set(end);
-  }
-  head.copy(out);
-  const meta = {
-    total_tweet_count: total,
-    ...(nextToken === null ? {} : { next_token: nextToken }),
-  };
-  at = Math.max(at, head.length);
-  at += out.write(`],"meta":${JSON.stringify(meta)}}`, at, 'latin1');
-  return { body: out.subarray(0, at), total };
+export function pageText(page: CountPage, nextToken: string | null): PieceText {
+  return new PageText(page, nextToken);
 }
 
 /** The answer to a question that nothing can match: meta alone (recorded, platform-facts 1.3). */
-export function writeNothing(): Uint8Array {
-  return Buffer.from('{"meta":{"total_tweet_count":0}}', 'latin1');
+export function nothingText(): PieceText {
+  const text = Buffer.from('{"meta":{"total_tweet_count":0}}', 'latin1');
+  let told = false;
+  return {
+    length: text.length,
+    write: (into) => {
+      checkPiece(into);
+      if (told) return 0;
+      told = true;
+      return text.copy(into);
+    },
+  };
 }

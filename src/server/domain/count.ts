@@ -14,7 +14,7 @@ import { floorTo } from '#core/time/bucket.ts';
 import type { Span } from '#core/time/span.ts';
 import { SECOND_MS } from '#core/time/span.ts';
 import type { CountingIndex } from '#server/index/counting.ts';
-import { writeNothing, writePage } from './count-json.ts';
+import { nothingText, pageText, type PieceText } from './count-json.ts';
 import { newestPage, resolveWindow } from './count-window.ts';
 
 /** A source that counts are asked of. */
@@ -88,17 +88,17 @@ function spanOf(question: CountQuestion, bound: string, seal: Seal): Span | null
 
 /**
  * Answers a question of `GET /2/tweets/counts/{recent,all}` (platform-facts section 1): one page, the
- * newest of what is still to be told, as JSON text in UTF-8.
+ * newest of what is still to be told, as JSON text.
  *
  * @throws {@link Fault} 400 for a query, bound or token that is wrong.
  */
-export function countPage(index: CountingIndex, question: CountQuestion): Uint8Array {
+export function countPage(index: CountingIndex, question: CountQuestion): PieceText {
   const { request, key } = question;
   const ast = readQuery(question);
   const seal: Seal = (text) => createHmac('sha256', key).update(text).digest();
   const bound = questionText(question, index);
   const span = spanOf(question, bound, seal);
-  if (span === null || asksOnlyUnknownUser(ast, index)) return writeNothing();
+  if (span === null || asksOnlyUnknownUser(ast, index)) return nothingText();
 
   const page = newestPage(span);
   const { granularity, since_id: since, until_id: until } = request;
@@ -114,5 +114,5 @@ export function countPage(index: CountingIndex, question: CountQuestion): Uint8A
   const rest = [span.start, page.start].map((instant) => String(instant / SECOND_MS));
   const token = page.start > span.start ? packCursor(rest, bound, seal) : null;
   const fields = request['search_count.fields'];
-  return writePage({ span: page, granularity, counts, fields }, token).body;
+  return pageText({ span: page, granularity, counts, fields }, token);
 }

@@ -1,15 +1,25 @@
 import type { Context } from 'hono';
 import { CountsRequest } from '#contract/counts.ts';
 import type { CountsEndpoint } from '#contract/counts.ts';
-import { Fault, PROBLEMS } from '#contract/fault.ts';
+import { Fault, plainProblem, PROBLEMS } from '#contract/fault.ts';
 import type { SourceId } from '#contract/source.ts';
 import { countPage } from '#server/domain/count.ts';
 import { callerOf, openedSource, takeRate, UNCACHED, type RouteDeps } from './context.ts';
-import { encode, type Encoding } from './encoding.ts';
+import { chooseEncoding } from './encoding.ts';
 import { readParameters } from './parameters.ts';
+import { bodyOf, WORTH_PACKING } from './text-body.ts';
 
 /** Version of the interface that answers, as recorded ones name it (platform-facts, openapi v2.166). */
 const API_VERSION = '2.166';
+
+/** Nobody reads this status; it is what logs of web servers say of a client that closed its connection. */
+const CLIENT_GONE = 499;
+
+/** RFC 9110 section 15.5.7. */
+function notAcceptable(): Fault {
+  const detail = 'Accept-Encoding must leave one of gzip, br and identity.';
+  return plainProblem(406, 'Not Acceptable', detail, { vary: 'accept-encoding' });
+}
 
 /** The archive is for pay-per-use and enterprise (platform-facts section 0; body by 1.7). */
 function notEnrolled(client: string): Fault {
@@ -36,18 +46,25 @@ export function counts(deps: RouteDeps, id: SourceId, endpoint: CountsEndpoint) 
     const { request, texts } = readParameters(c.req.url, CountsRequest);
     const { access } = caller;
     const now = deps.now();
-    const answer = async (): Promise<{ body: Uint8Array; encoding: Encoding | null }> => {
+    const { signal } = c.req.raw;
+    const answer = async (): Promise<Response> => {
+      // Who waited for a turn may have gone.
+      if (signal.aborted) return new Response(null, { status: CLIENT_GONE });
       const { index } = openedSource(c, deps, id);
-      const page = countPage(index, { endpoint, request, texts, access, now, key: deps.pageKey });
-      return await encode(page, c.req.header('accept-encoding'));
+      const text = countPage(index, { endpoint, request, texts, access, now, key: deps.pageKey });
+      const accept = c.req.header('accept-encoding');
+      const encoding = chooseEncoding(accept, text.length >= WORTH_PACKING);
+      if (encoding === null) throw notAcceptable();
+      c.header('content-type', 'application/json; charset=utf-8');
+      c.header('cache-control', UNCACHED);
+      c.header('vary', 'accept-encoding');
+      if (encoding === 'identity') c.header('content-length', String(text.length));
+      else c.header('content-encoding', encoding);
+      if (c.req.method === 'HEAD') return c.body(null);
+      const body = await bodyOf(text, encoding, signal);
+      return body ? c.body(body) : new Response(null, { status: CLIENT_GONE });
     };
     // A page of minutes is megabytes of text; hours and days are not.
-    const large = request.granularity === 'minute';
-    const { body, encoding } = await (large ? deps.turns.take(answer) : answer());
-    c.header('content-type', 'application/json; charset=utf-8');
-    c.header('cache-control', UNCACHED);
-    c.header('vary', 'accept-encoding');
-    if (encoding) c.header('content-encoding', encoding);
-    return c.body(body as Uint8Array<ArrayBuffer>);
+    return await (request.granularity === 'minute' ? deps.turns.take(answer) : answer());
   };
 }

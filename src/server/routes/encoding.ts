@@ -1,48 +1,43 @@
-import { promisify } from 'node:util';
-import { constants, gzip, brotliCompress } from 'node:zlib';
+/** Content codings that an answer can have. */
+export type Encoding = 'gzip' | 'br' | 'identity';
 
-const gzipBytes = promisify(gzip);
-const brotliBytes = promisify(brotliCompress);
+/** Those of equal weight in the order of our liking: gzip is what every client and tool between reads. */
+const ENCODINGS: readonly Encoding[] = ['gzip', 'br', 'identity'];
 
-/** Bodies below this gain nothing. */
-const SMALLEST = 1400;
+/** A weight by RFC 9110 section 12.4.2: 0 to 1 with at most three decimals. */
+const WEIGHT = /^(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/;
 
-/** Low levels: an answer is sent once, and waiting for a better packing costs more than it saves. */
-const GZIP_LEVEL = 1;
-const BROTLI_LEVEL = 1;
+/** Weight of identity where nothing is said of it: below the least that can be said, and yet acceptable. */
+const UNSAID = 0.0005;
 
-export type Encoding = 'br' | 'gzip';
-
-/** The encoding that a client likes best of those we have, by `Accept-Encoding`; null for none. */
-export function chooseEncoding(accept: string | undefined): Encoding | null {
+/** What a list says of each coding. A member whose weight is malformed says nothing. */
+function readWeights(accept: string): Map<string, number> {
   const weights = new Map<string, number>();
-  for (const part of (accept ?? '').split(',')) {
-    const [name = '', ...parameters] = part
-      .trim()
-      .toLowerCase()
-      .split(/\s*;\s*/);
-    const weight = parameters.find((parameter) => parameter.startsWith('q='))?.slice(2);
-    weights.set(name, weight === undefined ? 1 : Number(weight) || 0);
+  for (const member of accept.toLowerCase().split(',')) {
+    const [coding = '', ...parameters] = member.split(';').map((part) => part.trim());
+    const weight = parameters.find((parameter) => parameter.startsWith('q='))?.slice(2) ?? '1';
+    // Both names mean gzip (RFC 9110 section 8.4.1.3).
+    if (coding !== '' && WEIGHT.test(weight)) {
+      weights.set(coding === 'x-gzip' ? 'gzip' : coding, Number(weight));
+    }
   }
-  const weightOf = (name: Encoding): number => weights.get(name) ?? weights.get('*') ?? 0;
-  const best = weightOf('br') > weightOf('gzip') ? 'br' : 'gzip';
-  return weightOf(best) > 0 ? best : null;
+  return weights;
 }
 
-/** Packs a body off the main thread, where the client takes it and it is worth it. */
-export async function encode(
-  body: Uint8Array,
-  accept: string | undefined,
-): Promise<{ body: Uint8Array; encoding: Encoding | null }> {
-  const encoding = body.length < SMALLEST ? null : chooseEncoding(accept);
-  if (encoding === 'gzip') return { body: await gzipBytes(body, { level: GZIP_LEVEL }), encoding };
-  if (encoding === 'br') {
-    const params = {
-      [constants.BROTLI_PARAM_QUALITY]: BROTLI_LEVEL,
-      [constants.BROTLI_PARAM_MODE]: constants.BROTLI_MODE_TEXT,
-      [constants.BROTLI_PARAM_SIZE_HINT]: body.length,
-    };
-    return { body: await brotliBytes(body, { params }), encoding };
-  }
-  return { body, encoding };
+/**
+ * The content coding of an answer by the request's `Accept-Encoding` (RFC 9110 section 12.5.3).
+ *
+ * @param accept - The header, undefined where there is none: the answer is then not encoded.
+ * @param worthIt - Whether encoding gains anything; if not, identity is taken wherever it is acceptable.
+ * @returns The coding of the greatest weight, of equal ones gzip before br before identity; null where the
+ *   client refuses each of them, identity by name or by `*;q=0`.
+ */
+export function chooseEncoding(accept: string | undefined, worthIt = true): Encoding | null {
+  if (accept === undefined) return 'identity';
+  const weights = readWeights(accept);
+  const weightOf = (encoding: Encoding): number =>
+    weights.get(encoding) ?? weights.get('*') ?? (encoding === 'identity' ? UNSAID : 0);
+  if (!worthIt && weightOf('identity') > 0) return 'identity';
+  const [best] = ENCODINGS.toSorted((a, b) => weightOf(b) - weightOf(a));
+  return best !== undefined && weightOf(best) > 0 ? best : null;
 }
