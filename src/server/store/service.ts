@@ -49,7 +49,7 @@ export function openService(file: string, deps: { random: (n: number) => Uint8Ar
   return {
     secret: (name) =>
       found(name) ??
-      db.write(() => {
+      db.write('secret', () => {
         const other = found(name);
         if (other) return other;
         const value = Buffer.from(deps.random(32));
@@ -57,7 +57,7 @@ export function openService(file: string, deps: { random: (n: number) => Uint8Ar
         return value;
       }),
     addToken: ({ hash, access, limited, createdAt }) => {
-      db.write(() => addToken.run([hash, access, limited ? 1 : 0, createdAt]));
+      db.write('token', () => addToken.run([hash, access, limited ? 1 : 0, createdAt]));
     },
     findToken: (hash) => {
       const row = tokenOf.get([hash]);
