@@ -78,7 +78,7 @@ export function openService(file: string, deps: { random: (n: number) => Uint8Ar
   return {
     secret: (name) =>
       found(name) ??
-      db.write(() => {
+      db.write('secret', () => {
         const other = found(name);
         if (other) return other;
         const value = Buffer.from(deps.random(32));
@@ -87,7 +87,7 @@ export function openService(file: string, deps: { random: (n: number) => Uint8Ar
       }),
     addToken: ({ hash, access, limited, createdAt, grant }) => {
       const granted = grant ? [grant.account.id, grant.scopes.join(' ')] : [null, null];
-      db.write(() => addToken.run([hash, access, limited ? 1 : 0, createdAt, ...granted]));
+      db.write('token', () => addToken.run([hash, access, limited ? 1 : 0, createdAt, ...granted]));
     },
     findToken: (hash) => {
       const row = tokenOf.get([hash]);
@@ -101,7 +101,7 @@ export function openService(file: string, deps: { random: (n: number) => Uint8Ar
       return { hash, access, limited: limited === 1, createdAt: Number(createdAt), grant };
     },
     account: (username, id, createdAt) =>
-      db.write(() => {
+      db.write('account', () => {
         const folded = username.toLowerCase();
         const row = accountOf.get([folded]);
         if (row) return { id: String(row[0]), username: String(row[1]) };
