@@ -40,6 +40,11 @@ export function pack(sorted: Uint16Array): Ordinals {
   return sorted.length < BITMAP_FROM ? sorted : toBitmap(sorted);
 }
 
+/** A new bitmap of nothing, to be written to. */
+export function emptyBitmap(): Uint32Array {
+  return new Uint32Array(BITMAP_WORDS);
+}
+
 /** A bitmap of the set; a new one, so that it may be written to. */
 function toBitmap(set: Ordinals): Uint32Array {
   if (set instanceof Uint32Array) return set.slice();
@@ -180,6 +185,19 @@ export function or(sets: readonly Ordinals[]): Ordinals {
       for (let i = 0; i < set.length; i++) out[set[i]! >>> 5]! |= 1 << (set[i]! & 31);
     } else {
       for (let i = 0; i < BITMAP_WORDS; i++) out[i]! |= set[i]!;
+    }
+  }
+  return out;
+}
+
+/** The ordinals of a set one by one, ascending; not to be written to. */
+export function listed(set: Ordinals): Uint16Array {
+  if (set instanceof Uint16Array) return set;
+  const out = new Uint16Array(size(set));
+  let n = 0;
+  for (let w = 0; w < set.length; w++) {
+    for (let word = set[w]!; word !== 0; word &= word - 1) {
+      out[n++] = (w << 5) + (31 - Math.clz32(word & -word));
     }
   }
   return out;
