@@ -18,8 +18,8 @@ import { allFacts, columnFacts, MEDIA_BIT, restIsBare } from './post-facts.ts';
  * except where
  * - an object was told by another file or later: names of who is replied to or reposted, and places, are
  *   those of the newest object, also where the Post's own answer included none;
- * - an archive's entry had no `entities` at all, a medium's type in `entities` alone, or only one of its
- *   two numbers of likes and reposts.
+ * - an archive's entry had no `entities` at all, or only one of its numbers of likes and reposts;
+ * - a text has a NUL or half a surrogate pair, which no column keeps.
  *
  * @param find - gives the newest object by kind and key; asked for rows of older formats alone.
  * @throws {@link SyntaxError} or {@link TypeError} if `facts` or `rest` is not what this program writes.
