@@ -20,11 +20,8 @@ const FOLDED = new Uint16Array(0x10000);
 let scratch = new Uint16Array(1024);
 
 function foldWhole(text: string, mode: TextMode = 'search'): string {
-  const lower = text.normalize('NFD').toLowerCase();
-  return (mode === 'stream' ? lower : lower.replace(ACCENTS, '$1'))
-    .normalize('NFC')
-    .replaceAll('ß', 'ss')
-    .replaceAll('ς', 'σ');
+  const lower = text.normalize('NFD').toLowerCase().replaceAll('ß', 'ss').replaceAll('ς', 'σ');
+  return (mode === 'stream' ? lower : lower.replace(ACCENTS, '$1')).normalize('NFC');
 }
 
 function learn(unit: number): number {
