@@ -60,9 +60,9 @@ export function factsOf(
     facts[name] = value;
     some = true;
   }
-  for (const [name, value] of Object.entries(post)) {
+  for (const name in post) {
     if (TOLD.has(name)) continue;
-    facts[name] = value;
+    facts[name] = post[name as keyof IndexablePost];
     some = true;
   }
   return some ? JSON.stringify(facts) : null;
