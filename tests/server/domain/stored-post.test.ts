@@ -24,7 +24,8 @@ import { postFiles, realData } from '#tests/support/posts.ts';
 import { archiveEntry, included, indexable, text, v2Post } from './made-rows.ts';
 
 const NOW = Date.UTC(2026, 10, 21);
-const RUNS = { numRuns: long() ? 20_000 : 300 };
+const RUNS = { numRuns: long() ? 20_000 : 200 };
+const TIMEOUT = { timeout: long() ? 1_800_000 : 60_000 };
 const ids = new IdMaker();
 const db = openPosts(temporaryFolder()('posts'), { random: countingBytes() });
 db.exec('PRAGMA synchronous = OFF');
@@ -73,7 +74,7 @@ function answer(
 /** What a text column does not give back. */
 const ALTERED = /[\0\p{Surrogate}]/u;
 
-describe('a stored Post has the terms that it was added with', () => {
+describe('a stored Post has the terms that it was added with', TIMEOUT, () => {
   it('whatever it is, beside columns that say the same or not', () => {
     const columns = fc.record({ text, username: fc.option(text), authorId: fc.option(text) });
     fc.assert(
@@ -140,7 +141,7 @@ describe('a stored Post has the terms that it was added with', () => {
   });
 });
 
-describe('a row without facts, of an older format, gives the same terms', () => {
+describe('a row without facts, of an older format, gives the same terms', TIMEOUT, () => {
   const withoutFacts = (row: PostRow): PostRow => ({ ...row, facts: null });
   const kept = ({ text, username }: NewPost): boolean => !ALTERED.test(text + username);
 
@@ -177,7 +178,7 @@ describe('a row without facts, of an older format, gives the same terms', () => 
 });
 
 const data = realData();
-describe.runIf(data)('real Posts have the terms that they were added with', () => {
+describe.runIf(data)('real Posts have the terms that they were added with', TIMEOUT, () => {
   const samples = ['tweets.js', 'v2-edited.jsonl', 'v2-cashtags.jsonl'];
   const files = data
     ? [...samples.map((name) => join(data, 'samples', name)), ...postFiles(data, '')]
