@@ -24,11 +24,23 @@ export const ImportOrder = v.strictObject({
 });
 export type ImportOrder = v.InferOutput<typeof ImportOrder>;
 
-export const TokenOrder = v.strictObject({
-  access: v.picklist(ACCESS_LEVELS),
-  /** Whether the platform's rate limits hold for it. */
-  limited: v.boolean(),
-});
+/** Form of usernames (platform-openapi, UserName). */
+export const USERNAME = /^[A-Za-z0-9_]{1,15}$/;
+
+/** `limited`: whether the platform's rate limits hold for the token. */
+export const TokenOrder = v.variant('kind', [
+  v.strictObject({
+    kind: v.literal('app'),
+    access: v.picklist(ACCESS_LEVELS),
+    limited: v.boolean(),
+  }),
+  v.strictObject({
+    kind: v.literal('user'),
+    /** Of a local account, which is made where there is none. */
+    name: v.pipe(v.string(), v.regex(USERNAME)),
+    limited: v.boolean(),
+  }),
+]);
 export type TokenOrder = v.InferOutput<typeof TokenOrder>;
 
 export const SampleOrder = v.strictObject({});

@@ -10,6 +10,7 @@ import { termsOf } from '#core/text/terms.ts';
 import { createApp } from '#server/app.ts';
 import { openGate } from '#server/domain/access.ts';
 import type { Gate } from '#server/domain/access.ts';
+import { factsOf } from '#server/domain/post-facts.ts';
 import { openWriter } from '#server/domain/posts.ts';
 import type { NewPost } from '#server/domain/posts.ts';
 import { openService } from '#server/store/service.ts';
@@ -55,15 +56,15 @@ export interface TestService {
 const random = (n: number): Uint8Array => randomBytes(n);
 
 function newPost({ id, createdAt, text = '', ...rest }: TestPost): NewPost {
+  const post: IndexablePost = { text, ...rest };
+  const { authorId = null, username = null, lang = null } = post;
+  const columns = { authorId, username, text, lang, rest: null };
   return {
     id: BigInt(id),
     createdAt: typeof createdAt === 'number' ? createdAt : Date.parse(createdAt),
-    authorId: rest.authorId ?? null,
-    username: rest.username ?? null,
-    text,
-    lang: rest.lang ?? null,
-    rest: null,
-    terms: termsOf({ text, ...rest }),
+    ...columns,
+    facts: factsOf(post, columns),
+    terms: termsOf(post),
   };
 }
 

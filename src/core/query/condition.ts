@@ -1,6 +1,7 @@
 import { bitTerm, LARGEST_AMOUNT, leastTerm } from '#core/text/amount.ts';
 import type { Amount } from '#core/text/amount.ts';
 import { fold } from '#core/text/fold.ts';
+import type { TextMode } from '#core/text/fold.ts';
 import { label } from '#core/text/label.ts';
 import { tokens } from '#core/text/tokens.ts';
 import { areaOf } from './area.ts';
@@ -54,22 +55,22 @@ const AMOUNTS: ReadonlyMap<string, Amount> = new Map([
 /** Ids of the accounts that are members of a list. */
 export type Members = (list: string) => readonly string[];
 
-function positive(clause: Clause, members: Members): Condition {
+function positive(clause: Clause, members: Members, mode: TextMode): Condition {
   if (isText(clause)) {
-    const { words, emoji } = contentOf(clause.value);
+    const { words, emoji } = contentOf(clause.value, mode);
     return all([
       ...sequence('word', words),
       ...emoji.map((term): Condition => ({ kind: 'term', term })),
     ]);
   }
   const sign = SIGNS[clause.operator];
-  if (sign !== undefined) return { kind: 'term', term: sign + fold(clause.value) };
+  if (sign !== undefined) return { kind: 'term', term: sign + fold(clause.value, mode) };
   const { operator, value } = clause;
   const amount = AMOUNTS.get(operator);
   if (amount !== undefined) return atLeast(amount, Number(value));
   switch (OPERATORS.get(operator)?.matches) {
     case 'url':
-      return all(sequence('url', tokens(value)));
+      return all(sequence('url', tokens(value, mode)));
     case 'area':
       return { kind: 'within', area: areaOf(value) };
     case 'members':
@@ -78,7 +79,7 @@ function positive(clause: Clause, members: Members): Condition {
         of: members(value).map((id): Condition => ({ kind: 'term', term: `from:${id}` })),
       };
     default:
-      return { kind: 'term', term: `${operator}:${label(value)}` };
+      return { kind: 'term', term: `${operator}:${label(value, mode)}` };
   }
 }
 
@@ -88,12 +89,17 @@ function positive(clause: Clause, members: Members): Condition {
  * A word of an address is the term `url:` and the word; a phrase of the field `url` is of bare words.
  *
  * @param members - who is on a list; nobody unless said.
+ * @param mode - `stream` for what is asked of terms of `streamTermsOf`.
  */
-export function condition(ast: Ast, members: Members = () => []): Condition {
+export function condition(
+  ast: Ast,
+  members: Members = () => [],
+  mode: TextMode = 'search',
+): Condition {
   if (ast.kind === 'clause') {
-    const of = positive(ast, members);
+    const of = positive(ast, members, mode);
     return ast.negated ? { kind: 'not', of } : of;
   }
-  const of = ast.of.map((part) => condition(part, members));
+  const of = ast.of.map((part) => condition(part, members, mode));
   return { kind: ast.kind === 'and' ? 'all' : 'any', of };
 }

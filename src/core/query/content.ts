@@ -1,4 +1,5 @@
 import { fold } from '#core/text/fold.ts';
+import type { TextMode } from '#core/text/fold.ts';
 import { scanText } from '#core/text/tokens.ts';
 import type { Clause } from './ast.ts';
 
@@ -9,8 +10,8 @@ export interface Content {
 }
 
 /** Reads a value as the texts of Posts are read. */
-export function contentOf(value: string): Content {
-  const { words, emoji } = scanText(fold(value));
+export function contentOf(value: string, mode: TextMode = 'search'): Content {
+  const { words, emoji } = scanText(fold(value, mode));
   return { words, emoji: [...new Set(emoji)] };
 }
 

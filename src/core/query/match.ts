@@ -13,7 +13,10 @@ function hasPhrase(words: readonly string[], phrase: readonly string[]): boolean
   return false;
 }
 
-/** Whether a Post fulfils a condition, by the rules of search and counts. The counting index answers the same. */
+/**
+ * Whether a Post fulfils a condition: by the rules of search and counts, where the counting index answers
+ * the same, or by those of a stream, if both the condition and the terms were made in that mode.
+ */
 export function match(c: Condition, terms: PostTerms): boolean {
   switch (c.kind) {
     case 'all':

@@ -1,3 +1,10 @@
+/**
+ * How texts are compared: search and counts find a letter with and without its accent, the rules of a
+ * stream tell them apart (docs.x.com, filtered-stream/integrate/build-a-rule, "Punctuation, diacritics,
+ * and case sensitivity").
+ */
+export type TextMode = 'search' | 'stream';
+
 /** Marks that fall away after a letter of the Latin or Greek script; other scripts keep theirs (й, が, हि). */
 const ACCENTS = /((?=\p{L})[\p{Script=Latin}\p{Script=Greek}])[\u0300-\u036f]+/gu;
 
@@ -12,14 +19,9 @@ const FOLDED = new Uint16Array(0x10000);
 
 let scratch = new Uint16Array(1024);
 
-function foldWhole(text: string): string {
-  return text
-    .normalize('NFD')
-    .toLowerCase()
-    .replace(ACCENTS, '$1')
-    .normalize('NFC')
-    .replaceAll('ß', 'ss')
-    .replaceAll('ς', 'σ');
+function foldWhole(text: string, mode: TextMode = 'search'): string {
+  const lower = text.normalize('NFD').toLowerCase().replaceAll('ß', 'ss').replaceAll('ς', 'σ');
+  return (mode === 'stream' ? lower : lower.replace(ACCENTS, '$1')).normalize('NFC');
 }
 
 function learn(unit: number): number {
@@ -48,12 +50,15 @@ function learn(unit: number): number {
  * letters, composed (NFC), `ss` for ß and one sigma. Nothing is decoded and nothing else removed.
  *
  * `fold(fold(x)) === fold(x)`.
+ *
+ * @param mode - `stream` keeps the accents.
  */
-export function fold(text: string): string {
+export function fold(text: string, mode: TextMode = 'search'): string {
   const n = text.length;
   let i = 0;
   while (i < n && text.charCodeAt(i) < 0x80) i++;
   if (i === n) return text.toLowerCase();
+  if (mode === 'stream') return foldWhole(text, mode);
 
   if (scratch.length < 2 * n) scratch = new Uint16Array(4 * n);
   const out = scratch;

@@ -1,5 +1,6 @@
 import { amountTerms } from './amount.ts';
 import { fold } from './fold.ts';
+import type { TextMode } from './fold.ts';
 import { boxTerm, isBox } from './geo.ts';
 import { label } from './label.ts';
 import type { IndexablePost, PostTerms } from './post.ts';
@@ -17,22 +18,23 @@ function signed(
   sign: string,
   given: readonly string[] | undefined,
   found: readonly string[],
+  mode: TextMode,
 ): readonly string[] {
-  return given ? given.map((value) => sign + fold(value)) : found;
+  return given ? given.map((value) => sign + fold(value, mode)) : found;
 }
 
-function addressTokens(addresses: readonly string[]): string[] {
+function addressTokens(addresses: readonly string[], mode: TextMode): string[] {
   const out: string[] = [];
   for (const address of addresses) {
     if (out.length > 0) out.push('');
-    out.push(...tokens(address));
+    out.push(...tokens(address, mode));
   }
   return out;
 }
 
-function addReferences(post: IndexablePost, flags: string[]): void {
+function addReferences(post: IndexablePost, flags: string[], mode: TextMode): void {
   const { repostOfUsername, repostOfUserId, repostOfId, replyToId, quoteOfId } = post;
-  if (repostOfUsername !== undefined) flags.push('retweets_of:' + fold(repostOfUsername));
+  if (repostOfUsername !== undefined) flags.push('retweets_of:' + fold(repostOfUsername, mode));
   if (repostOfUserId !== undefined) add(flags, 'retweets_of:' + repostOfUserId);
   if (repostOfId !== undefined) flags.push('retweets_of_tweet_id:' + repostOfId);
   if (replyToId !== undefined) flags.push('in_reply_to_tweet_id:' + replyToId);
@@ -40,15 +42,27 @@ function addReferences(post: IndexablePost, flags: string[]): void {
 }
 
 /** A repost is found by no place: the one it shows is the original's (platform-facts 2.1). */
-function addPlaces(post: IndexablePost, flags: string[]): void {
+function addPlaces(post: IndexablePost, flags: string[], mode: TextMode): void {
   if (post.isRetweet) return;
-  for (const place of post.places ?? []) add(flags, 'place:' + label(place));
-  if (post.country !== undefined) flags.push('place_country:' + fold(post.country));
+  for (const place of post.places ?? []) add(flags, 'place:' + label(place, mode));
+  if (post.country !== undefined) flags.push('place_country:' + fold(post.country, mode));
   for (const box of post.boxes ?? []) if (isBox(box)) add(flags, boxTerm(box));
 }
 
+/** What a Post's text and addresses say. */
+function contentOf(post: IndexablePost, mode: TextMode) {
+  const text = fold(post.text, mode);
+  const scanned = scanText(text);
+  const hashtags = signed('#', post.hashtags, scanned.hashtags, mode);
+  const mentions = signed('@', post.mentions, scanned.mentions, mode);
+  const cashtags = signed('$', post.cashtags, scanned.cashtags, mode);
+  const addresses = post.urls ?? (text.includes('/') ? (text.match(ADDRESS) ?? []) : []);
+  const { words, emoji } = scanned;
+  return { text, words, emoji, hashtags, mentions, cashtags, addresses };
+}
+
 /**
- * The terms under which a Post is found.
+ * The terms under which search and counts find a Post.
  *
  * Of what the Post does not say of itself, links, hashtags, mentions, cashtags and media are read from
  * its text; a repost, reply or quote never is.
@@ -58,28 +72,50 @@ function addPlaces(post: IndexablePost, flags: string[]): void {
  * folded. Words and the words of addresses stand apart.
  */
 export function termsOf(post: IndexablePost): PostTerms {
-  const text = fold(post.text);
-  const scanned = scanText(text);
-  const flags: string[] = [];
+  return ownTerms(post, 'search');
+}
 
-  const hashtags = signed('#', post.hashtags, scanned.hashtags);
-  const mentions = signed('@', post.mentions, scanned.mentions);
-  const cashtags = signed('$', post.cashtags, scanned.cashtags);
-  for (const list of [hashtags, mentions, cashtags, scanned.emoji]) {
+/**
+ * The terms under which the rules of a stream find a Post: accents count, and the text and addresses of the
+ * Post that it quotes count as its own (docs.x.com, filtered-stream/integrate/build-a-rule, "Quote Tweet
+ * matching"). Who made it, when, where and how, and every `has:`, are the Post's alone.
+ *
+ * @param quoted - the Post that it quotes, where that is known.
+ * @returns As {@link termsOf}; an empty string stands between the words of both, so that no phrase spans them.
+ */
+export function streamTermsOf(post: IndexablePost, quoted?: IndexablePost): PostTerms {
+  const own = ownTerms(post, 'stream');
+  if (!quoted) return own;
+  const { words, emoji, hashtags, mentions, cashtags, addresses } = contentOf(quoted, 'stream');
+  const flags = [...own.flags];
+  for (const list of [hashtags, mentions, cashtags, emoji]) {
+    for (const term of list) add(flags, term);
+  }
+  return {
+    words: [...own.words, '', ...words],
+    urlWords: [...own.urlWords, '', ...addressTokens(addresses, 'stream')],
+    flags,
+  };
+}
+
+function ownTerms(post: IndexablePost, mode: TextMode): PostTerms {
+  const { text, words, emoji, hashtags, mentions, cashtags, addresses } = contentOf(post, mode);
+  const flags: string[] = [];
+  for (const list of [hashtags, mentions, cashtags, emoji]) {
     for (const term of list) add(flags, term);
   }
 
-  if (post.username !== undefined) flags.push('from:' + fold(post.username));
+  if (post.username !== undefined) flags.push('from:' + fold(post.username, mode));
   if (post.authorId !== undefined) add(flags, 'from:' + post.authorId);
-  if (post.inReplyToUsername !== undefined) flags.push('to:' + fold(post.inReplyToUsername));
+  if (post.inReplyToUsername !== undefined) flags.push('to:' + fold(post.inReplyToUsername, mode));
   if (post.inReplyToUserId !== undefined) add(flags, 'to:' + post.inReplyToUserId);
-  if (post.lang !== undefined && post.lang !== '') flags.push('lang:' + fold(post.lang));
+  if (post.lang !== undefined && post.lang !== '') flags.push('lang:' + fold(post.lang, mode));
   if (post.conversationId !== undefined) flags.push('conversation_id:' + post.conversationId);
 
-  addReferences(post, flags);
-  addPlaces(post, flags);
-  for (const context of post.contexts ?? []) add(flags, 'context:' + fold(context));
-  for (const entity of post.entities ?? []) add(flags, 'entity:' + label(entity));
+  addReferences(post, flags, mode);
+  addPlaces(post, flags, mode);
+  for (const context of post.contexts ?? []) add(flags, 'context:' + fold(context, mode));
+  for (const entity of post.entities ?? []) add(flags, 'entity:' + label(entity, mode));
   if (post.likes) flags.push(...amountTerms('likes', post.likes));
   if (post.replies) flags.push(...amountTerms('replies', post.replies));
   if (post.reposts) flags.push(...amountTerms('reposts', post.reposts));
@@ -91,7 +127,6 @@ export function termsOf(post: IndexablePost): PostTerms {
   if (post.isNullcast) flags.push('is:nullcast');
 
   const slash = text.includes('/');
-  const addresses = post.urls ?? (slash ? (text.match(ADDRESS) ?? []) : []);
   const media =
     post.hasMedia ?? (slash && (text.includes('pic.twitter.com/') || text.includes('pic.x.com/')));
   const links =
@@ -109,5 +144,5 @@ export function termsOf(post: IndexablePost): PostTerms {
   if (post.hasVideo) flags.push('has:video_link');
   if (post.hasGeo) flags.push('has:geo');
 
-  return { words: scanned.words, urlWords: addressTokens(addresses), flags };
+  return { words, urlWords: addressTokens(addresses, mode), flags };
 }

@@ -1,4 +1,5 @@
 import { fold } from './fold.ts';
+import type { TextMode } from './fold.ts';
 
 // What a UTF-16 unit can be in a folded text; several may hold.
 const RUN = 1; // begins or goes on with a run: \p{L} \p{N} _
@@ -191,6 +192,6 @@ export function scanText(text: string): Scanned {
 }
 
 /** The word tokens of any text, folded, in order. */
-export function tokens(text: string): string[] {
-  return scanText(fold(text)).words;
+export function tokens(text: string, mode: TextMode = 'search'): string[] {
+  return scanText(fold(text, mode)).words;
 }

@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
+import { USERNAME } from '#contract/control.ts';
+import type { TokenOrder } from '#contract/control.ts';
 import { ACCESS_LEVELS } from '#contract/counts.ts';
-import type { Access } from '#contract/counts.ts';
 import { nearest } from './nearest.ts';
 
 /** What a command line asks for. */
@@ -12,12 +13,7 @@ export type Order =
       readonly files: readonly string[];
       readonly map: Readonly<Record<string, string>>;
     }
-  | {
-      readonly command: 'token';
-      readonly data: string;
-      readonly access: Access;
-      readonly limited: boolean;
-    }
+  | { readonly command: 'token'; readonly data: string; readonly token: TokenOrder }
   | { readonly command: 'sample'; readonly data: string }
   | { readonly command: 'help'; readonly text: string }
   | { readonly command: 'version' };
@@ -46,7 +42,7 @@ const COMMON: Readonly<Record<string, Option>> = {
 const OPTIONS: Readonly<Record<Command, Readonly<Record<string, Option>>>> = {
   serve: { port: { type: 'string' } },
   import: { map: { type: 'string' } },
-  token: { access: { type: 'string' }, limits: { type: 'string' } },
+  token: { access: { type: 'string' }, name: { type: 'string' }, limits: { type: 'string' } },
   sample: {},
 };
 
@@ -63,7 +59,9 @@ const HELP: Readonly<Record<Command | 'all', string>> = {
   groundswell import FILE… [--map name=column,…]
       adds Posts to Your posts: CSV, JSON lines, JSON of v2 Posts, tweets.js or its zip, gzipped or not
   groundswell token app [--access ${ACCESS_LEVELS.join('|')}] [--limits off]
-      prints a bearer token for other programs, once
+      prints a bearer token for other programs that read, once
+  groundswell token user --name NAME [--limits off]
+      prints a bearer token for programs that post as @NAME, once
   groundswell sample
       makes the sample anew, ending now
 
@@ -80,9 +78,13 @@ rest goes on. Beside a running service the work is handed over to it.
   --map PAIRS   columns of CSV files by field, such as id=tweet_id,text=content
 ${COMMON_HELP}`,
   token: `groundswell token app [--access LEVEL] [--limits off]
-Prints an app-only bearer token alone on its line. It is shown this once; only its hash is kept.
+groundswell token user --name NAME [--limits off]
+Prints a bearer token alone on its line. It is shown this once; only its hash is kept. With app it is an
+app-only token; with user it may also create and delete Posts of the account @NAME of this service, which
+is made if there is none.
 
-  --access LEVEL   ${ACCESS_LEVELS.join(', ')} (enterprise)
+  --access LEVEL   ${ACCESS_LEVELS.join(', ')} (enterprise); of app
+  --name NAME      username of 1 to 15 letters, digits and underscores; of user
   --limits off     no rate limits; the platform's hold otherwise
 ${COMMON_HELP}`,
   sample: `groundswell sample
@@ -157,6 +159,29 @@ function mapOf(values: Values): Record<string, string> {
   return map;
 }
 
+function tokenOf(kind: string | undefined, values: Values): TokenOrder {
+  const limited = choiceOf(values, 'limits', ['platform', 'off']) !== 'off';
+  switch (kind) {
+    case 'app': {
+      if (values.has('name')) throw new UsageError('--name is of groundswell token user.');
+      const access = choiceOf(values, 'access', ACCESS_LEVELS) ?? 'enterprise';
+      return { kind, access, limited };
+    }
+    case 'user': {
+      if (values.has('access')) throw new UsageError('--access is of groundswell token app.');
+      const name = values.get('name')?.at(-1);
+      if (name === undefined) throw new UsageError('Name the account: --name NAME.');
+      if (USERNAME.test(name)) return { kind, name, limited };
+      const form = 'expected 1 to 15 of A to Z, a to z, 0 to 9 and _';
+      throw new UsageError(`--name ${name} is no username: ${form}.`);
+    }
+    default:
+      throw new UsageError(
+        'Name the kind of token: groundswell token app, or groundswell token user.',
+      );
+  }
+}
+
 function noMore(extra: string | undefined, command: string): void {
   if (extra === undefined) return;
   throw new UsageError(`Unexpected ${extra}: see groundswell ${command} --help.`);
@@ -198,14 +223,9 @@ export function readCommandLine(
     case 'import':
       if (positionals.length === 0) throw new UsageError('Name the files to import.');
       return { command: named, data, files: positionals, map: mapOf(values) };
-    case 'token': {
-      if (positionals[0] !== 'app')
-        throw new UsageError('Name the kind of token: groundswell token app.');
+    case 'token':
       noMore(positionals[1], named);
-      const access = choiceOf(values, 'access', ACCESS_LEVELS) ?? 'enterprise';
-      const limited = choiceOf(values, 'limits', ['platform', 'off']) !== 'off';
-      return { command: named, data, access, limited };
-    }
+      return { command: named, data, token: tokenOf(positionals[0], values) };
     case 'sample':
       noMore(positionals[0], named);
       return { command: named, data };

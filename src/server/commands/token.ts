@@ -3,17 +3,17 @@ import { DataFolder } from './folder.ts';
 import { perform, type CommandDeps } from './perform.ts';
 
 /**
- * `groundswell token app`: prints a new bearer token alone on its line.
+ * `groundswell token {app,user}`: prints a new bearer token alone on its line.
  *
  * @returns The exit code.
  * @throws {@link CommandError}, {@link StoreError} as `perform`.
  */
 export async function runToken(
   deps: CommandDeps,
-  { data, access, limited }: TokenOrder & { data: string },
+  { data, token }: { data: string; token: TokenOrder },
 ): Promise<number> {
   let code = 1;
-  const work = { kind: 'token', order: { access, limited } } as const;
+  const work = { kind: 'token', order: token } as const;
   await perform(deps, new DataFolder(data), work, (event) => {
     if (event.type === 'token') {
       deps.out(`${event.token}\n`);

@@ -70,7 +70,9 @@ export function worksOn(folder: DataFolder, deps: WorksDeps): Works {
     import: importPosts,
     token: async (order, tell) => {
       try {
-        tell({ type: 'token', token: deps.gate.issueToken(order) });
+        const { gate } = deps;
+        const token = order.kind === 'app' ? gate.issueToken(order) : gate.issueUserToken(order);
+        tell({ type: 'token', token });
       } catch (error) {
         tell({ type: 'fault', message: told(error), summary: null });
       }

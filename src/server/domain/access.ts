@@ -1,6 +1,13 @@
 import { createHmac, hash, timingSafeEqual } from 'node:crypto';
 import type { Access } from '#contract/counts.ts';
-import type { Service } from '#server/store/service.ts';
+import type { Account, Service, StoredToken } from '#server/store/service.ts';
+import { snowflake } from './import-id.ts';
+
+/** What a token with user context may do; the names are the platform's (platform-facts section 12). */
+export type Scope = 'tweet.read' | 'tweet.write' | 'users.read';
+
+/** What creating and deleting Posts needs (platform-facts section 12), and what a user's token here has. */
+export const POSTING_SCOPES: readonly Scope[] = ['tweet.read', 'tweet.write', 'users.read'];
 
 /** Who asks. */
 export interface Caller {
@@ -10,6 +17,10 @@ export interface Caller {
   readonly by: 'token' | 'session';
   /** Number of the app that asks, told where it is refused as not enrolled. */
   readonly client: string;
+  /** In whose name; null for an app-only token and for the dashboard. */
+  readonly user: Account | null;
+  /** What it may do in the user's name; none without a user. */
+  readonly scopes: readonly string[];
 }
 
 /** How long a session lasts; the dashboard signs in again by itself. */
@@ -23,11 +34,19 @@ const DASHBOARD: Caller = {
   pool: null,
   by: 'session',
   client: '0',
+  user: null,
+  scopes: [],
 };
 
 export interface Gate {
   /** Makes an app-only bearer token; only its hash is kept. */
   issueToken(grant: { access: Access; limited: boolean }): string;
+  /**
+   * Makes a bearer token with user context and enterprise access; only its hash is kept.
+   *
+   * @param name - The account's username; an account is made where there is none of that name.
+   */
+  issueUserToken(grant: { name: string; limited: boolean }): string;
   /** Who bears a token, or null where this service did not issue it. */
   bearer(token: string): Caller | null;
   /** The value of a new session's cookie, good for {@link SESSION_SECONDS} and after a restart. */
@@ -48,18 +67,36 @@ export function openGate(
   const key = service.secret('session');
   const text = (bytes: number): string => Buffer.from(deps.random(bytes)).toString('base64url');
   const sealOf = (payload: string): Buffer => createHmac('sha256', key).update(payload).digest();
+  const issue = (token: Omit<StoredToken, 'hash' | 'createdAt'>): string => {
+    const shown = text(48);
+    service.addToken({ ...token, hash: hashOf(shown), createdAt: deps.now() });
+    return shown;
+  };
+  const newId = (): string => {
+    const apart = Buffer.from(deps.random(3)).readUIntBE(0, 3) & 0x3fffff;
+    return String(snowflake(deps.now(), apart));
+  };
   return {
-    issueToken: ({ access, limited }) => {
-      const token = text(48);
-      service.addToken({ hash: hashOf(token), access, limited, createdAt: deps.now() });
-      return token;
+    issueToken: ({ access, limited }) => issue({ access, limited, grant: null }),
+    issueUserToken: ({ name, limited }) => {
+      const account = service.account(name, newId, deps.now());
+      return issue({ access: 'enterprise', limited, grant: { account, scopes: POSTING_SCOPES } });
     },
     bearer: (token) => {
       const found = service.findToken(hashOf(token));
       if (!found) return null;
-      const { access, limited } = found;
+      const { access, limited, grant } = found;
       const client = String(Buffer.from(found.hash, 'base64url').readUIntBE(0, 4));
-      return { access, pool: limited ? found.hash : null, by: 'token', client };
+      // All tokens of a user share the limits that are per user.
+      const pool = grant ? `user ${grant.account.id}` : found.hash;
+      return {
+        access,
+        pool: limited ? pool : null,
+        by: 'token',
+        client,
+        user: grant?.account ?? null,
+        scopes: grant?.scopes ?? [],
+      };
     },
     openSession: () => {
       const until = Math.floor(deps.now() / 1000) + SESSION_SECONDS;

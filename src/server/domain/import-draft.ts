@@ -4,6 +4,7 @@ import { ARCHIVE_START, DAY_MS } from '#core/time/span.ts';
 import { MAX_TOKENS } from '#server/index/chunk.ts';
 import type { IdMaker } from './import-id.ts';
 import { instantOf } from './import-id.ts';
+import { factsOf } from './post-facts.ts';
 import type { NewPost } from './posts.ts';
 
 /** What a row says of a Post, before ids and times that it leaves out are found. */
@@ -44,16 +45,13 @@ export function finishDraft(draft: Draft, ids: IdMaker, now: number): NewPost | 
   if (Math.max(terms.words.length, terms.urlWords.length) > MAX_TOKENS) {
     return `has more than ${MAX_TOKENS} words`;
   }
-  const username = post.username ?? null;
-  const authorId = post.authorId ?? null;
+  const { username = null, authorId = null, lang = null } = post;
+  const columns = { authorId, username, text, lang, rest };
   return {
     id: draft.id ?? ids.make(createdAt, username ?? authorId ?? '', text),
     createdAt,
-    authorId,
-    username,
-    text,
-    lang: post.lang ?? null,
-    rest,
+    ...columns,
+    facts: factsOf(post, columns),
     terms,
   };
 }

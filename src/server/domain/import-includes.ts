@@ -11,12 +11,21 @@ function isList(name: string): name is keyof typeof KEYS {
   return Object.hasOwn(KEYS, name);
 }
 
+/** Gives an element of a list of `includes` by its key, as JSON; null where there is none. */
+export type FindObject = (list: string, key: string) => string | null;
+
 /** What the Posts of an answer refer to: names of users, authors of Posts, types of media, places, by their key. */
 export class Includes {
+  readonly #find: FindObject;
   readonly #users = new Map<string, { readonly username: string; readonly verified: boolean }>();
   readonly #media = new Map<string, string>();
   readonly #authors = new Map<string, string>();
   readonly #places = new Map<string, PlaceFacts>();
+
+  /** @param find - asked for what was not taken in. */
+  constructor(find: FindObject = () => null) {
+    this.#find = find;
+  }
 
   /**
    * Takes an object in.
@@ -52,20 +61,20 @@ export class Includes {
   }
 
   username(id: string | undefined): string | undefined {
-    return id === undefined ? undefined : this.#users.get(id)?.username;
+    return id === undefined ? undefined : this.#held('users', this.#users, id)?.username;
   }
 
   isVerified(id: string | undefined): boolean {
-    return id !== undefined && this.#users.get(id)?.verified === true;
+    return id !== undefined && this.#held('users', this.#users, id)?.verified === true;
   }
 
   /** Id of the author of a Post that is included. */
   author(post: string): string | undefined {
-    return this.#authors.get(post);
+    return this.#held('tweets', this.#authors, post);
   }
 
   place(id: string | undefined): PlaceFacts | undefined {
-    return id === undefined ? undefined : this.#places.get(id);
+    return id === undefined ? undefined : this.#held('places', this.#places, id);
   }
 
   /**
@@ -73,11 +82,19 @@ export class Includes {
    * 16 animated_gif, as all recorded answers have it).
    */
   mediaType(key: string): string {
-    const type = this.#media.get(key);
+    const type = this.#held('media', this.#media, key);
     if (type) return type;
     const number = key.slice(0, key.indexOf('_'));
     if (number === '3') return 'photo';
     if (number === '16') return 'animated_gif';
     return number === '7' || number === '13' ? 'video' : '';
+  }
+
+  #held<T>(list: string, held: ReadonlyMap<string, T>, key: string): T | undefined {
+    if (!held.has(key)) {
+      const json = this.#find(list, key);
+      if (json !== null) this.add(list, JSON.parse(json));
+    }
+    return held.get(key);
   }
 }

@@ -19,6 +19,7 @@ export interface PackedReading {
   readonly times: Float64Array<ArrayBuffer>;
   readonly texts: readonly string[];
   readonly rests: readonly (string | null)[];
+  readonly facts: readonly (string | null)[];
   /** Per Post the numbers of username, author id and lang in `values`; 0 for null. */
   readonly authors: Uint32Array<ArrayBuffer>;
   readonly values: readonly string[];
@@ -87,6 +88,7 @@ export function packReading(reading: Reading): { packed: PackedReading; transfer
       times,
       texts: posts.map((post) => post.text),
       rests: posts.map((post) => post.rest),
+      facts: posts.map((post) => post.facts),
       authors,
       values: values.values,
       terms: terms.values,
@@ -98,8 +100,8 @@ export function packReading(reading: Reading): { packed: PackedReading; transfer
 }
 
 export function unpackReading(packed: PackedReading): Reading {
-  const { file, bytesRead, bytesTotal, objects, refused, ids, times, texts, rests } = packed;
-  const { authors, values, terms, numbers, ends } = packed;
+  const { file, bytesRead, bytesTotal, objects, refused, ids, times } = packed;
+  const { texts, rests, facts, authors, values, terms, numbers, ends } = packed;
   const value = (at: number): string | null => (authors[at] === 0 ? null : values[authors[at]!]!);
   const list = (from: number, to: number): string[] => {
     const out: string[] = [];
@@ -121,6 +123,7 @@ export function unpackReading(packed: PackedReading): Reading {
       lang: value(at + 2),
       text: texts[i]!,
       rest: rests[i]!,
+      facts: facts[i]!,
       terms: {
         words: list(from, wordsEnd),
         urlWords: list(wordsEnd, urlsEnd),

@@ -155,7 +155,9 @@ class Pending {
 
   count(posts: readonly NewPost[], added: number): void {
     this.#posts += added;
-    for (const { text, rest } of posts) this.characters += text.length + (rest?.length ?? 0);
+    for (const { text, rest, facts } of posts) {
+      this.characters += text.length + (rest?.length ?? 0) + (facts?.length ?? 0);
+    }
     if (this.#posts < CHUNK_POSTS) return;
     this.#posts -= CHUNK_POSTS;
     this.characters = 0;

@@ -1,13 +1,16 @@
 import type { PostTerms } from '#core/text/post.ts';
 import { ChunkBuilder } from '#server/index/builder.ts';
-import type { BuiltChunk } from '#server/index/builder.ts';
 import { OPEN_POSTS } from '#server/index/chunk.ts';
-import { chunkTable } from '#server/store/chunks.ts';
+import { chunkTable, prepareChunk } from '#server/store/chunks.ts';
+import type { Place } from '#server/store/chunks.ts';
+import { StoreError } from '#server/store/db.ts';
 import type { Db } from '#server/store/db.ts';
-import { metaNumber } from '#server/store/migrate.ts';
-import { openPosts, postTable } from '#server/store/posts.ts';
+import { openPostTable } from '#server/store/open-posts.ts';
+import { openPosts, postTable, SUPERSEDED } from '#server/store/posts.ts';
 import type { PostRow, StoredObject } from '#server/store/posts.ts';
 import { changedSpans, revisions } from '#server/store/revision.ts';
+import { tombstoneTable } from '#server/store/tombstones.ts';
+import { flagsOf } from './post-facts.ts';
 
 /** A Post to be added, with the terms by which it is counted. */
 export interface NewPost {
@@ -20,6 +23,8 @@ export interface NewPost {
   readonly lang: string | null;
   /** JSON of every further v2 field; null if there is none. */
   readonly rest: string | null;
+  /** See `factsOf`. */
+  readonly facts: string | null;
   readonly terms: PostTerms;
 }
 
@@ -49,26 +54,6 @@ export interface PostWriter {
 /** Objects waiting for a commit at most. */
 const OBJECTS_WAITING = 16_384;
 
-/** Terms that are kept as bits of `post.flags`, by bit. */
-const FLAGS = [
-  'is:retweet',
-  'is:quote',
-  'is:reply',
-  'is:verified',
-  'is:nullcast',
-  'has:media',
-  'has:images',
-  'has:video_link',
-  'has:geo',
-];
-const FLAG_BITS: ReadonlyMap<string, number> = new Map(FLAGS.map((flag, i) => [flag, 1 << i]));
-
-function flagsOf(terms: PostTerms): number {
-  let bits = 0;
-  for (const flag of terms.flags) bits |= FLAG_BITS.get(flag) ?? 0;
-  return bits;
-}
-
 /**
  * Opens a file of Posts for adding, made if it is absent. Others may read it meanwhile; another writer
  * waits for the single commit.
@@ -83,8 +68,8 @@ export function openWriter(file: string, deps: { random: (n: number) => Uint8Arr
 export function createWriter(db: Db): PostWriter {
   const table = postTable(db);
   const chunks = chunkTable(db);
+  const open = openPostTable(db);
   const revision = revisions(db);
-  const putMeta = db.prepare('UPDATE meta SET value = ? WHERE key = ?');
 
   let builder = new ChunkBuilder();
   let rows: PostRow[] = [];
@@ -100,42 +85,32 @@ export function createWriter(db: Db): PostWriter {
     objects = [];
   };
 
-  const seal = (chunk: BuiltChunk): void => chunks.add(chunk);
-
-  const sealOpen = (): void => {
-    const all = new ChunkBuilder();
-    for (const { id, createdAt, terms } of chunks.open(0)) all.add(id, createdAt, terms);
-    seal(all.build());
-    chunks.clearOpen();
-    putMeta.run([String(metaNumber(db, 'opened') + 1), 'opened']);
-  };
-
   const commit = (): void => {
     if (rows.length === 0 && objects.length === 0) return;
     const built = builder;
     const pending = rows;
     const refers = objects;
     drop();
-    db.write(() => {
+    db.write('import', () => {
       table.putObjects(refers);
       // Another writer may have added the same Posts since they were looked up.
       const taken =
         revision.current() === looked
           ? new Set<bigint>()
           : table.existing(pending.map((row) => row.id));
-      if (pending.length > taken.size) {
-        const chunk = built.build(taken);
-        table.insert(Array.from(chunk.order, (i) => pending[i]!));
-        if (chunk.n >= OPEN_POSTS) seal(chunk);
-        else {
-          for (const i of chunk.order) {
-            const { id, createdAt } = pending[i]!;
-            chunks.addOpen(id, createdAt, built.termsOf(i));
-          }
-          if (chunks.openCount() > OPEN_POSTS) sealOpen();
+      if (pending.length === taken.size) return;
+      const chunk = built.build(taken);
+      table.insert(Array.from(chunk.order, (i) => pending[i]!));
+      // What is too much for the open set becomes a chunk, however small: upkeep joins those.
+      if (chunk.n >= OPEN_POSTS || open.count() >= OPEN_POSTS) {
+        chunks.swap([finished(chunks.write(prepareChunk(chunk)))], []);
+      } else {
+        for (const i of chunk.order) {
+          const { id, createdAt } = pending[i]!;
+          open.add(id, createdAt, built.termsOf(i));
         }
-        revision.raise(changedSpans(Array.from(chunk.order, (i) => pending[i]!.createdAt)));
       }
+      revision.raise(changedSpans(Array.from(chunk.order, (i) => pending[i]!.createdAt)));
     });
     looked = revision.current();
   };
@@ -146,12 +121,12 @@ export function createWriter(db: Db): PostWriter {
       let there = table.existing(ids);
       let added = 0;
       for (let i = 0; i < posts.length; i++) {
-        const { id, createdAt, authorId, username, text, lang, rest, terms } = posts[i]!;
+        const { id, createdAt, authorId, username, text, lang, rest, facts, terms } = posts[i]!;
         if (waiting.has(id) || there.has(id)) continue;
         builder.add(id, createdAt, terms);
         waiting.add(id);
         const flags = flagsOf(terms);
-        rows.push({ id, createdAt, authorId, username, text, lang, flags, rest });
+        rows.push({ id, createdAt, authorId, username, text, lang, flags, rest, facts });
         added++;
         if (!builder.full) continue;
         commit();
@@ -165,7 +140,7 @@ export function createWriter(db: Db): PostWriter {
       if (objects.length < OBJECTS_WAITING) return;
       const refers = objects;
       objects = [];
-      db.write(() => table.putObjects(refers));
+      db.write('objects', () => table.putObjects(refers));
     },
     finish: commit,
     abandon: drop,
@@ -174,4 +149,96 @@ export function createWriter(db: Db): PostWriter {
       db.close();
     },
   };
+}
+
+/** A Post was to be created under an id that another one has. */
+export class PostExistsError extends Error {
+  override readonly name = 'PostExistsError';
+
+  constructor(id: bigint) {
+    super(`there is a Post with the id ${id} already`);
+  }
+}
+
+/**
+ * Changes of single Posts. Each is one transaction, durable when the function returns, and counted by the
+ * next request. All throw {@link StoreError} when the file cannot be written; nothing of the change is kept then.
+ */
+export interface PostChanges {
+  /** @throws {@link PostExistsError} if there is a Post with that id. */
+  create(post: NewPost): void;
+  /**
+   * Puts a Post in the place of another one, which stays for the history and no longer counts.
+   *
+   * @returns False where there is no Post with the id `previous`, or it was edited before: nothing is changed.
+   * @throws {@link PostExistsError} if there is a Post with the new one's id.
+   */
+  edit(previous: bigint, post: NewPost): boolean;
+  /** Removes a Post; false where there is none. */
+  remove(id: bigint): boolean;
+  find(id: bigint): PostRow | null;
+}
+
+/** Changes over a connection, which stays the caller's. */
+export function postChanges(db: Db): PostChanges {
+  const table = postTable(db);
+  const chunks = chunkTable(db);
+  const open = openPostTable(db);
+  const tombstones = tombstoneTable(db);
+  const revision = revisions(db);
+
+  const add = (post: NewPost): void => {
+    if (table.insert([rowOf(post)]) === 0) throw new PostExistsError(post.id);
+    open.add(post.id, post.createdAt, post.terms);
+  };
+  const placeOf = ({ id, createdAt }: PostRow): Place => {
+    const n = open.find(id);
+    const place = n === null ? chunks.find(id, createdAt) : { c: 0, o: n };
+    if (!place) throw new StoreError('unindexed', db.file);
+    return place;
+  };
+  const counts = (row: PostRow | null): row is PostRow =>
+    row !== null && (row.flags & SUPERSEDED) === 0;
+
+  return {
+    create: (post) =>
+      db.write('create', () => {
+        add(post);
+        revision.raise(changedSpans([post.createdAt]));
+      }),
+    edit: (previous, post) =>
+      db.write('edit', () => {
+        const row = table.get(previous);
+        if (!counts(row)) return false;
+        const place = placeOf(row);
+        add(post);
+        table.supersede(previous);
+        const instants = [row.createdAt, post.createdAt].sort((a, b) => a - b);
+        tombstones.add(place, revision.raise(changedSpans(instants)));
+        return true;
+      }),
+    remove: (id) =>
+      db.write('delete', () => {
+        const row = table.get(id);
+        if (!row) return false;
+        table.remove(id);
+        if (!counts(row)) return true;
+        const place = placeOf(row);
+        tombstones.add(place, revision.raise(changedSpans([row.createdAt])));
+        return true;
+      }),
+    find: (id) => table.get(id),
+  };
+}
+
+function rowOf({ terms, ...row }: NewPost): PostRow {
+  return { ...row, flags: flagsOf(terms) };
+}
+
+/** Runs the writing of a chunk to its end. */
+function finished(writing: Generator<void, number>): number {
+  for (;;) {
+    const { done, value } = writing.next();
+    if (done) return value;
+  }
 }

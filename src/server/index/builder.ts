@@ -3,7 +3,7 @@ import type { PostTerms } from '#core/text/post.ts';
 import { CHUNK_POSTS, MAX_TOKENS, urlTerm } from './chunk.ts';
 import type { Chunk } from './chunk.ts';
 import { GAP, invert, ordinalsOf, spotsOf } from './inverted.ts';
-import type { Inverted } from './inverted.ts';
+import type { ChunkContent } from './inverted.ts';
 import { NONE, pack } from './ordinals.ts';
 
 const URL = urlTerm('');
@@ -11,10 +11,9 @@ const URL = urlTerm('');
 const FULL_TERMS = 3_900_000;
 
 /** A chunk in memory, with all its terms. */
-export interface BuiltChunk extends Chunk {
+export interface BuiltChunk extends Chunk, ChunkContent {
   /** For each ordinal the place at which its Post was added. */
   readonly order: Uint32Array;
-  readonly inverted: Inverted;
 }
 
 function grown(array: Uint32Array<ArrayBuffer>, least: number): Uint32Array<ArrayBuffer> {
@@ -135,6 +134,7 @@ export class ChunkBuilder {
       if (id < lowestId) lowestId = id;
       if (id > highestId) highestId = id;
     }
+    const instants = this.#instants;
     const known = this.#terms.length;
     const inverted = invert(this.#terms.slice(), order, this.#numbers, this.#ends);
     const find = (term: string): number => {
@@ -154,6 +154,7 @@ export class ChunkBuilder {
       order,
       times: () => times,
       ids: () => ids,
+      instant: (o) => instants[order[o]!]!,
       list: (term) => pack(ordinalsOf(inverted, find(term))),
       termsFrom: (prefix) => {
         geo ??= inverted.terms.filter((term) => term.startsWith(GEO));

@@ -23,6 +23,8 @@ export interface Chunk {
   /** Whole seconds since 1970 of each ordinal, ascending. */
   times(): Uint32Array;
   ids(): BigInt64Array;
+  /** When the Post of an ordinal was made, epoch ms. */
+  instant(ordinal: number): number;
   /** The Posts that bear a term. */
   list(term: string): Ordinals;
   /** The terms that begin with a prefix, which begins with `geo:`: such terms alone are kept in order. */
@@ -30,6 +32,8 @@ export interface Chunk {
   /** Where a word (or `url:` token) stands: `ordinal << 16 | position`, ascending. */
   spots(term: string): Uint32Array;
 }
+
+export const NO_SPOTS = new Uint32Array(0);
 
 /** The name under which a token of an address is indexed. */
 export function urlTerm(token: string): string {

@@ -5,7 +5,7 @@ import type { Span } from '#core/time/span.ts';
 import type { Chunk } from './chunk.ts';
 import { evaluate } from './evaluate.ts';
 import { addHits } from './histogram.ts';
-import { lowerBound, NONE, pack, size } from './ordinals.ts';
+import { andNot, below, bitsBetween, lowerBound, NONE, pack, size } from './ordinals.ts';
 import type { Ordinals } from './ordinals.ts';
 
 /** Counting over the Posts of one source, as of its last refresh. */
@@ -106,11 +106,30 @@ export function extent(chunks: readonly Chunk[]): {
   let first: number | null = null;
   let last: number | null = null;
   for (const chunk of chunks) {
-    posts += chunk.n - size(chunk.dead);
-    first = first === null ? chunk.first : Math.min(first, chunk.first);
-    last = last === null ? chunk.last : Math.max(last, chunk.last);
+    const alive = chunk.n - size(chunk.dead);
+    if (alive === 0) continue;
+    posts += alive;
+    const [oldest, newest] = alive === chunk.n ? [chunk.first, chunk.last] : ends(chunk);
+    first = first === null ? oldest : Math.min(first, oldest);
+    last = last === null ? newest : Math.max(last, newest);
   }
   return { posts, first, last };
+}
+
+/** Instants of the first and last Post of a chunk that are there, of which it has some. */
+function ends(chunk: Chunk): [first: number, last: number] {
+  const alive = andNot(below(chunk.n), chunk.dead);
+  let [first, last] = [0, chunk.n - 1];
+  while (bitsOf(alive, first) === 0) first++;
+  while (bitsOf(alive, last) === 0) last--;
+  return [
+    first === 0 ? chunk.first : chunk.instant(first),
+    last === chunk.n - 1 ? chunk.last : chunk.instant(last),
+  ];
+}
+
+function bitsOf(set: Ordinals, o: number): number {
+  return bitsBetween(set as Uint32Array, o, o + 1);
 }
 
 /** Whether any Post that is there bears a term. */

@@ -4,8 +4,9 @@ import type { Condition } from '#core/query/ast.ts';
 import { boxOfTerm } from '#core/text/geo.ts';
 import { urlTerm } from './chunk.ts';
 import type { Chunk } from './chunk.ts';
-import { and, andNot, below, lowerBound, NONE, or, pack } from './ordinals.ts';
+import { and, andNot, below, NONE, or } from './ordinals.ts';
 import type { Ordinals } from './ordinals.ts';
+import { beside, postsBeside, postsOf } from './spots.ts';
 
 /** The Posts of a chunk that meet a condition, the dead ones left out. Exact for any nesting of negations. */
 export function evaluate(condition: Condition, chunk: Chunk): Ordinals {
@@ -72,7 +73,8 @@ function meetAll(conditions: readonly Condition[], chunk: Chunk): Ordinals {
 
 /**
  * Posts with the tokens at consecutive positions. Starts from the token with the fewest places and looks
- * the others up beside it. A step over a Post's border would need position 65,535, which none has.
+ * the others up beside it. A step over a Post's border would need position 65,535, which none has: some
+ * token of the phrase would have to stand there.
  */
 function phrase(field: 'word' | 'url', tokens: readonly string[], chunk: Chunk): Ordinals {
   const names = field === 'url' ? tokens.map(urlTerm) : tokens;
@@ -88,44 +90,12 @@ function phrase(field: 'word' | 'url', tokens: readonly string[], chunk: Chunk):
   places.sort((a, b) => a.spots.length - b.spots.length);
   const [rarest, ...others] = places;
   if (!rarest) return below(chunk.n);
-  let starts = startsOf(rarest.spots, rarest.offset);
+  const most = others.pop();
+  if (!most) return postsOf(rarest.spots);
+  let stands = rarest.spots;
   for (const { spots, offset } of others) {
-    starts = beside(starts, spots, offset);
-    if (starts.length === 0) return NONE;
+    stands = beside(stands, spots, offset - rarest.offset);
+    if (stands.length === 0) return NONE;
   }
-  const found = new Uint16Array(starts.length);
-  let n = 0;
-  for (let i = 0; i < starts.length; i++) {
-    const o = starts[i]! >>> 16;
-    if (n === 0 || found[n - 1] !== o) found[n++] = o;
-  }
-  return pack(found.subarray(0, n));
-}
-
-/** Where a phrase begins whose token at `offset` stands at the spots. */
-function startsOf(spots: Uint32Array, offset: number): Uint32Array {
-  if (offset === 0) return spots;
-  const out = new Uint32Array(spots.length);
-  let n = 0;
-  for (let i = 0; i < spots.length; i++) {
-    const spot = spots[i]!;
-    if ((spot & 0xffff) >= offset) out[n++] = spot - offset;
-  }
-  return out.subarray(0, n);
-}
-
-/** Those of `starts` that have an element of `spots` exactly `offset` further on. */
-function beside(starts: Uint32Array, spots: Uint32Array, offset: number): Uint32Array {
-  const out = new Uint32Array(starts.length);
-  let n = 0;
-  let j = 0;
-  const search = spots.length > starts.length * 32;
-  for (let i = 0; i < starts.length; i++) {
-    const wanted = (starts[i]! + offset) >>> 0;
-    if (search) j = lowerBound(spots, wanted, j);
-    else while (j < spots.length && spots[j]! < wanted) j++;
-    if (j === spots.length) break;
-    if (spots[j] === wanted) out[n++] = starts[i]!;
-  }
-  return out.subarray(0, n);
+  return postsBeside(stands, most.spots, most.offset - rarest.offset);
 }

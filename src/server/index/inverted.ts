@@ -15,6 +15,19 @@ export interface Inverted {
   readonly flagsAt: Uint32Array;
 }
 
+/** Everything that a chunk is written from. */
+export interface ChunkContent {
+  readonly n: number;
+  /** Instants of the oldest and newest Post, epoch ms. */
+  readonly first: number;
+  readonly last: number;
+  readonly lowestId: bigint;
+  readonly highestId: bigint;
+  times(): Uint32Array;
+  ids(): BigInt64Array;
+  readonly inverted: Inverted;
+}
+
 export function spotsOf({ spots, spotsAt }: Inverted, term: number): Uint32Array {
   return spots.subarray(spotsAt[term], spotsAt[term + 1]);
 }

@@ -40,14 +40,16 @@ export function pack(sorted: Uint16Array): Ordinals {
   return sorted.length < BITMAP_FROM ? sorted : toBitmap(sorted);
 }
 
+/** A new bitmap of nothing, to be written to. */
+export function emptyBitmap(): Uint32Array {
+  return new Uint32Array(BITMAP_WORDS);
+}
+
 /** A bitmap of the set; a new one, so that it may be written to. */
 function toBitmap(set: Ordinals): Uint32Array {
   if (set instanceof Uint32Array) return set.slice();
-  const bits = new Uint32Array(BITMAP_WORDS);
-  for (let i = 0; i < set.length; i++) {
-    const o = set[i]!;
-    bits[o >>> 5]! |= 1 << (o & 31);
-  }
+  const bits = emptyBitmap();
+  addTo(bits, set);
   return bits;
 }
 
@@ -59,18 +61,34 @@ export function below(n: number): Ordinals {
   return bits;
 }
 
-function has(bits: Uint32Array, o: number): boolean {
-  return ((bits[o >>> 5]! >>> (o & 31)) & 1) === 1;
-}
-
-function keep(set: Uint16Array, bits: Uint32Array, wanted: boolean): Uint16Array {
+/** The ordinals of `set` that are in the bitmap, or are not. Without a branch: none could be foreseen. */
+function keep(set: Uint16Array, bits: Uint32Array, wanted: 0 | 1): Uint16Array {
   const out = new Uint16Array(set.length);
   let n = 0;
   for (let i = 0; i < set.length; i++) {
     const o = set[i]!;
-    if (has(bits, o) === wanted) out[n++] = o;
+    out[n] = o;
+    n += ((bits[o >>> 5]! >>> (o & 31)) & 1) ^ wanted ^ 1;
   }
   return out.subarray(0, n);
+}
+
+/** A bitmap that lists are marked in for the length of a call; all zero between calls. */
+const MARKS = new Uint32Array(BITMAP_WORDS);
+
+/** {@link keep} against a list: marking it costs less than a merge, which is decided anew at every step. */
+function keepListed(set: Uint16Array, other: Uint16Array, wanted: 0 | 1): Uint16Array {
+  addTo(MARKS, other);
+  const out = keep(set, MARKS, wanted);
+  MARKS.fill(0);
+  return out;
+}
+
+function addTo(bits: Uint32Array, set: Uint16Array): void {
+  for (let i = 0; i < set.length; i++) {
+    const o = set[i]!;
+    bits[o >>> 5]! |= 1 << (o & 31);
+  }
 }
 
 /** First index of `set`, from `from` on, whose ordinal is not below `o`. */
@@ -95,14 +113,13 @@ const SEARCH_RATIO = 32;
 
 function andArrays(a: Uint16Array, b: Uint16Array): Uint16Array {
   const [small, large] = a.length <= b.length ? [a, b] : [b, a];
+  if (large.length <= small.length * SEARCH_RATIO) return keepListed(small, large, 1);
   const out = new Uint16Array(small.length);
   let n = 0;
   let j = 0;
-  const search = large.length > small.length * SEARCH_RATIO;
   for (let i = 0; i < small.length; i++) {
     const o = small[i]!;
-    if (search) j = lowerBound(large, o, j);
-    else while (j < large.length && large[j]! < o) j++;
+    j = lowerBound(large, o, j);
     if (j === large.length) break;
     if (large[j] === o) out[n++] = o;
   }
@@ -111,9 +128,8 @@ function andArrays(a: Uint16Array, b: Uint16Array): Uint16Array {
 
 /** What both sets hold. */
 export function and(a: Ordinals, b: Ordinals): Ordinals {
-  if (a instanceof Uint16Array)
-    return b instanceof Uint16Array ? andArrays(a, b) : keep(a, b, true);
-  if (b instanceof Uint16Array) return keep(b, a, true);
+  if (a instanceof Uint16Array) return b instanceof Uint16Array ? andArrays(a, b) : keep(a, b, 1);
+  if (b instanceof Uint16Array) return keep(b, a, 1);
   const out = new Uint32Array(BITMAP_WORDS);
   for (let i = 0; i < BITMAP_WORDS; i++) out[i] = a[i]! & b[i]!;
   return out;
@@ -122,16 +138,7 @@ export function and(a: Ordinals, b: Ordinals): Ordinals {
 /** What `a` holds and `b` does not. */
 export function andNot(a: Ordinals, b: Ordinals): Ordinals {
   if (a instanceof Uint16Array) {
-    if (b instanceof Uint32Array) return keep(a, b, false);
-    const out = new Uint16Array(a.length);
-    let n = 0;
-    let j = 0;
-    for (let i = 0; i < a.length; i++) {
-      const o = a[i]!;
-      while (j < b.length && b[j]! < o) j++;
-      if (b[j] !== o) out[n++] = o;
-    }
-    return out.subarray(0, n);
+    return b instanceof Uint32Array ? keep(a, b, 0) : keepListed(a, b, 0);
   }
   const out = a.slice();
   if (b instanceof Uint16Array) {
@@ -159,6 +166,9 @@ function orArrays(a: Uint16Array, b: Uint16Array): Uint16Array {
   return out.subarray(0, n);
 }
 
+/** Of so many together lists are merged; of more a bitmap costs less to make and to read. */
+const MERGED_BELOW = 256;
+
 /** What any of the sets holds. */
 export function or(sets: readonly Ordinals[]): Ordinals {
   const held = sets.filter((set) => set.length > 0);
@@ -167,7 +177,7 @@ export function or(sets: readonly Ordinals[]): Ordinals {
   const [first, ...others] = held;
   if (!first) return NONE;
   if (others.length === 0) return first;
-  if (total < BITMAP_FROM) {
+  if (total < MERGED_BELOW) {
     let out: Uint16Array | undefined;
     for (const set of held) {
       if (set instanceof Uint16Array) out = out ? orArrays(out, set) : set;
@@ -176,10 +186,20 @@ export function or(sets: readonly Ordinals[]): Ordinals {
   }
   const out = toBitmap(first);
   for (const set of others) {
-    if (set instanceof Uint16Array) {
-      for (let i = 0; i < set.length; i++) out[set[i]! >>> 5]! |= 1 << (set[i]! & 31);
-    } else {
-      for (let i = 0; i < BITMAP_WORDS; i++) out[i]! |= set[i]!;
+    if (set instanceof Uint16Array) addTo(out, set);
+    else for (let i = 0; i < BITMAP_WORDS; i++) out[i]! |= set[i]!;
+  }
+  return out;
+}
+
+/** The ordinals of a set one by one, ascending; not to be written to. */
+export function listed(set: Ordinals): Uint16Array {
+  if (set instanceof Uint16Array) return set;
+  const out = new Uint16Array(size(set));
+  let n = 0;
+  for (let w = 0; w < set.length; w++) {
+    for (let word = set[w]!; word !== 0; word &= word - 1) {
+      out[n++] = (w << 5) + (31 - Math.clz32(word & -word));
     }
   }
   return out;

@@ -117,10 +117,24 @@ export function packTail(inverted: Inverted, rare: readonly number[]): TailBlock
   return blocks;
 }
 
-function equal(a: Uint8Array, b: Uint8Array): boolean {
-  if (a.length !== b.length) return false;
-  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false;
+/** Whether the bytes from `at` on are those of a term. */
+function standsAt(bytes: Uint8Array, at: number, wanted: Uint8Array): boolean {
+  for (let i = 0; i < wanted.length; i++) if (bytes[at + i] !== wanted[i]) return false;
   return true;
+}
+
+function readSpots(bytes: Uint8Array, from: number, n: number): Uint32Array {
+  const out = new Uint32Array(n);
+  for (let i = 0, at = from; i < n; i++, at += 4) {
+    out[i] = bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16) | (bytes[at + 3]! << 24);
+  }
+  return out;
+}
+
+function readFlags(bytes: Uint8Array, from: number, n: number): Uint16Array {
+  const out = new Uint16Array(n);
+  for (let i = 0, at = from; i < n; i++, at += 2) out[i] = bytes[at]! | (bytes[at + 1]! << 8);
+  return out;
 }
 
 /** The entry of a term in a block, or undefined. */
@@ -129,25 +143,24 @@ export function findInTail(
   term: string,
 ): { ordinals: Uint16Array; spots: Uint32Array } | undefined {
   const hash = hashOf(term);
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   let wanted: Uint8Array | undefined;
   for (let at = 0; at < bytes.length;) {
-    const length = view.getUint16(at + 4, true);
-    const spotCount = view.getUint8(at + 6);
-    const flagCount = view.getUint8(at + 7);
-    const body = at + HEAD_BYTES + length;
-    const here = view.getUint32(at, true);
-    if (here > hash) return undefined;
-    if (here === hash) {
+    const length = bytes[at + 4]! | (bytes[at + 5]! << 8);
+    const spotCount = bytes[at + 6]!;
+    const flagCount = bytes[at + 7]!;
+    const here =
+      bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16) | (bytes[at + 3]! << 24);
+    const list = at + HEAD_BYTES + length;
+    if (here >= hash) {
+      if (here > hash) return undefined;
       wanted ??= encoder.encode(term);
-      if (equal(wanted, bytes.subarray(at + HEAD_BYTES, body))) {
-        const list = body + spotCount * 4;
-        const spots = new Uint32Array(spotCount).map((_, i) => view.getUint32(body + i * 4, true));
-        const flags = new Uint16Array(flagCount).map((_, i) => view.getUint16(list + i * 2, true));
+      if (wanted.length === length && standsAt(bytes, at + HEAD_BYTES, wanted)) {
+        const spots = readSpots(bytes, list, spotCount);
+        const flags = readFlags(bytes, list + spotCount * 4, flagCount);
         return { ordinals: merged(spots, flags), spots };
       }
     }
-    at = body + spotCount * 4 + flagCount * 2;
+    at = list + spotCount * 4 + flagCount * 2;
   }
   return undefined;
 }

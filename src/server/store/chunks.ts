@@ -1,69 +1,100 @@
-import type { BuiltChunk } from '#server/index/builder.ts';
+import { NO_SPOTS } from '#server/index/chunk.ts';
 import type { Chunk } from '#server/index/chunk.ts';
+import { makeFilter, mayHold } from '#server/index/filter.ts';
 import { GAP, ordinalsOf, spotsOf } from '#server/index/inverted.ts';
-import { NONE, pack } from '#server/index/ordinals.ts';
+import type { ChunkContent } from '#server/index/inverted.ts';
+import { lowerBound, NONE, or, pack } from '#server/index/ordinals.ts';
 import type { Ordinals } from '#server/index/ordinals.ts';
 import { findInTail, hashOf, isRare, packTail } from '#server/index/tail.ts';
-import type { PostTerms } from '#core/text/post.ts';
+import type { TailBlock } from '#server/index/tail.ts';
+import { bytesOf, idsOf, listOf, wordsOf } from './blobs.ts';
 import type { Cell, Db } from './db.ts';
+import { metaOf } from './meta.ts';
 
-/** Bytes of the machine's order as stored: every platform that the program runs on is little-endian. */
-function bytesOf(array: Uint16Array | Uint32Array | BigInt64Array): Buffer {
-  return Buffer.from(array.buffer, array.byteOffset, array.byteLength);
+/** A chunk as it is written: its terms chosen and packed. Making one takes the time, writing it the lock. */
+export interface PreparedChunk {
+  readonly content: ChunkContent;
+  /** Numbers of the terms with a row of their own, in the order of the key. */
+  readonly frequent: readonly number[];
+  readonly tail: readonly TailBlock[];
+  /** Of the hashes of all terms. */
+  readonly filter: Uint8Array;
 }
 
-/** A blob at an address that wider elements may be read from: itself, or a copy if it lies askew. */
-function aligned(cell: Cell | undefined): Buffer {
-  if (!Buffer.isBuffer(cell)) throw new TypeError(`expected a blob, got ${typeof cell}`);
-  return cell.byteOffset % 8 === 0 ? cell : Buffer.from(Uint8Array.from(cell).buffer);
+export function prepareChunk(content: ChunkContent): PreparedChunk {
+  const { terms, spotsAt, flagsAt } = content.inverted;
+  const rare: number[] = [];
+  const frequent: number[] = [];
+  for (let t = GAP + 1; t < terms.length; t++) {
+    const places = spotsAt[t + 1]! - spotsAt[t]! + flagsAt[t + 1]! - flagsAt[t]!;
+    if (places > 0) (isRare(content.inverted, t) ? rare : frequent).push(t);
+  }
+  // In the order of the key, so that pages fill one after another.
+  frequent.sort((a, b) => (terms[a]! < terms[b]! ? -1 : 1));
+  const filter = makeFilter(Uint32Array.from([...frequent, ...rare], (t) => hashOf(terms[t]!)));
+  return { content, frequent, tail: packTail(content.inverted, rare), filter };
 }
 
-function words(cell: Cell | undefined): Uint32Array {
-  const blob = aligned(cell);
-  return new Uint32Array(blob.buffer, blob.byteOffset, blob.byteLength / 4);
+/** A chunk of the file. */
+export interface StoredChunk extends Chunk {
+  readonly c: number;
+  /** Marks ordinals as dead for this reader. */
+  bury(ordinals: readonly number[]): void;
 }
 
-const BITMAP_BYTES = 8192;
-
-function listOf(cell: Cell | undefined): Ordinals {
-  const blob = aligned(cell);
-  if (blob.byteLength === BITMAP_BYTES) return words(blob);
-  return new Uint16Array(blob.buffer, blob.byteOffset, blob.byteLength / 2);
+/** Where a Post is indexed: ordinal `o` of chunk `c`, or, with c = 0, number `o` of the open set. */
+export interface Place {
+  readonly c: number;
+  readonly o: number;
 }
 
-const NO_SPOTS = new Uint32Array(0);
-
-/** The sealed chunks of a file and the rows of the open set. */
+/** The sealed chunks of a file. Those that are not live are in the making, or left over from one that was cut off. */
 export interface ChunkTable {
-  /** Writes a chunk with all its terms under the next number. */
-  add(chunk: BuiltChunk): void;
-  /** The chunks numbered from `from` on, ascending. */
-  from(from: number): { c: number; chunk: Chunk }[];
-  openCount(): number;
-  addOpen(id: bigint, createdAt: number, terms: PostTerms): void;
-  /** Rows of the open set with a number above `after`, ascending. */
-  open(after: number): OpenPost[];
-  clearOpen(): void;
+  /** Numbers of the live chunks, ascending. */
+  live(): number[];
+  /** Rises with every change of what is live. */
+  shape(): number;
+  read(c: number): StoredChunk;
+  /** Where a Post that counts is, by its id and its instant in epoch ms; null where it is in no live chunk. */
+  find(id: bigint, createdAt: number): Place | null;
+  /**
+   * Writes a chunk under a new number, not yet live. Runs within write transactions: all of it in one, or
+   * each part, of about {@link PART_BYTES}, in one of its own.
+   *
+   * @returns The chunk's number.
+   */
+  write(chunk: PreparedChunk): Generator<void, number>;
+  /** Makes `shown` count instead of `hidden`, within a write transaction. */
+  swap(shown: readonly number[], hidden: readonly number[]): void;
+  /** Numbers of chunks that are not live. */
+  leftOver(): number[];
+  /** Removes a chunk that is not live, in parts as {@link ChunkTable.write}. */
+  clear(c: number): Generator<void>;
 }
 
-export interface OpenPost {
-  readonly n: number;
-  readonly id: bigint;
-  readonly createdAt: number;
-  readonly terms: PostTerms;
-}
+/** Bytes written in one part: a few milliseconds with what makes them durable. */
+const PART_BYTES = 256 * 1024;
+const ROWS_CLEARED = 400;
 
 export function chunkTable(db: Db): ChunkTable {
+  const meta = metaOf(db);
   const addChunk = db.prepare(
     'INSERT INTO chunk (c, n, t0, t1, id0, id1, times, ids) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
   );
-  const nextChunk = db.prepare('SELECT coalesce(max(c), 0) + 1 FROM chunk');
-  const chunks = db.prepare(
-    'SELECT c, n, t0, t1, id0, id1, dead FROM chunk WHERE c >= ? ORDER BY c',
-    'exact',
+  const chunkOf = db.prepare('SELECT n, t0, t1, id0, id1 FROM chunk WHERE c = ?', 'exact');
+  const live = db.prepare('SELECT c FROM live ORDER BY c');
+  const show = db.prepare('INSERT INTO live (c) VALUES (?)');
+  const hide = db.prepare('DELETE FROM live WHERE c = ?');
+  const around = db.prepare(
+    `SELECT c FROM live JOIN chunk USING (c)
+     WHERE t0 <= ? AND t1 >= ? AND id0 <= ? AND id1 >= ? ORDER BY c DESC`,
   );
-  const timesOf = db.prepare('SELECT times FROM chunk WHERE c = ?');
-  const idsOf = db.prepare('SELECT ids FROM chunk WHERE c = ?');
+  const leftOver = db.prepare('SELECT c FROM chunk WHERE c NOT IN (SELECT c FROM live) ORDER BY c');
+  const timesFor = db.prepare('SELECT times FROM chunk WHERE c = ?');
+  const idsFor = db.prepare('SELECT ids FROM chunk WHERE c = ?');
+  const instantOf = db.prepare('SELECT created_at FROM post WHERE id = ?');
+  const deadIn = db.prepare('SELECT o FROM tombstone WHERE c = ? ORDER BY o');
+  const isDead = db.prepare('SELECT 1 FROM tombstone WHERE c = ? AND o = ?');
   const addPosting = db.prepare('INSERT INTO posting (c, term, list, spots) VALUES (?, ?, ?, ?)');
   const listFor = db.prepare('SELECT list FROM posting WHERE c = ? AND term = ?');
   const spotsFor = db.prepare('SELECT spots FROM posting WHERE c = ? AND term = ?');
@@ -74,87 +105,153 @@ export function chunkTable(db: Db): ChunkTable {
   const tailFor = db.prepare(
     'SELECT block FROM tail WHERE c = ? AND h <= ? ORDER BY h DESC LIMIT 1',
   );
-  const openCount = db.prepare('SELECT count(*) FROM open_post');
-  const addOpen = db.prepare('INSERT INTO open_post (id, created_at, terms) VALUES (?, ?, ?)');
-  const openAfter = db.prepare(
-    'SELECT n, id, created_at, terms FROM open_post WHERE n > ? ORDER BY n',
-    'exact',
+  const addFilter = db.prepare('INSERT INTO filter (c, bits) VALUES (?, ?)');
+  const filterFor = db.prepare('SELECT bits FROM filter WHERE c = ?');
+  const clearing = [
+    { table: 'posting', key: 'term' },
+    { table: 'tail', key: 'h' },
+  ].map(({ table, key }) => ({
+    until: db.prepare(`SELECT ${key} FROM ${table} WHERE c = ? ORDER BY ${key} LIMIT 1 OFFSET ?`),
+    some: db.prepare(`DELETE FROM ${table} WHERE c = ? AND ${key} < ?`),
+    all: db.prepare(`DELETE FROM ${table} WHERE c = ?`),
+  }));
+  const clearOnce = ['tombstone', 'filter', 'chunk'].map((table) =>
+    db.prepare(`DELETE FROM ${table} WHERE c = ?`),
   );
 
+  const times = (c: number): Uint32Array => wordsOf(timesFor.get([c])?.[0]);
+  const ids = (c: number): BigInt64Array => idsOf(idsFor.get([c])?.[0]);
+  // A query asks all chunks for the same few terms, one after another.
+  const lately = { term: '', hash: hashOf('') };
+  const hashed = (term: string): number => {
+    if (term !== lately.term) Object.assign(lately, { term, hash: hashOf(term) });
+    return lately.hash;
+  };
   const inTail = (c: number, term: string): ReturnType<typeof findInTail> => {
-    const block = tailFor.get([c, hashOf(term)])?.[0];
+    const block = tailFor.get([c, hashed(term)])?.[0];
     return Buffer.isBuffer(block) ? findInTail(block, term) : undefined;
   };
-  const stored = (row: Cell[]): { c: number; chunk: Chunk } => {
-    const [number, n, t0, t1, id0, id1, dead] = row;
-    const c = Number(number);
-    let times: Uint32Array | undefined;
-    let ids: BigInt64Array | undefined;
-    const chunk: Chunk = {
+
+  const read = (c: number): StoredChunk => {
+    const row = chunkOf.get([c]);
+    if (!row) throw new RangeError(`expected the number of a chunk, got ${c}`);
+    const [n, t0, t1, id0, id1] = row as bigint[];
+    let heldTimes: Uint32Array | undefined;
+    let heldIds: BigInt64Array | undefined;
+    let filter: Buffer | null | undefined;
+    /** Chunks of the first formats have no filter: they may hold anything. */
+    const lacks = (term: string): boolean => {
+      if (filter === undefined) {
+        const bits = filterFor.get([c])?.[0];
+        filter = Buffer.isBuffer(bits) ? bits : null;
+      }
+      return filter !== null && !mayHold(filter, hashed(term));
+    };
+    let dead: Ordinals = pack(Uint16Array.from(deadIn.all([c]), ([o]) => Number(o)));
+    const chunk: StoredChunk = {
+      c,
       n: Number(n),
       first: Number(t0),
       last: Number(t1),
-      lowestId: BigInt(id0 as bigint),
-      highestId: BigInt(id1 as bigint),
-      dead: dead === null ? NONE : listOf(dead),
-      times: () => (times ??= words(timesOf.get([c])?.[0])),
-      ids: () => {
-        if (!ids) {
-          const blob = aligned(idsOf.get([c])?.[0]);
-          ids = new BigInt64Array(blob.buffer, blob.byteOffset, blob.byteLength / 8);
-        }
-        return ids;
+      lowestId: id0!,
+      highestId: id1!,
+      get dead() {
+        return dead;
       },
+      bury: (ordinals) => {
+        dead = or([dead, pack(Uint16Array.from(ordinals))]);
+      },
+      times: () => (heldTimes ??= times(c)),
+      ids: () => (heldIds ??= ids(c)),
+      instant: (o) => Number(instantOf.get([chunk.ids()[o]!])?.[0]),
       list: (term) => {
+        if (lacks(term)) return NONE;
         const row = listFor.get([c, term]);
         return row ? listOf(row[0]) : (inTail(c, term)?.ordinals ?? NONE);
       },
       termsFrom: (prefix) =>
         termsBetween.all([c, prefix, `${prefix}\uffff`]).map(([term]) => String(term)),
       spots: (term) => {
+        if (lacks(term)) return NO_SPOTS;
         const row = spotsFor.get([c, term]);
         if (!row) return inTail(c, term)?.spots ?? NO_SPOTS;
-        return row[0] === null ? NO_SPOTS : words(row[0]);
+        return row[0] === null ? NO_SPOTS : wordsOf(row[0]);
       },
     };
-    return { c, chunk };
+    return chunk;
   };
 
+  const ordinalIn = (c: number, id: bigint, createdAt: number): number => {
+    const seconds = times(c);
+    const second = Math.floor(createdAt / 1000);
+    const names = ids(c);
+    for (let o = lowerBound(seconds, second); o < seconds.length && seconds[o] === second; o++) {
+      if (names[o] === id && !isDead.get([c, o])) return o;
+    }
+    return -1;
+  };
+
+  function* write({ content, frequent, tail, filter }: PreparedChunk): Generator<void, number> {
+    const c = meta.number('chunks') + 1;
+    meta.put('chunks', c);
+    const { n, first, last, lowestId, highestId, inverted } = content;
+    const placed = [c, n, first, last, lowestId, highestId];
+    addChunk.run([...placed, bytesOf(content.times()), bytesOf(content.ids())]);
+    addFilter.run([c, filter]);
+    yield;
+    let bytes = 0;
+    for (const t of frequent) {
+      const spots = spotsOf(inverted, t);
+      const list = bytesOf(pack(ordinalsOf(inverted, t)));
+      const places = spots.length === 0 ? null : bytesOf(spots);
+      addPosting.run([c, inverted.terms[t]!, list, places]);
+      bytes += list.length + spots.byteLength;
+      if (bytes < PART_BYTES) continue;
+      bytes = 0;
+      yield;
+    }
+    for (const { hash, bytes: block } of tail) {
+      addTail.run([c, hash, block]);
+      bytes += block.length;
+      if (bytes < PART_BYTES) continue;
+      bytes = 0;
+      yield;
+    }
+    return c;
+  }
+
+  function* clear(c: number): Generator<void> {
+    for (const { until, some, all } of clearing) {
+      for (;;) {
+        const border: Cell | undefined = until.get([c, ROWS_CLEARED])?.[0];
+        if (border === undefined) break;
+        some.run([c, border]);
+        yield;
+      }
+      all.run([c]);
+      yield;
+    }
+    for (const statement of clearOnce) statement.run([c]);
+  }
+
   return {
-    add: (chunk) => {
-      const c = Number(nextChunk.get()?.[0]);
-      const { n, first, last, lowestId, highestId } = chunk;
-      const placed = [c, n, first, last, lowestId, highestId];
-      addChunk.run([...placed, bytesOf(chunk.times()), bytesOf(chunk.ids())]);
-      const { inverted } = chunk;
-      const { terms, spotsAt, flagsAt } = inverted;
-      const rare: number[] = [];
-      const frequent: number[] = [];
-      for (let t = GAP + 1; t < terms.length; t++) {
-        const places = spotsAt[t + 1]! - spotsAt[t]! + flagsAt[t + 1]! - flagsAt[t]!;
-        if (places > 0) (isRare(inverted, t) ? rare : frequent).push(t);
+    live: () => live.all().map(([c]) => Number(c)),
+    shape: () => meta.number('shape'),
+    read,
+    find: (id, createdAt) => {
+      for (const [c] of around.all([createdAt, createdAt, id, id])) {
+        const o = ordinalIn(Number(c), id, createdAt);
+        if (o !== -1) return { c: Number(c), o };
       }
-      // In the order of the key, so that pages fill one after another.
-      frequent.sort((a, b) => (terms[a]! < terms[b]! ? -1 : 1));
-      for (const t of frequent) {
-        const spots = spotsOf(inverted, t);
-        const list = bytesOf(pack(ordinalsOf(inverted, t)));
-        addPosting.run([c, terms[t]!, list, spots.length === 0 ? null : bytesOf(spots)]);
-      }
-      for (const { hash, bytes } of packTail(inverted, rare)) addTail.run([c, hash, bytes]);
+      return null;
     },
-    from: (from) => chunks.all([from]).map(stored),
-    openCount: () => Number(openCount.get()?.[0]),
-    addOpen: (id, createdAt, terms) => {
-      addOpen.run([id, createdAt, JSON.stringify(terms)]);
+    write,
+    swap: (shown, hidden) => {
+      for (const c of hidden) hide.run([c]);
+      for (const c of shown) show.run([c]);
+      meta.put('shape', meta.number('shape') + 1);
     },
-    open: (after) =>
-      openAfter.all([after]).map(([n, id, createdAt, terms]) => ({
-        n: Number(n),
-        id: BigInt(id as bigint),
-        createdAt: Number(createdAt),
-        terms: JSON.parse(String(terms)) as PostTerms,
-      })),
-    clearOpen: () => db.exec('DELETE FROM open_post'),
+    leftOver: () => leftOver.all().map(([c]) => Number(c)),
+    clear,
   };
 }

@@ -4,6 +4,7 @@ import Driver from 'libsql';
 export type StoreReason =
   | 'newer-version' // made by a later version of this program
   | 'not-a-store' // not a database, or one of another program
+  | 'unindexed' // its index is of another version, or does not fit its Posts
   | 'unopenable' // the file or its folder cannot be opened or created
   | 'full' // no room on the disk
   | 'busy' // another process is writing and did not finish in time
@@ -13,6 +14,7 @@ export type StoreReason =
 const SENTENCES: Readonly<Record<StoreReason, string>> = {
   'newer-version': 'was written by a newer version of this program; use that version',
   'not-a-store': 'is not a store of this program',
+  unindexed: 'must have its index made anew: run groundswell reindex',
   unopenable: 'cannot be opened or created',
   full: 'cannot grow: the disk is full; nothing of the last step was kept, what was there before is intact',
   busy: 'is being written by another process; try again when it has finished',
@@ -50,14 +52,23 @@ export interface Db {
   /** @param exact - whole numbers of the rows come as bigint. */
   prepare(sql: string, exact?: 'exact'): Statement;
   exec(sql: string): void;
-  /** Runs `work` in one write transaction: all of it is kept, or (when it throws) nothing. */
-  write<T>(work: () => T): T;
+  /**
+   * Runs `work` in one write transaction: all of it is kept, or (when it throws) nothing.
+   *
+   * @param step - what it does, such as `create`; told to {@link DbOptions.onStep}.
+   */
+  write<T>(step: string, work: () => T): T;
   /** Runs `work` over one unchanging state of the file. */
   read<T>(work: () => T): T;
   close(): void;
 }
 
+/** How far a write transaction is: before it begins, before it is committed, and after. */
+export type StepAt = 'begin' | 'commit' | 'done';
+
 export interface DbOptions {
+  /** Hears of every write transaction, by the name of its step. */
+  readonly onStep?: (step: string, at: StepAt) => void;
   /** How long a writer waits for another one, in ms. A bulk import's commit takes under two seconds. */
   readonly busyMs?: number;
   /** Whether pages are read through mapped memory: faster for reading much, but counted as the process's own. */
@@ -110,7 +121,10 @@ function cells(row: unknown): Cell[] {
  *
  * @throws {@link StoreError} if the file cannot be opened, or is no database.
  */
-export function openDb(file: string, { busyMs = BUSY_MS, mapped = false }: DbOptions = {}): Db {
+export function openDb(
+  file: string,
+  { busyMs = BUSY_MS, mapped = false, onStep }: DbOptions = {},
+): Db {
   const guard = <T>(work: () => T): T => {
     try {
       return work();
@@ -135,11 +149,14 @@ export function openDb(file: string, { busyMs = BUSY_MS, mapped = false }: DbOpt
         all: (values = []) => guard(() => statement.all(values).map(cells)),
       };
     });
-  const within = <T>(begin: string, work: () => T): T => {
+  const within = <T>(begin: string, work: () => T, tell?: (at: StepAt) => void): T => {
+    tell?.('begin');
     exec(begin);
     try {
       const result = work();
+      tell?.('commit');
       exec('COMMIT');
+      tell?.('done');
       return result;
     } catch (error) {
       // A full disk or a broken file has rolled back already.
@@ -159,7 +176,7 @@ export function openDb(file: string, { busyMs = BUSY_MS, mapped = false }: DbOpt
     file,
     prepare,
     exec,
-    write: (work) => within('BEGIN IMMEDIATE', work),
+    write: (step, work) => within('BEGIN IMMEDIATE', work, (at) => onStep?.(step, at)),
     read: (work) => within('BEGIN', work),
     close: () => {
       if (!driver.open) return;

@@ -1,5 +1,6 @@
 import { openDb, StoreError } from './db.ts';
 import type { Db, DbOptions } from './db.ts';
+import { metaOf } from './meta.ts';
 
 /** What makes the files of one kind: a mark in the header, and the steps from one format to the next. */
 export interface Kind {
@@ -11,11 +12,6 @@ export interface Kind {
 
 function pragma(db: Db, name: string): number {
   return Number(db.prepare(`PRAGMA ${name}`).get()?.[0] ?? 0);
-}
-
-/** The number under a key of `meta`; 0 where there is none. */
-export function metaNumber(db: Db, key: string): number {
-  return Number(db.prepare('SELECT value FROM meta WHERE key = ?').get([key])?.[0] ?? 0);
 }
 
 /**
@@ -35,7 +31,7 @@ export function openStore(
   const newest = kind.steps.length;
   const format = (): number => {
     const application = pragma(db, 'application_id');
-    if (application === kind.application) return metaNumber(db, 'format');
+    if (application === kind.application) return metaOf(db).number('format');
     if (application !== 0 || pragma(db, 'schema_version') !== 0) {
       throw new StoreError('not-a-store', file);
     }
@@ -43,13 +39,10 @@ export function openStore(
   };
   try {
     if (format() < newest) {
-      db.write(() => {
+      db.write('migrate', () => {
         const from = format();
         for (const step of kind.steps.slice(from)) db.exec(step);
-        db.prepare('INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)').run([
-          'format',
-          String(newest),
-        ]);
+        metaOf(db).put('format', newest);
         if (from === 0) {
           db.exec(`PRAGMA application_id = ${kind.application}`);
           made(db);

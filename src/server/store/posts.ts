@@ -1,9 +1,21 @@
+import { StoreError } from './db.ts';
+import type { Cell, Db, DbOptions, Value } from './db.ts';
+import { metaOf } from './meta.ts';
 import { openStore } from './migrate.ts';
-import type { Db, DbOptions, Value } from './db.ts';
 import { POSTS_1 } from './migrations/posts-1.ts';
 import { POSTS_2 } from './migrations/posts-2.ts';
+import { POSTS_3 } from './migrations/posts-3.ts';
 
-const KIND = { application: 0x47537770, steps: [POSTS_1, POSTS_2] };
+const KIND = { application: 0x47537770, steps: [POSTS_1, POSTS_2, POSTS_3] };
+
+/**
+ * Version of how Posts become terms and chunks. Raised with every change of it: a file with another one
+ * must have its index made anew before it counts.
+ */
+export const INDEX_VERSION = 1;
+
+/** Bit of `post.flags`, above those of the domain: the Post was edited, and another one counts instead. */
+export const SUPERSEDED = 1 << 30;
 
 /** One row of `post`. */
 export interface PostRow {
@@ -18,6 +30,8 @@ export interface PostRow {
   readonly flags: number;
   /** JSON of every further v2 field. */
   readonly rest: string | null;
+  /** JSON of what queries look at and no other column tells, see `factsOf` in the domain. */
+  readonly facts: string | null;
 }
 
 /** Something that Posts refer to: an element of `includes`. */
@@ -33,26 +47,31 @@ export interface StoredObject {
  * Opens a file of Posts, made if it is absent.
  *
  * @param random - gives so many random bytes; used for the id of a new store.
- * @throws {@link StoreError} as `openStore`.
+ * @param unindexed - also opens a file whose index must be made anew.
+ * @throws {@link StoreError} `unindexed` if the index is of another version; else as `openStore`.
  */
 export function openPosts(
   file: string,
   deps: { random: (n: number) => Uint8Array },
-  options: DbOptions = {},
+  { unindexed = false, ...options }: DbOptions & { readonly unindexed?: boolean } = {},
 ): Db {
   const made = (db: Db): void => {
     const put = db.prepare('INSERT INTO meta (key, value) VALUES (?, ?)');
     put.run(['store', Buffer.from(deps.random(16)).toString('hex')]);
     put.run(['revision', '0']);
-    put.run(['opened', '0']);
     put.run(['forgotten', '0']);
+    metaOf(db).put('index', INDEX_VERSION);
   };
-  return openStore(file, KIND, made, options);
+  const db = openStore(file, KIND, made, options);
+  if (unindexed || metaOf(db).number('index') === INDEX_VERSION) return db;
+  db.close();
+  throw new StoreError('unindexed', file);
 }
 
 /** Rows per statement: three times faster than one by one, and no faster beyond. */
 const ROWS = 16;
-const COLUMNS = 8;
+const NAMES = 'id, created_at, author_id, username, text, lang, flags, rest, facts';
+const COLUMNS = 9;
 const ASKED = 64;
 
 export interface PostTable {
@@ -60,29 +79,70 @@ export interface PostTable {
   existing(ids: readonly bigint[]): Set<bigint>;
   /** Adds rows; those whose id is there already are left as they are. Tells how many were added. */
   insert(rows: readonly PostRow[]): number;
+  /** The row of an id; null where there is none. */
+  get(id: bigint): PostRow | null;
+  /** Rows with an id above `after`, ascending, at most `most`. */
+  after(after: bigint, most: number): PostRow[];
+  /** Rows of ids, those that are there, in any order. */
+  rows(ids: readonly bigint[]): PostRow[];
+  count(): number;
+  remove(id: bigint): void;
+  /** Marks a Post as {@link SUPERSEDED}. */
+  supersede(id: bigint): void;
   putObjects(objects: readonly StoredObject[]): void;
+  /** The JSON of an object; null where it is not there. */
+  object(kind: string, key: string): string | null;
+}
+
+function rowOf(cells: readonly Cell[]): PostRow {
+  const [id, createdAt, authorId, username, text, lang, flags, rest, facts] = cells;
+  const textOf = (cell: Cell | undefined): string | null =>
+    typeof cell === 'string' ? cell : null;
+  return {
+    id: id as bigint,
+    createdAt: Number(createdAt),
+    authorId: textOf(authorId),
+    username: textOf(username),
+    text: textOf(text) ?? '',
+    lang: textOf(lang),
+    flags: Number(flags),
+    rest: textOf(rest),
+    facts: textOf(facts),
+  };
+}
+
+/** Ids in lots of {@link ASKED}, the last one filled up by a repeat. */
+function* parts(ids: readonly bigint[]): Generator<bigint[]> {
+  for (let i = 0; i < ids.length; i += ASKED) {
+    const part = ids.slice(i, i + ASKED);
+    while (part.length < ASKED) part.push(part[0]!);
+    yield part;
+  }
 }
 
 export function postTable(db: Db): PostTable {
+  const marks = (n: number): string => Array(n).fill('?').join();
   const insert = (rows: number): string =>
-    `INSERT INTO post (id, created_at, author_id, username, text, lang, flags, rest) VALUES ${Array(
-      rows,
-    )
-      .fill(`(${Array(COLUMNS).fill('?').join()})`)
+    `INSERT INTO post (${NAMES}) VALUES ${Array(rows)
+      .fill(`(${marks(COLUMNS)})`)
       .join()} ON CONFLICT DO NOTHING`;
   const insertMany = db.prepare(insert(ROWS));
   const insertOne = db.prepare(insert(1));
-  const existing = db.prepare(
-    `SELECT id FROM post WHERE id IN (${Array(ASKED).fill('?').join()})`,
-    'exact',
-  );
+  const existing = db.prepare(`SELECT id FROM post WHERE id IN (${marks(ASKED)})`, 'exact');
+  const get = db.prepare(`SELECT ${NAMES} FROM post WHERE id = ?`, 'exact');
+  const some = db.prepare(`SELECT ${NAMES} FROM post WHERE id IN (${marks(ASKED)})`, 'exact');
+  const after = db.prepare(`SELECT ${NAMES} FROM post WHERE id > ? ORDER BY id LIMIT ?`, 'exact');
+  const count = db.prepare('SELECT count(*) FROM post');
+  const remove = db.prepare('DELETE FROM post WHERE id = ?');
+  const mark = db.prepare('UPDATE post SET flags = flags | ? WHERE id = ?');
+  const object = db.prepare('SELECT json FROM object WHERE kind = ? AND key = ?');
   const highest = db.prepare('SELECT max(id) FROM post', 'exact');
   const putObject = db.prepare(
     'INSERT INTO object (kind, key, json) VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET json = excluded.json',
   );
   const put = (values: Value[], row: PostRow): void => {
     values.push(row.id, row.createdAt, row.authorId, row.username);
-    values.push(row.text, row.lang, row.flags, row.rest);
+    values.push(row.text, row.lang, row.flags, row.rest, row.facts);
   };
   return {
     existing: (ids) => {
@@ -91,9 +151,7 @@ export function postTable(db: Db): PostTable {
       if (typeof top !== 'bigint') return found;
       // New Posts mostly come after all that are there.
       const asked = ids.filter((id) => id <= top);
-      for (let i = 0; i < asked.length; i += ASKED) {
-        const part = asked.slice(i, i + ASKED);
-        while (part.length < ASKED) part.push(part[0]!);
+      for (const part of parts(asked)) {
         for (const row of existing.all(part)) found.add(row[0] as bigint);
       }
       return found;
@@ -112,6 +170,19 @@ export function postTable(db: Db): PostTable {
         added += insertOne.run(values);
       }
       return added;
+    },
+    get: (id) => {
+      const row = get.get([id]);
+      return row ? rowOf(row) : null;
+    },
+    after: (from, most) => after.all([from, most]).map(rowOf),
+    rows: (ids) => [...parts(ids)].flatMap((part) => some.all(part).map(rowOf)),
+    count: () => Number(count.get()?.[0]),
+    remove: (id) => void remove.run([id]),
+    supersede: (id) => void mark.run([SUPERSEDED, id]),
+    object: (kind, key) => {
+      const json = object.get([kind, key])?.[0];
+      return typeof json === 'string' ? json : null;
     },
     putObjects: (objects) => {
       for (const { kind, key, json } of objects) putObject.run([kind, key, json]);

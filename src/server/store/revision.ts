@@ -1,7 +1,7 @@
 import { DAY_MS, SECOND_MS, union } from '#core/time/span.ts';
 import type { Span } from '#core/time/span.ts';
 import type { Db } from './db.ts';
-import { metaNumber } from './migrate.ts';
+import { metaOf } from './meta.ts';
 
 /** Spans of one commit are told apart where at least a day lies between them, and at most so many are. */
 const SPANS_PER_COMMIT = 64;
@@ -36,34 +36,35 @@ export function changedSpans(instants: ArrayLike<number>): Span[] {
 
 export interface Revisions {
   current(): number;
-  /** Notes, within a write transaction, that counts in the spans changed. */
-  raise(spans: readonly Span[]): void;
+  /** Notes, within a write transaction, that counts in the spans changed; tells the new revision. */
+  raise(spans: readonly Span[]): number;
   /** What changed after `since` up to `until`; null where that is not known any more or not yet. */
   changes(since: number, until: number): Span[] | null;
 }
 
 export function revisions(db: Db): Revisions {
-  const put = db.prepare('INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)');
+  const meta = metaOf(db);
   const add = db.prepare('INSERT INTO change (revision, t0, t1) VALUES (?, ?, ?)');
   const count = db.prepare('SELECT count(*) FROM change');
   const middle = db.prepare('SELECT revision FROM change ORDER BY revision LIMIT 1 OFFSET ?');
   const forget = db.prepare('DELETE FROM change WHERE revision <= ?');
   const between = db.prepare('SELECT t0, t1 FROM change WHERE revision > ? AND revision <= ?');
   return {
-    current: () => metaNumber(db, 'revision'),
+    current: () => meta.number('revision'),
     raise: (spans) => {
-      const revision = metaNumber(db, 'revision') + 1;
-      put.run(['revision', String(revision)]);
+      const revision = meta.number('revision') + 1;
+      meta.put('revision', revision);
       for (const { start, end } of spans) add.run([revision, start, end]);
-      if (Number(count.get()?.[0]) <= CHANGES_KEPT) return;
+      if (Number(count.get()?.[0]) <= CHANGES_KEPT) return revision;
       const last = Number(middle.get([CHANGES_KEPT / 2])?.[0]);
       forget.run([last]);
-      put.run(['forgotten', String(last)]);
+      meta.put('forgotten', last);
+      return revision;
     },
     changes: (since, until) => {
       if (!Number.isInteger(since) || since > until) return null;
       return db.read(() => {
-        if (since < metaNumber(db, 'forgotten')) return null;
+        if (since < meta.number('forgotten')) return null;
         const rows = between.all([since, until]);
         return union(rows.map((row) => ({ start: Number(row[0]), end: Number(row[1]) })));
       });

@@ -4,6 +4,20 @@ import { ACCESS_LEVELS } from '#contract/counts.ts';
 import type { Access } from '#contract/counts.ts';
 import { openStore } from './migrate.ts';
 import { SERVICE_1 } from './migrations/service-1.ts';
+import { SERVICE_2 } from './migrations/service-2.ts';
+
+/** A local account, in whose name Posts are made. */
+export interface Account {
+  /** Decimal text, as ids of users are. */
+  readonly id: string;
+  readonly username: string;
+}
+
+/** For whom a token speaks, and what it may do in that name. */
+export interface Grant {
+  readonly account: Account;
+  readonly scopes: readonly string[];
+}
 
 /** A token that this service issued. The token itself is told once and never kept. */
 export interface StoredToken {
@@ -14,6 +28,8 @@ export interface StoredToken {
   readonly limited: boolean;
   /** Epoch ms. */
   readonly createdAt: number;
+  /** Null for an app-only token. */
+  readonly grant: Grant | null;
 }
 
 export interface Service {
@@ -21,10 +37,16 @@ export interface Service {
   secret(name: string): Buffer;
   addToken(token: StoredToken): void;
   findToken(hash: string): StoredToken | undefined;
+  /**
+   * The account of a username; capitals make no difference. Where there is none, one is made.
+   *
+   * @param id - gives the id of a new account; asked again while another account has it.
+   */
+  account(username: string, id: () => string, createdAt: number): Account;
   close(): void;
 }
 
-const KIND = { application: 0x47537376, steps: [SERVICE_1] };
+const KIND = { application: 0x47537376, steps: [SERVICE_1, SERVICE_2] };
 
 /**
  * Opens the file of secrets and tokens, made if it is absent.
@@ -38,9 +60,16 @@ export function openService(file: string, deps: { random: (n: number) => Uint8Ar
   const secretOf = db.prepare('SELECT value FROM secret WHERE name = ?');
   const addSecret = db.prepare('INSERT INTO secret (name, value) VALUES (?, ?)');
   const addToken = db.prepare(
-    'INSERT INTO token (hash, access, limited, created_at) VALUES (?, ?, ?, ?)',
+    'INSERT INTO token (hash, access, limited, created_at, account, scopes) VALUES (?, ?, ?, ?, ?, ?)',
   );
-  const tokenOf = db.prepare('SELECT access, limited, created_at FROM token WHERE hash = ?');
+  const tokenOf = db.prepare(
+    `SELECT access, limited, token.created_at, scopes, account.id, account.username
+    FROM token LEFT JOIN account ON account.id = token.account WHERE hash = ?`,
+  );
+  const accountOf = db.prepare('SELECT id, username FROM account WHERE folded = ?');
+  const addAccount = db.prepare(
+    'INSERT INTO account (id, username, folded, created_at) VALUES (?, ?, ?, ?) ON CONFLICT (id) DO NOTHING',
+  );
 
   const found = (name: string): Buffer | undefined => {
     const value = secretOf.get([name])?.[0];
@@ -49,22 +78,38 @@ export function openService(file: string, deps: { random: (n: number) => Uint8Ar
   return {
     secret: (name) =>
       found(name) ??
-      db.write(() => {
+      db.write('secret', () => {
         const other = found(name);
         if (other) return other;
         const value = Buffer.from(deps.random(32));
         addSecret.run([name, value]);
         return value;
       }),
-    addToken: ({ hash, access, limited, createdAt }) => {
-      db.write(() => addToken.run([hash, access, limited ? 1 : 0, createdAt]));
+    addToken: ({ hash, access, limited, createdAt, grant }) => {
+      const granted = grant ? [grant.account.id, grant.scopes.join(' ')] : [null, null];
+      db.write('token', () => addToken.run([hash, access, limited ? 1 : 0, createdAt, ...granted]));
     },
     findToken: (hash) => {
       const row = tokenOf.get([hash]);
       const access = ACCESS_LEVELS.find((level) => level === row?.[0]);
       if (!row || !access) return undefined;
-      return { hash, access, limited: row[1] === 1, createdAt: Number(row[2]) };
+      const [, limited, createdAt, scopes, id, username] = row;
+      const grant =
+        typeof id === 'string' && typeof username === 'string'
+          ? { account: { id, username }, scopes: String(scopes).split(' ') }
+          : null;
+      return { hash, access, limited: limited === 1, createdAt: Number(createdAt), grant };
     },
+    account: (username, id, createdAt) =>
+      db.write('account', () => {
+        const folded = username.toLowerCase();
+        const row = accountOf.get([folded]);
+        if (row) return { id: String(row[0]), username: String(row[1]) };
+        for (;;) {
+          const made = { id: id(), username };
+          if (addAccount.run([made.id, username, folded, createdAt]) === 1) return made;
+        }
+      }),
     close: () => db.close(),
   };
 }

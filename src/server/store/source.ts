@@ -3,9 +3,11 @@ import type { CountingIndex } from '#server/index/counting.ts';
 import type { Chunk } from '#server/index/chunk.ts';
 import { OpenSegments } from '#server/index/segments.ts';
 import { chunkTable } from './chunks.ts';
-import { metaNumber } from './migrate.ts';
+import type { StoredChunk } from './chunks.ts';
+import { openPostTable } from './open-posts.ts';
 import { openPosts } from './posts.ts';
 import { revisions } from './revision.ts';
+import { tombstoneTable } from './tombstones.ts';
 
 /** A file of Posts, open for counting. */
 export interface Source {
@@ -16,52 +18,64 @@ export interface Source {
 }
 
 /**
- * Opens a file of Posts, made if it is absent. Other processes may write to it meanwhile: what the index
- * answers from changes by {@link Source.refresh} alone.
+ * Opens a file of Posts, made if it is absent. Others may write to it meanwhile: what the index answers from
+ * changes by {@link Source.refresh} alone.
  *
- * @throws {@link StoreError} as `openStore`; every function, when the file cannot be read.
+ * @throws {@link StoreError} as `openPosts`; every function, when the file cannot be read.
  */
 export function openSource(file: string, deps: { random: (n: number) => Uint8Array }): Source {
   const db = openPosts(file, deps, { mapped: true });
   const table = chunkTable(db);
+  const openTable = openPostTable(db);
+  const tombstones = tombstoneTable(db);
   const known = revisions(db);
   const dataVersion = db.prepare('PRAGMA data_version');
   const membersOf = db.prepare('SELECT account FROM member WHERE list = ?');
   const store = String(db.prepare(`SELECT value FROM meta WHERE key = 'store'`).get()?.[0]);
 
   const open = new OpenSegments();
-  let sealed: Chunk[] = [];
-  let lastChunk = 0;
+  let sealed = new Map<number, StoredChunk>();
   let lastOpen = 0;
-  let opened = -1;
+  let shape = -1;
   let version: unknown;
   let revision = -1;
   let chunks: readonly Chunk[] = [];
   let facts = extent(chunks);
 
+  /** Takes up which chunks are live; a chunk itself never changes, but for its dead. */
+  const reshape = (): void => {
+    const live = table.live();
+    sealed = new Map(live.map((c) => [c, sealed.get(c) ?? table.read(c)]));
+    const last = openTable.sealed();
+    open.drop(last);
+    lastOpen = Math.max(lastOpen, last);
+  };
+
+  /** Takes up what died since the last revision that was taken up; a chunk newly read knows its dead. */
+  const bury = (): void => {
+    if (revision === -1) return open.bury(tombstones.of(0));
+    for (const { c, o } of tombstones.since(revision)) {
+      if (c === 0) open.bury([o]);
+      else sealed.get(c)?.bury([o]);
+    }
+  };
+
   const refresh = (): void => {
     const now = dataVersion.get()?.[0];
     if (now === version) return;
     db.read(() => {
-      const latest = known.current();
+      const [latest, latestShape] = [known.current(), table.shape()];
+      if (latestShape !== shape) reshape();
       if (latest !== revision) {
-        for (const { c, chunk } of table.from(lastChunk + 1)) {
-          sealed = [...sealed, chunk];
-          lastChunk = c;
-        }
-        const generation = metaNumber(db, 'opened');
-        if (generation !== opened) {
-          open.clear();
-          opened = generation;
-          lastOpen = 0;
-        }
-        const rows = table.open(lastOpen);
+        const rows = openTable.after(lastOpen);
         open.add(rows);
         lastOpen = rows.at(-1)?.n ?? lastOpen;
-        revision = latest;
-        chunks = [...sealed, ...open.chunks];
-        facts = extent(chunks);
+        bury();
       }
+      if (latestShape === shape && latest === revision) return;
+      [revision, shape] = [latest, latestShape];
+      chunks = [...sealed.values(), ...open.chunks];
+      facts = extent(chunks);
     });
     version = now;
   };

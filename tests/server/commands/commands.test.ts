@@ -77,6 +77,12 @@ describe('token', () => {
     }
     expect(made[0]?.out).not.toBe(made[1]?.out);
   });
+
+  it('of a user is printed alike', () => {
+    const made = groundswell('token', 'user', '--name', 'alice', '--data', inFolder('tokens'));
+    expect([made.code, made.err]).toEqual([0, '']);
+    expect(made.out).toMatch(/^[\w-]{32,}\n$/);
+  });
 });
 
 describe('import', () => {

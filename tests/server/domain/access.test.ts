@@ -27,14 +27,54 @@ describe('bearer tokens', () => {
     },
   );
 
+  it('with user context speak for one account, whose id stays, and share its limits', () => {
+    const path = file('users.sqlite');
+    const deps = { now: () => 1_700_000_000_000, random };
+    const first = openService(path, deps);
+    const limited = openGate(first, deps).issueUserToken({ name: 'Alice', limited: true });
+    first.close();
+    const service = openService(path, deps);
+    const gate = openGate(service, deps);
+    const again = gate.issueUserToken({ name: 'alice', limited: true });
+    const free = gate.issueUserToken({ name: 'ALICE', limited: false });
+    const bob = gate.issueUserToken({ name: 'bob', limited: true });
+    const alice = gate.bearer(limited);
+    expect(alice).toMatchObject({
+      access: 'enterprise',
+      by: 'token',
+      user: { id: expect.stringMatching(/^[0-9]{1,19}$/), username: 'Alice' },
+      scopes: ['tweet.read', 'tweet.write', 'users.read'],
+    });
+    expect(gate.bearer(again)?.user).toEqual(alice?.user);
+    expect(gate.bearer(again)?.pool).toBe(alice?.pool);
+    expect(gate.bearer(free)).toMatchObject({ user: alice?.user, pool: null });
+    expect(gate.bearer(bob)?.user?.id).not.toBe(alice?.user?.id);
+    expect(gate.bearer(bob)?.pool).not.toBe(alice?.pool);
+    service.close();
+  });
+
+  it('without user context speak for nobody', () => {
+    const deps = { now: () => 1_700_000_000_000, random };
+    const service = openService(file('app-only.sqlite'), deps);
+    const gate = openGate(service, deps);
+    const token = gate.issueToken({ access: 'enterprise', limited: true });
+    expect(gate.bearer(token)).toMatchObject({ user: null, scopes: [] });
+    expect(gate.session(gate.openSession())).toMatchObject({ user: null, scopes: [] });
+    service.close();
+  });
+
   it('are kept as their hash alone', () => {
     const path = file('hash/only.sqlite'.replace('/', '-'));
-    const deps = { now: () => 0, random };
+    const deps = { now: () => 1_700_000_000_000, random };
     const service = openService(path, deps);
-    const token = openGate(service, deps).issueToken({ access: 'enterprise', limited: true });
+    const gate = openGate(service, deps);
+    const tokens = [
+      gate.issueToken({ access: 'enterprise', limited: true }),
+      gate.issueUserToken({ name: 'alice', limited: true }),
+    ];
     const kept = readdirSync(dirname(path)).map((name) => readFileSync(file(name), 'latin1'));
     expect(kept.length).toBeGreaterThan(0);
-    expect(kept.some((content) => content.includes(token))).toBe(false);
+    expect(kept.some((content) => tokens.some((token) => content.includes(token)))).toBe(false);
     service.close();
   });
 

@@ -14,6 +14,7 @@ const post = fc.record({
   text,
   lang: maybe,
   rest: maybe,
+  facts: maybe,
   terms: fc.record({ words: list, urlWords: list, flags: list }),
 });
 

@@ -27,6 +27,7 @@ function newPost(id: bigint, createdAt: number, terms: PostTerms, more = {}): Ne
     username: null,
     lang: null,
     rest: null,
+    facts: null,
     ...more,
   };
 }
@@ -163,19 +164,20 @@ describe('adding Posts', () => {
     expectCounts(name, all);
   });
 
-  test('an open set that grows past 8,192 Posts is sealed, without a change of the counts', () => {
-    const all = posts(9000, 10);
+  test('few Posts stay open, many are a chunk; so is what comes when the open set is full', () => {
+    const all = posts(18_000, 10);
     const name = file('open.sqlite');
-    importAll(name, all.slice(0, 5000));
-    expect(rowsOf(name, 'SELECT count(*) FROM chunk')).toEqual([[0]]);
-    expectCounts(name, all.slice(0, 5000));
-    importAll(name, all.slice(5000, 8192));
-    expect(rowsOf(name, 'SELECT count(*) FROM open_post')).toEqual([[8192]]);
-    importAll(name, all.slice(8192));
-    expect(rowsOf(name, 'SELECT (SELECT count(*) FROM chunk), count(*) FROM open_post')).toEqual([
-      [1, 0],
-    ]);
-    expectCounts(name, all);
+    const places = 'SELECT (SELECT count(*) FROM live), (SELECT count(*) FROM open_post)';
+    for (const [from, to, live, open] of [
+      [0, 5000, 0, 5000],
+      [5000, 13_192, 1, 5000],
+      [13_192, 17_000, 1, 8808],
+      [17_000, 18_000, 2, 8808],
+    ] as const) {
+      importAll(name, all.slice(from, to));
+      expect(rowsOf(name, places)).toEqual([[live, open]]);
+      expectCounts(name, all.slice(0, to));
+    }
   });
 
   test('a Post that cannot be indexed is refused with a reason; the ones before it stay', () => {
@@ -204,11 +206,12 @@ describe('adding Posts', () => {
       text: 'Hé\u{1F600}',
       lang: 'en',
       rest: '{"a":1}',
+      facts: '{"b":2}',
     };
     importAll(name, [newPost(id, START + 1, terms, more)]);
     const db = openDb(name);
     expect(db.prepare('SELECT * FROM post', 'exact').all()).toEqual([
-      [id, BigInt(START + 1), '12', 'Ann', 'Hé\u{1F600}', 'en', 0b100001n, '{"a":1}'],
+      [id, BigInt(START + 1), '12', 'Ann', 'Hé\u{1F600}', 'en', 0b100001n, '{"a":1}', '{"b":2}'],
     ]);
     db.close();
   });

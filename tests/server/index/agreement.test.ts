@@ -7,6 +7,7 @@ import { parse } from '#core/query/parse.ts';
 import type { IndexablePost } from '#core/text/post.ts';
 import { termsOf } from '#core/text/terms.ts';
 import { DAY_MS } from '#core/time/span.ts';
+import { factsOf } from '#server/domain/post-facts.ts';
 import { createWriter } from '#server/domain/posts.ts';
 import { openPosts } from '#server/store/posts.ts';
 import { openSource } from '#server/store/source.ts';
@@ -92,16 +93,16 @@ const random = countingBytes();
     for (const account of accounts) add.run([list, account]);
   }
   const writer = createWriter(db);
-  const rows = POSTS.map((post, i) => ({
-    id: BigInt(i + 1),
-    createdAt: START + i * 1000,
-    authorId: null,
-    username: null,
-    text: post.text,
-    lang: null,
-    rest: null,
-    terms: TERMS[i]!,
-  }));
+  const rows = POSTS.map((post, i) => {
+    const columns = { authorId: null, username: null, text: post.text, lang: null, rest: null };
+    return {
+      id: BigInt(i + 1),
+      createdAt: START + i * 1000,
+      ...columns,
+      facts: factsOf(post, columns),
+      terms: TERMS[i]!,
+    };
+  });
   writer.add(rows.slice(0, SEALED));
   writer.finish();
   writer.add(rows.slice(SEALED));

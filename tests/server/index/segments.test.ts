@@ -6,7 +6,7 @@ import { condition, corpus, holds } from './corpus.ts';
 
 const START = Date.UTC(2019, 0, 1);
 const SPAN = { start: START, end: START + 90 * 86_400_000 };
-const ALL = corpus(3000, 21, START);
+const ALL = corpus(3000, 21, START).map((post, i) => ({ ...post, n: i + 1 }));
 
 test('Posts added in any portions are counted as if added at once', () => {
   const portions = fc.array(fc.oneof(fc.constant(1), fc.nat(40)), { minLength: 1, maxLength: 60 });
@@ -42,9 +42,43 @@ test('one by one they stay in a few chunks, and none is rebuilt but the smallest
   expect(rebuilt).toBeLessThanOrEqual(ALL.length * (Math.log2(ALL.length) + 1));
 });
 
-test('after clear nothing is left', () => {
-  const open = new OpenSegments();
-  open.add(ALL);
-  open.clear();
-  expect(open.chunks).toEqual([]);
+test('what is buried or dropped counts no more, however the rest is joined afterwards', () => {
+  const step = fc.oneof(
+    fc.record({ add: fc.integer({ min: 1, max: 300 }) }),
+    fc.record({ bury: fc.nat() }),
+    fc.record({ drop: fc.nat(400) }),
+  );
+  fc.assert(
+    fc.property(fc.array(step, { minLength: 1, maxLength: 40 }), condition, (steps, c) => {
+      const open = new OpenSegments();
+      let added = 0;
+      let dropped = 0;
+      const dead = new Set<number>();
+      for (const each of steps) {
+        if ('add' in each) {
+          open.add(ALL.slice(added, added + each.add));
+          added = Math.min(added + each.add, ALL.length);
+        } else if ('bury' in each) {
+          const n = (each.bury % (added + 2)) + 1;
+          open.bury([n]);
+          if (n <= added) dead.add(n);
+        } else {
+          dropped = Math.min(dropped + each.drop, added);
+          open.drop(dropped);
+        }
+      }
+      const there = ALL.slice(dropped, added).filter((post) => !dead.has(post.n));
+      const instants = there.map((post) => post.createdAt);
+      expect(extent(open.chunks)).toEqual({
+        posts: there.length,
+        first: there.length === 0 ? null : Math.min(...instants),
+        last: there.length === 0 ? null : Math.max(...instants),
+      });
+      const counts = histogram(open.chunks, c, SPAN, 'day');
+      expect(counts.reduce((a, b) => a + b, 0)).toBe(
+        there.filter((post) => holds(c, post.terms)).length,
+      );
+    }),
+    { numRuns: 100 },
+  );
 });

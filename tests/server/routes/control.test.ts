@@ -39,7 +39,7 @@ function order(
   });
 }
 
-const TOKEN = { access: 'enterprise', limited: true };
+const TOKEN = { kind: 'app', access: 'enterprise', limited: true };
 
 describe('an order', () => {
   it('is done, and its events come a line each', async () => {
@@ -79,6 +79,9 @@ describe('an order', () => {
     ['token', {}],
     ['token', { ...TOKEN, access: 'root' }],
     ['token', { ...TOKEN, more: 1 }],
+    ['token', { ...TOKEN, kind: 'user' }],
+    ['token', { kind: 'user', name: 'al ice', limited: true }],
+    ['token', { kind: 'user', name: '', limited: true }],
     ['import', { files: [], map: {} }],
     ['import', { files: 'a.csv', map: {} }],
     ['sample', { end: 1 }],

@@ -8,8 +8,10 @@ import {
   writeSync,
 } from 'node:fs';
 import { expect, test } from 'vitest';
-import { openWriter } from '#server/domain/posts.ts';
+import { openWriter, postChanges } from '#server/domain/posts.ts';
 import { openDb, StoreError } from '#server/store/db.ts';
+import { POSTS_1 } from '#server/store/migrations/posts-1.ts';
+import { POSTS_2 } from '#server/store/migrations/posts-2.ts';
 import { openPosts } from '#server/store/posts.ts';
 import { openService } from '#server/store/service.ts';
 import { openSource } from '#server/store/source.ts';
@@ -39,6 +41,7 @@ function filled(name: string, posts: number): string {
       username: null,
       lang: null,
       rest: null,
+      facts: null,
       text: `word${i} again`,
       terms: { words: [`word${i}`, 'again'], urlWords: [], flags: [] },
     })),
@@ -59,17 +62,65 @@ test('a file of a newer version is refused and left alone', () => {
   expect(readFileSync(name)).toEqual(before);
 });
 
-test('a file of the first format is brought to this one, with all that it holds', () => {
-  const name = filled(file('older'), 3);
-  const db = openDb(name);
-  db.exec(`DROP TABLE member; UPDATE meta SET value = '1' WHERE key = 'format'`);
+/** What is in a file, as a file of an earlier format had it. */
+function earlier(name: string, format: 1 | 2): string {
+  const old = `${name}-${format}`;
+  const db = openDb(old);
+  db.exec(POSTS_1);
+  if (format === 2) db.exec(POSTS_2);
+  db.exec(`ATTACH '${name}' AS now`);
+  db.exec(`
+    INSERT INTO meta SELECT key, value FROM now.meta WHERE key IN ('store', 'revision', 'forgotten');
+    INSERT INTO meta VALUES ('format', '${format}'), ('opened', '1');
+    INSERT INTO post SELECT id, created_at, author_id, username, text, lang, flags, rest FROM now.post;
+    INSERT INTO chunk SELECT c, n, t0, t1, id0, id1, NULL, times, ids FROM now.chunk;
+    INSERT INTO posting SELECT * FROM now.posting;
+    INSERT INTO tail SELECT * FROM now.tail;
+    INSERT INTO open_post SELECT * FROM now.open_post;
+    INSERT INTO change SELECT * FROM now.change;
+  `);
+  db.exec(`PRAGMA application_id = ${0x47537770}`);
   db.close();
-  const source = openSource(name, { random });
-  expect(source.index.members('1')).toEqual([]);
-  const span = { start: 0, end: 60_000 };
-  const counts = source.index.histogram({ kind: 'term', term: 'again' }, span, 'minute');
-  expect([...counts]).toEqual([3]);
-  source.close();
+  return old;
+}
+
+test.each([1, 2] as const)(
+  'a file of format %i is brought to this one, and counts as it did',
+  (format) => {
+    const name = earlier(filled(filled(file(`of-${format}`), 9000), 9003), format);
+    const [last, again] = [
+      { kind: 'term', term: 'word8999' },
+      { kind: 'term', term: 'again' },
+    ] as const;
+    const source = openSource(name, { random });
+    expect(source.index.members('1')).toEqual([]);
+    const span = { start: 0, end: 10_000_000 };
+    expect([...source.index.histogram(again, span, 'day')]).toEqual([9003]);
+    expect([...source.index.histogram(last, span, 'day')]).toEqual([1]);
+    source.close();
+    const db = openDb(name);
+    const changes = postChanges(db);
+    expect([changes.remove(8999n), changes.remove(9001n), changes.remove(9003n)]).toEqual([
+      true,
+      true,
+      false,
+    ]);
+    db.close();
+    const after = openSource(name, { random });
+    expect([...after.index.histogram(again, span, 'day')]).toEqual([9001]);
+    expect([...after.index.histogram(last, span, 'day')]).toEqual([0]);
+    after.close();
+  },
+);
+
+test('a file whose index is of another version is not counted', () => {
+  const name = filled(file('index'), 3);
+  const db = openDb(name);
+  db.exec(`UPDATE meta SET value = '0' WHERE key = 'index'`);
+  db.close();
+  expect(reason(() => openSource(name, { random }))).toBe('unindexed');
+  expect(reason(() => openWriter(name, { random }))).toBe('unindexed');
+  openPosts(name, { random }, { unindexed: true }).close();
 });
 
 test('what is no store of this kind is refused and left alone', () => {
@@ -119,10 +170,10 @@ test('overwritten pages are told as damaged', () => {
 test('a second writer gives up after its time with the reason', () => {
   const name = filled(file('busy'), 1);
   const [one, other] = [openDb(name), openDb(name, { busyMs: 1 })];
-  one.write(() => {
-    expect(reason(() => other.write(() => {}))).toBe('busy');
+  one.write('test', () => {
+    expect(reason(() => other.write('test', () => {}))).toBe('busy');
   });
-  other.write(() => {});
+  other.write('test', () => {});
   one.close();
   other.close();
 });
@@ -131,12 +182,12 @@ test('a write that throws leaves nothing behind, and the next one works', () => 
   const db = openPosts(file('thrown'), { random });
   const put = db.prepare(`INSERT INTO meta (key, value) VALUES (?, 'x')`);
   expect(() =>
-    db.write(() => {
+    db.write('test', () => {
       put.run(['a']);
       throw new Error('stop');
     }),
   ).toThrow('stop');
-  db.write(() => put.run(['b']));
+  db.write('test', () => put.run(['b']));
   expect(db.prepare(`SELECT key FROM meta WHERE value = 'x'`).all()).toEqual([['b']]);
   db.close();
 });

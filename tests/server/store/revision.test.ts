@@ -39,7 +39,7 @@ test('changed spans begin and end with an instant', () => {
 test('old changes are forgotten, and it is known that they are', () => {
   const db = openPosts(file('forgotten'), { random: countingBytes() });
   const known = revisions(db);
-  db.write(() => {
+  db.write('test', () => {
     for (let i = 0; i < 5000; i++) known.raise([{ start: i * 1000, end: i * 1000 + 1000 }]);
   });
   expect(known.current()).toBe(5000);

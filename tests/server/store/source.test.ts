@@ -23,6 +23,7 @@ function add(name: string, ...posts: [id: bigint, createdAt: number][]): void {
       text: 'x',
       lang: null,
       rest: null,
+      facts: null,
       terms: { words: ['x'], urlWords: [], flags: ['from:ann', 'from:7'] },
     })),
   );
@@ -66,7 +67,7 @@ test('while another connection writes, reading goes on from what was committed',
   add(name, [1n, DAY]);
   const source = openSource(name, { random });
   const other = openDb(name);
-  other.write(() => {
+  other.write('test', () => {
     other.exec('DELETE FROM open_post');
     other.exec(`UPDATE meta SET value = '99' WHERE key = 'revision'`);
     source.refresh();

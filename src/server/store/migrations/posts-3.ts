@@ -1,0 +1,24 @@
+/**
+ * What lets Posts be changed and chunks be replaced while others read.
+ *
+ * A chunk counts if it is in `live`: others are being written or cleared away. Chunk numbers are never used
+ * again (`meta.chunks` is the highest one given), nor are those of `open_post` (`meta.sealed` is the highest
+ * one that went into a chunk). `meta.shape` rises with every change of `live`. A `tombstone` marks a Post that
+ * no longer counts: ordinal `o` of chunk `c`, or, with c = 0, number `o` of `open_post`. `filter` tells
+ * which terms a chunk cannot have. `post.facts` is what queries look at and no other column tells, as JSON.
+ */
+export const POSTS_3 = `
+ALTER TABLE post ADD COLUMN facts TEXT;
+ALTER TABLE chunk DROP COLUMN dead;
+CREATE TABLE live (c INTEGER PRIMARY KEY);
+INSERT INTO live SELECT c FROM chunk;
+CREATE TABLE filter (c INTEGER PRIMARY KEY, bits BLOB NOT NULL);
+CREATE TABLE tombstone (
+  c INTEGER, o INTEGER, revision INTEGER NOT NULL, PRIMARY KEY (c, o)
+) WITHOUT ROWID;
+CREATE INDEX tombstone_by_revision ON tombstone (revision);
+CREATE INDEX open_post_by_id ON open_post (id);
+INSERT INTO meta SELECT 'chunks', coalesce(max(c), 0) FROM chunk;
+INSERT OR REPLACE INTO meta VALUES ('sealed', '0'), ('shape', '1'), ('index', '1');
+DELETE FROM meta WHERE key = 'opened';
+`;

@@ -1,0 +1,72 @@
+import type { PostTerms } from '#core/text/post.ts';
+import type { Db } from './db.ts';
+import { metaOf } from './meta.ts';
+
+/** A Post that counts but is in no chunk yet. */
+export interface OpenPost {
+  /** Its number: rises with every Post and is never used again. */
+  readonly n: number;
+  readonly id: bigint;
+  /** Epoch ms. */
+  readonly createdAt: number;
+  readonly terms: PostTerms;
+}
+
+/** The open set of a file, with the terms of its Posts, so that a start need not take texts apart. */
+export interface OpenPostTable {
+  count(): number;
+  /** The highest number that went into a chunk; 0 where none has. */
+  sealed(): number;
+  /** Adds a Post, within a write transaction. */
+  add(id: bigint, createdAt: number, terms: PostTerms): void;
+  /** Posts with a number above `after`, dead ones among them, ascending; at most `most`. */
+  after(after: number, most?: number): OpenPost[];
+  /** Number of the Post of that id that counts; null where there is none. */
+  find(id: bigint): number | null;
+  /** Removes the Posts up to a number, with their tombstones, within the transaction that puts them into a chunk. */
+  seal(last: number): void;
+}
+
+const EVERY = 2 ** 40;
+
+export function openPostTable(db: Db): OpenPostTable {
+  const meta = metaOf(db);
+  const count = db.prepare('SELECT count(*) FROM open_post');
+  const highest = db.prepare('SELECT max(n) FROM open_post');
+  const add = db.prepare('INSERT INTO open_post (n, id, created_at, terms) VALUES (?, ?, ?, ?)');
+  const after = db.prepare(
+    'SELECT n, id, created_at, terms FROM open_post WHERE n > ? ORDER BY n LIMIT ?',
+    'exact',
+  );
+  const find = db.prepare(
+    `SELECT n FROM open_post WHERE id = ?
+     AND NOT EXISTS (SELECT 1 FROM tombstone WHERE c = 0 AND o = open_post.n)`,
+  );
+  const remove = db.prepare('DELETE FROM open_post WHERE n <= ?');
+  const forget = db.prepare('DELETE FROM tombstone WHERE c = 0 AND o <= ?');
+  const sealed = (): number => meta.number('sealed');
+  return {
+    count: () => Number(count.get()?.[0]),
+    sealed,
+    add: (id, createdAt, terms) => {
+      const n = Math.max(Number(highest.get()?.[0] ?? 0), sealed()) + 1;
+      add.run([n, id, createdAt, JSON.stringify(terms)]);
+    },
+    after: (from, most = EVERY) =>
+      after.all([from, most]).map(([n, id, createdAt, terms]) => ({
+        n: Number(n),
+        id: id as bigint,
+        createdAt: Number(createdAt),
+        terms: JSON.parse(String(terms)) as PostTerms,
+      })),
+    find: (id) => {
+      const row = find.get([id]);
+      return row ? Number(row[0]) : null;
+    },
+    seal: (last) => {
+      remove.run([last]);
+      forget.run([last]);
+      meta.put('sealed', last);
+    },
+  };
+}
