@@ -19,6 +19,12 @@ const SOURCE_ROUTES = {
   changes: '/changes',
 } as const;
 
+/**
+ * `POST` makes a Post of Your posts, `CreateRequest` to `CreateAnswer`; `DELETE` of its id after it takes it
+ * out again, to `DeleteAnswer`. It has two names (platform-facts section 0).
+ */
+export const POSTS_PATHS = ['/2/tweets', '/2/posts'] as const;
+
 /** Path of counts of a source. */
 export function countsPath(source: SourceId, endpoint: CountsEndpoint): string {
   return SOURCE_PREFIX[source] + SOURCE_ROUTES[endpoint];

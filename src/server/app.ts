@@ -3,22 +3,28 @@ import type { Context, Handler } from 'hono';
 import { CONTROL_ROUTES } from '#contract/control.ts';
 import { COUNTS_RATE_LIMIT } from '#contract/counts.ts';
 import { Fault, plainProblem } from '#contract/fault.ts';
-import { changesPath, countsPath, ROUTES } from '#contract/routes.ts';
+import { CREATE_DAY_LIMIT, CREATE_RATE_LIMIT, DELETE_RATE_LIMIT } from '#contract/posts.ts';
+import { changesPath, countsPath, POSTS_PATHS, ROUTES } from '#contract/routes.ts';
 import type { SourceId } from '#contract/source.ts';
 import { openGate } from '#server/domain/access.ts';
 import { RateLimiter } from '#server/domain/access-limit.ts';
+import type { PostingDesk } from '#server/domain/posting-desk.ts';
+import { Posting } from '#server/domain/posting.ts';
 import { StoreError } from '#server/store/db.ts';
 import type { Service } from '#server/store/service.ts';
 import { hostOf, UNCACHED, type RouteDeps } from './routes/context.ts';
 import { control } from './routes/control.ts';
 import { counts } from './routes/counts.ts';
 import { dashboard } from './routes/dashboard.ts';
+import { createPost, deletePost } from './routes/posts.ts';
 import { session } from './routes/session.ts';
 import { changes, sources } from './routes/source.ts';
 import { Turns } from './routes/turns.ts';
 
 export interface AppDeps extends Pick<RouteDeps, 'source' | 'now' | 'port' | 'assets' | 'control'> {
   readonly service: Service;
+  /** Where Posts of a source are created and deleted; null where that is not done. */
+  readonly desk: (id: SourceId) => PostingDesk | null;
   readonly random: (n: number) => Uint8Array;
   /** Takes a line about an error of ours; never given anything of a token. */
   readonly log: (line: string) => void;
@@ -77,6 +83,7 @@ function faultOf(error: unknown, log: (line: string) => void): Fault {
 /** The whole interface of the service as a Hono app. It never listens: `app.request()` serves tests in process. */
 export function createApp(deps: AppDeps): Hono {
   const { service, now, random, log } = deps;
+  const desk = deps.desk('posts');
   const routes: RouteDeps = {
     source: deps.source,
     now,
@@ -84,7 +91,13 @@ export function createApp(deps: AppDeps): Hono {
     assets: deps.assets,
     control: deps.control,
     gate: openGate(service, { now, random }),
-    limiter: new RateLimiter(COUNTS_RATE_LIMIT, now),
+    limiters: {
+      counts: new RateLimiter(COUNTS_RATE_LIMIT, now),
+      create: new RateLimiter(CREATE_RATE_LIMIT, now),
+      createDay: new RateLimiter(CREATE_DAY_LIMIT, now),
+      delete: new RateLimiter(DELETE_RATE_LIMIT, now),
+    },
+    posting: desk && new Posting(desk, now),
     turns: new Turns(LARGE_ANSWERS),
     pageKey: service.secret('pages'),
   };
@@ -105,7 +118,7 @@ export function createApp(deps: AppDeps): Hono {
     return c.body(JSON.stringify(body), status as 400);
   });
 
-  const serve = (method: 'GET' | 'POST', path: string, handler: Handler): void => {
+  const serve = (method: 'GET' | 'POST' | 'DELETE', path: string, handler: Handler): void => {
     app.on(method, path, handler);
     app.all(path, () => {
       const allow = method === 'GET' ? 'GET, HEAD' : method;
@@ -116,6 +129,10 @@ export function createApp(deps: AppDeps): Hono {
     serve('GET', countsPath(id, 'recent'), counts(routes, id, 'recent'));
     serve('GET', countsPath(id, 'all'), counts(routes, id, 'all'));
     serve('GET', changesPath(id), changes(routes, id));
+  }
+  for (const path of POSTS_PATHS) {
+    serve('POST', path, createPost(routes));
+    serve('DELETE', `${path}/:id`, deletePost(routes));
   }
   serve(ROUTES.sources.method, ROUTES.sources.path, sources(routes));
   serve(ROUTES.session.method, ROUTES.session.path, session(routes));

@@ -8,6 +8,8 @@ import { startService, type TestPost, type TestService } from '#tests/support/se
 // How each client is pointed at another host, and what it relies on: platform-facts section 13.
 
 const NOW = Date.now();
+/** How far the service's clock is ahead of NOW, in ms. */
+let ahead = 0;
 const HOURS = 24 * 70;
 const POSTS: TestPost[] = Array.from({ length: HOURS }, (_, i) => ({
   id: BigInt(i + 1),
@@ -23,12 +25,24 @@ const expected = POSTS.filter(
 let service: TestService;
 let url: string;
 let token: string;
+let freeToken: string;
+let alice: string;
 beforeAll(async () => {
-  service = startService({ posts: POSTS });
+  service = startService({ posts: POSTS, now: () => Date.now() + ahead });
   url = await service.listen();
   token = service.gate.issueToken({ access: 'enterprise', limited: true });
+  freeToken = service.gate.issueToken({ access: 'enterprise', limited: false });
+  alice = service.gate.issueUserToken({ name: 'alice', limited: true });
 });
 afterAll(() => service.close());
+
+/** How many Posts of today a query counts, once all that were made until now may be asked for. */
+async function countOf(query: string): Promise<number> {
+  ahead += 11_000;
+  const client = new Client({ baseUrl: url, bearerToken: freeToken });
+  const { meta } = await client.posts.getCountsRecent(query);
+  return (meta as { totalTweetCount?: number } | undefined)?.totalTweetCount ?? -1;
+}
 
 describe('twitter-api-v2', () => {
   const open = (bearer: string) => {
@@ -95,6 +109,46 @@ describe('twitter-api-v2', () => {
     expect(unknown.rateLimit).toBeUndefined();
   });
 
+  it('creates a Post and deletes it', async () => {
+    const client = open(alice);
+    const { data } = await client.tweet('by twitter-api-v2');
+    expect(data).toEqual({
+      id: expect.stringMatching(/^[0-9]{1,19}$/),
+      text: 'by twitter-api-v2',
+      edit_history_tweet_ids: [data.id],
+    });
+    expect(await countOf(`conversation_id:${data.id}`)).toBe(1);
+    expect(await client.deleteTweet(data.id)).toEqual({ data: { deleted: true } });
+    expect(await countOf(`conversation_id:${data.id}`)).toBe(0);
+  });
+
+  it('reads refusals of a Post as what they are', async () => {
+    const client = open(alice);
+    await client.tweet('once only');
+    const refusal = async (work: Promise<unknown>): Promise<ApiResponseError> => {
+      const error = await work.catch((caught: unknown) => caught);
+      if (error instanceof ApiResponseError) return error;
+      throw error;
+    };
+    const again = await refusal(client.tweet('once only'));
+    expect([again.code, again.data.detail]).toEqual([
+      403,
+      'You are not allowed to create a Tweet with duplicate content.',
+    ]);
+    expect(again.rateLimit).toMatchObject({ limit: 100, day: { limit: 10_000 } });
+    const reply = await refusal(client.reply('an answer', '1'));
+    expect(reply.code).toBe(400);
+    expect(reply.errors?.[0]).toMatchObject({
+      message: expect.stringContaining('`reply` field is not supported yet'),
+    });
+    const long = await refusal(client.tweet('a'.repeat(281)));
+    expect(long.errors?.[0]).toMatchObject({ message: expect.stringContaining('at position 281') });
+    expect((await refusal(open(token).tweet('no user'))).data.title).toBe(
+      'Unsupported Authentication',
+    );
+    expect((await refusal(client.deleteTweet('1000000'))).code).toBe(404);
+  });
+
   it('knows a 429 and when it is over', async () => {
     const client = open(service.gate.issueToken({ access: 'enterprise', limited: true }));
     const ask = (): Promise<unknown> => client.tweetCountRecent('tea', { granularity: 'day' });
@@ -109,6 +163,7 @@ describe('twitter-api-v2', () => {
 
 describe('@xdevplatform/xdk', () => {
   const open = (bearerToken: string): Client => new Client({ baseUrl: url, bearerToken });
+  const openAs = (accessToken: string): Client => new Client({ baseUrl: url, accessToken });
 
   it('counts the last seven days', async () => {
     const answer = await open(token).posts.getCountsRecent('tea', { granularity: 'day' });
@@ -150,5 +205,29 @@ describe('@xdevplatform/xdk', () => {
       .catch((error: unknown) => error);
     if (!(unknown instanceof ApiError)) throw unknown;
     expect(unknown.status).toBe(401);
+  });
+
+  it('creates a Post and deletes it', async () => {
+    const client = openAs(alice);
+    const made = await client.posts.create({ text: 'by xdk' });
+    const id = made.data?.id ?? '';
+    // Its types know only the names of later.
+    expect(made.data).toEqual({ id, text: 'by xdk', editHistoryTweetIds: [id] });
+    expect(await countOf(`conversation_id:${id}`)).toBe(1);
+    expect((await client.posts.delete(id)).data).toEqual({ deleted: true });
+    expect(await countOf(`conversation_id:${id}`)).toBe(0);
+  });
+
+  it('throws what the service refuses of a Post', async () => {
+    const refused = await openAs(alice)
+      .posts.create({ text: '' })
+      .catch((error: unknown) => error);
+    if (!(refused instanceof ApiError)) throw refused;
+    expect(refused.status).toBe(400);
+    const appOnly = await openAs(token)
+      .posts.delete('1')
+      .catch((error: unknown) => error);
+    if (!(appOnly instanceof ApiError)) throw appOnly;
+    expect([appOnly.status, appOnly.data.title]).toEqual([403, 'Unsupported Authentication']);
   });
 });

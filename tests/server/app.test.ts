@@ -67,7 +67,7 @@ describe('the host that a request names', () => {
 describe('what is not there', () => {
   it.each([
     '/2/nothing',
-    '/2/tweets/counts',
+    '/2/tweets/counts/none',
     '/sample/2/x',
     '/platform/2/tweets/counts/all',
     '/favicon.ico',
@@ -136,6 +136,7 @@ describe('an error of ours', () => {
       source: () => {
         throw new Error('an inside');
       },
+      desk: () => null,
       port: () => null,
       assets: file('none'),
       control: null,

@@ -10,9 +10,11 @@ import { termsOf } from '#core/text/terms.ts';
 import { createApp } from '#server/app.ts';
 import { openGate } from '#server/domain/access.ts';
 import type { Gate } from '#server/domain/access.ts';
+import { deskOver } from '#server/domain/posting-desk.ts';
 import { factsOf } from '#server/domain/post-facts.ts';
 import { openWriter } from '#server/domain/posts.ts';
 import type { NewPost } from '#server/domain/posts.ts';
+import { openPosts } from '#server/store/posts.ts';
 import { openService } from '#server/store/service.ts';
 import { openSource } from '#server/store/source.ts';
 
@@ -92,9 +94,12 @@ export function startService(options: ServiceOptions = {}): TestService {
       posts: { id: 'posts' as const, ...openSource(file.posts, { random }) },
       sample: { id: 'sample' as const, ...openSource(file.sample, { random }) },
     };
+    const changed = openPosts(file.posts, { random });
+    const desk = deskOver(changed);
     const app = createApp({
       service,
       source: (id) => (id === 'platform' ? null : sources[id]),
+      desk: (id) => (id === 'posts' ? desk : null),
       now,
       random,
       port: () => port,
@@ -104,6 +109,7 @@ export function startService(options: ServiceOptions = {}): TestService {
     });
     const gate = openGate(service, { now, random });
     const close = (): void => {
+      changed.close();
       sources.posts.close();
       sources.sample.close();
       service.close();

@@ -28,6 +28,9 @@ const ADDRESS = new RegExp(
   'giu',
 );
 
+/** What is longer is no address (twitter-text). */
+const LONGEST = 4096;
+
 /**
  * The web addresses of a text that the platform shortens, in the manner of its twitter-text library: with
  * `http://` or `https://`, and bare ones whose domain is of {@link GENERIC} or of a country; `name.country`
@@ -40,5 +43,5 @@ export function addressSpans(text: string): { start: number; end: number }[] {
   return Array.from(text.matchAll(ADDRESS), ({ index, 0: found }) => ({
     start: index,
     end: index + found.length,
-  }));
+  })).filter(({ start, end }) => end - start <= LONGEST);
 }

@@ -5,6 +5,8 @@ import { createAdaptorServer } from '@hono/node-server';
 import type { SourceId } from '#contract/source.ts';
 import { createApp, MAX_ADDRESS } from '#server/app.ts';
 import { openGate } from '#server/domain/access.ts';
+import { deskOver } from '#server/domain/posting-desk.ts';
+import { openPosts } from '#server/store/posts.ts';
 import { openService } from '#server/store/service.ts';
 import { openSource } from '#server/store/source.ts';
 import type { Source } from '#server/store/source.ts';
@@ -102,6 +104,10 @@ export async function runServe(
     const sources = openSources(folder, deps);
     ends.push(() => sources.closeAll());
 
+    const changed = openPosts(folder.posts, deps);
+    ends.push(() => changed.close());
+    const desk = deskOver(changed);
+
     const works = worksOn(folder, {
       ...deps,
       gate: openGate(service, deps),
@@ -121,6 +127,7 @@ export async function runServe(
       ...deps,
       service,
       source: sources.get,
+      desk: (id) => (id === 'posts' ? desk : null),
       port: () => port,
       control: {
         secret,

@@ -1,19 +1,32 @@
 import type { Context } from 'hono';
 import { getCookie } from 'hono/cookie';
-import { plainProblem } from '#contract/fault.ts';
+import { Fault, plainProblem, PROBLEMS } from '#contract/fault.ts';
 import { STORE_ID_HEADER, STORE_REVISION_HEADER, type SourceId } from '#contract/source.ts';
-import type { Caller, Gate } from '#server/domain/access.ts';
-import type { RateLimiter } from '#server/domain/access-limit.ts';
+import type { Caller, Gate, Scope } from '#server/domain/access.ts';
+import type { LimitState, RateLimiter } from '#server/domain/access-limit.ts';
+import type { Author } from '#server/domain/compose.ts';
 import type { CountSource } from '#server/domain/count.ts';
+import type { Posting } from '#server/domain/posting.ts';
 import type { Control } from './control.ts';
 import type { Turns } from './turns.ts';
+
+/** Limits, each by endpoint and pool. */
+export interface Limiters {
+  readonly counts: RateLimiter;
+  readonly create: RateLimiter;
+  /** Of all users of the app together. */
+  readonly createDay: RateLimiter;
+  readonly delete: RateLimiter;
+}
 
 /** What the routes work with; everything is handed in. */
 export interface RouteDeps {
   /** A source that is open now, or null. */
   readonly source: (id: SourceId) => CountSource | null;
   readonly gate: Gate;
-  readonly limiter: RateLimiter;
+  readonly limiters: Limiters;
+  /** Of Your posts; null where none are made here. */
+  readonly posting: Posting | null;
   /** Of large answers. */
   readonly turns: Turns;
   /** Key that seals page tokens. */
@@ -30,6 +43,15 @@ export interface RouteDeps {
 
 /** No answer of the interface is kept by a cache (recorded, platform-facts 1.4). */
 export const UNCACHED = 'no-cache, no-store, max-age=0';
+
+/** Version of the interface that answers, as recorded ones name it (platform-facts, openapi v2.166). */
+const API_VERSION = '2.166';
+
+/** Tells what a caller's token may do (values as recorded, platform-facts 1.4; `read-write` by analogy). */
+export function tellAccess(c: Context, level: 'read' | 'read-write'): void {
+  c.header('x-access-level', level);
+  c.header('api-version', API_VERSION);
+}
 
 /** Cookies are shared by all ports of a host, so the name carries the port. */
 export function sessionCookie(c: Context): string {
@@ -73,6 +95,38 @@ export function callerOf(c: Context, gate: Gate): Caller {
 }
 
 /**
+ * In whose name a caller asks.
+ *
+ * @throws {@link Fault} 403 for a caller without user context (body recorded, platform-facts 1.7), or whose
+ *   token lacks a scope.
+ */
+export function userOf({ user, scopes, by }: Caller, needed: readonly Scope[]): Author {
+  if (user === null) {
+    const way =
+      by === 'session' ? "the session of this service's dashboard" : 'OAuth 2.0 Application-Only';
+    const types = '[OAuth 1.0a User Context, OAuth 2.0 User Context]';
+    throw new Fault(403, {
+      title: 'Unsupported Authentication',
+      detail: `Authenticating with ${way} is forbidden for this endpoint.  Supported authentication types are ${types}.`,
+      type: `${PROBLEMS}unsupported-authentication`,
+      status: 403,
+    });
+  }
+  const lacking = needed.filter((scope) => !scopes.includes(scope));
+  if (lacking.length === 0) return user;
+  const detail = `You are not permitted to perform this action: the token lacks the scope ${lacking.join(', ')}.`;
+  throw plainProblem(403, 'Forbidden', detail);
+}
+
+/** Tells in the headers of that prefix where a caller stands; 429 beyond the limit. */
+function tellLimit(c: Context, prefix: string, state: LimitState): void {
+  c.header(`${prefix}-limit`, String(state.limit));
+  c.header(`${prefix}-remaining`, String(state.remaining));
+  c.header(`${prefix}-reset`, String(state.reset));
+  if (state.exceeded) throw plainProblem(429, 'Too Many Requests');
+}
+
+/**
  * Counts a request against a caller's limit and tells where it stands in the headers, also of a refusal.
  * A caller without limits gets none of these headers.
  *
@@ -80,11 +134,16 @@ export function callerOf(c: Context, gate: Gate): Caller {
  */
 export function takeRate(c: Context, caller: Caller, endpoint: string, limiter: RateLimiter): void {
   if (caller.pool === null) return;
-  const { limit, remaining, reset, exceeded } = limiter.take(`${endpoint} ${caller.pool}`);
-  c.header('x-rate-limit-limit', String(limit));
-  c.header('x-rate-limit-remaining', String(remaining));
-  c.header('x-rate-limit-reset', String(reset));
-  if (exceeded) throw plainProblem(429, 'Too Many Requests');
+  tellLimit(c, 'x-rate-limit', limiter.take(`${endpoint} ${caller.pool}`));
+}
+
+/**
+ * {@link takeRate} of the requests that all users of the app may send in 24 hours (headers recorded,
+ * platform-facts 1.4). The tokens of this service belong to one app.
+ */
+export function takeDay(c: Context, caller: Caller, limiter: RateLimiter): void {
+  if (caller.pool === null) return;
+  tellLimit(c, 'x-app-limit-24hour', limiter.take('app'));
 }
 
 /**

@@ -4,13 +4,11 @@ import type { CountsEndpoint } from '#contract/counts.ts';
 import { Fault, plainProblem, PROBLEMS } from '#contract/fault.ts';
 import type { SourceId } from '#contract/source.ts';
 import { countPage } from '#server/domain/count.ts';
-import { callerOf, openedSource, takeRate, UNCACHED, type RouteDeps } from './context.ts';
+import { callerOf, openedSource, takeRate, tellAccess } from './context.ts';
+import { UNCACHED, type RouteDeps } from './context.ts';
 import { chooseEncoding } from './encoding.ts';
 import { readParameters } from './parameters.ts';
 import { bodyOf, WORTH_PACKING } from './text-body.ts';
-
-/** Version of the interface that answers, as recorded ones name it (platform-facts, openapi v2.166). */
-const API_VERSION = '2.166';
 
 /** Nobody reads this status; it is what logs of web servers say of a client that closed its connection. */
 const CLIENT_GONE = 499;
@@ -39,9 +37,8 @@ function notEnrolled(client: string): Fault {
 export function counts(deps: RouteDeps, id: SourceId, endpoint: CountsEndpoint) {
   return async (c: Context): Promise<Response> => {
     const caller = callerOf(c, deps.gate);
-    c.header('x-access-level', 'read');
-    c.header('api-version', API_VERSION);
-    takeRate(c, caller, endpoint, deps.limiter);
+    tellAccess(c, 'read');
+    takeRate(c, caller, endpoint, deps.limiters.counts);
     if (endpoint === 'all' && caller.access === 'self-service') throw notEnrolled(caller.client);
     const { request, texts } = readParameters(c.req.url, CountsRequest);
     const { access } = caller;

@@ -1,5 +1,39 @@
 import * as v from 'valibot';
 import { invalidParameters } from '#contract/fault.ts';
+import type { Fault } from '#contract/fault.ts';
+
+/** Of a request that has no parameters. */
+export const NoParameters = v.strictObject(
+  {},
+  (issue) => `The query parameter [${String(issue.path?.at(-1)?.key)}] is not one of []`,
+);
+
+function wrong(
+  issues: readonly v.BaseIssue<unknown>[],
+  texts: Readonly<Record<string, string>>,
+): Fault {
+  return invalidParameters(
+    issues.map((issue) => {
+      const parameter = String(issue.path?.[0]?.key ?? '');
+      const value = texts[parameter];
+      return { parameter, ...(value === undefined ? {} : { value }), message: issue.message };
+    }),
+  );
+}
+
+/**
+ * Reads the parameters in a request's path by a schema of the contract.
+ *
+ * @throws {@link Fault} 400 that names every one that is malformed.
+ */
+export function readPath<T>(
+  texts: Readonly<Record<string, string>>,
+  schema: v.GenericSchema<unknown, T>,
+): T {
+  const read = v.safeParse(schema, texts);
+  if (read.success) return read.output;
+  throw wrong(read.issues, texts);
+}
 
 /**
  * Reads the parameters of a request by a schema of the contract.
@@ -26,11 +60,5 @@ export function readParameters<T>(
   }
   const read = v.safeParse(schema, texts);
   if (read.success) return { request: read.output, texts };
-  throw invalidParameters(
-    read.issues.map((issue) => {
-      const parameter = String(issue.path?.[0]?.key ?? '');
-      const value = texts[parameter];
-      return { parameter, ...(value === undefined ? {} : { value }), message: issue.message };
-    }),
-  );
+  throw wrong(read.issues, texts);
 }

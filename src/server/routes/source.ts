@@ -1,27 +1,21 @@
 import type { Context } from 'hono';
-import * as v from 'valibot';
+import type * as v from 'valibot';
 import { plainProblem } from '#contract/fault.ts';
 import { formatInstant } from '#contract/instant.ts';
 import { ChangesRequest, SOURCE_IDS } from '#contract/source.ts';
 import type { ChangesAnswer, SourceId, SourceInfo, SourcesAnswer } from '#contract/source.ts';
 import { callerOf, openedSource, UNCACHED, type RouteDeps } from './context.ts';
-import { readParameters } from './parameters.ts';
+import { NoParameters, readParameters } from './parameters.ts';
 
 function instantOrNull(instant: number | null): string | null {
   return instant === null ? null : formatInstant(instant);
 }
 
-/** Parameters of `GET /sources`: none. */
-const SourcesRequest = v.strictObject(
-  {},
-  (issue) => `The query parameter [${String(issue.path?.at(-1)?.key)}] is not one of []`,
-);
-
 /** `GET /sources`: what this service can answer from. */
 export function sources(deps: RouteDeps) {
   return (c: Context): Response => {
     callerOf(c, deps.gate);
-    readParameters(c.req.url, SourcesRequest);
+    readParameters(c.req.url, NoParameters);
     const data = SOURCE_IDS.flatMap((id): SourceInfo[] => {
       const source = deps.source(id);
       if (!source) return [];

@@ -62,7 +62,9 @@ describe('the weight of a text', () => {
     ['ftp.example', 11],
     ['https://', 8],
     ['https://nowhere', 15],
-  ])('of %j is %i: addresses count as 23', (text, weight) => {
+    [`https://a.com/${'x'.repeat(4082)}`, 23],
+    [`https://a.com/${'x'.repeat(4083)}`, 4097],
+  ])('of %s is %i: addresses count as 23', (text, weight) => {
     expect(weigh(text).weight).toBe(weight);
   });
 });
@@ -117,7 +119,7 @@ describe('laws', () => {
     );
   });
 
-  it('any text is weighed in little time', () => {
+  it('a long text of one repeated part is weighed', () => {
     for (const part of [
       'a',
       'a.',

@@ -17,6 +17,7 @@ function appWith(works: Partial<Works>) {
     source: () => null,
     now: Date.now,
     random: countingBytes(),
+    desk: () => null,
     port: () => null,
     assets: file('none'),
     control: { secret: 'the secret', works: { ...nothing, ...works } },

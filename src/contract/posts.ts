@@ -1,0 +1,90 @@
+import * as v from 'valibot';
+
+/** Limits of creating and deleting (platform-facts 1.5): per user, and creating also per app and day. */
+export const CREATE_RATE_LIMIT = { requests: 100, windowSeconds: 900 } as const;
+export const CREATE_DAY_LIMIT = { requests: 10_000, windowSeconds: 86_400 } as const;
+export const DELETE_RATE_LIMIT = { requests: 50, windowSeconds: 900 } as const;
+
+/**
+ * Fields of a Post to be created that this service does not know how to make yet (specification, Post create
+ * table; platform-openapi, TweetCreateRequest).
+ */
+const LATER = [
+  'reply',
+  'quote_tweet_id',
+  'media',
+  'poll',
+  'paid_partnership',
+  'community_id',
+  'share_with_followers',
+  'edit_options',
+  'reply_settings',
+  'geo',
+  'made_with_ai',
+  'for_super_followers_only',
+  'nullcast',
+  'card_uri',
+  'direct_message_deep_link',
+] as const;
+
+const later = Object.fromEntries(
+  LATER.map((name) => [
+    name,
+    v.optional(
+      v.never(`The \`${name}\` field is not supported yet: this service makes Posts of text alone`),
+    ),
+  ]),
+);
+
+/** Characters that no Post may hold: those twitter-text names, NUL, and half a surrogate pair. */
+const FORBIDDEN = /[\0\ufeff\ufffe\uffff\p{Surrogate}]/u;
+
+function forbidden(text: string): string {
+  const at = text.search(FORBIDDEN);
+  const point = (text.codePointAt(at) ?? 0).toString(16).toUpperCase().padStart(4, '0');
+  const position = Array.from(text.slice(0, at)).length + 1;
+  return `'text' must not hold the character U+${point} (at position ${position})`;
+}
+
+/** Body of `POST /2/tweets`: `{"text"}`. How long the text may be is the domain's. */
+export const CreateRequest = v.strictObject(
+  {
+    ...later,
+    text: v.pipe(
+      v.string(({ received }) => `'text' must be a string, got ${received}`),
+      v.check((text) => text.trim() !== '', `'text' must be a non-empty string`),
+      v.check(
+        (text) => !FORBIDDEN.test(text),
+        ({ input }) => forbidden(input),
+      ),
+    ),
+  },
+  ({ expected, path }) => {
+    const name = String(path?.at(-1)?.key);
+    return expected === 'never'
+      ? `The field [${name}] is not one of [text,${LATER.join(',')}]`
+      : "A Post without media must have a 'text'";
+  },
+);
+
+/** Form of a Post's id; the message is the recorded one (platform-facts 1.7). */
+const ID = /^[0-9]{1,19}$/;
+export const PostPath = v.object({
+  id: v.pipe(
+    v.string(),
+    v.regex(
+      ID,
+      ({ input }) => `The \`id\` query parameter value [${input}] does not match ${ID.source}`,
+    ),
+  ),
+});
+
+/** Answer of `POST /2/tweets`, 201 (platform-facts section 3). */
+export interface CreateAnswer {
+  data: { id: string; text: string; edit_history_tweet_ids: string[] };
+}
+
+/** Answer of `DELETE /2/tweets/{id}`, 200 (platform-facts section 3). */
+export interface DeleteAnswer {
+  data: { deleted: boolean };
+}

@@ -1,0 +1,91 @@
+import type { Context } from 'hono';
+import * as v from 'valibot';
+import { Fault, invalidParameters, plainProblem, PROBLEMS } from '#contract/fault.ts';
+import { jsonErrorAt } from './json-error.ts';
+
+/** Bytes of a body at most: many times what the longest Post takes. */
+export const MAX_BODY = 64 * 1024;
+
+function tooLarge(): Fault {
+  return plainProblem(413, 'Content Too Large', `A body may have ${MAX_BODY} bytes.`);
+}
+
+/** 400 for a body as a whole, in the form of recorded ones (platform-facts 1.7). */
+function invalidBody(message: string): Fault {
+  return new Fault(400, {
+    errors: [{ message }],
+    title: 'Invalid Request',
+    detail: 'One or more parameters to your request was invalid.',
+    type: `${PROBLEMS}invalid-request`,
+  });
+}
+
+async function readBytes(c: Context): Promise<Uint8Array> {
+  const told = Number(c.req.header('content-length') ?? NaN);
+  if (told > MAX_BODY) throw tooLarge();
+  // No more than was told comes.
+  if (told <= MAX_BODY) return new Uint8Array(await c.req.arrayBuffer());
+  const parts: Uint8Array[] = [];
+  let length = 0;
+  for await (const part of c.req.raw.body ?? []) {
+    length += part.length;
+    if (length > MAX_BODY) throw tooLarge();
+    parts.push(part);
+  }
+  return Buffer.concat(parts);
+}
+
+function readText(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw invalidBody('The body is not in UTF-8');
+  }
+}
+
+function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    const at = jsonErrorAt(text) ?? 0;
+    const [found] = text.slice(at);
+    const what = found === undefined ? 'unexpected end' : `unexpected ${JSON.stringify(found)}`;
+    const position = Array.from(text.slice(0, at)).length + 1;
+    throw invalidBody(`The body is not JSON: ${what} (at position ${position})`);
+  }
+}
+
+function kindOf(value: unknown): string {
+  if (value === null) return 'null';
+  return Array.isArray(value) ? 'array' : typeof value;
+}
+
+/**
+ * Reads the JSON object in a request's body by a schema of the contract.
+ *
+ * @throws {@link Fault} 415 for a content type other than `application/json`; 413 for a body above
+ *   {@link MAX_BODY}; 400 for what is no JSON object, with its position, and for every field that is
+ *   unknown, missing or malformed, by name.
+ */
+export async function readBody<T>(c: Context, schema: v.GenericSchema<unknown, T>): Promise<T> {
+  const type = c.req.header('content-type') ?? '';
+  if (!/^application\/json\s*(?:;|$)/i.test(type)) {
+    const detail = `The content type must be application/json, got ${type || 'none'}.`;
+    throw plainProblem(415, 'Unsupported Media Type', detail);
+  }
+  const body = readJson(readText(await readBytes(c)));
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
+    throw invalidBody(`The body must be a JSON object, got ${kindOf(body)}`);
+  }
+  const read = v.safeParse(schema, body);
+  if (read.success) return read.output;
+  const fields = new Map(Object.entries(body));
+  throw invalidParameters(
+    read.issues.map((issue) => {
+      const parameter = String(issue.path?.[0]?.key ?? '');
+      const value: unknown = fields.get(parameter);
+      const text = typeof value === 'string' ? value : JSON.stringify(value);
+      return { parameter, ...(text === undefined ? {} : { value: text }), message: issue.message };
+    }),
+  );
+}

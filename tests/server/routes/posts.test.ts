@@ -1,0 +1,468 @@
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { startService } from '#tests/support/service.ts';
+
+const START = Date.parse('2026-11-21T10:30:20Z');
+let now = START;
+const imported = { id: '1990000000000000001', createdAt: '2026-11-21T09:00:00Z', text: 'tea' };
+const service = startService({ now: () => now, posts: [{ ...imported, authorId: '7' }] });
+afterAll(() => service.close());
+
+const TWEETS = '/2/tweets';
+const user = (name: string, limited = false) => ({
+  cookie: '',
+  authorization: `Bearer ${service.gate.issueUserToken({ name, limited })}`,
+});
+const app = () => ({
+  cookie: '',
+  authorization: `Bearer ${service.gate.issueToken({ access: 'enterprise', limited: true })}`,
+});
+const alice = user('alice');
+const json = (headers: Record<string, string>) => ({
+  'content-type': 'application/json',
+  ...headers,
+});
+const send = (body: string, headers: Record<string, string>, path = TWEETS): Promise<Response> =>
+  service.request(path, { method: 'POST', body, headers: json(headers) });
+const post = (text: string, headers = alice, path = TWEETS): Promise<Response> =>
+  send(JSON.stringify({ text }), headers, path);
+const remove = (id: string, headers = alice, path = TWEETS): Promise<Response> =>
+  service.request(`${path}/${id}`, { method: 'DELETE', headers });
+const rates = (headers: Headers): (string | null)[] =>
+  ['limit', 'remaining', 'reset'].map((name) => headers.get(`x-rate-limit-${name}`));
+
+/** The fields that a 400 names, with its messages. */
+async function wrong(answer: Response): Promise<[string, string][]> {
+  expect(answer.status).toBe(400);
+  expect(answer.headers.get('content-type')).toMatch(/^application\/problem\+json/);
+  const { errors, title, type } = await answer.json();
+  expect([title, type]).toEqual([
+    'Invalid Request',
+    'https://api.x.com/2/problems/invalid-request',
+  ]);
+  return errors.map((error: { parameters?: object; message: string }) => [
+    Object.keys(error.parameters ?? {}).join(),
+    error.message,
+  ]);
+}
+
+/** How many Posts a query counts, at the earliest moment at which the running minute's may be asked for. */
+async function count(query: string, start = '2026-11-21T00:00:00Z', end?: string): Promise<number> {
+  const search = new URLSearchParams({ query, start_time: start, granularity: 'minute' });
+  if (end !== undefined) search.set('end_time', end);
+  const answer = await service.request(`/2/tweets/counts/recent?${search}`);
+  expect(answer.status).toBe(200);
+  return (await answer.json()).meta.total_tweet_count;
+}
+
+beforeEach(() => {
+  // No test sees another one's Posts as of now.
+  now += 3_600_000;
+});
+
+describe('POST /2/tweets', () => {
+  it('makes a Post of the text, of now, whose id tells its time', async () => {
+    const answer = await post('A cup of tea ☕');
+    expect(answer.status).toBe(201);
+    expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
+    expect(answer.headers.get('cache-control')).toBe('no-cache, no-store, max-age=0');
+    expect(answer.headers.get('x-access-level')).toBe('read-write');
+    expect(answer.headers.get('x-store-id')).toMatch(/^[0-9a-f]{32}$/);
+    const body = await answer.json();
+    const { id } = body.data;
+    expect(body).toEqual({ data: { id, text: 'A cup of tea ☕', edit_history_tweet_ids: [id] } });
+    expect(id).toMatch(/^[0-9]{1,19}$/);
+    // Ids encode the time (platform-facts 1.1).
+    expect(Number(BigInt(id) >> 22n) + 1_288_834_974_657).toBe(now);
+  });
+
+  it('is counted by the very next request, in its minute and under all that it says', async () => {
+    const before = await service.request('/sources');
+    const minute = new Date(now - 20_000).toISOString();
+    expect(await count('spinach')).toBe(0);
+    const made = await post('Fresh #spinach and https://example.com/pie for @bob');
+    const { id } = (await made.json()).data;
+    const held = (await (await service.request('/sources')).json()).data;
+    const { revision } = (await before.json()).data[1];
+    expect(held[1].revision).toBe(revision + 1);
+    expect(made.headers.get('x-store-revision')).toBe(String(revision + 1));
+    // A window ends 10 s before now; 41 s later the whole minute of the Post may be asked for.
+    now += 50_000;
+    const last = new Date(now - 10_000).toISOString();
+    for (const query of [
+      'spinach',
+      '#spinach from:alice',
+      'to:bob OR @bob has:links',
+      'url:"example.com/pie" lang:und',
+      `conversation_id:${id} -is:retweet -is:reply -is:quote`,
+    ]) {
+      expect(await count(query, minute, last), query).toBe(1);
+    }
+    expect((await remove(id)).status).toBe(200);
+    expect(await count('spinach', minute, last)).toBe(0);
+  });
+
+  it('also has the name /2/posts', async () => {
+    const made = await post('by another name', alice, '/2/posts');
+    expect(made.status).toBe(201);
+    const { id } = (await made.json()).data;
+    const gone = await remove(id, alice, '/2/posts');
+    expect([gone.status, await gone.json()]).toEqual([200, { data: { deleted: true } }]);
+  });
+
+  it('gives rising ids, many in the same millisecond and when the clock is set back', async () => {
+    const ids: bigint[] = [];
+    for (let i = 0; i < 8; i++) {
+      if (i === 5) now -= 60_000;
+      ids.push(BigInt((await (await post(`rising ${i}`)).json()).data.id));
+    }
+    expect(ids).toEqual([...ids].sort((a, b) => (a < b ? -1 : 1)));
+    expect(new Set(ids).size).toBe(8);
+  });
+
+  it('keeps the text as it was written', async () => {
+    for (const text of ['  two  spaces\n', 'e\u0301', 'a & b < c', '👨‍👩‍👧‍👦', '"\\u0041"']) {
+      expect((await (await post(text)).json()).data.text).toBe(text);
+    }
+  });
+});
+
+describe('a text', () => {
+  it.each([
+    ['none', {}, "A Post without media must have a 'text'"],
+    ['empty', { text: '' }, "'text' must be a non-empty string"],
+    ['blank', { text: ' \n\u3000' }, "'text' must be a non-empty string"],
+    ['a number', { text: 7 }, "'text' must be a string, got 7"],
+    ['null', { text: null }, "'text' must be a string, got null"],
+    [
+      'half a pair',
+      { text: 'a\ud800' },
+      "'text' must not hold the character U+D800 (at position 2)",
+    ],
+    ['NUL', { text: '👍\0' }, "'text' must not hold the character U+0000 (at position 2)"],
+    [
+      'of 281 letters',
+      { text: 'a'.repeat(281) },
+      'Your Tweet text is too long: its weighted length is 281, the limit is 280 (at position 281)',
+    ],
+    [
+      'of 141 wide characters',
+      { text: 'の'.repeat(141) },
+      'Your Tweet text is too long: its weighted length is 282, the limit is 280 (at position 141)',
+    ],
+  ])('%s is refused', async (_, body, message) => {
+    expect(await wrong(await send(JSON.stringify(body), alice))).toEqual([['text', message]]);
+  });
+
+  it.each([
+    ['280 letters', 'b'.repeat(280)],
+    ['140 wide characters', 'か'.repeat(140)],
+    ['an address that is longer than a Post', `https://example.com/${'p'.repeat(1000)}`],
+  ])('of %s fits', async (_, text) => {
+    expect((await post(text)).status).toBe(201);
+  });
+});
+
+describe('what this service cannot make yet', () => {
+  it.each([
+    ['reply', { in_reply_to_tweet_id: '1' }],
+    ['quote_tweet_id', '1'],
+    ['media', { media_ids: ['1'] }],
+    ['poll', { options: ['a', 'b'], duration_minutes: 5 }],
+    ['paid_partnership', true],
+    ['community_id', '1'],
+    ['share_with_followers', false],
+    ['edit_options', { previous_post_id: '1' }],
+    ['reply_settings', 'following'],
+    ['geo', { place_id: 'a' }],
+    ['made_with_ai', false],
+    ['for_super_followers_only', false],
+    ['nullcast', null],
+    ['card_uri', 'a'],
+    ['direct_message_deep_link', 'a'],
+  ])('%s is named, and nothing is made', async (field, value) => {
+    const text = `with ${field}`;
+    const answer = await send(JSON.stringify({ text, [field]: value }), alice);
+    expect(await wrong(answer)).toEqual([
+      [
+        field,
+        `The \`${field}\` field is not supported yet: this service makes Posts of text alone`,
+      ],
+    ]);
+    expect((await post(text)).status).toBe(201);
+  });
+
+  it('is told all at once, with what is no field at all', async () => {
+    const body = { media: {}, poll: {}, colour: 'red' };
+    const fields = (await wrong(await send(JSON.stringify(body), alice))).map(([name]) => name);
+    expect(fields.sort()).toEqual(['colour', 'media', 'poll', 'text']);
+  });
+});
+
+describe('a body', () => {
+  it.each([
+    ['', 'The body is not JSON: unexpected end (at position 1)'],
+    ['{"text":"tea"', 'The body is not JSON: unexpected end (at position 14)'],
+    ['{"text":tea}', 'The body is not JSON: unexpected "t" (at position 9)'],
+    ['{"👍":1,}', 'The body is not JSON: unexpected "}" (at position 8)'],
+    ['"tea"', 'The body must be a JSON object, got string'],
+    ['[{"text":"tea"}]', 'The body must be a JSON object, got array'],
+    ['null', 'The body must be a JSON object, got null'],
+  ])('%j is refused', async (body, message) => {
+    expect(await wrong(await send(body, alice))).toEqual([['', message]]);
+  });
+
+  it('that is not UTF-8 is refused', async () => {
+    const body = Buffer.from('{"text":"caf\u00e9"}', 'latin1');
+    const answer = await service.request(TWEETS, { method: 'POST', body, headers: json(alice) });
+    expect(await wrong(answer)).toEqual([['', 'The body is not in UTF-8']]);
+  });
+
+  it('names no prototype', async () => {
+    const answer = await send('{"text":"tea","__proto__":{"text":"x"}}', alice);
+    expect((await wrong(answer)).map(([name]) => name)).toEqual(['__proto__']);
+  });
+
+  it.each(['told', 'not told'])('of more than 64 KB is 413, its length %s', async (how) => {
+    const body = JSON.stringify({ text: 'a'.repeat(65_536) });
+    const length = how === 'told' ? { 'content-length': String(body.length) } : {};
+    const answer = await send(body, { ...alice, ...length });
+    expect(answer.status).toBe(413);
+    expect(await answer.json()).toMatchObject({ type: 'about:blank', status: 413 });
+  });
+
+  it.each(['', 'text/plain', 'application/x-www-form-urlencoded', 'application/jsonx'])(
+    'of the content type %j is 415',
+    async (type) => {
+      const init = {
+        method: 'POST',
+        body: '{"text":"tea"}',
+        headers: { ...alice, 'content-type': type },
+      };
+      expect((await service.request(TWEETS, init)).status).toBe(415);
+    },
+  );
+
+  it('may tell its character set', async () => {
+    const type = { 'content-type': 'Application/JSON; charset=utf-8' };
+    const init = { method: 'POST', body: '{"text":"charset"}', headers: { ...alice, ...type } };
+    expect((await service.request(TWEETS, init)).status).toBe(201);
+  });
+
+  it('is all that a Post is made of: parameters are refused', async () => {
+    expect(await wrong(await post('tea', alice, `${TWEETS}?text=tea`))).toEqual([
+      ['text', 'The query parameter [text] is not one of []'],
+    ]);
+  });
+});
+
+describe('the same text', () => {
+  // Body recorded, platform-facts section 3.
+  const DUPLICATE = {
+    title: 'Forbidden',
+    type: 'about:blank',
+    status: 403,
+    detail: 'You are not allowed to create a Tweet with duplicate content.',
+  };
+
+  it('is refused to its author for 24 hours, and to nobody else', async () => {
+    expect((await post('once')).status).toBe(201);
+    const first = now;
+    now += 86_399_999;
+    const again = await post('once');
+    expect([again.status, await again.json()]).toEqual([403, DUPLICATE]);
+    expect((await post('once', user('bob'))).status).toBe(201);
+    expect((await post('Once')).status).toBe(201);
+    now = first + 86_400_000;
+    expect((await post('once')).status).toBe(201);
+    expect((await post('once')).status).toBe(403);
+  });
+
+  it('may be said again when the Post is gone', async () => {
+    const { id } = (await (await post('gone')).json()).data;
+    expect((await remove(id)).status).toBe(200);
+    expect((await post('gone')).status).toBe(201);
+    expect((await post('gone')).status).toBe(403);
+  });
+
+  it('is known after a restart, however its accents are written', async () => {
+    const { id } = (await (await post('caf\u00e9')).json()).data;
+    service.restart();
+    expect((await post('cafe\u0301')).status).toBe(403);
+    service.restart();
+    expect((await remove(id)).status).toBe(200);
+    expect((await post('cafe\u0301')).status).toBe(201);
+  });
+
+  it('sent many times at once makes one Post', async () => {
+    const carol = user('carol');
+    const answers = await Promise.all(Array.from({ length: 20 }, () => post('crowd', carol)));
+    const made = answers.filter(({ status }) => status === 201);
+    expect([made.length, answers.filter(({ status }) => status === 403).length]).toEqual([1, 19]);
+  });
+});
+
+describe('DELETE /2/tweets/{id}', () => {
+  it('takes the Post out, once', async () => {
+    const { id } = (await (await post('short-lived')).json()).data;
+    const answer = await remove(id);
+    expect([answer.status, await answer.json()]).toEqual([200, { data: { deleted: true } }]);
+    expect(answer.headers.get('x-store-revision')).toMatch(/^\d+$/);
+    expect((await remove(id)).status).toBe(404);
+  });
+
+  it.each(['1', '0', '1990000000000000002', '9999999999999999999'])(
+    'of %s, which is no Post, is 404',
+    async (id) => {
+      const answer = await remove(id);
+      expect(answer.status).toBe(404);
+      expect(await answer.json()).toEqual({
+        title: 'Not Found Error',
+        detail: `Could not find tweet with id: [${id}].`,
+        type: 'https://api.x.com/2/problems/resource-not-found',
+        status: 404,
+        resource_type: 'tweet',
+        resource_id: id,
+        parameter: 'id',
+        value: id,
+      });
+    },
+  );
+
+  it.each(['abc', '-1', '1.5', '12345678901234567890', 'counts'])(
+    'of %s, which is no id, is 400',
+    async (id) => {
+      expect(await wrong(await remove(id))).toEqual([
+        ['id', `The \`id\` query parameter value [${id}] does not match ^[0-9]{1,19}$`],
+      ]);
+    },
+  );
+
+  it('is for the author alone: others get 403, and the Post stays', async () => {
+    const { id } = (await (await post('mine')).json()).data;
+    for (const of of [id, imported.id]) {
+      const answer = await remove(of, user('bob'));
+      expect(answer.status).toBe(403);
+      expect(await answer.json()).toEqual({
+        title: 'Forbidden',
+        type: 'about:blank',
+        status: 403,
+        detail:
+          'You are not permitted to perform this action: only the author of a Post may delete it.',
+      });
+    }
+    expect((await remove(id)).status).toBe(200);
+  });
+});
+
+describe('who may post', () => {
+  const calls: [string, (headers: Record<string, string>) => Promise<Response>][] = [
+    ['POST', (headers) => post('not by me', headers as typeof alice)],
+    ['DELETE', (headers) => remove('1', headers as typeof alice)],
+  ];
+
+  it.each(calls)('%s without a good token is 401, without rate-limit headers', async (_, call) => {
+    for (const headers of [{ cookie: '' }, { cookie: '', authorization: 'Bearer nonsense' }]) {
+      const answer = await call(headers);
+      expect(answer.status).toBe(401);
+      expect(rates(answer.headers)).toEqual([null, null, null]);
+    }
+  });
+
+  // Body recorded, platform-facts 1.7.
+  it.each(calls)('%s with an app-only token is 403 and is counted', async (method, call) => {
+    const answer = await call(app());
+    expect(answer.status).toBe(403);
+    expect(await answer.json()).toEqual({
+      title: 'Unsupported Authentication',
+      detail:
+        'Authenticating with OAuth 2.0 Application-Only is forbidden for this endpoint.  Supported authentication types are [OAuth 1.0a User Context, OAuth 2.0 User Context].',
+      type: 'https://api.x.com/2/problems/unsupported-authentication',
+      status: 403,
+    });
+    expect(rates(answer.headers)[1]).toBe(method === 'POST' ? '99' : '49');
+  });
+
+  it.each(calls)("%s with the dashboard's session is 403, as it is nobody's", async (_, call) => {
+    const answer = await call({ cookie: service.cookie });
+    expect(answer.status).toBe(403);
+    expect(await answer.json()).toMatchObject({
+      title: 'Unsupported Authentication',
+      detail: expect.stringContaining("the session of this service's dashboard is forbidden"),
+    });
+  });
+});
+
+describe('the rate limit', () => {
+  it('of creating is 100 in 15 minutes per user, over all tokens of the user', async () => {
+    const [one, other] = [user('dora', true), user('Dora', true)];
+    const reset = String(Math.floor(now / 1000) + 900);
+    for (let i = 0; i < 100; i++) {
+      const answer = await post(`dora ${i}`, i % 2 === 0 ? one : other);
+      expect([answer.status, ...rates(answer.headers)]).toEqual([
+        201,
+        '100',
+        String(99 - i),
+        reset,
+      ]);
+    }
+    const refused = await post('dora 100', one);
+    expect([refused.status, ...rates(refused.headers)]).toEqual([429, '100', '0', reset]);
+    expect((await post('eve 0', user('eve', true))).status).toBe(201);
+    now += 900_000;
+    expect((await post('dora 100', one)).status).toBe(201);
+  });
+
+  it('of creating is also 10,000 in 24 hours for the app, all users together', async () => {
+    const day = ({ headers }: Response): number[] =>
+      ['limit', 'remaining', 'reset'].map((name) =>
+        Number(headers.get(`x-app-limit-24hour-${name}`)),
+      );
+    const [limit, left = 0, reset = 0] = day(await post('frank', user('frank', true)));
+    expect(limit).toBe(10_000);
+    expect(reset * 1000).toBeGreaterThan(now);
+    expect(reset * 1000).toBeLessThanOrEqual(now + 86_400_000);
+    expect(day(await post('gina', user('gina', true)))).toEqual([10_000, left - 1, reset]);
+    now = reset * 1000;
+    expect(day(await post('gina again', user('gina', true)))).toEqual([
+      10_000,
+      9_999,
+      reset + 86_400,
+    ]);
+  });
+
+  it('of deleting is 50 in 15 minutes per user, refused requests included', async () => {
+    const henry = user('henry', true);
+    for (let i = 0; i < 50; i++) {
+      const answer = await remove('1', henry);
+      expect([answer.status, rates(answer.headers)[1]]).toEqual([404, String(49 - i)]);
+      expect(answer.headers.has('x-app-limit-24hour-limit')).toBe(false);
+    }
+    expect((await remove('1', henry)).status).toBe(429);
+    expect((await post('henry', henry)).status).toBe(201);
+  });
+
+  it('does not hold for tokens without limits', async () => {
+    for (let i = 0; i < 110; i++) {
+      const answer = await post(`free ${i}`);
+      expect([answer.status, ...rates(answer.headers)]).toEqual([201, null, null, null]);
+      expect(answer.headers.has('x-app-limit-24hour-limit')).toBe(false);
+    }
+  });
+});
+
+describe('other methods and places', () => {
+  it.each([
+    ['GET', '/2/tweets', 405, 'POST'],
+    ['HEAD', '/2/tweets', 405, 'POST'],
+    ['OPTIONS', '/2/posts', 405, 'POST'],
+    ['PUT', '/2/tweets/1', 405, 'DELETE'],
+    ['GET', '/2/posts/1', 405, 'DELETE'],
+    ['OPTIONS', '/2/tweets/1', 405, 'DELETE'],
+    ['POST', '/sample/2/tweets', 404, null],
+    ['DELETE', '/sample/2/tweets/1', 404, null],
+    ['POST', '/platform/2/tweets', 404, null],
+  ])('%s %s is %i', async (method, path, status, allow) => {
+    const answer = await service.request(path, { method, headers: alice });
+    expect([answer.status, answer.headers.get('allow')]).toEqual([status, allow]);
+  });
+});
