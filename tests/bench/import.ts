@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { openSource } from '#server/store/source.ts';
-import { shown, table, timing } from './measure.ts';
+import { digits, goal, shown, table, timing } from './measure.ts';
 
 /** Runs a command and tells its peak memory in MB where the machine has GNU time, else NaN. */
 function measured(args: string[], log: string): { seconds: number; megabytes: number } {
@@ -17,33 +17,52 @@ function measured(args: string[], log: string): { seconds: number; megabytes: nu
   return { seconds, megabytes: gnu ? Number(readFileSync(log, 'utf8')) / 1024 : NaN };
 }
 
+/** What an import by the command took, and what the file then held. */
+export interface Imported {
+  readonly posts: number;
+  readonly seconds: number;
+  /** Peak of the process; NaN where the machine does not tell. */
+  readonly megabytes: number;
+  /** Size of the file of Posts. */
+  readonly bytes: number;
+}
+
+/** Imports files of Posts by the command, as a user does. */
+export function importFiles(files: readonly string[], data: string): Imported {
+  mkdirSync(data, { recursive: true });
+  const args = ['bin/groundswell.js', 'import', '--data', data, ...files];
+  const run = measured(args, join(data, 'time'));
+  const file = join(data, 'posts.sqlite');
+  const source = openSource(file, { random: (n) => new Uint8Array(n) });
+  const { posts } = source.index;
+  source.close();
+  return { posts, ...run, bytes: statSync(file).size };
+}
+
 /**
- * Imports files of Posts by the command, as a user does, into a new folder each round.
+ * Imports real Posts into a new folder each round.
  *
- * @param keep - Where the last round's data folder is left for the other benchmarks.
+ * @param data - Where the last round's data folder is left for the other benchmarks.
  */
-export function benchImport(files: readonly string[], rounds: number, keep: string): void {
-  let posts = 0;
-  const rates: number[] = [];
-  let megabytes = 0;
+export function benchImport(files: readonly string[], rounds: number, data: string): void {
+  const runs: Imported[] = [];
   for (let i = 0; i < rounds; i++) {
-    rmSync(keep, { recursive: true, force: true });
-    const args = ['bin/groundswell.js', 'import', '--data', keep, ...files];
-    const run = measured(args, `${keep}.time`);
-    const source = openSource(join(keep, 'posts.sqlite'), { random: (n) => new Uint8Array(n) });
-    posts = source.index.posts;
-    source.close();
-    rates.push(posts / run.seconds);
-    megabytes = Math.max(megabytes, run.megabytes);
+    rmSync(data, { recursive: true, force: true });
+    runs.push(importFiles(files, data));
   }
-  const bytes = statSync(join(keep, 'posts.sqlite')).size;
-  table('Import by the command', [
-    ['posts', 'posts/s', 'peak memory MB', 'file MB'],
+  const [{ posts, bytes } = { posts: NaN, bytes: NaN }] = runs;
+  const rates = timing(runs.map((run) => run.posts / run.seconds));
+  const megabytes = Math.max(...runs.map((run) => run.megabytes));
+  table('Import of real Posts by the command', [
+    ['posts', 'posts/s', 'peak memory MB', 'file MB', 'bytes/post'],
     [
       posts.toLocaleString('en'),
-      shown(timing(rates)),
-      megabytes.toFixed(0),
-      (bytes / 1e6).toFixed(0),
+      shown(rates),
+      digits(megabytes),
+      digits(bytes / 1e6),
+      digits(bytes / posts),
     ],
   ]);
+  goal('posts/s', rates.median, '≥', 30_000);
+  if (!Number.isNaN(megabytes)) goal('peak memory', megabytes, '≤', 500, ' MB');
 }

@@ -4,34 +4,65 @@ export interface Timing {
   readonly median: number;
   readonly min: number;
   readonly max: number;
+  readonly p95: number;
+  readonly p99: number;
 }
 
-/** Median, least and greatest of numbers. */
+/** Median, least, greatest and high percentiles (nearest rank) of numbers. */
 export function timing(values: readonly number[]): Timing {
   const sorted = [...values].sort((a, b) => a - b);
+  const at = (part: number): number => sorted[Math.ceil(part * sorted.length) - 1] ?? NaN;
   return {
     median: sorted[Math.floor(sorted.length / 2)] ?? NaN,
     min: sorted[0] ?? NaN,
     max: sorted.at(-1) ?? NaN,
+    p95: at(0.95),
+    p99: at(0.99),
   };
+}
+
+/** Milliseconds that a piece of work takes. */
+export async function milliseconds(work: () => unknown): Promise<number> {
+  const start = performance.now();
+  await work();
+  return performance.now() - start;
 }
 
 /** Times a piece of work in milliseconds, after one round that is not counted. */
 export async function time(rounds: number, work: () => unknown): Promise<Timing> {
   await work();
   const values: number[] = [];
-  for (let i = 0; i < rounds; i++) {
-    const start = performance.now();
-    await work();
-    values.push(performance.now() - start);
-  }
+  for (let i = 0; i < rounds; i++) values.push(await milliseconds(work));
   return timing(values);
+}
+
+export function geometricMean(values: readonly number[]): number {
+  return Math.exp(values.reduce((sum, value) => sum + Math.log(value), 0) / values.length);
+}
+
+/** A number with three digits that count, or whole. */
+export function digits(value: number): string {
+  if (value >= 100 || value === 0) return value.toFixed(0);
+  return value >= 10 ? value.toFixed(1) : value >= 0.1 ? value.toFixed(2) : value.toFixed(3);
 }
 
 /** `1.23 (1.10–1.90)`: the median and its spread. */
 export function shown({ median, min, max }: Timing): string {
-  const n = (value: number): string => (value < 10 ? value.toFixed(2) : value.toFixed(0));
-  return `${n(median)} (${n(min)}–${n(max)})`;
+  return `${digits(median)} (${digits(min)}–${digits(max)})`;
+}
+
+/** A line that says whether a goal is reached, else by how much it is missed. */
+export function goal(what: string, got: number, rule: '≤' | '≥', wanted: number, unit = ''): void {
+  const reached = rule === '≤' ? got <= wanted : got >= wanted;
+  const factor = rule === '≤' ? got / wanted : wanted / got;
+  const verdict = reached ? 'reached' : `missed by a factor of ${factor.toFixed(2)}`;
+  const text = `goal ${rule} ${wanted}${unit}: ${verdict}`;
+  process.stdout.write(`  ${what}: ${digits(got)}${unit} (${text})\n`);
+}
+
+/** Prints a line of facts that are no goal. */
+export function fact(line: string): void {
+  process.stdout.write(`  ${line}\n`);
 }
 
 /** Prints rows as columns of one width each. */
@@ -41,6 +72,7 @@ export function table(title: string, rows: readonly (readonly string[])[]): void
     row.forEach((cell, i) => (widths[i] = Math.max(widths[i] ?? 0, cell.length)));
   process.stdout.write(`\n${title}\n`);
   for (const row of rows) {
-    process.stdout.write(`  ${row.map((cell, i) => cell.padEnd(widths[i] ?? 0)).join('  ')}\n`);
+    const cells = row.map((cell, i) => cell.padEnd(widths[i] ?? 0));
+    process.stdout.write(`  ${cells.join('  ').trimEnd()}\n`);
   }
 }

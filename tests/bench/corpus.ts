@@ -1,0 +1,94 @@
+import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import { groundswell } from '#tests/support/process.ts';
+import { importFiles } from './import.ts';
+import { digits, fact, milliseconds, table } from './measure.ts';
+import { GENERATOR, generate, writeFiles } from './posts.ts';
+import type { GeneratedPost } from './posts.ts';
+
+/** The Posts that come last, in a file of their own: fewer than make a chunk, so that they stay open. */
+const OPEN = 8_000;
+
+/** Generated Posts and what is made of them, in a folder by what they are. */
+export class Corpus {
+  readonly posts: number;
+  readonly seed: number;
+  readonly #folder: string;
+  #written: readonly string[] | undefined;
+
+  /** @param base - Folder that holds the corpora; what is there of the same Posts is used again. */
+  constructor(base: string, posts: number, seed: number) {
+    this.posts = posts;
+    this.seed = seed;
+    this.#folder = join(base, `posts-${GENERATOR}-${seed}-${posts}`);
+    mkdirSync(this.#folder, { recursive: true });
+  }
+
+  /** Path of a file or folder of this corpus. */
+  path(name: string): string {
+    return join(this.#folder, name);
+  }
+
+  /** The Posts, in order of time. */
+  all(): Iterable<GeneratedPost> {
+    return generate(this.posts, this.seed);
+  }
+
+  /** Makes a file or folder if it is not there; one half made never has its name. */
+  async made(name: string, make: (making: string) => Promise<void> | void): Promise<string> {
+    const path = this.path(name);
+    if (existsSync(path)) return path;
+    const making = `${path}.making`;
+    rmSync(making, { recursive: true, force: true });
+    await make(making);
+    renameSync(making, path);
+    return path;
+  }
+
+  /** CSV files of the Posts, in order of time. */
+  async files(): Promise<readonly string[]> {
+    if (this.#written) return this.#written;
+    const ms = await milliseconds(async () => {
+      const folder = await this.made('files', async (making) => {
+        mkdirSync(making);
+        await writeFiles(generate(this.posts, this.seed), [
+          [join(making, '1.csv.gz'), this.posts - OPEN],
+          [join(making, '2.csv.gz'), OPEN],
+        ]);
+      });
+      this.#written = ['1.csv.gz', '2.csv.gz'].map((name) => join(folder, name));
+    });
+    fact(
+      `${this.posts.toLocaleString('en')} Posts of seed ${this.seed} written in ${digits(ms / 1000)} s`,
+    );
+    return this.#written ?? [];
+  }
+
+  /** Data folder of the service with the Posts, the last {@link OPEN} of them not sealed, and a sample. */
+  async data(): Promise<string> {
+    const [most = '', last = ''] = await this.files();
+    return this.made('data', (making) => {
+      const first = importFiles([most], making);
+      table(`Import of generated Posts by the command (${availableParallelism()} cores)`, [
+        ['posts', 'posts/s', 'peak memory MB', 'file MB', 'bytes/post'],
+        [
+          first.posts.toLocaleString('en'),
+          digits(first.posts / first.seconds),
+          digits(first.megabytes),
+          digits(first.bytes / 1e6),
+          digits(first.bytes / first.posts),
+        ],
+      ]);
+      importFiles([last], making);
+      // Else the service would make it at its first start, beside what is timed.
+      const sample = groundswell('sample', '--data', making);
+      if (sample.code !== 0) throw new Error(`sample ended with ${sample.code}: ${sample.err}`);
+    });
+  }
+
+  /** Drops what the program under test made, so that it is made anew. */
+  forget(): void {
+    rmSync(this.path('data'), { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,208 @@
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { performance } from 'node:perf_hooks';
+import { CELL_MS, DAY_MS } from '#core/time/span.ts';
+import type { Corpus } from './corpus.ts';
+import { buildDuckdb, duckdb } from './duckdb.ts';
+import type { Engine, Question } from './engine.ts';
+import { fts5, fts5Writer } from './fts5.ts';
+import { limit, Truth } from './limit.ts';
+import {
+  digits,
+  fact,
+  geometricMean,
+  goal,
+  milliseconds,
+  shown,
+  table,
+  timing,
+} from './measure.ts';
+import type { Timing } from './measure.ts';
+import { countingIndex } from './own.ts';
+import { SPAN } from './posts.ts';
+import { generatedQueries } from './queries.ts';
+import type { Query } from './queries.ts';
+
+/** Queries below so many hits are shown but not held to the ratios. */
+const HITS = 10_000;
+
+/** The two kinds of answer: the whole span by day, and a page of minutes in its middle. */
+const ANSWERS = [
+  { name: 'whole span by day', span: SPAN, granularity: 'day' },
+  {
+    name: 'a page of 31 days by minute',
+    span: { start: SPAN.start + 365 * DAY_MS, end: SPAN.start + 365 * DAY_MS + CELL_MS },
+    granularity: 'minute',
+  },
+] as const;
+
+interface Result {
+  readonly query: Query;
+  readonly hits: number;
+  /** In the order of the engines. */
+  readonly times: readonly Timing[];
+}
+
+function sameCounts(counts: Uint32Array, truth: Uint32Array, of: string): void {
+  const at = truth.findIndex((count, bucket) => counts[bucket] !== count);
+  if (at === -1 && counts.length === truth.length) return;
+  const told = `expected ${truth[at]} in bucket ${at} of ${truth.length}, got ${counts[at]} of ${counts.length}`;
+  throw new Error(`${of}: ${told}`);
+}
+
+/** Lets every engine answer in turn, round by round; the first rounds are not counted. */
+async function compare(
+  engines: readonly Engine[],
+  query: Query,
+  question: Question,
+  rounds: number,
+): Promise<Result> {
+  const asked: { name: string; answer: () => Uint32Array | Promise<Uint32Array> }[] = [];
+  for (const engine of engines) {
+    asked.push({ name: engine.name, answer: await engine.ask(question) });
+  }
+  const truth = (await asked.at(-1)?.answer()) ?? new Uint32Array();
+  for (const { name, answer } of asked) {
+    sameCounts(await answer(), truth, `${name}, ${query.text} by ${question.granularity}`);
+  }
+  const times: number[][] = engines.map(() => []);
+  for (let round = 0; round < rounds; round++) {
+    for (const [i, { answer }] of asked.entries()) {
+      const start = performance.now();
+      const told = answer();
+      if (told instanceof Promise) await told;
+      times[i]?.push(performance.now() - start);
+    }
+  }
+  const hits = truth.reduce((sum, count) => sum + count, 0);
+  return { query, hits, times: times.map(timing) };
+}
+
+/** How many times an engine's time is the index's; of the limit, the index's time is how many times it. */
+function ratio({ times }: Result, engines: readonly Engine[], engine: number): number {
+  const [own = NaN, other = NaN] = [times[0]?.median, times[engine]?.median];
+  return engines[engine]?.name === 'limit' ? own / other : other / own;
+}
+
+function printResults(title: string, engines: readonly Engine[], results: readonly Result[]): void {
+  const [own, ...others] = engines;
+  const head = ['query', 'hits', `${own?.name} ms`];
+  for (const { name } of others) {
+    head.push(`${name} ms`, name === 'limit' ? 'index / limit' : `${name} / index`);
+  }
+  const rows = results.map((result) => [
+    result.query.kind,
+    result.hits.toLocaleString('en'),
+    ...result.times.flatMap((time, i) =>
+      i === 0 ? [shown(time)] : [shown(time), digits(ratio(result, engines, i))],
+    ),
+  ]);
+  table(title, [head, ...rows]);
+}
+
+/** Opens the engines, made where they are not there yet: the own one first, the limit last. */
+async function openEngines(
+  corpus: Corpus,
+  queries: readonly Query[],
+  others: boolean,
+): Promise<{ engines: Engine[]; truth: Truth }> {
+  const files = await corpus.files();
+  const engines = [countingIndex(join(await corpus.data(), 'posts.sqlite'))];
+  const truth = new Truth(corpus.posts, queries);
+  if (others) {
+    let ms = 0;
+    const fts5File = await corpus.made('fts5.sqlite', async (making) => {
+      ms = await milliseconds(() => {
+        const writer = fts5Writer(making);
+        for (const post of corpus.all()) writer.add(post);
+        writer.finish();
+      });
+    });
+    built('FTS5', fts5File, ms);
+    ms = 0;
+    const duckdbFile = await corpus.made('posts.duckdb', async (making) => {
+      ms = await milliseconds(() => buildDuckdb(making, files, corpus.path('scratch')));
+    });
+    built('DuckDB', duckdbFile, ms);
+    for (const post of corpus.all()) truth.add(post);
+    engines.push(fts5(fts5File, truth.times), await duckdb(duckdbFile));
+  } else for (const post of corpus.all()) truth.add(post);
+  engines.push(limit(truth, queries));
+  return { engines, truth };
+}
+
+function built(name: string, file: string, ms: number): void {
+  const made = ms === 0 ? 'kept from before' : `built in ${digits(ms / 1000)} s`;
+  fact(`${name}: ${digits(statSync(file).size / 1e6)} MB, ${made}`);
+}
+
+/** Goals that the index has by itself. */
+function printOwnGoals(granularity: 'day' | 'minute', results: readonly Result[]): void {
+  const own = results.map(({ times }) => times[0]).filter((time) => time !== undefined);
+  const worst = Math.max(...own.map(({ median }) => median));
+  if (granularity === 'day') {
+    goal('worst query of the index', worst, '≤', 50, ' ms');
+    const rare = results.find(({ query }) => query.kind === 'rare')?.times[0];
+    goal('rare term', rare?.median ?? NaN, '≤', 0.3, ' ms');
+  } else {
+    goal('worst query of the index', worst, '≤', 2, ' ms');
+    goal('the same, p95', Math.max(...own.map(({ p95 }) => p95)), '≤', 20, ' ms');
+  }
+}
+
+/** @param frequent - the queries that are held to the ratios. */
+function printGoals(
+  name: string,
+  engines: readonly Engine[],
+  results: readonly Result[],
+  frequent: ReadonlySet<Query>,
+): void {
+  const counted = results.filter(({ query }) => frequent.has(query));
+  if (counted.length === 0) return;
+  for (const [i, engine] of engines.entries()) {
+    if (i === 0) continue;
+    const ratios = counted.map((result) => ratio(result, engines, i));
+    const mean = geometricMean(ratios);
+    const what = `${name}, ${frequent.size} queries of ${HITS.toLocaleString('en')} hits or more`;
+    if (engine.name === 'limit') goal(`${what}, against the limit`, mean, '≤', 3, ' ×');
+    else {
+      goal(`${what}, faster than ${engine.name}`, mean, '≥', engine.name === 'FTS5' ? 10 : 5, ' ×');
+      goal(`  the least of them`, Math.min(...ratios), '≥', 1, ' ×');
+    }
+  }
+}
+
+/**
+ * Times counting over generated Posts in one process: the index, SQLite's FTS5, DuckDB and the limit, in
+ * turn, each query as a whole span by day and as a page of minutes. Every answer is held to the truth.
+ *
+ * @param others - whether FTS5 and DuckDB take part; else only the index and the limit do.
+ * @throws {Error} where an answer differs in any bucket.
+ */
+export async function benchEngines(corpus: Corpus, rounds: number, others: boolean): Promise<void> {
+  const queries = generatedQueries(corpus.posts);
+  const { engines, truth } = await openEngines(corpus, queries, others);
+  try {
+    const all: Result[] = [];
+    const frequent = new Set(queries.filter((query) => truth.secondsOf(query).length >= HITS));
+    for (const { name, span, granularity } of ANSWERS) {
+      const results: Result[] = [];
+      for (const query of queries) {
+        const question = { condition: query.condition, span, granularity };
+        results.push(await compare(engines, query, question, rounds));
+      }
+      printResults(
+        `Counting over ${corpus.posts.toLocaleString('en')} Posts, ${name}`,
+        engines,
+        results,
+      );
+      printGoals(name, engines, results, frequent);
+      printOwnGoals(granularity, results);
+      all.push(...results);
+    }
+    fact('');
+    printGoals('both answers', engines, all, frequent);
+  } finally {
+    for (const engine of engines) engine.close();
+  }
+}

@@ -1,0 +1,69 @@
+import { parseArgs } from 'node:util';
+
+const PARTS = ['import', 'counts', 'cache'] as const;
+export type Part = (typeof PARTS)[number];
+
+/** How large a run is. */
+export interface Size {
+  readonly posts: number;
+  /** Rounds of each timing of the counting index and its rivals. */
+  readonly rounds: number;
+  /** Whether the rivals are built too. */
+  readonly rivals: boolean;
+}
+
+export interface Options {
+  readonly parts: ReadonlySet<Part>;
+  readonly size: Size;
+  readonly quick: boolean;
+  /** Folder that generated files are kept in and taken from; null for a temporary one. */
+  readonly keep: string | null;
+}
+
+/** Below, the last Posts would be all. */
+const LEAST_POSTS = 10_000;
+
+export const USAGE = `npm run bench -- [${PARTS.join('] [')}] [--quick | --long | --posts N] [--keep DIR]
+
+  names      the parts to run (all)
+  --quick    300,000 generated Posts and few rounds, some two minutes; else 3 million
+  --long     10 million generated Posts; FTS5 and DuckDB are left out
+  --posts N  so many generated Posts, 10,000 or more
+  --keep     folder for generated Posts and what is built of them, used again by the next run; the part
+             import makes the service's own files anew
+`;
+
+/**
+ * Reads the command line of the benchmarks.
+ *
+ * @throws {TypeError} for an option or part that is not known.
+ */
+export function readOptions(args: readonly string[]): Options {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: {
+      quick: { type: 'boolean', default: false },
+      long: { type: 'boolean', default: false },
+      posts: { type: 'string' },
+      keep: { type: 'string' },
+    },
+  });
+  const parts = positionals.map((name) => {
+    const part = PARTS.find((known) => known === name);
+    if (part === undefined) throw new TypeError(`expected one of ${PARTS.join(', ')}, got ${name}`);
+    return part;
+  });
+  const { quick, long, keep } = values;
+  if (quick && long) throw new TypeError('expected --quick or --long, got both');
+  const posts = Number(values.posts ?? (quick ? 300_000 : long ? 10_000_000 : 3_000_000));
+  if (!Number.isInteger(posts) || posts < LEAST_POSTS) {
+    throw new TypeError(`expected --posts of ${LEAST_POSTS} or more, got ${values.posts}`);
+  }
+  return {
+    parts: new Set(parts.length === 0 ? PARTS : parts),
+    size: { posts, rounds: quick ? 7 : 15, rivals: !long },
+    quick,
+    keep: keep ?? null,
+  };
+}

@@ -1,0 +1,15 @@
+import { openSource } from '#server/store/source.ts';
+import type { Engine } from './engine.ts';
+
+/** The counting index, as the service's main thread asks it. */
+export function countingIndex(file: string): Engine {
+  const source = openSource(file, { random: (n) => new Uint8Array(n) });
+  return {
+    name: 'index',
+    ask:
+      async ({ condition, span, granularity }) =>
+      () =>
+        source.index.histogram(condition, span, granularity),
+    close: () => source.close(),
+  };
+}
