@@ -154,10 +154,6 @@ export function createWriter(db: Db): PostWriter {
 /** A Post was to be created under an id that another one has. */
 export class PostExistsError extends Error {
   override readonly name = 'PostExistsError';
-
-  constructor(id: bigint) {
-    super(`there is a Post with the id ${id} already`);
-  }
 }
 
 /**
@@ -188,7 +184,9 @@ export function postChanges(db: Db): PostChanges {
   const revision = revisions(db);
 
   const add = (post: NewPost): void => {
-    if (table.insert([rowOf(post)]) === 0) throw new PostExistsError(post.id);
+    if (table.insert([rowOf(post)]) === 0) {
+      throw new PostExistsError(`there is a Post with the id ${post.id} already`);
+    }
     open.add(post.id, post.createdAt, post.terms);
   };
   const placeOf = ({ id, createdAt }: PostRow): Place => {

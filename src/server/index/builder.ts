@@ -1,9 +1,9 @@
 import { GEO } from '#core/text/geo.ts';
 import type { PostTerms } from '#core/text/post.ts';
 import { CHUNK_POSTS, MAX_TOKENS, urlTerm } from './chunk.ts';
-import type { Chunk } from './chunk.ts';
-import { GAP, invert, ordinalsOf, spotsOf } from './inverted.ts';
+import { GAP, invert, ordinalsOf, spotsOf, termsIn } from './inverted.ts';
 import type { ChunkContent } from './inverted.ts';
+import type { WholeChunk } from './join.ts';
 import { NONE, pack } from './ordinals.ts';
 
 const URL = urlTerm('');
@@ -11,7 +11,7 @@ const URL = urlTerm('');
 const FULL_TERMS = 3_900_000;
 
 /** A chunk in memory, with all its terms. */
-export interface BuiltChunk extends Chunk, ChunkContent {
+export interface BuiltChunk extends WholeChunk, ChunkContent {
   /** For each ordinal the place at which its Post was added. */
   readonly order: Uint32Array;
 }
@@ -30,8 +30,8 @@ export class ChunkBuilder {
   readonly #ids: bigint[] = [];
   readonly #instants: number[] = [];
   /** Three ends per Post in `#numbers`: of its words, its url tokens, its flags. */
-  #ends = new Uint32Array(3 * 1024);
-  #numbers = new Uint32Array(32 * 1024);
+  #ends = new Uint32Array(3 * 16);
+  #numbers = new Uint32Array(16 * 32);
   #used = 0;
   readonly #terms: string[] = [''];
   readonly #numberOf = new Map<string, number>();
@@ -161,6 +161,7 @@ export class ChunkBuilder {
         return geo.filter((term) => term.startsWith(prefix));
       },
       spots: (term) => spotsOf(inverted, find(term)),
+      terms: () => termsIn(inverted),
       inverted,
     };
   }

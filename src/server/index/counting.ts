@@ -5,7 +5,7 @@ import type { Span } from '#core/time/span.ts';
 import type { Chunk } from './chunk.ts';
 import { evaluate } from './evaluate.ts';
 import { addHits } from './histogram.ts';
-import { andNot, below, bitsBetween, lowerBound, NONE, pack, size } from './ordinals.ts';
+import { listed, lowerBound, pack, size } from './ordinals.ts';
 import type { Ordinals } from './ordinals.ts';
 
 /** Counting over the Posts of one source, as of its last refresh. */
@@ -79,21 +79,7 @@ export function histogram(
 
 /** The hits with an id between the bounds. Ids need not ascend with time. */
 function between(hits: Ordinals, ids: BigInt64Array, since: bigint, until: bigint): Ordinals {
-  const out = new Uint16Array(size(hits));
-  let n = 0;
-  const test = (o: number): void => {
-    const id = ids[o]!;
-    if (id > since && id < until) out[n++] = o;
-  };
-  if (hits instanceof Uint16Array) hits.forEach(test);
-  else {
-    for (let w = 0; w < hits.length; w++) {
-      for (let word = hits[w]!; word !== 0; word &= word - 1) {
-        test((w << 5) + (31 - Math.clz32(word & -word)));
-      }
-    }
-  }
-  return n === 0 ? NONE : pack(out.subarray(0, n));
+  return pack(listed(hits).filter((o) => ids[o]! > since && ids[o]! < until));
 }
 
 /** Posts that are there, and the instants of the first and last. */
@@ -116,20 +102,27 @@ export function extent(chunks: readonly Chunk[]): {
   return { posts, first, last };
 }
 
-/** Instants of the first and last Post of a chunk that are there, of which it has some. */
+/**
+ * Instants of the first and last Post of a chunk that are there, of which it has some. Ordinals ascend by
+ * second, so where one of the first or last second is dead, its others are asked.
+ */
 function ends(chunk: Chunk): [first: number, last: number] {
-  const alive = andNot(below(chunk.n), chunk.dead);
-  let [first, last] = [0, chunk.n - 1];
-  while (bitsOf(alive, first) === 0) first++;
-  while (bitsOf(alive, last) === 0) last--;
-  return [
-    first === 0 ? chunk.first : chunk.instant(first),
-    last === chunk.n - 1 ? chunk.last : chunk.instant(last),
-  ];
-}
-
-function bitsOf(set: Ordinals, o: number): number {
-  return bitsBetween(set as Uint32Array, o, o + 1);
+  const dead = new Set(listed(chunk.dead));
+  const times = chunk.times();
+  const edge = (from: number, step: 1 | -1): number[] | null => {
+    let o = from;
+    while (dead.has(o)) o += step;
+    const second = times[o];
+    let whole = o === from;
+    const instants: number[] = [];
+    for (; times[o] === second; o += step) {
+      if (dead.has(o)) whole = false;
+      else instants.push(o);
+    }
+    return whole ? null : instants.map((ordinal) => chunk.instant(ordinal));
+  };
+  const [first, last] = [edge(0, 1), edge(chunk.n - 1, -1)];
+  return [first ? Math.min(...first) : chunk.first, last ? Math.max(...last) : chunk.last];
 }
 
 /** Whether any Post that is there bears a term. */

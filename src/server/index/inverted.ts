@@ -15,6 +15,15 @@ export interface Inverted {
   readonly flagsAt: Uint32Array;
 }
 
+/** Where one term is in a chunk. */
+export interface TermPlaces {
+  readonly term: string;
+  /** Posts that bear it, ascending. */
+  readonly ordinals: Uint16Array;
+  /** Where it stands, `ordinal << 16 | position`, ascending; of a term that is a flag in some Posts, not of those. */
+  readonly spots: Uint32Array;
+}
+
 /** Everything that a chunk is written from. */
 export interface ChunkContent {
   readonly n: number;
@@ -40,6 +49,15 @@ export function ordinalsOf(
     spots.subarray(spotsAt[term], spotsAt[term + 1]),
     flags.subarray(flagsAt[term], flagsAt[term + 1]),
   );
+}
+
+/** Every term that some Post bears. */
+export function* termsIn(inverted: Inverted): Generator<TermPlaces> {
+  for (let t = GAP + 1; t < inverted.terms.length; t++) {
+    const ordinals = ordinalsOf(inverted, t);
+    if (ordinals.length === 0) continue;
+    yield { term: inverted.terms[t]!, ordinals, spots: spotsOf(inverted, t) };
+  }
 }
 
 /** The distinct ordinals of spots and flags, both ascending and with repeats. */

@@ -13,8 +13,18 @@ export interface OpenTerms {
   readonly terms: PostTerms;
 }
 
-/** Posts of a segment at most: making one is a pause for whoever asks meanwhile, some ten milliseconds. */
+/** So many segments of one tier are joined into one of the next. */
+const FAN = 8;
+
+/** Tiers below this are joined: making a larger segment would be a pause for whoever asks meanwhile. */
+const JOINED_TIERS = 3;
+
+/** Posts that are put into one segment at once, at most. */
 const SEGMENT_POSTS = 2048;
+
+function tierOf(posts: number): number {
+  return Math.min(JOINED_TIERS, Math.floor(Math.log(posts) / Math.log(FAN) + 1e-9));
+}
 
 class Segment {
   readonly posts: readonly OpenTerms[];
@@ -44,8 +54,8 @@ class Segment {
 }
 
 /**
- * The open set in memory: chunks whose sizes at least double from the newest to the oldest, up to
- * {@link SEGMENT_POSTS}, so that one more Post costs little however many there are.
+ * The open set in memory: small chunks, joined as they become many, so that one more Post costs little
+ * however many there are. A Post is built into a chunk once per tier.
  */
 export class OpenSegments {
   #segments: Segment[] = [];
@@ -64,14 +74,14 @@ export class OpenSegments {
   }
 
   #addSome(posts: readonly OpenTerms[]): void {
-    let joined = posts;
-    for (let last = this.#segments.at(-1); last; last = this.#segments.at(-1)) {
-      const all = last.posts.length + joined.length;
-      if (last.posts.length >= joined.length * 2 || all > SEGMENT_POSTS) break;
-      joined = [...last.posts, ...joined];
-      this.#segments.pop();
+    this.#put(posts);
+    for (;;) {
+      const last = this.#segments.slice(-FAN);
+      const tiers = new Set(last.map((segment) => tierOf(segment.posts.length)));
+      if (last.length < FAN || tiers.size > 1 || tiers.has(JOINED_TIERS)) return;
+      this.#segments.splice(-FAN);
+      this.#put(last.flatMap((segment) => segment.posts));
     }
-    this.#put(joined);
   }
 
   #put(posts: readonly OpenTerms[]): void {

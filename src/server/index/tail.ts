@@ -1,6 +1,6 @@
 import { GEO } from '#core/text/geo.ts';
 import { merged, ordinalsOf } from './inverted.ts';
-import type { Inverted } from './inverted.ts';
+import type { Inverted, TermPlaces } from './inverted.ts';
 
 /**
  * Rare terms of a chunk share blocks. A block is entries one after another, numbers little-endian:
@@ -163,4 +163,19 @@ export function findInTail(
     at = list + spotCount * 4 + flagCount * 2;
   }
   return undefined;
+}
+
+const decoder = new TextDecoder();
+
+/** Every entry of a block. */
+export function* entriesOf(bytes: Uint8Array): Generator<TermPlaces> {
+  for (let at = 0; at < bytes.length;) {
+    const list = at + HEAD_BYTES + (bytes[at + 4]! | (bytes[at + 5]! << 8));
+    const flagsAt = list + bytes[at + 6]! * 4;
+    const spots = readSpots(bytes, list, bytes[at + 6]!);
+    const flags = readFlags(bytes, flagsAt, bytes[at + 7]!);
+    const term = decoder.decode(bytes.subarray(at + HEAD_BYTES, list));
+    yield { term, ordinals: merged(spots, flags), spots };
+    at = flagsAt + flags.length * 2;
+  }
 }

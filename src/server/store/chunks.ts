@@ -1,14 +1,14 @@
 import { NO_SPOTS } from '#server/index/chunk.ts';
-import type { Chunk } from '#server/index/chunk.ts';
 import { makeFilter, mayHold } from '#server/index/filter.ts';
 import { GAP, ordinalsOf, spotsOf } from '#server/index/inverted.ts';
-import type { ChunkContent } from '#server/index/inverted.ts';
-import { lowerBound, NONE, or, pack } from '#server/index/ordinals.ts';
+import type { ChunkContent, TermPlaces } from '#server/index/inverted.ts';
+import type { WholeChunk } from '#server/index/join.ts';
+import { listed, lowerBound, NONE, or, pack } from '#server/index/ordinals.ts';
 import type { Ordinals } from '#server/index/ordinals.ts';
-import { findInTail, hashOf, isRare, packTail } from '#server/index/tail.ts';
+import { entriesOf, findInTail, hashOf, isRare, packTail } from '#server/index/tail.ts';
 import type { TailBlock } from '#server/index/tail.ts';
 import { bytesOf, idsOf, listOf, wordsOf } from './blobs.ts';
-import type { Cell, Db } from './db.ts';
+import type { Cell, Db, Statement } from './db.ts';
 import { metaOf } from './meta.ts';
 
 /** A chunk as it is written: its terms chosen and packed. Making one takes the time, writing it the lock. */
@@ -17,9 +17,12 @@ export interface PreparedChunk {
   /** Numbers of the terms with a row of their own, in the order of the key. */
   readonly frequent: readonly number[];
   readonly tail: readonly TailBlock[];
-  /** Of the hashes of all terms. */
+  /** Of the hashes of all terms, those of frequent ones turned by {@link FREQUENT}. */
   readonly filter: Uint8Array;
 }
+
+/** A filter holds the hashes of frequent terms turned by this, so that it tells where a term would be. */
+const FREQUENT = 0x7fffffff;
 
 export function prepareChunk(content: ChunkContent): PreparedChunk {
   const { terms, spotsAt, flagsAt } = content.inverted;
@@ -31,13 +34,22 @@ export function prepareChunk(content: ChunkContent): PreparedChunk {
   }
   // In the order of the key, so that pages fill one after another.
   frequent.sort((a, b) => (terms[a]! < terms[b]! ? -1 : 1));
-  const filter = makeFilter(Uint32Array.from([...frequent, ...rare], (t) => hashOf(terms[t]!)));
-  return { content, frequent, tail: packTail(content.inverted, rare), filter };
+  const hashes = new Uint32Array(frequent.length + rare.length);
+  for (const [i, t] of frequent.entries()) hashes[i] = hashOf(terms[t]!) ^ FREQUENT;
+  for (const [i, t] of rare.entries()) hashes[frequent.length + i] = hashOf(terms[t]!);
+  return {
+    content,
+    frequent,
+    tail: packTail(content.inverted, rare),
+    filter: makeFilter(hashes),
+  };
 }
 
 /** A chunk of the file. */
-export interface StoredChunk extends Chunk {
+export interface StoredChunk extends WholeChunk {
   readonly c: number;
+  /** Bytes of its lists and places: what joining it would hold in memory. */
+  weight(): number;
   /** Marks ordinals as dead for this reader. */
   bury(ordinals: readonly number[]): void;
 }
@@ -75,6 +87,7 @@ export interface ChunkTable {
 /** Bytes written in one part: a few milliseconds with what makes them durable. */
 const PART_BYTES = 256 * 1024;
 const ROWS_CLEARED = 400;
+const TERMS_READ = 512;
 
 export function chunkTable(db: Db): ChunkTable {
   const meta = metaOf(db);
@@ -101,6 +114,14 @@ export function chunkTable(db: Db): ChunkTable {
   const termsBetween = db.prepare(
     'SELECT term FROM posting WHERE c = ? AND term >= ? AND term < ?',
   );
+  const postingsFrom = db.prepare(
+    'SELECT term, list, spots FROM posting WHERE c = ? AND term > ? ORDER BY term LIMIT ?',
+  );
+  const postingBytes = db.prepare(
+    'SELECT coalesce(sum(length(list) + coalesce(length(spots), 0)), 0) FROM posting WHERE c = ?',
+  );
+  const tailFrom = db.prepare('SELECT h, block FROM tail WHERE c = ? AND h > ? ORDER BY h LIMIT ?');
+  const tailBytes = db.prepare('SELECT coalesce(sum(length(block)), 0) FROM tail WHERE c = ?');
   const addTail = db.prepare('INSERT INTO tail (c, h, block) VALUES (?, ?, ?)');
   const tailFor = db.prepare(
     'SELECT block FROM tail WHERE c = ? AND h <= ? ORDER BY h DESC LIMIT 1',
@@ -119,19 +140,12 @@ export function chunkTable(db: Db): ChunkTable {
     db.prepare(`DELETE FROM ${table} WHERE c = ?`),
   );
 
-  const times = (c: number): Uint32Array => wordsOf(timesFor.get([c])?.[0]);
-  const ids = (c: number): BigInt64Array => idsOf(idsFor.get([c])?.[0]);
   // A query asks all chunks for the same few terms, one after another.
   const lately = { term: '', hash: hashOf('') };
   const hashed = (term: string): number => {
     if (term !== lately.term) Object.assign(lately, { term, hash: hashOf(term) });
     return lately.hash;
   };
-  const inTail = (c: number, term: string): ReturnType<typeof findInTail> => {
-    const block = tailFor.get([c, hashed(term)])?.[0];
-    return Buffer.isBuffer(block) ? findInTail(block, term) : undefined;
-  };
-
   const read = (c: number): StoredChunk => {
     const row = chunkOf.get([c]);
     if (!row) throw new RangeError(`expected the number of a chunk, got ${c}`);
@@ -140,12 +154,19 @@ export function chunkTable(db: Db): ChunkTable {
     let heldIds: BigInt64Array | undefined;
     let filter: Buffer | null | undefined;
     /** Chunks of the first formats have no filter: they may hold anything. */
-    const lacks = (term: string): boolean => {
+    const mayBe = (hash: number): boolean => {
       if (filter === undefined) {
         const bits = filterFor.get([c])?.[0];
         filter = Buffer.isBuffer(bits) ? bits : null;
       }
-      return filter !== null && !mayHold(filter, hashed(term));
+      return filter === null || mayHold(filter, hash);
+    };
+    const posting = (statement: Statement, term: string): Cell[] | undefined =>
+      mayBe(hashed(term) ^ FREQUENT) ? statement.get([c, term]) : undefined;
+    const rare = (term: string): ReturnType<typeof findInTail> => {
+      if (!mayBe(hashed(term))) return undefined;
+      const block = tailFor.get([c, hashed(term)])?.[0];
+      return Buffer.isBuffer(block) ? findInTail(block, term) : undefined;
     };
     let dead: Ordinals = pack(Uint16Array.from(deadIn.all([c]), ([o]) => Number(o)));
     const chunk: StoredChunk = {
@@ -161,30 +182,48 @@ export function chunkTable(db: Db): ChunkTable {
       bury: (ordinals) => {
         dead = or([dead, pack(Uint16Array.from(ordinals))]);
       },
-      times: () => (heldTimes ??= times(c)),
-      ids: () => (heldIds ??= ids(c)),
+      times: () => (heldTimes ??= wordsOf(timesFor.get([c])?.[0])),
+      ids: () => (heldIds ??= idsOf(idsFor.get([c])?.[0])),
       instant: (o) => Number(instantOf.get([chunk.ids()[o]!])?.[0]),
       list: (term) => {
-        if (lacks(term)) return NONE;
-        const row = listFor.get([c, term]);
-        return row ? listOf(row[0]) : (inTail(c, term)?.ordinals ?? NONE);
+        const row = posting(listFor, term);
+        return row ? listOf(row[0]) : (rare(term)?.ordinals ?? NONE);
       },
+      terms: () => termsOf(c),
+      weight: () => Number(postingBytes.get([c])?.[0]) + Number(tailBytes.get([c])?.[0]),
       termsFrom: (prefix) =>
         termsBetween.all([c, prefix, `${prefix}\uffff`]).map(([term]) => String(term)),
       spots: (term) => {
-        if (lacks(term)) return NO_SPOTS;
-        const row = spotsFor.get([c, term]);
-        if (!row) return inTail(c, term)?.spots ?? NO_SPOTS;
+        const row = posting(spotsFor, term);
+        if (!row) return rare(term)?.spots ?? NO_SPOTS;
         return row[0] === null ? NO_SPOTS : wordsOf(row[0]);
       },
     };
     return chunk;
   };
 
+  /** Every term of a chunk, read in lots. */
+  function* termsOf(c: number): Generator<TermPlaces> {
+    for (let rows = postingsFrom.all([c, '', TERMS_READ]); rows.length > 0;) {
+      for (const [term, list, spots] of rows) {
+        const places = spots === null ? NO_SPOTS : wordsOf(spots);
+        yield { term: String(term), ordinals: listed(listOf(list)), spots: places };
+      }
+      rows = postingsFrom.all([c, String(rows.at(-1)![0]), TERMS_READ]);
+    }
+    for (let rows = tailFrom.all([c, -1, TERMS_READ]); rows.length > 0;) {
+      for (const [, block] of rows) if (Buffer.isBuffer(block)) yield* entriesOf(block);
+      rows = tailFrom.all([c, Number(rows.at(-1)![0]), TERMS_READ]);
+    }
+  }
+
+  // Who deletes, mostly deletes Posts of one time.
+  let sought: StoredChunk | undefined;
   const ordinalIn = (c: number, id: bigint, createdAt: number): number => {
-    const seconds = times(c);
+    if (sought?.c !== c) sought = read(c);
+    const seconds = sought.times();
     const second = Math.floor(createdAt / 1000);
-    const names = ids(c);
+    const names = sought.ids();
     for (let o = lowerBound(seconds, second); o < seconds.length && seconds[o] === second; o++) {
       if (names[o] === id && !isDead.get([c, o])) return o;
     }

@@ -23,15 +23,20 @@ export interface OpenPostTable {
   after(after: number, most?: number): OpenPost[];
   /** Number of the Post of that id that counts; null where there is none. */
   find(id: bigint): number | null;
-  /** Removes the Posts up to a number, with their tombstones, within the transaction that puts them into a chunk. */
+  /** Id of the Post of a number; null where there is none. */
+  id(n: number): bigint | null;
+  /** Takes the Posts up to a number out of the set, within the transaction that puts them into a chunk. */
   seal(last: number): void;
+  /** Removes rows of Posts that were taken out, and their tombstones, in parts of one write transaction each. */
+  clear(): Generator<void>;
 }
 
 const EVERY = 2 ** 40;
+const ROWS_CLEARED = 500;
 
 export function openPostTable(db: Db): OpenPostTable {
   const meta = metaOf(db);
-  const count = db.prepare('SELECT count(*) FROM open_post');
+  const count = db.prepare('SELECT count(*) FROM open_post WHERE n > ?');
   const highest = db.prepare('SELECT max(n) FROM open_post');
   const add = db.prepare('INSERT INTO open_post (n, id, created_at, terms) VALUES (?, ?, ?, ?)');
   const after = db.prepare(
@@ -39,34 +44,43 @@ export function openPostTable(db: Db): OpenPostTable {
     'exact',
   );
   const find = db.prepare(
-    `SELECT n FROM open_post WHERE id = ?
+    `SELECT n FROM open_post WHERE id = ? AND n > ?
      AND NOT EXISTS (SELECT 1 FROM tombstone WHERE c = 0 AND o = open_post.n)`,
   );
+  const idOf = db.prepare('SELECT id FROM open_post WHERE n = ?', 'exact');
+  const until = db.prepare('SELECT max(n) FROM (SELECT n FROM open_post ORDER BY n LIMIT ?)');
   const remove = db.prepare('DELETE FROM open_post WHERE n <= ?');
   const forget = db.prepare('DELETE FROM tombstone WHERE c = 0 AND o <= ?');
   const sealed = (): number => meta.number('sealed');
   return {
-    count: () => Number(count.get()?.[0]),
+    count: () => Number(count.get([sealed()])?.[0]),
     sealed,
     add: (id, createdAt, terms) => {
       const n = Math.max(Number(highest.get()?.[0] ?? 0), sealed()) + 1;
       add.run([n, id, createdAt, JSON.stringify(terms)]);
     },
     after: (from, most = EVERY) =>
-      after.all([from, most]).map(([n, id, createdAt, terms]) => ({
+      after.all([Math.max(from, sealed()), most]).map(([n, id, createdAt, terms]) => ({
         n: Number(n),
         id: id as bigint,
         createdAt: Number(createdAt),
         terms: JSON.parse(String(terms)) as PostTerms,
       })),
     find: (id) => {
-      const row = find.get([id]);
+      const row = find.get([id, sealed()]);
       return row ? Number(row[0]) : null;
     },
-    seal: (last) => {
-      remove.run([last]);
-      forget.run([last]);
-      meta.put('sealed', last);
+    id: (n) => (idOf.get([n])?.[0] as bigint | undefined) ?? null,
+    seal: (last) => meta.put('sealed', last),
+    *clear() {
+      for (const last = sealed(); ;) {
+        const [some] = until.get([ROWS_CLEARED]) ?? [];
+        if (typeof some !== 'number') return;
+        const border = Math.min(some, last);
+        forget.run([border]);
+        if (remove.run([border]) < ROWS_CLEARED) return;
+        yield;
+      }
     },
   };
 }

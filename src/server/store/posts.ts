@@ -83,6 +83,8 @@ export interface PostTable {
   get(id: bigint): PostRow | null;
   /** Rows with an id above `after`, ascending, at most `most`. */
   after(after: bigint, most: number): PostRow[];
+  /** Ids and instants (epoch ms) of Posts with an id above `after`, ascending, at most `most`. */
+  times(after: bigint, most: number): { readonly id: bigint; readonly createdAt: number }[];
   /** Rows of ids, those that are there, in any order. */
   rows(ids: readonly bigint[]): PostRow[];
   count(): number;
@@ -132,6 +134,10 @@ export function postTable(db: Db): PostTable {
   const get = db.prepare(`SELECT ${NAMES} FROM post WHERE id = ?`, 'exact');
   const some = db.prepare(`SELECT ${NAMES} FROM post WHERE id IN (${marks(ASKED)})`, 'exact');
   const after = db.prepare(`SELECT ${NAMES} FROM post WHERE id > ? ORDER BY id LIMIT ?`, 'exact');
+  const times = db.prepare(
+    'SELECT id, created_at FROM post WHERE id > ? ORDER BY id LIMIT ?',
+    'exact',
+  );
   const count = db.prepare('SELECT count(*) FROM post');
   const remove = db.prepare('DELETE FROM post WHERE id = ?');
   const mark = db.prepare('UPDATE post SET flags = flags | ? WHERE id = ?');
@@ -176,6 +182,10 @@ export function postTable(db: Db): PostTable {
       return row ? rowOf(row) : null;
     },
     after: (from, most) => after.all([from, most]).map(rowOf),
+    times: (from, most) =>
+      times
+        .all([from, most])
+        .map(([id, createdAt]) => ({ id: id as bigint, createdAt: Number(createdAt) })),
     rows: (ids) => [...parts(ids)].flatMap((part) => some.all(part).map(rowOf)),
     count: () => Number(count.get()?.[0]),
     remove: (id) => void remove.run([id]),

@@ -6,8 +6,11 @@ import { metaOf } from './meta.ts';
 /** Spans of one commit are told apart where at least a day lies between them, and at most so many are. */
 const SPANS_PER_COMMIT = 64;
 
-/** Rows of `change` kept at most; when there are more, the older half is forgotten. */
+/** Rows of `change` kept, give or take some commits; when there are more, the older half is forgotten. */
 const CHANGES_KEPT = 4096;
+
+/** Counting the rows takes longer than writing some, so it is done with one revision in so many. */
+const COUNTED_EVERY = 64;
 
 /**
  * The fewest spans of whole seconds that hold all instants and are a day or more apart; where these are
@@ -55,6 +58,7 @@ export function revisions(db: Db): Revisions {
       const revision = meta.number('revision') + 1;
       meta.put('revision', revision);
       for (const { start, end } of spans) add.run([revision, start, end]);
+      if (revision % COUNTED_EVERY !== 0) return revision;
       if (Number(count.get()?.[0]) <= CHANGES_KEPT) return revision;
       const last = Number(middle.get([CHANGES_KEPT / 2])?.[0]);
       forget.run([last]);

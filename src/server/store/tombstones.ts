@@ -5,7 +5,7 @@ import type { Db } from './db.ts';
 export interface TombstoneTable {
   /** Marks a place as dead since a revision, within a write transaction. */
   add(place: Place, revision: number): void;
-  /** What died after a revision, by chunk, then ordinal. */
+  /** What died after a revision. */
   since(revision: number): Place[];
   /** Ordinals of a chunk that are dead, ascending; numbers of open Posts for chunk 0. */
   of(c: number): number[];
@@ -15,7 +15,7 @@ export interface TombstoneTable {
 
 export function tombstoneTable(db: Db): TombstoneTable {
   const add = db.prepare('INSERT INTO tombstone (c, o, revision) VALUES (?, ?, ?)');
-  const since = db.prepare('SELECT c, o FROM tombstone WHERE revision > ? ORDER BY c, o');
+  const since = db.prepare('SELECT c, o FROM tombstone WHERE revision > ?');
   const of = db.prepare('SELECT o FROM tombstone WHERE c = ? ORDER BY o');
   const counts = db.prepare('SELECT c, count(*) FROM tombstone GROUP BY c');
   return {

@@ -74,7 +74,7 @@ function earlier(name: string, format: 1 | 2): string {
     INSERT INTO meta VALUES ('format', '${format}'), ('opened', '1');
     INSERT INTO post SELECT id, created_at, author_id, username, text, lang, flags, rest FROM now.post;
     INSERT INTO chunk SELECT c, n, t0, t1, id0, id1, NULL, times, ids FROM now.chunk;
-    INSERT INTO posting SELECT * FROM now.posting;
+    INSERT INTO posting SELECT c, term, list, spots FROM now.posting;
     INSERT INTO tail SELECT * FROM now.tail;
     INSERT INTO open_post SELECT * FROM now.open_post;
     INSERT INTO change SELECT * FROM now.change;

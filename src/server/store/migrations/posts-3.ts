@@ -5,11 +5,17 @@
  * again (`meta.chunks` is the highest one given), nor are those of `open_post` (`meta.sealed` is the highest
  * one that went into a chunk). `meta.shape` rises with every change of `live`. A `tombstone` marks a Post that
  * no longer counts: ordinal `o` of chunk `c`, or, with c = 0, number `o` of `open_post`. `filter` tells
- * which terms a chunk cannot have. `post.facts` is what queries look at and no other column tells, as JSON.
+ * which terms a chunk cannot have. `posting` has row numbers, as in a table without them every comparison
+ * copies the cell it compares with, overflow pages and all. `post.facts` is what queries look at and no other column tells, as JSON.
  */
 export const POSTS_3 = `
 ALTER TABLE post ADD COLUMN facts TEXT;
 ALTER TABLE chunk DROP COLUMN dead;
+ALTER TABLE posting RENAME TO posting_1;
+CREATE TABLE posting (c INTEGER NOT NULL, term TEXT NOT NULL, list BLOB NOT NULL, spots BLOB);
+CREATE UNIQUE INDEX posting_by_term ON posting (c, term);
+INSERT INTO posting SELECT c, term, list, spots FROM posting_1 ORDER BY c, term;
+DROP TABLE posting_1;
 CREATE TABLE live (c INTEGER PRIMARY KEY);
 INSERT INTO live SELECT c FROM chunk;
 CREATE TABLE filter (c INTEGER PRIMARY KEY, bits BLOB NOT NULL);
