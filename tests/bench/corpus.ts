@@ -8,7 +8,7 @@ import { GENERATOR, generate, writeFiles } from './posts.ts';
 import type { GeneratedPost } from './posts.ts';
 
 /** The Posts that come last, in a file of their own: fewer than make a chunk, so that they stay open. */
-const OPEN = 8_000;
+export const OPEN = 8_000;
 
 /** Generated Posts and what is made of them, in a folder by what they are. */
 export class Corpus {

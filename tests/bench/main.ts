@@ -4,30 +4,17 @@ import { join, resolve } from 'node:path';
 import { postFiles, realData } from '#tests/support/posts.ts';
 import { groundswell } from '#tests/support/process.ts';
 import { benchCache } from './cache.ts';
-import { Corpus } from './corpus.ts';
+import { Corpus, OPEN } from './corpus.ts';
 import { benchCounts } from './counts.ts';
+import { benchCreate } from './create.ts';
 import { benchEngines } from './engines.ts';
 import { benchImport } from './import.ts';
 import { readOptions, USAGE } from './options.ts';
 import type { Options } from './options.ts';
-
-/** Kinds of query over the real posts: from rare to very frequent, and each way of combining. */
-const QUERIES = [
-  ['rare', 'weiß'],
-  ['middling', '#maga'],
-  ['frequent', 'trump'],
-  ['very frequent', 'https'],
-  ['and', 'trump hillary'],
-  ['or of five', 'police OR obama OR merkel OR россии OR nuclear'],
-  ['and not', 'hillary -clinton'],
-  ['phrase', '"white house"'],
-  ['from', 'from:TEN_GOP'],
-  ['lang and term', 'trump lang:en'],
-  [
-    'complex',
-    '(police (shooting OR shot) -from:todaycleveland) OR "black lives matter" lang:en -is:retweet',
-  ],
-] as const;
+import { benchPages } from './pages.ts';
+import { generatedQueries } from './queries.ts';
+import { serve, tokenFor } from './service.ts';
+import { benchStart } from './start.ts';
 
 const SEED = 1;
 
@@ -42,24 +29,45 @@ async function benchRealPosts({ parts, quick }: Options, folder: string): Promis
   }
   const data = join(folder, 'real');
   benchImport(postFiles(real, quick ? 'ira-2016h1' : 'ira-'), quick ? 1 : 3, data);
-  if (parts.has('counts')) await benchCounts(data, QUERIES, quick ? 5 : 25);
+  if (!parts.has('counts')) return;
+  // Else the service would make it at its first start, beside what is timed.
+  const sample = groundswell('sample', '--data', data);
+  if (sample.code !== 0) throw new Error(`sample ended with ${sample.code}: ${sample.err}`);
+  await benchCounts(data, quick ? 5 : 25);
+}
+
+async function benchGeneratedPosts(options: Options, folder: string): Promise<void> {
+  const { parts, size, quick } = options;
+  const { posts } = size;
+  if (!(['import', 'counts', 'http', 'create', 'start'] as const).some((part) => parts.has(part))) {
+    return;
+  }
+  const base = resolve(options.keep ?? folder);
+  mkdirSync(base, { recursive: true });
+  const corpus = new Corpus(base, posts, SEED);
+  if (parts.has('import')) corpus.forget();
+  const data = await corpus.data();
+  if (parts.has('counts')) await benchEngines(corpus, size.rounds, size.rivals);
+  if (parts.has('start')) await benchStart(data, { posts, open: OPEN }, quick ? 5 : 15);
+  if (parts.has('http')) {
+    const served = await serve(data, tokenFor(data, 'app'));
+    try {
+      await benchPages(served, generatedQueries(posts), quick);
+    } finally {
+      await served.stop();
+    }
+  }
+  if (parts.has('create')) await benchCreate(data, join(folder, 'create'), quick ? 300 : 1000);
 }
 
 async function bench(options: Options): Promise<void> {
-  const { parts, size, quick } = options;
+  const { parts, quick } = options;
   const folder = mkdtempSync(join(tmpdir(), 'groundswell-bench-'));
   try {
     // Builds first, so that no figure holds the build.
     groundswell('--version');
     await benchRealPosts(options, folder);
-    if (parts.has('import') || parts.has('counts')) {
-      const base = resolve(options.keep ?? folder);
-      mkdirSync(base, { recursive: true });
-      const corpus = new Corpus(base, size.posts, SEED);
-      if (parts.has('import')) corpus.forget();
-      await corpus.data();
-      if (parts.has('counts')) await benchEngines(corpus, size.rounds, size.rivals);
-    }
+    await benchGeneratedPosts(options, folder);
     // 20 years are 236 cells of 31 days.
     if (parts.has('cache')) await benchCache(quick ? 24 : 236, quick ? 1 : 5);
   } finally {

@@ -11,7 +11,7 @@ export interface Query {
 }
 
 /** Reads queries, each with its kind. */
-export function queries(texts: readonly (readonly [kind: string, text: string])[]): Query[] {
+function queries(texts: readonly (readonly [kind: string, text: string])[]): Query[] {
   return texts.map(([kind, text]) => {
     const parsed = parse(text);
     if (!parsed.ok) throw new Error(`${text}: ${parsed.diagnostics[0]?.message}`);
@@ -40,6 +40,26 @@ export function generatedQueries(posts: number): Query[] {
     [
       'complex',
       `(${wordIn(0.08)} OR ${wordIn(0.05)} OR "${veryFrequent} ${second}") lang:en -is:retweet -from:${author}`,
+    ],
+  ]);
+}
+
+/** The same kinds over the real Posts. */
+export function realQueries(): Query[] {
+  return queries([
+    ['rare', 'weiß'],
+    ['middling', '#maga'],
+    ['frequent', 'trump'],
+    ['very frequent', 'https'],
+    ['and', 'trump hillary'],
+    ['or of five', 'police OR obama OR merkel OR россии OR nuclear'],
+    ['and not', 'hillary -clinton'],
+    ['phrase', '"white house"'],
+    ['from', 'from:TEN_GOP'],
+    ['lang and term', 'trump lang:en'],
+    [
+      'complex',
+      '(police (shooting OR shot) -from:todaycleveland) OR "black lives matter" lang:en -is:retweet',
     ],
   ]);
 }
