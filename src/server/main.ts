@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { isMainThread, parentPort, workerData } from 'node:worker_threads';
+import type { MessagePort } from 'node:worker_threads';
 import { readCommandLine, UsageError } from './commands/command-line.ts';
 import { CommandError } from './commands/folder.ts';
 import { runImport } from './commands/import.ts';
@@ -10,7 +11,9 @@ import { runSample } from './commands/sample.ts';
 import { isSampleWorkerData, runSampleWorker } from './commands/sample-worker.ts';
 import { runServe } from './commands/serve.ts';
 import { runToken } from './commands/token.ts';
+import { isDeskData, runDesk } from './domain/desk-thread.ts';
 import { runImportWorker } from './domain/import-worker.ts';
+import { isUpkeepData, runUpkeep } from './domain/upkeep-thread.ts';
 import { StoreError } from './store/db.ts';
 
 /** From here and from the built `dist/server` alike. */
@@ -74,7 +77,14 @@ async function main(): Promise<number> {
   }
 }
 
+/** Runs the task that a thread was started for. */
+async function runThread(data: unknown, port: MessagePort): Promise<void> {
+  const deps = { random: (n: number) => randomBytes(n), now: Date.now };
+  if (isSampleWorkerData(data)) await runSampleWorker(data, port);
+  else if (isDeskData(data)) runDesk(data, port, deps);
+  else if (isUpkeepData(data)) await runUpkeep(data, port, deps);
+  else await runImportWorker(data, port);
+}
+
 if (isMainThread) process.exitCode = await main();
-else if (isSampleWorkerData(workerData) && parentPort)
-  await runSampleWorker(workerData, parentPort);
-else await runImportWorker(workerData, parentPort);
+else if (parentPort) await runThread(workerData, parentPort);

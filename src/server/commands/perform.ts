@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as v from 'valibot';
 import { CONTROL_ROUTES, ControlEvent, WORK_HEADER } from '#contract/control.ts';
@@ -6,7 +7,7 @@ import type { Tell } from '#server/routes/control.ts';
 import { openService } from '#server/store/service.ts';
 import { openGate } from '#server/domain/access.ts';
 import { CommandError, DataFolder } from './folder.ts';
-import { worksOn } from './works.ts';
+import { upkeeperOf, worksOn } from './works.ts';
 
 /** What the commands need of the process. */
 export interface CommandDeps {
@@ -80,12 +81,25 @@ async function performHere(
   const service = openService(folder.service, deps);
   try {
     const works = worksOn(folder, { ...deps, gate: openGate(service, deps) });
-    if (work.kind === 'import') await works.import(work.order, tell, deps.stopping);
-    else if (work.kind === 'token') await works.token(work.order, tell);
+    if (work.kind === 'import') {
+      await works.import(work.order, tell, deps.stopping);
+      await keepInShape(deps, folder);
+    } else if (work.kind === 'token') await works.token(work.order, tell);
     else await works.sample(tell, deps.stopping);
   } finally {
     service.close();
   }
+}
+
+/** What a service would do beside its answers: nobody else may, once the folder is let go of. */
+async function keepInShape(deps: CommandDeps, folder: DataFolder): Promise<void> {
+  if (!existsSync(folder.posts)) return;
+  const upkeeper = upkeeperOf(folder, deps);
+  const stop = (): void => void upkeeper.close();
+  deps.stopping.addEventListener('abort', stop, { once: true });
+  if (!deps.stopping.aborted) upkeeper.look();
+  await upkeeper.rest();
+  deps.stopping.removeEventListener('abort', stop);
 }
 
 /** Lines of a stream of text. */

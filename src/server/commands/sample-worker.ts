@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { Worker } from 'node:worker_threads';
 import type { MessagePort } from 'node:worker_threads';
 import { makeSample } from '#server/domain/sample.ts';
+import { startThread } from '#server/domain/thread.ts';
+import type { ThreadData } from '#server/domain/thread.ts';
 
 /** What a worker that makes a sample is started with. */
-interface SampleWorkerData {
+interface SampleWorkerData extends ThreadData {
   readonly task: 'sample';
   readonly file: string;
   readonly end: number;
@@ -17,6 +18,9 @@ type SampleMessage =
 
 /** The sample's Posts differ only by when they end: every sample is made from this. */
 const SEED = 1;
+
+/** A chunk of 65,536 Posts with its index, and what the invented Posts refer to. */
+const LIMITS = { maxOldGenerationSizeMb: 448, maxYoungGenerationSizeMb: 32 };
 
 /** Whether a worker's data says that it makes a sample. */
 export function isSampleWorkerData(data: unknown): data is SampleWorkerData {
@@ -41,9 +45,8 @@ export async function startSample(
     onProgress: (progress: { posts: number; part: number }) => void;
   },
 ): Promise<number | null> {
-  const workerData: SampleWorkerData = { task: 'sample', file, end };
-  const execArgv = entry.pathname.endsWith('.ts') ? ['--import', 'tsx'] : [];
-  const worker = new Worker(entry, { workerData, execArgv });
+  const data: SampleWorkerData = { task: 'sample', entry: entry.href, file, end };
+  const worker = startThread(data, LIMITS);
   const stop = (): void => void worker.terminate();
   signal.addEventListener('abort', stop, { once: true });
   if (signal.aborted) stop();

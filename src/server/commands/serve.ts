@@ -5,20 +5,22 @@ import { createAdaptorServer } from '@hono/node-server';
 import type { SourceId } from '#contract/source.ts';
 import { createApp, MAX_ADDRESS } from '#server/app.ts';
 import { openGate } from '#server/domain/access.ts';
-import { deskOver } from '#server/domain/posting-desk.ts';
-import { openPosts } from '#server/store/posts.ts';
+import { openDesk } from '#server/domain/desk-thread.ts';
 import { openService } from '#server/store/service.ts';
 import { openSource } from '#server/store/source.ts';
 import type { Source } from '#server/store/source.ts';
 import { CommandError, DataFolder } from './folder.ts';
 import type { CommandDeps } from './perform.ts';
 import { sampleProgress } from './sample.ts';
-import { worksOn } from './works.ts';
+import { upkeeperOf, worksOn } from './works.ts';
 
 const HOST = '127.0.0.1';
 
 /** Room for the headers beside the longest address. */
 const MAX_HEADERS = MAX_ADDRESS + 16 * 1024;
+
+/** Created and deleted Posts after which it is looked whether the index wants upkeep. */
+const CHANGES_PER_LOOK = 512;
 
 /** How long answers under way may take after the service was asked to end. */
 const FINISH_MS = 2000;
@@ -104,14 +106,18 @@ export async function runServe(
     const sources = openSources(folder, deps);
     ends.push(() => sources.closeAll());
 
-    const changed = openPosts(folder.posts, deps);
-    ends.push(() => changed.close());
-    const desk = deskOver(changed);
-
+    const upkeeper = upkeeperOf(folder, deps);
+    let changes = 0;
+    const desk = openDesk(deps.entry, folder.posts, () => {
+      if (++changes % CHANGES_PER_LOOK === 0) upkeeper.look();
+    });
     const works = worksOn(folder, {
       ...deps,
       gate: openGate(service, deps),
-      onPosts: () => sources.get('posts')?.refresh(),
+      onPosts: () => {
+        sources.get('posts')?.refresh();
+        upkeeper.look();
+      },
       onSample: sources.swapSample,
     });
     // The signal of the process ends what clients have handed over, so that it is committed and told.
@@ -164,6 +170,7 @@ export async function runServe(
         if (sources.posts('posts') === 0) await made;
       }
       open();
+      upkeeper.look();
       if (!deps.stopping.aborted) {
         folder.writeNote({ process: process.pid, port, secret });
         deps.out(`Groundswell is at http://${HOST}:${port} (data in ${folder.path})\n`);
@@ -174,6 +181,7 @@ export async function runServe(
     } finally {
       await Promise.all(underway);
       await finish(server);
+      await Promise.all([desk.close(), upkeeper.close()]);
     }
     return 0;
   } finally {

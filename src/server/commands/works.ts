@@ -3,6 +3,8 @@ import type { Gate } from '#server/domain/access.ts';
 import { ImportError } from '#server/domain/import.ts';
 import { startImport } from '#server/domain/import-worker.ts';
 import type { Tell, Works } from '#server/routes/control.ts';
+import { openUpkeeper } from '#server/domain/upkeep-thread.ts';
+import type { Upkeeper } from '#server/domain/upkeep-thread.ts';
 import type { DataFolder } from './folder.ts';
 import { startSample } from './sample-worker.ts';
 
@@ -19,6 +21,16 @@ export interface WorksDeps {
 
 function told(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
+}
+
+/** What keeps the index of Your posts in shape; where it cannot, it says so and the index stays as it was. */
+export function upkeeperOf(
+  folder: DataFolder,
+  deps: { readonly entry: URL; readonly err: (text: string) => void },
+): Upkeeper {
+  return openUpkeeper(deps.entry, folder.posts, ({ message }) =>
+    deps.err(`The index was not kept in shape: ${message}\n`),
+  );
 }
 
 /** The works on a data folder that this process has taken. */

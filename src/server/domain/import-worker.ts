@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { Worker } from 'node:worker_threads';
-import type { MessagePort, ResourceLimits } from 'node:worker_threads';
+import type { MessagePort, ResourceLimits, Worker } from 'node:worker_threads';
 import { ImportError, importFiles, readFiles } from './import.ts';
 import type { ImportJob, ImportProgress, ImportSummary } from './import.ts';
+import { errorOf, faultOf, startThread } from './thread.ts';
+import type { ThreadData, ThreadFault } from './thread.ts';
 import { packReading, unpackReading } from './import-pack.ts';
 import type { PackedReading } from './import-pack.ts';
 import type { Reading } from './import-reading.ts';
@@ -13,15 +14,9 @@ import type { Reading } from './import-reading.ts';
  */
 
 /** What a worker of an import is started with. */
-interface ImportWorkerData {
+interface ImportWorkerData extends ThreadData {
   readonly task: 'import-write' | 'import-read';
-  readonly entry: string;
   readonly job: ImportJob;
-}
-
-interface FaultMessage {
-  readonly kind: string;
-  readonly message: string;
 }
 
 type WriterMessage =
@@ -29,14 +24,14 @@ type WriterMessage =
   | { readonly type: 'done'; readonly summary: ImportSummary }
   | {
       readonly type: 'fault';
-      readonly fault: FaultMessage;
+      readonly fault: ThreadFault;
       readonly summary: ImportSummary | null;
     };
 
 type ReaderMessage =
   | { readonly type: 'reading'; readonly reading: PackedReading }
   | { readonly type: 'done' }
-  | { readonly type: 'fault'; readonly fault: FaultMessage };
+  | { readonly type: 'fault'; readonly fault: ThreadFault };
 
 /** To a worker: `stop` ends it, `taken` tells the reader that a block was taken. */
 type Order = 'stop' | 'taken';
@@ -61,17 +56,9 @@ export function isImportWorkerData(data: unknown): data is ImportWorkerData {
   return data.task === 'import-write' || data.task === 'import-read';
 }
 
-/** Runs from source, as in development and tests, where Node needs tsx to read TypeScript. */
-function fromSource(entry: string): string {
-  return `import('tsx/esm/api').then(({ register }) => { register(); return import(${JSON.stringify(entry)}); })`;
-}
-
 function start(entry: string, task: ImportWorkerData['task'], job: ImportJob): Worker {
-  const workerData: ImportWorkerData = { task, entry, job };
-  const options = { workerData, resourceLimits: LIMITS[task], execArgv: [] };
-  return entry.endsWith('.ts')
-    ? new Worker(fromSource(entry), { ...options, eval: true })
-    : new Worker(new URL(entry), options);
+  const data: ImportWorkerData = { task, entry, job };
+  return startThread(data, LIMITS[task]);
 }
 
 function order(worker: Worker, what: Order): void {
@@ -102,17 +89,9 @@ class Room {
   }
 }
 
-function faultOf(error: unknown): FaultMessage {
-  if (error instanceof ImportError) return { kind: error.kind, message: error.message };
-  if (error instanceof Error) return { kind: error.name, message: error.message };
-  return { kind: 'Error', message: String(error) };
-}
-
-class ThreadError extends Error {
-  constructor({ kind, message }: FaultMessage) {
-    super(message);
-    this.name = kind;
-  }
+function importFault(error: unknown): ThreadFault {
+  const fault = faultOf(error);
+  return error instanceof ImportError ? { ...fault, kind: error.kind } : fault;
 }
 
 /**
@@ -167,7 +146,7 @@ async function* readElsewhere(
   };
   worker.on('message', put);
   worker.on('error', (error) => put({ type: 'fault', fault: faultOf(error) }));
-  worker.on('exit', () => put({ type: 'fault', fault: { kind: 'Error', message: ENDED } }));
+  worker.on('exit', () => put({ type: 'fault', fault: faultOf(new Error(ENDED)) }));
   const stop = (): void => {
     order(worker, 'stop');
     put({ type: 'done' });
@@ -183,7 +162,7 @@ async function* readElsewhere(
         continue;
       }
       if (message.type === 'done') return;
-      if (message.type === 'fault') throw new ThreadError(message.fault);
+      if (message.type === 'fault') throw errorOf(message.fault);
       order(worker, 'taken');
       yield unpackReading(message.reading);
     }
@@ -233,7 +212,7 @@ async function write({ job, entry }: ImportWorkerData, port: MessagePort): Promi
     tell({ type: 'done', summary });
   } catch (error) {
     const summary = error instanceof ImportError ? error.summary : null;
-    tell({ type: 'fault', fault: faultOf(error), summary });
+    tell({ type: 'fault', fault: importFault(error), summary });
   } finally {
     port.close();
   }
