@@ -17,7 +17,7 @@ export default defineConfig({
         plugins,
         test: {
           name: 'unit',
-          include: ['tests/{core,contract,app,server,support}/**/*.test.ts'],
+          include: ['tests/{core,contract,app,server,support,bench}/**/*.test.ts'],
           exclude: ['**/*.page.test.ts', 'tests/server/commands/**'],
         },
       },

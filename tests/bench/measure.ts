@@ -51,13 +51,20 @@ export function shown({ median, min, max }: Timing): string {
   return `${digits(median)} (${digits(min)}–${digits(max)})`;
 }
 
-/** A line that says whether a goal is reached, else by how much it is missed. */
-export function goal(what: string, got: number, rule: '≤' | '≥', wanted: number, unit = ''): void {
-  const reached = rule === '≤' ? got <= wanted : got >= wanted;
+/** Whether a goal is reached, else by how much it is missed. */
+export function verdict(got: number, rule: '≤' | '≥', wanted: number): string {
+  if (Number.isNaN(got)) return 'not measured';
+  if (rule === '≤' ? got <= wanted : got >= wanted) return 'reached';
+  if (wanted === 0) return `missed by ${digits(got)}`;
   const factor = rule === '≤' ? got / wanted : wanted / got;
-  const verdict = reached ? 'reached' : `missed by a factor of ${factor.toFixed(2)}`;
-  const text = `goal ${rule} ${wanted}${unit}: ${verdict}`;
-  process.stdout.write(`  ${what}: ${digits(got)}${unit} (${text})\n`);
+  return `missed by a factor of ${factor.toFixed(2)}`;
+}
+
+/** Prints what was got beside its goal. */
+export function goal(what: string, got: number, rule: '≤' | '≥', wanted: number, unit = ''): void {
+  fact(
+    `${what}: ${digits(got)}${unit} (goal ${rule} ${wanted}${unit}: ${verdict(got, rule, wanted)})`,
+  );
 }
 
 /** Prints a line of facts that are no goal. */
