@@ -35,6 +35,8 @@ const TIMES_READ = 16_384;
 export function* reindex(db: Db): Generator<ReindexProgress, number> {
   const tables = indexTables(db);
   const table = postTable(db);
+  const missing = tables.chunks.missing();
+  if (missing.length > 0) db.write('clear', () => tables.chunks.swap([], missing));
   const old = db.read(() => stateOf(tables, table));
   const progress = { posts: 0, total: old.ids.length };
   for (const _ of clearLeft(tables)) yield { ...progress };

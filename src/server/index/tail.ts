@@ -167,15 +167,22 @@ export function findInTail(
 
 const decoder = new TextDecoder();
 
+/** An entry of a block, with the hash that stands before its term. */
+export interface TailEntry extends TermPlaces {
+  readonly hash: number;
+}
+
 /** Every entry of a block. */
-export function* entriesOf(bytes: Uint8Array): Generator<TermPlaces> {
+export function* entriesOf(bytes: Uint8Array): Generator<TailEntry> {
   for (let at = 0; at < bytes.length;) {
     const list = at + HEAD_BYTES + (bytes[at + 4]! | (bytes[at + 5]! << 8));
     const flagsAt = list + bytes[at + 6]! * 4;
     const spots = readSpots(bytes, list, bytes[at + 6]!);
     const flags = readFlags(bytes, flagsAt, bytes[at + 7]!);
     const term = decoder.decode(bytes.subarray(at + HEAD_BYTES, list));
-    yield { term, ordinals: merged(spots, flags), spots };
+    const hash =
+      bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16) | (bytes[at + 3]! << 24);
+    yield { term, hash, ordinals: merged(spots, flags), spots };
     at = flagsAt + flags.length * 2;
   }
 }

@@ -22,7 +22,7 @@ export interface PreparedChunk {
 }
 
 /** A filter holds the hashes of frequent terms turned by this, so that it tells where a term would be. */
-const FREQUENT = 0x7fffffff;
+export const FREQUENT = 0x7fffffff;
 
 export function prepareChunk(content: ChunkContent): PreparedChunk {
   const { terms, spotsAt, flagsAt } = content.inverted;
@@ -78,8 +78,10 @@ export interface ChunkTable {
   write(chunk: PreparedChunk): Generator<void, number>;
   /** Makes `shown` count instead of `hidden`, within a write transaction. */
   swap(shown: readonly number[], hidden: readonly number[]): void;
-  /** Numbers of chunks that are not live. */
+  /** Numbers of chunks, and of tombstones' chunks, that are not live. */
   leftOver(): number[];
+  /** Numbers that are live without a chunk: damage. */
+  missing(): number[];
   /** Removes a chunk that is not live, in parts as {@link ChunkTable.write}. */
   clear(c: number): Generator<void>;
 }
@@ -102,7 +104,11 @@ export function chunkTable(db: Db): ChunkTable {
     `SELECT c FROM live JOIN chunk USING (c)
      WHERE t0 <= ? AND t1 >= ? AND id0 <= ? AND id1 >= ? ORDER BY c DESC`,
   );
-  const leftOver = db.prepare('SELECT c FROM chunk WHERE c NOT IN (SELECT c FROM live) ORDER BY c');
+  const leftOver = db.prepare(
+    `SELECT c FROM (SELECT c FROM chunk UNION SELECT c FROM tombstone WHERE c > 0)
+     WHERE c NOT IN (SELECT c FROM live) ORDER BY c`,
+  );
+  const missing = db.prepare('SELECT c FROM live WHERE c NOT IN (SELECT c FROM chunk) ORDER BY c');
   const timesFor = db.prepare('SELECT times FROM chunk WHERE c = ?');
   const idsFor = db.prepare('SELECT ids FROM chunk WHERE c = ?');
   const instantOf = db.prepare('SELECT created_at FROM post WHERE id = ?');
@@ -291,6 +297,7 @@ export function chunkTable(db: Db): ChunkTable {
       meta.put('shape', meta.number('shape') + 1);
     },
     leftOver: () => leftOver.all().map(([c]) => Number(c)),
+    missing: () => missing.all().map(([c]) => Number(c)),
     clear,
   };
 }

@@ -27,7 +27,7 @@ export interface OpenPostTable {
   id(n: number): bigint | null;
   /** Takes the Posts up to a number out of the set, within the transaction that puts them into a chunk. */
   seal(last: number): void;
-  /** Removes rows of Posts that were taken out, and their tombstones, in parts of one write transaction each. */
+  /** Removes rows of Posts that were taken out, and tombstones of none, in parts of one write transaction each. */
   clear(): Generator<void>;
 }
 
@@ -51,6 +51,9 @@ export function openPostTable(db: Db): OpenPostTable {
   const until = db.prepare('SELECT max(n) FROM (SELECT n FROM open_post ORDER BY n LIMIT ?)');
   const remove = db.prepare('DELETE FROM open_post WHERE n <= ?');
   const forget = db.prepare('DELETE FROM tombstone WHERE c = 0 AND o <= ?');
+  const forgetStray = db.prepare(
+    'DELETE FROM tombstone WHERE c = 0 AND o NOT IN (SELECT n FROM open_post)',
+  );
   const sealed = (): number => meta.number('sealed');
   return {
     count: () => Number(count.get([sealed()])?.[0]),
@@ -75,12 +78,13 @@ export function openPostTable(db: Db): OpenPostTable {
     *clear() {
       for (const last = sealed(); ;) {
         const [some] = until.get([ROWS_CLEARED]) ?? [];
-        if (typeof some !== 'number') return;
+        if (typeof some !== 'number') break;
         const border = Math.min(some, last);
         forget.run([border]);
-        if (remove.run([border]) < ROWS_CLEARED) return;
+        if (remove.run([border]) < ROWS_CLEARED) break;
         yield;
       }
+      forgetStray.run();
     },
   };
 }
