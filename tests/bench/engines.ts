@@ -190,7 +190,7 @@ export async function benchEngines(corpus: Corpus, rounds: number, others: boole
   const { engines, truth } = await openEngines(corpus, queries, others);
   try {
     const all: Result[] = [];
-    const frequent = new Set(queries.filter((query) => truth.secondsOf(query).length >= HITS));
+    const frequent = new Set(queries.filter((query) => truth.postsOf(query).length >= HITS));
     for (const { name, span, granularity } of ANSWERS) {
       const results: Result[] = [];
       for (const query of queries) {

@@ -18,41 +18,45 @@ export class Truth {
   }
 
   add(post: GeneratedPost): void {
-    const second = Math.floor(post.createdAt / 1000);
-    this.times[this.#posts++] = second;
+    const n = this.#posts++;
+    this.times[n] = Math.floor(post.createdAt / 1000);
     const flags = [`from:${post.author}`, `lang:${post.lang}`];
     if (post.isRetweet) flags.push('is:retweet');
     const terms: PostTerms = { words: post.words, urlWords: [], flags };
-    for (const [query, seconds] of this.#matched) {
-      if (holds(query.condition, terms)) seconds.push(second);
+    for (const [query, posts] of this.#matched) {
+      if (holds(query.condition, terms)) posts.push(n);
     }
   }
 
-  /** Seconds of the Posts that a query matches, ascending. */
-  secondsOf(query: Query): Uint32Array {
+  /** Numbers of the Posts that a query matches, ascending. */
+  postsOf(query: Query): Uint32Array {
     return Uint32Array.from(this.#matched.get(query) ?? []);
   }
 }
 
 /**
- * The least that any engine does which adds hit by hit: the seconds of the Posts that match lie in memory
- * and are added to a histogram. Its answers are the truth that the others are held to.
+ * The least that any engine does which adds hit by hit: the numbers of the Posts that match lie in memory,
+ * and so do the seconds of all Posts; each hit's second is looked up and added to the histogram. Its
+ * answers are the truth that the others are held to.
  */
 export function limit(truth: Truth, queries: readonly Query[]): Engine {
-  const matched = new Map(queries.map((query) => [query.condition, truth.secondsOf(query)]));
+  const matched = new Map(queries.map((query) => [query.condition, truth.postsOf(query)]));
+  const { times } = truth;
   return {
     name: 'limit',
     ask: async (question) => {
       const { first, width, count } = bucketsOf(question);
       const all = matched.get(question.condition);
       if (!all) throw new RangeError('expected a condition of the queries given, got another');
-      const seconds = all.subarray(
-        firstFrom(all, question.span.start / 1000),
-        firstFrom(all, question.span.end / 1000),
+      const [from, to] = [question.span.start, question.span.end].map((instant) =>
+        firstFrom(all, firstFrom(times, instant / 1000)),
       );
+      const posts = all.subarray(from, to);
       return () => {
         const counts = new Uint32Array(count);
-        for (let i = 0; i < seconds.length; i++) counts[((seconds[i]! - first) / width) >>> 0]!++;
+        for (let i = 0; i < posts.length; i++) {
+          counts[((times[posts[i]!]! - first) / width) >>> 0]!++;
+        }
         return counts;
       };
     },
