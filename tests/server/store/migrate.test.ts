@@ -10,11 +10,10 @@ import {
 import { expect, test } from 'vitest';
 import { openWriter, postChanges } from '#server/domain/posts.ts';
 import { openDb, StoreError } from '#server/store/db.ts';
-import { POSTS_1 } from '#server/store/migrations/posts-1.ts';
-import { POSTS_2 } from '#server/store/migrations/posts-2.ts';
 import { openPosts } from '#server/store/posts.ts';
 import { openService } from '#server/store/service.ts';
 import { openSource } from '#server/store/source.ts';
+import { writeEarlier } from './earlier.ts';
 import { countingBytes, temporaryFolder } from './folder.ts';
 
 const file = temporaryFolder();
@@ -62,32 +61,11 @@ test('a file of a newer version is refused and left alone', () => {
   expect(readFileSync(name)).toEqual(before);
 });
 
-/** What is in a file, as a file of an earlier format had it. */
-function earlier(name: string, format: 1 | 2): string {
-  const old = `${name}-${format}`;
-  const db = openDb(old);
-  db.exec(POSTS_1);
-  if (format === 2) db.exec(POSTS_2);
-  db.exec(`ATTACH '${name}' AS now`);
-  db.exec(`
-    INSERT INTO meta SELECT key, value FROM now.meta WHERE key IN ('store', 'revision', 'forgotten');
-    INSERT INTO meta VALUES ('format', '${format}'), ('opened', '1');
-    INSERT INTO post SELECT id, created_at, author_id, username, text, lang, flags, rest FROM now.post;
-    INSERT INTO chunk SELECT c, n, t0, t1, id0, id1, NULL, times, ids FROM now.chunk;
-    INSERT INTO posting SELECT c, term, list, spots FROM now.posting;
-    INSERT INTO tail SELECT * FROM now.tail;
-    INSERT INTO open_post SELECT * FROM now.open_post;
-    INSERT INTO change SELECT * FROM now.change;
-  `);
-  db.exec(`PRAGMA application_id = ${0x47537770}`);
-  db.close();
-  return old;
-}
-
 test.each([1, 2] as const)(
   'a file of format %i is brought to this one, and counts as it did',
   (format) => {
-    const name = earlier(filled(filled(file(`of-${format}`), 9000), 9003), format);
+    const name = file(`of-${format}`);
+    writeEarlier(filled(filled(file(`now-${format}`), 9000), 9003), name, format);
     const [last, again] = [
       { kind: 'term', term: 'word8999' },
       { kind: 'term', term: 'again' },

@@ -1,0 +1,88 @@
+import { writeSync } from 'node:fs';
+import type { Db, StepAt } from '#server/store/db.ts';
+import { openPosts } from '#server/store/posts.ts';
+import { Actor } from './script.ts';
+import type { Action } from './script.ts';
+
+/** Where a process kills itself: at the n-th time, from 1, that a write transaction of a name gets there. */
+export interface KillPoint {
+  readonly step: string;
+  /** `within`: after that many of its statements. */
+  readonly at: StepAt | 'within';
+  readonly n: number;
+  readonly statements?: number;
+}
+
+/** What {@link file://./child.ts} is started with, as JSON. */
+export interface Job {
+  readonly file: string;
+  readonly script: readonly Action[];
+  readonly kill: KillPoint | null;
+}
+
+/** A line that the child prints, in JSON: at once, so that what it told holds when it is killed next. */
+export type Line =
+  /** The file is opened next. */
+  | { readonly type: 'ready' }
+  /** That action of the script is done, and the file's revision is this. */
+  | { readonly type: 'done'; readonly action: number; readonly revision: number }
+  /** The script is done. Of each name the write transactions in order: how many statements each ran. */
+  | { readonly type: 'end'; readonly steps: Readonly<Record<string, readonly number[]>> };
+
+const job = JSON.parse(process.argv[2]!) as Job;
+const tell = (line: Line): void => void writeSync(1, `${JSON.stringify(line)}\n`);
+const steps: Record<string, number[]> = {};
+/** Statements of the transaction under way; null outside of one. */
+let under: number[] | null = null;
+let name = '';
+
+function dieAt(at: KillPoint['at']): void {
+  const { kill } = job;
+  if (kill?.step !== name || kill.at !== at || kill.n !== steps[name]!.length) return;
+  if (at !== 'within' || kill.statements === under?.at(-1)) process.kill(process.pid, 'SIGKILL');
+}
+
+function onStep(step: string, at: StepAt): void {
+  if (at === 'begin') {
+    name = step;
+    under = steps[step] ??= [];
+    under.push(0);
+  }
+  dieAt(at);
+  if (at === 'done') under = null;
+}
+
+/** A connection whose statements are counted while a write transaction is under way. */
+function watched(db: Db): Db {
+  return {
+    ...db,
+    prepare: (sql, exact) => {
+      const statement = db.prepare(sql, exact);
+      return {
+        ...statement,
+        run: (values) => {
+          const changed = statement.run(values);
+          if (under) {
+            under[under.length - 1]! += 1;
+            dieAt('within');
+          }
+          return changed;
+        },
+      };
+    },
+  };
+}
+
+let stores = 0;
+const random = (n: number): Uint8Array => new Uint8Array(n).fill(++stores);
+tell({ type: 'ready' });
+const actor = new Actor(() => watched(openPosts(job.file, { random }, { onStep })));
+const reader = openPosts(job.file, { random });
+const revision = reader.prepare(`SELECT value FROM meta WHERE key = 'revision'`);
+for (const [action, each] of job.script.entries()) {
+  actor.act(each);
+  tell({ type: 'done', action, revision: Number(revision.get()?.[0]) });
+}
+tell({ type: 'end', steps });
+reader.close();
+actor.close();

@@ -1,0 +1,79 @@
+import type { Db } from '#server/store/db.ts';
+import { openPosts } from '#server/store/posts.ts';
+import { writeEarlier } from '#tests/server/store/earlier.ts';
+import { Held } from './proof.ts';
+import { Actor, idsFrom, PLAIN } from './script.ts';
+import type { Action } from './script.ts';
+
+let stores = 100;
+export const random = (n: number): Uint8Array => new Uint8Array(n).fill(stores++);
+
+/** Opens a file of Posts for work that need not wait for the disk. */
+export function openQuickly(file: string): Db {
+  const db = openPosts(file, { random });
+  db.exec('PRAGMA synchronous = OFF');
+  return db;
+}
+
+/** Does actions over a file; gives what it holds then. */
+export function act(file: string, held: Held, actions: readonly Action[]): Held {
+  const actor = new Actor(() => openQuickly(file));
+  for (const action of actions) actor.act(action);
+  actor.close();
+  return held.with(...actions);
+}
+
+const deletes = (ids: readonly number[]): Action[] => ids.map((id) => ({ what: 'delete', id }));
+
+/**
+ * A file whose upkeep seals and then joins: an open set that is too large, and four small chunks beside it,
+ * some of whose Posts were edited or deleted.
+ */
+export function makeFull(file: string): Held {
+  return act(file, new Held(), [
+    { what: 'import', from: 1, posts: 8191 },
+    { what: 'import', from: 10_001, posts: 200 },
+    ...[20_001, 30_001, 40_001, 50_001].map((from) => ({
+      what: 'import' as const,
+      from,
+      posts: 200,
+    })),
+    ...deletes([5, 6, 7, 10_005, 20_005, 20_006, 30_005]),
+    { what: 'edit', previous: 8, id: 60_001 },
+    { what: 'edit', previous: 20_008, id: 60_002 },
+  ]);
+}
+
+/** Makes a small file of a full one, whose upkeep joins small chunks: four of them, and a small open set. */
+export function makeSmall(file: string, full: Held): Held {
+  const held = new Held(full);
+  const db = openQuickly(file);
+  // As if these had never come: deleting each by itself takes long.
+  for (const table of ['post', 'open_post', 'object']) {
+    const id = table === 'object' ? 'CAST(key AS INTEGER)' : 'id';
+    db.exec(`DELETE FROM ${table} WHERE ${id} BETWEEN 200 AND 8191`);
+  }
+  db.exec('VACUUM');
+  db.close();
+  for (const id of idsFrom(200, 7992)) {
+    held.posts.delete(id);
+    held.objects.delete(String(id));
+  }
+  return act(file, held, [
+    ...deletes([20_010, 30_010, 40_010]),
+    { what: 'edit', previous: 10_007, id: 60_003 },
+    { what: 'edit', previous: 40_020, id: 60_004 },
+  ]);
+}
+
+/** A small file of an earlier format: a chunk and an open set. */
+export function makeEarlier(file: string, format: 1 | 2): Held {
+  const now = `${file}-now`;
+  const held = act(now, new Held(), [
+    { what: 'import', from: PLAIN, posts: 300 },
+    { what: 'reindex' },
+    { what: 'import', from: PLAIN + 300, posts: 100 },
+  ]);
+  writeEarlier(now, file, format);
+  return held;
+}

@@ -1,0 +1,171 @@
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { Random } from '#server/domain/sample-random.ts';
+import { needsUpkeep } from '#server/domain/upkeep.ts';
+import { openSource } from '#server/store/source.ts';
+import type { KillPoint } from './child.ts';
+import { makeEarlier, makeFull, makeSmall, openQuickly, random } from './files.ts';
+import { openBench } from './killed.ts';
+import type { Bench, Outcome } from './killed.ts';
+import { Held, isChange, proveHeld, proveWhole } from './proof.ts';
+import { Actor } from './script.ts';
+import type { Action } from './script.ts';
+
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 });
+
+/** A file to begin with, what it holds, and what is done to it. */
+interface Scene {
+  readonly file: string;
+  readonly held: Held;
+  readonly script: readonly Action[];
+}
+
+const CHANGES: readonly Action[] = [
+  { what: 'create', id: 100_001 },
+  { what: 'edit', previous: 10_010, id: 100_002 },
+  { what: 'delete', id: 10_012 },
+  { what: 'import', from: 110_001, posts: 40 },
+  { what: 'edit', previous: 20_020, id: 100_003 },
+  { what: 'delete', id: 30_020 },
+  { what: 'create', id: 30_020 },
+];
+
+const WORK: readonly Action[] = [
+  { what: 'import', from: 110_001, posts: 40 },
+  { what: 'upkeep', yields: 2 },
+  { what: 'delete', id: 40_030 },
+  { what: 'upkeep' },
+  { what: 'reindex', yields: 1 },
+  { what: 'edit', previous: 30_031, id: 100_004 },
+  { what: 'delete', id: 110_003 },
+  { what: 'reindex' },
+  { what: 'create', id: 100_005 },
+];
+
+let bench: Bench;
+const scenes = new Map<string, Scene>();
+/** Of each scene, what its script does when nothing ends it. */
+const whole = new Map<string, Outcome>();
+
+beforeAll(async () => {
+  bench = await openBench();
+  const full = makeFull(bench.file('full'));
+  const small = bench.copy(bench.file('full'));
+  const set = (name: string, held: Held, script: readonly Action[], file = bench.file(name)) =>
+    void scenes.set(name, { file, held, script });
+  set('full', full, [
+    { what: 'upkeep', yields: 2 },
+    { what: 'delete', id: 100 },
+    { what: 'create', id: 100_001 },
+    { what: 'upkeep' },
+  ]);
+  const held = makeSmall(small, full);
+  set('changes', held, CHANGES, small);
+  set('work', held, WORK, small);
+  set(
+    'objects',
+    held,
+    [
+      { what: 'objects', from: 200_001 },
+      { what: 'create', id: 100_001 },
+    ],
+    small,
+  );
+  for (const format of [1, 2] as const) {
+    const name = `earlier-${format}`;
+    set(name, makeEarlier(bench.file(name), format), [{ what: 'create', id: 100_001 }]);
+  }
+  for (const [name, { file, script }] of scenes) {
+    whole.set(name, await bench.run(bench.copy(file), script, null));
+  }
+});
+afterAll(() => bench.remove());
+
+/** Checks what a process left: all that it told as done, and of the action under way all or nothing. */
+function proveLeft(file: string, { held, script }: Scene, outcome: Outcome): void {
+  const done = held.with(...script.slice(0, outcome.done));
+  const under = script[outcome.done];
+  const db = openQuickly(file);
+  const source = openSource(file, { random });
+  proveWhole(db);
+  const left = proveHeld(db, source, under ? [done, done.with(under)] : [done]);
+  expect(source.index.revision).toBeGreaterThanOrEqual(outcome.revision ?? 0);
+
+  const actor = new Actor(() => openQuickly(file));
+  actor.act({ what: 'upkeep' });
+  proveHeld(db, source, [left]);
+  expect(needsUpkeep(db)).toBe(false);
+  expect(db.prepare('SELECT c FROM chunk WHERE c NOT IN (SELECT c FROM live)').all()).toEqual([]);
+
+  const more = script.slice(left === done ? outcome.done : outcome.done + 1).filter(isChange);
+  for (const change of more) actor.act(change);
+  proveHeld(db, source, [left.with(...more)]);
+  actor.act({ what: 'reindex' });
+  proveHeld(db, source, [left.with(...more)]);
+  proveWhole(db);
+  actor.close();
+  source.close();
+  db.close();
+}
+
+const STEPS = [
+  ['earlier-1', 'migrate'],
+  ['earlier-2', 'migrate'],
+  ['changes', 'create'],
+  ['changes', 'edit'],
+  ['changes', 'delete'],
+  ['changes', 'import'],
+  ['objects', 'objects'],
+  ['full', 'seal: write'],
+  ['full', 'seal'],
+  ['work', 'compact: write'],
+  ['work', 'compact'],
+  ['work', 'clear'],
+  ['work', 'reindex: write'],
+  ['work', 'reindex'],
+] as const;
+
+/** One point of each kind in a step: which time, and after which statement, by chance. */
+function pointsIn(step: string, statements: readonly number[], pick: Random): KillPoint[] {
+  const any = (): number => 1 + pick.below(statements.length);
+  const points: KillPoint[] = [
+    { step, at: 'begin', n: any() },
+    { step, at: 'commit', n: any() },
+    { step, at: 'done', n: any() },
+  ];
+  const busy = statements.flatMap((ran, i) => (ran > 0 ? [i] : []));
+  const i = busy[pick.below(busy.length)];
+  if (i === undefined) return points;
+  return [...points, { step, at: 'within', n: i + 1, statements: 1 + pick.below(statements[i]!) }];
+}
+
+describe('a process that is killed', () => {
+  test('has no step that is not killed here, and each scene holds what it should where nothing is', () => {
+    for (const [name, outcome] of whole) {
+      expect([name, outcome.killed, outcome.done]).toEqual([
+        name,
+        false,
+        scenes.get(name)!.script.length,
+      ]);
+    }
+    const met = [...whole.values()].flatMap(({ steps }) => Object.keys(steps ?? {}));
+    expect([...new Set(met)].sort()).toEqual([...new Set(STEPS.map(([, step]) => step))].sort());
+  });
+
+  test.each(STEPS)(
+    '(%s) in the step %s leaves what it told as done, and all else whole',
+    async (name, step) => {
+      const scene = scenes.get(name)!;
+      const points = pointsIn(step, whole.get(name)!.steps![step]!, new Random(STEPS.length));
+      const outcomes = await Promise.all(
+        points.map(async (point) => {
+          const file = bench.copy(scene.file);
+          return { point, file, outcome: await bench.run(file, scene.script, point) };
+        }),
+      );
+      for (const { point, file, outcome } of outcomes) {
+        expect([point, outcome.killed]).toEqual([point, true]);
+        proveLeft(file, scene, outcome);
+      }
+    },
+  );
+});

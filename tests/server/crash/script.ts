@@ -1,0 +1,136 @@
+import { termsOf } from '#core/text/terms.ts';
+import { DAY_MS } from '#core/time/span.ts';
+import { factsOf } from '#server/domain/post-facts.ts';
+import { createWriter, postChanges } from '#server/domain/posts.ts';
+import type { NewPost, PostChanges } from '#server/domain/posts.ts';
+import { reindex } from '#server/domain/reindex.ts';
+import { Random } from '#server/domain/sample-random.ts';
+import { upkeep } from '#server/domain/upkeep.ts';
+import type { Db } from '#server/store/db.ts';
+
+/** A change of what a file holds: one transaction, so after a kill it is there wholly or not at all. */
+export type Change =
+  | { readonly what: 'create'; readonly id: number }
+  | { readonly what: 'edit'; readonly previous: number; readonly id: number }
+  | { readonly what: 'delete'; readonly id: number }
+  /** Posts of the ids from `from` on, with one object each that they refer to. */
+  | { readonly what: 'import'; readonly from: number; readonly posts: number }
+  /** So many objects at once that the writer does not keep them for the next commit. */
+  | { readonly what: 'objects'; readonly from: number };
+
+/** Work on the index, which no answer shows: begins, or goes on, for so many yields or to its end. */
+export interface Work {
+  readonly what: 'upkeep' | 'reindex';
+  readonly yields?: number;
+}
+
+export type Action = Change | Work;
+
+/** Posts of ids from here on have no facts, as those of the first formats. */
+export const PLAIN = 900_000;
+
+/** Objects that a writer no longer keeps for the next commit. */
+export const OBJECTS = 16_384;
+
+export const FIRST_DAY = Date.UTC(2019, 5, 1);
+export const DAYS = 30;
+const WORDS = ['cat', 'dog', 'bird', 'Kätzchen', '東京', '#news', '@ann', '🎉'] as const;
+
+/** The Post of an id: the same wherever it is asked for, so that a process need not tell what it wrote. */
+export function postOf(id: number): NewPost {
+  const random = new Random(id);
+  const words: string[] = [random.pick(WORDS)];
+  while (words.length < 3 && random.chance(0.6)) words.push(random.pick(WORDS));
+  if (random.chance(0.02)) words.push(`rare${id % 50}`);
+  const columns = {
+    text: words.join(' '),
+    username: `u${random.below(5)}`,
+    authorId: null,
+    lang: random.pick(['en', 'de', 'ja']),
+    rest: null,
+  };
+  const { text, username, lang } = columns;
+  const reply = id < PLAIN && random.chance(0.1) ? { replyToId: String(random.below(9)) } : {};
+  const post = { text, username, lang, ...reply };
+  return {
+    id: BigInt(id),
+    createdAt: FIRST_DAY + random.below(DAYS * DAY_MS),
+    ...columns,
+    facts: factsOf(post, columns),
+    terms: termsOf(post),
+  };
+}
+
+/** Ids from `from` on. */
+export function idsFrom(from: number, n: number): number[] {
+  return Array.from({ length: n }, (_, i) => from + i);
+}
+
+/** Keys of the objects that a change brings. */
+export function objectsOf(change: Change): string[] {
+  if (change.what === 'import') return idsFrom(change.from, change.posts).map(String);
+  return change.what === 'objects' ? idsFrom(change.from, OBJECTS).map(String) : [];
+}
+
+/** Does actions one after another over a file; each is durable when its call returns. */
+export class Actor {
+  readonly #open: () => Db;
+  readonly #db: Db;
+  readonly #changes: PostChanges;
+  #work: { readonly what: Work['what']; readonly steps: Generator<unknown> } | null = null;
+
+  /** @param open - opens the file: once for single changes, and once for every import. */
+  constructor(open: () => Db) {
+    this.#open = open;
+    this.#db = open();
+    this.#changes = postChanges(this.#db);
+  }
+
+  /** @throws {@link RangeError} if a Post to be edited or deleted is not there. */
+  act(action: Action): void {
+    const done = (was: boolean): void => {
+      if (!was) throw new RangeError(`expected the Post of ${JSON.stringify(action)}, got none`);
+    };
+    switch (action.what) {
+      case 'create':
+        return this.#changes.create(postOf(action.id));
+      case 'edit':
+        return done(this.#changes.edit(BigInt(action.previous), postOf(action.id)));
+      case 'delete':
+        return done(this.#changes.remove(BigInt(action.id)));
+      case 'import':
+      case 'objects':
+        return this.#import(action);
+      default:
+        return this.#go(action);
+    }
+  }
+
+  close(): void {
+    this.#db.close();
+  }
+
+  #import(change: Change): void {
+    const writer = createWriter(this.#open());
+    try {
+      writer.putObjects(objectsOf(change).map((key) => ({ kind: 'users', key, json: '{}' })));
+      if (change.what !== 'import') return;
+      writer.add(idsFrom(change.from, change.posts).map(postOf));
+      writer.finish();
+    } finally {
+      writer.close();
+    }
+  }
+
+  #go({ what, yields = Infinity }: Work): void {
+    if (this.#work?.what !== what) {
+      const steps = what === 'upkeep' ? upkeep(this.#db) : reindex(this.#db);
+      this.#work = { what, steps };
+    }
+    for (let i = 0; i < yields; i++) {
+      if (!this.#work.steps.next().done) continue;
+      this.#work = null;
+      return;
+    }
+  }
+}
