@@ -63,16 +63,16 @@ async function benchGeneratedPosts(options: Options, folder: string): Promise<vo
 async function bench(options: Options): Promise<void> {
   const { parts, quick } = options;
   const folder = mkdtempSync(join(tmpdir(), 'groundswell-bench-'));
-  try {
-    // Builds first, so that no figure holds the build.
-    groundswell('--version');
-    await benchRealPosts(options, folder);
-    await benchGeneratedPosts(options, folder);
-    // 20 years are 236 cells of 31 days.
-    if (parts.has('cache')) await benchCache(quick ? 24 : 236, quick ? 1 : 5);
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  // Interrupted or not, gigabytes are not left behind.
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    process.once(signal, () => process.exit(130));
+  // Builds first, so that no figure holds the build.
+  groundswell('--version');
+  await benchRealPosts(options, folder);
+  await benchGeneratedPosts(options, folder);
+  // 20 years are 236 cells of 31 days.
+  if (parts.has('cache')) await benchCache(quick ? 24 : 236, quick ? 1 : 5);
 }
 
 let options: Options | null = null;
