@@ -9,6 +9,7 @@ export const CONTROL_ROUTES = {
   import: '/control/import',
   token: '/control/token',
   sample: '/control/sample',
+  reindex: '/control/reindex',
   /** Stops the work whose name the request bears; what it did until then comes at the end of its own answer. */
   stop: '/control/stop',
 } as const;
@@ -44,6 +45,7 @@ export const TokenOrder = v.variant('kind', [
 export type TokenOrder = v.InferOutput<typeof TokenOrder>;
 
 export const SampleOrder = v.strictObject({});
+export const ReindexOrder = v.strictObject({});
 
 const count = v.pipe(v.number(), v.integer(), v.minValue(0));
 
@@ -57,7 +59,7 @@ const ImportTold = v.object({
   stopped: v.boolean(),
 });
 
-/** One line of an answer to an order; the last one is `imported`, `token`, `sampled` or `fault`. */
+/** One line of an answer to an order; the last one is `imported`, `token`, `sampled`, `reindexed` or `fault`. */
 export const ControlEvent = v.variant('type', [
   v.object({
     type: v.literal('reading'),
@@ -69,9 +71,22 @@ export const ControlEvent = v.variant('type', [
     secondsLeft: v.nullable(v.number()),
   }),
   v.object({ type: v.literal('making'), done: count, total: count }),
+  /** Posts whose terms were made anew, of those of one source. */
+  v.object({
+    type: v.literal('reindexing'),
+    source: v.picklist(['posts', 'sample']),
+    done: count,
+    total: count,
+  }),
   v.object({ type: v.literal('imported'), summary: ImportTold }),
   v.object({ type: v.literal('token'), token: v.string() }),
   v.object({ type: v.literal('sampled'), posts: count }),
+  /** Posts of the new indexes; null where a source has no file. */
+  v.object({
+    type: v.literal('reindexed'),
+    posts: v.nullable(count),
+    sample: v.nullable(count),
+  }),
   v.object({
     type: v.literal('fault'),
     message: v.string(),

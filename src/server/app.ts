@@ -137,7 +137,7 @@ export function createApp(deps: AppDeps): Hono {
   serve(ROUTES.sources.method, ROUTES.sources.path, sources(routes));
   serve(ROUTES.session.method, ROUTES.session.path, session(routes));
   const order = control(deps.control);
-  for (const path of ['import', 'token', 'sample', 'stop'] as const) {
+  for (const path of ['import', 'token', 'sample', 'reindex', 'stop'] as const) {
     serve('POST', CONTROL_ROUTES[path], order(path));
   }
   for (const path of ['/2/*', '/sample/*', '/platform/*', '/control/*']) {

@@ -3,10 +3,12 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { isMainThread, parentPort, workerData } from 'node:worker_threads';
 import type { MessagePort } from 'node:worker_threads';
+import { runCheck } from './commands/check.ts';
 import { readCommandLine, UsageError } from './commands/command-line.ts';
 import { CommandError } from './commands/folder.ts';
 import { runImport } from './commands/import.ts';
 import type { CommandDeps } from './commands/perform.ts';
+import { runReindex } from './commands/reindex.ts';
 import { runSample } from './commands/sample.ts';
 import { isSampleWorkerData, runSampleWorker } from './commands/sample-worker.ts';
 import { runServe } from './commands/serve.ts';
@@ -41,6 +43,10 @@ async function run(args: readonly string[], deps: CommandDeps): Promise<number> 
       return await runToken(deps, order);
     case 'sample':
       return await runSample(deps, order);
+    case 'check':
+      return await runCheck(deps, order);
+    case 'reindex':
+      return await runReindex(deps, order);
   }
 }
 

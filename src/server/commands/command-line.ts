@@ -14,7 +14,7 @@ export type Order =
       readonly map: Readonly<Record<string, string>>;
     }
   | { readonly command: 'token'; readonly data: string; readonly token: TokenOrder }
-  | { readonly command: 'sample'; readonly data: string }
+  | { readonly command: 'sample' | 'check' | 'reindex'; readonly data: string }
   | { readonly command: 'help'; readonly text: string }
   | { readonly command: 'version' };
 
@@ -25,7 +25,7 @@ export class UsageError extends Error {
 
 export const DEFAULT_PORT = 4319;
 
-const COMMANDS = ['serve', 'import', 'token', 'sample'] as const;
+const COMMANDS = ['serve', 'import', 'token', 'sample', 'check', 'reindex'] as const;
 type Command = (typeof COMMANDS)[number];
 
 interface Option {
@@ -44,6 +44,8 @@ const OPTIONS: Readonly<Record<Command, Readonly<Record<string, Option>>>> = {
   import: { map: { type: 'string' } },
   token: { access: { type: 'string' }, name: { type: 'string' }, limits: { type: 'string' } },
   sample: {},
+  check: {},
+  reindex: {},
 };
 
 const COMMON_HELP = `  --data DIR    data folder (else GROUNDSWELL_DATA, else ./data)
@@ -64,6 +66,10 @@ const HELP: Readonly<Record<Command | 'all', string>> = {
       prints a bearer token for programs that post as @NAME, once
   groundswell sample
       makes the sample anew, ending now
+  groundswell check
+      compares the index with the Posts, and says what is wrong
+  groundswell reindex
+      makes the index anew from the Posts
 
 ${COMMON_HELP}`,
   serve: `groundswell serve [--port ${DEFAULT_PORT}]
@@ -89,6 +95,17 @@ is made if there is none.
 ${COMMON_HELP}`,
   sample: `groundswell sample
 Makes the sample anew: some 200,000 invented Posts over three years, ending now.
+
+${COMMON_HELP}`,
+  check: `groundswell check
+Verifies the files of Your posts and of the sample, and that the index counts every Post once and finds it
+by what it says. It only reads, also beside a running service; the exit code is 1 where something is wrong.
+
+${COMMON_HELP}`,
+  reindex: `groundswell reindex
+Makes the index of Your posts and of the sample anew from the Posts, which stay as they are. Until it is
+done, or where it is interrupted, the old index goes on counting. Beside a running service the work is
+handed over to it.
 
 ${COMMON_HELP}`,
 };
@@ -227,6 +244,8 @@ export function readCommandLine(
       noMore(positionals[1], named);
       return { command: named, data, token: tokenOf(positionals[0], values) };
     case 'sample':
+    case 'check':
+    case 'reindex':
       noMore(positionals[0], named);
       return { command: named, data };
   }

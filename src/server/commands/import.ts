@@ -2,16 +2,9 @@ import { basename, resolve } from 'node:path';
 import type { ControlEvent, ImportTold } from '#contract/control.ts';
 import { DataFolder } from './folder.ts';
 import { perform, type CommandDeps } from './perform.ts';
+import { lasting, progressLine } from './progress.ts';
 
 type Reading = Extract<ControlEvent, { type: 'reading' }>;
-
-/** Where nobody watches, a line of progress comes so often. */
-const QUIET_LINE_MS = 5000;
-
-function lasting(seconds: number): string {
-  const whole = Math.ceil(seconds);
-  return whole < 90 ? `${whole} s` : `${Math.ceil(whole / 60)} min`;
-}
 
 function readingLine({ file, bytesRead, bytesTotal, rows, rate, secondsLeft }: Reading): string {
   const part = bytesTotal === 0 ? 100 : Math.floor((100 * bytesRead) / bytesTotal);
@@ -51,12 +44,7 @@ export async function runImport(
 ): Promise<number> {
   const folder = new DataFolder(order.data);
   let code = 1;
-  let shown = false;
-  let saidAt = deps.now();
-  const clear = (): void => {
-    if (shown) deps.err('\r\u001b[K');
-    shown = false;
-  };
+  const line = progressLine(deps);
   const summarise = (summary: ImportTold): void => {
     const { out, err } = summaryLines(summary);
     deps.err(err);
@@ -64,18 +52,8 @@ export async function runImport(
   };
   const files = order.files.map((file) => resolve(file));
   await perform(deps, folder, { kind: 'import', order: { files, map: order.map } }, (event) => {
-    if (event.type === 'reading') {
-      if (deps.interactive) {
-        clear();
-        deps.err(readingLine(event));
-        shown = true;
-      } else if (deps.now() - saidAt >= QUIET_LINE_MS) {
-        saidAt = deps.now();
-        deps.err(`${readingLine(event)}\n`);
-      }
-      return;
-    }
-    clear();
+    if (event.type === 'reading') return line.show(readingLine(event));
+    line.clear();
     if (event.type === 'imported') {
       summarise(event.summary);
       const { read, added, already, stopped } = event.summary;

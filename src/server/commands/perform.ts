@@ -2,11 +2,12 @@ import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as v from 'valibot';
 import { CONTROL_ROUTES, ControlEvent, WORK_HEADER } from '#contract/control.ts';
-import type { ImportOrder, ServeNote, TokenOrder } from '#contract/control.ts';
+import type { ImportOrder, ImportTold, ServeNote, TokenOrder } from '#contract/control.ts';
 import type { Tell } from '#server/routes/control.ts';
 import { openService } from '#server/store/service.ts';
 import { openGate } from '#server/domain/access.ts';
 import { CommandError, DataFolder } from './folder.ts';
+import { bringUpToDate } from './up-to-date.ts';
 import { upkeeperOf, worksOn } from './works.ts';
 
 /** What the commands need of the process. */
@@ -29,7 +30,10 @@ export interface CommandDeps {
 export type Work =
   | { readonly kind: 'import'; readonly order: ImportOrder }
   | { readonly kind: 'token'; readonly order: TokenOrder }
-  | { readonly kind: 'sample'; readonly order: Record<string, never> };
+  | { readonly kind: 'sample' | 'reindex'; readonly order: Record<string, never> };
+
+/** Events after which another one is to come. */
+const UNFINISHED: ReadonlySet<ControlEvent['type']> = new Set(['reading', 'making', 'reindexing']);
 
 /** How long a service that is starting is waited for. */
 const STARTING_MS = 60_000;
@@ -72,6 +76,17 @@ export async function perform(
   }
 }
 
+/** Of an import that was stopped before it began. */
+const NOTHING_IMPORTED: ImportTold = {
+  read: 0,
+  added: 0,
+  already: 0,
+  refused: 0,
+  reasons: [],
+  seconds: 0,
+  stopped: true,
+};
+
 async function performHere(
   deps: CommandDeps,
   folder: DataFolder,
@@ -82,9 +97,13 @@ async function performHere(
   try {
     const works = worksOn(folder, { ...deps, gate: openGate(service, deps) });
     if (work.kind === 'import') {
+      if (!(await bringUpToDate(deps, folder, ['posts']))) {
+        return tell({ type: 'imported', summary: NOTHING_IMPORTED });
+      }
       await works.import(work.order, tell, deps.stopping);
       await keepInShape(deps, folder);
     } else if (work.kind === 'token') await works.token(work.order, tell);
+    else if (work.kind === 'reindex') await works.reindex(tell, deps.stopping);
     else await works.sample(tell, deps.stopping);
   } finally {
     service.close();
@@ -158,7 +177,7 @@ async function handOver(
   } finally {
     deps.stopping.removeEventListener('abort', stop);
   }
-  if (last === null || last === 'reading' || last === 'making') {
+  if (last === null || UNFINISHED.has(last)) {
     throw new CommandError('The running service ended before the work did; run the command again.');
   }
   return true;

@@ -12,6 +12,7 @@ import type { Source } from '#server/store/source.ts';
 import { CommandError, DataFolder } from './folder.ts';
 import type { CommandDeps } from './perform.ts';
 import { sampleProgress } from './sample.ts';
+import { bringUpToDate } from './up-to-date.ts';
 import { upkeeperOf, worksOn } from './works.ts';
 
 const HOST = '127.0.0.1';
@@ -103,6 +104,7 @@ export async function runServe(
     ends.push(() => folder.removeNote());
     const service = openService(folder.service, deps);
     ends.push(() => service.close());
+    if (!(await bringUpToDate(deps, folder, ['posts', 'sample']))) return 0;
     const sources = openSources(folder, deps);
     ends.push(() => sources.closeAll());
 
@@ -114,6 +116,7 @@ export async function runServe(
     const works = worksOn(folder, {
       ...deps,
       gate: openGate(service, deps),
+      upkeeper,
       onPosts: () => {
         sources.get('posts')?.refresh();
         upkeeper.look();
@@ -141,6 +144,7 @@ export async function runServe(
           import: (order, tell, signal) => tracked(works.import(order, tell, stoppable(signal))),
           token: works.token,
           sample: (tell, signal) => tracked(works.sample(tell, stoppable(signal))),
+          reindex: (tell, signal) => tracked(works.reindex(tell, stoppable(signal))),
         },
       },
       log: (line) => deps.err(`${line}\n`),

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import type { ImportTold } from '#contract/control.ts';
 import type { Gate } from '#server/domain/access.ts';
 import { ImportError } from '#server/domain/import.ts';
@@ -10,6 +11,9 @@ import { startSample } from './sample-worker.ts';
 
 export interface WorksDeps {
   readonly gate: Gate;
+  readonly err: (text: string) => void;
+  /** Who else keeps the index of Your posts in shape: no two may work on it at once. */
+  readonly upkeeper?: Upkeeper;
   readonly now: () => number;
   /** The program's module, which worker threads are started from. */
   readonly entry: URL;
@@ -35,7 +39,9 @@ export function upkeeperOf(
 
 /** The works on a data folder that this process has taken. */
 export function worksOn(folder: DataFolder, deps: WorksDeps): Works {
-  let makingSample = false;
+  /** Why the sample is left alone, while it is. */
+  let sampleTaken: string | null = null;
+  let reindexing = false;
 
   const importPosts: Works['import'] = async ({ files, map }, tell, signal) => {
     let fault: string | null = null;
@@ -78,6 +84,43 @@ export function worksOn(folder: DataFolder, deps: WorksDeps): Works {
     tell({ type: 'sampled', posts });
   };
 
+  /** Makes the index of a source anew: how many Posts it has, or null where the signal stopped it. */
+  const reindexSource = async (
+    source: 'posts' | 'sample',
+    upkeeper: Upkeeper,
+    tell: Tell,
+    signal: AbortSignal,
+  ): Promise<number | null> =>
+    await upkeeper.reindex(
+      ({ posts, total }) => tell({ type: 'reindexing', source, done: posts, total }),
+      signal,
+    );
+
+  const reindex = async (tell: Tell, signal: AbortSignal): Promise<void> => {
+    let posts: number | null = null;
+    let sample: number | null = null;
+    const stopped = (is: string): void =>
+      tell({ type: 'fault', message: `Stopped; ${is} as it was.`, summary: null });
+    if (existsSync(folder.posts)) {
+      const upkeeper = deps.upkeeper ?? upkeeperOf(folder, deps);
+      posts = await reindexSource('posts', upkeeper, tell, signal);
+      deps.onPosts?.();
+      if (posts === null) return stopped('the index is');
+    }
+    // One that is being made will have a new index anyway.
+    if (existsSync(folder.sample) && sampleTaken === null) {
+      sampleTaken = "The sample's index is being made anew; try again when it is done.";
+      try {
+        const upkeeper = openUpkeeper(deps.entry, folder.sample, () => {});
+        sample = await reindexSource('sample', upkeeper, tell, signal);
+      } finally {
+        sampleTaken = null;
+      }
+      if (sample === null) return stopped("the sample's index is");
+    }
+    tell({ type: 'reindexed', posts, sample });
+  };
+
   return {
     import: importPosts,
     token: async (order, tell) => {
@@ -90,17 +133,32 @@ export function worksOn(folder: DataFolder, deps: WorksDeps): Works {
       }
     },
     sample: async (tell, signal) => {
-      if (makingSample) {
-        tell({ type: 'fault', message: 'A sample is being made already.', summary: null });
+      if (sampleTaken !== null) {
+        tell({ type: 'fault', message: sampleTaken, summary: null });
         return;
       }
-      makingSample = true;
+      sampleTaken = 'A sample is being made already.';
       try {
         await makeSample(tell, signal);
       } catch (error) {
         tell({ type: 'fault', message: told(error), summary: null });
       } finally {
-        makingSample = false;
+        sampleTaken = null;
+      }
+    },
+    reindex: async (tell, signal) => {
+      if (reindexing) {
+        tell({ type: 'fault', message: 'The index is being made anew already.', summary: null });
+        return;
+      }
+      reindexing = true;
+      try {
+        await reindex(tell, signal);
+      } catch (error) {
+        const message = `No index was made: ${told(error)}`;
+        tell({ type: 'fault', message, summary: null });
+      } finally {
+        reindexing = false;
       }
     },
   };

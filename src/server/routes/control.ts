@@ -1,7 +1,13 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import type { Context } from 'hono';
 import * as v from 'valibot';
-import { ImportOrder, SampleOrder, TokenOrder, WORK_HEADER } from '#contract/control.ts';
+import {
+  ImportOrder,
+  ReindexOrder,
+  SampleOrder,
+  TokenOrder,
+  WORK_HEADER,
+} from '#contract/control.ts';
 import type { CONTROL_ROUTES, ControlEvent } from '#contract/control.ts';
 import { plainProblem } from '#contract/fault.ts';
 import { UNCACHED } from './context.ts';
@@ -14,6 +20,7 @@ export interface Works {
   import(order: ImportOrder, tell: Tell, signal: AbortSignal): Promise<void>;
   token(order: TokenOrder, tell: Tell): Promise<void>;
   sample(tell: Tell, signal: AbortSignal): Promise<void>;
+  reindex(tell: Tell, signal: AbortSignal): Promise<void>;
 }
 
 export interface Control {
@@ -55,7 +62,7 @@ function stream(c: Context, work: (tell: Tell, signal: AbortSignal) => Promise<v
   return c.body(body, 200, { 'content-type': 'application/x-ndjson', 'cache-control': UNCACHED });
 }
 
-/** `POST /control/{import,token,sample,stop}`: work handed over by the command line, a handler for each. */
+/** `POST /control/{import,token,sample,reindex,stop}`: work handed over by the command line, a handler for each. */
 export function control(of: Control | null) {
   const underway = new Map<string, AbortController>();
 
@@ -97,6 +104,11 @@ export function control(of: Control | null) {
           await readOrder(c, SampleOrder);
           return stream(c, (tell, gone) =>
             stoppable(name, gone, (signal) => works.sample(tell, signal)),
+          );
+        case 'reindex':
+          await readOrder(c, ReindexOrder);
+          return stream(c, (tell, gone) =>
+            stoppable(name, gone, (signal) => works.reindex(tell, signal)),
           );
         case 'stop': {
           const work = name === undefined ? undefined : underway.get(name);

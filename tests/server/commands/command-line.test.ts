@@ -49,6 +49,8 @@ describe('a command line', () => {
       { command: 'token', data: 'd', token: { kind: 'user', name: 'A_1', limited: false } },
     ],
     ['sample', { command: 'sample', data: './data' }],
+    ['check --data d', { command: 'check', data: 'd' }],
+    ['reindex', { command: 'reindex', data: './data' }],
     ['--version', { command: 'version' }],
     ['serve --version', { command: 'version' }],
   ])('%s', (line, order) => {
@@ -61,17 +63,26 @@ describe('a command line', () => {
     expect(read('serve', { GROUNDSWELL_DATA: '' })).toMatchObject({ data: './data' });
   });
 
-  it.each(['--help', '-h', 'serve --help', 'import --help', 'token -h', 'sample --help'])(
-    '%s tells of its options',
-    (line) => {
-      const order = read(line);
-      expect(order).toMatchObject({ command: 'help', text: expect.stringContaining('--data DIR') });
-    },
-  );
+  it.each([
+    '--help',
+    '-h',
+    'serve --help',
+    'import --help',
+    'token -h',
+    'sample --help',
+    'check -h',
+    'reindex -h',
+  ])('%s tells of its options', (line) => {
+    const order = read(line);
+    expect(order).toMatchObject({ command: 'help', text: expect.stringContaining('--data DIR') });
+  });
 
   it.each([
-    ['', 'Name a command: serve, import, token, sample. See groundswell --help.'],
+    ['', 'Name a command: serve, import, token, sample, check, reindex. See groundswell --help.'],
     ['serv', 'Unknown command serv. Did you mean serve?'],
+    ['reindx', 'Unknown command reindx. Did you mean reindex?'],
+    ['check a.csv', 'Unexpected a.csv: see groundswell check --help.'],
+    ['reindex --map a=b', 'Unknown option --map.'],
     ['delete', 'Unknown command delete.'],
     ['--data d serve', 'Name the command first: groundswell'],
     ['--prot', 'Unknown option --prot.'],

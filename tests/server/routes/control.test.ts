@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import type { ControlEvent } from '#contract/control.ts';
 import { createApp } from '#server/app.ts';
-import type { Works } from '#server/routes/control.ts';
+import type { Tell, Works } from '#server/routes/control.ts';
 import { openService } from '#server/store/service.ts';
 import { countingBytes, temporaryFolder } from '#tests/server/store/folder.ts';
 
@@ -9,7 +9,12 @@ const file = temporaryFolder();
 const service = openService(file('service.sqlite'), { random: countingBytes() });
 afterAll(() => service.close());
 
-const nothing: Works = { import: async () => {}, token: async () => {}, sample: async () => {} };
+const nothing: Works = {
+  import: async () => {},
+  token: async () => {},
+  sample: async () => {},
+  reindex: async () => {},
+};
 
 function appWith(works: Partial<Works>) {
   return createApp({
@@ -86,32 +91,36 @@ describe('an order', () => {
     ['import', { files: [], map: {} }],
     ['import', { files: 'a.csv', map: {} }],
     ['sample', { end: 1 }],
+    ['reindex', { source: 'posts' }],
   ])('of another form is refused: %s %o', async (path, body) => {
     expect((await order(appWith({}), path, body)).status).toBe(400);
   });
 
-  it('is stopped by its name, and still tells what it did', async () => {
-    let begin = (): void => {};
-    const began = new Promise<void>((resolve) => {
-      begin = resolve;
-    });
-    const app = appWith({
-      sample: async (tell, signal) => {
-        begin();
-        await new Promise((done) => signal.addEventListener('abort', done, { once: true }));
-        tell({ type: 'sampled', posts: 7 });
-      },
-    });
-    const named = (name: string) => ({
-      headers: { authorization: 'Bearer the secret', 'content-length': '2', 'x-work': name },
-    });
-    const answer = order(app, 'sample', {}, named('mine'));
-    await began;
-    expect((await order(app, 'stop', {}, named('other'))).status).toBe(404);
-    expect((await order(app, 'stop', {}, named('mine'))).status).toBe(204);
-    expect(JSON.parse(await (await answer).text())).toEqual({ type: 'sampled', posts: 7 });
-    expect((await order(app, 'stop', {}, named('mine'))).status).toBe(404);
-  });
+  it.each(['sample', 'reindex'] as const)(
+    '%s is stopped by its name, and still tells what it did',
+    async (path) => {
+      let begin = (): void => {};
+      const began = new Promise<void>((resolve) => {
+        begin = resolve;
+      });
+      const app = appWith({
+        [path]: async (tell: Tell, signal: AbortSignal) => {
+          begin();
+          await new Promise((done) => signal.addEventListener('abort', done, { once: true }));
+          tell({ type: 'sampled', posts: 7 });
+        },
+      });
+      const named = (name: string) => ({
+        headers: { authorization: 'Bearer the secret', 'content-length': '2', 'x-work': name },
+      });
+      const answer = order(app, path, {}, named('mine'));
+      await began;
+      expect((await order(app, 'stop', {}, named('other'))).status).toBe(404);
+      expect((await order(app, 'stop', {}, named('mine'))).status).toBe(204);
+      expect(JSON.parse(await (await answer).text())).toEqual({ type: 'sampled', posts: 7 });
+      expect((await order(app, 'stop', {}, named('mine'))).status).toBe(404);
+    },
+  );
 
   it('is stopped when the client goes away', async () => {
     let began = (): void => {};
