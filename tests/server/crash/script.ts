@@ -127,10 +127,16 @@ export class Actor {
       const steps = what === 'upkeep' ? upkeep(this.#db) : reindex(this.#db);
       this.#work = { what, steps };
     }
-    for (let i = 0; i < yields; i++) {
-      if (!this.#work.steps.next().done) continue;
-      this.#work = null;
-      return;
+    const { steps } = this.#work;
+    // What throws is at its end, and is begun anew.
+    let ended = true;
+    try {
+      for (let i = 0; i < yields; i++) {
+        if (steps.next().done) return;
+      }
+      ended = false;
+    } finally {
+      if (ended) this.#work = null;
     }
   }
 }

@@ -1,0 +1,151 @@
+import { copyFileSync } from 'node:fs';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
+import { Random } from '#server/domain/sample-random.ts';
+import { needsUpkeep } from '#server/domain/upkeep.ts';
+import { StoreError } from '#server/store/db.ts';
+import type { Db } from '#server/store/db.ts';
+import { openPosts } from '#server/store/posts.ts';
+import { openSource } from '#server/store/source.ts';
+import { temporaryFolder } from '#tests/server/store/folder.ts';
+import { makeFull, makeSmall, random } from './files.ts';
+import { proveHeld, proveWhole } from './proof.ts';
+import type { Held } from './proof.ts';
+import { Actor } from './script.ts';
+import type { Action } from './script.ts';
+
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
+
+const folder = temporaryFolder();
+const held = {} as Record<'full' | 'small', Held>;
+beforeAll(() => {
+  held.full = makeFull(folder('full'));
+  copyFileSync(folder('full'), folder('small'));
+  held.small = makeSmall(folder('small'), held.full);
+});
+
+let copies = 0;
+
+/** A file on a disk whose room can be set. */
+class Disk {
+  readonly held: Held;
+  readonly actor: Actor;
+  readonly #reader: Db;
+  readonly #source;
+  #writer: Db | null = null;
+  #most = 2 ** 30;
+  #step = '';
+
+  constructor(name: 'full' | 'small') {
+    const file = folder(`copy-${copies++}`);
+    copyFileSync(folder(name), file);
+    this.held = held[name];
+    this.#reader = openPosts(file, { random });
+    this.#source = openSource(file, { random });
+    this.actor = new Actor(() => {
+      const db = openPosts(file, { random }, { onStep: (step) => (this.#step = step) });
+      db.exec(`PRAGMA synchronous = OFF; PRAGMA max_page_count = ${this.#most}`);
+      this.#writer ??= db;
+      return db;
+    });
+  }
+
+  pages(): number {
+    return Number(this.#reader.prepare('PRAGMA page_count').get()?.[0]);
+  }
+
+  /** Lets the file grow by so many pages of 8 KiB and no more: SQLite's own limit, told as a full disk is. */
+  room(pages: number): void {
+    this.#most = pages === Infinity ? 2 ** 30 : this.pages() + pages;
+    this.#writer?.exec(`PRAGMA max_page_count = ${this.#most}`);
+  }
+
+  /** The step in which an action fails as the disk is full; null where it does not. */
+  fails(action: Action): string | null {
+    try {
+      this.actor.act(action);
+      return null;
+    } catch (error) {
+      if (error instanceof StoreError && error.reason === 'full') return this.#step;
+      throw error;
+    }
+  }
+
+  /** Checks all that the file holds, through readers that were open before. */
+  prove(held: Held): void {
+    proveHeld(this.#reader, this.#source, [held]);
+    proveWhole(this.#reader);
+  }
+
+  get needsUpkeep(): boolean {
+    return needsUpkeep(this.#reader);
+  }
+
+  close(): void {
+    this.actor.close();
+    this.#source.close();
+    this.#reader.close();
+  }
+}
+
+describe('on a full disk', () => {
+  test.each([
+    ['create', (i: number): Action => ({ what: 'create', id: 100_000 + i })],
+    ['edit', (i: number): Action => ({ what: 'edit', previous: 1000 + 7 * i, id: 100_000 + i })],
+    ['delete', (i: number): Action => ({ what: 'delete', id: 1000 + 7 * i })],
+  ])('a %s fails, is not there, and is when there is room again', (step, nth) => {
+    const disk = new Disk('full');
+    disk.room(0);
+    const done: Action[] = [];
+    let failed: string | null = null;
+    while (done.length < 1000) {
+      failed = disk.fails(nth(done.length));
+      if (failed !== null) break;
+      done.push(nth(done.length));
+    }
+    expect(failed).toBe(step);
+    disk.prove(disk.held.with(...done));
+    expect(disk.fails(nth(done.length))).toBe(step);
+    disk.room(Infinity);
+    expect(disk.fails(nth(done.length))).toBeNull();
+    disk.prove(disk.held.with(...done, nth(done.length)));
+    disk.close();
+  });
+
+  test.each([
+    ['small', 'import', { what: 'import', from: 110_001, posts: 700 }],
+    ['full', 'import', { what: 'import', from: 110_001, posts: 700 }],
+    ['small', 'objects', { what: 'objects', from: 200_001 }],
+    ['full', 'seal: write', { what: 'upkeep' }],
+    ['small', 'compact: write', { what: 'upkeep' }],
+    ['small', 'reindex: write', { what: 'reindex' }],
+  ] as const)(
+    '(%s) %s fails with whatever room is too little, and harms nothing',
+    (name, step, action) => {
+      const free = new Disk(name);
+      const before = free.pages();
+      expect(free.fails(action)).toBeNull();
+      const needed = free.pages() - before;
+      free.close();
+      expect(needed).toBeGreaterThan(1);
+      const pick = new Random(needed);
+      const rooms = [0, pick.below(needed), pick.below(needed), needed - 1];
+      const steps = rooms.map((room) => {
+        const disk = new Disk(name);
+        disk.room(room);
+        const failed = disk.fails(action);
+        disk.prove(disk.held);
+        // Still full: nothing is made worse by trying again, and single changes may yet fit or fail.
+        expect([room, disk.fails(action)]).not.toEqual([room, null]);
+        disk.prove(disk.held);
+        disk.room(Infinity);
+        expect(disk.fails(action)).toBeNull();
+        disk.prove(disk.held.with(action));
+        if (action.what === 'upkeep') expect(disk.needsUpkeep).toBe(false);
+        disk.close();
+        return failed;
+      });
+      expect(steps[0]).toBe(step);
+      expect(steps).not.toContain(null);
+    },
+  );
+});
