@@ -48,6 +48,8 @@ export interface TestService {
   request(path: string, init?: RequestInit): Promise<Response>;
   /** Adds Posts, as an import would: the revision rises. */
   add(source: 'posts' | 'sample', posts: readonly TestPost[]): void;
+  /** Lets the file of Your posts grow by so many pages and no more, as a disk does that is nearly full. */
+  room(pages: number): void;
   /** Listens on a free port of 127.0.0.1 and gives the address. */
   listen(): Promise<string>;
   /** Closes the app and opens it anew on the same folder. */
@@ -114,7 +116,7 @@ export function startService(options: ServiceOptions = {}): TestService {
       sources.sample.close();
       service.close();
     };
-    return { app, gate, close };
+    return { app, gate, changed, close };
   };
 
   let opened = open();
@@ -138,6 +140,11 @@ export function startService(options: ServiceOptions = {}): TestService {
       return await opened.app.request(path, { ...init, headers });
     },
     add: (source, posts) => writePosts(file[source], posts),
+    room: (pages) => {
+      const { changed } = opened;
+      const there = Number(changed.prepare('PRAGMA page_count').get()?.[0]);
+      changed.exec(`PRAGMA max_page_count = ${Math.min(there + pages, 2 ** 30)}`);
+    },
     listen: () =>
       new Promise((resolve, reject) => {
         server.once('error', reject);
