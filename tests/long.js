@@ -1,7 +1,11 @@
 // What `npm run test:long` runs: tests that have a short form in `npm test`, in their full form.
 import { spawnSync } from 'node:child_process';
 
-const FILES = ['tests/core/query/fuzz.test.ts', 'tests/server/index/agreement.test.ts'];
+const FILES = [
+  'tests/core/query/fuzz.test.ts',
+  'tests/server/index/agreement.test.ts',
+  'tests/server/crash/random-kills.test.ts',
+];
 
 const { status } = spawnSync(
   'npx',

@@ -1,23 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { Random } from '#server/domain/sample-random.ts';
-import { needsUpkeep } from '#server/domain/upkeep.ts';
-import { openSource } from '#server/store/source.ts';
 import type { KillPoint } from './child.ts';
-import { makeEarlier, makeFull, makeSmall, openQuickly, random } from './files.ts';
+import { makeEarlier, makeFull, makeSmall } from './files.ts';
 import { openBench } from './killed.ts';
 import type { Bench, Outcome } from './killed.ts';
-import { Held, isChange, proveHeld, proveWhole } from './proof.ts';
-import { Actor } from './script.ts';
+import { proveLeft } from './left.ts';
+import type { Scene } from './left.ts';
+import type { Held } from './proof.ts';
 import type { Action } from './script.ts';
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 });
-
-/** A file to begin with, what it holds, and what is done to it. */
-interface Scene {
-  readonly file: string;
-  readonly held: Held;
-  readonly script: readonly Action[];
-}
 
 const CHANGES: readonly Action[] = [
   { what: 'create', id: 100_001 },
@@ -79,33 +71,6 @@ beforeAll(async () => {
   }
 });
 afterAll(() => bench.remove());
-
-/** Checks what a process left: all that it told as done, and of the action under way all or nothing. */
-function proveLeft(file: string, { held, script }: Scene, outcome: Outcome): void {
-  const done = held.with(...script.slice(0, outcome.done));
-  const under = script[outcome.done];
-  const db = openQuickly(file);
-  const source = openSource(file, { random });
-  proveWhole(db);
-  const left = proveHeld(db, source, under ? [done, done.with(under)] : [done]);
-  expect(source.index.revision).toBeGreaterThanOrEqual(outcome.revision ?? 0);
-
-  const actor = new Actor(() => openQuickly(file));
-  actor.act({ what: 'upkeep' });
-  proveHeld(db, source, [left]);
-  expect(needsUpkeep(db)).toBe(false);
-  expect(db.prepare('SELECT c FROM chunk WHERE c NOT IN (SELECT c FROM live)').all()).toEqual([]);
-
-  const more = script.slice(left === done ? outcome.done : outcome.done + 1).filter(isChange);
-  for (const change of more) actor.act(change);
-  proveHeld(db, source, [left.with(...more)]);
-  actor.act({ what: 'reindex' });
-  proveHeld(db, source, [left.with(...more)]);
-  proveWhole(db);
-  actor.close();
-  source.close();
-  db.close();
-}
 
 const STEPS = [
   ['earlier-1', 'migrate'],

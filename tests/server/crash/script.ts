@@ -26,8 +26,12 @@ export interface Work {
 
 export type Action = Change | Work;
 
-/** Posts of ids from here on have no facts, as those of the first formats. */
+/** Posts of a hundred thousand ids from here on have no facts, as those of the first formats. */
 export const PLAIN = 900_000;
+
+function isPlain(id: number): boolean {
+  return id >= PLAIN && id < PLAIN + 100_000;
+}
 
 /** Objects that a writer no longer keeps for the next commit. */
 export const OBJECTS = 16_384;
@@ -50,7 +54,7 @@ export function postOf(id: number): NewPost {
     rest: null,
   };
   const { text, username, lang } = columns;
-  const reply = id < PLAIN && random.chance(0.1) ? { replyToId: String(random.below(9)) } : {};
+  const reply = !isPlain(id) && random.chance(0.1) ? { replyToId: String(random.below(9)) } : {};
   const post = { text, username, lang, ...reply };
   return {
     id: BigInt(id),

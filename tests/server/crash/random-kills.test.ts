@@ -1,0 +1,124 @@
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { Random } from '#server/domain/sample-random.ts';
+import { long } from '#tests/support/long.ts';
+import { makeEarlier, makeFull, makeSmall } from './files.ts';
+import { openBench } from './killed.ts';
+import type { Bench, Kill } from './killed.ts';
+import { proveLeft } from './left.ts';
+import { Held } from './proof.ts';
+import type { Action } from './script.ts';
+
+vi.setConfig({ testTimeout: 240_000, hookTimeout: 120_000 });
+
+/** One file each, on which a process is killed so many times. */
+const FILES = long() ? 80 : 2;
+const KILLS = long() ? 4 : 2;
+
+let bench: Bench;
+const beginnings: { readonly file: string; readonly held: Held }[] = [];
+beforeAll(async () => {
+  bench = await openBench();
+  const full = { file: bench.file('full'), held: makeFull(bench.file('full')) };
+  const file = bench.copy(full.file);
+  const small = { file, held: makeSmall(file, full.held) };
+  const earlier = bench.file('earlier');
+  beginnings.push(small, small, small, full, { file: earlier, held: makeEarlier(earlier, 2) });
+});
+afterAll(() => bench.remove());
+
+/** Actions by chance over what a file holds; new Posts have ids from `next` on. */
+function randomScript(begin: Held, pick: Random, next: { id: number }): Action[] {
+  const script: Action[] = [];
+  let held = begin;
+  const some = (): number => [...held.posts][pick.below(held.posts.size)]!;
+  const work = (what: 'upkeep' | 'reindex'): Action =>
+    pick.chance(0.4) ? { what } : { what, yields: 1 + pick.below(12) };
+  const one = (): Action => {
+    const kind = pick.below(16);
+    if (kind < 3) return { what: 'create', id: next.id++ };
+    if (kind < 6) return { what: 'edit', previous: some(), id: next.id++ };
+    if (kind < 9) return { what: 'delete', id: some() };
+    if (kind < 10 && script.length > 0 && script[0]!.what === 'delete') {
+      const { id } = script[0]!;
+      if (!held.posts.has(id)) return { what: 'create', id };
+    }
+    if (kind < 11) {
+      const posts = pick.chance(0.1) ? 8300 : 1 + pick.below(300);
+      const from = next.id;
+      next.id += posts;
+      return { what: 'import', from, posts };
+    }
+    if (kind < 12 && pick.chance(0.3)) {
+      next.id += 20_000;
+      return { what: 'objects', from: next.id - 20_000 };
+    }
+    return work(pick.chance(0.6) ? 'upkeep' : 'reindex');
+  };
+  for (let n = 3 + pick.below(12); n > 0; n--) {
+    const action = one();
+    held = held.with(action);
+    script.push(action);
+  }
+  return script;
+}
+
+/** Steps that an action takes, and how many transactions of that name it has about. */
+const STEPS: Readonly<Record<Action['what'], readonly (readonly [string, number])[]>> = {
+  create: [['create', 3]],
+  edit: [['edit', 3]],
+  delete: [['delete', 3]],
+  import: [['import', 2]],
+  objects: [['objects', 1]],
+  upkeep: [
+    ['seal: write', 2],
+    ['seal', 1],
+    ['compact: write', 2],
+    ['compact', 1],
+    ['clear', 12],
+  ],
+  reindex: [
+    ['reindex: write', 2],
+    ['reindex', 1],
+    ['clear', 12],
+  ],
+};
+
+/** A kill from outside at any moment, or one in a step that the script likely takes. */
+function randomKill(script: readonly Action[], pick: Random): Kill {
+  if (pick.chance(0.3)) return { afterMs: pick.below(600) };
+  if (pick.chance(0.1)) return { step: 'migrate', at: 'commit', n: 1 };
+  const { what } = script[pick.below(script.length)]!;
+  const [step, times] = STEPS[what][pick.below(STEPS[what].length)]!;
+  const at = pick.pick(['begin', 'commit', 'done', 'within'] as const);
+  return { step, at, n: 1 + pick.below(times), statements: 1 + pick.below(6) };
+}
+
+let killed = 0;
+
+test.each(Array.from({ length: FILES }, (_, seed) => seed))(
+  'killed again and again at any moment of any work, a file holds what was told as done (seed %i)',
+  async (seed) => {
+    const pick = new Random(seed);
+    const begin = beginnings[pick.below(beginnings.length)]!;
+    const next = { id: 1_000_000 };
+    let { file, held } = begin;
+    for (let i = 0; i < KILLS; i++) {
+      const script = randomScript(held, pick, next);
+      const kill = randomKill(script, pick);
+      file = bench.copy(file);
+      const outcome = await bench.run(file, script, kill);
+      if (outcome.killed) killed++;
+      try {
+        held = proveLeft(file, { held, script }, outcome);
+      } catch (error) {
+        throw new Error(`killed at ${JSON.stringify(kill)} in ${JSON.stringify(script)}`, {
+          cause: error,
+        });
+      }
+    }
+  },
+);
+
+test('most of the processes were killed', () => {
+  expect(killed).toBeGreaterThan((FILES * KILLS) / 3);
+});
