@@ -46,6 +46,7 @@ export function grouped(n: number): string {
 /** How much of a number of Posts is done, and how long the rest takes at that pace. */
 export function postsLine(what: string, done: number, total: number, seconds: number): string {
   const part = total === 0 ? 100 : Math.floor((100 * done) / total);
-  const left = done === 0 ? '' : `, ${lasting((seconds * (total - done)) / done)} left`;
+  const left =
+    done === 0 || done >= total ? '' : `, ${lasting((seconds * (total - done)) / done)} left`;
   return `${what}: ${part} %, ${grouped(done)} of ${grouped(total)} Posts${left}`;
 }

@@ -212,7 +212,7 @@ class Check {
     ].join(' and ');
     if (what === '') return;
     this.#notes.push(
-      `${what} that no longer count, or not yet, are there: of a step under way or cut off. That is harmless; the service clears them away.`,
+      `Left by a step that is under way or was cut off: ${what}. None of it counts; the service clears it away.`,
     );
   }
 }
