@@ -5,11 +5,12 @@ const FILES = [
   'tests/core/query/fuzz.test.ts',
   'tests/server/index/agreement.test.ts',
   'tests/server/crash/random-kills.test.ts',
+  'tests/server/commands/killed.test.ts',
 ];
 
 const { status } = spawnSync(
   'npx',
-  ['--no-install', 'vitest', 'run', '--project', 'unit', ...FILES],
+  ['--no-install', 'vitest', 'run', '--project', 'unit', '--project', 'flow', ...FILES],
   {
     stdio: 'inherit',
     env: { ...process.env, GROUNDSWELL_TEST_LONG: '1', TZ: 'UTC' },

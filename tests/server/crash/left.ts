@@ -3,7 +3,7 @@ import { needsUpkeep } from '#server/domain/upkeep.ts';
 import { openSource } from '#server/store/source.ts';
 import { openQuickly, random } from './files.ts';
 import type { Outcome } from './killed.ts';
-import { isChange, proveHeld, proveWhole } from './proof.ts';
+import { isChange, proveHeld, proveSound, proveWhole } from './proof.ts';
 import type { Held } from './proof.ts';
 import { Actor } from './script.ts';
 import type { Action } from './script.ts';
@@ -29,6 +29,7 @@ export function proveLeft(
   const db = openQuickly(file);
   const source = openSource(file, { random });
   proveWhole(db);
+  proveSound(file);
   const left = proveHeld(db, source, under ? [done, done.with(under)] : [done]);
   expect(source.index.revision).toBeGreaterThanOrEqual(outcome.revision ?? 0);
 

@@ -4,6 +4,7 @@ import { match } from '#core/query/match.ts';
 import { parse } from '#core/query/parse.ts';
 import { termsOf } from '#core/text/terms.ts';
 import { DAY_MS } from '#core/time/span.ts';
+import { checkPosts } from '#server/domain/check.ts';
 import { storedPost } from '#server/domain/stored-post.ts';
 import type { Db } from '#server/store/db.ts';
 import { postTable, SUPERSEDED } from '#server/store/posts.ts';
@@ -168,4 +169,16 @@ function textOfId(id: number): string {
 /** Checks that SQLite finds nothing wrong with a file. */
 export function proveWhole(db: Db): void {
   expect(db.prepare('PRAGMA integrity_check').all()).toEqual([['ok']]);
+}
+
+/** Checks that `groundswell check` finds nothing wrong with a file. */
+export function proveSound(file: string): void {
+  const random = (n: number): Uint8Array => new Uint8Array(n);
+  const checking = checkPosts(file, { random });
+  for (;;) {
+    const { done, value } = checking.next();
+    if (!done) continue;
+    expect([value.problems, value.shown]).toEqual([0, []]);
+    return;
+  }
 }
