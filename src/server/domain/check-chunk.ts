@@ -28,15 +28,32 @@ const MOST_POSTS = 65_536;
 /** The row of a Post that is indexed; null, and told, where there is none that counts. */
 export function indexedRow(
   id: bigint,
-  row: PostRow | undefined,
+  row: PostRow | 'unreadable' | undefined,
   where: string,
   found: Findings,
 ): PostRow | null {
+  if (row === 'unreadable') return null;
   if (!row) found.add(`Post ${id} counts in ${where}, and is not in the store.`);
   else if ((row.flags & SUPERSEDED) !== 0) {
     found.add(`Post ${id} was edited, and still counts in ${where}.`);
   } else return row;
   return null;
+}
+
+/** The rows of ids, by id, but for those that cannot be read, which is told. */
+export function readableRows(
+  ids: readonly bigint[],
+  { inspection, posts }: Pick<CheckTables, 'inspection' | 'posts'>,
+  found: Findings,
+): Map<bigint, PostRow | 'unreadable'> {
+  const rows = new Map<bigint, PostRow | 'unreadable'>();
+  for (const id of inspection.unreadable(ids)) {
+    found.add(`The row of Post ${id} cannot be read: a text of it is not UTF-8.`, 'restore');
+    rows.set(id, 'unreadable');
+  }
+  const readable = rows.size === 0 ? ids : ids.filter((id) => !rows.has(id));
+  for (const row of posts.rows(readable)) rows.set(row.id, row);
+  return rows;
 }
 
 /** The terms that a row gives; null, and told, where it cannot be read. */
@@ -152,7 +169,7 @@ export function* checkChunk(
     new Edge('last', times[n - 1]!, Math.max),
   ] as const;
   for (const o of dead) for (const edge of edges) edge.bury(times[o] ?? -1);
-  const rightRow = (o: number, read: PostRow | undefined): PostRow | null => {
+  const rightRow = (o: number, read: PostRow | 'unreadable' | undefined): PostRow | null => {
     const row = indexedRow(ids[o]!, read, `chunk ${c}`, found);
     if (!row || Math.floor(row.createdAt / 1000) === times[o]) return row;
     const [told, is] = [isoOf(times[o]! * 1000), isoOf(row.createdAt)];
@@ -161,7 +178,11 @@ export function* checkChunk(
   };
   for (let at = 0; at < living.length; at += ROWS_READ) {
     const lot = living.slice(at, at + ROWS_READ);
-    const rows = new Map(posts.rows(lot.map((o) => ids[o]!)).map((row) => [row.id, row]));
+    const rows = readableRows(
+      lot.map((o) => ids[o]!),
+      { inspection, posts },
+      found,
+    );
     for (const o of lot) {
       const row = rightRow(o, rows.get(ids[o]!));
       const terms = row && rowTerms(row, posts, found);

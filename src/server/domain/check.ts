@@ -3,12 +3,12 @@ import { chunkTable } from '#server/store/chunks.ts';
 import { StoreError } from '#server/store/db.ts';
 import type { Db } from '#server/store/db.ts';
 import { inspectionOf } from '#server/store/inspection.ts';
+import type { OpenRow } from '#server/store/inspection.ts';
 import { metaOf } from '#server/store/meta.ts';
 import { openPostTable } from '#server/store/open-posts.ts';
-import type { OpenPost } from '#server/store/open-posts.ts';
 import { INDEX_VERSION, openPosts, postTable } from '#server/store/posts.ts';
 import { tombstoneTable } from '#server/store/tombstones.ts';
-import { checkChunk, indexedRow, isOfOlderFormat, rowTerms } from './check-chunk.ts';
+import { checkChunk, indexedRow, isOfOlderFormat, readableRows, rowTerms } from './check-chunk.ts';
 import type { CheckTables } from './check-chunk.ts';
 import { Findings, SHOWN_PROBLEMS } from './check-findings.ts';
 
@@ -156,18 +156,19 @@ class Check {
 
   /** Checks the open Posts in lots; gives the ids of those that count. */
   *#openPosts(): Generator<bigint[]> {
-    const { posts, tombstones } = this.#tables;
+    const { inspection, tombstones } = this.#tables;
     const dead = new Set(tombstones.of(0));
-    for (let lot = this.#open.after(0, ROWS_READ); lot.length > 0;) {
+    for (let lot = inspection.open(0, ROWS_READ); lot.length > 0;) {
       const living = lot.filter(({ n }) => !dead.has(n));
-      const rows = new Map(posts.rows(living.map(({ id }) => id)).map((row) => [row.id, row]));
+      const ids = living.map(({ id }) => id);
+      const rows = readableRows(ids, this.#tables, this.#found);
       for (const post of living) this.#openPost(post, rows.get(post.id));
-      yield living.map(({ id }) => id);
-      lot = this.#open.after(lot.at(-1)!.n, ROWS_READ);
+      yield ids;
+      lot = inspection.open(lot.at(-1)!.n, ROWS_READ);
     }
   }
 
-  #openPost({ id, createdAt, terms }: OpenPost, read: Parameters<typeof indexedRow>[1]): void {
+  #openPost({ id, createdAt, terms }: OpenRow, read: Parameters<typeof indexedRow>[1]): void {
     const found = this.#found;
     const row = indexedRow(id, read, 'the open set', found);
     if (!row) return;
@@ -177,7 +178,12 @@ class Check {
     }
     const own = rowTerms(row, this.#tables.posts, found);
     if (!own) return;
-    const term = differing(terms, own, isOfOlderFormat(row));
+    const held = openTerms(terms);
+    if (!held) {
+      found.add(`The open set: the terms of Post ${id} cannot be read.`);
+      return;
+    }
+    const term = differing(held, own, isOfOlderFormat(row));
     if (term === null) return;
     if (term === undefined) this.#found.uncertain += 1;
     else found.add(`The open set, term "${term}": it is not of Post ${id} as the store has it.`);
@@ -214,6 +220,20 @@ class Check {
     this.#notes.push(
       `Left by a step that is under way or was cut off: ${what}. None of it counts; the service clears it away.`,
     );
+  }
+}
+
+/** The terms of an open Post; null where they are not what this program writes. */
+function openTerms(json: Buffer): PostTerms | null {
+  const isList = (list: unknown): boolean =>
+    Array.isArray(list) && list.every((term) => typeof term === 'string');
+  try {
+    const terms = JSON.parse(json.toString('utf8')) as Partial<PostTerms> | null;
+    const lists = [terms?.words, terms?.urlWords, terms?.flags];
+    return lists.every(isList) ? (terms as PostTerms) : null;
+  } catch (error) {
+    if (error instanceof SyntaxError) return null;
+    throw error;
   }
 }
 

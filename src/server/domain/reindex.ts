@@ -93,7 +93,7 @@ interface State {
 function stateOf({ chunks, open, revision }: IndexTables, table: PostTable): State {
   return {
     chunks: chunks.live(),
-    open: open.after(0).at(-1)?.n ?? open.sealed(),
+    open: open.last(),
     revision: revision(),
     ...postsByDay(table),
   };

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { mayHold } from '#server/index/filter.ts';
 import { entriesOf, hashOf } from '#server/index/tail.ts';
 import type { TailEntry } from '#server/index/tail.ts';
@@ -30,6 +31,16 @@ export interface TailRow {
   readonly entries: Iterable<TailEntry>;
 }
 
+/** A row of the open set that is in no chunk. */
+export interface OpenRow {
+  readonly n: number;
+  readonly id: bigint;
+  /** Epoch ms. */
+  readonly createdAt: number;
+  /** JSON in UTF-8. */
+  readonly terms: Buffer;
+}
+
 /** A file of Posts as it stands, row by row, for who looks whether it is right. */
 export interface Inspection {
   /** What SQLite finds wrong with the file, at most `most` lines; none where all is well. */
@@ -37,6 +48,10 @@ export interface Inspection {
   /** Null for a number without a chunk. */
   chunk(c: number): ChunkRow | null;
   postings(c: number): Generator<PostingRow>;
+  /** Rows of the open set above number `after`, ascending, at most `most`. */
+  open(after: number, most: number): OpenRow[];
+  /** Those of the ids whose rows have a text that is not UTF-8: to read it would end the program. */
+  unreadable(ids: readonly bigint[]): Set<bigint>;
   tail(c: number): Generator<TailRow>;
   /** Tells whether a chunk's filter lets a term be looked for; one without a filter denies none. */
   filter(c: number): (term: string, kind: 'frequent' | 'rare') => boolean;
@@ -51,6 +66,7 @@ export interface Inspection {
 const ROWS_READ = 512;
 const STRAYS_TOLD = 64;
 const EMPTY = Buffer.alloc(0);
+const TEXTS = ['author_id', 'username', 'text', 'lang', 'rest', 'facts'];
 
 function blob(cell: Cell | undefined): Buffer {
   return Buffer.isBuffer(cell) ? cell : EMPTY;
@@ -61,8 +77,21 @@ export function inspectionOf(db: Db): Inspection {
     'SELECT n, t0, t1, id0, id1, times, ids FROM chunk WHERE c = ?',
     'exact',
   );
+  // The driver aborts the process where a text is not UTF-8, so texts are read as bytes.
   const postings = db.prepare(
-    'SELECT term, list, spots FROM posting WHERE c = ? AND term > ? ORDER BY term LIMIT ?',
+    `SELECT CAST(term AS BLOB), list, spots FROM posting
+     WHERE c = ? AND term > CAST(? AS TEXT) ORDER BY term LIMIT ?`,
+  );
+  const open = db.prepare(
+    `SELECT n, id, created_at, CAST(terms AS BLOB) FROM open_post
+     WHERE n > max(?, (SELECT CAST(value AS INTEGER) FROM meta WHERE key = 'sealed'))
+     ORDER BY n LIMIT ?`,
+    'exact',
+  );
+  const texts = db.prepare(
+    `SELECT id, CAST(${TEXTS.map((name) => `ifnull(${name}, '')`).join(` || ' ' || `)} AS BLOB)
+     FROM post WHERE id = ?`,
+    'exact',
   );
   const tail = db.prepare('SELECT h, block FROM tail WHERE c = ? AND h > ? ORDER BY h LIMIT ?');
   const filter = db.prepare('SELECT bits FROM filter WHERE c = ?');
@@ -97,16 +126,31 @@ export function inspectionOf(db: Db): Inspection {
       };
     },
     *postings(c) {
-      for (let rows = postings.all([c, '', ROWS_READ]); rows.length > 0;) {
+      for (let rows = postings.all([c, EMPTY, ROWS_READ]); rows.length > 0;) {
         for (const [term, list, spots] of rows) {
           yield {
-            term: String(term),
+            term: blob(term).toString('utf8'),
             list: blob(list),
             spots: spots === null ? null : blob(spots),
           };
         }
-        rows = postings.all([c, String(rows.at(-1)![0]), ROWS_READ]);
+        rows = postings.all([c, blob(rows.at(-1)![0]), ROWS_READ]);
       }
+    },
+    open: (after, most) =>
+      open.all([after, most]).map(([n, id, createdAt, terms]) => ({
+        n: Number(n),
+        id: id as bigint,
+        createdAt: Number(createdAt),
+        terms: blob(terms),
+      })),
+    unreadable: (ids) => {
+      const found = new Set<bigint>();
+      for (const id of ids) {
+        const bytes = texts.get([id])?.[1];
+        if (Buffer.isBuffer(bytes) && !isUtf8(bytes)) found.add(id);
+      }
+      return found;
     },
     *tail(c) {
       for (let rows = tail.all([c, -1, ROWS_READ]); rows.length > 0;) {

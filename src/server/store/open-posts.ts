@@ -17,6 +17,8 @@ export interface OpenPostTable {
   count(): number;
   /** The highest number that went into a chunk; 0 where none has. */
   sealed(): number;
+  /** The highest number that was given; 0 where none was. */
+  last(): number;
   /** Adds a Post, within a write transaction. */
   add(id: bigint, createdAt: number, terms: PostTerms): void;
   /** Posts with a number above `after`, dead ones among them, ascending; at most `most`. */
@@ -55,12 +57,13 @@ export function openPostTable(db: Db): OpenPostTable {
     'DELETE FROM tombstone WHERE c = 0 AND o NOT IN (SELECT n FROM open_post)',
   );
   const sealed = (): number => meta.number('sealed');
+  const last = (): number => Math.max(Number(highest.get()?.[0] ?? 0), sealed());
   return {
     count: () => Number(count.get([sealed()])?.[0]),
     sealed,
+    last,
     add: (id, createdAt, terms) => {
-      const n = Math.max(Number(highest.get()?.[0] ?? 0), sealed()) + 1;
-      add.run([n, id, createdAt, JSON.stringify(terms)]);
+      add.run([last() + 1, id, createdAt, JSON.stringify(terms)]);
     },
     after: (from, most = EVERY) =>
       after.all([Math.max(from, sealed()), most]).map(([n, id, createdAt, terms]) => ({

@@ -306,6 +306,26 @@ describe('damage is found', () => {
       /^The open set, term "\S+": it is not of Post 1050 as the store has it\.$/,
     ],
     [
+      'the terms of an open Post are cut off',
+      `UPDATE open_post SET terms = substr(terms, 1, 20) WHERE id = 1050`,
+      /^The open set: the terms of Post 1050 cannot be read\.$/,
+    ],
+    [
+      'the terms of an open Post are of another form',
+      `UPDATE open_post SET terms = '{"words":["a"],"flags":[]}' WHERE id = 1050`,
+      /^The open set: the terms of Post 1050 cannot be read\.$/,
+    ],
+    [
+      'the terms of an open Post are not UTF-8',
+      `UPDATE open_post SET terms = CAST(x'7bff' AS TEXT) WHERE id = 1050`,
+      /^The open set: the terms of Post 1050 cannot be read\.$/,
+    ],
+    [
+      'a term is not UTF-8',
+      list(`UPDATE posting SET term = CAST(x'6361ff' AS TEXT)`),
+      /^Chunk 1, term "cat": it does not find Post \d+, which has it/,
+    ],
+    [
       'an open Post has no row',
       `DELETE FROM post WHERE id = 1050`,
       /^Post 1050 counts in the open set, and is not in the store\.$/,
@@ -346,13 +366,15 @@ describe('damage is found', () => {
   });
 
   test.each([
-    ['facts', '[['],
-    ['rest', '[1]'],
-  ])('a row cannot be read for its %s, which no new index mends', (column, json) => {
+    ['facts', "'[['"],
+    ['rest', "'[1]'"],
+    ['text', "CAST(x'7465ff' AS TEXT)"],
+    ['username', "CAST(x'c3' AS TEXT)"],
+  ])('a row cannot be read for its %s, which no new index mends', (column, value) => {
     const name = file(`row-${column}`);
     copyFileSync(made, name);
     const db = openDb(name);
-    db.exec(`UPDATE post SET ${column} = '${json}' WHERE id IN (${middle}, 1050)`);
+    db.exec(`UPDATE post SET ${column} = ${value} WHERE id IN (${middle}, 1050)`);
     db.close();
     const { shown, problems, needsRestore } = check(name);
     expect([problems, needsRestore]).toEqual([2, true]);
