@@ -180,9 +180,11 @@ export function openDb(
     read: (work) => within('BEGIN', work),
     close: () => {
       if (!driver.open) return;
-      // The driver lets go of the file only when its statements are collected, so what the log holds is
-      // moved now; not waiting for others. What cannot be moved stays in the log, where it is safe.
+      // The driver lets go of the file only when its statements are collected, so what is being read is let go
+      // and what the log holds is moved now; not waiting for others. What cannot be moved stays in the log,
+      // where it is safe.
       try {
+        if (driver.inTransaction) driver.exec('ROLLBACK');
         driver.exec('PRAGMA busy_timeout = 0; PRAGMA wal_checkpoint(TRUNCATE);');
       } catch (error) {
         if (!(storeError(file, error) instanceof StoreError)) throw error;
