@@ -79,7 +79,9 @@ async function checked(deps: CommandDeps, file: string): Promise<CheckReport | n
       if (step.done) return step.value;
       const { posts, total } = step.value;
       const seconds = (deps.now() - began) / 1000;
-      line.show(postsLine(`Checking ${basename(file)}`, posts, total, seconds));
+      const what = `Checking ${basename(file)}`;
+      // The file itself comes first.
+      line.show(total === 0 ? `${what} …` : postsLine(what, posts, total, seconds));
       await setImmediate();
       if (deps.stopping.aborted) return null;
     }

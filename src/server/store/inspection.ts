@@ -65,6 +65,7 @@ export interface Inspection {
 
 const ROWS_READ = 512;
 const STRAYS_TOLD = 64;
+const ASKED = 64;
 const EMPTY = Buffer.alloc(0);
 const TEXTS = ['author_id', 'username', 'text', 'lang', 'rest', 'facts'];
 
@@ -90,7 +91,7 @@ export function inspectionOf(db: Db): Inspection {
   );
   const texts = db.prepare(
     `SELECT id, CAST(${TEXTS.map((name) => `ifnull(${name}, '')`).join(` || ' ' || `)} AS BLOB)
-     FROM post WHERE id = ?`,
+     FROM post WHERE id IN (${Array(ASKED).fill('?').join()})`,
     'exact',
   );
   const tail = db.prepare('SELECT h, block FROM tail WHERE c = ? AND h > ? ORDER BY h LIMIT ?');
@@ -146,9 +147,12 @@ export function inspectionOf(db: Db): Inspection {
       })),
     unreadable: (ids) => {
       const found = new Set<bigint>();
-      for (const id of ids) {
-        const bytes = texts.get([id])?.[1];
-        if (Buffer.isBuffer(bytes) && !isUtf8(bytes)) found.add(id);
+      for (let at = 0; at < ids.length; at += ASKED) {
+        const lot = ids.slice(at, at + ASKED);
+        while (lot.length < ASKED) lot.push(lot[0]!);
+        for (const [id, bytes] of texts.all(lot)) {
+          if (Buffer.isBuffer(bytes) && !isUtf8(bytes)) found.add(id as bigint);
+        }
       }
       return found;
     },

@@ -1,7 +1,9 @@
 import { closeSync, copyFileSync, openSync, statSync, truncateSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import { checkPosts } from '#server/domain/check.ts';
 import type { CheckReport } from '#server/domain/check.ts';
+import { importFiles } from '#server/domain/import.ts';
 import { openWriter, postChanges } from '#server/domain/posts.ts';
 import type { NewPost } from '#server/domain/posts.ts';
 import { reindex } from '#server/domain/reindex.ts';
@@ -11,6 +13,7 @@ import { openDb } from '#server/store/db.ts';
 import { openPosts } from '#server/store/posts.ts';
 import { numbers } from '#tests/server/index/corpus.ts';
 import { countingBytes, temporaryFolder } from '#tests/server/store/folder.ts';
+import { postFiles, realData } from '#tests/support/posts.ts';
 import { makePost } from './changing-posts.ts';
 
 // Some of these fill files with tens of thousands of Posts.
@@ -123,6 +126,24 @@ describe('nothing is wrong', () => {
     expect(step.value).toMatchObject({ problems: 0, posts: 3000 });
     expectClean(name, 3000);
   });
+});
+
+const data = realData();
+test.runIf(data)('nothing is wrong with real Posts of every form, sealed or not', async () => {
+  const name = file('real');
+  const samples = ['tweets.js', 'v2-edited.jsonl', 'v2-cashtags.jsonl'];
+  const files = [
+    ...samples.map((sample) => join(data!, 'samples', sample)),
+    ...postFiles(data!, 'mayweather'),
+  ];
+  const { added } = await importFiles(
+    { files, store: name },
+    { signal: new AbortController().signal, now: () => Date.UTC(2026, 10, 21), random },
+  );
+  expectClean(name, added);
+  expect(check(name).notes).toEqual([]);
+  makeAnew(name);
+  expectClean(name, added);
 });
 
 /** A file with a chunk of 598 living Posts and an open set of 99, small enough to be copied for every test. */
