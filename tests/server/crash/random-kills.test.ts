@@ -11,8 +11,8 @@ import type { Action } from './script.ts';
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 120_000 });
 
 /** One file each, on which a process is killed so many times. */
-const FILES = long() ? 80 : 2;
-const KILLS = long() ? 4 : 2;
+const FILES = long() ? 80 : 1;
+const KILLS = long() ? 4 : 3;
 
 let bench: Bench;
 const beginnings: { readonly file: string; readonly held: Held }[] = [];
