@@ -15,6 +15,8 @@ export interface ReindexProgress {
   /** Posts whose terms were made anew so far, of those there were at the beginning. */
   readonly posts: number;
   readonly total: number;
+  /** Whether the new index counts: what is left to do is to clear the old one away. */
+  readonly switched: boolean;
 }
 
 /** Rows read between two looks at what else is to do. */
@@ -26,8 +28,8 @@ const TIMES_READ = 16_384;
  * goes on counting, and then in its place at once. Posts that are added, edited or deleted meanwhile count as
  * they should. The revision rises, as nobody can tell where the old index was wrong.
  *
- * It may be abandoned at any yield, which leaves the old index as it was. Nothing else that keeps the index
- * in shape may run on the file meanwhile.
+ * It may be abandoned at any yield, which leaves the old index as it was, or the new one once that counts.
+ * Nothing else that keeps the index in shape may run on the file meanwhile.
  *
  * @returns How many Posts the new index has.
  * @throws {@link StoreError} when the file cannot be read or written.
@@ -38,7 +40,7 @@ export function* reindex(db: Db): Generator<ReindexProgress, number> {
   const missing = tables.chunks.missing();
   if (missing.length > 0) db.write('clear', () => tables.chunks.swap([], missing));
   const old = db.read(() => stateOf(tables, table));
-  const progress = { posts: 0, total: old.ids.length };
+  const progress = { posts: 0, total: old.ids.length, switched: false };
   for (const _ of clearLeft(tables)) yield { ...progress };
 
   const made: Made[] = [];
@@ -68,6 +70,7 @@ export function* reindex(db: Db): Generator<ReindexProgress, number> {
   }
   yield* finish();
   db.write('reindex', () => swapIndex(tables, old, made));
+  progress.switched = true;
   for (const _ of clearLeft(tables)) yield { ...progress };
   return made.reduce((sum, { ids }) => sum + ids.length, 0);
 }

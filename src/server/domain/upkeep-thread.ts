@@ -144,7 +144,7 @@ export async function runUpkeep(
         tell({ type: 'done', posts: step.value ?? null });
         return;
       }
-      if (stopped) {
+      if (stopped && !step.value?.switched) {
         tell({ type: 'done', posts: null });
         return;
       }
