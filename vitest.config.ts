@@ -19,6 +19,8 @@ export default defineConfig({
           name: 'unit',
           include: ['tests/{core,contract,app,server,support,bench}/**/*.test.ts'],
           exclude: ['**/*.page.test.ts', 'tests/server/commands/**'],
+          // Nothing here waits; a busy machine is no failure.
+          testTimeout: 60_000,
         },
       },
       {
