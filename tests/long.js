@@ -4,6 +4,8 @@ import { spawnSync } from 'node:child_process';
 const FILES = [
   'tests/core/query/fuzz.test.ts',
   'tests/server/index/agreement.test.ts',
+  'tests/server/domain/upkeep.test.ts',
+  'tests/server/crash/kill.test.ts',
   'tests/server/crash/random-kills.test.ts',
   'tests/server/commands/killed.test.ts',
 ];

@@ -24,7 +24,12 @@ function step(name, command, args, env = {}) {
 function tests(name, args, env = {}) {
   const report = join(folder, `${name.replaceAll(/\W+/g, '-')}.json`);
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
-  const ok = step(name, 'npx', ['--no-install', 'vitest', 'run', ...args, ...reporters], env);
+  const ok = step(
+    name,
+    'npx',
+    ['--no-install', 'vitest', 'run', '--maxWorkers=2', ...args, ...reporters],
+    env,
+  );
   let bad = 0;
   try {
     const result = JSON.parse(readFileSync(report, 'utf8'));

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { Random } from '#server/domain/sample-random.ts';
 import type { KillPoint } from './child.ts';
+import { long } from '#tests/support/long.ts';
 import { makeEarlier, makeFull, makeSmall } from './files.ts';
 import { openBench } from './killed.ts';
 import type { Bench, Outcome } from './killed.ts';
@@ -92,14 +93,12 @@ const STEPS = [
 /** One point of each kind in a step: which time, and after which statement, by chance. */
 function pointsIn(step: string, statements: readonly number[], pick: Random): KillPoint[] {
   const any = (): number => 1 + pick.below(statements.length);
-  const points: KillPoint[] = [
-    { step, at: 'begin', n: any() },
-    { step, at: 'commit', n: any() },
-    { step, at: 'done', n: any() },
-  ];
+  const points: KillPoint[] = [{ step, at: 'done', n: any() }];
+  // Before it begins is as after the one before, and before its commit as within it.
+  if (long()) points.push({ step, at: 'begin', n: any() }, { step, at: 'commit', n: any() });
   const busy = statements.flatMap((ran, i) => (ran > 0 ? [i] : []));
   const i = busy[pick.below(busy.length)];
-  if (i === undefined) return points;
+  if (i === undefined) return [...points, { step, at: 'commit', n: any() }];
   return [...points, { step, at: 'within', n: i + 1, statements: 1 + pick.below(statements[i]!) }];
 }
 

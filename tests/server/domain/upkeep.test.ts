@@ -8,6 +8,7 @@ import { openPosts } from '#server/store/posts.ts';
 import { openSource } from '#server/store/source.ts';
 import { numbers } from '#tests/server/index/corpus.ts';
 import { countingBytes, temporaryFolder } from '#tests/server/store/folder.ts';
+import { long } from '#tests/support/long.ts';
 import { Expected, makePost } from './changing-posts.ts';
 
 // Each of these fills files with tens of thousands of Posts.
@@ -317,7 +318,7 @@ function play(name: string, seed: number, rounds: number): void {
   expected.compareFile(name, random);
 }
 
-test.each([11, 12])(
+test.each(long() ? [11, 12, 13, 14, 15, 16] : [11])(
   'whatever happens between the steps of upkeep and reindex counts, and counts once (seed %i)',
-  (seed) => play(file(`play-${seed}`), seed, 70),
+  (seed) => play(file(`play-${seed}`), seed, long() ? 150 : 50),
 );
