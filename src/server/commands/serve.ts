@@ -23,6 +23,12 @@ const MAX_HEADERS = MAX_ADDRESS + 16 * 1024;
 /** Created and deleted Posts after which it is looked whether the index wants upkeep. */
 const CHANGES_PER_LOOK = 512;
 
+/**
+ * How long a connection without requests is kept. Node's 5 seconds are about what clients take between two
+ * requests, and one that is sent while the connection is closed fails.
+ */
+const KEEP_ALIVE_MS = 65_000;
+
 /** How long answers under way may take after the service was asked to end. */
 const FINISH_MS = 2000;
 
@@ -158,7 +164,7 @@ export async function runServe(
     const server = createAdaptorServer({
       fetch: (request, bindings) => ready.then(() => app.fetch(request, bindings)),
       createServer,
-      serverOptions: { maxHeaderSize: MAX_HEADERS },
+      serverOptions: { maxHeaderSize: MAX_HEADERS, keepAliveTimeout: KEEP_ALIVE_MS },
     }) as Server;
     port = await listen(server, wanted);
     try {
