@@ -4,6 +4,8 @@ import * as v from 'valibot';
 import { CONTROL_ROUTES, ControlEvent, WORK_HEADER } from '#contract/control.ts';
 import type { ImportOrder, ImportTold, ServeNote, TokenOrder } from '#contract/control.ts';
 import type { Tell } from '#server/routes/control.ts';
+import { needsUpkeep } from '#server/domain/upkeep.ts';
+import { openPosts } from '#server/store/posts.ts';
 import { openService } from '#server/store/service.ts';
 import { openGate } from '#server/domain/access.ts';
 import { CommandError, DataFolder } from './folder.ts';
@@ -110,9 +112,18 @@ async function performHere(
   }
 }
 
+function wantsUpkeep(deps: CommandDeps, folder: DataFolder): boolean {
+  const db = openPosts(folder.posts, deps);
+  try {
+    return needsUpkeep(db);
+  } finally {
+    db.close();
+  }
+}
+
 /** What a service would do beside its answers: nobody else may, once the folder is let go of. */
 async function keepInShape(deps: CommandDeps, folder: DataFolder): Promise<void> {
-  if (!existsSync(folder.posts)) return;
+  if (!existsSync(folder.posts) || !wantsUpkeep(deps, folder)) return;
   const upkeeper = upkeeperOf(folder, deps);
   const stop = (): void => void upkeeper.close();
   deps.stopping.addEventListener('abort', stop, { once: true });

@@ -55,7 +55,7 @@ export function* upkeep(db: Db): Generator<void> {
   const tables = indexTables(db);
   yield* clearLeft(tables);
   while (tables.open.count() >= OPEN_POSTS) yield* sealOpen(tables);
-  while (chosen(tables).length > 0) yield* compact(tables);
+  while (yield* compact(tables));
 }
 
 /** Removes chunks that are not live and the rows of Posts that are in a chunk by now. */
@@ -112,13 +112,14 @@ function chosen({ chunks, tombstones }: IndexTables): StoredChunk[] {
   return choose(live, (chunk) => dead.get(chunk.c) ?? 0, JOINED_BYTES);
 }
 
-/** Puts one chunk in the place of those that are chosen, without their dead. */
-function* compact(tables: IndexTables): Generator<void> {
+/** Puts one chunk in the place of those that are chosen, without their dead; false where none is. */
+function* compact(tables: IndexTables): Generator<void, boolean> {
   const { db, chunks, tombstones, revision } = tables;
   const { numbers, joined } = db.read(() => {
     const group = chosen(tables);
     return { numbers: group.map(({ c }) => c), joined: joinChunks(group) };
   });
+  if (numbers.length === 0) return false;
   yield;
   const c = joined ? yield* stage(tables, 'compact: write', joined) : null;
   db.write('compact', () => {
@@ -132,4 +133,5 @@ function* compact(tables: IndexTables): Generator<void> {
     chunks.swap(c === null ? [] : [c], numbers);
   });
   yield* clearLeft(tables);
+  return true;
 }
