@@ -8,6 +8,14 @@ export const ROUTES = {
   session: { method: 'POST', path: '/session' },
   /** What the service can answer from: `SourcesAnswer`. */
   sources: { method: 'GET', path: '/sources' },
+  /** `PlatformAnswer`; the dashboard's session alone. */
+  platform: { method: 'GET', path: '/platform/settings' },
+  /** `PlatformSettings` to `PlatformAnswer`; the dashboard's session alone. */
+  platformChange: { method: 'PUT', path: '/platform/settings' },
+  /** `SpendingAnswer`. */
+  spending: { method: 'GET', path: '/platform/spending' },
+  /** `HeldRequest` to `HeldAnswer`. */
+  held: { method: 'GET', path: '/platform/held' },
 } as const;
 
 /** Paths that every source has, after its prefix. */

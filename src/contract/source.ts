@@ -24,8 +24,8 @@ export const SourceInfo = v.object({
   store: v.string(),
   /** Rises by one with every change of the store. */
   revision: v.pipe(v.number(), v.integer(), v.minValue(0)),
-  /** Posts held. */
-  posts: v.pipe(v.number(), v.integer(), v.minValue(0)),
+  /** Posts held; null of the platform, which does not tell. */
+  posts: v.nullable(v.pipe(v.number(), v.integer(), v.minValue(0))),
   /** Instants of the oldest and newest Post; null where the source is empty. */
   first: v.nullable(instant),
   last: v.nullable(instant),

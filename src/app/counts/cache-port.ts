@@ -1,23 +1,54 @@
-import type { SourceInfo } from '#contract/source.ts';
+import type { FaultBody } from '#contract/fault.ts';
+import type { SourceId, SourceInfo } from '#contract/source.ts';
 import type { PageFault } from '#core/counts/check.ts';
 import type { CellRecord, Raised, Revision } from '#core/counts/ledger.ts';
 import type { CellSummary } from '#core/counts/summary.ts';
 import type { Granularity } from '#core/time/bucket.ts';
 import type { Span } from '#core/time/span.ts';
 
-/** One answer that was kept: who said it, when, of what, and what was noticed. */
-export interface Receipt {
+/** What a request was sent for: to count, again because a page was not believed, to compare at random, or at a seam. */
+export type Purpose = 'count' | 'again' | 'audit' | 'probe';
+
+/** A request that was begun and whose answer is not written yet. */
+export interface Ask {
   readonly id: string;
   readonly series: string;
   readonly granularity: Granularity;
   readonly endpoint: 'recent' | 'all';
+  readonly start: number;
+  /** Null where the source was left to take its own end. */
+  readonly end: number | null;
+  readonly purpose: Purpose;
+  /** When it was begun, by the source's clock, epoch ms. */
+  readonly at: number;
+  /** What it failed with, where it is not to be sent again by itself. */
+  readonly failed: (FaultBody & { readonly status: number }) | null;
+}
+
+/** One answer: who said it, when, of what, for how much, and what was noticed. */
+export interface Receipt {
+  readonly id: string;
+  /** The ask that it answered. */
+  readonly ask: string;
+  readonly series: string;
+  readonly granularity: Granularity;
+  readonly endpoint: 'recent' | 'all';
+  readonly purpose: Purpose;
   readonly asked: { readonly start: number; readonly end: number | null };
   readonly told: Span;
   readonly total: number;
   /** The answer's Date, epoch ms. */
   readonly at: number;
   readonly generation: number;
-  /** What was noted though the page was kept. */
+  /** Of the platform's index when it answered; 0 for own posts. */
+  readonly index: number;
+  /** USD; 0 where the answer cost nothing. */
+  readonly price: number;
+  /** Bytes of the body. */
+  readonly bytes: number;
+  /** False where the page was not believed: nothing of it is in a record. */
+  readonly kept: boolean;
+  /** What was noted though the page was kept, or why it was not. */
   readonly noted: readonly PageFault[];
 }
 
@@ -35,6 +66,35 @@ export interface StoreRow {
   readonly raised: readonly Raised[];
   /** Whole days of the shortest page it has sent. */
   readonly pageDays: number;
+}
+
+/** What a series is, for whom its key says nothing, and when it was last looked at. */
+export interface SeriesRow {
+  readonly key: string;
+  readonly source: SourceId;
+  readonly store: string;
+  /** The query as it was last typed. */
+  readonly query: string;
+  /** Epoch ms. */
+  readonly usedAt: number;
+}
+
+/** What requests come to. */
+export interface Tally {
+  readonly requests: number;
+  /** USD. */
+  readonly money: number;
+  readonly bytes: number;
+}
+
+/** What the user agreed to have asked of a series, and how far that is. */
+export interface RunRow {
+  readonly series: string;
+  readonly granularity: Granularity;
+  readonly span: Span;
+  readonly paused: boolean;
+  readonly agreed: Tally;
+  readonly made: Tally;
 }
 
 /** A stretch of one series' cells at one granularity, `to` inclusive. */
@@ -56,15 +116,39 @@ export interface CountsCache {
   /** In order of cells. */
   records(range: CellRange): Promise<CellRecord[]>;
   /**
-   * Merges the records of one answer into what is there and writes them, their summaries and the receipt.
+   * Merges the records of one answer into what is there and writes them, their summaries and the receipt, and
+   * takes the receipt's ask out.
    *
+   * @param records - None where the page was not believed or only compared.
+   * @param compared - Records that are only held against what is there: audits and probes.
    * @returns The records as they stand now, and what the answer contradicts.
    */
   write(
     records: readonly CellRecord[],
     receipt: Receipt,
     settleMs: number,
+    compared?: readonly CellRecord[],
   ): Promise<{ records: CellRecord[]; revisions: Revision[] }>;
+  /** Asks of a series that are not answered yet, oldest first. */
+  asks(series: string): Promise<Ask[]>;
+  putAsk(ask: Ask): Promise<void>;
+  dropAsk(id: string): Promise<void>;
+  /** What was agreed for a series; null where nothing is under way. */
+  run(series: string): Promise<RunRow | null>;
+  putRun(row: RunRow): Promise<void>;
+  dropRun(series: string): Promise<void>;
+  /** Notes that a series is looked at. */
+  touch(row: SeriesRow): Promise<void>;
+  /**
+   * Deletes everything of the series that was looked at longest ago.
+   *
+   * @param except - Keys of series that stay.
+   * @returns The series that made room, or null where none is left.
+   */
+  makeRoom(except: readonly string[]): Promise<SeriesRow | null>;
+  /** Whether the user agreed to {@link makeRoom}. */
+  mayMakeRoom(): Promise<boolean>;
+  setMayMakeRoom(may: boolean): Promise<void>;
   /** Reads and rewrites what is known of a store; `change` is given null where nothing is. */
   updateStore(key: string, change: (row: StoreRow | null) => StoreRow): Promise<StoreRow>;
   /** The sources as they were last heard of, null if never. */

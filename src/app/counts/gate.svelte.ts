@@ -1,0 +1,123 @@
+import type { Granularity } from '#core/time/bucket.ts';
+import type { Span } from '#core/time/span.ts';
+
+/** What one series will ask, and what that comes to. */
+export interface Plan {
+  readonly granularity: Granularity;
+  readonly span: Span;
+  /** Requests to be bought. */
+  readonly recent: number;
+  readonly all: number;
+  /** USD. */
+  readonly money: number;
+  /** Least time under the limits, ms. */
+  readonly leastMs: number;
+  /** About what is sent, packed. */
+  readonly bytes: number;
+  /** UTC days of the look that the source can tell, and how many of them are owned. */
+  readonly days: number;
+  readonly owned: number;
+  /** Pages among those needed that the service holds already: they cost nothing and are not counted above. */
+  readonly held: number;
+  /** The same in minutes: how many bytes that would be; null where minutes are asked already. */
+  readonly minuteBytes: number | null;
+}
+
+/** Requests that are sent without asking first. */
+export const HANDFUL = 5;
+
+/** A plan that waits to be agreed to. */
+export interface WaitingPlan {
+  readonly name: string;
+  readonly plan: Plan;
+}
+
+interface Entry extends WaitingPlan {
+  resolve(go: boolean): void;
+}
+
+/** Sums of plans that run one after another under the same limits. */
+export function sumPlans(plans: readonly Plan[], least: (recent: number, all: number) => number) {
+  const sum = (of: (plan: Plan) => number): number => plans.reduce((s, plan) => s + of(plan), 0);
+  const [recent, all] = [sum((plan) => plan.recent), sum((plan) => plan.all)];
+  return {
+    recent,
+    all,
+    requests: recent + all,
+    money: sum((plan) => plan.money),
+    leastMs: least(recent, all),
+    bytes: sum((plan) => plan.bytes),
+    days: sum((plan) => plan.days),
+    owned: sum((plan) => plan.owned),
+    held: sum((plan) => plan.held),
+    minuteBytes: plans.every((plan) => plan.minuteBytes === null)
+      ? null
+      : sum((plan) => plan.minuteBytes ?? plan.bytes),
+  };
+}
+
+/**
+ * Where the runs of a board wait with their plans: once every run that is still reading has come or gone,
+ * a handful of requests in all is let through, and more waits for the user.
+ */
+export class PlanGate {
+  /** What the user is to agree to; empty where there is nothing to decide. */
+  waiting: readonly WaitingPlan[] = $state.raw([]);
+  #entries: Entry[] = [];
+  #reading = 0;
+
+  /** Tells that a run reads what is known and may come with a plan. @returns To be called once, when it came or will not. */
+  reading(): () => void {
+    this.#reading += 1;
+    let over = false;
+    return () => {
+      if (over) return;
+      over = true;
+      this.#reading -= 1;
+      this.#look();
+    };
+  }
+
+  /** Waits with a plan. @returns Whether it may be run. Rejects with the signal's reason when aborted. */
+  async pass(name: string, plan: Plan, signal: AbortSignal): Promise<boolean> {
+    signal.throwIfAborted();
+    return await new Promise<boolean>((resolve, reject) => {
+      const entry: Entry = { name, plan, resolve };
+      const gone = (): void => {
+        this.#entries = this.#entries.filter((one) => one !== entry);
+        this.#look();
+        reject(signal.reason as Error);
+      };
+      signal.addEventListener('abort', gone, { once: true });
+      entry.resolve = (go) => {
+        signal.removeEventListener('abort', gone);
+        resolve(go);
+      };
+      this.#entries.push(entry);
+      this.#look();
+    });
+  }
+
+  agree(): void {
+    this.#decide(true);
+  }
+
+  /** Asks nothing of what waits; what is owned stays shown. */
+  decline(): void {
+    this.#decide(false);
+  }
+
+  #decide(go: boolean): void {
+    const entries = this.#entries;
+    this.#entries = [];
+    this.waiting = [];
+    for (const { resolve } of entries) resolve(go);
+  }
+
+  #look(): void {
+    if (this.#reading > 0) return;
+    const requests = this.#entries.reduce((sum, { plan }) => sum + plan.recent + plan.all, 0);
+    if (requests <= HANDFUL) this.#decide(true);
+    else this.waiting = this.#entries.map(({ name, plan }) => ({ name, plan }));
+  }
+}

@@ -1,0 +1,138 @@
+import * as v from 'valibot';
+import { ACCESS_LEVELS } from './counts.ts';
+import type { Access } from './counts.ts';
+import { GRANULARITIES } from '#core/time/bucket.ts';
+
+/** Id of the ask that a request answers: the same ask is answered again without buying. */
+export const ASK_HEADER = 'x-ask';
+export const ASK_FORM = /^[\w.-]{8,64}$/;
+
+/**
+ * How a request of an ask may be bought: `no` only what the relay holds or has under way, else
+ * {@link NOT_HELD}; `again` though a settled page is held, which stays the one that others are given;
+ * `instead` of the one that is held, which is not to be believed. Absent: bought unless it is held.
+ */
+export const BUY_HEADER = 'x-buy';
+export const BUYS = ['no', 'again', 'instead'] as const;
+export type Buy = (typeof BUYS)[number];
+
+/** On answers of the relay: `bought` for this request, or `held` and given again for nothing. */
+export const VAULT_HEADER = 'x-vault';
+/** On answers of the relay: what the page cost when it was bought, USD; 0 where it was held. */
+export const PRICE_HEADER = 'x-price';
+
+/** Type of the fault 404 for a page that is neither held nor under way, where none may be bought. */
+export const NOT_HELD = 'groundswell:not-held';
+/** Type of the fault 429 for a request that would pass a cap; its body is a {@link BudgetReached}. */
+export const BUDGET_REACHED = 'groundswell:budget-reached';
+/** Types of the faults 502 and 504 for a platform that gave no whole answer. */
+export const PLATFORM_UNREACHABLE = 'groundswell:platform-unreachable';
+export const PLATFORM_SLOW = 'groundswell:platform-slow';
+
+const amount = v.pipe(v.number(), v.finite(), v.minValue(0), v.maxValue(1_000_000));
+const whole = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(100_000_000));
+const pool = v.strictObject({
+  requests: v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(100_000)),
+  windowSeconds: v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(86_400)),
+});
+/** Null: no cap. Money in USD. */
+const cap = v.strictObject({ requests: v.nullable(whole), money: v.nullable(amount) });
+
+/** What the service holds of the platform's terms and of the user's own caps. */
+export const PlatformSettings = v.strictObject({
+  /** Of the token. `self-service` has recent counts alone. */
+  access: v.picklist(ACCESS_LEVELS),
+  /** USD per request. */
+  prices: v.strictObject({ recent: amount, all: amount }),
+  limits: v.strictObject({ recent: pool, all: pool }),
+  /** Least time between two requests of the archive, ms. */
+  archiveSpacingMs: v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(60_000)),
+  /** How long after its end a day's counts are settled, hours. */
+  settleHours: v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(24 * 14)),
+  /** Per UTC day and per UTC month, over all tabs, browsers and programs. */
+  caps: v.strictObject({ day: cap, month: cap }),
+});
+export type PlatformSettings = v.InferOutput<typeof PlatformSettings>;
+
+/**
+ * The public figures: prices by platform-facts 1.6, limits by 1.5, a second between requests of the archive
+ * by 1.5 (older text, and what clients keep); settling by ledger rule 10. The caps are ours: five whole
+ * archives are $12.20.
+ */
+export const DEFAULT_PLATFORM_SETTINGS: PlatformSettings = {
+  access: 'pay-per-use',
+  prices: { recent: 0.005, all: 0.01 },
+  limits: {
+    recent: { requests: 300, windowSeconds: 900 },
+    all: { requests: 300, windowSeconds: 900 },
+  },
+  archiveSpacingMs: 1_000,
+  settleHours: 24,
+  caps: { day: { requests: null, money: 25 }, month: { requests: null, money: 100 } },
+};
+
+export function hasArchive(access: Access): boolean {
+  return access !== 'self-service';
+}
+
+const spent = v.object({ requests: whole, money: v.number() });
+export type Spent = v.InferOutput<typeof spent>;
+
+/** Body of a fault of type {@link BUDGET_REACHED}, beside title, detail, type and status. */
+export const BudgetReached = v.looseObject({
+  scope: v.picklist(['day', 'month']),
+  unit: v.picklist(['requests', 'money']),
+  cap: v.number(),
+  spent: v.number(),
+  /** When the day or month is over: an instant as ISO text. */
+  reset: v.string(),
+});
+export type BudgetReached = v.InferOutput<typeof BudgetReached>;
+
+/** `GET /platform/settings`; `PUT` takes {@link PlatformSettings} and gives the same. */
+export const PlatformAnswer = v.object({
+  /** Where the requests go: host of the base address. */
+  host: v.string(),
+  settings: PlatformSettings,
+  today: spent,
+  month: spent,
+  /** Where the rate limits stand, as the platform last said; null where it has not. */
+  pools: v.object({
+    recent: v.nullable(v.object({ remaining: whole, reset: v.number() })),
+    all: v.nullable(v.object({ remaining: whole, reset: v.number() })),
+  }),
+});
+export type PlatformAnswer = v.InferOutput<typeof PlatformAnswer>;
+
+/** `GET /platform/spending`: by UTC day (newest first, 62 days at most), month (newest first) and query (dearest first). */
+export const SpendingAnswer = v.object({
+  today: spent,
+  month: spent,
+  days: v.array(v.object({ day: v.string(), ...spent.entries })),
+  months: v.array(v.object({ month: v.string(), ...spent.entries })),
+  queries: v.array(v.object({ query: v.string(), ...spent.entries, last: v.string() })),
+  /** Sent, but no whole answer came: perhaps billed; counted in the sums above. */
+  uncertain: spent,
+});
+export type SpendingAnswer = v.InferOutput<typeof SpendingAnswer>;
+
+/** Parameters of `GET /platform/held`. */
+export const HeldRequest = v.strictObject({
+  query: v.pipe(v.string(), v.nonEmpty()),
+  granularity: v.picklist(GRANULARITIES),
+});
+
+/** `GET /platform/held`: settled pages of a query that can be had for nothing, by asking exactly their bounds. */
+export const HeldAnswer = v.object({
+  pages: v.array(
+    v.object({
+      endpoint: v.picklist(['recent', 'all']),
+      /** Instants as ISO text. */
+      start: v.string(),
+      end: v.string(),
+      /** When it was bought. */
+      at: v.string(),
+    }),
+  ),
+});
+export type HeldAnswer = v.InferOutput<typeof HeldAnswer>;
