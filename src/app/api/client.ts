@@ -177,16 +177,47 @@ export class Client {
     options: CallOptions,
   ): Promise<T> {
     const { body } = await this.get(path, options);
-    let json: unknown;
-    try {
-      json = JSON.parse(new TextDecoder().decode(body));
-    } catch (error) {
-      throw brokenAnswer(path, error instanceof Error ? error.message : String(error));
+    return readBy(schema, path, new TextDecoder().decode(body));
+  }
+
+  /**
+   * Sends JSON that someone waits for: once, and once more after signing in where that is refused.
+   *
+   * @throws {Fault} for every answer that is no success; of type {@link UNREACHABLE} where none comes, and of
+   *   {@link BROKEN_ANSWER} as {@link Client.json} does. The signal's reason when aborted.
+   */
+  async send<T>(
+    method: 'PUT' | 'POST' | 'DELETE',
+    path: string,
+    body: unknown,
+    schema: v.GenericSchema<unknown, T>,
+    { signal }: Pick<CallOptions, 'signal'>,
+  ): Promise<T> {
+    const init: RequestInit = {
+      method,
+      signal,
+      credentials: 'same-origin',
+      headers: { accept: 'application/json', 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    };
+    for (let tries = 1; ; tries += 1) {
+      const response = await this.#means.fetch(path, init).catch((error: unknown) => {
+        signal.throwIfAborted();
+        throw unreachable(error);
+      });
+      this.#noteDate(response.headers);
+      if (response.status === 401 && tries === 1) {
+        await response.arrayBuffer();
+        await this.signIn(signal);
+        continue;
+      }
+      if (!response.ok) throw await faultOf(response);
+      const text = await response.text().catch((error: unknown) => {
+        signal.throwIfAborted();
+        throw unreachable(error);
+      });
+      return readBy(schema, path, text);
     }
-    const read = v.safeParse(schema, json);
-    if (read.success) return read.output;
-    const [issue] = read.issues;
-    throw brokenAnswer(path, `${v.getDotPath(issue) ?? 'body'}: ${issue.message}`);
   }
 
   /**
@@ -276,6 +307,20 @@ export class Client {
       options.onWait?.(null);
     }
   }
+}
+
+/** @throws {Fault} of type {@link BROKEN_ANSWER} where the text is not JSON or not of the schema's form. */
+function readBy<T>(schema: v.GenericSchema<unknown, T>, path: string, text: string): T {
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch (error) {
+    throw brokenAnswer(path, error instanceof Error ? error.message : String(error));
+  }
+  const read = v.safeParse(schema, json);
+  if (read.success) return read.output;
+  const [issue] = read.issues;
+  throw brokenAnswer(path, `${v.getDotPath(issue) ?? 'body'}: ${issue.message}`);
 }
 
 function brokenAnswer(path: string, detail: string): Fault {
