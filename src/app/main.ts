@@ -57,6 +57,7 @@ const counts = createCounts(() =>
 const board = new Board({
   run: () => counts.run(),
   sources: () => counts.sources(),
+  platform: () => counts.platform.answer(),
   now: () => counts.now(),
   zone: browserZone,
   weekStart: weekStart(locale),

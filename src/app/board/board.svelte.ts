@@ -1,4 +1,5 @@
 import type { CountsEndpoint } from '#contract/counts.ts';
+import type { PlatformAnswer } from '#contract/platform.ts';
 import type { SourceId } from '#contract/source.ts';
 import type { Need } from '#app/counts/run.svelte.ts';
 import { firstAfter } from '#app/chart/line.ts';
@@ -25,6 +26,8 @@ export class Board extends Frame {
   /** Why {@link sources} could not be had, where it never could. */
   sourcesFault = $state.raw<Error | null>(null);
   offline = $state(false);
+  /** Terms, caps and sums of the platform; null without one, and until they are known. */
+  platform = $state.raw<PlatformAnswer | null>(null);
   /** Whether the user or the address chose the source. */
   sourceChosen = $state(false);
   endpoint = $state<CountsEndpoint>('all');
@@ -66,11 +69,18 @@ export class Board extends Frame {
       this.sourcesFault = error instanceof Error ? error : new Error(String(error));
       return;
     }
+    await this.loadPlatform();
     const posts = this.sources?.find((source) => source.id === 'posts')?.posts ?? 0;
     const untouched = this.untouched && this.sourceId === 'sample' && posts > 0;
     if (!this.sourceChosen && (this.series.length === 0 || untouched)) this.#begin();
     else if (this.sourceId === 'posts' && this.series.length === 0 && posts > 0) this.add();
     else this.askAll();
+  }
+
+  /** Reads the platform's settings anew where there is a platform; what was known stays where they cannot be had. */
+  async loadPlatform(): Promise<void> {
+    if (!this.sources?.some((source) => source.id === 'platform')) this.platform = null;
+    else this.platform = await this.#deps.platform().catch(() => this.platform);
   }
 
   /** A first visit: Your posts where there are any, else the sample with its topics. */

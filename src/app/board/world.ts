@@ -1,3 +1,4 @@
+import type { PlatformAnswer } from '#contract/platform.ts';
 import type { SourceInfo } from '#contract/source.ts';
 import type { WeekStart } from '#core/time/resolution.ts';
 import type { Run } from './series.svelte.ts';
@@ -8,6 +9,8 @@ export interface BoardDeps {
   run(): Run;
   /** What can be counted from; `offline` where that was remembered, not asked. */
   sources(): Promise<{ sources: readonly SourceInfo[]; offline: boolean }>;
+  /** The platform's settings and what was spent; asked where it is among the sources. */
+  platform(): Promise<PlatformAnswer>;
   now(): number;
   readonly zone: string;
   /** 1 Monday, 7 Sunday: the user's. */

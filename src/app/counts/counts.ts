@@ -1,4 +1,5 @@
 import { Client } from '#app/api/client.ts';
+import { platformDesk, type PlatformDesk } from '#app/api/platform.ts';
 import { Changes } from './changes.ts';
 import type { Lock } from './run.svelte.ts';
 import { SeriesRun } from './run.svelte.ts';
@@ -13,6 +14,8 @@ export interface Counts {
   sources(): Promise<Sources>;
   /** The service's time as far as known, epoch ms. */
   now(): number;
+  /** The platform's terms and sums, as the service holds them. */
+  readonly platform: PlatformDesk;
 }
 
 function sleep(ms: number, signal: AbortSignal): Promise<void> {
@@ -66,5 +69,6 @@ export function createCounts(onOutdated: () => void = () => undefined): Counts {
       return loadSources(client, keeper, signal);
     },
     now: () => client.now(),
+    platform: platformDesk(client),
   };
 }

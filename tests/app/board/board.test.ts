@@ -57,6 +57,7 @@ function boardOf(held: number) {
         sources: [source('posts', posts), source('sample', 200_000)],
         offline: false,
       }),
+    platform: () => Promise.reject(new Error('no platform here')),
     now: () => NOW,
     zone: 'Europe/Berlin',
     weekStart: 1,

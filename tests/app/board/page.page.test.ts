@@ -42,6 +42,7 @@ async function pageOf(theme: 'light' | 'dark') {
     run: () => drawnRun(NOW),
     sources: () =>
       Promise.resolve({ sources: [source('posts', 0), source('sample', 9)], offline: false }),
+    platform: () => Promise.reject(new Error('no platform here')),
     now: () => NOW,
     zone: 'Europe/Berlin',
     weekStart: 1,

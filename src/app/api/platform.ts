@@ -1,0 +1,26 @@
+import type { PlatformSettings } from '#contract/platform.ts';
+import { PlatformAnswer, SpendingAnswer } from '#contract/platform.ts';
+import { ROUTES } from '#contract/routes.ts';
+import type { Client } from './client.ts';
+
+/** What the service holds of the platform: its terms, the user's caps, and what was spent. */
+export interface PlatformDesk {
+  /** @throws {Fault} */
+  answer(): Promise<PlatformAnswer>;
+  /** Changes the settings, all of them. @throws {Fault} */
+  change(settings: PlatformSettings): Promise<PlatformAnswer>;
+  /** @throws {Fault} */
+  spending(): Promise<SpendingAnswer>;
+}
+
+/** The desk of the service that this page came from. Someone waits for each call, so a lost service is told at once. */
+export function platformDesk(client: Client): PlatformDesk {
+  const options = () => ({ signal: new AbortController().signal, impatient: true });
+  const { platform, platformChange, spending } = ROUTES;
+  return {
+    answer: () => client.json(platform.path, PlatformAnswer, options()),
+    change: (settings) =>
+      client.send(platformChange.method, platformChange.path, settings, PlatformAnswer, options()),
+    spending: () => client.json(spending.path, SpendingAnswer, options()),
+  };
+}
