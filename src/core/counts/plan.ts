@@ -15,23 +15,13 @@ export function dayOf(instant: number): number {
 }
 
 /**
- * Plans the fewest requests that tell the days of a need.
+ * The least number of windows that cover a need, each from its first to its last needed day.
  *
- * A request covers at most a page of whole UTC days and costs the same however many it covers, so spare
- * length grows into days that were never asked: half to each side, then to either, never over a neighbour.
- *
- * @param need - UTC day numbers that must be asked, ascending, without repeats.
- * @param growable - Whether a day outside the need was never asked and can be.
- * @param pageDays - Days of a page, {@link PAGE_DAYS} unless the source has sent shorter ones.
- * @returns Windows newest first, disjoint: the least number that covers the need, none longer than a page,
- *   each with a day of the need that no other covers.
+ * @param need - UTC day numbers, ascending, without repeats.
+ * @returns Newest first, disjoint, none longer than `pageDays`.
  * @throws {RangeError} if a day repeats, falls back, or is not an integer, or a page has no day.
  */
-export function planWindows(
-  need: readonly number[],
-  growable: (day: number) => boolean = () => false,
-  pageDays: number = PAGE_DAYS,
-): Window[] {
+export function coverDays(need: readonly number[], pageDays: number): Window[] {
   if (!Number.isInteger(pageDays) || pageDays < 1) {
     throw new RangeError(`expected a page of at least one whole day, got ${pageDays}`);
   }
@@ -51,20 +41,57 @@ export function planWindows(
     }
     tight.push({ from, to });
   }
-  const out: Window[] = [];
-  tight.forEach(({ from, to }, i) => {
+  return tight;
+}
+
+/**
+ * Grows windows into days that were never asked, which cost nothing there: half of the spare length to each
+ * side, then to either, never over a neighbour.
+ *
+ * @param tight - Newest first, disjoint, none longer than a page.
+ * @param growable - Whether a day outside the need was never asked and can be, by the window of that place.
+ */
+export function growWindows<W extends Window>(
+  tight: readonly W[],
+  growable: (day: number, window: W) => boolean,
+  pageDays: number,
+): W[] {
+  const out: W[] = [];
+  tight.forEach((window, i) => {
+    const { from, to } = window;
     const floor = tight[i + 1]?.to ?? -Infinity;
     const ceiling = out[i - 1]?.from ?? Infinity;
     const spare = pageDays - (to - from);
     let left = 0;
-    while (left < spare && from - left > floor && growable(from - left - 1)) left += 1;
+    while (left < spare && from - left > floor && growable(from - left - 1, window)) left += 1;
     let right = 0;
-    while (right < spare && to + right < ceiling && growable(to + right)) right += 1;
+    while (right < spare && to + right < ceiling && growable(to + right, window)) right += 1;
     const half = Math.min(left, Math.floor(spare / 2));
     const after = Math.min(right, spare - half);
-    out.push({ from: from - Math.min(left, spare - after), to: to + after });
+    out.push({ ...window, from: from - Math.min(left, spare - after), to: to + after });
   });
   return out;
+}
+
+/**
+ * Plans the fewest requests that tell the days of a need.
+ *
+ * A request covers at most a page of whole UTC days and costs the same however many it covers, so spare
+ * length grows into days that were never asked.
+ *
+ * @param need - UTC day numbers that must be asked, ascending, without repeats.
+ * @param growable - Whether a day outside the need was never asked and can be.
+ * @param pageDays - Days of a page, {@link PAGE_DAYS} unless the source has sent shorter ones.
+ * @returns Windows newest first, disjoint: the least number that covers the need, none longer than a page,
+ *   each with a day of the need that no other covers.
+ * @throws {RangeError} if a day repeats, falls back, or is not an integer, or a page has no day.
+ */
+export function planWindows(
+  need: readonly number[],
+  growable: (day: number) => boolean = () => false,
+  pageDays: number = PAGE_DAYS,
+): Window[] {
+  return growWindows(coverDays(need, pageDays), growable, pageDays);
 }
 
 /** What is looked at, and what is known of it. */

@@ -1,0 +1,167 @@
+import type { Granularity } from '#core/time/bucket.ts';
+import { DAY_MS } from '#core/time/span.ts';
+import { headOf, lengthenHead, reachOf } from './head.ts';
+import type { Look, Window } from './plan.ts';
+import { coverDays, dayOf, daysToAsk, growWindows, neverAsked } from './plan.ts';
+import type { Prices } from './price.ts';
+import { moneyOf } from './price.ts';
+
+/** Which endpoints a source may be asked at. */
+export type Endpoints = 'recent' | 'all' | 'both';
+
+/** A window and where it is asked. */
+export interface PlannedRequest extends Window {
+  readonly endpoint: 'recent' | 'all';
+}
+
+/** What a look needs of a source, on its terms. */
+export interface RequestNeed {
+  /** Its reach is that of `all` where that may be asked, else of `recent`; its known lists are of everything that serves. */
+  readonly look: Look;
+  /** That is bought. */
+  readonly granularity: Granularity;
+  readonly endpoints: Endpoints;
+  /** USD per request; own posts cost nothing. */
+  readonly prices: Prices;
+  /** Days of the longest page to be expected. */
+  readonly pageDays: number;
+  /** Days under way, held back or failed: neither needed nor grown into. */
+  readonly busy: ReadonlySet<number>;
+  /** Minutes: whether the head was asked in full length this UTC day already. */
+  readonly fullHeadToday: boolean;
+}
+
+/** A settled page that the service holds: it costs nothing. Epoch ms. */
+export interface HeldPage {
+  readonly endpoint: 'recent' | 'all';
+  readonly start: number;
+  readonly end: number;
+  /** When it was bought. */
+  readonly at: number;
+}
+
+const at =
+  (endpoint: 'recent' | 'all') =>
+  ({ from, to }: Window): PlannedRequest => ({ from, to, endpoint });
+
+/** First UTC day of which recent tells the whole, for a request that is still under way a minute from now. */
+function firstRecentDay(now: number): number {
+  return dayOf(reachOf('recent', now, 'day').start);
+}
+
+/**
+ * The cheapest requests for a need where both endpoints may be asked. Only the newest days can be told by
+ * recent, so it takes the newest windows or none; of equal prices the fewest requests, of those the fewest of
+ * recent.
+ */
+function cheapest(days: readonly number[], need: RequestNeed): PlannedRequest[] {
+  const { pageDays, prices } = need;
+  const first = firstRecentDay(need.look.now);
+  let best = coverDays(days, pageDays).map(at('all'));
+  if (prices.recent >= prices.all) return best;
+  let money = moneyOf(best, prices);
+  const recent = coverDays(
+    days.filter((day) => day >= first),
+    pageDays,
+  ).map(at('recent'));
+  for (let n = 1; n <= recent.length; n += 1) {
+    const newest = recent.slice(0, n);
+    const until = newest.at(-1)?.from ?? Infinity;
+    const older = coverDays(
+      days.filter((day) => day < until),
+      pageDays,
+    ).map(at('all'));
+    const requests = [...newest, ...older];
+    const price = moneyOf(requests, prices);
+    if (price < money || (price === money && requests.length < best.length)) {
+      [best, money] = [requests, price];
+    }
+  }
+  return best;
+}
+
+function covered(days: readonly number[], need: RequestNeed): PlannedRequest[] {
+  const { endpoints, pageDays } = need;
+  if (endpoints === 'both') return cheapest(days, need);
+  return coverDays(days, pageDays).map(at(endpoints));
+}
+
+/** Days of a look to be asked and not under way, ascending. */
+function openDays({ look, busy }: RequestNeed): number[] {
+  const days = daysToAsk(look);
+  return busy.size === 0 ? days : days.filter((day) => !busy.has(day));
+}
+
+/**
+ * Plans the requests of a look: the cheapest, of those the fewest, each with a day that only it tells (ledger
+ * rules 2, 3, 4, 8). Planned anew after any of them was answered, the rest costs what was left.
+ *
+ * @returns Newest first, disjoint.
+ * @throws {RangeError} if a page has no day.
+ */
+export function planRequests(need: RequestNeed): PlannedRequest[] {
+  const { look, granularity, endpoints, pageDays, busy, fullHeadToday } = need;
+  const never = neverAsked(look);
+  const reaches = {
+    all: dayOf(look.reach.start),
+    recent: endpoints === 'both' ? firstRecentDay(look.now) : dayOf(look.reach.start),
+  };
+  const planned = growWindows(
+    covered(openDays(need), need),
+    (day, { endpoint }) => day >= reaches[endpoint] && !busy.has(day) && never(day),
+    pageDays,
+  );
+  const [newest, ...older] = planned;
+  if (!newest) return [];
+  let first = reaches[newest.endpoint];
+  for (const day of busy) if (day < newest.from) first = Math.max(first, day + 1);
+  const full = granularity !== 'minute' || !fullHeadToday;
+  const [head] = lengthenHead(planned, headOf(look.now), full ? 'hour' : 'minute', first, pageDays);
+  return [{ ...newest, ...head }, ...older];
+}
+
+/** UTC days that the look can tell, and how many of them need not be asked. */
+export function ownedDays({ look }: RequestNeed): { days: number; owned: number } {
+  const start = Math.max(look.view.start, look.reach.start);
+  const end = Math.min(look.view.end, look.reach.end);
+  const days = start < end ? Math.ceil(end / DAY_MS) - dayOf(start) : 0;
+  return { days, owned: days - daysToAsk(look).length };
+}
+
+/**
+ * The fewest held pages that tell every needed day which any of them tells whole.
+ *
+ * @param needDays - UTC day numbers, ascending.
+ * @returns Newest first; each tells a needed day that no other of them tells.
+ */
+export function heldToTake(needDays: readonly number[], held: readonly HeldPage[]): HeldPage[] {
+  const taken: HeldPage[] = [];
+  let told = -Infinity;
+  for (const day of needDays) {
+    if (day < told) continue;
+    let best: HeldPage | null = null;
+    for (const page of held) {
+      if (page.start > day * DAY_MS || page.end < (day + 1) * DAY_MS) continue;
+      const [days, most] = [dayOf(page.end), best ? dayOf(best.end) : -Infinity];
+      // Of two that tell as much the first bought is the one a ledger believes.
+      if (!best || days > most || (days === most && page.at < best.at)) best = page;
+    }
+    if (!best) continue;
+    taken.unshift(best);
+    told = dayOf(best.end);
+  }
+  return taken;
+}
+
+/**
+ * The granularity to buy: own posts what the view needs; of a priced source minutes where the view needs them
+ * or the user took the offer, else hours, never days (ledger rule 7).
+ */
+export function boughtGranularity(
+  needed: Granularity,
+  priced: boolean,
+  offer: boolean,
+): Granularity {
+  if (!priced) return needed;
+  return offer || needed === 'minute' ? 'minute' : 'hour';
+}
