@@ -1,6 +1,8 @@
 import type { CountsEndpoint } from '#contract/counts.ts';
-import type { PlatformAnswer } from '#contract/platform.ts';
+import { hasArchive, type PlatformAnswer } from '#contract/platform.ts';
 import type { SourceId } from '#contract/source.ts';
+import { PlanGate } from '#app/counts/gate.svelte.ts';
+import { policyOf } from '#app/counts/policy.ts';
 import type { Need } from '#app/counts/run.svelte.ts';
 import { firstAfter } from '#app/chart/line.ts';
 import type { Preset } from '#core/time/preset.ts';
@@ -30,7 +32,21 @@ export class Board extends Frame {
   platform = $state.raw<PlatformAnswer | null>(null);
   /** Whether the user or the address chose the source. */
   sourceChosen = $state(false);
-  endpoint = $state<CountsEndpoint>('all');
+  /** Where runs wait with plans that are more than a handful of pages. */
+  readonly gate = new PlanGate();
+  /** Whether minutes are bought where hours would do. */
+  minutes = $state(false);
+  #endpoint = $state<CountsEndpoint>('all');
+  /** Whether the platform's token reaches the last seven days alone. */
+  readonly recentOnly = $derived.by(
+    () =>
+      this.sourceId === 'platform' &&
+      this.platform !== null &&
+      !hasArchive(this.platform.settings.access),
+  );
+  readonly endpoint: CountsEndpoint = $derived.by(() =>
+    this.recentOnly ? 'recent' : this.#endpoint,
+  );
   tab = $state<Tab>('summary');
   series = $state.raw<readonly BoardSeries[]>([]);
   selected = $state<number | null>(null);
@@ -138,9 +154,11 @@ export class Board extends Frame {
   }
 
   #need(): Omit<Need, 'query'> | null {
-    const { source, asked: span, resolution, zone, weekStart, endpoint } = this;
+    const { source, asked: span, resolution, zone, weekStart, endpoint, minutes } = this;
     if (!source || source.posts === 0) return null;
-    return { source, span, resolution, zone, weekStart, endpoint };
+    const policy = policyOf(source.id, this.platform);
+    const focus = (): Span | null => this.zoom;
+    return { source, span, resolution, zone, weekStart, endpoint, policy, minutes, focus };
   }
 
   askAll(again = false): void {
@@ -187,10 +205,16 @@ export class Board extends Frame {
   }
 
   chooseEndpoint(endpoint: CountsEndpoint): void {
-    this.endpoint = endpoint;
+    this.#endpoint = endpoint;
     if (endpoint === 'recent' && this.span.start < this.#deps.now() - 8 * DAY_MS) {
       this.choosePreset('7d');
     } else this.look();
+  }
+
+  /** Takes or leaves the offer to buy minutes: what waits is planned anew. */
+  chooseMinutes(on: boolean): void {
+    this.minutes = on;
+    this.look();
   }
 
   chooseWeekStart(weekStart: WeekStart): void {
@@ -204,7 +228,9 @@ export class Board extends Frame {
       let number = 0;
       while (taken.has(number)) number += 1;
       taken.add(number);
-      return new BoardSeries(this.#ids++, number, from, this.#deps.run(), this);
+      const run = this.#deps.run(() => one.name, this.gate);
+      const one = new BoardSeries(this.#ids++, number, from, run, this);
+      return one;
     });
     this.series = [...this.series, ...added];
     return added;
@@ -250,6 +276,11 @@ export class Board extends Frame {
     one.ask(this.#need(), true);
   }
 
+  /** Asks what a series lacks, without asking again what is fresh. */
+  fill(one: BoardSeries): void {
+    one.fill(this.#need());
+  }
+
   duplicate(one: BoardSeries): void {
     this.add({ query: one.text, label: one.label ? `${one.label} copy` : '', hidden: false });
   }
@@ -279,7 +310,7 @@ export class Board extends Frame {
       range: this.range,
       zone: this.zone,
       ...(this.chosenResolution && { resolution: this.chosenResolution }),
-      ...(this.endpoint === 'recent' && { endpoint: this.endpoint }),
+      ...(this.#endpoint === 'recent' && { endpoint: this.#endpoint }),
       ...(this.weekStart !== this.#deps.weekStart && { weekStart: this.weekStart }),
       ...(this.zoom && { zoom: this.zoom }),
       ...(this.tab !== 'summary' && { tab: this.tab }),
@@ -298,7 +329,7 @@ export class Board extends Frame {
     this.zone = view.zone ?? this.#deps.zone;
     this.range = this.#readable(view.range) ?? { preset: view.source === 'posts' ? 'all' : '3y' };
     this.chosenResolution = view.resolution ?? null;
-    this.endpoint = view.endpoint ?? 'all';
+    this.#endpoint = view.endpoint ?? 'all';
     this.weekStart = view.weekStart ?? this.#deps.weekStart;
     this.zoom = view.zoom ?? null;
     if (view.zoom && !this.zoom) {

@@ -5,25 +5,77 @@ import { parse } from '#core/query/parse.ts';
 import { summarize, type Summary } from '#app/insight/summary.ts';
 import { seriesStyle, type SeriesStyle } from '#app/chart/style.ts';
 import { queryLengthLimit, type CountsEndpoint } from '#contract/counts.ts';
-import type { Need, SeriesRun } from '#app/counts/run.svelte.ts';
+import type { Tally } from '#app/counts/cache-port.ts';
+import type { Plan } from '#app/counts/gate.svelte.ts';
+import type { Need } from '#app/counts/run.svelte.ts';
+import type { Fault } from '#contract/fault.ts';
+import type { Window } from '#core/counts/plan.ts';
+import type { Pyramid } from '#core/series/pyramid.ts';
 import type { ViewSeries } from './view.ts';
 
+/** What a run waits for; `confirm`: an empty answer is asked again before it is believed. */
+export interface RunWait {
+  /** Epoch ms. */
+  readonly until: number;
+  readonly reason: 'limit' | 'busy' | 'away' | 'budget' | 'confirm';
+}
+
+/** Pages, of how many. */
+export interface Progress {
+  readonly done: number;
+  readonly total: number;
+}
+
+/** A date at which what is counted changed, and two words for it. */
+export interface DatedMark {
+  readonly at: number;
+  readonly text: string;
+}
+
+/** Where neighbouring counts were fetched under different indexes of the platform. */
+export interface IndexSeam {
+  readonly at: number;
+  readonly before: number;
+  readonly after: number;
+}
+
 /** What the board uses of a run. */
-export type Run = Pick<
-  SeriesRun,
-  | 'phase'
-  | 'progress'
-  | 'wait'
-  | 'fault'
-  | 'offline'
-  | 'curve'
-  | 'pyramid'
-  | 'requests'
-  | 'ask'
-  | 'refresh'
-  | 'cancel'
-  | 'dispose'
->;
+export interface Run {
+  readonly phase:
+    'idle' | 'reading' | 'planned' | 'fetching' | 'paused' | 'done' | 'cancelled' | 'failed';
+  /** Of the run now or last; null where nothing had to be asked. */
+  readonly plan: Plan | null;
+  /** What was bought since the plan. */
+  readonly made: Tally;
+  readonly progress: Progress;
+  readonly wait: RunWait | null;
+  readonly fault: Fault | null;
+  readonly offline: boolean;
+  /** Another tab fetches this series. */
+  readonly elsewhere: Progress | null;
+  readonly curve: Curve | null;
+  readonly pyramid: Pyramid | null;
+  /** Counts requests sent by this run. */
+  readonly requests: number;
+  readonly seams: readonly IndexSeam[];
+  readonly changes: readonly DatedMark[];
+  /** Whether the source seems to have rounded small counts up to five. */
+  readonly upperBounds: boolean;
+  /** Of the series in the cache; empty before the first look. */
+  readonly key: string;
+  /** Settled days that one request would compare over the change of the index. */
+  readonly probeOffer: Window | null;
+  ask(need: Need): Promise<void>;
+  refresh(need: Need): Promise<void>;
+  pause(): void;
+  resume(): void;
+  cancel(): void;
+  dispose(): void;
+  /** Buys so many settled spans again, at random, and compares. */
+  audit(windows: number): Promise<void>;
+  /** Buys what {@link probeOffer} names and compares. */
+  probe(): Promise<void>;
+}
 
 /** What a series reads of the board around it. */
 export interface SeriesContext {
@@ -65,6 +117,14 @@ export class BoardSeries {
     this.curve ? summarize(this.curve, this.#board.now, this.#board.zoom) : null,
   );
   readonly busy = $derived.by(() => this.run.phase === 'reading' || this.run.phase === 'fetching');
+  /** What was planned and is not fetched, while nothing is under way; null where there is none. */
+  readonly gap: { readonly pages: number; readonly money: number } | null = $derived.by(() => {
+    const { plan, made, phase } = this.run;
+    if (!plan || (phase !== 'cancelled' && phase !== 'done' && phase !== 'idle')) return null;
+    const pages = plan.recent + plan.all - made.requests;
+    if (pages <= 0 || (this.summary && this.summary.share === 1)) return null;
+    return { pages, money: Math.max(0, plan.money - made.money) };
+  });
 
   /** The query whose counts are shown; what is typed becomes it when it is asked. */
   get shown(): string {
@@ -98,7 +158,7 @@ export class BoardSeries {
   ask(need: Omit<Need, 'query'> | null, again = false): void {
     if (!need || !this.valid) return;
     const query = this.text.trim();
-    const { source, span, resolution, zone, weekStart, endpoint } = need;
+    const { source, span, resolution, zone, weekStart, endpoint, policy, minutes } = need;
     const key = JSON.stringify([
       source.id,
       source.store,
@@ -109,12 +169,21 @@ export class BoardSeries {
       zone,
       weekStart,
       endpoint,
+      policy.endpoints,
+      policy.settleMs,
+      minutes,
     ]);
     // What could not be asked because the service was away is asked again once it is back.
     if (key === this.#asked && !again && !this.run.offline) return;
     this.#asked = key;
     this.#shown = query;
     void (again ? this.run.refresh({ ...need, query }) : this.run.ask({ ...need, query }));
+  }
+
+  /** Asks what is missing though the same was asked before; what is fresh is not asked again. */
+  fill(need: Omit<Need, 'query'> | null): void {
+    this.#asked = '';
+    this.ask(need);
   }
 
   /** As the address holds it. */

@@ -12,7 +12,7 @@ export interface ViewSeries {
   readonly hidden: boolean;
 }
 
-export const TABS = ['summary', 'table'] as const;
+export const TABS = ['summary', 'table', 'ledger'] as const;
 export type Tab = (typeof TABS)[number];
 
 /** Everything that makes one picture; what is absent is for the board to choose. */

@@ -1,3 +1,4 @@
+import type { PlanGate } from '#app/counts/gate.svelte.ts';
 import type { PlatformAnswer } from '#contract/platform.ts';
 import type { SourceInfo } from '#contract/source.ts';
 import type { WeekStart } from '#core/time/resolution.ts';
@@ -6,7 +7,13 @@ import type { ViewSeries } from './view.ts';
 
 /** What the board needs of the world. */
 export interface BoardDeps {
-  run(): Run;
+  /**
+   * A run for one series.
+   *
+   * @param name - What its plan is called.
+   * @param gate - Where it waits with it.
+   */
+  run(name: () => string, gate: PlanGate): Run;
   /** What can be counted from; `offline` where that was remembered, not asked. */
   sources(): Promise<{ sources: readonly SourceInfo[]; offline: boolean }>;
   /** The platform's settings and what was spent; asked where it is among the sources. */

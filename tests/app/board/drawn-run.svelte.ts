@@ -1,44 +1,98 @@
-import type { Run } from '#app/board/series.svelte.ts';
+import type { Progress, Run, RunWait } from '#app/board/series.svelte.ts';
+import type { Tally } from '#app/counts/cache-port.ts';
+import type { Plan } from '#app/counts/gate.svelte.ts';
 import type { Need } from '#app/counts/run.svelte.ts';
 import { viewOf } from '#app/counts/view.ts';
+import type { Fault } from '#contract/fault.ts';
 import { buildPyramid, type Pyramid } from '#core/series/pyramid.ts';
-import { STATE, type Curve } from '#core/series/series.ts';
+import { STATE, type Curve, type State } from '#core/series/series.ts';
 
-/** A run that has its whole curve at once: a wave that the query's length shifts. */
-class DrawnRun implements Run {
+/** What of a curve is in which state; the rest is settled. */
+export type Patch = (start: number, end: number) => State;
+
+/** A run that has its whole curve at once, a wave that the query's length shifts; everything else of it can be set. */
+export class DrawnRun implements Run {
   phase = $state<Run['phase']>('idle');
-  progress = { done: 0, total: 0 };
-  wait = null;
-  fault = null;
-  offline = false;
+  plan = $state.raw<Plan | null>(null);
+  made = $state.raw<Tally>({ requests: 0, money: 0, bytes: 0 });
+  progress = $state.raw<Progress>({ done: 0, total: 0 });
+  wait = $state.raw<RunWait | null>(null);
+  fault = $state.raw<Fault | null>(null);
+  offline = $state(false);
+  elsewhere = $state.raw<Progress | null>(null);
   curve = $state.raw<Curve | null>(null);
   pyramid = $state.raw<Pyramid | null>(null);
-  requests = 0;
+  requests = $state(0);
+  seams = $state.raw<Run['seams']>([]);
+  changes = $state.raw<Run['changes']>([]);
+  upperBounds = $state(false);
+  key = $state('');
+  probeOffer = $state.raw<Run['probeOffer']>(null);
+  /** What was called, in order. */
+  readonly calls: string[] = [];
+  readonly needs: Need[] = [];
   readonly #now: number;
+  #patch: Patch;
 
-  constructor(now: number) {
+  constructor(now: number, patch: Patch = (_, end) => (end > now ? 'partial' : 'settled')) {
     this.#now = now;
+    this.#patch = patch;
+  }
+
+  /** Draws the last need again, with other states. */
+  patch(patch: Patch): void {
+    this.#patch = patch;
+    const need = this.needs.at(-1);
+    if (need) this.#draw(need);
+  }
+
+  #draw(need: Need): void {
+    const { bounds } = viewOf(need);
+    const states = Uint8Array.from(
+      { length: bounds.length - 1 },
+      (_, i) => STATE[this.#patch(bounds[i] ?? 0, bounds[i + 1] ?? 0)],
+    );
+    const counts = Float64Array.from(states, (state, i) =>
+      state < STATE.partial
+        ? Number.NaN
+        : Math.round(60 + 40 * Math.sin(i / 9 + need.query.length) + 9 * Math.sin(i * 2.3)),
+    );
+    const fetchedAt = Float64Array.from(counts, (count) =>
+      Number.isNaN(count) ? Number.NaN : this.#now,
+    );
+    this.curve = { bounds, counts, states, fetchedAt };
+    this.pyramid = buildPyramid(counts);
   }
 
   ask(need: Need): Promise<void> {
-    const { bounds } = viewOf(need);
-    const counts = Float64Array.from({ length: bounds.length - 1 }, (_, i) =>
-      Math.round(60 + 40 * Math.sin(i / 9 + need.query.length)),
-    );
-    const states = Uint8Array.from(counts, (_, i) =>
-      (bounds[i + 1] ?? 0) > this.#now ? STATE.partial : STATE.settled,
-    );
-    const fetchedAt = new Float64Array(counts.length).fill(this.#now);
-    this.curve = { bounds, counts, states, fetchedAt };
-    this.pyramid = buildPyramid(counts);
+    this.needs.push(need);
+    this.key = `key of ${need.query}`;
+    this.#draw(need);
     this.phase = 'done';
     return Promise.resolve();
   }
   refresh(need: Need): Promise<void> {
     return this.ask(need);
   }
+  pause(): void {
+    this.calls.push('pause');
+    this.phase = 'paused';
+  }
+  resume(): void {
+    this.calls.push('resume');
+    this.phase = 'fetching';
+  }
   cancel(): void {
+    this.calls.push('cancel');
     this.phase = 'cancelled';
+  }
+  audit(windows: number): Promise<void> {
+    this.calls.push(`audit ${windows}`);
+    return Promise.resolve();
+  }
+  probe(): Promise<void> {
+    this.calls.push('probe');
+    return Promise.resolve();
   }
   dispose(): void {
     this.curve = null;
