@@ -1,5 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import type { CellRange, CountsCache, Receipt } from '#app/counts/cache-port.ts';
+import type {
+  Ask,
+  CellRange,
+  CountsCache,
+  Receipt,
+  RunRow,
+  SeriesRow,
+} from '#app/counts/cache-port.ts';
+import { seriesKey } from '#app/counts/cache-port.ts';
 import type { SourceInfo } from '#contract/source.ts';
 import type { CellRecord } from '#core/counts/ledger.ts';
 import { SETTLE_MS, merge, recordsOf } from '#core/counts/ledger.ts';
@@ -34,14 +42,20 @@ export function answered(a: Answer): { records: CellRecord[]; receipt: Receipt }
     records: recordsOf(series, granularity, { ...told, counts, receipt: id, note }),
     receipt: {
       id,
+      ask: `ask of ${id}`,
       series,
       granularity,
       endpoint: 'all',
+      purpose: 'count',
       asked: told,
       told,
       total: buckets * count,
       at,
       generation: 0,
+      index: 0,
+      price: 0,
+      bytes: 0,
+      kept: true,
       noted: [],
     },
   };
@@ -59,6 +73,37 @@ const SOURCES: SourceInfo[] = [
   { id: 'sample', store: 'a', revision: 3, posts: 10, first: null, last: null },
   { id: 'posts', store: 'b', revision: 0, posts: 0, first: null, last: null },
 ];
+
+/** An ask of series `s` that is still open. */
+const ask = (id: string, at: number, over: Partial<Ask> = {}): Ask => ({
+  id,
+  series: 's',
+  granularity: 'hour',
+  endpoint: 'all',
+  start: 0,
+  end: DAY_MS,
+  purpose: 'count',
+  at,
+  failed: null,
+  ...over,
+});
+
+const run = (series: string, requests: number): RunRow => ({
+  series,
+  granularity: 'hour',
+  span: { start: 0, end: DAY_MS },
+  paused: false,
+  agreed: { requests, money: 0, bytes: 0 },
+  made: { requests: 0, money: 0, bytes: 0 },
+});
+
+const looked = (key: string, usedAt: number): SeriesRow => ({
+  key,
+  source: 'posts',
+  store: 'a',
+  query: `as typed: ${key}`,
+  usedAt,
+});
 
 /** The laws of a cache of counts. @param open - Gives an empty one. */
 export function cacheLaws(open: () => CountsCache): void {
@@ -116,6 +161,116 @@ export function cacheLaws(open: () => CountsCache): void {
       expect(Array.from(record?.counts ?? []).filter((_, i) => i % 24 === 0)).toEqual(
         Array.from({ length: 31 }, (_, i) => i),
       );
+    });
+
+    test('holds compared records against what is there, and keeps nothing of them', async () => {
+      const cache = open();
+      const one = { from: 0, days: 10, at: 11, id: 'a' };
+      await write(cache, one);
+      const audit = answered({ from: 8, days: 10, at: 50, id: 'b', count: 900 });
+      const written = await cache.write([], audit.receipt, SETTLE_MS, audit.records);
+      expect(written.records).toEqual([]);
+      expect(written.revisions).toHaveLength(24 * 2);
+      expect(await cache.records(range(0, 200))).toEqual(answered(one).records);
+      const [summary] = await cache.summaries(range(0, 200));
+      expect(Object.keys(summary?.receipts ?? {})).toEqual(['a']);
+    });
+
+    test('keeps the asks of a series until they are answered or dropped, oldest first', async () => {
+      const cache = open();
+      await cache.putAsk(ask('ask of a', 3));
+      await cache.putAsk(ask('ask of b', 1));
+      await cache.putAsk(ask('ask of c', 2));
+      await cache.putAsk(ask('elsewhere', 0, { series: 'other' }));
+      const failed = { status: 503, title: 'Service Unavailable', type: 'about:blank' };
+      await cache.putAsk(ask('ask of c', 2, { failed }));
+      expect(await cache.asks('s')).toEqual([
+        ask('ask of b', 1),
+        ask('ask of c', 2, { failed }),
+        ask('ask of a', 3),
+      ]);
+      await write(cache, { from: 0, days: 1, at: 9, id: 'b' });
+      await cache.dropAsk('ask of a');
+      await cache.dropAsk('unknown');
+      expect(await cache.asks('s')).toEqual([ask('ask of c', 2, { failed })]);
+      expect(await cache.asks('other')).toHaveLength(1);
+    });
+
+    test('keeps one run for a series', async () => {
+      const cache = open();
+      expect(await cache.run('s')).toBeNull();
+      await cache.putRun(run('s', 3));
+      await cache.putRun(run('s', 4));
+      await cache.putRun(run('other', 5));
+      expect(await cache.run('s')).toEqual(run('s', 4));
+      await cache.dropRun('s');
+      expect(await cache.run('s')).toBeNull();
+      expect(await cache.run('other')).toEqual(run('other', 5));
+    });
+
+    test('makes room of the series that was looked at longest ago, whole', async () => {
+      const cache = open();
+      for (const [series, usedAt] of [
+        ['s', 30],
+        ['old', 10],
+        ['older', 5],
+      ] as const) {
+        await write(cache, { from: 20, days: 20, at: 99, id: `${series} 1`, series });
+        await write(cache, {
+          from: 0,
+          days: 1,
+          at: 9,
+          id: `${series} 2`,
+          series,
+          granularity: 'day',
+        });
+        await cache.putAsk(ask(`open ${series}`, 1, { series }));
+        await cache.putRun(run(series, 1));
+        await cache.touch(looked(series, 1));
+        await cache.touch(looked(series, usedAt));
+      }
+      expect(await cache.makeRoom(['older', 'x'])).toEqual(looked('old', 10));
+      for (const granularity of ['hour', 'day'] as const) {
+        const gone = range(0, 200, { series: 'old', granularity });
+        expect(await cache.records(gone)).toEqual([]);
+        expect(await cache.summaries(gone)).toEqual([]);
+        const kept = range(0, 200, { granularity });
+        expect((await cache.records(kept)).length).toBeGreaterThan(0);
+        expect((await cache.summaries(kept)).length).toBeGreaterThan(0);
+      }
+      expect(await cache.asks('old')).toEqual([]);
+      expect(await cache.run('old')).toBeNull();
+      expect(await cache.asks('s')).toHaveLength(1);
+      expect(await cache.run('s')).not.toBeNull();
+      expect(await cache.makeRoom([])).toEqual(looked('older', 5));
+      expect(await cache.makeRoom(['s'])).toBeNull();
+      expect(await cache.makeRoom([])).toEqual(looked('s', 30));
+      expect(await cache.makeRoom([])).toBeNull();
+    });
+
+    test('makes room first of what nobody is known to have looked at', async () => {
+      const cache = open();
+      const key = seriesKey('sample', 'a', 'cat dog', 1);
+      await write(cache, { from: 0, days: 1, at: 9, id: 'a', series: key });
+      await write(cache, { from: 0, days: 1, at: 9, id: 'b' });
+      await cache.touch(looked('s', 5));
+      expect(await cache.makeRoom([])).toEqual({
+        key,
+        source: 'sample',
+        store: 'a',
+        query: 'cat dog',
+        usedAt: 0,
+      });
+      expect(await cache.records(range(0, 200))).toHaveLength(1);
+    });
+
+    test('makes no room unless the user agreed', async () => {
+      const cache = open();
+      expect(await cache.mayMakeRoom()).toBe(false);
+      await cache.setMayMakeRoom(true);
+      expect(await cache.mayMakeRoom()).toBe(true);
+      await cache.setMayMakeRoom(false);
+      expect(await cache.mayMakeRoom()).toBe(false);
     });
 
     test('knows nothing of a store until it is told, and then what it was told last', async () => {

@@ -3,17 +3,35 @@ import type { SourceInfo } from '#contract/source.ts';
 import type { CellRecord, Revision } from '#core/counts/ledger.ts';
 import { merge, revisions } from '#core/counts/ledger.ts';
 import { summarise } from '#core/counts/summary.ts';
-import type { CellRange, CountsCache, StoreRow, StoredReceipt } from '#app/counts/cache-port.ts';
+import type {
+  Ask,
+  CellRange,
+  CountsCache,
+  Receipt,
+  RunRow,
+  SeriesRow,
+  StoreRow,
+  StoredReceipt,
+} from '#app/counts/cache-port.ts';
 import { CACHE_FULL } from '#app/counts/cache-port.ts';
+import { seriesRowOf } from '#app/counts/series-row.ts';
+
+const copy = <T>(value: T): T => structuredClone(value);
 
 /** A cache that lives as long as it is held; like the browser's it gives copies, and waits a turn. */
 export class MemoryCache implements CountsCache {
   readonly cells = new Map<string, CellRecord>();
   readonly receipts = new Map<string, StoredReceipt>();
   readonly stores = new Map<string, StoreRow>();
+  readonly openAsks = new Map<string, Ask>();
+  readonly runs = new Map<string, RunRow>();
+  readonly seriesRows = new Map<string, SeriesRow>();
   #sources: SourceInfo[] | null = null;
+  #mayMakeRoom = false;
   /** While set, nothing can be written. */
   full = false;
+  /** How many records there is room for. */
+  capacity = Infinity;
 
   async summaries(range: CellRange) {
     return (await this.records(range)).map((record) => summarise(record));
@@ -26,46 +44,131 @@ export class MemoryCache implements CountsCache {
         ({ key: [s, g, cell] }) => s === series && g === granularity && cell >= from && cell <= to,
       )
       .sort((a, b) => a.key[2] - b.key[2])
-      .map((record) => structuredClone(record));
+      .map((record) => copy(record));
   }
 
   async write(
     records: readonly CellRecord[],
-    receipt: Parameters<CountsCache['write']>[1],
+    receipt: Receipt,
     settleMs: number,
+    compared: readonly CellRecord[] = [],
   ) {
     await Promise.resolve();
-    this.#roomOrFault();
+    this.#roomOrFault(records);
     const found: Revision[] = [];
+    for (const record of [...records, ...compared]) {
+      const old = this.cells.get(JSON.stringify(record.key));
+      if (old) found.push(...revisions(old, record, settleMs));
+    }
     const merged = records.map((record) => {
       const old = this.cells.get(JSON.stringify(record.key));
-      if (!old) return record;
-      found.push(...revisions(old, record, settleMs));
-      return merge(old, record, settleMs);
+      return old ? merge(old, record, settleMs) : record;
     });
-    for (const record of merged)
-      this.cells.set(JSON.stringify(record.key), structuredClone(record));
-    this.receipts.set(receipt.id, structuredClone({ ...receipt, revisions: found }));
-    return { records: structuredClone(merged), revisions: found };
+    for (const record of merged) this.cells.set(JSON.stringify(record.key), copy(record));
+    this.receipts.set(receipt.id, copy({ ...receipt, revisions: found }));
+    this.openAsks.delete(receipt.ask);
+    return { records: copy(merged), revisions: found };
+  }
+
+  async asks(series: string): Promise<Ask[]> {
+    await Promise.resolve();
+    const asks = [...this.openAsks.values()].filter((ask) => ask.series === series);
+    return copy(asks.sort((a, b) => a.at - b.at || (a.id < b.id ? -1 : 1)));
+  }
+
+  async putAsk(ask: Ask): Promise<void> {
+    await Promise.resolve();
+    this.#roomOrFault();
+    this.openAsks.set(ask.id, copy(ask));
+  }
+
+  async dropAsk(id: string): Promise<void> {
+    await Promise.resolve();
+    this.openAsks.delete(id);
+  }
+
+  async run(series: string): Promise<RunRow | null> {
+    await Promise.resolve();
+    return copy(this.runs.get(series)) ?? null;
+  }
+
+  async putRun(row: RunRow): Promise<void> {
+    await Promise.resolve();
+    this.#roomOrFault();
+    this.runs.set(row.series, copy(row));
+  }
+
+  async dropRun(series: string): Promise<void> {
+    await Promise.resolve();
+    this.runs.delete(series);
+  }
+
+  async touch(row: SeriesRow): Promise<void> {
+    await Promise.resolve();
+    this.#roomOrFault();
+    this.seriesRows.set(row.key, copy(row));
+  }
+
+  async makeRoom(except: readonly string[]): Promise<SeriesRow | null> {
+    await Promise.resolve();
+    const [oldest] = this.#allSeries().filter(({ key }) => !except.includes(key));
+    if (!oldest) return null;
+    this.#delete(oldest.key);
+    return copy(oldest);
+  }
+
+  async mayMakeRoom(): Promise<boolean> {
+    await Promise.resolve();
+    return this.#mayMakeRoom;
+  }
+
+  async setMayMakeRoom(may: boolean): Promise<void> {
+    await Promise.resolve();
+    this.#roomOrFault();
+    this.#mayMakeRoom = may;
   }
 
   async updateStore(key: string, change: (row: StoreRow | null) => StoreRow): Promise<StoreRow> {
     await Promise.resolve();
-    const row = change(structuredClone(this.stores.get(key)) ?? null);
+    const row = change(copy(this.stores.get(key)) ?? null);
     this.#roomOrFault();
-    this.stores.set(key, structuredClone(row));
+    this.stores.set(key, copy(row));
     return row;
   }
 
   async sources(): Promise<SourceInfo[] | null> {
-    return structuredClone(this.#sources);
+    return copy(this.#sources);
   }
 
   async rememberSources(sources: readonly SourceInfo[]): Promise<void> {
-    this.#sources = structuredClone([...sources]);
+    this.#sources = copy([...sources]);
   }
 
-  #roomOrFault(): void {
-    if (this.full) throw new Fault(0, { title: 'No room', type: CACHE_FULL });
+  /** Looked at longest ago first; one that was never touched was never looked at. */
+  #allSeries(): SeriesRow[] {
+    const rows = [...this.seriesRows.values()];
+    const keys = [
+      ...[...this.cells.values()].map(({ key: [series] }) => series),
+      ...[...this.receipts.values(), ...this.openAsks.values()].map(({ series }) => series),
+    ];
+    const strays = [...new Set(keys)].filter((key) => !this.seriesRows.has(key));
+    return [...rows, ...strays.map((key) => seriesRowOf(key, 0))].sort(
+      (a, b) => a.usedAt - b.usedAt || (a.key < b.key ? -1 : 1),
+    );
+  }
+
+  #delete(series: string): void {
+    for (const [id, { key }] of this.cells) if (key[0] === series) this.cells.delete(id);
+    for (const rows of [this.receipts, this.openAsks]) {
+      for (const [id, row] of rows) if (row.series === series) rows.delete(id);
+    }
+    this.runs.delete(series);
+    this.seriesRows.delete(series);
+  }
+
+  #roomOrFault(records: readonly CellRecord[] = []): void {
+    const more = records.filter(({ key }) => !this.cells.has(JSON.stringify(key))).length;
+    if (!this.full && this.cells.size + more <= this.capacity) return;
+    throw new Fault(0, { title: 'No room', type: CACHE_FULL });
   }
 }

@@ -1,125 +1,62 @@
-import type { Table } from 'dexie';
-import { Dexie } from 'dexie';
-import { Fault } from '#contract/fault.ts';
-import type { SourceInfo } from '#contract/source.ts';
-import type { CellKey, CellRecord, Revision } from '#core/counts/ledger.ts';
+import type { CellKey, Revision } from '#core/counts/ledger.ts';
 import { merge, revisions } from '#core/counts/ledger.ts';
-import type { CellSummary } from '#core/counts/summary.ts';
 import { summarise } from '#core/counts/summary.ts';
-import type { CellRange, CountsCache, Receipt, StoreRow, StoredReceipt } from './cache-port.ts';
-import { CACHE_BROKEN, CACHE_FULL, CACHE_OUTDATED } from './cache-port.ts';
+import type { Neighbours } from './cache-opening.ts';
+import { guard } from './cache-opening.ts';
+import type { CellRange, CountsCache, SeriesRow } from './cache-port.ts';
+import { CountsDatabase, seriesIn } from './cache-tables.ts';
+import { seriesRowOf } from './series-row.ts';
 
-interface SourceRow {
-  readonly id: string;
-  /** Place in the list that the service gave. */
-  readonly place: number;
-  readonly info: SourceInfo;
-}
-
-/** Rises with every change of the tables. */
-const VERSION = 1;
-/** Dexie's versions in those of IndexedDB. */
-const NATIVE = 10;
-
-class CountsDatabase extends Dexie {
-  declare readonly cells: Table<CellRecord, CellKey>;
-  declare readonly summaries: Table<CellSummary, CellKey>;
-  declare readonly receipts: Table<StoredReceipt, string>;
-  declare readonly stores: Table<StoreRow, string>;
-  declare readonly sources: Table<SourceRow, string>;
-
-  constructor(name: string) {
-    super(name, { chromeTransactionDurability: 'relaxed' });
-    this.version(VERSION).stores({
-      cells: 'key',
-      summaries: 'key',
-      receipts: 'id,series',
-      stores: 'key',
-      sources: 'id',
-    });
-  }
-}
-
-/** An error and what it wraps: a quota error reaches Dexie as an AbortError with the real one inside. */
-function names(error: unknown): string[] {
-  const out: string[] = [];
-  for (let e = error; e instanceof Object && out.length < 8; e = (e as { inner?: unknown }).inner) {
-    out.push(String((e as { name?: unknown }).name));
-  }
-  return out;
-}
-
-function outdated(detail: string): Fault {
-  const title = 'Another tab runs a newer version of this page: reload it';
-  return new Fault(0, { title, detail, type: CACHE_OUTDATED });
-}
-
-/** A failure of the database as a {@link Fault} in words. */
-export function cacheFault(error: unknown): Fault {
-  const found = names(error);
-  const detail = error instanceof Error ? error.message : String(error);
-  if (found.includes('QuotaExceededError')) {
-    const title = 'The browser has no room left for counts';
-    return new Fault(0, { title, detail, type: CACHE_FULL });
-  }
-  if (found.includes('DatabaseClosedError') || found.includes('VersionError'))
-    return outdated(detail);
-  const title = 'The browser’s store for counts does not work';
-  return new Fault(0, { title, detail, type: CACHE_BROKEN });
-}
-
-/**
- * Opens the database unless a newer version of this page has been at it: Dexie would open that too, and
- * old code would go on writing into new tables.
- */
-async function opened(db: CountsDatabase): Promise<void> {
-  // Firefox before 126 has no list; there the check after opening has to do.
-  const list = (await indexedDB.databases?.()) ?? [];
-  const there = list.find(({ name }) => name === db.name)?.version ?? 0;
-  const version = there > VERSION * NATIVE ? there : (await db.open(), db.backendDB().version);
-  if (version <= VERSION * NATIVE) return;
-  db.close({ disableAutoOpen: true });
-  throw outdated(`expected version ${VERSION} of the database, got ${version / NATIVE}`);
-}
+const MAY_MAKE_ROOM = 'may-make-room';
 
 const bounds = (range: CellRange): [CellKey, CellKey] => [
   [range.series, range.granularity, range.from],
   [range.series, range.granularity, range.to],
 ];
 
+/** Every series of which there is anything, looked at longest ago first; one without a row was never. */
+async function seriesRows(db: CountsDatabase): Promise<SeriesRow[]> {
+  const rows = await db.series.orderBy('usedAt').toArray();
+  const known = new Set(rows.map(({ key }) => key));
+  const other = new Set([
+    ...(await seriesIn(db.cells)),
+    ...((await db.receipts.orderBy('series').uniqueKeys()) as string[]),
+    ...((await db.asks.orderBy('series').uniqueKeys()) as string[]),
+  ]);
+  const strays = [...other].filter((key) => !known.has(key)).sort();
+  return [...strays.map((key) => seriesRowOf(key, 0)), ...rows];
+}
+
+/** Every table that holds something of a series. */
+const seriesTables = (db: CountsDatabase) => [
+  db.cells,
+  db.summaries,
+  db.receipts,
+  db.asks,
+  db.runs,
+  db.series,
+];
+
+async function deleteSeries(db: CountsDatabase, key: string): Promise<void> {
+  for (const table of [db.cells, db.summaries]) {
+    await table.where('key').between([key], [key, []]).delete();
+  }
+  for (const table of [db.receipts, db.asks]) await table.where('series').equals(key).delete();
+  await db.runs.delete(key);
+  await db.series.delete(key);
+}
+
 /**
  * Opens the browser's cache of counts.
  *
- * @param onOutdated - Called when another tab opens a newer version; this one is closed by then, and every
- *   later call throws `CACHE_OUTDATED`.
+ * @param neighbours - Told of tabs that hold another version of it.
  */
 export function openCache(
   name: string,
-  onOutdated: () => void = () => undefined,
+  neighbours: Neighbours = {},
 ): CountsCache & { close(): void } {
   const db = new CountsDatabase(name);
-  let old = false;
-  db.on('versionchange', () => {
-    old = true;
-    db.close({ disableAutoOpen: true });
-    onOutdated();
-    return false;
-  });
-  let opening: Promise<void> | null = null;
-  const guarded = async <T>(work: () => PromiseLike<T>): Promise<T> => {
-    try {
-      if (old) throw outdated('closed for another version');
-      // Tried again at the next call where it failed.
-      opening ??= opened(db).catch((error: unknown) => {
-        opening = null;
-        throw error;
-      });
-      await opening;
-      return await work();
-    } catch (error) {
-      throw error instanceof Fault ? error : cacheFault(error);
-    }
-  };
+  const guarded = guard(db, neighbours);
   return {
     summaries: (range) =>
       guarded(() =>
@@ -135,23 +72,50 @@ export function openCache(
           .between(...bounds(range), true, true)
           .toArray(),
       ),
-    write: (records, receipt: Receipt, settleMs) =>
+    write: (records, receipt, settleMs, compared = []) =>
       guarded(() =>
-        db.transaction('rw', db.cells, db.summaries, db.receipts, async () => {
-          const before = await db.cells.bulkGet(records.map((record) => record.key));
+        db.transaction('rw', db.cells, db.summaries, db.receipts, db.asks, async () => {
+          const all = [...records, ...compared];
+          const before = await db.cells.bulkGet(all.map((record) => record.key));
           const found: Revision[] = [];
+          for (const [i, record] of all.entries()) {
+            const old = before[i];
+            if (old) found.push(...revisions(old, record, settleMs));
+          }
           const merged = records.map((record, i) => {
             const old = before[i];
-            if (!old) return record;
-            found.push(...revisions(old, record, settleMs));
-            return merge(old, record, settleMs);
+            return old ? merge(old, record, settleMs) : record;
           });
           await db.cells.bulkPut(merged);
           await db.summaries.bulkPut(merged.map((record) => summarise(record)));
           await db.receipts.put({ ...receipt, revisions: found });
+          await db.asks.delete(receipt.ask);
           return { records: merged, revisions: found };
         }),
       ),
+    asks: (series) =>
+      guarded(async () => {
+        const asks = await db.asks.where('series').equals(series).toArray();
+        return asks.sort((a, b) => a.at - b.at || (a.id < b.id ? -1 : 1));
+      }),
+    putAsk: (ask) => guarded(async () => void (await db.asks.put(ask))),
+    dropAsk: (id) => guarded(() => db.asks.delete(id)),
+    run: (series) => guarded(async () => (await db.runs.get(series)) ?? null),
+    putRun: (row) => guarded(async () => void (await db.runs.put(row))),
+    dropRun: (series) => guarded(() => db.runs.delete(series)),
+    touch: (row) => guarded(async () => void (await db.series.put(row))),
+    makeRoom: (except) =>
+      guarded(() =>
+        db.transaction('rw', seriesTables(db), async () => {
+          const oldest = (await seriesRows(db)).find(({ key }) => !except.includes(key));
+          if (!oldest) return null;
+          await deleteSeries(db, oldest.key);
+          return oldest;
+        }),
+      ),
+    mayMakeRoom: () => guarded(async () => (await db.settings.get(MAY_MAKE_ROOM))?.value === true),
+    setMayMakeRoom: (may) =>
+      guarded(async () => void (await db.settings.put({ key: MAY_MAKE_ROOM, value: may }))),
     updateStore: (key, change) =>
       guarded(() =>
         db.transaction('rw', db.stores, async () => {

@@ -7,7 +7,9 @@ import { CACHE_NAME } from './worker-messages.ts';
 
 const scope = self as unknown as DedicatedWorkerGlobalScope;
 
-const keeper: Keeping = new Keeper(openCache(CACHE_NAME, () => send({ kind: 'outdated' })));
+const keeper: Keeping = new Keeper(
+  openCache(CACHE_NAME, { onOutdated: () => send({ kind: 'outdated' }) }),
+);
 
 function send(message: FromWorker, transfer: Transferable[] = []): void {
   scope.postMessage(message, transfer);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { unreachable } from '#app/api/client.ts';
 import { faultWords } from '#app/board/fault-words.ts';
-import { cacheFault } from '#app/counts/cache.ts';
+import { cacheFault } from '#app/counts/cache-opening.ts';
 import { Fault } from '#contract/fault.ts';
 
 const full = Object.assign(new Error('aborted'), { inner: { name: 'QuotaExceededError' } });

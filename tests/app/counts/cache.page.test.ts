@@ -1,6 +1,8 @@
 import { Dexie } from 'dexie';
 import { afterEach, describe, expect, test } from 'vitest';
-import { cacheFault, openCache } from '#app/counts/cache.ts';
+import type { Neighbours } from '#app/counts/cache-opening.ts';
+import { cacheFault } from '#app/counts/cache-opening.ts';
+import { openCache } from '#app/counts/cache.ts';
 import { CACHE_BROKEN, CACHE_FULL, CACHE_OUTDATED } from '#app/counts/cache-port.ts';
 import { Fault } from '#contract/fault.ts';
 import { SETTLE_MS } from '#core/counts/ledger.ts';
@@ -9,8 +11,8 @@ import { answered, cacheLaws } from '#tests/support/cache-laws.ts';
 let names = 0;
 const opened: { close(): void }[] = [];
 
-function open(name = `counts-${(names += 1)}`, onOutdated?: () => void) {
-  const cache = openCache(name, onOutdated);
+function open(name = `counts-${(names += 1)}`, neighbours?: Neighbours) {
+  const cache = openCache(name, neighbours);
   opened.push(cache);
   return cache;
 }
@@ -66,10 +68,10 @@ describe('the browser’s cache', () => {
 
   test('closes for a newer version in another tab, and says so', async () => {
     let told = 0;
-    const cache = open('versions', () => (told += 1));
+    const cache = open('versions', { onOutdated: () => (told += 1) });
     await cache.records(RANGE);
     const newer = await new Promise<IDBDatabase>((resolve, reject) => {
-      const request = indexedDB.open('versions', 20);
+      const request = indexedDB.open('versions', 30);
       request.addEventListener('success', () => resolve(request.result));
       request.addEventListener('error', () => reject(request.error ?? new Error('not opened')));
     });
