@@ -20,6 +20,7 @@ function dateFormat(
 
 const DATE: Intl.DateTimeFormatOptions = { day: 'numeric', month: 'short', year: 'numeric' };
 const TIME: Intl.DateTimeFormatOptions = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' };
+const BYTES = ['byte', 'kilobyte', 'megabyte', 'gigabyte'] as const;
 
 /** The words a person reads, in their locale. Times of a zone are always named by the caller's zone. */
 export class Words {
@@ -28,6 +29,7 @@ export class Words {
   readonly #short: Intl.NumberFormat;
   readonly #share: Intl.NumberFormat;
   readonly #few: Intl.NumberFormat;
+  readonly #money: Intl.NumberFormat;
 
   /** @param locale - BCP 47; the browser's where absent. */
   constructor(locale?: string) {
@@ -37,6 +39,12 @@ export class Words {
     this.#short = new Intl.NumberFormat(locale, {
       notation: 'compact',
       maximumSignificantDigits: 3,
+    });
+    this.#money = new Intl.NumberFormat(locale, {
+      style: 'currency',
+      currency: 'USD',
+      currencyDisplay: 'narrowSymbol',
+      maximumFractionDigits: 3,
     });
     this.#share = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 1 });
   }
@@ -61,6 +69,22 @@ export class Words {
     if (value > 0 && value < 0.001) return `< ${this.#share.format(0.001)}`;
     if (value < 1 && value > 0.999) return this.#share.format(0.999);
     return this.#share.format(value);
+  }
+
+  /** US dollars: `$2.44`, `$0.005`. */
+  money(value: number): string {
+    return this.#money.format(value);
+  }
+
+  /** `1.6 MB`, `512 bytes`: in thousands, as disks are sold and browsers tell. */
+  bytes(value: number): string {
+    const step = Math.min(BYTES.length - 1, Math.max(0, Math.floor(Math.log10(value || 1) / 3)));
+    return new Intl.NumberFormat(this.#locale, {
+      style: 'unit',
+      unit: BYTES[step] ?? 'byte',
+      unitDisplay: step === 0 ? 'long' : 'short',
+      maximumSignificantDigits: 3,
+    }).format(value / 1000 ** step);
   }
 
   /** `20 Nov 2026`. */

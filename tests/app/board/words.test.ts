@@ -22,6 +22,28 @@ describe('numbers', () => {
     expect(words.mean(12.345)).toBe('12.3');
     expect(words.mean(1234.5)).toBe('1,235');
   });
+
+  it.each([
+    [0, '$0.00'],
+    [0.005, '$0.005'],
+    [0.01, '$0.01'],
+    [2.44, '$2.44'],
+    [1234.5, '$1,234.50'],
+  ])('says %d dollars as %s', (money, said) => {
+    expect(words.money(money)).toBe(said);
+  });
+
+  it.each([
+    [0, '0 bytes'],
+    [1, '1 byte'],
+    [512, '512 bytes'],
+    [1_000, '1 kB'],
+    [1_640_000, '1.64 MB'],
+    [87_000_000, '87 MB'],
+    [12_300_000_000, '12.3 GB'],
+  ])('says %d bytes as %s', (bytes, said) => {
+    expect(plain(words.bytes(bytes))).toBe(said);
+  });
 });
 
 describe('the name of a bucket', () => {
