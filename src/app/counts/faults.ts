@@ -21,6 +21,8 @@ const WORDS: Readonly<Record<PageFaultKind, string>> = {
   'unexpected-token': 'The page is shorter than a page should be',
   'changed-settled': 'Counts differ from what the same source said before',
   'empty-among-busy': 'The page is empty among busy neighbours',
+  drift: 'Finer counts add up to a little other than was said before',
+  'contradicts-coarser': 'Finer counts contradict what was said before',
 };
 
 const shown = (value: number | string | undefined): string => {

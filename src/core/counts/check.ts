@@ -28,7 +28,9 @@ export type PageFaultKind =
   | 'repeated-page'
   | 'unexpected-token'
   | 'changed-settled'
-  | 'empty-among-busy';
+  | 'empty-among-busy'
+  | 'drift'
+  | 'contradicts-coarser';
 
 /** What is wrong with a page, with the first evidence of it. */
 export interface PageFault {
@@ -42,7 +44,11 @@ export interface PageFault {
 }
 
 /** Faults that are noted while the page is kept. */
-export const NOTED: ReadonlySet<PageFaultKind> = new Set(['unexpected-token', 'changed-settled']);
+export const NOTED: ReadonlySet<PageFaultKind> = new Set([
+  'unexpected-token',
+  'changed-settled',
+  'drift',
+]);
 
 /** What was asked. */
 export interface Asked {
@@ -60,6 +66,9 @@ export interface Asked {
 
 /** An end that the source takes itself lies 10 to 60 s before the answer's Date. */
 const END_MS = { least: 10 * SECOND_MS, most: MINUTE_MS } as const;
+
+/** The greatest count that a record holds. */
+const MOST_COUNT = 2 ** 32 - 1;
 
 /** The span that a page tells, null where it has no bucket. */
 export function pageSpan(page: Page): Span | null {
@@ -89,7 +98,9 @@ function checkBuckets(page: Page, asked: Asked, evidence: Evidence): number {
     const end = ends[i] ?? NaN;
     const count = counts[i] ?? NaN;
     sum += count;
-    if (!Number.isInteger(count) || count < 0) evidence.add('bad-count', { at: start, got: count });
+    if (!Number.isInteger(count) || count < 0 || count > MOST_COUNT) {
+      evidence.add('bad-count', { at: start, got: count });
+    }
     if (start < asked.start)
       evidence.add('outside', { at: start, expected: asked.start, got: start });
     if (end > bound) evidence.add('outside', { at: start, expected: bound, got: end });
@@ -141,6 +152,10 @@ export function checkPage(page: Page, asked: Asked): PageFault[] {
     const got = `${lag / SECOND_MS} s before Date`;
     evidence.add('wrong-end', { at: span.end, expected: '10 to 60 s before Date', got });
   }
+  if (asked.end !== null && asked.date < asked.end) {
+    const got = `${(asked.end - asked.date) / SECOND_MS} s after Date`;
+    evidence.add('wrong-end', { at: asked.end, expected: 'an end before Date', got });
+  }
   if (asked.earlier.some((page) => page.start === span.start && page.end === span.end)) {
     evidence.add('repeated-page', { at: span.start, got: span.end });
   }
@@ -150,4 +165,9 @@ export function checkPage(page: Page, asked: Asked): PageFault[] {
 /** Whether a fault forbids keeping the page. */
 export function refuses(fault: PageFault): boolean {
   return !NOTED.has(fault.kind);
+}
+
+/** Whether a fault forbids keeping a page that was asked once more: what two answers say of coarser counts is believed. */
+export function refusesAgain(fault: PageFault): boolean {
+  return refuses(fault) && fault.kind !== 'contradicts-coarser';
 }

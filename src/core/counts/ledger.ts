@@ -232,6 +232,23 @@ export function knownOf(
   return out.sort((a, b) => a.from - b.from);
 }
 
+/**
+ * The parts of the known that are settled, by whole UTC days of their end; stretches of one generation that
+ * touch are joined, under the time of the first fetched.
+ */
+export function settledOf(known: readonly Known[], settleMs = SETTLE_MS): Known[] {
+  const out: Known[] = [];
+  for (const one of known) {
+    const to = Math.min(one.to, floorTo(one.at - settleMs, 'day'));
+    if (to <= one.from) continue;
+    const last = out.at(-1);
+    if (last && last.to === one.from && last.generation === one.generation) {
+      out[out.length - 1] = { ...last, to, at: Math.min(last.at, one.at) };
+    } else out.push({ ...one, to });
+  }
+  return out;
+}
+
 /** Over this span an answer counts only if its generation is at least this one. */
 export interface Raised extends Span {
   readonly generation: number;

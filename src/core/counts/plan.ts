@@ -91,7 +91,7 @@ export function planWindows(
   growable: (day: number) => boolean = () => false,
   pageDays: number = PAGE_DAYS,
 ): Window[] {
-  return growWindows(coverDays(need, pageDays), growable, pageDays);
+  return growWindows(coverDays(need, pageDays), (day) => growable(day), pageDays);
 }
 
 /** What is looked at, and what is known of it. */

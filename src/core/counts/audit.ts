@@ -1,0 +1,60 @@
+import { DAY_MS, PAGE_DAYS } from '#core/time/span.ts';
+import type { Known } from './ledger.ts';
+import { settledOf } from './ledger.ts';
+import type { Window } from './plan.ts';
+import { dayOf } from './plan.ts';
+
+/** A whole number in `[0, n)`. */
+const pick = (n: number, random: () => number): number => Math.min(n - 1, Math.floor(random() * n));
+
+/** Windows of whole days that are settled by now, ascending. */
+function settledDays(known: readonly Known[], now: number, settleMs: number): Window[] {
+  const told = known.map((one) => ({ ...one, at: Math.min(one.at, now), generation: 0 }));
+  return settledOf(told, settleMs)
+    .map(({ from, to }) => ({ from: Math.ceil(from / DAY_MS), to: dayOf(to) }))
+    .filter(({ from, to }) => from < to);
+}
+
+/**
+ * Chooses settled spans to buy again and compare: a settled day at random, every one as likely as any other,
+ * and as many owned days around it as a request tells; then another among the days that are left.
+ *
+ * @param known - Of one granularity, ascending.
+ * @param count - How many windows; fewer where the settled days do not suffice.
+ * @param random - In `[0, 1)`.
+ * @returns Newest first, disjoint, each of settled days alone and at most a page.
+ */
+export function auditWindows(
+  known: readonly Known[],
+  now: number,
+  settleMs: number,
+  count: number,
+  random: () => number,
+): Window[] {
+  let free = settledDays(known, now, settleMs);
+  const chosen: Window[] = [];
+  while (chosen.length < count && free.length > 0) {
+    const days = free.reduce((sum, { from, to }) => sum + to - from, 0);
+    let place = pick(days, random);
+    const stretch = free.find(({ from, to }) => {
+      if (place < to - from) return true;
+      place -= to - from;
+      return false;
+    });
+    if (!stretch) break;
+    const day = stretch.from + place;
+    const latest = Math.max(stretch.from, stretch.to - PAGE_DAYS);
+    const from = Math.min(latest, Math.max(stretch.from, day - pick(PAGE_DAYS, random)));
+    const window = { from, to: Math.min(stretch.to, from + PAGE_DAYS) };
+    chosen.push(window);
+    free = free.flatMap((one) =>
+      one === stretch
+        ? [
+            { from: one.from, to: window.from },
+            { from: window.to, to: one.to },
+          ].filter(({ from: first, to }) => first < to)
+        : [one],
+    );
+  }
+  return chosen.sort((a, b) => b.from - a.from);
+}

@@ -1,0 +1,100 @@
+import type { Ast } from '#core/query/ast.ts';
+import { DAY_MS, PAGE_DAYS } from '#core/time/span.ts';
+import type { Known } from './ledger.ts';
+import { settledOf } from './ledger.ts';
+import type { Window } from './plan.ts';
+import { dayOf } from './plan.ts';
+
+/**
+ * When search and counts moved to another index, ascending: 2026-05-04 (specification, Versioning, which
+ * names the day alone; its beginning is taken).
+ */
+export const INDEX_MOVES: readonly number[] = [Date.UTC(2026, 4, 4)];
+
+/** Withdrawal and return of the count-based operators (specification, Events 5 and Versioning). */
+const COUNT_OPERATORS = {
+  names: new Set(['min_likes', 'min_replies', 'min_reposts']),
+  withdrawn: Date.UTC(2026, 0, 19),
+  back: Date.UTC(2026, 4, 4),
+} as const;
+
+/** Generation of the platform's index that answered at an instant: 1 before the first move. */
+export function indexAt(instant: number): number {
+  return 1 + INDEX_MOVES.filter((move) => move <= instant).length;
+}
+
+/** Where counts of one index generation meet those of another. */
+export interface Seam {
+  readonly at: number;
+  /** Index generation of the older counts, by when they were fetched. */
+  readonly before: number;
+  readonly after: number;
+}
+
+/**
+ * The seams of a series: where stretches touch that were fetched under different index generations.
+ *
+ * @param known - Of the platform, ascending.
+ */
+export function seamsOf(known: readonly Known[]): Seam[] {
+  const seams: Seam[] = [];
+  known.forEach(({ from, at }, i) => {
+    const left = known[i - 1];
+    if (!left || left.to !== from) return;
+    const [before, after] = [indexAt(left.at), indexAt(at)];
+    if (before !== after) seams.push({ at: from, before, after });
+  });
+  return seams;
+}
+
+/**
+ * The request that tells whether numbers differ by the date of the bucket or by the day of fetching: the
+ * newest settled days that an older index told, at most a page. Asked now, the same buckets are told by the
+ * index of today.
+ *
+ * @param known - Of the platform, ascending.
+ * @returns Null where no settled day was fetched under an older index.
+ */
+export function probeOf(
+  known: readonly Known[],
+  now: number,
+  settleMs: number,
+  pageDays: number = PAGE_DAYS,
+): Window | null {
+  const current = indexAt(now);
+  // A settled day ended before it was fetched, so that all of these lie before the move.
+  const old = settledOf(
+    known.filter(({ at }) => indexAt(at) < current),
+    settleMs,
+  )
+    .map(({ from, to }) => ({ from: Math.ceil(from / DAY_MS), to: dayOf(to) }))
+    .filter(({ from, to }) => from < to);
+  const newest = old.at(-1);
+  if (!newest) return null;
+  const from = newest.to - pageDays;
+  const oldest = old.find((stretch) => stretch.to > from) ?? newest;
+  return { from: Math.max(from, oldest.from), to: newest.to };
+}
+
+/** A change of the platform that touches a query. */
+export interface DatedChange {
+  readonly at: number;
+  readonly text: string;
+}
+
+function uses(ast: Ast, operators: ReadonlySet<string>): boolean {
+  if (ast.kind === 'clause') return operators.has(ast.operator);
+  return ast.of.some((part) => uses(part, operators));
+}
+
+/** The platform's dated changes that touch a query (specification, Versioning), ascending. */
+export function datedChangesOf(ast: Ast): DatedChange[] {
+  const moves = INDEX_MOVES.map((at) => ({ at, text: 'new search index' }));
+  if (!uses(ast, COUNT_OPERATORS.names)) return moves;
+  const { withdrawn, back } = COUNT_OPERATORS;
+  return [
+    ...moves,
+    { at: withdrawn, text: 'min_likes, min_replies and min_reposts withdrawn' },
+    { at: back, text: 'min_likes, min_replies and min_reposts back' },
+  ].sort((a, b) => a.at - b.at);
+}
