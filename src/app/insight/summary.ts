@@ -61,20 +61,30 @@ export function summarize(curve: Curve, now: number, window: Span | null = null)
   return { total, known, buckets, share, mean, peak, provisional };
 }
 
-/** The stretches up to now whose counts are missing, ascending; neighbours are one stretch. */
-export function missingSpans(curve: Curve, now: number): Span[] {
-  const { bounds, counts } = curve;
+/** The stretches up to now whose counts are not known, out of reach or else, ascending; neighbours are one stretch. */
+function spansIn({ bounds, counts, states }: Curve, now: number, reachable: boolean): Span[] {
   const out: { start: number; end: number }[] = [];
   for (let i = 0; i < counts.length; i += 1) {
     const start = bounds[i] ?? 0;
     if (start >= now) break;
     if (!Number.isNaN(counts[i] ?? Number.NaN)) continue;
+    if ((states[i] === STATE.unreachable) === reachable) continue;
     const end = Math.min(now, bounds[i + 1] ?? start);
     const last = out.at(-1);
     if (last && last.end === start) last.end = end;
     else out.push({ start, end });
   }
   return out;
+}
+
+/** The stretches up to now whose counts are missing and can be asked. */
+export function missingSpans(curve: Curve, now: number): Span[] {
+  return spansIn(curve, now, true);
+}
+
+/** The stretches up to now that the source does not reach any more. */
+export function unreachableSpans(curve: Curve, now: number): Span[] {
+  return spansIn(curve, now, false);
 }
 
 /** Number of the bucket that holds an instant; -1 outside the curve. */

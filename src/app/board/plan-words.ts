@@ -1,0 +1,172 @@
+import { sumPlans, type Plan } from '#app/counts/gate.svelte.ts';
+import type { PlatformAnswer } from '#contract/platform.ts';
+import { leastTime } from '#core/counts/price.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '#core/time/span.ts';
+import type { Tally } from '#app/counts/cache-port.ts';
+import { countdown, plural, type Words } from './words.ts';
+
+export type PlanSum = ReturnType<typeof sumPlans>;
+
+/** What waiting plans come to together, on the platform's terms as far as they are known. */
+export function sumOf(
+  plans: readonly Plan[],
+  platform: PlatformAnswer | null,
+  now: number,
+): PlanSum {
+  return sumPlans(plans, (recent, all) => {
+    if (!platform) return Math.max(0, ...plans.map((plan) => plan.leastMs));
+    const { limits, archiveSpacingMs } = platform.settings;
+    return leastTime({ recent, all }, { ...limits, archiveSpacingMs }, now, platform.pools);
+  });
+}
+
+/** A length of time, rounded up to what one plans with: `36 s`, `4 min`, `1 h 5 min`. */
+export function lasting(ms: number): string {
+  const seconds = Math.max(1, Math.ceil(ms / SECOND_MS));
+  if (seconds < 100) return `${seconds} s`;
+  const minutes = Math.ceil(ms / MINUTE_MS);
+  if (minutes < 60) return `${minutes} min`;
+  const [hours, rest] = [Math.floor(minutes / 60), minutes % 60];
+  return rest === 0 ? `${hours} h` : `${hours} h ${rest} min`;
+}
+
+/** `35 archive, 1 recent`; empty where all are of one kind that needs no saying. */
+export function kindsOf({ recent, all }: Pick<Plan, 'recent' | 'all'>): string {
+  if (recent === 0) return '';
+  return all === 0 ? 'recent' : `${all} archive, ${recent} recent`;
+}
+
+/** `108 pages for $1.08`; no price where nothing is paid. */
+export function pagesFor(pages: number, money: number, words: Words): string {
+  const said = `${words.count(pages)} ${pages === 1 ? 'page' : 'pages'}`;
+  return money > 0 ? `${said} for ${words.money(money)}` : said;
+}
+
+/** `1,034 of 1,097 days owned`. */
+export function ownedWords({ owned, days }: Pick<Plan, 'owned' | 'days'>, words: Words): string {
+  if (owned === 0) return `none of ${words.count(days)} days`;
+  return `${words.count(owned)} of ${words.count(days)} days`;
+}
+
+/** What it takes besides money, a sentence each. */
+export function planFacts(sum: PlanSum, words: Words): string[] {
+  const out = [
+    `At least ${lasting(sum.leastMs)} under the rate limits, about ${words.bytes(sum.bytes)}.`,
+  ];
+  if (sum.held > 0) {
+    const them = sum.held === 1 ? 'page is' : 'pages are';
+    out.push(`${words.count(sum.held)} more ${them} held by the service already, free.`);
+  }
+  return out;
+}
+
+/** Why one would take minutes, and what they cost besides; null where minutes are asked already. */
+export function offerWords(sum: PlanSum, taken: boolean, words: Words): string | null {
+  if (taken) {
+    return `Same price as hours, about ${words.bytes(sum.bytes)}; answers every zoom and zone later for nothing.`;
+  }
+  if (sum.minuteBytes === null) return null;
+  return `Same price, about ${words.bytes(sum.minuteBytes)} instead of ${words.bytes(sum.bytes)}; answers every zoom and zone later for nothing.`;
+}
+
+type Caps = PlatformAnswer['settings']['caps']['day'];
+
+function capText(cap: Caps, unit: 'money' | 'requests', words: Words): string {
+  return unit === 'money' ? words.money(cap.money ?? 0) : plural(cap.requests ?? 0, 'request');
+}
+
+/** What was spent against the caps: `Today $0.36 of $25.00 · this month $4.20 of $100.00`. */
+export function spentWords(platform: PlatformAnswer, words: Words): string {
+  const { caps } = platform.settings;
+  const said = (spent: { requests: number; money: number }, cap: Caps): string => {
+    const parts = [words.money(spent.money)];
+    if (cap.money !== null) parts.push(`of ${words.money(cap.money)}`);
+    if (cap.requests !== null) {
+      parts.push(`(${words.count(spent.requests)} of ${plural(cap.requests, 'request')})`);
+    }
+    return parts.join(' ');
+  };
+  return `Spent today ${said(platform.today, caps.day)} · this month ${said(platform.month, caps.month)}`;
+}
+
+/** First instant of the next UTC day or month: the platform bills by UTC. */
+function endOf(scope: 'day' | 'month', now: number): number {
+  if (scope === 'day') return (Math.floor(now / DAY_MS) + 1) * DAY_MS;
+  const date = new Date(now);
+  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1);
+}
+
+/** Where a plan would meet a cap first: after how many pages, which cap, and until when. */
+export function capMet(
+  sum: Pick<PlanSum, 'requests' | 'money'>,
+  platform: PlatformAnswer,
+  now: number,
+): { scope: 'day' | 'month'; unit: 'money' | 'requests'; pages: number; until: number } | null {
+  const each = sum.requests > 0 ? sum.money / sum.requests : 0;
+  let met: ReturnType<typeof capMet> = null;
+  for (const scope of ['month', 'day'] as const) {
+    const cap = platform.settings.caps[scope];
+    const spent = scope === 'day' ? platform.today : platform.month;
+    const fits = {
+      requests: cap.requests === null ? Infinity : cap.requests - spent.requests,
+      // A thousandth of a page against binary dust.
+      money:
+        cap.money === null || each === 0
+          ? Infinity
+          : Math.floor((cap.money - spent.money) / each + 0.001),
+    };
+    for (const unit of ['requests', 'money'] as const) {
+      const pages = Math.max(0, fits[unit]);
+      if (pages >= (met?.pages ?? sum.requests)) continue;
+      met = { scope, unit, pages, until: endOf(scope, now) };
+    }
+  }
+  return met;
+}
+
+/** A warning where a plan would pass a cap; null where it fits. */
+export function capWarning(
+  sum: Pick<PlanSum, 'requests' | 'money'>,
+  platform: PlatformAnswer,
+  now: number,
+  words: Words,
+  zone: string,
+): string | null {
+  const met = capMet(sum, platform, now);
+  if (!met) return null;
+  const cap = capText(platform.settings.caps[met.scope], met.unit, words);
+  const which = met.scope === 'day' ? 'Today’s' : 'This month’s';
+  const after =
+    met.pages === 0
+      ? 'is reached: nothing is bought'
+      : `stops it after ${words.count(met.pages)} of ${plural(sum.requests, 'page')}`;
+  return `${which} budget of ${cap} ${after} until ${words.moment(met.until, zone)}, then it goes on by itself. Raise it in Settings.`;
+}
+
+/** Why a run waits for its budget, and until when. */
+export function budgetWords(
+  until: number,
+  platform: PlatformAnswer | null,
+  now: number,
+  words: Words,
+  zone: string,
+): string {
+  const scope = until - now <= DAY_MS + HOUR_MS ? 'day' : 'month';
+  const which = scope === 'day' ? 'today’s' : 'this month’s';
+  const cap = platform?.settings.caps[scope];
+  const spent = scope === 'day' ? platform?.today : platform?.month;
+  const full = (of: number | undefined, most: number | null | undefined): number =>
+    of === undefined || most === null || most === undefined ? -1 : of / Math.max(most, 1e-9);
+  const byMoney = full(spent?.money, cap?.money) >= full(spent?.requests, cap?.requests);
+  const known = cap && (byMoney ? cap.money : cap.requests) !== null;
+  const named = known ? ` of ${capText(cap, byMoney ? 'money' : 'requests', words)}` : '';
+  return `${which} budget${named} is reached; goes on ${words.moment(until, zone)}, or raise it in Settings`;
+}
+
+/** Plan against actual: `Planned 36 pages for $0.36 · took 36 pages for $0.36, 1:12`. Empty where nothing was paid for. */
+export function outcomeWords(plan: Plan, made: Tally, ms: number | null, words: Words): string {
+  if (plan.money === 0 && made.money === 0) return '';
+  const planned = pagesFor(plan.recent + plan.all, plan.money, words);
+  const took = pagesFor(made.requests, made.money, words);
+  return `Planned ${planned} · took ${took}${ms === null ? '' : `, ${countdown(ms)}`}`;
+}

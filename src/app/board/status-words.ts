@@ -1,0 +1,66 @@
+import type { PlatformAnswer } from '#contract/platform.ts';
+import { budgetWords, pagesFor } from './plan-words.ts';
+import type { Run } from './series.svelte.ts';
+import { countdown, plural, type Words } from './words.ts';
+
+/** What of a run its status tells. */
+export type RunStatus = Pick<Run, 'phase' | 'progress' | 'wait' | 'plan' | 'made' | 'elsewhere'>;
+
+/** Where the words are said. */
+export interface StatusContext {
+  /** Epoch ms. */
+  readonly clock: number;
+  readonly zone: string;
+  readonly platform: PlatformAnswer | null;
+  readonly words: Words;
+}
+
+function waitWords(wait: NonNullable<RunStatus['wait']>, context: StatusContext): string {
+  const { clock, zone, platform, words } = context;
+  const left = countdown(wait.until - clock);
+  switch (wait.reason) {
+    case 'limit':
+      return `waiting ${left} for the limit`;
+    case 'busy':
+      return `the source is busy, trying again in ${left}`;
+    case 'away':
+      return `the service does not answer, trying again in ${left}`;
+    case 'confirm':
+      return `an empty answer is asked again in ${left}`;
+    case 'budget':
+      return budgetWords(wait.until, platform, clock, words, zone);
+  }
+}
+
+/** `21 of 36 pages · $0.15 left`. */
+function pagesWords({ progress, plan, made }: RunStatus, words: Words): string {
+  const { done, total } = progress;
+  const pages = total > 0 ? `${done} of ${plural(total, 'page')}` : 'Asking';
+  const left = (plan?.money ?? 0) - made.money;
+  return plan && total > done && left > 1e-9 ? `${pages} · ${words.money(left)} left` : pages;
+}
+
+/** What is happening to a series, in a line; empty where nothing is. */
+export function statusWords(run: RunStatus, context: StatusContext): string {
+  const { words } = context;
+  if (run.elsewhere && run.phase !== 'paused' && run.phase !== 'planned') {
+    const { done, total } = run.elsewhere;
+    return `Another tab is fetching: ${done} of ${plural(total, 'page')}`;
+  }
+  switch (run.phase) {
+    case 'reading':
+      return 'Reading what is kept here';
+    case 'planned': {
+      const pages = run.plan ? run.plan.recent + run.plan.all : 0;
+      return `${pagesFor(pages, run.plan?.money ?? 0, words)} ${pages === 1 ? 'waits' : 'wait'} for your word`;
+    }
+    case 'paused':
+      return `Paused at ${pagesWords(run, words)}. Stays paused when this page is opened again.`;
+    case 'fetching': {
+      const pages = pagesWords(run, words);
+      return run.wait ? `${pages} · ${waitWords(run.wait, context)}` : pages;
+    }
+    default:
+      return '';
+  }
+}

@@ -1,0 +1,28 @@
+import { DEFAULT_PLATFORM_SETTINGS, type PlatformAnswer, type Spent } from '#contract/platform.ts';
+
+type Cap = PlatformAnswer['settings']['caps']['day'];
+interface Parts {
+  readonly access?: PlatformAnswer['settings']['access'];
+  readonly day?: Cap;
+  readonly month?: Cap;
+  readonly today?: Spent;
+  /** This month. */
+  readonly spent?: Spent;
+}
+
+/** What a service tells of its platform; everything not named as it is at first. */
+export function platformAnswer({ access, day, month, today, spent }: Parts): PlatformAnswer {
+  const nothing = { requests: 0, money: 0 };
+  const { caps } = DEFAULT_PLATFORM_SETTINGS;
+  return {
+    host: 'platform.test',
+    settings: {
+      ...DEFAULT_PLATFORM_SETTINGS,
+      access: access ?? DEFAULT_PLATFORM_SETTINGS.access,
+      caps: { day: day ?? caps.day, month: month ?? caps.month },
+    },
+    today: today ?? nothing,
+    month: spent ?? today ?? nothing,
+    pools: { recent: null, all: null },
+  };
+}
