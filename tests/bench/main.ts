@@ -9,9 +9,11 @@ import { benchCounts } from './counts.ts';
 import { benchCreate } from './create.ts';
 import { benchEngines } from './engines.ts';
 import { benchImport } from './import.ts';
+import { benchMerge } from './merge.ts';
 import { readOptions, USAGE } from './options.ts';
 import type { Options } from './options.ts';
 import { benchPages } from './pages.ts';
+import { benchPlan } from './plan.ts';
 import { generatedQueries } from './queries.ts';
 import { serve, tokenFor } from './service.ts';
 import { benchStart } from './start.ts';
@@ -68,11 +70,15 @@ async function bench(options: Options): Promise<void> {
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
     process.once(signal, () => process.exit(130));
   // Builds first, so that no figure holds the build.
-  groundswell('--version');
+  if ([...parts].some((part) => part !== 'plan' && part !== 'cache')) groundswell('--version');
   await benchRealPosts(options, folder);
   await benchGeneratedPosts(options, folder);
   // 20 years are 236 cells of 31 days.
   if (parts.has('cache')) await benchCache(quick ? 24 : 236, quick ? 1 : 5);
+  if (parts.has('plan')) {
+    await benchPlan(quick ? 15 : 101);
+    await benchMerge(quick ? 15 : 101);
+  }
 }
 
 let options: Options | null = null;

@@ -46,13 +46,27 @@ export interface Told extends Span {
 /** A day's counts are settled when fetched this long after its end, or later. */
 export const SETTLE_MS = DAY_MS;
 
+/** Greatest of the numbers from `first` to `last`, exclusive; 0 where there is none. */
+function greatest(values: ArrayLike<number>, first: number, last: number): number {
+  let max = 0;
+  for (let i = first; i < last; i += 1) {
+    const value = values[i] ?? 0;
+    if (value > max) max = value;
+  }
+  return max;
+}
+
+/** So many zeros in the narrowest array that holds counts up to `max`. */
+function zeros(length: number, max: number): Counts {
+  if (max < 256) return new Uint8Array(length);
+  return max < 65_536 ? new Uint16Array(length) : new Uint32Array(length);
+}
+
 /** The same numbers in the narrowest array. */
 export function narrow(values: ArrayLike<number>): Counts {
-  let max = 0;
-  for (let i = 0; i < values.length; i += 1) max = Math.max(max, values[i] ?? 0);
-  if (max < 256) return Uint8Array.from(values);
-  if (max < 65_536) return Uint16Array.from(values);
-  return Uint32Array.from(values);
+  const out = zeros(values.length, greatest(values, 0, values.length));
+  out.set(values);
+  return out;
 }
 
 /** Whether an answer of `at` settles whole buckets of the UTC day that holds `instant`. */
@@ -78,15 +92,14 @@ export function recordsOf(series: string, granularity: Granularity, told: Told):
     const { start, end } = cellSpan(cell);
     const from = Math.max(start, told.start);
     const to = Math.min(end, told.end);
-    const counts = new Uint32Array(CELL_MS / width);
     const skip = (from - told.start) / width;
     const into = (from - start) / width;
-    for (let i = 0; i < bucketCount(from, to, granularity); i += 1) {
-      counts[into + i] = told.counts[skip + i] ?? 0;
-    }
+    const n = bucketCount(from, to, granularity);
+    const counts = zeros(CELL_MS / width, greatest(told.counts, skip, skip + n));
+    for (let i = 0; i < n; i += 1) counts[into + i] = told.counts[skip + i] ?? 0;
     records.push({
       key: [series, granularity, cell],
-      counts: narrow(counts),
+      counts,
       segments: [{ from, to, receipt: told.receipt }],
       receipts: { [told.receipt]: told.note },
     });
@@ -155,7 +168,7 @@ export function merge(a: CellRecord, b: CellRecord, settleMs = SETTLE_MS): CellR
   for (let day = 0; day < CELL_MS; day += DAY_MS) edges.add(day / width);
   const ordered = [...edges].sort((x, y) => x - y);
 
-  const counts = new Uint32Array(CELL_MS / width);
+  const taken: { from: number; to: number; counts: Counts }[] = [];
   const segments: { from: number; to: number; receipt: string }[] = [];
   const receipts: Record<string, ReceiptNote> = {};
   const next = [0, 0] as [number, number];
@@ -172,7 +185,7 @@ export function merge(a: CellRecord, b: CellRecord, settleMs = SETTLE_MS): CellR
     const winner =
       one && two ? (better(two, one, start + from * width, settleMs) ? two : one) : (one ?? two);
     if (!winner) continue;
-    counts.set(winner.counts.subarray(from, to), from);
+    taken.push({ from, to, counts: winner.counts });
     receipts[winner.receipt] = winner.note;
     const begin = start + from * width;
     const end = winner.cut ? winner.until : start + to * width;
@@ -180,7 +193,23 @@ export function merge(a: CellRecord, b: CellRecord, settleMs = SETTLE_MS): CellR
     if (last && last.to === begin && last.receipt === winner.receipt) last.to = end;
     else segments.push({ from: begin, to: end, receipt: winner.receipt });
   }
-  return { key: a.key, counts: narrow(counts), segments, receipts };
+  return { key: a.key, counts: gathered(taken, CELL_MS / width), segments, receipts };
+}
+
+/** Stretches of several arrays as one of the given length, the narrowest that holds them. */
+function gathered(
+  parts: readonly { readonly from: number; readonly to: number; readonly counts: Counts }[],
+  length: number,
+): Counts {
+  let max = 0;
+  for (const { from, to, counts } of parts) {
+    // The array of the record that holds them says enough where it is of bytes.
+    if (counts instanceof Uint8Array) continue;
+    max = Math.max(max, greatest(counts, from, to));
+  }
+  const out = zeros(length, max);
+  for (const { from, to, counts } of parts) out.set(counts.subarray(from, to), from);
+  return out;
 }
 
 /** A settled bucket for which a later answer of the same generation says another count. */

@@ -17,31 +17,47 @@ export function dayOf(instant: number): number {
 /**
  * The least number of windows that cover a need, each from its first to its last needed day.
  *
- * @param need - UTC day numbers, ascending, without repeats.
+ * @param need - Stretches of needed days, ascending, disjoint.
  * @returns Newest first, disjoint, none longer than `pageDays`.
- * @throws {RangeError} if a day repeats, falls back, or is not an integer, or a page has no day.
+ * @throws {RangeError} if a page has no day.
  */
-export function coverDays(need: readonly number[], pageDays: number): Window[] {
+export function cover(need: readonly Window[], pageDays: number): Window[] {
   if (!Number.isInteger(pageDays) || pageDays < 1) {
     throw new RangeError(`expected a page of at least one whole day, got ${pageDays}`);
   }
-  need.forEach((day, i) => {
-    const before = need[i - 1] ?? -Infinity;
+  const tight: Window[] = [];
+  let i = need.length - 1;
+  let to = need[i]?.to ?? 0;
+  while (i >= 0) {
+    const floor = to - pageDays;
+    let from = to;
+    let next = to;
+    for (let stretch = need[i]; stretch && next > floor; stretch = need[i]) {
+      from = Math.max(floor, stretch.from);
+      next = from;
+      if (stretch.from < floor) break;
+      i -= 1;
+      next = need[i]?.to ?? -Infinity;
+    }
+    tight.push({ from, to });
+    to = next;
+  }
+  return tight;
+}
+
+/** Days as stretches. */
+function stretchesOf(days: readonly number[]): Window[] {
+  const out: { from: number; to: number }[] = [];
+  days.forEach((day, i) => {
+    const before = days[i - 1] ?? -Infinity;
     if (!Number.isInteger(day) || day <= before) {
       throw new RangeError(`expected ascending whole days, got ${before} then ${day}`);
     }
+    const last = out.at(-1);
+    if (last && last.to === day) last.to = day + 1;
+    else out.push({ from: day, to: day + 1 });
   });
-  const tight: Window[] = [];
-  for (let i = need.length - 1; i >= 0;) {
-    const to = (need[i] ?? 0) + 1;
-    let from = to - 1;
-    while (i >= 0 && (need[i] ?? 0) >= to - pageDays) {
-      from = need[i] ?? 0;
-      i -= 1;
-    }
-    tight.push({ from, to });
-  }
-  return tight;
+  return out;
 }
 
 /**
@@ -91,7 +107,7 @@ export function planWindows(
   growable: (day: number) => boolean = () => false,
   pageDays: number = PAGE_DAYS,
 ): Window[] {
-  return growWindows(coverDays(need, pageDays), (day) => growable(day), pageDays);
+  return growWindows(cover(stretchesOf(need), pageDays), (day) => growable(day), pageDays);
 }
 
 /** What is looked at, and what is known of it. */
@@ -133,52 +149,90 @@ const DUE = 1;
 const KEPT = 2;
 const SETTLED = 3;
 
-/** Reads one list day by day, ascending. */
-function reader(list: readonly Known[], look: Look): (day: number, part: Span) => number {
-  let at = 0;
-  return (day, part) => {
-    while ((list[at]?.to ?? Infinity) <= part.start) at += 1;
+/** The days of a look and how far each may be told now, from `first` on. */
+interface Days {
+  readonly first: number;
+  readonly start: number;
+  readonly end: number;
+  readonly states: Uint8Array;
+}
+
+/** Raises the states of days to what one list knows of them. */
+function read(list: readonly Known[], { first, start, end, states }: Days, look: Look): void {
+  const due = dayOf(look.now - look.settleMs);
+  const raise = (from: number, to: number, at: number): void => {
+    const settled = Math.min(to, Math.max(from, dayOf(at - look.settleMs)));
+    if (from < settled) states.fill(SETTLED, from - first, settled - first);
+    for (let day = settled; day < to; day += 1) {
+      const state = day < due ? DUE : KEPT;
+      if (state > (states[day - first] ?? 0)) states[day - first] = state;
+    }
+  };
+  let joined = -Infinity;
+  list.forEach(({ from, to, at }, i) => {
+    if (to <= start || from >= end) return;
+    const whole = from <= start ? first : Math.ceil(from / DAY_MS);
+    const until = to >= end ? first + states.length : dayOf(to);
+    if (whole < until) raise(whole, until, at);
+    // The day in which this one ends may be told by it and what follows together.
+    if (to >= end || until === joined || until * DAY_MS >= to) return;
+    joined = until;
+    const part = {
+      start: Math.max(start, until * DAY_MS),
+      end: Math.min(end, (until + 1) * DAY_MS),
+    };
+    let next = i;
+    while ((list[next - 1]?.to ?? -Infinity) > part.start) next -= 1;
     let told = part.start;
     let oldest = Infinity;
-    for (let i = at; told < part.end; i += 1) {
-      const known = list[i];
-      if (!known || known.from > told) return ASK;
+    for (; told < part.end; next += 1) {
+      const known = list[next];
+      if (!known || known.from > told) return;
       told = known.to;
       oldest = Math.min(oldest, known.at);
     }
-    const start = day * DAY_MS;
-    if (settles(oldest, start, look.settleMs)) return SETTLED;
-    return settles(look.now, start, look.settleMs) ? DUE : KEPT;
-  };
+    raise(until, until + 1, oldest);
+  });
 }
 
 /**
- * The UTC days that a look asks: the ones never asked, the head where it is stale, and days that are due
- * for settling if their whole unsettled stretch is due or is asked anyway. A day out of reach is never asked.
- *
- * @returns Day numbers, ascending.
+ * The UTC days that a look asks, as stretches, ascending: the ones never asked, the head where it is stale,
+ * and days that are due for settling if their whole unsettled stretch is due or is asked anyway. A day out of
+ * reach is never asked.
  */
-export function daysToAsk(look: Look): number[] {
+export function stretchesToAsk(look: Look): Window[] {
   const start = Math.max(look.view.start, look.reach.start);
   const end = Math.min(look.view.end, look.reach.end, freshHead(look) ?? Infinity);
-  const readers = look.known.map((list) => reader(list, look));
-  const days: number[] = [];
-  let stretch: { day: number; due: boolean }[] = [];
-  let waits = false;
-  const close = (): void => {
-    for (const { day, due } of stretch) if (!due || !waits) days.push(day);
-    stretch = [];
-    waits = false;
+  if (start >= end) return [];
+  const first = dayOf(start);
+  const states = new Uint8Array(Math.ceil(end / DAY_MS) - first);
+  for (const list of look.known) read(list, { first, start, end, states }, look);
+  const out: { from: number; to: number }[] = [];
+  const take = (day: number): void => {
+    const last = out.at(-1);
+    if (last && last.to === day) last.to = day + 1;
+    else out.push({ from: day, to: day + 1 });
   };
-  for (let day = dayOf(start); day * DAY_MS < end; day += 1) {
-    const part = { start: Math.max(start, day * DAY_MS), end: Math.min(end, (day + 1) * DAY_MS) };
-    const state = readers.reduce((best, read) => Math.max(best, read(day, part)), ASK);
-    if (state === SETTLED) close();
-    else if (state === KEPT) waits = true;
-    else stretch.push({ day, due: state === DUE });
+  for (let i = 0; i < states.length;) {
+    if (states[i] === SETTLED) {
+      i += 1;
+      continue;
+    }
+    const begin = i;
+    let waits = false;
+    for (; i < states.length && states[i] !== SETTLED; i += 1) waits ||= states[i] === KEPT;
+    for (let k = begin; k < i; k += 1) {
+      if (states[k] === ASK || (states[k] === DUE && !waits)) take(first + k);
+    }
   }
-  close();
-  return days;
+  return out;
+}
+
+/** The days of {@link stretchesToAsk}: numbers, ascending. */
+export function daysToAsk(look: Look): number[] {
+  return stretchesToAsk(look).flatMap(({ from, to }) =>
+    Array.from({ length: to - from }, (_, i) => from + i),
+  );
 }
 
 /** Whether a day can be asked and nothing of it is known. */

@@ -2,7 +2,7 @@ import type { Granularity } from '#core/time/bucket.ts';
 import { DAY_MS } from '#core/time/span.ts';
 import { headOf, lengthenHead, reachOf } from './head.ts';
 import type { Look, Window } from './plan.ts';
-import { coverDays, dayOf, daysToAsk, growWindows, neverAsked } from './plan.ts';
+import { cover, dayOf, growWindows, neverAsked, stretchesToAsk } from './plan.ts';
 import type { Prices } from './price.ts';
 import { moneyOf } from './price.ts';
 
@@ -49,28 +49,34 @@ function firstRecentDay(now: number): number {
   return dayOf(reachOf('recent', now, 'day').start);
 }
 
+/** The part of ascending stretches before a day. */
+function before(stretches: readonly Window[], day: number): Window[] {
+  const out = stretches.filter(({ from }) => from < day);
+  const last = out.pop();
+  return last ? [...out, { from: last.from, to: Math.min(last.to, day) }] : out;
+}
+
+/** The part of ascending stretches from a day on. */
+function since(stretches: readonly Window[], day: number): Window[] {
+  return stretches
+    .filter(({ to }) => to > day)
+    .map(({ from, to }) => ({ from: Math.max(from, day), to }));
+}
+
 /**
  * The cheapest requests for a need where both endpoints may be asked. Only the newest days can be told by
  * recent, so it takes the newest windows or none; of equal prices the fewest requests, of those the fewest of
  * recent.
  */
-function cheapest(days: readonly number[], need: RequestNeed): PlannedRequest[] {
+function cheapest(days: readonly Window[], need: RequestNeed): PlannedRequest[] {
   const { pageDays, prices } = need;
-  const first = firstRecentDay(need.look.now);
-  let best = coverDays(days, pageDays).map(at('all'));
+  let best = cover(days, pageDays).map(at('all'));
   if (prices.recent >= prices.all) return best;
   let money = moneyOf(best, prices);
-  const recent = coverDays(
-    days.filter((day) => day >= first),
-    pageDays,
-  ).map(at('recent'));
+  const recent = cover(since(days, firstRecentDay(need.look.now)), pageDays).map(at('recent'));
   for (let n = 1; n <= recent.length; n += 1) {
     const newest = recent.slice(0, n);
-    const until = newest.at(-1)?.from ?? Infinity;
-    const older = coverDays(
-      days.filter((day) => day < until),
-      pageDays,
-    ).map(at('all'));
+    const older = cover(before(days, newest.at(-1)?.from ?? 0), pageDays).map(at('all'));
     const requests = [...newest, ...older];
     const price = moneyOf(requests, prices);
     if (price < money || (price === money && requests.length < best.length)) {
@@ -80,16 +86,21 @@ function cheapest(days: readonly number[], need: RequestNeed): PlannedRequest[] 
   return best;
 }
 
-function covered(days: readonly number[], need: RequestNeed): PlannedRequest[] {
+function covered(days: readonly Window[], need: RequestNeed): PlannedRequest[] {
   const { endpoints, pageDays } = need;
   if (endpoints === 'both') return cheapest(days, need);
-  return coverDays(days, pageDays).map(at(endpoints));
+  return cover(days, pageDays).map(at(endpoints));
 }
 
-/** Days of a look to be asked and not under way, ascending. */
-function openDays({ look, busy }: RequestNeed): number[] {
-  const days = daysToAsk(look);
-  return busy.size === 0 ? days : days.filter((day) => !busy.has(day));
+/** Days of a look to be asked and not under way, as stretches, ascending. */
+function openDays({ look, busy }: RequestNeed): Window[] {
+  let open = stretchesToAsk(look);
+  for (const day of busy) {
+    if (open.some(({ from, to }) => from <= day && day < to)) {
+      open = [...before(open, day), ...since(open, day + 1)];
+    }
+  }
+  return open;
 }
 
 /**
@@ -125,7 +136,8 @@ export function ownedDays({ look }: RequestNeed): { days: number; owned: number 
   const start = Math.max(look.view.start, look.reach.start);
   const end = Math.min(look.view.end, look.reach.end);
   const days = start < end ? Math.ceil(end / DAY_MS) - dayOf(start) : 0;
-  return { days, owned: days - daysToAsk(look).length };
+  const asked = stretchesToAsk(look).reduce((sum, { from, to }) => sum + to - from, 0);
+  return { days, owned: days - asked };
 }
 
 /**
