@@ -103,6 +103,7 @@ const looked = (key: string, usedAt: number): SeriesRow => ({
   store: 'a',
   query: `as typed: ${key}`,
   usedAt,
+  fullHead: 0,
 });
 
 /** The laws of a cache of counts. @param open - Gives an empty one. */
@@ -208,6 +209,14 @@ export function cacheLaws(open: () => CountsCache): void {
       expect(await cache.run('other')).toEqual(run('other', 5));
     });
 
+    test('notes of a series what it was told last', async () => {
+      const cache = open();
+      expect(await cache.seriesRow('s')).toBeNull();
+      await cache.touch(looked('s', 3));
+      await cache.touch({ ...looked('s', 4), fullHead: 20_000 });
+      expect(await cache.seriesRow('s')).toEqual({ ...looked('s', 4), fullHead: 20_000 });
+    });
+
     test('makes room of the series that was looked at longest ago, whole', async () => {
       const cache = open();
       for (const [series, usedAt] of [
@@ -260,6 +269,7 @@ export function cacheLaws(open: () => CountsCache): void {
         store: 'a',
         query: 'cat dog',
         usedAt: 0,
+        fullHead: 0,
       });
       expect(await cache.records(range(0, 200))).toHaveLength(1);
     });

@@ -13,8 +13,10 @@ import type {
   StoreRow,
   StoredReceipt,
 } from '#app/counts/cache-port.ts';
-import { CACHE_FULL } from '#app/counts/cache-port.ts';
+import { CACHE_FULL, storeKey } from '#app/counts/cache-port.ts';
 import { seriesRowOf } from '#app/counts/series-row.ts';
+import type { SeriesContents, ShelfCache } from '#app/counts/shelf-cache.ts';
+import { unitePapers } from '#app/counts/unite.ts';
 
 const copy = <T>(value: T): T => structuredClone(value);
 
@@ -26,6 +28,40 @@ export class MemoryCache implements CountsCache {
   readonly openAsks = new Map<string, Ask>();
   readonly runs = new Map<string, RunRow>();
   readonly seriesRows = new Map<string, SeriesRow>();
+  readonly shelf: ShelfCache = {
+    keys: async () =>
+      this.#allSeries()
+        .map(({ key }) => key)
+        .sort(),
+    glance: async (series) => {
+      const { row, receipts, asks, records } = this.#contents(series);
+      const summaries = records.map((record) => summarise(record));
+      return copy({ row, receipts, asks: asks.length, summaries });
+    },
+    receipts: async (series) => copy(this.#contents(series).receipts as StoredReceipt[]),
+    contents: async (series) => copy(this.#contents(series)),
+    take: async (series) => {
+      const contents = this.#contents(series);
+      this.#delete(series);
+      return copy(contents);
+    },
+    unite: async (contents, settleMs) => {
+      this.#roomOrFault(contents.records);
+      const { key } = contents.row;
+      const papers = unitePapers(this.#contents(key), contents);
+      for (const record of contents.records) {
+        const id = JSON.stringify(record.key);
+        const old = this.cells.get(id);
+        this.cells.set(id, copy(old ? merge(old, record, settleMs) : record));
+      }
+      for (const receipt of papers.receipts) this.receipts.set(receipt.id, copy(receipt));
+      for (const ask of this.#contents(key).asks) this.openAsks.delete(ask.id);
+      for (const ask of papers.asks) this.openAsks.set(ask.id, copy(ask));
+      this.seriesRows.set(key, copy(this.seriesRows.has(key) ? papers.row : contents.row));
+      if (papers.store) this.stores.set(papers.store.key, copy(papers.store));
+      if (papers.run) this.runs.set(key, copy(papers.run));
+    },
+  };
   #sources: SourceInfo[] | null = null;
   #mayMakeRoom = false;
   /** While set, nothing can be written. */
@@ -103,6 +139,11 @@ export class MemoryCache implements CountsCache {
     this.runs.delete(series);
   }
 
+  async seriesRow(key: string): Promise<SeriesRow | null> {
+    await Promise.resolve();
+    return copy(this.seriesRows.get(key)) ?? null;
+  }
+
   async touch(row: SeriesRow): Promise<void> {
     await Promise.resolve();
     this.#roomOrFault();
@@ -155,6 +196,21 @@ export class MemoryCache implements CountsCache {
     return [...rows, ...strays.map((key) => seriesRowOf(key, 0))].sort(
       (a, b) => a.usedAt - b.usedAt || (a.key < b.key ? -1 : 1),
     );
+  }
+
+  #contents(series: string): SeriesContents {
+    const row = this.seriesRows.get(series) ?? seriesRowOf(series, 0);
+    const order = ({ key }: CellRecord): string => `${key[1]} ${String(key[2]).padStart(9, '0')}`;
+    return {
+      row,
+      store: this.stores.get(storeKey(row.source, row.store)) ?? null,
+      run: this.runs.get(series) ?? null,
+      asks: [...this.openAsks.values()].filter((ask) => ask.series === series),
+      receipts: [...this.receipts.values()].filter((receipt) => receipt.series === series),
+      records: [...this.cells.values()]
+        .filter(({ key }) => key[0] === series)
+        .sort((a, b) => (order(a) < order(b) ? -1 : 1)),
+    };
   }
 
   #delete(series: string): void {

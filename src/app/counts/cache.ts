@@ -3,9 +3,10 @@ import { merge, revisions } from '#core/counts/ledger.ts';
 import { summarise } from '#core/counts/summary.ts';
 import type { Neighbours } from './cache-opening.ts';
 import { guard } from './cache-opening.ts';
-import type { CellRange, CountsCache, SeriesRow } from './cache-port.ts';
-import { CountsDatabase, seriesIn } from './cache-tables.ts';
-import { seriesRowOf } from './series-row.ts';
+import type { CellRange, CountsCache } from './cache-port.ts';
+import { makeRoom, shelfOf } from './cache-shelf.ts';
+import { CountsDatabase } from './cache-tables.ts';
+import type { ShelfCache } from './shelf-cache.ts';
 
 const MAY_MAKE_ROOM = 'may-make-room';
 
@@ -13,38 +14,6 @@ const bounds = (range: CellRange): [CellKey, CellKey] => [
   [range.series, range.granularity, range.from],
   [range.series, range.granularity, range.to],
 ];
-
-/** Every series of which there is anything, looked at longest ago first; one without a row was never. */
-async function seriesRows(db: CountsDatabase): Promise<SeriesRow[]> {
-  const rows = await db.series.orderBy('usedAt').toArray();
-  const known = new Set(rows.map(({ key }) => key));
-  const other = new Set([
-    ...(await seriesIn(db.cells)),
-    ...((await db.receipts.orderBy('series').uniqueKeys()) as string[]),
-    ...((await db.asks.orderBy('series').uniqueKeys()) as string[]),
-  ]);
-  const strays = [...other].filter((key) => !known.has(key)).sort();
-  return [...strays.map((key) => seriesRowOf(key, 0)), ...rows];
-}
-
-/** Every table that holds something of a series. */
-const seriesTables = (db: CountsDatabase) => [
-  db.cells,
-  db.summaries,
-  db.receipts,
-  db.asks,
-  db.runs,
-  db.series,
-];
-
-async function deleteSeries(db: CountsDatabase, key: string): Promise<void> {
-  for (const table of [db.cells, db.summaries]) {
-    await table.where('key').between([key], [key, []]).delete();
-  }
-  for (const table of [db.receipts, db.asks]) await table.where('series').equals(key).delete();
-  await db.runs.delete(key);
-  await db.series.delete(key);
-}
 
 /**
  * Opens the browser's cache of counts.
@@ -54,7 +23,7 @@ async function deleteSeries(db: CountsDatabase, key: string): Promise<void> {
 export function openCache(
   name: string,
   neighbours: Neighbours = {},
-): CountsCache & { close(): void } {
+): CountsCache & { readonly shelf: ShelfCache; close(): void } {
   const db = new CountsDatabase(name);
   const guarded = guard(db, neighbours);
   return {
@@ -103,16 +72,9 @@ export function openCache(
     run: (series) => guarded(async () => (await db.runs.get(series)) ?? null),
     putRun: (row) => guarded(async () => void (await db.runs.put(row))),
     dropRun: (series) => guarded(() => db.runs.delete(series)),
+    seriesRow: (key) => guarded(async () => (await db.series.get(key)) ?? null),
     touch: (row) => guarded(async () => void (await db.series.put(row))),
-    makeRoom: (except) =>
-      guarded(() =>
-        db.transaction('rw', seriesTables(db), async () => {
-          const oldest = (await seriesRows(db)).find(({ key }) => !except.includes(key));
-          if (!oldest) return null;
-          await deleteSeries(db, oldest.key);
-          return oldest;
-        }),
-      ),
+    makeRoom: (except) => guarded(() => makeRoom(db, except)),
     mayMakeRoom: () => guarded(async () => (await db.settings.get(MAY_MAKE_ROOM))?.value === true),
     setMayMakeRoom: (may) =>
       guarded(async () => void (await db.settings.put({ key: MAY_MAKE_ROOM, value: may }))),
@@ -137,6 +99,7 @@ export function openCache(
           await db.sources.bulkPut(sources.map((info, place) => ({ id: info.id, place, info })));
         }),
       ),
+    shelf: shelfOf(db, guarded),
     close: () => db.close({ disableAutoOpen: true }),
   };
 }

@@ -16,5 +16,6 @@ export function seriesRowOf(key: string, usedAt: number): SeriesRow {
     store: typeof store === 'string' ? store : '',
     query: typeof query === 'string' ? query : key,
     usedAt,
+    fullHead: 0,
   };
 }
