@@ -2,6 +2,8 @@ import { BUCKET_MS } from '#core/time/bucket.ts';
 import { CELL_MS, DAY_MS, HOUR_MS, cellSpan } from '#core/time/span.ts';
 import type { CellKey, CellRecord, Counts, ReceiptNote, Segment } from './ledger.ts';
 import { narrow } from './ledger.ts';
+import type { SmallCounts } from './rounding.ts';
+import { smallCounts } from './rounding.ts';
 
 /** Sum, least and greatest count of the record's buckets in each hour or day of a cell. */
 export interface Tier {
@@ -19,6 +21,8 @@ export interface CellSummary {
   readonly days: Tier;
   /** Null where the record is of days. */
   readonly hours: Tier | null;
+  /** Null where the record is not of minutes. */
+  readonly small: SmallCounts | null;
 }
 
 function tier(record: CellRecord, unit: number): Tier {
@@ -57,5 +61,6 @@ export function summarise(record: CellRecord): CellSummary {
     receipts: record.receipts,
     days: tier(record, DAY_MS),
     hours: record.key[1] === 'day' ? null : tier(record, HOUR_MS),
+    small: record.key[1] === 'minute' ? smallCounts(record.counts) : null,
   };
 }
