@@ -7,7 +7,7 @@ export function seriesRowOf(key: string, usedAt: number): SeriesRow {
   try {
     parts = JSON.parse(key);
   } catch {
-    // A key of no source: shown as it is, so that it can be deleted.
+    // No key of ours: told as it is.
   }
   const [source, store, query] = Array.isArray(parts) ? (parts as unknown[]) : [];
   return {

@@ -7,7 +7,10 @@ export interface ShelfSeries extends SeriesRow {
   /** About what it takes on the disk before the browser packs it, bytes. */
   readonly bytes: number;
   /** Finest first; only granularities of which something is known. */
-  readonly coverage: readonly { readonly granularity: Granularity; readonly known: readonly Known[] }[];
+  readonly coverage: readonly {
+    readonly granularity: Granularity;
+    readonly known: readonly Known[];
+  }[];
   readonly receipts: number;
   /** USD. */
   readonly paid: number;

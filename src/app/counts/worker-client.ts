@@ -1,58 +1,118 @@
 import { Fault } from '#contract/fault.ts';
-import type { Arrival, Keeping } from './keeper-port.ts';
-import type { FromWorker, ToWorker } from './worker-messages.ts';
+import type { Keeping } from './keeper-port.ts';
+import type { Shelf } from './shelf-port.ts';
+import type { FromWorker, Rooms, ToWorker } from './worker-messages.ts';
 
 interface Waiting {
   resolve(value: unknown): void;
   reject(error: Error): void;
 }
 
+type Call = (method: string, args: unknown[], transfer?: Transferable[]) => Promise<never>;
+
+/** The calls under way in one worker, whichever room they are of. */
+class Dispatcher {
+  readonly #worker: Worker;
+  readonly #waiting = new Map<number, Waiting>();
+  #ids = 0;
+  onOutdated: () => void = () => undefined;
+  onBlocked: (blocked: boolean) => void = () => undefined;
+
+  constructor(worker: Worker) {
+    this.#worker = worker;
+    worker.addEventListener('message', ({ data }: MessageEvent<FromWorker>) => {
+      if (data.kind === 'outdated') this.onOutdated();
+      else if (data.kind === 'blocked') this.onBlocked(data.blocked);
+      else if (data.kind === 'done') this.#settle(data.id, ({ resolve }) => resolve(data.value));
+      else {
+        const { id } = data;
+        const error =
+          data.kind === 'fault' ? new Fault(data.status, data.body) : new Error(data.message);
+        this.#settle(id, ({ reject }) => reject(error));
+      }
+    });
+    worker.addEventListener('error', (event) => {
+      const error = new Error(event.message || 'The worker for counts could not be started');
+      for (const { reject } of this.#waiting.values()) reject(error);
+      this.#waiting.clear();
+    });
+  }
+
+  /** Calls methods of a room. */
+  calls(room: keyof Rooms): Call {
+    return (method, args, transfer = []) =>
+      new Promise((resolve, reject) => {
+        this.#ids += 1;
+        const id = this.#ids;
+        this.#waiting.set(id, { resolve: resolve as Waiting['resolve'], reject });
+        try {
+          this.#worker.postMessage({ id, room, method, args } satisfies ToWorker, transfer);
+        } catch (error) {
+          this.#waiting.delete(id);
+          throw error;
+        }
+      });
+  }
+
+  #settle(id: number, act: (waits: Waiting) => void): void {
+    const waits = this.#waiting.get(id);
+    this.#waiting.delete(id);
+    if (waits) act(waits);
+  }
+}
+
+const dispatchers = new WeakMap<Worker, Dispatcher>();
+
+function dispatcherOf(worker: Worker): Dispatcher {
+  const dispatcher = dispatchers.get(worker) ?? new Dispatcher(worker);
+  dispatchers.set(worker, dispatcher);
+  return dispatcher;
+}
+
 /**
- * A keeper that runs in a worker.
+ * The keeper that runs in a worker.
  *
  * @param worker - Runs `worker.ts`.
  * @param onOutdated - Called when another tab opened a newer version of the cache.
+ * @param onBlocked - Called with true when a tab with an older version keeps the cache from being opened, so
+ *   that every call waits, and with false when it does no longer.
  */
-export function keeperIn(worker: Worker, onOutdated: () => void): Keeping {
-  const waiting = new Map<number, Waiting>();
-  let ids = 0;
-  const settle = (id: number, act: (waits: Waiting) => void): void => {
-    const waits = waiting.get(id);
-    waiting.delete(id);
-    if (waits) act(waits);
-  };
-  worker.addEventListener('message', ({ data }: MessageEvent<FromWorker>) => {
-    if (data.kind === 'outdated') onOutdated();
-    else if (data.kind === 'done') settle(data.id, ({ resolve }) => resolve(data.value));
-    else if (data.kind === 'fault') {
-      settle(data.id, ({ reject }) => reject(new Fault(data.status, data.body)));
-    } else settle(data.id, ({ reject }) => reject(new Error(data.message)));
-  });
-  worker.addEventListener('error', (event) => {
-    const error = new Error(event.message || 'The worker for counts could not be started');
-    for (const { reject } of waiting.values()) reject(error);
-    waiting.clear();
-  });
-  const call = (
-    method: keyof Keeping,
-    args: unknown[],
-    transfer: Transferable[] = [],
-  ): Promise<never> =>
-    new Promise((resolve, reject) => {
-      ids += 1;
-      waiting.set(ids, { resolve: resolve as Waiting['resolve'], reject });
-      worker.postMessage({ id: ids, method, args } satisfies ToWorker, transfer);
-    });
+export function keeperIn(
+  worker: Worker,
+  onOutdated: () => void,
+  onBlocked: (blocked: boolean) => void = () => undefined,
+): Keeping {
+  const dispatcher = dispatcherOf(worker);
+  dispatcher.onOutdated = onOutdated;
+  dispatcher.onBlocked = onBlocked;
+  const call = dispatcher.calls('keeper');
   return {
     open: (...args) => call('open', args),
     draw: (...args) => call('draw', args),
-    accept: (run, arrival: Arrival) => call('accept', [run, arrival], [arrival.body]),
+    accept: (desk, arrival) => call('accept', [desk, arrival], [arrival.body]),
     judge: (...args) => call('judge', args),
     close: (...args) => call('close', args),
+    putAsk: (...args) => call('putAsk', args),
+    dropAsk: (...args) => call('dropAsk', args),
+    putRun: (...args) => call('putRun', args),
     store: (...args) => call('store', args),
     raise: (...args) => call('raise', args),
     shorten: (...args) => call('shorten', args),
     sources: () => call('sources', []),
     rememberSources: (...args) => call('rememberSources', args),
+  };
+}
+
+/** The shelf of the cache in the same worker. */
+export function shelfIn(worker: Worker): Shelf {
+  const call = dispatcherOf(worker).calls('shelf');
+  return {
+    series: () => call('series', []),
+    receipts: (...args) => call('receipts', args),
+    export: (...args) => call('export', args),
+    import: (...args) => call('import', args),
+    remove: (...args) => call('remove', args),
+    mayMakeRoom: () => call('mayMakeRoom', []),
+    setMayMakeRoom: (...args) => call('setMayMakeRoom', args),
   };
 }

@@ -1,13 +1,21 @@
 import type { FaultBody } from '#contract/fault.ts';
 import type { Keeping } from './keeper-port.ts';
+import type { Shelf } from './shelf-port.ts';
 
 /** Name of the browser's database of counts. */
 export const CACHE_NAME = 'groundswell-counts';
 
-/** A call of the keeper; `args` are those of its method. */
+/** What answers in the worker. */
+export interface Rooms {
+  readonly keeper: Keeping;
+  readonly shelf: Shelf;
+}
+
+/** A call of one method of one room; `args` are those of the method. */
 export interface ToWorker {
   readonly id: number;
-  readonly method: keyof Keeping;
+  readonly room: keyof Rooms;
+  readonly method: string;
   readonly args: unknown[];
 }
 
@@ -21,4 +29,6 @@ export type FromWorker =
     }
   | { readonly kind: 'error'; readonly id: number; readonly message: string }
   /** Another tab opened a newer version of the database; this one is closed. */
-  | { readonly kind: 'outdated' };
+  | { readonly kind: 'outdated' }
+  /** Whether a tab with an older version keeps the database from being opened: calls wait meanwhile. */
+  | { readonly kind: 'blocked'; readonly blocked: boolean };

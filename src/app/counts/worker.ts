@@ -1,15 +1,19 @@
 import { Fault } from '#contract/fault.ts';
 import { openCache } from './cache.ts';
 import { Keeper } from './keeper.ts';
-import type { Drawn, Keeping } from './keeper-port.ts';
-import type { FromWorker, ToWorker } from './worker-messages.ts';
+import type { Drawn } from './keeper-port.ts';
+import { CacheShelf } from './shelf.ts';
+import type { FromWorker, Rooms, ToWorker } from './worker-messages.ts';
 import { CACHE_NAME } from './worker-messages.ts';
 
 const scope = self as unknown as DedicatedWorkerGlobalScope;
 
-const keeper: Keeping = new Keeper(
-  openCache(CACHE_NAME, { onOutdated: () => send({ kind: 'outdated' }) }),
-);
+const cache = openCache(CACHE_NAME, {
+  onOutdated: () => send({ kind: 'outdated' }),
+  onBlocked: (blocked) => send({ kind: 'blocked', blocked }),
+});
+
+const rooms: Rooms = { keeper: new Keeper(cache), shelf: new CacheShelf(cache) };
 
 function send(message: FromWorker, transfer: Transferable[] = []): void {
   scope.postMessage(message, transfer);
@@ -26,9 +30,13 @@ function buffersOf(value: unknown): Transferable[] {
 }
 
 scope.addEventListener('message', ({ data }: MessageEvent<ToWorker>) => {
-  const { id, method, args } = data;
-  const work = keeper[method] as (...args: unknown[]) => Promise<unknown>;
-  work.apply(keeper, args).then(
+  const { id, room, method, args } = data;
+  const methods = rooms[room] as unknown as Record<
+    string,
+    (...args: unknown[]) => Promise<unknown>
+  >;
+  const work = async (): Promise<unknown> => await methods[method]?.(...args);
+  work().then(
     (value) => send({ kind: 'done', id, value }, buffersOf(value)),
     (error: unknown) => {
       if (error instanceof Fault)

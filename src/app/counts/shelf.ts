@@ -1,0 +1,106 @@
+import { knownOf } from '#core/counts/ledger.ts';
+import type { CellSummary, Tier } from '#core/counts/summary.ts';
+import { BUCKET_MS, GRANULARITIES } from '#core/time/bucket.ts';
+import { CELL_MS } from '#core/time/span.ts';
+import { checkBackup, readBackup, writeBackup } from './backup.ts';
+import type { CountsCache, StoredReceipt } from './cache-port.ts';
+import { policyOf } from './policy.ts';
+import type { SeriesContents, SeriesGlance, ShelfCache } from './shelf-cache.ts';
+import type { Shelf, ShelfImport, ShelfSeries } from './shelf-port.ts';
+
+/** A cache with a shelf. */
+export type ShelvedCache = Pick<CountsCache, 'mayMakeRoom' | 'setMayMakeRoom'> & {
+  readonly shelf: ShelfCache;
+};
+
+const tierBytes = (tier: Tier | null): number =>
+  tier ? tier.sum.byteLength + tier.min.byteLength + tier.max.byteLength : 0;
+
+const textBytes = (value: unknown): number => JSON.stringify(value).length;
+
+/** About the bytes of a cell and its summary: the width of its counts shows in the greatest of a day. */
+function cellBytes({ key, segments, receipts, days, hours }: CellSummary): number {
+  const width = days.max.BYTES_PER_ELEMENT;
+  const counts = (CELL_MS / BUCKET_MS[key[1]]) * width;
+  return counts + tierBytes(days) + tierBytes(hours) + 2 * textBytes([key, segments, receipts]);
+}
+
+function shown({ row, summaries, receipts, asks }: SeriesGlance): ShelfSeries {
+  const coverage = GRANULARITIES.map((granularity) => ({
+    granularity,
+    known: knownOf(summaries.filter(({ key }) => key[1] === granularity)),
+  }));
+  const bytes = summaries.reduce((sum, summary) => sum + cellBytes(summary), 0);
+  return {
+    ...row,
+    bytes: bytes + textBytes(row) + textBytes(receipts),
+    coverage: coverage.filter(({ known }) => known.length > 0),
+    receipts: receipts.length,
+    paid: receipts.reduce((sum, { price }) => sum + Math.round(price * 1e6), 0) / 1e6,
+    asks,
+  };
+}
+
+async function* once(contents: SeriesContents): AsyncGenerator<SeriesContents> {
+  yield contents;
+}
+
+/** The {@link Shelf} itself; `worker.ts` lets it run off the main thread. */
+export class CacheShelf implements Shelf {
+  readonly #cache: ShelvedCache;
+
+  constructor(cache: ShelvedCache) {
+    this.#cache = cache;
+  }
+
+  async series(): Promise<ShelfSeries[]> {
+    const { shelf } = this.#cache;
+    const out: ShelfSeries[] = [];
+    for (const key of await shelf.keys()) out.push(shown(await shelf.glance(key)));
+    return out.sort((a, b) => b.usedAt - a.usedAt);
+  }
+
+  async receipts(series: string): Promise<StoredReceipt[]> {
+    const receipts = await this.#cache.shelf.receipts(series);
+    return receipts.sort((a, b) => b.at - a.at || (a.id < b.id ? -1 : 1));
+  }
+
+  async export(series?: readonly string[]): Promise<Blob> {
+    const { shelf } = this.#cache;
+    const keys = (await shelf.keys()).filter((key) => series?.includes(key) ?? true);
+    return await writeBackup(
+      (async function* () {
+        for (const key of keys) yield await shelf.contents(key);
+      })(),
+    );
+  }
+
+  async import(file: Blob): Promise<ShelfImport> {
+    const held = await checkBackup(file);
+    for await (const contents of readBackup(file)) await this.#putBack(contents);
+    return held;
+  }
+
+  async remove(series: string): Promise<Blob> {
+    const contents = await this.#cache.shelf.take(series);
+    try {
+      return await writeBackup(once(contents));
+    } catch (error) {
+      // What cannot be undone is not done.
+      await this.#putBack(contents);
+      throw error;
+    }
+  }
+
+  mayMakeRoom(): Promise<boolean> {
+    return this.#cache.mayMakeRoom();
+  }
+
+  setMayMakeRoom(may: boolean): Promise<void> {
+    return this.#cache.setMayMakeRoom(may);
+  }
+
+  #putBack(contents: SeriesContents): Promise<void> {
+    return this.#cache.shelf.unite(contents, policyOf(contents.row.source, null).settleMs);
+  }
+}
