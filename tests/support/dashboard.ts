@@ -1,7 +1,10 @@
 import { Client } from '#app/api/client.ts';
 import { Changes } from '#app/counts/changes.ts';
 import { Keeper } from '#app/counts/keeper.ts';
-import type { Lock, Need } from '#app/counts/run.svelte.ts';
+import type { Lock } from '#app/counts/fetching.ts';
+import { PlanGate } from '#app/counts/gate.svelte.ts';
+import { policyOf } from '#app/counts/policy.ts';
+import type { Need } from '#app/counts/run.svelte.ts';
 import { SeriesRun } from '#app/counts/run.svelte.ts';
 import type { Sources } from '#app/counts/sources.ts';
 import { loadSources } from '#app/counts/sources.ts';
@@ -9,21 +12,23 @@ import type { SourceId } from '#contract/source.ts';
 import { FakeTime } from './fake-time.ts';
 import { FaultInjector } from './faults.ts';
 import { MemoryCache } from './memory-cache.ts';
+import type { TabMessage, Tabs } from '#app/counts/tabs.ts';
 import type { TestService } from './service.ts';
 
 /** One holder of a name at a time, as the browser's locks over all tabs. */
 export function fakeLocks(): Lock {
   const last = new Map<string, Promise<void>>();
-  return async (name, signal, work) => {
+  return async (name, signal, work, onBusy) => {
+    if (last.has(name)) onBusy?.();
     const before = last.get(name) ?? Promise.resolve();
     const mine = before.then(async () => {
       if (!signal.aborted) await work();
     });
-    last.set(
-      name,
-      mine.catch(() => undefined),
-    );
-    await mine;
+    const over = mine.catch(() => undefined);
+    last.set(name, over);
+    await mine.finally(() => {
+      if (last.get(name) === over) last.delete(name);
+    });
   };
 }
 
@@ -33,6 +38,7 @@ export interface Dashboard {
   readonly time: FakeTime;
   readonly cache: MemoryCache;
   readonly keeper: Keeper;
+  readonly gate: PlanGate;
   run(): SeriesRun;
   sources(): Promise<Sources>;
   /** A need of days in UTC unless said otherwise. */
@@ -46,11 +52,35 @@ export interface DashboardOptions {
   readonly time: FakeTime;
   readonly cache?: MemoryCache;
   readonly lock?: Lock;
+  /** Of all tabs of the browser; else this one is alone. */
+  readonly tabs?: Tabs;
+}
+
+/** The tabs of one browser: each call opens one. What a tab tells reaches the others. */
+export function fakeTabs(): () => Tabs {
+  const ears = new Map<object, Set<(message: TabMessage) => void>>();
+  return () => {
+    const tab = {};
+    const own = new Set<(message: TabMessage) => void>();
+    ears.set(tab, own);
+    return {
+      tell: (message) => {
+        for (const [other, hears] of ears) {
+          if (other !== tab) for (const hear of hears) queueMicrotask(() => hear(message));
+        }
+      },
+      listen: (hear) => {
+        own.add(hear);
+        return () => own.delete(hear);
+      },
+    };
+  };
 }
 
 /** Opens a dashboard that is not signed in. */
 export function openDashboard(service: TestService, options: DashboardOptions): Dashboard {
-  const { time, cache = new MemoryCache(), lock = fakeLocks() } = options;
+  const { time, cache = new MemoryCache(), lock = fakeLocks(), tabs = fakeTabs()() } = options;
+  const gate = new PlanGate();
   let cookie = '';
   const faults = new FaultInjector(async (path, init) => {
     const headers = new Headers(init.headers);
@@ -72,7 +102,8 @@ export function openDashboard(service: TestService, options: DashboardOptions): 
     time,
     cache,
     keeper,
-    run: () => new SeriesRun({ keeper, client, changes, lock, random }),
+    gate,
+    run: () => new SeriesRun({ keeper, client, changes, lock, tabs, gate, random }),
     sources,
     need: async ({ source: id = 'posts', from, to, ...rest }) => {
       const source = (await sources()).sources.find((one) => one.id === id);
@@ -85,6 +116,8 @@ export function openDashboard(service: TestService, options: DashboardOptions): 
         zone: 'UTC',
         weekStart: 1,
         endpoint: 'all',
+        policy: policyOf(id, null),
+        minutes: false,
         ...rest,
       };
     },

@@ -1,5 +1,8 @@
 import * as v from 'valibot';
 import { Fault } from '#contract/fault.ts';
+import { BUDGET_REACHED, VAULT_HEADER } from '#contract/platform.ts';
+import { SOURCE_PREFIX } from '#contract/source.ts';
+import type { SourceId } from '#contract/source.ts';
 
 /** The browser's own means, handed in so that tests play them. */
 export interface Means {
@@ -15,8 +18,11 @@ export interface Means {
 export interface Wait {
   /** By the client's own clock, epoch ms. */
   readonly until: number;
-  /** `limit`: until the rate limit's reset; `busy`: after an error; `away`: no answer came. */
-  readonly reason: 'limit' | 'busy' | 'away';
+  /**
+   * `limit`: until the rate limit's reset; `busy`: after an error; `away`: no answer came; `budget`: a cap of
+   * the user's own is reached; `confirm`: until an empty answer is asked again.
+   */
+  readonly reason: 'limit' | 'busy' | 'away' | 'budget' | 'confirm';
 }
 
 export interface CallOptions {
@@ -27,6 +33,7 @@ export interface CallOptions {
   onWait?(wait: Wait | null): void;
   /** Give up on the first lost connection: the caller can do without the answer. */
   readonly impatient?: boolean;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** An answer of status 200, its body unread by anyone else. */
@@ -43,6 +50,12 @@ const TRIES = 7;
 /** First pause after a failure; each further one is twice as long. */
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 30_000;
+
+/** Sends of a call that is refused by a rate limit which names no reset: more than one window of 15 minutes. */
+const UNTIMED_TRIES = 40;
+
+/** How often it is tried whether a cap was raised meanwhile; asking costs nothing. */
+const BUDGET_LOOK_MS = 60_000;
 
 /** Statuses that pass by themselves (platform-facts 1.7: overload; gateways between). */
 const PASSING = new Set([502, 503, 504]);
@@ -114,8 +127,10 @@ export function unreachable(cause: unknown): Fault {
  */
 export class Client {
   readonly #means: Means;
-  /** How far the service's clock is ahead of ours, by the latest Date, ms. */
-  #ahead = 0;
+  /** How far the clocks of the service and of the platform behind it are ahead of ours, by the latest Date, ms. */
+  #ahead: { own: number; platform: number | null } = { own: 0, platform: null };
+  /** Ends waits for a budget. */
+  #budget = new AbortController();
   #signingIn: Promise<void> | null = null;
   /** By path: no send before this, epoch ms of our clock. */
   readonly #limits = new Map<string, number>();
@@ -124,14 +139,21 @@ export class Client {
     this.#means = means;
   }
 
-  /** The service's time as far as known, epoch ms. */
-  now(): number {
-    return this.#means.clock() + this.#ahead;
+  /** The time of what answers for a source, as far as known, epoch ms; the service's own unless said. */
+  now(source: SourceId = 'posts'): number {
+    const { own, platform } = this.#ahead;
+    return this.#means.clock() + (source === 'platform' ? (platform ?? own) : own);
   }
 
-  /** Waits by the handed-in clock. Rejects with the signal's reason when aborted. */
-  async sleep(ms: number, signal: AbortSignal): Promise<void> {
-    await this.#means.sleep(ms, signal);
+  /** Has whoever waits for a budget try again now: a cap may have been raised. */
+  lookAgain(): void {
+    this.#budget.abort();
+    this.#budget = new AbortController();
+  }
+
+  /** Waits by the handed-in clock, and tells. Rejects with the signal's reason when aborted. */
+  async pause(ms: number, reason: Wait['reason'], options: CallOptions): Promise<void> {
+    await this.#wait({ until: this.#means.clock() + ms, reason }, ms, options);
   }
 
   /**
@@ -149,7 +171,7 @@ export class Client {
       options.signal.throwIfAborted();
       options.onSend?.();
       sends += 1;
-      const outcome = await this.#send(path, options.signal);
+      const outcome = await this.#send(path, options);
       if ('body' in outcome) return outcome;
       const { fault, date } = outcome;
       if (fault.status === 401 && !signedIn) {
@@ -157,11 +179,17 @@ export class Client {
         await this.signIn(options.signal);
         continue;
       }
+      if (fault.body.type === BUDGET_REACHED) {
+        await this.#waitForBudget(fault, options);
+        continue;
+      }
       if (fault.status === 429 && this.#setLimit(limited, fault, date)) continue;
       const lost = fault.status === 0;
-      const passes = lost || fault.status === 429 || PASSING.has(fault.status);
-      if (!passes || sends >= TRIES || (lost && options.impatient)) throw fault;
-      await this.#backOff(sends, lost ? 'away' : 'busy', options);
+      const untimed = fault.status === 429;
+      const passes = lost || untimed || PASSING.has(fault.status);
+      const tries = untimed ? UNTIMED_TRIES : TRIES;
+      if (!passes || sends >= tries || (lost && options.impatient)) throw fault;
+      await this.#backOff(sends, lost ? 'away' : untimed ? 'limit' : 'busy', options);
     }
   }
 
@@ -205,7 +233,7 @@ export class Client {
         signal.throwIfAborted();
         throw unreachable(error);
       });
-      this.#noteDate(response.headers);
+      this.#noteDate(path, response);
       if (response.status === 401 && tries === 1) {
         await response.arrayBuffer();
         await this.signIn(signal);
@@ -245,15 +273,15 @@ export class Client {
 
   async #send(
     path: string,
-    signal: AbortSignal,
+    { signal, headers }: CallOptions,
   ): Promise<Answer | { fault: Fault; date: number | null }> {
     try {
       const response = await this.#means.fetch(path, {
         signal,
         credentials: 'same-origin',
-        headers: { accept: 'application/json' },
+        headers: { accept: 'application/json', ...headers },
       });
-      const date = this.#noteDate(response.headers);
+      const date = this.#noteDate(path, response);
       if (!response.ok) return { fault: await faultOf(response), date };
       const body = await response.arrayBuffer();
       return { body, headers: response.headers, date: date ?? this.now() };
@@ -264,18 +292,25 @@ export class Client {
   }
 
   /** Date names whole seconds, cut off; the clock is corrected only by what that cannot explain. */
-  #noteDate(headers: Headers): number | null {
+  #noteDate(path: string, { headers, ok }: Response): number | null {
     const date = Date.parse(headers.get('date') ?? '');
     if (Number.isNaN(date)) return null;
-    const own = this.#means.clock();
-    const ahead = date - own;
-    if (this.#ahead < ahead) this.#ahead = ahead;
-    else if (this.#ahead > ahead + 1000) this.#ahead = ahead + 1000;
+    // A page given again bears the Date of when it was bought; a refusal may be the relay's own.
+    if (headers.get(VAULT_HEADER) === 'held') return date;
+    const platform = path.startsWith(`${SOURCE_PREFIX.platform}/2/`);
+    if (platform && !ok) return date;
+    const of = platform ? 'platform' : 'own';
+    const ahead = date - this.#means.clock();
+    const before = this.#ahead[of];
+    if (before === null || before < ahead) this.#ahead[of] = ahead;
+    else if (before > ahead + 1000) this.#ahead[of] = ahead + 1000;
     return date;
   }
 
   /** Notes the reset that a 429 names; false where it names none that lies ahead. */
   #setLimit(limited: string, fault: Fault, date: number | null): boolean {
+    // With requests left it is not the window that is spent but the pace within it (platform-facts 1.5).
+    if (Number(fault.headers['x-rate-limit-remaining'] ?? 0) > 0) return false;
     const reset = Number(fault.headers['x-rate-limit-reset']) * 1000;
     const wait = reset - (date ?? this.now());
     if (!(wait > 0)) return false;
@@ -289,6 +324,24 @@ export class Client {
       const ms = until - this.#means.clock();
       if (ms <= 0) return;
       await this.#wait({ until, reason: 'limit' }, ms, options);
+    }
+  }
+
+  /** Waits until the day or month of a cap is over, looking now and then whether the cap was raised. */
+  async #waitForBudget(fault: Fault, options: CallOptions): Promise<void> {
+    const reset = Date.parse(String(fault.body['reset'] ?? ''));
+    const left = Number.isNaN(reset) ? BUDGET_LOOK_MS : Math.max(1_000, reset - this.now());
+    const wait: Wait = { until: this.#means.clock() + left, reason: 'budget' };
+    const raised = this.#budget.signal;
+    const signal = AbortSignal.any([options.signal, raised]);
+    options.onWait?.(wait);
+    try {
+      await this.#means.sleep(Math.min(left, BUDGET_LOOK_MS), signal);
+    } catch (error) {
+      options.signal.throwIfAborted();
+      if (!raised.aborted) throw error;
+    } finally {
+      options.onWait?.(null);
     }
   }
 

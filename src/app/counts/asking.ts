@@ -1,58 +1,40 @@
-import type { Client, Wait } from '#app/api/client.ts';
+import type { Wait } from '#app/api/client.ts';
 import type { CountsEndpoint } from '#contract/counts.ts';
+import { queryLengthLimit } from '#contract/counts.ts';
 import { Fault } from '#contract/fault.ts';
-import type { SourceInfo } from '#contract/source.ts';
-import { SOURCE_PREFIX, STORE_ID_HEADER, STORE_REVISION_HEADER } from '#contract/source.ts';
+import { NOT_HELD } from '#contract/platform.ts';
 import { restOf } from '#core/counts/doubt.ts';
-import { boundsOf, headOf, lengthenHead, reachOf } from '#core/counts/head.ts';
-import type { Look, Window } from '#core/counts/plan.ts';
-import { dayOf, daysToAsk, neverAsked, planWindows } from '#core/counts/plan.ts';
+import { boundsOf, headOf, reachOf } from '#core/counts/head.ts';
+import type { Window } from '#core/counts/plan.ts';
+import { dayOf, daysToAsk } from '#core/counts/plan.ts';
+import type { Endpoints, PlannedRequest, RequestNeed } from '#core/counts/requests.ts';
+import { heldToTake, planRequests } from '#core/counts/requests.ts';
+import type { Known } from '#core/counts/ledger.ts';
 import type { Granularity } from '#core/time/bucket.ts';
+import { BUCKET_MS, GRANULARITIES } from '#core/time/bucket.ts';
 import type { Span } from '#core/time/span.ts';
-import { DAY_MS } from '#core/time/span.ts';
+import { DAY_MS, intersect } from '#core/time/span.ts';
+import type { Ask, Purpose } from './cache-port.ts';
 import { CACHE_FULL, storeKey } from './cache-port.ts';
-import { StoreMoved, refusedPage, stuckPages } from './faults.ts';
-import type { Accepted, Keeping, Knowledge } from './keeper-port.ts';
-import type { Policy } from './policy.ts';
+import { refusedPage, stuckPages } from './faults.ts';
+import type { Accepted, Knowledge, Opened } from './keeper-port.ts';
+import type { PageAsk, SendingContext } from './sending.ts';
+import { Sending } from './sending.ts';
 
-/** What is asked, of whom, and who is told. */
-export interface AskingContext {
-  readonly desk: number;
-  readonly source: SourceInfo;
+export interface AskingContext extends SendingContext {
   readonly endpoint: CountsEndpoint;
-  readonly query: string;
-  readonly granularity: Granularity;
   readonly span: Span;
+  /** The coarsest granularity that counts as known. */
+  readonly told: Granularity;
+  /** What is looked at now and asked first; null where that is everything. */
+  readonly focus: () => Span | null;
   /** Age at which the head is stale. */
   readonly freshMs: number;
-  readonly policy: Policy;
   readonly pageDays: number;
-  readonly keeper: Keeping;
-  readonly client: Client;
-  readonly random: () => number;
   readonly signal: AbortSignal;
   /** Told after every send, arrival, failure. */
   onProgress(done: number, total: number): void;
-  onSend(): void;
-  onWait(id: string, wait: Wait | null): void;
   onArrival(): void;
-}
-
-interface Ask {
-  readonly id: string;
-  readonly start: number;
-  /** Null: the source's own end. */
-  readonly end: number | null;
-  /** Wait before sending. */
-  readonly afterMs: number;
-}
-
-/** Bounds of an ask still to be sent. */
-interface Rest {
-  readonly start: number;
-  readonly end: number | null;
-  readonly token: string | null;
-  readonly followed: boolean;
 }
 
 export interface Failure {
@@ -60,64 +42,155 @@ export interface Failure {
   readonly fault: Fault;
 }
 
-const iso = (instant: number): string => new Date(instant).toISOString().replace('.000Z', 'Z');
+/** A page to be asked again, after a wait. */
+interface Again {
+  readonly page: PageAsk;
+  readonly afterMs: number;
+}
 
 /** Asks what a look needs: window by window, planned anew before every send. */
 export class Asking {
   readonly #c: AskingContext;
+  readonly #sending: Sending;
   readonly #controller = new AbortController();
   readonly #flying = new Map<string, { span: Span; promise: Promise<void> }>();
-  /** Empty answers that wait to be believed. */
+  /** Empty answers that wait to be believed, by the first ask. */
   readonly #held = new Map<string, Span>();
   readonly #reasked = new Set<string>();
-  readonly #again: Ask[] = [];
+  #again: Again[] = [];
   readonly #earlier: Span[] = [];
+  readonly #open: readonly Ask[];
+  readonly #fullHead: number;
   #known: Knowledge;
   #pageDays: number;
   #headAsked = false;
-  #asks = 0;
+  #stopping = false;
   #done = 0;
   /** What was asked in vain. */
   readonly failures: Failure[] = [];
-  /** The newest revision of the store that an answer named. */
-  revision = 0;
 
-  constructor(context: AskingContext, known: Knowledge) {
+  constructor(context: AskingContext, { known, asks, fullHead }: Opened) {
     this.#c = context;
+    this.#sending = new Sending(context);
     this.#known = known;
     this.#pageDays = context.pageDays;
+    this.#fullHead = fullHead;
+    this.#open = asks.filter(({ failed }) => failed === null);
+    for (const { failed, start, end } of asks) {
+      if (!failed) continue;
+      const span = { start, end: end ?? headOf(this.#now()).end };
+      this.failures.push({ span, fault: new Fault(failed.status, failed) });
+    }
   }
 
   get desk(): number {
     return this.#c.desk;
   }
 
-  /** What can be asked now. */
-  get reach(): Span {
-    return reachOf(this.#c.endpoint, this.#c.client.now(), this.#c.granularity);
+  /** What is known at the granularity that is asked, ascending. */
+  get owned(): readonly Known[] {
+    const finer = GRANULARITIES.filter((one) => BUCKET_MS[one] <= BUCKET_MS[this.#c.told]);
+    return this.#known[finer.indexOf(this.#c.granularity)] ?? [];
   }
 
-  /** The windows still to be asked, newest first. */
-  plan(): Window[] {
-    const { endpoint, granularity, span, policy, client } = this.#c;
-    const now = client.now();
-    const head = headOf(now);
-    const reach = reachOf(endpoint, now, granularity);
-    const freshMs = this.#headAsked ? Infinity : this.#c.freshMs;
-    const { settleMs } = policy;
-    const look: Look = { view: span, reach, now, known: this.#known, freshMs, settleMs };
-    const busy = this.#busyDays();
-    const need = daysToAsk(look).filter((day) => !busy.has(day));
-    const fresh = neverAsked(look);
-    const windows = planWindows(need, (day) => !busy.has(day) && fresh(day), this.#pageDays);
-    const [newest] = windows;
-    let first = dayOf(reach.start);
-    for (const day of busy) if (newest && day < newest.from) first = Math.max(first, day + 1);
-    return lengthenHead(windows, head, granularity, first, this.#pageDays);
+  /** The newest revision of the store that an answer named. */
+  get revision(): number {
+    return this.#sending.revision;
+  }
+
+  /** What can be asked now. */
+  get reach(): Span {
+    return reachOf(
+      this.#endpoints() === 'recent' ? 'recent' : 'all',
+      this.#now(),
+      this.#c.granularity,
+    );
+  }
+
+  /** What is needed, for plans. */
+  need(): RequestNeed {
+    const { granularity, span, policy, freshMs } = this.#c;
+    const now = this.#now();
+    const { settleMs, terms } = policy;
+    const stale = this.#headAsked ? Infinity : freshMs;
+    return {
+      look: { view: span, reach: this.reach, now, known: this.#known, freshMs: stale, settleMs },
+      granularity,
+      endpoints: this.#endpoints(),
+      prices: terms?.prices ?? { recent: 0, all: 0 },
+      pageDays: this.#pageDays,
+      busy: this.#busyDays(),
+      fullHeadToday: terms === null || this.#fullHead === dayOf(now),
+    };
+  }
+
+  /** The requests still to be sent, newest first. */
+  plan(): PlannedRequest[] {
+    return planRequests(this.need());
+  }
+
+  /** Ends {@link all}: what is under way is finished by the service, which gives it to {@link recover}. */
+  stop(): void {
+    this.#stopping = true;
+    this.#controller.abort(new Error('stopped'));
+  }
+
+  get stopped(): boolean {
+    return this.#stopping;
+  }
+
+  /** Has what earlier runs began answered, as far as the service has it: nothing is bought. */
+  async recover(): Promise<void> {
+    for (const ask of this.#open) {
+      const { id, endpoint, start, end, granularity, purpose } = ask;
+      const page = { id, first: id, endpoint, start, end, granularity, purpose };
+      if (!(await this.#given({ ...page, token: null, followed: false, buy: 'no' }))) {
+        await this.#c.keeper.dropAsk(id);
+      }
+    }
   }
 
   /**
-   * Asks until nothing is left to ask.
+   * Takes the pages that the service holds of what is needed.
+   *
+   * @returns How many there were.
+   */
+  async takeHeld(): Promise<number> {
+    const { granularity } = this.#c;
+    let taken = 0;
+    const finer: Granularity[] = granularity === 'hour' ? ['hour', 'minute'] : [granularity];
+    for (const one of finer) {
+      const need = this.need();
+      const days = daysToAsk(need.look).filter((day) => !need.busy.has(day));
+      if (days.length === 0) return taken;
+      const held = await this.#sending.held(one, this.#c.signal);
+      for (const { endpoint, start, end } of heldToTake(days, held)) {
+        const page = { ...this.#newPage(endpoint, { start, end }), granularity: one };
+        if (await this.#given({ ...page, buy: 'no' })) taken += 1;
+      }
+    }
+    return taken;
+  }
+
+  /** Buys spans that are owned once more, and compares. */
+  async compare(
+    windows: readonly Window[],
+    purpose: Purpose,
+    granularity: Granularity,
+  ): Promise<void> {
+    for (const [i, { from, to }] of windows.entries()) {
+      this.#c.onProgress(i, windows.length);
+      const page = this.#newPage('all', { start: from * DAY_MS, end: to * DAY_MS });
+      const sent = { ...page, granularity, purpose, buy: 'again' } as const;
+      const accepted = await this.#sending.page(sent, [], this.#c.signal);
+      if (accepted.kind === 'refused') throw refusedPage(accepted.faults);
+      this.#c.onArrival();
+    }
+    this.#c.onProgress(windows.length, windows.length);
+  }
+
+  /**
+   * Asks until nothing is left to ask, or it is stopped.
    *
    * @throws {Fault} where the source refuses, cannot be reached, or the cache fails. A window that fails for
    *   itself is among {@link failures} instead, and the others go on.
@@ -129,22 +202,42 @@ export class Asking {
     try {
       for (;;) {
         this.#c.signal.throwIfAborted();
-        const windows = this.plan();
-        this.#tell(windows.length);
-        if (this.#flying.size < this.#c.policy.parallel && this.#sendNext(windows)) continue;
+        const requests = this.plan();
+        this.#tell(requests.length);
+        if (this.#flying.size < this.#c.policy.parallel && this.#sendNext(requests)) continue;
         if (this.#flying.size > 0) {
           await Promise.race([...this.#flying.values()].map(({ promise }) => promise));
-        } else if (!(await this.#judge(windows))) return;
+        } else if (!(await this.#judge(requests))) return;
+        if (this.#stopping) return;
       }
     } catch (error) {
       // What is under way when the room runs out is still read and kept in memory.
       const full = error instanceof Fault && error.body.type === CACHE_FULL;
       if (!full) this.#controller.abort(error);
       await Promise.allSettled([...this.#flying.values()].map(({ promise }) => promise));
-      throw error;
+      this.#c.signal.throwIfAborted();
+      if (!this.#stopping) throw error;
     } finally {
       this.#c.signal.removeEventListener('abort', stop);
     }
+  }
+
+  #now(): number {
+    return this.#c.client.now(this.#c.source.id);
+  }
+
+  #endpoints(): Endpoints {
+    const { endpoint, policy, query } = this.#c;
+    if (endpoint === 'recent' || policy.endpoints === 'recent') return 'recent';
+    const short = [...query].length <= queryLengthLimit('recent', 'enterprise');
+    return policy.endpoints === 'both' && !short ? 'all' : policy.endpoints;
+  }
+
+  #newPage(endpoint: CountsEndpoint, bounds: { start: number; end: number | null }): PageAsk {
+    const { granularity } = this.#c;
+    const id = this.#sending.newId();
+    const rest = { token: null, followed: false, buy: null } as const;
+    return { id, first: id, purpose: 'count', endpoint, ...bounds, granularity, ...rest };
   }
 
   #busyDays(): Set<number> {
@@ -165,125 +258,147 @@ export class Asking {
     this.#c.onProgress(this.#done, total);
   }
 
-  /** Sends a repeated ask, else the newest window; false where there is neither. */
-  #sendNext(windows: readonly Window[]): boolean {
+  /** Sends a repeated ask, else what is looked at, else the newest; false where there is nothing. */
+  #sendNext(requests: readonly PlannedRequest[]): boolean {
     const again = this.#again.shift();
     if (again) {
-      this.#fly(again);
+      this.#fly(again.page, again.afterMs);
       return true;
     }
-    const { endpoint, granularity, client } = this.#c;
-    const now = client.now();
-    for (const window of windows) {
-      const bounds = boundsOf(window, reachOf(endpoint, now, granularity), headOf(now));
+    const { granularity, focus } = this.#c;
+    const now = this.#now();
+    const seen = focus();
+    const looked = ({ from, to }: Window): boolean =>
+      seen !== null && intersect(seen, { start: from * DAY_MS, end: to * DAY_MS }) !== null;
+    const ordered = [...requests.filter(looked), ...requests.filter((one) => !looked(one))];
+    for (const request of ordered) {
+      const reach = reachOf(request.endpoint, now, granularity);
+      const bounds = boundsOf(request, reach, headOf(now));
       if (!bounds) continue;
-      this.#asks += 1;
-      this.#fly({ id: `${this.#c.desk}.${this.#asks}`, ...bounds, afterMs: 0 });
+      this.#fly(this.#newPage(request.endpoint, bounds), 0);
       return true;
     }
     return false;
   }
 
-  #fly(ask: Ask): void {
-    const end = ask.end ?? headOf(this.#c.client.now()).end;
-    const span = { start: ask.start, end };
-    const promise = this.#ask(ask)
-      .catch((error: unknown) => this.#fail(span, ask.id, error))
+  #fly(page: PageAsk, afterMs: number): void {
+    const span = this.#spanOf(page);
+    const promise = this.#ask(page, afterMs)
+      .catch((error: unknown) => this.#fail(span, page, error))
       .then(() => {
-        this.#flying.delete(ask.id);
+        this.#flying.delete(page.id);
         this.#done += 1;
       });
     // The loop may be waiting for another one when this one fails.
     promise.catch(() => undefined);
-    this.#flying.set(ask.id, { span, promise });
+    this.#flying.set(page.id, { span, promise });
+  }
+
+  #spanOf({ start, end }: Pick<PageAsk, 'start' | 'end'>): Span {
+    return { start, end: end ?? headOf(this.#now()).end };
   }
 
   /** Notes a failure that concerns one window; throws any other. */
-  #fail(span: Span, id: string, error: unknown): void {
+  async #fail(span: Span, page: PageAsk, error: unknown): Promise<void> {
     const { signal } = this.#controller;
     signal.throwIfAborted();
     if (!(error instanceof Fault)) throw error;
     const { status } = error;
     if (status < 500 && status !== 429 && status !== 200) throw error;
-    this.#held.delete(id);
+    this.#held.delete(page.first);
     this.failures.push({ span, fault: error });
     this.#c.onArrival();
   }
 
-  async #ask(ask: Ask): Promise<void> {
+  /** Asks a page, once more where it is refused, and what it leaves to be asked. */
+  async #ask(first: PageAsk, afterMs: number): Promise<void> {
     const { signal } = this.#controller;
-    if (ask.afterMs > 0) await this.#c.client.sleep(ask.afterMs, signal);
-    const todo: Rest[] = [{ start: ask.start, end: ask.end, token: null, followed: false }];
-    for (let part = 0; todo.length > 0; part += 1) {
-      const rest = todo.pop() as Rest;
-      const id = part === 0 ? ask.id : `${ask.id}/${part}`;
-      let accepted = await this.#page(id, rest);
-      if (accepted.kind === 'refused') accepted = await this.#page(id, rest);
-      if (accepted.kind === 'refused') throw refusedPage(accepted.faults);
-      const { told } = accepted;
-      const end = rest.end ?? told?.end ?? headOf(this.#c.client.now()).end;
-      if (told) this.#earlier.push(told);
-      if (rest.end === null) this.#headAsked = true;
-      if (accepted.kind === 'empty') this.#held.set(id, told ?? { start: rest.start, end });
-      else this.#held.delete(id);
-      if (accepted.token !== null || rest.followed) {
-        todo.push(...(await this.#left(rest, end, accepted)));
-      }
+    if (afterMs > 0) {
+      const onWait = (wait: Wait | null): void => this.#c.onWait(first.id, wait);
+      await this.#c.client.pause(afterMs, 'confirm', { signal, onWait });
+    }
+    const todo: PageAsk[] = [first];
+    for (let page = todo.pop(); page; page = todo.pop()) {
+      const accepted = await this.#believed(page);
+      const { told, token, kind } = accepted;
+      const span = { start: page.start, end: page.end ?? told?.end ?? headOf(this.#now()).end };
+      this.#arrived(page, accepted, span);
+      if (token !== null || page.followed) todo.push(...(await this.#left(page, span, accepted)));
+      if (kind !== 'empty') this.#held.delete(page.first);
       this.#c.onArrival();
     }
     await this.#judge(this.plan());
   }
 
+  /** An answer that passed its check, at the second try at the latest. */
+  async #believed(page: PageAsk): Promise<Accepted> {
+    const accepted = await this.#page(page);
+    if (accepted.kind !== 'refused') return accepted;
+    const id = this.#sending.newId();
+    const second: PageAsk = { ...page, id, first: page.first, purpose: 'again', buy: 'instead' };
+    const again = await this.#page(second);
+    if (again.kind !== 'refused') return again;
+    const fault = refusedPage(again.faults);
+    if (this.#c.policy.terms) await this.#sending.fail(second, fault);
+    throw fault;
+  }
+
+  async #page(page: PageAsk): Promise<Accepted> {
+    const { signal } = this.#controller;
+    const earlier = this.#earlier.filter(({ start }) => start !== page.start);
+    try {
+      const accepted = await this.#sending.page(page, earlier, signal);
+      this.#known = accepted.known;
+      return accepted;
+    } catch (error) {
+      // Refused before it cost anything; after a lost answer the service may still have it.
+      if (error instanceof Fault && error.status >= 400 && this.#c.policy.terms) {
+        await this.#c.keeper.dropAsk(page.id);
+      }
+      throw error;
+    }
+  }
+
+  /** A page that costs nothing. @returns Whether it was given. */
+  async #given(page: PageAsk): Promise<boolean> {
+    try {
+      const accepted = await this.#sending.page(page, [], this.#c.signal);
+      this.#known = accepted.known;
+      if (accepted.kind === 'refused') return true;
+      this.#arrived(page, accepted, accepted.told ?? this.#spanOf(page));
+      this.#c.onArrival();
+      return true;
+    } catch (error) {
+      if (error instanceof Fault && error.body.type === NOT_HELD) return false;
+      throw error;
+    }
+  }
+
+  #arrived(page: PageAsk, { told, kind }: Accepted, span: Span): void {
+    if (told) this.#earlier.push(told);
+    if (page.end === null) this.#headAsked = true;
+    if (kind === 'empty') this.#held.set(page.first, told ?? span);
+  }
+
   /** What an answer that promises more, or was had by a token, leaves to be asked. */
-  async #left(rest: Rest, end: number, accepted: Accepted): Promise<Rest[]> {
-    const { told, token } = accepted;
+  async #left(page: PageAsk, span: Span, { told, token }: Accepted): Promise<PageAsk[]> {
     const { source, keeper } = this.#c;
-    const left = restOf({ start: rest.start, end }, told, rest.followed);
-    if (left.kind === 'stuck') throw stuckPages(rest.start);
-    if (left.kind === 'token') return [{ ...rest, token, followed: true }];
-    if (told && !rest.followed) {
+    const { followed } = page;
+    const left = restOf(span, told, followed);
+    if (left.kind === 'stuck') {
+      const fault = stuckPages(page.start);
+      if (this.#c.policy.terms) await this.#sending.fail(page, fault);
+      throw fault;
+    }
+    const next = (bounds: { start: number; end: number | null }): PageAsk =>
+      this.#newPage(page.endpoint, bounds);
+    if (left.kind === 'token') return [{ ...next(page), token, followed: true }];
+    if (told && !followed) {
       const days = Math.max(1, Math.floor((told.end - told.start) / DAY_MS));
       const row = await keeper.shorten(storeKey(source.id, source.store), days);
       this.#pageDays = row.pageDays;
     }
-    const { followed } = rest;
-    return left.spans.map((span) => ({ ...span, token: followed ? token : null, followed }));
-  }
-
-  async #page(id: string, rest: Rest): Promise<Accepted> {
-    const { desk, source, endpoint, client, keeper, random } = this.#c;
-    const { signal } = this.#controller;
-    const answer = await client.get(this.#path(rest), {
-      signal,
-      onSend: () => this.#c.onSend(),
-      onWait: (wait) => this.#c.onWait(id, wait),
-    });
-    const store = answer.headers.get(STORE_ID_HEADER);
-    const revision = Number(answer.headers.get(STORE_REVISION_HEADER) ?? 0);
-    if (store !== null && store !== source.store) throw new StoreMoved(store, revision);
-    this.revision = Math.max(this.revision, revision);
-    const accepted = await keeper.accept(desk, {
-      ask: id,
-      receipt: `${answer.date.toString(36)}-${Math.floor(random() * 2 ** 48).toString(36)}`,
-      endpoint,
-      start: rest.start,
-      end: rest.end,
-      body: answer.body,
-      date: answer.date,
-      generation: revision,
-      followed: rest.followed,
-      earlier: this.#earlier.filter(({ start }) => start !== rest.start),
-    });
-    this.#known = accepted.known;
-    return accepted;
-  }
-
-  #path(rest: Rest): string {
-    const { source, endpoint, query, granularity } = this.#c;
-    const search = new URLSearchParams({ query, granularity, start_time: iso(rest.start) });
-    if (rest.end !== null) search.set('end_time', iso(rest.end));
-    if (rest.token !== null) search.set('next_token', rest.token);
-    return `${SOURCE_PREFIX[source.id]}/2/tweets/counts/${endpoint}?${search.toString()}`;
+    return left.spans.map((rest) => ({ ...next(rest), token: followed ? token : null, followed }));
   }
 
   /** Has the empty answers judged that wait; true where that leaves something to do. */
@@ -299,10 +414,14 @@ export class Asking {
     for (const id of believed) this.#held.delete(id);
     if (believed.length > 0) this.#c.onArrival();
     let more = believed.length > 0;
-    for (const { ask, start, end, afterMs } of again) {
+    for (const { ask, endpoint, start, end, afterMs } of again) {
       if (this.#reasked.has(ask)) continue;
       this.#reasked.add(ask);
-      this.#again.push({ id: ask, start, end, afterMs });
+      const page = this.#newPage(endpoint, { start, end });
+      this.#again.push({
+        page: { ...page, first: ask, purpose: 'again', buy: 'instead' },
+        afterMs,
+      });
       more = true;
     }
     return more;

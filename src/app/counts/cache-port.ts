@@ -77,6 +77,8 @@ export interface SeriesRow {
   readonly query: string;
   /** Epoch ms. */
   readonly usedAt: number;
+  /** UTC day on which the head was last asked in full length by minutes, in days since 1970; 0 never. */
+  readonly fullHead: number;
 }
 
 /** What requests come to. */
@@ -137,6 +139,8 @@ export interface CountsCache {
   run(series: string): Promise<RunRow | null>;
   putRun(row: RunRow): Promise<void>;
   dropRun(series: string): Promise<void>;
+  /** What is noted of a series; null where it was never looked at. */
+  seriesRow(key: string): Promise<SeriesRow | null>;
   /** Notes that a series is looked at. */
   touch(row: SeriesRow): Promise<void>;
   /**

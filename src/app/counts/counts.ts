@@ -1,15 +1,22 @@
 import { Client } from '#app/api/client.ts';
 import { platformDesk, type PlatformDesk } from '#app/api/platform.ts';
 import { Changes } from './changes.ts';
-import type { Lock } from './run.svelte.ts';
+import type { Lock } from './fetching.ts';
+import type { PlanGate } from './gate.svelte.ts';
 import { SeriesRun } from './run.svelte.ts';
 import type { Sources } from './sources.ts';
 import { loadSources } from './sources.ts';
+import { tabsOver } from './tabs.ts';
 import { keeperIn } from './worker-client.ts';
 
 export interface Counts {
-  /** A run for one series of the board. */
-  run(): SeriesRun;
+  /**
+   * A run for one series of the board.
+   *
+   * @param name - What its plan is called.
+   * @param gate - Where it waits with it.
+   */
+  run(name: () => string, gate: PlanGate): SeriesRun;
   /** What can be counted from, as {@link loadSources} has it. */
   sources(): Promise<Sources>;
   /** The service's time as far as known, epoch ms. */
@@ -37,9 +44,18 @@ function sleep(ms: number, signal: AbortSignal): Promise<void> {
 }
 
 /** A Web Lock; where the browser has none (not a secure context), each tab fetches for itself. */
-const webLock: Lock = async (name, signal, work) => {
-  if (!('locks' in navigator)) await work();
-  else await navigator.locks.request(name, { signal }, work);
+const webLock: Lock = async (name, signal, work, onBusy) => {
+  if (!('locks' in navigator)) {
+    await work();
+    return;
+  }
+  const free = await navigator.locks.request(name, { ifAvailable: true }, async (lock) => {
+    if (lock) await work();
+    return lock !== null;
+  });
+  if (free) return;
+  onBusy?.();
+  await navigator.locks.request(name, { signal }, work);
 };
 
 /**
@@ -58,9 +74,11 @@ export function createCounts(onOutdated: () => void = () => undefined): Counts {
     sleep,
   });
   const changes = new Changes(client, keeper);
+  const tabs = tabsOver('groundswell-counts');
   let entered: Promise<void> | null = null;
   return {
-    run: () => new SeriesRun({ keeper, client, changes, lock: webLock, random }),
+    run: (name, gate) =>
+      new SeriesRun({ keeper, client, changes, lock: webLock, tabs, gate, random }, name),
     sources: async () => {
       const { signal } = new AbortController();
       // Signing in first spares every new visit a refusal; without the service, what is remembered is told.

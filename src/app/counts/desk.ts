@@ -3,6 +3,7 @@ import type { EmptyPage, EmptyPolicy, EmptyVerdict } from '#core/counts/doubt.ts
 import type { CellRecord, Told } from '#core/counts/ledger.ts';
 import { current, knownOf } from '#core/counts/ledger.ts';
 import { lastHead } from '#core/counts/plan.ts';
+import { smallCounts, upperBounds } from '#core/counts/rounding.ts';
 import type { CellPart, StitchedCell } from '#core/counts/stitch.ts';
 import { stitch, stitchCell } from '#core/counts/stitch.ts';
 import type { CellSummary } from '#core/counts/summary.ts';
@@ -16,18 +17,20 @@ import { CELL_MS, DAY_MS, cellOf, cellSpan, intersect } from '#core/time/span.ts
 import type { CellRange, CountsCache, Receipt } from './cache-port.ts';
 import type { Knowledge, Opening } from './keeper-port.ts';
 
-/** An empty answer that waits to be believed. */
-export interface Held {
+/** An empty answer. */
+export interface EmptyAnswer {
   readonly told: Told;
   readonly receipt: Receipt;
   readonly absent: boolean;
-  /** The end that was asked. */
-  readonly end: number | null;
-  /** Whether a second answer to the ask was empty too. */
-  readonly confirmed: boolean;
 }
 
+/** Empty answers to one ask that wait to be believed: the first, and a second where it was asked again. */
+export type Held = readonly [EmptyAnswer, ...EmptyAnswer[]];
+
 type Cell = CellRecord | CellSummary;
+
+const asFineAs = (granularity: Granularity): Granularity[] =>
+  GRANULARITIES.filter((one) => BUCKET_MS[one] <= BUCKET_MS[granularity]);
 
 const sameSegments = (a: Cell, b: Cell): boolean =>
   JSON.stringify(a.segments) === JSON.stringify(b.segments);
@@ -46,8 +49,7 @@ export class Desk {
 
   constructor(opening: Opening) {
     this.opening = opening;
-    const width = BUCKET_MS[opening.granularity];
-    this.#serving = GRANULARITIES.filter((granularity) => BUCKET_MS[granularity] <= width);
+    this.#serving = asFineAs(opening.granularity);
     for (const granularity of this.#serving) this.#cells.set(granularity, new Map());
   }
 
@@ -59,7 +61,7 @@ export class Desk {
    */
   async load(cache: CountsCache, unsaved: Iterable<CellRecord>, before?: Desk): Promise<void> {
     const { series, span } = this.opening;
-    const range = { series, from: cellOf(span.start) - 1, to: cellOf(span.end) + 1 };
+    const range = { series: series.key, from: cellOf(span.start) - 1, to: cellOf(span.end) + 1 };
     await Promise.all(
       this.#serving.map(async (granularity) => {
         const found =
@@ -71,13 +73,13 @@ export class Desk {
     );
     for (const record of unsaved) {
       const [of, , cell] = record.key;
-      if (of === series && cell >= range.from && cell <= range.to) this.install(record);
+      if (of === series.key && cell >= range.from && cell <= range.to) this.install(record);
     }
   }
 
   /** Minutes: only those that are not on the desk already. */
   async #records(cache: CountsCache, range: CellRange, before?: Desk): Promise<CellRecord[]> {
-    const same = before?.opening.series === range.series;
+    const same = before?.opening.series.key === range.series;
     const had = before && same ? before.#cells.get('minute') : undefined;
     if (!had || had.size === 0) return await cache.records(range);
     const kept: CellRecord[] = [];
@@ -104,7 +106,7 @@ export class Desk {
   }
 
   knowledge(): Knowledge {
-    return this.#serving.map((granularity) =>
+    return asFineAs(this.opening.told).map((granularity) =>
       current(knownOf(this.#cells.get(granularity)?.values() ?? []), this.opening.raised),
     );
   }
@@ -149,22 +151,36 @@ export class Desk {
     return stitched;
   }
 
+  /** Whether small counts seem rounded up (ledger rule 19). */
+  upperBounds(): boolean {
+    const tally = { few: 0, fives: 0, sixes: 0 };
+    for (const cell of this.#cells.get('minute')?.values() ?? []) {
+      const small = 'counts' in cell ? smallCounts(cell.counts) : cell.small;
+      if (!small) continue;
+      tally.few += small.few;
+      tally.fives += small.fives;
+      tally.sixes += small.sixes;
+    }
+    return upperBounds(tally);
+  }
+
   /** Keeps an empty answer back; a second one to the same ask confirms the first. */
-  hold(ask: string, answer: Omit<Held, 'confirmed'>): void {
-    const confirmed = this.held.has(ask);
-    if (confirmed && answer.absent) this.#vouched = true;
-    this.held.set(ask, { ...answer, confirmed });
+  hold(ask: string, answer: EmptyAnswer): void {
+    const before = this.held.get(ask);
+    if (before && answer.absent) this.#vouched = true;
+    this.held.set(ask, before ? [...before, answer] : [answer]);
   }
 
   /** What to do with an empty answer that waits. */
   verdict(ask: string, held: Held, pending: readonly Span[], policy: EmptyPolicy): EmptyVerdict {
+    const [{ told, absent }] = held;
     const page: EmptyPage = {
-      absent: held.absent,
-      confirmed: held.confirmed,
+      absent,
+      confirmed: held.length > 1,
       vouched: this.#vouched,
-      before: this.#beside(ask, held.told, -1, pending),
-      after: this.#beside(ask, held.told, 1, pending),
-      contradicts: this.#settledPosts(held.told),
+      before: this.#beside(ask, told, -1, pending),
+      after: this.#beside(ask, told, 1, pending),
+      contradicts: this.#settledPosts(told),
     };
     return judgeEmpty(page, policy);
   }
@@ -205,7 +221,7 @@ export class Desk {
       side < 0 ? { start: edge - length, end: edge } : { start: edge, end: edge + length };
     const near = stretch(DAY_MS);
     if (pending.some((one) => intersect(one, near))) return 'pending';
-    for (const [other, { told }] of this.held) {
+    for (const [other, [{ told }]] of this.held) {
       if (other !== ask && intersect(told, near)) return 0;
     }
     let nearby = false;

@@ -7,13 +7,16 @@ import type { Cut } from '#core/series/rollup.ts';
 import type { Curve } from '#core/series/series.ts';
 import type { Granularity } from '#core/time/bucket.ts';
 import type { Span } from '#core/time/span.ts';
-import type { StoreRow } from './cache-port.ts';
+import type { Seam } from '#core/counts/seams.ts';
+import type { Ask, Purpose, RunRow, SeriesRow, StoreRow } from './cache-port.ts';
 
 /** What a look opens: one series at one granularity over one span. */
 export interface Opening {
-  /** Key of the series. */
-  readonly series: string;
+  readonly series: SeriesRow;
+  /** That the view needs: anything as fine serves. */
   readonly granularity: Granularity;
+  /** The coarsest that counts as known: finer than the view where minutes are bought for later. */
+  readonly told: Granularity;
   readonly span: Span;
   readonly raised: readonly Raised[];
   readonly settleMs: number;
@@ -21,8 +24,19 @@ export interface Opening {
   readonly before: number | null;
 }
 
-/** For each granularity that serves the opening: what is known and of a good generation, ascending. */
+/** For each granularity that is fine enough: what is known and of a good generation, ascending. */
 export type Knowledge = readonly (readonly Known[])[];
+
+/** What a desk begins with. */
+export interface Opened {
+  readonly known: Knowledge;
+  /** Requests that were begun and not answered, and those that failed, oldest first. */
+  readonly asks: readonly Ask[];
+  /** What was agreed to and is not done; null where nothing is under way. */
+  readonly run: RunRow | null;
+  /** UTC day on which the head was last asked in full length by minutes, in days since 1970; 0 never. */
+  readonly fullHead: number;
+}
 
 export interface Drawing {
   readonly bounds: Float64Array;
@@ -35,21 +49,33 @@ export interface Drawing {
 export interface Drawn {
   readonly curve: Curve;
   readonly pyramid: Pyramid;
+  /** Where stretches fetched under different indexes of the platform meet. */
+  readonly seams: readonly Seam[];
+  /** Whether small counts seem rounded up, so that sums of minutes are upper bounds. */
+  readonly upperBounds: boolean;
 }
 
 /** An answer of status 200 to one send. */
 export interface Arrival {
-  /** The ask that it answers; a second answer to the same ask carries the same. */
+  /** The ask that it answers; it names the receipt too. */
   readonly ask: string;
-  /** Names this answer for ever. */
-  readonly receipt: string;
+  /** The first ask for the same stretch, where this one was sent because that was not believed. */
+  readonly first: string;
+  readonly granularity: Granularity;
   readonly endpoint: 'recent' | 'all';
+  readonly purpose: Purpose;
   readonly start: number;
   /** Null where the source was left to take its own end. */
   readonly end: number | null;
   readonly body: ArrayBuffer;
+  /** As they were sent, packed or not. */
+  readonly bytes: number;
   readonly date: number;
   readonly generation: number;
+  /** Of the platform's index; 0 of own posts. */
+  readonly index: number;
+  /** USD. */
+  readonly price: number;
   /** Whether the answer was had by following a token. */
   readonly followed: boolean;
   /** Pages of the run that answered other bounds. */
@@ -57,8 +83,11 @@ export interface Arrival {
 }
 
 export interface Accepted {
-  /** `kept` is written; `empty` waits for {@link Keeping.judge}; `nothing` had no bucket but promises more. */
-  readonly kind: 'kept' | 'empty' | 'nothing' | 'refused';
+  /**
+   * `kept` is written; `empty` waits for {@link Keeping.judge}; `nothing` had no bucket but promises more;
+   * `compared` told nothing new, as it was asked for.
+   */
+  readonly kind: 'kept' | 'empty' | 'nothing' | 'refused' | 'compared';
   readonly faults: readonly PageFault[];
   readonly told: Span | null;
   readonly token: string | null;
@@ -71,6 +100,7 @@ export interface Judged {
   /** Asks to be sent once more. */
   readonly again: readonly {
     readonly ask: string;
+    readonly endpoint: 'recent' | 'all';
     readonly start: number;
     readonly end: number | null;
     readonly afterMs: number;
@@ -87,13 +117,18 @@ export interface Judged {
  */
 export interface Keeping {
   /** Lays a desk out. @param desk - A number of its own. */
-  open(desk: number, opening: Opening): Promise<Knowledge>;
+  open(desk: number, opening: Opening): Promise<Opened>;
   draw(desk: number, drawing: Drawing): Promise<Drawn>;
   /** Takes the body over: where it runs in a worker the caller's buffer is empty afterwards. */
   accept(desk: number, arrival: Arrival): Promise<Accepted>;
   /** Judges the empty answers that wait. @param pending - Spans whose answers are still to come. */
   judge(desk: number, pending: readonly Span[], policy: EmptyPolicy): Promise<Judged>;
   close(desk: number): Promise<void>;
+  /** Notes that a request is about to be sent, or that it failed. */
+  putAsk(ask: Ask): Promise<void>;
+  dropAsk(id: string): Promise<void>;
+  /** Notes what was agreed to, or, with null, that nothing of the series is under way. */
+  putRun(series: string, row: RunRow | null): Promise<void>;
   /** What is known of a store; begun at `revision` where nothing is. */
   store(key: string, revision: number): Promise<StoreRow>;
   /** Notes that spans changed up to a revision. */

@@ -4,16 +4,17 @@ import type { Page, PageFault } from '#core/counts/check.ts';
 import { checkPage, pageSpan, refuses } from '#core/counts/check.ts';
 import type { EmptyPolicy } from '#core/counts/doubt.ts';
 import { HEAD_MARGIN_MS } from '#core/counts/head.ts';
-import type { CellRecord, Revision, Told } from '#core/counts/ledger.ts';
-import { merge, raise, recordsOf } from '#core/counts/ledger.ts';
+import type { Revision, Told } from '#core/counts/ledger.ts';
+import { raise, recordsOf } from '#core/counts/ledger.ts';
+import { dayOf } from '#core/counts/plan.ts';
+import { seamsOf } from '#core/counts/seams.ts';
 import { buildPyramid } from '#core/series/pyramid.ts';
 import { rollup } from '#core/series/rollup.ts';
-import type { Granularity } from '#core/time/bucket.ts';
 import { bucketCount } from '#core/time/bucket.ts';
 import type { Span } from '#core/time/span.ts';
-import { PAGE_DAYS, SECOND_MS } from '#core/time/span.ts';
-import type { CountsCache, Receipt, StoreRow } from './cache-port.ts';
-import { CACHE_FULL } from './cache-port.ts';
+import { DAY_MS, MINUTE_MS, PAGE_DAYS, SECOND_MS } from '#core/time/span.ts';
+import type { Ask, CountsCache, Receipt, RunRow, SeriesRow, StoreRow } from './cache-port.ts';
+import { comparedWith } from './compared.ts';
 import { Desk } from './desk.ts';
 import type {
   Accepted,
@@ -22,21 +23,18 @@ import type {
   Drawn,
   Judged,
   Keeping,
-  Knowledge,
+  Opened,
   Opening,
 } from './keeper-port.ts';
 import { readPage } from './page.ts';
+import { Unsaved } from './unsaved.ts';
 
-/** An answer on its way into the cache. */
-interface Writing {
-  readonly records: readonly CellRecord[];
-  readonly receipt: Receipt;
-  readonly settleMs: number;
-}
+/** How long a look may be unnoted: what is least looked at need not be known to the second. */
+const TOUCH_MS = 10 * MINUTE_MS;
 
 /** What a page tells; one without buckets tells zeros of what was asked (ledger rules 9 and 17). */
-function toldBy(page: Page, arrival: Arrival, granularity: Granularity): Told {
-  const { start, endpoint, receipt, date: at, generation } = arrival;
+function toldBy(page: Page, arrival: Arrival): Told {
+  const { start, endpoint, ask: receipt, date: at, generation, granularity } = arrival;
   const note = { at, generation, endpoint };
   const span = pageSpan(page);
   if (span) return { ...span, counts: page.counts, receipt, note };
@@ -56,33 +54,44 @@ function changedSettled(revisions: readonly Revision[]): PageFault[] {
 export class Keeper implements Keeping {
   readonly #cache: CountsCache;
   readonly #desks = new Map<number, Desk>();
-  /** Answers for which the cache had no room, and the records that they make. */
-  #unsaved: Writing[] = [];
-  readonly #overlay = new Map<string, CellRecord>();
+  readonly #unsaved: Unsaved;
 
   constructor(cache: CountsCache) {
     this.#cache = cache;
+    this.#unsaved = new Unsaved(cache);
   }
 
-  async open(number: number, opening: Opening): Promise<Knowledge> {
-    await this.#saveUnsaved();
+  async open(number: number, opening: Opening): Promise<Opened> {
+    await this.#unsaved.save();
+    const { key } = opening.series;
     const desk = new Desk(opening);
     const before = opening.before === null ? undefined : this.#desks.get(opening.before);
-    await desk.load(this.#cache, this.#overlay.values(), before);
+    const [asks, run, row] = await Promise.all([
+      this.#cache.asks(key),
+      this.#cache.run(key),
+      this.#cache.seriesRow(key),
+      desk.load(this.#cache, this.#unsaved.records(), before),
+    ]);
     this.#desks.set(number, desk);
-    return desk.knowledge();
+    await this.#touch(opening.series, row);
+    return { known: desk.knowledge(), asks, run, fullHead: row?.fullHead ?? 0 };
   }
 
   async draw(number: number, { bounds, cut, reach, failed }: Drawing): Promise<Drawn> {
     const desk = this.#desk(number);
-    const curve = rollup(desk.series(reach, failed), bounds, desk.tellable(reach.end), cut);
-    return { curve, pyramid: buildPyramid(curve.counts) };
+    const series = desk.series(reach, failed);
+    const curve = rollup(series, bounds, desk.tellable(reach.end), cut);
+    const pyramid = buildPyramid(curve.counts);
+    const known = series.fetched.map((run) => ({ ...run, generation: 0 }));
+    const priced = desk.opening.series.source === 'platform';
+    const seams = priced ? seamsOf(known) : [];
+    return { curve, pyramid, seams, upperBounds: priced && desk.upperBounds() };
   }
 
   async accept(number: number, arrival: Arrival): Promise<Accepted> {
     const desk = this.#desk(number);
-    const { granularity, series, settleMs } = desk.opening;
-    const { ask, start, end, date, earlier, followed, endpoint, generation } = arrival;
+    const { settleMs } = desk.opening;
+    const { granularity, start, end, date, earlier, followed, purpose, first } = arrival;
     const answer = (
       kind: Accepted['kind'],
       faults: readonly PageFault[],
@@ -94,50 +103,71 @@ export class Keeper implements Keeping {
       token: page?.token ?? null,
       known: desk.knowledge(),
     });
-    const page = readPage(arrival.body);
-    if ('kind' in page) return answer('refused', [page]);
-    const faults = checkPage(page, { granularity, start, end, date, earlier, followed });
-    if (faults.some(refuses)) return answer('refused', faults);
-    const span = pageSpan(page);
-    if (!span && page.token !== null) return answer('nothing', faults, page);
-    const told = toldBy(page, arrival, granularity);
-    const receipt: Receipt = {
-      id: arrival.receipt,
-      series,
-      granularity,
-      endpoint,
-      asked: { start, end },
-      told: { start: told.start, end: told.end },
-      total: page.total ?? 0,
-      at: date,
-      generation,
-      noted: faults,
+    const refuse = async (faults: readonly PageFault[]): Promise<Accepted> => {
+      const receipt = this.#receipt(desk, arrival, { noted: faults, kept: false });
+      await this.#cache.write([], receipt, settleMs);
+      return answer('refused', faults);
     };
-    if (page.total === 0) {
-      desk.hold(ask, { told, receipt, absent: span === null, end });
+    const page = readPage(arrival.body);
+    if ('kind' in page) return await refuse([page]);
+    const faults = checkPage(page, { granularity, start, end, date, earlier, followed });
+    if (faults.some(refuses)) return await refuse(faults);
+    const total = page.total ?? 0;
+    const told = toldBy(page, arrival);
+    const span = { start: told.start, end: told.end };
+    const receipt = this.#receipt(desk, arrival, { noted: faults, told: span, total });
+    if (!pageSpan(page) && page.token !== null) {
+      await this.#cache.write([], { ...receipt, told: { start, end: start } }, settleMs);
+      return answer('nothing', faults, page);
+    }
+    const records = recordsOf(desk.opening.series.key, granularity, told);
+    if (purpose === 'audit' || purpose === 'probe') {
+      const { revisions } = await this.#cache.write([], receipt, settleMs, records);
+      return answer('compared', [...faults, ...changedSettled(revisions)], page);
+    }
+    if (total === 0) {
+      desk.hold(first, { told, receipt, absent: pageSpan(page) === null });
       return answer('empty', faults, page);
     }
-    desk.held.delete(ask);
-    const records = recordsOf(series, granularity, told);
-    const revisions = await this.#write(desk, { records, receipt, settleMs });
-    return answer('kept', [...faults, ...changedSettled(revisions)], page);
+    const against = await comparedWith(this.#cache, records, settleMs);
+    const contradicts = against.filter(refuses);
+    if (contradicts.length > 0 && purpose === 'count') return await refuse(contradicts);
+    await this.#belie(desk, first);
+    const noted = [...faults, ...against];
+    const revisions = await this.#write(desk, [
+      { records, receipt: { ...receipt, noted }, settleMs },
+    ]);
+    if (
+      granularity === 'minute' &&
+      end === null &&
+      told.end - told.start >= (PAGE_DAYS - 1) * DAY_MS
+    ) {
+      const row = await this.#cache.seriesRow(desk.opening.series.key);
+      await this.#cache.touch({ ...(row ?? desk.opening.series), fullHead: dayOf(date) });
+    }
+    return answer('kept', [...noted, ...changedSettled(revisions)], page);
   }
 
   async judge(number: number, pending: readonly Span[], policy: EmptyPolicy): Promise<Judged> {
     const desk = this.#desk(number);
-    const { series, granularity, settleMs } = desk.opening;
+    const { series, settleMs } = desk.opening;
     const believed: string[] = [];
-    const again: { ask: string; start: number; end: number | null; afterMs: number }[] = [];
+    const again: Judged['again'][number][] = [];
     for (const [ask, held] of desk.held) {
       const verdict = desk.verdict(ask, held, pending, policy);
-      const { told, receipt, end } = held;
       if (verdict.kind === 'again') {
-        again.push({ ask, start: told.start, end, afterMs: verdict.afterMs });
+        const [{ receipt }] = held;
+        const { endpoint, asked } = receipt;
+        again.push({ ask, endpoint, ...asked, afterMs: verdict.afterMs });
       }
       if (verdict.kind !== 'believe') continue;
       desk.held.delete(ask);
-      const records = recordsOf(series, granularity, told);
-      await this.#write(desk, { records, receipt, settleMs });
+      const writings = held.map(({ told, receipt }) => ({
+        records: recordsOf(series.key, receipt.granularity, told),
+        receipt,
+        settleMs,
+      }));
+      await this.#write(desk, writings);
       believed.push(ask);
     }
     return { believed, again, known: desk.knowledge() };
@@ -145,6 +175,18 @@ export class Keeper implements Keeping {
 
   async close(number: number): Promise<void> {
     this.#desks.delete(number);
+  }
+
+  putAsk(ask: Ask): Promise<void> {
+    return this.#cache.putAsk(ask);
+  }
+
+  dropAsk(id: string): Promise<void> {
+    return this.#cache.dropAsk(id);
+  }
+
+  putRun(series: string, row: RunRow | null): Promise<void> {
+    return row ? this.#cache.putRun(row) : this.#cache.dropRun(series);
   }
 
   store(key: string, revision: number): Promise<StoreRow> {
@@ -184,42 +226,57 @@ export class Keeper implements Keeping {
     return desk;
   }
 
-  /** Writes and puts on the desk; where there is no room, only on the desk, and throws. */
-  async #write(desk: Desk, writing: Writing): Promise<Revision[]> {
-    const { records, receipt, settleMs } = writing;
-    try {
-      const written = await this.#cache.write(records, receipt, settleMs);
-      for (const record of written.records) desk.install(record);
-      return written.revisions;
-    } catch (error) {
-      if (!(error instanceof Fault) || error.body.type !== CACHE_FULL) throw error;
-      this.#unsaved.push(writing);
-      for (const record of records) {
-        const [series, granularity, cell] = record.key;
-        const key = JSON.stringify(record.key);
-        const range = { series, granularity, from: cell, to: cell };
-        const before = this.#overlay.get(key) ?? (await this.#cache.records(range))[0];
-        const merged = before ? merge(before, record, settleMs) : record;
-        this.#overlay.set(key, merged);
-        desk.install(merged);
-      }
-      throw error;
-    }
+  #receipt(desk: Desk, arrival: Arrival, over: Partial<Receipt>): Receipt {
+    const { ask, granularity, endpoint, purpose, start, end, date, generation, index } = arrival;
+    return {
+      id: ask,
+      ask,
+      series: desk.opening.series.key,
+      granularity,
+      endpoint,
+      purpose,
+      asked: { start, end },
+      told: { start, end: start },
+      total: 0,
+      at: date,
+      generation,
+      index,
+      price: arrival.price,
+      bytes: arrival.bytes,
+      kept: true,
+      noted: [],
+      ...over,
+    };
   }
 
-  /** Tries again to write what there was no room for. */
-  async #saveUnsaved(): Promise<void> {
-    const waiting = this.#unsaved;
-    this.#unsaved = [];
-    for (const [i, { records, receipt, settleMs }] of waiting.entries()) {
-      try {
-        await this.#cache.write(records, receipt, settleMs);
-      } catch (error) {
-        this.#unsaved.push(...waiting.slice(i));
-        if (error instanceof Fault && error.body.type === CACHE_FULL) return;
-        throw error;
-      }
+  /** Writes off the empty answers to an ask that a fuller one has shown to be wrong. */
+  async #belie(desk: Desk, ask: string): Promise<void> {
+    for (const { receipt } of desk.held.get(ask) ?? []) {
+      const { start: at } = receipt.told;
+      const noted: PageFault[] = [
+        { kind: 'empty-among-busy', at, expected: 'Posts', got: 0, times: 1 },
+      ];
+      await this.#cache.write([], { ...receipt, kept: false, noted }, desk.opening.settleMs);
     }
-    this.#overlay.clear();
+    desk.held.delete(ask);
+  }
+
+  /** Writes and puts on the desk; where there is no room, only on the desk, and throws. */
+  async #write(desk: Desk, writings: Parameters<Unsaved['write']>[0]): Promise<Revision[]> {
+    const open = [...this.#desks.values()].map(({ opening }) => opening.series.key);
+    const { records, revisions, full } = await this.#unsaved.write(writings, open);
+    for (const record of records) desk.install(record);
+    if (full) throw full;
+    return revisions;
+  }
+
+  async #touch(series: SeriesRow, row: SeriesRow | null): Promise<void> {
+    if (row && row.query === series.query && series.usedAt - row.usedAt < TOUCH_MS) return;
+    try {
+      await this.#cache.touch({ ...series, fullHead: row?.fullHead ?? 0 });
+    } catch (error) {
+      // A look needs no room; the counts that do will say so.
+      if (!(error instanceof Fault)) throw error;
+    }
   }
 }

@@ -1,6 +1,19 @@
+import { DEFAULT_PLATFORM_SETTINGS, hasArchive } from '#contract/platform.ts';
+import type { PlatformAnswer } from '#contract/platform.ts';
 import type { SourceId } from '#contract/source.ts';
 import type { EmptyPolicy } from '#core/counts/doubt.ts';
 import { SETTLE_MS } from '#core/counts/ledger.ts';
+import type { Pace, Pools } from '#core/counts/price.ts';
+import type { Endpoints } from '#core/counts/requests.ts';
+import { HOUR_MS } from '#core/time/span.ts';
+
+/** What requests of a source cost, and how fast they may be sent. */
+export interface Terms {
+  /** USD per request. */
+  readonly prices: { readonly recent: number; readonly all: number };
+  readonly pace: Pace;
+  readonly pools: Pools;
+}
 
 /** How a source is asked and how far it is trusted. */
 export interface Policy {
@@ -11,6 +24,10 @@ export interface Policy {
   readonly empty: EmptyPolicy;
   /** Whether its answers carry a store and a revision, and it tells what changed since one. */
   readonly tellsChanges: boolean;
+  /** What it may be asked of. */
+  readonly endpoints: Endpoints;
+  /** Null where requests cost nothing: then they are planned by what the view needs, and no ask is kept. */
+  readonly terms: Terms | null;
 }
 
 const OWN: Policy = {
@@ -18,16 +35,32 @@ const OWN: Policy = {
   parallel: 4,
   empty: { confirmAbsentMs: null },
   tellsChanges: true,
+  endpoints: 'all',
+  terms: null,
 };
 
-/** By ledger rules 10, 17 and 21. */
-export const POLICIES: Readonly<Record<SourceId, Policy>> = {
-  sample: OWN,
-  posts: OWN,
-  platform: {
-    settleMs: SETTLE_MS,
-    parallel: 1,
-    empty: { confirmAbsentMs: 60_000 },
+/** How long the platform is given before an answer without `data` is asked again (ledger rule 17). */
+const CONFIRM_MS = 60_000;
+
+/**
+ * How a source is asked, by ledger rules 8, 10, 17 and 21.
+ *
+ * @param platform - What the service told of the platform; the public figures where it could not be asked.
+ */
+export function policyOf(source: SourceId, platform: PlatformAnswer | null): Policy {
+  if (source !== 'platform') return OWN;
+  const settings = platform?.settings ?? DEFAULT_PLATFORM_SETTINGS;
+  const { access, prices, limits, archiveSpacingMs, settleHours } = settings;
+  return {
+    settleMs: settleHours * HOUR_MS,
+    parallel: 4,
+    empty: { confirmAbsentMs: CONFIRM_MS },
     tellsChanges: false,
-  },
-};
+    endpoints: hasArchive(access) ? 'both' : 'recent',
+    terms: {
+      prices,
+      pace: { ...limits, archiveSpacingMs },
+      pools: platform?.pools ?? { recent: null, all: null },
+    },
+  };
+}

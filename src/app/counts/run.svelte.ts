@@ -1,47 +1,50 @@
 import type { Client, Wait } from '#app/api/client.ts';
-import { UNREACHABLE, unreachable } from '#app/api/client.ts';
+import { UNREACHABLE } from '#app/api/client.ts';
 import { Fault, invalidRequest } from '#contract/fault.ts';
-import { freshness } from '#core/counts/head.ts';
+import { auditWindows } from '#core/counts/audit.ts';
+import type { Window } from '#core/counts/plan.ts';
+import { boughtGranularity } from '#core/counts/requests.ts';
+import type { DatedChange, Seam } from '#core/counts/seams.ts';
+import { datedChangesOf, probeOf } from '#core/counts/seams.ts';
+import type { Ast } from '#core/query/ast.ts';
 import { RULES_VERSION, format } from '#core/query/format.ts';
 import { parse } from '#core/query/parse.ts';
 import type { Pyramid } from '#core/series/pyramid.ts';
 import type { Curve } from '#core/series/series.ts';
-import { Asking } from './asking.ts';
-import type { StoreRow } from './cache-port.ts';
+import type { Purpose, StoreRow, Tally } from './cache-port.ts';
 import { seriesKey, storeKey } from './cache-port.ts';
-import type { Changes } from './changes.ts';
 import { StoreMoved } from './faults.ts';
-import type { Keeping, Knowledge, Opening } from './keeper-port.ts';
-import { POLICIES } from './policy.ts';
-import type { Need, View } from './view.ts';
+import type { FetchingDeps } from './fetching.ts';
+import { fetchAgain, fetchOwn, fetchPriced } from './fetching.ts';
+import type { Plan } from './gate.svelte.ts';
+import type { Drawn } from './keeper-port.ts';
+import type { Seat } from './looking.ts';
+import { Looking } from './looking.ts';
+import type { Need } from './view.ts';
 import { viewOf } from './view.ts';
 
 export type { Need } from './view.ts';
 
-/** Lets one fetcher of a name run at a time; the others wait, in this tab and in others. */
-export type Lock = (name: string, signal: AbortSignal, work: () => Promise<void>) => Promise<void>;
-
-export interface RunDeps {
-  readonly keeper: Keeping;
+export interface RunDeps extends FetchingDeps {
   readonly client: Client;
-  readonly changes: Changes;
-  readonly lock: Lock;
   /** In `[0, 1)`. */
   readonly random: () => number;
 }
 
-/** How often a run looks again at a store that changes while it is read. */
+/** How often a run goes along with a source that has another store than was thought. */
 const ROUNDS = 3;
+
+const NOTHING: Tally = { requests: 0, money: 0, bytes: 0 };
 
 /** Type of the {@link Fault} for what should not happen. */
 const BROKEN_PAGE = 'groundswell:broken-page';
 
-/** Number of the last desk opened. */
-let desks = 0;
+type Phase =
+  'idle' | 'reading' | 'planned' | 'fetching' | 'paused' | 'done' | 'cancelled' | 'failed';
 
 /** One series of the board: shows what is known at once, asks what is missing, redraws as pages arrive. */
 export class SeriesRun {
-  phase = $state<'idle' | 'reading' | 'fetching' | 'done' | 'cancelled' | 'failed'>('idle');
+  phase = $state<Phase>('idle');
   /** Pages of this run. */
   progress = $state.raw({ done: 0, total: 0 });
   /** What is waited for, epoch ms; the longest where there are several. */
@@ -55,15 +58,39 @@ export class SeriesRun {
   pyramid = $state.raw<Pyramid | null>(null);
   /** Counts requests sent by this run. */
   requests = $state(0);
+  /** Of the run now or last; null where nothing had to be asked, or requests cost nothing. */
+  plan = $state.raw<Plan | null>(null);
+  /** What was bought since the plan. */
+  made = $state.raw<Tally>(NOTHING);
+  /** How far another tab is that fetches this series. */
+  elsewhere = $state.raw<{ done: number; total: number } | null>(null);
+  seams = $state.raw<readonly Seam[]>([]);
+  /** Dated changes of the platform that touch the query. */
+  changes = $state.raw<readonly DatedChange[]>([]);
+  upperBounds = $state(false);
+  /** Key of the series; empty before the first look. */
+  key = $state('');
+  /** Answers of this tab that were written: who shows receipts reads them anew. */
+  written = $state(0);
+  /** The owned span that is bought again to compare what different indexes say; null where there is none. */
+  probeOffer = $state.raw<Window | null>(null);
 
+  readonly #name: () => string;
   readonly #deps: RunDeps;
   readonly #waits = new Map<string, Wait>();
+  readonly #seat: Seat = { desk: null };
   #controller: AbortController | null = null;
-  #series = '';
-  #desk: number | null = null;
+  #looking: Looking | null = null;
 
-  constructor(deps: RunDeps) {
+  /** @param name - What its plan is called. */
+  constructor(deps: RunDeps, name: () => string = () => '') {
     this.#deps = deps;
+    this.#name = name;
+    deps.tabs.listen(({ series, progress }) => {
+      if (series !== this.key) return;
+      this.elsewhere = progress;
+      void this.#reread();
+    });
   }
 
   /** Shows a need and asks what of it is missing; replaces whatever the run was at. */
@@ -71,25 +98,61 @@ export class SeriesRun {
     await this.#begin(need, false);
   }
 
-  /** As {@link ask}, and asks the newest counts again though they are fresh. */
+  /** As {@link ask}, and asks the newest counts again though they are fresh, and what failed for good. */
   async refresh(need: Need): Promise<void> {
     await this.#begin(need, true);
   }
 
+  /** Lets what is under way come and asks no more until {@link resume}; a reload changes nothing in that. */
+  pause(): void {
+    if (this.phase === 'fetching') this.#looking?.asking.stop();
+  }
+
+  /** Goes on where {@link pause} stopped. */
+  async resume(): Promise<void> {
+    const looking = this.#looking;
+    if (this.phase !== 'paused' || !looking) return;
+    const { key, need, force } = looking.of;
+    const { run } = looking.opened;
+    if (run) await this.#deps.keeper.putRun(key, { ...run, paused: false });
+    await this.#begin(need, force);
+  }
+
   /** Stops asking; what has arrived stays. */
   cancel(): void {
-    if (this.phase !== 'reading' && this.phase !== 'fetching') return;
+    if (!['reading', 'planned', 'fetching', 'paused'].includes(this.phase)) return;
     this.#controller?.abort();
     this.phase = 'cancelled';
     this.wait = null;
+    const looking = this.#looking;
+    if (!looking?.of.need.policy.terms) return;
+    const { key } = looking.of;
+    void this.#deps.keeper.putRun(key, null).catch(() => undefined);
+    this.#deps.tabs.tell({ series: key, progress: null });
   }
 
   /** Stops, and lets go of what it holds in memory; the run can be asked again. */
   dispose(): void {
-    this.cancel();
+    if (this.phase !== 'paused') this.cancel();
     this.#controller?.abort();
-    if (this.#desk !== null) void this.#deps.keeper.close(this.#desk).catch(() => undefined);
-    this.#desk = null;
+    this.#looking = null;
+    const { desk } = this.#seat;
+    if (desk !== null) void this.#deps.keeper.close(desk).catch(() => undefined);
+    this.#seat.desk = null;
+  }
+
+  /** Buys a few settled spans again, at random, and compares them with what was said before. */
+  async audit(windows: number): Promise<void> {
+    await this.#compare('audit', ({ asking, of }) => {
+      const { source, policy } = of.need;
+      const { client, random } = this.#deps;
+      return auditWindows(asking.owned, client.now(source.id), policy.settleMs, windows, random);
+    });
+  }
+
+  /** Buys {@link probeOffer} again: whether counts differ by the date of the bucket or of the fetching. */
+  async probe(): Promise<void> {
+    await this.#compare('probe', () => (this.probeOffer ? [this.probeOffer] : []));
   }
 
   async #begin(need: Need, force: boolean): Promise<void> {
@@ -103,23 +166,32 @@ export class SeriesRun {
     this.#waits.clear();
     this.fault = null;
     this.requests = 0;
+    this.made = NOTHING;
+    this.plan = null;
+    const read = need.policy.terms ? this.#deps.gate.reading() : () => undefined;
     try {
-      await this.#follow(need, force, signal);
+      await this.#follow(need, force, signal, read);
     } catch (error) {
-      if (signal.aborted) return;
-      this.wait = null;
-      this.fault = faultFrom(error);
-      this.offline = this.fault.body.type === UNREACHABLE;
-      this.phase = 'failed';
+      this.#failed(error, signal);
+    } finally {
+      read();
     }
   }
 
+  #failed(error: unknown, signal: AbortSignal): void {
+    if (signal.aborted) return;
+    this.wait = null;
+    this.fault = faultFrom(error);
+    this.offline = this.fault.body.type === UNREACHABLE;
+    this.phase = 'failed';
+  }
+
   /** Goes along where the source has another store than was thought. */
-  async #follow(need: Need, force: boolean, signal: AbortSignal): Promise<void> {
+  async #follow(need: Need, force: boolean, signal: AbortSignal, read: () => void): Promise<void> {
     let { source } = need;
     for (let round = 1; ; round += 1) {
       try {
-        await this.#look({ ...need, source }, force, signal);
+        await this.#fetch(await this.#look({ ...need, source }, force, signal), read);
         return;
       } catch (error) {
         if (!(error instanceof StoreMoved) || round === ROUNDS) throw error;
@@ -128,112 +200,109 @@ export class SeriesRun {
     }
   }
 
-  async #look(need: Need, force: boolean, signal: AbortSignal): Promise<void> {
-    const { source, endpoint, resolution } = need;
-    const { keeper, client, changes, lock, random } = this.#deps;
-    const policy = POLICIES[source.id];
+  /** Shows what is known. */
+  async #look(need: Need, force: boolean, signal: AbortSignal): Promise<Looking> {
+    const { source, policy, minutes } = need;
     const view = viewOf(need);
-    const { granularity, span } = view;
-    const series = seriesKey(source.id, source.store, canonical(need), RULES_VERSION);
-    if (series !== this.#series) {
-      this.#series = series;
+    const ast = astOf(need);
+    const key = seriesKey(source.id, source.store, format(ast), RULES_VERSION);
+    if (key !== this.key) {
+      this.key = key;
       this.curve = null;
       this.pyramid = null;
+      this.elsewhere = null;
+      this.probeOffer = null;
     }
-    let row = await keeper.store(storeKey(source.id, source.store), source.revision);
-    let paid = 0;
-    const open = async (): Promise<Asking> => {
-      const { settleMs } = policy;
-      const opening = { series, granularity, span, raised: row.raised, settleMs };
-      const { desk, known } = await this.#open(opening, signal);
-      const context = {
-        desk,
-        source,
-        endpoint,
-        query: need.query,
-        granularity,
-        span,
-        policy,
-        pageDays: row.pageDays,
-        keeper,
-        client,
-        random,
-        signal,
-        freshMs: force ? 0 : freshness(resolution),
-        onProgress: (done: number, total: number) => {
-          if (!signal.aborted) this.progress = { done: paid + done, total: paid + total };
-        },
-        onSend: () => {
-          if (!signal.aborted) this.requests += 1;
-        },
-        onWait: (id: string, wait: Wait | null) => {
-          if (!signal.aborted) this.#noteWait(id, wait);
-        },
-        // A failure to draw shows again when the run ends.
-        onArrival: () => void draw().catch(() => undefined),
-      };
-      return new Asking(context, known);
-    };
-    let asking = await open();
-    const draw = this.#drawer(view, () => asking, signal);
-    await draw();
-    if (policy.tellsChanges) {
-      const before = JSON.stringify(row.raised);
-      row = await this.#changed(row, () => changes.follow(source), signal);
-      if (JSON.stringify(row.raised) !== before) {
-        asking = await open();
-        await draw();
+    this.changes = policy.terms ? datedChangesOf(ast) : [];
+    const { store, revision } = source;
+    const row = await this.#deps.keeper.store(storeKey(source.id, store), revision);
+    signal.throwIfAborted();
+    const bought = boughtGranularity(view.granularity, policy.terms !== null, minutes);
+    const of = { need, view, key, bought, force, signal };
+    const looking = new Looking(of, row, this.#deps, this.#seat, {
+      onProgress: (progress) => {
+        this.progress = progress;
+        if (policy.terms) this.#deps.tabs.tell({ series: key, progress });
+      },
+      onSend: () => (this.requests += 1),
+      onWait: (id, wait) => this.#noteWait(id, wait),
+      onBought: (price, bytes) => this.#noteBought(price, bytes),
+      onArrival: () => (this.written += 1),
+      onDrawn: (drawn) => this.#show(drawn),
+    });
+    await looking.reopen();
+    this.#looking = looking;
+    await looking.draw();
+    return looking;
+  }
+
+  async #fetch(looking: Looking, read: () => void): Promise<void> {
+    const { need, signal } = looking.of;
+    const { terms, tellsChanges } = need.policy;
+    if (tellsChanges) {
+      const before = JSON.stringify(looking.row.raised);
+      looking.row = await this.#changed(looking.row, need, signal);
+      if (JSON.stringify(looking.row.raised) !== before) {
+        await looking.reopen();
+        await looking.draw();
       }
     }
-    const planned = asking.plan().length;
-    if (planned > 0) {
-      if (this.offline) throw unreachable('it could not be asked what changed');
-      this.phase = 'fetching';
-      this.progress = { done: 0, total: planned };
-      await lock(`groundswell ${series}`, signal, async () => {
-        for (let round = 1; ; round += 1) {
-          asking = await open();
-          // It goes on changing: what changed last is shown as provisional, and asked by the next look.
-          if (round > ROUNDS) return;
-          await asking.all();
-          if (asking.failures.length > 0 || asking.revision <= row.revision) return;
-          paid = this.progress.done;
-          row = await changes.follow(source);
-        }
-      });
+    let over = true;
+    if (!terms) await fetchOwn(this, looking, this.#deps);
+    else {
+      const name = this.#name() || need.query;
+      over = await fetchPriced(this, looking, terms, this.#deps, name, read);
+      this.offline = false;
     }
-    await draw();
+    await this.#end(looking, over);
+  }
+
+  async #end(looking: Looking, over: boolean): Promise<void> {
+    await looking.draw();
     this.wait = null;
+    this.elsewhere = null;
+    if (!over) return;
+    const { asking, of } = looking;
+    const { source, policy } = of.need;
+    const now = this.#deps.client.now(source.id);
+    this.probeOffer = policy.terms ? probeOf(asking.owned, now, policy.settleMs) : null;
     const [failure] = asking.failures;
     if (failure) throw failure.fault;
     this.phase = 'done';
   }
 
-  /** Opens a desk in place of the one before, so that a look called off cannot touch this one's. */
-  async #open(
-    opening: Omit<Opening, 'before'>,
-    signal: AbortSignal,
-  ): Promise<{ desk: number; known: Knowledge }> {
-    const { keeper } = this.#deps;
-    desks += 1;
-    const desk = desks;
-    const before = this.#desk;
-    const known = await keeper.open(desk, { ...opening, before });
-    if (signal.aborted) await keeper.close(desk);
-    signal.throwIfAborted();
-    this.#desk = desk;
-    if (before !== null) await keeper.close(before);
-    return { desk, known };
+  async #compare(purpose: Purpose, choose: (looking: Looking) => readonly Window[]): Promise<void> {
+    const looking = this.#looking;
+    if (this.phase !== 'done' || !looking?.of.need.policy.terms) return;
+    const windows = choose(looking);
+    if (windows.length === 0) return;
+    this.phase = 'fetching';
+    this.made = NOTHING;
+    this.plan = null;
+    try {
+      await fetchAgain(looking, windows, purpose, this.#deps);
+      await this.#end(looking, true);
+    } catch (error) {
+      this.#failed(error, looking.of.signal);
+    }
+  }
+
+  /** Another tab wrote: shows what it did, unless this one is at work on it. */
+  async #reread(): Promise<void> {
+    const looking = this.#looking;
+    if (!looking || looking.busy) return;
+    try {
+      await looking.reread();
+    } catch (error) {
+      // What cannot be read now is read, or its fault told, by the next look.
+      if (!(error instanceof Fault) && !looking.of.signal.aborted) throw error;
+    }
   }
 
   /** What changed in the store; where the service cannot be reached, what was known before. */
-  async #changed(
-    row: StoreRow,
-    follow: () => Promise<StoreRow>,
-    signal: AbortSignal,
-  ): Promise<StoreRow> {
+  async #changed(row: StoreRow, { source }: Need, signal: AbortSignal): Promise<StoreRow> {
     try {
-      const now = await follow();
+      const now = await this.#deps.changes.follow(source);
       signal.throwIfAborted();
       this.offline = false;
       return now;
@@ -245,44 +314,30 @@ export class SeriesRun {
     }
   }
 
+  #show(drawn: Drawn): void {
+    this.curve = drawn.curve;
+    this.pyramid = drawn.pyramid;
+    this.seams = drawn.seams;
+    this.upperBounds = drawn.upperBounds;
+  }
+
+  #noteBought(price: number, bytes: number): void {
+    const { requests, money, bytes: before } = this.made;
+    const bought = price > 0 ? 1 : 0;
+    this.made = { requests: requests + bought, money: money + price, bytes: before + bytes };
+  }
+
   #noteWait(id: string, wait: Wait | null): void {
     if (wait) this.#waits.set(id, wait);
     else this.#waits.delete(id);
     const all = [...this.#waits.values()];
     this.wait = all.reduce<Wait | null>((a, b) => (a && a.until >= b.until ? a : b), null);
   }
-
-  /** Draws what the keeper has; calls while it draws are answered by one more drawing. */
-  #drawer(view: View, asking: () => Asking, signal: AbortSignal): () => Promise<void> {
-    let dirty = false;
-    let drawing: Promise<void> | null = null;
-    const all = async (): Promise<void> => {
-      while (dirty && !signal.aborted) {
-        dirty = false;
-        const failed = asking().failures.map(({ span }) => span);
-        const { bounds, cut } = view;
-        const { desk, reach } = asking();
-        const drawn = await this.#deps.keeper.draw(desk, { bounds, cut, reach, failed });
-        if (signal.aborted) return;
-        this.curve = drawn.curve;
-        this.pyramid = drawn.pyramid;
-      }
-    };
-    return async () => {
-      dirty = true;
-      drawing ??= all().finally(() => {
-        drawing = null;
-      });
-      await drawing;
-      signal.throwIfAborted();
-    };
-  }
 }
 
-/** The key's form of the query's text. */
-function canonical({ query, endpoint }: Need): string {
+function astOf({ query, endpoint }: Need): Ast {
   const parsed = parse(query, { product: endpoint });
-  if (parsed.ok) return format(parsed.ast);
+  if (parsed.ok) return parsed.ast;
   const [diagnostic] = parsed.diagnostics;
   throw invalidRequest('query', query, diagnostic?.message ?? 'the query cannot be read');
 }

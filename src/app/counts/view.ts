@@ -7,6 +7,7 @@ import { ceilTo, floorTo } from '#core/time/bucket.ts';
 import type { Resolution, WeekStart } from '#core/time/resolution.ts';
 import type { Span } from '#core/time/span.ts';
 import { zoneTable } from '#core/time/zone.ts';
+import type { Policy } from './policy.ts';
 
 /** What a series on the board wants to show. */
 export interface Need {
@@ -18,7 +19,13 @@ export interface Need {
   /** IANA name. */
   readonly zone: string;
   readonly weekStart: WeekStart;
+  /** `recent` asks of the last seven days alone. */
   readonly endpoint: CountsEndpoint;
+  readonly policy: Policy;
+  /** Whether minutes are bought where hours would do. */
+  readonly minutes: boolean;
+  /** What is looked at now, which is asked first; null where that is everything. */
+  readonly focus?: () => Span | null;
 }
 
 /** A need as buckets. */

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { Wait } from '#app/api/client.ts';
 import { BROKEN_ANSWER, Client, UNREACHABLE } from '#app/api/client.ts';
 import { Fault, invalidRequest } from '#contract/fault.ts';
+import { BUDGET_REACHED } from '#contract/platform.ts';
 import { FakeTime } from '#tests/support/fake-time.ts';
 
 const NOW = Date.parse('2026-11-20T12:00:00Z');
@@ -96,7 +97,7 @@ describe('a problem', () => {
 });
 
 describe('a failure that passes', () => {
-  test.each<[string, 'busy' | 'away', () => Reply]>([
+  test.each<[string, 'busy' | 'away' | 'limit', () => Reply]>([
     ['502', 'busy', () => bad(502)],
     ['503', 'busy', () => bad(503)],
     ['504', 'busy', () => bad(504)],
@@ -106,11 +107,20 @@ describe('a failure that passes', () => {
       'away',
       () => new Response(new ReadableStream({ pull: (c) => c.error(new TypeError('terminated')) })),
     ],
-    ['429 without a reset', 'busy', () => bad(429)],
+    ['429 without a reset', 'limit', () => bad(429)],
     [
       '429 with a reset that is over',
-      'busy',
+      'limit',
       () => bad(429, null, { 'x-rate-limit-reset': String(NOW / 1000 - 5) }),
+    ],
+    [
+      '429 of the pace, with requests left in the window',
+      'limit',
+      () =>
+        bad(429, null, {
+          'x-rate-limit-remaining': '7',
+          'x-rate-limit-reset': String(NOW / 1000 + 600),
+        }),
     ],
   ])('is waited out: %s', async (_, reason, reply) => {
     const { client, options, time, waits } = before([reply, reply, reply, ok]);
@@ -248,5 +258,73 @@ describe('the clock', () => {
     const { client, options } = before([() => ok({}, { date: at.toISOString() })]);
     await client.get('/path', options);
     expect(client.now() - NOW).toBe(corrected);
+  });
+});
+
+describe('the clock of the platform', () => {
+  const at = (ahead: number, headers: Record<string, string> = {}) =>
+    ok({}, { date: date(NOW + ahead), ...headers });
+
+  test('is its own, and before it is known the service’s', async () => {
+    const replies = [() => at(5_000), () => at(3_600_000)];
+    const { client, options } = before(replies);
+    await client.get('/sources', options);
+    expect(client.now('platform') - NOW).toBe(5_000);
+    await client.get('/platform/2/tweets/counts/all', options);
+    expect(client.now('platform') - NOW).toBe(3_600_000);
+    expect(client.now() - NOW).toBe(5_000);
+  });
+
+  test('is not told by a page that is given again', async () => {
+    const old = -86_400_000;
+    const { client, options } = before([() => at(old, { 'x-vault': 'held' })]);
+    const { date: bought } = await client.get('/platform/2/tweets/counts/all', options);
+    expect(bought).toBe(NOW + old);
+    expect(client.now('platform')).toBe(NOW);
+  });
+});
+
+describe('a cap that is reached', () => {
+  const reached = (): Response =>
+    bad(
+      429,
+      JSON.stringify({
+        title: 'Budget reached',
+        type: BUDGET_REACHED,
+        status: 429,
+        scope: 'day',
+        unit: 'money',
+        cap: 1,
+        spent: 1,
+        reset: new Date(NOW + 150_000).toISOString(),
+      }),
+    );
+
+  test('is waited out to the end of its day, and looked at every minute', async () => {
+    const { client, options, waits, time } = before([reached, reached, reached, ok]);
+    await client.get('/path', options);
+    expect(waits[0]).toEqual({ until: NOW + 150_000, reason: 'budget' });
+    expect(time.slept).toEqual([60_000, 60_000, 30_000]);
+    expect(waits.at(-1)).toBeNull();
+  });
+
+  test('is tried again at once when it may have been raised', async () => {
+    const { client, options, time, sent } = before([reached, ok]);
+    time.frozen = true;
+    const call = client.get('/path', options);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(sent).toHaveLength(1);
+    client.lookAgain();
+    await call;
+    expect(sent).toHaveLength(2);
+  });
+
+  test('ends with the call', async () => {
+    const { client, options, controller, time } = before([reached]);
+    time.frozen = true;
+    const call = client.get('/path', options);
+    await new Promise((resolve) => setImmediate(resolve));
+    controller.abort();
+    await expect(call).rejects.toThrow(/abort/i);
   });
 });

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { CACHE_FULL } from '#app/counts/cache-port.ts';
+import { CACHE_FULL, type SeriesRow } from '#app/counts/cache-port.ts';
 import { Keeper } from '#app/counts/keeper.ts';
 import type { Accepted, Arrival, Drawing, Opening } from '#app/counts/keeper-port.ts';
 import { Fault } from '#contract/fault.ts';
@@ -13,6 +13,14 @@ import { bytesOf, writtenPage } from '#tests/support/pages.ts';
 
 const START = Date.parse('2026-03-01');
 const DATE = Date.parse('2026-11-20T12:00:00Z');
+const SERIES: SeriesRow = {
+  key: 's',
+  source: 'posts',
+  store: 'store',
+  query: 'storm',
+  usedAt: DATE,
+  fullHead: 0,
+};
 const OWN = { confirmAbsentMs: null };
 
 let cache: MemoryCache;
@@ -25,8 +33,9 @@ beforeEach(() => {
 });
 
 const opening = (days: number, over: Partial<Opening> = {}): Opening => ({
-  series: 's',
+  series: SERIES,
   granularity: 'day',
+  told: over.granularity ?? 'day',
   span: { start: START, end: START + days * DAY_MS },
   raised: [],
   settleMs: SETTLE_MS,
@@ -57,14 +66,19 @@ async function hand(
   spoil?.(page);
   receipts += 1;
   return await keeper.accept(1, {
-    ask: `ask${from}`,
-    receipt: `receipt${receipts}`,
+    ask: `receipt${receipts}`,
+    first: `ask${from}`,
+    granularity,
     endpoint: 'all',
+    purpose: 'count',
     start,
     end,
     body: bytesOf(page),
+    bytes: 1000,
     date: DATE,
     generation: 0,
+    index: 0,
+    price: 0,
     followed: false,
     earlier: [],
     ...rest,
@@ -76,7 +90,7 @@ const counts = async (days: number, step?: number): Promise<number[]> =>
 
 describe('a page in order', () => {
   test('is written, known and drawn', async () => {
-    expect(await keeper.open(1, opening(4))).toEqual([[], [], []]);
+    expect((await keeper.open(1, opening(4))).known).toEqual([[], [], []]);
     const accepted = await hand(1, 3, () => 5);
     expect(accepted).toMatchObject({ kind: 'kept', faults: [], token: null });
     expect(accepted.known[2]).toEqual([
@@ -90,7 +104,7 @@ describe('a page in order', () => {
     await keeper.open(1, opening(2));
     await hand(0, 2, () => 3);
     keeper = new Keeper(cache);
-    const known = await keeper.open(1, opening(2));
+    const { known } = await keeper.open(1, opening(2));
     expect(known[2]).toHaveLength(1);
     expect(await counts(2)).toEqual([3, 3]);
   });
@@ -133,7 +147,9 @@ describe('a page that contradicts itself', () => {
     const accepted = await hand(0, 3, () => 5, { spoil });
     expect(accepted.kind).toBe('refused');
     expect(accepted.faults.map((fault) => fault.kind)).toContain(kind);
-    expect(cache.cells.size + cache.receipts.size).toBe(0);
+    expect(cache.cells.size).toBe(0);
+    // The answer is noted with its evidence: it may have been paid for.
+    expect([...cache.receipts.values()]).toMatchObject([{ kept: false, noted: accepted.faults }]);
     expect(await counts(3)).toEqual([NaN, NaN, NaN]);
   });
 
@@ -223,7 +239,7 @@ describe('an empty page', () => {
     await hand(3, 6, () => 0);
     const { believed, again } = await keeper.judge(1, [], OWN);
     expect(believed).toEqual([]);
-    expect(again).toEqual([{ ask: 'ask3', ...span(3, 6), afterMs: 0 }]);
+    expect(again).toEqual([{ ask: 'ask3', endpoint: 'all', ...span(3, 6), afterMs: 0 }]);
     await hand(3, 6, () => 0);
     expect((await keeper.judge(1, [], OWN)).believed).toEqual(['ask3']);
     expect(await counts(9)).toEqual([5, 5, 5, 0, 0, 0, 5, 5, 5]);
@@ -304,7 +320,7 @@ describe('a raised generation', () => {
   test('takes the span out of what is known, and shows it as provisional until it is told anew', async () => {
     await keeper.open(1, opening(3));
     await hand(0, 3, () => 5);
-    const known = await keeper.open(1, opening(3, { raised }));
+    const { known } = await keeper.open(1, opening(3, { raised }));
     expect(
       known[2]?.map(({ from, to }) => [(from - START) / DAY_MS, (to - START) / DAY_MS]),
     ).toEqual([

@@ -1,0 +1,187 @@
+import type { Client, Wait } from '#app/api/client.ts';
+import { freshness } from '#core/counts/head.ts';
+import type { Granularity } from '#core/time/bucket.ts';
+import { Asking } from './asking.ts';
+import type { StoreRow } from './cache-port.ts';
+import type { Drawn, Keeping, Opened, Opening } from './keeper-port.ts';
+import type { Need, View } from './view.ts';
+
+export interface LookingDeps {
+  readonly keeper: Keeping;
+  readonly client: Client;
+  /** In `[0, 1)`. */
+  readonly random: () => number;
+}
+
+/** Who is told of what a look does; of one that was called off nothing is told. */
+export interface Watcher {
+  onProgress(progress: { done: number; total: number }): void;
+  onSend(): void;
+  onWait(id: string, wait: Wait | null): void;
+  onBought(price: number, bytes: number): void;
+  onArrival(): void;
+  onDrawn(drawn: Drawn): void;
+}
+
+/** What a look is of. */
+export interface LookedAt {
+  readonly need: Need;
+  readonly view: View;
+  readonly key: string;
+  /** Granularity that is asked. */
+  readonly bought: Granularity;
+  /** Whether the head is asked though it is fresh. */
+  readonly force: boolean;
+  readonly signal: AbortSignal;
+}
+
+/** The desk that a run has open now; null before the first. */
+export interface Seat {
+  desk: number | null;
+}
+
+/** Number of the last desk opened. */
+let desks = 0;
+
+/** One look at one series: its desk, what is asked at it, and how it is drawn. */
+export class Looking {
+  readonly of: LookedAt;
+  /** What is known of the store. */
+  row: StoreRow;
+  /** What the desk began with. */
+  opened: Opened = { known: [], asks: [], run: null, fullHead: 0 };
+  readonly #deps: LookingDeps;
+  readonly #seat: Seat;
+  readonly #watcher: Watcher;
+  #asking: Asking | null = null;
+  #opening: Promise<void> = Promise.resolve();
+  /** Whether pages are asked at the desk, which then must not be put away. */
+  busy = false;
+  #dirty = false;
+  #drawing: Promise<void> | null = null;
+
+  constructor(of: LookedAt, row: StoreRow, deps: LookingDeps, seat: Seat, watcher: Watcher) {
+    this.of = of;
+    this.row = row;
+    this.#deps = deps;
+    this.#seat = seat;
+    this.#watcher = watcher;
+  }
+
+  /** @throws {RangeError} before {@link reopen}. */
+  get asking(): Asking {
+    if (!this.#asking) throw new RangeError('expected an open desk, got none');
+    return this.#asking;
+  }
+
+  /**
+   * Opens a desk in place of the one before, so that a look called off cannot touch this one's.
+   *
+   * @param paid - Pages that this run had asked before.
+   */
+  async reopen(paid = 0): Promise<void> {
+    const opening = this.#opening.then(() => this.#open(paid));
+    this.#opening = opening.catch(() => undefined);
+    await opening;
+  }
+
+  /** Reads and draws what another tab wrote, unless pages are asked here. */
+  async reread(): Promise<void> {
+    const opening = this.#opening.then(() => (this.busy ? undefined : this.#open(0)));
+    this.#opening = opening.catch(() => undefined);
+    await opening;
+    await this.draw();
+  }
+
+  async #open(paid: number): Promise<void> {
+    const { keeper, client, random } = this.#deps;
+    const { need, view, key, bought, force, signal } = this.of;
+    const { source, endpoint, query, policy, resolution } = need;
+    desks += 1;
+    const desk = desks;
+    const before = this.#seat.desk;
+    const told = need.minutes && policy.terms ? 'minute' : view.granularity;
+    const opening: Opening = {
+      series: {
+        key,
+        source: source.id,
+        store: source.store,
+        query,
+        usedAt: client.now(),
+        fullHead: 0,
+      },
+      granularity: view.granularity,
+      told,
+      span: view.span,
+      raised: this.row.raised,
+      settleMs: policy.settleMs,
+      before,
+    };
+    const opened = await keeper.open(desk, opening);
+    if (signal.aborted) await keeper.close(desk);
+    signal.throwIfAborted();
+    this.#seat.desk = desk;
+    if (before !== null) await keeper.close(before);
+    this.opened = opened;
+    const unlessOver =
+      <A extends unknown[]>(tell: (...args: A) => void) =>
+      (...args: A): void => {
+        if (!signal.aborted) tell(...args);
+      };
+    const watcher = this.#watcher;
+    this.#asking = new Asking(
+      {
+        desk,
+        series: key,
+        source,
+        endpoint,
+        query,
+        granularity: bought,
+        told,
+        span: view.span,
+        policy,
+        pageDays: this.row.pageDays,
+        keeper,
+        client,
+        random,
+        signal,
+        focus: need.focus ?? (() => null),
+        freshMs: force ? 0 : freshness(resolution),
+        onProgress: unlessOver((done: number, total: number) =>
+          watcher.onProgress({ done: paid + done, total: paid + total }),
+        ),
+        onSend: unlessOver(() => watcher.onSend()),
+        onWait: unlessOver((id: string, wait: Wait | null) => watcher.onWait(id, wait)),
+        onBought: unlessOver((price: number, bytes: number) => watcher.onBought(price, bytes)),
+        onArrival: unlessOver(() => {
+          watcher.onArrival();
+          // A failure to draw shows again when the run ends.
+          void this.draw().catch(() => undefined);
+        }),
+      },
+      opened,
+    );
+  }
+
+  /** Draws what the keeper has; calls while it draws are answered by one more drawing. */
+  async draw(): Promise<void> {
+    this.#dirty = true;
+    this.#drawing ??= this.#drawAll().finally(() => {
+      this.#drawing = null;
+    });
+    await this.#drawing;
+    this.of.signal.throwIfAborted();
+  }
+
+  async #drawAll(): Promise<void> {
+    const { signal, view } = this.of;
+    while (this.#dirty && !signal.aborted) {
+      this.#dirty = false;
+      const { desk, reach, failures } = this.asking;
+      const failed = failures.map(({ span }) => span);
+      const { bounds, cut } = view;
+      const drawn = await this.#deps.keeper.draw(desk, { bounds, cut, reach, failed });
+      if (!signal.aborted) this.#watcher.onDrawn(drawn);
+    }
+  }
+}

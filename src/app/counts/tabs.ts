@@ -1,0 +1,29 @@
+/** What a tab tells the others of a series that it fetches. */
+export interface TabMessage {
+  readonly series: string;
+  /** Null: it stopped fetching. */
+  readonly progress: { readonly done: number; readonly total: number } | null;
+}
+
+/** All tabs of this browser that have the page open. */
+export interface Tabs {
+  tell(message: TabMessage): void;
+  /** @returns Stops listening. */
+  listen(hear: (message: TabMessage) => void): () => void;
+}
+
+/** Tabs over a channel of the browser; alone where it has none. */
+export function tabsOver(name: string): Tabs {
+  if (!('BroadcastChannel' in globalThis))
+    return { tell: () => undefined, listen: () => () => undefined };
+  const channel = new BroadcastChannel(name);
+  return {
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel has no target
+    tell: (message) => channel.postMessage(message),
+    listen: (hear) => {
+      const on = ({ data }: MessageEvent<TabMessage>): void => hear(data);
+      channel.addEventListener('message', on);
+      return () => channel.removeEventListener('message', on);
+    },
+  };
+}
