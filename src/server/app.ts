@@ -10,12 +10,15 @@ import { openGate } from '#server/domain/access.ts';
 import { RateLimiter } from '#server/domain/access-limit.ts';
 import type { PostingDesk } from '#server/domain/posting-desk.ts';
 import { Posting } from '#server/domain/posting.ts';
+import type { Relay } from '#server/relay/relay.ts';
 import { StoreError } from '#server/store/db.ts';
 import type { Service } from '#server/store/service.ts';
 import { hostOf, UNCACHED, type RouteDeps } from './routes/context.ts';
 import { control } from './routes/control.ts';
 import { counts } from './routes/counts.ts';
 import { dashboard } from './routes/dashboard.ts';
+import { NOT_CONNECTED, platformCounts, platformHeld } from './routes/platform.ts';
+import { platformChange, platformSettings, platformSpending } from './routes/platform.ts';
 import { createPost, deletePost } from './routes/posts.ts';
 import { session } from './routes/session.ts';
 import { changes, sources } from './routes/source.ts';
@@ -26,6 +29,8 @@ export interface AppDeps extends Pick<RouteDeps, 'source' | 'now' | 'port' | 'as
   /** Where Posts of a source are created and deleted; null where that is not done. */
   readonly desk: (id: SourceId) => PostingDesk | null;
   readonly random: (n: number) => Uint8Array;
+  /** The platform, where it is connected. */
+  readonly relay?: Relay | null;
   /** Takes a line about an error of ours; never given anything of a token. */
   readonly log: (line: string) => void;
 }
@@ -84,6 +89,7 @@ function faultOf(error: unknown, log: (line: string) => void): Fault {
 export function createApp(deps: AppDeps): Hono {
   const { service, now, random, log } = deps;
   const desk = deps.desk('posts');
+  const relay = deps.relay ?? null;
   const routes: RouteDeps = {
     source: deps.source,
     now,
@@ -98,6 +104,7 @@ export function createApp(deps: AppDeps): Hono {
       delete: new RateLimiter(DELETE_RATE_LIMIT, now),
     },
     posting: desk && new Posting(desk, now),
+    relay,
     turns: new Turns(LARGE_ANSWERS),
     pageKey: service.secret('pages'),
   };
@@ -118,12 +125,13 @@ export function createApp(deps: AppDeps): Hono {
     return c.body(JSON.stringify(body), status as 400);
   });
 
+  const refuse = (allow: string) => (): never => {
+    const use = allow.replace(', HEAD', '').replace(', ', ' or ');
+    throw plainProblem(405, 'Method Not Allowed', `Use ${use} here.`, { allow });
+  };
   const serve = (method: 'GET' | 'POST' | 'DELETE', path: string, handler: Handler): void => {
     app.on(method, path, handler);
-    app.all(path, () => {
-      const allow = method === 'GET' ? 'GET, HEAD' : method;
-      throw plainProblem(405, 'Method Not Allowed', `Use ${method} here.`, { allow });
-    });
+    app.all(path, refuse(method === 'GET' ? 'GET, HEAD' : method));
   };
   for (const id of OWN_SOURCES) {
     serve('GET', countsPath(id, 'recent'), counts(routes, id, 'recent'));
@@ -140,14 +148,29 @@ export function createApp(deps: AppDeps): Hono {
   for (const path of ['import', 'token', 'sample', 'reindex', 'stop'] as const) {
     serve('POST', CONTROL_ROUTES[path], order(path));
   }
+  if (relay) {
+    const { platform, platformChange: change, spending, held } = ROUTES;
+    for (const endpoint of ['recent', 'all'] as const) {
+      const path = countsPath('platform', endpoint);
+      app.get(path, platformCounts(routes, relay, endpoint));
+      app.all(path, refuse('GET'));
+    }
+    app.get(platform.path, platformSettings(routes, relay));
+    app.put(change.path, platformChange(routes, relay));
+    app.all(platform.path, refuse('GET, HEAD, PUT'));
+    serve(spending.method, spending.path, platformSpending(routes, relay));
+    serve(held.method, held.path, platformHeld(routes, relay));
+  } else {
+    app.all('/platform/*', () => {
+      throw plainProblem(404, 'Not Found', NOT_CONNECTED);
+    });
+  }
   for (const path of ['/2/*', '/sample/*', '/platform/*', '/control/*']) {
     app.all(path, (c) => {
       throw plainProblem(404, 'Not Found', `There is nothing at ${c.req.path}.`);
     });
   }
   app.get('*', dashboard(deps.assets));
-  app.all('*', () => {
-    throw plainProblem(405, 'Method Not Allowed', 'Use GET here.', { allow: 'GET, HEAD' });
-  });
+  app.all('*', refuse('GET, HEAD'));
   return app;
 }

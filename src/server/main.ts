@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { isMainThread, parentPort, workerData } from 'node:worker_threads';
 import type { MessagePort } from 'node:worker_threads';
@@ -69,6 +70,14 @@ async function main(): Promise<number> {
       random: (n) => randomBytes(n),
       entry: new URL(import.meta.url),
       assets: fileURLToPath(new URL('dist/app', ROOT)),
+      platform: {
+        token: process.env['GROUNDSWELL_PLATFORM_TOKEN'],
+        url: process.env['GROUNDSWELL_PLATFORM_URL'],
+        fetch,
+        sleep: (ms, signal) => sleep(ms, undefined, { signal }),
+        timeout: (ms) => AbortSignal.timeout(ms),
+        agent: `groundswell/${version()}`,
+      },
       stopping: stop.signal,
     });
   } catch (error) {

@@ -65,24 +65,20 @@ describe('the host that a request names', () => {
 });
 
 describe('what is not there', () => {
-  it.each([
-    '/2/nothing',
-    '/2/tweets/counts/none',
-    '/sample/2/x',
-    '/platform/2/tweets/counts/all',
-    '/favicon.ico',
-    '/control/x',
-  ])('%s is 404, a problem', async (path) => {
-    const answer = await service.request(path, { headers: { accept: '*/*' } });
-    expect(answer.status).toBe(404);
-    expect(answer.headers.get('content-type')).toMatch(/^application\/problem\+json/);
-    expect(await answer.json()).toEqual({
-      title: 'Not Found',
-      type: 'about:blank',
-      status: 404,
-      detail: `There is nothing at ${path}.`,
-    });
-  });
+  it.each(['/2/nothing', '/2/tweets/counts/none', '/sample/2/x', '/favicon.ico', '/control/x'])(
+    '%s is 404, a problem',
+    async (path) => {
+      const answer = await service.request(path, { headers: { accept: '*/*' } });
+      expect(answer.status).toBe(404);
+      expect(answer.headers.get('content-type')).toMatch(/^application\/problem\+json/);
+      expect(await answer.json()).toEqual({
+        title: 'Not Found',
+        type: 'about:blank',
+        status: 404,
+        detail: `There is nothing at ${path}.`,
+      });
+    },
+  );
 
   it.each([
     ['POST', '/2/tweets/counts/all', 'GET, HEAD'],

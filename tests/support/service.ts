@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { AddressInfo } from 'node:net';
 import { createAdaptorServer } from '@hono/node-server';
 import type { Hono } from 'hono';
@@ -14,6 +15,10 @@ import { deskOver } from '#server/domain/posting-desk.ts';
 import { factsOf } from '#server/domain/post-facts.ts';
 import { openWriter } from '#server/domain/posts.ts';
 import type { NewPost } from '#server/domain/posts.ts';
+import { platformAccess } from '#server/relay/access.ts';
+import { Relay } from '#server/relay/relay.ts';
+import type { RelayDeps } from '#server/relay/relay.ts';
+import { openPlatform } from '#server/store/platform.ts';
 import { openPosts } from '#server/store/posts.ts';
 import { openService } from '#server/store/service.ts';
 import { openSource } from '#server/store/source.ts';
@@ -34,12 +39,22 @@ export interface ServiceOptions {
   readonly now?: () => number;
   /** Folder of the built dashboard. */
   readonly assets?: string;
+  /** What the service relays to; nothing unless given. */
+  readonly platform?: PlatformOptions;
+}
+
+/** A platform to relay to; means other than the address and the token are the machine's unless given. */
+export interface PlatformOptions extends Partial<Pick<RelayDeps, 'fetch' | 'sleep' | 'timeout'>> {
+  readonly url: string;
+  readonly token: string;
 }
 
 /** The real service in this process on a folder of its own. */
 export interface TestService {
   readonly app: Hono;
   readonly gate: Gate;
+  /** The data folder. */
+  readonly folder: string;
   /** Value of a `cookie` header that is signed in, for {@link TestService.request}. */
   readonly cookie: string;
   /** Lines the service logged. */
@@ -55,6 +70,28 @@ export interface TestService {
   /** Closes the app and opens it anew on the same folder. */
   restart(): void;
   close(): Promise<void>;
+}
+
+/** Opens the relay on its file in a data folder. */
+function openRelay(
+  folder: string,
+  options: PlatformOptions,
+  deps: Pick<RelayDeps, 'now' | 'random' | 'log'>,
+) {
+  const access = platformAccess(options.token, options.url);
+  if (!access) throw new RangeError('expected a token of the platform');
+  const store = openPlatform(join(folder, 'platform.sqlite'));
+  const relay = new Relay({
+    fetch,
+    sleep: (ms, signal) => sleep(ms, undefined, { signal }),
+    timeout: (ms) => AbortSignal.timeout(ms),
+    agent: 'groundswell/test',
+    ...options,
+    ...deps,
+    access,
+    store,
+  });
+  return { relay, store };
 }
 
 const random = (n: number): Uint8Array => randomBytes(n);
@@ -98,19 +135,24 @@ export function startService(options: ServiceOptions = {}): TestService {
     };
     const changed = openPosts(file.posts, { random });
     const desk = deskOver(changed);
+    const logLine = (line: string): void => void log.push(line);
+    const platform =
+      options.platform && openRelay(folder, options.platform, { now, random, log: logLine });
     const app = createApp({
       service,
       source: (id) => (id === 'platform' ? null : sources[id]),
       desk: (id) => (id === 'posts' ? desk : null),
+      relay: platform?.relay ?? null,
       now,
       random,
       port: () => port,
       assets: assets ?? join(folder, 'no-assets'),
       control: null,
-      log: (line) => log.push(line),
+      log: logLine,
     });
     const gate = openGate(service, { now, random });
     const close = (): void => {
+      platform?.store.close();
       changed.close();
       sources.posts.close();
       sources.sample.close();
@@ -129,6 +171,7 @@ export function startService(options: ServiceOptions = {}): TestService {
     get gate() {
       return opened.gate;
     },
+    folder,
     get cookie() {
       return `groundswell-${port ?? 80}=${session}`;
     },

@@ -76,7 +76,11 @@ ${COMMON_HELP}`,
 Serves the dashboard and the interface on 127.0.0.1 until it is interrupted.
 
   --port N      port to listen on, 0 for a free one (${DEFAULT_PORT})
-${COMMON_HELP}`,
+${COMMON_HELP}
+With GROUNDSWELL_PLATFORM_TOKEN in its environment, the real platform is a source too, which costs money per
+request: within your caps, a hundred dollars per month unless you set others. GROUNDSWELL_PLATFORM_URL names
+another address than https://api.x.com.
+`,
   import: `groundswell import FILE… [--map name=column,…]
 Adds Posts to Your posts. Importing again adds nothing twice; a row that cannot be read is reported and the
 rest goes on. Beside a running service the work is handed over to it.

@@ -21,6 +21,7 @@ export class DataFolder {
   /** Where a sample is made before it takes the place of the old one. */
   readonly newSample: string;
   readonly service: string;
+  readonly platform: string;
   readonly #lock: string;
   readonly #note: string;
 
@@ -31,6 +32,7 @@ export class DataFolder {
     this.sample = join(this.path, 'sample.sqlite');
     this.newSample = join(this.path, 'sample-new.sqlite');
     this.service = join(this.path, 'service.sqlite');
+    this.platform = join(this.path, 'platform.sqlite');
     this.#lock = join(this.path, 'lock.sqlite');
     this.#note = join(this.path, 'serve.json');
     try {

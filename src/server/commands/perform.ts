@@ -12,6 +12,19 @@ import { CommandError, DataFolder } from './folder.ts';
 import { bringUpToDate } from './up-to-date.ts';
 import { upkeeperOf, worksOn } from './works.ts';
 
+/** What the relay needs of the process. */
+export interface PlatformDeps {
+  /** Bearer token and base address as the environment has them. */
+  readonly token: string | undefined;
+  readonly url: string | undefined;
+  readonly fetch: typeof fetch;
+  readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
+  /** A signal that aborts after so many ms. */
+  readonly timeout: (ms: number) => AbortSignal;
+  /** How the program names itself. */
+  readonly agent: string;
+}
+
 /** What the commands need of the process. */
 export interface CommandDeps {
   readonly out: (text: string) => void;
@@ -25,6 +38,7 @@ export interface CommandDeps {
   readonly entry: URL;
   /** Folder of the built dashboard. */
   readonly assets: string;
+  readonly platform: PlatformDeps;
   /** Aborted when the process is asked to end. */
   readonly stopping: AbortSignal;
 }

@@ -6,6 +6,10 @@ import type { SourceId } from '#contract/source.ts';
 import { createApp, MAX_ADDRESS } from '#server/app.ts';
 import { openGate } from '#server/domain/access.ts';
 import { openDesk } from '#server/domain/desk-thread.ts';
+import { platformAccess } from '#server/relay/access.ts';
+import type { PlatformAccess } from '#server/relay/access.ts';
+import { Relay } from '#server/relay/relay.ts';
+import { openPlatform } from '#server/store/platform.ts';
 import { openService } from '#server/store/service.ts';
 import { openSource } from '#server/store/source.ts';
 import type { Source } from '#server/store/source.ts';
@@ -54,6 +58,16 @@ async function finish(server: Server): Promise<void> {
   clearTimeout(cut);
 }
 
+/** The platform as the environment names it; null where it does not. */
+function accessOf({ platform: { token, url } }: CommandDeps): PlatformAccess | null {
+  try {
+    return platformAccess(token, url);
+  } catch (error) {
+    if (error instanceof RangeError) throw new CommandError(error.message);
+    throw error;
+  }
+}
+
 /** The two files of Posts, open for counting. */
 function openSources(folder: DataFolder, deps: CommandDeps) {
   const open = new Map<SourceId, Source>();
@@ -89,13 +103,14 @@ function openSources(folder: DataFolder, deps: CommandDeps) {
  * `groundswell serve`: serves the dashboard and the interface until the process is asked to end.
  *
  * @returns The exit code.
- * @throws {@link CommandError} where the port or the folder cannot be had; {@link StoreError} where a file
+ * @throws {@link CommandError} where the port or the folder cannot be had, or the platform's address is not one; {@link StoreError} where a file
  *   of the folder cannot be used.
  */
 export async function runServe(
   deps: CommandDeps,
   { data, port: wanted }: { data: string; port: number },
 ): Promise<number> {
+  const access = accessOf(deps);
   const folder = new DataFolder(data);
   const lock = folder.take();
   if (!lock) {
@@ -110,6 +125,13 @@ export async function runServe(
     ends.push(() => folder.removeNote());
     const service = openService(folder.service, deps);
     ends.push(() => service.close());
+    const platform = access && openPlatform(folder.platform);
+    ends.push(() => platform?.close());
+    const log = (line: string): void => deps.err(`${line}\n`);
+    const relay =
+      access && platform
+        ? new Relay({ ...deps, ...deps.platform, access, store: platform, log })
+        : null;
     if (!(await bringUpToDate(deps, folder, ['posts', 'sample']))) return 0;
     const sources = openSources(folder, deps);
     ends.push(() => sources.closeAll());
@@ -142,6 +164,7 @@ export async function runServe(
       ...deps,
       service,
       source: sources.get,
+      relay,
       desk: (id) => (id === 'posts' ? desk : null),
       port: () => port,
       control: {
@@ -153,7 +176,7 @@ export async function runServe(
           reindex: (tell, signal) => tracked(works.reindex(tell, stoppable(signal))),
         },
       },
-      log: (line) => deps.err(`${line}\n`),
+      log,
     });
 
     let open = (): void => {};
@@ -184,13 +207,18 @@ export async function runServe(
       if (!deps.stopping.aborted) {
         folder.writeNote({ process: process.pid, port, secret });
         deps.out(`Groundswell is at http://${HOST}:${port} (data in ${folder.path})\n`);
+        if (relay) {
+          deps.out(
+            `The platform at ${relay.host} is connected: its answers cost money, up to the caps you set.\n`,
+          );
+        }
         await new Promise<void>((resolve) => {
           deps.stopping.addEventListener('abort', () => resolve(), { once: true });
         });
       }
     } finally {
       await Promise.all(underway);
-      await finish(server);
+      await Promise.all([finish(server), relay?.close(FINISH_MS)]);
       await Promise.all([desk.close(), upkeeper.close()]);
     }
     return 0;

@@ -7,6 +7,7 @@ import type { LimitState, RateLimiter } from '#server/domain/access-limit.ts';
 import type { Author } from '#server/domain/compose.ts';
 import type { CountSource } from '#server/domain/count.ts';
 import type { Posting } from '#server/domain/posting.ts';
+import type { Relay } from '#server/relay/relay.ts';
 import type { Control } from './control.ts';
 import type { Turns } from './turns.ts';
 
@@ -27,6 +28,8 @@ export interface RouteDeps {
   readonly limiters: Limiters;
   /** Of Your posts; null where none are made here. */
   readonly posting: Posting | null;
+  /** Null where the platform is not connected. */
+  readonly relay: Relay | null;
   /** Of large answers. */
   readonly turns: Turns;
   /** Key that seals page tokens. */

@@ -6,8 +6,8 @@ import { jsonErrorAt } from './json-error.ts';
 /** Bytes of a body at most: many times what the longest Post takes. */
 export const MAX_BODY = 64 * 1024;
 
-function tooLarge(): Fault {
-  return plainProblem(413, 'Content Too Large', `A body may have ${MAX_BODY} bytes.`);
+function tooLarge(most: number): Fault {
+  return plainProblem(413, 'Content Too Large', `A body may have ${most} bytes.`);
 }
 
 /** 400 for a body as a whole, in the form of recorded ones (platform-facts 1.7). */
@@ -20,16 +20,16 @@ function invalidBody(message: string): Fault {
   });
 }
 
-async function readBytes(c: Context): Promise<Uint8Array> {
+async function readBytes(c: Context, most: number): Promise<Uint8Array> {
   const told = Number(c.req.header('content-length') ?? NaN);
-  if (told > MAX_BODY) throw tooLarge();
+  if (told > most) throw tooLarge(most);
   // No more than was told comes.
-  if (told <= MAX_BODY) return new Uint8Array(await c.req.arrayBuffer());
+  if (told <= most) return new Uint8Array(await c.req.arrayBuffer());
   const parts: Uint8Array[] = [];
   let length = 0;
   for await (const part of c.req.raw.body ?? []) {
     length += part.length;
-    if (length > MAX_BODY) throw tooLarge();
+    if (length > most) throw tooLarge(most);
     parts.push(part);
   }
   return Buffer.concat(parts);
@@ -61,22 +61,33 @@ function kindOf(value: unknown): string {
 }
 
 /**
- * Reads the JSON object in a request's body by a schema of the contract.
+ * Reads the JSON object in a request's body.
  *
- * @throws {@link Fault} 415 for a content type other than `application/json`; 413 for a body above
- *   {@link MAX_BODY}; 400 for what is no JSON object, with its position, and for every field that is
- *   unknown, missing or malformed, by name.
+ * @param most - Bytes that it may have.
+ * @throws {@link Fault} 415 for a content type other than `application/json`; 413 for a body above `most`;
+ *   400 for what is no JSON object, with its position.
  */
-export async function readBody<T>(c: Context, schema: v.GenericSchema<unknown, T>): Promise<T> {
+export async function readObject(c: Context, most: number): Promise<object> {
   const type = c.req.header('content-type') ?? '';
   if (!/^application\/json\s*(?:;|$)/i.test(type)) {
     const detail = `The content type must be application/json, got ${type || 'none'}.`;
     throw plainProblem(415, 'Unsupported Media Type', detail);
   }
-  const body = readJson(readText(await readBytes(c)));
+  const body = readJson(readText(await readBytes(c, most)));
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
     throw invalidBody(`The body must be a JSON object, got ${kindOf(body)}`);
   }
+  return body;
+}
+
+/**
+ * Reads the JSON object in a request's body by a schema of the contract.
+ *
+ * @throws {@link Fault} as {@link readObject} with {@link MAX_BODY}; 400 for every field that is unknown,
+ *   missing or malformed, by name.
+ */
+export async function readBody<T>(c: Context, schema: v.GenericSchema<unknown, T>): Promise<T> {
+  const body = await readObject(c, MAX_BODY);
   const read = v.safeParse(schema, body);
   if (read.success) return read.output;
   const fields = new Map(Object.entries(body));

@@ -4,11 +4,18 @@ import { plainProblem } from '#contract/fault.ts';
 import { formatInstant } from '#contract/instant.ts';
 import { ChangesRequest, SOURCE_IDS } from '#contract/source.ts';
 import type { ChangesAnswer, SourceId, SourceInfo, SourcesAnswer } from '#contract/source.ts';
+import { ARCHIVE_START } from '#core/time/span.ts';
 import { callerOf, openedSource, UNCACHED, type RouteDeps } from './context.ts';
 import { NoParameters, readParameters } from './parameters.ts';
 
 function instantOrNull(instant: number | null): string | null {
   return instant === null ? null : formatInstant(instant);
+}
+
+/** The platform tells neither how many Posts it has nor of when the newest is. */
+function platformInfo(host: string): SourceInfo {
+  const first = formatInstant(ARCHIVE_START);
+  return { id: 'platform', store: host, revision: 0, posts: null, first, last: null };
 }
 
 /** `GET /sources`: what this service can answer from. */
@@ -17,6 +24,7 @@ export function sources(deps: RouteDeps) {
     callerOf(c, deps.gate);
     readParameters(c.req.url, NoParameters);
     const data = SOURCE_IDS.flatMap((id): SourceInfo[] => {
+      if (id === 'platform') return deps.relay ? [platformInfo(deps.relay.host)] : [];
       const source = deps.source(id);
       if (!source) return [];
       source.refresh();

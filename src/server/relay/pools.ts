@@ -1,0 +1,104 @@
+import type { CountsEndpoint } from '#contract/counts.ts';
+import { plainProblem } from '#contract/fault.ts';
+import type { PlatformSettings } from '#contract/platform.ts';
+import { DAY_MS } from '#core/time/span.ts';
+
+interface Pool {
+  limit: number;
+  remaining: number;
+  /** Epoch ms of the service's clock. */
+  reset: number;
+  /** Whether the platform said so; else it is our own count. */
+  told: boolean;
+}
+
+/** Resets of one window differ by that much at most where they are told by a clock of whole seconds. */
+const SAME_WINDOW_MS = 5_000;
+
+function numberOf(headers: Readonly<Record<string, string>>, name: string): number | null {
+  const text = headers[`x-rate-limit-${name}`];
+  return text !== undefined && /^\d{1,12}$/.test(text) ? Number(text) : null;
+}
+
+/**
+ * Where the platform's rate limits stand: as it last told, and before it has told anything by our own count.
+ * Resets are kept by the service's clock, whatever the platform's says.
+ */
+export class Pools {
+  readonly #pools = new Map<CountsEndpoint, Pool>();
+  readonly #now: () => number;
+
+  /** @param now - epoch ms. */
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  #open(endpoint: CountsEndpoint): Pool | null {
+    const pool = this.#pools.get(endpoint);
+    return pool && pool.reset > this.#now() ? pool : null;
+  }
+
+  /** @throws {@link Fault} 429 in the platform's form while a pool is empty. */
+  refuseEmpty(endpoint: CountsEndpoint): void {
+    const pool = this.#open(endpoint);
+    if (!pool || pool.remaining > 0) return;
+    throw plainProblem(429, 'Too Many Requests', 'Too Many Requests', {
+      'x-rate-limit-limit': String(pool.limit),
+      'x-rate-limit-remaining': '0',
+      'x-rate-limit-reset': String(Math.ceil(pool.reset / 1000)),
+    });
+  }
+
+  /** Counts a request that is about to be sent. */
+  take(endpoint: CountsEndpoint, limits: PlatformSettings['limits']): void {
+    this.refuseEmpty(endpoint);
+    const { requests, windowSeconds } = limits[endpoint];
+    let pool = this.#open(endpoint);
+    if (!pool) {
+      const reset = this.#now() + windowSeconds * 1000;
+      pool = { limit: requests, remaining: requests, reset, told: false };
+      this.#pools.set(endpoint, pool);
+    }
+    pool.remaining -= 1;
+  }
+
+  /** Gives a request back that never reached the platform. */
+  giveBack(endpoint: CountsEndpoint): void {
+    const pool = this.#open(endpoint);
+    if (pool && pool.remaining < pool.limit) pool.remaining += 1;
+  }
+
+  /**
+   * Takes up what an answer says.
+   *
+   * @param date - The answer's Date, by whose clock it names the reset; epoch ms.
+   */
+  tell(
+    endpoint: CountsEndpoint,
+    status: number,
+    headers: Readonly<Record<string, string>>,
+    date: number,
+  ): void {
+    const told = numberOf(headers, 'reset');
+    const remaining = numberOf(headers, 'remaining') ?? (status === 429 ? 0 : null);
+    if (told === null || remaining === null) return;
+    const ahead = Math.min(told * 1000 - date, DAY_MS);
+    if (ahead <= 0) return;
+    const reset = this.#now() + ahead;
+    const before = this.#open(endpoint);
+    const limit = numberOf(headers, 'limit') ?? before?.limit ?? remaining;
+    // Answers may overtake each other, and others may ask with the same token.
+    const same = before?.told === true && Math.abs(before.reset - reset) <= SAME_WINDOW_MS;
+    const left = same ? Math.min(before.remaining, remaining) : remaining;
+    // An answer of a window that is over says nothing of the one that runs.
+    if (before?.told === true && !same && reset < before.reset) return;
+    const kept = same ? before.reset : reset;
+    this.#pools.set(endpoint, { limit, remaining: left, reset: kept, told: true });
+  }
+
+  /** Where a pool stands; null where nothing was sent in a window that still runs. */
+  state(endpoint: CountsEndpoint): { remaining: number; reset: number } | null {
+    const pool = this.#open(endpoint);
+    return pool && { remaining: pool.remaining, reset: Math.ceil(pool.reset / 1000) };
+  }
+}

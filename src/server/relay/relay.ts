@@ -1,0 +1,315 @@
+import { promisify } from 'node:util';
+import { gunzip, gzip } from 'node:zlib';
+import * as v from 'valibot';
+import { Fault, plainProblem } from '#contract/fault.ts';
+import { formatInstant } from '#contract/instant.ts';
+import { DEFAULT_PLATFORM_SETTINGS, NOT_HELD, PlatformSettings } from '#contract/platform.ts';
+import type { Buy, HeldAnswer, PlatformAnswer, SpendingAnswer } from '#contract/platform.ts';
+import { DAY_MS } from '#core/time/span.ts';
+import type { Granularity } from '#core/time/bucket.ts';
+import type { BoughtPage, PlatformStore } from '#server/store/platform.ts';
+import type { PlatformAccess } from './access.ts';
+import { millionths, moneyOf, refuseBeyond, spentOf, sumOf } from './budget.ts';
+import { Pools } from './pools.ts';
+import { ALL_FIELDS, settledFrom } from './request.ts';
+import type { CountsCall } from './request.ts';
+import { NoReply, sendingTo } from './sending.ts';
+import type { PlatformReply, SendingDeps } from './sending.ts';
+import { Spacing } from './spacing.ts';
+
+const pack = promisify(gzip);
+const unpack = promisify(gunzip);
+
+/** Days that the spending is told of one by one. */
+const DAYS_TOLD = 62;
+
+/** Of an answer that is given again: where the limits stood is no longer so. */
+const PASSED = /^(?:x-rate-limit-|x-app-limit-|retry-after$)/;
+
+export interface RelayDeps extends Omit<SendingDeps, 'access'> {
+  readonly access: PlatformAccess;
+  readonly store: PlatformStore;
+  /** Epoch ms. */
+  readonly now: () => number;
+  readonly random: (n: number) => Uint8Array;
+  /** Waits; rejects when the signal is aborted. */
+  readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
+  /** Takes a line about what failed; never given anything of the token. */
+  readonly log: (line: string) => void;
+}
+
+/** What a client asks of the relay. */
+export interface RelayAsk {
+  readonly call: CountsCall;
+  /** Null where the client named none. */
+  readonly ask: string | null;
+  readonly buy: Buy | null;
+}
+
+/** What the relay answers. */
+export interface RelayReply extends PlatformReply {
+  readonly vault: 'bought' | 'held';
+  /** USD. */
+  readonly price: number;
+}
+
+interface Underway {
+  readonly request: string;
+  readonly reply: Promise<RelayReply>;
+}
+
+function notHeld(): Fault {
+  const detail = 'The page is neither held nor under way, and was not to be bought.';
+  return new Fault(404, { title: 'Not held', detail, type: NOT_HELD, status: 404 });
+}
+
+function ending(): Fault {
+  return plainProblem(503, 'Service Unavailable', 'The service is ending.');
+}
+
+/** The same answer for who did not buy it. */
+function shared(reply: RelayReply): RelayReply {
+  return { ...reply, vault: 'held', price: 0 };
+}
+
+/**
+ * The platform, asked through this service: what is held is given again, what is not is bought within the
+ * limits and the budget, kept, and logged.
+ */
+export class Relay {
+  readonly #deps: RelayDeps;
+  readonly #send: (path: string, ending: AbortSignal) => Promise<PlatformReply>;
+  readonly #pools: Pools;
+  readonly #spacing: Spacing;
+  readonly #ending = new AbortController();
+  #closing = false;
+  /** Asks under way, by id; windows under way whose page will be settled. */
+  readonly #asks = new Map<string, Underway>();
+  readonly #windows = new Map<string, Promise<RelayReply>>();
+
+  constructor(deps: RelayDeps) {
+    const { now, sleep } = deps;
+    this.#deps = deps;
+    this.#send = sendingTo(deps);
+    this.#pools = new Pools(now);
+    this.#spacing = new Spacing(now, (ms) => sleep(ms, this.#ending.signal));
+  }
+
+  /** Where the requests go. */
+  get host(): string {
+    return this.#deps.access.host;
+  }
+
+  /**
+   * Answers a request for counts from what is held or under way, else by buying it. What was begun is
+   * finished whether or not anybody still waits for it.
+   *
+   * @throws {@link Fault} 400 for an ask that stands for another request; 404 of type {@link NOT_HELD} where
+   *   nothing may be bought; 429 where a pool is empty or a cap is reached; 502 and 504 where the platform
+   *   gave no whole answer; 503 where too many wait.
+   */
+  async counts({ call, ask, buy }: RelayAsk): Promise<RelayReply> {
+    for (;;) {
+      const own = ask === null ? undefined : this.#asks.get(ask);
+      const before = own?.request ?? (ask === null ? undefined : this.#deps.store.requestOf(ask));
+      if (before !== undefined && before !== call.key) {
+        const detail = `The ask ${ask} stands for another request: give each request an id of its own.`;
+        throw plainProblem(400, 'Bad Request', detail);
+      }
+      if (own) return shared(await own.reply);
+      const kept = ask === null ? undefined : this.#deps.store.pageOf(ask);
+      if (kept) return await this.#giveAgain(kept);
+
+      const fresh = buy === 'again' || buy === 'instead';
+      const settled = fresh ? undefined : this.#settled(call);
+      if (settled) return await this.#giveAgain(settled);
+      const sameWindow = fresh || !call.window ? undefined : this.#windows.get(windowKey(call));
+      if (!sameWindow) {
+        if (buy === 'no') throw notHeld();
+        return await this.#begin(call, ask ?? this.#newAsk(), buy === 'instead');
+      }
+      const reply = await sameWindow;
+      if (reply.status !== 200) return shared(reply);
+      // Bought meanwhile, unless the platform's clock says that it is not settled yet.
+    }
+  }
+
+  /** The terms and caps, and where spending and limits stand. */
+  settings(): PlatformAnswer {
+    const { store, now } = this.#deps;
+    const at = now();
+    return {
+      host: this.host,
+      settings: this.#settings(),
+      today: spentOf(sumOf(store, 'day', at)),
+      month: spentOf(sumOf(store, 'month', at)),
+      pools: { recent: this.#pools.state('recent'), all: this.#pools.state('all') },
+    };
+  }
+
+  change(settings: PlatformSettings): PlatformAnswer {
+    this.#deps.store.putSettings(settings);
+    return this.settings();
+  }
+
+  spending(): SpendingAnswer {
+    const { store, now } = this.#deps;
+    const at = now();
+    return {
+      today: spentOf(sumOf(store, 'day', at)),
+      month: spentOf(sumOf(store, 'month', at)),
+      days: store.days(DAYS_TOLD).map(({ day, ...sum }) => ({
+        day: formatInstant(day * DAY_MS).slice(0, 10),
+        ...spentOf(sum),
+      })),
+      months: store.months().map(({ month, ...sum }) => ({ month, ...spentOf(sum) })),
+      queries: store.queries().map(({ query, last, ...sum }) => ({
+        query,
+        ...spentOf(sum),
+        last: formatInstant(last),
+      })),
+      uncertain: spentOf(store.uncertain()),
+    };
+  }
+
+  /** Settled pages of a query that are given for nothing. */
+  held(query: string, granularity: Granularity): HeldAnswer {
+    const { settleHours } = this.#settings();
+    const given = new Set<string>();
+    const pages = this.#deps.store.pages(query, granularity, ALL_FIELDS).flatMap((page) => {
+      const { endpoint, start, end, date } = page;
+      const bounds = `${start} ${end}`;
+      if (date < settledFrom(end, settleHours) || given.has(bounds)) return [];
+      given.add(bounds);
+      const told = { start: formatInstant(start), end: formatInstant(end) };
+      return [{ endpoint, ...told, at: formatInstant(date) }];
+    });
+    return { pages };
+  }
+
+  /** Takes on nothing more; what is under way has so many ms to finish, then it is given up. */
+  async close(patience: number): Promise<void> {
+    this.#closing = true;
+    const left = [...this.#asks.values()].map(({ reply }) => reply);
+    if (left.length > 0) {
+      const enough = new AbortController();
+      const over = this.#deps.sleep(patience, enough.signal).catch(() => undefined);
+      await Promise.race([Promise.allSettled(left), over]);
+      enough.abort();
+    }
+    this.#ending.abort();
+    await Promise.allSettled(left);
+  }
+
+  #settings(): PlatformSettings {
+    const read = v.safeParse(PlatformSettings, this.#deps.store.settings());
+    return read.success ? read.output : DEFAULT_PLATFORM_SETTINGS;
+  }
+
+  #newAsk(): string {
+    return Buffer.from(this.#deps.random(18)).toString('base64url');
+  }
+
+  #settled({ window }: CountsCall): BoughtPage | undefined {
+    if (!window) return undefined;
+    const from = settledFrom(window.end, this.#settings().settleHours);
+    return this.#deps.store.settledPage(window, from);
+  }
+
+  async #giveAgain({ headers, body }: BoughtPage): Promise<RelayReply> {
+    const kept = Object.entries(headers).filter(([name]) => !PASSED.test(name));
+    return {
+      status: 200,
+      headers: Object.fromEntries(kept),
+      body: await unpack(body),
+      vault: 'held',
+      price: 0,
+    };
+  }
+
+  /** Buys a page and lets others with the same ask or the same closed window wait for it. */
+  async #begin(call: CountsCall, ask: string, instead: boolean): Promise<RelayReply> {
+    const reply = this.#buy(call, ask, instead);
+    const closed =
+      call.window !== null &&
+      this.#deps.now() >= settledFrom(call.window.end, this.#settings().settleHours);
+    const key = windowKey(call);
+    this.#asks.set(ask, { request: call.key, reply });
+    const leads = closed && !this.#windows.has(key);
+    if (leads) this.#windows.set(key, reply);
+    try {
+      return await reply;
+    } finally {
+      this.#asks.delete(ask);
+      if (leads) this.#windows.delete(key);
+    }
+  }
+
+  async #buy(call: CountsCall, ask: string, instead: boolean): Promise<RelayReply> {
+    const { store, now, log } = this.#deps;
+    const { endpoint, key: request, query } = call;
+    const priceNow = (): number => millionths(this.#settings().prices[endpoint]);
+    const refuse = (): void => {
+      if (this.#closing) throw ending();
+      this.#pools.refuseEmpty(endpoint);
+      refuseBeyond(store, this.#settings().caps, priceNow(), now());
+    };
+    refuse();
+    if (endpoint === 'all') await this.#turn(refuse);
+
+    const { limits, caps } = this.#settings();
+    const [price, at] = [priceNow(), now()];
+    this.#pools.take(endpoint, limits);
+    let purchase: number;
+    try {
+      const order = { ask, request, endpoint, query, at, price };
+      purchase = store.reserve(order, () => refuseBeyond(store, caps, price, at));
+    } catch (error) {
+      this.#pools.giveBack(endpoint);
+      throw error;
+    }
+    let reply: PlatformReply;
+    try {
+      reply = await this.#send(`/2/tweets/counts/${endpoint}${call.search}`, this.#ending.signal);
+    } catch (error) {
+      if (!(error instanceof NoReply)) throw error;
+      if (!error.sent) this.#pools.giveBack(endpoint);
+      this.#note(() => store.end(purchase, error.sent ? 'uncertain' : 'released', null));
+      log(`Platform: ${error.message}`);
+      throw error.fault;
+    }
+    const { status, headers, body } = reply;
+    const told = Date.parse(headers['date'] ?? '');
+    const date = Number.isNaN(told) ? now() : told;
+    this.#pools.tell(endpoint, status, headers, date);
+    if (status !== 200) {
+      this.#note(() => store.end(purchase, 'released', status));
+      return { ...reply, vault: 'bought', price: 0 };
+    }
+    const page = { date, headers, body: await pack(body) };
+    this.#note(() => store.bill(purchase, call.parts, page, instead));
+    return { ...reply, vault: 'bought', price: moneyOf(price) };
+  }
+
+  async #turn(refuse: () => void): Promise<void> {
+    try {
+      await this.#spacing.turn(this.#settings().archiveSpacingMs, refuse);
+    } catch (error) {
+      throw this.#closing && !(error instanceof Fault) ? ending() : error;
+    }
+  }
+
+  /** Notes how a purchase ended. Where that cannot be written it stays reserved, and the answer is given all the same. */
+  #note(write: () => void): void {
+    try {
+      write();
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      this.#deps.log(`Platform: a purchase could not be noted: ${why}`);
+    }
+  }
+}
+
+function windowKey({ window }: CountsCall): string {
+  return JSON.stringify(window);
+}

@@ -1,0 +1,172 @@
+import { Fault } from '#contract/fault.ts';
+import { PLATFORM_SLOW, PLATFORM_UNREACHABLE } from '#contract/platform.ts';
+import type { PlatformAccess } from './access.ts';
+import { scrubOf } from './scrub.ts';
+
+/** How long the platform may take for a whole answer. */
+export const LONGEST_MS = 60_000;
+
+/** Bytes of an answer at most: a page of minutes has some four million. */
+export const MOST_BYTES = 32 * 1024 * 1024;
+
+/** Headers of the platform that its answer keeps. */
+const KEPT =
+  /^(?:date|content-type|x-access-level|api-version|retry-after|x-rate-limit-[\w-]+|x-app-limit-24hour-[\w-]+)$/;
+
+/** Errors of connections that were never made, so that nothing can have been billed. */
+const NEVER_SENT: ReadonlySet<string> = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EAI_FAIL',
+  'EHOSTUNREACH',
+  'EHOSTDOWN',
+  'ENETUNREACH',
+  'ENETDOWN',
+  'EADDRNOTAVAIL',
+  'UND_ERR_CONNECT_TIMEOUT',
+  'CERT_HAS_EXPIRED',
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'ERR_TLS_CERT_ALTNAME_INVALID',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+]);
+
+/** An answer that came whole. */
+export interface PlatformReply {
+  readonly status: number;
+  /** Those that are kept, names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Uint8Array;
+}
+
+/** A request that got no whole answer. */
+export class NoReply extends Error {
+  override readonly name = 'NoReply';
+  /** Whether it may have reached the platform. */
+  readonly sent: boolean;
+  readonly fault: Fault;
+
+  constructor(sent: boolean, fault: Fault) {
+    super(fault.message);
+    this.sent = sent;
+    this.fault = fault;
+  }
+}
+
+export interface SendingDeps {
+  readonly access: PlatformAccess;
+  readonly fetch: typeof fetch;
+  /** A signal that aborts after so many ms. */
+  readonly timeout: (ms: number) => AbortSignal;
+  /** How the service names itself. */
+  readonly agent: string;
+}
+
+function unreachable(detail: string): Fault {
+  const title = 'The platform cannot be reached';
+  return new Fault(502, { title, detail, type: PLATFORM_UNREACHABLE, status: 502 });
+}
+
+function slow(): Fault {
+  const detail = `The platform gave no whole answer within ${LONGEST_MS / 1000} seconds.`;
+  const title = 'The platform is too slow';
+  return new Fault(504, { title, detail, type: PLATFORM_SLOW, status: 504 });
+}
+
+/** The code of an error or of what caused it; never its text, which may hold what was sent. */
+function codeOf(error: unknown): string | null {
+  for (let at = error; at instanceof Error; at = at.cause) {
+    if ('code' in at && typeof at.code === 'string' && /^\w+$/.test(at.code)) return at.code;
+    if (at instanceof AggregateError && at.errors.length > 0) return codeOf(at.errors[0]);
+  }
+  return null;
+}
+
+/** @returns Null where it is longer than {@link MOST_BYTES}. */
+async function readBody(answer: Response): Promise<Uint8Array | null> {
+  const parts: Uint8Array[] = [];
+  let length = 0;
+  for await (const part of answer.body ?? []) {
+    length += part.length;
+    if (length > MOST_BYTES) return null;
+    parts.push(part);
+  }
+  return Buffer.concat(parts);
+}
+
+function isJson(body: Uint8Array): boolean {
+  try {
+    JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** A way to ask the platform: it adds the token, and takes it out of whatever comes back. */
+export function sendingTo({ access, fetch, timeout, agent }: SendingDeps) {
+  const scrub = scrubOf(access.token);
+
+  /**
+   * Asks for a path and its parameters and reads the whole answer. Redirects are not followed.
+   *
+   * @param ending - Aborted when the service must end.
+   * @throws {@link NoReply} where no whole answer came, and for a redirect.
+   */
+  return async (path: string, ending: AbortSignal): Promise<PlatformReply> => {
+    const stop = new AbortController();
+    const late = timeout(LONGEST_MS);
+    const abort = (): void => stop.abort();
+    for (const signal of [late, ending]) signal.addEventListener('abort', abort, { once: true });
+    if (late.aborted || ending.aborted) abort();
+    let begun = false;
+    try {
+      const answer = await fetch(access.base + path, {
+        headers: {
+          authorization: `Bearer ${access.token}`,
+          accept: 'application/json',
+          'accept-encoding': 'gzip',
+          'user-agent': agent,
+        },
+        redirect: 'manual',
+        signal: stop.signal,
+      });
+      begun = true;
+      const { status } = answer;
+      const headers = Object.fromEntries(
+        [...answer.headers].flatMap(([name, value]) =>
+          KEPT.test(name) ? [[name, scrub.text(value)] as const] : [],
+        ),
+      );
+      if (status >= 300 && status < 400) {
+        abort();
+        const detail = `The platform answered with a redirect (status ${status}), which is not followed.`;
+        throw new NoReply(false, unreachable(detail));
+      }
+      const body = await readBody(answer);
+      if (!body) {
+        const detail = `The platform's answer has more than ${MOST_BYTES} bytes.`;
+        throw new NoReply(true, unreachable(detail));
+      }
+      // A connection need not tell that it ended early.
+      if (status === 200 && !isJson(body)) {
+        throw new NoReply(true, unreachable("The platform's answer is no whole JSON text."));
+      }
+      return { status, headers, body: scrub.bytes(body) };
+    } catch (error) {
+      if (error instanceof NoReply) throw error;
+      if (late.aborted) throw new NoReply(true, slow());
+      const code = codeOf(error);
+      const sent = begun || code === null || !NEVER_SENT.has(code);
+      const told = code === null ? '' : ` (${code})`;
+      const detail = sent
+        ? `The connection to ${access.host} broke before the whole answer had come${told}.`
+        : `No connection to ${access.host} can be made${told}.`;
+      throw new NoReply(sent, unreachable(detail));
+    } finally {
+      for (const signal of [late, ending]) signal.removeEventListener('abort', abort);
+    }
+  };
+}

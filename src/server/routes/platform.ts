@@ -1,0 +1,128 @@
+import type { Context } from 'hono';
+import * as v from 'valibot';
+import type { CountsEndpoint } from '#contract/counts.ts';
+import { invalidParameters, plainProblem } from '#contract/fault.ts';
+import {
+  ASK_FORM,
+  ASK_HEADER,
+  BUY_HEADER,
+  BUYS,
+  HeldRequest,
+  PlatformSettings,
+  PRICE_HEADER,
+  VAULT_HEADER,
+} from '#contract/platform.ts';
+import type { Buy } from '#contract/platform.ts';
+import type { Relay } from '#server/relay/relay.ts';
+import { readCall } from '#server/relay/request.ts';
+import { callerOf, UNCACHED, type RouteDeps } from './context.ts';
+import { readObject } from './json-body.ts';
+import { NoParameters, readParameters } from './parameters.ts';
+
+/** Bytes of settings at most. */
+const MAX_SETTINGS = 16 * 1024;
+
+/** What is told of every path of the platform where it is not connected. */
+export const NOT_CONNECTED =
+  'The platform is not connected: start the service with GROUNDSWELL_PLATFORM_TOKEN set to its bearer token.';
+
+function badHeader(name: string, value: string, expected: string): Error {
+  return plainProblem(400, 'Bad Request', `The header ${name} is ${value}: expected ${expected}.`);
+}
+
+function askOf(c: Context): string | null {
+  const ask = c.req.header(ASK_HEADER);
+  if (ask === undefined || ASK_FORM.test(ask)) return ask ?? null;
+  throw badHeader(ASK_HEADER, JSON.stringify(ask), '8 to 64 letters, digits and - . _');
+}
+
+function buyOf(c: Context): Buy | null {
+  const text = c.req.header(BUY_HEADER);
+  const buy = BUYS.find((one) => one === text);
+  if (text === undefined || buy !== undefined) return buy ?? null;
+  throw badHeader(BUY_HEADER, JSON.stringify(text), `one of ${BUYS.join(', ')}`);
+}
+
+/** What the dashboard alone may read and change. */
+function dashboardOnly(c: Context, deps: RouteDeps): void {
+  if (callerOf(c, deps.gate).by === 'session') return;
+  throw plainProblem(
+    403,
+    'Forbidden',
+    "The session of this service's dashboard alone may do this.",
+  );
+}
+
+/** `GET /platform/2/tweets/counts/{recent,all}`: a page of the platform, held or bought. */
+export function platformCounts(deps: RouteDeps, relay: Relay, endpoint: CountsEndpoint) {
+  return async (c: Context): Promise<Response> => {
+    if (c.req.method === 'HEAD') {
+      throw plainProblem(405, 'Method Not Allowed', 'Use GET here.', { allow: 'GET' });
+    }
+    callerOf(c, deps.gate);
+    const [ask, buy] = [askOf(c), buyOf(c)];
+    const reply = await relay.counts({ call: readCall(endpoint, c.req.url), ask, buy });
+    const body = reply.body.length === 0 ? null : (reply.body as Uint8Array<ArrayBuffer>);
+    return new Response(body, {
+      status: reply.status,
+      headers: {
+        ...reply.headers,
+        'cache-control': UNCACHED,
+        [VAULT_HEADER]: reply.vault,
+        [PRICE_HEADER]: String(reply.price),
+      },
+    });
+  };
+}
+
+/** `GET /platform/settings`. */
+export function platformSettings(deps: RouteDeps, relay: Relay) {
+  return (c: Context): Response => {
+    dashboardOnly(c, deps);
+    readParameters(c.req.url, NoParameters);
+    return c.json(relay.settings(), 200, { 'cache-control': UNCACHED });
+  };
+}
+
+/** `PUT /platform/settings`: all of them at once. */
+export function platformChange(deps: RouteDeps, relay: Relay) {
+  return async (c: Context): Promise<Response> => {
+    dashboardOnly(c, deps);
+    readParameters(c.req.url, NoParameters);
+    const read = v.safeParse(PlatformSettings, await readObject(c, MAX_SETTINGS));
+    if (!read.success) throw wrongSettings(read.issues);
+    return c.json(relay.change(read.output), 200, { 'cache-control': UNCACHED });
+  };
+}
+
+/** Names each member that is wrong, its value, and the rule it breaks. */
+function wrongSettings(issues: readonly v.BaseIssue<unknown>[]): Error {
+  return invalidParameters(
+    issues.map((issue) => {
+      const parameter = v.getDotPath(issue) ?? '';
+      const given: unknown = issue.path?.at(-1)?.value;
+      const value = given === undefined ? undefined : JSON.stringify(given);
+      const what = value === undefined ? 'is missing' : `has the value [${value}]`;
+      const message = `The setting \`${parameter}\` ${what}. ${issue.message}`;
+      return { parameter, ...(value === undefined ? {} : { value }), message };
+    }),
+  );
+}
+
+/** `GET /platform/spending`. */
+export function platformSpending(deps: RouteDeps, relay: Relay) {
+  return (c: Context): Response => {
+    dashboardOnly(c, deps);
+    readParameters(c.req.url, NoParameters);
+    return c.json(relay.spending(), 200, { 'cache-control': UNCACHED });
+  };
+}
+
+/** `GET /platform/held?query&granularity`: pages that can be had for nothing. */
+export function platformHeld(deps: RouteDeps, relay: Relay) {
+  return (c: Context): Response => {
+    dashboardOnly(c, deps);
+    const { query, granularity } = readParameters(c.req.url, HeldRequest).request;
+    return c.json(relay.held(query, granularity), 200, { 'cache-control': UNCACHED });
+  };
+}

@@ -1,0 +1,23 @@
+/**
+ * Settings of the platform, what was bought there, and the pages that came. Money is in millionths of a
+ * dollar, instants in epoch ms, `day` the UTC day since 1970 by the service's clock on which a purchase was
+ * reserved. `request` is the whole request as text, equal for equal ones.
+ */
+export const PLATFORM_1 = `
+CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE setting (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE query (id INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE);
+CREATE TABLE purchase (
+  id INTEGER PRIMARY KEY AUTOINCREMENT, ask TEXT NOT NULL, request TEXT NOT NULL, endpoint TEXT NOT NULL,
+  query INTEGER NOT NULL REFERENCES query (id), at INTEGER NOT NULL, day INTEGER NOT NULL,
+  price INTEGER NOT NULL, outcome TEXT NOT NULL, status INTEGER
+);
+CREATE INDEX purchase_ask ON purchase (ask);
+CREATE INDEX purchase_day ON purchase (day, outcome, price);
+CREATE TABLE page (
+  purchase INTEGER PRIMARY KEY REFERENCES purchase (id), query INTEGER NOT NULL REFERENCES query (id),
+  granularity TEXT, fields TEXT, start INTEGER, "end" INTEGER, token TEXT,
+  date INTEGER NOT NULL, headers TEXT NOT NULL, body BLOB NOT NULL, withdrawn INTEGER NOT NULL DEFAULT 0
+);
+CREATE INDEX page_window ON page (query, granularity, start, "end");
+`;

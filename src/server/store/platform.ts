@@ -1,0 +1,240 @@
+import { closeSync, existsSync, openSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type { CountsEndpoint } from '#contract/counts.ts';
+import { DAY_MS } from '#core/time/span.ts';
+import type { Cell, DbOptions } from './db.ts';
+import { openStore } from './migrate.ts';
+import { PLATFORM_1 } from './migrations/platform-1.ts';
+
+/** Number of requests and what they cost, in millionths of a dollar. */
+export interface Sum {
+  readonly requests: number;
+  readonly price: number;
+}
+
+/** A window that pages are kept by, both ends named. */
+export interface VaultWindow {
+  readonly query: string;
+  readonly granularity: string;
+  /** Members of the buckets that were asked for. */
+  readonly fields: string;
+  /** Epoch ms. */
+  readonly start: number;
+  readonly end: number;
+}
+
+/** A request that is to be bought. */
+export interface Order {
+  readonly ask: string;
+  /** The whole request as text, equal for equal ones. */
+  readonly request: string;
+  readonly endpoint: CountsEndpoint;
+  readonly query: string;
+  /** Epoch ms of the service's clock. */
+  readonly at: number;
+  /** Millionths of a dollar. */
+  readonly price: number;
+}
+
+/** Null where the request did not name it in a form that can be read. */
+export interface KeptParts {
+  readonly granularity: string | null;
+  readonly fields: string | null;
+  readonly start: number | null;
+  readonly end: number | null;
+  readonly token: string | null;
+}
+
+export interface BoughtPage {
+  /** The platform's Date, epoch ms. */
+  readonly date: number;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Packed by gzip. */
+  readonly body: Uint8Array;
+}
+
+/** How a purchase ended: `uncertain` where it was sent and no whole answer came. */
+export type Outcome = 'released' | 'uncertain';
+
+export interface QuerySum extends Sum {
+  readonly query: string;
+  /** When it was last asked, epoch ms. */
+  readonly last: number;
+}
+
+/** Bounds of a page that is kept. */
+export interface HeldRow {
+  readonly endpoint: CountsEndpoint;
+  readonly start: number;
+  readonly end: number;
+  readonly date: number;
+}
+
+/** The file of the platform's settings, of what was bought there and of the pages that came. */
+export interface PlatformStore {
+  /** The settings as they were put; undefined where there are none. */
+  settings(): unknown;
+  putSettings(settings: unknown): void;
+  /**
+   * Notes a purchase that is about to be sent, unless `refuse` throws; both in one transaction.
+   *
+   * @param refuse - Looks at the sums of this moment, and throws where there is no room.
+   * @returns Number of the purchase.
+   */
+  reserve(order: Order, refuse: () => void): number;
+  /** Notes that a purchase was billed, and keeps its page; with `instead`, earlier pages of its window are given to nobody else any more. */
+  bill(purchase: number, parts: KeptParts, page: BoughtPage, instead: boolean): void;
+  /** Notes that a purchase gave no page. */
+  end(purchase: number, outcome: Outcome, status: number | null): void;
+  /** Everything reserved, billed or uncertain on UTC days `[from, to)`. */
+  sum(from: number, to: number): Sum;
+  uncertain(): Sum;
+  /** By UTC day, newest first. */
+  days(limit: number): (Sum & { day: number })[];
+  /** By month as `2026-11`, newest first. */
+  months(): (Sum & { month: string })[];
+  /** By query, dearest first. */
+  queries(): QuerySum[];
+  /** The request that an ask stands for, by its latest purchase. */
+  requestOf(ask: string): string | undefined;
+  /** The page that an ask bought. */
+  pageOf(ask: string): BoughtPage | undefined;
+  /** The first page of a window that was fetched at or after an instant, and is not withdrawn. */
+  settledPage(window: VaultWindow, from: number): BoughtPage | undefined;
+  /** Every page that {@link PlatformStore.settledPage} may give, of a query; oldest purchase first. */
+  pages(query: string, granularity: string, fields: string): HeldRow[];
+  close(): void;
+}
+
+const KIND = { application: 0x47537066, steps: [PLATFORM_1] };
+
+/** Purchases that count against the caps. */
+const COUNTED = `outcome <> 'released'`;
+const SUM = 'count(*), coalesce(sum(price), 0)';
+
+function sumOf(row: Cell[] | undefined, from = 0): Sum {
+  return { requests: Number(row?.[from] ?? 0), price: Number(row?.[from + 1] ?? 0) };
+}
+
+function headersOf(text: string): Record<string, string> {
+  return JSON.parse(text) as Record<string, string>;
+}
+
+function pageOf(row: Cell[] | undefined): BoughtPage | undefined {
+  const body = row?.[2];
+  if (!row || !Buffer.isBuffer(body)) return undefined;
+  return { date: Number(row[0]), headers: headersOf(String(row[1])), body };
+}
+
+/**
+ * Opens the file of the platform, made if it is absent. Purchases that were under way when the program last
+ * ended become uncertain.
+ *
+ * @throws {@link StoreError} as `openStore`; any function, when the file cannot be read or written.
+ */
+export function openPlatform(file: string, options: DbOptions = {}): PlatformStore {
+  // What was asked is for this user's eyes alone, in a folder that others may read too.
+  if (existsSync(dirname(file)) && !existsSync(file)) closeSync(openSync(file, 'a', 0o600));
+  const db = openStore(file, KIND, () => {}, options);
+  db.write('lost', () =>
+    db.prepare(`UPDATE purchase SET outcome = 'uncertain' WHERE outcome = 'open'`).run(),
+  );
+  const settingOf = db.prepare(`SELECT value FROM setting WHERE name = 'platform'`);
+  const putSetting = db.prepare(`INSERT OR REPLACE INTO setting VALUES ('platform', ?)`);
+  const addQuery = db.prepare('INSERT INTO query (text) VALUES (?) ON CONFLICT (text) DO NOTHING');
+  const queryOf = db.prepare('SELECT id FROM query WHERE text = ?');
+  const addPurchase = db.prepare(
+    `INSERT INTO purchase (ask, request, endpoint, query, at, day, price, outcome)
+    VALUES (?, ?, ?, ?, ?, ?, ?, 'open') RETURNING id`,
+  );
+  const end = db.prepare('UPDATE purchase SET outcome = ?, status = ? WHERE id = ?');
+  const withdraw = db.prepare(
+    `UPDATE page SET withdrawn = 1 WHERE query = (SELECT query FROM purchase WHERE id = ?)
+    AND granularity = ? AND fields = ? AND start = ? AND "end" = ?`,
+  );
+  const addPage = db.prepare(
+    `INSERT INTO page (purchase, query, granularity, fields, start, "end", token, date, headers, body)
+    SELECT id, query, ?, ?, ?, ?, ?, ?, ?, ? FROM purchase WHERE id = ?`,
+  );
+  const sum = db.prepare(`SELECT ${SUM} FROM purchase WHERE day >= ? AND day < ? AND ${COUNTED}`);
+  const uncertain = db.prepare(`SELECT ${SUM} FROM purchase WHERE outcome = 'uncertain'`);
+  const days = db.prepare(
+    `SELECT day, ${SUM} FROM purchase WHERE ${COUNTED} GROUP BY day ORDER BY day DESC LIMIT ?`,
+  );
+  const months = db.prepare(
+    `SELECT strftime('%Y-%m', day * 86400, 'unixepoch') AS month, ${SUM} FROM purchase
+    WHERE ${COUNTED} GROUP BY month ORDER BY month DESC`,
+  );
+  const queries = db.prepare(
+    `SELECT text, max(at), ${SUM} AS spent FROM purchase JOIN query ON query.id = purchase.query
+    WHERE ${COUNTED} GROUP BY query.id ORDER BY spent DESC, max(at) DESC`,
+  );
+  const requestOf = db.prepare(
+    'SELECT request FROM purchase WHERE ask = ? ORDER BY id DESC LIMIT 1',
+  );
+  const ofAsk = db.prepare(
+    `SELECT date, headers, body FROM page JOIN purchase ON purchase.id = page.purchase
+    WHERE ask = ? ORDER BY purchase.id DESC LIMIT 1`,
+  );
+  const settled = db.prepare(
+    `SELECT date, headers, body FROM page WHERE query = (SELECT id FROM query WHERE text = ?)
+    AND granularity = ? AND start = ? AND "end" = ? AND fields = ? AND token IS NULL
+    AND withdrawn = 0 AND date >= ? ORDER BY purchase LIMIT 1`,
+  );
+  const pages = db.prepare(
+    `SELECT endpoint, start, "end", date FROM page JOIN purchase ON purchase.id = page.purchase
+    WHERE page.query = (SELECT id FROM query WHERE text = ?) AND granularity = ? AND fields = ?
+    AND start IS NOT NULL AND "end" IS NOT NULL AND token IS NULL AND withdrawn = 0
+    ORDER BY purchase`,
+  );
+
+  return {
+    settings: () => {
+      const text = settingOf.get()?.[0];
+      return text === undefined ? undefined : (JSON.parse(String(text)) as unknown);
+    },
+    putSettings: (settings) =>
+      void db.write('settings', () => putSetting.run([JSON.stringify(settings)])),
+    reserve: ({ ask, request, endpoint, query, at, price }, refuse) =>
+      db.write('reserve', () => {
+        refuse();
+        addQuery.run([query]);
+        const id = queryOf.get([query])?.[0] ?? null;
+        const day = Math.floor(at / DAY_MS);
+        return Number(addPurchase.get([ask, request, endpoint, id, at, day, price])?.[0]);
+      }),
+    bill: (purchase, parts, { date, headers, body }, instead) =>
+      db.write('bill', () => {
+        end.run(['billed', 200, purchase]);
+        const window = [parts.granularity, parts.fields, parts.start, parts.end];
+        if (instead) withdraw.run([purchase, ...window]);
+        const named = [...window, parts.token];
+        addPage.run([...named, date, JSON.stringify(headers), body, purchase]);
+      }),
+    end: (purchase, outcome, status) =>
+      void db.write('end', () => end.run([outcome, status, purchase])),
+    sum: (from, to) => sumOf(sum.get([from, to])),
+    uncertain: () => sumOf(uncertain.get()),
+    days: (limit) => days.all([limit]).map((row) => ({ day: Number(row[0]), ...sumOf(row, 1) })),
+    months: () => months.all().map((row) => ({ month: String(row[0]), ...sumOf(row, 1) })),
+    queries: () =>
+      queries
+        .all()
+        .map((row) => ({ query: String(row[0]), last: Number(row[1]), ...sumOf(row, 2) })),
+    requestOf: (ask) => {
+      const text = requestOf.get([ask])?.[0];
+      return text === undefined ? undefined : String(text);
+    },
+    pageOf: (ask) => pageOf(ofAsk.get([ask])),
+    settledPage: ({ query, granularity, fields, start, end }, from) =>
+      pageOf(settled.get([query, granularity, start, end, fields, from])),
+    pages: (query, granularity, fields) =>
+      pages.all([query, granularity, fields]).map(([endpoint, start, end, date]) => ({
+        endpoint: endpoint === 'recent' ? 'recent' : 'all',
+        start: Number(start),
+        end: Number(end),
+        date: Number(date),
+      })),
+    close: () => db.close(),
+  };
+}
