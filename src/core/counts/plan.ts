@@ -1,7 +1,6 @@
 import { DAY_MS, PAGE_DAYS } from '#core/time/span.ts';
 import type { Span } from '#core/time/span.ts';
 import type { Known } from './ledger.ts';
-import { settles } from './ledger.ts';
 
 /** A stretch of whole UTC days, `to` exclusive, in days since 1970-01-01. */
 export interface Window {

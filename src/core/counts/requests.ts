@@ -65,8 +65,8 @@ function since(stretches: readonly Window[], day: number): Window[] {
 
 /**
  * The cheapest requests for a need where both endpoints may be asked. Only the newest days can be told by
- * recent, so it takes the newest windows or none; of equal prices the fewest requests, of those the fewest of
- * recent.
+ * recent, so it takes the newest windows or none; of equal prices those with the fewest of recent, which are
+ * the fewest.
  */
 function cheapest(days: readonly Window[], need: RequestNeed): PlannedRequest[] {
   const { pageDays, prices } = need;
@@ -79,9 +79,7 @@ function cheapest(days: readonly Window[], need: RequestNeed): PlannedRequest[] 
     const older = cover(before(days, newest.at(-1)?.from ?? 0), pageDays).map(at('all'));
     const requests = [...newest, ...older];
     const price = moneyOf(requests, prices);
-    if (price < money || (price === money && requests.length < best.length)) {
-      [best, money] = [requests, price];
-    }
+    if (price < money) [best, money] = [requests, price];
   }
   return best;
 }

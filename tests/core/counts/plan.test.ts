@@ -250,6 +250,80 @@ describe('daysToAsk', () => {
     expect(daysToAsk(look({ view: before, reach, known: [list] }))).toEqual([]);
   });
 
+  /** The same, one day at a time. */
+  function dayByDay(of: Look): number[] {
+    const lists = of.known.flat();
+    const head = lists.reduce<Known | null>((a, b) => (a && a.to >= b.to ? a : b), null);
+    const fresh =
+      head && head.at - head.to <= 120_000 && of.now - head.at < of.freshMs ? head.to : Infinity;
+    const start = Math.max(of.view.start, of.reach.start);
+    const end = Math.min(of.view.end, of.reach.end, fresh);
+    const stateOf = (list: readonly Known[], d: number): number => {
+      const until = Math.min(end, (d + 1) * DAY_MS);
+      let told = Math.max(start, d * DAY_MS);
+      let oldest = Infinity;
+      while (told < until) {
+        const next = list.find(({ from, to }) => from <= told && told < to);
+        if (!next) return 0;
+        told = next.to;
+        oldest = Math.min(oldest, next.at);
+      }
+      const due = (d + 1) * DAY_MS + of.settleMs;
+      return oldest >= due ? 3 : of.now >= due ? 1 : 2;
+    };
+    const states = range(dayOf(start), Math.max(dayOf(start), Math.ceil(end / DAY_MS))).map(
+      (d) => ({ d, state: Math.max(0, ...of.known.map((list) => stateOf(list, d))) }),
+    );
+    const asked: number[] = [];
+    for (const [i, { d, state }] of states.entries()) {
+      const before = states.slice(0, i).findLastIndex((one) => one.state === 3);
+      const after = states.findIndex((one, k) => k > i && one.state === 3);
+      const stretch = states.slice(before + 1, after === -1 ? undefined : after);
+      if (state === 0 || (state === 1 && stretch.every((one) => one.state !== 2))) asked.push(d);
+    }
+    return asked;
+  }
+
+  test('asks what a look at every single day asks', () => {
+    const list = fc
+      .array(
+        fc.record({
+          from: fc.integer({ min: 0, max: 300 }),
+          hours: fc.integer({ min: 1, max: 90 }),
+          after: fc.constantFrom(0, 1, 10, 24, 48, 200),
+        }),
+        { maxLength: 8 },
+      )
+      .map((parts) => {
+        const out: Known[] = [];
+        for (const { from, hours, after } of parts.sort((a, b) => a.from - b.from)) {
+          const begin = Date.parse('2026-11-08') + from * HOUR_MS;
+          const start = Math.max(begin, out.at(-1)?.to ?? -Infinity);
+          const to = Math.min(begin + hours * HOUR_MS, NOON - MINUTE_MS);
+          const at = Math.min(NOON, to + after * HOUR_MS);
+          if (start < to) out.push({ from: start, to, at, generation: 0 });
+        }
+        return out;
+      });
+    fc.assert(
+      fc.property(
+        fc.array(list, { minLength: 1, maxLength: 2 }),
+        fc.tuple(fc.integer({ min: 0, max: 280 }), fc.integer({ min: 1, max: 330 })),
+        fc.constantFrom(0, HOUR_MS, Infinity),
+        fc.constantFrom('all' as const, 'recent' as const),
+        fc.constantFrom(DAY_MS, 3 * DAY_MS),
+        (known, [from, hours], freshMs, endpoint, settleMs) => {
+          const start = Date.parse('2026-11-08') + from * HOUR_MS;
+          const view = { start, end: start + hours * HOUR_MS };
+          const reach = reachOf(endpoint, NOON, 'hour');
+          const of = look({ view, reach, known, freshMs, settleMs });
+          expect(daysToAsk(of)).toEqual(dayByDay(of));
+        },
+      ),
+      { numRuns: 1000 },
+    );
+  });
+
   test('a closed range wants no day more than twice and settles with one request more', () => {
     const arbitrary = fc.record({
       length: fc.integer({ min: 1, max: 90 }),
