@@ -3,6 +3,7 @@ import { Dexie } from 'dexie';
 import type { SourceInfo } from '#contract/source.ts';
 import type { CellKey, CellRecord } from '#core/counts/ledger.ts';
 import type { CellSummary } from '#core/counts/summary.ts';
+import { summarise } from '#core/counts/summary.ts';
 import type { Ask, RunRow, SeriesRow, StoreRow, StoredReceipt } from './cache-port.ts';
 import { seriesRowOf } from './series-row.ts';
 
@@ -40,7 +41,22 @@ export async function seriesIn(cells: Table<CellRecord | CellSummary, CellKey>):
 /** What version 1 did not note of an answer: it had only own posts, and kept only what it believed. */
 const SINCE_2 = { ask: '', purpose: 'count', index: 0, price: 0, bytes: 0, kept: true } as const;
 
+/** Records read at a time: a cell of minutes has up to 180 kB. */
+const BATCH = 32;
+
+/** Makes every summary anew: they gained what is only told by the records. */
+async function summariseAgain(transaction: Transaction): Promise<void> {
+  const cells = transaction.table<CellRecord, CellKey>('cells');
+  const keys = await cells.orderBy('key').primaryKeys();
+  for (let i = 0; i < keys.length; i += BATCH) {
+    const records = await cells.bulkGet(keys.slice(i, i + BATCH));
+    const summaries = records.filter((record) => record !== undefined).map((r) => summarise(r));
+    await transaction.table<CellSummary, CellKey>('summaries').bulkPut(summaries);
+  }
+}
+
 async function fromVersion1(transaction: Transaction): Promise<void> {
+  await summariseAgain(transaction);
   const receipts = transaction.table<StoredReceipt, string>('receipts');
   const usedAt = new Map<string, number>();
   for (const key of await seriesIn(transaction.table('summaries'))) usedAt.set(key, 0);

@@ -127,6 +127,45 @@ describe('a full disk', () => {
   });
 });
 
+describe('making room', () => {
+  const { put } = IDBObjectStore.prototype;
+  const remove = IDBObjectStore.prototype.delete;
+
+  afterEach(() => {
+    IDBObjectStore.prototype.put = put;
+    IDBObjectStore.prototype.delete = remove;
+  });
+
+  test('lets the write succeed for which there was none', async () => {
+    const cache = open('room');
+    const row = { source: 'posts', store: 'a', query: 'q', fullHead: 0 } as const;
+    for (const [series, usedAt] of [
+      ['s', 2],
+      ['old', 1],
+    ] as const) {
+      const { records, receipt } = answered({ from: 0, days: 1, at: 99, id: series, series });
+      await cache.write(records, receipt, SETTLE_MS);
+      await cache.touch({ ...row, key: series, usedAt });
+    }
+    let room = false;
+    IDBObjectStore.prototype.put = function (this: IDBObjectStore, ...args) {
+      if (!room) throw new DOMException('no room', 'QuotaExceededError');
+      return put.apply(this, args);
+    };
+    IDBObjectStore.prototype.delete = function (this: IDBObjectStore, ...args) {
+      if (this.name === 'cells') room = true;
+      return remove.apply(this, args);
+    };
+    const { records, receipt } = answered({ from: 5, days: 1, at: 99, id: 'b' });
+    const fault = await faultOf(cache.write(records, receipt, SETTLE_MS));
+    expect(fault.body.type).toBe(CACHE_FULL);
+    expect(await cache.makeRoom(['s'])).toMatchObject({ key: 'old' });
+    await cache.write(records, receipt, SETTLE_MS);
+    expect((await cache.records(RANGE))[0]?.segments).toHaveLength(2);
+    expect(await cache.records({ ...RANGE, series: 'old' })).toEqual([]);
+  });
+});
+
 describe('cacheFault', () => {
   const quota = new DOMException('no room', 'QuotaExceededError');
 
