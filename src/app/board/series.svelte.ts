@@ -117,13 +117,12 @@ export class BoardSeries {
     this.curve ? summarize(this.curve, this.#board.now, this.#board.zoom) : null,
   );
   readonly busy = $derived.by(() => this.run.phase === 'reading' || this.run.phase === 'fetching');
-  /** What was planned and is not fetched, while nothing is under way; null where there is none. */
+  /** What was planned and then put off or stopped; null where there is none. */
   readonly gap: { readonly pages: number; readonly money: number } | null = $derived.by(() => {
     const { plan, made, phase } = this.run;
-    if (!plan || (phase !== 'cancelled' && phase !== 'done' && phase !== 'idle')) return null;
+    if (!plan || phase !== 'cancelled') return null;
     const pages = plan.recent + plan.all - made.requests;
-    if (pages <= 0 || (this.summary && this.summary.share === 1)) return null;
-    return { pages, money: Math.max(0, plan.money - made.money) };
+    return pages > 0 ? { pages, money: Math.max(0, plan.money - made.money) } : null;
   });
 
   /** The query whose counts are shown; what is typed becomes it when it is asked. */

@@ -1,6 +1,6 @@
 import { bucketAt } from '#app/insight/summary.ts';
 import { STATE, type Curve } from '#core/series/series.ts';
-import type { Span } from '#core/time/span.ts';
+import { intersect, type Span } from '#core/time/span.ts';
 import type { ChartSeries } from './chart.svelte.ts';
 import type { SeriesStyle } from './style.ts';
 
@@ -29,6 +29,11 @@ function noteOf(state: number, end: number, now: number): string {
   return state === STATE.provisional ? 'may still change a little' : '';
 }
 
+function insteadOf(state: number, start: number, now: number): string {
+  if (start >= now) return 'not yet';
+  return state === STATE.unreachable ? 'out of reach' : 'not known';
+}
+
 /** Reads every series at an instant; null where none reaches there. */
 export function readingAt(series: readonly ChartSeries[], at: number, now: number): Reading | null {
   let bucket: Span | null = null;
@@ -39,7 +44,7 @@ export function readingAt(series: readonly ChartSeries[], at: number, now: numbe
     bucket ??= { start, end };
     const count = curve.counts[i] ?? Number.NaN;
     const note = Number.isNaN(count) ? '' : noteOf(curve.states[i] ?? 0, end, now);
-    return [{ id, name, style, count, instead: start >= now ? 'not yet' : 'not known', note }];
+    return [{ id, name, style, count, instead: insteadOf(curve.states[i] ?? 0, start, now), note }];
   });
   const rank = ({ count }: ReadingRow): number => (Number.isNaN(count) ? -1 : count);
   rows.sort((a, b) => rank(b) - rank(a));
@@ -57,4 +62,13 @@ export function unsettledTail(curves: readonly Curve[], end: number): Span | nul
       start = Math.min(start, bounds[i + 1] ?? Infinity);
   }
   return start < end ? { start, end } : null;
+}
+
+/** What all of these lists of spans have in common, ascending; nothing of no list. */
+export function commonSpans(lists: readonly (readonly Span[])[]): Span[] {
+  const [first = [], ...others] = lists;
+  return others.reduce<Span[]>(
+    (common, list) => common.flatMap((one) => list.flatMap((other) => intersect(one, other) ?? [])),
+    [...first],
+  );
 }

@@ -10,6 +10,7 @@ export interface InsightSeries {
   readonly hidden: boolean;
   readonly curve: Curve | null;
   readonly summary: Summary | null;
+  readonly run: { readonly upperBounds: boolean };
 }
 
 /** How the tables say numbers and times. */

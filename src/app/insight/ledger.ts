@@ -1,3 +1,4 @@
+import type { SeriesStyle } from '#app/chart/style.ts';
 import type { Purpose, StoredReceipt } from '#app/counts/cache-port.ts';
 import { wordsOf } from '#app/counts/faults.ts';
 import { STATE, STATES, type Curve, type State } from '#core/series/series.ts';
@@ -15,6 +16,28 @@ export interface LedgerWords {
   moment(at: number): string;
   span(span: Span): string;
 }
+
+/** What the ledger uses of a run. */
+export interface LedgerRun {
+  readonly phase: string;
+  readonly key: string;
+  readonly curve: Curve | null;
+  readonly probeOffer: object | null;
+  audit(windows: number): Promise<void>;
+  probe(): Promise<void>;
+}
+
+/** One series as the ledger is given it. */
+export interface LedgerSeries {
+  readonly id: number;
+  readonly name: string;
+  readonly style: SeriesStyle;
+  readonly curve: Curve | null;
+  readonly run: LedgerRun;
+}
+
+/** The receipts of a series of the cache, newest first. */
+export type Receipts = (key: string) => Promise<readonly StoredReceipt[]>;
 
 /** A stretch of one state. */
 export interface Stretch extends Span {
@@ -115,6 +138,33 @@ export function figuresOf(
     oldest,
     newest,
   };
+}
+
+/**
+ * The figures in a line: `1,034 of 1,097 days known · 36 pages, 2 of them held · $0.34 paid · fetched …`.
+ *
+ * @param read - Whether the receipts were read yet.
+ */
+export function figureWords(
+  figures: LedgerFigures,
+  priced: boolean,
+  read: boolean,
+  words: LedgerWords,
+): string {
+  const { days, owned, pages, held, paid, oldest, newest } = figures;
+  const out = [
+    `${words.count(owned)} of ${words.count(days)} ${days === 1 ? 'day' : 'days'} known`,
+  ];
+  if (read) {
+    const some = priced && held > 0 && pages > 0 ? `, ${words.count(held)} of them held` : '';
+    out.push(`${words.count(pages)} ${pages === 1 ? 'page' : 'pages'}${some}`);
+    if (priced) out.push(`${words.money(paid)} paid`);
+  }
+  if (oldest !== null && newest !== null) {
+    const [from, to] = [words.moment(oldest), words.moment(newest)];
+    out.push(from === to ? `fetched ${to}` : `fetched from ${from} to ${to}`);
+  }
+  return out.join(' · ');
 }
 
 const PURPOSE: Readonly<Record<Purpose, string>> = {
