@@ -191,6 +191,6 @@ export async function fetchAgain(
 ): Promise<void> {
   await alone(looking, lock, async () => {
     await looking.reopen();
-    await looking.asking.compare(windows, purpose, looking.of.bought);
+    await looking.asking.compare(windows, purpose);
   });
 }
