@@ -173,18 +173,16 @@ function read(list: readonly Known[], { first, start, end, states }: Days, look:
     const whole = from <= start ? first : Math.ceil(from / DAY_MS);
     const until = to >= end ? first + states.length : dayOf(to);
     if (whole < until) raise(whole, until, at);
-    // The day in which this one ends may be told by it and what follows together.
+    // The day in which this one ends, as the first to do so, may be told by it and what follows together.
     if (to >= end || until === joined || until * DAY_MS >= to) return;
     joined = until;
     const part = {
       start: Math.max(start, until * DAY_MS),
       end: Math.min(end, (until + 1) * DAY_MS),
     };
-    let next = i;
-    while ((list[next - 1]?.to ?? -Infinity) > part.start) next -= 1;
     let told = part.start;
     let oldest = Infinity;
-    for (; told < part.end; next += 1) {
+    for (let next = i; told < part.end; next += 1) {
       const known = list[next];
       if (!known || known.from > told) return;
       told = known.to;
