@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Need } from '#app/counts/run.svelte.ts';
-import { UNREACHABLE } from '#app/api/client.ts';
+import { UNREACHABLE } from '#app/api/answer-fault.ts';
 import { STATE } from '#core/series/series.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#core/time/span.ts';
 import { fakeLocks, openDashboard } from '#tests/support/dashboard.ts';

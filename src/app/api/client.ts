@@ -3,6 +3,7 @@ import { Fault } from '#contract/fault.ts';
 import { BUDGET_REACHED, VAULT_HEADER } from '#contract/platform.ts';
 import { SOURCE_PREFIX } from '#contract/source.ts';
 import type { SourceId } from '#contract/source.ts';
+import { brokenAnswer, faultOf, unreachable } from './answer-fault.ts';
 
 /** The browser's own means, handed in so that tests play them. */
 export interface Means {
@@ -59,67 +60,6 @@ const BUDGET_LOOK_MS = 60_000;
 
 /** Statuses that pass by themselves (platform-facts 1.7: overload; gateways between). */
 const PASSING = new Set([502, 503, 504]);
-
-/** Type of the {@link Fault} for a service that cannot be reached. */
-export const UNREACHABLE = 'groundswell:unreachable';
-/** Type of the {@link Fault} for an answer that is not what the contract says. */
-export const BROKEN_ANSWER = 'groundswell:broken-answer';
-
-const problem = v.looseObject({
-  title: v.optional(v.string()),
-  detail: v.optional(v.string()),
-  type: v.optional(v.string()),
-  status: v.optional(v.number()),
-  errors: v.optional(
-    v.array(
-      v.looseObject({
-        message: v.string(),
-        parameters: v.optional(v.record(v.string(), v.array(v.string()))),
-      }),
-    ),
-  ),
-});
-
-/** An error answer as the {@link Fault} that the service threw; a body of another form keeps only its status. */
-export async function faultOf(response: Response): Promise<Fault> {
-  const text = await response.text().catch(() => '');
-  const headers = Object.fromEntries(response.headers);
-  let body: unknown;
-  try {
-    body = JSON.parse(text);
-  } catch {
-    body = undefined;
-  }
-  const read = v.safeParse(problem, body);
-  const { status } = response;
-  const title = response.statusText || `HTTP ${status}`;
-  if (!read.success) return new Fault(status, { title, type: 'about:blank', status }, headers);
-  const { errors, detail, ...rest } = read.output;
-  return new Fault(
-    status,
-    {
-      ...rest,
-      title: rest.title ?? title,
-      type: rest.type ?? 'about:blank',
-      status: rest.status ?? status,
-      ...(detail === undefined ? {} : { detail }),
-      ...(errors === undefined
-        ? {}
-        : {
-            errors: errors.map(({ message, parameters }) =>
-              parameters === undefined ? { message } : { message, parameters },
-            ),
-          }),
-    },
-    headers,
-  );
-}
-
-/** The fault for a service that cannot be reached. */
-export function unreachable(cause: unknown): Fault {
-  const detail = cause instanceof Error ? cause.message : String(cause);
-  return new Fault(0, { title: 'The service cannot be reached', detail, type: UNREACHABLE });
-}
 
 /**
  * Calls the service: signs in when it must, waits out rate limits and failures that pass, and gives every
@@ -374,9 +314,4 @@ function readBy<T>(schema: v.GenericSchema<unknown, T>, path: string, text: stri
   if (read.success) return read.output;
   const [issue] = read.issues;
   throw brokenAnswer(path, `${v.getDotPath(issue) ?? 'body'}: ${issue.message}`);
-}
-
-function brokenAnswer(path: string, detail: string): Fault {
-  const title = 'The service answered in a form that this page does not know';
-  return new Fault(200, { title, detail: `${path}: ${detail}`, type: BROKEN_ANSWER });
 }

@@ -19,8 +19,13 @@ export function platformDesk(client: Client): PlatformDesk {
   const { platform, platformChange, spending } = ROUTES;
   return {
     answer: () => client.json(platform.path, PlatformAnswer, options()),
-    change: (settings) =>
-      client.send(platformChange.method, platformChange.path, settings, PlatformAnswer, options()),
+    change: async (settings) => {
+      const { method, path } = platformChange;
+      const answer = await client.send(method, path, settings, PlatformAnswer, options());
+      // What waits for a cap may go on where it was raised.
+      client.lookAgain();
+      return answer;
+    },
     spending: () => client.json(spending.path, SpendingAnswer, options()),
   };
 }

@@ -1,4 +1,4 @@
-import { BROKEN_ANSWER, UNREACHABLE } from '#app/api/client.ts';
+import { BROKEN_ANSWER, UNREACHABLE } from '#app/api/answer-fault.ts';
 import { CACHE_FULL, CACHE_OUTDATED } from '#app/counts/cache-port.ts';
 import { REFUSED_PAGE, STUCK_PAGES } from '#app/counts/faults.ts';
 import { BAD_BACKUP } from '#app/counts/shelf-port.ts';

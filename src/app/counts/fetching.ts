@@ -1,4 +1,4 @@
-import { unreachable } from '#app/api/client.ts';
+import { unreachable } from '#app/api/answer-fault.ts';
 import type { Window } from '#core/counts/plan.ts';
 import type { Purpose, RunRow, Tally } from './cache-port.ts';
 import { agreedTo, planOf } from './agreement.ts';

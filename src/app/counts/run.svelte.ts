@@ -1,5 +1,5 @@
 import type { Client, Wait } from '#app/api/client.ts';
-import { UNREACHABLE } from '#app/api/client.ts';
+import { UNREACHABLE } from '#app/api/answer-fault.ts';
 import { Fault, invalidRequest } from '#contract/fault.ts';
 import { auditWindows } from '#core/counts/audit.ts';
 import type { Window } from '#core/counts/plan.ts';

@@ -1,5 +1,5 @@
 import type { Client } from '#app/api/client.ts';
-import { UNREACHABLE } from '#app/api/client.ts';
+import { UNREACHABLE } from '#app/api/answer-fault.ts';
 import { Fault } from '#contract/fault.ts';
 import type { SourceInfo } from '#contract/source.ts';
 import { SourcesAnswer } from '#contract/source.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { BROKEN_ANSWER, unreachable } from '#app/api/client.ts';
+import { BROKEN_ANSWER, unreachable } from '#app/api/answer-fault.ts';
 import { faultWords } from '#app/board/fault-words.ts';
 import { CACHE_BROKEN, CACHE_FULL, CACHE_OUTDATED } from '#app/counts/cache-port.ts';
 import { refusedPage, stuckPages } from '#app/counts/faults.ts';

@@ -1,0 +1,69 @@
+import * as v from 'valibot';
+import { Fault } from '#contract/fault.ts';
+
+/** Type of the {@link Fault} for a service that cannot be reached. */
+export const UNREACHABLE = 'groundswell:unreachable';
+/** Type of the {@link Fault} for an answer that is not what the contract says. */
+export const BROKEN_ANSWER = 'groundswell:broken-answer';
+
+const problem = v.looseObject({
+  title: v.optional(v.string()),
+  detail: v.optional(v.string()),
+  type: v.optional(v.string()),
+  status: v.optional(v.number()),
+  errors: v.optional(
+    v.array(
+      v.looseObject({
+        message: v.string(),
+        parameters: v.optional(v.record(v.string(), v.array(v.string()))),
+      }),
+    ),
+  ),
+});
+
+/** An error answer as the {@link Fault} that the service threw; a body of another form keeps only its status. */
+export async function faultOf(response: Response): Promise<Fault> {
+  const text = await response.text().catch(() => '');
+  const headers = Object.fromEntries(response.headers);
+  let body: unknown;
+  try {
+    body = JSON.parse(text);
+  } catch {
+    body = undefined;
+  }
+  const read = v.safeParse(problem, body);
+  const { status } = response;
+  const title = response.statusText || `HTTP ${status}`;
+  if (!read.success) return new Fault(status, { title, type: 'about:blank', status }, headers);
+  const { errors, detail, ...rest } = read.output;
+  return new Fault(
+    status,
+    {
+      ...rest,
+      title: rest.title ?? title,
+      type: rest.type ?? 'about:blank',
+      status: rest.status ?? status,
+      ...(detail === undefined ? {} : { detail }),
+      ...(errors === undefined
+        ? {}
+        : {
+            errors: errors.map(({ message, parameters }) =>
+              parameters === undefined ? { message } : { message, parameters },
+            ),
+          }),
+    },
+    headers,
+  );
+}
+
+/** The fault for a service that cannot be reached. */
+export function unreachable(cause: unknown): Fault {
+  const detail = cause instanceof Error ? cause.message : String(cause);
+  return new Fault(0, { title: 'The service cannot be reached', detail, type: UNREACHABLE });
+}
+
+/** The fault for an answer that is not of the contract's form. */
+export function brokenAnswer(path: string, detail: string): Fault {
+  const title = 'The service answered in a form that this page does not know';
+  return new Fault(200, { title, detail: `${path}: ${detail}`, type: BROKEN_ANSWER });
+}
