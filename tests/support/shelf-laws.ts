@@ -1,0 +1,275 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { CountsCache, SeriesRow } from '#app/counts/cache-port.ts';
+import { seriesKey, storeKey } from '#app/counts/cache-port.ts';
+import { CacheShelf } from '#app/counts/shelf.ts';
+import type { SeriesContents, ShelfCache } from '#app/counts/shelf-cache.ts';
+import { SETTLE_MS, knownOf } from '#core/counts/ledger.ts';
+import { answered } from './cache-laws.ts';
+
+export type Shelved = CountsCache & { readonly shelf: ShelfCache };
+
+export const CATS = seriesKey('platform', 'api.x.com', 'cats', 1);
+export const DOGS = seriesKey('sample', 'b', 'dogs (hot OR cold)', 1);
+
+export const lookedAt = (key: string, usedAt: number): SeriesRow => {
+  const [source, store, query] = JSON.parse(key) as [SeriesRow['source'], string, string];
+  return { key, source, store, query: `${query} as typed`, usedAt, fullHead: 3 };
+};
+
+type Answer = Parameters<typeof answered>[0] & { readonly price?: number };
+
+export async function write(cache: Shelved, { price = 0, ...a }: Answer): Promise<void> {
+  const { records, receipt } = answered(a);
+  const noted = [{ kind: 'unexpected-token', got: 'b26v8', times: 1 }] as const;
+  await cache.write(records, { ...receipt, price, bytes: 1234, noted }, SETTLE_MS);
+}
+
+/** Two series, their granularities, cells over cell lines, contradictions, an ask, a run, a store. */
+export async function fill(cache: Shelved): Promise<void> {
+  await write(cache, { series: CATS, from: 20, days: 20, at: 99, id: 'a', price: 0.01 });
+  await write(cache, {
+    series: CATS,
+    from: 25,
+    days: 3,
+    at: 120,
+    id: 'b',
+    count: 300,
+    price: 0.005,
+  });
+  const fine = { series: CATS, granularity: 'minute', from: 0, days: 2, at: 50, id: 'c' } as const;
+  await write(cache, { ...fine, count: 70_000, price: 0.01 });
+  await write(cache, { series: DOGS, granularity: 'day', from: -40, days: 31, at: 9, id: 'd' });
+  await cache.touch(lookedAt(CATS, 10));
+  await cache.touch(lookedAt(DOGS, 20));
+  await cache.putAsk({
+    id: 'open',
+    series: CATS,
+    granularity: 'hour',
+    endpoint: 'all',
+    start: 0,
+    end: null,
+    purpose: 'count',
+    at: 7.5,
+    failed: { status: 503, title: 'Service Unavailable', type: 'about:blank', detail: 'later' },
+  });
+  await cache.putRun({
+    series: CATS,
+    granularity: 'hour',
+    span: { start: 0, end: 1 },
+    paused: true,
+    agreed: { requests: 3, money: 0.03, bytes: 10 },
+    made: { requests: 1, money: 0.01, bytes: 3 },
+  });
+  await cache.updateStore(storeKey('sample', 'b'), () => ({
+    key: storeKey('sample', 'b'),
+    revision: 5,
+    raised: [{ start: 0, end: 10, generation: 5 }],
+    pageDays: 31,
+  }));
+}
+
+const order = <T extends { readonly id: string }>(rows: readonly T[]): T[] =>
+  [...rows].sort((a, b) => (a.id < b.id ? -1 : 1));
+
+/** All that a cache holds, in an order of its own. */
+export async function everything(cache: Shelved): Promise<SeriesContents[]> {
+  const all: SeriesContents[] = [];
+  for (const key of await cache.shelf.keys()) {
+    const { asks, receipts, ...rest } = await cache.shelf.contents(key);
+    all.push({ ...rest, asks: order(asks), receipts: order(receipts) });
+  }
+  return all;
+}
+
+export const bytesOf = async (blob: Blob): Promise<Uint8Array> =>
+  new Uint8Array(await blob.arrayBuffer());
+
+/** Answers of platform series, each with an id of its own. */
+const answers = fc.array(
+  fc.record({
+    series: fc.constantFrom(CATS, DOGS),
+    granularity: fc.constantFrom('hour' as const, 'day' as const),
+    from: fc.integer({ min: -5, max: 35 }),
+    days: fc.integer({ min: 1, max: 31 }),
+    late: fc.integer({ min: 0, max: 3 }),
+    count: fc.constantFrom(0, 7, 300),
+  }),
+  { maxLength: 6 },
+);
+
+/** The laws of a shelf over a cache. @param open - Gives an empty one. */
+export function shelfLaws(open: () => Shelved, numRuns: number): void {
+  const filled = async (): Promise<Shelved> => {
+    const cache = open();
+    await fill(cache);
+    return cache;
+  };
+
+  describe('a shelf', () => {
+    test('shows every series, last looked at first, with what is known of it and what it cost', async () => {
+      const cache = await filled();
+      const [dogs, cats, ...none] = await new CacheShelf(cache).series();
+      expect(none).toEqual([]);
+      expect(dogs).toMatchObject({ ...lookedAt(DOGS, 20), receipts: 1, paid: 0, asks: 0 });
+      expect(cats).toMatchObject({ ...lookedAt(CATS, 10), receipts: 3, paid: 0.025, asks: 1 });
+      const all = { from: 0, to: 200 };
+      expect(cats?.coverage).toEqual([
+        {
+          granularity: 'minute',
+          known: knownOf(await cache.records({ series: CATS, granularity: 'minute', ...all })),
+        },
+        {
+          granularity: 'hour',
+          known: knownOf(await cache.records({ series: CATS, granularity: 'hour', ...all })),
+        },
+      ]);
+      expect(dogs?.coverage.map(({ granularity }) => granularity)).toEqual(['day']);
+      // 44,640 counts of four bytes, 2 × 744 of one, and what stands beside them.
+      expect(cats?.bytes).toBeGreaterThan(44_640 * 4);
+      expect(cats?.bytes).toBeLessThan(44_640 * 4 + 50_000);
+    });
+
+    test('shows receipts newest first', async () => {
+      const receipts = await new CacheShelf(await filled()).receipts(CATS);
+      expect(receipts.map(({ id }) => id)).toEqual(['b', 'a', 'c']);
+      expect(receipts[0]?.revisions).toHaveLength(72);
+    });
+
+    test('carries everything elsewhere, and again, byte for byte', async () => {
+      const cache = await filled();
+      const file = await new CacheShelf(cache).export();
+      const other = open();
+      const held = await new CacheShelf(other).import(file);
+      expect(held).toEqual({ series: 2, records: 5, receipts: 4 });
+      expect(await everything(other)).toEqual(await everything(cache));
+      const again = await new CacheShelf(other).export();
+      expect(await bytesOf(again)).toEqual(await bytesOf(file));
+    });
+
+    test('changes nothing by importing what is there', async () => {
+      const cache = await filled();
+      const before = await everything(cache);
+      const shelf = new CacheShelf(cache);
+      await shelf.import(await shelf.export());
+      expect(await everything(cache)).toEqual(before);
+    });
+
+    test('keeps a summary beside every record that it imports', async () => {
+      const cache = await filled();
+      const other = open();
+      await write(other, { series: CATS, from: 10, days: 20, at: 80, id: 'x' });
+      await new CacheShelf(other).import(await new CacheShelf(cache).export());
+      const range = { series: CATS, granularity: 'hour', from: 0, to: 200 } as const;
+      const copy = open();
+      await new CacheShelf(copy).import(await new CacheShelf(other).export());
+      expect(await other.summaries(range)).toEqual(await copy.summaries(range));
+      expect(knownOf(await other.summaries(range))).toEqual(knownOf(await other.records(range)));
+    });
+
+    test('exports only the series that are asked for', async () => {
+      const cache = await filled();
+      const other = open();
+      const shelf = new CacheShelf(other);
+      await shelf.import(await new CacheShelf(cache).export([DOGS, 'unknown']));
+      expect((await shelf.series()).map(({ key }) => key)).toEqual([DOGS]);
+    });
+
+    test('takes a series away whole, and its file puts it back', async () => {
+      const cache = await filled();
+      const before = await everything(cache);
+      const shelf = new CacheShelf(cache);
+      const undo = await shelf.remove(CATS);
+      expect((await shelf.series()).map(({ key }) => key)).toEqual([DOGS]);
+      expect(await shelf.receipts(CATS)).toEqual([]);
+      expect(await cache.run(CATS)).toBeNull();
+      await shelf.import(undo);
+      expect(await everything(cache)).toEqual(before);
+    });
+
+    test('puts a run back so that it buys nothing by itself', async () => {
+      const cache = await filled();
+      const run = await cache.run(CATS);
+      if (!run) throw new Error('expected a run');
+      await cache.putRun({ ...run, paused: false });
+      const shelf = new CacheShelf(cache);
+      const file = await shelf.export();
+      await shelf.import(file);
+      expect((await cache.run(CATS))?.paused).toBe(false);
+      const other = open();
+      await new CacheShelf(other).import(file);
+      expect((await other.run(CATS))?.paused).toBe(true);
+    });
+
+    test('opens no ask again that was answered since, here or there', async () => {
+      const cache = await filled();
+      const shelf = new CacheShelf(cache);
+      const early = await shelf.export();
+      const { records, receipt } = answered({ series: CATS, from: 3, days: 1, at: 99, id: 'e' });
+      await cache.write(records, { ...receipt, ask: 'open' }, SETTLE_MS);
+      await shelf.import(early);
+      expect(await cache.asks(CATS)).toEqual([]);
+      const other = await filled();
+      expect(await other.asks(CATS)).toHaveLength(1);
+      await new CacheShelf(other).import(await shelf.export());
+      expect(await other.asks(CATS)).toEqual([]);
+    });
+
+    test('knows a store only up to the revision that both know', async () => {
+      const [cache, other] = [await filled(), await filled()];
+      const key = storeKey('sample', 'b');
+      await other.updateStore(key, (row) => ({
+        ...(row ?? { key, pageDays: 31 }),
+        revision: 9,
+        raised: [
+          { start: 5, end: 8, generation: 9 },
+          { start: 20, end: 30, generation: 7 },
+        ],
+      }));
+      await new CacheShelf(other).import(await new CacheShelf(cache).export());
+      expect((await other.shelf.contents(DOGS)).store).toEqual({
+        key,
+        revision: 5,
+        raised: [
+          { start: 0, end: 5, generation: 5 },
+          { start: 5, end: 8, generation: 9 },
+          { start: 8, end: 10, generation: 5 },
+          { start: 20, end: 30, generation: 7 },
+        ],
+        pageDays: 31,
+      });
+    });
+
+    test('unites two browsers in whichever order and however often', async () => {
+      await fc.assert(
+        fc.asyncProperty(answers, answers, async (one, two) => {
+          const browser = async (name: string, told: typeof one): Promise<Shelved> => {
+            const cache = open();
+            for (const [i, { late, ...a }] of told.entries()) {
+              await write(cache, { ...a, at: a.from + a.days + late, id: `${name}${i}` });
+              await cache.touch(lookedAt(a.series, i));
+            }
+            return cache;
+          };
+          const files = [];
+          for (const [name, told] of [
+            ['x', one],
+            ['y', two],
+          ] as const) {
+            files.push(await new CacheShelf(await browser(name, told)).export());
+          }
+          const [a, b] = files as [Blob, Blob];
+          const here = await browser('x', one);
+          await new CacheShelf(here).import(b);
+          const there = await browser('y', two);
+          await new CacheShelf(there).import(a);
+          await new CacheShelf(there).import(a);
+          expect(await everything(there)).toEqual(await everything(here));
+          const [left, right] = [here, there].map((cache) => new CacheShelf(cache).export());
+          expect(await bytesOf((await left) as Blob)).toEqual(await bytesOf((await right) as Blob));
+        }),
+        { numRuns },
+      );
+    });
+  });
+}
