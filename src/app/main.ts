@@ -8,6 +8,7 @@ import { Exports } from './board/exports.svelte.ts';
 import { formatView } from './board/view.ts';
 import { Words } from './board/words.ts';
 import { createCounts } from './counts/counts.ts';
+import { browserStorage } from './settings/storage.ts';
 import './ui/base.css';
 import { Theme } from './ui/theme.svelte.ts';
 import { Toasts } from './ui/toasts.svelte.ts';
@@ -55,7 +56,7 @@ const counts = createCounts(() =>
   }),
 );
 const board = new Board({
-  run: () => counts.run(),
+  run: (name, gate) => counts.run(name, gate),
   sources: () => counts.sources(),
   platform: () => counts.platform.answer(),
   now: () => counts.now(),
@@ -87,6 +88,11 @@ mount(App, {
     toasts,
     words: new Words(locale),
     locale,
+    settings: {
+      shelf: counts.shelf,
+      platform: counts.platform,
+      storage: browserStorage(navigator.storage),
+    },
     browserZone,
     copy,
     link: () => `${location.origin}${location.pathname}#${formatView(board.view())}`,

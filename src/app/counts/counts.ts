@@ -7,7 +7,8 @@ import { SeriesRun } from './run.svelte.ts';
 import type { Sources } from './sources.ts';
 import { loadSources } from './sources.ts';
 import { tabsOver } from './tabs.ts';
-import { keeperIn } from './worker-client.ts';
+import type { Shelf } from './shelf-port.ts';
+import { keeperIn, shelfIn } from './worker-client.ts';
 
 export interface Counts {
   /**
@@ -23,6 +24,8 @@ export interface Counts {
   now(): number;
   /** The platform's terms and sums, as the service holds them. */
   readonly platform: PlatformDesk;
+  /** The cache as its owner sees it. */
+  readonly shelf: Shelf;
 }
 
 function sleep(ms: number, signal: AbortSignal): Promise<void> {
@@ -88,5 +91,6 @@ export function createCounts(onOutdated: () => void = () => undefined): Counts {
     },
     now: () => client.now(),
     platform: platformDesk(client),
+    shelf: shelfIn(worker),
   };
 }

@@ -45,7 +45,11 @@ async function fault(promise: Promise<unknown>): Promise<Fault> {
 describe('the desk', () => {
   test('reads the settings and what was spent', async () => {
     const spending = {
-      ...{ today: ANSWER.today, month: ANSWER.month, days: [], months: [], queries: [] },
+      today: ANSWER.today,
+      month: ANSWER.month,
+      days: [],
+      months: [],
+      queries: [],
       uncertain: { requests: 0, money: 0 },
     };
     const { desk, lines } = before(json(ANSWER), json(spending));

@@ -1,7 +1,7 @@
 import axe from 'axe-core';
 import { flushSync, mount, unmount } from 'svelte';
 import { afterEach, describe, expect, it } from 'vitest';
-import { page } from 'vitest/browser';
+import { page, userEvent } from 'vitest/browser';
 import App from '#app/App.svelte';
 import { Board } from '#app/board/board.svelte.ts';
 import { Clock } from '#app/board/clock.svelte.ts';
@@ -9,11 +9,14 @@ import { Exports } from '#app/board/exports.svelte.ts';
 import { Words } from '#app/board/words.ts';
 // Named here so that the test's server finds what the page fetches late.
 import '#app/chart/echarts.ts';
+import '#app/settings/SettingsDialog.svelte';
 import '#app/ui/base.css';
 import { Theme } from '#app/ui/theme.svelte.ts';
 import { Toasts } from '#app/ui/toasts.svelte.ts';
 import '#app/ui/tokens.css';
 import type { SourceInfo } from '#contract/source.ts';
+import { ANSWER, PLATFORM, SHELF, SPENDING } from '#tests/app/settings/examples.ts';
+import { MemoryDesk, MemoryShelf, memoryStorage } from '#tests/app/settings/memory-shelf.ts';
 import { drawnRun } from './drawn-run.svelte.ts';
 
 const WAIT = { timeout: 10_000 };
@@ -30,7 +33,8 @@ const source = (id: 'sample' | 'posts', posts: number): SourceInfo => ({
 let end = async (): Promise<void> => undefined;
 afterEach(() => end());
 
-async function pageOf(theme: 'light' | 'dark') {
+async function pageOf(theme: 'light' | 'dark', platform = false) {
+  const desk = new MemoryDesk(ANSWER, SPENDING);
   const later = (act: () => void, ms: number): unknown => setTimeout(act, ms);
   const toasts = new Toasts(later);
   const paint = (dark: boolean): void => {
@@ -41,8 +45,11 @@ async function pageOf(theme: 'light' | 'dark') {
   const board = new Board({
     run: () => drawnRun(NOW),
     sources: () =>
-      Promise.resolve({ sources: [source('posts', 0), source('sample', 9)], offline: false }),
-    platform: () => Promise.reject(new Error('no platform here')),
+      Promise.resolve({
+        sources: [source('posts', 0), source('sample', 9), ...(platform ? [PLATFORM] : [])],
+        offline: false,
+      }),
+    platform: () => desk.answer(),
     now: () => NOW,
     zone: 'Europe/Berlin',
     weekStart: 1,
@@ -66,6 +73,7 @@ async function pageOf(theme: 'light' | 'dark') {
       toasts,
       copy,
       locale: 'en-GB',
+      settings: { shelf: new MemoryShelf(SHELF), platform: desk, storage: memoryStorage(true) },
       browserZone: 'Europe/Berlin',
       clock: new Clock(
         () => NOW,
@@ -181,5 +189,42 @@ describe('the page', () => {
     const rows = [...target.querySelectorAll('tbody tr[aria-rowindex]')];
     const last = board.series[0]?.curve?.counts.at(-2);
     expect(rows[1]?.querySelector('td')?.textContent?.trim()).toContain(String(last));
+  });
+
+  it('opens the settings by a key and gives the focus back; keys in them are not the board’s', async () => {
+    const { board, target } = await pageOf('light');
+    const share = button(target, 'Share');
+    share.focus();
+    const dialog = (): Element | null => document.querySelector('[role=dialog].settings');
+    key(share, ',');
+    await expect.poll(dialog, WAIT).not.toBeNull();
+    key(document.activeElement ?? window, 'n');
+    expect(board.series).toHaveLength(3);
+    await userEvent.keyboard('{Escape}');
+    await expect.poll(dialog, WAIT).toBeNull();
+    await expect.poll(() => document.activeElement, WAIT).toBe(share);
+  });
+
+  it('leads from the source menu to how the platform is connected', async () => {
+    const { target } = await pageOf('light');
+    button(target, 'Source').click();
+    await expect.poll(() => target.querySelector(':popover-open'), WAIT).not.toBeNull();
+    button(target, 'Connect the platform').click();
+    await expect
+      .poll(() => document.querySelector('[role=dialog].settings')?.textContent, WAIT)
+      .toContain('GROUNDSWELL_PLATFORM_TOKEN');
+  });
+
+  it('offers the platform with its host and access once it is connected', async () => {
+    const { board, target } = await pageOf('light', true);
+    button(target, 'Source').click();
+    await expect.poll(() => target.querySelector(':popover-open'), WAIT).not.toBeNull();
+    const entry = button(target, 'Platform');
+    expect(entry.innerText.replaceAll(/\s+/g, ' ')).toContain('api.x.com, pay per use');
+    expect(target.textContent).not.toContain('Connect the platform …');
+    entry.click();
+    flushSync();
+    expect(board.sourceId).toBe('platform');
+    expect(button(target, 'Source: platform, api.x.com')).toBeTruthy();
   });
 });

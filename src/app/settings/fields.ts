@@ -1,0 +1,135 @@
+import * as v from 'valibot';
+import { PlatformSettings } from '#contract/platform.ts';
+import { numberText, typedNumber } from './typed.ts';
+
+/** A number of the settings, typed by the user. */
+export interface Field {
+  /** Where it stands in the settings: `limits.all.requests`. */
+  readonly path: string;
+  readonly label: string;
+  readonly unit: string;
+  /** How many of the settings' unit one typed is: 1,000 where seconds are typed and milliseconds kept. */
+  readonly scale?: number;
+  /** What an empty text means; absent where there must be a number. */
+  readonly none?: string;
+}
+
+export const TERM_FIELDS = {
+  prices: [
+    { path: 'prices.recent', label: 'Recent counts, a request', unit: 'USD' },
+    { path: 'prices.all', label: 'Archive counts, a request', unit: 'USD' },
+  ],
+  limits: [
+    { path: 'limits.recent.requests', label: 'Recent, requests', unit: 'requests' },
+    {
+      path: 'limits.recent.windowSeconds',
+      label: 'Recent, in a window of',
+      unit: 'minutes',
+      scale: 60,
+    },
+    { path: 'limits.all.requests', label: 'Archive, requests', unit: 'requests' },
+    {
+      path: 'limits.all.windowSeconds',
+      label: 'Archive, in a window of',
+      unit: 'minutes',
+      scale: 60,
+    },
+  ],
+  pace: [
+    {
+      path: 'archiveSpacingMs',
+      label: 'Between archive requests',
+      unit: 'seconds',
+      scale: 1000,
+    },
+    { path: 'settleHours', label: 'A day settles after', unit: 'hours' },
+  ],
+} as const satisfies Record<string, readonly Field[]>;
+
+const NO_CAP = 'no cap';
+export const CAP_FIELDS = {
+  day: [
+    { path: 'caps.day.money', label: 'Money a day', unit: 'USD', none: NO_CAP },
+    { path: 'caps.day.requests', label: 'Requests a day', unit: 'requests', none: NO_CAP },
+  ],
+  month: [
+    { path: 'caps.month.money', label: 'Money a month', unit: 'USD', none: NO_CAP },
+    { path: 'caps.month.requests', label: 'Requests a month', unit: 'requests', none: NO_CAP },
+  ],
+} as const satisfies Record<string, readonly Field[]>;
+
+type Tree = { [key: string]: Tree | number | string | null };
+
+/** The texts of fields by their paths, as the settings have them. */
+export function textsOf(
+  fields: readonly Field[],
+  settings: PlatformSettings,
+  decimal: string,
+): Record<string, string> {
+  return Object.fromEntries(
+    fields.map(({ path, scale = 1 }) => {
+      let at: Tree[string] | undefined = settings as unknown as Tree;
+      for (const key of path.split('.')) at = (at as Tree)[key];
+      return [path, typeof at === 'number' ? numberText(at / scale, decimal) : ''];
+    }),
+  );
+}
+
+/** What was typed, as settings or as what is wrong with it, by path. */
+export type Read =
+  | { readonly settings: PlatformSettings; readonly wrong: Readonly<Record<string, never>> }
+  | { readonly settings: null; readonly wrong: Readonly<Record<string, string>> };
+
+/** The settings with the texts of fields in their places. */
+export function readTexts(
+  fields: readonly Field[],
+  texts: Readonly<Record<string, string>>,
+  base: PlatformSettings,
+  decimal: string,
+): Read {
+  const wrong: Record<string, string> = {};
+  const made = structuredClone(base) as unknown as Tree;
+  for (const { path, scale = 1, none } of fields) {
+    const text = texts[path] ?? '';
+    let value: number | null = null;
+    if (text.trim() !== '' || none === undefined) {
+      const typed = typedNumber(text, decimal);
+      if ('wrong' in typed) {
+        wrong[path] = typed.wrong;
+        continue;
+      }
+      // What scaling leaves behind the decimals that are shown is not the user's.
+      const [exact, whole] = [typed.value * scale, Math.round(typed.value * scale)];
+      value = scale !== 1 && Math.abs(exact - whole) < 1e-6 ? whole : Number(exact.toFixed(9));
+    }
+    const keys = path.split('.');
+    const last = keys.pop() as string;
+    let at = made;
+    for (const key of keys) at = at[key] as Tree;
+    at[last] = value;
+  }
+  const read = v.safeParse(PlatformSettings, made);
+  for (const issue of read.issues ?? []) {
+    const path = v.getDotPath(issue) ?? '';
+    const field = fields.find((one) => one.path === path);
+    wrong[path] ??= issueText(issue, field, decimal);
+  }
+  if (read.success && Object.keys(wrong).length === 0) return { settings: read.output, wrong: {} };
+  return { settings: null, wrong };
+}
+
+/** What the contract has against a number, in the units that are typed. */
+function issueText(issue: v.BaseIssue<unknown>, field: Field | undefined, decimal: string): string {
+  const { scale = 1, unit = '' } = field ?? {};
+  const bound = (): string => {
+    const requirement = (issue as { requirement?: unknown }).requirement;
+    return `${numberText(Math.ceil((Number(requirement) / scale) * 1000) / 1000, decimal)} ${unit}`.trim();
+  };
+  if (issue.type === 'min_value') return `At least ${bound()}.`;
+  if (issue.type === 'max_value') return `At most ${bound()}.`;
+  if (issue.type !== 'integer') return issue.message;
+  if (scale === 1) return `Whole ${unit} only.`;
+  return scale === 1000
+    ? 'At most three digits after the decimal sign.'
+    : `Only whole seconds: a multiple of ${numberText(1 / scale, decimal)} ${unit}.`;
+}

@@ -1,0 +1,106 @@
+import type { Access } from '#contract/counts.ts';
+import { DEFAULT_PLATFORM_SETTINGS, type PlatformSettings } from '#contract/platform.ts';
+import { readTexts, textsOf, type Field, type Read } from './fields.ts';
+
+export interface FormDeps {
+  readonly fields: readonly Field[];
+  /** The settings as the service last told them; null before it has. */
+  saved(): PlatformSettings | null;
+  /** Makes new settings of the newest ones and has the service keep them; throws what it refuses. */
+  change(make: (newest: PlatformSettings) => PlatformSettings | null): Promise<void>;
+  /** Says a refusal. */
+  says(error: unknown): string;
+  /** The sign before decimals. */
+  readonly decimal: string;
+}
+
+/** Some of the platform's settings while they are edited: only what was typed is a change, the rest stays as it is kept. */
+export class SettingsForm {
+  readonly #deps: FormDeps;
+  #typed = $state.raw<Readonly<Record<string, string>>>({});
+  #access = $state<Access | null>(null);
+  saving = $state(false);
+  /** Why the service did not take it; empty where it did. */
+  refusal = $state('');
+
+  readonly #kept: Readonly<Record<string, string>> = $derived.by(() => {
+    const settings = this.#deps.saved();
+    return settings ? textsOf(this.#deps.fields, settings, this.#deps.decimal) : {};
+  });
+  readonly texts: Readonly<Record<string, string>> = $derived({ ...this.#kept, ...this.#typed });
+  readonly access: Access | null = $derived.by(
+    () => this.#access ?? this.#deps.saved()?.access ?? null,
+  );
+  readonly #read: Read | null = $derived.by(() => {
+    const settings = this.#deps.saved();
+    return settings && this.#over(settings);
+  });
+  /** What is wrong, by path. */
+  readonly wrong: Readonly<Record<string, string>> = $derived(this.#read?.wrong ?? {});
+  readonly dirty: boolean = $derived.by(
+    () =>
+      (this.#access !== null && this.#access !== this.#deps.saved()?.access) ||
+      Object.entries(this.#typed).some(([path, text]) => text.trim() !== this.#kept[path]),
+  );
+  readonly ready: boolean = $derived(
+    this.dirty && !this.saving && this.#read !== null && this.#read.settings !== null,
+  );
+
+  constructor(deps: FormDeps) {
+    this.#deps = deps;
+  }
+
+  /** These settings with what was typed in its places. */
+  #over(settings: PlatformSettings): Read {
+    const { fields, decimal } = this.#deps;
+    const texts = { ...textsOf(fields, settings, decimal), ...this.#typed };
+    return readTexts(
+      fields,
+      texts,
+      { ...settings, access: this.#access ?? settings.access },
+      decimal,
+    );
+  }
+
+  type(path: string, text: string): void {
+    this.#typed = { ...this.#typed, [path]: text };
+    this.refusal = '';
+  }
+
+  chooseAccess(access: Access): void {
+    this.#access = access;
+    this.refusal = '';
+  }
+
+  discard(): void {
+    this.#typed = {};
+    this.#access = null;
+    this.refusal = '';
+  }
+
+  /** Puts the public figures in, to be saved. The access level stays: it is of the token. */
+  publicFigures(): void {
+    this.#typed = textsOf(this.#deps.fields, DEFAULT_PLATFORM_SETTINGS, this.#deps.decimal);
+    this.refusal = '';
+  }
+
+  /** Has the service keep what was typed, over whatever another tab saved meanwhile. @returns Whether it did. */
+  async save(): Promise<boolean> {
+    if (!this.ready) return false;
+    const [typed, access] = [this.#typed, this.#access];
+    this.saving = true;
+    this.refusal = '';
+    try {
+      await this.#deps.change((newest) => this.#over(newest).settings);
+      // What was typed while it was saved is not saved yet.
+      if (this.#typed === typed) this.#typed = {};
+      if (this.#access === access) this.#access = null;
+      return true;
+    } catch (error) {
+      this.refusal = this.#deps.says(error);
+      return false;
+    } finally {
+      this.saving = false;
+    }
+  }
+}

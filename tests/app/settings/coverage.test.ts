@@ -1,0 +1,98 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { coverageOf, stripAxis, stripPath } from '#app/settings/coverage.ts';
+import type { Known } from '#core/counts/ledger.ts';
+import { DAY_MS, HOUR_MS, type Span } from '#core/time/span.ts';
+
+const DAY = Date.UTC(2026, 10, 1);
+const at = (days: number, hours = 0): number => DAY + days * DAY_MS + hours * HOUR_MS;
+const known = (from: number, to: number, fetched: number): Known => ({
+  from,
+  to,
+  at: fetched,
+  generation: 0,
+});
+const hours = (list: readonly Known[]) => [{ granularity: 'hour', known: list }] as const;
+
+describe('what is known of a series', () => {
+  it('is settled up to the last UTC day that was over long enough when it was fetched', () => {
+    const { settled, provisional, days, provisionalDays, span } = coverageOf(
+      hours([known(at(0), at(5, 14), at(5, 14))]),
+      DAY_MS,
+    );
+    expect(settled).toEqual([{ start: at(0), end: at(4) }]);
+    expect(provisional).toEqual([{ start: at(4), end: at(5, 14) }]);
+    expect([days, provisionalDays]).toEqual([6, 2]);
+    expect(span).toEqual({ start: at(0), end: at(5, 14) });
+  });
+
+  it('is provisional for longer where settling takes longer', () => {
+    const of = (settle: number) => coverageOf(hours([known(at(0), at(5), at(5))]), settle);
+    expect(of(DAY_MS).provisionalDays).toBe(1);
+    expect(of(3 * DAY_MS).provisionalDays).toBe(3);
+  });
+
+  it('is settled where any granularity settles it', () => {
+    const { provisional, days } = coverageOf(
+      [
+        { granularity: 'minute', known: [known(at(2), at(3), at(3, 1))] },
+        { granularity: 'day', known: [known(at(0), at(4), at(9))] },
+      ],
+      DAY_MS,
+    );
+    expect(provisional).toEqual([]);
+    expect(days).toBe(4);
+  });
+
+  it('is nothing where nothing was asked', () => {
+    expect(coverageOf([], DAY_MS)).toEqual({
+      settled: [],
+      provisional: [],
+      days: 0,
+      provisionalDays: 0,
+      span: null,
+    });
+  });
+
+  it('tells every known hour once, as settled exactly where an answer settled its day', () => {
+    const one = fc
+      .tuple(fc.nat(300), fc.integer({ min: 1, max: 120 }), fc.nat(400))
+      .map(([from, length, fetched]) =>
+        known(DAY + from * HOUR_MS, DAY + (from + length) * HOUR_MS, DAY + fetched * HOUR_MS),
+      );
+    fc.assert(
+      fc.property(fc.array(one, { maxLength: 6 }), (list) => {
+        const { settled, provisional } = coverageOf(hours(list), DAY_MS);
+        const holds = (spans: readonly Span[], instant: number): number =>
+          spans.filter((span) => span.start <= instant && instant < span.end).length;
+        for (let hour = 0; hour < 430; hour += 1) {
+          const instant = DAY + hour * HOUR_MS;
+          const told = list.filter((k) => k.from <= instant && instant < k.to);
+          const end = Math.floor(instant / DAY_MS) * DAY_MS + DAY_MS;
+          const settles = told.some((k) => k.at >= end + DAY_MS);
+          expect(holds(settled, instant)).toBe(settles ? 1 : 0);
+          expect(holds(provisional, instant)).toBe(told.length > 0 && !settles ? 1 : 0);
+        }
+      }),
+    );
+  });
+});
+
+describe('a strip', () => {
+  it('is drawn over the axis, as high as it is told', () => {
+    const axis = { start: 0, end: 100 };
+    const spans = [
+      { start: 0, end: 25 },
+      { start: 50, end: 100 },
+    ];
+    expect(stripPath(spans, axis, 1000, 0.5)).toBe('M0 0.5H250V1H0ZM500 0.5H1000V1H500Z');
+  });
+
+  it('has one axis for all, from the year of the first known instant to now', () => {
+    const now = at(30);
+    const of = (from: number) => coverageOf(hours([known(from, now, now)]), DAY_MS);
+    const axis = stripAxis([of(at(3)), of(Date.UTC(2014, 6, 2))], now);
+    expect(axis).toEqual({ start: Date.UTC(2014, 0, 1), end: now });
+    expect(stripAxis([], now).start).toBe(Date.UTC(2026, 0, 1));
+  });
+});

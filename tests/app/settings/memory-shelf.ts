@@ -1,0 +1,101 @@
+import { BAD_BACKUP, type Shelf, type ShelfSeries } from '#app/counts/shelf-port.ts';
+import type { StoredReceipt } from '#app/counts/cache-port.ts';
+import type { PlatformDesk } from '#app/api/platform.ts';
+import type { BrowserStorage } from '#app/settings/storage.ts';
+import { Fault } from '#contract/fault.ts';
+import type { PlatformAnswer, PlatformSettings, SpendingAnswer } from '#contract/platform.ts';
+
+/** A shelf of whole series: what is taken away is in the file that puts it back. */
+export class MemoryShelf implements Shelf {
+  readonly held = new Map<string, ShelfSeries>();
+  may = false;
+  /** Thrown by the next call. */
+  fails: Error | null = null;
+
+  constructor(series: readonly ShelfSeries[] = []) {
+    for (const one of series) this.held.set(one.key, one);
+  }
+
+  #check(): void {
+    const { fails } = this;
+    this.fails = null;
+    if (fails) throw fails;
+  }
+
+  async series(): Promise<ShelfSeries[]> {
+    this.#check();
+    return [...this.held.values()].sort((a, b) => b.usedAt - a.usedAt);
+  }
+  async receipts(): Promise<StoredReceipt[]> {
+    return [];
+  }
+  async export(keys: readonly string[] = [...this.held.keys()]): Promise<Blob> {
+    this.#check();
+    return new Blob([JSON.stringify(keys.map((key) => this.held.get(key)))]);
+  }
+  async import(file: Blob): Promise<{ series: number; records: number; receipts: number }> {
+    this.#check();
+    let came: ShelfSeries[];
+    try {
+      came = JSON.parse(await file.text()) as ShelfSeries[];
+    } catch {
+      throw new Fault(400, { title: 'Not a backup', type: BAD_BACKUP });
+    }
+    for (const one of came) this.held.set(one.key, one);
+    const receipts = came.reduce((sum, one) => sum + one.receipts, 0);
+    return { series: came.length, records: came.length, receipts };
+  }
+  async remove(key: string): Promise<Blob> {
+    const file = await this.export([key]);
+    this.held.delete(key);
+    return file;
+  }
+  async mayMakeRoom(): Promise<boolean> {
+    return this.may;
+  }
+  async setMayMakeRoom(may: boolean): Promise<void> {
+    this.#check();
+    this.may = may;
+  }
+}
+
+/** A desk that keeps settings as the service does. */
+export class MemoryDesk implements PlatformDesk {
+  now: PlatformAnswer;
+  spent: SpendingAnswer;
+  /** Settings as they were sent. */
+  readonly sent: PlatformSettings[] = [];
+  fails: Error | null = null;
+
+  constructor(now: PlatformAnswer, spent: SpendingAnswer) {
+    this.now = now;
+    this.spent = spent;
+  }
+  async answer(): Promise<PlatformAnswer> {
+    if (this.fails) throw this.fails;
+    return this.now;
+  }
+  async change(settings: PlatformSettings): Promise<PlatformAnswer> {
+    if (this.fails) throw this.fails;
+    this.sent.push(settings);
+    this.now = { ...this.now, settings };
+    return this.now;
+  }
+  async spending(): Promise<SpendingAnswer> {
+    if (this.fails) throw this.fails;
+    return this.spent;
+  }
+}
+
+/** A browser that keeps what it holds once it is asked, where it is willing. */
+export function memoryStorage(willing: boolean): BrowserStorage {
+  let kept = false;
+  return {
+    estimate: () => Promise.resolve({ usage: 3_400_000, quota: 12_300_000_000 }),
+    persisted: () => Promise.resolve(kept),
+    persist: () => {
+      kept = willing;
+      return Promise.resolve(willing);
+    },
+  };
+}

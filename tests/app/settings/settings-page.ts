@@ -1,0 +1,48 @@
+import { flushSync, mount, unmount } from 'svelte';
+import { Words } from '#app/board/words.ts';
+import type { SettingsPart } from '#app/settings/part.ts';
+import SettingsDialog from '#app/settings/SettingsDialog.svelte';
+import '#app/ui/base.css';
+import { Toasts } from '#app/ui/toasts.svelte.ts';
+import '#app/ui/tokens.css';
+import { ANSWER, NOW, OWN, PLATFORM, SHELF, SPENDING } from './examples.ts';
+import { MemoryDesk, MemoryShelf, memoryStorage } from './memory-shelf.ts';
+import { TestBoard } from './settings-board.svelte.ts';
+
+/** The settings open on a page of their own. */
+export function openSettings(
+  part: SettingsPart,
+  { connected = true, shelf = new MemoryShelf(SHELF), theme = 'light', willing = true } = {},
+) {
+  document.documentElement.dataset['theme'] = theme;
+  document.documentElement.lang = 'en';
+  document.title = 'Groundswell';
+  const board = new TestBoard(connected ? [...OWN, PLATFORM] : OWN);
+  const desk = new MemoryDesk(ANSWER, SPENDING);
+  const toasts = new Toasts(() => undefined);
+  const copied: string[] = [];
+  let filled = 0;
+  const target = document.createElement('div');
+  document.body.append(target);
+  const app = mount(SettingsDialog, {
+    target,
+    props: {
+      open: true,
+      part,
+      board,
+      means: { shelf, platform: desk, storage: memoryStorage(willing) },
+      words: new Words('en-GB'),
+      locale: 'en-GB',
+      toasts,
+      clock: NOW,
+      oncopy: (text: string) => copied.push(text),
+      onfilled: () => (filled += 1),
+    },
+  });
+  flushSync();
+  const close = async (): Promise<void> => {
+    await unmount(app);
+    target.remove();
+  };
+  return { board, desk, shelf, toasts, copied, filled: () => filled, close };
+}
