@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
 import * as v from 'valibot';
@@ -90,6 +91,8 @@ export class Relay {
   constructor(deps: RelayDeps) {
     const { now, sleep } = deps;
     this.#deps = deps;
+    // Every request under way listens.
+    setMaxListeners(0, this.#ending.signal);
     this.#send = sendingTo(deps);
     this.#pools = new Pools(now);
     this.#spacing = new Spacing(now, (ms) => sleep(ms, this.#ending.signal));

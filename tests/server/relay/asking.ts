@@ -1,0 +1,125 @@
+import { afterEach } from 'vitest';
+import type { PlatformAnswer, PlatformSettings } from '#contract/platform.ts';
+import { startPlatform } from '#tests/support/platform.ts';
+import type { PlatformStart, TestPlatform } from '#tests/support/platform.ts';
+import { startService } from '#tests/support/service.ts';
+import type { PlatformOptions, TestPost, TestService } from '#tests/support/service.ts';
+
+export const NOW = Date.parse('2026-11-20T12:00:00Z');
+
+/** A Post every six hours of the last forty days. */
+export const POSTS: readonly TestPost[] = Array.from({ length: 4 * 40 }, (_, i) => ({
+  id: BigInt(i + 1),
+  createdAt: NOW - 1_800_000 - i * 21_600_000,
+  text: i % 3 === 0 ? 'green tea' : 'tea',
+}));
+
+/** The window of a closed month, some days of it with Posts. */
+export const CLOSED = {
+  query: 'tea',
+  granularity: 'hour',
+  start_time: '2026-10-15T00:00:00Z',
+  end_time: '2026-11-10T00:00:00Z',
+};
+/** The last days, still running. */
+export const HEAD = { query: 'tea', granularity: 'hour', start_time: '2026-11-18T00:00:00Z' };
+
+export interface AskOptions {
+  readonly endpoint?: 'recent' | 'all';
+  readonly ask?: string;
+  readonly buy?: string;
+  readonly init?: RequestInit;
+}
+
+/** A platform, a service that relays to it, and clocks of both in one hand. */
+export interface Relayed {
+  readonly platform: TestPlatform;
+  readonly service: TestService;
+  /** Epoch ms of both clocks. */
+  now: number;
+  /** How long the relay waited, ms each. */
+  readonly slept: number[];
+  /** The limits of time that the relay set, in order. */
+  readonly timeouts: AbortController[];
+  ask(params: Record<string, string>, options?: AskOptions): Promise<Response>;
+  settings(): Promise<PlatformAnswer>;
+  change(over: Partial<PlatformSettings>): Promise<PlatformAnswer>;
+  json(path: string): Promise<unknown>;
+}
+
+const closing: (() => Promise<void>)[] = [];
+
+/** Closes what {@link relayed} started, after each test of the calling file. */
+export function closeAfterEach(): void {
+  afterEach(async () => {
+    for (const close of closing.splice(0).reverse()) await close();
+  });
+}
+
+export async function relayed(
+  options: PlatformStart & { relay?: Partial<PlatformOptions> } = {},
+): Promise<Relayed> {
+  const state = { now: NOW };
+  const now = options.now ?? (() => state.now);
+  const platform = await startPlatform({ posts: POSTS, ...options, now });
+  const slept: number[] = [];
+  const timeouts: AbortController[] = [];
+  const service = startService({
+    now: () => state.now,
+    platform: {
+      url: platform.url,
+      token: platform.token,
+      sleep: async (ms) => {
+        slept.push(ms);
+        state.now += ms;
+      },
+      timeout: () => {
+        const late = new AbortController();
+        timeouts.push(late);
+        return late.signal;
+      },
+      ...options.relay,
+    },
+  });
+  closing.push(
+    () => platform.close(),
+    () => service.close(),
+  );
+  const json = async (path: string, init?: RequestInit): Promise<unknown> => {
+    const answer = await service.request(path, init);
+    if (answer.status !== 200) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
+    return await answer.json();
+  };
+  const settings = async (): Promise<PlatformAnswer> =>
+    (await json('/platform/settings')) as PlatformAnswer;
+  return Object.assign(state, {
+    platform,
+    service,
+    slept,
+    timeouts,
+    json,
+    settings,
+    ask: (params: Record<string, string>, { endpoint, ask, buy, init }: AskOptions = {}) =>
+      service.request(
+        `/platform/2/tweets/counts/${endpoint ?? 'all'}?${new URLSearchParams(params)}`,
+        {
+          ...init,
+          headers: {
+            ...(ask === undefined ? {} : { 'x-ask': ask }),
+            ...(buy === undefined ? {} : { 'x-buy': buy }),
+            ...(init?.headers as Record<string, string> | undefined),
+          },
+        },
+      ),
+    change: async (over: Partial<PlatformSettings>) => {
+      const body = JSON.stringify({ ...(await settings()).settings, ...over });
+      const headers = { 'content-type': 'application/json' };
+      return (await json('/platform/settings', { method: 'PUT', body, headers })) as PlatformAnswer;
+    },
+  });
+}
+
+/** Status, and whether it was held or bought at what price. */
+export function toldOf({ status, headers }: Response): string {
+  return [status, headers.get('x-vault'), headers.get('x-price')].join(' ');
+}

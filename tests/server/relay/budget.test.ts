@@ -1,0 +1,184 @@
+import { describe, expect, it } from 'vitest';
+import { BUDGET_REACHED, BudgetReached, DEFAULT_PLATFORM_SETTINGS } from '#contract/platform.ts';
+import type { PlatformSettings } from '#contract/platform.ts';
+import * as v from 'valibot';
+import { heldUp, MISHAPS } from '#tests/support/platform.ts';
+import { closeAfterEach, CLOSED, HEAD, relayed, toldOf } from './asking.ts';
+
+closeAfterEach();
+const always = (): boolean => true;
+
+type Cap = PlatformSettings['caps']['day'];
+const NONE: Cap = { requests: null, money: null };
+const caps = (over: { day?: Partial<Cap>; month?: Partial<Cap> }) => ({
+  caps: { day: { ...NONE, ...over.day }, month: { ...NONE, ...over.month } },
+});
+
+describe('a cap', () => {
+  it.each([
+    ['requests of a day', { day: { requests: 2 } }, 'day', 'requests', 2, 2],
+    ['money of a day', { day: { money: 0.02 } }, 'day', 'money', 0.02, 0.02],
+    ['money of a day, not reached whole', { day: { money: 0.029 } }, 'day', 'money', 0.029, 0.02],
+    ['requests of a month', { month: { requests: 2 } }, 'month', 'requests', 2, 2],
+    ['money of a month', { month: { money: 0.02 } }, 'month', 'money', 0.02, 0.02],
+    [
+      'both, of which the one that lasts longest is told',
+      { day: { requests: 2 }, month: { money: 0.02 } },
+      'month',
+      'money',
+      0.02,
+      0.02,
+    ],
+  ])('on %s is never passed', async (_, over, scope, unit, cap, spent) => {
+    const relay = await relayed();
+    const { ask, platform, change } = relay;
+    await change(caps(over));
+    expect((await ask(HEAD)).status).toBe(200);
+    expect((await ask(HEAD)).status).toBe(200);
+    const answer = await ask(HEAD, { ask: 'ask-0003' });
+    const reset = scope === 'day' ? '2026-11-21T00:00:00.000Z' : '2026-12-01T00:00:00.000Z';
+    expect(answer.status).toBe(429);
+    expect(answer.headers.get('retry-after')).toBe(String((Date.parse(reset) - relay.now) / 1000));
+    expect([...answer.headers.keys()].filter((name) => name.startsWith('x-rate'))).toEqual([]);
+    const body = await answer.json();
+    expect(v.is(BudgetReached, body)).toBe(true);
+    expect(body).toMatchObject({
+      type: BUDGET_REACHED,
+      status: 429,
+      scope,
+      unit,
+      cap,
+      spent,
+      reset,
+    });
+    expect(platform.sent).toHaveLength(2);
+
+    await change(caps({}));
+    expect(toldOf(await ask(HEAD, { ask: 'ask-0003' }))).toBe('200 bought 0.01');
+  });
+
+  it('of nothing lets nothing through but what is held', async () => {
+    const { ask, platform, change } = await relayed();
+    await ask(CLOSED);
+    await change(caps({ day: { requests: 0 } }));
+    expect((await ask(HEAD)).status).toBe(429);
+    expect(toldOf(await ask(CLOSED))).toBe('200 held 0');
+    await change(caps({ month: { money: 0 } }));
+    expect((await ask(HEAD, { endpoint: 'recent' })).status).toBe(429);
+    expect(platform.sent).toHaveLength(1);
+  });
+
+  it('has room for the cheaper where it has none for the dearer', async () => {
+    const { ask, change } = await relayed();
+    await change(caps({ day: { money: 0.005 } }));
+    expect((await ask(HEAD)).status).toBe(429);
+    expect(toldOf(await ask(HEAD, { endpoint: 'recent' }))).toBe('200 bought 0.005');
+  });
+
+  it('is exact in cents: a hundred requests of a tenth of a cent are ten cents', async () => {
+    const { ask, change, settings } = await relayed();
+    await change({ prices: { recent: 0.001, all: 0.001 }, ...caps({ day: { money: 0.1 } }) });
+    for (let i = 0; i < 100; i += 1) {
+      expect((await ask(HEAD, { endpoint: 'recent' })).status).toBe(200);
+    }
+    expect((await ask(HEAD, { endpoint: 'recent' })).status).toBe(429);
+    expect((await settings()).today).toEqual({ requests: 100, money: 0.1 });
+  });
+
+  it('has its last cent taken by one of those who race for it', async () => {
+    const { ask, platform, change, service } = await relayed();
+    await change(caps({ day: { money: 0.05 } }));
+    const token = service.gate.issueToken({ access: 'pay-per-use', limited: true });
+    const headers = { authorization: `Bearer ${token}` };
+    const { mishap, release } = heldUp();
+    platform.spoil(always, mishap);
+    const asked = Array.from({ length: 8 }, (_, i) =>
+      ask(HEAD, { endpoint: 'recent', ...(i % 2 === 0 ? {} : { init: { headers } }) }),
+    );
+    const dear = Array.from({ length: 4 }, () => ask(HEAD));
+    const refused = (await Promise.race([...dear, ...asked.slice(5)])).status;
+    release();
+    const answers = await Promise.all([...asked, ...dear]);
+    expect(refused).toBe(429);
+    const prices = answers.map(({ headers: told }) => Number(told.get('x-price') ?? 0));
+    const spent = Math.round(prices.reduce((sum, price) => sum + price, 0) * 1000) / 1000;
+    expect(spent).toBeGreaterThan(0.04);
+    expect(spent).toBeLessThanOrEqual(0.05);
+    expect(platform.sent).toHaveLength(answers.filter(({ status }) => status === 200).length);
+  });
+
+  it('counts what is under way', async () => {
+    const { ask, platform, change, settings } = await relayed();
+    await change(caps({ day: { requests: 1 } }));
+    const { mishap, reached, release } = heldUp();
+    platform.spoil(always, mishap, 1);
+    const first = ask(HEAD);
+    await reached;
+    expect((await ask(HEAD)).status).toBe(429);
+    expect((await settings()).today).toEqual({ requests: 1, money: 0.01 });
+    release();
+    expect((await first).status).toBe(200);
+  });
+
+  it('is given back what the platform refused', async () => {
+    const { ask, platform, change } = await relayed();
+    await change(caps({ day: { requests: 1 } }));
+    platform.spoil(always, MISHAPS.unavailable, 3);
+    for (let i = 0; i < 3; i += 1) expect((await ask(HEAD)).status).toBe(503);
+    expect((await ask(HEAD)).status).toBe(200);
+    expect((await ask(HEAD)).status).toBe(429);
+  });
+
+  it('counts what is perhaps billed, also after a restart', async () => {
+    const { ask, platform, service, change, json } = await relayed();
+    await change(caps({ day: { requests: 1 } }));
+    platform.spoil(always, MISHAPS.reset, 1);
+    expect((await ask(HEAD)).status).toBe(502);
+    for (const restart of [false, true]) {
+      if (restart) service.restart();
+      expect((await ask(HEAD)).status).toBe(429);
+      expect(await json('/platform/spending')).toMatchObject({
+        uncertain: { requests: 1, money: 0.01 },
+        today: { requests: 1, money: 0.01 },
+      });
+    }
+    expect(platform.sent).toHaveLength(1);
+  });
+
+  it('of a day begins anew with the UTC day, one of a month with the month', async () => {
+    const relay = await relayed();
+    const { ask, change } = relay;
+    await change(caps({ day: { requests: 1 }, month: { requests: 3 } }));
+    const at = async (instant: string): Promise<number> => {
+      relay.now = Date.parse(instant);
+      return (await ask({ query: 'tea' }, { endpoint: 'recent' })).status;
+    };
+    expect(await at('2026-11-28T23:59:58Z')).toBe(200);
+    expect(await at('2026-11-28T23:59:59Z')).toBe(429);
+    expect(await at('2026-11-29T00:00:00Z')).toBe(200);
+    expect(await at('2026-11-29T00:00:01Z')).toBe(429);
+    expect(await at('2026-11-30T00:00:00Z')).toBe(200);
+    expect(await at('2026-11-30T23:59:59Z')).toBe(429);
+    expect(await at('2026-12-01T00:00:00Z')).toBe(200);
+    expect((await relay.settings()).month).toEqual({ requests: 1, money: 0.005 });
+    // The month of December has two left, the year's turn begins both anew.
+    expect(await at('2026-12-31T00:00:00Z')).toBe(200);
+    expect(await at('2027-01-01T00:00:00Z')).toBe(200);
+    expect((await relay.settings()).month).toEqual({ requests: 1, money: 0.005 });
+  });
+
+  it('is by default a hundred dollars a month and a quarter of that a day', () => {
+    expect(DEFAULT_PLATFORM_SETTINGS.caps).toEqual({
+      day: { requests: null, money: 25 },
+      month: { requests: null, money: 100 },
+    });
+  });
+
+  it('holds for the price of the settings as they are when the request is sent', async () => {
+    const { ask, change, settings } = await relayed();
+    await ask(HEAD);
+    await change({ prices: { recent: 0.5, all: 2 } });
+    expect(toldOf(await ask(HEAD))).toBe('200 bought 2');
+    expect((await settings()).today).toEqual({ requests: 2, money: 2.01 });
+  });
+});
