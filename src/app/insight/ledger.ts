@@ -9,12 +9,13 @@ export interface LedgerWords {
   count(value: number): string;
   share(value: number): string;
   money(value: number): string;
-  bytes(value: number): string;
   /** `20 Nov 2026`. */
   date(at: number): string;
   /** `20 Nov 2026, 14:02`. */
   moment(at: number): string;
   span(span: Span): string;
+  /** What an answer tells is cut by UTC days. */
+  utc(span: Span): string;
 }
 
 /** What the ledger uses of a run. */
@@ -222,7 +223,7 @@ export function receiptLine(one: StoredReceipt, priced: boolean, words: LedgerWo
   return {
     id: one.id,
     when: words.moment(one.at),
-    span: words.span(one.told),
+    span: words.utc(one.told),
     asked: `${one.endpoint === 'all' ? 'archive' : 'recent'}, ${one.granularity}s`,
     total: words.count(one.total),
     price: !priced ? '' : one.price > 0 ? words.money(one.price) : 'held',
@@ -246,7 +247,7 @@ export function probeVerdict(
   const probe = receipts.find((one) => one.purpose === 'probe');
   if (!probe || (!probe.kept && probe.noted.length > 0)) return null;
   const { revisions, told, total, at } = probe;
-  const from = `${words.span(told)}, fetched again on ${words.date(at)}:`;
+  const from = `${words.utc(told)}, fetched again on ${words.date(at)}:`;
   const byBucket =
     'As far as this tells, the change goes by the date of the bucket: counts before it compare with each other whenever they were fetched.';
   if (revisions.length === 0) {

@@ -18,10 +18,10 @@ const words: LedgerWords = {
   count: (value) => said.count(value),
   share: (value) => said.share(value),
   money: (value) => said.money(value),
-  bytes: (value) => said.bytes(value),
   date: (at) => said.date(at, 'UTC'),
   moment: (at) => said.moment(at, 'UTC'),
   span: (span) => said.span(span, 'UTC'),
+  utc: (span) => said.span(span, 'UTC'),
 };
 const START = Date.UTC(2024, 2, 1);
 const FETCHED = Date.UTC(2026, 10, 21, 14, 2);

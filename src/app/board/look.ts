@@ -1,0 +1,20 @@
+import type { Look } from '#app/chart/option.ts';
+
+/** The tokens as colours: a canvas knows no custom properties. */
+export function lookOf(dark: boolean): { dark: boolean; base: Look; series: string[] } {
+  const style = getComputedStyle(document.documentElement);
+  const token = (name: string): string => style.getPropertyValue(name).trim();
+  return {
+    dark,
+    base: {
+      ink: token('--ink'),
+      quiet: token('--ink-3'),
+      hairline: token('--line'),
+      axis: token('--line-strong'),
+      ground: token('--ground'),
+      font: token('--font'),
+      fontSize: Number.parseFloat(token('--label')),
+    },
+    series: Array.from({ length: 8 }, (_, i) => token(`--series-${i + 1}`)),
+  };
+}

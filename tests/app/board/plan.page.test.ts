@@ -1,0 +1,354 @@
+import axe from 'axe-core';
+import { flushSync } from 'svelte';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { View } from '#app/board/view.ts';
+import type { Plan } from '#app/counts/gate.svelte.ts';
+import { Fault, PROBLEMS } from '#contract/fault.ts';
+import { DAY_MS } from '#core/time/span.ts';
+import { DrawnRun } from './drawn-run.svelte.ts';
+import { platformAnswer } from './platform-answer.ts';
+import { NOW, rig, WAIT } from './rig.ts';
+
+const THREE_YEARS = NOW - 1097 * DAY_MS;
+const VIEW: View = {
+  range: { preset: '3y' },
+  resolution: 'week',
+  series: [
+    { query: '"oat milk" OR #oatmilk', label: 'Oat milk', hidden: false },
+    { query: 'matcha', label: 'Matcha', hidden: false },
+    { query: '"cold brew" (summer OR iced)', label: 'Cold brew, iced', hidden: false },
+  ],
+};
+const plan = (over: Partial<Plan> = {}): Plan => ({
+  granularity: 'hour',
+  span: { start: THREE_YEARS, end: NOW },
+  recent: 0,
+  all: 36,
+  money: 0.36,
+  leastMs: 35_000,
+  bytes: 236_000,
+  days: 1097,
+  owned: 0,
+  held: 0,
+  minuteBytes: 11_600_000,
+  ...over,
+});
+const PLANS = [
+  plan({ all: 2, money: 0.02, bytes: 12_000, owned: 1034 }),
+  plan({ recent: 1, all: 35, money: 0.355 }),
+  plan({ all: 34, money: 0.34, held: 2 }),
+];
+const tight = platformAnswer({
+  day: { requests: null, money: 0.76 },
+  today: { requests: 36, money: 0.36 },
+});
+
+let end = async (): Promise<void> => undefined;
+afterEach(() => end());
+
+async function pageOf(over: Partial<Parameters<typeof rig>[0]> = {}) {
+  const runs = [new DrawnRun(NOW), new DrawnRun(NOW), new DrawnRun(NOW)] as const;
+  runs[1].patch((_, to) => (to < NOW - 300 * DAY_MS ? 'never' : 'settled'));
+  runs[2].patch(() => 'never');
+  const made = await rig({ platform: platformAnswer({}), view: VIEW, runs, ...over });
+  end = made.end;
+  await expect.poll(() => made.target.querySelector('canvas'), WAIT).not.toBeNull();
+  return { ...made, runs };
+}
+
+/** Has the three plans wait at the board's gate. @returns What was decided about each, in time. */
+function waiting({ board, runs }: Awaited<ReturnType<typeof pageOf>>): (boolean | null)[] {
+  const decided: (boolean | null)[] = [null, null, null];
+  const { signal } = new AbortController();
+  const read = board.gate.reading();
+  PLANS.forEach((one, i) => {
+    const run = runs[i];
+    if (run) [run.plan, run.phase] = [one, 'planned'];
+    const name = board.series[i]?.name ?? '';
+    void board.gate.pass(name, one, signal).then((go) => (decided[i] = go));
+  });
+  read();
+  flushSync();
+  return decided;
+}
+
+const sheet = (root: ParentNode): HTMLElement | null =>
+  root.querySelector<HTMLElement>('.plan[role=dialog]');
+const text = (node: Element | null | undefined): string =>
+  (node?.textContent ?? '').replaceAll(/\s+/g, ' ').trim();
+const button = (root: ParentNode, name: string): HTMLButtonElement => {
+  const found = [...root.querySelectorAll<HTMLButtonElement>('button')].find((one) =>
+    (one.ariaLabel ?? text(one)).startsWith(name),
+  );
+  if (!found) throw new Error(`expected a button “${name}”`);
+  return found;
+};
+const violations = async (target: HTMLElement): Promise<string[]> => {
+  const { violations } = await axe.run(target);
+  return violations.map((one) => `${one.id}: ${one.nodes.map((node) => node.html).join(' ')}`);
+};
+
+describe('a plan that waits', () => {
+  it('says per series and in all what is owned, what is to be bought, for how much', async () => {
+    const made = await pageOf();
+    waiting(made);
+    const dialog = sheet(made.target);
+    expect(text(dialog?.querySelector('h2'))).toBe('This view takes 72 pages: $0.715');
+    const rows = [...(dialog?.querySelectorAll('tbody tr, tfoot tr') ?? [])].map((row) =>
+      [...row.querySelectorAll<HTMLElement>('th, td')]
+        .map((cell) => cell.innerText.trim().replaceAll(/\s+/g, ' '))
+        .join(' | '),
+    );
+    expect(rows).toEqual([
+      'Oat milk | 1,034 of 1,097 days | 2 pages | $0.02',
+      'Matcha | none of 1,097 days | 36 pages 35 archive, 1 recent | $0.355',
+      'Cold brew, iced | none of 1,097 days | 34 pages + 2 held, free | $0.34',
+      'In all | 1,034 of 3,291 days | 72 pages | $0.715',
+    ]);
+    expect(text(dialog)).toContain('Spent today $0.00 of $25.00 · this month $0.00 of $100.00.');
+    expect(text(dialog)).not.toContain('stops it');
+    expect(made.target.querySelector('canvas')).not.toBeNull();
+  });
+
+  it('is agreed to or put off, once for all', async () => {
+    const made = await pageOf();
+    for (const [name, go] of [
+      ['Get 72 pages for $0.715', true],
+      ['Not now', false],
+    ] as const) {
+      const decided = waiting(made);
+      button(made.target, name).click();
+      await expect.poll(() => decided, WAIT).toEqual([go, go, go]);
+      flushSync();
+      expect(sheet(made.target)).toBeNull();
+    }
+  });
+
+  it('takes the focus, is put off by Escape, and gives the focus back', async () => {
+    const made = await pageOf();
+    const before = button(made.target, 'Export');
+    before.focus();
+    const decided = waiting(made);
+    const dialog = sheet(made.target);
+    expect(document.activeElement).toBe(dialog);
+    dialog?.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', bubbles: true }));
+    await expect.poll(() => decided, WAIT).toEqual([false, false, false]);
+    flushSync();
+    expect(document.activeElement).toBe(before);
+  });
+
+  it('takes no focus from someone who types', async () => {
+    const made = await pageOf();
+    made.board.add();
+    flushSync();
+    const typing = document.activeElement;
+    expect(typing?.tagName).toBe('TEXTAREA');
+    waiting(made);
+    expect(document.activeElement).toBe(typing);
+    expect(text(sheet(made.target)?.querySelector('[role=status]'))).toBe(
+      '72 pages for $0.715 wait for your word.',
+    );
+  });
+
+  it('warns of a cap that it would pass', async () => {
+    const made = await pageOf({ platform: tight });
+    waiting(made);
+    expect(text(sheet(made.target)?.querySelector('.warning'))).toMatch(
+      /^Today’s budget of \$0\.76 stops it after 40 of 72 pages until 22 Nov 2026, 01:00/,
+    );
+  });
+
+  it('stays, with its buttons off, while another range is worked out', async () => {
+    const made = await pageOf();
+    waiting(made);
+    const [first] = made.runs;
+    button(made.target, 'Get 72').focus();
+    made.board.gate.decline();
+    first.phase = 'reading';
+    flushSync();
+    expect(button(made.target, 'Working out').disabled).toBe(true);
+    first.phase = 'done';
+    flushSync();
+    expect(sheet(made.target)).toBeNull();
+  });
+
+  it('asks for minutes by its switch, and for another range by its presets', async () => {
+    const made = await pageOf();
+    waiting(made);
+    const dialog = sheet(made.target);
+    expect(text(dialog?.querySelector('.offer'))).toMatch(/about 34\.8 MB instead of 484 kB/);
+    dialog?.querySelector<HTMLElement>('[role=switch]')?.click();
+    expect(made.runs[0].needs.at(-1)?.minutes).toBe(true);
+    waiting(made);
+    sheet(made.target)?.querySelector<HTMLElement>('input[value="30d"]')?.click();
+    expect(made.board.range).toEqual({ preset: '30d' });
+    const span = made.runs[0].needs.at(-1)?.span;
+    expect(span && Math.round((span.end - span.start) / DAY_MS)).toBe(30);
+  });
+
+  it('leaves behind what it would take, on the chart and in the list', async () => {
+    const made = await pageOf();
+    const { board, runs, target } = made;
+    waiting(made);
+    button(target, 'Not now').click();
+    for (const run of runs) run.phase = 'cancelled';
+    flushSync();
+    const gaps = (): string[] => [...target.querySelectorAll('.gap')].map(text);
+    await expect
+      .poll(gaps, WAIT)
+      .toEqual([
+        'Oat milk: 2 pages for $0.02 · Get them',
+        'Matcha: 36 pages for $0.355 · Get them',
+        'Cold brew, iced: 34 pages for $0.34 · Get them',
+      ]);
+    const asked = runs[1].needs.length;
+    target.querySelectorAll<HTMLElement>('.gap')[1]?.click();
+    expect(runs[1].needs).toHaveLength(asked + 1);
+    expect(text(target.querySelector('aside'))).toContain('34 pages for $0.34 not fetched.');
+  });
+});
+
+describe('a run', () => {
+  it('says where it is, is paused, resumed and cancelled', async () => {
+    const { target, runs } = await pageOf();
+    const [run] = runs;
+    run.plan = plan();
+    run.made = { requests: 21, money: 0.21, bytes: 1 };
+    run.progress = { done: 21, total: 36 };
+    run.phase = 'fetching';
+    run.wait = { until: NOW + 41_000, reason: 'limit' };
+    flushSync();
+    const list = target.querySelector('aside') as HTMLElement;
+    expect(text(list)).toContain('21 of 36 pages · $0.15 left · waiting 0:41 for the limit');
+    button(list, 'Pause').click();
+    flushSync();
+    expect(text(list)).toContain('Paused at 21 of 36 pages · $0.15 left.');
+    button(list, 'Resume').click();
+    flushSync();
+    button(list, 'Cancel').click();
+    flushSync();
+    expect(run.calls).toEqual(['pause', 'resume', 'cancel']);
+    expect(text(list)).toContain('15 pages for $0.15 not fetched.');
+  });
+
+  it('says afterwards what it took, until that is dismissed', async () => {
+    const { target, runs } = await pageOf();
+    const [run] = runs;
+    run.plan = plan();
+    run.phase = 'fetching';
+    flushSync();
+    run.made = { requests: 36, money: 0.36, bytes: 1 };
+    run.phase = 'done';
+    flushSync();
+    const list = target.querySelector('aside') as HTMLElement;
+    expect(text(list)).toMatch(
+      /Planned 36 pages for \$0\.36 · took 36 pages for \$0\.36, \d+:\d\d/,
+    );
+    button(list, 'Dismiss').click();
+    flushSync();
+    expect(text(list)).not.toContain('Planned');
+  });
+
+  it('tells of another tab, of a budget, and of several that are paused', async () => {
+    const { target, runs } = await pageOf();
+    const [one, two, three] = runs;
+    one.elsewhere = { done: 12, total: 36 };
+    one.phase = 'fetching';
+    two.phase = 'fetching';
+    two.wait = { until: Date.UTC(2026, 10, 22), reason: 'budget' };
+    flushSync();
+    expect(text(target.querySelector('aside'))).toContain(
+      'Another tab is fetching: 12 of 36 pages',
+    );
+    expect(text(target.querySelector('.notices'))).toContain(
+      'today’s budget of $25.00 is reached; goes on 22 Nov 2026, 01:00',
+    );
+    for (const run of [two, three]) {
+      run.plan = plan();
+      run.phase = 'paused';
+    }
+    flushSync();
+    expect(text(target.querySelector('.notices'))).toContain(
+      '2 series are paused, $0.72 of their plans left.',
+    );
+    button(target.querySelector('.notices') as HTMLElement, 'Resume all').click();
+    expect([two.phase, three.phase]).toEqual(['fetching', 'fetching']);
+  });
+
+  it('says a refusal of the platform in words, its body one click away', async () => {
+    const { target, runs } = await pageOf();
+    runs[0].fault = new Fault(403, {
+      title: 'Client Forbidden',
+      type: `${PROBLEMS}client-forbidden`,
+      reason: 'client-not-enrolled',
+    });
+    runs[0].phase = 'failed';
+    flushSync();
+    expect(text(target.querySelector('aside [role=alert]'))).toMatch(/last seven days only/);
+    expect(target.querySelector('details pre')?.textContent).toContain('client-not-enrolled');
+  });
+});
+
+describe('the chart', () => {
+  it('marks dated changes and seams of the series shown, and says upper bounds', async () => {
+    const { board, target, runs } = await pageOf();
+    const [one, two] = runs;
+    one.changes = [{ at: Date.UTC(2026, 4, 4), text: 'new search index' }];
+    two.seams = [{ at: Date.UTC(2026, 3, 20), before: 1, after: 2 }];
+    two.upperBounds = true;
+    flushSync();
+    const labels = (): string[] => [...target.querySelectorAll('.chart svg text')].map(text);
+    expect(labels()).toEqual(
+      expect.arrayContaining([
+        '20 Apr 2026: index seam',
+        '4 May 2026: new search index',
+        'Matcha: upper bounds (rounded to five)',
+      ]),
+    );
+    const summary = target.querySelector('.chart [role=img]')?.getAttribute('aria-label');
+    expect(summary).toContain('Matcha: at most ');
+    expect(summary).toContain('Marked: 20 Apr 2026: index seam; 4 May 2026: new search index.');
+    const [, matcha] = board.series;
+    if (matcha) matcha.hidden = true;
+    flushSync();
+    expect(labels()).not.toContain('20 Apr 2026: index seam');
+  });
+
+  it('draws what is out of reach apart from what is missing', async () => {
+    const { target, runs } = await pageOf({ platform: platformAnswer({ access: 'self-service' }) });
+    for (const run of runs) {
+      run.patch((_, to) => (to < NOW - 200 * DAY_MS ? 'unreachable' : 'settled'));
+    }
+    flushSync();
+    await expect.poll(() => text(target.querySelector('.chart')), WAIT).toContain('out of reach');
+    expect(target.querySelectorAll('.chart .notched')).toHaveLength(0);
+    expect(runs[0].needs.at(-1)?.endpoint).toBe('recent');
+  });
+});
+
+describe.each([
+  ['light', 1440, 900],
+  ['dark', 1440, 900],
+  ['light', 390, 844],
+  ['dark', 390, 844],
+] as const)('in its %s look, %d wide', (theme, width, height) => {
+  it('has nothing that the accessibility rules find wrong', async () => {
+    const made = await pageOf({ theme, width, height, platform: tight });
+    const { board, target, runs } = made;
+    waiting(made);
+    expect(await violations(target)).toEqual([]);
+    board.gate.decline();
+    const [one, two, three] = runs;
+    one.phase = 'fetching';
+    one.progress = { done: 21, total: 36 };
+    one.wait = { until: Date.UTC(2026, 10, 22), reason: 'budget' };
+    one.changes = [{ at: Date.UTC(2026, 4, 4), text: 'new search index' }];
+    one.seams = [{ at: Date.UTC(2026, 2, 20), before: 1, after: 2 }];
+    one.upperBounds = true;
+    two.phase = 'cancelled';
+    three.fault = new Fault(401, { title: 'Unauthorized', type: 'about:blank' });
+    three.phase = 'failed';
+    flushSync();
+    expect(await violations(target)).toEqual([]);
+  });
+});

@@ -1,0 +1,124 @@
+import { mount, unmount } from 'svelte';
+import { page } from 'vitest/browser';
+import App from '#app/App.svelte';
+import { Board } from '#app/board/board.svelte.ts';
+import { Clock } from '#app/board/clock.svelte.ts';
+import { Exports } from '#app/board/exports.svelte.ts';
+import type { View } from '#app/board/view.ts';
+import { Words } from '#app/board/words.ts';
+// Named here so that the test's server finds what the page fetches late.
+import '#app/chart/echarts.ts';
+import type { StoredReceipt } from '#app/counts/cache-port.ts';
+import type { Shelf } from '#app/counts/shelf-port.ts';
+import '#app/ui/base.css';
+import { Theme } from '#app/ui/theme.svelte.ts';
+import { Toasts } from '#app/ui/toasts.svelte.ts';
+import '#app/ui/tokens.css';
+import type { PlatformAnswer } from '#contract/platform.ts';
+import type { SourceInfo } from '#contract/source.ts';
+import { DrawnRun } from './drawn-run.svelte.ts';
+
+export const NOW = Date.UTC(2026, 10, 21, 19, 2);
+export const WAIT = { timeout: 10_000 };
+
+const SOURCES: readonly SourceInfo[] = [
+  {
+    id: 'sample',
+    store: 'sample',
+    revision: 1,
+    posts: 9,
+    first: '2023-11-20T00:00:00Z',
+    last: '2026-11-20T13:00:00Z',
+  },
+  {
+    id: 'platform',
+    store: 'platform.test',
+    revision: 0,
+    posts: null,
+    first: '2006-03-21T00:00:00.000Z',
+    last: null,
+  },
+];
+
+interface Rig {
+  readonly theme?: 'light' | 'dark';
+  readonly width?: number;
+  readonly height?: number;
+  readonly platform: PlatformAnswer;
+  readonly view: View;
+  /** The run of each query, in order. */
+  readonly runs: readonly DrawnRun[];
+  readonly receipts?: readonly StoredReceipt[];
+}
+
+const away = (): Promise<never> => Promise.reject(new Error('not played here'));
+
+/** The whole page on the platform, its runs played. @returns What there is, and what takes it away again. */
+export async function rig({ theme = 'light', width = 1440, height = 900, ...given }: Rig) {
+  const later = (act: () => void, ms: number): unknown => setTimeout(act, ms);
+  const look = new Theme(matchMedia('(prefers-color-scheme: dark)'), null, (dark) => {
+    document.documentElement.dataset['theme'] = dark ? 'dark' : 'light';
+  });
+  look.choose(theme);
+  const toasts = new Toasts(later);
+  const runs = [...given.runs];
+  const board = new Board({
+    run: () => runs.shift() ?? new DrawnRun(NOW),
+    sources: () => Promise.resolve({ sources: SOURCES, offline: false }),
+    platform: () => Promise.resolve(given.platform),
+    now: () => NOW,
+    zone: 'Europe/Berlin',
+    weekStart: 1,
+    later,
+  });
+  const shelf: Shelf = {
+    series: () => Promise.resolve([]),
+    receipts: () => Promise.resolve([...(given.receipts ?? [])]),
+    export: away,
+    import: away,
+    remove: away,
+    mayMakeRoom: () => Promise.resolve(false),
+    setMayMakeRoom: away,
+  };
+  document.documentElement.lang = 'en';
+  document.title = 'Groundswell';
+  const target = document.createElement('div');
+  target.id = 'app';
+  document.body.append(target);
+  board.apply({ source: 'platform', zone: 'Europe/Berlin', ...given.view }, []);
+  await page.viewport(width, height);
+  const app = mount(App, {
+    target,
+    props: {
+      board,
+      theme: look,
+      toasts,
+      copy: away,
+      locale: 'en-GB',
+      browserZone: 'Europe/Berlin',
+      clock: new Clock(
+        () => NOW,
+        () => undefined,
+        () => false,
+      ),
+      exports: new Exports(board, toasts, away),
+      words: new Words('en-GB'),
+      link: () => '',
+      settings: {
+        shelf,
+        platform: { answer: () => Promise.resolve(given.platform), change: away, spending: away },
+        storage: {
+          estimate: () => Promise.resolve(null),
+          persisted: () => Promise.resolve(null),
+          persist: () => Promise.resolve(false),
+        },
+      },
+    },
+  });
+  await board.loadSources();
+  const end = async (): Promise<void> => {
+    await unmount(app);
+    target.remove();
+  };
+  return { board, target, end };
+}
