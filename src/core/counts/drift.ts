@@ -1,7 +1,7 @@
-import { BUCKET_MS, ceilTo, floorTo } from '#core/time/bucket.ts';
+import { BUCKET_MS, ceilTo } from '#core/time/bucket.ts';
 import { cellSpan } from '#core/time/span.ts';
 import type { PageFault } from './check.ts';
-import type { CellRecord, Known, Revision } from './ledger.ts';
+import type { CellRecord, Revision } from './ledger.ts';
 import { SETTLE_MS, knownOf, settledOf } from './ledger.ts';
 
 /** Where sums of finer counts differ from settled coarser ones; `was` is the coarser, `now` the sum. */
@@ -24,15 +24,6 @@ function contradicts(coarse: number, sum: number): boolean {
   return less === 0 ? more >= BUSY : more >= 2 * less;
 }
 
-/** Settled stretches of whole buckets. */
-function settledIn(record: CellRecord, settleMs: number): Known[] {
-  const whole = knownOf([record]).map((known) => ({
-    ...known,
-    to: floorTo(known.to, record.key[1]),
-  }));
-  return settledOf(whole, settleMs);
-}
-
 /**
  * Compares counts with coarser ones of the same cell, bucket by bucket, where both are whole, settled and of
  * one generation (ledger rule 15). Differences up to two Posts or 2 % are drift, and so are greater ones
@@ -50,8 +41,8 @@ export function driftOf(finer: CellRecord, coarser: CellRecord, settleMs = SETTL
   const per = coarse / fine;
   const noted: Revision[] = [];
   const contradicted: Revision[] = [];
-  const others = settledIn(coarser, settleMs);
-  for (const own of settledIn(finer, settleMs)) {
+  const others = settledOf(knownOf([coarser]), settleMs);
+  for (const own of settledOf(knownOf([finer]), settleMs)) {
     for (const other of others) {
       if (other.generation !== own.generation) continue;
       const from = ceilTo(Math.max(own.from, other.from), coarser.key[1]);

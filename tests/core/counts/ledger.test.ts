@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { CellRecord, Told } from '#core/counts/ledger.ts';
+import type { CellRecord, Known, Told } from '#core/counts/ledger.ts';
 import {
   SETTLE_MS,
   current,
@@ -10,6 +10,7 @@ import {
   raise,
   recordsOf,
   revisions,
+  settledOf,
 } from '#core/counts/ledger.ts';
 import { bucketCount } from '#core/time/bucket.ts';
 import { CELL_MS, DAY_MS, HOUR_MS, MINUTE_MS, cellSpan } from '#core/time/span.ts';
@@ -163,9 +164,10 @@ describe('merge', () => {
         const last = { ...next, at: next.at + 1 + Math.max(...list.map(({ at }) => at)) };
         const after = merge(before, recordOf(last, list.length));
         const notes = { ...after.receipts, ...before.receipts };
+        const hours = spread(after);
         spread(before).forEach((old, i) => {
           if (!old) return;
-          const now = spread(after)[i];
+          const now = hours[i];
           expect(now).toBeDefined();
           const start = CELL.start + i * HOUR_MS;
           const end = Math.floor(start / DAY_MS) * DAY_MS + DAY_MS;
@@ -179,6 +181,97 @@ describe('merge', () => {
       }),
       { numRuns: 50 },
     );
+  });
+
+  test('within a generation what is known stays known, whole, settled, whenever the answer was', () => {
+    /** Generation, whole, settled: how well an hour is known. */
+    const knowledge = (record: CellRecord): number[] =>
+      spread(record).map((hour, i) => {
+        if (!hour) return -1;
+        const start = CELL.start + i * HOUR_MS;
+        const note = record.receipts[hour.receipt];
+        const whole = hour.until === start + HOUR_MS;
+        const due = Math.floor(start / DAY_MS) * DAY_MS + DAY_MS + SETTLE_MS;
+        const settled = whole && (note?.at ?? 0) >= due;
+        return (note?.generation ?? 0) * 4 + Number(whole) * 2 + Number(settled);
+      });
+    fc.assert(
+      fc.property(answers, answer, (list, next) => {
+        const before = mergeAll(list.map(recordOf));
+        const after = knowledge(merge(before, recordOf(next, list.length)));
+        const lost = knowledge(before).filter((known, i) => known > (after[i] ?? -1));
+        expect(lost).toEqual([]);
+      }),
+    );
+  });
+
+  test('equals the best over cell lines too, by minutes, in any order and repeated', () => {
+    const parts = fc.array(
+      fc.record({
+        from: fc.integer({ min: -300, max: 200 }),
+        length: fc.integer({ min: 1, max: 400 }),
+        cut: fc.constantFrom(0, 0, 1, 59_999),
+        at: fc.integer({ min: 0, max: 120 }),
+        seed: fc.nat(400),
+      }),
+      { minLength: 1, maxLength: 5 },
+    );
+    const line = CELL.end;
+    fc.assert(
+      fc.property(parts, fc.array(fc.nat(), { maxLength: 12 }), (list, picks) => {
+        const all = list.map(({ from, length, cut, at, seed }, id): Told => {
+          const start = line + from * MINUTE_MS;
+          const end = start + length * MINUTE_MS - cut;
+          const counts = Array.from(
+            { length: bucketCount(start, end, 'minute') },
+            (_, i) => (i * 7 + seed) % 300,
+          );
+          const note = { at: line + at * HOUR_MS, generation: 0, endpoint: 'all' as const };
+          return { start, end, counts, receipt: `r${id}`, note };
+        });
+        const held = new Map<number, CellRecord>();
+        const order = [...picks.map((pick) => all[pick % all.length] as Told), ...all];
+        for (const one of order) {
+          for (const record of recordsOf('s', 'minute', one)) {
+            const old = held.get(record.key[2]);
+            held.set(record.key[2], old ? merge(old, record) : record);
+          }
+        }
+        for (let t = line - 320 * MINUTE_MS; t < line + 620 * MINUTE_MS; t += MINUTE_MS) {
+          const day = Math.floor(t / DAY_MS) * DAY_MS;
+          let best: { count: number; receipt: string; rank: (number | string)[] } | null = null;
+          for (const { start, end, counts, receipt, note } of all) {
+            if (t < start || t >= end) continue;
+            const whole = t + MINUTE_MS <= end;
+            const settled = whole && note.at >= day + DAY_MS + SETTLE_MS;
+            const order = [Number(whole), Number(settled), settled ? -note.at : note.at, receipt];
+            if (best && !greater(order, best.rank)) continue;
+            best = { count: counts[(t - start) / MINUTE_MS] ?? 0, receipt, rank: order };
+          }
+          const record = held.get(t < line ? 200 : 201);
+          const segment = record?.segments.find(({ from, to }) => from <= t && t < to);
+          expect(segment?.receipt).toBe(best?.receipt);
+          if (!best || !record) continue;
+          expect(record.counts[(t - cellSpan(record.key[2]).start) / MINUTE_MS]).toBe(best.count);
+        }
+      }),
+      { numRuns: 25 },
+    );
+  });
+
+  test('keeps counts in the narrowest array that holds them', () => {
+    const whole = { from: 0, length: 200, cut: 0, generation: 0 };
+    const wide = recordOf({ ...whole, at: 0, seed: 0 }, 0);
+    expect(wide.counts).toBeInstanceOf(Uint16Array);
+    const [small] = recordsOf('s', 'hour', {
+      start: CELL.start,
+      end: CELL.start + 200 * HOUR_MS,
+      counts: Array.from({ length: 200 }, () => 9),
+      receipt: 'small',
+      note: { at: CELL.start + HOUR_MS, generation: 0, endpoint: 'all' },
+    });
+    expect(merge(wide, small as CellRecord).counts).toEqual(small?.counts);
+    expect(merge(small as CellRecord, wide).counts).toBeInstanceOf(Uint8Array);
   });
 
   test('keeps the receipts that its segments name, and no other', () => {
@@ -267,6 +360,52 @@ describe('revisions', () => {
       true,
     );
     expect(found).toHaveLength(24);
+  });
+});
+
+describe('settledOf', () => {
+  test('gives whole days that an answer of one generation settled, joined', () => {
+    const lists = fc
+      .array(
+        fc.record({
+          from: fc.integer({ min: 0, max: 400 }),
+          hours: fc.integer({ min: 1, max: 120 }),
+          after: fc.constantFrom(0, 5, 24, 30, 100),
+          generation: fc.constantFrom(0, 0, 1),
+        }),
+        { maxLength: 6 },
+      )
+      .map((parts) => {
+        const out: Known[] = [];
+        for (const { from, hours, after, generation } of parts.sort((a, b) => a.from - b.from)) {
+          const start = Math.max(CELL.start + from * HOUR_MS, out.at(-1)?.to ?? 0);
+          const to = CELL.start + (from + hours) * HOUR_MS;
+          if (start < to) out.push({ from: start, to, at: to + after * HOUR_MS, generation });
+        }
+        return out;
+      });
+    fc.assert(
+      fc.property(lists, (list) => {
+        const settled = settledOf(list);
+        const hours = Array.from({ length: 600 }, (_, i) => CELL.start + i * HOUR_MS);
+        const generations = (by: readonly Known[]): number[][] =>
+          hours.map((t) =>
+            by.filter(({ from, to }) => from <= t && t < to).map(({ generation }) => generation),
+          );
+        const due = (t: number): number => Math.floor(t / DAY_MS) * DAY_MS + DAY_MS + SETTLE_MS;
+        expect(generations(settled)).toEqual(
+          hours.map((t) =>
+            list
+              .filter(({ from, to, at }) => from <= t && t < to && at >= due(t))
+              .map(({ generation }) => generation),
+          ),
+        );
+        settled.forEach(({ from, generation }, i) => {
+          const before = settled[i - 1];
+          expect(before?.to === from && before.generation === generation).toBe(false);
+        });
+      }),
+    );
   });
 });
 
