@@ -49,7 +49,13 @@ export async function measureCache(cells: number): Promise<CacheTimes> {
     };
     const receipt = {
       id: `r${cell}`,
+      ask: `a${cell}`,
       series: 'bench',
+      purpose: 'count' as const,
+      index: 0,
+      price: 0,
+      bytes: 0,
+      kept: true,
       granularity: 'minute' as const,
       asked: span,
       told: span,

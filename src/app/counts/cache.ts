@@ -45,7 +45,10 @@ export function openCache(
       guarded(() =>
         db.transaction('rw', db.cells, db.summaries, db.receipts, db.asks, async () => {
           const all = [...records, ...compared];
-          const before = await db.cells.bulkGet(all.map((record) => record.key));
+          const reading = db.cells.bulkGet(all.map((record) => record.key));
+          // Most records are new to the cache: theirs are ready when that is known.
+          const summaries = records.map((record) => summarise(record));
+          const before = await reading;
           const found: Revision[] = [];
           for (const [i, record] of all.entries()) {
             const old = before[i];
@@ -53,12 +56,18 @@ export function openCache(
           }
           const merged = records.map((record, i) => {
             const old = before[i];
-            return old ? merge(old, record, settleMs) : record;
+            if (!old) return record;
+            const best = merge(old, record, settleMs);
+            summaries[i] = summarise(best);
+            return best;
           });
-          await db.cells.bulkPut(merged);
-          await db.summaries.bulkPut(merged.map((record) => summarise(record)));
-          await db.receipts.put({ ...receipt, revisions: found });
-          await db.asks.delete(receipt.ask);
+          // All at once: a round for each would take longer than the writing itself.
+          await Promise.all([
+            db.cells.bulkPut(merged),
+            db.summaries.bulkPut(summaries),
+            db.receipts.put({ ...receipt, revisions: found }),
+            db.asks.delete(receipt.ask),
+          ]);
           return { records: merged, revisions: found };
         }),
       ),

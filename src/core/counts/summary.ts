@@ -25,32 +25,79 @@ export interface CellSummary {
   readonly small: SmallCounts | null;
 }
 
-function tier(record: CellRecord, unit: number): Tier {
+/** Of a unit without a whole bucket. */
+const NONE = 0xffff_ffff;
+
+/** A tier before it is narrowed. */
+interface Wide {
+  readonly sum: Uint32Array;
+  readonly min: Uint32Array;
+  readonly max: Uint32Array;
+}
+
+function wideOf(units: number): Wide {
+  const min = new Uint32Array(units).fill(NONE);
+  return { sum: new Uint32Array(units), min, max: new Uint32Array(units) };
+}
+
+/** Unit by unit, so that a cell of 44,640 minutes takes a fraction of the time of its writing. */
+function unitsOf(record: CellRecord, unit: number): Wide {
   const width = BUCKET_MS[record.key[1]];
-  if (width === unit) return { sum: record.counts, min: record.counts, max: record.counts };
   const { start } = cellSpan(record.key[2]);
+  const { counts } = record;
   const per = unit / width;
-  const n = CELL_MS / unit;
-  const sum = new Uint32Array(n);
-  const min = new Uint32Array(n).fill(0xffff_ffff);
-  const max = new Uint32Array(n);
+  const wide = wideOf(CELL_MS / unit);
   for (const { from, to } of record.segments) {
-    const first = (from - start) / width;
     const whole = Math.floor((to - start) / width);
-    for (let i = first; i < whole; i += 1) {
-      const count = record.counts[i] ?? 0;
+    let i = (from - start) / width;
+    while (i < whole) {
       const at = Math.floor(i / per);
-      sum[at] = (sum[at] ?? 0) + count;
-      if (count < (min[at] ?? 0)) min[at] = count;
-      if (count > (max[at] ?? 0)) max[at] = count;
+      const end = Math.min(whole, (at + 1) * per);
+      let sum = wide.sum[at] ?? 0;
+      let min = wide.min[at] ?? 0;
+      let max = wide.max[at] ?? 0;
+      for (; i < end; i += 1) {
+        const count = counts[i] ?? 0;
+        sum += count;
+        if (count < min) min = count;
+        if (count > max) max = count;
+      }
+      wide.sum[at] = sum;
+      wide.min[at] = min;
+      wide.max[at] = max;
     }
     if (whole * width < to - start) {
       const at = Math.floor(whole / per);
-      sum[at] = (sum[at] ?? 0) + (record.counts[whole] ?? 0);
+      wide.sum[at] = (wide.sum[at] ?? 0) + (counts[whole] ?? 0);
     }
   }
-  for (let i = 0; i < n; i += 1) if (min[i] === 0xffff_ffff) min[i] = 0;
-  return { sum: narrow(sum), min: narrow(min), max: narrow(max) };
+  return wide;
+}
+
+/** So many units as one. */
+function folded(fine: Wide, per: number): Wide {
+  const wide = wideOf(fine.sum.length / per);
+  for (let i = 0; i < fine.sum.length; i += 1) {
+    const at = Math.floor(i / per);
+    wide.sum[at] = (wide.sum[at] ?? 0) + (fine.sum[i] ?? 0);
+    wide.min[at] = Math.min(wide.min[at] ?? NONE, fine.min[i] ?? NONE);
+    wide.max[at] = Math.max(wide.max[at] ?? 0, fine.max[i] ?? 0);
+  }
+  return wide;
+}
+
+function narrowed({ sum, min, max }: Wide): Tier {
+  const least = min.map((count) => (count === NONE ? 0 : count));
+  return { sum: narrow(sum), min: narrow(least), max: narrow(max) };
+}
+
+function tiersOf(record: CellRecord): Pick<CellSummary, 'days' | 'hours'> {
+  const { counts, key } = record;
+  const itself = { sum: counts, min: counts, max: counts };
+  if (key[1] === 'day') return { days: itself, hours: null };
+  if (key[1] === 'hour') return { days: narrowed(unitsOf(record, DAY_MS)), hours: itself };
+  const hours = unitsOf(record, HOUR_MS);
+  return { days: narrowed(folded(hours, DAY_MS / HOUR_MS)), hours: narrowed(hours) };
 }
 
 /** The summary of a record. */
@@ -59,8 +106,7 @@ export function summarise(record: CellRecord): CellSummary {
     key: record.key,
     segments: record.segments,
     receipts: record.receipts,
-    days: tier(record, DAY_MS),
-    hours: record.key[1] === 'day' ? null : tier(record, HOUR_MS),
+    ...tiersOf(record),
     small: record.key[1] === 'minute' ? smallCounts(record.counts) : null,
   };
 }
