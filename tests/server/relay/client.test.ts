@@ -1,0 +1,38 @@
+import { Agent } from 'node:http';
+import { ApiResponseError, TwitterApi } from 'twitter-api-v2';
+import { describe, expect, it } from 'vitest';
+import { closeAfterEach, CLOSED, relayed } from './asking.ts';
+
+closeAfterEach();
+
+describe('a published client library pointed at the relay', () => {
+  it('counts with a token of this service, pages, and is given again what is settled', async () => {
+    const { service, platform, change } = await relayed();
+    const url = await service.listen();
+    const token = service.gate.issueToken({ access: 'pay-per-use', limited: true });
+    const client = new TwitterApi(token, { httpAgent: new Agent() }).v2;
+    client['setPrefix'](`${url}/platform/2/`);
+    const { query, ...window } = CLOSED;
+    const request = { ...window, granularity: 'hour' as const };
+    const first = await client.tweetCountAll(query, request);
+    expect(first.meta.total_tweet_count).toBeGreaterThan(100);
+    expect(await client.tweetCountAll(query, request)).toEqual(first);
+    expect(platform.sent).toHaveLength(1);
+    expect(platform.sent[0]?.authorization).toBe(`Bearer ${platform.token}`);
+
+    const year = { granularity: 'day' as const, start_time: '2026-09-01T00:00:00Z' };
+    const page = await client.tweetCountAll(query, year);
+    const next = await client.tweetCountAll(query, {
+      ...year,
+      next_token: page.meta.next_token as string,
+    });
+    expect(next.data.at(-1)?.end).toBe(page.data[0]?.start);
+
+    const none = { requests: null, money: null };
+    await change({ caps: { day: { requests: 3, money: null }, month: none } });
+    const refused = await client.tweetCountRecent('tea').catch((error: unknown) => error);
+    if (!(refused instanceof ApiResponseError)) throw refused;
+    expect(refused.code).toBe(429);
+    expect(refused.data.title).toBe('Budget reached');
+  });
+});

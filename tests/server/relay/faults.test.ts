@@ -1,0 +1,130 @@
+import { describe, expect, it } from 'vitest';
+import { PLATFORM_SLOW, PLATFORM_UNREACHABLE } from '#contract/platform.ts';
+import {
+  brokenBody,
+  cutBody,
+  lostAnswer,
+  lostConnection,
+  repeatedPage,
+} from '#tests/support/faults.ts';
+import { heldUp, MISHAPS } from '#tests/support/platform.ts';
+import type { PlatformMishap } from '#tests/support/platform.ts';
+import { closeAfterEach, CLOSED, HEAD, relayed, toldOf } from './asking.ts';
+
+closeAfterEach();
+const always = (): boolean => true;
+const ONE = { requests: 1, money: 0.01 };
+const NOTHING = { requests: 0, money: 0 };
+
+describe('a request that got no whole answer', () => {
+  it.each<[string, PlatformMishap]>([
+    ['the connection is reset', MISHAPS.reset],
+    ['the connection is closed', lostConnection],
+    ['the answer is lost', lostAnswer],
+    ['the body breaks off', brokenBody],
+    ['the body ends before its length', MISHAPS.cutShort],
+    ['the body ends early and nothing tells', cutBody],
+    ['the body is empty', async () => new Response('')],
+    ['the body is no JSON', async () => new Response('<html>')],
+    ['the body is no UTF-8', async () => new Response(Buffer.of(0x22, 0xff, 0x22))],
+  ])(
+    'is perhaps billed, kept nowhere, and bought anew when it is asked again: %s',
+    async (_, mishap) => {
+      const { ask, platform, service, json } = await relayed();
+      platform.spoil(always, mishap, 1);
+      const answer = await ask(CLOSED, { ask: 'ask-0001' });
+      expect(answer.status).toBe(502);
+      expect(answer.headers.get('content-type')).toContain('application/problem+json');
+      const body = await answer.json();
+      expect(body).toMatchObject({ type: PLATFORM_UNREACHABLE, status: 502 });
+      expect(await json('/platform/spending')).toMatchObject({ uncertain: ONE, today: ONE });
+      expect(await json('/platform/held?query=tea&granularity=hour')).toEqual({ pages: [] });
+      expect(service.log).toEqual([`Platform: ${body.detail}`]);
+
+      expect(toldOf(await ask(CLOSED, { ask: 'ask-0001' }))).toBe('200 bought 0.01');
+      expect(toldOf(await ask(CLOSED))).toBe('200 held 0');
+      expect(await json('/platform/spending')).toMatchObject({
+        uncertain: ONE,
+        today: { requests: 2, money: 0.02 },
+      });
+      expect(platform.sent).toHaveLength(2);
+    },
+  );
+
+  it('because no connection can be made costs nothing', async () => {
+    const { ask, platform, json } = await relayed();
+    await platform.refuse();
+    const answer = await ask(HEAD, { ask: 'ask-0001' });
+    expect(answer.status).toBe(502);
+    expect((await answer.json()).detail).toContain('ECONNREFUSED');
+    expect(await json('/platform/spending')).toMatchObject({ uncertain: NOTHING, today: NOTHING });
+    await platform.accept();
+    expect(toldOf(await ask(HEAD, { ask: 'ask-0001' }))).toBe('200 bought 0.01');
+  });
+
+  it('because the name of the platform is not known costs nothing', async () => {
+    const { ask, json } = await relayed({
+      relay: {
+        fetch: async () => {
+          const cause = Object.assign(new Error('getaddrinfo'), { code: 'ENOTFOUND' });
+          throw new TypeError('fetch failed', { cause });
+        },
+      },
+    });
+    expect((await ask(HEAD)).status).toBe(502);
+    expect(await json('/platform/spending')).toMatchObject({ uncertain: NOTHING, today: NOTHING });
+  });
+
+  it('because the platform is too slow is told so, and perhaps billed', async () => {
+    const { ask, platform, json, timeouts } = await relayed();
+    const { mishap, reached, release } = heldUp();
+    platform.spoil(always, mishap, 1);
+    const asked = ask(HEAD, { ask: 'ask-0001' });
+    await reached;
+    expect(timeouts).toHaveLength(1);
+    timeouts[0]?.abort();
+    const answer = await asked;
+    expect(answer.status).toBe(504);
+    expect(await answer.json()).toMatchObject({ type: PLATFORM_SLOW, status: 504 });
+    expect(await json('/platform/spending')).toMatchObject({ uncertain: ONE });
+    release();
+    expect(toldOf(await ask(HEAD, { ask: 'ask-0001' }))).toBe('200 bought 0.01');
+  });
+
+  it('because the body is too slow is told so', async () => {
+    const { ask, platform, timeouts } = await relayed();
+    let head = (): void => {};
+    const sent = new Promise<void>((resolve) => (head = resolve));
+    const halfway: PlatformMishap = async (_, _pass, wire) => {
+      wire.writeHead(200, { 'content-type': 'application/json' });
+      wire.write('{"data":', () => head());
+      return null;
+    };
+    platform.spoil(always, halfway, 1);
+    const asked = ask(HEAD);
+    await sent;
+    timeouts[0]?.abort();
+    expect((await asked).status).toBe(504);
+  });
+});
+
+describe('a burst of failures', () => {
+  it('is passed on one by one, and costs what was bought at its end', async () => {
+    const { ask, platform, settings } = await relayed();
+    platform.spoil(always, MISHAPS.unavailable, 5);
+    const statuses: number[] = [];
+    for (let i = 0; i < 6; i += 1) statuses.push((await ask(HEAD, { ask: 'ask-0001' })).status);
+    expect(statuses).toEqual([503, 503, 503, 503, 503, 200]);
+    expect((await settings()).today).toEqual(ONE);
+  });
+});
+
+describe('a page that repeats another', () => {
+  it('is passed on and kept as what came', async () => {
+    const { ask, platform } = await relayed();
+    platform.spoil(always, repeatedPage());
+    const first = await (await ask(CLOSED)).text();
+    const other = await ask({ ...CLOSED, end_time: '2026-11-09T00:00:00Z' });
+    expect(await other.text()).toBe(first);
+  });
+});
