@@ -51,7 +51,7 @@ const SESSIONS: Record<string, Session> = {
   },
 };
 
-const ROUNDS = 40;
+const ROUNDS = 25;
 
 /** Mean number of requests over sessions with a time of day in 2024 and 2025. */
 function mean(session: Session, strategy: Strategy): number {
