@@ -188,7 +188,7 @@ describe('a plan that waits', () => {
 
   it('leaves behind what it would take, on the chart and in the list', async () => {
     const made = await pageOf();
-    const { board, runs, target } = made;
+    const { runs, target } = made;
     waiting(made);
     button(target, 'Not now').click();
     for (const run of runs) run.phase = 'cancelled';

@@ -1,0 +1,172 @@
+import axe from 'axe-core';
+import { flushSync } from 'svelte';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { View } from '#app/board/view.ts';
+import type { StoredReceipt } from '#app/counts/cache-port.ts';
+import { DAY_MS } from '#core/time/span.ts';
+import { DrawnRun } from './drawn-run.svelte.ts';
+import { platformAnswer } from './platform-answer.ts';
+import { NOW, rig, WAIT } from './rig.ts';
+
+const START = Date.UTC(2026, 9, 1);
+const VIEW: View = {
+  range: { preset: '1y' },
+  resolution: 'day',
+  tab: 'ledger',
+  series: [
+    { query: 'matcha', label: 'Matcha', hidden: false },
+    { query: 'chai', label: 'Chai', hidden: false },
+    { query: 'mate', label: 'Mate', hidden: true },
+  ],
+};
+
+const receipt = (i: number, over: Partial<StoredReceipt> = {}): StoredReceipt => ({
+  id: `r${i}`,
+  ask: `a${i}`,
+  series: 's',
+  granularity: 'hour',
+  endpoint: 'all',
+  purpose: 'count',
+  asked: { start: START, end: START + 31 * DAY_MS },
+  told: { start: START, end: START + 31 * DAY_MS },
+  total: 1000 + i,
+  at: NOW - i * 60_000,
+  generation: 0,
+  index: 2,
+  price: 0.01,
+  bytes: 6000,
+  kept: true,
+  noted: [],
+  revisions: [],
+  ...over,
+});
+const RECEIPTS = [
+  receipt(0, { purpose: 'audit', revisions: [{ start: START, was: 4929, now: 4930 }] }),
+  receipt(1, { kept: false, noted: [{ kind: 'wrong-total', expected: 10, got: 12, times: 1 }] }),
+  receipt(2, { price: 0 }),
+  ...Array.from({ length: 60 }, (_, i) => receipt(3 + i)),
+];
+
+let end = async (): Promise<void> => undefined;
+afterEach(() => end());
+
+async function pageOf(over: Partial<Parameters<typeof rig>[0]> = {}) {
+  const runs = [new DrawnRun(NOW), new DrawnRun(NOW), new DrawnRun(NOW)] as const;
+  runs[0].patch((_, to) => {
+    if (to > NOW) return 'partial';
+    return to < NOW - 300 * DAY_MS ? 'never' : to > NOW - 2 * DAY_MS ? 'provisional' : 'settled';
+  });
+  const receipts = RECEIPTS;
+  const made = await rig({ platform: platformAnswer({}), view: VIEW, runs, receipts, ...over });
+  end = made.end;
+  await expect.poll(() => made.target.querySelector('.numbers table, .none'), WAIT).not.toBeNull();
+  return { ...made, runs };
+}
+
+const text = (node: Element | null | undefined): string =>
+  (node?.textContent ?? '').replaceAll(/\s+/g, ' ').trim();
+const ledgerOf = (target: ParentNode, name: string): HTMLElement => {
+  const found = target.querySelector<HTMLElement>(`[aria-label="Ledger of ${name}"]`);
+  if (!found) throw new Error(`expected a ledger of ${name}`);
+  return found;
+};
+const button = (root: ParentNode, name: string): HTMLButtonElement | undefined =>
+  [...root.querySelectorAll<HTMLButtonElement>('button')].find((one) => text(one).startsWith(name));
+
+describe('the ledger', () => {
+  it('tells of every visible series what is known of the range', async () => {
+    const { target } = await pageOf();
+    const matcha = ledgerOf(target, 'Matcha');
+    ledgerOf(target, 'Chai');
+    expect(target.querySelector('[aria-label="Ledger of Mate"]')).toBeNull();
+    expect(matcha.querySelector('[role=img]')?.getAttribute('aria-label')).toMatch(
+      /^Coverage: settled 8\d.*, may still change .* \(\d+.*\), .*never asked 1\d.* \(.*\)\.$/,
+    );
+    expect(text(matcha.querySelector('ul'))).toMatch(
+      /settled 8.*may still change.*not over yet, or cut.*never asked 1/,
+    );
+    expect(text(matcha.querySelector('.figures'))).toMatch(
+      /^\d{3} of 36[56] days known · 63 pages, 1 of them held · \$0\.62 paid · fetched 21 Nov 2026, 20:02$/,
+    );
+  });
+
+  it('lists receipts newest first, with what was noticed, a few at a time', async () => {
+    const { target } = await pageOf();
+    const matcha = ledgerOf(target, 'Matcha');
+    const rows = (): string[] => [...matcha.querySelectorAll('tbody tr')].map(text);
+    expect(rows()).toHaveLength(8);
+    expect(rows()[0]).toMatch(
+      /archive, hours.*\$0\.01.*Compared at random\. .*: 4,929 then, 4,930 on/,
+    );
+    expect(rows()[1]).toMatch(/Not believed, nothing of it is shown\. .*expected 10, got 12/);
+    expect(rows()[2]).toMatch(/held$/);
+    button(matcha, 'Show 50 more of 63 receipts')?.click();
+    flushSync();
+    expect(rows()).toHaveLength(58);
+    button(matcha, 'Show 5 more')?.click();
+    flushSync();
+    expect(rows()).toHaveLength(63);
+    expect(button(matcha, 'Show')).toBeUndefined();
+  });
+
+  it('sells comparisons for their price, once the run is done', async () => {
+    const { target, runs } = await pageOf();
+    const [run] = runs;
+    const matcha = ledgerOf(target, 'Matcha');
+    expect(button(matcha, 'Compare across')).toBeUndefined();
+    run.probeOffer = { from: 1, to: 32 };
+    flushSync();
+    button(matcha, 'Compare 3 settled spans at random ($0.03)')?.click();
+    button(matcha, 'Compare across the index change ($0.01)')?.click();
+    expect(run.calls).toEqual(['audit 3', 'probe']);
+    run.phase = 'fetching';
+    flushSync();
+    expect(button(matcha, 'Compare 3')?.disabled).toBe(true);
+  });
+
+  it.each([
+    ['The same.', [], /goes by the date of the bucket/],
+    ['Different.', [{ start: START, was: 900, now: 400 }], /goes by the date of fetching/],
+  ] as const)('says what a probe told: %s', async (verdict, revisions, why) => {
+    const probe = receipt(0, { purpose: 'probe', total: 1000, revisions });
+    const { target } = await pageOf({ receipts: [probe, ...RECEIPTS.slice(1, 4)] });
+    const said = text(ledgerOf(target, 'Matcha').querySelector('.verdict'));
+    expect(said.startsWith(verdict)).toBe(true);
+    expect(said).toMatch(why);
+  });
+
+  it('reads the receipts again when a run ends', async () => {
+    const receipts = RECEIPTS.slice(0, 3);
+    const { target, runs } = await pageOf({ receipts });
+    const rows = (): number => ledgerOf(target, 'Matcha').querySelectorAll('tbody tr').length;
+    expect(rows()).toBe(3);
+    runs[0].phase = 'fetching';
+    flushSync();
+    receipts.unshift(receipt(99));
+    runs[0].phase = 'done';
+    await expect.poll(rows, WAIT).toBe(4);
+  });
+
+  it('speaks of no price where requests cost nothing', async () => {
+    const { target } = await pageOf({ view: { ...VIEW, source: 'sample' } });
+    const matcha = ledgerOf(target, 'Matcha');
+    expect(text(matcha)).not.toMatch(/\$|held|paid|Price/);
+    expect(button(matcha, 'Compare 3 settled spans at random')).toBeDefined();
+  });
+});
+
+describe.each([
+  ['light', 1440, 900],
+  ['dark', 390, 844],
+] as const)('in its %s look, %d wide', (theme, width, height) => {
+  it('has nothing that the accessibility rules find wrong', async () => {
+    const probe = receipt(98, { purpose: 'probe' });
+    const { target, runs } = await pageOf({ theme, width, height, receipts: [probe, ...RECEIPTS] });
+    runs[0].probeOffer = { from: 1, to: 32 };
+    flushSync();
+    const { violations } = await axe.run(target);
+    expect(
+      violations.map((one) => `${one.id}: ${one.nodes.map((node) => node.html).join(' ')}`),
+    ).toEqual([]);
+  });
+});
