@@ -200,6 +200,8 @@ describe('the page', () => {
     await expect.poll(dialog, WAIT).not.toBeNull();
     key(document.activeElement ?? window, 'n');
     expect(board.series).toHaveLength(3);
+    const { violations } = await axe.run(document.body);
+    expect(violations.map((one) => `${one.id}: ${one.nodes[0]?.html}`)).toEqual([]);
     await userEvent.keyboard('{Escape}');
     await expect.poll(dialog, WAIT).toBeNull();
     await expect.poll(() => document.activeElement, WAIT).toBe(share);
