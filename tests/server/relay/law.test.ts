@@ -1,0 +1,84 @@
+import * as fc from 'fast-check';
+import { expect, it } from 'vitest';
+import type { SpendingAnswer } from '#contract/platform.ts';
+import { brokenBody } from '#tests/support/faults.ts';
+import { MISHAPS } from '#tests/support/platform.ts';
+import type { PlatformMishap } from '#tests/support/platform.ts';
+import { closeAfterEach, CLOSED, HEAD, relayed } from './asking.ts';
+import type { AskOptions } from './asking.ts';
+
+closeAfterEach();
+
+const REQUESTS = [HEAD, CLOSED, { ...CLOSED, end_time: '2026-11-09T00:00:00Z' }];
+const FATES: Record<string, PlatformMishap | null> = {
+  whole: null,
+  busy: MISHAPS.unavailable,
+  reset: MISHAPS.reset,
+  broken: brokenBody,
+};
+const CAP = { requests: 12, money: 0.1 };
+
+const request = fc.record({
+  kind: fc.constant('ask' as const),
+  of: fc.nat(REQUESTS.length - 1),
+  /** The same ask stands for the same request; null: none is named. */
+  ask: fc.option(fc.nat(2)),
+  endpoint: fc.constantFrom('recent' as const, 'all' as const),
+  buy: fc.constantFrom(undefined, undefined, 'no', 'again', 'instead'),
+  fate: fc.constantFrom('whole', 'whole', 'busy', 'reset', 'broken'),
+});
+const step = fc.oneof(
+  { weight: 8, arbitrary: fc.array(request, { minLength: 1, maxLength: 4 }) },
+  { weight: 1, arbitrary: fc.constant('restart' as const) },
+  { weight: 1, arbitrary: fc.constant('next day' as const) },
+);
+
+it('whatever is asked, fails and ends: billed is what was told, no cap is passed, no ask is bought twice', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 12 }), async (steps) => {
+      const relay = await relayed({ limited: false });
+      const none = { requests: null, money: null };
+      await relay.change({ caps: { day: CAP, month: none } });
+      const boughtOf = new Map<string, number>();
+      let told = 0;
+      for (const one of steps) {
+        if (one === 'restart') relay.service.restart();
+        else if (one === 'next day') relay.now += 86_400_000;
+        else {
+          const answers = await Promise.all(
+            one.map(async ({ of, ask, endpoint, buy, fate }) => {
+              const options: AskOptions = {
+                endpoint,
+                ...(buy === undefined ? {} : { buy }),
+                ...(ask === null ? {} : { ask: `ask-${of}-${endpoint}-${ask}` }),
+              };
+              const mishap = FATES[fate];
+              if (mishap) relay.platform.spoil(() => true, mishap, 1);
+              const answer = await relay.ask(REQUESTS[of] ?? HEAD, options);
+              return { answer, ask: options.ask };
+            }),
+          );
+          relay.platform.mend();
+          for (const { answer, ask } of answers) {
+            if (answer.headers.get('x-vault') !== 'bought' || answer.status !== 200) continue;
+            told += Math.round(Number(answer.headers.get('x-price')) * 1e6);
+            if (ask !== undefined) boughtOf.set(ask, (boughtOf.get(ask) ?? 0) + 1);
+          }
+        }
+        const spending = (await relay.json('/platform/spending')) as SpendingAnswer;
+        for (const { requests, money } of spending.days) {
+          expect(requests).toBeLessThanOrEqual(CAP.requests);
+          expect(money).toBeLessThanOrEqual(CAP.money);
+        }
+        const all = spending.days.reduce((sum, { money }) => sum + Math.round(money * 1e6), 0);
+        const perhaps = Math.round(spending.uncertain.money * 1e6);
+        expect(all - perhaps).toBe(told);
+        expect([...boughtOf.values()].every((times) => times === 1)).toBe(true);
+        expect(spending.days.reduce((sum, { requests }) => sum + requests, 0)).toBeLessThanOrEqual(
+          relay.platform.sent.length,
+        );
+      }
+    }),
+    { numRuns: 12 },
+  );
+});
