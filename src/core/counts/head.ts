@@ -1,14 +1,7 @@
 import type { Granularity } from '#core/time/bucket.ts';
 import { ceilTo, floorTo } from '#core/time/bucket.ts';
 import type { Span } from '#core/time/span.ts';
-import {
-  ARCHIVE_START,
-  DAY_MS,
-  HOUR_MS,
-  MINUTE_MS,
-  PAGE_DAYS,
-  SECOND_MS,
-} from '#core/time/span.ts';
+import { ARCHIVE_START, DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '#core/time/span.ts';
 import type { Window } from './plan.ts';
 import { dayOf } from './plan.ts';
 
@@ -77,21 +70,23 @@ export function boundsOf(window: Window, reach: Span, head: Head): Bounds | null
 }
 
 /**
- * Lengthens the window that holds the head: it costs one request whatever it asks. Hours and days take the
- * full page, whose settled part is compared for nothing; minutes one day more as a seam.
+ * Lengthens the window that holds the head: it costs one request whatever it asks. The settled part of a full
+ * page is compared for nothing; where bytes count, one day more is taken as a seam.
  *
  * @param windows - Newest first, as planned.
+ * @param first - The first day that it may reach.
  */
-export function lengthenHead(
-  windows: readonly Window[],
+export function lengthenHead<W extends Window>(
+  windows: readonly W[],
   head: Head,
-  granularity: Granularity,
+  length: 'page' | 'seam',
   first: number,
-  pageDays: number = PAGE_DAYS,
-): Window[] {
+  pageDays: number,
+): W[] {
   const [newest, ...older] = windows;
   if (!newest || newest.to <= head.day) return [...windows];
-  const wanted = granularity === 'minute' ? newest.from - 1 : newest.to - pageDays;
-  const from = Math.max(wanted, newest.to - pageDays, older[0]?.to ?? -Infinity, first);
-  return [{ from: Math.min(from, newest.from), to: newest.to }, ...older];
+  const page = newest.to - pageDays;
+  const wanted = length === 'page' ? page : newest.from - 1;
+  const from = Math.max(wanted, page, older[0]?.to ?? -Infinity, first);
+  return [{ ...newest, from: Math.min(from, newest.from) }, ...older];
 }

@@ -1,4 +1,4 @@
-import { DAY_MS, PAGE_DAYS } from '#core/time/span.ts';
+import { DAY_MS } from '#core/time/span.ts';
 import type { Span } from '#core/time/span.ts';
 import type { Known } from './ledger.ts';
 
@@ -14,7 +14,8 @@ export function dayOf(instant: number): number {
 }
 
 /**
- * The least number of windows that cover a need, each from its first to its last needed day.
+ * The least number of windows that cover a need, each from its first to its last needed day: a request covers
+ * at most a page of whole UTC days and costs the same however many it covers.
  *
  * @param need - Stretches of needed days, ascending, disjoint.
  * @returns Newest first, disjoint, none longer than `pageDays`.
@@ -44,21 +45,6 @@ export function cover(need: readonly Window[], pageDays: number): Window[] {
   return tight;
 }
 
-/** Days as stretches. */
-function stretchesOf(days: readonly number[]): Window[] {
-  const out: { from: number; to: number }[] = [];
-  days.forEach((day, i) => {
-    const before = days[i - 1] ?? -Infinity;
-    if (!Number.isInteger(day) || day <= before) {
-      throw new RangeError(`expected ascending whole days, got ${before} then ${day}`);
-    }
-    const last = out.at(-1);
-    if (last && last.to === day) last.to = day + 1;
-    else out.push({ from: day, to: day + 1 });
-  });
-  return out;
-}
-
 /**
  * Grows windows into days that were never asked, which cost nothing there: half of the spare length to each
  * side, then to either, never over a neighbour.
@@ -86,27 +72,6 @@ export function growWindows<W extends Window>(
     out.push({ ...window, from: from - Math.min(left, spare - after), to: to + after });
   });
   return out;
-}
-
-/**
- * Plans the fewest requests that tell the days of a need.
- *
- * A request covers at most a page of whole UTC days and costs the same however many it covers, so spare
- * length grows into days that were never asked.
- *
- * @param need - UTC day numbers that must be asked, ascending, without repeats.
- * @param growable - Whether a day outside the need was never asked and can be.
- * @param pageDays - Days of a page, {@link PAGE_DAYS} unless the source has sent shorter ones.
- * @returns Windows newest first, disjoint: the least number that covers the need, none longer than a page,
- *   each with a day of the need that no other covers.
- * @throws {RangeError} if a day repeats, falls back, or is not an integer, or a page has no day.
- */
-export function planWindows(
-  need: readonly number[],
-  growable: (day: number) => boolean = () => false,
-  pageDays: number = PAGE_DAYS,
-): Window[] {
-  return growWindows(cover(stretchesOf(need), pageDays), (day) => growable(day), pageDays);
 }
 
 /** What is looked at, and what is known of it. */

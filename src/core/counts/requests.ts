@@ -120,13 +120,12 @@ export function planRequests(need: RequestNeed): PlannedRequest[] {
     (day, { endpoint }) => day >= reaches[endpoint] && !busy.has(day) && never(day),
     pageDays,
   );
-  const [newest, ...older] = planned;
+  const [newest] = planned;
   if (!newest) return [];
   let first = reaches[newest.endpoint];
   for (const day of busy) if (day < newest.from) first = Math.max(first, day + 1);
-  const full = granularity !== 'minute' || !fullHeadToday;
-  const [head] = lengthenHead(planned, headOf(look.now), full ? 'hour' : 'minute', first, pageDays);
-  return [{ ...newest, ...head }, ...older];
+  const length = granularity === 'minute' && fullHeadToday ? 'seam' : 'page';
+  return lengthenHead(planned, headOf(look.now), length, first, pageDays);
 }
 
 /** UTC days that the look can tell, and how many of them need not be asked. */

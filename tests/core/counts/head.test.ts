@@ -44,12 +44,12 @@ describe('the head', () => {
     expect(boundsOf({ from: 1, to: 2 }, reach, head)).toBeNull();
   });
 
-  test.each<[string, 'minute' | 'hour' | 'day', Window[], Window[]]>([
-    ['hours take the full page', 'hour', [{ from: 100, to: 101 }], [{ from: 70, to: 101 }]],
-    ['minutes take one day as a seam', 'minute', [{ from: 100, to: 101 }], [{ from: 99, to: 101 }]],
+  test.each<[string, 'page' | 'seam', Window[], Window[]]>([
+    ['a full page', 'page', [{ from: 100, to: 101 }], [{ from: 70, to: 101 }]],
+    ['one day as a seam', 'seam', [{ from: 100, to: 101 }], [{ from: 99, to: 101 }]],
     [
       'never over a neighbour',
-      'hour',
+      'page',
       [
         { from: 100, to: 101 },
         { from: 60, to: 90 },
@@ -59,10 +59,10 @@ describe('the head', () => {
         { from: 60, to: 90 },
       ],
     ],
-    ['only where it is the head', 'hour', [{ from: 60, to: 90 }], [{ from: 60, to: 90 }]],
-    ['never past the reach', 'hour', [{ from: 100, to: 101 }], [{ from: 70, to: 101 }]],
-  ])('is lengthened: %s', (_, granularity, windows, longer) => {
+    ['only where it is the head', 'page', [{ from: 60, to: 90 }], [{ from: 60, to: 90 }]],
+    ['never past the reach', 'page', [{ from: 100, to: 101 }], [{ from: 70, to: 101 }]],
+  ])('is lengthened: %s', (_, length, windows, longer) => {
     const head = { day: 100, end: 100.5 * DAY_MS, send: null };
-    expect(lengthenHead(windows, head, granularity, 70)).toEqual(longer);
+    expect(lengthenHead(windows, head, length, 70, 31)).toEqual(longer);
   });
 });
