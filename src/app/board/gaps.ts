@@ -1,4 +1,4 @@
-import type { ChartGap } from '#app/chart/Gaps.svelte';
+import type { ChartGap } from '#app/chart/marks.ts';
 import { missingSpans } from '#app/insight/summary.ts';
 import type { Board } from './board.svelte.ts';
 import { pagesFor } from './plan-words.ts';

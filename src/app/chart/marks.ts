@@ -1,7 +1,20 @@
+import type { Span } from '#core/time/span.ts';
+
 /** A date that concerns what is shown, with its words. */
 export interface ChartMark {
   readonly at: number;
   readonly text: string;
+}
+
+/** What is missing of one series, or of several together, and the way to have it. */
+export interface ChartGap {
+  readonly key: string;
+  /** `Matcha: 12 pages for $0.12`. */
+  readonly text: string;
+  /** Of the series; null of several. */
+  readonly colour: number | null;
+  readonly span: Span;
+  readonly onget: () => void;
 }
 
 /** Where the words of a mark stand: beside its upright, in a row counted from the top. */
