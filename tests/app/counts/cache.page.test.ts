@@ -88,10 +88,10 @@ describe('the browser’s cache', () => {
 describe('a full disk', () => {
   const { put } = IDBObjectStore.prototype;
 
-  /** What a write of the last table of a transaction meets; a test's own window has no quota that is held. */
-  function fill(): void {
+  /** What a write of one table of a transaction meets; a test's own window has no quota that is held. */
+  function fill(table: string): void {
     IDBObjectStore.prototype.put = function (this: IDBObjectStore, ...args) {
-      if (this.name === 'receipts') throw new DOMException('no room', 'QuotaExceededError');
+      if (this.name === table) throw new DOMException('no room', 'QuotaExceededError');
       return put.apply(this, args);
     };
   }
@@ -102,29 +102,32 @@ describe('a full disk', () => {
 
   afterEach(empty);
 
-  test('is a fault by name, leaves nothing half written, and is over when there is room', async () => {
-    const cache = open('full');
-    const first = answered({ from: 0, days: 1, at: 99, id: 'a' });
-    await cache.write(first.records, first.receipt, SETTLE_MS);
-    fill();
-    const minutes = answered({
-      from: 0,
-      days: 31,
-      at: 99,
-      id: 'b',
-      granularity: 'minute',
-      count: 1e6,
-    });
-    const fault = await faultOf(cache.write(minutes.records, minutes.receipt, SETTLE_MS));
-    expect(fault.body.type).toBe(CACHE_FULL);
-    const range = { ...RANGE, granularity: 'minute' } as const;
-    expect(await cache.records(range)).toEqual([]);
-    expect(await cache.summaries(range)).toEqual([]);
-    expect(await cache.records(RANGE)).toEqual(first.records);
-    empty();
-    await cache.write(minutes.records, minutes.receipt, SETTLE_MS);
-    expect(await cache.records(range)).toEqual(minutes.records);
-  });
+  test.each(['cells', 'summaries', 'receipts'])(
+    'met at the %s is a fault by name, leaves nothing half written, and is over when there is room',
+    async (table) => {
+      const cache = open('full');
+      const first = answered({ from: 0, days: 1, at: 99, id: 'a' });
+      await cache.write(first.records, first.receipt, SETTLE_MS);
+      fill(table);
+      const minutes = answered({
+        from: 0,
+        days: 31,
+        at: 99,
+        id: 'b',
+        granularity: 'minute',
+        count: 1e6,
+      });
+      const fault = await faultOf(cache.write(minutes.records, minutes.receipt, SETTLE_MS));
+      expect(fault.body.type).toBe(CACHE_FULL);
+      const range = { ...RANGE, granularity: 'minute' } as const;
+      expect(await cache.records(range)).toEqual([]);
+      expect(await cache.summaries(range)).toEqual([]);
+      expect(await cache.records(RANGE)).toEqual(first.records);
+      empty();
+      await cache.write(minutes.records, minutes.receipt, SETTLE_MS);
+      expect(await cache.records(range)).toEqual(minutes.records);
+    },
+  );
 });
 
 describe('making room', () => {

@@ -1,21 +1,30 @@
 import { Dexie } from 'dexie';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Ask, RunRow } from '#app/counts/cache-port.ts';
 import { CACHE_NAME } from '#app/counts/worker-messages.ts';
 import { Keeper } from '#app/counts/keeper.ts';
 import type { Arrival, Drawing, Keeping, Opening } from '#app/counts/keeper-port.ts';
-import { keeperIn } from '#app/counts/worker-client.ts';
+import { CacheShelf } from '#app/counts/shelf.ts';
+import type { Shelf } from '#app/counts/shelf-port.ts';
+import { BAD_BACKUP } from '#app/counts/shelf-port.ts';
+import { keeperIn, shelfIn } from '#app/counts/worker-client.ts';
 import { Fault } from '#contract/fault.ts';
 import { SETTLE_MS } from '#core/counts/ledger.ts';
 import { CELL_MS, DAY_MS, HOUR_MS, cellSpan } from '#core/time/span.ts';
 import { MemoryCache } from '#tests/support/memory-cache.ts';
 import { bytesOf, writtenPage } from '#tests/support/pages.ts';
+import * as shelved from '#tests/support/shelf-laws.ts';
+import { CATS, lookedAt } from '#tests/support/shelf-laws.ts';
 
 const { start: START } = cellSpan(150);
 const END = START + CELL_MS;
 
+const SERIES = lookedAt(CATS, 7);
+
 const OPENING: Opening = {
-  series: 's',
+  series: SERIES,
   granularity: 'minute',
+  told: 'minute',
   span: { start: START, end: END },
   raised: [],
   settleMs: SETTLE_MS,
@@ -31,21 +40,49 @@ const DRAWING: Drawing = {
 
 const arrival = (): Arrival => ({
   ask: 'ask',
+  first: 'ask',
   receipt: 'receipt',
+  granularity: 'minute',
   endpoint: 'all',
+  purpose: 'count',
   start: START,
   end: END,
   body: bytesOf(writtenPage(START, END, 'minute', (t) => (t / 60_000) % 11)),
+  bytes: 1_000,
   date: END + 9 * DAY_MS,
   generation: 0,
+  index: 0,
+  price: 0.01,
   followed: false,
   earlier: [],
 });
 
 const SOURCE = { id: 'posts', store: 'a', revision: 1, posts: 0, first: null, last: null } as const;
 
+const ASK: Ask = {
+  id: 'ask',
+  series: CATS,
+  granularity: 'minute',
+  endpoint: 'all',
+  start: START,
+  end: END,
+  purpose: 'count',
+  at: 5,
+  failed: null,
+};
+
+const RUN: RunRow = {
+  series: CATS,
+  granularity: 'minute',
+  span: { start: START, end: END },
+  paused: false,
+  agreed: { requests: 1, money: 0.01, bytes: 5 },
+  made: { requests: 0, money: 0, bytes: 0 },
+};
+
 let worker: Worker;
 let keeper: Keeping;
+let shelf: Shelf;
 let outdated = 0;
 
 beforeEach(() => {
@@ -54,6 +91,7 @@ beforeEach(() => {
   });
   outdated = 0;
   keeper = keeperIn(worker, () => (outdated += 1));
+  shelf = shelfIn(worker);
 });
 
 afterEach(async () => {
@@ -66,7 +104,12 @@ describe('a keeper in a worker', () => {
     const here = new Keeper(new MemoryCache());
     for (const step of [
       (k: Keeping) => k.open(1, OPENING),
+      (k: Keeping) => k.putAsk(ASK),
       (k: Keeping) => k.accept(1, arrival()),
+      (k: Keeping) => k.putAsk(ASK),
+      (k: Keeping) => k.dropAsk(ASK.id),
+      (k: Keeping) => k.putRun(CATS, RUN),
+      (k: Keeping) => k.putRun(CATS, null),
       (k: Keeping) => k.draw(1, DRAWING),
       (k: Keeping) => k.judge(1, [], { confirmAbsentMs: null }),
       (k: Keeping) => k.store('k', 3),
@@ -120,5 +163,74 @@ describe('a keeper in a worker', () => {
     newer.close();
     await expect(keeper.sources()).rejects.toBeInstanceOf(Fault);
     expect(outdated).toBe(1);
+  });
+});
+
+describe('a shelf in a worker', () => {
+  test('does what it does on the main thread, on the cache of the keeper beside it', async () => {
+    const cache = new MemoryCache();
+    const here = new CacheShelf(cache);
+    const beside = new Keeper(cache);
+    for (const k of [keeper, beside]) {
+      await k.open(1, OPENING);
+      await k.accept(1, arrival());
+    }
+    const file = await shelf.export();
+    expect(file).toBeInstanceOf(Blob);
+    expect(await shelved.bytesOf(file)).toEqual(await shelved.bytesOf(await here.export()));
+    for (const step of [
+      (s: Shelf) => s.series(),
+      (s: Shelf) => s.receipts(CATS),
+      async (s: Shelf) => (await shelved.bytesOf(await s.remove(CATS))).length,
+      (s: Shelf) => s.series(),
+      (s: Shelf) => s.import(file),
+      (s: Shelf) => s.receipts(CATS),
+      (s: Shelf) => s.mayMakeRoom(),
+      (s: Shelf) => s.setMayMakeRoom(true),
+      (s: Shelf) => s.mayMakeRoom(),
+    ]) {
+      expect(await step(shelf)).toEqual(await step(here));
+    }
+    await keeper.open(2, OPENING);
+    const { curve } = await keeper.draw(2, DRAWING);
+    expect(curve.counts.every((count) => count > 0)).toBe(true);
+  });
+
+  test('gives its Faults as Faults', async () => {
+    const error: unknown = await shelf.import(new Blob(['no backup'])).catch((e: unknown) => e);
+    expect(error).toBeInstanceOf(Fault);
+    expect((error as Fault).body.type).toBe(BAD_BACKUP);
+  });
+});
+
+describe('a worker whose cache an older version of the app holds', () => {
+  test('says so, and goes on when it is let go', async () => {
+    worker.terminate();
+    await Dexie.delete(CACHE_NAME);
+    const held = await new Promise<IDBDatabase>((resolve, reject) => {
+      const request = indexedDB.open(CACHE_NAME, 10);
+      request.addEventListener('success', () => resolve(request.result));
+      request.addEventListener('error', () => reject(request.error ?? new Error('not opened')));
+    });
+    worker = new Worker(new URL('../../../src/app/counts/worker.ts', import.meta.url), {
+      type: 'module',
+    });
+    const said: boolean[] = [];
+    let tell = (): void => undefined;
+    const heard = new Promise<void>((resolve) => (tell = resolve));
+    keeper = keeperIn(
+      worker,
+      () => undefined,
+      (blocked) => {
+        said.push(blocked);
+        tell();
+      },
+    );
+    const reading = shelfIn(worker).mayMakeRoom();
+    await heard;
+    expect(said).toEqual([true]);
+    held.close();
+    expect(await reading).toBe(false);
+    expect(said).toEqual([true, false]);
   });
 });
