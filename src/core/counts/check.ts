@@ -162,12 +162,7 @@ export function checkPage(page: Page, asked: Asked): PageFault[] {
   return [...evidence.found.values()];
 }
 
-/** Whether a fault forbids keeping the page. */
+/** Whether a fault forbids keeping the page; `contradicts-coarser` only until a second answer says the same. */
 export function refuses(fault: PageFault): boolean {
   return !NOTED.has(fault.kind);
-}
-
-/** Whether a fault forbids keeping a page that was asked once more: what two answers say of coarser counts is believed. */
-export function refusesAgain(fault: PageFault): boolean {
-  return refuses(fault) && fault.kind !== 'contradicts-coarser';
 }

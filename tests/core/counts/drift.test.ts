@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { refuses, refusesAgain } from '#core/counts/check.ts';
+import { refuses } from '#core/counts/check.ts';
 import { driftFaults, driftOf } from '#core/counts/drift.ts';
 import type { CellRecord } from '#core/counts/ledger.ts';
 import { SETTLE_MS, merge, recordsOf } from '#core/counts/ledger.ts';
@@ -84,12 +84,6 @@ describe('driftOf', () => {
     expect(more).toEqual([]);
     expect(fault).toMatchObject({ kind: 'contradicts-coarser', expected: was, got: now });
     expect(fault && refuses(fault)).toBe(true);
-    expect(fault && refusesAgain(fault)).toBe(false);
-  });
-
-  test('what contradicts itself is still refused when asked again', () => {
-    expect(refusesAgain({ kind: 'gap', times: 1 })).toBe(true);
-    expect(refusesAgain({ kind: 'drift', times: 1 })).toBe(false);
   });
 
   test.each<[string, Part, Part]>([
