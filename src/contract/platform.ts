@@ -3,7 +3,10 @@ import { ACCESS_LEVELS } from './counts.ts';
 import type { Access } from './counts.ts';
 import { GRANULARITIES } from '#core/time/bucket.ts';
 
-/** Id of the ask that a request answers: the same ask is answered again without buying. */
+/**
+ * Id of the ask that a request answers: the same ask is answered again without buying. On answers of the relay
+ * the ask for which the page was bought, another's where that bought it first.
+ */
 export const ASK_HEADER = 'x-ask';
 export const ASK_FORM = /^[\w.-]{8,64}$/;
 

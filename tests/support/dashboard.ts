@@ -12,6 +12,7 @@ import type { SourceId } from '#contract/source.ts';
 import { FakeTime } from './fake-time.ts';
 import { FaultInjector } from './faults.ts';
 import { MemoryCache } from './memory-cache.ts';
+import { Mortal } from './mortal.ts';
 import type { TabMessage, Tabs } from '#app/counts/tabs.ts';
 import type { TestService } from './service.ts';
 
@@ -39,6 +40,7 @@ export interface Dashboard {
   readonly cache: MemoryCache;
   readonly keeper: Keeper;
   readonly gate: PlanGate;
+  readonly client: Client;
   run(): SeriesRun;
   sources(): Promise<Sources>;
   /** A need of days in UTC unless said otherwise. */
@@ -54,6 +56,8 @@ export interface DashboardOptions {
   readonly lock?: Lock;
   /** Of all tabs of the browser; else this one is alone. */
   readonly tabs?: Tabs;
+  /** Closes the tab at a moment of the test's choice. */
+  readonly mortal?: Mortal;
 }
 
 /** The tabs of one browser: each call opens one. What a tab tells reaches the others. */
@@ -77,24 +81,30 @@ export function fakeTabs(): () => Tabs {
   };
 }
 
+let opened = 0;
+
 /** Opens a dashboard that is not signed in. */
 export function openDashboard(service: TestService, options: DashboardOptions): Dashboard {
-  const { time, cache = new MemoryCache(), lock = fakeLocks(), tabs = fakeTabs()() } = options;
+  const { time, cache = new MemoryCache(), tabs = fakeTabs()() } = options;
+  const { mortal = new Mortal(), lock: locks = fakeLocks() } = options;
+  const lock = mortal.lock(locks);
   const gate = new PlanGate();
   let cookie = '';
   const faults = new FaultInjector(async (path, init) => {
     const headers = new Headers(init.headers);
     headers.set('cookie', cookie);
-    // The service's own posts stand in for the platform, which it has not.
-    const own = path.replace(/^\/platform(?=\/2\/)/, '');
-    const answer = await service.request(own, { ...init, headers });
+    const answer = await mortal.call(() => service.request(path, { ...init, headers }));
     cookie = answer.headers.get('set-cookie')?.split(';', 1)[0] ?? cookie;
     return answer;
   });
-  const client = new Client(time.means(faults.fetch));
-  const keeper = new Keeper(cache);
+  const client = new Client({
+    ...time.means(faults.fetch),
+    sleep: (ms, signal) => mortal.call(() => time.sleep(ms, signal)),
+  });
+  const keeper = new Keeper(mortal.over(cache));
   const changes = new Changes(client, keeper);
-  let seed = 1;
+  // Two tabs must not name their asks alike.
+  let seed = (opened += 1) * 7919;
   const random = (): number => (seed = (seed * 16_807) % 2_147_483_647) / 2_147_483_647;
   const sources = (): Promise<Sources> => loadSources(client, keeper, new AbortController().signal);
   return {
@@ -103,6 +113,7 @@ export function openDashboard(service: TestService, options: DashboardOptions): 
     cache,
     keeper,
     gate,
+    client,
     run: () => new SeriesRun({ keeper, client, changes, lock, tabs, gate, random }),
     sources,
     need: async ({ source: id = 'posts', from, to, ...rest }) => {

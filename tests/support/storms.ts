@@ -74,7 +74,7 @@ export function expectTruth(run: SeriesRun, posts?: readonly TestPost[]): void {
 /** Lets the others go on until something is so. */
 export async function until(so: () => boolean): Promise<void> {
   for (let turns = 0; !so(); turns += 1) {
-    if (turns > 10_000) throw new Error('it never came to be so');
+    if (turns > 5_000_000) throw new Error('it never came to be so');
     await new Promise((resolve) => setImmediate(resolve));
   }
 }

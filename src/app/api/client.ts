@@ -85,6 +85,11 @@ export class Client {
     return this.#means.clock() + (source === 'platform' ? (platform ?? own) : own);
   }
 
+  /** How far {@link now} is ahead of our own clock, ms. */
+  ahead(source: SourceId): number {
+    return this.now(source) - this.#means.clock();
+  }
+
   /** Has whoever waits for a budget try again now: a cap may have been raised. */
   lookAgain(): void {
     this.#budget.abort();
@@ -232,13 +237,13 @@ export class Client {
   }
 
   /** Date names whole seconds, cut off; the clock is corrected only by what that cannot explain. */
-  #noteDate(path: string, { headers, ok }: Response): number | null {
+  #noteDate(path: string, { headers }: Response): number | null {
     const date = Date.parse(headers.get('date') ?? '');
     if (Number.isNaN(date)) return null;
-    // A page given again bears the Date of when it was bought; a refusal may be the relay's own.
+    // A page given again bears the Date of when it was bought; a refusal of the relay's own bears its own.
     if (headers.get(VAULT_HEADER) === 'held') return date;
     const platform = path.startsWith(`${SOURCE_PREFIX.platform}/2/`);
-    if (platform && !ok) return date;
+    if (platform && !headers.has(VAULT_HEADER)) return date;
     const of = platform ? 'platform' : 'own';
     const ahead = date - this.#means.clock();
     const before = this.#ahead[of];

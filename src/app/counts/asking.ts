@@ -39,6 +39,9 @@ export interface Failure {
   readonly fault: Fault;
 }
 
+/** A clock that is corrected by more than this was wrong, not only unknown to the second. */
+const CLOCK_MS = 5_000;
+
 const windowSpan = ({ from, to }: Window): Span => ({ start: from * DAY_MS, end: to * DAY_MS });
 
 /** Asks what a look needs: window by window, planned anew before every send. */
@@ -262,8 +265,15 @@ export class Asking {
 
   #fly(page: PageAsk, afterMs: number): void {
     const span = this.#paging.spanOf(page);
+    const { client, source } = this.#c;
+    const ahead = client.ahead(source.id);
     const promise = this.#ask(page, afterMs)
-      .catch((error: unknown) => this.#fail(span, page, error))
+      .catch((error: unknown) => {
+        // Refused for bounds that lay in the future of a wrong clock, which the refusal has put right.
+        const moved = Math.abs(client.ahead(source.id) - ahead) > CLOCK_MS;
+        if (moved && error instanceof Fault && error.status === 400) return;
+        this.#fail(span, page, error);
+      })
       .then(() => {
         this.#flying.delete(page.id);
         this.#done += 1;

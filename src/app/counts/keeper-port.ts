@@ -57,8 +57,10 @@ export interface Drawn {
 
 /** An answer of status 200 to one send. */
 export interface Arrival {
-  /** The ask that it answers; it names the receipt too. */
+  /** The ask that it answers. */
   readonly ask: string;
+  /** Names the answer for ever, in every browser: the ask for which it was bought. */
+  readonly receipt: string;
   /** The first ask for the same stretch, where this one was sent because that was not believed. */
   readonly first: string;
   readonly granularity: Granularity;

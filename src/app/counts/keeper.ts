@@ -34,7 +34,7 @@ const TOUCH_MS = 10 * MINUTE_MS;
 
 /** What a page tells; one without buckets tells zeros of what was asked (ledger rules 9 and 17). */
 function toldBy(page: Page, arrival: Arrival): Told {
-  const { start, endpoint, ask: receipt, date: at, generation, granularity } = arrival;
+  const { start, endpoint, receipt, date: at, generation, granularity } = arrival;
   const note = { at, generation, endpoint };
   const span = pageSpan(page);
   if (span) return { ...span, counts: page.counts, receipt, note };
@@ -229,7 +229,7 @@ export class Keeper implements Keeping {
   #receipt(desk: Desk, arrival: Arrival, over: Partial<Receipt>): Receipt {
     const { ask, granularity, endpoint, purpose, start, end, date, generation, index } = arrival;
     return {
-      id: ask,
+      id: arrival.receipt,
       ask,
       series: desk.opening.series.key,
       granularity,

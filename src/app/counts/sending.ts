@@ -100,10 +100,12 @@ export class Sending {
     const revision = Number(headers.get(STORE_REVISION_HEADER) ?? 0);
     if (store !== null && store !== source.store) throw new StoreMoved(store, revision);
     this.revision = Math.max(this.revision, revision);
-    const price = this.#priceOf(headers, endpoint);
+    const bought = headers.get(ASK_HEADER) ?? id;
+    const price = bought === id ? this.#priceOf(headers, endpoint) : 0;
     const bytes = Number(headers.get('content-length') ?? NaN) || body.byteLength;
     const accepted = await keeper.accept(desk, {
       ask: id,
+      receipt: bought,
       first,
       granularity,
       endpoint,
@@ -155,13 +157,11 @@ export class Sending {
     return { id, series, granularity, endpoint, start, end, purpose, at, failed: null };
   }
 
-  /** What an answer cost: as the relay says, else by the terms. */
+  /** What an answer to an own ask cost: as the relay says, or, where it gives it again, by the terms. */
   #priceOf(headers: Headers, endpoint: CountsEndpoint): number {
     const { terms } = this.#c.policy;
-    if (!terms) return 0;
-    const said = headers.get(PRICE_HEADER);
-    if (said !== null) return Number(said);
-    return headers.get(VAULT_HEADER) === 'held' ? 0 : terms.prices[endpoint];
+    const said = headers.get(VAULT_HEADER) === 'held' ? null : headers.get(PRICE_HEADER);
+    return Number(said ?? terms?.prices[endpoint] ?? 0);
   }
 
   #path({ endpoint, start, end, granularity, token }: PageAsk): string {

@@ -49,6 +49,8 @@ export interface RelayAsk {
 
 /** What the relay answers. */
 export interface RelayReply extends PlatformReply {
+  /** For which the page was bought. */
+  readonly ask: string;
   readonly vault: 'bought' | 'held';
   /** USD. */
   readonly price: number;
@@ -219,12 +221,13 @@ export class Relay {
     return this.#deps.store.settledPage(window, from);
   }
 
-  async #giveAgain({ headers, body }: BoughtPage): Promise<RelayReply> {
+  async #giveAgain({ ask, headers, body }: BoughtPage): Promise<RelayReply> {
     const kept = Object.entries(headers).filter(([name]) => !PASSED.test(name));
     return {
       status: 200,
       headers: Object.fromEntries(kept),
       body: await unpack(body),
+      ask,
       vault: 'held',
       price: 0,
     };
@@ -287,11 +290,11 @@ export class Relay {
     this.#pools.tell(endpoint, status, headers, date);
     if (status !== 200) {
       this.#note(() => store.end(purchase, 'released', status));
-      return { ...reply, vault: 'bought', price: 0 };
+      return { ...reply, ask, vault: 'bought', price: 0 };
     }
     const page = { date, headers, body: await pack(body) };
     this.#note(() => store.bill(purchase, call.parts, page, instead));
-    return { ...reply, vault: 'bought', price: moneyOf(price) };
+    return { ...reply, ask, vault: 'bought', price: moneyOf(price) };
   }
 
   async #turn(refuse: () => void): Promise<void> {

@@ -68,6 +68,7 @@ export function platformCounts(deps: RouteDeps, relay: Relay, endpoint: CountsEn
       headers: {
         ...reply.headers,
         'cache-control': UNCACHED,
+        [ASK_HEADER]: reply.ask,
         [VAULT_HEADER]: reply.vault,
         [PRICE_HEADER]: String(reply.price),
       },

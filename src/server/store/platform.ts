@@ -46,6 +46,8 @@ export interface KeptParts {
 }
 
 export interface BoughtPage {
+  /** For which it was bought. */
+  readonly ask: string;
   /** The platform's Date, epoch ms. */
   readonly date: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -83,7 +85,7 @@ export interface PlatformStore {
    */
   reserve(order: Order, refuse: () => void): number;
   /** Notes that a purchase was billed, and keeps its page; with `instead`, earlier pages of its window are given to nobody else any more. */
-  bill(purchase: number, parts: KeptParts, page: BoughtPage, instead: boolean): void;
+  bill(purchase: number, parts: KeptParts, page: Omit<BoughtPage, 'ask'>, instead: boolean): void;
   /** Notes that a purchase gave no page. */
   end(purchase: number, outcome: Outcome, status: number | null): void;
   /** Everything reserved, billed or uncertain on UTC days `[from, to)`. */
@@ -123,7 +125,7 @@ function headersOf(text: string): Record<string, string> {
 function pageOf(row: Cell[] | undefined): BoughtPage | undefined {
   const body = row?.[2];
   if (!row || !Buffer.isBuffer(body)) return undefined;
-  return { date: Number(row[0]), headers: headersOf(String(row[1])), body };
+  return { date: Number(row[0]), headers: headersOf(String(row[1])), body, ask: String(row[3]) };
 }
 
 /**
@@ -173,12 +175,12 @@ export function openPlatform(file: string, options: DbOptions = {}): PlatformSto
     'SELECT request FROM purchase WHERE ask = ? ORDER BY id DESC LIMIT 1',
   );
   const ofAsk = db.prepare(
-    `SELECT date, headers, body FROM page JOIN purchase ON purchase.id = page.purchase
+    `SELECT date, headers, body, ask FROM page JOIN purchase ON purchase.id = page.purchase
     WHERE ask = ? ORDER BY purchase.id DESC LIMIT 1`,
   );
   const settled = db.prepare(
-    `SELECT date, headers, body FROM page WHERE query = (SELECT id FROM query WHERE text = ?)
-    AND granularity = ? AND start = ? AND "end" = ? AND fields = ? AND token IS NULL
+    `SELECT date, headers, body, ask FROM page JOIN purchase ON purchase.id = page.purchase
+    WHERE page.query = (SELECT id FROM query WHERE text = ?) AND granularity = ? AND start = ? AND "end" = ? AND fields = ? AND token IS NULL
     AND withdrawn = 0 AND date >= ? ORDER BY purchase LIMIT 1`,
   );
   const pages = db.prepare(

@@ -264,7 +264,7 @@ describe('the clock', () => {
 
 describe('the clock of the platform', () => {
   const at = (ahead: number, headers: Record<string, string> = {}) =>
-    ok({}, { date: date(NOW + ahead), ...headers });
+    ok({}, { date: date(NOW + ahead), 'x-vault': 'bought', ...headers });
 
   test('is its own, and before it is known the service’s', async () => {
     const replies = [() => at(5_000), () => at(3_600_000)];

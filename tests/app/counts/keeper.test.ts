@@ -66,7 +66,8 @@ async function hand(
   spoil?.(page);
   receipts += 1;
   return await keeper.accept(1, {
-    ask: `receipt${receipts}`,
+    ask: `again${receipts}`,
+    receipt: `receipt${receipts}`,
     first: `ask${from}`,
     granularity,
     endpoint: 'all',

@@ -1,0 +1,95 @@
+import { join } from 'node:path';
+import { afterEach, beforeEach } from 'vitest';
+import type { SeriesRun } from '#app/counts/run.svelte.ts';
+import { openDb } from '#server/store/db.ts';
+import type { Dashboard } from './dashboard.ts';
+import { openDashboard } from './dashboard.ts';
+import { FakeTime } from './fake-time.ts';
+import type { MemoryCache } from './memory-cache.ts';
+import type { TestPlatform } from './platform.ts';
+import { startPlatform } from './platform.ts';
+import type { TestService } from './service.ts';
+import { startService } from './service.ts';
+import { NOW, POSTS, until } from './storms.ts';
+
+/** A platform over the storms, the service that relays to it, and one tab of the dashboard before that. */
+export interface PaidScene {
+  platform: TestPlatform;
+  service: TestService;
+  time: FakeTime;
+  tab: Dashboard;
+}
+
+/** Opens a paid scene; `now` moves the clock of all but the platform. */
+export async function openPaid(time = new FakeTime(NOW), platformNow?: () => number) {
+  const now = (): number => time.now;
+  const platform = await startPlatform({ posts: POSTS, now: platformNow ?? now, limited: false });
+  const { url, token } = platform;
+  // The relay's own waits pass while a test has the browser's stand still.
+  const sleep = async (ms: number): Promise<void> => {
+    time.now += ms;
+  };
+  const service = startService({ now, platform: { url, token, sleep } });
+  const tab = openDashboard(service, { time });
+  return { platform, service, time, tab };
+}
+
+/** Sets a paid scene anew before every test of a file. */
+export function paidScene(): PaidScene {
+  const set = {} as PaidScene;
+  beforeEach(async () => {
+    Object.assign(set, await openPaid());
+  });
+  afterEach(async () => {
+    await set.service.close();
+    await set.platform.close();
+  });
+  return set;
+}
+
+/** What a tab is asked of the platform. */
+export type Asked = Omit<Parameters<Dashboard['need']>[0], 'source'>;
+
+/** Asks the platform in a tab to the end, agreeing to every plan. */
+export async function buy(
+  tab: Dashboard,
+  over: Asked,
+  run: SeriesRun = tab.run(),
+): Promise<SeriesRun> {
+  const need = await tab.need({ ...over, source: 'platform' });
+  let over_ = false;
+  const asking = run.ask(need).finally(() => {
+    over_ = true;
+  });
+  await until(() => over_ || tab.gate.waiting.length > 0);
+  tab.gate.agree();
+  await asking;
+  return run;
+}
+
+/** Asks that the service was billed for, of one query or of all, and those whose end nobody knows. */
+export function billed(
+  service: TestService,
+  query?: string,
+): { billed: string[]; uncertain: string[] } {
+  const db = openDb(join(service.folder, 'platform.sqlite'));
+  try {
+    const of = (outcome: string): string[] =>
+      db
+        .prepare(
+          `SELECT ask, text FROM purchase JOIN query ON query.id = query
+          WHERE outcome = ? ORDER BY ask`,
+        )
+        .all([outcome])
+        .filter(([, text]) => query === undefined || text === query)
+        .map(([ask]) => String(ask));
+    return { billed: of('billed'), uncertain: of('uncertain') };
+  } finally {
+    db.close();
+  }
+}
+
+/** Asks whose answers the cache has receipts of, by whom they were bought. */
+export function written(cache: MemoryCache): string[] {
+  return [...cache.receipts.keys()].sort();
+}

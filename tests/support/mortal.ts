@@ -1,0 +1,65 @@
+import type { Lock } from '#app/counts/fetching.ts';
+
+const never = <T>(): Promise<T> => new Promise<T>(() => undefined);
+
+/**
+ * A tab that can be closed at any moment: every call that leaves it counts as two steps, one before it takes
+ * effect and one before its answer is known. From the last step on nothing it asks for happens any more.
+ */
+export class Mortal {
+  /** Steps so far. */
+  steps = 0;
+  #last: number;
+  #die: () => void = () => undefined;
+  /** Settled when it is dead. */
+  readonly death: Promise<void>;
+  dead = false;
+
+  /** @param last - The step at which it dies; none unless given. */
+  constructor(last = Infinity) {
+    this.#last = last;
+    this.death = new Promise((resolve) => {
+      this.#die = resolve;
+    });
+  }
+
+  kill(): void {
+    this.dead = true;
+    this.#die();
+  }
+
+  async call<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#step()) return await never();
+    const result = await work();
+    if (this.#step()) return await never();
+    return result;
+  }
+
+  /** The same object, each of whose methods counts. */
+  over<T extends object>(target: T): T {
+    return new Proxy(target, {
+      get: (of, name) => {
+        const value: unknown = Reflect.get(of, name, of);
+        if (typeof value !== 'function') return value;
+        const method = value as (...args: unknown[]) => unknown;
+        return (...args: unknown[]) =>
+          this.call(async () => await (method.apply(of, args) as Promise<unknown>));
+      },
+    });
+  }
+
+  /** What it holds is let go when it dies, as browsers do for a closed tab. */
+  lock(lock: Lock): Lock {
+    return async (name, signal, work, onBusy) => {
+      if (this.dead) return await never();
+      await lock(name, signal, () => Promise.race([work(), this.death]), onBusy);
+      if (this.dead) await never();
+    };
+  }
+
+  #step(): boolean {
+    this.steps += 1;
+    if (this.steps >= this.#last) this.kill();
+    return this.dead;
+  }
+}
