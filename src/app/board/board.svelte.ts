@@ -123,10 +123,15 @@ export class Board extends Frame {
         this.chosenResolution = 'week';
       }
     } else {
-      this.range = { preset: 'all' };
-      if (this.series.length === 0 && (this.source?.posts ?? 0) > 0) this.add();
+      this.range = { preset: source === 'platform' ? this.#cheapRange() : 'all' };
+      if (this.series.length === 0 && this.source && this.source.posts !== 0) this.add();
     }
     this.look();
+  }
+
+  /** As much of the platform as one request a query tells. */
+  #cheapRange(): Preset {
+    return this.platform?.settings.access === 'self-service' ? '7d' : '30d';
   }
 
   /** Shows another source: the queries stay, unless they are only those of the sample as they came. */

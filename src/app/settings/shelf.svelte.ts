@@ -95,7 +95,7 @@ export class ShelfDesk {
   async remove(series: readonly ShelfSeries[]): Promise<void> {
     const { shelf, toasts, bytes } = this.#deps;
     const [only] = series;
-    const name = series.length === 1 && only ? `“${only.query}”` : allOf(series.length);
+    const name = series.length === 1 && only ? `the counts of ${only.query}` : allOf(series.length);
     await this.#do(`Deleting ${name} …`, async () => {
       const files: Blob[] = [];
       let size = 0;

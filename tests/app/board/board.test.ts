@@ -3,6 +3,7 @@ import { Board } from '#app/board/board.svelte.ts';
 import type { Run } from '#app/board/series.svelte.ts';
 import { SAMPLE_SERIES } from '#app/board/world.ts';
 import type { Need } from '#app/counts/run.svelte.ts';
+import { DEFAULT_PLATFORM_SETTINGS, type PlatformAnswer } from '#contract/platform.ts';
 import type { SourceInfo } from '#contract/source.ts';
 
 const NOW = Date.UTC(2026, 10, 20, 13, 2);
@@ -62,7 +63,7 @@ const source = (id: 'sample' | 'posts', posts: number): SourceInfo => ({
   last: posts > 0 ? '2017-09-30T10:00:00Z' : null,
 });
 
-function boardOf(held: number) {
+function boardOf(held: number, platform: (() => Promise<PlatformAnswer>) | null = null) {
   let posts = held;
   const runs: Asked[] = [];
   const later: (() => void)[] = [];
@@ -74,10 +75,14 @@ function boardOf(held: number) {
     },
     sources: () =>
       Promise.resolve({
-        sources: [source('posts', posts), source('sample', 200_000)],
+        sources: [
+          source('posts', posts),
+          source('sample', 200_000),
+          ...(platform ? [PLATFORM] : []),
+        ],
         offline: false,
       }),
-    platform: () => Promise.reject(new Error('no platform here')),
+    platform: platform ?? (() => Promise.reject(new Error('no platform here'))),
     now: () => NOW,
     zone: 'Europe/Berlin',
     weekStart: 1,
@@ -88,6 +93,26 @@ function boardOf(held: number) {
   };
   return { board, runs, gain, pause: () => later.splice(0).forEach((act) => act()) };
 }
+
+const PLATFORM: SourceInfo = {
+  id: 'platform',
+  store: 'api.x.com',
+  revision: 0,
+  posts: null,
+  first: '2006-03-21T00:00:00.000Z',
+  last: null,
+};
+const ANSWER: PlatformAnswer = {
+  host: 'api.x.com',
+  settings: DEFAULT_PLATFORM_SETTINGS,
+  today: { requests: 0, money: 0 },
+  month: { requests: 0, money: 0 },
+  pools: { recent: null, all: null },
+};
+const withAccess = (access: PlatformAnswer['settings']['access']): PlatformAnswer => ({
+  ...ANSWER,
+  settings: { ...DEFAULT_PLATFORM_SETTINGS, access },
+});
 
 const queries = (board: Board): string[] => board.series.map((one) => one.text);
 
@@ -116,6 +141,44 @@ describe('a first visit', () => {
     });
     expect(queries(board)).toEqual(['']);
   });
+});
+
+describe('the platform', () => {
+  it('is known by its terms before anything is asked of it, and by the last of them while it is away', async () => {
+    let answer: () => Promise<PlatformAnswer> = () => Promise.resolve(ANSWER);
+    const { board } = boardOf(0, () => answer());
+    expect(board.platform).toBeNull();
+    await board.loadSources();
+    expect(board.platform).toBe(ANSWER);
+    answer = () => Promise.reject(new Error('away'));
+    await board.loadPlatform();
+    expect(board.platform).toBe(ANSWER);
+    const dearer = withAccess('enterprise');
+    answer = () => Promise.resolve(dearer);
+    await board.loadPlatform();
+    expect(board.platform).toBe(dearer);
+  });
+
+  it('is not asked for its terms where it is no source', async () => {
+    const { board } = boardOf(0);
+    await board.loadSources();
+    expect([board.platform, board.sources?.length]).toEqual([null, 2]);
+  });
+
+  it.each([
+    ['pay-per-use', '30d'],
+    ['enterprise', '30d'],
+    ['self-service', '7d'],
+  ] as const)(
+    'with %s access opens on an empty query over %s: one request',
+    async (access, preset) => {
+      const { board, runs } = boardOf(0, () => Promise.resolve(withAccess(access)));
+      await board.loadSources();
+      board.chooseSource('platform');
+      expect([board.range, queries(board)]).toEqual([{ preset }, ['']]);
+      expect(runs.at(-1)?.needs).toEqual([]);
+    },
+  );
 });
 
 describe('posts that come later', () => {

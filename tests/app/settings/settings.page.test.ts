@@ -182,8 +182,10 @@ describe('the cache', () => {
 
   it('deletes a series with a way back that can be reached in the dialog', async () => {
     const { shelf } = await opened('cache');
-    button('Delete “matcha').click();
-    await expect.poll(text, WAIT).toContain('Deleted “matcha -recipe lang:en”, 212 kB.');
+    button('Delete the counts of matcha').click();
+    await expect
+      .poll(text, WAIT)
+      .toContain('Deleted the counts of matcha -recipe lang:en, 212 kB.');
     expect(shelf.held.size).toBe(2);
     button('Undo').click();
     await expect.poll(() => shelf.held.size, WAIT).toBe(3);

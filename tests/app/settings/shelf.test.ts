@@ -40,7 +40,7 @@ describe('the cache', () => {
     const { desk, toasts, held, filled } = await opened();
     await desk.remove(SHELF.slice(1, 2));
     expect(held()).toEqual([ALL[0], ALL[2]]);
-    expect(toasts.list[0]?.text).toBe('Deleted “matcha -recipe lang:en”, 212000 B.');
+    expect(toasts.list[0]?.text).toBe('Deleted the counts of matcha -recipe lang:en, 212000 B.');
     expect(filled()).toBe(0);
     toasts.list[0]?.action?.act();
     await expect.poll(filled).toBe(1);
