@@ -1,4 +1,6 @@
 import { openCache } from '#app/counts/cache.ts';
+import { seriesKey } from '#app/counts/cache-port.ts';
+import { CacheShelf } from '#app/counts/shelf.ts';
 import { recordsOf } from '#core/counts/ledger.ts';
 import { ARCHIVE_START, CELL_MS, DAY_MS, MINUTE_MS } from '#core/time/span.ts';
 
@@ -10,7 +12,14 @@ export interface CacheTimes {
   readonly read: number;
   readonly readRaw: number;
   readonly summaries: number;
+  readonly summariesRaw: number;
+  readonly exported: number;
+  readonly imported: number;
+  /** Of the file. */
+  readonly bytes: number;
 }
+
+const SERIES = seriesKey('platform', 'bench', 'bench', 1);
 
 function event(target: EventTarget, good: string, bad: string): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -38,7 +47,7 @@ export async function measureCache(cells: number): Promise<CacheTimes> {
     const start = ARCHIVE_START + cell * CELL_MS;
     const note = { at, generation: 0, endpoint: 'all' as const };
     const told = { start, end: start + CELL_MS, counts, receipt: `r${cell}`, note };
-    return recordsOf('bench', 'minute', told);
+    return recordsOf(SERIES, 'minute', told);
   });
 
   let start = performance.now();
@@ -50,7 +59,7 @@ export async function measureCache(cells: number): Promise<CacheTimes> {
     const receipt = {
       id: `r${cell}`,
       ask: `a${cell}`,
-      series: 'bench',
+      series: SERIES,
       purpose: 'count' as const,
       index: 0,
       price: 0,
@@ -77,7 +86,7 @@ export async function measureCache(cells: number): Promise<CacheTimes> {
   }
   const writeRaw = performance.now() - start;
 
-  const range = { series: 'bench', granularity: 'minute' as const, from: 0, to: cells };
+  const range = { series: SERIES, granularity: 'minute' as const, from: 0, to: cells };
   start = performance.now();
   const read = await cache.records(range);
   const readTime = performance.now() - start;
@@ -88,10 +97,30 @@ export async function measureCache(cells: number): Promise<CacheTimes> {
   const request = raw.transaction('pages').objectStore('pages').getAll();
   await event(request, 'success', 'error');
   const readRaw = performance.now() - start;
+  const rawSummaries = await rawStore(`${name}-raw-summaries`);
+  const writing = rawSummaries.transaction('pages', 'readwrite');
+  for (const [cell, summary] of summaries.entries())
+    writing.objectStore('pages').put(summary, cell);
+  await event(writing, 'complete', 'abort');
+  start = performance.now();
+  const again = rawSummaries.transaction('pages').objectStore('pages').getAll();
+  await event(again, 'success', 'error');
+  if (again.result.length !== cells) throw new Error('the raw store lost summaries');
+  const summariesRaw = performance.now() - start;
+  rawSummaries.close();
   if (read.length !== cells || summaries.length !== cells || request.result.length !== cells) {
     throw new Error(`wrote ${cells} cells, read ${read.length} and ${summaries.length}`);
   }
+  start = performance.now();
+  const file = await new CacheShelf(cache).export();
+  const exported = performance.now() - start;
+  const other = openCache(`${name}-other`);
+  start = performance.now();
+  const held = await new CacheShelf(other).import(file);
+  const imported = performance.now() - start;
+  if (held.records !== cells) throw new Error(`exported ${cells} cells, got ${held.records}`);
   cache.close();
+  other.close();
   raw.close();
   return {
     buckets: cells * width,
@@ -100,5 +129,9 @@ export async function measureCache(cells: number): Promise<CacheTimes> {
     read: readTime,
     readRaw,
     summaries: summariesTime,
+    summariesRaw,
+    exported,
+    imported,
+    bytes: file.size,
   };
 }
