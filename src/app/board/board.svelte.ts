@@ -1,4 +1,4 @@
-import type { CountsEndpoint } from '#contract/counts.ts';
+import type { Access, CountsEndpoint } from '#contract/counts.ts';
 import { hasArchive, type PlatformAnswer } from '#contract/platform.ts';
 import type { SourceId } from '#contract/source.ts';
 import { PlanGate } from '#app/counts/gate.svelte.ts';
@@ -37,13 +37,12 @@ export class Board extends Frame {
   /** Whether minutes are bought where hours would do. */
   minutes = $state(false);
   #endpoint = $state<CountsEndpoint>('all');
-  /** Whether the platform's token reaches the last seven days alone. */
-  readonly recentOnly = $derived.by(
-    () =>
-      this.sourceId === 'platform' &&
-      this.platform !== null &&
-      !hasArchive(this.platform.settings.access),
+  /** The service's own dashboard reads own posts without limit; the platform by what its token may. */
+  readonly access: Access = $derived.by(() =>
+    this.sourceId === 'platform' && this.platform ? this.platform.settings.access : 'enterprise',
   );
+  /** Whether the platform's token reaches the last seven days alone. */
+  readonly recentOnly = $derived.by(() => !hasArchive(this.access));
   readonly endpoint: CountsEndpoint = $derived.by(() =>
     this.recentOnly ? 'recent' : this.#endpoint,
   );

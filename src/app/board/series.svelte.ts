@@ -4,7 +4,7 @@ import type { Span } from '#core/time/span.ts';
 import { parse } from '#core/query/parse.ts';
 import { summarize, type Summary } from '#app/insight/summary.ts';
 import { seriesStyle, type SeriesStyle } from '#app/chart/style.ts';
-import { queryLengthLimit, type CountsEndpoint } from '#contract/counts.ts';
+import { queryLengthLimit, type Access, type CountsEndpoint } from '#contract/counts.ts';
 import type { Tally } from '#app/counts/cache-port.ts';
 import type { Plan } from '#app/counts/gate.svelte.ts';
 import type { Need } from '#app/counts/run.svelte.ts';
@@ -80,6 +80,8 @@ export interface Run {
 /** What a series reads of the board around it. */
 export interface SeriesContext {
   readonly endpoint: CountsEndpoint;
+  /** What the source lets this page do. */
+  readonly access: Access;
   readonly now: number;
   readonly zoom: Span | null;
 }
@@ -101,7 +103,7 @@ export class BoardSeries {
   #asked = '';
   #shown = $state('');
 
-  readonly limit = $derived.by(() => queryLengthLimit(this.#board.endpoint, 'enterprise'));
+  readonly limit = $derived.by(() => queryLengthLimit(this.#board.endpoint, this.#board.access));
   readonly parsed: Parsed = $derived.by(() =>
     parse(this.text, { product: this.#board.endpoint === 'recent' ? 'recent' : 'all' }),
   );

@@ -5,6 +5,7 @@ import { SAMPLE_SERIES } from '#app/board/world.ts';
 import type { Need } from '#app/counts/run.svelte.ts';
 import { DEFAULT_PLATFORM_SETTINGS, type PlatformAnswer } from '#contract/platform.ts';
 import type { SourceInfo } from '#contract/source.ts';
+import { platformAnswer } from './platform-answer.ts';
 
 const NOW = Date.UTC(2026, 10, 20, 13, 2);
 
@@ -373,5 +374,71 @@ describe('the rows of tables and files', () => {
     expect(board.rows).toEqual({ from: 0, to: 5 });
     board.zoom = { start: Date.UTC(2026, 10, 17, 6), end: Date.UTC(2026, 10, 18, 6) };
     expect(board.rows).toEqual({ from: 1, to: 3 });
+  });
+});
+
+describe('the platform', () => {
+  const platform: SourceInfo = {
+    id: 'platform',
+    store: 'platform.test',
+    revision: 0,
+    posts: null,
+    first: '2006-03-21T00:00:00.000Z',
+    last: null,
+  };
+
+  async function boardAt(answer: PlatformAnswer) {
+    const runs: Asked[] = [];
+    const board = new Board({
+      run: () => {
+        const run = new Asked();
+        runs.push(run);
+        return run;
+      },
+      sources: () => Promise.resolve({ sources: [platform], offline: false }),
+      platform: () => Promise.resolve(answer),
+      now: () => NOW,
+      zone: 'Europe/Berlin',
+      weekStart: 1,
+      later: () => undefined,
+    });
+    board.apply({ source: 'platform', series: [{ query: 'tea', label: '', hidden: false }] }, []);
+    await board.loadSources();
+    const need = (): Need | undefined => runs[0]?.needs.at(-1);
+    return { board, runs, need };
+  }
+
+  it('is asked of the last days alone where its token reaches no further', async () => {
+    const { board, need } = await boardAt(platformAnswer({ access: 'self-service' }));
+    expect(board.endpoint).toBe('recent');
+    expect(need()).toMatchObject({ endpoint: 'recent', policy: { endpoints: 'recent' } });
+    expect(board.view().endpoint).toBeUndefined();
+    expect(board.series[0]?.limit).toBe(512);
+    board.sourceId = 'sample';
+    expect(board.endpoint).toBe('all');
+  });
+
+  it('takes queries as long as its token may ask', async () => {
+    for (const [access, limit] of [
+      ['pay-per-use', 1024],
+      ['enterprise', 4096],
+    ] as const) {
+      const { board } = await boardAt(platformAnswer({ access }));
+      expect(board.series[0]?.limit).toBe(limit);
+    }
+  });
+
+  it('is asked anew for minutes where the offer is taken or left, and not where nothing changed', async () => {
+    const { board, runs, need } = await boardAt(platformAnswer({}));
+    expect(need()?.minutes).toBe(false);
+    board.chooseMinutes(true);
+    expect(need()?.minutes).toBe(true);
+    const asked = runs[0]?.needs.length;
+    board.chooseMinutes(true);
+    await board.loadSources();
+    expect(runs[0]?.needs).toHaveLength(asked ?? 0);
+    const [one] = board.series;
+    if (one) board.fill(one);
+    expect(runs[0]?.needs).toHaveLength((asked ?? 0) + 1);
   });
 });
