@@ -96,7 +96,9 @@ export function recordsOf(series: string, granularity: Granularity, told: Told):
     const into = (from - start) / width;
     const n = bucketCount(from, to, granularity);
     const counts = zeros(CELL_MS / width, greatest(told.counts, skip, skip + n));
-    for (let i = 0; i < n; i += 1) counts[into + i] = told.counts[skip + i] ?? 0;
+    if (told.counts instanceof Float64Array) {
+      counts.set(told.counts.subarray(skip, skip + n), into);
+    } else for (let i = 0; i < n; i += 1) counts[into + i] = told.counts[skip + i] ?? 0;
     records.push({
       key: [series, granularity, cell],
       counts,
@@ -201,13 +203,15 @@ function gathered(
   parts: readonly { readonly from: number; readonly to: number; readonly counts: Counts }[],
   length: number,
 ): Counts {
-  let max = 0;
-  for (const { from, to, counts } of parts) {
-    // The array of the record that holds them says enough where it is of bytes.
-    if (counts instanceof Uint8Array) continue;
-    max = Math.max(max, greatest(counts, from, to));
-  }
-  const out = zeros(length, max);
+  // What lies in narrow arrays needs no wide one, so that a single great count ends the search.
+  const reaches = (count: number): boolean =>
+    parts.some(({ from, to, counts }) => {
+      if (counts instanceof Uint8Array || (count > 256 && counts instanceof Uint16Array))
+        return false;
+      for (let i = from; i < to; i += 1) if ((counts[i] ?? 0) >= count) return true;
+      return false;
+    });
+  const out = zeros(length, reaches(65_536) ? 65_536 : reaches(256) ? 256 : 0);
   for (const { from, to, counts } of parts) out.set(counts.subarray(from, to), from);
   return out;
 }

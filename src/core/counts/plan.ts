@@ -169,23 +169,20 @@ export function stretchesToAsk(look: Look): Window[] {
   const first = dayOf(start);
   const states = new Uint8Array(Math.ceil(end / DAY_MS) - first);
   for (const list of look.known) read(list, { first, start, end, states }, look);
-  const out: { from: number; to: number }[] = [];
-  const take = (day: number): void => {
-    const last = out.at(-1);
-    if (last && last.to === day) last.to = day + 1;
-    else out.push({ from: day, to: day + 1 });
+  const out: Window[] = [];
+  const take = (from: number, to: number): void => {
+    if (from < to) out.push({ from: first + from, to: first + to });
   };
-  for (let i = 0; i < states.length;) {
-    if (states[i] === SETTLED) {
-      i += 1;
-      continue;
-    }
-    const begin = i;
+  for (let i = 0; i < states.length; i += 1) {
+    let begin = i;
     let waits = false;
     for (; i < states.length && states[i] !== SETTLED; i += 1) waits ||= states[i] === KEPT;
     for (let k = begin; k < i; k += 1) {
-      if (states[k] === ASK || (states[k] === DUE && !waits)) take(first + k);
+      if (!waits || states[k] === ASK) continue;
+      take(begin, k);
+      begin = k + 1;
     }
+    take(begin, i);
   }
   return out;
 }
