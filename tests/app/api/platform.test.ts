@@ -3,7 +3,11 @@ import { BROKEN_ANSWER, UNREACHABLE } from '#app/api/answer-fault.ts';
 import { Client } from '#app/api/client.ts';
 import { platformDesk } from '#app/api/platform.ts';
 import { Fault } from '#contract/fault.ts';
-import { DEFAULT_PLATFORM_SETTINGS, type PlatformAnswer } from '#contract/platform.ts';
+import {
+  BUDGET_REACHED,
+  DEFAULT_PLATFORM_SETTINGS,
+  type PlatformAnswer,
+} from '#contract/platform.ts';
 import { FakeTime } from '#tests/support/fake-time.ts';
 
 const ANSWER: PlatformAnswer = {
@@ -33,7 +37,13 @@ function before(...replies: (Response | Error)[]) {
       return reply;
     }),
   );
-  return { desk: platformDesk(client), sent, lines: () => sent.map(({ line }) => line), time };
+  return {
+    client,
+    desk: platformDesk(client),
+    sent,
+    lines: () => sent.map(({ line }) => line),
+    time,
+  };
 }
 
 async function fault(promise: Promise<unknown>): Promise<Fault> {
@@ -64,6 +74,21 @@ describe('the desk', () => {
     expect(sent).toEqual([
       { line: 'PUT /platform/settings', body: DEARER, type: 'application/json' },
     ]);
+  });
+
+  test('has what waits for a cap try again after a change', async () => {
+    const reached = { title: 'Budget', type: BUDGET_REACHED, reset: '2026-11-21T00:00:00.000Z' };
+    const { client, desk, time, lines } = before(json(reached, 429), json(ANSWER), json({}));
+    time.frozen = true;
+    let change: Promise<PlatformAnswer> | null = null;
+    await client.get('/platform/2/tweets/counts/all', {
+      signal: new AbortController().signal,
+      onWait: (wait) => {
+        if (wait?.reason === 'budget') change = desk.change(DEARER);
+      },
+    });
+    expect(await change).toEqual(ANSWER);
+    expect(lines().map((line) => line.split(' ')[0])).toEqual(['GET', 'PUT', 'GET']);
   });
 
   test('signs in once where that is asked', async () => {

@@ -136,7 +136,8 @@ describe('the sources', () => {
     button('Save').click();
     await expect.poll(text, WAIT).toContain('The service did not take this: not that dear');
     desk.fails = null;
-    button('Save').click();
+    labelled('Archive counts, a request').focus();
+    await userEvent.keyboard('{Enter}');
     await expect.poll(() => toasts.list.map((toast) => toast.text), WAIT).toEqual(['Saved.']);
     expect(desk.sent[0]?.prices).toEqual({ recent: 0.005, all: 0.02 });
   });
