@@ -57,11 +57,11 @@ export async function buy(
   run: SeriesRun = tab.run(),
 ): Promise<SeriesRun> {
   const need = await tab.need({ ...over, source: 'platform' });
-  let over_ = false;
+  let ended = false;
   const asking = run.ask(need).finally(() => {
-    over_ = true;
+    ended = true;
   });
-  await until(() => over_ || tab.gate.waiting.length > 0);
+  await until(() => ended || tab.gate.waiting.length > 0);
   tab.gate.agree();
   await asking;
   return run;

@@ -16,7 +16,7 @@ import type {
 import { CACHE_FULL, storeKey } from '#app/counts/cache-port.ts';
 import { seriesRowOf } from '#app/counts/series-row.ts';
 import type { SeriesContents, ShelfCache } from '#app/counts/shelf-cache.ts';
-import { unitePapers } from '#app/counts/unite.ts';
+import { sameReceipt, unitePapers } from '#app/counts/unite.ts';
 
 const copy = <T>(value: T): T => structuredClone(value);
 
@@ -101,7 +101,9 @@ export class MemoryCache implements CountsCache {
       return old ? merge(old, record, settleMs) : record;
     });
     for (const record of merged) this.cells.set(JSON.stringify(record.key), copy(record));
-    this.receipts.set(receipt.id, copy({ ...receipt, revisions: found }));
+    const stored = { ...receipt, revisions: found };
+    const before = this.receipts.get(receipt.id);
+    this.receipts.set(receipt.id, copy(before ? sameReceipt(before, stored) : stored));
     this.openAsks.delete(receipt.ask);
     return { records: copy(merged), revisions: found };
   }

@@ -107,6 +107,15 @@ export function shelfLaws(open: () => Shelved, numRuns: number): void {
   };
 
   describe('a shelf', () => {
+    test('keeps what was paid for a page that is written again, and what it says now', async () => {
+      const cache = open();
+      const { records, receipt } = answered({ series: CATS, from: 0, days: 3, at: 99, id: 'a' });
+      await cache.write(records, { ...receipt, price: 0.01, kept: false }, SETTLE_MS);
+      await cache.write(records, receipt, SETTLE_MS);
+      const stored = await cache.shelf.receipts(CATS);
+      expect(stored).toEqual([{ ...receipt, price: 0.01, revisions: [] }]);
+    });
+
     test('shows every series, last looked at first, with what is known of it and what it cost', async () => {
       const cache = await filled();
       const [dogs, cats, ...none] = await new CacheShelf(cache).series();

@@ -3,10 +3,11 @@ import { merge, revisions } from '#core/counts/ledger.ts';
 import { summarise } from '#core/counts/summary.ts';
 import type { Neighbours } from './cache-opening.ts';
 import { guard } from './cache-opening.ts';
-import type { CellRange, CountsCache } from './cache-port.ts';
+import type { CellRange, CountsCache, StoredReceipt } from './cache-port.ts';
 import { makeRoom, shelfOf } from './cache-shelf.ts';
 import { CountsDatabase } from './cache-tables.ts';
 import type { ShelfCache } from './shelf-cache.ts';
+import { sameReceipt } from './unite.ts';
 
 const MAY_MAKE_ROOM = 'may-make-room';
 
@@ -14,6 +15,15 @@ const bounds = (range: CellRange): [CellKey, CellKey] => [
   [range.series, range.granularity, range.from],
   [range.series, range.granularity, range.to],
 ];
+
+/** Writes a receipt; of a page that was had before for its price the price stays. */
+async function putReceipt(db: CountsDatabase, receipt: StoredReceipt): Promise<void> {
+  // Adding needs no round of reading; a receipt that is there already is rare.
+  await db.receipts.add(receipt).catch('ConstraintError', async () => {
+    const before = await db.receipts.get(receipt.id);
+    await db.receipts.put(before ? sameReceipt(before, receipt) : receipt);
+  });
+}
 
 /**
  * Opens the browser's cache of counts.
@@ -65,7 +75,7 @@ export function openCache(
           await Promise.all([
             db.cells.bulkPut(merged),
             db.summaries.bulkPut(summaries),
-            db.receipts.put({ ...receipt, revisions: found }),
+            putReceipt(db, { ...receipt, revisions: found }),
             db.asks.delete(receipt.ask),
           ]);
           return { records: merged, revisions: found };

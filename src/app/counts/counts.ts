@@ -65,10 +65,15 @@ const webLock: Lock = async (name, signal, work, onBusy) => {
  * The counts of this browser: cache and worker, the service that this page came from, its clock.
  *
  * @param onOutdated - Called when another tab runs a newer version of the page: this one should be reloaded.
+ * @param onBlocked - Called when an older version in another tab keeps this one from its cache, and, with
+ *   false, when that is over.
  */
-export function createCounts(onOutdated: () => void = () => undefined): Counts {
+export function createCounts(
+  onOutdated: () => void = () => undefined,
+  onBlocked: (blocked: boolean) => void = () => undefined,
+): Counts {
   const worker = new Worker(new URL('./worker.ts', import.meta.url), { type: 'module' });
-  const keeper = keeperIn(worker, onOutdated);
+  const keeper = keeperIn(worker, onOutdated, onBlocked);
   const random = (): number => Math.random();
   const client = new Client({
     fetch: (path, init) => fetch(path, init),
@@ -77,6 +82,7 @@ export function createCounts(onOutdated: () => void = () => undefined): Counts {
     sleep,
   });
   const changes = new Changes(client, keeper);
+  const desk = platformDesk(client);
   const tabs = tabsOver('groundswell-counts');
   let entered: Promise<void> | null = null;
   return {
@@ -90,7 +96,14 @@ export function createCounts(onOutdated: () => void = () => undefined): Counts {
       return loadSources(client, keeper, signal);
     },
     now: () => client.now(),
-    platform: platformDesk(client),
+    platform: {
+      ...desk,
+      change: async (settings) => {
+        const answer = await desk.change(settings);
+        client.lookAgain();
+        return answer;
+      },
+    },
     shelf: shelfIn(worker),
   };
 }

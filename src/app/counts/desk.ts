@@ -43,6 +43,8 @@ export class Desk {
   readonly opening: Opening;
   readonly held = new Map<string, Held>();
   #vouched = false;
+  /** Asks whose absent answer is being asked again. */
+  readonly #confirming = new Set<string>();
   readonly #serving: readonly Granularity[];
   readonly #cells = new Map<Granularity, Map<number, Cell>>();
   readonly #stitched = new Map<number, StitchedCell>();
@@ -178,11 +180,14 @@ export class Desk {
       absent,
       confirmed: held.length > 1,
       vouched: this.#vouched,
+      confirming: [...this.#confirming].some((other) => other !== ask && this.held.has(other)),
       before: this.#beside(ask, told, -1, pending),
       after: this.#beside(ask, told, 1, pending),
       contradicts: this.#settledPosts(told),
     };
-    return judgeEmpty(page, policy);
+    const verdict = judgeEmpty(page, policy);
+    if (verdict.kind === 'again' && absent) this.#confirming.add(ask);
+    return verdict;
   }
 
   /** Calls back for every known bucket of a span. */

@@ -1,5 +1,6 @@
 import { unreachable } from '#app/api/answer-fault.ts';
 import type { Window } from '#core/counts/plan.ts';
+import { usd } from '#core/counts/price.ts';
 import type { Purpose, RunRow, Tally } from './cache-port.ts';
 import { agreedTo, planOf } from './agreement.ts';
 import type { Changes } from './changes.ts';
@@ -45,7 +46,7 @@ const NOTHING: Tally = { requests: 0, money: 0, bytes: 0 };
 
 const sum = (a: Tally, b: Tally): Tally => ({
   requests: a.requests + b.requests,
-  money: a.money + b.money,
+  money: usd(a.money + b.money),
   bytes: a.bytes + b.bytes,
 });
 

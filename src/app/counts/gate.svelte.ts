@@ -1,3 +1,4 @@
+import { usd } from '#core/counts/price.ts';
 import type { Granularity } from '#core/time/bucket.ts';
 import type { Span } from '#core/time/span.ts';
 
@@ -44,7 +45,7 @@ export function sumPlans(plans: readonly Plan[], least: (recent: number, all: nu
     recent,
     all,
     requests: recent + all,
-    money: sum((plan) => plan.money),
+    money: usd(sum((plan) => plan.money)),
     leastMs: least(recent, all),
     bytes: sum((plan) => plan.bytes),
     days: sum((plan) => plan.days),

@@ -1,3 +1,4 @@
+import { RECENT_DAYS } from '#contract/counts.ts';
 import { Fault } from '#contract/fault.ts';
 import type { SourceInfo } from '#contract/source.ts';
 import type { Page, PageFault } from '#core/counts/check.ts';
@@ -31,6 +32,12 @@ import { Unsaved } from './unsaved.ts';
 
 /** How long a look may be unnoted: what is least looked at need not be known to the second. */
 const TOUCH_MS = 10 * MINUTE_MS;
+
+/** A head of minutes that tells so much is one in full length; recent tells seven days less a minute. */
+const FULL_HEAD_MS = {
+  recent: (RECENT_DAYS - 1) * DAY_MS,
+  all: (PAGE_DAYS - 1) * DAY_MS,
+} as const;
 
 /** What a page tells; one without buckets tells zeros of what was asked (ledger rules 9 and 17). */
 function toldBy(page: Page, arrival: Arrival): Told {
@@ -137,11 +144,8 @@ export class Keeper implements Keeping {
     const revisions = await this.#write(desk, [
       { records, receipt: { ...receipt, noted }, settleMs },
     ]);
-    if (
-      granularity === 'minute' &&
-      end === null &&
-      told.end - told.start >= (PAGE_DAYS - 1) * DAY_MS
-    ) {
+    const length = told.end - told.start;
+    if (granularity === 'minute' && end === null && length >= FULL_HEAD_MS[arrival.endpoint]) {
       const row = await this.#cache.seriesRow(desk.opening.series.key);
       await this.#cache.touch({ ...(row ?? desk.opening.series), fullHead: dayOf(date) });
     }

@@ -2,7 +2,12 @@ import * as v from 'valibot';
 import { CountsAnswer } from '#contract/counts.ts';
 import type { Page, PageFault } from '#core/counts/check.ts';
 
-const Meta = CountsAnswer.entries.meta;
+// Totals are taken as written, like the counts.
+const Meta = v.object({
+  ...CountsAnswer.entries.meta.entries,
+  total_tweet_count: v.optional(v.number()),
+  total_post_count: v.optional(v.number()),
+});
 const Envelope = v.looseObject({ data: v.optional(v.array(v.unknown())), meta: v.unknown() });
 
 function malformed(expected: string, got: string): PageFault {

@@ -3,6 +3,7 @@ import { UNREACHABLE } from '#app/api/answer-fault.ts';
 import { Fault, invalidRequest } from '#contract/fault.ts';
 import { auditWindows } from '#core/counts/audit.ts';
 import type { Window } from '#core/counts/plan.ts';
+import { usd } from '#core/counts/price.ts';
 import { boughtGranularity } from '#core/counts/requests.ts';
 import type { DatedChange, Seam } from '#core/counts/seams.ts';
 import { datedChangesOf, probeOf } from '#core/counts/seams.ts';
@@ -324,7 +325,7 @@ export class SeriesRun {
   #noteBought(price: number, bytes: number): void {
     const { requests, money, bytes: before } = this.made;
     const bought = price > 0 ? 1 : 0;
-    this.made = { requests: requests + bought, money: money + price, bytes: before + bytes };
+    this.made = { requests: requests + bought, money: usd(money + price), bytes: before + bytes };
   }
 
   #noteWait(id: string, wait: Wait | null): void {

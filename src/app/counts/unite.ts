@@ -24,11 +24,18 @@ function uniteRevisions(a: readonly Revision[], b: readonly Revision[]): Revisio
   );
 }
 
+/** The receipt of one purchase, had twice: what it says now, what was paid for it, and what either noted. */
+export function sameReceipt(before: StoredReceipt, now: StoredReceipt): StoredReceipt {
+  const price = Math.max(before.price, now.price);
+  return { ...now, price, revisions: uniteRevisions(before.revisions, now.revisions) };
+}
+
 /** One answer is compared with what each browser had: what both noted is kept. */
 function uniteReceipt(a: StoredReceipt, b: StoredReceipt): StoredReceipt {
-  const { revisions: one, ...restOfA } = a;
-  const { revisions: two, ...restOfB } = b;
-  return { ...greater(restOfA, restOfB), revisions: uniteRevisions(one, two) };
+  const { revisions: one, price: priceOfA, ...restOfA } = a;
+  const { revisions: two, price: priceOfB, ...restOfB } = b;
+  const price = Math.max(priceOfA, priceOfB);
+  return { ...greater(restOfA, restOfB), price, revisions: uniteRevisions(one, two) };
 }
 
 function uniteById<T extends { readonly id: string }>(

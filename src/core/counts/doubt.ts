@@ -17,6 +17,8 @@ export interface EmptyPage {
   readonly confirmed: boolean;
   /** An absent answer of this run was confirmed before. */
   readonly vouched: boolean;
+  /** Another absent answer of this run is being asked again: what that says may vouch for this one. */
+  readonly confirming: boolean;
   /** Posts beside it: a number, `unknown`, or `pending` where an answer is still to come. */
   readonly before: number | 'unknown' | 'pending';
   readonly after: number | 'unknown' | 'pending';
@@ -43,9 +45,9 @@ export function judgeEmpty(page: EmptyPage, policy: EmptyPolicy): EmptyVerdict {
   if (page.contradicts) return { kind: 'again', afterMs: 0 };
   const { before, after } = page;
   if (page.absent && policy.confirmAbsentMs !== null) {
-    if (!page.vouched || busy(before) || busy(after)) {
-      return { kind: 'again', afterMs: policy.confirmAbsentMs };
-    }
+    const again = { kind: 'again', afterMs: policy.confirmAbsentMs } as const;
+    if (busy(before) || busy(after)) return again;
+    if (!page.vouched) return page.confirming ? { kind: 'hold' } : again;
     return before === 'pending' || after === 'pending' ? { kind: 'hold' } : { kind: 'believe' };
   }
   if (busy(before) && busy(after)) return { kind: 'again', afterMs: 0 };

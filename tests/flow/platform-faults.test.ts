@@ -1,0 +1,197 @@
+import { describe, expect, test } from 'vitest';
+import { REFUSED_PAGE } from '#app/counts/faults.ts';
+import type { PageFaultKind } from '#core/counts/check.ts';
+import { STATE } from '#core/series/series.ts';
+import { DAY_MS, HOUR_MS } from '#core/time/span.ts';
+import { billed, buy, paidScene, written } from '#tests/support/bought.ts';
+import { openDashboard } from '#tests/support/dashboard.ts';
+import { asks, isCounts } from '#tests/support/faults.ts';
+import type { PlatformMishap } from '#tests/support/platform.ts';
+import { MISHAPS } from '#tests/support/platform.ts';
+import { NOW, YEAR, expectTruth } from '#tests/support/storms.ts';
+
+const on = paidScene();
+const { pages } = MISHAPS;
+const JUNE = asks('2024-06-15');
+/** A look whose only page is the head. */
+const HEAD = { from: '2026-11-01', to: '2026-11-20T12:00Z' };
+
+const sent = (): number => on.platform.sent.filter(isCounts).length;
+
+/** Everything that was noticed of any page. */
+function noted(): PageFaultKind[] {
+  const receipts = [...on.tab.cache.receipts.values()];
+  return receipts.flatMap((receipt) => receipt.noted.map(({ kind }) => kind));
+}
+
+describe('a page that comes wrong once', () => {
+  test.each<[string, PlatformMishap, PageFaultKind]>([
+    ['without one of its buckets', pages.gap, 'gap'],
+    ['with a bucket twice', pages.overlap, 'overlap'],
+    ['in the wrong order', pages.wrongOrder, 'order'],
+    ['off the grid', pages.offGrid, 'off-grid'],
+    ['beside the window', pages.outside, 'outside'],
+    ['with a negative count', pages.negative, 'bad-count'],
+    ['with a fractional count', pages.fractional, 'bad-count'],
+    ['with a wrong total', pages.wrongTotal, 'wrong-total'],
+    ['without data', pages.absent, 'empty-among-busy'],
+    ['of zeros', pages.zeros, 'empty-among-busy'],
+  ])('%s is found, bought again, and its evidence kept', async (_, mishap, kind) => {
+    on.platform.spoil(JUNE, mishap, 1);
+    const run = await buy(on.tab, YEAR);
+    expectTruth(run);
+    expect(sent()).toBe(13);
+    expect(noted()).toContain(kind);
+    const wrong = [...on.tab.cache.receipts.values()].filter(({ kept }) => !kept);
+    expect(wrong).toHaveLength(1);
+    expect(written(on.tab.cache)).toEqual(billed(on.service).billed);
+  });
+
+  test.each<[string, PlatformMishap]>([
+    ['ends at the time of its answer', pages.endsNow],
+    ['is dated a day late', MISHAPS.dateOff(DAY_MS)],
+    ['is dated a day early', MISHAPS.dateOff(-DAY_MS)],
+  ])('a head that %s is found', async (_, mishap) => {
+    on.platform.spoil(isCounts, mishap, 1);
+    const run = await buy(on.tab, HEAD);
+    expectTruth(run);
+    expect(noted()).toContain('wrong-end');
+  });
+
+  test('a page that answers another request is found', async () => {
+    let first: Response | null = null;
+    const same: PlatformMishap = async (_, pass) => {
+      first ??= await pass();
+      return first.clone();
+    };
+    on.platform.spoil(asks('2024-12-15'), same, 1);
+    on.platform.spoil(JUNE, same, 1);
+    expectTruth(await buy(on.tab, YEAR));
+    expect(sent()).toBe(13);
+    expect(noted().length).toBeGreaterThan(0);
+  });
+
+  test('a token where none belongs is noted and costs nothing', async () => {
+    on.platform.spoil(JUNE, pages.unexpectedToken, 1);
+    const run = await buy(on.tab, YEAR);
+    expectTruth(run);
+    expect(noted()).toEqual(['unexpected-token']);
+    expect(sent()).toBe(12);
+  });
+
+  test('a settled bucket that is said differently later is noted and kept as it was', async () => {
+    const span = { from: '2026-10-25', to: '2026-11-20T18:00Z', resolution: 'hour' } as const;
+    await buy(on.tab, span);
+    on.time.now += 3 * HOUR_MS;
+    on.platform.spoil(isCounts, pages.changedBucket, 1);
+    expect((await buy(on.tab, span)).phase).toBe('done');
+    const revised = [...on.tab.cache.receipts.values()].flatMap(({ revisions }) => revisions);
+    expect(revised).toHaveLength(1);
+    expect(revised[0]?.now).toBe((revised[0]?.was ?? 0) + 1);
+  });
+
+  test('small counts rounded up to five make sums upper bounds', async () => {
+    on.platform.spoil(isCounts, pages.roundedUp);
+    const run = await buy(on.tab, { from: '2026-10-25', to: '2026-11-15', minutes: true });
+    expect(run.phase).toBe('done');
+    expect(run.upperBounds).toBe(true);
+    on.platform.mend();
+    const plain = await buy(on.tab, { from: '2026-08-01', to: '2026-08-21', minutes: true });
+    expect(plain.upperBounds).toBe(false);
+  });
+});
+
+describe('what is no fault', () => {
+  test.each<[string, PlatformMishap]>([
+    ['fields in another order', pages.unordered],
+    ['the other vocabulary', pages.postCounts],
+  ])('%s', async (_, mishap) => {
+    on.platform.spoil(isCounts, mishap);
+    expectTruth(await buy(on.tab, YEAR));
+    expect([noted(), sent()]).toEqual([[], 12]);
+  });
+
+  test('is a clean platform, at any granularity, zone and head', async () => {
+    const looks = [
+      HEAD,
+      { ...HEAD, resolution: 'hour' },
+      { ...HEAD, zone: 'Asia/Kathmandu', from: '2026-10-30T18:15Z' },
+      { from: '2026-11-13', to: '2026-11-20T12:00Z', resolution: 'minute' },
+      { from: '2025-01-01', to: '2025-05-01', zone: 'America/New_York' },
+      { from: '2026-09-01', to: '2026-11-20T12:00Z', endpoint: 'recent' },
+      { from: '2024-01-01', to: '2024-04-01', query: 'from:nobody_at_all' },
+    ] as const;
+    for (const look of looks) {
+      const run = await buy(on.tab, look);
+      expect(run.fault).toBeNull();
+      on.time.now += 7 * HOUR_MS;
+    }
+    expect(noted()).toEqual([]);
+    expect([...on.tab.cache.receipts.values()].every(({ kept }) => kept)).toBe(true);
+  });
+});
+
+describe('an answer that does not come', () => {
+  const reset = (): string => String(Math.ceil(on.time.now / 1000) + 437);
+
+  test('429 with a reset is waited out to it', async () => {
+    const headers = { 'x-rate-limit-reset': reset(), 'x-rate-limit-remaining': '0' };
+    on.platform.spoil(JUNE, MISHAPS.refused(429, headers), 1);
+    expectTruth(await buy(on.tab, YEAR));
+    expect(on.time.now).toBeGreaterThanOrEqual(NOW + 437_000);
+    expect(billed(on.service).billed).toHaveLength(12);
+  });
+
+  test.each<[string, PlatformMishap, number]>([
+    ['429 without headers', MISHAPS.limited, 9],
+    ['503 in bursts', MISHAPS.unavailable, 14],
+    ['a connection that is reset', MISHAPS.reset, 2],
+    ['a body that is cut', MISHAPS.cutShort, 2],
+  ])('%s is tried again, and the other pages come', async (_, mishap, times) => {
+    on.platform.spoil(isCounts, mishap, times);
+    const run = await buy(on.tab, YEAR);
+    expectTruth(run);
+    expect(billed(on.service).billed).toEqual(written(on.tab.cache));
+    expect(billed(on.service).billed).toHaveLength(12);
+  });
+
+  test.each([400, 401, 403])('%i stops the series, and nothing of it is paid', async (status) => {
+    on.platform.spoil(isCounts, MISHAPS.refused(status, {}));
+    const run = await buy(on.tab, YEAR);
+    expect(run.phase).toBe('failed');
+    expect(run.fault?.status).toBe(status);
+    expect(billed(on.service)).toEqual({ billed: [], uncertain: [] });
+    expect(on.tab.cache.openAsks.size).toBe(0);
+  });
+});
+
+describe('a page that stays wrong', () => {
+  test('is bought twice and no more, says so after a reload, and is asked again on demand alone', async () => {
+    on.platform.spoil(JUNE, pages.gap);
+    const run = await buy(on.tab, YEAR);
+    expect(run.phase).toBe('failed');
+    expect(run.fault?.body.type).toBe(REFUSED_PAGE);
+    expect(sent()).toBe(13);
+    const other = openDashboard(on.service, { time: on.time, cache: on.tab.cache });
+    const again = await buy(other, YEAR);
+    expect(again.phase).toBe('failed');
+    expect(again.fault?.body.type).toBe(REFUSED_PAGE);
+    expect(sent()).toBe(13);
+    const failed = Array.from(again.curve?.states ?? []).filter((state) => state === STATE.failed);
+    expect(failed.length).toBeGreaterThan(20);
+    on.platform.mend();
+    await again.refresh(await other.need({ ...YEAR, source: 'platform' }));
+    expectTruth(again);
+    expect(sent()).toBe(14);
+    expect(on.tab.cache.openAsks.size).toBe(0);
+  });
+
+  test('empty twice a minute apart is believed, and vouches for the rest', async () => {
+    const run = await buy(on.tab, { ...YEAR, query: 'from:nobody_at_all' });
+    expect(run.phase).toBe('done');
+    expect(run.curve?.counts.every((count) => count === 0)).toBe(true);
+    expect(on.time.slept).toContain(60_000);
+    expect(sent()).toBe(13);
+    expect(written(on.tab.cache)).toEqual(billed(on.service).billed);
+  });
+});
