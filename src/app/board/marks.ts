@@ -9,6 +9,11 @@ export interface Marked {
   readonly changes: readonly DatedMark[];
 }
 
+/** Operators are many words; two stand on the chart, and the picture's summary has all. */
+function shortOf(text: string): string {
+  return text.replace(/^min_\w+.* (withdrawn|back)$/, 'counted operators $1');
+}
+
 /**
  * The dates that concern the series shown and lie in the window, ascending, each once: changes of the platform,
  * and where counts of two of its indexes adjoin. Their dates are the platform's own, UTC.
@@ -25,8 +30,12 @@ export function marksOf(runs: readonly Marked[], window: Span, words: Words): Ch
   }
   return [...at]
     .sort(([a], [b]) => a - b)
-    .map(([instant, texts]) => ({
-      at: instant,
-      text: `${words.date(instant, 'UTC')}: ${[...texts].join(', ')}`,
-    }));
+    .map(([instant, texts]) => {
+      const date = words.date(instant, 'UTC');
+      return {
+        at: instant,
+        text: `${date}: ${[...texts].map(shortOf).join(', ')}`,
+        full: `${date}: ${[...texts].join(', ')}`,
+      };
+    });
 }

@@ -143,6 +143,19 @@ export function capWarning(
   return `${which} budget of ${cap} ${after} until ${words.moment(met.until, zone)}, then it goes on by itself. Raise it in Settings.`;
 }
 
+/** The cap that leaves no room for another request: ` of $25.00`; empty where none does, as when it was just raised. */
+function reachedCap(platform: PlatformAnswer, scope: 'day' | 'month', words: Words): string {
+  const { caps, prices } = platform.settings;
+  const cap = caps[scope];
+  const spent = scope === 'day' ? platform.today : platform.month;
+  const page = Math.max(prices.recent, prices.all);
+  if (cap.requests !== null && spent.requests >= cap.requests) {
+    return ` of ${capText(cap, 'requests', words)}`;
+  }
+  const full = cap.money !== null && cap.money - spent.money < page - 1e-9;
+  return full ? ` of ${capText(cap, 'money', words)}` : '';
+}
+
 /** Why a run waits for its budget, and until when. */
 export function budgetWords(
   until: number,
@@ -153,13 +166,7 @@ export function budgetWords(
 ): string {
   const scope = until - now <= DAY_MS + HOUR_MS ? 'day' : 'month';
   const which = scope === 'day' ? 'today’s' : 'this month’s';
-  const cap = platform?.settings.caps[scope];
-  const spent = scope === 'day' ? platform?.today : platform?.month;
-  const full = (of: number | undefined, most: number | null | undefined): number =>
-    of === undefined || most === null || most === undefined ? -1 : of / Math.max(most, 1e-9);
-  const byMoney = full(spent?.money, cap?.money) >= full(spent?.requests, cap?.requests);
-  const known = cap && (byMoney ? cap.money : cap.requests) !== null;
-  const named = known ? ` of ${capText(cap, byMoney ? 'money' : 'requests', words)}` : '';
+  const named = platform ? reachedCap(platform, scope, words) : '';
   return `${which} budget${named} is reached; goes on ${words.moment(until, zone)}, or raise it in Settings`;
 }
 

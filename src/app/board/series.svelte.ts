@@ -11,6 +11,7 @@ import type { Need } from '#app/counts/run.svelte.ts';
 import type { Fault } from '#contract/fault.ts';
 import type { Window } from '#core/counts/plan.ts';
 import type { Pyramid } from '#core/series/pyramid.ts';
+import { leftOf } from './left.ts';
 import type { ViewSeries } from './view.ts';
 
 /** What a run waits for; `confirm`: an empty answer is asked again before it is believed. */
@@ -121,10 +122,8 @@ export class BoardSeries {
   readonly busy = $derived.by(() => this.run.phase === 'reading' || this.run.phase === 'fetching');
   /** What was planned and then put off or stopped; null where there is none. */
   readonly gap: { readonly pages: number; readonly money: number } | null = $derived.by(() => {
-    const { plan, made, phase } = this.run;
-    if (!plan || phase !== 'cancelled') return null;
-    const pages = plan.recent + plan.all - made.requests;
-    return pages > 0 ? { pages, money: Math.max(0, plan.money - made.money) } : null;
+    const left = this.run.phase === 'cancelled' ? leftOf(this.run) : null;
+    return left && left.pages > 0 ? left : null;
   });
 
   /** The query whose counts are shown; what is typed becomes it when it is asked. */

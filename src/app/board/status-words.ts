@@ -1,4 +1,5 @@
 import type { PlatformAnswer } from '#contract/platform.ts';
+import { leftOf } from './left.ts';
 import { budgetWords, pagesFor } from './plan-words.ts';
 import type { Run } from './series.svelte.ts';
 import { countdown, plural, type Words } from './words.ts';
@@ -33,11 +34,18 @@ function waitWords(wait: NonNullable<RunStatus['wait']>, context: StatusContext)
 }
 
 /** `21 of 36 pages · $0.15 left`. */
-function pagesWords({ progress, plan, made }: RunStatus, words: Words): string {
-  const { done, total } = progress;
+function pagesWords(run: RunStatus, words: Words): string {
+  const { done, total } = run.progress;
   const pages = total > 0 ? `${done} of ${plural(total, 'page')}` : 'Asking';
-  const left = (plan?.money ?? 0) - made.money;
-  return plan && total > done && left > 1e-9 ? `${pages} · ${words.money(left)} left` : pages;
+  const money = leftOf(run)?.money ?? 0;
+  return total > 0 && money > 0 ? `${pages} · ${words.money(money)} left` : pages;
+}
+
+/** `Paused at 21 of 36 pages · $0.15 left`; of a page opened again, what is left alone. */
+function pausedWords(run: RunStatus, words: Words): string {
+  const { progress, plan } = run;
+  if (progress.total > 0) return `Paused at ${pagesWords(run, words)}`;
+  return plan ? `Paused, ${pagesFor(plan.recent + plan.all, plan.money, words)} left` : 'Paused';
 }
 
 /** What is happening to a series, in a line; empty where nothing is. */
@@ -55,7 +63,7 @@ export function statusWords(run: RunStatus, context: StatusContext): string {
       return `${pagesFor(pages, run.plan?.money ?? 0, words)} ${pages === 1 ? 'waits' : 'wait'} for your word`;
     }
     case 'paused':
-      return `Paused at ${pagesWords(run, words)}. Stays paused when this page is opened again.`;
+      return `${pausedWords(run, words)}. Stays paused when this page is opened again.`;
     case 'fetching': {
       const pages = pagesWords(run, words);
       return run.wait ? `${pages} · ${waitWords(run.wait, context)}` : pages;

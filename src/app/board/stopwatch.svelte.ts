@@ -1,34 +1,42 @@
+import type { Plan } from '#app/counts/gate.svelte.ts';
+import { untrack } from 'svelte';
 import type { Run } from './series.svelte.ts';
 
+/** A run that is done: as it was planned when it began, and how long it fetched, pauses left out. */
+export interface Finished {
+  readonly plan: Plan;
+  readonly ms: number;
+}
+
 /**
- * Takes the time that a run fetches, pauses left out; null where not all of it was seen. To be made while a component is.
+ * Follows a run over its pauses, after which it plans its rest anew. To be made while a component is.
  *
- * @param phase - Of the run, read anew whenever it changes.
+ * @returns Null where the run is not done, or not all of it was seen.
  */
-export function stopwatch(phase: () => Run['phase']): { readonly took: number | null } {
+export function stopwatch(run: () => Run): { readonly finished: Finished | null } {
   let before = 0;
   let since: number | null = null;
-  /** Whether the run was paused when it was first seen: then a part of its time is not known. */
-  let partial = false;
-  let took = $state<number | null>(null);
+  let plan: Plan | null = null;
+  let finished = $state.raw<Finished | null>(null);
   $effect(() => {
-    const now = phase();
-    if (now === 'fetching') {
+    const { phase } = run();
+    if (phase === 'fetching') {
+      finished = null;
+      // What was made before belongs to a run that was paused.
+      untrack(() => {
+        if (run().made.requests === 0) [before, plan] = [0, run().plan];
+      });
       since ??= performance.now();
       return;
     }
     if (since !== null) before += performance.now() - since;
     since = null;
-    if (now === 'paused') {
-      partial ||= before === 0;
-      return;
-    }
-    took = now === 'done' && before > 0 && !partial ? before : null;
-    [before, partial] = [0, false];
+    if (phase === 'done' && plan) finished = { plan, ms: before };
+    if (phase === 'done' || phase === 'cancelled' || phase === 'failed') plan = null;
   });
   return {
-    get took() {
-      return took;
+    get finished() {
+      return finished;
     },
   };
 }

@@ -4,6 +4,8 @@ import type { Span } from '#core/time/span.ts';
 export interface ChartMark {
   readonly at: number;
   readonly text: string;
+  /** Where there is room for more. */
+  readonly full: string;
 }
 
 /** What is missing of one series, or of several together, and the way to have it. */

@@ -1,5 +1,7 @@
 import { expect, it } from 'vitest';
 import { marksOf } from '#app/board/marks.ts';
+import { datedChangesOf } from '#core/counts/seams.ts';
+import { parse } from '#core/query/parse.ts';
 import { Words } from '#app/board/words.ts';
 
 const words = new Words('en-GB');
@@ -18,16 +20,28 @@ it('names each date once, however many series it concerns, by the platform’s o
     words,
   );
   expect(marks).toEqual([
-    { at: Date.UTC(2026, 1, 1), text: '1 Feb 2026: index seam' },
-    { at: MOVE, text: '4 May 2026: new index' },
+    { at: Date.UTC(2026, 1, 1), text: '1 Feb 2026: index seam', full: '1 Feb 2026: index seam' },
+    { at: MOVE, text: '4 May 2026: new index', full: '4 May 2026: new index' },
   ]);
 });
 
 it('joins what happened at one instant', () => {
   const run = { seams: [{ at: MOVE, before: 1, after: 2 }], changes: [moved] };
-  expect(marksOf([run], year, words)).toEqual([
+  expect(marksOf([run], year, words)).toMatchObject([
     { at: MOVE, text: '4 May 2026: new index, index seam' },
   ]);
+});
+
+it('says in few words on the chart what the platform’s dated changes of operators are', () => {
+  const parsed = parse('tea min_likes:3', { product: 'all' });
+  if (!parsed.ok) throw new Error('expected a query');
+  const run = { seams: [], changes: datedChangesOf(parsed.ast) };
+  const marks = marksOf([run], year, words);
+  expect(marks.map(({ text }) => text)).toEqual([
+    '19 Jan 2026: counted operators withdrawn',
+    '4 May 2026: new search index, counted operators back',
+  ]);
+  expect(marks[0]?.full).toBe('19 Jan 2026: min_likes, min_replies and min_reposts withdrawn');
 });
 
 it('leaves out what lies outside the window', () => {

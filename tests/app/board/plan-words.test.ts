@@ -180,18 +180,22 @@ describe('a cap', () => {
 
   it('that a run waits for is named as far as it is known', () => {
     const at = Date.UTC(2026, 10, 22);
-    expect(budgetWords(at, platformAnswer({}), NOW, words, 'Europe/Berlin')).toBe(
+    const spent = { requests: 2500, money: 24.995 };
+    expect(budgetWords(at, platformAnswer({ today: spent }), NOW, words, 'Europe/Berlin')).toBe(
       'today’s budget of $25.00 is reached; goes on 22 Nov 2026, 01:00, or raise it in Settings',
     );
-    expect(budgetWords(month, platformAnswer({}), NOW, words, 'UTC')).toMatch(
+    const all = platformAnswer({ spent: { requests: 9999, money: 99.999 } });
+    expect(budgetWords(month, all, NOW, words, 'UTC')).toMatch(
       /^this month’s budget of \$100\.00 is/,
     );
-    expect(budgetWords(at, null, NOW, words, 'UTC')).toMatch(/^today’s budget is reached/);
     const byCount = platformAnswer({
       day: { requests: 10, money: 25 },
       today: { requests: 10, money: 0.1 },
     });
     expect(budgetWords(at, byCount, NOW, words, 'UTC')).toMatch(/budget of 10 requests is/);
+    for (const unknown of [null, platformAnswer({})]) {
+      expect(budgetWords(at, unknown, NOW, words, 'UTC')).toMatch(/^today’s budget is reached/);
+    }
   });
 
   it('stands beside what was spent', () => {

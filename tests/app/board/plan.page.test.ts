@@ -249,8 +249,33 @@ describe('a run', () => {
     expect(text(list)).not.toContain('Planned');
   });
 
-  it('tells of another tab, of a budget, and of several that are paused', async () => {
+  it('measures what it took against the whole plan, though it planned anew after a pause', async () => {
     const { target, runs } = await pageOf();
+    const [run] = runs;
+    run.plan = plan();
+    run.phase = 'fetching';
+    flushSync();
+    run.made = { requests: 12, money: 0.12, bytes: 1 };
+    run.phase = 'paused';
+    flushSync();
+    run.plan = plan({ all: 24, money: 0.24 });
+    run.phase = 'reading';
+    flushSync();
+    run.progress = { done: 0, total: 24 };
+    run.phase = 'fetching';
+    flushSync();
+    const list = target.querySelector('aside') as HTMLElement;
+    expect(text(list)).toContain('0 of 24 pages · $0.24 left');
+    run.made = { requests: 36, money: 0.36, bytes: 1 };
+    run.phase = 'done';
+    flushSync();
+    expect(text(list)).toContain('Planned 36 pages for $0.36 · took 36 pages for $0.36, ');
+  });
+
+  it('tells of another tab, of a budget, and of several that are paused', async () => {
+    const { target, runs } = await pageOf({
+      platform: platformAnswer({ today: { requests: 2500, money: 25 } }),
+    });
     const [one, two, three] = runs;
     one.elsewhere = { done: 12, total: 36 };
     one.phase = 'fetching';

@@ -58,6 +58,23 @@ test.each<[string, RunStatus]>([
     'Paused at 21 of 36 pages · $0.15 left. Stays paused when this page is opened again.',
     { ...half, phase: 'paused' },
   ],
+  [
+    'Paused, 4 pages for $0.04 left. Stays paused when this page is opened again.',
+    {
+      ...half,
+      phase: 'paused',
+      progress: { done: 0, total: 0 },
+      plan: { ...plan, all: 4, money: 0.04 },
+    },
+  ],
+  [
+    'Paused. Stays paused when this page is opened again.',
+    { ...half, phase: 'paused', progress: { done: 0, total: 0 }, plan: null },
+  ],
+  [
+    '1 of 4 pages · $0.03 left',
+    { ...half, progress: { done: 1, total: 4 }, plan: { ...plan, all: 4, money: 0.04 } },
+  ],
   ['Another tab is fetching: 12 of 36 pages', { ...half, elsewhere: { done: 12, total: 36 } }],
   [
     'Another tab is fetching: 12 of 36 pages',
@@ -67,6 +84,10 @@ test.each<[string, RunStatus]>([
   ['', { ...half, phase: 'idle' }],
   ['', { ...half, phase: 'failed' }],
 ])('%s', (said, run) => {
-  const context = { clock: NOW, zone: 'Europe/Berlin', platform: platformAnswer({}) };
+  const context = {
+    clock: NOW,
+    zone: 'Europe/Berlin',
+    platform: platformAnswer({ today: { requests: 2500, money: 25 } }),
+  };
   expect(statusWords(run, { ...context, words: new Words('en-GB') })).toBe(said);
 });

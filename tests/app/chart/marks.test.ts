@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { placeMarks, type PlacedMark } from '#app/chart/marks.ts';
 
-const mark = (x: number, text = '4 May 2026: new index') => ({ at: x, x, text });
+const mark = (x: number, text = '4 May 2026: new index') => ({ at: x, x, text, full: text });
 const width = (text: string): number => text.length * 6.4 + 5;
 const box = ({ x, side, text }: PlacedMark): [number, number] =>
   side === 'before' ? [x - width(text), x] : [x, x + width(text)];
