@@ -180,14 +180,15 @@ export function openPlatform(file: string, options: DbOptions = {}): PlatformSto
   );
   const settled = db.prepare(
     `SELECT date, headers, body, ask FROM page JOIN purchase ON purchase.id = page.purchase
-    WHERE page.query = (SELECT id FROM query WHERE text = ?) AND granularity = ? AND start = ? AND "end" = ? AND fields = ? AND token IS NULL
-    AND withdrawn = 0 AND date >= ? ORDER BY purchase LIMIT 1`,
+    WHERE page.query = (SELECT id FROM query WHERE text = ?)
+    AND granularity = ? AND start = ? AND "end" = ? AND fields = ? AND token IS NULL
+    AND withdrawn = 0 AND date >= ? ORDER BY page.purchase LIMIT 1`,
   );
   const pages = db.prepare(
     `SELECT endpoint, start, "end", date FROM page JOIN purchase ON purchase.id = page.purchase
     WHERE page.query = (SELECT id FROM query WHERE text = ?) AND granularity = ? AND fields = ?
     AND start IS NOT NULL AND "end" IS NOT NULL AND token IS NULL AND withdrawn = 0
-    ORDER BY purchase`,
+    ORDER BY page.purchase`,
   );
 
   return {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { PLATFORM_UNREACHABLE } from '#contract/platform.ts';
+import { ASK_FORM, PLATFORM_UNREACHABLE } from '#contract/platform.ts';
 import { rawOpen } from '#tests/support/raw-http.ts';
 import { failing } from '#tests/support/faults.ts';
 import { heldUp, MISHAPS } from '#tests/support/platform.ts';
@@ -85,8 +85,9 @@ describe('an ask', () => {
 
   it('without an id is a new one each time', async () => {
     const { ask, platform } = await relayed();
-    await ask(HEAD);
-    await ask(HEAD);
+    const made = [await ask(HEAD), await ask(HEAD)].map(({ headers }) => headers.get('x-ask'));
+    expect(new Set(made).size).toBe(2);
+    for (const one of made) expect(one).toMatch(ASK_FORM);
     expect(platform.sent).toHaveLength(2);
   });
 
@@ -154,6 +155,7 @@ describe('a settled page', () => {
       await ask({ ...CLOSED, 'search_count.fields': 'tweet_count,start,end' }),
     ]) {
       expect(toldOf(other)).toBe('200 held 0');
+      expect(other.headers.get('x-ask')).toBe('ask-0001');
       expect(await bytesOf(other)).toEqual(first);
     }
     expect(platform.sent).toHaveLength(1);
@@ -220,7 +222,11 @@ describe('a settled page', () => {
     ];
     release();
     expect(toldOf(await first)).toBe('200 bought 0.01');
-    for (const other of others) expect(toldOf(await other)).toBe('200 held 0');
+    for (const other of others) {
+      const answer = await other;
+      expect(toldOf(answer)).toBe('200 held 0');
+      expect(answer.headers.get('x-ask')).toBe('ask-0001');
+    }
     expect(platform.sent).toHaveLength(1);
   });
 

@@ -95,7 +95,12 @@ test('a page is found by its ask and by its window, also after a restart', () =>
   store.bill(store.reserve(order(), free), parts(), page('one'), false);
   store.close();
   const again = openPlatform(path);
-  expect(again.pageOf('ask-0001')).toEqual({ ...page('one'), body: expect.anything() });
+  expect(again.pageOf('ask-0001')).toEqual({
+    ...page('one'),
+    ask: 'ask-0001',
+    body: expect.anything(),
+  });
+  expect(again.settledPage(WINDOW, 0)?.ask).toBe('ask-0001');
   expect(again.requestOf('ask-0001')).toBe('request');
   expect(again.pageOf('ask-0002')).toBeUndefined();
   expect(textOf(again)).toBe('one');
