@@ -11,7 +11,7 @@ export interface Marked {
 
 /** Operators are many words; two stand on the chart, and the picture's summary has all. */
 function shortOf(text: string): string {
-  return text.replace(/^min_\w+.* (withdrawn|back)$/, 'counted operators $1');
+  return text.replace(/^min_\w+.* (withdrawn|back)$/, 'operators $1');
 }
 
 /**

@@ -38,8 +38,8 @@ it('says in few words on the chart what the platform’s dated changes of operat
   const run = { seams: [], changes: datedChangesOf(parsed.ast) };
   const marks = marksOf([run], year, words);
   expect(marks.map(({ text }) => text)).toEqual([
-    '19 Jan 2026: counted operators withdrawn',
-    '4 May 2026: new search index, counted operators back',
+    '19 Jan 2026: operators withdrawn',
+    '4 May 2026: new search index, operators back',
   ]);
   expect(marks[0]?.full).toBe('19 Jan 2026: min_likes, min_replies and min_reposts withdrawn');
 });
