@@ -3,6 +3,7 @@ import { Fault } from '#contract/fault.ts';
 import { BUDGET_REACHED, VAULT_HEADER } from '#contract/platform.ts';
 import { SOURCE_PREFIX } from '#contract/source.ts';
 import type { SourceId } from '#contract/source.ts';
+import { Turns } from './turns.ts';
 import { brokenAnswer, faultOf, unreachable } from './answer-fault.ts';
 
 /** The browser's own means, handed in so that tests play them. */
@@ -45,6 +46,8 @@ export interface Answer {
   readonly date: number;
 }
 
+type Outcome = Answer | { readonly fault: Fault; readonly date: number | null };
+
 /** Sends of one call at most, about half a minute in all; waits for a rate limit do not count. */
 const TRIES = 7;
 
@@ -55,8 +58,17 @@ const LONGEST_PAUSE_MS = 30_000;
 /** Sends of a call that is refused by a rate limit which names no reset: more than one window of 15 minutes. */
 const UNTIMED_TRIES = 40;
 
+/**
+ * Pages of the platform under way at once. The service keeps requests of the archive a second apart, and
+ * browsers open six connections to it: the others stay free for everything else.
+ */
+const PLATFORM_AT_ONCE = 4;
+
 /** How often it is tried whether a cap was raised meanwhile; asking costs nothing. */
 const BUDGET_LOOK_MS = 60_000;
+
+/** Paths that the service passes on to the platform. */
+const PLATFORM = `${SOURCE_PREFIX.platform}/2/`;
 
 /** Statuses that pass by themselves (platform-facts 1.7: overload; gateways between). */
 const PASSING = new Set([502, 503, 504]);
@@ -69,6 +81,7 @@ export class Client {
   readonly #means: Means;
   /** How far the clocks of the service and of the platform behind it are ahead of ours, by the latest Date, ms. */
   #ahead: { own: number; platform: number | null } = { own: 0, platform: null };
+  readonly #platformTurns = new Turns(PLATFORM_AT_ONCE);
   /** Ends waits for a budget. */
   #budget = new AbortController();
   #signingIn: Promise<void> | null = null;
@@ -114,9 +127,8 @@ export class Client {
     for (;;) {
       await this.#passLimit(limited, options);
       options.signal.throwIfAborted();
-      options.onSend?.();
       sends += 1;
-      const outcome = await this.#send(path, options);
+      const outcome = await this.#inTurn(path, options);
       if ('body' in outcome) return outcome;
       const { fault, date } = outcome;
       if (fault.status === 401 && !signedIn) {
@@ -131,10 +143,12 @@ export class Client {
       if (fault.status === 429 && this.#setLimit(limited, fault, date)) continue;
       const lost = fault.status === 0;
       const untimed = fault.status === 429;
+      const named = Number(fault.headers['retry-after'] ?? 0) * 1000;
       const passes = lost || untimed || PASSING.has(fault.status);
-      const tries = untimed ? UNTIMED_TRIES : TRIES;
+      const tries = untimed || named > 0 ? UNTIMED_TRIES : TRIES;
       if (!passes || sends >= tries || (lost && options.impatient)) throw fault;
-      await this.#backOff(sends, lost ? 'away' : untimed ? 'limit' : 'busy', options);
+      const least = Math.min(LONGEST_PAUSE_MS, named);
+      await this.#backOff(sends, lost ? 'away' : untimed ? 'limit' : 'busy', options, least);
     }
   }
 
@@ -216,10 +230,16 @@ export class Client {
     await response.arrayBuffer();
   }
 
-  async #send(
-    path: string,
-    { signal, headers }: CallOptions,
-  ): Promise<Answer | { fault: Fault; date: number | null }> {
+  async #inTurn(path: string, options: CallOptions): Promise<Outcome> {
+    const send = (): Promise<Outcome> => {
+      options.onSend?.();
+      return this.#send(path, options);
+    };
+    if (!path.startsWith(PLATFORM)) return await send();
+    return await this.#platformTurns.take(options.signal, send);
+  }
+
+  async #send(path: string, { signal, headers }: CallOptions): Promise<Outcome> {
     try {
       const response = await this.#means.fetch(path, {
         signal,
@@ -242,7 +262,7 @@ export class Client {
     if (Number.isNaN(date)) return null;
     // A page given again bears the Date of when it was bought; a refusal of the relay's own bears its own.
     if (headers.get(VAULT_HEADER) === 'held') return date;
-    const platform = path.startsWith(`${SOURCE_PREFIX.platform}/2/`);
+    const platform = path.startsWith(PLATFORM);
     if (platform && !headers.has(VAULT_HEADER)) return date;
     const of = platform ? 'platform' : 'own';
     const ahead = date - this.#means.clock();
@@ -291,9 +311,14 @@ export class Client {
   }
 
   /** Exponential, with jitter over its upper half. */
-  async #backOff(sends: number, reason: Wait['reason'], options: CallOptions): Promise<void> {
+  async #backOff(
+    sends: number,
+    reason: Wait['reason'],
+    options: CallOptions,
+    least: number,
+  ): Promise<void> {
     const whole = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (sends - 1));
-    const ms = whole / 2 + (whole / 2) * this.#means.random();
+    const ms = Math.max(least, whole / 2 + (whole / 2) * this.#means.random());
     await this.#wait({ until: this.#means.clock() + ms, reason }, ms, options);
   }
 

@@ -82,7 +82,6 @@ export function createCounts(
     sleep,
   });
   const changes = new Changes(client, keeper);
-  const desk = platformDesk(client);
   const tabs = tabsOver('groundswell-counts');
   let entered: Promise<void> | null = null;
   return {
@@ -96,14 +95,7 @@ export function createCounts(
       return loadSources(client, keeper, signal);
     },
     now: () => client.now(),
-    platform: {
-      ...desk,
-      change: async (settings) => {
-        const answer = await desk.change(settings);
-        client.lookAgain();
-        return answer;
-      },
-    },
+    platform: platformDesk(client),
     shelf: shelfIn(worker),
   };
 }

@@ -131,6 +131,15 @@ describe('a failure that passes', () => {
     expect(waits.at(-1)).toBeNull();
   });
 
+  test('waits as long as a refusal names, half a minute at most, and is more patient with it', async () => {
+    const named = (seconds: number) => () => bad(503, null, { 'retry-after': String(seconds) });
+    const replies = [named(7), named(900), ...Array.from({ length: 12 }, () => named(1)), ok];
+    const { client, options, time } = before(replies);
+    await client.get('/path', options);
+    expect(time.slept.slice(0, 2)).toEqual([7_000, 30_000]);
+    expect(time.slept).toHaveLength(14);
+  });
+
   test('waits between half and all of an interval that doubles, up to half a minute', async () => {
     for (const [random, first] of [
       [0, 250],
@@ -283,6 +292,31 @@ describe('the clock of the platform', () => {
     expect(bought).toBe(NOW + old);
     expect(client.now('platform')).toBe(NOW);
   });
+});
+
+test('four pages of the platform are under way at once, and other requests pass them', async () => {
+  const time = new FakeTime(NOW);
+  const sent: string[] = [];
+  const answers: (() => void)[] = [];
+  const fetch = async (path: string): Promise<Response> => {
+    sent.push(path);
+    if (path.startsWith('/platform')) await new Promise<void>((resolve) => answers.push(resolve));
+    return ok();
+  };
+  const client = new Client(time.means(fetch));
+  const { signal } = new AbortController();
+  const pages = Array.from({ length: 9 }, (_, i) =>
+    client.get(`/platform/2/tweets/counts/all?n=${i}`, { signal }),
+  );
+  await new Promise((resolve) => setImmediate(resolve));
+  await client.get('/sources', { signal });
+  expect(sent).toHaveLength(5);
+  while (answers.length > 0) {
+    answers.shift()?.();
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  await Promise.all(pages);
+  expect(sent).toHaveLength(10);
 });
 
 describe('a cap that is reached', () => {
