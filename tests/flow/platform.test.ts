@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { HANDFUL } from '#app/counts/gate.svelte.ts';
+import { policyOf } from '#app/counts/policy.ts';
+import type { Policy } from '#app/counts/policy.ts';
 import { STATE } from '#core/series/series.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#core/time/span.ts';
 import { billed, buy, openPaid, paidScene, written } from '#tests/support/bought.ts';
@@ -245,6 +247,51 @@ describe('clocks', () => {
       }
     },
   );
+});
+
+describe('a laptop that sleeps', () => {
+  test('in the middle of a run goes on where it was', async () => {
+    let asked = 0;
+    on.tab.faults.spoil(isCounts, async (_, pass) => {
+      asked += 1;
+      if (asked === 4) on.time.now += 9 * HOUR_MS;
+      return await pass();
+    });
+    const run = await buy(on.tab, YEAR);
+    expectTruth(run);
+    expect(sent()).toHaveLength(12);
+    expect(billed(on.service).billed).toEqual(written(on.tab.cache));
+  });
+});
+
+describe('recent counts alone', () => {
+  const policy = (): Policy => ({
+    ...policyOf('platform', null),
+    endpoints: 'recent',
+  });
+
+  test('grow day by day from what was looked at; older days are out of reach, not missing', async () => {
+    const look = {
+      from: '2026-11-01',
+      to: '2026-12-01',
+      resolution: 'day',
+      policy: policy(),
+    } as const;
+    const first = await buy(on.tab, look);
+    expect(first.phase).toBe('done');
+    const states = Array.from(first.curve?.states ?? []);
+    expect(states.slice(0, 12).every((state) => state === STATE.unreachable)).toBe(true);
+    for (let day = 0; day < 9; day += 1) {
+      on.time.now += DAY_MS;
+      expect((await buy(on.tab, look)).phase).toBe('done');
+    }
+    expect(sent().every(({ path }) => path.endsWith('/recent'))).toBe(true);
+    expect(sent()).toHaveLength(10);
+    const last = await buy(on.tab, look);
+    const known = Array.from(last.curve?.states ?? []).slice(13, 29);
+    expect(known.every((state) => state >= STATE.partial)).toBe(true);
+    expect(sent()).toHaveLength(10);
+  });
 });
 
 describe('comparing', () => {

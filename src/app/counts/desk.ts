@@ -190,8 +190,8 @@ export class Desk {
     return verdict;
   }
 
-  /** Calls back for every known bucket of a span. */
-  #scan(span: Span, take: (count: number, state: number) => void): void {
+  /** Calls back for every known bucket that a span touches. */
+  #scan(span: Span, take: (count: number, state: number, bucket: Span) => void): void {
     const width = BUCKET_MS[this.opening.granularity];
     for (let cell = cellOf(span.start); cell <= cellOf(span.end - 1); cell += 1) {
       const known = this.#stitch(cell);
@@ -201,15 +201,18 @@ export class Desk {
       const last = Math.min(CELL_MS / width, Math.ceil((span.end - start) / width));
       for (let i = first; i < last; i += 1) {
         const state = known.states[i] ?? STATE.never;
-        if (state >= STATE.partial) take(known.counts[i] ?? 0, state);
+        if (state < STATE.partial) continue;
+        const at = start + i * width;
+        take(known.counts[i] ?? 0, state, { start: at, end: at + width });
       }
     }
   }
 
   #settledPosts(span: Span): boolean {
     let found = false;
-    this.#scan(span, (count, state) => {
-      if (state === STATE.settled && count > 0) found = true;
+    this.#scan(span, (count, state, bucket) => {
+      const inside = bucket.start >= span.start && bucket.end <= span.end;
+      if (inside && state === STATE.settled && count > 0) found = true;
     });
     return found;
   }
