@@ -175,8 +175,11 @@ describe('pausing', () => {
     expect(reloaded.phase).toBe('paused');
     expect(other.gate.waiting).toEqual([]);
     expect(sent()).toHaveLength(paused);
+    expect(reloaded.plan).toMatchObject({ all: 36, money: 0.36 });
+    expect(reloaded.progress.total).toBe(36);
     await reloaded.resume();
     expectTruth(reloaded);
+    expect(reloaded.made).toMatchObject({ requests: 36, money: 0.36 });
     expect(sent()).toHaveLength(36);
     expect(billed(on.service).billed).toEqual(written(on.tab.cache));
   });
@@ -195,6 +198,8 @@ describe('pausing', () => {
     const next = other.run();
     await next.ask(await other.need({ ...YEARS, source: 'platform' }));
     expectTruth(next);
+    expect(next.plan).toMatchObject({ all: 36 });
+    expect(next.made).toMatchObject({ requests: 36, money: 0.36 });
     expect(sent()).toHaveLength(36);
     expect(billed(on.service).billed).toEqual(written(cache));
   });

@@ -15,6 +15,7 @@ import { summarise } from '#core/counts/summary.ts';
 import type { Granularity } from '#core/time/bucket.ts';
 import { BUCKET_MS } from '#core/time/bucket.ts';
 import { DAY_MS, cellSpan } from '#core/time/span.ts';
+import { planned } from './plans.ts';
 
 interface Answer {
   readonly series?: string;
@@ -90,10 +91,8 @@ const ask = (id: string, at: number, over: Partial<Ask> = {}): Ask => ({
 
 const run = (series: string, requests: number): RunRow => ({
   series,
-  granularity: 'hour',
-  span: { start: 0, end: DAY_MS },
+  plan: planned(requests),
   paused: false,
-  agreed: { requests, money: 0, bytes: 0 },
   made: { requests: 0, money: 0, bytes: 0 },
 });
 
@@ -145,6 +144,29 @@ export function cacheLaws(open: () => CountsCache): void {
       expect(written.records).toEqual([merged]);
       expect(await cache.records(range(0, 200))).toEqual([merged]);
       expect(written.revisions).toHaveLength(24 * 5);
+    });
+
+    test('counts what was bought to the run of its series, each purchase once', async () => {
+      const cache = open();
+      await cache.putRun(run('s', 3));
+      const { records, receipt } = answered({ from: 0, days: 3, at: 99, id: 'a' });
+      const bought = { ...receipt, price: 0.01, bytes: 7 };
+      await cache.write(records, bought, SETTLE_MS);
+      await cache.write(records, bought, SETTLE_MS);
+      await cache.write([], { ...bought, id: 'b', kept: false }, SETTLE_MS);
+      await cache.write([], { ...bought, id: 'c', price: 0 }, SETTLE_MS);
+      await cache.write([], { ...bought, id: 'd', series: 'other' }, SETTLE_MS);
+      const made = { requests: 2, money: 0.02, bytes: 14 };
+      expect(await cache.run('s')).toEqual({ ...run('s', 3), made });
+    });
+
+    test('pauses a run and lets it go on, and leaves the rest of it alone', async () => {
+      const cache = open();
+      expect(await cache.pauseRun('s', true)).toBeNull();
+      await cache.putRun(run('s', 3));
+      expect(await cache.pauseRun('s', true)).toEqual({ ...run('s', 3), paused: true });
+      expect(await cache.run('s')).toEqual({ ...run('s', 3), paused: true });
+      expect(await cache.pauseRun('s', false)).toEqual(run('s', 3));
     });
 
     test('loses no answer of two that are written at once', async () => {

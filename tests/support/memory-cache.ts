@@ -16,7 +16,7 @@ import type {
 import { CACHE_FULL, storeKey } from '#app/counts/cache-port.ts';
 import { seriesRowOf } from '#app/counts/series-row.ts';
 import type { SeriesContents, ShelfCache } from '#app/counts/shelf-cache.ts';
-import { sameReceipt, unitePapers } from '#app/counts/unite.ts';
+import { sameReceipt, unitePapers, withReceipt } from '#app/counts/unite.ts';
 
 const copy = <T>(value: T): T => structuredClone(value);
 
@@ -104,6 +104,10 @@ export class MemoryCache implements CountsCache {
     const stored = { ...receipt, revisions: found };
     const before = this.receipts.get(receipt.id);
     this.receipts.set(receipt.id, copy(before ? sameReceipt(before, stored) : stored));
+    const run = this.runs.get(receipt.series);
+    if (run && !before && receipt.price > 0) {
+      this.runs.set(receipt.series, { ...run, made: withReceipt(run.made, receipt) });
+    }
     this.openAsks.delete(receipt.ask);
     return { records: copy(merged), revisions: found };
   }
@@ -134,6 +138,14 @@ export class MemoryCache implements CountsCache {
     await Promise.resolve();
     this.#roomOrFault();
     this.runs.set(row.series, copy(row));
+  }
+
+  async pauseRun(series: string, paused: boolean): Promise<RunRow | null> {
+    await Promise.resolve();
+    const row = this.runs.get(series);
+    if (!row) return null;
+    this.runs.set(series, { ...row, paused });
+    return copy({ ...row, paused });
   }
 
   async dropRun(series: string): Promise<void> {

@@ -6,6 +6,7 @@ import { CacheShelf } from '#app/counts/shelf.ts';
 import type { SeriesContents, ShelfCache } from '#app/counts/shelf-cache.ts';
 import { SETTLE_MS, knownOf } from '#core/counts/ledger.ts';
 import { answered } from './cache-laws.ts';
+import { planned } from './plans.ts';
 
 export type Shelved = CountsCache & { readonly shelf: ShelfCache };
 
@@ -55,10 +56,8 @@ export async function fill(cache: Shelved): Promise<void> {
   });
   await cache.putRun({
     series: CATS,
-    granularity: 'hour',
-    span: { start: 0, end: 1 },
+    plan: planned(3, { leastMs: 2_000.5 }),
     paused: true,
-    agreed: { requests: 3, money: 0.03, bytes: 10 },
     made: { requests: 1, money: 0.01, bytes: 3 },
   });
   await cache.updateStore(storeKey('sample', 'b'), () => ({

@@ -1,9 +1,7 @@
+import { usd } from '#core/counts/price.ts';
 import type { Run } from './series.svelte.ts';
 
-/**
- * What of a run's plan is not fetched yet; null without a plan. A run that was paused plans its rest anew,
- * while what it made goes on being counted from its beginning.
- */
+/** What of a run's plan is not fetched yet, over pauses and reloads; null without a plan. */
 export function leftOf({
   plan,
   made,
@@ -13,7 +11,5 @@ export function leftOf({
   const planned = plan.recent + plan.all;
   const [total, done] = progress.total > 0 ? [progress.total, progress.done] : [planned, 0];
   const pages = Math.max(0, total - done);
-  const rest = made.requests > done ? (plan.money * pages) / total : plan.money - made.money;
-  // Without the dust of binary fractions.
-  return { pages, money: pages === 0 ? 0 : Math.max(0, Math.round(rest * 1e6) / 1e6) };
+  return { pages, money: pages === 0 ? 0 : Math.max(0, usd(plan.money - made.money)) };
 }

@@ -28,9 +28,15 @@ export function planOf(need: RequestNeed, held: number, { prices, pace, pools }:
   };
 }
 
+/** How many pages a plan buys. */
+export function pagesOf({ recent, all }: Pick<Plan, 'recent' | 'all'>): number {
+  return recent + all;
+}
+
 /** What was agreed to before, where that covers a plan: then it goes on without asking again. */
 export function agreedTo(run: RunRow | null, plan: Plan): RunRow | null {
-  if (!run || run.granularity !== plan.granularity) return null;
-  if (plan.span.start < run.span.start || plan.span.end > run.span.end) return null;
-  return plan.recent + plan.all <= run.agreed.requests - run.made.requests ? run : null;
+  if (!run || run.plan.granularity !== plan.granularity) return null;
+  const { span } = run.plan;
+  if (plan.span.start < span.start || plan.span.end > span.end) return null;
+  return pagesOf(plan) <= pagesOf(run.plan) - run.made.requests ? run : null;
 }

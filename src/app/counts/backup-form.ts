@@ -118,6 +118,20 @@ const ask = v.strictObject({
 
 const tally = v.strictObject({ requests: natural, money: amount, bytes: natural });
 
+const plan = v.strictObject({
+  granularity,
+  span,
+  recent: natural,
+  all: natural,
+  money: amount,
+  leastMs: amount,
+  bytes: natural,
+  days: natural,
+  owned: natural,
+  held: natural,
+  minuteBytes: v.nullable(natural),
+});
+
 const rising = <T extends { readonly id: string }>() =>
   v.check<T[], string>(
     (rows) => rows.every(({ id }, i) => i === 0 || (rows[i - 1]?.id ?? '') < id),
@@ -146,9 +160,7 @@ export const PapersForm = v.strictObject({
   store: v.nullable(
     v.strictObject({ revision: natural, raised, pageDays: v.pipe(natural, v.minValue(1)) }),
   ),
-  run: v.nullable(
-    v.strictObject({ granularity, span, paused: v.literal(true), agreed: tally, made: tally }),
-  ),
+  run: v.nullable(v.strictObject({ plan, paused: v.literal(true), made: tally })),
   asks: v.pipe(v.array(ask), rising()),
   receipts: v.pipe(v.array(receipt), rising()),
 });

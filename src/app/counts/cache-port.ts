@@ -1,3 +1,4 @@
+import type { Plan } from './gate.svelte.ts';
 import type { FaultBody } from '#contract/fault.ts';
 import type { SourceId, SourceInfo } from '#contract/source.ts';
 import type { PageFault } from '#core/counts/check.ts';
@@ -92,10 +93,9 @@ export interface Tally {
 /** What the user agreed to have asked of a series, and how far that is. */
 export interface RunRow {
   readonly series: string;
-  readonly granularity: Granularity;
-  readonly span: Span;
+  readonly plan: Plan;
   readonly paused: boolean;
-  readonly agreed: Tally;
+  /** What was bought of it: {@link CountsCache.write} counts every receipt that cost something. */
   readonly made: Tally;
 }
 
@@ -118,8 +118,8 @@ export interface CountsCache {
   /** In order of cells. */
   records(range: CellRange): Promise<CellRecord[]>;
   /**
-   * Merges the records of one answer into what is there and writes them, their summaries and the receipt, and
-   * takes the receipt's ask out.
+   * Merges the records of one answer into what is there and writes them, their summaries and the receipt,
+   * takes the receipt's ask out, and counts its price, the first time, to the run of the series.
    *
    * @param records - None where the page was not believed or only compared.
    * @param compared - Records that are only held against what is there: audits and probes.
@@ -138,6 +138,8 @@ export interface CountsCache {
   /** What was agreed for a series; null where nothing is under way. */
   run(series: string): Promise<RunRow | null>;
   putRun(row: RunRow): Promise<void>;
+  /** Pauses what is under way, or lets it go on. @returns As it stands then, null where there is nothing. */
+  pauseRun(series: string, paused: boolean): Promise<RunRow | null>;
   dropRun(series: string): Promise<void>;
   /** What is noted of a series; null where it was never looked at. */
   seriesRow(key: string): Promise<SeriesRow | null>;

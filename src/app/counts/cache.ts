@@ -7,7 +7,7 @@ import type { CellRange, CountsCache, StoredReceipt } from './cache-port.ts';
 import { makeRoom, shelfOf } from './cache-shelf.ts';
 import { CountsDatabase } from './cache-tables.ts';
 import type { ShelfCache } from './shelf-cache.ts';
-import { sameReceipt } from './unite.ts';
+import { sameReceipt, withReceipt } from './unite.ts';
 
 const MAY_MAKE_ROOM = 'may-make-room';
 
@@ -19,10 +19,17 @@ const bounds = (range: CellRange): [CellKey, CellKey] => [
 /** Writes a receipt; of a page that was had before for its price the price stays. */
 async function putReceipt(db: CountsDatabase, receipt: StoredReceipt): Promise<void> {
   // Adding needs no round of reading; a receipt that is there already is rare.
-  await db.receipts.add(receipt).catch('ConstraintError', async () => {
-    const before = await db.receipts.get(receipt.id);
-    await db.receipts.put(before ? sameReceipt(before, receipt) : receipt);
-  });
+  const added = await db.receipts.add(receipt).then(
+    () => true,
+    async (error: unknown) => {
+      if (!(error instanceof Error) || error.name !== 'ConstraintError') throw error;
+      const before = await db.receipts.get(receipt.id);
+      await db.receipts.put(before ? sameReceipt(before, receipt) : receipt);
+      return false;
+    },
+  );
+  const run = added && receipt.price > 0 ? await db.runs.get(receipt.series) : undefined;
+  if (run) await db.runs.put({ ...run, made: withReceipt(run.made, receipt) });
 }
 
 /**
@@ -53,7 +60,7 @@ export function openCache(
       ),
     write: (records, receipt, settleMs, compared = []) =>
       guarded(() =>
-        db.transaction('rw', db.cells, db.summaries, db.receipts, db.asks, async () => {
+        db.transaction('rw', [db.cells, db.summaries, db.receipts, db.asks, db.runs], async () => {
           const all = [...records, ...compared];
           const reading = db.cells.bulkGet(all.map((record) => record.key));
           // Most records are new to the cache: theirs are ready when that is known.
@@ -90,6 +97,15 @@ export function openCache(
     dropAsk: (id) => guarded(() => db.asks.delete(id)),
     run: (series) => guarded(async () => (await db.runs.get(series)) ?? null),
     putRun: (row) => guarded(async () => void (await db.runs.put(row))),
+    pauseRun: (series, paused) =>
+      guarded(() =>
+        db.transaction('rw', db.runs, async () => {
+          const row = await db.runs.get(series);
+          if (!row) return null;
+          await db.runs.put({ ...row, paused });
+          return { ...row, paused };
+        }),
+      ),
     dropRun: (series) => guarded(() => db.runs.delete(series)),
     seriesRow: (key) => guarded(async () => (await db.series.get(key)) ?? null),
     touch: (row) => guarded(async () => void (await db.series.put(row))),

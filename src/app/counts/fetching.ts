@@ -2,7 +2,7 @@ import { unreachable } from '#app/api/answer-fault.ts';
 import type { Window } from '#core/counts/plan.ts';
 import { usd } from '#core/counts/price.ts';
 import type { Purpose, RunRow, Tally } from './cache-port.ts';
-import { agreedTo, planOf } from './agreement.ts';
+import { agreedTo, pagesOf, planOf } from './agreement.ts';
 import type { Changes } from './changes.ts';
 import type { Plan, PlanGate } from './gate.svelte.ts';
 import type { Keeping } from './keeper-port.ts';
@@ -125,62 +125,70 @@ export async function fetchPriced(
     await alone(looking, lock, given, read);
     await looking.draw();
   }
-  const plan = planOf(looking.asking.need(), held, terms);
-  const pages = plan.recent + plan.all;
+  const rest = planOf(looking.asking.need(), held, terms);
+  const pages = pagesOf(rest);
   const { run: row } = looking.opened;
+  // What was recovered just now has been counted in the cache as well.
   const before = row && { ...row, made: sum(row.made, run.made) };
-  run.plan = pages + held > 0 ? plan : null;
+  const agreed = agreedTo(before, rest);
+  run.plan = agreed?.plan ?? (pages + held > 0 ? rest : null);
+  if (agreed) show(run, agreed, pages);
   if (pages === 0) {
     if (before) await keeper.putRun(key, null);
     signal.throwIfAborted();
     return true;
   }
   if (before?.paused) {
-    run.made = before.made;
     run.phase = 'paused';
     return false;
   }
-  let agreed = agreedTo(before, plan);
-  if (!agreed) {
-    run.phase = 'planned';
-    const passing = gate.pass(name, plan, signal);
-    read();
-    if (!(await passing)) {
-      run.phase = 'cancelled';
-      return false;
-    }
-    const all = { requests: pages, money: plan.money, bytes: plan.bytes };
-    const { granularity, span } = plan;
-    agreed = { series: key, granularity, span, paused: false, agreed: all, made: NOTHING };
+  if (agreed) return await buy(run, looking, agreed, pages, deps);
+  run.phase = 'planned';
+  const passing = gate.pass(name, rest, signal);
+  read();
+  const go = await passing;
+  signal.throwIfAborted();
+  if (!go) {
+    run.phase = 'cancelled';
+    return false;
   }
-  return await buy(run, looking, agreed, deps);
+  const fresh = { series: key, plan: rest, paused: false, made: NOTHING };
+  await keeper.putRun(key, fresh);
+  signal.throwIfAborted();
+  show(run, fresh, pages);
+  return await buy(run, looking, fresh, pages, deps);
+}
+
+/** Shows what was agreed to and how far it is. @param left - Pages still to be bought. */
+function show(run: Fetched, { plan, made }: RunRow, left: number): void {
+  const total = pagesOf(plan);
+  run.made = made;
+  run.progress = { done: total - left, total };
 }
 
 async function buy(
   run: Fetched,
   looking: Looking,
   agreed: RunRow,
+  left: number,
   { keeper, lock, tabs }: FetchingDeps,
 ): Promise<boolean> {
   const { key } = looking.of;
-  run.made = agreed.made;
   run.phase = 'fetching';
-  run.progress = { done: 0, total: agreed.agreed.requests - agreed.made.requests };
-  let left: RunRow | null = null;
+  let paused: RunRow | null = null;
   await alone(looking, lock, async () => {
-    await looking.reopen();
-    await keeper.putRun(key, agreed);
+    await looking.reopen(pagesOf(agreed.plan) - left);
     try {
       await looking.asking.all();
     } finally {
       tabs.tell({ series: key, progress: null });
     }
-    if (looking.asking.stopped) left = { ...agreed, made: run.made, paused: true };
-    await keeper.putRun(key, left);
+    if (looking.asking.stopped) paused = await keeper.pauseRun(key, true);
+    else await keeper.putRun(key, null);
   });
-  looking.opened = { ...looking.opened, run: left };
-  if (left) run.phase = 'paused';
-  return left === null;
+  looking.opened = { ...looking.opened, run: paused };
+  if (paused) run.phase = 'paused';
+  return paused === null;
 }
 
 /** Buys owned spans once more; what they say is held against what is known. */

@@ -131,6 +131,8 @@ export interface Keeping {
   dropAsk(id: string): Promise<void>;
   /** Notes what was agreed to, or, with null, that nothing of the series is under way. */
   putRun(series: string, row: RunRow | null): Promise<void>;
+  /** Pauses what is under way, or lets it go on. @returns As it stands then, null where there is nothing. */
+  pauseRun(series: string, paused: boolean): Promise<RunRow | null>;
   /** What is known of a store; begun at `revision` where nothing is. */
   store(key: string, revision: number): Promise<StoreRow>;
   /** Notes that spans changed up to a revision. */

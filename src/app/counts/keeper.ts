@@ -193,6 +193,10 @@ export class Keeper implements Keeping {
     return row ? this.#cache.putRun(row) : this.#cache.dropRun(series);
   }
 
+  pauseRun(series: string, paused: boolean): Promise<RunRow | null> {
+    return this.#cache.pauseRun(series, paused);
+  }
+
   store(key: string, revision: number): Promise<StoreRow> {
     return this.#cache.updateStore(
       key,

@@ -114,8 +114,7 @@ export class SeriesRun {
     const looking = this.#looking;
     if (this.phase !== 'paused' || !looking) return;
     const { key, need, force } = looking.of;
-    const { run } = looking.opened;
-    if (run) await this.#deps.keeper.putRun(key, { ...run, paused: false });
+    await this.#deps.keeper.pauseRun(key, false);
     await this.#begin(need, force);
   }
 

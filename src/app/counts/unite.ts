@@ -1,5 +1,6 @@
 import type { Raised, Revision } from '#core/counts/ledger.ts';
-import type { Ask, SeriesRow, StoreRow, StoredReceipt } from './cache-port.ts';
+import { usd } from '#core/counts/price.ts';
+import type { Ask, SeriesRow, StoreRow, StoredReceipt, Tally } from './cache-port.ts';
 import type { SeriesPapers } from './shelf-cache.ts';
 
 /*
@@ -22,6 +23,14 @@ function uniteRevisions(a: readonly Revision[], b: readonly Revision[]): Revisio
   return [...all.values()].sort(
     (one, two) => one.start - two.start || one.was - two.was || one.now - two.now,
   );
+}
+
+/** A tally with one purchase more. */
+export function withReceipt(
+  { requests, money, bytes }: Tally,
+  { price, bytes: more }: Pick<StoredReceipt, 'price' | 'bytes'>,
+): Tally {
+  return { requests: requests + 1, money: usd(money + price), bytes: bytes + more };
 }
 
 /** The receipt of one purchase, had twice: what it says now, what was paid for it, and what either noted. */

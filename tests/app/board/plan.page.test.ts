@@ -249,7 +249,7 @@ describe('a run', () => {
     expect(text(list)).not.toContain('Planned');
   });
 
-  it('measures what it took against the whole plan, though it planned anew after a pause', async () => {
+  it('measures what it took against the whole plan, over a pause', async () => {
     const { target, runs } = await pageOf();
     const [run] = runs;
     run.plan = plan();
@@ -258,14 +258,13 @@ describe('a run', () => {
     run.made = { requests: 12, money: 0.12, bytes: 1 };
     run.phase = 'paused';
     flushSync();
-    run.plan = plan({ all: 24, money: 0.24 });
     run.phase = 'reading';
     flushSync();
-    run.progress = { done: 0, total: 24 };
+    run.progress = { done: 12, total: 36 };
     run.phase = 'fetching';
     flushSync();
     const list = target.querySelector('aside') as HTMLElement;
-    expect(text(list)).toContain('0 of 24 pages · $0.24 left');
+    expect(text(list)).toContain('12 of 36 pages · $0.24 left');
     run.made = { requests: 36, money: 0.36, bytes: 1 };
     run.phase = 'done';
     flushSync();

@@ -73,7 +73,12 @@ test.each<[string, RunStatus]>([
   ],
   [
     '1 of 4 pages · $0.03 left',
-    { ...half, progress: { done: 1, total: 4 }, plan: { ...plan, all: 4, money: 0.04 } },
+    {
+      ...half,
+      progress: { done: 1, total: 4 },
+      plan: { ...plan, all: 4, money: 0.04 },
+      made: { requests: 1, money: 0.01, bytes: 1 },
+    },
   ],
   ['Another tab is fetching: 12 of 36 pages', { ...half, elsewhere: { done: 12, total: 36 } }],
   [

@@ -86,18 +86,20 @@ describe('the browser’s cache', () => {
 });
 
 describe('a full disk', () => {
-  const { put } = IDBObjectStore.prototype;
+  const { add, put } = IDBObjectStore.prototype;
 
   /** What a write of one table of a transaction meets; a test's own window has no quota that is held. */
   function fill(table: string): void {
-    IDBObjectStore.prototype.put = function (this: IDBObjectStore, ...args) {
-      if (this.name === table) throw new DOMException('no room', 'QuotaExceededError');
-      return put.apply(this, args);
-    };
+    for (const [name, write] of Object.entries({ add, put }) as ['add' | 'put', typeof put][]) {
+      IDBObjectStore.prototype[name] = function (this: IDBObjectStore, ...args) {
+        if (this.name === table) throw new DOMException('no room', 'QuotaExceededError');
+        return write.apply(this, args);
+      };
+    }
   }
 
   const empty = (): void => {
-    IDBObjectStore.prototype.put = put;
+    Object.assign(IDBObjectStore.prototype, { add, put });
   };
 
   afterEach(empty);

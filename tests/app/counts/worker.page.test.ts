@@ -15,6 +15,7 @@ import { MemoryCache } from '#tests/support/memory-cache.ts';
 import { bytesOf, writtenPage } from '#tests/support/pages.ts';
 import * as shelved from '#tests/support/shelf-laws.ts';
 import { CATS, lookedAt } from '#tests/support/shelf-laws.ts';
+import { planned } from '#tests/support/plans.ts';
 
 const { start: START } = cellSpan(150);
 const END = START + CELL_MS;
@@ -73,10 +74,8 @@ const ASK: Ask = {
 
 const RUN: RunRow = {
   series: CATS,
-  granularity: 'minute',
-  span: { start: START, end: END },
+  plan: planned(1, { granularity: 'minute', span: { start: START, end: END } }),
   paused: false,
-  agreed: { requests: 1, money: 0.01, bytes: 5 },
   made: { requests: 0, money: 0, bytes: 0 },
 };
 
