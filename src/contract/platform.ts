@@ -11,8 +11,8 @@ export const ASK_HEADER = 'x-ask';
 export const ASK_FORM = /^[\w.-]{8,64}$/;
 
 /**
- * How a request of an ask may be bought: `no` only what the relay holds or has under way, else
- * {@link NOT_HELD}; `again` though a settled page is held, which stays the one that others are given;
+ * How a request of an ask may be bought: `no` only what the relay holds or has under way, else the answer
+ * is 204; `again` though a settled page is held, which stays the one that others are given;
  * `instead` of the one that is held, which is not to be believed. Absent: bought unless it is held.
  */
 export const BUY_HEADER = 'x-buy';
@@ -24,8 +24,6 @@ export const VAULT_HEADER = 'x-vault';
 /** On answers of the relay: what the page cost when it was bought, USD; 0 where it was held. */
 export const PRICE_HEADER = 'x-price';
 
-/** Type of the fault 404 for a page that is neither held nor under way, where none may be bought. */
-export const NOT_HELD = 'groundswell:not-held';
 /** Type of the fault 429 for a request that would pass a cap; its body is a {@link BudgetReached}. */
 export const BUDGET_REACHED = 'groundswell:budget-reached';
 /** Types of the faults 502 and 504 for a platform that gave no whole answer. */

@@ -3,12 +3,7 @@ import { CACHE_FULL, CACHE_OUTDATED } from '#app/counts/cache-port.ts';
 import { REFUSED_PAGE, STUCK_PAGES } from '#app/counts/faults.ts';
 import { BAD_BACKUP } from '#app/counts/shelf-port.ts';
 import { PROBLEMS, type Fault } from '#contract/fault.ts';
-import {
-  BUDGET_REACHED,
-  NOT_HELD,
-  PLATFORM_SLOW,
-  PLATFORM_UNREACHABLE,
-} from '#contract/platform.ts';
+import { BUDGET_REACHED, PLATFORM_SLOW, PLATFORM_UNREACHABLE } from '#contract/platform.ts';
 import type { SourceId } from '#contract/source.ts';
 
 /** A fault as a marketer reads it: what happened and what to do; the body stays one click away. */
@@ -33,10 +28,6 @@ const BY_TYPE: Readonly<Record<string, FaultWords>> = {
   [CACHE_OUTDATED]: {
     what: 'A newer version of this page keeps the counts in another form.',
     todo: 'Reload this tab; nothing that was fetched is lost.',
-  },
-  [NOT_HELD]: {
-    what: 'The service holds no such page, and none was to be bought.',
-    todo: 'Ask again to buy it.',
   },
   [PLATFORM_UNREACHABLE]: {
     what: 'The service cannot reach the platform.',

@@ -171,7 +171,7 @@ export class Asking {
       const page = this.#paging.newPage('all', windowSpan(window));
       const sent = { ...page, purpose, buy: 'again' } as const;
       const accepted = await this.#paging.sending.page(sent, [], signal);
-      if (accepted.kind === 'refused') throw refusedPage(accepted.faults);
+      if (accepted?.kind === 'refused') throw refusedPage(accepted.faults);
       onArrival();
     }
     onProgress(windows.length, windows.length);

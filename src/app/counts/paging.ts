@@ -1,6 +1,5 @@
 import type { CountsEndpoint } from '#contract/counts.ts';
 import { Fault } from '#contract/fault.ts';
-import { NOT_HELD } from '#contract/platform.ts';
 import { restOf } from '#core/counts/doubt.ts';
 import type { EmptyPolicy } from '#core/counts/doubt.ts';
 import { headOf } from '#core/counts/head.ts';
@@ -91,17 +90,13 @@ export class Paging {
    * @returns Whether it was given.
    */
   async take(page: PageAsk, signal: AbortSignal): Promise<boolean> {
-    try {
-      const accepted = await this.sending.page({ ...page, buy: 'no' }, [], signal);
-      this.known = accepted.known;
-      if (accepted.kind === 'refused') return true;
-      this.#arrived(page, accepted, accepted.told ?? this.spanOf(page));
-      this.#c.onArrival();
-      return true;
-    } catch (error) {
-      if (error instanceof Fault && error.body.type === NOT_HELD) return false;
-      throw error;
-    }
+    const accepted = await this.sending.page({ ...page, buy: 'no' }, [], signal);
+    if (!accepted) return false;
+    this.known = accepted.known;
+    if (accepted.kind === 'refused') return true;
+    this.#arrived(page, accepted, accepted.told ?? this.spanOf(page));
+    this.#c.onArrival();
+    return true;
   }
 
   /**
@@ -150,6 +145,7 @@ export class Paging {
     const earlier = this.#earlier.filter(({ start }) => start !== page.start);
     try {
       const accepted = await this.sending.page(page, earlier, signal);
+      if (!accepted) throw new RangeError('expected a page that may be bought, got none');
       this.known = accepted.known;
       return accepted;
     } catch (error) {

@@ -78,11 +78,16 @@ export class Sending {
   /**
    * Asks one page.
    *
+   * @returns Null where it was not to be bought and the service has it not.
    * @param earlier - Pages of the run that answered other bounds.
    * @throws {Fault} as `Client.get`, or of the cache.
    * @throws {StoreMoved} where the source has another store by now.
    */
-  async page(ask: PageAsk, earlier: readonly Span[], signal: AbortSignal): Promise<Accepted> {
+  async page(
+    ask: PageAsk,
+    earlier: readonly Span[],
+    signal: AbortSignal,
+  ): Promise<Accepted | null> {
     const { desk, source, client, keeper, policy } = this.#c;
     const { id, first, purpose, endpoint, start, end, granularity, followed, buy } = ask;
     const priced = policy.terms !== null;
@@ -96,6 +101,7 @@ export class Sending {
       onWait: (wait) => this.#c.onWait(id, wait),
     });
     const { headers, body, date } = answer;
+    if (buy === 'no' && body.byteLength === 0) return null;
     const store = headers.get(STORE_ID_HEADER);
     const revision = Number(headers.get(STORE_REVISION_HEADER) ?? 0);
     if (store !== null && store !== source.store) throw new StoreMoved(store, revision);

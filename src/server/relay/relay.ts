@@ -4,7 +4,7 @@ import { gunzip, gzip } from 'node:zlib';
 import * as v from 'valibot';
 import { Fault, plainProblem } from '#contract/fault.ts';
 import { formatInstant } from '#contract/instant.ts';
-import { DEFAULT_PLATFORM_SETTINGS, NOT_HELD, PlatformSettings } from '#contract/platform.ts';
+import { DEFAULT_PLATFORM_SETTINGS, PlatformSettings } from '#contract/platform.ts';
 import type { Buy, HeldAnswer, PlatformAnswer, SpendingAnswer } from '#contract/platform.ts';
 import { DAY_MS } from '#core/time/span.ts';
 import type { Granularity } from '#core/time/bucket.ts';
@@ -61,11 +61,6 @@ interface Underway {
   readonly reply: Promise<RelayReply>;
 }
 
-function notHeld(): Fault {
-  const detail = 'The page is neither held nor under way, and was not to be bought.';
-  return new Fault(404, { title: 'Not held', detail, type: NOT_HELD, status: 404 });
-}
-
 function ending(): Fault {
   return plainProblem(503, 'Service Unavailable', 'The service is ending.');
 }
@@ -109,11 +104,11 @@ export class Relay {
    * Answers a request for counts from what is held or under way, else by buying it. What was begun is
    * finished whether or not anybody still waits for it.
    *
-   * @throws {@link Fault} 400 for an ask that stands for another request; 404 of type {@link NOT_HELD} where
-   *   nothing may be bought; 429 where a pool is empty or a cap is reached; 502 and 504 where the platform
-   *   gave no whole answer; 503 where too many wait.
+   * @returns Null where nothing may be bought and nothing is held or under way.
+   * @throws {@link Fault} 400 for an ask that stands for another request; 429 where a pool is empty or a cap
+   *   is reached; 502 and 504 where the platform gave no whole answer; 503 where too many wait.
    */
-  async counts({ call, ask, buy }: RelayAsk): Promise<RelayReply> {
+  async counts({ call, ask, buy }: RelayAsk): Promise<RelayReply | null> {
     for (;;) {
       const own = ask === null ? undefined : this.#asks.get(ask);
       const before = own?.request ?? (ask === null ? undefined : this.#deps.store.requestOf(ask));
@@ -130,7 +125,7 @@ export class Relay {
       if (settled) return await this.#giveAgain(settled);
       const sameWindow = fresh || !call.window ? undefined : this.#windows.get(windowKey(call));
       if (!sameWindow) {
-        if (buy === 'no') throw notHeld();
+        if (buy === 'no') return null;
         return await this.#begin(call, ask ?? this.#newAsk(), buy === 'instead');
       }
       const reply = await sameWindow;

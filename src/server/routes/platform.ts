@@ -62,6 +62,7 @@ export function platformCounts(deps: RouteDeps, relay: Relay, endpoint: CountsEn
     callerOf(c, deps.gate);
     const [ask, buy] = [askOf(c), buyOf(c)];
     const reply = await relay.counts({ call: readCall(endpoint, c.req.url), ask, buy });
+    if (!reply) return new Response(null, { status: 204, headers: { 'cache-control': UNCACHED } });
     const body = reply.body.length === 0 ? null : (reply.body as Uint8Array<ArrayBuffer>);
     return new Response(body, {
       status: reply.status,

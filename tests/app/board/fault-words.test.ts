@@ -5,12 +5,7 @@ import { CACHE_BROKEN, CACHE_FULL, CACHE_OUTDATED } from '#app/counts/cache-port
 import { refusedPage, stuckPages } from '#app/counts/faults.ts';
 import { BAD_BACKUP } from '#app/counts/shelf-port.ts';
 import { Fault, PROBLEMS } from '#contract/fault.ts';
-import {
-  BUDGET_REACHED,
-  NOT_HELD,
-  PLATFORM_SLOW,
-  PLATFORM_UNREACHABLE,
-} from '#contract/platform.ts';
+import { BUDGET_REACHED, PLATFORM_SLOW, PLATFORM_UNREACHABLE } from '#contract/platform.ts';
 
 const refused = (status: number, type = 'about:blank'): Fault =>
   new Fault(status, { title: 'no', detail: 'because of it', type });
@@ -34,7 +29,6 @@ describe('a fault says what happened and what to do', () => {
     ['an access that ends', refused(403), /does not reach/, /recent window/],
     ['a limit that is used up', refused(429), /rate limit/, /reset/],
     ['an overloaded source', refused(503), /overloaded/, /Retry in a minute/],
-    ['a page that is not held', refused(404, NOT_HELD), /holds no such page/, /buy it/],
     ['a platform out of reach', refused(502, PLATFORM_UNREACHABLE), /cannot reach/, /billed/],
     ['a slow platform', refused(504, PLATFORM_SLOW), /too long/, /billed/],
     ['a budget', refused(429, BUDGET_REACHED), /budget is reached/, /Settings/],

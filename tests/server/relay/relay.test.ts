@@ -53,7 +53,7 @@ describe('a relay that ends', () => {
     const closed = relay.close(1000);
     answer();
     await closed;
-    expect((await asked).vault).toBe('bought');
+    expect((await asked)?.vault).toBe('bought');
     expect(store.pageOf('ask-0001')).toBeDefined();
     expect(store.uncertain().requests).toBe(0);
     store.close();
@@ -110,7 +110,7 @@ describe('a store that cannot be written', () => {
     const asked = relay.counts({ call: CALL, ask: 'ask-0001', buy: null });
     await sent;
     answer();
-    expect((await asked).vault).toBe('bought');
+    expect((await asked)?.vault).toBe('bought');
     expect(log).toEqual([expect.stringContaining('the disk is full')]);
     expect(store.sum(0, 1e6).requests).toBe(1);
     expect(store.pageOf('ask-0001')).toBeUndefined();

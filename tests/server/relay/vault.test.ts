@@ -206,7 +206,7 @@ describe('a settled page', () => {
   it('is none without an end, however old: what is running is bought anew', async () => {
     const { ask } = await relayed();
     await ask(HEAD);
-    expect(toldOf(await ask(HEAD, { buy: 'no' }))).toBe('404  ');
+    expect(toldOf(await ask(HEAD, { buy: 'no' }))).toBe('204  ');
   });
 
   it('under way is waited for by whoever asks the same window', async () => {
