@@ -28,11 +28,17 @@ export interface RunningService {
 /**
  * Starts `groundswell serve` on a data folder and waits for the line that names its address.
  *
+ * @param env - Added to the environment.
  * @throws {Error} with what it printed, if it ends before.
  */
-export async function startServe(data: string, port = 0): Promise<RunningService> {
+export async function startServe(
+  data: string,
+  port = 0,
+  env: Readonly<Record<string, string>> = {},
+): Promise<RunningService> {
   const child = spawn(process.execPath, [BIN, 'serve', '--data', data, '--port', String(port)], {
     stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, ...env },
   });
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   let said = '';

@@ -37,6 +37,7 @@ export interface Fetched {
   plan: Plan | null;
   made: Tally;
   offline: boolean;
+  elsewhere: { done: number; total: number } | null;
 }
 
 /** How often a run looks again at a store that changes while it is read. */
@@ -118,6 +119,8 @@ export async function fetchPriced(
   const open = looking.opened.asks.some(({ failed }) => failed === null);
   if (open || looking.asking.plan().length > 0) {
     const given = async (): Promise<void> => {
+      // Who told of fetching it may have gone away in the middle.
+      run.elsewhere = null;
       await looking.reopen();
       await looking.asking.recover();
       held = await looking.asking.takeHeld();
@@ -177,6 +180,7 @@ async function buy(
   run.phase = 'fetching';
   let paused: RunRow | null = null;
   await alone(looking, lock, async () => {
+    run.elsewhere = null;
     await looking.reopen(pagesOf(agreed.plan) - left);
     try {
       await looking.asking.all();

@@ -89,8 +89,11 @@ export class SeriesRun {
     this.#name = name;
     deps.tabs.listen(({ series, progress }) => {
       if (series !== this.key) return;
-      this.elsewhere = progress;
-      void this.#reread();
+      if (progress === undefined) this.#answer();
+      else {
+        this.elsewhere = progress;
+        void this.#reread();
+      }
     });
   }
 
@@ -214,6 +217,8 @@ export class SeriesRun {
       this.probeOffer = null;
     }
     this.changes = policy.terms ? datedChangesOf(ast) : [];
+    // Whoever fetches may be waiting, and tell of no progress for long.
+    if (policy.terms) this.#deps.tabs.tell({ series: key });
     const { store, revision } = source;
     const row = await this.#deps.keeper.store(storeKey(source.id, store), revision);
     signal.throwIfAborted();
@@ -285,6 +290,13 @@ export class SeriesRun {
     } catch (error) {
       this.#failed(error, looking.of.signal);
     }
+  }
+
+  /** Tells a tab that asks how far this one is. */
+  #answer(): void {
+    const { key: series, progress } = this;
+    const fetches = this.phase === 'fetching' && this.#looking?.busy;
+    if (fetches) this.#deps.tabs.tell({ series, progress });
   }
 
   /** Another tab wrote: shows what it did, unless this one is at work on it. */

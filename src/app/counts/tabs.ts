@@ -1,8 +1,8 @@
 /** What a tab tells the others of a series that it fetches. */
 export interface TabMessage {
   readonly series: string;
-  /** Null: it stopped fetching. */
-  readonly progress: { readonly done: number; readonly total: number } | null;
+  /** Null: it stopped fetching. Absent: who opens the series asks how far another one is with it. */
+  readonly progress?: { readonly done: number; readonly total: number } | null;
 }
 
 /** All tabs of this browser that have the page open. */

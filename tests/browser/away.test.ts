@@ -1,0 +1,89 @@
+import type { Browser } from 'playwright';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openBrowser, totalOf, visit } from '#tests/support/browser.ts';
+import { pagesSpan, startPaidService, storms, viewOf } from '#tests/support/paid-service.ts';
+import type { PaidService } from '#tests/support/paid-service.ts';
+
+let browser: Browser;
+let service: PaidService;
+
+beforeAll(async () => {
+  service = await startPaidService();
+  browser = await openBrowser();
+});
+afterAll(async () => {
+  await browser?.close();
+  await service?.close();
+});
+
+const EIGHT = pagesSpan(8);
+const FOUR = pagesSpan(4);
+
+describe('a service that is away', () => {
+  it('is said, with what is cached in sight; back, the page goes on by itself', async () => {
+    const query = 'storm -offline';
+    const { page, complaints, context } = await visit(browser);
+    await page.goto(service.url + viewOf(query, FOUR));
+    expect(await totalOf(page, query)).toBe(storms(FOUR));
+    await page.evaluate(() => navigator.serviceWorker.ready.then(() => undefined));
+    expect(complaints).toEqual([]);
+
+    await service.stop();
+    await page.goto(service.url + viewOf(query, EIGHT));
+    await page.reload();
+    await page.getByText('The service does not answer.').first().waitFor();
+    const owned = page.getByRole('row', { name: query }).getByRole('cell').first();
+    await expect.poll(() => owned.innerText()).toBe(String(storms(FOUR)));
+    expect(service.sent(query)).toHaveLength(4);
+
+    await service.start();
+    await expect.poll(() => totalOf(page, query), { timeout: 30_000 }).toBe(storms(EIGHT));
+    await page.getByText('The service does not answer.').waitFor({ state: 'detached' });
+    expect(service.sent(query)).toHaveLength(8);
+    await context.close();
+  });
+
+  it('in the middle of a run makes it wait, and back, it buys the rest alone', async () => {
+    const query = 'storm -stopped';
+    const { page, context } = await visit(browser);
+    const held = service.holdAfter(query, 3);
+    await page.goto(service.url + viewOf(query, EIGHT));
+    await page.getByRole('button', { name: 'Get 8 pages for $0.08' }).click();
+    await held.reached;
+    const stopping = service.stop();
+    held.release();
+    await stopping;
+    await page
+      .getByText(/the service does not answer, trying again in \d|The service does not answer/)
+      .first()
+      .waitFor();
+    await service.start();
+    await expect.poll(() => totalOf(page, query), { timeout: 60_000 }).toBe(storms(EIGHT));
+    expect(service.sent(query)).toHaveLength(8);
+    await context.close();
+  });
+});
+
+describe('a platform that cannot be reached', () => {
+  it('in the middle of a run is said in words, and back, the rest comes', async () => {
+    const query = 'storm -cut';
+    const { page, context } = await visit(browser);
+    const held = service.holdAfter(query, 3);
+    await page.goto(service.url + viewOf(query, EIGHT));
+    await page.getByRole('button', { name: 'Get 8 pages for $0.08' }).click();
+    await held.reached;
+    await service.platform.refuse();
+    held.release();
+    await page.getByText(/ trying again in \d/).waitFor();
+    await service.platform.accept();
+    await expect.poll(() => totalOf(page, query), { timeout: 60_000 }).toBe(storms(EIGHT));
+    // Who had been asked when the connections broke may have counted: that is kept in mind, and asked anew.
+    const spent = await page.evaluate(async () => {
+      const answer = await fetch('/platform/spending');
+      return (await answer.json()) as { uncertain: { requests: number } };
+    });
+    expect(spent.uncertain.requests).toBeGreaterThan(0);
+    expect(service.sent(query)).toHaveLength(8 + spent.uncertain.requests);
+    await context.close();
+  });
+});

@@ -1,0 +1,196 @@
+import type { Browser, Page } from 'playwright';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { DAY_MS } from '#core/time/span.ts';
+import { openBrowser, range, totalOf, visit } from '#tests/support/browser.ts';
+import { MISHAPS } from '#tests/support/platform.ts';
+import { pagesSpan, startPaidService, storms, TODAY, viewOf } from '#tests/support/paid-service.ts';
+import type { PaidService } from '#tests/support/paid-service.ts';
+
+let browser: Browser;
+let service: PaidService;
+
+beforeAll(async () => {
+  service = await startPaidService();
+  browser = await openBrowser();
+});
+afterAll(async () => {
+  await browser?.close();
+  await service?.close();
+});
+
+const EIGHT = pagesSpan(8);
+
+/** Opens eight pages of a query and agrees to them. */
+async function agree(page: Page, query: string): Promise<void> {
+  await page.goto(service.url + viewOf(query, EIGHT));
+  await page.getByRole('button', { name: 'Get 8 pages for $0.08' }).click();
+}
+
+describe('a plan', () => {
+  it('names pages, price and what is owned; declined it asks nothing, agreed to it asks that much', async () => {
+    const query = 'storm -plan';
+    const { page, complaints, context } = await visit(browser);
+    const sent = (): number => service.sent(query).length;
+    const plan = page.getByRole('dialog', { name: /^This view takes/ });
+    const today = new Date(TODAY);
+    const tomorrow = TODAY + DAY_MS;
+    const year = {
+      start: Date.UTC(today.getUTCFullYear() - 1, today.getUTCMonth(), today.getUTCDate() + 1),
+      end: tomorrow,
+    };
+    const days = (year.end - year.start) / DAY_MS;
+
+    await page.goto(`${service.url}/#source=posts&range=all&zone=UTC&by=day&q=${query}`);
+    await page.getByRole('button', { name: 'Source: your posts' }).click();
+    await page.getByRole('menuitemradio', { name: /^Platform/ }).click();
+    // The last 30 days are one page, which needs no agreement.
+    const month = storms({ start: tomorrow - 30 * DAY_MS, end: tomorrow });
+    expect(await totalOf(page, query)).toBe(month);
+    expect(sent()).toBe(1);
+
+    await page
+      .getByRole('radiogroup', { name: 'Range', exact: true })
+      .getByRole('radio', { name: '1 y' })
+      .check();
+    await expect.poll(() => plan.innerText()).toMatch(/This view takes 11 pages: \$0\.11/);
+    // The page that was bought told a day more than was shown.
+    await plan.getByRole('cell', { name: `31 of ${days} days` }).waitFor();
+    await page.getByRole('button', { name: 'Not now' }).click();
+    await page.getByText('11 pages for $0.11 not fetched. What is here stays.').waitFor();
+    expect(sent()).toBe(1);
+    const owned = page.getByRole('row', { name: query }).getByRole('cell').first();
+    const stays = String(storms({ start: tomorrow - 31 * DAY_MS, end: tomorrow }));
+    await expect.poll(() => owned.innerText()).toBe(stays);
+
+    await page.getByRole('button', { name: 'Get them', exact: true }).click();
+    await page.getByRole('button', { name: 'Get 11 pages for $0.11' }).click();
+    await page.getByText(/Planned 11 pages for \$0\.11 · took 11 pages for \$0\.11/).waitFor();
+    expect(await totalOf(page, query)).toBe(storms(year));
+    expect(sent()).toBe(12);
+
+    // Ninety days more are three pages, and nothing of what is owned.
+    const iso = (at: number): string => new Date(at).toISOString().slice(0, 10);
+    const wider = { start: year.start - 90 * DAY_MS, end: tomorrow };
+    await range(page, iso(wider.start), iso(TODAY));
+    await expect.poll(() => totalOf(page, query)).toBe(storms(wider));
+    expect(sent()).toBe(15);
+    expect(
+      service
+        .sent(query)
+        .slice(12)
+        .every(({ search }) => {
+          return Date.parse(search.get('start_time') ?? '') < year.start;
+        }),
+    ).toBe(true);
+
+    await page.reload();
+    expect(await totalOf(page, query)).toBe(storms(wider));
+    expect(sent()).toBe(15);
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+});
+
+describe('a run', () => {
+  it('that is paused stays so over a reload, and resumed buys the rest alone', async () => {
+    const query = 'storm -paused';
+    const { page, complaints, context } = await visit(browser);
+    const held = service.holdAfter(query, 3);
+    await agree(page, query);
+    await held.reached;
+    await page.getByRole('button', { name: 'Pause', exact: true }).click();
+    held.release();
+    await page.getByText(/^Paused at \d of 8 pages/).waitFor();
+    const paused = service.sent(query).length;
+    expect(paused).toBeLessThan(8);
+
+    await page.reload();
+    await page.getByText(/^Paused.* \$0\.0\d left/).waitFor();
+    expect(service.sent(query)).toHaveLength(paused);
+    await page.getByRole('button', { name: 'Resume', exact: true }).click();
+    expect(await totalOf(page, query)).toBe(storms(EIGHT));
+    expect(service.sent(query)).toHaveLength(8);
+    // What was begun and never sent is looked for in the vault first; browsers complain of its 404.
+    expect(complaints.filter((text) => !text.includes('404'))).toEqual([]);
+    await context.close();
+  });
+
+  it('goes on by itself after a reload in its middle, without asking again', async () => {
+    const query = 'storm -reloaded';
+    const { page, context } = await visit(browser);
+    const held = service.holdAfter(query, 3);
+    await agree(page, query);
+    await held.reached;
+    await page.reload();
+    held.release();
+    expect(await totalOf(page, query)).toBe(storms(EIGHT));
+    expect(service.sent(query)).toHaveLength(8);
+    await context.close();
+  });
+
+  it('is followed in a second tab, which buys nothing', async () => {
+    const query = 'storm -tabs';
+    const { page, complaints, context } = await visit(browser);
+    const second = await context.newPage();
+    const held = service.holdAfter(query, 3);
+    await agree(page, query);
+    await held.reached;
+    await second.goto(service.url + viewOf(query, EIGHT));
+    await second.getByText(/Another tab is fetching: [0-3] of 8 pages/).waitFor();
+    expect(await second.getByRole('button', { name: /^Get / }).count()).toBe(0);
+    held.release();
+    expect(await totalOf(page, query)).toBe(storms(EIGHT));
+    expect(await totalOf(second, query)).toBe(storms(EIGHT));
+    expect(service.sent(query)).toHaveLength(8);
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  it('goes on in the second tab where the first one closes', async () => {
+    const query = 'storm -closed';
+    const { page, context } = await visit(browser);
+    const second = await context.newPage();
+    const held = service.holdAfter(query, 3);
+    await agree(page, query);
+    await held.reached;
+    await second.goto(service.url + viewOf(query, EIGHT));
+    const followed = second.getByText(/Another tab is fetching/);
+    await followed.waitFor();
+    await page.close();
+    await followed.waitFor({ state: 'detached' });
+    held.release();
+    expect(await totalOf(second, query)).toBe(storms(EIGHT));
+    expect(service.sent(query)).toHaveLength(8);
+    await context.close();
+  });
+});
+
+describe('a token that the platform refuses', () => {
+  it('is said in words, and never shown to the page', async () => {
+    const query = 'storm -refused';
+    const { page, context } = await visit(browser);
+    const seen: string[] = [];
+    const reading: Promise<void>[] = [];
+    page.on('response', (response) => {
+      reading.push(
+        (async () => {
+          seen.push(JSON.stringify(await response.allHeaders()), await response.text());
+        })().catch(() => undefined),
+      );
+    });
+    const asked = (one: { search: URLSearchParams }): boolean => one.search.get('query') === query;
+    service.platform.spoil(asked, MISHAPS.echo);
+    await page.goto(service.url + viewOf(query, EIGHT));
+    await page.getByRole('button', { name: 'Get 8 pages for $0.08' }).click();
+    await page
+      .getByText('The platform does not accept the token: it is missing, wrong or expired.')
+      .waitFor();
+    await page.getByText('Details').click();
+    await Promise.all(reading);
+    const { token } = service.platform;
+    expect(service.sent(query)[0]?.authorization).toContain(token);
+    expect(seen.some((text) => text.includes('You sent'))).toBe(true);
+    for (const text of [...seen, await page.content()]) expect(text).not.toContain(token);
+    await context.close();
+  });
+});

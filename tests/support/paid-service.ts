@@ -1,0 +1,114 @@
+import { mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { DEFAULT_PLATFORM_SETTINGS } from '#contract/platform.ts';
+import type { PlatformSettings } from '#contract/platform.ts';
+import type { Span } from '#core/time/span.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#core/time/span.ts';
+import { isCounts } from './faults.ts';
+import type { Reached, TestPlatform } from './platform.ts';
+import { heldUp, startPlatform } from './platform.ts';
+import type { RunningService } from './process.ts';
+import { startServe, temporaryFolder } from './process.ts';
+import type { TestPost } from './service.ts';
+import { writePosts } from './service.ts';
+
+/** Midnight that began the machine's UTC day. */
+export const TODAY = Math.floor(Date.now() / DAY_MS) * DAY_MS;
+
+/** Three years of Posts up to a few hours ago, one to three a day, two of three of them about a storm. */
+export const POSTS: TestPost[] = [];
+for (let at = TODAY - 3 * 366 * DAY_MS, i = 0; at < Date.now() - 3 * HOUR_MS; i += 1) {
+  const text = i % 3 === 0 ? 'calm seas' : 'a storm at sea';
+  POSTS.push({ id: BigInt(i + 1), createdAt: at, text });
+  at += (7 + ((i * 13) % 11)) * HOUR_MS + (i % 60) * MINUTE_MS;
+}
+
+/** Storms of a span, counted one by one. */
+export function storms({ start, end }: Span): number {
+  const inside = POSTS.filter(({ createdAt: at }) => start <= Number(at) && Number(at) < end);
+  return inside.filter(({ text }) => text?.includes('storm')).length;
+}
+
+/** Whole pages of the archive that are settled, the last of them over for ten days. */
+export function pagesSpan(pages: number): Span {
+  const end = TODAY - 10 * DAY_MS;
+  return { start: end - pages * 31 * DAY_MS, end };
+}
+
+const isoDay = (at: number): string => new Date(at).toISOString().slice(0, 10);
+
+/** The view of one query of the platform by days; `span` in whole UTC days. */
+export function viewOf(query: string, { start, end }: Span): string {
+  const range = `from=${isoDay(start)}&to=${isoDay(end - DAY_MS)}`;
+  return `/#source=platform&${range}&zone=UTC&by=day&q=${encodeURIComponent(query)}`;
+}
+
+/** The service as a user starts it with a token, before a platform over {@link POSTS}. */
+export interface PaidService {
+  readonly platform: TestPlatform;
+  readonly url: string;
+  /** Changes some of the terms it holds, as another browser would. */
+  change(settings: Partial<PlatformSettings>): Promise<void>;
+  /** Requests of a query that reached the platform. */
+  sent(query: string): readonly Reached[];
+  /** Holds up what a query asks after so many requests, until it is released. */
+  holdAfter(query: string, pages: number): { reached: Promise<void>; release: () => void };
+  /** Ends the process; {@link PaidService.start} has it again at the same address. */
+  stop(): Promise<void>;
+  start(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Starts both, without a pause between requests of the archive. */
+export async function startPaidService(): Promise<PaidService> {
+  const platform = await startPlatform({ posts: POSTS });
+  const data = temporaryFolder();
+  mkdirSync(data, { recursive: true });
+  // With Posts and a sample of its own, no sample is made.
+  const post = { id: 1, createdAt: TODAY, text: 'hello' };
+  for (const file of ['posts.sqlite', 'sample.sqlite']) {
+    writePosts(join(data, file), [{ ...post, id: '1' }]);
+  }
+  const env = {
+    GROUNDSWELL_PLATFORM_TOKEN: platform.token,
+    GROUNDSWELL_PLATFORM_URL: platform.url,
+  };
+  let running: RunningService = await startServe(data, 0, env);
+  const { url } = running;
+  const signedIn = await fetch(`${url}/session`, { method: 'POST', headers: { origin: url } });
+  const cookie = signedIn.headers.get('set-cookie')?.split(';', 1)[0] ?? '';
+
+  const change = async (settings: Partial<PlatformSettings>): Promise<void> => {
+    const whole = { ...DEFAULT_PLATFORM_SETTINGS, archiveSpacingMs: 0, ...settings };
+    const answer = await fetch(`${url}/platform/settings`, {
+      method: 'PUT',
+      headers: { 'content-type': 'application/json', origin: url, cookie },
+      body: JSON.stringify(whole),
+    });
+    if (!answer.ok) throw new Error(`The settings were refused: ${await answer.text()}`);
+  };
+  await change({});
+  const asks = (query: string) => (one: Reached) =>
+    isCounts(one) && one.search.get('query') === query;
+  return {
+    platform,
+    url,
+    change,
+    sent: (query) => platform.sent.filter(asks(query)),
+    holdAfter: (query, pages) => {
+      const { mishap, ...held } = heldUp();
+      if (pages > 0) platform.spoil(asks(query), (_, pass) => pass(), pages);
+      platform.spoil(asks(query), mishap);
+      return held;
+    },
+    stop: () => running.stop(),
+    start: async () => {
+      running = await startServe(data, Number(new URL(url).port), env);
+    },
+    close: async () => {
+      await running.stop();
+      await platform.close();
+      rmSync(data, { recursive: true, force: true });
+    },
+  };
+}
