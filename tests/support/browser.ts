@@ -15,6 +15,8 @@ export interface Look {
   readonly width?: number;
   readonly height?: number;
   readonly colorScheme?: 'light' | 'dark';
+  /** Whether the page is kept for when the service is away, which takes room; it is unless said otherwise. */
+  readonly kept?: boolean;
 }
 
 /** Starts the browser. */
@@ -31,6 +33,7 @@ export async function visit(browser: Browser, look: Look = {}): Promise<Visit> {
     locale: 'en-GB',
     timezoneId: 'UTC',
     acceptDownloads: true,
+    serviceWorkers: look.kept === false ? 'block' : 'allow',
   });
   const page = await context.newPage();
   const complaints: string[] = [];

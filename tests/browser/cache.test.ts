@@ -1,0 +1,103 @@
+import type { Browser, Page } from 'playwright';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openBrowser, totalOf, visit } from '#tests/support/browser.ts';
+import { pagesSpan, startPaidService, storms, viewOf } from '#tests/support/paid-service.ts';
+import type { PaidService } from '#tests/support/paid-service.ts';
+
+let browser: Browser;
+let service: PaidService;
+
+beforeAll(async () => {
+  service = await startPaidService();
+  browser = await openBrowser();
+});
+afterAll(async () => {
+  await browser?.close();
+  await service?.close();
+});
+
+const EIGHT = pagesSpan(8);
+const FOUR = pagesSpan(4);
+
+/** Opens the settings of the cache. */
+async function openCache(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Settings, look and keys' }).click();
+  await page.getByRole('menuitem', { name: 'Settings' }).click();
+  await page.getByRole('tab', { name: 'Cache' }).click();
+}
+
+describe('the cache in the settings', () => {
+  it('is exported, deleted, put back, and imported, without a request', async () => {
+    const query = 'storm -kept';
+    const { page, complaints, counts, context } = await visit(browser);
+    await page.goto(service.url + viewOf(query, FOUR));
+    expect(await totalOf(page, query)).toBe(storms(FOUR));
+    const asked = counts.length;
+    await openCache(page);
+    await page.getByText(/4 pages fetched/).waitFor();
+    await page.getByText(/\$0\.04 paid/).waitFor();
+
+    const waiting = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Export all' }).click();
+    const file = await (await waiting).path();
+    await page.getByText(/^Exported 1 series/).waitFor();
+
+    const remove = page.getByRole('button', { name: /^Delete the counts of storm -kept/ });
+    await remove.click();
+    await page.getByText('Nothing is cached yet').waitFor();
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByText(/4 pages fetched/).waitFor();
+    await remove.click();
+    await page.getByText('Nothing is cached yet').waitFor();
+    await page.getByLabel('File of a cache').setInputFiles(file);
+    await page.getByText(/4 pages fetched/).waitFor();
+    await page.getByRole('button', { name: 'Close the settings' }).click();
+    expect(await totalOf(page, query)).toBe(storms(FOUR));
+    await page.reload();
+    expect(await totalOf(page, query)).toBe(storms(FOUR));
+    expect(counts).toHaveLength(asked);
+    expect(service.sent(query)).toHaveLength(4);
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+});
+
+describe('a full disk', () => {
+  // Eight pages of minutes take about four times as much.
+  const ROOM = 120_000;
+
+  for (const [how, go] of [
+    ['is tried again', (page: Page) => page.getByRole('button', { name: 'Retry' }).click()],
+    ['is opened anew', (page: Page) => page.reload()],
+  ] as const) {
+    it(`stops a run in words and loses nothing of what came; with room, it ends where it ${how}`, async () => {
+      const query = `storm -full -${how.split(' ').at(-1)}`;
+      const { page, context } = await visit(browser, { kept: false });
+      const protocol = await context.newCDPSession(page);
+      const room = (size?: number): Promise<unknown> => {
+        const quota = size === undefined ? {} : { quotaSize: size };
+        return protocol.send('Storage.overrideQuotaForOrigin', { origin: service.url, ...quota });
+      };
+      await room(ROOM);
+      await page.goto(service.url + viewOf(query, EIGHT));
+      await page.getByRole('switch', { name: /^Buy minutes/ }).check();
+      await page
+        .getByText(/instead of|answers every zoom/)
+        .first()
+        .waitFor();
+      await page.getByRole('button', { name: 'Get 8 pages for $0.08' }).click();
+      await page.getByText('The browser has no room left for counts.').waitFor();
+      const before = service.sent(query);
+      expect(before.length).toBeLessThan(8);
+      expect(before.every(({ search }) => search.get('granularity') === 'minute')).toBe(true);
+      await room();
+      await go(page);
+      expect(await totalOf(page, query)).toBe(storms(EIGHT));
+      expect(service.sent(query)).toHaveLength(8);
+      await page.reload();
+      expect(await totalOf(page, query)).toBe(storms(EIGHT));
+      expect(service.sent(query)).toHaveLength(8);
+      await context.close();
+    });
+  }
+});
