@@ -49,11 +49,20 @@ const theme = new Theme(matchMedia('(prefers-color-scheme: dark)'), storage(), (
   document.documentElement.dataset['theme'] = dark ? 'dark' : 'light';
 });
 const browserZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
-const counts = createCounts(() =>
-  toasts.show('Groundswell was updated in another tab.', {
-    text: 'Reload',
-    act: () => location.reload(),
-  }),
+let unblocked = (): void => undefined;
+const counts = createCounts(
+  () =>
+    toasts.show('Groundswell was updated in another tab.', {
+      text: 'Reload',
+      act: () => location.reload(),
+    }),
+  (blocked) => {
+    unblocked();
+    if (!blocked) return;
+    unblocked = toasts.hold(
+      'An older Groundswell in another tab keeps the counts of this browser to itself. Close or reload that tab: this one then goes on by itself.',
+    );
+  },
 );
 const board = new Board({
   run: (name, gate) => counts.run(name, gate),

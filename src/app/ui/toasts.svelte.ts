@@ -22,6 +22,13 @@ export class Toasts {
     if (!action) this.#later(() => this.dismiss(id), 5000);
   }
 
+  /** Shows a message until what it tells is over. @returns Takes it away. */
+  hold(text: string): () => void {
+    const id = this.#next++;
+    this.list = [...this.list.slice(-2), { id, text }];
+    return () => this.dismiss(id);
+  }
+
   dismiss(id: number): void {
     this.list = this.list.filter((toast) => toast.id !== id);
   }

@@ -1,0 +1,136 @@
+import type { Browser, Page } from 'playwright';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { seriesKey, storeKey } from '#app/counts/cache-port.ts';
+import { CACHE_NAME } from '#app/counts/worker-messages.ts';
+import type { SourceInfo } from '#contract/source.ts';
+import { recordsOf } from '#core/counts/ledger.ts';
+import { summarise } from '#core/counts/summary.ts';
+import { RULES_VERSION } from '#core/query/format.ts';
+import { DAY_MS } from '#core/time/span.ts';
+import { openBrowser, totalOf, visit } from '#tests/support/browser.ts';
+import type { ReceiptOf1 } from '#tests/support/cache-version-1.ts';
+import { startPaidService, TODAY } from '#tests/support/paid-service.ts';
+import type { PaidService } from '#tests/support/paid-service.ts';
+
+let browser: Browser;
+let service: PaidService;
+
+beforeAll(async () => {
+  service = await startPaidService();
+  browser = await openBrowser();
+});
+afterAll(async () => {
+  await browser?.close();
+  await service?.close();
+});
+
+/** Days of a spring long ago, with counts that the service would not give: what is shown came from the cache. */
+const SPAN = { start: Date.UTC(2020, 2, 1), end: Date.UTC(2020, 4, 1) };
+const COUNTS = Array.from({ length: (SPAN.end - SPAN.start) / DAY_MS }, (_, i) => (i * 37) % 300);
+const TOTAL = COUNTS.reduce((sum, count) => sum + count, 0);
+const VIEW = '/#source=posts&from=2020-03-01&to=2020-04-30&zone=UTC&by=day&q=spring';
+
+/** The rows of version 1 for that, table by table. */
+async function rowsOf1(page: Page) {
+  const { data } = await page.evaluate(async () => {
+    await fetch('/session', { method: 'POST' });
+    return (await (await fetch('/sources')).json()) as { data: SourceInfo[] };
+  });
+  const own = data.find(({ id }) => id === 'posts');
+  if (!own) throw new Error('expected Your posts, got none');
+  const series = seriesKey('posts', own.store, 'spring', RULES_VERSION);
+  const note = { at: TODAY - 5 * DAY_MS, generation: 0, endpoint: 'all' } as const;
+  const records = recordsOf(series, 'day', { ...SPAN, counts: COUNTS, receipt: 'one', note });
+  const receipt: ReceiptOf1 = {
+    id: 'one',
+    series,
+    granularity: 'day',
+    asked: SPAN,
+    told: SPAN,
+    total: TOTAL,
+    noted: [],
+    ...note,
+  };
+  const summaries = records.map((record) => {
+    const { key, segments, receipts, days, hours } = summarise(record);
+    return { key, segments, receipts, days, hours };
+  });
+  const store = { key: storeKey('posts', own.store), revision: own.revision, raised: [] };
+  return {
+    cells: records,
+    summaries,
+    receipts: [{ ...receipt, revisions: [] }],
+    stores: [{ ...store, pageDays: 31 }],
+    sources: data.map((info, place) => ({ id: info.id, place, info })),
+  };
+}
+
+/** Makes the database as version 1 had it, and leaves it open, deaf to who would upgrade it. */
+async function openOf1(page: Page): Promise<void> {
+  // A page of the same origin that is not the app.
+  const blank = `${service.url}/blank`;
+  await page.route(blank, (route) => route.fulfill({ contentType: 'text/html', body: '' }));
+  await page.goto(blank);
+  const rows = await rowsOf1(page);
+  await page.evaluate(
+    async ([name, tables]) => {
+      const done = (target: EventTarget, event: string): Promise<unknown> =>
+        new Promise((resolve, reject) => {
+          target.addEventListener(event, resolve);
+          target.addEventListener('error', reject);
+        });
+      const opening = indexedDB.open(name, 10);
+      opening.addEventListener('upgradeneeded', () => {
+        const made = opening.result;
+        for (const table of ['cells', 'summaries', 'stores']) {
+          made.createObjectStore(table, { keyPath: 'key' });
+        }
+        made.createObjectStore('sources', { keyPath: 'id' });
+        made.createObjectStore('receipts', { keyPath: 'id' }).createIndex('series', 'series');
+      });
+      await done(opening, 'success');
+      const db = opening.result;
+      const writing = db.transaction(Object.keys(tables), 'readwrite');
+      for (const [table, list] of Object.entries(tables)) {
+        for (const row of list) writing.objectStore(table).put(row);
+      }
+      await done(writing, 'complete');
+      Object.assign(globalThis, { db });
+    },
+    [CACHE_NAME, rows] as const,
+  );
+}
+
+describe('a browser with the cache of the first version', () => {
+  it('shows what it held without a request, in the form of now', async () => {
+    const { page, complaints, counts, context } = await visit(browser);
+    await openOf1(page);
+    complaints.length = 0;
+    await page.goto(service.url + VIEW);
+    expect(await totalOf(page, 'spring')).toBe(TOTAL);
+    await page.reload();
+    expect(await totalOf(page, 'spring')).toBe(TOTAL);
+    expect(counts).toEqual([]);
+    expect(complaints).toEqual([]);
+    const version = await page.evaluate(async (wanted) => {
+      return (await indexedDB.databases()).find(({ name }) => name === wanted)?.version;
+    }, CACHE_NAME);
+    expect(version).toBe(20);
+    await context.close();
+  });
+
+  it('waits, and says for what, where a tab of that version does not let go', async () => {
+    const { page, counts, context } = await visit(browser);
+    const older = await context.newPage();
+    await openOf1(older);
+    await page.goto(service.url + VIEW);
+    const waits = page.getByText(/An older Groundswell in another tab keeps the counts/);
+    await waits.waitFor();
+    expect(await page.getByRole('row', { name: 'spring' }).getByText('100%').count()).toBe(0);
+    await older.close();
+    expect(await totalOf(page, 'spring')).toBe(TOTAL);
+    await waits.waitFor({ state: 'detached' });
+    expect(counts).toEqual([]);
+    await context.close();
+  });
+});
