@@ -121,6 +121,19 @@ describe('a look', () => {
   });
 });
 
+describe('comparing', () => {
+  test('asks settled spans of own posts once more, and keeps what was known', async () => {
+    const run = await ask(on.tab, YEAR);
+    await run.audit(2);
+    expectTruth(run);
+    const audits = [...on.tab.cache.receipts.values()].filter(({ purpose }) => purpose === 'audit');
+    expect(audits.map(({ price, revisions }) => [price, revisions.length])).toEqual([
+      [0, 0],
+      [0, 0],
+    ]);
+  });
+});
+
 describe('what is known', () => {
   test('is not asked again while the head is fresh, in this tab or another', async () => {
     const first = await ask(on.tab, YEARS);

@@ -9,7 +9,7 @@ import { openDashboard } from '#tests/support/dashboard.ts';
 import { isCounts, lostAnswer, lostConnection } from '#tests/support/faults.ts';
 import { Mortal } from '#tests/support/mortal.ts';
 import { MISHAPS } from '#tests/support/platform.ts';
-import { NOW, YEAR, YEARS, expectTruth, until } from '#tests/support/storms.ts';
+import { NOW, YEAR, YEARS, expectTruth, truth, until } from '#tests/support/storms.ts';
 
 const on = paidScene();
 
@@ -252,6 +252,68 @@ describe('clocks', () => {
       }
     },
   );
+});
+
+describe('buying again', () => {
+  const span = { from: '2024-03-01', to: '2024-05-01' };
+
+  test('asks for every page anew once it is agreed to, and takes what is said now', async () => {
+    const run = await buy(on.tab, span);
+    expectTruth(run);
+    on.time.now += DAY_MS;
+    on.platform.spoil(isCounts, MISHAPS.pages.changedBucket);
+    const before = sent().length;
+    const again = run.rebuy();
+    await until(() => on.tab.gate.waiting.length > 0);
+    expect(on.tab.gate.waiting[0]?.plan.all).toBe(2);
+    on.tab.gate.agree();
+    await again;
+    expect(run.phase).toBe('done');
+    expect(sent()).toHaveLength(before + 2);
+    const { bounds, counts, states } = run.curve ?? {};
+    const right = truth(bounds ?? new Float64Array());
+    const sum = (list: ArrayLike<number>): number => Array.from(list).reduce((a, b) => a + b, 0);
+    expect(sum(counts ?? [])).toBe(sum(right) + 2);
+    expect(states?.every((state) => state === STATE.settled)).toBe(true);
+    on.platform.mend();
+    expect((await buy(on.tab, span)).requests).toBe(0);
+    expect(billed(on.service).billed).toEqual(written(on.tab.cache));
+  });
+
+  test('that is not agreed to leaves everything as it was', async () => {
+    const run = await buy(on.tab, span);
+    const before = sent().length;
+    const again = run.rebuy();
+    await until(() => on.tab.gate.waiting.length > 0);
+    on.tab.gate.decline();
+    await again;
+    expect(run.phase).toBe('cancelled');
+    expect(run.curve?.states.every((state) => state === STATE.settled)).toBe(true);
+    const later = await buy(on.tab, span);
+    expectTruth(later);
+    expect(sent()).toHaveLength(before);
+  });
+
+  test('goes on after a reload, and buys no page twice', async () => {
+    await buy(on.tab, YEAR);
+    const mortal = new Mortal();
+    const { cache } = on.tab;
+    on.time.now += DAY_MS;
+    const tab = openDashboard(on.service, { time: on.time, cache, mortal });
+    const run = await buy(tab, YEAR);
+    const before = sent().length;
+    void run.rebuy();
+    await until(() => tab.gate.waiting.length > 0);
+    tab.gate.agree();
+    await until(() => run.progress.done >= 4);
+    mortal.kill();
+    const other = openDashboard(on.service, { time: on.time, cache });
+    const next = other.run();
+    await next.ask(await other.need({ ...YEAR, source: 'platform' }));
+    expectTruth(next);
+    expect(sent()).toHaveLength(before + 12);
+    expect(billed(on.service).billed).toEqual(written(cache));
+  });
 });
 
 describe('a laptop that sleeps', () => {

@@ -103,6 +103,7 @@ const looked = (key: string, usedAt: number): SeriesRow => ({
   query: `as typed: ${key}`,
   usedAt,
   fullHead: 0,
+  raised: [],
 });
 
 /** The laws of a cache of counts. @param open - Gives an empty one. */
@@ -292,6 +293,7 @@ export function cacheLaws(open: () => CountsCache): void {
         query: 'cat dog',
         usedAt: 0,
         fullHead: 0,
+        raised: [],
       });
       expect(await cache.records(range(0, 200))).toHaveLength(1);
     });

@@ -76,6 +76,8 @@ export interface Run {
   audit(windows: number): Promise<void>;
   /** Buys what {@link probeOffer} names and compares. */
   probe(): Promise<void>;
+  /** Has the whole range bought again, once that is agreed to. */
+  rebuy(): Promise<void>;
 }
 
 /** What a series reads of the board around it. */

@@ -3,7 +3,7 @@ import type { CountsEndpoint } from '#contract/counts.ts';
 import { queryLength, queryLengthLimit } from '#contract/counts.ts';
 import { Fault } from '#contract/fault.ts';
 import { boundsOf, headOf, reachOf } from '#core/counts/head.ts';
-import type { Known } from '#core/counts/ledger.ts';
+import type { Known, Raised } from '#core/counts/ledger.ts';
 import type { Window } from '#core/counts/plan.ts';
 import { dayOf, daysToAsk } from '#core/counts/plan.ts';
 import type { Endpoints, PlannedRequest, RequestNeed } from '#core/counts/requests.ts';
@@ -53,15 +53,17 @@ export class Asking {
   readonly #again: Again[] = [];
   readonly #open: readonly Ask[];
   readonly #fullHead: number;
+  readonly #raised: readonly Raised[];
   #stopping = false;
   #done = 0;
   /** What was asked in vain. */
   readonly failures: Failure[] = [];
 
-  constructor(context: AskingContext, { known, asks, fullHead }: Opened) {
+  constructor(context: AskingContext, { known, asks, fullHead, raised }: Opened) {
     this.#c = context;
     this.#paging = new Paging(context, known);
     this.#fullHead = fullHead;
+    this.#raised = raised;
     this.#open = asks.filter(({ failed }) => failed === null);
     for (const ask of asks) {
       const { failed } = ask;
@@ -148,7 +150,7 @@ export class Asking {
     let taken = 0;
     for (const one of finer) {
       const { look, busy } = this.need();
-      const days = daysToAsk(look).filter((day) => !busy.has(day));
+      const days = daysToAsk(look).filter((day) => !busy.has(day) && !this.#isRaised(day));
       if (days.length === 0) return taken;
       const held = await paging.sending.held(one, signal);
       for (const { endpoint, start, end } of heldToTake(days, held)) {
@@ -222,6 +224,18 @@ export class Asking {
     return policy.endpoints === 'both' && !short ? 'all' : policy.endpoints;
   }
 
+  #isRaised(day: number): boolean {
+    const at = day * DAY_MS;
+    return this.#raised.some(({ start, end }) => start <= at && at < end);
+  }
+
+  /** Whether a request needs days that are bought again: then what the service holds does not do. */
+  #buysAgain({ from, to }: Window): boolean {
+    if (this.#raised.length === 0) return false;
+    const needed = daysToAsk(this.need().look);
+    return needed.some((day) => from <= day && day < to && this.#isRaised(day));
+  }
+
   #busyDays(): Set<number> {
     const days = new Set<number>();
     const spans = [
@@ -257,7 +271,8 @@ export class Asking {
       const reach = reachOf(request.endpoint, now, granularity);
       const bounds = boundsOf(request, reach, headOf(now));
       if (!bounds) continue;
-      this.#fly(this.#paging.newPage(request.endpoint, bounds), 0);
+      const page = this.#paging.newPage(request.endpoint, bounds);
+      this.#fly({ ...page, buy: this.#buysAgain(request) ? 'again' : null }, 0);
       return true;
     }
     return false;

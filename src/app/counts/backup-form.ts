@@ -156,6 +156,7 @@ export const PapersForm = v.strictObject({
     query: text,
     usedAt: clock,
     fullHead: natural,
+    raised,
   }),
   store: v.nullable(
     v.strictObject({ revision: natural, raised, pageDays: v.pipe(natural, v.minValue(1)) }),

@@ -45,6 +45,7 @@ function written(papers: SeriesPapers): PapersForm {
       query: row.query,
       usedAt: row.usedAt,
       fullHead: row.fullHead,
+      raised: row.raised,
     },
     store: store && { revision: store.revision, raised: store.raised, pageDays: store.pageDays },
     // What was agreed to here is bought nowhere without a word: where it comes back, it waits.
@@ -121,9 +122,9 @@ function json<T>(
 function papersOf(form: PapersForm): SeriesPapers {
   const { series, store, run } = form;
   const key = seriesKey(series.source, series.store, series.canonical, series.rules);
-  const { source, query, usedAt, fullHead } = series;
+  const { source, query, usedAt, fullHead, raised } = series;
   return {
-    row: { key, source, store: series.store, query, usedAt, fullHead },
+    row: { key, source, store: series.store, query, usedAt, fullHead, raised },
     store: store && { key: storeKey(source, series.store), ...store },
     run: run && { series: key, ...run },
     asks: form.asks.map((ask) => ({ ...ask, series: key })),

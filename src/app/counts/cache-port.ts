@@ -80,6 +80,8 @@ export interface SeriesRow {
   readonly usedAt: number;
   /** UTC day on which the head was last asked in full length by minutes, in days since 1970; 0 never. */
   readonly fullHead: number;
+  /** Spans that the user had bought again: an answer from before that moment, which is the generation, is out of date. */
+  readonly raised: readonly Raised[];
 }
 
 /** What requests come to. */

@@ -1,7 +1,8 @@
 import { judgeEmpty } from '#core/counts/doubt.ts';
 import type { EmptyPage, EmptyPolicy, EmptyVerdict } from '#core/counts/doubt.ts';
 import type { CellRecord, Told } from '#core/counts/ledger.ts';
-import { current, knownOf } from '#core/counts/ledger.ts';
+import { byGeneration } from '#core/counts/generations.ts';
+import { current, knownOf, merge, recordsOf } from '#core/counts/ledger.ts';
 import { lastHead } from '#core/counts/plan.ts';
 import { smallCounts, upperBounds } from '#core/counts/rounding.ts';
 import type { CellPart, StitchedCell } from '#core/counts/stitch.ts';
@@ -105,6 +106,19 @@ export class Desk {
     const kept = this.opening.granularity === 'minute' ? record : summarise(record);
     this.#cells.get(granularity)?.set(cell, kept);
     this.#stitched.delete(cell);
+  }
+
+  /** An answer as records; what of it was bought after a span was to be bought again is of that generation. */
+  recordsOf(granularity: Granularity, told: Told): CellRecord[] {
+    const { series, raised } = this.opening;
+    const parts = byGeneration(told, granularity, series.source === 'platform' ? raised : []);
+    const cells = new Map<number, CellRecord>();
+    for (const record of parts.flatMap((part) => recordsOf(series.key, granularity, part))) {
+      const [, , cell] = record.key;
+      const before = cells.get(cell);
+      cells.set(cell, before ? merge(before, record, this.opening.settleMs) : record);
+    }
+    return [...cells.values()];
   }
 
   knowledge(): Knowledge {

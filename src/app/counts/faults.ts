@@ -72,3 +72,13 @@ export class StoreMoved extends Error {
     this.revision = revision;
   }
 }
+
+/** Type of the {@link Fault} for what should not happen. */
+const BROKEN_PAGE = 'groundswell:broken-page';
+
+/** Any error as a fault that can be shown. */
+export function faultFrom(error: unknown): Fault {
+  if (error instanceof Fault) return error;
+  const detail = error instanceof Error ? error.message : String(error);
+  return new Fault(0, { title: 'This page could not go on', detail, type: BROKEN_PAGE });
+}

@@ -1,6 +1,8 @@
 import { unreachable } from '#app/api/answer-fault.ts';
+import { raise } from '#core/counts/ledger.ts';
 import type { Window } from '#core/counts/plan.ts';
 import { usd } from '#core/counts/price.ts';
+import { DAY_MS } from '#core/time/span.ts';
 import type { Purpose, RunRow, Tally } from './cache-port.ts';
 import { agreedTo, pagesOf, planOf } from './agreement.ts';
 import type { Changes } from './changes.ts';
@@ -115,6 +117,7 @@ export async function fetchPriced(
     for (const { id, failed } of looking.opened.asks) if (failed) await keeper.dropAsk(id);
     await looking.reopen();
   }
+  const undo = looking.of.again ? await raiseAll(looking, keeper) : null;
   let held = 0;
   const open = looking.opened.asks.some(({ failed }) => failed === null);
   if (open || looking.asking.plan().length > 0) {
@@ -147,11 +150,12 @@ export async function fetchPriced(
   }
   if (agreed) return await buy(run, looking, agreed, pages, deps);
   run.phase = 'planned';
-  const passing = gate.pass(name, rest, signal);
+  const passing = gate.pass(name, rest, signal, looking.of.again);
   read();
   const go = await passing;
   signal.throwIfAborted();
   if (!go) {
+    await undo?.();
     run.phase = 'cancelled';
     return false;
   }
@@ -160,6 +164,25 @@ export async function fetchPriced(
   signal.throwIfAborted();
   show(run, fresh, pages);
   return await buy(run, looking, fresh, pages, deps);
+}
+
+/**
+ * Has every whole day of a look bought again: from now on older answers are out of date there.
+ *
+ * @returns What leaves it as it was, while nothing of it has been bought.
+ */
+async function raiseAll(looking: Looking, keeper: Keeping): Promise<() => Promise<void>> {
+  const { look } = looking.asking.need();
+  const { series } = looking;
+  const before = looking.opened.raised;
+  const start = Math.ceil(Math.max(look.view.start, look.reach.start) / DAY_MS) * DAY_MS;
+  const end = Math.floor(Math.min(look.view.end, look.now) / DAY_MS) * DAY_MS;
+  await keeper.putRaised(series, raise(before, [{ start, end }], look.now));
+  await looking.reopen();
+  return async () => {
+    await keeper.putRaised(series, before);
+    await looking.reopen();
+  };
 }
 
 /** Shows what was agreed to and how far it is. @param left - Pages still to be bought. */

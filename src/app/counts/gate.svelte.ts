@@ -34,6 +34,8 @@ export interface WaitingPlan {
 }
 
 interface Entry extends WaitingPlan {
+  /** Waits for the user though it is a handful. */
+  readonly explicit: boolean;
   resolve(go: boolean): void;
 }
 
@@ -79,11 +81,16 @@ export class PlanGate {
     };
   }
 
-  /** Waits with a plan. @returns Whether it may be run. Rejects with the signal's reason when aborted. */
-  async pass(name: string, plan: Plan, signal: AbortSignal): Promise<boolean> {
+  /**
+   * Waits with a plan.
+   *
+   * @param explicit - Whether it has to be agreed to though it is a handful.
+   * @returns Whether it may be run. Rejects with the signal's reason when aborted.
+   */
+  async pass(name: string, plan: Plan, signal: AbortSignal, explicit = false): Promise<boolean> {
     signal.throwIfAborted();
     return await new Promise<boolean>((resolve, reject) => {
-      const entry: Entry = { name, plan, resolve };
+      const entry: Entry = { name, plan, explicit, resolve };
       const gone = (): void => {
         this.#entries = this.#entries.filter((one) => one !== entry);
         this.#look();
@@ -118,7 +125,8 @@ export class PlanGate {
   #look(): void {
     if (this.#reading > 0) return;
     const requests = this.#entries.reduce((sum, { plan }) => sum + plan.recent + plan.all, 0);
-    if (requests <= HANDFUL) this.#decide(true);
+    const unasked = requests <= HANDFUL && this.#entries.every((entry) => !entry.explicit);
+    if (unasked) this.#decide(true);
     else this.waiting = this.#entries.map(({ name, plan }) => ({ name, plan }));
   }
 }

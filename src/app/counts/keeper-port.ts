@@ -36,6 +36,8 @@ export interface Opened {
   readonly run: RunRow | null;
   /** UTC day on which the head was last asked in full length by minutes, in days since 1970; 0 never. */
   readonly fullHead: number;
+  /** Spans that are bought again: pages from before their generation, epoch ms, are out of date. */
+  readonly raised: readonly Raised[];
 }
 
 export interface Drawing {
@@ -126,6 +128,8 @@ export interface Keeping {
   /** Judges the empty answers that wait. @param pending - Spans whose answers are still to come. */
   judge(desk: number, pending: readonly Span[], policy: EmptyPolicy): Promise<Judged>;
   close(desk: number): Promise<void>;
+  /** Has spans of a series bought again, or, with what was there before, not after all. */
+  putRaised(series: SeriesRow, raised: readonly Raised[]): Promise<void>;
   /** Notes that a request is about to be sent, or that it failed. */
   putAsk(ask: Ask): Promise<void>;
   dropAsk(id: string): Promise<void>;

@@ -5,8 +5,8 @@ import type { Page, PageFault } from '#core/counts/check.ts';
 import { checkPage, pageSpan, refuses } from '#core/counts/check.ts';
 import type { EmptyPolicy } from '#core/counts/doubt.ts';
 import { HEAD_MARGIN_MS } from '#core/counts/head.ts';
-import type { Revision, Told } from '#core/counts/ledger.ts';
-import { raise, recordsOf } from '#core/counts/ledger.ts';
+import type { Raised, Revision, Told } from '#core/counts/ledger.ts';
+import { raise } from '#core/counts/ledger.ts';
 import { dayOf } from '#core/counts/plan.ts';
 import { seamsOf } from '#core/counts/seams.ts';
 import { buildPyramid } from '#core/series/pyramid.ts';
@@ -71,17 +71,18 @@ export class Keeper implements Keeping {
   async open(number: number, opening: Opening): Promise<Opened> {
     await this.#unsaved.save();
     const { key } = opening.series;
-    const desk = new Desk(opening);
+    const row = await this.#cache.seriesRow(key);
+    const raised = row?.raised ?? [];
+    const desk = new Desk({ ...opening, raised: [...opening.raised, ...raised] });
     const before = opening.before === null ? undefined : this.#desks.get(opening.before);
-    const [asks, run, row] = await Promise.all([
+    const [asks, run] = await Promise.all([
       this.#cache.asks(key),
       this.#cache.run(key),
-      this.#cache.seriesRow(key),
       desk.load(this.#cache, this.#unsaved.records(), before),
     ]);
     this.#desks.set(number, desk);
     await this.#touch(opening.series, row);
-    return { known: desk.knowledge(), asks, run, fullHead: row?.fullHead ?? 0 };
+    return { known: desk.knowledge(), asks, run, fullHead: row?.fullHead ?? 0, raised };
   }
 
   async draw(number: number, { bounds, cut, reach, failed }: Drawing): Promise<Drawn> {
@@ -127,7 +128,7 @@ export class Keeper implements Keeping {
       await this.#cache.write([], { ...receipt, told: { start, end: start } }, settleMs);
       return answer('nothing', faults, page);
     }
-    const records = recordsOf(desk.opening.series.key, granularity, told);
+    const records = desk.recordsOf(granularity, told);
     if (purpose === 'audit' || purpose === 'probe') {
       const { revisions } = await this.#cache.write([], receipt, settleMs, records);
       return answer('compared', [...faults, ...changedSettled(revisions)], page);
@@ -154,7 +155,7 @@ export class Keeper implements Keeping {
 
   async judge(number: number, pending: readonly Span[], policy: EmptyPolicy): Promise<Judged> {
     const desk = this.#desk(number);
-    const { series, settleMs } = desk.opening;
+    const { settleMs } = desk.opening;
     const believed: string[] = [];
     const again: Judged['again'][number][] = [];
     for (const [ask, held] of desk.held) {
@@ -167,7 +168,7 @@ export class Keeper implements Keeping {
       if (verdict.kind !== 'believe') continue;
       desk.held.delete(ask);
       const writings = held.map(({ told, receipt }) => ({
-        records: recordsOf(series.key, receipt.granularity, told),
+        records: desk.recordsOf(receipt.granularity, told),
         receipt,
         settleMs,
       }));
@@ -179,6 +180,11 @@ export class Keeper implements Keeping {
 
   async close(number: number): Promise<void> {
     this.#desks.delete(number);
+  }
+
+  async putRaised(series: SeriesRow, raised: readonly Raised[]): Promise<void> {
+    const row = await this.#cache.seriesRow(series.key);
+    await this.#cache.touch({ ...(row ?? series), raised });
   }
 
   putAsk(ask: Ask): Promise<void> {
@@ -281,7 +287,8 @@ export class Keeper implements Keeping {
   async #touch(series: SeriesRow, row: SeriesRow | null): Promise<void> {
     if (row && row.query === series.query && series.usedAt - row.usedAt < TOUCH_MS) return;
     try {
-      await this.#cache.touch({ ...series, fullHead: row?.fullHead ?? 0 });
+      const { fullHead = 0, raised = [] } = row ?? {};
+      await this.#cache.touch({ ...series, fullHead, raised });
     } catch (error) {
       // A look needs no room; the counts that do will say so.
       if (!(error instanceof Fault)) throw error;

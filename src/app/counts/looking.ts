@@ -2,7 +2,7 @@ import type { Client, Wait } from '#app/api/client.ts';
 import { freshness } from '#core/counts/head.ts';
 import type { Granularity } from '#core/time/bucket.ts';
 import { Asking } from './asking.ts';
-import type { StoreRow } from './cache-port.ts';
+import type { SeriesRow, StoreRow } from './cache-port.ts';
 import type { Drawn, Keeping, Opened, Opening } from './keeper-port.ts';
 import type { Need, View } from './view.ts';
 
@@ -32,6 +32,8 @@ export interface LookedAt {
   readonly bought: Granularity;
   /** Whether the head is asked though it is fresh. */
   readonly force: boolean;
+  /** Whether everything of the look is bought again. */
+  readonly again: boolean;
   readonly signal: AbortSignal;
 }
 
@@ -49,7 +51,7 @@ export class Looking {
   /** What is known of the store. */
   row: StoreRow;
   /** What the desk began with. */
-  opened: Opened = { known: [], asks: [], run: null, fullHead: 0 };
+  opened: Opened = { known: [], asks: [], run: null, fullHead: 0, raised: [] };
   readonly #deps: LookingDeps;
   readonly #seat: Seat;
   readonly #watcher: Watcher;
@@ -72,6 +74,15 @@ export class Looking {
   get asking(): Asking {
     if (!this.#asking) throw new RangeError('expected an open desk, got none');
     return this.#asking;
+  }
+
+  /** What the cache notes of the series. */
+  get series(): SeriesRow {
+    const { key, need } = this.of;
+    const { source, query } = need;
+    const usedAt = this.#deps.client.now();
+    const { id, store } = source;
+    return { key, source: id, store, query, usedAt, fullHead: 0, raised: [] };
   }
 
   /**
@@ -102,14 +113,7 @@ export class Looking {
     const before = this.#seat.desk;
     const told = need.minutes && policy.terms ? 'minute' : view.granularity;
     const opening: Opening = {
-      series: {
-        key,
-        source: source.id,
-        store: source.store,
-        query,
-        usedAt: client.now(),
-        fullHead: 0,
-      },
+      series: this.series,
       granularity: view.granularity,
       told,
       span: view.span,

@@ -1,20 +1,18 @@
 import type { Client, Wait } from '#app/api/client.ts';
 import { UNREACHABLE } from '#app/api/answer-fault.ts';
-import { Fault, invalidRequest } from '#contract/fault.ts';
+import { Fault } from '#contract/fault.ts';
 import { auditWindows } from '#core/counts/audit.ts';
 import type { Window } from '#core/counts/plan.ts';
 import { usd } from '#core/counts/price.ts';
 import { boughtGranularity } from '#core/counts/requests.ts';
 import type { DatedChange, Seam } from '#core/counts/seams.ts';
 import { datedChangesOf, probeOf } from '#core/counts/seams.ts';
-import type { Ast } from '#core/query/ast.ts';
 import { RULES_VERSION, format } from '#core/query/format.ts';
-import { parse } from '#core/query/parse.ts';
 import type { Pyramid } from '#core/series/pyramid.ts';
 import type { Curve } from '#core/series/series.ts';
 import type { Purpose, StoreRow, Tally } from './cache-port.ts';
 import { seriesKey, storeKey } from './cache-port.ts';
-import { StoreMoved } from './faults.ts';
+import { StoreMoved, faultFrom } from './faults.ts';
 import type { FetchingDeps } from './fetching.ts';
 import { fetchAgain, fetchOwn, fetchPriced } from './fetching.ts';
 import type { Plan } from './gate.svelte.ts';
@@ -22,7 +20,7 @@ import type { Drawn } from './keeper-port.ts';
 import type { Seat } from './looking.ts';
 import { Looking } from './looking.ts';
 import type { Need } from './view.ts';
-import { viewOf } from './view.ts';
+import { astOf, viewOf } from './view.ts';
 
 export type { Need } from './view.ts';
 
@@ -37,8 +35,11 @@ const ROUNDS = 3;
 
 const NOTHING: Tally = { requests: 0, money: 0, bytes: 0 };
 
-/** Type of the {@link Fault} for what should not happen. */
-const BROKEN_PAGE = 'groundswell:broken-page';
+/** How a look is asked: the head though it is fresh, everything though it is known. */
+interface How {
+  readonly force: boolean;
+  readonly again: boolean;
+}
 
 type Phase =
   'idle' | 'reading' | 'planned' | 'fetching' | 'paused' | 'done' | 'cancelled' | 'failed';
@@ -99,12 +100,20 @@ export class SeriesRun {
 
   /** Shows a need and asks what of it is missing; replaces whatever the run was at. */
   async ask(need: Need): Promise<void> {
-    await this.#begin(need, false);
+    await this.#begin(need, { force: false, again: false });
   }
 
   /** As {@link ask}, and asks the newest counts again though they are fresh, and what failed for good. */
   async refresh(need: Need): Promise<void> {
-    await this.#begin(need, true);
+    await this.#begin(need, { force: true, again: false });
+  }
+
+  /** Has everything of the last look bought again, as a plan that is agreed to: what comes takes the place of what is known. */
+  async rebuy(): Promise<void> {
+    const need = this.#looking?.of.need;
+    if (this.phase === 'done' && need?.policy.terms) {
+      await this.#begin(need, { force: false, again: true });
+    }
   }
 
   /** Lets what is under way come and asks no more until {@link resume}; a reload changes nothing in that. */
@@ -118,7 +127,7 @@ export class SeriesRun {
     if (this.phase !== 'paused' || !looking) return;
     const { key, need, force } = looking.of;
     await this.#deps.keeper.pauseRun(key, false);
-    await this.#begin(need, force);
+    await this.#begin(need, { force, again: false });
   }
 
   /** Stops asking; what has arrived stays. */
@@ -158,7 +167,7 @@ export class SeriesRun {
     await this.#compare('probe', () => (this.probeOffer ? [this.probeOffer] : []));
   }
 
-  async #begin(need: Need, force: boolean): Promise<void> {
+  async #begin(need: Need, how: How): Promise<void> {
     this.#controller?.abort();
     const controller = new AbortController();
     this.#controller = controller;
@@ -173,7 +182,7 @@ export class SeriesRun {
     this.plan = null;
     const read = need.policy.terms ? this.#deps.gate.reading() : () => undefined;
     try {
-      await this.#follow(need, force, signal, read);
+      await this.#follow(need, how, signal, read);
     } catch (error) {
       this.#failed(error, signal);
     } finally {
@@ -190,11 +199,11 @@ export class SeriesRun {
   }
 
   /** Goes along where the source has another store than was thought. */
-  async #follow(need: Need, force: boolean, signal: AbortSignal, read: () => void): Promise<void> {
+  async #follow(need: Need, how: How, signal: AbortSignal, read: () => void): Promise<void> {
     let { source } = need;
     for (let round = 1; ; round += 1) {
       try {
-        await this.#fetch(await this.#look({ ...need, source }, force, signal), read);
+        await this.#fetch(await this.#look({ ...need, source }, how, signal), read);
         return;
       } catch (error) {
         if (!(error instanceof StoreMoved) || round === ROUNDS) throw error;
@@ -204,7 +213,7 @@ export class SeriesRun {
   }
 
   /** Shows what is known. */
-  async #look(need: Need, force: boolean, signal: AbortSignal): Promise<Looking> {
+  async #look(need: Need, how: How, signal: AbortSignal): Promise<Looking> {
     const { source, policy, minutes } = need;
     const view = viewOf(need);
     const ast = astOf(need);
@@ -223,7 +232,7 @@ export class SeriesRun {
     const row = await this.#deps.keeper.store(storeKey(source.id, store), revision);
     signal.throwIfAborted();
     const bought = boughtGranularity(view.granularity, policy.terms !== null, minutes);
-    const of = { need, view, key, bought, force, signal };
+    const of = { need, view, key, bought, ...how, signal };
     const looking = new Looking(of, row, this.#deps, this.#seat, {
       onProgress: (progress) => {
         this.progress = progress;
@@ -278,7 +287,7 @@ export class SeriesRun {
 
   async #compare(purpose: Purpose, choose: (looking: Looking) => readonly Window[]): Promise<void> {
     const looking = this.#looking;
-    if (this.phase !== 'done' || !looking?.of.need.policy.terms) return;
+    if (this.phase !== 'done' || !looking) return;
     const windows = choose(looking);
     if (windows.length === 0) return;
     this.phase = 'fetching';
@@ -345,17 +354,4 @@ export class SeriesRun {
     const all = [...this.#waits.values()];
     this.wait = all.reduce<Wait | null>((a, b) => (a && a.until >= b.until ? a : b), null);
   }
-}
-
-function astOf({ query, endpoint }: Need): Ast {
-  const parsed = parse(query, { product: endpoint });
-  if (parsed.ok) return parsed.ast;
-  const [diagnostic] = parsed.diagnostics;
-  throw invalidRequest('query', query, diagnostic?.message ?? 'the query cannot be read');
-}
-
-function faultFrom(error: unknown): Fault {
-  if (error instanceof Fault) return error;
-  const detail = error instanceof Error ? error.message : String(error);
-  return new Fault(0, { title: 'This page could not go on', detail, type: BROKEN_PAGE });
 }

@@ -17,5 +17,6 @@ export function seriesRowOf(key: string, usedAt: number): SeriesRow {
     query: typeof query === 'string' ? query : key,
     usedAt,
     fullHead: 0,
+    raised: [],
   };
 }

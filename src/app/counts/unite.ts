@@ -95,7 +95,11 @@ function uniteStore(a: StoreRow | null, b: StoreRow | null): StoreRow | null {
 
 function uniteRow(a: SeriesRow, b: SeriesRow): SeriesRow {
   const later = a.usedAt === b.usedAt ? greater(a, b) : a.usedAt > b.usedAt ? a : b;
-  return { ...later, fullHead: Math.max(a.fullHead, b.fullHead) };
+  return {
+    ...later,
+    fullHead: Math.max(a.fullHead, b.fullHead),
+    raised: uniteRaised(a.raised, b.raised),
+  };
 }
 
 /**

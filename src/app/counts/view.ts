@@ -1,5 +1,8 @@
 import type { CountsEndpoint } from '#contract/counts.ts';
+import { invalidRequest } from '#contract/fault.ts';
 import type { SourceInfo } from '#contract/source.ts';
+import type { Ast } from '#core/query/ast.ts';
+import { parse } from '#core/query/parse.ts';
 import type { Cut } from '#core/series/rollup.ts';
 import { boundaries, isBoundary, neededGranularity } from '#core/time/boundary.ts';
 import type { Granularity } from '#core/time/bucket.ts';
@@ -66,4 +69,12 @@ export function viewOf(need: Pick<Need, 'span' | 'resolution' | 'zone' | 'weekSt
     span: wide,
     cut: { first: !whole(wide.start), last: !whole(wide.end) },
   };
+}
+
+/** A need's query, read. @throws {Fault} 400 as the source would, where it cannot be. */
+export function astOf({ query, endpoint }: Need): Ast {
+  const parsed = parse(query, { product: endpoint });
+  if (parsed.ok) return parsed.ast;
+  const [diagnostic] = parsed.diagnostics;
+  throw invalidRequest('query', query, diagnostic?.message ?? 'the query cannot be read');
 }

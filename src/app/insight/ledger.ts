@@ -26,6 +26,7 @@ export interface LedgerRun {
   readonly probeOffer: object | null;
   audit(windows: number): Promise<void>;
   probe(): Promise<void>;
+  rebuy(): Promise<void>;
 }
 
 /** One series as the ledger is given it. */

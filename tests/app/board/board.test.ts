@@ -50,6 +50,9 @@ class Asked implements Run {
   probe(): Promise<void> {
     return Promise.resolve();
   }
+  rebuy(): Promise<void> {
+    return Promise.resolve();
+  }
   dispose(): void {
     this.phase = 'idle';
   }

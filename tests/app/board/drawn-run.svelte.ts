@@ -94,6 +94,10 @@ export class DrawnRun implements Run {
     this.calls.push('probe');
     return Promise.resolve();
   }
+  rebuy(): Promise<void> {
+    this.calls.push('rebuy');
+    return Promise.resolve();
+  }
   dispose(): void {
     this.curve = null;
   }

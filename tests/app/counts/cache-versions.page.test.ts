@@ -116,6 +116,7 @@ describe('the cache of version 1', () => {
       query: 'cats',
       usedAt: at,
       fullHead: 0,
+      raised: [],
     });
     expect(await cache.seriesRow(DOGS)).toMatchObject({
       source: 'sample',

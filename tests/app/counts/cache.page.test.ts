@@ -143,7 +143,7 @@ describe('making room', () => {
 
   test('lets the write succeed for which there was none', async () => {
     const cache = open('room');
-    const row = { source: 'posts', store: 'a', query: 'q', fullHead: 0 } as const;
+    const row = { source: 'posts', store: 'a', query: 'q', fullHead: 0, raised: [] } as const;
     for (const [series, usedAt] of [
       ['s', 2],
       ['old', 1],

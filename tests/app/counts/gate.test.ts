@@ -50,6 +50,14 @@ describe('the gate', () => {
     expect(gate.waiting).toEqual([]);
   });
 
+  test('keeps a handful that has to be agreed to', async () => {
+    const gate = new PlanGate();
+    const passing = gate.pass('a', plan(1), never, true);
+    expect(gate.waiting).toHaveLength(1);
+    gate.agree();
+    expect(await passing).toBe(true);
+  });
+
   test('forgets a plan whose run was called off, and lets the rest through where that is a handful', async () => {
     const gate = new PlanGate();
     const controller = new AbortController();

@@ -20,6 +20,7 @@ const SERIES: SeriesRow = {
   query: 'storm',
   usedAt: DATE,
   fullHead: 0,
+  raised: [],
 };
 const OWN = { confirmAbsentMs: null };
 

@@ -87,6 +87,7 @@ export function shelved(
     paid: 2.44,
     asks: 0,
     fullHead: 0,
+    raised: [],
     ...over,
   };
 }
