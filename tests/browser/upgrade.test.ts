@@ -9,7 +9,7 @@ import { RULES_VERSION } from '#core/query/format.ts';
 import { DAY_MS } from '#core/time/span.ts';
 import { openBrowser, totalOf, visit } from '#tests/support/browser.ts';
 import type { ReceiptOf1 } from '#tests/support/cache-version-1.ts';
-import { startPaidService, TODAY } from '#tests/support/paid-service.ts';
+import { pagesSpan, startPaidService, storms, TODAY, viewOf } from '#tests/support/paid-service.ts';
 import type { PaidService } from '#tests/support/paid-service.ts';
 
 let browser: Browser;
@@ -23,6 +23,8 @@ afterAll(async () => {
   await browser?.close();
   await service?.close();
 });
+
+const EIGHT = pagesSpan(8);
 
 /** Days of a spring long ago, with counts that the service would not give: what is shown came from the cache. */
 const SPAN = { start: Date.UTC(2020, 2, 1), end: Date.UTC(2020, 4, 1) };
@@ -65,12 +67,16 @@ async function rowsOf1(page: Page) {
   };
 }
 
-/** Makes the database as version 1 had it, and leaves it open, deaf to who would upgrade it. */
-async function openOf1(page: Page): Promise<void> {
-  // A page of the same origin that is not the app.
+/** Opens a page of the same origin that is not the app. */
+async function goBlank(page: Page): Promise<void> {
   const blank = `${service.url}/blank`;
   await page.route(blank, (route) => route.fulfill({ contentType: 'text/html', body: '' }));
   await page.goto(blank);
+}
+
+/** Makes the database as version 1 had it, and leaves it open, deaf to who would upgrade it. */
+async function openOf1(page: Page): Promise<void> {
+  await goBlank(page);
   const rows = await rowsOf1(page);
   await page.evaluate(
     async ([name, tables]) => {
@@ -132,5 +138,37 @@ describe('a browser with the cache of the first version', () => {
     await waits.waitFor({ state: 'detached' });
     expect(counts).toEqual([]);
     await context.close();
+  });
+});
+
+describe('a browser whose cache a newer version takes over', () => {
+  it('is told so in the tab that was fetching; what was bought is had again elsewhere for nothing', async () => {
+    const query = 'storm -newer';
+    const { page, context } = await visit(browser);
+    const newer = await context.newPage();
+    const held = service.holdAfter(query, 3);
+    await page.goto(service.url + viewOf(query, EIGHT));
+    await page.getByRole('button', { name: 'Get 8 pages for $0.08' }).click();
+    await held.reached;
+    await goBlank(newer);
+    await newer.evaluate(async (name) => {
+      const opening = indexedDB.open(name, 30);
+      await new Promise((resolve) => opening.addEventListener('success', resolve));
+    }, CACHE_NAME);
+    await page.getByText('Groundswell was updated in another tab.').waitFor();
+    await page.getByRole('button', { name: 'Reload', exact: true }).waitFor();
+    held.release();
+    await page
+      .getByText('A newer version of this page keeps the counts in another form.')
+      .waitFor();
+    expect(service.sent(query).length).toBeLessThan(8);
+    await context.close();
+
+    const other = await visit(browser);
+    await other.page.goto(service.url + viewOf(query, EIGHT));
+    // Half of them are held by the service; what is left is a handful, which needs no agreement.
+    expect(await totalOf(other.page, query)).toBe(storms(EIGHT));
+    expect(service.sent(query)).toHaveLength(8);
+    await other.context.close();
   });
 });
