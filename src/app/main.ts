@@ -74,7 +74,7 @@ const board = new Board({
   later,
 });
 const copy = (text: string): Promise<void> => navigator.clipboard.writeText(text);
-const exports = new Exports(board, toasts, copy);
+const exports = new Exports(board, toasts, copy, (key) => counts.shelf.receipts(key));
 const clock = new Clock(Date.now, setInterval, () => board.series.some((one) => one.run.wait));
 const address = new Address(window, Date.now, later, (view, problems) =>
   board.apply(view, problems),

@@ -1,6 +1,8 @@
 import type { ExportJob } from '#app/export/csv.ts';
 import { download, writeCsv } from '#app/export/file.ts';
-import { methodNote } from '#app/export/note.ts';
+import type { StoredReceipt } from '#app/counts/cache-port.ts';
+import { methodNote, type NoteSeries } from '#app/export/note.ts';
+import { usd } from '#core/counts/price.ts';
 import type { Toasts } from '#app/ui/toasts.svelte.ts';
 import type { Board } from './board.svelte.ts';
 import type { BoardSeries } from './series.svelte.ts';
@@ -10,6 +12,7 @@ export class Exports {
   readonly #board: Board;
   readonly #toasts: Toasts;
   readonly #copy: (text: string) => Promise<void>;
+  readonly #receipts: (key: string) => Promise<readonly StoredReceipt[]>;
   progress = $state.raw<{ rows: number; total: number } | null>(null);
   #stop: AbortController | null = null;
 
@@ -19,10 +22,17 @@ export class Exports {
     this.#board.visible.filter((one) => one.shown !== ''),
   );
 
-  constructor(board: Board, toasts: Toasts, copy: (text: string) => Promise<void>) {
+  /** @param receipts - Of a series of the cache, by its key. */
+  constructor(
+    board: Board,
+    toasts: Toasts,
+    copy: (text: string) => Promise<void>,
+    receipts: (key: string) => Promise<readonly StoredReceipt[]>,
+  ) {
     this.#board = board;
     this.#toasts = toasts;
     this.#copy = copy;
+    this.#receipts = receipts;
   }
 
   /** What a file is made of: counts of buckets that are not here yet are missing, not zero. */
@@ -87,17 +97,34 @@ export class Exports {
     this.progress = null;
   }
 
+  async #noted(): Promise<NoteSeries[]> {
+    const told = this.job('wide').series;
+    const runs = this.series.map((one) => one.run);
+    const priced = this.#board.sourceId === 'platform';
+    return await Promise.all(
+      told.map(async (one, i): Promise<NoteSeries> => {
+        const { key = '', changes = [], seams = [], upperBounds = false } = runs[i] ?? {};
+        const receipts = priced ? await this.#receipts(key).catch(() => null) : null;
+        const paid = receipts && {
+          pages: receipts.filter(({ price }) => price > 0).length,
+          money: usd(receipts.reduce((sum, { price }) => sum + price, 0)),
+        };
+        return { ...one, paid, changes, seams, upperBounds };
+      }),
+    );
+  }
+
   async note(): Promise<void> {
     const { zone, resolution, window, now, endpoint, source } = this.#board;
     const text = methodNote({
       source: this.#board.sourceId,
-      posts: source?.posts ?? 0,
+      posts: source?.posts ?? null,
       window,
       zone,
       resolution,
       endpoint,
       now,
-      series: this.job('wide').series,
+      series: await this.#noted(),
     });
     try {
       await this.#copy(text);

@@ -5,16 +5,28 @@ import type { Resolution } from '#core/time/resolution.ts';
 import type { Span } from '#core/time/span.ts';
 import type { ExportSeries } from './csv.ts';
 
+/** A series as a note tells of it, beside its counts. */
+export interface NoteSeries extends ExportSeries {
+  /** What its pages in the cache cost, whatever range they were bought for; null where counts cost nothing. */
+  readonly paid: { readonly pages: number; readonly money: number } | null;
+  /** The platform's dated changes that touch the query. */
+  readonly changes: readonly { readonly at: number; readonly text: string }[];
+  /** Where counts fetched under different indexes of the platform meet. */
+  readonly seams: readonly { readonly at: number }[];
+  readonly upperBounds: boolean;
+}
+
 /** What a method note tells of. */
 export interface NoteInput {
   readonly source: SourceId;
-  readonly posts: number;
+  /** Null where the source does not tell. */
+  readonly posts: number | null;
   readonly window: Span;
   readonly zone: string;
   readonly resolution: Resolution;
   readonly endpoint: CountsEndpoint;
   readonly now: number;
-  readonly series: readonly ExportSeries[];
+  readonly series: readonly NoteSeries[];
 }
 
 const SOURCES: Readonly<Record<SourceId, string>> = {
@@ -23,7 +35,23 @@ const SOURCES: Readonly<Record<SourceId, string>> = {
   platform: 'The platform',
 };
 
-function seriesLines({ label, query, counts, states, fetchedAt }: ExportSeries): string[] {
+const day = (at: number): string => new Date(at).toISOString().slice(0, 10);
+
+/** What a source that is paid has to say of a series. */
+function platformLines({ paid, changes, seams, upperBounds }: NoteSeries, window: Span): string[] {
+  const inside = ({ at }: { at: number }): boolean => at >= window.start && at < window.end;
+  return [
+    ...(paid ? [`  Paid: $${paid.money} for ${paid.pages} pages, whatever range they cover`] : []),
+    ...changes.filter(inside).map(({ at, text }) => `  Dated change: ${day(at)} ${text}`),
+    ...seams
+      .filter(inside)
+      .map(({ at }) => `  Seam: before and after ${day(at)} fetched under different indexes`),
+    ...(upperBounds ? ['  Small counts seem rounded up to five: sums are upper bounds'] : []),
+  ];
+}
+
+function seriesLines(series: NoteSeries, window: Span): string[] {
+  const { label, query, counts, states, fetchedAt } = series;
   let total = 0;
   let missing = 0;
   const state = { partial: 0, provisional: 0 };
@@ -44,6 +72,7 @@ function seriesLines({ label, query, counts, states, fetchedAt }: ExportSeries):
     `  Total: ${total} Posts in ${counts.length - missing} of ${counts.length} buckets`,
     `  Missing: ${missing}; cut by the range or not over: ${state.partial}; may still change: ${state.provisional}`,
     `  Fetched: ${iso(first)} to ${iso(last)}`,
+    ...platformLines(series, window),
   ];
 }
 
@@ -52,7 +81,7 @@ export function methodNote(input: NoteInput): string {
   const { source, posts, window, zone, resolution, endpoint, now, series } = input;
   return [
     'Groundswell: method',
-    `Source: ${SOURCES[source]} (${posts} Posts)`,
+    `Source: ${SOURCES[source]}${posts === null ? '' : ` (${posts} Posts)`}`,
     `Counts of: ${endpoint === 'all' ? 'the archive (counts/all)' : 'the last 7 days (counts/recent)'}`,
     `Range: ${new Date(window.start).toISOString()} to ${new Date(window.end).toISOString()} (end exclusive)`,
     `Time zone of the buckets: ${zone}`,
@@ -60,7 +89,7 @@ export function methodNote(input: NoteInput): string {
     `Written: ${new Date(now).toISOString()}`,
     'A count is the number of Posts that match the query, exact; a missing count is left empty, never zero.',
     '',
-    ...series.flatMap(seriesLines),
+    ...series.flatMap((one) => seriesLines(one, window)),
     '',
   ].join('\n');
 }

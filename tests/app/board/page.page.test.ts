@@ -80,7 +80,7 @@ async function pageOf(theme: 'light' | 'dark', platform = false) {
         () => undefined,
         () => false,
       ),
-      exports: new Exports(board, toasts, copy),
+      exports: new Exports(board, toasts, copy, async () => []),
       words: new Words('en-GB'),
       link: () => 'https://example.test/#here',
     },

@@ -101,7 +101,7 @@ export async function rig({ theme = 'light', width = 1440, height = 900, ...give
         () => undefined,
         () => false,
       ),
-      exports: new Exports(board, toasts, away),
+      exports: new Exports(board, toasts, away, async () => []),
       words: new Words('en-GB'),
       link: () => '',
       settings: {

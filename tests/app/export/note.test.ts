@@ -1,0 +1,65 @@
+import { expect, test } from 'vitest';
+import type { NoteInput, NoteSeries } from '#app/export/note.ts';
+import { methodNote } from '#app/export/note.ts';
+import { STATE } from '#core/series/series.ts';
+
+const AT = Date.UTC(2026, 10, 21, 12);
+const series = (over: Partial<NoteSeries> = {}): NoteSeries => ({
+  query: '"oat milk"',
+  label: 'Oat milk',
+  counts: Float64Array.of(3, Number.NaN, 4),
+  states: Uint8Array.of(STATE.settled, STATE.never, STATE.provisional),
+  fetchedAt: Float64Array.of(AT, Number.NaN, AT + 1000),
+  paid: null,
+  changes: [],
+  seams: [],
+  upperBounds: false,
+  ...over,
+});
+const input = (over: Partial<NoteInput> = {}): NoteInput => ({
+  source: 'posts',
+  posts: 12,
+  window: { start: Date.UTC(2026, 4, 1), end: Date.UTC(2026, 5, 1) },
+  zone: 'Europe/Berlin',
+  resolution: 'day',
+  endpoint: 'all',
+  now: AT,
+  series: [series()],
+  ...over,
+});
+
+test('tells source, range, zone, and how complete each series is', () => {
+  const note = methodNote(input());
+  for (const line of [
+    'Source: Your posts, as imported into this service (12 Posts)',
+    'Range: 2026-05-01T00:00:00.000Z to 2026-06-01T00:00:00.000Z (end exclusive)',
+    'Time zone of the buckets: Europe/Berlin',
+    '  Query: "oat milk"',
+    '  Total: 7 Posts in 2 of 3 buckets',
+    '  Missing: 1; cut by the range or not over: 0; may still change: 1',
+    '  Fetched: 2026-11-21T12:00:00.000Z to 2026-11-21T12:00:01.000Z',
+  ]) {
+    expect(note.split('\n')).toContain(line);
+  }
+  expect(note).not.toMatch(/Paid|Dated|Seam|upper/);
+});
+
+test('tells of the platform what was paid, and what touches the numbers inside the range alone', () => {
+  const change = { at: Date.UTC(2026, 4, 4), text: 'new search index' };
+  const early = { at: Date.UTC(2026, 0, 19), text: 'min_likes withdrawn' };
+  const one = series({
+    paid: { pages: 12, money: 0.12 },
+    changes: [early, change],
+    seams: [{ at: Date.UTC(2026, 4, 20) }, { at: Date.UTC(2026, 6, 1) }],
+    upperBounds: true,
+  });
+  const lines = methodNote(input({ source: 'platform', posts: null, series: [one] })).split('\n');
+  expect(lines).toContain('Source: The platform');
+  expect(lines.slice(lines.indexOf('- Oat milk') + 5)).toEqual([
+    '  Paid: $0.12 for 12 pages, whatever range they cover',
+    '  Dated change: 2026-05-04 new search index',
+    '  Seam: before and after 2026-05-20 fetched under different indexes',
+    '  Small counts seem rounded up to five: sums are upper bounds',
+    '',
+  ]);
+});
