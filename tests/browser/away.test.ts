@@ -74,7 +74,7 @@ describe('a platform that cannot be reached', () => {
     await held.reached;
     await service.platform.refuse();
     held.release();
-    await page.getByText(/ trying again in \d/).waitFor();
+    await page.getByText(/the service cannot reach the platform, trying again in \d/).waitFor();
     await service.platform.accept();
     await expect.poll(() => totalOf(page, query), { timeout: 60_000 }).toBe(storms(EIGHT));
     // Who had been asked when the connections broke may have counted: that is kept in mind, and asked anew.

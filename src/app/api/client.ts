@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { Fault } from '#contract/fault.ts';
-import { BUDGET_REACHED, VAULT_HEADER } from '#contract/platform.ts';
+import { BUDGET_REACHED, PLATFORM_UNREACHABLE, VAULT_HEADER } from '#contract/platform.ts';
 import { SOURCE_PREFIX } from '#contract/source.ts';
 import type { SourceId } from '#contract/source.ts';
 import { Turns } from './turns.ts';
@@ -24,7 +24,7 @@ export interface Wait {
    * `limit`: until the rate limit's reset; `busy`: after an error; `away`: no answer came; `budget`: a cap of
    * the user's own is reached; `confirm`: until an empty answer is asked again.
    */
-  readonly reason: 'limit' | 'busy' | 'away' | 'budget' | 'confirm';
+  readonly reason: 'limit' | 'busy' | 'away' | 'cut' | 'budget' | 'confirm';
 }
 
 export interface CallOptions {
@@ -131,7 +131,9 @@ export class Client {
       const outcome = await this.#inTurn(path, options);
       if ('body' in outcome) return outcome;
       const { fault, date } = outcome;
-      if (fault.status === 401 && !signedIn) {
+      // A token that the platform does not take is no session that ran out.
+      const passedOn = VAULT_HEADER in fault.headers;
+      if (fault.status === 401 && !signedIn && !passedOn) {
         signedIn = true;
         await this.signIn(options.signal);
         continue;
@@ -148,7 +150,9 @@ export class Client {
       const tries = untimed || named > 0 ? UNTIMED_TRIES : TRIES;
       if (!passes || sends >= tries || (lost && options.impatient)) throw fault;
       const least = Math.min(LONGEST_PAUSE_MS, named);
-      await this.#backOff(sends, lost ? 'away' : untimed ? 'limit' : 'busy', options, least);
+      const cut = fault.body.type === PLATFORM_UNREACHABLE;
+      const reason = lost ? 'away' : untimed ? 'limit' : cut ? 'cut' : 'busy';
+      await this.#backOff(sends, reason, options, least);
     }
   }
 

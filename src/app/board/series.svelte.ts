@@ -18,7 +18,7 @@ import type { ViewSeries } from './view.ts';
 export interface RunWait {
   /** Epoch ms. */
   readonly until: number;
-  readonly reason: 'limit' | 'busy' | 'away' | 'budget' | 'confirm';
+  readonly reason: 'limit' | 'busy' | 'away' | 'cut' | 'budget' | 'confirm';
 }
 
 /** Pages, of how many. */

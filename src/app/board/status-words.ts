@@ -24,6 +24,8 @@ function waitWords(wait: NonNullable<RunStatus['wait']>, context: StatusContext)
       return `waiting ${left} for the limit`;
     case 'busy':
       return `the source is busy, trying again in ${left}`;
+    case 'cut':
+      return `the service cannot reach the platform, trying again in ${left}`;
     case 'away':
       return `the service does not answer, trying again in ${left}`;
     case 'confirm':

@@ -40,6 +40,7 @@ export interface Fetched {
   made: Tally;
   offline: boolean;
   elsewhere: { done: number; total: number } | null;
+  overtaken(): AbortSignal;
 }
 
 /** How often a run looks again at a store that changes while it is read. */
@@ -150,10 +151,17 @@ export async function fetchPriced(
   }
   if (agreed) return await buy(run, looking, agreed, pages, deps);
   run.phase = 'planned';
-  const passing = gate.pass(name, rest, signal, looking.of.again);
+  const overtaken = run.overtaken();
+  const passing = gate.pass(name, rest, AbortSignal.any([signal, overtaken]), looking.of.again);
   read();
-  const go = await passing;
+  const go = await passing.catch(() => null);
   signal.throwIfAborted();
+  if (go === null) {
+    // What waited here is being bought in another tab: what that one leaves is planned then.
+    run.phase = 'reading';
+    await undo?.();
+    return await fetchPriced(run, looking, terms, deps, name, () => undefined);
+  }
   if (!go) {
     await undo?.();
     run.phase = 'cancelled';

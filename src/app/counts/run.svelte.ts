@@ -82,6 +82,7 @@ export class SeriesRun {
   readonly #waits = new Map<string, Wait>();
   readonly #seat: Seat = { desk: null };
   #controller: AbortController | null = null;
+  #overtaken = new AbortController();
   #looking: Looking | null = null;
 
   /** @param name - What its plan is called. */
@@ -93,6 +94,7 @@ export class SeriesRun {
       if (progress === undefined) this.#answer();
       else {
         this.elsewhere = progress;
+        if (progress) this.#overtaken.abort();
         void this.#reread();
       }
     });
@@ -151,6 +153,12 @@ export class SeriesRun {
     const { desk } = this.#seat;
     if (desk !== null) void this.#deps.keeper.close(desk).catch(() => undefined);
     this.#seat.desk = null;
+  }
+
+  /** Aborted when, from now on, another tab tells that it buys this series. */
+  overtaken(): AbortSignal {
+    this.#overtaken = new AbortController();
+    return this.#overtaken.signal;
   }
 
   /** Buys a few settled spans again, at random, and compares them with what was said before. */

@@ -4,7 +4,7 @@ import type { Wait } from '#app/api/client.ts';
 import { BROKEN_ANSWER, UNREACHABLE } from '#app/api/answer-fault.ts';
 import { Client } from '#app/api/client.ts';
 import { Fault, invalidRequest } from '#contract/fault.ts';
-import { BUDGET_REACHED } from '#contract/platform.ts';
+import { BUDGET_REACHED, PLATFORM_UNREACHABLE } from '#contract/platform.ts';
 import { FakeTime } from '#tests/support/fake-time.ts';
 
 const NOW = Date.parse('2026-11-20T12:00:00Z');
@@ -98,8 +98,13 @@ describe('a problem', () => {
 });
 
 describe('a failure that passes', () => {
-  test.each<[string, 'busy' | 'away' | 'limit', () => Reply]>([
+  test.each<[string, 'busy' | 'away' | 'cut' | 'limit', () => Reply]>([
     ['502', 'busy', () => bad(502)],
+    [
+      '502 for a platform that cannot be reached',
+      'cut',
+      () => bad(502, JSON.stringify({ type: PLATFORM_UNREACHABLE })),
+    ],
     ['503', 'busy', () => bad(503)],
     ['504', 'busy', () => bad(504)],
     ['a lost connection', 'away', lost],
@@ -220,6 +225,13 @@ describe('signing in', () => {
     const { client, options, sent } = before([closed, ok]);
     await client.get('/path', options);
     expect(sent).toEqual(['GET /path', 'POST /session', 'GET /path']);
+  });
+
+  test('is not tried where the 401 is passed on from the platform', async () => {
+    const refused = (): Response => bad(401, null, { 'x-vault': 'bought' });
+    const { client, options, sent } = before([refused]);
+    expect((await fault(client.get('/path', options))).status).toBe(401);
+    expect(sent).toEqual(['GET /path']);
   });
 
   test('is not tried again where it did not help', async () => {

@@ -44,6 +44,10 @@ test.each<[string, RunStatus]>([
   ['36 of 36 pages', { ...half, progress: { done: 36, total: 36 } }],
   ['Asking', { ...half, progress: { done: 0, total: 0 }, plan: null }],
   ['21 of 36 pages · $0.15 left · waiting 0:41 for the limit', wait('limit', 41_000)],
+  [
+    '21 of 36 pages · $0.15 left · the service cannot reach the platform, trying again in 0:03',
+    wait('cut', 2_100),
+  ],
   ['21 of 36 pages · $0.15 left · the source is busy, trying again in 0:03', wait('busy', 2_100)],
   [
     '21 of 36 pages · $0.15 left · the service does not answer, trying again in 0:08',
