@@ -3,8 +3,10 @@ import { Fault } from '#contract/fault.ts';
 import { BUDGET_REACHED, PLATFORM_UNREACHABLE, VAULT_HEADER } from '#contract/platform.ts';
 import { SOURCE_PREFIX } from '#contract/source.ts';
 import type { SourceId } from '#contract/source.ts';
-import { Turns } from './turns.ts';
+import { DAY_MS } from '#core/time/span.ts';
 import { brokenAnswer, faultOf, unreachable } from './answer-fault.ts';
+import { Patience } from './patience.ts';
+import { Turns } from './turns.ts';
 
 /** The browser's own means, handed in so that tests play them. */
 export interface Means {
@@ -13,7 +15,7 @@ export interface Means {
   clock(): number;
   /** In `[0, 1)`. */
   random(): number;
-  /** Rejects with the signal's reason when aborted. */
+  /** Rejects with the signal's reason when aborted. @param ms - A day at most. */
   sleep(ms: number, signal: AbortSignal): Promise<void>;
 }
 
@@ -48,16 +50,6 @@ export interface Answer {
 
 type Outcome = Answer | { readonly fault: Fault; readonly date: number | null };
 
-/** Sends of one call at most, about half a minute in all; waits for a rate limit do not count. */
-const TRIES = 7;
-
-/** First pause after a failure; each further one is twice as long. */
-const FIRST_PAUSE_MS = 500;
-const LONGEST_PAUSE_MS = 30_000;
-
-/** Sends of a call that is refused by a rate limit which names no reset: more than one window of 15 minutes. */
-const UNTIMED_TRIES = 40;
-
 /**
  * Pages of the platform under way at once. The service keeps requests of the archive a second apart, and
  * browsers open six connections to it: the others stay free for everything else.
@@ -67,11 +59,11 @@ const PLATFORM_AT_ONCE = 4;
 /** How often it is tried whether a cap was raised meanwhile; asking costs nothing. */
 const BUDGET_LOOK_MS = 60_000;
 
+/** Timers of browsers run out at once where they are set for 25 days or more. */
+const LONGEST_SLEEP_MS = DAY_MS;
+
 /** Paths that the service passes on to the platform. */
 const PLATFORM = `${SOURCE_PREFIX.platform}/2/`;
-
-/** Statuses that pass by themselves (platform-facts 1.7: overload; gateways between). */
-const PASSING = new Set([502, 503, 504]);
 
 /**
  * Calls the service: signs in when it must, waits out rate limits and failures that pass, and gives every
@@ -123,11 +115,10 @@ export class Client {
   async get(path: string, options: CallOptions): Promise<Answer> {
     const limited = path.split('?', 1)[0] ?? path;
     let signedIn = false;
-    let sends = 0;
+    const patience = new Patience();
     for (;;) {
       await this.#passLimit(limited, options);
       options.signal.throwIfAborted();
-      sends += 1;
       const outcome = await this.#inTurn(path, options);
       if ('body' in outcome) return outcome;
       const { fault, date } = outcome;
@@ -143,16 +134,16 @@ export class Client {
         continue;
       }
       if (fault.status === 429 && this.#setLimit(limited, fault, date)) continue;
-      const lost = fault.status === 0;
-      const untimed = fault.status === 429;
-      const named = Number(fault.headers['retry-after'] ?? 0) * 1000;
-      const passes = lost || untimed || PASSING.has(fault.status);
-      const tries = untimed || named > 0 ? UNTIMED_TRIES : TRIES;
-      if (!passes || sends >= tries || (lost && options.impatient)) throw fault;
-      const least = Math.min(LONGEST_PAUSE_MS, named);
-      const cut = fault.body.type === PLATFORM_UNREACHABLE;
-      const reason = lost ? 'away' : untimed ? 'limit' : cut ? 'cut' : 'busy';
-      await this.#backOff(sends, reason, options, least);
+      const { status, body } = fault;
+      if (status === 0 && options.impatient) throw fault;
+      const ms = patience.after(fault, date ?? this.now(), () => this.#means.random());
+      if (ms === null) throw fault;
+      const cut = body.type === PLATFORM_UNREACHABLE;
+      await this.pause(
+        ms,
+        status === 0 ? 'away' : status === 429 ? 'limit' : cut ? 'cut' : 'busy',
+        options,
+      );
     }
   }
 
@@ -314,22 +305,14 @@ export class Client {
     }
   }
 
-  /** Exponential, with jitter over its upper half. */
-  async #backOff(
-    sends: number,
-    reason: Wait['reason'],
-    options: CallOptions,
-    least: number,
-  ): Promise<void> {
-    const whole = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (sends - 1));
-    const ms = Math.max(least, whole / 2 + (whole / 2) * this.#means.random());
-    await this.#wait({ until: this.#means.clock() + ms, reason }, ms, options);
-  }
-
   async #wait(wait: Wait, ms: number, options: CallOptions): Promise<void> {
     options.onWait?.(wait);
     try {
-      await this.#means.sleep(ms, options.signal);
+      for (let left = ms; ;) {
+        await this.#means.sleep(Math.min(left, LONGEST_SLEEP_MS), options.signal);
+        left = wait.until - this.#means.clock();
+        if (left <= 0) return;
+      }
     } finally {
       options.onWait?.(null);
     }

@@ -136,14 +136,39 @@ describe('a failure that passes', () => {
     expect(waits.at(-1)).toBeNull();
   });
 
-  test('waits as long as a refusal names, half a minute at most, and is more patient with it', async () => {
+  test('waits as long as a refusal names, an hour at most, and is more patient with it', async () => {
     const named = (seconds: number) => () => bad(503, null, { 'retry-after': String(seconds) });
-    const replies = [named(7), named(900), ...Array.from({ length: 12 }, () => named(1)), ok];
+    const waits = [named(7), named(900), named(86_400)];
+    const replies = [...waits, ...Array.from({ length: 12 }, () => named(1)), ok];
     const { client, options, time } = before(replies);
     await client.get('/path', options);
-    expect(time.slept.slice(0, 2)).toEqual([7_000, 30_000]);
-    expect(time.slept).toHaveLength(14);
+    expect(time.slept.slice(0, 3)).toEqual([7_000, 900_000, 3_600_000]);
+    expect(time.slept).toHaveLength(15);
   });
+
+  test.each([
+    ['by the Date of the answer', { date: date(NOW + 3_600_000) }, NOW + 3_600_000 + 90_000],
+    ['by our clock where it has none', {}, NOW + 90_000],
+  ])('waits until the date that a refusal names, %s', async (_, headers, until) => {
+    for (const status of [429, 503]) {
+      const reply = () => bad(status, null, { 'retry-after': date(until), ...headers });
+      const { client, options, time } = before([reply, ok]);
+      await client.get('/path', options);
+      expect(time.slept).toEqual([90_000]);
+    }
+  });
+
+  test.each([['soon'], [''], ['-5'], [date(NOW - 90_000)]])(
+    'waits as always where a refusal names nothing that lies ahead: “%s”',
+    async (named) => {
+      const { client, options, time } = before([
+        () => bad(503, null, { 'retry-after': named }),
+        ok,
+      ]);
+      await client.get('/path', options);
+      expect(time.slept).toEqual([375]);
+    },
+  );
 
   test('waits between half and all of an interval that doubles, up to half a minute', async () => {
     for (const [random, first] of [
@@ -164,6 +189,22 @@ describe('a failure that passes', () => {
     const { client, options, sent } = before([() => bad(503)]);
     expect((await fault(client.get('/path', options))).status).toBe(503);
     expect(sent).toHaveLength(7);
+  });
+
+  test('that may have been billed is sent twice more at most, whatever passes between', async () => {
+    for (const status of [502, 504]) {
+      const uncertain = (): Response => bad(status, JSON.stringify({ uncertain: true }));
+      const { client, options, sent } = before([uncertain]);
+      expect((await fault(client.get('/path', options))).body['uncertain']).toBe(true);
+      expect(sent).toHaveLength(3);
+      const busy = (): Response => bad(503);
+      const mixed = before([uncertain, busy, uncertain, busy, uncertain, ok]);
+      expect((await fault(mixed.client.get('/path', mixed.options))).status).toBe(status);
+      expect(mixed.sent).toHaveLength(5);
+      const saved = before([uncertain, uncertain, ok]);
+      await saved.client.get('/path', saved.options);
+      expect(saved.sent).toHaveLength(3);
+    }
   });
 
   test('of the connection ends as unreachable, at once where the caller is impatient', async () => {
@@ -195,6 +236,30 @@ describe('the rate limit', () => {
     expect(time.slept).toEqual([10_000]);
   });
 
+  test('counts as no try, nor does a cap, when something fails afterwards', async () => {
+    const time = new FakeTime(NOW);
+    const limit = () =>
+      bad(429, null, { 'x-rate-limit-reset': String(Math.ceil(time.now / 1000) + 900) });
+    const cap = () => bad(429, JSON.stringify({ type: BUDGET_REACHED }));
+    const untimed = () => bad(429);
+    const held = [limit, cap, untimed].flatMap((reply) => [reply, reply, reply]);
+    const replies = [...held, () => bad(503), () => bad(503), ok];
+    let sends = 0;
+    const client = new Client(time.means(async () => replies[sends++]?.() ?? ok()));
+    await client.get('/path', { signal: new AbortController().signal });
+    expect(sends).toBe(replies.length);
+    // Nor does it make the pauses after failures longer.
+    expect(time.slept.slice(-2)).toEqual([375, 750]);
+  });
+
+  test('is slept through a day at a time: timers hold no longer', async () => {
+    const days = 40.5;
+    const { client, options, time, waits } = before([limited(days * 86_400), ok]);
+    await client.get('/path', options);
+    expect(time.slept).toEqual([...Array.from({ length: 40 }, () => 86_400_000), 43_200_000]);
+    expect(waits).toEqual([{ until: NOW + days * 86_400_000, reason: 'limit' }, null]);
+  });
+
   test('counts as no try', async () => {
     let left = 20;
     const { client, options, time, sent } = before([
@@ -209,7 +274,7 @@ describe('the rate limit', () => {
     const { client, options, time, sent } = before([limited(100), lost, ok]);
     const first = client.get('/path?a=1', options);
     await first;
-    expect(time.now).toBe(NOW + 100_000 + 750 / 2 + 375);
+    expect(time.now).toBe(NOW + 100_000 + 375);
     expect(sent).toHaveLength(3);
     time.slept.length = 0;
     await client.get('/other', options);
@@ -364,6 +429,14 @@ describe('a cap that is reached', () => {
     client.lookAgain();
     await call;
     expect(sent).toHaveLength(2);
+  });
+
+  test('of a month is looked at every minute as well', async () => {
+    const reset = new Date(NOW + 30 * 86_400_000).toISOString();
+    const month = () => bad(429, JSON.stringify({ type: BUDGET_REACHED, reset }));
+    const { client, options, time } = before([month, month, ok]);
+    await client.get('/path', options);
+    expect(time.slept).toEqual([60_000, 60_000]);
   });
 
   test('ends with the call', async () => {

@@ -1,0 +1,71 @@
+import type { Fault } from '#contract/fault.ts';
+import { HOUR_MS } from '#core/time/span.ts';
+
+/** Failures of one call at most, about half a minute in all; waits for a rate limit or a cap are none. */
+const TRIES = 7;
+
+/** First pause after a failure; each further one is twice as long. */
+const FIRST_PAUSE_MS = 500;
+const LONGEST_PAUSE_MS = 30_000;
+
+/** Refusals of one call that ask to come again but name no reset: more than one window of 15 minutes. */
+const UNTIMED_TRIES = 40;
+
+/** Sends of one call at most that may each have been billed though no answer came. */
+const UNCERTAIN_TRIES = 3;
+
+/** The longest wait that is taken over from a Retry-After. */
+const LONGEST_NAMED_MS = HOUR_MS;
+
+/** Statuses that pass by themselves (platform-facts 1.7: overload; gateways between). */
+const PASSING = new Set([0, 429, 502, 503, 504]);
+
+/**
+ * How long a Retry-After asks to wait, an hour at most; 0 where it names nothing that lies ahead.
+ *
+ * @param value - Whole seconds, or a date.
+ * @param now - What a date is held against, epoch ms.
+ */
+export function retryAfter(value: string | undefined, now: number): number {
+  const text = value?.trim() ?? '';
+  // The oldest form of a date names no zone; every form means GMT.
+  const zoned = /gmt$/i.test(text) ? text : `${text} GMT`;
+  const ms = /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(zoned) - now;
+  return ms > 0 ? Math.min(LONGEST_NAMED_MS, ms) : 0;
+}
+
+/** How often one call has failed, and how much longer it is tried. */
+export class Patience {
+  #failures = 0;
+  #refusals = 0;
+  #uncertain = 0;
+
+  /**
+   * Notes a failure that is not a rate limit with a reset, nor a cap.
+   *
+   * @param now - When it was answered, by the clock of who answered, epoch ms.
+   * @param random - In `[0, 1)`.
+   * @returns How long to wait before the next send, ms; null where there should be none.
+   */
+  after({ status, body, headers }: Fault, now: number, random: () => number): number | null {
+    if (!PASSING.has(status)) return null;
+    if (body['uncertain'] === true) {
+      this.#uncertain += 1;
+      if (this.#uncertain >= UNCERTAIN_TRIES) return null;
+    }
+    const named = retryAfter(headers['retry-after'], now);
+    if (status === 429 || named > 0) {
+      this.#refusals += 1;
+      if (this.#refusals >= UNTIMED_TRIES) return null;
+      return Math.max(named, pause(this.#refusals, random()));
+    }
+    this.#failures += 1;
+    return this.#failures < TRIES ? pause(this.#failures, random()) : null;
+  }
+}
+
+/** Exponential, with jitter over its upper half. */
+function pause(times: number, random: number): number {
+  const whole = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (times - 1));
+  return whole / 2 + (whole / 2) * random;
+}
