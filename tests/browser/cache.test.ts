@@ -62,6 +62,23 @@ describe('the cache in the settings', () => {
   });
 });
 
+/** Lets the browser have so many bytes for the page, or all that there is. */
+async function limitRoom(page: Page): Promise<(bytes?: number) => Promise<void>> {
+  const protocol = await page.context().newCDPSession(page);
+  return async (bytes) => {
+    const quota = bytes === undefined ? {} : { quotaSize: bytes };
+    await protocol.send('Storage.overrideQuotaForOrigin', { origin: service.url, ...quota });
+  };
+}
+
+/** Opens eight pages of a query and agrees to their minutes. */
+async function getMinutes(page: Page, query: string): Promise<void> {
+  await page.goto(service.url + viewOf(query, EIGHT));
+  await page.getByRole('switch', { name: /^Buy minutes/ }).check();
+  await page.getByText(/^Buy minutes instead of hours\. Same price as hours/).waitFor();
+  await page.getByRole('button', { name: 'Get 8 pages for $0.08' }).click();
+}
+
 describe('a full disk', () => {
   // Eight pages of minutes take about four times as much.
   const ROOM = 120_000;
@@ -73,19 +90,9 @@ describe('a full disk', () => {
     it(`stops a run in words and loses nothing of what came; with room, it ends where it ${how}`, async () => {
       const query = `storm -full -${how.split(' ').at(-1)}`;
       const { page, context } = await visit(browser, { kept: false });
-      const protocol = await context.newCDPSession(page);
-      const room = (size?: number): Promise<unknown> => {
-        const quota = size === undefined ? {} : { quotaSize: size };
-        return protocol.send('Storage.overrideQuotaForOrigin', { origin: service.url, ...quota });
-      };
+      const room = await limitRoom(page);
       await room(ROOM);
-      await page.goto(service.url + viewOf(query, EIGHT));
-      await page.getByRole('switch', { name: /^Buy minutes/ }).check();
-      await page
-        .getByText(/instead of|answers every zoom/)
-        .first()
-        .waitFor();
-      await page.getByRole('button', { name: 'Get 8 pages for $0.08' }).click();
+      await getMinutes(page, query);
       await page.getByText('The browser has no room left for counts.').waitFor();
       const before = service.sent(query);
       expect(before.length).toBeLessThan(8);

@@ -83,6 +83,7 @@ describe('a plan', () => {
         }),
     ).toBe(true);
 
+    await expect.poll(() => page.url()).toContain(`from=${iso(wider.start)}`);
     await page.reload();
     expect(await totalOf(page, query)).toBe(storms(wider));
     expect(sent()).toBe(15);
