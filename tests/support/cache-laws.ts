@@ -75,6 +75,10 @@ const SOURCES: SourceInfo[] = [
   { id: 'posts', store: 'b', revision: 0, posts: 0, first: null, last: null },
 ];
 
+const FAILED = { status: 503, title: 'Service Unavailable', type: 'about:blank' };
+
+const DAYS = { start: 0, end: 10 * DAY_MS };
+
 /** An ask of series `s` that is still open. */
 const ask = (id: string, at: number, over: Partial<Ask> = {}): Ask => ({
   id,
@@ -206,7 +210,7 @@ export function cacheLaws(open: () => CountsCache): void {
       await cache.putAsk(ask('ask of b', 1));
       await cache.putAsk(ask('ask of c', 2));
       await cache.putAsk(ask('elsewhere', 0, { series: 'other' }));
-      const failed = { status: 503, title: 'Service Unavailable', type: 'about:blank' };
+      const failed = FAILED;
       await cache.putAsk(ask('ask of c', 2, { failed }));
       expect(await cache.asks('s')).toEqual([
         ask('ask of b', 1),
@@ -232,12 +236,48 @@ export function cacheLaws(open: () => CountsCache): void {
       expect(await cache.run('other')).toEqual(run('other', 5));
     });
 
-    test('notes of a series what it was told last', async () => {
+    test('notes of a series when it was looked at last, and leaves the rest as it is there', async () => {
       const cache = open();
       expect(await cache.seriesRow('s')).toBeNull();
-      await cache.touch(looked('s', 3));
-      await cache.touch({ ...looked('s', 4), fullHead: 20_000 });
-      expect(await cache.seriesRow('s')).toEqual({ ...looked('s', 4), fullHead: 20_000 });
+      const first = { ...looked('s', 3), fullHead: 20_000, raised: [{ ...DAYS, generation: 5 }] };
+      await cache.touch(first);
+      expect(await cache.seriesRow('s')).toEqual(first);
+      await cache.touch({ ...looked('s', 4), query: 'other words' });
+      expect(await cache.seriesRow('s')).toEqual({ ...first, usedAt: 4, query: 'other words' });
+    });
+
+    test('notes the latest head in full length, whatever else is there', async () => {
+      const cache = open();
+      await cache.noteFullHead(looked('s', 3), 20_000);
+      expect(await cache.seriesRow('s')).toEqual({ ...looked('s', 3), fullHead: 20_000 });
+      await cache.raise(looked('s', 1), [DAYS]);
+      await cache.noteFullHead({ ...looked('s', 1), query: 'stale' }, 20_001);
+      await cache.noteFullHead(looked('s', 1), 19_999);
+      const raised = [{ ...DAYS, generation: 1 }];
+      expect(await cache.seriesRow('s')).toEqual({ ...looked('s', 3), fullHead: 20_001, raised });
+    });
+
+    test('raises spans of a series above all that was raised before, and gives what is raised', async () => {
+      const cache = open();
+      const first = [{ ...DAYS, generation: 1 }];
+      expect(await cache.raise(looked('s', 3), [DAYS])).toEqual(first);
+      expect(await cache.seriesRow('s')).toEqual({ ...looked('s', 3), raised: first });
+      const [middle] = [{ start: 2 * DAY_MS, end: 3 * DAY_MS }];
+      const later = { start: 20 * DAY_MS, end: 21 * DAY_MS };
+      const raised = [
+        { start: DAYS.start, end: middle.start, generation: 1 },
+        { ...middle, generation: 2 },
+        { start: middle.end, end: DAYS.end, generation: 1 },
+        { ...later, generation: 2 },
+      ];
+      // What the caller has of the series is older than what is there.
+      expect(await cache.raise(looked('s', 1), [middle, later])).toEqual(raised);
+      expect(await cache.seriesRow('s')).toEqual({ ...looked('s', 3), raised });
+      await cache.touch(looked('s', 9));
+      expect((await cache.raise(looked('s', 9), [later])).at(-1)).toEqual({
+        ...later,
+        generation: 3,
+      });
     });
 
     test('makes room of the series that was looked at longest ago, whole', async () => {
@@ -256,8 +296,7 @@ export function cacheLaws(open: () => CountsCache): void {
           series,
           granularity: 'day',
         });
-        await cache.putAsk(ask(`open ${series}`, 1, { series }));
-        await cache.putRun(run(series, 1));
+        await cache.putAsk(ask(`failed ${series}`, 1, { series, failed: FAILED }));
         await cache.touch(looked(series, 1));
         await cache.touch(looked(series, usedAt));
       }
@@ -271,12 +310,38 @@ export function cacheLaws(open: () => CountsCache): void {
         expect((await cache.summaries(kept)).length).toBeGreaterThan(0);
       }
       expect(await cache.asks('old')).toEqual([]);
-      expect(await cache.run('old')).toBeNull();
       expect(await cache.asks('s')).toHaveLength(1);
-      expect(await cache.run('s')).not.toBeNull();
       expect(await cache.makeRoom([])).toEqual(looked('older', 5));
       expect(await cache.makeRoom(['s'])).toBeNull();
       expect(await cache.makeRoom([])).toEqual(looked('s', 30));
+      expect(await cache.makeRoom([])).toBeNull();
+    });
+
+    test('makes no room of a series that may be being bought, in this tab or another', async () => {
+      const cache = open();
+      await cache.touch(looked('s', 30));
+      for (const [series, usedAt] of [
+        ['asked', 10],
+        ['agreed', 11],
+        ['paused', 12],
+      ] as const) {
+        await write(cache, { from: 0, days: 1, at: 9, id: series, series });
+        await cache.touch(looked(series, usedAt));
+      }
+      await cache.putAsk(ask('open', 1, { series: 'asked' }));
+      await cache.putAsk(ask('open, of no row', 1, { series: 'stray' }));
+      await cache.putRun(run('agreed', 1));
+      await cache.putRun({ ...run('paused', 1), paused: true });
+      expect(await cache.makeRoom([])).toEqual(looked('s', 30));
+      expect(await cache.makeRoom([])).toBeNull();
+      for (const series of ['asked', 'agreed', 'paused']) {
+        expect(await cache.records(range(0, 200, { series }))).toHaveLength(1);
+      }
+      await cache.putAsk(ask('open', 1, { series: 'asked', failed: FAILED }));
+      await cache.dropAsk('open, of no row');
+      await cache.dropRun('agreed');
+      expect(await cache.makeRoom([])).toEqual(looked('asked', 10));
+      expect(await cache.makeRoom([])).toEqual(looked('agreed', 11));
       expect(await cache.makeRoom([])).toBeNull();
     });
 

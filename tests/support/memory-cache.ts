@@ -1,8 +1,9 @@
 import { Fault } from '#contract/fault.ts';
 import type { SourceInfo } from '#contract/source.ts';
-import type { CellRecord, Revision } from '#core/counts/ledger.ts';
+import type { CellRecord, Raised, Revision } from '#core/counts/ledger.ts';
 import { merge, revisions } from '#core/counts/ledger.ts';
 import { summarise } from '#core/counts/summary.ts';
+import type { Span } from '#core/time/span.ts';
 import type {
   Ask,
   CellRange,
@@ -14,7 +15,7 @@ import type {
   StoredReceipt,
 } from '#app/counts/cache-port.ts';
 import { CACHE_FULL, storeKey } from '#app/counts/cache-port.ts';
-import { seriesRowOf } from '#app/counts/series-row.ts';
+import { headNoted, lookedAt, seriesRowOf, spansRaised } from '#app/counts/series-row.ts';
 import type { SeriesContents, ShelfCache } from '#app/counts/shelf-cache.ts';
 import { sameReceipt, unitePapers, withReceipt } from '#app/counts/unite.ts';
 
@@ -161,12 +162,28 @@ export class MemoryCache implements CountsCache {
   async touch(row: SeriesRow): Promise<void> {
     await Promise.resolve();
     this.#roomOrFault();
-    this.seriesRows.set(row.key, copy(row));
+    this.seriesRows.set(row.key, copy(lookedAt(this.seriesRows.get(row.key) ?? null, row)));
+  }
+
+  async noteFullHead(row: SeriesRow, day: number): Promise<void> {
+    await Promise.resolve();
+    this.#roomOrFault();
+    this.seriesRows.set(row.key, copy(headNoted(this.seriesRows.get(row.key) ?? row, day)));
+  }
+
+  async raise(row: SeriesRow, spans: readonly Span[]): Promise<Raised[]> {
+    await Promise.resolve();
+    this.#roomOrFault();
+    const after = spansRaised(this.seriesRows.get(row.key) ?? row, spans);
+    this.seriesRows.set(row.key, copy(after));
+    return copy([...after.raised]);
   }
 
   async makeRoom(except: readonly string[]): Promise<SeriesRow | null> {
     await Promise.resolve();
-    const [oldest] = this.#allSeries().filter(({ key }) => !except.includes(key));
+    const bought = [...this.openAsks.values()].filter(({ failed }) => !failed);
+    const stays = new Set([...except, ...this.runs.keys(), ...bought.map(({ series }) => series)]);
+    const [oldest] = this.#allSeries().filter(({ key }) => !stays.has(key));
     if (!oldest) return null;
     this.#delete(oldest.key);
     return copy(oldest);

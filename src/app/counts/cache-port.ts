@@ -80,7 +80,7 @@ export interface SeriesRow {
   readonly usedAt: number;
   /** UTC day on which the head was last asked in full length by minutes, in days since 1970; 0 never. */
   readonly fullHead: number;
-  /** Spans that the user had bought again: an answer from before that moment, which is the generation, is out of date. */
+  /** Spans that the user had bought again: what was asked for under a lower generation is out of date. */
   readonly raised: readonly Raised[];
 }
 
@@ -145,10 +145,20 @@ export interface CountsCache {
   dropRun(series: string): Promise<void>;
   /** What is noted of a series; null where it was never looked at. */
   seriesRow(key: string): Promise<SeriesRow | null>;
-  /** Notes that a series is looked at. */
+  /** Notes that a series is looked at, and how its query was typed; the rest of what is noted of it stays. */
   touch(row: SeriesRow): Promise<void>;
+  /** Notes a head in full length. @param row - Noted where nothing is noted of the series. @param day - As in the row. */
+  noteFullHead(row: SeriesRow, day: number): Promise<void>;
   /**
-   * Deletes everything of the series that was looked at longest ago.
+   * Has spans of a series bought again: raises them to a generation above every one that was raised there.
+   *
+   * @param row - Noted where nothing is noted of the series.
+   * @returns What is raised then.
+   */
+  raise(row: SeriesRow, spans: readonly Span[]): Promise<Raised[]>;
+  /**
+   * Deletes everything of the series that was looked at longest ago. One stays that has a run, or an ask that
+   * has not failed: another tab may be buying it.
    *
    * @param except - Keys of series that stay.
    * @returns The series that made room, or null where none is left.

@@ -79,10 +79,13 @@ async function uniteRecords(
   }
 }
 
-/** Deletes the series that was looked at longest ago, but none of `except`. */
+/** Deletes the series that was looked at longest ago, but none of `except` and none that may be being bought. */
 export function makeRoom(db: CountsDatabase, except: readonly string[]): Promise<SeriesRow | null> {
   return db.transaction('rw', tables(db), async () => {
-    const oldest = (await seriesRows(db)).find(({ key }) => !except.includes(key));
+    const stays = new Set(except);
+    for (const series of await db.runs.toCollection().primaryKeys()) stays.add(series);
+    for (const { series, failed } of await db.asks.toArray()) if (!failed) stays.add(series);
+    const oldest = (await seriesRows(db)).find(({ key }) => !stays.has(key));
     if (!oldest) return null;
     await deleteSeries(db, oldest.key);
     return oldest;

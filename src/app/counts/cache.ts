@@ -3,9 +3,10 @@ import { merge, revisions } from '#core/counts/ledger.ts';
 import { summarise } from '#core/counts/summary.ts';
 import type { Neighbours } from './cache-opening.ts';
 import { guard } from './cache-opening.ts';
-import type { CellRange, CountsCache, StoredReceipt } from './cache-port.ts';
+import type { CellRange, CountsCache, SeriesRow, StoredReceipt } from './cache-port.ts';
 import { makeRoom, shelfOf } from './cache-shelf.ts';
 import { CountsDatabase } from './cache-tables.ts';
+import { headNoted, lookedAt, spansRaised } from './series-row.ts';
 import type { ShelfCache } from './shelf-cache.ts';
 import { sameReceipt, withReceipt } from './unite.ts';
 
@@ -30,6 +31,19 @@ async function putReceipt(db: CountsDatabase, receipt: StoredReceipt): Promise<v
   );
   const run = added && receipt.price > 0 ? await db.runs.get(receipt.series) : undefined;
   if (run) await db.runs.put({ ...run, made: withReceipt(run.made, receipt) });
+}
+
+/** Reads and rewrites what is noted of a series, so that no tab writes over what another one noted. */
+function updateSeries(
+  db: CountsDatabase,
+  key: string,
+  change: (row: SeriesRow | null) => SeriesRow,
+): PromiseLike<SeriesRow> {
+  return db.transaction('rw', db.series, async () => {
+    const row = change((await db.series.get(key)) ?? null);
+    await db.series.put(row);
+    return row;
+  });
 }
 
 /**
@@ -108,7 +122,17 @@ export function openCache(
       ),
     dropRun: (series) => guarded(() => db.runs.delete(series)),
     seriesRow: (key) => guarded(async () => (await db.series.get(key)) ?? null),
-    touch: (row) => guarded(async () => void (await db.series.put(row))),
+    touch: (row) =>
+      guarded(async () => void (await updateSeries(db, row.key, (there) => lookedAt(there, row)))),
+    noteFullHead: (row, day) =>
+      guarded(
+        async () => void (await updateSeries(db, row.key, (there) => headNoted(there ?? row, day))),
+      ),
+    raise: (row, spans) =>
+      guarded(async () => {
+        const raised = await updateSeries(db, row.key, (there) => spansRaised(there ?? row, spans));
+        return [...raised.raised];
+      }),
     makeRoom: (except) => guarded(() => makeRoom(db, except)),
     mayMakeRoom: () => guarded(async () => (await db.settings.get(MAY_MAKE_ROOM))?.value === true),
     setMayMakeRoom: (may) =>

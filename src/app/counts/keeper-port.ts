@@ -128,6 +128,8 @@ export interface Keeping {
   /** Judges the empty answers that wait. @param pending - Spans whose answers are still to come. */
   judge(desk: number, pending: readonly Span[], policy: EmptyPolicy): Promise<Judged>;
   close(desk: number): Promise<void>;
+  /** Has spans of a series bought again: raises them above all that was raised before. @returns What is raised then. */
+  raiseSeries(series: SeriesRow, spans: readonly Span[]): Promise<Raised[]>;
   /** Has spans of a series bought again, or, with what was there before, not after all. */
   putRaised(series: SeriesRow, raised: readonly Raised[]): Promise<void>;
   /** Notes that a request is about to be sent, or that it failed. */

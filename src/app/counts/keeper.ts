@@ -147,8 +147,7 @@ export class Keeper implements Keeping {
     ]);
     const length = told.end - told.start;
     if (granularity === 'minute' && end === null && length >= FULL_HEAD_MS[arrival.endpoint]) {
-      const row = await this.#cache.seriesRow(desk.opening.series.key);
-      await this.#cache.touch({ ...(row ?? desk.opening.series), fullHead: dayOf(date) });
+      await this.#cache.noteFullHead(desk.opening.series, dayOf(date));
     }
     return answer('kept', [...noted, ...changedSettled(revisions)], page);
   }
@@ -180,6 +179,10 @@ export class Keeper implements Keeping {
 
   async close(number: number): Promise<void> {
     this.#desks.delete(number);
+  }
+
+  raiseSeries(series: SeriesRow, spans: readonly Span[]): Promise<Raised[]> {
+    return this.#cache.raise(series, spans);
   }
 
   async putRaised(series: SeriesRow, raised: readonly Raised[]): Promise<void> {
@@ -287,8 +290,7 @@ export class Keeper implements Keeping {
   async #touch(series: SeriesRow, row: SeriesRow | null): Promise<void> {
     if (row && row.query === series.query && series.usedAt - row.usedAt < TOUCH_MS) return;
     try {
-      const { fullHead = 0, raised = [] } = row ?? {};
-      await this.#cache.touch({ ...series, fullHead, raised });
+      await this.#cache.touch(series);
     } catch (error) {
       // A look needs no room; the counts that do will say so.
       if (!(error instanceof Fault)) throw error;

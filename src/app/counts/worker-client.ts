@@ -94,6 +94,7 @@ export function keeperIn(
     close: (...args) => call('close', args),
     putAsk: (...args) => call('putAsk', args),
     dropAsk: (...args) => call('dropAsk', args),
+    raiseSeries: (...args) => call('raiseSeries', args),
     putRaised: (...args) => call('putRaised', args),
     pauseRun: (...args) => call('pauseRun', args),
     putRun: (...args) => call('putRun', args),

@@ -55,6 +55,33 @@ describe('the browser’s cache', () => {
     expect(record?.segments).toHaveLength(30);
   });
 
+  test('loses nothing that two tabs note of a series at once', async () => {
+    const [one, two] = [open('noted'), open('noted')];
+    const row = { key: 's', source: 'platform', store: 'a', query: 'q' } as const;
+    const stale = { ...row, usedAt: 1, fullHead: 0, raised: [] };
+    const spans = Array.from({ length: 12 }, (_, i) => ({ start: i * 10, end: i * 10 + 5 }));
+    const answers = await Promise.all(
+      spans.flatMap((span, i) => {
+        const [here, there] = i % 2 === 0 ? [one, two] : [two, one];
+        return [
+          here.raise(stale, [span]),
+          there.touch({ ...stale, usedAt: 7 }),
+          there.noteFullHead(stale, 20_000 + i),
+        ];
+      }),
+    );
+    const noted = await one.seriesRow('s');
+    expect(noted).toMatchObject({ usedAt: 7, fullHead: 20_011 });
+    expect(noted?.raised.map(({ start, end }) => ({ start, end }))).toEqual(spans);
+    // No two of them were raised to one generation, and each was told of its own.
+    const generations = noted?.raised.map(({ generation }) => generation) ?? [];
+    expect(generations.toSorted((a, b) => a - b)).toEqual(spans.map((_, i) => i + 1));
+    spans.forEach(({ start }, i) => {
+      const told = (answers[i * 3] ?? []).find((span) => span.start === start);
+      expect(told?.generation).toBe(generations[i]);
+    });
+  });
+
   test('writes records, summaries and receipt together or not at all', async () => {
     const cache = open('whole');
     const { records, receipt } = answered({ from: 0, days: 40, at: 99, id: 'a' });
