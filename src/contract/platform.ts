@@ -29,6 +29,12 @@ export const BUDGET_REACHED = 'groundswell:budget-reached';
 /** Types of the faults 502 and 504 for a platform that gave no whole answer. */
 export const PLATFORM_UNREACHABLE = 'groundswell:platform-unreachable';
 export const PLATFORM_SLOW = 'groundswell:platform-slow';
+/**
+ * Member of the body of those faults, beside title, detail, type and status: `true` where the request was
+ * sent, so that it may have been billed and asking again may pay twice; absent where nothing was sent, or
+ * the platform refused.
+ */
+export const UNCERTAIN = 'uncertain';
 
 const amount = v.pipe(v.number(), v.finite(), v.minValue(0), v.maxValue(1_000_000));
 const whole = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(100_000_000));
@@ -123,7 +129,13 @@ export const HeldRequest = v.strictObject({
   granularity: v.picklist(GRANULARITIES),
 });
 
-/** `GET /platform/held`: settled pages of a query that can be had for nothing, by asking exactly their bounds. */
+/** Pages at most that are listed as held. */
+export const MOST_HELD = 2_000;
+
+/**
+ * `GET /platform/held`: settled pages of a query that can be had for nothing, by asking exactly their bounds;
+ * newest windows first, {@link MOST_HELD} at most.
+ */
 export const HeldAnswer = v.object({
   pages: v.array(
     v.object({

@@ -36,6 +36,9 @@ const KEEP_ALIVE_MS = 65_000;
 /** How long answers under way may take after the service was asked to end. */
 const FINISH_MS = 2000;
 
+/** How long requests of the platform may take then: they may be billed, and are paid again if they are cut. */
+const PURCHASES_MS = 15_000;
+
 async function listen(server: Server, port: number): Promise<number> {
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
@@ -56,6 +59,14 @@ async function finish(server: Server): Promise<void> {
   const cut = setTimeout(() => server.closeAllConnections(), FINISH_MS);
   await closed;
   clearTimeout(cut);
+}
+
+/** What is told where requests of the platform are under way when the service is asked to end. */
+function finishing(requests: number): string {
+  const seconds = PURCHASES_MS / 1000;
+  return requests === 1
+    ? `1 request of the platform is being finished, for ${seconds} seconds at most: Ctrl-C again leaves it, perhaps to be paid again.`
+    : `${requests} requests of the platform are being finished, for ${seconds} seconds at most: Ctrl-C again leaves them, perhaps to be paid again.`;
 }
 
 /** The platform as the environment names it; null where it does not. */
@@ -217,8 +228,11 @@ export async function runServe(
         });
       }
     } finally {
+      const left = relay?.purchases ?? 0;
+      if (left > 0) log(finishing(left));
+      const bought = relay?.close(PURCHASES_MS);
       await Promise.all(underway);
-      await Promise.all([finish(server), relay?.close(FINISH_MS)]);
+      await Promise.all([finish(server), bought]);
       await Promise.all([desk.close(), upkeeper.close()]);
     }
     return 0;

@@ -1,12 +1,12 @@
 import { setMaxListeners } from 'node:events';
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
-import * as v from 'valibot';
 import { Fault, plainProblem } from '#contract/fault.ts';
 import { formatInstant } from '#contract/instant.ts';
-import { DEFAULT_PLATFORM_SETTINGS, PlatformSettings } from '#contract/platform.ts';
-import type { Buy, HeldAnswer, PlatformAnswer, SpendingAnswer } from '#contract/platform.ts';
-import { DAY_MS } from '#core/time/span.ts';
+import { MOST_HELD } from '#contract/platform.ts';
+import type { Buy, HeldAnswer, PlatformAnswer } from '#contract/platform.ts';
+import type { PlatformSettings, SpendingAnswer } from '#contract/platform.ts';
+import { DAY_MS, HOUR_MS } from '#core/time/span.ts';
 import type { Granularity } from '#core/time/bucket.ts';
 import type { BoughtPage, PlatformStore } from '#server/store/platform.ts';
 import type { PlatformAccess } from './access.ts';
@@ -15,7 +15,9 @@ import { Pools } from './pools.ts';
 import { ALL_FIELDS, settledFrom } from './request.ts';
 import type { CountsCall } from './request.ts';
 import { NoReply, sendingTo } from './sending.ts';
-import type { PlatformReply, SendingDeps } from './sending.ts';
+import type { PlatformReply, SendingDeps, SentReply } from './sending.ts';
+import { readSettings, refuseUnread } from './settings.ts';
+import type { StoredSettings } from './settings.ts';
 import { Spacing } from './spacing.ts';
 
 const pack = promisify(gzip);
@@ -76,11 +78,13 @@ function shared(reply: RelayReply): RelayReply {
  */
 export class Relay {
   readonly #deps: RelayDeps;
-  readonly #send: (path: string, ending: AbortSignal) => Promise<PlatformReply>;
+  readonly #send: (path: string, ending: AbortSignal) => Promise<SentReply>;
   readonly #pools: Pools;
   readonly #spacing: Spacing;
+  /** Aborted when nothing more is taken on, and when what is under way is given up. */
+  readonly #closing = new AbortController();
   readonly #ending = new AbortController();
-  #closing = false;
+  #purchases = 0;
   /** Asks under way, by id; windows under way whose page will be settled. */
   readonly #asks = new Map<string, Underway>();
   readonly #windows = new Map<string, Promise<RelayReply>>();
@@ -92,12 +96,17 @@ export class Relay {
     setMaxListeners(0, this.#ending.signal);
     this.#send = sendingTo(deps);
     this.#pools = new Pools(now);
-    this.#spacing = new Spacing(now, (ms) => sleep(ms, this.#ending.signal));
+    this.#spacing = new Spacing(now, (ms) => sleep(ms, this.#closing.signal));
   }
 
   /** Where the requests go. */
   get host(): string {
     return this.#deps.access.host;
+  }
+
+  /** Requests that were sent and whose answer has not come and been kept. */
+  get purchases(): number {
+    return this.#purchases;
   }
 
   /**
@@ -106,7 +115,8 @@ export class Relay {
    *
    * @returns Null where nothing may be bought and nothing is held or under way.
    * @throws {@link Fault} 400 for an ask that stands for another request; 429 where a pool is empty or a cap
-   *   is reached; 502 and 504 where the platform gave no whole answer; 503 where too many wait.
+   *   is reached; 502 and 504 where the platform gave no whole answer; 503 where too many wait, the caps cannot
+   *   be read, or the service is ending.
    */
   async counts({ call, ask, buy }: RelayAsk): Promise<RelayReply | null> {
     for (;;) {
@@ -140,7 +150,7 @@ export class Relay {
     const at = now();
     return {
       host: this.host,
-      settings: this.#settings(),
+      settings: this.#settings,
       today: spentOf(sumOf(store, 'day', at)),
       month: spentOf(sumOf(store, 'month', at)),
       pools: { recent: this.#pools.state('recent'), all: this.#pools.state('all') },
@@ -172,24 +182,24 @@ export class Relay {
     };
   }
 
-  /** Settled pages of a query that are given for nothing. */
+  /** Settled pages of a query that are given for nothing, newest windows first, {@link MOST_HELD} at most. */
   held(query: string, granularity: Granularity): HeldAnswer {
-    const { settleHours } = this.#settings();
-    const given = new Set<string>();
-    const pages = this.#deps.store.pages(query, granularity, ALL_FIELDS).flatMap((page) => {
-      const { endpoint, start, end, date } = page;
-      const bounds = `${start} ${end}`;
-      if (date < settledFrom(end, settleHours) || given.has(bounds)) return [];
-      given.add(bounds);
-      const told = { start: formatInstant(start), end: formatInstant(end) };
-      return [{ endpoint, ...told, at: formatInstant(date) }];
-    });
-    return { pages };
+    const settleMs = this.#settings.settleHours * HOUR_MS;
+    const of = { query, granularity, fields: ALL_FIELDS };
+    const pages = this.#deps.store.pages(of, settleMs, MOST_HELD);
+    return {
+      pages: pages.map(({ endpoint, start, end, date }) => ({
+        endpoint,
+        start: formatInstant(start),
+        end: formatInstant(end),
+        at: formatInstant(date),
+      })),
+    };
   }
 
-  /** Takes on nothing more; what is under way has so many ms to finish, then it is given up. */
+  /** Takes on nothing more; what was sent has so many ms to finish, then it is given up. */
   async close(patience: number): Promise<void> {
-    this.#closing = true;
+    this.#closing.abort();
     const left = [...this.#asks.values()].map(({ reply }) => reply);
     if (left.length > 0) {
       const enough = new AbortController();
@@ -201,9 +211,12 @@ export class Relay {
     await Promise.allSettled(left);
   }
 
-  #settings(): PlatformSettings {
-    const read = v.safeParse(PlatformSettings, this.#deps.store.settings());
-    return read.success ? read.output : DEFAULT_PLATFORM_SETTINGS;
+  #stored(): StoredSettings {
+    return readSettings(this.#deps.store.settings());
+  }
+
+  get #settings(): PlatformSettings {
+    return this.#stored().settings;
   }
 
   #newAsk(): string {
@@ -212,7 +225,7 @@ export class Relay {
 
   #settled({ window }: CountsCall): BoughtPage | undefined {
     if (!window) return undefined;
-    const from = settledFrom(window.end, this.#settings().settleHours);
+    const from = settledFrom(window.end, this.#settings.settleHours);
     return this.#deps.store.settledPage(window, from);
   }
 
@@ -233,7 +246,7 @@ export class Relay {
     const reply = this.#buy(call, ask, instead);
     const closed =
       call.window !== null &&
-      this.#deps.now() >= settledFrom(call.window.end, this.#settings().settleHours);
+      this.#deps.now() >= settledFrom(call.window.end, this.#settings.settleHours);
     const key = windowKey(call);
     this.#asks.set(ask, { request: call.key, reply });
     const leads = closed && !this.#windows.has(key);
@@ -247,18 +260,20 @@ export class Relay {
   }
 
   async #buy(call: CountsCall, ask: string, instead: boolean): Promise<RelayReply> {
-    const { store, now, log } = this.#deps;
+    const { store, now } = this.#deps;
     const { endpoint, key: request, query } = call;
-    const priceNow = (): number => millionths(this.#settings().prices[endpoint]);
+    const priceNow = (): number => millionths(this.#settings.prices[endpoint]);
     const refuse = (): void => {
-      if (this.#closing) throw ending();
+      if (this.#closing.signal.aborted) throw ending();
+      const stored = this.#stored();
+      refuseUnread(stored);
       this.#pools.refuseEmpty(endpoint);
-      refuseBeyond(store, this.#settings().caps, priceNow(), now());
+      refuseBeyond(store, stored.settings.caps, priceNow(), now());
     };
     refuse();
     if (endpoint === 'all') await this.#turn(refuse);
 
-    const { limits, caps } = this.#settings();
+    const { limits, caps } = this.#settings;
     const [price, at] = [priceNow(), now()];
     this.#pools.take(endpoint, limits);
     let purchase: number;
@@ -269,9 +284,22 @@ export class Relay {
       this.#pools.giveBack(endpoint);
       throw error;
     }
-    let reply: PlatformReply;
+    this.#purchases += 1;
     try {
-      reply = await this.#send(`/2/tweets/counts/${endpoint}${call.search}`, this.#ending.signal);
+      const reply = await this.#finish(purchase, call, instead);
+      return { ...reply, ask, vault: 'bought', price: reply.status === 200 ? moneyOf(price) : 0 };
+    } finally {
+      this.#purchases -= 1;
+    }
+  }
+
+  /** Sends what was reserved, and notes how it ended. */
+  async #finish(purchase: number, call: CountsCall, instead: boolean): Promise<PlatformReply> {
+    const { store, now, log } = this.#deps;
+    const { endpoint } = call;
+    let sent: SentReply;
+    try {
+      sent = await this.#send(`/2/tweets/counts/${endpoint}${call.search}`, this.#ending.signal);
     } catch (error) {
       if (!(error instanceof NoReply)) throw error;
       if (!error.sent) this.#pools.giveBack(endpoint);
@@ -279,24 +307,25 @@ export class Relay {
       log(`Platform: ${error.message}`);
       throw error.fault;
     }
+    const { continued, ...reply } = sent;
     const { status, headers, body } = reply;
     const told = Date.parse(headers['date'] ?? '');
     const date = Number.isNaN(told) ? now() : told;
     this.#pools.tell(endpoint, status, headers, date);
     if (status !== 200) {
       this.#note(() => store.end(purchase, 'released', status));
-      return { ...reply, ask, vault: 'bought', price: 0 };
+      return reply;
     }
     const page = { date, headers, body: await pack(body) };
-    this.#note(() => store.bill(purchase, call.parts, page, instead));
-    return { ...reply, ask, vault: 'bought', price: moneyOf(price) };
+    this.#note(() => store.bill(purchase, call.parts, page, { instead, continued }));
+    return reply;
   }
 
   async #turn(refuse: () => void): Promise<void> {
     try {
-      await this.#spacing.turn(this.#settings().archiveSpacingMs, refuse);
+      await this.#spacing.turn(this.#settings.archiveSpacingMs, refuse);
     } catch (error) {
-      throw this.#closing && !(error instanceof Fault) ? ending() : error;
+      throw this.#closing.signal.aborted && !(error instanceof Fault) ? ending() : error;
     }
   }
 

@@ -1,5 +1,6 @@
+import * as v from 'valibot';
 import { Fault } from '#contract/fault.ts';
-import { PLATFORM_SLOW, PLATFORM_UNREACHABLE } from '#contract/platform.ts';
+import { PLATFORM_SLOW, PLATFORM_UNREACHABLE, UNCERTAIN } from '#contract/platform.ts';
 import type { PlatformAccess } from './access.ts';
 import { scrubOf } from './scrub.ts';
 
@@ -41,6 +42,12 @@ export interface PlatformReply {
   readonly body: Uint8Array;
 }
 
+/** An answer as it was sent. */
+export interface SentReply extends PlatformReply {
+  /** Whether it is a page that names a token for the rest of its window. */
+  readonly continued: boolean;
+}
+
 /** A request that got no whole answer. */
 export class NoReply extends Error {
   override readonly name = 'NoReply';
@@ -51,7 +58,7 @@ export class NoReply extends Error {
   constructor(sent: boolean, fault: Fault) {
     super(fault.message);
     this.sent = sent;
-    this.fault = fault;
+    this.fault = sent ? new Fault(fault.status, { ...fault.body, [UNCERTAIN]: true }) : fault;
   }
 }
 
@@ -96,14 +103,16 @@ async function readBody(answer: Response): Promise<Uint8Array | null> {
   return Buffer.concat(parts);
 }
 
-function isJson(body: Uint8Array): boolean {
+/** What a body says; undefined where it is no whole JSON text. */
+function jsonOf(body: Uint8Array): unknown {
   try {
-    JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
-    return true;
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
   } catch {
-    return false;
+    return undefined;
   }
 }
+
+const Continued = v.object({ meta: v.object({ next_token: v.string() }) });
 
 /** A way to ask the platform: it adds the token, and takes it out of whatever comes back. */
 export function sendingTo({ access, fetch, timeout, agent }: SendingDeps) {
@@ -115,7 +124,7 @@ export function sendingTo({ access, fetch, timeout, agent }: SendingDeps) {
    * @param ending - Aborted when the service must end.
    * @throws {@link NoReply} where no whole answer came, and for a redirect.
    */
-  return async (path: string, ending: AbortSignal): Promise<PlatformReply> => {
+  return async (path: string, ending: AbortSignal): Promise<SentReply> => {
     const stop = new AbortController();
     const late = timeout(LONGEST_MS);
     const abort = (): void => stop.abort();
@@ -151,10 +160,12 @@ export function sendingTo({ access, fetch, timeout, agent }: SendingDeps) {
         throw new NoReply(true, unreachable(detail));
       }
       // A connection need not tell that it ended early.
-      if (status === 200 && !isJson(body)) {
+      const page = status === 200 ? jsonOf(body) : null;
+      if (page === undefined) {
         throw new NoReply(true, unreachable("The platform's answer is no whole JSON text."));
       }
-      return { status, headers, body: scrub.bytes(body) };
+      const continued = v.is(Continued, page);
+      return { status, headers, body: scrub.bytes(body), continued };
     } catch (error) {
       if (error instanceof NoReply) throw error;
       if (late.aborted) throw new NoReply(true, slow());

@@ -120,7 +120,7 @@ export function platformSpending(deps: RouteDeps, relay: Relay) {
   };
 }
 
-/** `GET /platform/held?query&granularity`: pages that can be had for nothing. */
+/** `GET /platform/held?query&granularity`: the newest pages that can be had for nothing. */
 export function platformHeld(deps: RouteDeps, relay: Relay) {
   return (c: Context): Response => {
     dashboardOnly(c, deps);

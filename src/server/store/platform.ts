@@ -55,6 +55,14 @@ export interface BoughtPage {
   readonly body: Uint8Array;
 }
 
+/** To whom else a page is given. */
+export interface Sharing {
+  /** Earlier pages of its window are given to nobody else any more. */
+  readonly instead: boolean;
+  /** It names a token for the rest of its window, which lives briefly: it is its ask's alone. */
+  readonly continued: boolean;
+}
+
 /** How a purchase ended: `uncertain` where it was sent and no whole answer came. */
 export type Outcome = 'released' | 'uncertain';
 
@@ -74,7 +82,7 @@ export interface HeldRow {
 
 /** The file of the platform's settings, of what was bought there and of the pages that came. */
 export interface PlatformStore {
-  /** The settings as they were put; undefined where there are none. */
+  /** The settings as they were put; undefined where there are none, null where they are no JSON. */
   settings(): unknown;
   putSettings(settings: unknown): void;
   /**
@@ -84,8 +92,8 @@ export interface PlatformStore {
    * @returns Number of the purchase.
    */
   reserve(order: Order, refuse: () => void): number;
-  /** Notes that a purchase was billed, and keeps its page; with `instead`, earlier pages of its window are given to nobody else any more. */
-  bill(purchase: number, parts: KeptParts, page: Omit<BoughtPage, 'ask'>, instead: boolean): void;
+  /** Notes that a purchase was billed, and keeps its page. */
+  bill(purchase: number, parts: KeptParts, page: Omit<BoughtPage, 'ask'>, sharing: Sharing): void;
   /** Notes that a purchase gave no page. */
   end(purchase: number, outcome: Outcome, status: number | null): void;
   /** Everything reserved, billed or uncertain on UTC days `[from, to)`. */
@@ -103,8 +111,12 @@ export interface PlatformStore {
   pageOf(ask: string): BoughtPage | undefined;
   /** The first page of a window that was fetched at or after an instant, and is not withdrawn. */
   settledPage(window: VaultWindow, from: number): BoughtPage | undefined;
-  /** Every page that {@link PlatformStore.settledPage} may give, of a query; oldest purchase first. */
-  pages(query: string, granularity: string, fields: string): HeldRow[];
+  /**
+   * Pages that {@link PlatformStore.settledPage} gives, one of each window, newest windows first.
+   *
+   * @param settleMs - How long the last UTC day of a window was over when its page was fetched, at least.
+   */
+  pages(of: Omit<VaultWindow, 'start' | 'end'>, settleMs: number, most: number): HeldRow[];
   close(): void;
 }
 
@@ -120,6 +132,14 @@ function sumOf(row: Cell[] | undefined, from = 0): Sum {
 
 function headersOf(text: string): Record<string, string> {
   return JSON.parse(text) as Record<string, string>;
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
 }
 
 function pageOf(row: Cell[] | undefined): BoughtPage | undefined {
@@ -155,8 +175,9 @@ export function openPlatform(file: string, options: DbOptions = {}): PlatformSto
     AND granularity = ? AND fields = ? AND start = ? AND "end" = ?`,
   );
   const addPage = db.prepare(
-    `INSERT INTO page (purchase, query, granularity, fields, start, "end", token, date, headers, body)
-    SELECT id, query, ?, ?, ?, ?, ?, ?, ?, ? FROM purchase WHERE id = ?`,
+    `INSERT INTO page
+    (purchase, query, granularity, fields, start, "end", token, date, headers, body, withdrawn)
+    SELECT id, query, ?, ?, ?, ?, ?, ?, ?, ?, ? FROM purchase WHERE id = ?`,
   );
   const sum = db.prepare(`SELECT ${SUM} FROM purchase WHERE day >= ? AND day < ? AND ${COUNTED}`);
   const uncertain = db.prepare(`SELECT ${SUM} FROM purchase WHERE outcome = 'uncertain'`);
@@ -185,16 +206,19 @@ export function openPlatform(file: string, options: DbOptions = {}): PlatformSto
     AND withdrawn = 0 AND date >= ? ORDER BY page.purchase LIMIT 1`,
   );
   const pages = db.prepare(
-    `SELECT endpoint, start, "end", date FROM page JOIN purchase ON purchase.id = page.purchase
+    // With min() the other columns are those of its row.
+    `SELECT endpoint, start, "end", date, min(page.purchase)
+    FROM page JOIN purchase ON purchase.id = page.purchase
     WHERE page.query = (SELECT id FROM query WHERE text = ?) AND granularity = ? AND fields = ?
     AND start IS NOT NULL AND "end" IS NOT NULL AND token IS NULL AND withdrawn = 0
-    ORDER BY page.purchase`,
+    AND date >= ("end" + ${DAY_MS - 1}) / ${DAY_MS} * ${DAY_MS} + ?
+    GROUP BY start, "end" ORDER BY start DESC, "end" DESC LIMIT ?`,
   );
 
   return {
     settings: () => {
       const text = settingOf.get()?.[0];
-      return text === undefined ? undefined : (JSON.parse(String(text)) as unknown);
+      return text === undefined ? undefined : jsonOf(String(text));
     },
     putSettings: (settings) =>
       void db.write('settings', () => putSetting.run([JSON.stringify(settings)])),
@@ -206,13 +230,14 @@ export function openPlatform(file: string, options: DbOptions = {}): PlatformSto
         const day = Math.floor(at / DAY_MS);
         return Number(addPurchase.get([ask, request, endpoint, id, at, day, price])?.[0]);
       }),
-    bill: (purchase, parts, { date, headers, body }, instead) =>
+    bill: (purchase, parts, { date, headers, body }, { instead, continued }) =>
       db.write('bill', () => {
         end.run(['billed', 200, purchase]);
         const window = [parts.granularity, parts.fields, parts.start, parts.end];
         if (instead) withdraw.run([purchase, ...window]);
         const named = [...window, parts.token];
-        addPage.run([...named, date, JSON.stringify(headers), body, purchase]);
+        const kept = [date, JSON.stringify(headers), body, continued ? 1 : 0];
+        addPage.run([...named, ...kept, purchase]);
       }),
     end: (purchase, outcome, status) =>
       void db.write('end', () => end.run([outcome, status, purchase])),
@@ -231,13 +256,15 @@ export function openPlatform(file: string, options: DbOptions = {}): PlatformSto
     pageOf: (ask) => pageOf(ofAsk.get([ask])),
     settledPage: ({ query, granularity, fields, start, end }, from) =>
       pageOf(settled.get([query, granularity, start, end, fields, from])),
-    pages: (query, granularity, fields) =>
-      pages.all([query, granularity, fields]).map(([endpoint, start, end, date]) => ({
-        endpoint: endpoint === 'recent' ? 'recent' : 'all',
-        start: Number(start),
-        end: Number(end),
-        date: Number(date),
-      })),
+    pages: ({ query, granularity, fields }, settleMs, most) =>
+      pages
+        .all([query, granularity, fields, settleMs, most])
+        .map(([endpoint, start, end, date]) => ({
+          endpoint: endpoint === 'recent' ? 'recent' : 'all',
+          start: Number(start),
+          end: Number(end),
+          date: Number(date),
+        })),
     close: () => db.close(),
   };
 }

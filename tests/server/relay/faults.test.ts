@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { PLATFORM_SLOW, PLATFORM_UNREACHABLE } from '#contract/platform.ts';
+import { PLATFORM_SLOW, PLATFORM_UNREACHABLE, UNCERTAIN } from '#contract/platform.ts';
 import {
   brokenBody,
   cutBody,
@@ -36,7 +36,7 @@ describe('a request that got no whole answer', () => {
       expect(answer.status).toBe(502);
       expect(answer.headers.get('content-type')).toContain('application/problem+json');
       const body = await answer.json();
-      expect(body).toMatchObject({ type: PLATFORM_UNREACHABLE, status: 502 });
+      expect(body).toMatchObject({ type: PLATFORM_UNREACHABLE, status: 502, uncertain: true });
       expect(await json('/platform/spending')).toMatchObject({ uncertain: ONE, today: ONE });
       expect(await json('/platform/held?query=tea&granularity=hour')).toEqual({ pages: [] });
       expect(service.log).toEqual([`Platform: ${body.detail}`]);
@@ -56,7 +56,9 @@ describe('a request that got no whole answer', () => {
     await platform.refuse();
     const answer = await ask(HEAD, { ask: 'ask-0001' });
     expect(answer.status).toBe(502);
-    expect((await answer.json()).detail).toContain('ECONNREFUSED');
+    const body = await answer.json();
+    expect(body.detail).toContain('ECONNREFUSED');
+    expect(body).not.toHaveProperty(UNCERTAIN);
     expect(await json('/platform/spending')).toMatchObject({ uncertain: NOTHING, today: NOTHING });
     await platform.accept();
     expect(toldOf(await ask(HEAD, { ask: 'ask-0001' }))).toBe('200 bought 0.01');
@@ -71,7 +73,9 @@ describe('a request that got no whole answer', () => {
         },
       },
     });
-    expect((await ask(HEAD)).status).toBe(502);
+    const answer = await ask(HEAD);
+    expect(answer.status).toBe(502);
+    expect(await answer.json()).not.toHaveProperty(UNCERTAIN);
     expect(await json('/platform/spending')).toMatchObject({ uncertain: NOTHING, today: NOTHING });
   });
 
@@ -85,7 +89,11 @@ describe('a request that got no whole answer', () => {
     timeouts[0]?.abort();
     const answer = await asked;
     expect(answer.status).toBe(504);
-    expect(await answer.json()).toMatchObject({ type: PLATFORM_SLOW, status: 504 });
+    expect(await answer.json()).toMatchObject({
+      type: PLATFORM_SLOW,
+      status: 504,
+      uncertain: true,
+    });
     expect(await json('/platform/spending')).toMatchObject({ uncertain: ONE });
     release();
     expect(toldOf(await ask(HEAD, { ask: 'ask-0001' }))).toBe('200 bought 0.01');
@@ -104,7 +112,8 @@ describe('a request that got no whole answer', () => {
     const asked = ask(HEAD);
     await sent;
     timeouts[0]?.abort();
-    expect((await asked).status).toBe(504);
+    const answer = await asked;
+    expect([answer.status, await answer.json()]).toMatchObject([504, { uncertain: true }]);
   });
 });
 

@@ -50,10 +50,12 @@ describe('a relay that ends', () => {
     const { relay, store, sent, answer } = open('waits.sqlite');
     const asked = relay.counts({ call: CALL, ask: 'ask-0001', buy: null });
     await sent;
+    expect(relay.purchases).toBe(1);
     const closed = relay.close(1000);
     answer();
     await closed;
     expect((await asked)?.vault).toBe('bought');
+    expect(relay.purchases).toBe(0);
     expect(store.pageOf('ask-0001')).toBeDefined();
     expect(store.uncertain().requests).toBe(0);
     store.close();
@@ -62,7 +64,10 @@ describe('a relay that ends', () => {
   it('gives it up when its patience is over: then it is perhaps billed', async () => {
     const { relay, store, sent, over } = open('patience.sqlite');
     const asked = relay.counts({ call: CALL, ask: 'ask-0001', buy: null });
-    const outcome = expect(asked).rejects.toMatchObject({ status: 502 });
+    const outcome = expect(asked).rejects.toMatchObject({
+      status: 502,
+      body: { uncertain: true },
+    });
     await sent;
     const closed = relay.close(1000);
     over();
@@ -73,7 +78,7 @@ describe('a relay that ends', () => {
   });
 
   it('sends nothing more, nor what waits for its turn', async () => {
-    const { relay, store, sent, sleeping, answer, over } = open('more.sqlite');
+    const { relay, store, sent, sleeping, answer } = open('more.sqlite');
     const first = relay.counts({ call: CALL, ask: null, buy: null });
     await sent;
     answer();
@@ -81,10 +86,11 @@ describe('a relay that ends', () => {
     const waiting = relay.counts({ call: CALL, ask: null, buy: null });
     const outcome = expect(waiting).rejects.toMatchObject({ status: 503 });
     await sleeping;
-    const closed = relay.close(0);
+    expect(relay.purchases).toBe(0);
+    // Nobody's patience is tried for what was not sent.
+    const closed = relay.close(1000);
     const late = relay.counts({ call: CALL, ask: null, buy: null });
     await expect(late).rejects.toMatchObject({ status: 503 });
-    over();
     await closed;
     await outcome;
     expect(store.sum(0, 1e6).requests).toBe(1);

@@ -189,6 +189,8 @@ describe('a settled page', () => {
       relay.now = Date.parse(at);
       await relay.change({ settleHours: hours });
       await relay.ask(day);
+      const held = await relay.json('/platform/held?query=tea&granularity=hour');
+      expect(held).toMatchObject({ pages: { length: vault === 'held' ? 1 : 0 } });
       expect((await relay.ask(day)).headers.get('x-vault')).toBe(vault);
     },
   );
@@ -281,6 +283,45 @@ describe('a settled page', () => {
   });
 });
 
+describe('a page that names a token for the rest', () => {
+  const held = '/platform/held?query=tea&granularity=hour';
+  const long = { ...CLOSED, start_time: '2026-09-01T00:00:00Z' };
+
+  it.each([
+    ['because the window is longer than a page', long, null],
+    ['though the window is no longer', CLOSED, MISHAPS.pages.unexpectedToken],
+  ])('%s is given to its ask, and to nobody else', async (_, params, mishap) => {
+    const { ask, platform, json } = await relayed();
+    if (mishap) platform.spoil(always, mishap, 1);
+    const first = await bytesOf(await ask(params, { ask: 'ask-0001' }));
+    expect(JSON.parse(first.toString()).meta).toHaveProperty('next_token');
+    expect((await ask(params, { buy: 'no' })).status).toBe(204);
+    expect(await json(held)).toEqual({ pages: [] });
+    const again = await ask(params, { ask: 'ask-0001' });
+    expect(toldOf(again)).toBe('200 held 0');
+    expect(await bytesOf(again)).toEqual(first);
+
+    expect(toldOf(await ask(params))).toBe('200 bought 0.01');
+    expect((await ask(params, { buy: 'no' })).status).toBe(mishap ? 200 : 204);
+  });
+
+  it('is bought by each who waited for it', async () => {
+    const { ask, platform } = await relayed();
+    const answers = await Promise.all([ask(long), ask(long), ask(long)]);
+    expect(answers.map(toldOf)).toEqual(Array.from({ length: 3 }, () => '200 bought 0.01'));
+    expect(platform.sent).toHaveLength(3);
+  });
+
+  it('bought instead takes the place of none, and the one before is not given either', async () => {
+    const { ask, platform, json } = await relayed();
+    await ask(CLOSED);
+    platform.spoil(always, MISHAPS.pages.unexpectedToken, 1);
+    expect(toldOf(await ask(CLOSED, { buy: 'instead' }))).toBe('200 bought 0.01');
+    expect(await json(held)).toEqual({ pages: [] });
+    expect(toldOf(await ask(CLOSED))).toBe('200 bought 0.01');
+  });
+});
+
 describe('x-buy: no', () => {
   it('spends nothing where nothing is held', async () => {
     const { ask, platform, settings } = await relayed();
@@ -317,7 +358,7 @@ describe('what is no page', () => {
     },
   );
 
-  it.each(Object.entries(MISHAPS.pages))(
+  it.each(Object.entries(MISHAPS.pages).filter(([name]) => name !== 'unexpectedToken'))(
     'to be believed is not for the relay to judge: %s comes as it was sent, and is kept so',
     async (_, mishap) => {
       const { ask, platform } = await relayed();

@@ -1,6 +1,13 @@
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { DEFAULT_PLATFORM_SETTINGS, PlatformAnswer } from '#contract/platform.ts';
+import {
+  DEFAULT_PLATFORM_SETTINGS,
+  HeldAnswer,
+  MOST_HELD,
+  PlatformAnswer,
+} from '#contract/platform.ts';
 import * as v from 'valibot';
+import { openDb } from '#server/store/db.ts';
 import { closeAfterEach, CLOSED, HEAD, relayed } from '#tests/server/relay/asking.ts';
 import { MISHAPS } from '#tests/support/platform.ts';
 import { startService } from '#tests/support/service.ts';
@@ -352,6 +359,28 @@ describe('GET /platform/held', () => {
     };
     expect(await json(path)).toEqual({ pages: [page] });
     expect(await json('/platform/held?query=tea&granularity=minute')).toEqual({ pages: [] });
+  });
+
+  it('lists the newest of more than it may', async () => {
+    const { ask, json, service } = await relayed();
+    await ask(CLOSED);
+    const day = 86_400_000;
+    const db = openDb(join(service.folder, 'platform.sqlite'));
+    // As many more, each of a window a day older.
+    db.exec(`
+      CREATE TEMP TABLE older AS WITH RECURSIVE n (i) AS
+        (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${MOST_HELD}) SELECT i FROM n;
+      INSERT INTO purchase SELECT id + i, ask || i, request, endpoint, query, at, day, price, outcome, status
+        FROM purchase, older;
+      INSERT INTO page SELECT purchase + i, query, granularity, fields, start - i * ${day},
+        "end" - i * ${day}, token, date, headers, body, withdrawn FROM page, older;
+    `);
+    db.close();
+    const { pages } = v.parse(HeldAnswer, await json('/platform/held?query=tea&granularity=hour'));
+    const newest = Date.parse(CLOSED.start_time);
+    expect(pages.map(({ start }) => (newest - Date.parse(start)) / day)).toEqual(
+      Array.from({ length: MOST_HELD }, (_, i) => i),
+    );
   });
 
   it.each(['', '?query=tea', '?granularity=hour', '?query=tea&granularity=week', '?query=tea&x=1'])(

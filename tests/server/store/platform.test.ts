@@ -36,6 +36,7 @@ const page = (text: string, date = NOW) => ({
   headers: { date: 'then' },
   body: Buffer.from(text),
 });
+const SHARED = { instead: false, continued: false };
 const textOf = (store: PlatformStore, from = 0): string | undefined => {
   const found = store.settledPage(WINDOW, from);
   return found && Buffer.from(found.body).toString();
@@ -56,7 +57,7 @@ test('what is reserved, billed or uncertain counts, what is released does not', 
   expect(sumToday(store)).toEqual({ requests: 4, price: 40_000 });
   const [open = 0, billed = 0, released = 0, uncertain = 0] = made;
   expect(new Set(made).size).toBe(4);
-  store.bill(billed, parts(), page('b'), false);
+  store.bill(billed, parts(), page('b'), SHARED);
   store.end(released, 'released', 429);
   store.end(uncertain, 'uncertain', null);
   expect(sumToday(store)).toEqual({ requests: 3, price: 30_000 });
@@ -92,7 +93,7 @@ test('a reservation that is refused leaves nothing', () => {
 test('a page is found by its ask and by its window, also after a restart', () => {
   const path = file('page.sqlite');
   const store = openPlatform(path);
-  store.bill(store.reserve(order(), free), parts(), page('one'), false);
+  store.bill(store.reserve(order(), free), parts(), page('one'), SHARED);
   store.close();
   const again = openPlatform(path);
   expect(again.pageOf('ask-0001')).toEqual({
@@ -117,7 +118,7 @@ test.each([
   { end: DAY_MS + 1 },
 ])('a window that differs by %o has no page', (over) => {
   const store = openPlatform(file(`differs-${Object.keys(over).join()}.sqlite`));
-  store.bill(store.reserve(order(), free), parts(), page('one'), false);
+  store.bill(store.reserve(order(), free), parts(), page('one'), SHARED);
   expect(store.settledPage({ ...WINDOW, ...over }, 0)).toBeUndefined();
   store.close();
 });
@@ -125,23 +126,63 @@ test.each([
 test('the first page stays the one that is given, until one is bought instead', () => {
   const store = openPlatform(file('instead.sqlite'));
   const bill = (ask: string, instead: boolean): void =>
-    store.bill(store.reserve(order({ ask }), free), parts(), page(ask), instead);
+    store.bill(store.reserve(order({ ask }), free), parts(), page(ask), { ...SHARED, instead });
   bill('first', false);
   bill('again', false);
   expect(textOf(store)).toBe('first');
   bill('instead', true);
   expect(textOf(store)).toBe('instead');
-  expect(store.pages('tea', 'hour', 'all')).toHaveLength(1);
+  expect(store.pages(WINDOW, 0, 9)).toHaveLength(1);
   expect(store.pageOf('first')?.body.toString()).toBe('first');
   store.close();
 });
 
 test('a page of a token is of its ask alone', () => {
   const store = openPlatform(file('token.sqlite'));
-  store.bill(store.reserve(order(), free), parts({ token: 'next' }), page('rest'), false);
+  store.bill(store.reserve(order(), free), parts({ token: 'next' }), page('rest'), SHARED);
   expect(textOf(store)).toBeUndefined();
-  expect(store.pages('tea', 'hour', 'all')).toEqual([]);
+  expect(store.pages(WINDOW, 0, 9)).toEqual([]);
   expect(store.pageOf('ask-0001')).toBeDefined();
+  store.close();
+});
+
+test('a page that continues is of its ask alone, also where it was bought instead', () => {
+  const store = openPlatform(file('continued.sqlite'));
+  const bill = (ask: string, sharing: typeof SHARED): void =>
+    store.bill(store.reserve(order({ ask }), free), parts(), page(ask), sharing);
+  bill('short', { instead: false, continued: true });
+  expect(textOf(store)).toBeUndefined();
+  expect(store.pages(WINDOW, 0, 9)).toEqual([]);
+  expect(store.pageOf('short')?.body.toString()).toBe('short');
+  bill('whole', SHARED);
+  expect(textOf(store)).toBe('whole');
+  bill('instead', { instead: true, continued: true });
+  expect(textOf(store)).toBeUndefined();
+  store.close();
+});
+
+test('pages are one of each window, the first that is settled, newest windows first and so many at most', () => {
+  const store = openPlatform(file('pages.sqlite'));
+  const bill = (endpoint: 'recent' | 'all', start: number, days: number, date: number): void => {
+    const of = parts({ start: start * DAY_MS, end: (start + days) * DAY_MS });
+    store.bill(store.reserve(order({ endpoint }), free), of, page('', date), SHARED);
+  };
+  bill('recent', 3, 1, 5 * DAY_MS - 1);
+  bill('all', 3, 1, 5 * DAY_MS);
+  bill('recent', 3, 1, 9 * DAY_MS);
+  bill('all', 5, 1, 7 * DAY_MS);
+  bill('all', 1, 1, 3 * DAY_MS);
+  bill('all', 1, 2, 4 * DAY_MS);
+  const told = (settleMs: number, most: number): string[] =>
+    store
+      .pages(WINDOW, settleMs, most)
+      .map(({ endpoint, start, end, date }) =>
+        [endpoint, ...[start, end, date].map((at) => at / DAY_MS)].join(' '),
+      );
+  expect(told(DAY_MS, 9)).toEqual(['all 5 6 7', 'all 3 4 5', 'all 1 3 4', 'all 1 2 3']);
+  expect(told(DAY_MS, 2)).toEqual(['all 5 6 7', 'all 3 4 5']);
+  expect(told(DAY_MS + 1, 9)).toEqual(['recent 3 4 9']);
+  expect(told(0, 2)).toEqual(['all 5 6 7', `recent 3 4 ${5 - 1 / DAY_MS}`]);
   store.close();
 });
 
@@ -149,7 +190,7 @@ test('what was spent is summed by day, month and query', () => {
   const store = openPlatform(file('spending.sqlite'));
   const buy = (at: string, query: string, price: number): void => {
     const made = order({ at: Date.parse(at), ask: at + query, query, price });
-    store.bill(store.reserve(made, free), parts(), page(''), false);
+    store.bill(store.reserve(made, free), parts(), page(''), SHARED);
   };
   buy('2026-10-31T23:59:59Z', 'tea', 5_000);
   buy('2026-11-01T00:00:00Z', 'tea', 10_000);
@@ -180,6 +221,10 @@ test('settings are kept as they were put', () => {
   store.close();
   const again = openPlatform(path);
   expect(again.settings()).toEqual({ a: 2 });
+  const db = openDb(path);
+  db.exec(`UPDATE setting SET value = '{'`);
+  db.close();
+  expect(again.settings()).toBeNull();
   again.close();
 });
 
