@@ -22,19 +22,24 @@ export interface Wrote {
 const isFull = (error: unknown): error is Fault =>
   error instanceof Fault && error.body.type === CACHE_FULL;
 
+const idOf = ({ key }: CellRecord): string => JSON.stringify(key);
+
 /** Writes answers to the cache; what it has no room for is kept in memory until it has. */
 export class Unsaved {
   readonly #cache: CountsCache;
-  #waiting: Writing[] = [];
+  readonly #waiting: Writing[] = [];
+  /** By key: what waits, merged into what was in the cache. */
   readonly #overlay = new Map<string, CellRecord>();
+  /** What touches either of them runs one after another. */
+  #last: Promise<unknown> = Promise.resolve();
 
   constructor(cache: CountsCache) {
     this.#cache = cache;
   }
 
-  /** Records that are not in the cache yet. */
-  records(): Iterable<CellRecord> {
-    return this.#overlay.values();
+  /** Records that are not in the cache yet; one that is missing here is found by whoever reads the cache later. */
+  records(): CellRecord[] {
+    return [...this.#overlay.values()];
   }
 
   /**
@@ -53,27 +58,41 @@ export class Unsaved {
         revisions.push(...written.revisions);
       } catch (error) {
         if (!isFull(error)) throw error;
-        for (const rest of writings.slice(i)) records.push(...(await this.#keep(rest)));
+        for (const rest of writings.slice(i)) {
+          records.push(...(await this.#alone(() => this.#keep(rest))));
+        }
         return { records, revisions, full: error };
       }
     }
     return { records, revisions, full: null };
   }
 
-  /** Tries again to write what there was no room for. */
+  /** Tries again to write what there was no room for; nothing leaves the memory before it is in the cache. */
   async save(): Promise<void> {
-    const waiting = this.#waiting;
-    this.#waiting = [];
-    for (const [i, { records, receipt, settleMs }] of waiting.entries()) {
-      try {
-        await this.#cache.write(records, receipt, settleMs);
-      } catch (error) {
-        this.#waiting.push(...waiting.slice(i));
-        if (isFull(error)) return;
-        throw error;
+    await this.#alone(() => this.#save());
+  }
+
+  async #alone<T>(work: () => Promise<T>): Promise<T> {
+    const before = this.#last;
+    const mine = before.then(work);
+    this.#last = mine.catch(() => undefined);
+    return await mine;
+  }
+
+  async #save(): Promise<void> {
+    let next = this.#waiting[0];
+    if (!next) return;
+    try {
+      for (; next; next = this.#waiting[0]) {
+        await this.#cache.write(next.records, next.receipt, next.settleMs);
+        this.#waiting.shift();
       }
+    } catch (error) {
+      if (!isFull(error)) throw error;
+    } finally {
+      const left = new Set(this.#waiting.flatMap(({ records }) => records.map(idOf)));
+      for (const id of this.#overlay.keys()) if (!left.has(id)) this.#overlay.delete(id);
     }
-    this.#overlay.clear();
   }
 
   async #withRoom({ records, receipt, settleMs }: Writing, open: readonly string[]) {
@@ -92,11 +111,11 @@ export class Unsaved {
     const out: CellRecord[] = [];
     for (const record of writing.records) {
       const [series, granularity, cell] = record.key;
-      const key = JSON.stringify(record.key);
+      const id = idOf(record);
       const range = { series, granularity, from: cell, to: cell };
-      const before = this.#overlay.get(key) ?? (await this.#cache.records(range))[0];
+      const before = this.#overlay.get(id) ?? (await this.#cache.records(range))[0];
       const merged = before ? merge(before, record, writing.settleMs) : record;
-      this.#overlay.set(key, merged);
+      this.#overlay.set(id, merged);
       out.push(merged);
     }
     return out;
