@@ -1,4 +1,5 @@
 import { Fault } from '#contract/fault.ts';
+import { CACHE_BROKEN } from './cache-port.ts';
 import type { Keeping } from './keeper-port.ts';
 import type { Shelf } from './shelf-port.ts';
 import type { FromWorker, Rooms, ToWorker } from './worker-messages.ts';
@@ -10,11 +11,23 @@ interface Waiting {
 
 type Call = (method: string, args: unknown[], transfer?: Transferable[]) => Promise<never>;
 
+/** The fault for a worker that answers no more. */
+function stopped(cause: string): Fault {
+  const words = 'Reload the page to go on; the counts that were kept are still there.';
+  return new Fault(0, {
+    title: 'The part of this page that keeps counts has stopped',
+    detail: cause ? `${words} (${cause})` : words,
+    type: CACHE_BROKEN,
+  });
+}
+
 /** The calls under way in one worker, whichever room they are of. */
 class Dispatcher {
   readonly #worker: Worker;
   readonly #waiting = new Map<number, Waiting>();
   #ids = 0;
+  /** Set once the worker answers no more. */
+  #stopped: Fault | null = null;
   onOutdated: () => void = () => undefined;
   onBlocked: (blocked: boolean) => void = () => undefined;
 
@@ -31,17 +44,15 @@ class Dispatcher {
         this.#settle(id, ({ reject }) => reject(error));
       }
     });
-    worker.addEventListener('error', (event) => {
-      const error = new Error(event.message || 'The worker for counts could not be started');
-      for (const { reject } of this.#waiting.values()) reject(error);
-      this.#waiting.clear();
-    });
+    worker.addEventListener('error', ({ message }) => this.#stop(message));
+    worker.addEventListener('messageerror', () => this.#stop('An answer could not be read'));
   }
 
   /** Calls methods of a room. */
   calls(room: keyof Rooms): Call {
     return (method, args, transfer = []) =>
       new Promise((resolve, reject) => {
+        if (this.#stopped) throw this.#stopped;
         this.#ids += 1;
         const id = this.#ids;
         this.#waiting.set(id, { resolve: resolve as Waiting['resolve'], reject });
@@ -52,6 +63,12 @@ class Dispatcher {
           throw error;
         }
       });
+  }
+
+  #stop(cause: string): void {
+    this.#stopped ??= stopped(cause);
+    for (const { reject } of this.#waiting.values()) reject(this.#stopped);
+    this.#waiting.clear();
   }
 
   #settle(id: number, act: (waits: Waiting) => void): void {

@@ -36,9 +36,10 @@ scope.addEventListener('message', ({ data }: MessageEvent<ToWorker>) => {
     (...args: unknown[]) => Promise<unknown>
   >;
   const work = async (): Promise<unknown> => await methods[method]?.(...args);
-  work().then(
-    (value) => send({ kind: 'done', id, value }, buffersOf(value)),
-    (error: unknown) => {
+  work()
+    .then((value) => send({ kind: 'done', id, value }, buffersOf(value)))
+    // An answer that cannot be sent is told as well: whoever waits for it would wait for ever.
+    .catch((error: unknown) => {
       if (error instanceof Fault)
         send({ kind: 'fault', id, status: error.status, body: error.body });
       else
@@ -47,6 +48,5 @@ scope.addEventListener('message', ({ data }: MessageEvent<ToWorker>) => {
           id,
           message: error instanceof Error ? error.message : String(error),
         });
-    },
-  );
+    });
 });

@@ -1,6 +1,7 @@
 import { Dexie } from 'dexie';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Ask, RunRow } from '#app/counts/cache-port.ts';
+import { CACHE_BROKEN } from '#app/counts/cache-port.ts';
 import { CACHE_NAME } from '#app/counts/worker-messages.ts';
 import { Keeper } from '#app/counts/keeper.ts';
 import type { Arrival, Drawing, Keeping, Opening } from '#app/counts/keeper-port.ts';
@@ -111,6 +112,7 @@ describe('a keeper in a worker', () => {
       (k: Keeping) => k.putRun(CATS, null),
       (k: Keeping) => k.draw(1, DRAWING),
       (k: Keeping) => k.judge(1, [], { confirmAbsentMs: null }),
+      (k: Keeping) => k.raiseSeries(SERIES, [{ start: 20, end: 30 }]),
       (k: Keeping) => k.store('k', 3),
       (k: Keeping) => k.raise('k', 4, [{ start: 0, end: 1 }]),
       (k: Keeping) => k.shorten('k', 7),
@@ -199,6 +201,33 @@ describe('a shelf in a worker', () => {
     const error: unknown = await shelf.import(new Blob(['no backup'])).catch((e: unknown) => e);
     expect(error).toBeInstanceOf(Fault);
     expect((error as Fault).body.type).toBe(BAD_BACKUP);
+  });
+});
+
+describe('a worker that has stopped', () => {
+  /** Runs this text instead of the counts. */
+  function run(text: string): void {
+    worker.terminate();
+    worker = new Worker(URL.createObjectURL(new Blob([text], { type: 'text/javascript' })));
+    keeper = keeperIn(worker, () => undefined);
+    shelf = shelfIn(worker);
+  }
+
+  test.each([
+    ['at once', `throw new Error('no memory')`],
+    ['at a call', `onmessage = () => { onmessage = null; throw new Error('no memory'); }`],
+  ])('%s says so in words to whoever waits and to every later call', async (_, text) => {
+    run(text);
+    const waiting = [keeper.sources(), shelf.series()];
+    for (const answer of [...waiting, keeper.sources(), keeper.open(1, OPENING), shelf.series()]) {
+      const error: unknown = await answer.catch((e: unknown) => e);
+      expect(error).toBeInstanceOf(Fault);
+      const { body } = error as Fault;
+      expect(body.type).toBe(CACHE_BROKEN);
+      expect(body.detail).toMatch(/^Reload the page .* still there\. \(.*no memory\)$/);
+    }
+    const late: unknown = await keeper.close(1).catch((e: unknown) => e);
+    expect(late).toBeInstanceOf(Fault);
   });
 });
 
