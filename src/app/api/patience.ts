@@ -1,4 +1,5 @@
 import type { Fault } from '#contract/fault.ts';
+import { UNCERTAIN } from '#contract/platform.ts';
 import { HOUR_MS } from '#core/time/span.ts';
 
 /** Failures of one call at most, about half a minute in all; waits for a rate limit or a cap are none. */
@@ -49,7 +50,7 @@ export class Patience {
    */
   after({ status, body, headers }: Fault, now: number, random: () => number): number | null {
     if (!PASSING.has(status)) return null;
-    if (body['uncertain'] === true) {
+    if (body[UNCERTAIN] === true) {
       this.#uncertain += 1;
       if (this.#uncertain >= UNCERTAIN_TRIES) return null;
     }

@@ -4,7 +4,7 @@ import type { Wait } from '#app/api/client.ts';
 import { BROKEN_ANSWER, UNREACHABLE } from '#app/api/answer-fault.ts';
 import { Client } from '#app/api/client.ts';
 import { Fault, invalidRequest } from '#contract/fault.ts';
-import { BUDGET_REACHED, PLATFORM_UNREACHABLE } from '#contract/platform.ts';
+import { BUDGET_REACHED, PLATFORM_UNREACHABLE, UNCERTAIN } from '#contract/platform.ts';
 import { FakeTime } from '#tests/support/fake-time.ts';
 
 const NOW = Date.parse('2026-11-20T12:00:00Z');
@@ -193,9 +193,9 @@ describe('a failure that passes', () => {
 
   test('that may have been billed is sent twice more at most, whatever passes between', async () => {
     for (const status of [502, 504]) {
-      const uncertain = (): Response => bad(status, JSON.stringify({ uncertain: true }));
+      const uncertain = (): Response => bad(status, JSON.stringify({ [UNCERTAIN]: true }));
       const { client, options, sent } = before([uncertain]);
-      expect((await fault(client.get('/path', options))).body['uncertain']).toBe(true);
+      expect((await fault(client.get('/path', options))).body[UNCERTAIN]).toBe(true);
       expect(sent).toHaveLength(3);
       const busy = (): Response => bad(503);
       const mixed = before([uncertain, busy, uncertain, busy, uncertain, ok]);
