@@ -101,6 +101,32 @@ describe('a run that is stopped', () => {
   });
 });
 
+describe('a run of a query that nothing matches', () => {
+  test('stopped at any await ends with zeros that are known, each page bought once and what was doubted again', async () => {
+    const rare = () => {
+      const at = round();
+      const query = `from:nobody_${rounds}`;
+      return { ...at, query, asked: { ...HALF, query } };
+    };
+    const mortal = new Mortal();
+    await live(rare(), mortal);
+    const every = long() ? 1 : 11;
+    for (let step = 1; step <= mortal.steps; step += every) {
+      const at = rare();
+      await live(at, new Mortal(step));
+      const run = await buy(at.open(), at.asked);
+      expect(run.phase).toBe('done');
+      expect(run.curve?.counts.every((count) => count === 0)).toBe(true);
+      expect(run.curve?.states.every((state) => state === STATE.settled)).toBe(true);
+      const { billed: paid, uncertain } = billed(on.service, at.query);
+      // What one run confirmed vouches for that run alone.
+      expect(paid.length).toBeLessThanOrEqual(PAGES + 2);
+      expect(written(at.cache)).toEqual(paid);
+      expect([uncertain.length, at.cache.openAsks.size, at.cache.runs.size]).toEqual([0, 0, 0]);
+    }
+  });
+});
+
 describe('two tabs', () => {
   test('that ask the same at once buy every page once, and both show it', async () => {
     const at = round();

@@ -82,12 +82,17 @@ const DAYS = { start: 0, end: 10 * DAY_MS };
 /** An ask of series `s` that is still open. */
 const ask = (id: string, at: number, over: Partial<Ask> = {}): Ask => ({
   id,
+  first: id,
   series: 's',
+  query: 's',
   granularity: 'hour',
   endpoint: 'all',
   start: 0,
   end: DAY_MS,
   purpose: 'count',
+  generation: 0,
+  token: null,
+  followed: false,
   at,
   failed: null,
   ...over,
@@ -95,6 +100,7 @@ const ask = (id: string, at: number, over: Partial<Ask> = {}): Ask => ({
 
 const run = (series: string, requests: number): RunRow => ({
   series,
+  at: 1,
   plan: planned(requests),
   paused: false,
   made: { requests: 0, money: 0, bytes: 0 },

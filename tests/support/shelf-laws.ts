@@ -45,17 +45,23 @@ export async function fill(cache: Shelved): Promise<void> {
   await cache.touch(lookedAt(DOGS, 20));
   await cache.putAsk({
     id: 'open',
+    first: 'before',
     series: CATS,
+    query: 'cats',
     granularity: 'hour',
     endpoint: 'all',
     start: 0,
     end: null,
-    purpose: 'count',
+    purpose: 'again',
+    generation: 2,
+    token: 'b26v8',
+    followed: true,
     at: 7.5,
     failed: { status: 503, title: 'Service Unavailable', type: 'about:blank', detail: 'later' },
   });
   await cache.putRun({
     series: CATS,
+    at: 8.5,
     plan: planned(3, { leastMs: 2_000.5 }),
     paused: true,
     made: { requests: 1, money: 0.01, bytes: 3 },

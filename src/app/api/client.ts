@@ -308,10 +308,12 @@ export class Client {
   async #wait(wait: Wait, ms: number, options: CallOptions): Promise<void> {
     options.onWait?.(wait);
     try {
-      for (let left = ms; ;) {
-        await this.#means.sleep(Math.min(left, LONGEST_SLEEP_MS), options.signal);
-        left = wait.until - this.#means.clock();
-        if (left <= 0) return;
+      // Over when its instant has come, which a machine may sleep through, and when it was slept through, whatever
+      // became of the clock.
+      for (let left = ms; left > 0 && wait.until > this.#means.clock();) {
+        const part = Math.min(left, LONGEST_SLEEP_MS);
+        await this.#means.sleep(part, options.signal);
+        left -= part;
       }
     } finally {
       options.onWait?.(null);

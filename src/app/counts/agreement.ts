@@ -1,25 +1,39 @@
-import { bytesOf, countOf, leastTime, moneyOf } from '#core/counts/price.ts';
+import { bytesOf, countOf, leastTime, moneyOf, usd } from '#core/counts/price.ts';
 import { ownedDays, planRequests } from '#core/counts/requests.ts';
 import type { RequestNeed } from '#core/counts/requests.ts';
-import type { RunRow } from './cache-port.ts';
+import { DAY_MS } from '#core/time/span.ts';
+import type { RunRow, Tally } from './cache-port.ts';
 import type { Plan } from './gate.svelte.ts';
 import type { Terms } from './policy.ts';
+
+/** How long an agreement holds for what goes on by itself. */
+const HOLDS_MS = DAY_MS;
+
+/** The end of a range that moves with the clock may have moved on a little since it was agreed to. */
+const MOVED_MS = DAY_MS;
 
 /**
  * What a need of a priced source comes to.
  *
  * @param held - Pages that the service gave for nothing.
+ * @param doubted - Pages that are to be asked once more.
  */
-export function planOf(need: RequestNeed, held: number, { prices, pace, pools }: Terms): Plan {
+export function planOf(
+  need: RequestNeed,
+  held: number,
+  { prices, pace, pools }: Terms,
+  doubted: readonly { readonly endpoint: 'recent' | 'all' }[],
+): Plan {
   const requests = planRequests(need);
-  const { recent, all } = countOf(requests);
+  const bought = [...requests, ...doubted];
+  const { recent, all } = countOf(bought);
   const { granularity, look } = need;
   return {
     granularity,
     span: look.view,
     recent,
     all,
-    money: moneyOf(requests, prices),
+    money: moneyOf(bought, prices),
     leastMs: leastTime({ recent, all }, pace, look.now, pools),
     bytes: bytesOf(requests, granularity),
     ...ownedDays(need),
@@ -28,15 +42,32 @@ export function planOf(need: RequestNeed, held: number, { prices, pace, pools }:
   };
 }
 
+/** Two tallies as one; with a sign of -1 what the first has more. */
+export function addTallies(a: Tally, b: Tally, sign: 1 | -1 = 1): Tally {
+  return {
+    requests: a.requests + sign * b.requests,
+    money: usd(a.money + sign * b.money),
+    bytes: a.bytes + sign * b.bytes,
+  };
+}
+
 /** How many pages a plan buys. */
 export function pagesOf({ recent, all }: Pick<Plan, 'recent' | 'all'>): number {
   return recent + all;
 }
 
-/** What was agreed to before, where that covers a plan: then it goes on without asking again. */
-export function agreedTo(run: RunRow | null, plan: Plan): RunRow | null {
+/**
+ * What was agreed to before, where that covers a plan in range, pages and money, and is not old: then it goes
+ * on without asking again.
+ *
+ * @param now - By the source's clock, epoch ms.
+ */
+export function agreedTo(run: RunRow | null, plan: Plan, now: number): RunRow | null {
   if (!run || run.plan.granularity !== plan.granularity) return null;
+  if (now - run.at >= HOLDS_MS) return null;
   const { span } = run.plan;
-  if (plan.span.start < span.start || plan.span.end > span.end) return null;
-  return pagesOf(plan) <= pagesOf(run.plan) - run.made.requests ? run : null;
+  if (plan.span.start < span.start || plan.span.end > span.end + MOVED_MS) return null;
+  const pages = pagesOf(run.plan) - run.made.requests;
+  const money = usd(run.plan.money - run.made.money);
+  return pagesOf(plan) <= pages && plan.money <= money ? run : null;
 }

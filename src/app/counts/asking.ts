@@ -14,7 +14,7 @@ import type { Span } from '#core/time/span.ts';
 import { DAY_MS, intersect } from '#core/time/span.ts';
 import type { Ask, Purpose } from './cache-port.ts';
 import { CACHE_FULL } from './cache-port.ts';
-import { refusedPage } from './faults.ts';
+import { REFUSED_PAGE, refusedPage, stuckPages } from './faults.ts';
 import type { Opened } from './keeper-port.ts';
 import type { Again, PagingContext } from './paging.ts';
 import { Paging } from './paging.ts';
@@ -30,6 +30,8 @@ export interface AskingContext extends PagingContext {
   /** Age at which the head is stale. */
   readonly freshMs: number;
   readonly signal: AbortSignal;
+  /** Spans that are bought again. */
+  readonly raised: readonly Raised[];
   /** Told after every send, arrival, failure. */
   onProgress(done: number, total: number): void;
 }
@@ -44,6 +46,12 @@ const CLOCK_MS = 5_000;
 
 const windowSpan = ({ from, to }: Window): Span => ({ start: from * DAY_MS, end: to * DAY_MS });
 
+/** Pages that fail their check one after another before the series is stopped: each was bought twice. */
+const MOST_REFUSED = 3;
+
+/** How often one window is asked in a run: one that stays needed would be bought for ever. */
+const MOST_OF_ONE = 3;
+
 /** Asks what a look needs: window by window, planned anew before every send. */
 export class Asking {
   readonly #c: AskingContext;
@@ -53,17 +61,17 @@ export class Asking {
   readonly #again: Again[] = [];
   readonly #open: readonly Ask[];
   readonly #fullHead: number;
-  readonly #raised: readonly Raised[];
+  readonly #windows = new Map<string, number>();
   #stopping = false;
+  #refused = 0;
   #done = 0;
   /** What was asked in vain. */
   readonly failures: Failure[] = [];
 
-  constructor(context: AskingContext, { known, asks, fullHead, raised }: Opened) {
+  constructor(context: AskingContext, { known, asks, fullHead }: Opened) {
     this.#c = context;
     this.#paging = new Paging(context, known);
     this.#fullHead = fullHead;
-    this.#raised = raised;
     this.#open = asks.filter(({ failed }) => failed === null);
     for (const ask of asks) {
       const { failed } = ask;
@@ -131,10 +139,9 @@ export class Asking {
   /** Has what earlier runs began answered, as far as the service has it: nothing is bought. */
   async recover(): Promise<void> {
     const { signal, keeper } = this.#c;
-    for (const { id, endpoint, start, end, granularity, purpose } of this.#open) {
-      const page = { id, first: id, endpoint, start, end, granularity, purpose };
-      const given = { ...page, token: null, followed: false, buy: 'no' } as const;
-      if (!(await this.#paging.take(given, signal))) await keeper.dropAsk(id);
+    for (const { series: _, at: __, failed: ___, ...ask } of this.#open) {
+      if (await this.#paging.take({ ...ask, buy: 'no' }, signal)) continue;
+      await keeper.dropAsk(ask.id);
     }
   }
 
@@ -161,6 +168,16 @@ export class Asking {
     return taken;
   }
 
+  /** Pages that are to be asked once more before what they said is believed. */
+  get doubted(): readonly PageAsk[] {
+    return this.#again.map(({ page }) => page);
+  }
+
+  /** Has the empty pages judged that were given. */
+  async judgeGiven(): Promise<void> {
+    await this.#judge(this.plan());
+  }
+
   /**
    * Buys spans that are owned once more, and compares.
    *
@@ -168,9 +185,11 @@ export class Asking {
    */
   async compare(windows: readonly Window[], purpose: Purpose): Promise<void> {
     const { signal, onProgress, onArrival } = this.#c;
+    const endpoint = this.#endpoints() === 'recent' ? 'recent' : 'all';
     for (const [i, window] of windows.entries()) {
+      if (this.#stopping) return;
       onProgress(i, windows.length);
-      const page = this.#paging.newPage('all', windowSpan(window));
+      const page = this.#paging.newPage(endpoint, windowSpan(window));
       const sent = { ...page, purpose, buy: 'again' } as const;
       const accepted = await this.#paging.sending.page(sent, [], signal);
       if (accepted?.kind === 'refused') throw refusedPage(accepted.faults);
@@ -180,26 +199,32 @@ export class Asking {
   }
 
   /**
-   * Asks until nothing is left to ask, or it is stopped.
+   * Asks until nothing is left to ask, it is stopped, or what was agreed to is used up.
    *
+   * @param allowance - Pages that may be bought.
+   * @returns Whether nothing is left to ask.
    * @throws {Fault} where the source refuses, cannot be reached, or the cache fails. A window that fails for
    *   itself is among {@link failures} instead, and the others go on.
    * @throws {StoreMoved} The signal's reason when aborted.
    */
-  async all(): Promise<void> {
+  async all(allowance = Infinity): Promise<boolean> {
     const { signal, policy } = this.#c;
     const stop = (): void => this.#controller.abort(signal.reason);
     signal.addEventListener('abort', stop);
     try {
       for (;;) {
         signal.throwIfAborted();
-        if (this.#stopping) return;
+        if (this.#stopping) return false;
         const requests = this.plan();
         this.#tell(requests.length);
-        if (this.#flying.size < policy.parallel && this.#sendNext(requests)) continue;
+        const room = this.#flying.size < policy.parallel;
+        const allowed = this.#paging.sending.sent + this.#flying.size < allowance;
+        if (room && allowed && this.#sendNext(requests)) continue;
         if (this.#flying.size > 0) {
           await Promise.race([...this.#flying.values()].map(({ promise }) => promise));
-        } else if (!(await this.#judge(requests))) return;
+        } else if (!(await this.#judge(requests))) {
+          return allowed || requests.length + this.#again.length === 0;
+        } else if (!allowed) return false;
       }
     } catch (error) {
       // What is under way when the room runs out is still read and kept in memory.
@@ -208,6 +233,7 @@ export class Asking {
       await Promise.allSettled([...this.#flying.values()].map(({ promise }) => promise));
       signal.throwIfAborted();
       if (!this.#stopping) throw error;
+      return false;
     } finally {
       signal.removeEventListener('abort', stop);
     }
@@ -224,14 +250,22 @@ export class Asking {
     return policy.endpoints === 'both' && !short ? 'all' : policy.endpoints;
   }
 
+  /** @throws {Fault} where an answer to a window leaves it needed, again and again. */
+  #countWindow({ from, to, endpoint }: PlannedRequest): void {
+    const key = `${endpoint} ${from} ${to}`;
+    const times = (this.#windows.get(key) ?? 0) + 1;
+    this.#windows.set(key, times);
+    if (times > MOST_OF_ONE) throw stuckPages(from * DAY_MS);
+  }
+
   #isRaised(day: number): boolean {
     const at = day * DAY_MS;
-    return this.#raised.some(({ start, end }) => start <= at && at < end);
+    return this.#c.raised.some(({ start, end }) => start <= at && at < end);
   }
 
   /** Whether a request needs days that are bought again: then what the service holds does not do. */
   #buysAgain({ from, to }: Window): boolean {
-    if (this.#raised.length === 0) return false;
+    if (this.#c.raised.length === 0) return false;
     const needed = daysToAsk(this.need().look);
     return needed.some((day) => from <= day && day < to && this.#isRaised(day));
   }
@@ -271,8 +305,9 @@ export class Asking {
       const reach = reachOf(request.endpoint, now, granularity);
       const bounds = boundsOf(request, reach, headOf(now));
       if (!bounds) continue;
+      this.#countWindow(request);
       const page = this.#paging.newPage(request.endpoint, bounds);
-      this.#fly({ ...page, buy: this.#buysAgain(request) ? 'again' : null }, 0);
+      this.#fly({ ...page, buy: this.#buysAgain(request) ? 'instead' : null }, 0);
       return true;
     }
     return false;
@@ -305,6 +340,7 @@ export class Asking {
       await this.#c.client.pause(afterMs, 'confirm', { signal, onWait });
     }
     await this.#paging.ask(page, signal);
+    this.#refused = 0;
     await this.#judge(this.plan());
   }
 
@@ -317,6 +353,9 @@ export class Asking {
     this.#paging.forget(page.first);
     this.failures.push({ span, fault: error });
     this.#c.onArrival();
+    if (error.body.type !== REFUSED_PAGE || this.#c.policy.terms === null) return;
+    this.#refused += 1;
+    if (this.#refused >= MOST_REFUSED) throw error;
   }
 
   /** Has the empty answers judged that wait; true where that leaves something to do. */

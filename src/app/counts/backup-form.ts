@@ -101,11 +101,16 @@ const receipt = v.strictObject({
 
 const ask = v.strictObject({
   id,
+  first: id,
+  query: text,
   granularity,
   endpoint,
   start: instant,
   end: v.nullable(instant),
   purpose,
+  generation: natural,
+  token: v.nullable(text),
+  followed: v.boolean(),
   at: clock,
   failed: v.nullable(
     v.looseObject({
@@ -161,7 +166,7 @@ export const PapersForm = v.strictObject({
   store: v.nullable(
     v.strictObject({ revision: natural, raised, pageDays: v.pipe(natural, v.minValue(1)) }),
   ),
-  run: v.nullable(v.strictObject({ plan, paused: v.literal(true), made: tally })),
+  run: v.nullable(v.strictObject({ at: clock, plan, paused: v.literal(true), made: tally })),
   asks: v.pipe(v.array(ask), rising()),
   receipts: v.pipe(v.array(receipt), rising()),
 });

@@ -49,7 +49,7 @@ function written(papers: SeriesPapers): PapersForm {
     },
     store: store && { revision: store.revision, raised: store.raised, pageDays: store.pageDays },
     // What was agreed to here is bought nowhere without a word: where it comes back, it waits.
-    run: run && { plan: run.plan, paused: true, made: run.made },
+    run: run && { at: run.at, plan: run.plan, paused: true, made: run.made },
     asks: byId(asks).map(bare),
     receipts: byId(receipts).map((receipt) => ({
       ...bare(receipt),

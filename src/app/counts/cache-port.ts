@@ -13,13 +13,22 @@ export type Purpose = 'count' | 'again' | 'audit' | 'probe';
 /** A request that was begun and whose answer is not written yet. */
 export interface Ask {
   readonly id: string;
+  /** The ask that was not believed, where this one is sent because of that; else its own id. */
+  readonly first: string;
   readonly series: string;
+  /** The query as it was sent. */
+  readonly query: string;
   readonly granularity: Granularity;
   readonly endpoint: 'recent' | 'all';
   readonly start: number;
   /** Null where the source was left to take its own end. */
   readonly end: number | null;
   readonly purpose: Purpose;
+  /** Of the answer: above zero where a span is bought again. */
+  readonly generation: number;
+  /** Sent where a page is followed to the next. */
+  readonly token: string | null;
+  readonly followed: boolean;
   /** When it was begun, by the source's clock, epoch ms. */
   readonly at: number;
   /** What it failed with, where it is not to be sent again by itself. */
@@ -67,6 +76,8 @@ export interface StoreRow {
   readonly raised: readonly Raised[];
   /** Whole days of the shortest page it has sent. */
   readonly pageDays: number;
+  /** When that page came, by the source's clock, epoch ms: a day later full pages are tried again. */
+  readonly shortAt?: number;
 }
 
 /** What a series is, for whom its key says nothing, and when it was last looked at. */
@@ -95,6 +106,8 @@ export interface Tally {
 /** What the user agreed to have asked of a series, and how far that is. */
 export interface RunRow {
   readonly series: string;
+  /** When it was agreed to, by the source's clock, epoch ms. */
+  readonly at: number;
   readonly plan: Plan;
   readonly paused: boolean;
   /** What was bought of it: {@link CountsCache.write} counts every receipt that cost something. */

@@ -111,7 +111,8 @@ export class Desk {
   /** An answer as records; what of it was bought after a span was to be bought again is of that generation. */
   recordsOf(granularity: Granularity, told: Told): CellRecord[] {
     const { series, raised } = this.opening;
-    const parts = byGeneration(told, granularity, series.source === 'platform' ? raised : []);
+    const platform = series.source === 'platform';
+    const parts = platform ? byGeneration(told, granularity, raised) : [told];
     const cells = new Map<number, CellRecord>();
     for (const record of parts.flatMap((part) => recordsOf(series.key, granularity, part))) {
       const [, , cell] = record.key;
@@ -183,6 +184,8 @@ export class Desk {
   /** Keeps an empty answer back; a second one to the same ask confirms the first. */
   hold(ask: string, answer: EmptyAnswer): void {
     const before = this.held.get(ask);
+    // The same page, given again, confirms nothing.
+    if (before?.some(({ receipt }) => receipt.id === answer.receipt.id)) return;
     if (before && answer.absent) this.#vouched = true;
     this.held.set(ask, before ? [...before, answer] : [answer]);
   }

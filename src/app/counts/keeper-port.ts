@@ -8,7 +8,7 @@ import type { Curve } from '#core/series/series.ts';
 import type { Granularity } from '#core/time/bucket.ts';
 import type { Span } from '#core/time/span.ts';
 import type { Seam } from '#core/counts/seams.ts';
-import type { Ask, Purpose, RunRow, SeriesRow, StoreRow } from './cache-port.ts';
+import type { Ask, Purpose, RunRow, SeriesRow, StoreRow, Tally } from './cache-port.ts';
 
 /** What a look opens: one series at one granularity over one span. */
 export interface Opening {
@@ -19,6 +19,8 @@ export interface Opening {
   readonly told: Granularity;
   readonly span: Span;
   readonly raised: readonly Raised[];
+  /** Spans of the series to be bought again as they would be once that is agreed to; null: as they are. */
+  readonly raisedIfAgreed: readonly Raised[] | null;
   readonly settleMs: number;
   /** The run's desk until now: what is on it need not be read again. */
   readonly before: number | null;
@@ -96,6 +98,8 @@ export interface Accepted {
   readonly told: Span | null;
   readonly token: string | null;
   readonly known: Knowledge;
+  /** What was noted as bought with it. */
+  readonly bought: Tally;
 }
 
 export interface Judged {
@@ -110,6 +114,8 @@ export interface Judged {
     readonly afterMs: number;
   }[];
   readonly known: Knowledge;
+  /** What was noted as bought with what was believed. */
+  readonly bought: Tally;
 }
 
 /**
@@ -130,8 +136,6 @@ export interface Keeping {
   close(desk: number): Promise<void>;
   /** Has spans of a series bought again: raises them above all that was raised before. @returns What is raised then. */
   raiseSeries(series: SeriesRow, spans: readonly Span[]): Promise<Raised[]>;
-  /** Has spans of a series bought again, or, with what was there before, not after all. */
-  putRaised(series: SeriesRow, raised: readonly Raised[]): Promise<void>;
   /** Notes that a request is about to be sent, or that it failed. */
   putAsk(ask: Ask): Promise<void>;
   dropAsk(id: string): Promise<void>;
@@ -144,7 +148,7 @@ export interface Keeping {
   /** Notes that spans changed up to a revision. */
   raise(key: string, revision: number, spans: readonly Span[]): Promise<StoreRow>;
   /** Notes the whole days of a short page. */
-  shorten(key: string, pageDays: number): Promise<StoreRow>;
+  shorten(key: string, pageDays: number, at: number): Promise<StoreRow>;
   sources(): Promise<SourceInfo[] | null>;
   rememberSources(sources: readonly SourceInfo[]): Promise<void>;
 }

@@ -5,7 +5,7 @@ import type { Page, PageFault } from '#core/counts/check.ts';
 import { checkPage, pageSpan, refuses } from '#core/counts/check.ts';
 import type { EmptyPolicy } from '#core/counts/doubt.ts';
 import { HEAD_MARGIN_MS } from '#core/counts/head.ts';
-import type { Raised, Revision, Told } from '#core/counts/ledger.ts';
+import type { CellRecord, Raised, Revision, Told } from '#core/counts/ledger.ts';
 import { raise } from '#core/counts/ledger.ts';
 import { dayOf } from '#core/counts/plan.ts';
 import { seamsOf } from '#core/counts/seams.ts';
@@ -14,7 +14,15 @@ import { rollup } from '#core/series/rollup.ts';
 import { bucketCount } from '#core/time/bucket.ts';
 import type { Span } from '#core/time/span.ts';
 import { DAY_MS, MINUTE_MS, PAGE_DAYS, SECOND_MS } from '#core/time/span.ts';
-import type { Ask, CountsCache, Receipt, RunRow, SeriesRow, StoreRow } from './cache-port.ts';
+import type {
+  Ask,
+  CountsCache,
+  Receipt,
+  RunRow,
+  SeriesRow,
+  StoreRow,
+  Tally,
+} from './cache-port.ts';
 import { comparedWith } from './compared.ts';
 import { Desk } from './desk.ts';
 import type {
@@ -28,6 +36,7 @@ import type {
   Opening,
 } from './keeper-port.ts';
 import { readPage } from './page.ts';
+import { withReceipt } from './unite.ts';
 import { Unsaved } from './unsaved.ts';
 
 /** How long a look may be unnoted: what is least looked at need not be known to the second. */
@@ -57,6 +66,21 @@ function changedSettled(revisions: readonly Revision[]): PageFault[] {
   return [{ kind: 'changed-settled', at, expected, got, times: revisions.length }];
 }
 
+/** What receipts that were noted cost. */
+function boughtBy(receipts: readonly Receipt[]): Tally {
+  const paid = receipts.filter(({ price }) => price > 0);
+  return paid.reduce<Tally>(withReceipt, { requests: 0, money: 0, bytes: 0 });
+}
+
+/** The receipt of an empty page that is not believed any more. */
+function belied(receipt: Receipt): Receipt {
+  const { start: at } = receipt.told;
+  const noted: PageFault[] = [
+    { kind: 'empty-among-busy', at, expected: 'Posts', got: 0, times: 1 },
+  ];
+  return { ...receipt, kept: false, noted };
+}
+
 /** The {@link Keeping} itself; `worker.ts` lets it run off the main thread. */
 export class Keeper implements Keeping {
   readonly #cache: CountsCache;
@@ -72,8 +96,9 @@ export class Keeper implements Keeping {
     await this.#unsaved.save();
     const { key } = opening.series;
     const row = await this.#cache.seriesRow(key);
-    const raised = row?.raised ?? [];
-    const desk = new Desk({ ...opening, raised: [...opening.raised, ...raised] });
+    // Own posts are raised by their store, the platform's by the user: never both.
+    const raised = opening.raisedIfAgreed ?? row?.raised ?? [];
+    const desk = new Desk(raised.length > 0 ? { ...opening, raised } : opening);
     const before = opening.before === null ? undefined : this.#desks.get(opening.before);
     const [asks, run] = await Promise.all([
       this.#cache.asks(key),
@@ -100,6 +125,14 @@ export class Keeper implements Keeping {
     const desk = this.#desk(number);
     const { settleMs } = desk.opening;
     const { granularity, start, end, date, earlier, followed, purpose, first } = arrival;
+    const receipts: Receipt[] = [];
+    const note = async (
+      receipt: Receipt,
+      compared?: readonly CellRecord[],
+    ): Promise<Revision[]> => {
+      receipts.push(receipt);
+      return (await this.#cache.write([], receipt, settleMs, compared)).revisions;
+    };
     const answer = (
       kind: Accepted['kind'],
       faults: readonly PageFault[],
@@ -110,10 +143,10 @@ export class Keeper implements Keeping {
       told: page ? pageSpan(page) : null,
       token: page?.token ?? null,
       known: desk.knowledge(),
+      bought: boughtBy(receipts),
     });
     const refuse = async (faults: readonly PageFault[]): Promise<Accepted> => {
-      const receipt = this.#receipt(desk, arrival, { noted: faults, kept: false });
-      await this.#cache.write([], receipt, settleMs);
+      await note(this.#receipt(desk, arrival, { noted: faults, kept: false }));
       return answer('refused', faults);
     };
     const page = readPage(arrival.body);
@@ -125,12 +158,12 @@ export class Keeper implements Keeping {
     const span = { start: told.start, end: told.end };
     const receipt = this.#receipt(desk, arrival, { noted: faults, told: span, total });
     if (!pageSpan(page) && page.token !== null) {
-      await this.#cache.write([], { ...receipt, told: { start, end: start } }, settleMs);
+      await note({ ...receipt, told: { start, end: start } });
       return answer('nothing', faults, page);
     }
     const records = desk.recordsOf(granularity, told);
     if (purpose === 'audit' || purpose === 'probe') {
-      const { revisions } = await this.#cache.write([], receipt, settleMs, records);
+      const revisions = await note(receipt, records);
       return answer('compared', [...faults, ...changedSettled(revisions)], page);
     }
     if (total === 0) {
@@ -140,8 +173,11 @@ export class Keeper implements Keeping {
     const against = await comparedWith(this.#cache, records, settleMs);
     const contradicts = against.filter(refuses);
     if (contradicts.length > 0 && purpose === 'count') return await refuse(contradicts);
-    await this.#belie(desk, first);
+    // A fuller answer has shown the empty ones to be wrong.
+    for (const empty of desk.held.get(first) ?? []) await note(belied(empty.receipt));
+    desk.held.delete(first);
     const noted = [...faults, ...against];
+    receipts.push(receipt);
     const revisions = await this.#write(desk, [
       { records, receipt: { ...receipt, noted }, settleMs },
     ]);
@@ -156,6 +192,7 @@ export class Keeper implements Keeping {
     const desk = this.#desk(number);
     const { settleMs } = desk.opening;
     const believed: string[] = [];
+    const receipts: Receipt[] = [];
     const again: Judged['again'][number][] = [];
     for (const [ask, held] of desk.held) {
       const verdict = desk.verdict(ask, held, pending, policy);
@@ -172,9 +209,10 @@ export class Keeper implements Keeping {
         settleMs,
       }));
       await this.#write(desk, writings);
+      receipts.push(...held.map(({ receipt }) => receipt));
       believed.push(ask);
     }
-    return { believed, again, known: desk.knowledge() };
+    return { believed, again, known: desk.knowledge(), bought: boughtBy(receipts) };
   }
 
   async close(number: number): Promise<void> {
@@ -183,11 +221,6 @@ export class Keeper implements Keeping {
 
   raiseSeries(series: SeriesRow, spans: readonly Span[]): Promise<Raised[]> {
     return this.#cache.raise(series, spans);
-  }
-
-  async putRaised(series: SeriesRow, raised: readonly Raised[]): Promise<void> {
-    const row = await this.#cache.seriesRow(series.key);
-    await this.#cache.touch({ ...(row ?? series), raised });
   }
 
   putAsk(ask: Ask): Promise<void> {
@@ -222,10 +255,11 @@ export class Keeper implements Keeping {
     });
   }
 
-  shorten(key: string, pageDays: number): Promise<StoreRow> {
+  shorten(key: string, pageDays: number, at: number): Promise<StoreRow> {
     return this.#cache.updateStore(key, (row) => {
       const before = row ?? { key, revision: 0, raised: [], pageDays: PAGE_DAYS };
-      return { ...before, pageDays: Math.max(1, Math.min(before.pageDays, pageDays)) };
+      const least = at - (before.shortAt ?? 0) < DAY_MS ? before.pageDays : PAGE_DAYS;
+      return { ...before, pageDays: Math.max(1, Math.min(least, pageDays)), shortAt: at };
     });
   }
 
@@ -264,18 +298,6 @@ export class Keeper implements Keeping {
       noted: [],
       ...over,
     };
-  }
-
-  /** Writes off the empty answers to an ask that a fuller one has shown to be wrong. */
-  async #belie(desk: Desk, ask: string): Promise<void> {
-    for (const { receipt } of desk.held.get(ask) ?? []) {
-      const { start: at } = receipt.told;
-      const noted: PageFault[] = [
-        { kind: 'empty-among-busy', at, expected: 'Posts', got: 0, times: 1 },
-      ];
-      await this.#cache.write([], { ...receipt, kept: false, noted }, desk.opening.settleMs);
-    }
-    desk.held.delete(ask);
   }
 
   /** Writes and puts on the desk; where there is no room, only on the desk, and throws. */

@@ -1,8 +1,12 @@
 import type { Client, Wait } from '#app/api/client.ts';
 import { freshness } from '#core/counts/head.ts';
+import type { Raised } from '#core/counts/ledger.ts';
+import { raise } from '#core/counts/ledger.ts';
 import type { Granularity } from '#core/time/bucket.ts';
+import type { Span } from '#core/time/span.ts';
+import { DAY_MS, PAGE_DAYS } from '#core/time/span.ts';
 import { Asking } from './asking.ts';
-import type { SeriesRow, StoreRow } from './cache-port.ts';
+import type { SeriesRow, StoreRow, Tally } from './cache-port.ts';
 import type { Drawn, Keeping, Opened, Opening } from './keeper-port.ts';
 import type { Need, View } from './view.ts';
 
@@ -18,7 +22,7 @@ export interface Watcher {
   onProgress(progress: { done: number; total: number }): void;
   onSend(): void;
   onWait(id: string, wait: Wait | null): void;
-  onBought(price: number, bytes: number): void;
+  onBought(bought: Tally): void;
   onArrival(): void;
   onDrawn(drawn: Drawn): void;
 }
@@ -59,6 +63,11 @@ export class Looking {
   #opening: Promise<void> = Promise.resolve();
   /** Whether pages are asked at the desk, which then must not be put away. */
   busy = false;
+  /** Whether what is under way of the series, or paused, is this look's. */
+  mine = false;
+  #stopped = false;
+  /** Spans to be bought again once that is agreed to, and the whole list with them. */
+  #toRaise: { readonly span: Span; readonly raised: readonly Raised[] } | null = null;
   #dirty = false;
   #drawing: Promise<void> | null = null;
 
@@ -74,6 +83,33 @@ export class Looking {
   get asking(): Asking {
     if (!this.#asking) throw new RangeError('expected an open desk, got none');
     return this.#asking;
+  }
+
+  /** Whether asking was called off for now. */
+  get stopped(): boolean {
+    return this.#stopped;
+  }
+
+  /** Has nothing more asked by this look, now and after whatever it waits for. */
+  stop(): void {
+    this.#stopped = true;
+    this.#asking?.stop();
+  }
+
+  /** Looks as if a span were bought again, or, with null, as it is. */
+  async raiseIfAgreed(span: Span | null): Promise<void> {
+    const { raised } = this.opened;
+    if (!span && !this.#toRaise) return;
+    const highest = Math.max(0, ...raised.map(({ generation }) => generation));
+    this.#toRaise = span && { span, raised: raise(raised, [span], highest + 1) };
+    await this.reopen();
+  }
+
+  /** Notes that what {@link raiseIfAgreed} showed was agreed to. */
+  async raise(): Promise<void> {
+    if (!this.#toRaise) return;
+    await this.#deps.keeper.raiseSeries(this.series, [this.#toRaise.span]);
+    this.#toRaise = null;
   }
 
   /** What the cache notes of the series. */
@@ -118,6 +154,7 @@ export class Looking {
       told,
       span: view.span,
       raised: this.row.raised,
+      raisedIfAgreed: this.#toRaise?.raised ?? null,
       settleMs: policy.settleMs,
       before,
     };
@@ -127,12 +164,15 @@ export class Looking {
     this.#seat.desk = desk;
     if (before !== null) await keeper.close(before);
     this.opened = opened;
+    const { raised } = opened;
+    const generation = Math.max(0, ...raised.map((one) => one.generation));
     const unlessOver =
       <A extends unknown[]>(tell: (...args: A) => void) =>
       (...args: A): void => {
         if (!signal.aborted) tell(...args);
       };
     const watcher = this.#watcher;
+    const short = client.now(source.id) - (this.row.shortAt ?? 0) < DAY_MS;
     this.#asking = new Asking(
       {
         desk,
@@ -144,11 +184,13 @@ export class Looking {
         told,
         span: view.span,
         policy,
-        pageDays: this.row.pageDays,
+        pageDays: short ? this.row.pageDays : PAGE_DAYS,
         keeper,
         client,
         random,
         signal,
+        raised,
+        generation,
         focus: need.focus ?? (() => null),
         freshMs: force ? 0 : freshness(resolution),
         onProgress: unlessOver((done: number, total: number) =>
@@ -156,7 +198,10 @@ export class Looking {
         ),
         onSend: unlessOver(() => watcher.onSend()),
         onWait: unlessOver((id: string, wait: Wait | null) => watcher.onWait(id, wait)),
-        onBought: unlessOver((price: number, bytes: number) => watcher.onBought(price, bytes)),
+        onBought: unlessOver((bought: Tally) => watcher.onBought(bought)),
+        onShort: unlessOver(({ pageDays, shortAt = 0 }: StoreRow) => {
+          this.row = { ...this.row, pageDays, shortAt };
+        }),
         onArrival: unlessOver(() => {
           watcher.onArrival();
           // A failure to draw shows again when the run ends.
@@ -165,6 +210,7 @@ export class Looking {
       },
       opened,
     );
+    if (this.#stopped) this.#asking.stop();
   }
 
   /** Draws what the keeper has; calls while it draws are answered by one more drawing. */

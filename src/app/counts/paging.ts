@@ -5,6 +5,7 @@ import type { EmptyPolicy } from '#core/counts/doubt.ts';
 import { headOf } from '#core/counts/head.ts';
 import type { Span } from '#core/time/span.ts';
 import { DAY_MS } from '#core/time/span.ts';
+import type { StoreRow } from './cache-port.ts';
 import { storeKey } from './cache-port.ts';
 import { refusedPage, stuckPages } from './faults.ts';
 import type { Accepted, Knowledge } from './keeper-port.ts';
@@ -12,8 +13,12 @@ import type { PageAsk, SendingContext } from './sending.ts';
 import { Sending } from './sending.ts';
 
 export interface PagingContext extends SendingContext {
+  /** Of what is bought now: the highest to which a span of the series was raised. */
+  readonly generation: number;
   readonly pageDays: number;
   onArrival(): void;
+  /** Told of a page that was shorter than any before, in whole days. */
+  onShort(row: StoreRow): void;
 }
 
 /** A page to be asked again, after a wait. */
@@ -55,10 +60,19 @@ export class Paging {
   }
 
   newPage(endpoint: CountsEndpoint, bounds: { start: number; end: number | null }): PageAsk {
-    const { granularity } = this.#c;
+    const { granularity, query, generation } = this.#c;
+    const { start, end } = bounds;
     const id = this.sending.newId();
-    const rest = { token: null, followed: false, buy: null } as const;
-    return { id, first: id, purpose: 'count', endpoint, ...bounds, granularity, ...rest };
+    const asked = { endpoint, start, end, granularity, query, generation };
+    return {
+      id,
+      first: id,
+      purpose: 'count',
+      ...asked,
+      token: null,
+      followed: false,
+      buy: null,
+    };
   }
 
   spanOf({ start, end }: Pick<PageAsk, 'start' | 'end'>): Span {
@@ -113,6 +127,7 @@ export class Paging {
     const { desk, keeper } = this.#c;
     const judged = await keeper.judge(desk, pending, policy);
     this.known = judged.known;
+    this.#c.onBought(judged.bought);
     for (const id of judged.believed) this.#held.delete(id);
     if (judged.believed.length > 0) this.#c.onArrival();
     const again: Again[] = [];
@@ -149,10 +164,15 @@ export class Paging {
       this.known = accepted.known;
       return accepted;
     } catch (error) {
-      // Refused before it cost anything; after a lost answer the service may still have it.
-      if (error instanceof Fault && error.status >= 400 && this.#c.policy.terms) {
-        await this.#c.keeper.dropAsk(page.id);
+      const { terms } = this.#c.policy;
+      if (!(error instanceof Fault) || error.status < 400 || !terms) throw error;
+      // A token dies with the answer that named it, which may have been bought long ago.
+      if (page.followed && error.status === 400) {
+        throw await this.#noted(page, stuckPages(page.start));
       }
+      if (error.body['uncertain'] === true) throw await this.#noted(page, error);
+      // Refused before it cost anything; after a lost answer the service may still have it.
+      await this.#c.keeper.dropAsk(page.id);
       throw error;
     }
   }
@@ -171,17 +191,19 @@ export class Paging {
 
   /** What an answer that promises more, or was had by a token, leaves to be asked. */
   async #left(page: PageAsk, span: Span, { told, token }: Accepted): Promise<PageAsk[]> {
-    const { source, keeper } = this.#c;
+    const { source, keeper, client } = this.#c;
     const { followed } = page;
     const left = restOf(span, told, followed);
     if (left.kind === 'stuck') throw await this.#noted(page, stuckPages(page.start));
     const next = (bounds: { start: number; end: number | null }): PageAsk =>
       this.newPage(page.endpoint, bounds);
     if (left.kind === 'token') return [{ ...next(page), token, followed: true }];
-    if (told && !followed) {
+    if (told && !followed && left.spans.length > 0) {
       const days = Math.max(1, Math.floor((told.end - told.start) / DAY_MS));
-      const row = await keeper.shorten(storeKey(source.id, source.store), days);
+      const now = client.now(source.id);
+      const row = await keeper.shorten(storeKey(source.id, source.store), days, now);
       this.pageDays = row.pageDays;
+      this.#c.onShort(row);
     }
     return left.spans.map((rest) => ({ ...next(rest), token: followed ? token : null, followed }));
   }

@@ -3,18 +3,19 @@ import { UNREACHABLE } from '#app/api/answer-fault.ts';
 import { Fault } from '#contract/fault.ts';
 import { auditWindows } from '#core/counts/audit.ts';
 import type { Window } from '#core/counts/plan.ts';
-import { usd } from '#core/counts/price.ts';
 import { boughtGranularity } from '#core/counts/requests.ts';
 import type { DatedChange, Seam } from '#core/counts/seams.ts';
 import { datedChangesOf, probeOf } from '#core/counts/seams.ts';
 import { RULES_VERSION, format } from '#core/query/format.ts';
 import type { Pyramid } from '#core/series/pyramid.ts';
 import type { Curve } from '#core/series/series.ts';
+import { addTallies } from './agreement.ts';
+import { fetchPriced } from './buying.ts';
 import type { Purpose, StoreRow, Tally } from './cache-port.ts';
 import { seriesKey, storeKey } from './cache-port.ts';
 import { StoreMoved, faultFrom } from './faults.ts';
 import type { FetchingDeps } from './fetching.ts';
-import { fetchAgain, fetchOwn, fetchPriced } from './fetching.ts';
+import { fetchAgain, fetchOwn } from './fetching.ts';
 import type { Plan } from './gate.svelte.ts';
 import type { Drawn } from './keeper-port.ts';
 import type { Seat } from './looking.ts';
@@ -84,12 +85,17 @@ export class SeriesRun {
   #controller: AbortController | null = null;
   #overtaken = new AbortController();
   #looking: Looking | null = null;
+  #deaf: (() => void) | null = null;
 
   /** @param name - What its plan is called. */
   constructor(deps: RunDeps, name: () => string = () => '') {
     this.#deps = deps;
     this.#name = name;
-    deps.tabs.listen(({ series, progress }) => {
+  }
+
+  /** Hears of other tabs from the first look on, until it is disposed of. */
+  #listen(): void {
+    this.#deaf ??= this.#deps.tabs.listen(({ series, progress }) => {
       if (series !== this.key) return;
       if (progress === undefined) this.#answer();
       else {
@@ -120,7 +126,7 @@ export class SeriesRun {
 
   /** Lets what is under way come and asks no more until {@link resume}; a reload changes nothing in that. */
   pause(): void {
-    if (this.phase === 'fetching') this.#looking?.asking.stop();
+    if (this.phase === 'fetching') this.#looking?.stop();
   }
 
   /** Goes on where {@link pause} stopped. */
@@ -139,7 +145,7 @@ export class SeriesRun {
     this.phase = 'cancelled';
     this.wait = null;
     const looking = this.#looking;
-    if (!looking?.of.need.policy.terms) return;
+    if (!looking?.mine) return;
     const { key } = looking.of;
     void this.#deps.keeper.putRun(key, null).catch(() => undefined);
     this.#deps.tabs.tell({ series: key, progress: null });
@@ -149,6 +155,8 @@ export class SeriesRun {
   dispose(): void {
     if (this.phase !== 'paused') this.cancel();
     this.#controller?.abort();
+    this.#deaf?.();
+    this.#deaf = null;
     this.#looking = null;
     const { desk } = this.#seat;
     if (desk !== null) void this.#deps.keeper.close(desk).catch(() => undefined);
@@ -166,7 +174,11 @@ export class SeriesRun {
     await this.#compare('audit', ({ asking, of }) => {
       const { source, policy } = of.need;
       const { client, random } = this.#deps;
-      return auditWindows(asking.owned, client.now(source.id), policy.settleMs, windows, random);
+      const { start } = asking.reach;
+      const owned = asking.owned.flatMap((known) =>
+        known.to > start ? [{ ...known, from: Math.max(known.from, start) }] : [],
+      );
+      return auditWindows(owned, client.now(source.id), policy.settleMs, windows, random);
     });
   }
 
@@ -176,6 +188,7 @@ export class SeriesRun {
   }
 
   async #begin(need: Need, how: How): Promise<void> {
+    this.#listen();
     this.#controller?.abort();
     const controller = new AbortController();
     this.#controller = controller;
@@ -248,7 +261,7 @@ export class SeriesRun {
       },
       onSend: () => (this.requests += 1),
       onWait: (id, wait) => this.#noteWait(id, wait),
-      onBought: (price, bytes) => this.#noteBought(price, bytes),
+      onBought: (bought) => (this.made = addTallies(this.made, bought)),
       onArrival: () => (this.written += 1),
       onDrawn: (drawn) => this.#show(drawn),
     });
@@ -273,7 +286,7 @@ export class SeriesRun {
     if (!terms) await fetchOwn(this, looking, this.#deps);
     else {
       const name = this.#name() || need.query;
-      over = await fetchPriced(this, looking, terms, this.#deps, name, read);
+      over = await fetchPriced({ run: this, looking, terms, deps: this.#deps, name, read });
       this.offline = false;
     }
     await this.#end(looking, over);
@@ -348,12 +361,6 @@ export class SeriesRun {
     this.pyramid = drawn.pyramid;
     this.seams = drawn.seams;
     this.upperBounds = drawn.upperBounds;
-  }
-
-  #noteBought(price: number, bytes: number): void {
-    const { requests, money, bytes: before } = this.made;
-    const bought = price > 0 ? 1 : 0;
-    this.made = { requests: requests + bought, money: usd(money + price), bytes: before + bytes };
   }
 
   #noteWait(id: string, wait: Wait | null): void {

@@ -16,7 +16,7 @@ import type { HeldPage } from '#core/counts/requests.ts';
 import { indexAt } from '#core/counts/seams.ts';
 import type { Granularity } from '#core/time/bucket.ts';
 import type { Span } from '#core/time/span.ts';
-import type { Ask, Purpose } from './cache-port.ts';
+import type { Ask, Purpose, Tally } from './cache-port.ts';
 import { StoreMoved } from './faults.ts';
 import type { Accepted, Keeping } from './keeper-port.ts';
 import type { Policy } from './policy.ts';
@@ -36,7 +36,7 @@ export interface SendingContext {
   onSend(): void;
   onWait(id: string, wait: Wait | null): void;
   /** Told of every answer that was paid for or held. */
-  onBought(price: number, bytes: number): void;
+  onBought(bought: Tally): void;
 }
 
 /** One page to be asked. */
@@ -52,6 +52,9 @@ export interface PageAsk {
   readonly granularity: Granularity;
   readonly token: string | null;
   readonly followed: boolean;
+  /** Of the query as it is sent. */
+  readonly query: string;
+  readonly generation: number;
   /** Null: bought unless the service holds it. */
   readonly buy: Buy | null;
 }
@@ -63,9 +66,15 @@ export class Sending {
   readonly #c: SendingContext;
   /** The newest revision of the store that an answer named. */
   revision = 0;
+  #sent = 0;
 
   constructor(context: SendingContext) {
     this.#c = context;
+  }
+
+  /** Pages that were asked and may have been bought. */
+  get sent(): number {
+    return this.#sent;
   }
 
   /** Ids name an ask for ever, in every browser. */
@@ -90,6 +99,7 @@ export class Sending {
   ): Promise<Accepted | null> {
     const { desk, source, client, keeper, policy } = this.#c;
     const { id, first, purpose, endpoint, start, end, granularity, followed, buy } = ask;
+    this.#sent += buy === 'no' ? 0 : 1;
     const priced = policy.terms !== null;
     // What is only given for nothing needs no ask to be remembered by.
     if (priced && buy !== 'no') await keeper.putAsk(this.#row(ask));
@@ -121,13 +131,13 @@ export class Sending {
       body,
       bytes,
       date,
-      generation: revision,
+      generation: priced ? (bought === id ? ask.generation : 0) : revision,
       index: priced ? indexAt(date) : 0,
       price,
       followed,
       earlier,
     });
-    this.#c.onBought(price, bytes);
+    this.#c.onBought(accepted.bought);
     return accepted;
   }
 
@@ -157,10 +167,13 @@ export class Sending {
     }
   }
 
-  #row({ id, purpose, endpoint, start, end, granularity }: PageAsk): Ask {
+  #row(page: PageAsk): Ask {
     const { series, client, source } = this.#c;
+    const { id, first, query, granularity, endpoint, start, end } = page;
+    const { purpose, generation, token, followed } = page;
+    const asked = { id, first, series, query, granularity, endpoint, start, end };
     const at = client.now(source.id);
-    return { id, series, granularity, endpoint, start, end, purpose, at, failed: null };
+    return { ...asked, purpose, generation, token, followed, at, failed: null };
   }
 
   /** What an answer to an own ask cost: as the relay says, or, where it gives it again, by the terms. */
@@ -170,8 +183,8 @@ export class Sending {
     return Number(said ?? terms?.prices[endpoint] ?? 0);
   }
 
-  #path({ endpoint, start, end, granularity, token }: PageAsk): string {
-    const { source, query } = this.#c;
+  #path({ query, endpoint, start, end, granularity, token }: PageAsk): string {
+    const { source } = this.#c;
     const search = new URLSearchParams({ query, granularity, start_time: iso(start) });
     if (end !== null) search.set('end_time', iso(end));
     if (token !== null) search.set('next_token', token);

@@ -112,7 +112,6 @@ export function keeperIn(
     putAsk: (...args) => call('putAsk', args),
     dropAsk: (...args) => call('dropAsk', args),
     raiseSeries: (...args) => call('raiseSeries', args),
-    putRaised: (...args) => call('putRaised', args),
     pauseRun: (...args) => call('pauseRun', args),
     putRun: (...args) => call('putRun', args),
     store: (...args) => call('store', args),

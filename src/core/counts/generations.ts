@@ -3,28 +3,28 @@ import { BUCKET_MS, bucketCount } from '#core/time/bucket.ts';
 import type { Raised, Told } from './ledger.ts';
 
 /**
- * An answer in parts of one generation each: where a span was raised before it was fetched it is of that
- * generation, elsewhere of its own. The generation of a raised span is the instant from which on answers
- * count, epoch ms.
+ * An answer in parts of one generation each: over the spans that were raised up to the generation that it was
+ * asked for it is of theirs, elsewhere of none.
  *
+ * @param told - Of the generation that it was asked for; zero where nothing was to be bought again.
  * @param raised - Ascending, disjoint, on the grid.
- * @returns Ascending; the same told where nothing was raised. Each part of a raised generation names its
- *   receipt with that.
+ * @returns Ascending; the same told for generation zero. Each part of a raised generation names its receipt
+ *   with that.
  */
 export function byGeneration(
   told: Told,
   granularity: Granularity,
   raised: readonly Raised[],
 ): Told[] {
+  const asked = told.note.generation;
+  if (asked === 0) return [told];
   const spans = raised.filter(
-    ({ start, end, generation }) =>
-      start < told.end && end > told.start && generation <= told.note.at,
+    ({ start, end, generation }) => start < told.end && end > told.start && generation <= asked,
   );
-  if (spans.length === 0) return [told];
   const width = BUCKET_MS[granularity];
   const counts = Array.from(told.counts);
   const parts: Told[] = [];
-  const add = (start: number, end: number, generation: number | null): void => {
+  const add = (start: number, end: number, generation: number): void => {
     if (start >= end) return;
     const first = (start - told.start) / width;
     const { receipt, note } = told;
@@ -32,16 +32,16 @@ export function byGeneration(
       start,
       end,
       counts: counts.slice(first, first + bucketCount(start, end, granularity)),
-      receipt: generation === null ? receipt : `${receipt}~${generation}`,
-      note: generation === null ? note : { ...note, generation },
+      receipt: generation === 0 ? receipt : `${receipt}~${generation}`,
+      note: { ...note, generation },
     });
   };
   let at = told.start;
   for (const { start, end, generation } of spans) {
-    add(at, start, null);
+    add(at, start, 0);
     at = Math.min(end, told.end);
     add(Math.max(start, told.start), at, generation);
   }
-  add(at, told.end, null);
+  add(at, told.end, 0);
   return parts;
 }

@@ -39,6 +39,7 @@ const opening = (days: number, over: Partial<Opening> = {}): Opening => ({
   told: over.granularity ?? 'day',
   span: { start: START, end: START + days * DAY_MS },
   raised: [],
+  raisedIfAgreed: null,
   settleMs: SETTLE_MS,
   before: null,
   ...over,
@@ -352,10 +353,11 @@ describe('a raised generation', () => {
   });
 });
 
-test('the shortest page of a store is remembered', async () => {
+test('the shortest page of a store is remembered, for a day', async () => {
   await keeper.store('k', 0);
-  await keeper.shorten('k', 7);
-  expect((await keeper.shorten('k', 12)).pageDays).toBe(7);
+  await keeper.shorten('k', 7, DATE);
+  expect((await keeper.shorten('k', 12, DATE)).pageDays).toBe(7);
+  expect((await keeper.shorten('k', 12, DATE + DAY_MS)).pageDays).toBe(12);
 });
 
 test('a desk that is not open is the caller’s mistake', async () => {

@@ -29,6 +29,7 @@ const OPENING: Opening = {
   told: 'minute',
   span: { start: START, end: END },
   raised: [],
+  raisedIfAgreed: null,
   settleMs: SETTLE_MS,
   before: null,
 };
@@ -63,18 +64,24 @@ const SOURCE = { id: 'posts', store: 'a', revision: 1, posts: 0, first: null, la
 
 const ASK: Ask = {
   id: 'ask',
+  first: 'ask',
   series: CATS,
+  query: 'cats',
   granularity: 'minute',
   endpoint: 'all',
   start: START,
   end: END,
   purpose: 'count',
+  generation: 0,
+  token: null,
+  followed: false,
   at: 5,
   failed: null,
 };
 
 const RUN: RunRow = {
   series: CATS,
+  at: 5,
   plan: planned(1, { granularity: 'minute', span: { start: START, end: END } }),
   paused: false,
   made: { requests: 0, money: 0, bytes: 0 },
@@ -115,7 +122,7 @@ describe('a keeper in a worker', () => {
       (k: Keeping) => k.raiseSeries(SERIES, [{ start: 20, end: 30 }]),
       (k: Keeping) => k.store('k', 3),
       (k: Keeping) => k.raise('k', 4, [{ start: 0, end: 1 }]),
-      (k: Keeping) => k.shorten('k', 7),
+      (k: Keeping) => k.shorten('k', 7, 5),
       (k: Keeping) => k.rememberSources([SOURCE]),
       (k: Keeping) => k.sources(),
       (k: Keeping) => k.close(1),

@@ -9,7 +9,7 @@ import { DAY_MS, HOUR_MS } from '#core/time/span.ts';
 const START = Date.parse('2026-03-01');
 const AT = Date.parse('2026-11-20');
 
-const told = (days: number, cut = 0): Told => {
+const told = (days: number, cut = 0, generation = 9): Told => {
   const end = START + days * DAY_MS - cut;
   const buckets = Math.ceil((end - START) / HOUR_MS);
   return {
@@ -17,7 +17,7 @@ const told = (days: number, cut = 0): Told => {
     end,
     counts: Array.from({ length: buckets }, (_, i) => i),
     receipt: 'r',
-    note: { at: AT, generation: 0, endpoint: 'all' },
+    note: { at: AT, generation, endpoint: 'all' },
   };
 };
 const span = (from: number, to: number, generation: number): Raised => ({
@@ -27,10 +27,12 @@ const span = (from: number, to: number, generation: number): Raised => ({
 });
 
 describe('an answer by generations', () => {
-  test('is one part where nothing was raised before it was fetched', () => {
-    expect(byGeneration(told(3), 'hour', [])).toEqual([told(3)]);
-    expect(byGeneration(told(3), 'hour', [span(1, 2, AT + 1)])).toEqual([told(3)]);
-    expect(byGeneration(told(3), 'hour', [span(5, 6, 7)])).toEqual([told(3)]);
+  test('is one part, of no generation, where nothing it was asked for was raised', () => {
+    const plain = told(3, 0, 0);
+    expect(byGeneration(plain, 'hour', [span(1, 2, 1)])).toEqual([plain]);
+    expect(byGeneration(told(3), 'hour', [])).toEqual([plain]);
+    expect(byGeneration(told(3), 'hour', [span(1, 2, 10)])).toEqual([plain]);
+    expect(byGeneration(told(3), 'hour', [span(5, 6, 7)])).toEqual([plain]);
   });
 
   test('is of the raised generation inside the span and of its own outside', () => {
@@ -62,7 +64,7 @@ describe('an answer by generations', () => {
         fc.nat(DAY_MS - 1),
         spans,
         (days, cut, raised) => {
-          const whole = told(days, cut);
+          const whole = told(days, cut, 99);
           const parts = byGeneration(whole, 'hour', raised);
           let at = whole.start;
           const counts: number[] = [];

@@ -1,0 +1,195 @@
+import { Fault } from '#contract/fault.ts';
+import type { Span } from '#core/time/span.ts';
+import { DAY_MS } from '#core/time/span.ts';
+import { addTallies, agreedTo, pagesOf, planOf } from './agreement.ts';
+import type { RunRow, Tally } from './cache-port.ts';
+import type { Fetched, FetchingDeps } from './fetching.ts';
+import { alone } from './fetching.ts';
+import type { Plan } from './gate.svelte.ts';
+import { HANDFUL } from './gate.svelte.ts';
+import type { Looking } from './looking.ts';
+import type { Terms } from './policy.ts';
+
+/** What a purchase is made for. */
+export interface Purchase {
+  readonly run: Fetched;
+  readonly looking: Looking;
+  readonly terms: Terms;
+  readonly deps: FetchingDeps;
+  /** Of the series, for the plan. */
+  readonly name: string;
+  /** Told when it is known what will be planned, or that it has to wait for another tab. */
+  readonly read: () => void;
+}
+
+const NOTHING: Tally = { requests: 0, money: 0, bytes: 0 };
+
+const within = (inner: Span, outer: Span): boolean =>
+  inner.start >= outer.start && inner.end <= outer.end;
+
+/**
+ * A priced source: takes what the service has for nothing, plans the rest, has that agreed to, and buys it;
+ * where more turns out to be needed than was agreed to, plans again.
+ *
+ * @returns Whether it came to its end; else it is paused, or was not agreed to.
+ */
+export async function fetchPriced(purchase: Purchase): Promise<boolean> {
+  const { run, looking, deps, name, read } = purchase;
+  const { key, again, signal } = looking.of;
+  const { keeper, gate } = deps;
+  await dropFailed(purchase);
+  if (again) await looking.raiseIfAgreed(wholeDays(looking));
+  for (;;) {
+    const { plan: rest, before } = await planRest(purchase);
+    const pages = pagesOf(rest);
+    const agreed = agreedTo(before, rest, looking.asking.need().look.now);
+    run.plan = agreed?.plan ?? (pages + rest.held > 0 ? rest : null);
+    if (agreed) show(run, agreed, pages);
+    if (pages === 0) {
+      // Another tab may be at work on more than is looked at here.
+      if (before && within(before.plan.span, rest.span)) await keeper.putRun(key, null);
+      signal.throwIfAborted();
+      return true;
+    }
+    if (before?.paused) {
+      looking.mine = true;
+      run.phase = 'paused';
+      return false;
+    }
+    let row = agreed;
+    if (!row) {
+      run.phase = 'planned';
+      const overtaken = run.overtaken();
+      const either = AbortSignal.any([signal, overtaken]);
+      const passing = gate.pass(name, rest, either, again);
+      read();
+      const go = await passing.catch(() => null);
+      signal.throwIfAborted();
+      if (go === null) {
+        // What waited here is being bought in another tab: what that one leaves is planned then.
+        run.phase = 'reading';
+        continue;
+      }
+      if (!go) {
+        await looking.raiseIfAgreed(null);
+        run.phase = 'cancelled';
+        return false;
+      }
+      const { now: at } = looking.asking.need().look;
+      row = { series: key, at, plan: rest, paused: false, made: NOTHING };
+      await looking.raise();
+      await keeper.putRun(key, row);
+      signal.throwIfAborted();
+      show(run, row, pages);
+    }
+    const outcome = await buy(purchase, row, pages);
+    if (outcome !== 'more') return outcome === 'done';
+  }
+}
+
+/** Has what failed for good asked again, where that is wanted. */
+async function dropFailed({ looking, deps }: Purchase): Promise<void> {
+  const failed = looking.opened.asks.filter((ask) => ask.failed);
+  if (!looking.of.force || failed.length === 0) return;
+  for (const { id } of failed) await deps.keeper.dropAsk(id);
+  await looking.reopen();
+}
+
+/** The whole UTC days of a look that are over. */
+function wholeDays(looking: Looking): Span {
+  const { view, reach, now } = looking.asking.need().look;
+  return {
+    start: Math.ceil(Math.max(view.start, reach.start) / DAY_MS) * DAY_MS,
+    end: Math.floor(Math.min(view.end, now) / DAY_MS) * DAY_MS,
+  };
+}
+
+/** Takes what the service has for nothing, open asks first, and has it judged. @returns How many held pages. */
+async function takeGiven({ run, looking }: Purchase, paid = 0): Promise<number> {
+  // Who told of fetching it may have gone away in the middle.
+  run.elsewhere = null;
+  await looking.reopen(paid);
+  await looking.asking.recover();
+  const held = await looking.asking.takeHeld();
+  await looking.asking.judgeGiven();
+  return held;
+}
+
+/** What is left to be bought, and what was agreed to before, with what was made of it. */
+async function planRest(purchase: Purchase): Promise<{ plan: Plan; before: RunRow | null }> {
+  const { run, looking, terms, deps, read } = purchase;
+  const made = run.made;
+  let held = 0;
+  const open = looking.opened.asks.some(({ failed }) => failed === null);
+  if (open || looking.asking.plan().length > 0) {
+    const take = async (): Promise<void> => {
+      held = await takeGiven(purchase);
+    };
+    await alone(looking, deps.lock, take, read);
+    await looking.draw();
+  }
+  const { asking, opened } = looking;
+  const plan = planOf(asking.need(), held, terms, asking.doubted);
+  // What was recovered just now has been counted in the cache as well, after the row was read.
+  const recovered = addTallies(run.made, made, -1);
+  const before = opened.run && { ...opened.run, made: addTallies(opened.run.made, recovered) };
+  return { plan, before };
+}
+
+/** Shows what was agreed to and how far it is. @param left - Pages still to be bought. */
+function show(run: Fetched, { plan, made }: RunRow, left: number): void {
+  const total = pagesOf(plan);
+  run.made = made;
+  run.progress = { done: total - left, total };
+}
+
+/** @param left - Pages still to be bought. */
+async function buy(
+  purchase: Purchase,
+  agreed: RunRow,
+  left: number,
+): Promise<'done' | 'paused' | 'more'> {
+  const { run, looking, deps } = purchase;
+  const { keeper, lock, tabs } = deps;
+  const { key, signal } = looking.of;
+  run.phase = 'fetching';
+  let done = false;
+  let paused: RunRow | null = null;
+  await alone(looking, lock, async () => {
+    looking.mine = true;
+    try {
+      // Empty pages that wait to be believed are on the desk again; nothing of it is bought.
+      if (!looking.stopped) await takeGiven(purchase, pagesOf(agreed.plan) - left);
+      done = !looking.stopped && (await looking.asking.all(left + HANDFUL));
+    } catch (error) {
+      // What the source refuses is not gone on with by itself; what was only cut off is.
+      if (refusesSeries(error) && !signal.aborted) await keeper.putRun(key, null);
+      throw error;
+    } finally {
+      tabs.tell({ series: key, progress: null });
+    }
+    if (looking.stopped) paused = await pause(purchase, agreed);
+    else if (done) await keeper.putRun(key, null);
+  });
+  looking.opened = { ...looking.opened, run: paused };
+  if (!paused) return done ? 'done' : 'more';
+  run.phase = 'paused';
+  return 'paused';
+}
+
+/** Whether an error is the source's own word: a refusal, or answers that are not to be believed. */
+function refusesSeries(error: unknown): boolean {
+  return (
+    error instanceof Fault && (error.status === 200 || (error.status >= 400 && error.status < 500))
+  );
+}
+
+async function pause({ run, looking, deps }: Purchase, agreed: RunRow): Promise<RunRow> {
+  const { keeper } = deps;
+  const row = await keeper.pauseRun(looking.of.key, true);
+  if (row) return row;
+  // Another tab took it away; what was agreed to here still waits.
+  const again = { ...agreed, made: run.made, paused: true };
+  await keeper.putRun(looking.of.key, again);
+  return again;
+}

@@ -1,0 +1,267 @@
+import { describe, expect, test } from 'vitest';
+import { STUCK_PAGES } from '#app/counts/faults.ts';
+import type { SeriesRun } from '#app/counts/run.svelte.ts';
+import { STATE } from '#core/series/series.ts';
+import { DAY_MS, HOUR_MS } from '#core/time/span.ts';
+import type { Asked } from '#tests/support/bought.ts';
+import { billed, buy, openPaid, paidScene, written } from '#tests/support/bought.ts';
+import type { Dashboard } from '#tests/support/dashboard.ts';
+import { fakeLocks, fakeTabs, openDashboard } from '#tests/support/dashboard.ts';
+import { isCounts, shortPage } from '#tests/support/faults.ts';
+import { MemoryCache } from '#tests/support/memory-cache.ts';
+import { Mortal } from '#tests/support/mortal.ts';
+import { MISHAPS } from '#tests/support/platform.ts';
+import { NOW, YEAR, YEARS, expectTruth, until } from '#tests/support/storms.ts';
+
+const on = paidScene();
+const sent = (): number => on.platform.sent.filter(isCounts).length;
+const allSettled = (run: SeriesRun): boolean =>
+  run.curve?.states.every((state) => state === STATE.settled) ?? false;
+
+/** Begins to ask, up to the plan that waits. */
+async function begin(
+  tab: Dashboard,
+  over: Asked,
+): Promise<{ run: SeriesRun; over: Promise<void> }> {
+  const run = tab.run();
+  const ended = run.ask(await tab.need({ ...over, source: 'platform' }));
+  await until(() => tab.gate.waiting.length > 0);
+  return { run, over: ended };
+}
+
+describe('what is bought without a word', () => {
+  test('is no more than a handful beyond what was agreed to: short pages are planned anew', async () => {
+    on.platform.spoil(isCounts, shortPage(5));
+    const { run, over } = await begin(on.tab, YEAR);
+    expect(run.plan?.all).toBe(12);
+    on.tab.gate.agree();
+    await until(() => on.tab.gate.waiting.length > 0);
+    expect(run.phase).toBe('planned');
+    // Each of the four that are under way asks its own window to the end.
+    expect(sent()).toBeLessThanOrEqual(12 + 5 + 4 * 6);
+    const [waiting] = on.tab.gate.waiting;
+    expect(waiting?.plan.all).toBeGreaterThan(30);
+    on.tab.gate.agree();
+    await over;
+    expectTruth(run);
+    expect(billed(on.service).billed).toEqual(written(on.tab.cache));
+    on.platform.mend();
+    on.time.now += DAY_MS;
+    const later = await begin(on.tab, { ...YEAR, query: 'calm' });
+    expect(later.run.plan?.all).toBe(12);
+    on.tab.gate.decline();
+    await later.over;
+  });
+
+  test('is not what became dearer, or was agreed to more than a day ago', async () => {
+    const dear = async (tab: Dashboard) => {
+      const need = await tab.need({ ...YEARS, source: 'platform' });
+      const { terms } = need.policy;
+      const prices = { recent: 0.5, all: 1 };
+      return terms ? { ...need, policy: { ...need.policy, terms: { ...terms, prices } } } : need;
+    };
+    for (const later of [
+      dear,
+      async (tab: Dashboard) => {
+        on.time.now += DAY_MS;
+        return await tab.need({ ...YEARS, source: 'platform' });
+      },
+    ]) {
+      const [cache, mortal] = [new MemoryCache(), new Mortal()];
+      const tab = openDashboard(on.service, { time: on.time, cache, mortal });
+      const query = `storm -later${sent()}`;
+      const { run } = await begin(tab, { ...YEARS, query });
+      tab.gate.agree();
+      await until(() => run.progress.done >= 3);
+      mortal.kill();
+      const other = openDashboard(on.service, { time: on.time, cache });
+      const again = other.run();
+      void again.ask({ ...(await later(other)), query });
+      await until(() => other.gate.waiting.length > 0);
+      expect(again.phase).toBe('planned');
+      other.gate.decline();
+    }
+  });
+
+  test('is nothing after a pause, though the run waited for another tab', async () => {
+    const [cache, lock, tabs] = [new MemoryCache(), fakeLocks(), fakeTabs()];
+    const tab = openDashboard(on.service, { time: on.time, cache, lock, tabs: tabs() });
+    const { run, over } = await begin(tab, YEARS);
+    let release = (): void => undefined;
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const holding = lock(`groundswell ${run.key}`, new AbortController().signal, () => held);
+    tab.gate.agree();
+    await until(() => run.phase === 'fetching');
+    run.pause();
+    release();
+    await holding;
+    await over;
+    expect(run.phase).toBe('paused');
+    expect(sent()).toBe(0);
+    await run.resume();
+    expectTruth(run);
+  });
+
+  test('is no more than three pages twice where every page fails its check', async () => {
+    on.platform.spoil(isCounts, MISHAPS.pages.wrongTotal);
+    const run = await buy(on.tab, YEARS);
+    expect(run.phase).toBe('failed');
+    const before = sent();
+    expect(before).toBeLessThanOrEqual(2 * (3 + 3));
+    // Another look takes what was under way, and asks before it goes on.
+    const { over } = await begin(
+      openDashboard(on.service, { time: on.time, cache: on.tab.cache }),
+      YEARS,
+    );
+    expect(sent()).toBe(before);
+    expect(written(on.tab.cache)).toEqual(billed(on.service).billed);
+    void over;
+  });
+});
+
+describe('what matches nothing', () => {
+  test('is taken from the service by another browser, and known', async () => {
+    const look = { ...YEAR, query: 'nosuchword' };
+    expect(allSettled(await buy(on.tab, look))).toBe(true);
+    const before = sent();
+    const other = openDashboard(on.service, { time: on.time });
+    const run = await buy(other, look);
+    expect([run.phase, allSettled(run)]).toEqual(['done', true]);
+    expect(sent()).toBe(before);
+    expect(other.cache.openAsks.size).toBe(0);
+  });
+
+  test('is bought once over a pause, the unsettled head as well', async () => {
+    const { run, over } = await begin(on.tab, { ...YEARS, query: 'nosuchword' });
+    on.tab.gate.agree();
+    await until(() => sent() >= 4);
+    run.pause();
+    await over;
+    expect(run.phase).toBe('paused');
+    await run.resume();
+    expect(run.phase).toBe('done');
+    expect(sent()).toBe(36);
+    expect(written(on.tab.cache)).toEqual(billed(on.service).billed);
+  });
+});
+
+describe('a second tab', () => {
+  test('that is closed while it waits leaves what the first one may buy', async () => {
+    const [cache, lock, tabs] = [new MemoryCache(), fakeLocks(), fakeTabs()];
+    const [one, two] = [1, 2].map(() =>
+      openDashboard(on.service, { time: on.time, cache, lock, tabs: tabs() }),
+    ) as [Dashboard, Dashboard];
+    const { run, over } = await begin(one, YEARS);
+    one.gate.agree();
+    await until(() => run.progress.done >= 2);
+    const waiting = two.run();
+    const asked = waiting.ask(await two.need({ ...YEARS, source: 'platform' }));
+    await until(() => waiting.key !== '');
+    waiting.dispose();
+    await asked;
+    expect(cache.runs.size).toBe(1);
+    run.pause();
+    await over;
+    expect(run.phase).toBe('paused');
+    await run.resume();
+    expectTruth(run);
+    expect(sent()).toBe(36);
+  });
+});
+
+describe('pages that promise more', () => {
+  const head = (): Record<string, string> => ({
+    'content-type': 'application/json',
+    date: new Date(on.time.now).toUTCString(),
+  });
+
+  test('and give it nowhere are said so, and not asked for again and again', async () => {
+    const promise = { meta: { total_tweet_count: 0, next_token: 'b26v8' } };
+    on.platform.spoil(
+      isCounts,
+      async () => new Response(JSON.stringify(promise), { headers: head() }),
+      1,
+    );
+    const look = { from: '2024-02-01', to: '2024-03-01' };
+    const run = await buy(on.tab, look);
+    expect(run.fault?.body.type).toBe(STUCK_PAGES);
+    const before = sent();
+    expect((await buy(on.tab, look)).fault?.body.type).toBe(STUCK_PAGES);
+    expect(sent()).toBe(before);
+    await run.refresh(await on.tab.need({ ...look, source: 'platform' }));
+    expectTruth(run);
+  });
+
+  test('than there is leave the length of pages alone', async () => {
+    on.platform.spoil(isCounts, MISHAPS.pages.unexpectedToken, 1);
+    await buy(on.tab, { from: '2026-11-14', to: '2026-11-21', endpoint: 'recent' });
+    const { run, over } = await begin(on.tab, { ...YEAR, query: 'calm' });
+    expect(run.plan?.all).toBe(12);
+    on.tab.gate.decline();
+    await over;
+  });
+});
+
+describe('buying again', () => {
+  const span = { from: '2026-08-01', to: '2026-11-01' };
+
+  test.each([HOUR_MS, DAY_MS, -DAY_MS])(
+    'with clocks that are %i ms wrong buys each page once',
+    async (wrong) => {
+      on.time.now = NOW + wrong;
+      const other = await openPaid(on.time, () => on.time.now - wrong);
+      try {
+        const { cache } = other.tab;
+        await buy(other.tab, span);
+        const tab = openDashboard(other.service, { time: on.time, cache });
+        const run = await buy(tab, span);
+        const before = other.platform.sent.filter(isCounts).length;
+        const again = run.rebuy();
+        await until(() => tab.gate.waiting.length > 0);
+        const pages = tab.gate.waiting[0]?.plan.all ?? 0;
+        tab.gate.agree();
+        await again;
+        expectTruth(run);
+        expect(other.platform.sent.filter(isCounts)).toHaveLength(before + pages);
+      } finally {
+        await other.service.close();
+        await other.platform.close();
+      }
+    },
+  );
+
+  test('that was never agreed to buys nothing by the next look, nor after a reload', async () => {
+    const run = await buy(on.tab, span);
+    const before = sent();
+    const again = run.rebuy();
+    await until(() => on.tab.gate.waiting.length > 0);
+    await run.ask(await on.tab.need({ from: '2026-08-02', to: '2026-10-31', source: 'platform' }));
+    await again;
+    expectTruth(run);
+    const mortal = new Mortal();
+    const { cache } = on.tab;
+    const tab = openDashboard(on.service, { time: on.time, cache, mortal });
+    const open = await buy(tab, span);
+    void open.rebuy();
+    await until(() => tab.gate.waiting.length > 0);
+    mortal.kill();
+    expectTruth(await buy(openDashboard(on.service, { time: on.time, cache }), span));
+    expect(sent()).toBe(before);
+  });
+
+  test('is what other browsers are given from then on', async () => {
+    on.platform.spoil(isCounts, MISHAPS.pages.changedBucket, 1);
+    const look = { from: '2024-01-01', to: '2024-02-01' };
+    const run = await buy(on.tab, look);
+    const again = run.rebuy();
+    await until(() => on.tab.gate.waiting.length > 0);
+    on.tab.gate.agree();
+    await again;
+    expectTruth(run);
+    const before = sent();
+    expectTruth(await buy(openDashboard(on.service, { time: on.time }), look));
+    expect(sent()).toBe(before);
+  });
+});
