@@ -15,7 +15,15 @@ export const DOGS = seriesKey('sample', 'b', 'dogs (hot OR cold)', 1);
 
 export const lookedAt = (key: string, usedAt: number): SeriesRow => {
   const [source, store, query] = JSON.parse(key) as [SeriesRow['source'], string, string];
-  return { key, source, store, query: `${query} as typed`, usedAt, fullHead: 3, raised: [{ start: 0, end: 10, generation: 5 }] };
+  return {
+    key,
+    source,
+    store,
+    query: `${query} as typed`,
+    usedAt,
+    fullHead: 3,
+    raised: [{ start: 0, end: 10, generation: 5 }],
+  };
 };
 
 type Answer = Parameters<typeof answered>[0] & { readonly price?: number };
