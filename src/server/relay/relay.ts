@@ -12,7 +12,7 @@ import type { BoughtPage, PlatformStore } from '#server/store/platform.ts';
 import type { PlatformAccess } from './access.ts';
 import { millionths, moneyOf, refuseBeyond, spentOf, sumOf } from './budget.ts';
 import { Pools } from './pools.ts';
-import { ALL_FIELDS, settledFrom } from './request.ts';
+import { ALL_FIELDS, meaningOf, settledFrom } from './request.ts';
 import type { CountsCall } from './request.ts';
 import { NoReply, sendingTo } from './sending.ts';
 import type { PlatformReply, SendingDeps, SentReply } from './sending.ts';
@@ -185,7 +185,7 @@ export class Relay {
   /** Settled pages of a query that are given for nothing, newest windows first, {@link MOST_HELD} at most. */
   held(query: string, granularity: Granularity): HeldAnswer {
     const settleMs = this.#settings.settleHours * HOUR_MS;
-    const of = { query, granularity, fields: ALL_FIELDS };
+    const of = { meaning: meaningOf(query), granularity, fields: ALL_FIELDS };
     const pages = this.#deps.store.pages(of, settleMs, MOST_HELD);
     return {
       pages: pages.map(({ endpoint, start, end, date }) => ({

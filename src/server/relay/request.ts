@@ -2,6 +2,8 @@ import { CountsRequest } from '#contract/counts.ts';
 import type { CountsEndpoint } from '#contract/counts.ts';
 import { invalidParameters } from '#contract/fault.ts';
 import { parseInstant } from '#contract/instant.ts';
+import { format, RULES_VERSION } from '#core/query/format.ts';
+import { parse } from '#core/query/parse.ts';
 import { DAY_MS, HOUR_MS } from '#core/time/span.ts';
 import type { KeptParts, VaultWindow } from '#server/store/platform.ts';
 
@@ -25,6 +27,18 @@ const FIELDS = CountsRequest.entries['search_count.fields'].default as string;
 function fieldsOf(text: string | null): string {
   if (text === null) return FIELDS;
   return [...new Set(text.split(','))].sort().join(',');
+}
+
+/**
+ * What a query asks for, however it is written: its canonical text under the rules of now; one that cannot be
+ * read stands for itself.
+ */
+export function meaningOf(query: string): string {
+  for (const product of ['all', 'recent'] as const) {
+    const parsed = parse(query, { product });
+    if (parsed.ok) return `${RULES_VERSION} ${format(parsed.ast)}`;
+  }
+  return query;
 }
 
 /** Members of a bucket where none are named. */
@@ -53,7 +67,9 @@ export function readCall(endpoint: CountsEndpoint, url: string): CountsCall {
 
   const instant = (name: string): number | null => parseInstant(given.get(name) ?? '');
   const query = given.get('query') ?? '';
+  const meaning = meaningOf(query);
   const parts: KeptParts = {
+    meaning,
     granularity: given.get('granularity') ?? 'hour',
     fields: fieldsOf(given.get('search_count.fields')),
     start: instant('start_time'),
@@ -70,7 +86,7 @@ export function readCall(endpoint: CountsEndpoint, url: string): CountsCall {
     key: JSON.stringify([endpoint, ...[...given].sort(([a], [b]) => (a < b ? -1 : 1))]),
     window:
       bounded && start !== null && end !== null
-        ? { query, granularity: granularity ?? 'hour', fields: fields ?? ALL_FIELDS, start, end }
+        ? { meaning, granularity: granularity ?? 'hour', fields: fields ?? ALL_FIELDS, start, end }
         : null,
   };
 }

@@ -14,7 +14,8 @@ export interface Sum {
 
 /** A window that pages are kept by, both ends named. */
 export interface VaultWindow {
-  readonly query: string;
+  /** What the query asks for, the same text for queries that ask the same. */
+  readonly meaning: string;
   readonly granularity: string;
   /** Members of the buckets that were asked for. */
   readonly fields: string;
@@ -38,6 +39,8 @@ export interface Order {
 
 /** Null where the request did not name it in a form that can be read. */
 export interface KeptParts {
+  /** As of a {@link VaultWindow}. */
+  readonly meaning: string;
   readonly granularity: string | null;
   readonly fields: string | null;
   readonly start: number | null;
@@ -171,13 +174,12 @@ export function openPlatform(file: string, options: DbOptions = {}): PlatformSto
   );
   const end = db.prepare('UPDATE purchase SET outcome = ?, status = ? WHERE id = ?');
   const withdraw = db.prepare(
-    `UPDATE page SET withdrawn = 1 WHERE query = (SELECT query FROM purchase WHERE id = ?)
-    AND granularity = ? AND fields = ? AND start = ? AND "end" = ?`,
+    `UPDATE page SET withdrawn = 1 WHERE query = ? AND granularity = ? AND fields = ? AND start = ? AND "end" = ?`,
   );
   const addPage = db.prepare(
     `INSERT INTO page
     (purchase, query, granularity, fields, start, "end", token, date, headers, body, withdrawn)
-    SELECT id, query, ?, ?, ?, ?, ?, ?, ?, ?, ? FROM purchase WHERE id = ?`,
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
   const sum = db.prepare(`SELECT ${SUM} FROM purchase WHERE day >= ? AND day < ? AND ${COUNTED}`);
   const uncertain = db.prepare(`SELECT ${SUM} FROM purchase WHERE outcome = 'uncertain'`);
@@ -215,6 +217,11 @@ export function openPlatform(file: string, options: DbOptions = {}): PlatformSto
     GROUP BY start, "end" ORDER BY start DESC, "end" DESC LIMIT ?`,
   );
 
+  /** Row of a text in the table of queries, made where there is none. */
+  const idOf = (text: string): number => {
+    addQuery.run([text]);
+    return Number(queryOf.get([text])?.[0]);
+  };
   return {
     settings: () => {
       const text = settingOf.get()?.[0];
@@ -225,8 +232,7 @@ export function openPlatform(file: string, options: DbOptions = {}): PlatformSto
     reserve: ({ ask, request, endpoint, query, at, price }, refuse) =>
       db.write('reserve', () => {
         refuse();
-        addQuery.run([query]);
-        const id = queryOf.get([query])?.[0] ?? null;
+        const id = idOf(query);
         const day = Math.floor(at / DAY_MS);
         return Number(addPurchase.get([ask, request, endpoint, id, at, day, price])?.[0]);
       }),
@@ -234,10 +240,10 @@ export function openPlatform(file: string, options: DbOptions = {}): PlatformSto
       db.write('bill', () => {
         end.run(['billed', 200, purchase]);
         const window = [parts.granularity, parts.fields, parts.start, parts.end];
-        if (instead) withdraw.run([purchase, ...window]);
-        const named = [...window, parts.token];
-        const kept = [date, JSON.stringify(headers), body, continued ? 1 : 0];
-        addPage.run([...named, ...kept, purchase]);
+        const query = idOf(parts.meaning);
+        if (instead) withdraw.run([query, ...window]);
+        const named = [purchase, query, ...window, parts.token];
+        addPage.run([...named, date, JSON.stringify(headers), body, continued ? 1 : 0]);
       }),
     end: (purchase, outcome, status) =>
       void db.write('end', () => end.run([outcome, status, purchase])),
@@ -254,11 +260,11 @@ export function openPlatform(file: string, options: DbOptions = {}): PlatformSto
       return text === undefined ? undefined : String(text);
     },
     pageOf: (ask) => pageOf(ofAsk.get([ask])),
-    settledPage: ({ query, granularity, fields, start, end }, from) =>
-      pageOf(settled.get([query, granularity, start, end, fields, from])),
-    pages: ({ query, granularity, fields }, settleMs, most) =>
+    settledPage: ({ meaning, granularity, fields, start, end }, from) =>
+      pageOf(settled.get([meaning, granularity, start, end, fields, from])),
+    pages: ({ meaning, granularity, fields }, settleMs, most) =>
       pages
-        .all([query, granularity, fields, settleMs, most])
+        .all([meaning, granularity, fields, settleMs, most])
         .map(([endpoint, start, end, date]) => ({
           endpoint: endpoint === 'recent' ? 'recent' : 'all',
           start: Number(start),

@@ -162,8 +162,15 @@ describe('a settled page', () => {
     expect((await settings()).month.requests).toBe(1);
   });
 
+  it('is given however the same query is written', async () => {
+    const { ask } = await relayed();
+    const storm = { ...CLOSED, query: 'green tea' };
+    await ask(storm);
+    expect(toldOf(await ask({ ...CLOSED, query: ' tea   Green ' }))).toBe('200 held 0');
+  });
+
   it.each([
-    ['another query text', { ...CLOSED, query: 'tea ' }],
+    ['another query', { ...CLOSED, query: 'teas' }],
     ['another granularity', { ...CLOSED, granularity: 'day' }],
     ['another start', { ...CLOSED, start_time: '2026-10-16T00:00:00Z' }],
     ['another end', { ...CLOSED, end_time: '2026-11-09T00:00:00Z' }],

@@ -22,8 +22,9 @@ const order = (over: Partial<Order> = {}): Order => ({
   ...over,
 });
 
-const WINDOW = { query: 'tea', granularity: 'hour', fields: 'all', start: 0, end: DAY_MS };
+const WINDOW = { meaning: 'tea', granularity: 'hour', fields: 'all', start: 0, end: DAY_MS };
 const parts = (over = {}) => ({
+  meaning: 'tea',
   granularity: 'hour',
   fields: 'all',
   start: 0,
@@ -111,7 +112,7 @@ test('a page is found by its ask and by its window, also after a restart', () =>
 });
 
 test.each([
-  { query: 'coffee' },
+  { meaning: 'coffee' },
   { granularity: 'day' },
   { fields: 'end' },
   { start: 1 },
