@@ -122,6 +122,9 @@ describe('a run of a query that nothing matches', () => {
       // What one run confirmed vouches for that run alone.
       expect(paid.length).toBeLessThanOrEqual(PAGES + 2);
       expect(written(at.cache)).toEqual(paid);
+      // What the closed tab was just writing may have come after the other one had looked.
+      await buy(at.open(), at.asked);
+      expect(billed(on.service, at.query).billed).toEqual(paid);
       expect([uncertain.length, at.cache.openAsks.size, at.cache.runs.size]).toEqual([0, 0, 0]);
     }
   });

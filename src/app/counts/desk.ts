@@ -12,7 +12,7 @@ import { summarise } from '#core/counts/summary.ts';
 import type { Series } from '#core/series/series.ts';
 import { STATE } from '#core/series/series.ts';
 import type { Granularity } from '#core/time/bucket.ts';
-import { BUCKET_MS, GRANULARITIES } from '#core/time/bucket.ts';
+import { BUCKET_MS, GRANULARITIES, ceilTo, floorTo } from '#core/time/bucket.ts';
 import type { Span } from '#core/time/span.ts';
 import { CELL_MS, DAY_MS, cellOf, cellSpan, intersect } from '#core/time/span.ts';
 import type { CellRange, CountsCache, Receipt } from './cache-port.ts';
@@ -195,7 +195,7 @@ export class Desk {
     const [{ told, absent }] = held;
     const page: EmptyPage = {
       absent,
-      confirmed: held.length > 1,
+      confirmed: held.length > 1 || this.#knownEmpty(told),
       vouched: this.#vouched,
       confirming: [...this.#confirming].some((other) => other !== ask && this.held.has(other)),
       before: this.#beside(ask, told, -1, pending),
@@ -223,6 +223,19 @@ export class Desk {
         take(known.counts[i] ?? 0, state, { start: at, end: at + width });
       }
     }
+  }
+
+  /** Whether everything of a span is known already, and holds nothing: a further empty answer agrees with that. */
+  #knownEmpty({ start, end }: Span): boolean {
+    const { granularity } = this.opening;
+    const [first, last] = [ceilTo(start, granularity), floorTo(end, granularity)];
+    let known = 0;
+    let posts = 0;
+    this.#scan({ start: first, end: last }, (count, state) => {
+      if (state >= STATE.provisional) known += 1;
+      posts += count;
+    });
+    return first < last && posts === 0 && known === (last - first) / BUCKET_MS[granularity];
   }
 
   #settledPosts(span: Span): boolean {

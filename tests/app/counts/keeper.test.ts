@@ -259,6 +259,30 @@ describe('an empty page', () => {
     expect(await counts(9)).toEqual([5, 5, 5, 4, 4, 4, 5, 5, 5]);
   });
 
+  test('over what is known to be empty agrees with that, and is asked no further time', async () => {
+    const platform = { confirmAbsentMs: 60_000 };
+    const absent = { spoil: (page: WrittenPage) => delete page.data };
+    await keeper.open(1, opening(3));
+    await hand(0, 3, () => 0, absent);
+    expect((await keeper.judge(1, [], platform)).again).toHaveLength(1);
+    await hand(0, 3, () => 0, absent);
+    expect((await keeper.judge(1, [], platform)).believed).toEqual(['ask0']);
+    keeper = new Keeper(cache);
+    await keeper.open(1, opening(3));
+    await hand(0, 2, () => 0, absent);
+    expect(await keeper.judge(1, [], platform)).toMatchObject({ believed: ['ask0'], again: [] });
+  });
+
+  test('whose page is given again is confirmed by nothing', async () => {
+    const platform = { confirmAbsentMs: 60_000 };
+    const absent = { receipt: 'one', spoil: (page: WrittenPage) => delete page.data };
+    await keeper.open(1, opening(3));
+    await hand(0, 3, () => 0, absent);
+    await hand(0, 3, () => 0, absent);
+    const { believed, again } = await keeper.judge(1, [], platform);
+    expect([believed, again.length]).toEqual([[], 1]);
+  });
+
   test('waits while a neighbour is to come', async () => {
     await keeper.open(1, opening(9));
     await hand(6, 9, () => 5);
