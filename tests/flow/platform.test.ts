@@ -5,7 +5,7 @@ import type { Policy } from '#app/counts/policy.ts';
 import { STATE } from '#core/series/series.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#core/time/span.ts';
 import { billed, buy, openPaid, paidScene, written } from '#tests/support/bought.ts';
-import { openDashboard } from '#tests/support/dashboard.ts';
+import { fakeTabs, openDashboard } from '#tests/support/dashboard.ts';
 import { isCounts, lostAnswer, lostConnection } from '#tests/support/faults.ts';
 import { Mortal } from '#tests/support/mortal.ts';
 import { MISHAPS } from '#tests/support/platform.ts';
@@ -287,7 +287,7 @@ describe('buying again', () => {
     await until(() => on.tab.gate.waiting.length > 0);
     on.tab.gate.decline();
     await again;
-    expect(run.phase).toBe('cancelled');
+    expect([run.phase, run.plan]).toEqual(['done', null]);
     expect(run.curve?.states.every((state) => state === STATE.settled)).toBe(true);
     const later = await buy(on.tab, span);
     expectTruth(later);
@@ -373,6 +373,22 @@ describe('comparing', () => {
     const audits = [...on.tab.cache.receipts.values()].filter(({ purpose }) => purpose === 'audit');
     expect(audits.map(({ revisions }) => revisions.length).toSorted()).toEqual([0, 1]);
     expect(billed(on.service).billed).toEqual(written(on.tab.cache));
+  });
+
+  test('is over for other tabs too, and goes on after a pause', async () => {
+    const [cache, tabs] = [on.tab.cache, fakeTabs()];
+    const one = openDashboard(on.service, { time: on.time, cache, tabs: tabs() });
+    const two = openDashboard(on.service, { time: on.time, cache, tabs: tabs() });
+    const run = await buy(one, YEAR);
+    const seen = await buy(two, YEAR);
+    const before = sent().length;
+    const first = run.audit(3);
+    run.pause();
+    await first;
+    expect(sent().length).toBeLessThan(before + 3);
+    await run.audit(2);
+    expect([run.phase, seen.elsewhere]).toEqual(['done', null]);
+    expect(sent().length).toBeGreaterThanOrEqual(before + 2);
   });
 
   test('over the change of the index tells whether numbers differ by the day of fetching', async () => {

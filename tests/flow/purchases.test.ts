@@ -37,8 +37,7 @@ describe('what is bought without a word', () => {
     on.tab.gate.agree();
     await until(() => on.tab.gate.waiting.length > 0);
     expect(run.phase).toBe('planned');
-    // Each of the four that are under way asks its own window to the end.
-    expect(sent()).toBeLessThanOrEqual(12 + 5 + 4 * 6);
+    expect(sent()).toBeLessThanOrEqual(12 + 5 + 4);
     const [waiting] = on.tab.gate.waiting;
     expect(waiting?.plan.all).toBeGreaterThan(30);
     on.tab.gate.agree();
@@ -51,6 +50,18 @@ describe('what is bought without a word', () => {
     expect(later.run.plan?.all).toBe(12);
     on.tab.gate.decline();
     await later.over;
+  });
+
+  test('is little, however short the pages: of days each', async () => {
+    on.platform.spoil(isCounts, shortPage(1));
+    const { run, over } = await begin(on.tab, YEAR);
+    on.tab.gate.agree();
+    await until(() => on.tab.gate.waiting.length > 0);
+    expect(sent()).toBeLessThanOrEqual(12 + 5 + 4);
+    expect(on.tab.gate.waiting[0]?.plan.all).toBeGreaterThan(300);
+    on.tab.gate.decline();
+    await over;
+    expect(run.phase).toBe('cancelled');
   });
 
   test('is not what became dearer, or was agreed to more than a day ago', async () => {
@@ -144,6 +155,59 @@ describe('what matches nothing', () => {
     expect(run.phase).toBe('done');
     expect(sent()).toBe(36);
     expect(written(on.tab.cache)).toEqual(billed(on.service).billed);
+  });
+});
+
+describe('an empty answer that cannot be confirmed', () => {
+  test.each([
+    ['because no answer comes', MISHAPS.reset],
+    ['because its pages contradict themselves', MISHAPS.pages.wrongTotal],
+  ])('%s is not asked again by every look', async (_, mishap) => {
+    const look = { from: '2024-02-01', to: '2024-03-01' };
+    on.platform.spoil(isCounts, MISHAPS.pages.absent, 1);
+    on.platform.spoil(isCounts, mishap);
+    expect((await buy(on.tab, look)).phase).toBe('failed');
+    const before = sent();
+    const again = await buy(on.tab, look);
+    expect([again.phase, sent()]).toEqual(['failed', before]);
+    on.platform.mend();
+    await again.refresh(await on.tab.need({ ...look, source: 'platform' }));
+    expectTruth(again);
+    expect(on.tab.cache.openAsks.size).toBe(0);
+  });
+});
+
+describe('a series that goes on by itself', () => {
+  test('does not keep the plans of others waiting', async () => {
+    const mortal = new Mortal();
+    const { cache } = on.tab;
+    const first = openDashboard(on.service, { time: on.time, cache, mortal });
+    const { run } = await begin(first, YEARS);
+    first.gate.agree();
+    await until(() => run.progress.done >= 3);
+    mortal.kill();
+    // What the closed tab had begun comes to its end in the service.
+    await until(() => billed(on.service).billed.length === sent());
+    let release = (): void => undefined;
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    on.platform.spoil(isCounts, async (_, pass) => {
+      await held;
+      return await pass();
+    });
+    const tab = openDashboard(on.service, { time: on.time, cache });
+    const [going, other] = [tab.run(), tab.run()];
+    const asked = [
+      going.ask(await tab.need({ ...YEARS, source: 'platform' })),
+      other.ask(await tab.need({ ...YEAR, query: 'calm', source: 'platform' })),
+    ];
+    await until(() => tab.gate.waiting.length > 0);
+    expect([going.phase, other.phase]).toEqual(['fetching', 'planned']);
+    tab.gate.decline();
+    release();
+    await Promise.all(asked);
+    expectTruth(going);
   });
 });
 
@@ -248,6 +312,22 @@ describe('buying again', () => {
     await until(() => tab.gate.waiting.length > 0);
     mortal.kill();
     expectTruth(await buy(openDashboard(on.service, { time: on.time, cache }), span));
+    expect(sent()).toBe(before);
+  });
+
+  test('is shown as a plan though a wider range was agreed to', async () => {
+    const { run, over } = await begin(on.tab, YEARS);
+    on.tab.gate.agree();
+    await until(() => run.progress.done >= 4);
+    await run.ask(await on.tab.need({ from: '2026-10-01', to: '2026-11-01', source: 'platform' }));
+    await over;
+    expectTruth(run);
+    const before = sent();
+    const again = run.rebuy();
+    await until(() => on.tab.gate.waiting.length > 0);
+    expect(sent()).toBe(before);
+    on.tab.gate.decline();
+    await again;
     expect(sent()).toBe(before);
   });
 

@@ -284,6 +284,8 @@ export class Client {
       const ms = until - this.#means.clock();
       if (ms <= 0) return;
       await this.#wait({ until, reason: 'limit' }, ms, options);
+      // Slept through, whatever became of the clock, unless another answer has named a later one.
+      if (this.#limits.get(limited) === until) this.#limits.delete(limited);
     }
   }
 

@@ -363,7 +363,11 @@ export class Asking {
     const flying = [...this.#flying.values()].map(({ span }) => span);
     const pending = [...flying, ...planned.map(windowSpan)];
     const { believed, again } = await this.#paging.judge(pending, this.#c.policy.empty);
-    this.#again.push(...again);
-    return believed > 0 || again.length > 0;
+    // What failed when it was asked again is not asked again by itself.
+    const open = again.filter(
+      ({ page }) => !this.failures.some(({ span }) => intersect(span, this.#paging.spanOf(page))),
+    );
+    this.#again.push(...open);
+    return believed > 0 || open.length > 0;
   }
 }

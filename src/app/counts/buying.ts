@@ -42,16 +42,18 @@ export async function fetchPriced(purchase: Purchase): Promise<boolean> {
   for (;;) {
     const { plan: rest, before } = await planRest(purchase);
     const pages = pagesOf(rest);
-    const agreed = agreedTo(before, rest, looking.asking.need().look.now);
-    run.plan = agreed?.plan ?? (pages + rest.held > 0 ? rest : null);
-    if (agreed) show(run, agreed, pages);
+    const { now } = looking.asking.need().look;
+    // What is bought again has to be agreed to as such.
+    const agreed = looking.raising ? null : agreedTo(before, rest, now);
+    run.plan = pages + rest.held > 0 ? rest : null;
+    if (agreed) show(run, agreed, rest);
     if (pages === 0) {
       // Another tab may be at work on more than is looked at here.
       if (before && within(before.plan.span, rest.span)) await keeper.putRun(key, null);
       signal.throwIfAborted();
       return true;
     }
-    if (before?.paused) {
+    if (before?.paused && !looking.raising) {
       looking.mine = true;
       run.phase = 'paused';
       return false;
@@ -70,18 +72,23 @@ export async function fetchPriced(purchase: Purchase): Promise<boolean> {
         run.phase = 'reading';
         continue;
       }
-      if (!go) {
+      if (!go && looking.raising) {
+        // Everything is known as it was before.
         await looking.raiseIfAgreed(null);
+        run.plan = null;
+        return true;
+      }
+      if (!go) {
         run.phase = 'cancelled';
         return false;
       }
-      const { now: at } = looking.asking.need().look;
-      row = { series: key, at, plan: rest, paused: false, made: NOTHING };
+      row = { series: key, at: now, plan: rest, paused: false, made: NOTHING };
       await looking.raise();
       await keeper.putRun(key, row);
       signal.throwIfAborted();
-      show(run, row, pages);
+      show(run, row, rest);
     }
+    read();
     const outcome = await buy(purchase, row, pages);
     if (outcome !== 'more') return outcome === 'done';
   }
@@ -136,11 +143,13 @@ async function planRest(purchase: Purchase): Promise<{ plan: Plan; before: RunRo
   return { plan, before };
 }
 
-/** Shows what was agreed to and how far it is. @param left - Pages still to be bought. */
-function show(run: Fetched, { plan, made }: RunRow, left: number): void {
-  const total = pagesOf(plan);
-  run.made = made;
-  run.progress = { done: total - left, total };
+/** Shows what was agreed to and how far it is, or, of a look at a part of that, the part. */
+function show(run: Fetched, { plan, made }: RunRow, rest: Plan): void {
+  const whole = within(plan.span, rest.span);
+  run.plan = whole ? plan : rest;
+  run.made = whole ? made : NOTHING;
+  const done = run.made.requests;
+  run.progress = { done, total: done + pagesOf(rest) };
 }
 
 /** @param left - Pages still to be bought. */
@@ -153,13 +162,14 @@ async function buy(
   const { keeper, lock, tabs } = deps;
   const { key, signal } = looking.of;
   run.phase = 'fetching';
+  const whole = within(agreed.plan.span, looking.asking.need().look.view);
   let done = false;
   let paused: RunRow | null = null;
   await alone(looking, lock, async () => {
     looking.mine = true;
     try {
       // Empty pages that wait to be believed are on the desk again; nothing of it is bought.
-      if (!looking.stopped) await takeGiven(purchase, pagesOf(agreed.plan) - left);
+      if (!looking.stopped) await takeGiven(purchase, run.progress.done);
       done = !looking.stopped && (await looking.asking.all(left + HANDFUL));
     } catch (error) {
       // What the source refuses is not gone on with by itself; what was only cut off is.
@@ -169,9 +179,11 @@ async function buy(
       tabs.tell({ series: key, progress: null });
     }
     if (looking.stopped) paused = await pause(purchase, agreed);
-    else if (done) await keeper.putRun(key, null);
+    else if (done && whole) await keeper.putRun(key, null);
   });
-  looking.opened = { ...looking.opened, run: paused };
+  // What is more than was agreed to is planned beside what was made of it.
+  const more = { ...agreed, made: run.made };
+  looking.opened = { ...looking.opened, run: paused ?? (done ? null : more) };
   if (!paused) return done ? 'done' : 'more';
   run.phase = 'paused';
   return 'paused';

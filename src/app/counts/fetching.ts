@@ -89,10 +89,15 @@ export async function fetchAgain(
   looking: Looking,
   windows: readonly Window[],
   purpose: Purpose,
-  { lock }: FetchingDeps,
+  { lock, tabs }: FetchingDeps,
 ): Promise<void> {
+  looking.start();
   await alone(looking, lock, async () => {
     await looking.reopen();
-    await looking.asking.compare(windows, purpose);
+    try {
+      await looking.asking.compare(windows, purpose);
+    } finally {
+      tabs.tell({ series: looking.of.key, progress: null });
+    }
   });
 }

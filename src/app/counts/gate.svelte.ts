@@ -66,7 +66,11 @@ export function sumPlans(plans: readonly Plan[], least: (recent: number, all: nu
 export class PlanGate {
   /** What the user is to agree to; empty where there is nothing to decide. */
   waiting: readonly WaitingPlan[] = $state.raw([]);
+  /** Whether a plan that was shown has been taken back and is worked out anew. */
+  changing = $state(false);
   #entries: Entry[] = [];
+  /** Those that {@link waiting} shows: nobody agrees to what was not seen. */
+  #shown: Entry[] = [];
   #reading = 0;
 
   /** Tells that a run reads what is known and may come with a plan. @returns To be called once, when it came or will not. */
@@ -92,8 +96,7 @@ export class PlanGate {
     return await new Promise<boolean>((resolve, reject) => {
       const entry: Entry = { name, plan, explicit, resolve };
       const gone = (): void => {
-        this.#entries = this.#entries.filter((one) => one !== entry);
-        this.#look();
+        this.#withdraw(entry);
         reject(signal.reason as Error);
       };
       signal.addEventListener('abort', gone, { once: true });
@@ -107,26 +110,43 @@ export class PlanGate {
   }
 
   agree(): void {
-    this.#decide(true);
+    this.#decide(this.#shown, true);
+    this.#look();
   }
 
   /** Asks nothing of what waits; what is owned stays shown. */
   decline(): void {
-    this.#decide(false);
+    this.#decide(this.#shown, false);
+    this.#look();
   }
 
-  #decide(go: boolean): void {
-    const entries = this.#entries;
-    this.#entries = [];
-    this.waiting = [];
+  #decide(entries: readonly Entry[], go: boolean): void {
+    this.#entries = this.#entries.filter((one) => !entries.includes(one));
+    this.#show([]);
+    this.changing = false;
     for (const { resolve } of entries) resolve(go);
+  }
+
+  #withdraw(entry: Entry): void {
+    this.#entries = this.#entries.filter((one) => one !== entry);
+    if (this.#shown.includes(entry)) {
+      this.#show(this.#shown.filter((one) => one !== entry));
+      this.changing = true;
+    }
+    this.#look();
+  }
+
+  #show(entries: readonly Entry[]): void {
+    this.#shown = [...entries];
+    this.waiting = entries.map(({ name, plan }) => ({ name, plan }));
   }
 
   #look(): void {
     if (this.#reading > 0) return;
     const requests = this.#entries.reduce((sum, { plan }) => sum + plan.recent + plan.all, 0);
     const unasked = requests <= HANDFUL && this.#entries.every((entry) => !entry.explicit);
-    if (unasked) this.#decide(true);
-    else this.waiting = this.#entries.map(({ name, plan }) => ({ name, plan }));
+    this.changing = false;
+    if (unasked) this.#decide(this.#entries, true);
+    else this.#show(this.#entries);
   }
 }

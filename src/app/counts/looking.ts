@@ -85,6 +85,11 @@ export class Looking {
     return this.#asking;
   }
 
+  /** Whether everything is to be bought again, and that is not agreed to yet. */
+  get raising(): boolean {
+    return this.#toRaise !== null;
+  }
+
   /** Whether asking was called off for now. */
   get stopped(): boolean {
     return this.#stopped;
@@ -94,6 +99,11 @@ export class Looking {
   stop(): void {
     this.#stopped = true;
     this.#asking?.stop();
+  }
+
+  /** Has asking begin again after {@link stop}. */
+  start(): void {
+    this.#stopped = false;
   }
 
   /** Looks as if a span were bought again, or, with null, as it is. */

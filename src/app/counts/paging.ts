@@ -1,5 +1,6 @@
 import type { CountsEndpoint } from '#contract/counts.ts';
 import { Fault } from '#contract/fault.ts';
+import { UNCERTAIN } from '#contract/platform.ts';
 import { restOf } from '#core/counts/doubt.ts';
 import type { EmptyPolicy } from '#core/counts/doubt.ts';
 import { headOf } from '#core/counts/head.ts';
@@ -108,6 +109,7 @@ export class Paging {
     if (!accepted) return false;
     this.known = accepted.known;
     if (accepted.kind === 'refused') return true;
+    if (accepted.kind !== 'empty') this.#held.delete(page.first);
     this.#arrived(page, accepted, accepted.told ?? this.spanOf(page));
     this.#c.onArrival();
     return true;
@@ -170,7 +172,7 @@ export class Paging {
       if (page.followed && error.status === 400) {
         throw await this.#noted(page, stuckPages(page.start));
       }
-      if (error.body['uncertain'] === true) throw await this.#noted(page, error);
+      if (error.body[UNCERTAIN] === true) throw await this.#noted(page, error);
       // Refused before it cost anything; after a lost answer the service may still have it.
       await this.#c.keeper.dropAsk(page.id);
       throw error;
@@ -204,6 +206,8 @@ export class Paging {
       const row = await keeper.shorten(storeKey(source.id, source.store), days, now);
       this.pageDays = row.pageDays;
       this.#c.onShort(row);
+      // What is left of whole days is planned anew, within what was agreed to.
+      if (this.#c.policy.terms && told.end - told.start >= DAY_MS) return [];
     }
     return left.spans.map((rest) => ({ ...next(rest), token: followed ? token : null, followed }));
   }

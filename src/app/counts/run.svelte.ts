@@ -2,6 +2,7 @@ import type { Client, Wait } from '#app/api/client.ts';
 import { UNREACHABLE } from '#app/api/answer-fault.ts';
 import { Fault } from '#contract/fault.ts';
 import { auditWindows } from '#core/counts/audit.ts';
+import type { Known } from '#core/counts/ledger.ts';
 import type { Window } from '#core/counts/plan.ts';
 import { boughtGranularity } from '#core/counts/requests.ts';
 import type { DatedChange, Seam } from '#core/counts/seams.ts';
@@ -10,6 +11,7 @@ import { RULES_VERSION, format } from '#core/query/format.ts';
 import type { Pyramid } from '#core/series/pyramid.ts';
 import type { Curve } from '#core/series/series.ts';
 import { addTallies } from './agreement.ts';
+import type { Asking } from './asking.ts';
 import { fetchPriced } from './buying.ts';
 import type { Purpose, StoreRow, Tally } from './cache-port.ts';
 import { seriesKey, storeKey } from './cache-port.ts';
@@ -133,8 +135,13 @@ export class SeriesRun {
   async resume(): Promise<void> {
     const looking = this.#looking;
     if (this.phase !== 'paused' || !looking) return;
-    const { key, need, force } = looking.of;
-    await this.#deps.keeper.pauseRun(key, false);
+    const { key, need, force, signal } = looking.of;
+    try {
+      await this.#deps.keeper.pauseRun(key, false);
+    } catch (error) {
+      this.#failed(error, signal);
+      return;
+    }
     await this.#begin(need, { force, again: false });
   }
 
@@ -174,11 +181,8 @@ export class SeriesRun {
     await this.#compare('audit', ({ asking, of }) => {
       const { source, policy } = of.need;
       const { client, random } = this.#deps;
-      const { start } = asking.reach;
-      const owned = asking.owned.flatMap((known) =>
-        known.to > start ? [{ ...known, from: Math.max(known.from, start) }] : [],
-      );
-      return auditWindows(owned, client.now(source.id), policy.settleMs, windows, random);
+      const now = client.now(source.id);
+      return auditWindows(reachable(asking), now, policy.settleMs, windows, random);
     });
   }
 
@@ -189,6 +193,8 @@ export class SeriesRun {
 
   async #begin(need: Need, how: How): Promise<void> {
     this.#listen();
+    // Taken first: the gate is to wait for what replaces a plan that is taken back.
+    const read = need.policy.terms ? this.#deps.gate.reading() : () => undefined;
     this.#controller?.abort();
     const controller = new AbortController();
     this.#controller = controller;
@@ -201,7 +207,6 @@ export class SeriesRun {
     this.requests = 0;
     this.made = NOTHING;
     this.plan = null;
-    const read = need.policy.terms ? this.#deps.gate.reading() : () => undefined;
     try {
       await this.#follow(need, how, signal, read);
     } catch (error) {
@@ -300,7 +305,7 @@ export class SeriesRun {
     const { asking, of } = looking;
     const { source, policy } = of.need;
     const now = this.#deps.client.now(source.id);
-    this.probeOffer = policy.terms ? probeOf(asking.owned, now, policy.settleMs) : null;
+    this.probeOffer = policy.terms ? probeOf(reachable(asking), now, policy.settleMs) : null;
     const [failure] = asking.failures;
     if (failure) throw failure.fault;
     this.phase = 'done';
@@ -369,4 +374,11 @@ export class SeriesRun {
     const all = [...this.#waits.values()];
     this.wait = all.reduce<Wait | null>((a, b) => (a && a.until >= b.until ? a : b), null);
   }
+}
+
+/** What is known and can be asked again. */
+function reachable({ owned, reach }: Asking): Known[] {
+  return owned.flatMap((known) =>
+    known.to > reach.start ? [{ ...known, from: Math.max(known.from, reach.start) }] : [],
+  );
 }

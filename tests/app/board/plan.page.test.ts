@@ -57,15 +57,20 @@ async function pageOf(over: Partial<Parameters<typeof rig>[0]> = {}) {
 }
 
 /** Has the three plans wait at the board's gate. @returns What was decided about each, in time. */
-function waiting({ board, runs }: Awaited<ReturnType<typeof pageOf>>): (boolean | null)[] {
+function waiting(
+  { board, runs }: Awaited<ReturnType<typeof pageOf>>,
+  { signal } = new AbortController(),
+): (boolean | null)[] {
   const decided: (boolean | null)[] = [null, null, null];
-  const { signal } = new AbortController();
   const read = board.gate.reading();
   PLANS.forEach((one, i) => {
     const run = runs[i];
     if (run) [run.plan, run.phase] = [one, 'planned'];
     const name = board.series[i]?.name ?? '';
-    void board.gate.pass(name, one, signal).then((go) => (decided[i] = go));
+    board.gate.pass(name, one, signal).then(
+      (go) => (decided[i] = go),
+      () => undefined,
+    );
   });
   read();
   flushSync();
@@ -160,16 +165,27 @@ describe('a plan that waits', () => {
 
   it('stays, with its buttons off, while another range is worked out', async () => {
     const made = await pageOf();
-    waiting(made);
-    const [first] = made.runs;
+    const controller = new AbortController();
+    waiting(made, controller);
     button(made.target, 'Get 72').focus();
-    made.board.gate.decline();
-    first.phase = 'reading';
+    const read = made.board.gate.reading();
+    controller.abort();
     flushSync();
     expect(button(made.target, 'Working out').disabled).toBe(true);
-    first.phase = 'done';
+    read();
     flushSync();
     expect(sheet(made.target)).toBeNull();
+  });
+
+  it('goes away with the decision, whatever else is still read', async () => {
+    const made = await pageOf();
+    waiting(made);
+    const read = made.board.gate.reading();
+    made.runs[0].phase = 'reading';
+    button(made.target, 'Not now').click();
+    flushSync();
+    expect(sheet(made.target)).toBeNull();
+    read();
   });
 
   it('asks for minutes by its switch, and for another range by its presets', async () => {

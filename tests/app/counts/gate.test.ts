@@ -70,6 +70,39 @@ describe('the gate', () => {
   });
 });
 
+describe('what is agreed to', () => {
+  test('is what was shown: a plan that comes meanwhile is shown after it', async () => {
+    const gate = new PlanGate();
+    const first = gate.pass('a', plan(6), never);
+    expect(gate.waiting.map(({ name }) => name)).toEqual(['a']);
+    const read = gate.reading();
+    const second = gate.pass('b', plan(244), never);
+    gate.agree();
+    expect(await first).toBe(true);
+    expect(await stands(second)).toBe('waits');
+    expect(gate.waiting).toEqual([]);
+    read();
+    expect(gate.waiting.map(({ name }) => name)).toEqual(['b']);
+    gate.decline();
+    expect(await second).toBe(false);
+  });
+
+  test('is not what was taken back while others are read; that is told as changing', async () => {
+    const gate = new PlanGate();
+    const controller = new AbortController();
+    const gone = gate.pass('a', plan(30), controller.signal);
+    const read = gate.reading();
+    controller.abort();
+    await expect(gone).rejects.toThrow(/abort/i);
+    expect([gate.waiting.length, gate.changing]).toEqual([0, true]);
+    const again = gate.pass('a', plan(20), never);
+    read();
+    expect([gate.waiting.length, gate.changing]).toEqual([1, false]);
+    gate.decline();
+    expect(await again).toBe(false);
+  });
+});
+
 test('sums count every plan, and time by all requests together', () => {
   const least = (recent: number, all: number): number => recent * 10 + all;
   const sum = sumPlans([plan(3), { ...plan(4, 2), minuteBytes: null }], least);
