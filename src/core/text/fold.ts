@@ -27,7 +27,9 @@ function foldWhole(text: string, mode: TextMode = 'search'): string {
 function learn(unit: number): number {
   const char = String.fromCharCode(unit);
   let folded: number;
-  if (unit >= 0xd800 && unit <= 0xdfff) {
+  if (unit <= SHARP_S) {
+    folded = SLOW; // They would be taken for the answers that they stand for.
+  } else if (unit >= 0xd800 && unit <= 0xdfff) {
     // Planes of emoji and of mathematical letters have no case and no decomposition; low halves follow their high half.
     folded = unit >= 0xdc00 || unit === 0xd835 || (unit >= 0xd83c && unit <= 0xd83e) ? unit : SLOW;
   } else if (unit >= 0x1100 && unit <= 0x11ff) {

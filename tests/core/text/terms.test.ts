@@ -85,6 +85,10 @@ describe('folding', () => {
     expect(wrong).toEqual([]);
   });
 
+  it('leaves control characters alone beside letters that it folds', () => {
+    expect(fold('\u0000\u0001\u0002Σß\u0003')).toBe('\u0000\u0001\u0002σss\u0003');
+  });
+
   it('holds for texts longer than its buffers', () => {
     const long = 'Ünïcode Straße '.repeat(5000);
     expect(fold(long)).toBe('unicode strasse '.repeat(5000));
