@@ -217,6 +217,18 @@ describe('calling off', () => {
     expect(kept + run.requests).toBe(36);
   });
 
+  test('costs nothing, so a pause is none: it goes on to the end', async () => {
+    const need = await on.tab.need(YEARS);
+    const run = on.tab.run();
+    on.tab.faults.spoil(isCounts, async (_, pass) => {
+      run.pause();
+      return await pass();
+    });
+    await run.ask(need);
+    expectTruth(run);
+    expect(run.requests).toBe(36);
+  });
+
   test('a need in the place of another leaves nothing of that one', async () => {
     const run = on.tab.run();
     const [first, second] = [

@@ -126,9 +126,12 @@ export class SeriesRun {
     }
   }
 
-  /** Lets what is under way come and asks no more until {@link resume}; a reload changes nothing in that. */
+  /**
+   * Buys no more until {@link resume}; a reload changes nothing in that. What costs nothing is not paused.
+   */
   pause(): void {
-    if (this.phase === 'fetching') this.#looking?.stop();
+    const looking = this.#looking;
+    if (this.phase === 'fetching' && looking?.of.need.policy.terms) looking.stop();
   }
 
   /** Goes on where {@link pause} stopped. */
