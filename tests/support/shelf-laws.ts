@@ -158,6 +158,19 @@ export function shelfLaws(open: () => Shelved, numRuns: number): void {
       expect(receipts[0]?.revisions).toHaveLength(72);
     });
 
+    test('shows receipts of one moment by what they tell of, newest first', async () => {
+      const cache = await filled();
+      for (const [id, from] of [
+        ['x', 40],
+        ['z', 41],
+        ['y', 42],
+      ] as const) {
+        await write(cache, { series: CATS, from, days: 1, at: 200, id });
+      }
+      const receipts = await new CacheShelf(cache).receipts(CATS);
+      expect(receipts.map(({ id }) => id)).toEqual(['y', 'z', 'x', 'b', 'a', 'c']);
+    });
+
     test('carries everything elsewhere, and again, byte for byte', async () => {
       const cache = await filled();
       const file = await new CacheShelf(cache).export();

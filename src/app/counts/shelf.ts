@@ -62,7 +62,10 @@ export class CacheShelf implements Shelf {
 
   async receipts(series: string): Promise<StoredReceipt[]> {
     const receipts = await this.#cache.shelf.receipts(series);
-    return receipts.sort((a, b) => b.at - a.at || (a.id < b.id ? -1 : 1));
+    // Answers of one second stand as what they tell does.
+    const order = (a: StoredReceipt, b: StoredReceipt): number =>
+      b.at - a.at || b.told.start - a.told.start || (a.id < b.id ? -1 : 1);
+    return receipts.sort(order);
   }
 
   async export(series?: readonly string[]): Promise<Blob> {
