@@ -14,10 +14,11 @@ import type { Span } from '#core/time/span.ts';
 import { DAY_MS, intersect } from '#core/time/span.ts';
 import type { Ask, Purpose } from './cache-port.ts';
 import { CACHE_FULL } from './cache-port.ts';
-import { REFUSED_PAGE, refusedPage, stuckPages } from './faults.ts';
+import { refusedPage } from './faults.ts';
 import type { Opened } from './keeper-port.ts';
 import type { Again, PagingContext } from './paging.ts';
 import { Paging } from './paging.ts';
+import { Restraint } from './restraint.ts';
 import type { PageAsk } from './sending.ts';
 
 export interface AskingContext extends PagingContext {
@@ -46,12 +47,6 @@ const CLOCK_MS = 5_000;
 
 const windowSpan = ({ from, to }: Window): Span => ({ start: from * DAY_MS, end: to * DAY_MS });
 
-/** Pages that fail their check one after another before the series is stopped: each was bought twice. */
-const MOST_REFUSED = 3;
-
-/** How often one window is asked in a run: one that stays needed would be bought for ever. */
-const MOST_OF_ONE = 3;
-
 /** Asks what a look needs: window by window, planned anew before every send. */
 export class Asking {
   readonly #c: AskingContext;
@@ -61,9 +56,8 @@ export class Asking {
   readonly #again: Again[] = [];
   readonly #open: readonly Ask[];
   readonly #fullHead: number;
-  readonly #windows = new Map<string, number>();
+  readonly #restraint = new Restraint();
   #stopping = false;
-  #refused = 0;
   #done = 0;
   /** What was asked in vain. */
   readonly failures: Failure[] = [];
@@ -100,11 +94,6 @@ export class Asking {
   get reach(): Span {
     const endpoint = this.#endpoints() === 'recent' ? 'recent' : 'all';
     return reachOf(endpoint, this.#now(), this.#c.granularity);
-  }
-
-  /** Whether it was stopped. */
-  get stopped(): boolean {
-    return this.#stopping;
   }
 
   /** What is needed, for plans. */
@@ -250,14 +239,6 @@ export class Asking {
     return policy.endpoints === 'both' && !short ? 'all' : policy.endpoints;
   }
 
-  /** @throws {Fault} where an answer to a window leaves it needed, again and again. */
-  #countWindow({ from, to, endpoint }: PlannedRequest): void {
-    const key = `${endpoint} ${from} ${to}`;
-    const times = (this.#windows.get(key) ?? 0) + 1;
-    this.#windows.set(key, times);
-    if (times > MOST_OF_ONE) throw stuckPages(from * DAY_MS);
-  }
-
   #isRaised(day: number): boolean {
     const at = day * DAY_MS;
     return this.#c.raised.some(({ start, end }) => start <= at && at < end);
@@ -305,7 +286,7 @@ export class Asking {
       const reach = reachOf(request.endpoint, now, granularity);
       const bounds = boundsOf(request, reach, headOf(now));
       if (!bounds) continue;
-      this.#countWindow(request);
+      this.#restraint.count(request);
       const page = this.#paging.newPage(request.endpoint, bounds);
       this.#fly({ ...page, buy: this.#buysAgain(request) ? 'instead' : null }, 0);
       return true;
@@ -340,7 +321,7 @@ export class Asking {
       await this.#c.client.pause(afterMs, 'confirm', { signal, onWait });
     }
     await this.#paging.ask(page, signal);
-    this.#refused = 0;
+    this.#restraint.believed();
     await this.#judge(this.plan());
   }
 
@@ -353,9 +334,7 @@ export class Asking {
     this.#paging.forget(page.first);
     this.failures.push({ span, fault: error });
     this.#c.onArrival();
-    if (error.body.type !== REFUSED_PAGE || this.#c.policy.terms === null) return;
-    this.#refused += 1;
-    if (this.#refused >= MOST_REFUSED) throw error;
+    if (this.#c.policy.terms && this.#restraint.failed(error)) throw error;
   }
 
   /** Has the empty answers judged that wait; true where that leaves something to do. */

@@ -1,4 +1,5 @@
-import { unreachable } from '#app/api/answer-fault.ts';
+import { UNREACHABLE, unreachable } from '#app/api/answer-fault.ts';
+import { Fault } from '#contract/fault.ts';
 import type { Window } from '#core/counts/plan.ts';
 import type { Purpose, Tally } from './cache-port.ts';
 import type { Changes } from './changes.ts';
@@ -61,9 +62,29 @@ export async function alone(
   signal.throwIfAborted();
 }
 
+/** Draws what changed in the store; where the service cannot be reached, what was known before stays. */
+async function followChanges(run: Fetched, looking: Looking, deps: FetchingDeps): Promise<void> {
+  const { need, signal } = looking.of;
+  const before = JSON.stringify(looking.row.raised);
+  try {
+    const row = await deps.changes.follow(need.source);
+    signal.throwIfAborted();
+    run.offline = false;
+    looking.row = row;
+  } catch (error) {
+    signal.throwIfAborted();
+    if (!(error instanceof Fault) || error.body.type !== UNREACHABLE) throw error;
+    run.offline = true;
+  }
+  if (JSON.stringify(looking.row.raised) === before) return;
+  await looking.reopen();
+  await looking.draw();
+}
+
 /** Own posts: asks what is missing, and again where the store changed meanwhile. Nothing of it costs anything. */
 export async function fetchOwn(run: Fetched, looking: Looking, deps: FetchingDeps): Promise<void> {
   const { need } = looking.of;
+  if (need.policy.tellsChanges) await followChanges(run, looking, deps);
   const planned = looking.asking.plan().length;
   if (planned === 0) return;
   if (run.offline) throw unreachable('it could not be asked what changed');

@@ -23,7 +23,6 @@ export interface Watcher {
   onSend(): void;
   onWait(id: string, wait: Wait | null): void;
   onBought(bought: Tally): void;
-  onArrival(): void;
   onDrawn(drawn: Drawn): void;
 }
 
@@ -213,7 +212,6 @@ export class Looking {
           this.row = { ...this.row, pageDays, shortAt };
         }),
         onArrival: unlessOver(() => {
-          watcher.onArrival();
           // A failure to draw shows again when the run ends.
           void this.draw().catch(() => undefined);
         }),

@@ -13,7 +13,7 @@ import type { Curve } from '#core/series/series.ts';
 import { addTallies } from './agreement.ts';
 import type { Asking } from './asking.ts';
 import { fetchPriced } from './buying.ts';
-import type { Purpose, StoreRow, Tally } from './cache-port.ts';
+import type { Purpose, Tally } from './cache-port.ts';
 import { seriesKey, storeKey } from './cache-port.ts';
 import { StoreMoved, faultFrom } from './faults.ts';
 import type { FetchingDeps } from './fetching.ts';
@@ -22,6 +22,7 @@ import type { Plan } from './gate.svelte.ts';
 import type { Drawn } from './keeper-port.ts';
 import type { Seat } from './looking.ts';
 import { Looking } from './looking.ts';
+import { OtherTabs } from './other-tabs.svelte.ts';
 import type { Need } from './view.ts';
 import { astOf, viewOf } from './view.ts';
 
@@ -67,16 +68,12 @@ export class SeriesRun {
   plan = $state.raw<Plan | null>(null);
   /** What was bought since the plan. */
   made = $state.raw<Tally>(NOTHING);
-  /** How far another tab is that fetches this series. */
-  elsewhere = $state.raw<{ done: number; total: number } | null>(null);
   seams = $state.raw<readonly Seam[]>([]);
   /** Dated changes of the platform that touch the query. */
   changes = $state.raw<readonly DatedChange[]>([]);
   upperBounds = $state(false);
   /** Key of the series; empty before the first look. */
   key = $state('');
-  /** Answers of this tab that were written: who shows receipts reads them anew. */
-  written = $state(0);
   /** The owned span that is bought again to compare what different indexes say; null where there is none. */
   probeOffer = $state.raw<Window | null>(null);
 
@@ -85,27 +82,27 @@ export class SeriesRun {
   readonly #waits = new Map<string, Wait>();
   readonly #seat: Seat = { desk: null };
   #controller: AbortController | null = null;
-  #overtaken = new AbortController();
+  readonly #others: OtherTabs;
   #looking: Looking | null = null;
-  #deaf: (() => void) | null = null;
 
   /** @param name - What its plan is called. */
   constructor(deps: RunDeps, name: () => string = () => '') {
     this.#deps = deps;
     this.#name = name;
+    this.#others = new OtherTabs(deps.tabs, {
+      key: () => this.key,
+      fetching: () => (this.phase === 'fetching' && this.#looking?.busy ? this.progress : null),
+      onWritten: () => void this.#reread(),
+    });
   }
 
-  /** Hears of other tabs from the first look on, until it is disposed of. */
-  #listen(): void {
-    this.#deaf ??= this.#deps.tabs.listen(({ series, progress }) => {
-      if (series !== this.key) return;
-      if (progress === undefined) this.#answer();
-      else {
-        this.elsewhere = progress;
-        if (progress) this.#overtaken.abort();
-        void this.#reread();
-      }
-    });
+  /** How far another tab is that fetches this series. */
+  get elsewhere(): { done: number; total: number } | null {
+    return this.#others.progress;
+  }
+
+  set elsewhere(progress: { done: number; total: number } | null) {
+    this.#others.progress = progress;
   }
 
   /** Shows a need and asks what of it is missing; replaces whatever the run was at. */
@@ -158,6 +155,7 @@ export class SeriesRun {
     if (!looking?.mine) return;
     const { key } = looking.of;
     void this.#deps.keeper.putRun(key, null).catch(() => undefined);
+    // The look's own key: a look that comes after it may have set another.
     this.#deps.tabs.tell({ series: key, progress: null });
   }
 
@@ -165,8 +163,7 @@ export class SeriesRun {
   dispose(): void {
     if (this.phase !== 'paused') this.cancel();
     this.#controller?.abort();
-    this.#deaf?.();
-    this.#deaf = null;
+    this.#others.leave();
     this.#looking = null;
     const { desk } = this.#seat;
     if (desk !== null) void this.#deps.keeper.close(desk).catch(() => undefined);
@@ -175,8 +172,7 @@ export class SeriesRun {
 
   /** Aborted when, from now on, another tab tells that it buys this series. */
   overtaken(): AbortSignal {
-    this.#overtaken = new AbortController();
-    return this.#overtaken.signal;
+    return this.#others.overtaken();
   }
 
   /** Buys a few settled spans again, at random, and compares them with what was said before. */
@@ -195,7 +191,7 @@ export class SeriesRun {
   }
 
   async #begin(need: Need, how: How): Promise<void> {
-    this.#listen();
+    this.#others.listen();
     // Taken first: the gate is to wait for what replaces a plan that is taken back.
     const read = need.policy.terms ? this.#deps.gate.reading() : () => undefined;
     this.#controller?.abort();
@@ -255,8 +251,7 @@ export class SeriesRun {
       this.probeOffer = null;
     }
     this.changes = policy.terms ? datedChangesOf(ast) : [];
-    // Whoever fetches may be waiting, and tell of no progress for long.
-    if (policy.terms) this.#deps.tabs.tell({ series: key });
+    if (policy.terms) this.#others.ask();
     const { store, revision } = source;
     const row = await this.#deps.keeper.store(storeKey(source.id, store), revision);
     signal.throwIfAborted();
@@ -265,12 +260,11 @@ export class SeriesRun {
     const looking = new Looking(of, row, this.#deps, this.#seat, {
       onProgress: (progress) => {
         this.progress = progress;
-        if (policy.terms) this.#deps.tabs.tell({ series: key, progress });
+        if (policy.terms) this.#others.tell(progress);
       },
       onSend: () => (this.requests += 1),
       onWait: (id, wait) => this.#noteWait(id, wait),
       onBought: (bought) => (this.made = addTallies(this.made, bought)),
-      onArrival: () => (this.written += 1),
       onDrawn: (drawn) => this.#show(drawn),
     });
     await looking.reopen();
@@ -280,16 +274,8 @@ export class SeriesRun {
   }
 
   async #fetch(looking: Looking, read: () => void): Promise<void> {
-    const { need, signal } = looking.of;
-    const { terms, tellsChanges } = need.policy;
-    if (tellsChanges) {
-      const before = JSON.stringify(looking.row.raised);
-      looking.row = await this.#changed(looking.row, need, signal);
-      if (JSON.stringify(looking.row.raised) !== before) {
-        await looking.reopen();
-        await looking.draw();
-      }
-    }
+    const { need } = looking.of;
+    const { terms } = need.policy;
     let over = true;
     if (!terms) await fetchOwn(this, looking, this.#deps);
     else {
@@ -330,13 +316,6 @@ export class SeriesRun {
     }
   }
 
-  /** Tells a tab that asks how far this one is. */
-  #answer(): void {
-    const { key: series, progress } = this;
-    const fetches = this.phase === 'fetching' && this.#looking?.busy;
-    if (fetches) this.#deps.tabs.tell({ series, progress });
-  }
-
   /** Another tab wrote: shows what it did, unless this one is at work on it. */
   async #reread(): Promise<void> {
     const looking = this.#looking;
@@ -346,21 +325,6 @@ export class SeriesRun {
     } catch (error) {
       // What cannot be read now is read, or its fault told, by the next look.
       if (!(error instanceof Fault) && !looking.of.signal.aborted) throw error;
-    }
-  }
-
-  /** What changed in the store; where the service cannot be reached, what was known before. */
-  async #changed(row: StoreRow, { source }: Need, signal: AbortSignal): Promise<StoreRow> {
-    try {
-      const now = await this.#deps.changes.follow(source);
-      signal.throwIfAborted();
-      this.offline = false;
-      return now;
-    } catch (error) {
-      signal.throwIfAborted();
-      if (!(error instanceof Fault) || error.body.type !== UNREACHABLE) throw error;
-      this.offline = true;
-      return row;
     }
   }
 
