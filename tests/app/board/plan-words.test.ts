@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
+import { plan } from './a-plan.ts';
 import { platformAnswer } from './platform-answer.ts';
 import {
   budgetWords,
@@ -16,24 +17,9 @@ import {
   sumOf,
 } from '#app/board/plan-words.ts';
 import { Words } from '#app/board/words.ts';
-import type { Plan } from '#app/counts/gate.svelte.ts';
 
 const words = new Words('en-GB');
 const NOW = Date.UTC(2026, 10, 21, 19);
-const plan = (over: Partial<Plan> = {}): Plan => ({
-  granularity: 'hour',
-  span: { start: NOW - 36 * 31 * 86_400_000, end: NOW },
-  recent: 0,
-  all: 36,
-  money: 0.36,
-  leastMs: 35_000,
-  bytes: 236_000,
-  days: 1097,
-  owned: 0,
-  held: 0,
-  minuteBytes: 11_600_000,
-  ...over,
-});
 const none = { requests: null, money: null };
 
 test.each([

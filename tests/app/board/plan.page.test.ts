@@ -2,14 +2,13 @@ import axe from 'axe-core';
 import { flushSync } from 'svelte';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { View } from '#app/board/view.ts';
-import type { Plan } from '#app/counts/gate.svelte.ts';
 import { Fault, PROBLEMS } from '#contract/fault.ts';
 import { DAY_MS } from '#core/time/span.ts';
+import { plan } from './a-plan.ts';
 import { DrawnRun } from './drawn-run.svelte.ts';
 import { platformAnswer } from './platform-answer.ts';
 import { NOW, rig, WAIT } from './rig.ts';
 
-const THREE_YEARS = NOW - 1097 * DAY_MS;
 const VIEW: View = {
   range: { preset: '3y' },
   resolution: 'week',
@@ -19,20 +18,6 @@ const VIEW: View = {
     { query: '"cold brew" (summer OR iced)', label: 'Cold brew, iced', hidden: false },
   ],
 };
-const plan = (over: Partial<Plan> = {}): Plan => ({
-  granularity: 'hour',
-  span: { start: THREE_YEARS, end: NOW },
-  recent: 0,
-  all: 36,
-  money: 0.36,
-  leastMs: 35_000,
-  bytes: 236_000,
-  days: 1097,
-  owned: 0,
-  held: 0,
-  minuteBytes: 11_600_000,
-  ...over,
-});
 const PLANS = [
   plan({ all: 2, money: 0.02, bytes: 12_000, owned: 1034 }),
   plan({ recent: 1, all: 35, money: 0.355 }),
