@@ -1,0 +1,22 @@
+/** How the curves of a picture are drawn. */
+export const FORMS = ['line', 'area', 'stack', 'share', 'bars'] as const;
+export type Form = (typeof FORMS)[number];
+
+/** How counts are spread over the height; the logarithm has a place for zero. */
+export const SCALES = ['linear', 'log'] as const;
+export type Scale = (typeof SCALES)[number];
+
+/** What is drawn of the counts: themselves, or what is computed from their exact sums. */
+export type Trend =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'cumulative' }
+  /** Mean of so many buckets up to and with each one. */
+  | { readonly kind: 'average'; readonly buckets: number }
+  /** 100 at the first whole bucket in view that holds a Post. */
+  | { readonly kind: 'index' }
+  /** Posts per 100,000 of the series at a place of the list, 1-based. */
+  | { readonly kind: 'per'; readonly of: number };
+
+/** The earlier time that a view is held against; `weekdays` is the latest one that is whole weeks before. */
+export const COMPARISONS = ['none', 'previous', 'weekdays', 'year'] as const;
+export type Comparison = (typeof COMPARISONS)[number];
