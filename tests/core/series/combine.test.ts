@@ -1,0 +1,185 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  combine,
+  combineCounts,
+  combinedTotal,
+  isQuotient,
+  isUndefined,
+  OPERATIONS,
+  type Operation,
+} from '#core/series/combine.ts';
+import { rollup } from '#core/series/rollup.ts';
+import { STATE, type Curve, type Series } from '#core/series/series.ts';
+import { boundaries } from '#core/time/boundary.ts';
+import { DAY_MS, MINUTE_MS } from '#core/time/span.ts';
+import { zoneTable } from '#core/time/zone.ts';
+import { curveOf, minutes, twoCurves } from './curves.ts';
+
+const ALL = Object.keys(OPERATIONS) as Operation[];
+const operation = fc.constantFrom(...ALL);
+const NONE = Number.NaN;
+const { failed, partial, provisional, settled } = STATE;
+
+describe('two curves', () => {
+  it.each([
+    ['sum', [5, 0, 3]],
+    ['difference', [3, 0, -3]],
+    ['quotient', [4, NONE, 0]],
+    ['part', [0.8, NONE, 0]],
+  ] as const)('have their %s bucket by bucket', (operation, expected) => {
+    const result = combine(operation, curveOf([4, 0, 0]), curveOf([1, 0, 3]));
+    expect([...result.counts]).toEqual(expected);
+  });
+
+  it('have a result only where both are known, as weak as the weaker and as old as the older', () => {
+    const a = curveOf([1, 2, NONE, 4], { states: [settled, provisional, failed, partial] });
+    const b = curveOf([1, NONE, 3, 0], { states: [provisional, failed, settled, settled] });
+    b.fetchedAt[0] = 5;
+    const result = combine('quotient', a, b);
+    expect([...result.counts]).toEqual([1, NONE, NONE, NONE]);
+    expect([...result.states]).toEqual([provisional, failed, failed, partial]);
+    expect([...result.fetchedAt]).toEqual([5, NONE, NONE, 1003]);
+    expect([0, 1, 2, 3].map((i) => isUndefined(result, i))).toEqual([false, false, false, true]);
+  });
+
+  it('are missing or undefined exactly where a count is missing or the divisor is zero', () => {
+    fc.assert(
+      fc.property(operation, twoCurves, (operation, [a, b]) => {
+        const result = combine(operation, a, b);
+        for (let i = 0; i < a.counts.length; i++) {
+          const [x = NONE, y = NONE] = [a.counts[i], b.counts[i]];
+          const missing = Number.isNaN(x) || Number.isNaN(y);
+          const divisor = operation === 'quotient' ? y : x + y;
+          const none = !missing && isQuotient(operation) && divisor === 0;
+          expect(isUndefined(result, i)).toBe(none);
+          expect(Number.isNaN(result.counts[i] ?? NONE)).toBe(missing || none);
+          expect(Number.isNaN(result.fetchedAt[i] ?? NONE)).toBe(missing);
+        }
+      }),
+    );
+  });
+
+  it('cannot be of different buckets', () => {
+    expect(() => combine('sum', curveOf([1]), curveOf([1, 2]))).toThrow(RangeError);
+    expect(() => combine('sum', curveOf([1]), curveOf([1], { width: 11 }))).toThrow(RangeError);
+  });
+});
+
+describe('the total of two curves', () => {
+  it('is the quotient of the sums over what is known in both, not the mean of quotients', () => {
+    const a = curveOf([1, 9, 100, 5], { states: [settled, settled, settled, partial] });
+    const b = curveOf([1, 3, NONE, 1]);
+    expect(combinedTotal('quotient', a, b, 0, 40)).toEqual({
+      value: 3,
+      a: 15,
+      b: 5,
+      buckets: 4,
+      known: 3,
+      partial: 1,
+    });
+  });
+
+  it.each([
+    ['to the edges', 10, 30, 5],
+    ['by every bucket it touches', 15, 21, 5],
+    ['none where it is empty', 20, 20, NONE],
+    ['none outside', 40, 90, NONE],
+    ['all around', -5, 90, 15],
+  ])('is of the window, %s', (_, from, to, value) => {
+    const ones = curveOf([0, 0, 1, 1]);
+    expect(combinedTotal('sum', curveOf([1, 2, 2, 8]), ones, from, to).value).toBe(value);
+  });
+
+  it('has no value where nothing is known or the divisor is zero', () => {
+    expect(combinedTotal('sum', curveOf([NONE]), curveOf([1]), 0, 10).value).toBeNaN();
+    expect(combinedTotal('part', curveOf([0]), curveOf([0]), 0, 10)).toMatchObject({
+      known: 1,
+      value: NONE,
+    });
+  });
+});
+
+describe('a computed curve of days', () => {
+  const START = Date.UTC(2026, 2, 6);
+  const SIZE = 4 * 1440 + 700;
+  const odd = fc.array(fc.tuple(fc.nat(SIZE - 1), fc.constantFrom(failed, provisional, partial)), {
+    maxLength: 3,
+  });
+  const run = fc
+    .tuple(fc.array(fc.nat(4), { minLength: 50, maxLength: 50 }), fc.nat(1440), odd)
+    .map(([seed, quiet, odd]) =>
+      minutes(
+        START,
+        Array.from({ length: SIZE }, (_, i) => (i % 1440 < quiet ? 0 : (seed[i % 50] ?? 0))),
+        odd,
+      ),
+    );
+  const raw = (series: Series, curve: Curve, day: number): { sum: number; state: number } => {
+    const from = ((curve.bounds[day] ?? 0) - START) / MINUTE_MS;
+    const to = ((curve.bounds[day + 1] ?? 0) - START) / MINUTE_MS;
+    return {
+      sum: series.counts.subarray(from, to).reduce((sum, count) => sum + count, 0),
+      state: Math.min(...series.states.subarray(from, to)),
+    };
+  };
+
+  it('equals the same computed from raw minutes, over a change of the clock', () => {
+    fc.assert(
+      fc.property(
+        operation,
+        fc.constantFrom('America/New_York', 'Asia/Kolkata', 'UTC'),
+        run,
+        run,
+        (operation, zone, a, b) => {
+          const span = { start: START, end: START + SIZE * MINUTE_MS };
+          const edges = boundaries(span, 'day', zoneTable(zone, span), 1);
+          const later = START + 30 * DAY_MS;
+          const cut = { first: true, last: true };
+          const days = combine(
+            operation,
+            rollup(a, edges, later, cut),
+            rollup(b, edges, later, cut),
+          );
+          let [sumA, sumB] = [0, 0];
+          for (let day = 0; day < days.counts.length; day++) {
+            const [x, y] = [raw(a, days, day), raw(b, days, day)];
+            let state = Math.min(x.state, y.state);
+            if (day === 0 || day === days.counts.length - 1) state = Math.min(state, partial);
+            expect(days.states[day]).toBe(state);
+            if (state >= partial) {
+              sumA += x.sum;
+              sumB += y.sum;
+              expect(days.counts[day]).toBe(combineCounts(operation, x.sum, y.sum));
+            } else expect(days.counts[day]).toBeNaN();
+          }
+          const total = combinedTotal(
+            operation,
+            rollup(a, edges, later, cut),
+            rollup(b, edges, later, cut),
+            span.start,
+            span.end,
+          );
+          expect([total.a, total.b]).toEqual([sumA, sumB]);
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+
+  it('is, of a sum, the roll-up of the sums of minutes', () => {
+    fc.assert(
+      fc.property(run, run, (a, b) => {
+        const both: Series = {
+          ...a,
+          counts: a.counts.map((count, i) => count + (b.counts[i] ?? 0)),
+          states: a.states.map((state, i) => Math.min(state, b.states[i] ?? 0)),
+        };
+        const edges = Float64Array.from({ length: 5 }, (_, i) => START + i * DAY_MS);
+        const of = (series: Series): Curve => rollup(series, edges, START + 30 * DAY_MS);
+        expect(combine('sum', of(a), of(b))).toEqual(of(both));
+      }),
+      { numRuns: 40 },
+    );
+  });
+});

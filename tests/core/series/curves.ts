@@ -1,0 +1,41 @@
+import fc from 'fast-check';
+import { STATE, type Curve, type Series } from '#core/series/series.ts';
+import { MINUTE_MS } from '#core/time/span.ts';
+
+/** A curve by hand: counts (NaN is missing) in buckets of a width, settled where known unless states are given. */
+export function curveOf(
+  counts: readonly number[],
+  { states, start = 0, width = 10 }: { states?: number[]; start?: number; width?: number } = {},
+): Curve {
+  const known = counts.map((count) => (Number.isNaN(count) ? STATE.never : STATE.settled));
+  return {
+    bounds: Float64Array.from({ length: counts.length + 1 }, (_, i) => start + i * width),
+    counts: Float64Array.from(counts),
+    states: Uint8Array.from(states ?? known),
+    fetchedAt: Float64Array.from(counts, (count, i) => (Number.isNaN(count) ? NaN : 1000 + i)),
+  };
+}
+
+/** Two curves of the same buckets, as roll-ups give them: a count is NaN where its state is below partial. */
+export const twoCurves: fc.Arbitrary<[Curve, Curve]> = fc
+  .array(fc.tuple(fc.nat(5), fc.nat(5), fc.nat(5), fc.nat(5)), { minLength: 1, maxLength: 60 })
+  .map((rows) => {
+    const one = (count: 0 | 2, state: 1 | 3): Curve =>
+      curveOf(
+        rows.map((row) => (row[state] < STATE.partial ? NaN : row[count])),
+        { states: rows.map((row) => row[state]) },
+      );
+    return [one(0, 1), one(2, 3)];
+  });
+
+/** Minutes from a start, settled but for the few that are given another state. */
+export function minutes(
+  start: number,
+  counts: readonly number[],
+  odd: readonly (readonly [minute: number, state: number])[] = [],
+): Series {
+  const states = new Uint8Array(counts.length).fill(STATE.settled);
+  for (const [minute, state] of odd) states[minute % counts.length] = state;
+  const fetched = [{ from: start, to: start + counts.length * MINUTE_MS, at: start }];
+  return { granularity: 'minute', start, counts: Uint32Array.from(counts), states, fetched };
+}
