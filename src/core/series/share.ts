@@ -1,0 +1,95 @@
+import { STATE, type Curve } from './series.ts';
+import { bucketsIn, sameBounds } from './window.ts';
+
+/** What several curves each have of all their Posts together, bucket by bucket. */
+export interface Shares {
+  readonly bounds: Float64Array;
+  /**
+   * Per curve, in their order: 0 to 1 in each bucket, over the curves together 1. NaN where a bucket is not
+   * complete in all of them (its state is below `provisional`) and where it is and none holds a Post.
+   */
+  readonly shares: readonly Float64Array[];
+  /** The weakest state over the curves. */
+  readonly states: Uint8Array;
+  /** Posts of all curves together; NaN where the bucket is not complete in all. */
+  readonly totals: Float64Array;
+}
+
+/**
+ * Shares of voice by bucket.
+ *
+ * @throws {RangeError} if there is no curve or their bounds differ.
+ */
+export function shareByBucket(curves: readonly Curve[]): Shares {
+  const bounds = sameBounds(curves);
+  const size = Math.max(0, bounds.length - 1);
+  const states = new Uint8Array(size).fill(STATE.settled);
+  const totals = new Float64Array(size);
+  for (const curve of curves) {
+    for (let i = 0; i < size; i++) {
+      const state = curve.states[i] ?? 0;
+      if (state < (states[i] ?? 0)) states[i] = state;
+      totals[i] = (totals[i] ?? NaN) + (curve.counts[i] ?? NaN);
+    }
+  }
+  for (let i = 0; i < size; i++) if ((states[i] ?? 0) < STATE.provisional) totals[i] = NaN;
+  const shares = curves.map(({ counts }) => {
+    const share = new Float64Array(size);
+    for (let i = 0; i < size; i++) {
+      const total = totals[i] ?? NaN;
+      share[i] = total === 0 ? NaN : (counts[i] ?? NaN) / total;
+    }
+    return share;
+  });
+  return { bounds, shares, states, totals };
+}
+
+/** What several curves each have of all their Posts in a window, and of how much of it that is. */
+export interface WindowShare {
+  /** Per curve, 0 to 1, together 1; all NaN where no bucket is complete in all or these hold no Post. */
+  readonly shares: readonly number[];
+  /** Per curve, Posts in the buckets that are complete in all: a share's `k`; `total` is its `n`. */
+  readonly sums: readonly number[];
+  readonly total: number;
+  /** Buckets that there are and those complete in all curves. */
+  readonly buckets: number;
+  readonly complete: number;
+  /** Length of what is left out, because a curve has it missing or partial, and of all buckets, in ms. */
+  readonly leftOutMs: number;
+  readonly elapsedMs: number;
+}
+
+/**
+ * Shares of voice over a window: shares of the sums over buckets complete in every curve, never means of shares.
+ *
+ * @param from - Start of the window, epoch ms; every bucket it touches counts whole.
+ * @param to - Its end, exclusive; at most now, or what has not begun counts as left out.
+ * @throws {RangeError} if there is no curve or their bounds differ.
+ */
+export function shareOver(curves: readonly Curve[], from: number, to: number): WindowShare {
+  const bounds = sameBounds(curves);
+  const { first, end } = bucketsIn(bounds, from, to);
+  const sums = curves.map(() => 0);
+  let complete = 0;
+  let leftOutMs = 0;
+  for (let i = first; i < end; i++) {
+    let weakest: number = STATE.settled;
+    for (const curve of curves) weakest = Math.min(weakest, curve.states[i] ?? 0);
+    if (weakest < STATE.provisional) {
+      leftOutMs += (bounds[i + 1] ?? 0) - (bounds[i] ?? 0);
+      continue;
+    }
+    complete++;
+    for (const [k, curve] of curves.entries()) sums[k] = (sums[k] ?? 0) + (curve.counts[i] ?? NaN);
+  }
+  const total = sums.reduce((sum, count) => sum + count, 0);
+  return {
+    shares: sums.map((sum) => (total === 0 ? NaN : sum / total)),
+    sums,
+    total,
+    buckets: end - first,
+    complete,
+    leftOutMs,
+    elapsedMs: (bounds[end] ?? 0) - (bounds[first] ?? 0),
+  };
+}

@@ -1,0 +1,112 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { STATE, type Curve } from '#core/series/series.ts';
+import { shareByBucket, shareOver } from '#core/series/share.ts';
+import { curveOf } from './curves.ts';
+
+const NONE = Number.NaN;
+const { partial, provisional, settled, unreachable } = STATE;
+
+const field = fc
+  .tuple(fc.integer({ min: 1, max: 6 }), fc.integer({ min: 1, max: 40 }))
+  .chain(([curves, size]) =>
+    fc.array(
+      fc.array(
+        fc.tuple(fc.nat(3), fc.constantFrom(settled, settled, provisional, partial, unreachable)),
+        {
+          minLength: size,
+          maxLength: size,
+        },
+      ),
+      { minLength: curves, maxLength: curves },
+    ),
+  )
+  .map((rows) =>
+    rows.map((row): Curve =>
+      curveOf(
+        row.map(([count, state]) => (state < partial ? NONE : count * 7)),
+        { states: row.map(([, state]) => state) },
+      ),
+    ),
+  );
+
+describe('shares of voice', () => {
+  it('are of buckets complete in all curves', () => {
+    const a = curveOf([1, 2, 3, 0, 4], {
+      states: [settled, settled, partial, settled, provisional],
+    });
+    const b = curveOf([3, NONE, 3, 0, 0]);
+    const { shares, states, totals } = shareByBucket([a, b]);
+    expect(shares.map((share) => [...share])).toEqual([
+      [0.25, NONE, NONE, NONE, 1],
+      [0.75, NONE, NONE, NONE, 0],
+    ]);
+    expect([...totals]).toEqual([4, NONE, NONE, 0, 4]);
+    expect([...states]).toEqual([settled, STATE.never, partial, settled, provisional]);
+    expect(shareOver([a, b], 0, 50)).toEqual({
+      shares: [5 / 8, 3 / 8],
+      sums: [5, 3],
+      total: 8,
+      buckets: 5,
+      complete: 3,
+      leftOutMs: 20,
+      elapsedMs: 50,
+    });
+  });
+
+  it('sum to one wherever there is one, and there is one wherever a bucket is complete and not all zero', () => {
+    fc.assert(
+      fc.property(field, (curves) => {
+        const { shares, totals } = shareByBucket(curves);
+        for (let i = 0; i < totals.length; i++) {
+          const complete = curves.every((curve) => (curve.states[i] ?? 0) >= provisional);
+          const posts = curves.reduce((sum, curve) => sum + (curve.counts[i] ?? NONE), 0);
+          const sum = shares.reduce((sum, share) => sum + (share[i] ?? NONE), 0);
+          if (complete && posts > 0) expect(sum).toBeCloseTo(1, 12);
+          else expect(shares.every((share) => Number.isNaN(share[i]))).toBe(true);
+        }
+      }),
+    );
+  });
+
+  it('of a window are shares of the sums', () => {
+    fc.assert(
+      fc.property(
+        field,
+        fc.integer({ min: -10, max: 300 }),
+        fc.integer({ min: 0, max: 300 }),
+        (curves, from, length) => {
+          const { totals, shares } = shareByBucket(curves);
+          const over = shareOver(curves, from, from + length);
+          let total = 0;
+          let complete = 0;
+          for (let i = 0; i < totals.length; i++) {
+            if (length === 0 || (i + 1) * 10 <= from || i * 10 >= from + length) continue;
+            if (Number.isNaN(totals[i] ?? NONE)) continue;
+            total += totals[i] ?? NONE;
+            complete++;
+          }
+          expect(over).toMatchObject({ total, complete });
+          expect(over.leftOutMs).toBe((over.buckets - complete) * 10);
+          const sum = over.shares.reduce((sum, share) => sum + share, 0);
+          if (total > 0) expect(sum).toBeCloseTo(1, 12);
+          else expect(sum).toBeNaN();
+          expect(shares).toHaveLength(over.shares.length);
+        },
+      ),
+    );
+  });
+
+  it('are undefined where no curve holds a Post', () => {
+    expect(shareOver([curveOf([0, 0]), curveOf([0, 0])], 0, 20)).toMatchObject({
+      shares: [NONE, NONE],
+      complete: 2,
+      leftOutMs: 0,
+    });
+  });
+
+  it('refuse no curve and curves of different buckets', () => {
+    expect(() => shareByBucket([])).toThrow(RangeError);
+    expect(() => shareOver([curveOf([1]), curveOf([1, 2])], 0, 10)).toThrow(RangeError);
+  });
+});
