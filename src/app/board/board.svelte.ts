@@ -1,27 +1,28 @@
 import type { Access, CountsEndpoint } from '#contract/counts.ts';
 import { hasArchive, type PlatformAnswer } from '#contract/platform.ts';
 import type { SourceId } from '#contract/source.ts';
-import { PlanGate } from '#app/counts/gate.svelte.ts';
 import { policyOf } from '#app/counts/policy.ts';
-import type { Need } from '#app/counts/run.svelte.ts';
-import { firstAfter } from '#app/chart/line.ts';
+import type { Comparison, Trend } from '#app/chart/form.ts';
 import type { Preset } from '#core/time/preset.ts';
 import type { Resolution, WeekStart } from '#core/time/resolution.ts';
 import { DAY_MS, type Span } from '#core/time/span.ts';
-import { Frame } from './frame.svelte.ts';
+import { detailShown, finer, type Shown } from './detail.ts';
+import { earlierOf } from './earlier.ts';
+import { Lineup } from './lineup.svelte.ts';
+import { PictureState } from './picture.svelte.ts';
 import { aboutBuckets, typedRange, type ViewRange } from './range.ts';
-import { BoardSeries } from './series.svelte.ts';
-import { formatView, type Tab, type View, type ViewSeries } from './view.ts';
+import type { Beside, BoardNeed, BoardSeries, SeriesContext } from './series.svelte.ts';
+import { formatView, type Tab, type View } from './view.ts';
 import { SAMPLE_SERIES, type BoardDeps } from './world.ts';
 
-/** A pause in typing after which a valid query is asked. */
+/** A pause in typing after which a valid query is asked, and in zooming after which finer buckets are. */
 const TYPING_MS = 700;
+const RESTING_MS = 160;
 
 /** The board: one view of one source, and the series on it. */
-export class Board extends Frame {
-  readonly #deps: BoardDeps;
-  #ids = 1;
+export class Board extends Lineup {
   #typing = 0;
+  #zooming = 0;
   /** The view of a first visit, as text. */
   #first = $state('');
 
@@ -32,10 +33,14 @@ export class Board extends Frame {
   platform = $state.raw<PlatformAnswer | null>(null);
   /** Whether the user or the address chose the source. */
   sourceChosen = $state(false);
-  /** Where runs wait with plans that are more than a handful of pages. */
-  readonly gate = new PlanGate();
   /** Whether minutes are bought where hours would do. */
   minutes = $state(false);
+  /** How it is drawn. */
+  readonly picture = new PictureState();
+  /** Whether the newest counts are asked again and again. */
+  live = $state(false);
+  /** The stretch that the drawer tells of, and its series; null where it is closed. */
+  picked = $state.raw<{ readonly span: Span; readonly of: number } | null>(null);
   #endpoint = $state<CountsEndpoint>('all');
   /** The service's own dashboard reads own posts without limit; the platform by what its token may. */
   readonly access: Access = $derived.by(() =>
@@ -47,11 +52,8 @@ export class Board extends Frame {
     this.recentOnly ? 'recent' : this.#endpoint,
   );
   tab = $state<Tab>('summary');
-  series = $state.raw<readonly BoardSeries[]>([]);
-  selected = $state<number | null>(null);
   /** Sentences about an address that could not be read whole. */
   problems = $state.raw<readonly string[]>([]);
-  readonly visible = $derived.by(() => this.series.filter((one) => !one.hidden));
   readonly shownOffline = $derived.by(
     () => this.offline || this.series.some((one) => one.run.offline),
   );
@@ -64,9 +66,24 @@ export class Board extends Frame {
     this.series.reduce((sum, one) => sum + one.run.requests, 0),
   );
 
+  readonly #shownDetail: Shown | null = $derived.by(() => {
+    const { zoom, fine, now } = this;
+    if (!zoom || fine === 'off') return null;
+    const asked = this.series.filter((one) => one.kind === 'query' && one.shown !== '');
+    const curves = asked.map((one) => one.detail?.curve ?? null);
+    return detailShown(curves, zoom, now, this.rangeResolution);
+  });
+  /** Whether the part that is looked at is shown by buckets of its own. */
+  readonly detailed = $derived.by(() => this.#shownDetail !== null);
+  /** The time that what is looked at is held against; null where there was none. */
+  readonly earlier = $derived.by(() => {
+    const { resting, table, now, resolution, weekStart } = this;
+    const { comparison } = this.picture;
+    return earlierOf(resting, { comparison, table, weekStart, now, resolution });
+  });
+
   constructor(deps: BoardDeps) {
-    super();
-    this.#deps = deps;
+    super(deps);
     this.zone = deps.zone;
     this.weekStart = deps.weekStart;
     this.now = deps.now();
@@ -75,7 +92,7 @@ export class Board extends Frame {
   /** Reads what there is to count from, again where it was read before; then asks what changed by it. */
   async loadSources(): Promise<void> {
     try {
-      const { sources, offline } = await this.#deps.sources();
+      const { sources, offline } = await this.deps.sources();
       this.sources = sources;
       this.offline = offline;
       this.sourcesFault = null;
@@ -95,7 +112,7 @@ export class Board extends Frame {
   /** Reads the platform's settings anew where there is a platform; what was known stays where they cannot be had. */
   async loadPlatform(): Promise<void> {
     if (!this.sources?.some((source) => source.id === 'platform')) this.platform = null;
-    else this.platform = await this.#deps.platform().catch(() => this.platform);
+    else this.platform = await this.deps.platform().catch(() => this.platform);
   }
 
   /** A first visit: Your posts where there are any, else the sample with its topics. */
@@ -107,7 +124,7 @@ export class Board extends Frame {
   }
 
   #clear(): void {
-    for (const one of this.series) one.run.dispose();
+    for (const one of this.series) one.dispose();
     this.series = [];
     this.chosenResolution = null;
   }
@@ -118,7 +135,7 @@ export class Board extends Frame {
     if (source === 'sample') {
       this.range = { preset: '3y' };
       if (this.series.length === 0) {
-        this.#addAll(SAMPLE_SERIES);
+        this.addAll(SAMPLE_SERIES);
         this.chosenResolution = 'week';
       }
     } else {
@@ -147,33 +164,75 @@ export class Board extends Frame {
 
   /** Moves now on and asks what that makes due. */
   look(): void {
-    this.now = this.#deps.now();
+    this.now = this.deps.now();
     this.askAll();
   }
 
   /** Asks the newest counts again, though they may be fresh. */
   refresh(): void {
-    this.now = this.#deps.now();
+    this.now = this.deps.now();
     this.askAll(true);
   }
 
-  #need(): Omit<Need, 'query'> | null {
-    const { source, asked: span, resolution, zone, weekStart, endpoint, minutes } = this;
+  protected need(): BoardNeed | null {
+    const { source, asked: span, zone, weekStart, endpoint, minutes } = this;
     if (!source || source.posts === 0) return null;
     const policy = policyOf(source.id, this.platform);
     const focus = (): Span | null => this.zoom;
+    const resolution = this.rangeResolution;
     return { source, span, resolution, zone, weekStart, endpoint, policy, minutes, focus };
   }
 
+  /** The zoom in finer buckets: asked where that costs nothing or was chosen, else looked up. */
+  #detailNeed(need: BoardNeed): Beside | null {
+    const { detail, fine } = this;
+    const ask = need.policy.terms === null || fine !== 'auto';
+    return detail && { need: { ...need, ...detail }, ask };
+  }
+
+  /** The time that the view is held against: bought only where a comparison with it was chosen, for the whole range. */
+  #earlierNeed(need: BoardNeed): Beside | null {
+    const earlier = this.earlier;
+    const chosen = this.picture.comparison !== 'none' && this.zoom === null;
+    const ask = need.policy.terms === null || chosen;
+    return earlier && { need: { ...need, ...earlier }, ask };
+  }
+
+  protected askOne(one: BoardSeries, again = false): void {
+    const need = this.need();
+    void one.ask(need, again);
+    this.#lookBeside(one, need);
+  }
+
+  #lookBeside(one: BoardSeries, need = this.need()): void {
+    if (need) void one.lookBeside(this.#detailNeed(need), this.#earlierNeed(need));
+  }
+
   askAll(again = false): void {
-    const need = this.#need();
-    for (const one of this.series) one.ask(need, again);
+    for (const one of this.series) this.askOne(one, again);
+  }
+
+  protected override shownDetail(): Shown | null {
+    return this.#shownDetail;
+  }
+
+  protected override zoomed(): void {
+    const zooming = ++this.#zooming;
+    this.deps.later(() => {
+      if (zooming !== this.#zooming) return;
+      this.rest();
+      for (const one of this.series) this.#lookBeside(one);
+    }, RESTING_MS);
+  }
+
+  protected override context(): SeriesContext {
+    return this;
   }
 
   chooseRange(range: ViewRange): void {
     this.range = range;
     this.zoom = null;
-    this.now = this.#deps.now();
+    this.now = this.deps.now();
     const chosen = this.chosenResolution;
     if (chosen) {
       const buckets = aboutBuckets(this.span, chosen);
@@ -186,20 +245,19 @@ export class Board extends Frame {
     this.chooseRange({ preset });
   }
 
+  /** Cuts what is looked at: the range, or a zoom, which can be cut finer than its range. */
   chooseResolution(resolution: Resolution): void {
-    this.chosenResolution = resolution;
+    if (this.zoom && finer(resolution, this.rangeResolution)) this.fine = resolution;
+    else {
+      if (this.zoom) this.fine = 'off';
+      this.chosenResolution = resolution;
+    }
     this.look();
   }
 
-  /** Makes a window of the picture the range, in a finer resolution. */
-  narrow(window: Span, resolution: Resolution): void {
-    // Whole buckets of what is shown now, so that a zoom over some days becomes those days.
-    const first = firstAfter(this.bounds, window.start);
-    const last = firstAfter(this.bounds, window.end - 1);
-    const [start = window.start, end = window.end] = [this.bounds[first], this.bounds[last + 1]];
-    this.range = this.rangeText({ start, end: Math.min(end, Math.max(this.now, window.end)) });
-    this.chosenResolution = resolution;
-    this.zoom = null;
+  /** Has the view held against another earlier time. */
+  chooseComparison(comparison: Comparison): void {
+    this.picture.comparison = comparison;
     this.look();
   }
 
@@ -210,7 +268,7 @@ export class Board extends Frame {
 
   chooseEndpoint(endpoint: CountsEndpoint): void {
     this.#endpoint = endpoint;
-    if (endpoint === 'recent' && this.span.start < this.#deps.now() - 8 * DAY_MS) {
+    if (endpoint === 'recent' && this.span.start < this.deps.now() - 8 * DAY_MS) {
       this.choosePreset('7d');
     } else this.look();
   }
@@ -226,99 +284,57 @@ export class Board extends Frame {
     this.look();
   }
 
-  #addAll(list: readonly ViewSeries[]): BoardSeries[] {
-    const taken = new Set(this.series.map((one) => one.number));
-    const added = list.map((from) => {
-      let number = 0;
-      while (taken.has(number)) number += 1;
-      taken.add(number);
-      const run = this.#deps.run(() => one.name, this.gate);
-      const one = new BoardSeries(this.#ids++, number, from, run, this);
-      return one;
-    });
-    this.series = [...this.series, ...added];
-    return added;
-  }
-
-  /** Adds a query, or goes to the one that is still empty. */
-  add(from: ViewSeries = { query: '', label: '', hidden: false }): BoardSeries {
-    const empty = this.series.find((one) => one.text.trim() === '');
-    const one = from.query === '' && empty ? empty : this.#addAll([from])[0];
-    if (!one) throw new RangeError('expected one series, got none');
-    this.selected = one.id;
-    one.ask(this.#need());
-    return one;
-  }
-
-  /** Puts many queries on the board, the first in the place of `at` where that is empty. */
-  paste(lines: readonly string[], at?: BoardSeries): void {
-    const rest = [...lines];
-    if (at && at.text.trim() === '') {
-      at.text = rest.shift() ?? '';
-      at.ask(this.#need());
-    }
-    for (const one of this.#addAll(rest.map((query) => ({ query, label: '', hidden: false })))) {
-      one.ask(this.#need());
-    }
-    this.selected = null;
-  }
-
   /** Takes what was typed; a pause asks it. */
   type(one: BoardSeries, text: string): void {
     one.text = text;
     const typing = ++this.#typing;
-    this.#deps.later(() => {
+    this.deps.later(() => {
       if (typing === this.#typing) this.commit(one);
     }, TYPING_MS);
   }
 
   commit(one: BoardSeries): void {
-    one.ask(this.#need());
+    this.askOne(one);
   }
 
   retry(one: BoardSeries): void {
-    one.ask(this.#need(), true);
+    this.askOne(one, true);
   }
 
   /** Asks what a series lacks, without asking again what is fresh. */
   fill(one: BoardSeries): void {
-    one.fill(this.#need());
+    void one.fill(this.need());
   }
 
-  duplicate(one: BoardSeries): void {
-    this.add({ query: one.text, label: one.label ? `${one.label} copy` : '', hidden: false });
-  }
-
-  /** Takes a series off the board. @returns What puts it back where it was. */
-  remove(one: BoardSeries): () => void {
-    const place = this.series.indexOf(one);
-    one.run.dispose();
-    this.series = this.series.filter((other) => other !== one);
-    if (this.selected === one.id) this.selected = null;
-    return () => {
-      this.series = this.series.toSpliced(place, 0, one);
-      one.ask(this.#need(), true);
-    };
-  }
-
-  /** Shows one series alone, or all again where it is alone already. */
-  solo(one: BoardSeries): void {
-    const alone = !one.hidden && this.series.every((other) => other === one || other.hidden);
-    for (const other of this.series) other.hidden = !alone && other !== one;
+  /** The trend as the address holds it, which knows places, not ids. */
+  #trendView(): Trend | null {
+    const { trend } = this.picture;
+    if (trend.kind !== 'per') return trend.kind === 'none' ? null : trend;
+    const of = this.placeOf(trend.of);
+    return of > 0 ? { kind: 'per', of } : null;
   }
 
   /** The view as it stands, for the address. */
   view(): View {
+    const { picked } = this;
+    const series = this.viewSeries();
+    const of = picked && this.placeOf(picked.of);
+    const trend = this.#trendView();
     return {
       source: this.sourceId,
       range: this.range,
       zone: this.zone,
       ...(this.chosenResolution && { resolution: this.chosenResolution }),
       ...(this.#endpoint === 'recent' && { endpoint: this.#endpoint }),
-      ...(this.weekStart !== this.#deps.weekStart && { weekStart: this.weekStart }),
+      ...(this.weekStart !== this.deps.weekStart && { weekStart: this.weekStart }),
       ...(this.zoom && { zoom: this.zoom }),
+      ...(this.zoom && this.fine !== 'auto' && { fine: this.fine }),
+      ...this.picture.view(),
+      ...(trend && { trend }),
+      ...(this.live && { live: true }),
       ...(this.tab !== 'summary' && { tab: this.tab }),
-      series: this.series.filter((one) => one.text.trim() !== '').map((one) => one.view()),
+      ...(picked && of && { picked: { span: picked.span, of } }),
+      series,
     };
   }
 
@@ -329,31 +345,28 @@ export class Board extends Frame {
       this.sourceId = view.source;
       this.sourceChosen = true;
     }
-    this.now = this.#deps.now();
-    this.zone = view.zone ?? this.#deps.zone;
+    this.now = this.deps.now();
+    this.zone = view.zone ?? this.deps.zone;
     this.range = this.#readable(view.range) ?? { preset: view.source === 'posts' ? 'all' : '3y' };
     this.chosenResolution = view.resolution ?? null;
     this.#endpoint = view.endpoint ?? 'all';
-    this.weekStart = view.weekStart ?? this.#deps.weekStart;
+    this.weekStart = view.weekStart ?? this.deps.weekStart;
     this.zoom = view.zoom ?? null;
     if (view.zoom && !this.zoom) {
       this.problems = [...this.problems, 'The zoom lies outside the range.'];
     }
+    this.fine = (this.zoom && view.fine) ?? 'auto';
+    this.rest();
+    this.picture.apply(view);
+    this.live = view.live ?? false;
     this.tab = view.tab ?? 'summary';
-    const before = [...this.series];
-    const kept = (view.series ?? []).map((from) => {
-      const at = before.findIndex((one) => one.text === from.query);
-      return { from, one: at < 0 ? undefined : before.splice(at, 1)[0] };
-    });
-    for (const gone of before) gone.run.dispose();
-    this.series = kept.flatMap(({ one }) => (one ? [one] : []));
-    const fresh = this.#addAll(kept.flatMap(({ from, one }) => (one ? [] : [from])));
-    this.series = kept.flatMap(({ from, one }) => {
-      const here = one ?? fresh.shift();
-      if (here) [here.label, here.hidden] = [from.label, from.hidden];
-      return here ? [here] : [];
-    });
-    if (!this.series.some((one) => one.id === this.selected)) this.selected = null;
+    this.setSeries(view.series ?? []);
+    if (view.trend?.kind === 'per') {
+      const base = this.idAt(view.trend.of);
+      this.picture.trend = base === undefined ? { kind: 'none' } : { kind: 'per', of: base };
+    }
+    const of = view.picked && this.idAt(view.picked.of);
+    this.picked = view.picked && of !== undefined ? { span: view.picked.span, of } : null;
     this.look();
   }
 

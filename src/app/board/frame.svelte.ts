@@ -4,19 +4,35 @@ import { viewOf } from '#app/counts/view.ts';
 import type { Resolution, WeekStart } from '#core/time/resolution.ts';
 import { ARCHIVE_START, DAY_MS, type Span } from '#core/time/span.ts';
 import { offsetAt, zoneTable } from '#core/time/zone.ts';
+import { detailOf, type Detail, type Shown } from './detail.ts';
 import { fittingResolution, spanOf, type ViewRange } from './range.ts';
 
-/** What a board looks at: a range of a source in a zone, cut into buckets, and the part of it on screen. */
+/** The bounds of a need's buckets, its ends moved outward to what a source can tell apart. */
+function boundsOf(need: Parameters<typeof viewOf>[0]): Float64Array {
+  const { bounds, span } = viewOf(need);
+  bounds[0] = span.start;
+  bounds[bounds.length - 1] = span.end;
+  return bounds;
+}
+
+/**
+ * What a board looks at: a range of a source in a zone, cut into buckets, and the part of it on screen, which
+ * may be cut finer than the range is.
+ */
 export class Frame {
   /** Null until it is known what there is. */
   sources = $state.raw<readonly SourceInfo[] | null>(null);
   sourceId = $state<SourceId>('sample');
   range = $state.raw<ViewRange>({ preset: '3y' });
   zone = $state('UTC');
-  /** Null: the one that fits the range. */
+  /** Of the range; null: the one that fits it. */
   chosenResolution = $state<Resolution | null>(null);
   weekStart = $state<WeekStart>(1);
+  /** How a zoom is cut: by what fits it, by one that was chosen for it, or as the range is. */
+  fine = $state<Resolution | 'auto' | 'off'>('auto');
   #zoom = $state.raw<Span | null>(null);
+  /** The zoom once it rests: what it is cut into is not worked out for every turn of the wheel. */
+  #rest = $state.raw<Span | null>(null);
   /** Now, as far as the picture goes: moved on by every look, not by the clock. */
   now = $state(0);
 
@@ -29,21 +45,32 @@ export class Frame {
   );
   /** The range as chosen. */
   readonly asked: Span = $derived.by(() => this.#span());
-  readonly resolution: Resolution = $derived.by(
+  readonly rangeResolution: Resolution = $derived.by(
     () => this.chosenResolution ?? fittingResolution(this.asked),
   );
-  /** Edges of the buckets shown: the range, its ends moved outward to what a source can tell apart. */
-  readonly bounds: Float64Array = $derived.by(() => {
-    const { asked: span, resolution, zone, weekStart } = this;
-    const { bounds, span: wide } = viewOf({ span, resolution, zone, weekStart });
-    bounds[0] = wide.start;
-    bounds[bounds.length - 1] = wide.end;
-    return bounds;
+  /** Edges of the buckets of the whole range. */
+  readonly rangeBounds: Float64Array = $derived.by(() => {
+    const { asked: span, rangeResolution: resolution, zone, weekStart } = this;
+    return boundsOf({ span, resolution, zone, weekStart });
   });
   readonly span: Span = $derived.by(() => ({
-    start: this.bounds[0] ?? 0,
-    end: this.bounds.at(-1) ?? 0,
+    start: this.rangeBounds[0] ?? 0,
+    end: this.rangeBounds.at(-1) ?? 0,
   }));
+  /** What the zoom and some of its surroundings would be cut into; null where that is no finer than the range. */
+  readonly detail: Detail | null = $derived.by(() => {
+    const zoom = this.#within(this.#rest);
+    const { fine, rangeResolution, span, zone, weekStart } = this;
+    return zoom && fine !== 'off'
+      ? detailOf({ zoom, range: span, coarse: rangeResolution, fine, zone, weekStart })
+      : null;
+  });
+  /** Of the buckets shown: the range's own, or those of the part that is looked at. */
+  readonly resolution: Resolution = $derived.by(
+    () => this.shownDetail()?.resolution ?? this.rangeResolution,
+  );
+  /** Edges of the buckets shown. */
+  readonly bounds: Float64Array = $derived.by(() => this.shownDetail()?.bounds ?? this.rangeBounds);
   /** First bucket on screen, and the one after the last that has begun: the rows of tables and files. */
   readonly rows: { from: number; to: number } = $derived.by(() => {
     const { bounds, window, now } = this;
@@ -52,14 +79,12 @@ export class Frame {
     return { from, to };
   });
   /** The part of the range that is looked at; null where all of it is. */
-  readonly #part: Span | null = $derived.by(() => {
-    if (!this.#zoom) return null;
-    const start = Math.max(this.#zoom.start, this.span.start);
-    const end = Math.min(this.#zoom.end, this.span.end);
-    return start < end ? { start, end } : null;
-  });
+  readonly #part: Span | null = $derived.by(() => this.#within(this.#zoom));
   /** What is on screen: the zoom, else the range. */
   readonly window: Span = $derived.by(() => this.zoom ?? this.span);
+
+  /** What is on screen once it rests. */
+  readonly resting: Span = $derived.by(() => this.#within(this.#rest) ?? this.span);
 
   get zoom(): Span | null {
     return this.#part;
@@ -67,6 +92,29 @@ export class Frame {
 
   set zoom(window: Span | null) {
     this.#zoom = window;
+    if (!window) this.fine = 'auto';
+    this.zoomed();
+  }
+
+  /** Takes the zoom for one that stays: from now on it is shown as finely as it can be. */
+  rest(): void {
+    this.#rest = this.#zoom;
+  }
+
+  /** The finer buckets that the part which is looked at is shown by; null while it is shown by those of the range. */
+  protected shownDetail(): Shown | null {
+    return null;
+  }
+
+  /** Told of every zoom. */
+  protected zoomed(): void {}
+
+  /** What of a window lies in the range; null where nothing does. */
+  #within(window: Span | null): Span | null {
+    if (!window) return null;
+    const start = Math.max(window.start, this.span.start);
+    const end = Math.min(window.end, this.span.end);
+    return start < end ? { start, end } : null;
   }
 
   #span(): Span {

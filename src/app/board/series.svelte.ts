@@ -11,6 +11,8 @@ import type { Need } from '#app/counts/run.svelte.ts';
 import type { Fault } from '#contract/fault.ts';
 import type { Window } from '#core/counts/plan.ts';
 import type { Pyramid } from '#core/series/pyramid.ts';
+import type { FixedSeries } from '#app/export/fixed.ts';
+import type { Operation } from '#core/series/combine.ts';
 import { leftOf } from './left.ts';
 import type { ViewSeries } from './view.ts';
 
@@ -68,6 +70,8 @@ export interface Run {
   readonly probeOffer: Window | null;
   ask(need: Need): Promise<void>;
   refresh(need: Need): Promise<void>;
+  /** Shows what is known of a need, and asks nothing. */
+  peek(need: Need): Promise<void>;
   pause(): void;
   resume(): void;
   cancel(): void;
@@ -80,6 +84,15 @@ export interface Run {
   rebuy(): Promise<void>;
 }
 
+/** A need as the board has it for all of its series. */
+export type BoardNeed = Omit<Need, 'query'>;
+
+/** How a need beside the series' own is met: asked, or only looked up where asking would cost something. */
+export interface Beside {
+  readonly need: BoardNeed;
+  readonly ask: boolean;
+}
+
 /** What a series reads of the board around it. */
 export interface SeriesContext {
   readonly endpoint: CountsEndpoint;
@@ -87,23 +100,61 @@ export interface SeriesContext {
   readonly access: Access;
   readonly now: number;
   readonly zoom: Span | null;
+  /** Whether the part that is looked at is shown by buckets of its own. */
+  readonly detailed: boolean;
 }
 
-/** One query on the board: its text as typed, the text that is asked, and what is known of it. */
+/** What makes a series: a query, two others, or a file. */
+export type SeriesKind = 'query' | 'formula' | 'file';
+
+/** What a computed series is computed of, by id. */
+export interface Formula {
+  readonly operation: Operation;
+  readonly a: number;
+  readonly b: number;
+}
+
+/** What a series is made with. */
+export interface Given {
+  readonly kind: SeriesKind;
+  readonly formula?: Formula;
+  /** What was read from a file, where it comes from one. */
+  readonly fixed?: FixedSeries;
+  /** What is counted, in words, where that is no query of the board's. */
+  told?(): string;
+  /** One more run of it. */
+  run(): Run;
+}
+
+/** One series on the board: its query as typed, the text that is asked, and what is known of it. */
 export class BoardSeries {
   readonly id: number;
+  readonly kind: SeriesKind;
+  /** Set where it is computed. */
+  readonly formula: Formula | null;
+  /** Set where it comes from a file. */
+  readonly fixed: FixedSeries | null;
   /** Number that its colour and dash come from; kept for as long as it lives. */
   readonly number: number;
   readonly style: SeriesStyle;
   readonly run: Run;
+  /** Of the part that is looked at, in buckets of its own; null until there was one. */
+  detail = $state.raw<Run | null>(null);
+  /** Of the time that the view is held against; null until there was one. */
+  earlier = $state.raw<Run | null>(null);
   readonly #board: SeriesContext;
+  readonly #another: () => Run;
+  readonly #told: (() => string) | undefined;
   /** As typed, valid or not. */
   text = $state('');
   /** The user's own name; empty where the query names itself. */
   label = $state('');
   hidden = $state(false);
-  /** Last need that was asked, as text: the same is not asked twice. */
+  /** Last needs that were asked, as text. */
   #asked = '';
+  #askedDetail = '';
+  #askedEarlier = '';
+  #asking: Promise<void> = Promise.resolve();
   #shown = $state('');
 
   readonly limit = $derived.by(() => queryLengthLimit(this.#board.endpoint, this.#board.access));
@@ -111,13 +162,20 @@ export class BoardSeries {
     parse(this.text, { product: this.#board.endpoint === 'recent' ? 'recent' : 'all' }),
   );
   readonly valid = $derived.by(
-    () => this.text.trim() !== '' && this.parsed.ok && [...this.text].length <= this.limit,
+    () =>
+      this.kind === 'query' &&
+      this.text.trim() !== '' &&
+      this.parsed.ok &&
+      [...this.text].length <= this.limit,
   );
   readonly name = $derived.by(
-    () => this.label.trim() || this.#shown || this.text.trim() || 'New query',
+    () => this.label.trim() || this.shown || this.text.trim() || 'New query',
   );
-  readonly curve = $derived.by(() => (this.#shown ? this.run.curve : null));
-  readonly pyramid = $derived.by(() => (this.curve ? this.run.pyramid : null));
+  readonly #drawn: Run = $derived.by(() =>
+    this.#board.detailed && this.detail ? this.detail : this.run,
+  );
+  readonly curve = $derived.by(() => (this.#shown ? this.#drawn.curve : null));
+  readonly pyramid = $derived.by(() => (this.curve ? this.#drawn.pyramid : null));
   readonly summary: Summary | null = $derived.by(() =>
     this.curve ? summarize(this.curve, this.#board.now, this.#board.zoom) : null,
   );
@@ -130,15 +188,21 @@ export class BoardSeries {
 
   /** The query whose counts are shown; what is typed becomes it when it is asked. */
   get shown(): string {
-    return this.#shown;
+    return this.#told?.() ?? this.#shown;
   }
 
-  constructor(id: number, number: number, from: ViewSeries, run: Run, board: SeriesContext) {
+  constructor(id: number, number: number, from: ViewSeries, given: Given, board: SeriesContext) {
     this.id = id;
+    this.kind = given.kind;
+    this.formula = given.formula ?? null;
+    this.fixed = given.fixed ?? null;
     this.number = number;
     this.style = seriesStyle(number);
-    this.run = run;
+    this.run = given.run();
+    this.#another = given.run;
     this.#board = board;
+    this.#told = given.told;
+    if (given.kind !== 'query') this.#shown = given.kind;
     this.text = from.query;
     this.label = from.label;
     this.hidden = from.hidden;
@@ -156,40 +220,81 @@ export class BoardSeries {
     return same ? curve : null;
   }
 
-  /** Asks for what is needed unless that was asked last; `again` asks even that, and the newest counts though they are fresh. */
-  ask(need: Omit<Need, 'query'> | null, again = false): void {
-    if (!need || !this.valid) return;
+  /**
+   * Asks for what is needed unless that was asked last; `again` asks even that, and the newest counts though
+   * they are fresh.
+   *
+   * @returns When it is over, however it ended.
+   */
+  ask(need: BoardNeed | null, again = false): Promise<void> {
+    if (!need || !this.valid || this.kind !== 'query') return this.#asking;
     const query = this.text.trim();
-    const { source, span, resolution, zone, weekStart, endpoint, policy, minutes } = need;
-    const key = JSON.stringify([
-      source.id,
-      source.store,
-      source.revision,
-      query,
-      span,
-      resolution,
-      zone,
-      weekStart,
-      endpoint,
-      policy.endpoints,
-      policy.settleMs,
-      minutes,
-    ]);
+    const key = keyOf(query, need);
     // What could not be asked because the service was away is asked again once it is back.
-    if (key === this.#asked && !again && !this.run.offline) return;
+    if (key === this.#asked && !again && !this.run.offline) return this.#asking;
     this.#asked = key;
     this.#shown = query;
-    void (again ? this.run.refresh({ ...need, query }) : this.run.ask({ ...need, query }));
+    this.#asking = again ? this.run.refresh({ ...need, query }) : this.run.ask({ ...need, query });
+    return this.#asking;
   }
 
   /** Asks what is missing though the same was asked before; what is fresh is not asked again. */
-  fill(need: Omit<Need, 'query'> | null): void {
+  fill(need: BoardNeed | null): Promise<void> {
     this.#asked = '';
-    this.ask(need);
+    return this.ask(need);
+  }
+
+  /** Looks at what lies beside the series' own need, once that is met: a part in finer buckets, an earlier time. */
+  async lookBeside(detail: Beside | null, earlier: Beside | null): Promise<void> {
+    await this.#asking;
+    if (this.kind !== 'query' || this.#shown === '' || this.run.phase !== 'done') return;
+    const query = this.#shown;
+    const key = ({ need, ask }: Beside): string => `${String(ask)} ${keyOf(query, need)}`;
+    const look = (run: Run, { need, ask }: Beside): Promise<void> =>
+      ask ? run.ask({ ...need, query }) : run.peek({ ...need, query });
+    if (detail && key(detail) !== this.#askedDetail) {
+      this.#askedDetail = key(detail);
+      this.detail ??= this.#another();
+      await look(this.detail, detail);
+    }
+    if (earlier && key(earlier) !== this.#askedEarlier) {
+      this.#askedEarlier = key(earlier);
+      this.earlier ??= this.#another();
+      await look(this.earlier, earlier);
+    }
   }
 
   /** As the address holds it. */
   view(): ViewSeries {
     return { query: this.text, label: this.label.trim(), hidden: this.hidden };
   }
+
+  /** Lets go of everything that it holds; it can be asked again. */
+  dispose(): void {
+    this.#asked = '';
+    this.run.dispose();
+    this.detail?.dispose();
+    this.earlier?.dispose();
+    [this.detail, this.earlier] = [null, null];
+    [this.#askedDetail, this.#askedEarlier] = ['', ''];
+  }
+}
+
+/** What is asked, as text: the same is not asked twice. */
+function keyOf(query: string, need: BoardNeed): string {
+  const { source, span, resolution, zone, weekStart, endpoint, policy, minutes } = need;
+  return JSON.stringify([
+    source.id,
+    source.store,
+    source.revision,
+    query,
+    span,
+    resolution,
+    zone,
+    weekStart,
+    endpoint,
+    policy.endpoints,
+    policy.settleMs,
+    minutes,
+  ]);
 }

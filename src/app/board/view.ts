@@ -1,18 +1,30 @@
 import type { CountsEndpoint } from '#contract/counts.ts';
+import {
+  COMPARISONS,
+  FORMS,
+  SCALES,
+  type Comparison,
+  type Form,
+  type Scale,
+  type Trend,
+} from '#app/chart/form.ts';
 import { SOURCE_IDS, type SourceId } from '#contract/source.ts';
 import { PRESETS } from '#core/time/preset.ts';
 import { RESOLUTIONS, type Resolution, type WeekStart } from '#core/time/resolution.ts';
 import type { Span } from '#core/time/span.ts';
+import { formatFormula, parseFormula, type ViewFormula } from './formula.ts';
 import type { ViewRange } from './range.ts';
 
-/** One query of a view, as the address holds it. `label` is empty where the query names itself. */
+/** One series of a view, as the address holds it. `label` is empty where the query or formula names itself. */
 export interface ViewSeries {
+  /** Empty where it is computed. */
   readonly query: string;
   readonly label: string;
   readonly hidden: boolean;
+  readonly formula?: ViewFormula;
 }
 
-export const TABS = ['summary', 'table', 'ledger'] as const;
+export const TABS = ['summary', 'peaks', 'heat', 'calendar', 'table', 'ledger'] as const;
 export type Tab = (typeof TABS)[number];
 
 /** Everything that makes one picture; what is absent is for the board to choose. */
@@ -25,6 +37,17 @@ export interface View {
   readonly endpoint?: CountsEndpoint;
   readonly weekStart?: WeekStart;
   readonly zoom?: Span;
+  /** What a zoom is shown by, where that is not left to the page. */
+  readonly fine?: Resolution | 'off';
+  readonly form?: Form;
+  readonly scale?: Scale;
+  readonly trend?: Trend;
+  readonly comparison?: Comparison;
+  readonly peaks?: boolean;
+  readonly lanesHidden?: readonly string[];
+  readonly live?: boolean;
+  /** The stretch that the drawer tells of, and the place of its series, 1-based. */
+  readonly picked?: { readonly span: Span; readonly of: number };
   readonly tab?: Tab;
 }
 
@@ -50,6 +73,27 @@ function parseZoom(text: string): Span | undefined {
   return start < end ? { start, end } : undefined;
 }
 
+const MOST_AVERAGED = 1_000;
+
+function parseTrend(text: string): Trend | undefined {
+  if (text === 'cumulative' || text === 'index') return { kind: text };
+  const [, kind, number = ''] = /^(average|per)-(\d{1,4})$/.exec(text) ?? [];
+  const n = Number(number);
+  if (kind === 'average') return n >= 2 && n <= MOST_AVERAGED ? { kind, buckets: n } : undefined;
+  return kind === 'per' && n >= 1 ? { kind, of: n } : undefined;
+}
+
+function trendText(trend: Trend): string {
+  if (trend.kind === 'average') return `average-${trend.buckets}`;
+  return trend.kind === 'per' ? `per-${trend.of}` : trend.kind;
+}
+
+function parsePicked(text: string): View['picked'] {
+  const [, of = '', from = '', to = ''] = /^(\d{1,4})@([^/]+)\/([^/]+)$/.exec(text) ?? [];
+  const span = parseZoom(`${from}/${to}`);
+  return span && Number(of) >= 1 ? { span, of: Number(of) } : undefined;
+}
+
 /**
  * Reads a view from the part of an address after `#`.
  *
@@ -59,7 +103,7 @@ function parseZoom(text: string): Span | undefined {
 export function parseView(fragment: string): { view: View; problems: string[] } {
   const problems: string[] = [];
   const view: { -readonly [K in keyof View]: View[K] } = {};
-  const series: { query: string; label: string; hidden: boolean }[] = [];
+  const series: { -readonly [K in keyof ViewSeries]: ViewSeries[K] }[] = [];
   let from: string | undefined;
   let to: string | undefined;
   const take = <T>(key: string, value: string, read: T | undefined): T | undefined => {
@@ -72,7 +116,11 @@ export function parseView(fragment: string): { view: View; problems: string[] } 
   for (const [key, value] of new URLSearchParams(fragment.replace(/^#/, ''))) {
     const last = series.at(-1);
     if (key === 'q') series.push({ query: value, label: '', hidden: false });
-    else if (key === 'name' && last) last.label = value;
+    else if (key === 'calc') {
+      const formula = take('formula', value, parseFormula(value));
+      // A place is kept for one that cannot be read: others name theirs by number.
+      series.push({ query: '', label: '', hidden: false, ...(formula && { formula }) });
+    } else if (key === 'name' && last) last.label = value;
     else if (key === 'hidden' && last) last.hidden = true;
     else if (key === 'source') set('source', take('source', value, oneOf(SOURCE_IDS, value)));
     else if (key === 'range') {
@@ -91,6 +139,17 @@ export function parseView(fragment: string): { view: View; problems: string[] } 
         take('first day of the week', value, value === '1' ? 1 : value === '7' ? 7 : undefined),
       );
     } else if (key === 'zoom') set('zoom', take('zoom', value, parseZoom(value)));
+    else if (key === 'fine') {
+      set('fine', take('resolution', value, oneOf([...RESOLUTIONS, 'off'] as const, value)));
+    } else if (key === 'form') set('form', take('form of chart', value, oneOf(FORMS, value)));
+    else if (key === 'scale') set('scale', take('scale', value, oneOf(SCALES, value)));
+    else if (key === 'trend') set('trend', take('trend', value, parseTrend(value)));
+    else if (key === 'against') {
+      set('comparison', take('comparison', value, oneOf(COMPARISONS, value)));
+    } else if (key === 'peaks') set('peaks', value !== 'off');
+    else if (key === 'lanes-off') set('lanesHidden', value.split(',').filter(Boolean));
+    else if (key === 'live') set('live', true);
+    else if (key === 'at') set('picked', take('place in the chart', value, parsePicked(value)));
     else if (key === 'tab') set('tab', take('tab', value, oneOf(TABS, value)));
   }
   if (from !== undefined && to !== undefined) view.range = { from, to };
@@ -124,9 +183,22 @@ export function formatView(view: View): string {
   if (view.weekStart) out.append('week', String(view.weekStart));
   if (view.zoom)
     out.append('zoom', `${instantText(view.zoom.start)}/${instantText(view.zoom.end)}`);
+  if (view.fine) out.append('fine', view.fine);
+  if (view.form) out.append('form', view.form);
+  if (view.scale) out.append('scale', view.scale);
+  if (view.trend) out.append('trend', trendText(view.trend));
+  if (view.comparison) out.append('against', view.comparison);
+  if (view.peaks === false) out.append('peaks', 'off');
+  if (view.lanesHidden) out.append('lanes-off', view.lanesHidden.join(','));
+  if (view.live) out.append('live', '1');
   if (view.tab) out.append('tab', view.tab);
+  if (view.picked) {
+    const { span, of } = view.picked;
+    out.append('at', `${of}@${instantText(span.start)}/${instantText(span.end)}`);
+  }
   for (const one of view.series ?? []) {
-    out.append('q', one.query);
+    if (one.formula) out.append('calc', formatFormula(one.formula));
+    else out.append('q', one.query);
     if (one.label) out.append('name', one.label);
     if (one.hidden) out.append('hidden', '1');
   }

@@ -14,7 +14,7 @@ export type Trend =
   | { readonly kind: 'average'; readonly buckets: number }
   /** 100 at the first whole bucket in view that holds a Post. */
   | { readonly kind: 'index' }
-  /** Posts per 100,000 of the series at a place of the list, 1-based. */
+  /** Posts per 100,000 of another series, by its id. */
   | { readonly kind: 'per'; readonly of: number };
 
 /** The earlier time that a view is held against; `weekdays` is the latest one that is whole weeks before. */

@@ -43,6 +43,8 @@ const NOTHING: Tally = { requests: 0, money: 0, bytes: 0 };
 interface How {
   readonly force: boolean;
   readonly again: boolean;
+  /** Whether nothing is asked at all. */
+  readonly only?: boolean;
 }
 
 type Phase =
@@ -113,6 +115,11 @@ export class SeriesRun {
   /** As {@link ask}, and asks the newest counts again though they are fresh, and what failed for good. */
   async refresh(need: Need): Promise<void> {
     await this.#begin(need, { force: true, again: false });
+  }
+
+  /** Shows what is known of a need, and asks nothing. */
+  async peek(need: Need): Promise<void> {
+    await this.#begin(need, { force: false, again: false, only: true });
   }
 
   /** Has everything of the last look bought again, as a plan that is agreed to: what comes takes the place of what is known. */
@@ -193,7 +200,7 @@ export class SeriesRun {
   async #begin(need: Need, how: How): Promise<void> {
     this.#others.listen();
     // Taken first: the gate is to wait for what replaces a plan that is taken back.
-    const read = need.policy.terms ? this.#deps.gate.reading() : () => undefined;
+    const read = need.policy.terms && !how.only ? this.#deps.gate.reading() : () => undefined;
     this.#controller?.abort();
     const controller = new AbortController();
     this.#controller = controller;
@@ -228,7 +235,9 @@ export class SeriesRun {
     let { source } = need;
     for (let round = 1; ; round += 1) {
       try {
-        await this.#fetch(await this.#look({ ...need, source }, how, signal), read);
+        const looking = await this.#look({ ...need, source }, how, signal);
+        if (how.only) this.phase = 'done';
+        else await this.#fetch(looking, read);
         return;
       } catch (error) {
         if (!(error instanceof StoreMoved) || round === ROUNDS) throw error;

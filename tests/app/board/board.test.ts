@@ -2,7 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { Board } from '#app/board/board.svelte.ts';
 import type { Run } from '#app/board/series.svelte.ts';
 import { SAMPLE_SERIES } from '#app/board/world.ts';
+import { formatView, parseView, type ViewSeries } from '#app/board/view.ts';
 import type { Need } from '#app/counts/run.svelte.ts';
+import { viewOf } from '#app/counts/view.ts';
+import { STATE, type Curve } from '#core/series/series.ts';
 import { DEFAULT_PLATFORM_SETTINGS, type PlatformAnswer } from '#contract/platform.ts';
 import type { SourceInfo } from '#contract/source.ts';
 import { platformAnswer } from './platform-answer.ts';
@@ -19,7 +22,7 @@ class Asked implements Run {
   fault = null;
   offline = false;
   elsewhere = null;
-  curve = null;
+  curve: Curve | null = null;
   pyramid = null;
   requests = 0;
   seams = [];
@@ -33,6 +36,9 @@ class Asked implements Run {
     return Promise.resolve();
   }
   refresh(need: Need): Promise<void> {
+    return this.ask(need);
+  }
+  peek(need: Need): Promise<void> {
     return this.ask(need);
   }
   pause(): void {
@@ -55,6 +61,27 @@ class Asked implements Run {
   }
   dispose(): void {
     this.phase = 'idle';
+  }
+}
+
+/** A run that is over at once and knows every bucket up to an instant: one Post each. */
+class Known extends Asked {
+  override curve: Curve | null = null;
+  readonly #known: number;
+  constructor(known: number) {
+    super();
+    this.#known = known;
+  }
+  override ask(need: Need): Promise<void> {
+    const { bounds } = viewOf(need);
+    const size = bounds.length - 1;
+    const states = Uint8Array.from({ length: size }, (_, i) =>
+      (bounds[i + 1] ?? 0) <= this.#known ? STATE.settled : STATE.never,
+    );
+    const counts = Float64Array.from(states, (state) => (state === STATE.never ? Number.NaN : 1));
+    this.curve = { bounds, counts, states, fetchedAt: new Float64Array(size) };
+    this.phase = 'done';
+    return super.ask(need);
   }
 }
 
@@ -354,15 +381,131 @@ describe('the view', () => {
     expect(board.problems).toHaveLength(2);
     expect(board.problems[1]).toMatch(/no month 99/);
   });
+});
 
-  it('narrows a zoom to its whole days, in hours', async () => {
-    const { board } = boardOf(0);
+describe('a zoom', () => {
+  const tea: ViewSeries = { query: 'tea', label: '', hidden: false };
+  const zoom = { start: Date.UTC(2026, 2, 3), end: Date.UTC(2026, 2, 6) };
+
+  /** A board whose runs are over at once, with every bucket known that a need shows up to `known`. */
+  async function zoomed(known = Infinity) {
+    const runs: Asked[] = [];
+    const later: (() => void)[] = [];
+    const board = new Board({
+      run: () => {
+        const run = new Known(known);
+        runs.push(run);
+        return run;
+      },
+      sources: () => Promise.resolve({ sources: [source('sample', 9)], offline: false }),
+      platform: () => Promise.reject(new Error('no platform here')),
+      now: () => NOW,
+      zone: 'Europe/Berlin',
+      weekStart: 1,
+      later: (act) => later.push(act),
+    });
+    board.apply({ source: 'sample', resolution: 'day', series: [tea], zone: 'Europe/Berlin' }, []);
     await board.loadSources();
-    board.chooseResolution('day');
-    board.narrow({ start: Date.UTC(2026, 2, 3, 5), end: Date.UTC(2026, 2, 5, 5) }, 'hour');
-    expect(board.range).toEqual({ from: '2026-03-03', to: '2026-03-05' });
+    const rest = async (): Promise<void> => {
+      later.splice(0).forEach((act) => act());
+      await new Promise((done) => setImmediate(done));
+    };
+    return { board, runs, rest };
+  }
+
+  it('is shown by the resolution that fits it once it rests and all of it is known', async () => {
+    const { board, rest } = await zoomed();
+    const whole = board.bounds.length;
+    board.zoom = zoom;
+    expect(board.resolution).toBe('day');
+    await rest();
+    expect([board.resolution, board.detailed]).toEqual(['hour', true]);
+    expect(board.rows.to - board.rows.from).toBe(72);
+    expect(board.series[0]?.curve?.bounds).toBe(board.series[0]?.detail?.curve?.bounds);
+    expect(board.rangeBounds).toHaveLength(whole);
+    board.zoom = null;
+    expect([board.resolution, board.bounds.length]).toEqual(['day', whole]);
+  });
+
+  it('stays as the range is cut where finer counts are missing in it', async () => {
+    const { board, rest } = await zoomed(Date.UTC(2026, 2, 5));
+    board.zoom = zoom;
+    await rest();
+    expect([board.resolution, board.detailed]).toEqual(['day', false]);
+    board.zoom = { start: Date.UTC(2026, 2, 3), end: Date.UTC(2026, 2, 4) };
     expect(board.resolution).toBe('hour');
-    expect(board.zoom).toBeNull();
+  });
+
+  it('is cut as was chosen for it, and as the range again where that was chosen', async () => {
+    const { board, runs, rest } = await zoomed();
+    board.zoom = zoom;
+    board.chooseResolution('minute');
+    await rest();
+    expect([board.resolution, board.fine, board.view().fine]).toEqual([
+      'minute',
+      'minute',
+      'minute',
+    ]);
+    expect(runs[0]?.needs.every((need) => need.resolution === 'day')).toBe(true);
+    board.chooseResolution('day');
+    await rest();
+    expect([board.resolution, board.view().fine]).toEqual(['day', 'off']);
+    board.zoom = null;
+    expect(board.fine).toBe('auto');
+  });
+});
+
+describe('series of other series', () => {
+  const query = (text: string): ViewSeries => ({ query: text, label: '', hidden: false });
+
+  async function three() {
+    const { board } = boardOf(0);
+    board.apply({ source: 'sample', series: ['a', 'b', 'c'].map(query) }, []);
+    await board.loadSources();
+    const [a, b, c] = board.series;
+    if (!a || !b || !c) throw new Error('expected three series');
+    return { board, a, b, c };
+  }
+  const names = (board: Board): string[] => board.series.map((one) => one.name);
+
+  it('are named by their formula, and stand in the address by the places of their parts', async () => {
+    const { board, a, c } = await three();
+    const part = board.compute('part', c, a);
+    board.move(part, -3);
+    expect(names(board)).toEqual(['c ÷ (c + a)', 'a', 'b', 'c']);
+    const told = formatView(board.view());
+    expect(told).toContain('calc=4%2F%284%2B2%29'.replace('%2F', '/'));
+    const other = boardOf(0).board;
+    other.apply(parseView(told).view, []);
+    expect(names(other)).toEqual(names(board));
+    expect(formatView(other.view())).toBe(told);
+  });
+
+  it('go with a part that is removed, and come back with it, all at their places', async () => {
+    const { board, a, b } = await three();
+    const ratio = board.compute('quotient', a, b);
+    board.compute('sum', ratio, b);
+    const before = formatView(board.view());
+    const back = board.remove(a);
+    expect(names(board)).toEqual(['b', 'c']);
+    back();
+    expect(formatView(board.view())).toBe(before);
+  });
+
+  it('stay when the address is taken over again, with the series they are made of', async () => {
+    const { board, a, b } = await three();
+    const sum = board.compute('sum', a, b);
+    board.apply(board.view(), []);
+    expect(board.series.at(-1)).toBe(sum);
+  });
+
+  it('move no further than the list goes', async () => {
+    const { board, a, c } = await three();
+    board.move(a, -1);
+    board.move(c, 5);
+    expect(names(board)).toEqual(['a', 'b', 'c']);
+    board.move(a, 5);
+    expect(names(board)).toEqual(['b', 'c', 'a']);
   });
 });
 

@@ -74,6 +74,9 @@ export class DrawnRun implements Run {
   refresh(need: Need): Promise<void> {
     return this.ask(need);
   }
+  peek(need: Need): Promise<void> {
+    return this.ask(need);
+  }
   pause(): void {
     this.calls.push('pause');
     this.phase = 'paused';

@@ -1,11 +1,19 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { formatView, parseView, type View } from '#app/board/view.ts';
+import { formatView, parseView, TABS, type View } from '#app/board/view.ts';
+import { COMPARISONS, FORMS, SCALES } from '#app/chart/form.ts';
+import { OPERATIONS, type Operation } from '#core/series/combine.ts';
 import { PRESETS } from '#core/time/preset.ts';
 import { RESOLUTIONS } from '#core/time/resolution.ts';
 
 const text = fc.string({ unit: 'grapheme' });
 const minute = fc.integer({ min: 19_100_000, max: 29_900_000 }).map((n) => n * 60_000);
+const stretch = fc.tuple(minute, fc.integer({ min: 1, max: 9999 })).map(([start, n]) => ({
+  start,
+  end: start + n * 60_000,
+}));
+const place = fc.integer({ min: 1, max: 99 });
+const OPERATION_NAMES = Object.keys(OPERATIONS) as Operation[];
 const views: fc.Arbitrary<View> = fc.record(
   {
     source: fc.constantFrom('sample' as const, 'posts' as const),
@@ -17,15 +25,40 @@ const views: fc.Arbitrary<View> = fc.record(
     resolution: fc.constantFrom(...RESOLUTIONS),
     endpoint: fc.constantFrom('recent' as const, 'all' as const),
     weekStart: fc.constantFrom(1 as const, 7 as const),
-    zoom: fc.tuple(minute, fc.integer({ min: 1, max: 9999 })).map(([start, n]) => ({
-      start,
-      end: start + n * 60_000,
-    })),
-    tab: fc.constantFrom('summary' as const, 'table' as const),
-    series: fc.array(fc.record({ query: text, label: text, hidden: fc.boolean() }), {
-      minLength: 1,
-      maxLength: 5,
-    }),
+    zoom: stretch,
+    tab: fc.constantFrom(...TABS),
+    fine: fc.constantFrom(...RESOLUTIONS, 'off' as const),
+    form: fc.constantFrom(...FORMS),
+    scale: fc.constantFrom(...SCALES),
+    trend: fc.oneof(
+      fc.constantFrom({ kind: 'cumulative' as const }, { kind: 'index' as const }),
+      fc.record({
+        kind: fc.constant('average' as const),
+        buckets: fc.integer({ min: 2, max: 999 }),
+      }),
+      fc.record({ kind: fc.constant('per' as const), of: place }),
+    ),
+    comparison: fc.constantFrom(...COMPARISONS),
+    peaks: fc.constant(false),
+    live: fc.constant(true),
+    lanesHidden: fc.constantFrom(['notes'], ['notes', 'posts']),
+    picked: fc.record({ of: place, span: stretch }),
+    series: fc.array(
+      fc.oneof(
+        fc.record({ query: text, label: text, hidden: fc.boolean() }),
+        fc.record({
+          query: fc.constant(''),
+          label: text,
+          hidden: fc.boolean(),
+          formula: fc.record({
+            operation: fc.constantFrom(...OPERATION_NAMES),
+            a: place,
+            b: place,
+          }),
+        }),
+      ),
+      { minLength: 1, maxLength: 5 },
+    ),
   },
   { requiredKeys: [] },
 );

@@ -1,0 +1,110 @@
+import { RESOLUTIONS, type Resolution, type WeekStart } from '#core/time/resolution.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS, intersect, type Span } from '#core/time/span.ts';
+import { firstAfter } from '#app/chart/line.ts';
+import { STATE, type Curve } from '#core/series/series.ts';
+import { aboutBuckets, fittingResolution } from './range.ts';
+
+/** A part of the range, and what it is cut into. */
+export interface Detail {
+  readonly span: Span;
+  readonly resolution: Resolution;
+}
+
+/** Buckets that are shown. */
+export interface Shown {
+  readonly bounds: Float64Array;
+  readonly resolution: Resolution;
+}
+
+/** More buckets than this are not shown for a part of a range: a few seconds and megabytes. */
+const MOST_BUCKETS = 200_000;
+
+/** How far the part is rounded outward, so that a small move needs no other one. */
+const STEP_MS: Partial<Record<Resolution, number>> = {
+  minute: HOUR_MS,
+  hour: DAY_MS,
+};
+
+/** Whether buckets of one resolution are shorter than those of another. */
+export function finer(one: Resolution, other: Resolution): boolean {
+  return RESOLUTIONS.indexOf(one) < RESOLUTIONS.indexOf(other);
+}
+
+/**
+ * What a zoom is cut into, with as much again on either side to move into.
+ *
+ * @param fine - `auto` takes the resolution that fits the zoom.
+ * @returns Null where that is no finer than `coarse`, or more than can be shown.
+ */
+export function detailOf(at: {
+  readonly zoom: Span;
+  readonly range: Span;
+  readonly coarse: Resolution;
+  readonly fine: Resolution | 'auto';
+  readonly zone: string;
+  readonly weekStart: WeekStart;
+}): Detail | null {
+  const { zoom, range, coarse, fine } = at;
+  const resolution = fine === 'auto' ? fittingResolution(zoom) : fine;
+  if (!finer(resolution, coarse) || aboutBuckets(zoom, resolution) > MOST_BUCKETS) {
+    return null;
+  }
+  const width = zoom.end - zoom.start;
+  const step = STEP_MS[resolution] ?? 7 * DAY_MS;
+  // Rounded by the width, so that turning the wheel over it asks a few parts, not one a turn.
+  const unit = Math.max(step, 2 ** Math.ceil(Math.log2(Math.max(width, MINUTE_MS) / step)) * step);
+  const span = intersect(range, {
+    start: (Math.floor(zoom.start / unit) - 1) * unit,
+    end: (Math.ceil(zoom.end / unit) + 1) * unit,
+  });
+  return span && { span, resolution };
+}
+
+/** The resolution of buckets, by how long they are (days of 21 to 27 hours, months of 28 to 31 days). */
+function resolutionOf(bounds: Float64Array): Resolution {
+  const middle = Math.floor((bounds.length - 1) / 2);
+  const width = (bounds[middle + 1] ?? 0) - (bounds[middle] ?? 0);
+  if (width <= MINUTE_MS) return 'minute';
+  if (width <= 2 * HOUR_MS) return 'hour';
+  if (width <= 2 * DAY_MS) return 'day';
+  if (width <= 8 * DAY_MS) return 'week';
+  if (width <= 32 * DAY_MS) return 'month';
+  return width <= 93 * DAY_MS ? 'quarter' : 'year';
+}
+
+/** Whether a curve tells every bucket of a window that has begun. */
+function covers({ bounds, states }: Curve, window: Span, now: number): boolean {
+  const until = Math.min(window.end, now);
+  if (!((bounds[0] ?? Infinity) <= window.start && (bounds.at(-1) ?? 0) >= until)) return false;
+  for (let i = firstAfter(bounds, window.start); (bounds[i] ?? Infinity) < until; i += 1) {
+    if ((states[i] ?? 0) < STATE.partial) return false;
+  }
+  return true;
+}
+
+/**
+ * The finer buckets that all of some curves have over a window; null where one of them has none, other ones, or
+ * does not know all of the window.
+ *
+ * @param coarse - What they must be finer than.
+ */
+export function detailShown(
+  curves: readonly (Curve | null)[],
+  window: Span,
+  now: number,
+  coarse: Resolution,
+): Shown | null {
+  const [first] = curves;
+  if (!first) return null;
+  const { bounds } = first;
+  const same = curves.every(
+    (curve) => curve && sameBounds(curve.bounds, bounds) && covers(curve, window, now),
+  );
+  const resolution = resolutionOf(bounds);
+  return same && finer(resolution, coarse) ? { bounds, resolution } : null;
+}
+
+/** Whether two lists of edges are those of the same buckets: edges of one zone, so that few need be compared. */
+export function sameBounds(a: Float64Array, b: Float64Array): boolean {
+  return a.length === b.length && a[0] === b[0] && a[1] === b[1] && a.at(-1) === b.at(-1);
+}

@@ -1,0 +1,277 @@
+import { PlanGate } from '#app/counts/gate.svelte.ts';
+import { combine, type Operation } from '#core/series/combine.ts';
+import { refit } from '#core/series/refit.ts';
+import type { FixedSeries } from '#app/export/fixed.ts';
+import { sameBounds } from './detail.ts';
+import { formulaWords } from './formula.ts';
+import { Frame } from './frame.svelte.ts';
+import { BoardSeries, type BoardNeed, type Given } from './series.svelte.ts';
+import { StillRun } from './still-run.svelte.ts';
+import type { ViewSeries } from './view.ts';
+import type { BoardDeps } from './world.ts';
+
+const EMPTY: ViewSeries = { query: '', label: '', hidden: false };
+
+/** The series of a board, in their order: queries, arithmetic of two of them, and what was read from files. */
+export abstract class Lineup extends Frame {
+  protected readonly deps: BoardDeps;
+  #ids = 1;
+  /** Where runs wait with plans that are more than a handful of pages. */
+  readonly gate = new PlanGate();
+  series = $state.raw<readonly BoardSeries[]>([]);
+  selected = $state<number | null>(null);
+  readonly visible = $derived.by(() => this.series.filter((one) => !one.hidden));
+
+  constructor(deps: BoardDeps) {
+    super();
+    this.deps = deps;
+  }
+
+  /** What every series needs; null while there is nothing to ask of. */
+  protected abstract need(): BoardNeed | null;
+  /** Asks one series what it needs, and what lies beside that. */
+  protected abstract askOne(one: BoardSeries, again?: boolean): void;
+  /** What the series read of the board. */
+  protected abstract context(): ConstructorParameters<typeof BoardSeries>[4];
+
+  #find(id: number): BoardSeries | undefined {
+    return this.series.find((one) => one.id === id);
+  }
+
+  #computed(operation: Operation, a: number, b: number): Given {
+    const parts = (): (BoardSeries | undefined)[] => [this.#find(a), this.#find(b)];
+    return {
+      kind: 'formula',
+      formula: { operation, a, b },
+      told: () => {
+        const [first = '?', second = '?'] = parts().map((one) => one?.name);
+        return formulaWords(operation, first, second);
+      },
+      run: () =>
+        new StillRun(
+          () => {
+            const [first, second] = parts().map((one) => one?.curve);
+            return first && second && sameBounds(first.bounds, second.bounds)
+              ? combine(operation, first, second)
+              : null;
+          },
+          () => parts().some((one) => one?.run.upperBounds),
+        ),
+    };
+  }
+
+  #fixed(fixed: FixedSeries): Given {
+    return {
+      kind: 'file',
+      fixed,
+      told: () => fixed.query,
+      run: () => new StillRun(() => refit(fixed.curve, this.bounds)),
+    };
+  }
+
+  /** Numbers that no series has, lowest first: a series keeps its colour for as long as it lives. */
+  *#numbers(): Generator<number, never> {
+    const taken = new Set(this.series.map((one) => one.number));
+    for (let number = 0; ; number += 1) if (!taken.has(number)) yield number;
+  }
+
+  #make(from: ViewSeries, number: number, given?: Given): BoardSeries {
+    const id = this.#ids++;
+    const query: Given = { kind: 'query', run: () => this.deps.run(() => one.name, this.gate) };
+    const one: BoardSeries = new BoardSeries(id, number, from, given ?? query, this.context());
+    return one;
+  }
+
+  /** Puts queries at the end of the list. */
+  protected addAll(list: readonly ViewSeries[]): BoardSeries[] {
+    const numbers = this.#numbers();
+    const added = list.map((from) => this.#make(from, numbers.next().value));
+    this.series = [...this.series, ...added];
+    return added;
+  }
+
+  /**
+   * Makes the list that of a view: series whose query or formula stands already stay as they are, those of files
+   * stay at its end, the others go.
+   */
+  protected setSeries(list: readonly ViewSeries[]): void {
+    const before = this.series.filter((one) => one.kind !== 'file');
+    const files = this.series.filter((one) => one.kind === 'file');
+    const take = (fits: (one: BoardSeries) => boolean): BoardSeries | undefined => {
+      const at = before.findIndex(fits);
+      return at < 0 ? undefined : before.splice(at, 1)[0];
+    };
+    const kept = list.map(({ query, formula }) =>
+      formula ? undefined : take((one) => one.kind === 'query' && one.text === query),
+    );
+    this.series = [...files, ...kept.flatMap((one) => one ?? []), ...before];
+    const numbers = this.#numbers();
+    const placed = list.map(
+      (from, i) => kept[i] ?? (from.formula ? null : this.#make(from, numbers.next().value)),
+    );
+    // What is computed names series by their ids, so it comes after all others, and after what it is made of.
+    const waiting = new Map(list.flatMap(({ formula }, i) => (formula ? [[i, formula]] : [])));
+    for (let round = waiting.size; round > 0; round -= 1) {
+      for (const [i, { operation, a, b }] of waiting) {
+        const [first, second] = [placed[a - 1], placed[b - 1]];
+        const from = list[i];
+        if (!first || !second || !from) continue;
+        waiting.delete(i);
+        placed[i] =
+          take(
+            ({ formula }) =>
+              formula?.operation === operation && formula.a === first.id && formula.b === second.id,
+          ) ??
+          this.#make(from, numbers.next().value, this.#computed(operation, first.id, second.id));
+      }
+    }
+    for (const gone of before) gone.dispose();
+    for (const [i, from] of list.entries()) {
+      const one = placed[i];
+      if (one) [one.label, one.hidden] = [from.label, from.hidden];
+    }
+    this.series = [...placed.flatMap((one) => one ?? []), ...files];
+    if (!this.#find(this.selected ?? Number.NaN)) this.selected = null;
+  }
+
+  /** Adds a query, or goes to the one that is still empty. */
+  add(from: ViewSeries = EMPTY): BoardSeries {
+    const empty = this.series.find((one) => one.kind === 'query' && one.text.trim() === '');
+    const one = from.query === '' && empty ? empty : this.addAll([from])[0];
+    if (!one) throw new RangeError('expected one series, got none');
+    this.selected = one.id;
+    this.askOne(one);
+    return one;
+  }
+
+  /** Puts many queries on the board, the first in the place of `at` where that is empty. */
+  paste(lines: readonly string[], at?: BoardSeries): void {
+    const rest = [...lines];
+    if (at && at.text.trim() === '') {
+      at.text = rest.shift() ?? '';
+      this.askOne(at);
+    }
+    this.addQueries(rest.map((query) => ({ query, label: '' })));
+    this.selected = null;
+  }
+
+  /** Puts queries with names on the board and asks them. */
+  addQueries(list: readonly { readonly query: string; readonly label: string }[]): void {
+    for (const one of this.addAll(list.map((from) => ({ ...EMPTY, ...from })))) this.askOne(one);
+  }
+
+  /** Puts series that were read from a file on the board, as they are: they are asked nobody. */
+  addFixed(list: readonly FixedSeries[]): BoardSeries[] {
+    const numbers = this.#numbers();
+    const added = list.map((from) =>
+      this.#make({ ...EMPTY, label: from.label }, numbers.next().value, this.#fixed(from)),
+    );
+    this.series = [...this.series, ...added];
+    return added;
+  }
+
+  /** The series of files, as they were read. */
+  get fixed(): FixedSeries[] {
+    return this.series.flatMap(({ fixed }) => fixed ?? []);
+  }
+
+  /** Puts other series of files in the place of those there are; the same ones stay. */
+  setFixed(list: readonly FixedSeries[]): void {
+    const stay = this.series.filter(({ fixed }) => !fixed || list.includes(fixed));
+    const there = new Set(stay.map(({ fixed }) => fixed));
+    this.series = stay;
+    this.addFixed(list.filter((fixed) => !there.has(fixed)));
+  }
+
+  /** Puts arithmetic of two series on the board. */
+  compute(operation: Operation, a: BoardSeries, b: BoardSeries): BoardSeries {
+    const one = this.#make(
+      EMPTY,
+      this.#numbers().next().value,
+      this.#computed(operation, a.id, b.id),
+    );
+    this.series = [...this.series, one];
+    this.selected = one.id;
+    return one;
+  }
+
+  duplicate(one: BoardSeries): void {
+    const label = one.label ? `${one.label} copy` : '';
+    this.add({ query: one.text, label, hidden: false });
+  }
+
+  /** Moves a series by so many places, as far as the list goes. */
+  move(one: BoardSeries, by: number): void {
+    const from = this.series.indexOf(one);
+    const to = Math.min(this.series.length - 1, Math.max(0, from + by));
+    if (from >= 0 && from !== to)
+      this.series = this.series.toSpliced(from, 1).toSpliced(to, 0, one);
+  }
+
+  /** What would be without its parts if a series were gone: what is computed of it, at any remove. */
+  #dependents(one: BoardSeries): BoardSeries[] {
+    const gone = new Set([one.id]);
+    for (const { id, formula } of [...this.series, ...this.series]) {
+      if (formula && (gone.has(formula.a) || gone.has(formula.b))) gone.add(id);
+    }
+    return this.series.filter(({ id }) => gone.has(id));
+  }
+
+  /** Takes a series off the board, and what is computed of it. @returns What puts them back where they were. */
+  remove(one: BoardSeries): () => void {
+    const before = this.series;
+    const gone = new Set(this.#dependents(one));
+    for (const each of gone) each.dispose();
+    this.series = before.filter((other) => !gone.has(other));
+    if (this.selected !== null && !this.#find(this.selected)) this.selected = null;
+    return () => {
+      const since = this.series.filter((other) => !before.includes(other));
+      this.series = [
+        ...before.filter((other) => gone.has(other) || this.series.includes(other)),
+        ...since,
+      ];
+      for (const each of gone) this.askOne(each, true);
+    };
+  }
+
+  /** Shows one series alone, or all again where it is alone already. */
+  solo(one: BoardSeries): void {
+    const alone = !one.hidden && this.series.every((other) => other === one || other.hidden);
+    for (const other of this.series) other.hidden = !alone && other !== one;
+  }
+
+  /** What the address can hold: no series of files, nothing computed of them, and no query that is still empty. */
+  #told(): BoardSeries[] {
+    const told = this.series.filter(
+      (one) => one.kind === 'formula' || (one.kind === 'query' && one.text.trim() !== ''),
+    );
+    const without = (list: BoardSeries[]): BoardSeries[] => {
+      const ids = new Set(list.map(({ id }) => id));
+      const rest = list.filter(
+        ({ formula }) => !formula || (ids.has(formula.a) && ids.has(formula.b)),
+      );
+      return rest.length === list.length ? list : without(rest);
+    };
+    return without(told);
+  }
+
+  /** Place of a series in the address, 1-based; 0 where it has none. */
+  protected placeOf(id: number): number {
+    return this.#told().findIndex((one) => one.id === id) + 1;
+  }
+
+  protected idAt(place: number): number | undefined {
+    return this.#told()[place - 1]?.id;
+  }
+
+  /** The series as the address holds them. */
+  protected viewSeries(): ViewSeries[] {
+    return this.#told().flatMap((one) => {
+      const { formula } = one;
+      if (!formula) return [one.view()];
+      const { operation, a, b } = formula;
+      const places = { operation, a: this.placeOf(a), b: this.placeOf(b) };
+      return [{ ...one.view(), query: '', formula: places }];
+    });
+  }
+}

@@ -1,0 +1,47 @@
+import { type Comparison, type Form, type Scale, type Trend } from '#app/chart/form.ts';
+import type { View } from './view.ts';
+
+/** How the counts of a board are drawn, and what is drawn beside them. */
+export class PictureState {
+  form = $state<Form>('line');
+  #scale = $state<Scale>('linear');
+  /** A baseline is named by its id. */
+  trend = $state.raw<Trend>({ kind: 'none' });
+  comparison = $state<Comparison>('none');
+  /** Whether peaks are found and marked. */
+  peaks = $state(true);
+  /** Lanes that are switched off, by name. */
+  lanesHidden = $state.raw<readonly string[]>([]);
+
+  /** Heights that add up have no logarithm: what is stacked or shared out is drawn linear. */
+  readonly scales = $derived.by(() => this.form !== 'stack' && this.form !== 'share');
+
+  get scale(): Scale {
+    return this.scales ? this.#scale : 'linear';
+  }
+
+  set scale(scale: Scale) {
+    this.#scale = scale;
+  }
+
+  /** As the address holds it, but for the trend, which may name a series. */
+  view(): Partial<View> {
+    const { form, comparison, peaks, lanesHidden } = this;
+    return {
+      ...(form !== 'line' && { form }),
+      ...(this.#scale !== 'linear' && { scale: this.#scale }),
+      ...(comparison !== 'none' && { comparison }),
+      ...(!peaks && { peaks }),
+      ...(lanesHidden.length > 0 && { lanesHidden }),
+    };
+  }
+
+  apply(view: View): void {
+    this.form = view.form ?? 'line';
+    this.#scale = view.scale ?? 'linear';
+    this.trend = view.trend ?? { kind: 'none' };
+    this.comparison = view.comparison ?? 'none';
+    this.peaks = view.peaks ?? true;
+    this.lanesHidden = view.lanesHidden ?? [];
+  }
+}

@@ -1,0 +1,59 @@
+import { buildPyramid, type Pyramid } from '#core/series/pyramid.ts';
+import type { Curve } from '#core/series/series.ts';
+import type { Run } from './series.svelte.ts';
+
+/** The run of a series that asks nobody: its curve is computed from others, or was read from a file. */
+export class StillRun implements Run {
+  readonly phase = 'done';
+  readonly plan = null;
+  readonly made = { requests: 0, money: 0, bytes: 0 };
+  readonly progress = { done: 0, total: 0 };
+  readonly wait = null;
+  readonly fault = null;
+  readonly offline = false;
+  readonly elsewhere = null;
+  readonly requests = 0;
+  readonly seams = [];
+  readonly changes = [];
+  readonly key = '';
+  readonly probeOffer = null;
+  readonly curve: Curve | null = $derived.by(() => this.#curve());
+  readonly pyramid: Pyramid | null = $derived.by(
+    () => this.curve && buildPyramid(this.curve.counts),
+  );
+  readonly upperBounds: boolean = $derived.by(() => this.#bounded());
+  readonly #curve: () => Curve | null;
+  readonly #bounded: () => boolean;
+
+  /**
+   * @param curve - Read anew whenever what it reads changes.
+   * @param bounded - Whether its counts are upper bounds.
+   */
+  constructor(curve: () => Curve | null, bounded: () => boolean = () => false) {
+    this.#curve = curve;
+    this.#bounded = bounded;
+  }
+
+  ask(): Promise<void> {
+    return Promise.resolve();
+  }
+  refresh(): Promise<void> {
+    return Promise.resolve();
+  }
+  peek(): Promise<void> {
+    return Promise.resolve();
+  }
+  pause(): void {}
+  resume(): void {}
+  cancel(): void {}
+  dispose(): void {}
+  audit(): Promise<void> {
+    return Promise.resolve();
+  }
+  probe(): Promise<void> {
+    return Promise.resolve();
+  }
+  rebuy(): Promise<void> {
+    return Promise.resolve();
+  }
+}
