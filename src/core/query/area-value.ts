@@ -89,9 +89,9 @@ export function box(value: string, quoted: boolean): Verdict {
   return { ok: true, value: sound };
 }
 
-/** An area in plain words. */
+/** An area in plain words, after “within”. */
 export function areaSay(value: string): string {
   const [a, b, c, d] = readBracketed(value)?.parts.map((part) => part.text) ?? [];
-  if (d === undefined) return `within ${c} of longitude ${a}, latitude ${b}`;
-  return `within longitude ${a} to ${c}, latitude ${b} to ${d}`;
+  if (d === undefined) return `${c} of longitude ${a}, latitude ${b}`;
+  return `longitude ${a} to ${c}, latitude ${b} to ${d}`;
 }

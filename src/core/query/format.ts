@@ -57,16 +57,17 @@ interface Part {
   readonly of: readonly Part[];
 }
 
-function partOf(ast: Ast): Part {
+function partOf(ast: Ast, sorted: boolean): Part {
   if (ast.kind === 'clause') {
     return { kind: 'clause', text: (ast.negated ? '-' : '') + positiveText(ast), of: [] };
   }
   const byText = new Map<string, Part>();
   for (const child of ast.of) {
-    const part = partOf(child);
+    const part = partOf(child, sorted);
     for (const p of part.kind === ast.kind ? part.of : [part]) byText.set(p.text, p);
   }
-  const of = [...byText.keys()].sort().map((text) => byText.get(text) as Part);
+  const texts = sorted ? [...byText.keys()].sort() : [...byText.keys()];
+  const of = texts.map((text) => byText.get(text) as Part);
   const [only] = of;
   if (of.length === 1 && only) return only;
   const text =
@@ -81,5 +82,10 @@ function partOf(ast: Ast): Part {
  * differ only so get the same text; it parses to the same meaning, and formats to itself.
  */
 export function format(ast: Ast): string {
-  return partOf(ast).text;
+  return partOf(ast, true).text;
+}
+
+/** A query as text for who reads it: like the canonical one, but in the order of its parts. */
+export function write(ast: Ast): string {
+  return partOf(ast, false).text;
 }

@@ -34,8 +34,27 @@ export interface Operator {
   /** Checks the value and names its one accepted spelling. */
   readonly check: (value: string, quoted: boolean) => Verdict;
   /** Plain words, for `explain`. */
-  readonly say: (value: string) => string;
+  readonly say: (value: string, names: Names) => Saying;
 }
+
+/** Names in the reader's language; the code itself where there is none. */
+export interface Names {
+  readonly language: (code: string) => string;
+  readonly country: (code: string) => string;
+}
+
+/** What Posts do that a clause finds: `are by @nasa`, `have links`, `mention @nasa`. */
+export interface Saying {
+  /** In the plural. Of `are` and `have` a sentence makes `Posts by @nasa`, `Posts with links`. */
+  readonly verb: string;
+  /** A word before the object that several objects share: `by @nasa or @esa`. */
+  readonly lead?: string;
+  readonly object: string;
+  /** Of `have`: the object of Posts that do not: `no links`. */
+  readonly lack?: string;
+}
+
+const are = (lead: string, object: string): Saying => ({ verb: 'are', lead, object });
 
 const BOTH: readonly Product[] = ['recent', 'all'];
 const RECENT: readonly Product[] = ['recent'];
@@ -62,13 +81,31 @@ const HAS: Readonly<Record<string, string>> = {
   geo: 'geo',
 };
 
-const KINDS: Readonly<Record<string, string>> = {
-  retweet: 'a repost',
-  reply: 'a reply',
-  quote: 'a quote',
-  verified: 'by a verified account',
-  nullcast: 'shown only as an advertisement',
+/** What `has:` finds, where its value is not the word for it. */
+const PARTS: Readonly<Record<string, string>> = { video_link: 'videos', geo: 'a place' };
+
+const KINDS: Readonly<Record<string, Saying>> = {
+  retweet: { verb: 'are', object: 'reposts' },
+  reply: { verb: 'are', object: 'replies' },
+  quote: { verb: 'are', object: 'quotes' },
+  verified: are('by', 'verified accounts'),
+  nullcast: { verb: 'are', object: 'shown only as advertisements' },
 };
+
+const atLeast =
+  (what: string) =>
+  (value: string): Saying => ({
+    verb: 'have',
+    object: `at least ${value} ${what}`,
+    lack: `fewer than ${value} ${what}`,
+  });
+
+const thePost =
+  (verb: string) =>
+  (value: string): Saying => ({
+    verb,
+    object: `the Post ${value}`,
+  });
 
 const rows: readonly Operator[] = [
   {
@@ -77,7 +114,7 @@ const rows: readonly Operator[] = [
     products: BOTH,
     matches: 'exact',
     check: user,
-    say: (value) => `by ${account(value)}`,
+    say: (value) => are('by', account(value)),
   },
   {
     name: 'to',
@@ -85,7 +122,7 @@ const rows: readonly Operator[] = [
     products: BOTH,
     matches: 'exact',
     check: user,
-    say: (value) => `in reply to ${account(value)}`,
+    say: (value) => ({ verb: 'reply to', object: account(value) }),
   },
   {
     name: 'retweets_of',
@@ -93,7 +130,7 @@ const rows: readonly Operator[] = [
     products: BOTH,
     matches: 'exact',
     check: user,
-    say: (value) => `a repost of ${account(value)}`,
+    say: (value) => ({ verb: 'repost', object: account(value) }),
   },
   {
     name: 'url',
@@ -102,7 +139,11 @@ const rows: readonly Operator[] = [
     matches: 'url',
     check: wording('url', 'a word, or an address in quotes'),
     quotes: 'unless-run',
-    say: (value) => `with “${value}” in a link`,
+    say: (value) => ({
+      verb: 'have',
+      object: `“${value}” in a link`,
+      lack: `no “${value}” in a link`,
+    }),
   },
   {
     name: 'conversation_id',
@@ -110,7 +151,7 @@ const rows: readonly Operator[] = [
     products: BOTH,
     matches: 'exact',
     check: id,
-    say: (value) => `in the conversation ${value}`,
+    say: (value) => are('in', `the conversation ${value}`),
   },
   {
     name: 'in_reply_to_tweet_id',
@@ -118,7 +159,7 @@ const rows: readonly Operator[] = [
     products: BOTH,
     matches: 'exact',
     check: id,
-    say: (value) => `in reply to the Post ${value}`,
+    say: thePost('reply to'),
   },
   {
     name: 'retweets_of_tweet_id',
@@ -126,7 +167,7 @@ const rows: readonly Operator[] = [
     products: BOTH,
     matches: 'exact',
     check: id,
-    say: (value) => `a repost of the Post ${value}`,
+    say: thePost('repost'),
   },
   {
     name: 'quotes_of_tweet_id',
@@ -134,7 +175,7 @@ const rows: readonly Operator[] = [
     products: BOTH,
     matches: 'exact',
     check: id,
-    say: (value) => `a quote of the Post ${value}`,
+    say: thePost('quote'),
   },
   {
     name: 'list',
@@ -143,7 +184,7 @@ const rows: readonly Operator[] = [
     matches: 'members',
     check: id,
     once: true,
-    say: (value) => `by a member of the list ${value}`,
+    say: (value) => are('by', `members of the list ${value}`),
   },
   {
     name: 'context',
@@ -151,7 +192,7 @@ const rows: readonly Operator[] = [
     products: BOTH,
     matches: 'exact',
     check: annotation,
-    say: (value) => `about the topic ${value}`,
+    say: (value) => are('about', `the topic ${value}`),
   },
   {
     name: 'entity',
@@ -160,7 +201,7 @@ const rows: readonly Operator[] = [
     matches: 'exact',
     check: quotedText,
     quotes: 'always',
-    say: (value) => `that names “${value}”`,
+    say: (value) => ({ verb: 'name', object: `“${value}”` }),
   },
   {
     name: 'place',
@@ -169,7 +210,7 @@ const rows: readonly Operator[] = [
     matches: 'exact',
     check: wording('place', 'a name or id; more than a word in quotes'),
     quotes: 'unless-run',
-    say: (value) => `from the place “${value}”`,
+    say: (value) => are('from', `the place “${value}”`),
   },
   {
     name: 'place_country',
@@ -177,7 +218,7 @@ const rows: readonly Operator[] = [
     products: BOTH,
     matches: 'exact',
     check: country,
-    say: (value) => `from the country ${value.toUpperCase()}`,
+    say: (value, names) => are('from', names.country(value.toUpperCase())),
   },
   {
     name: 'point_radius',
@@ -185,7 +226,7 @@ const rows: readonly Operator[] = [
     products: BOTH,
     matches: 'area',
     check: circle,
-    say: areaSay,
+    say: (value) => are('within', areaSay(value)),
   },
   {
     name: 'bounding_box',
@@ -193,7 +234,7 @@ const rows: readonly Operator[] = [
     products: BOTH,
     matches: 'area',
     check: box,
-    say: areaSay,
+    say: (value) => are('within', areaSay(value)),
   },
   {
     name: 'min_likes',
@@ -201,7 +242,7 @@ const rows: readonly Operator[] = [
     products: BOTH,
     matches: 'least',
     check: amount,
-    say: (value) => `with at least ${value} likes`,
+    say: atLeast('likes'),
   },
   {
     name: 'min_replies',
@@ -209,7 +250,7 @@ const rows: readonly Operator[] = [
     products: BOTH,
     matches: 'least',
     check: amount,
-    say: (value) => `with at least ${value} replies`,
+    say: atLeast('replies'),
   },
   {
     name: 'min_reposts',
@@ -217,7 +258,7 @@ const rows: readonly Operator[] = [
     products: BOTH,
     matches: 'least',
     check: amount,
-    say: (value) => `with at least ${value} reposts`,
+    say: atLeast('reposts'),
   },
   {
     name: 'lang',
@@ -225,7 +266,7 @@ const rows: readonly Operator[] = [
     products: BOTH,
     matches: 'exact',
     check: language,
-    say: (value) => `in the language ${value}`,
+    say: (value, names) => are('in', names.language(value)),
   },
   {
     name: 'is',
@@ -233,7 +274,7 @@ const rows: readonly Operator[] = [
     products: BOTH,
     matches: 'exact',
     check: choice('is', IS),
-    say: (value) => KINDS[value] ?? value,
+    say: (value) => KINDS[value] ?? { verb: 'are', object: value },
   },
   {
     name: 'has',
@@ -241,7 +282,10 @@ const rows: readonly Operator[] = [
     products: BOTH,
     matches: 'exact',
     check: choice('has', HAS),
-    say: (value) => `with ${value === 'video_link' ? 'video' : value}`,
+    say: (value) => {
+      const object = PARTS[value] ?? value;
+      return { verb: 'have', object, lack: `no ${object.replace(/^a /, '')}` };
+    },
   },
 ];
 

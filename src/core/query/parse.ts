@@ -166,7 +166,7 @@ class Parser {
     // The mend of this group covers the groups inside it.
     const inside = this.diagnostics.splice(before).filter((d) => d.rule !== 'negated-group');
     this.diagnostics.push(...inside);
-    const meant = { ...negated(inner), ...place };
+    const meant = { ...negation(inner), ...place };
     const mend = meant.kind === 'or' ? `(${format(meant)})` : format(meant);
     this.fail(
       place,
@@ -286,10 +286,10 @@ function join(kind: 'and' | 'or', of: readonly Ast[]): Ast | null {
   return { kind, of, at: first.at, length: last.at + last.length - first.at };
 }
 
-/** The opposite of a part, by negating its clauses alone. */
-function negated(ast: Ast): Ast {
+/** The opposite of a part. The language negates clauses alone, so a group turns into its opposites (De Morgan). */
+export function negation(ast: Ast): Ast {
   if (ast.kind === 'clause') return { ...ast, negated: !ast.negated };
-  return { ...ast, kind: ast.kind === 'and' ? 'or' : 'and', of: ast.of.map(negated) };
+  return { ...ast, kind: ast.kind === 'and' ? 'or' : 'and', of: ast.of.map(negation) };
 }
 
 /**

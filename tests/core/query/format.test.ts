@@ -4,7 +4,6 @@ import type { IndexablePost } from '#core/text/post.ts';
 import { termsOf } from '#core/text/terms.ts';
 import type { Ast } from '#core/query/ast.ts';
 import { condition } from '#core/query/condition.ts';
-import { explain } from '#core/query/explain.ts';
 import { format } from '#core/query/format.ts';
 import { match } from '#core/query/match.ts';
 import { parse } from '#core/query/parse.ts';
@@ -54,32 +53,6 @@ describe('canonical text', () => {
   it('keeps apart what another source may tell apart', () => {
     const texts = ['coca-cola', '"coca cola"', '"coca-cola"', 'coca cola', '#coca', 'coca'];
     expect(new Set(texts.map((text) => format(ast(text)))).size).toBe(texts.length);
-  });
-});
-
-describe('plain words', () => {
-  it.each([
-    ['fight -is:retweet', 'the word “fight” and not a repost'],
-    [
-      '(cat OR "big dog") lang:en',
-      '(the word “cat” or the phrase “big dog”) and in the language en',
-    ],
-    ['#a @b $c 😀', 'the hashtag #a and a mention of @b and the cashtag $c and 😀'],
-    ['from:12 to:x', 'by account 12 and in reply to @x'],
-    ['cat has:videos', 'the word “cat” and with video'],
-    ['retweets_of:x -retweets_of:12', 'a repost of @x and not a repost of account 12'],
-    [
-      'in_reply_to_tweet_id:1 retweets_of_tweet_id:2 quotes_of_tweet_id:3',
-      'in reply to the Post 1 and a repost of the Post 2 and a quote of the Post 3',
-    ],
-    ['list:9 context:1.2', 'by a member of the list 9 and about the topic 1.2'],
-    ['place:"new york" place_country:us', 'from the place “new york” and from the country US'],
-    ['point_radius:[1 2 3mi]', 'within 3mi of longitude 1, latitude 2'],
-    ['bounding_box:[1 2 1.1 2.1]', 'within longitude 1 to 1.1, latitude 2 to 2.1'],
-    ['min_likes:5 min_replies:6', 'with at least 5 likes and with at least 6 replies'],
-    ['min_reposts:7', 'with at least 7 reposts'],
-  ])('%s', (text, expected) => {
-    expect(explain(ast(text))).toBe(expected);
   });
 });
 
