@@ -1,0 +1,153 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { STATE } from '#core/series/series.ts';
+import { median, medianPerBucket, statistics, type Reason } from '#core/series/statistics.ts';
+import { curveOf, twoCurves } from './curves.ts';
+
+const NONE = Number.NaN;
+const { failed, never, partial, provisional, settled, unreachable } = STATE;
+
+describe('statistics of a curve', () => {
+  it('are of whole buckets, and say how much is known', () => {
+    const curve = curveOf([9, 4, 0, 7, 90], {
+      states: [partial, settled, settled, provisional, partial],
+    });
+    const of = statistics(curve, 45);
+    expect(of).toEqual({
+      buckets: 5,
+      known: 5,
+      missing: 0,
+      unreachable: 0,
+      undefined: 0,
+      whole: 3,
+      provisional: 1,
+      elapsedMs: 50,
+      knownMs: 50,
+      total: 110,
+      wholeTotal: { ok: true, value: 11 },
+      mean: { ok: true, value: 11 / 3 },
+      lowest: { index: 2, value: 0 },
+      highest: { index: 3, value: 7 },
+      peak: { index: 4, value: 90 },
+    });
+    expect(medianPerBucket(curve, of, 45)).toEqual({ ok: true, value: 4 });
+  });
+
+  it.each<[string, Reason, number[], number[], number]>([
+    ['has begun', 'nothing', [NONE], [never], 0],
+    ['is missing', 'missing', [1, NONE, NONE], [settled, failed, unreachable], 30],
+    ['is out of reach', 'unreachable', [1, NONE, NONE], [settled, partial, unreachable], 30],
+    ['is a quotient by zero', 'undefined', [1, NONE, 3], [settled, settled, partial], 30],
+    ['is whole', 'partial', [1, 2], [partial, partial], 30],
+  ])('have no mean and no median where a bucket or none %s', (_, why, counts, states, now) => {
+    const curve = curveOf(counts, { states });
+    const of = statistics(curve, now);
+    for (const result of [of.mean, of.wholeTotal, medianPerBucket(curve, of, now)]) {
+      expect(result).toEqual({ ok: false, why });
+    }
+  });
+
+  it('have a mean of what has begun though later buckets are not known', () => {
+    const curve = curveOf([1, 3, NONE, NONE]);
+    expect(statistics(curve, 20).mean).toEqual({ ok: true, value: 2 });
+    expect(statistics(curve, 21).mean).toEqual({ ok: false, why: 'missing' });
+  });
+
+  it('are of the buckets that a window touches', () => {
+    const curve = curveOf([NONE, 2, 4, 60, NONE]);
+    const window = { start: 15, end: 31 };
+    const of = statistics(curve, 99, window);
+    expect(of).toMatchObject({ buckets: 3, mean: { ok: true, value: 22 } });
+    expect(medianPerBucket(curve, of, 99, window)).toEqual({ ok: true, value: 4 });
+    expect(statistics(curve, 99, { start: 60, end: 90 }).mean).toEqual({
+      ok: false,
+      why: 'nothing',
+    });
+  });
+
+  it('agree with a plain reading of any curve', () => {
+    fc.assert(
+      fc.property(twoCurves, ([curve]) => {
+        const of = statistics(curve, Infinity);
+        const known = [...curve.counts].filter((count) => !Number.isNaN(count));
+        const whole = [...curve.counts].filter((_, i) => (curve.states[i] ?? 0) >= provisional);
+        expect(of.known + of.missing + of.unreachable + of.undefined).toBe(of.buckets);
+        expect(of.knownMs).toBe(known.length * 10);
+        expect(of.total).toBe(known.reduce((sum, count) => sum + count, 0));
+        expect(of.highest?.value ?? -Infinity).toBe(Math.max(...whole));
+        expect(of.lowest?.value ?? Infinity).toBe(Math.min(...whole));
+        const complete = known.length === curve.counts.length && whole.length > 0;
+        expect(of.mean.ok).toBe(complete);
+        if (of.mean.ok) {
+          expect(of.mean.value * whole.length).toBeCloseTo(
+            whole.reduce((sum, n) => sum + n, 0),
+            9,
+          );
+        }
+      }),
+    );
+  });
+});
+
+describe('the median per bucket', () => {
+  it.each([
+    ['small counts', (n: number) => n],
+    ['great counts', (n: number) => n + 70_000],
+    ['fractions', (n: number) => n / 3],
+    ['differences', (n: number) => n - 5],
+  ])('is that of the whole buckets, of %s', (_, make) => {
+    fc.assert(
+      fc.property(fc.array(fc.tuple(fc.nat(9), fc.boolean()), { minLength: 1 }), (rows) => {
+        fc.pre(rows.some(([, cut]) => !cut));
+        const curve = curveOf(
+          rows.map(([n]) => make(n)),
+          { states: rows.map(([, cut]) => (cut ? partial : settled)) },
+        );
+        const whole = rows.filter(([, cut]) => !cut).map(([n]) => make(n));
+        const of = statistics(curve, Infinity);
+        expect(medianPerBucket(curve, of, Infinity)).toEqual({
+          ok: true,
+          value: median(Float64Array.from(whole)),
+        });
+      }),
+    );
+  });
+});
+
+describe('the median', () => {
+  const sorted = (values: readonly number[]): number => {
+    const all = [...values].sort((a, b) => a - b);
+    const half = all.length >> 1;
+    return all.length % 2 === 1
+      ? (all[half] ?? NONE)
+      : ((all[half - 1] ?? NONE) + (all[half] ?? NONE)) / 2;
+  };
+
+  it('is the middle one of the sorted values, or midway between both', () => {
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          fc.array(fc.nat(5), { minLength: 1 }),
+          fc.array(fc.nat(1e6), { minLength: 1, maxLength: 500 }),
+        ),
+        (values) => {
+          expect(median(Float64Array.from(values))).toBe(sorted(values));
+        },
+      ),
+    );
+    expect(median(new Float64Array())).toBeNaN();
+  });
+
+  it('is right where the middle is always the worst choice', () => {
+    // Built backwards from the choice of the middle one, so that each round takes off two values at most.
+    const size = 2000;
+    const places = Array.from({ length: size }, (_, i) => i);
+    const hard = new Float64Array(size);
+    for (let low = 0; low < size; low++) {
+      const middle = low + ((size - 1 - low) >> 1);
+      hard[places[middle] ?? 0] = low;
+      places[middle] = places[low] ?? 0;
+    }
+    expect(median(hard.slice())).toBe(sorted([...hard]));
+  });
+});
