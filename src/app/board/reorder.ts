@@ -1,0 +1,44 @@
+import type { Board } from './board.svelte.ts';
+import type { BoardSeries } from './series.svelte.ts';
+
+const KIND = 'application/x-groundswell-series';
+
+/**
+ * Lets a row of the list be dragged to another place. Dragging begins on what is no field and no button, so that
+ * text can still be selected; by keys and on touch rows are moved from their menu.
+ */
+export function reorder(board: Board, one: BoardSeries): (row: HTMLElement) => () => void {
+  return (row) => {
+    const mine = (event: DragEvent): boolean => event.dataTransfer?.types.includes(KIND) === true;
+    const listeners = new AbortController();
+    const on = <K extends keyof HTMLElementEventMap>(
+      kind: K,
+      act: (event: HTMLElementEventMap[K]) => void,
+    ): void => row.addEventListener(kind, act, { signal: listeners.signal });
+    on('pointerdown', ({ target }) => {
+      const field = (target as Element).closest('input, textarea, [contenteditable], .editor');
+      row.draggable = field === null;
+    });
+    on('dragstart', (event) => {
+      event.dataTransfer?.setData(KIND, String(one.id));
+      if (event.dataTransfer) event.dataTransfer.effectAllowed = 'move';
+    });
+    on('dragover', (event) => {
+      if (!mine(event)) return;
+      event.preventDefault();
+      row.classList.add('over');
+    });
+    on('dragleave', () => row.classList.remove('over'));
+    on('dragend', () => row.removeAttribute('draggable'));
+    on('drop', (event) => {
+      row.classList.remove('over');
+      if (!mine(event)) return;
+      event.preventDefault();
+      event.stopPropagation();
+      const id = Number(event.dataTransfer?.getData(KIND));
+      const moved = board.series.find((other) => other.id === id);
+      if (moved) board.move(moved, board.series.indexOf(one) - board.series.indexOf(moved));
+    });
+    return () => listeners.abort();
+  };
+}

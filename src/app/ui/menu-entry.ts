@@ -1,0 +1,11 @@
+/** One line of a menu: an action, or, with `chosen`, one of some choices. */
+export interface MenuEntry {
+  readonly text: string;
+  /** Said behind it, smaller. */
+  readonly hint?: string;
+  readonly chosen?: boolean;
+  readonly disabled?: boolean;
+  /** A line above it. */
+  readonly apart?: boolean;
+  readonly act: () => void;
+}
