@@ -1,0 +1,90 @@
+import { boundaries, isBoundary } from '#core/time/boundary.ts';
+import type { WeekStart } from '#core/time/resolution.ts';
+import { DAY_MS, HOUR_MS } from '#core/time/span.ts';
+import { stretchAt, type ZoneTable } from '#core/time/zone.ts';
+import { STATE, type Curve } from './series.ts';
+import { bucketsIn } from './window.ts';
+
+/** Cells of an hour × weekday map: 7 rows of 24 hours. */
+export const HEAT_CELLS = 7 * 24;
+
+/** Posts by hour and weekday of a zone's clock; the cell of a row (0 the first day of the week) and hour is `row * 24 + hour`. */
+export interface HeatMap {
+  /** Posts in the hours that are complete. */
+  readonly sums: Float64Array;
+  /**
+   * How often the cell occurred completely, in hours of time: an hour that the clock shows twice counts as two,
+   * one it skips as none, and a half hour (Lord Howe) as 0.5.
+   */
+  readonly occurrences: Float64Array;
+  /** Posts per occurrence; NaN where the cell never occurred completely. */
+  readonly means: Float64Array;
+  /** Hours before now that are left out of the cell, because a part is missing, cut by the range or running. */
+  readonly leftOut: Float64Array;
+}
+
+/**
+ * Sums a curve by hour and weekday. An hour is what the zone's clock shows between two full hours or changes of
+ * the clock; it is taken only where all of it is in the curve and complete.
+ *
+ * @param curve - Of buckets that each lie within one such hour: by hours of the zone, or by minutes.
+ * @param table - The zone, reaching over the curve.
+ * @param now - Hours that begin later are no part of anything.
+ * @throws {RangeError} if a bucket spans two hours of the zone: coarser than hours, or cut at the hours of
+ *   another zone (half-hour zones need minutes).
+ */
+export function heatMap(
+  curve: Curve,
+  table: ZoneTable,
+  weekStart: WeekStart,
+  now: number,
+): HeatMap {
+  const { bounds, counts, states } = curve;
+  const sums = new Float64Array(HEAT_CELLS);
+  const occurrences = new Float64Array(HEAT_CELLS);
+  const leftOut = new Float64Array(HEAT_CELLS);
+  const means = new Float64Array(HEAT_CELLS).fill(NaN);
+  const { end } = bucketsIn(bounds, -Infinity, now);
+  if (end === 0) return { sums, occurrences, means, leftOut };
+  const span = { start: bounds[0] ?? 0, end: bounds[counts.length] ?? 0 };
+  const edges = boundaries(span, 'hour', table, weekStart);
+  const last = edges.length - 2;
+  const isEdge = (at: number): boolean => isBoundary(at, 'hour', table, weekStart);
+  let stretch = stretchAt(table, span.start);
+  let i = 0;
+  for (let hour = 0; hour <= last && i < end; hour++) {
+    const from = edges[hour] ?? 0;
+    const to = edges[hour + 1] ?? 0;
+    let sum = 0;
+    let weakest: number = STATE.settled;
+    for (; i < counts.length && (bounds[i] ?? 0) < to; i++) {
+      if ((bounds[i + 1] ?? 0) > to) {
+        throw new RangeError(
+          `expected buckets within hours of ${table.zone}, got one over ${new Date(to).toISOString()}: ask for hours of that zone or for minutes`,
+        );
+      }
+      sum += counts[i] ?? NaN;
+      const state = states[i] ?? 0;
+      if (state < weakest) weakest = state;
+    }
+    while ((table.starts[stretch + 1] ?? Infinity) <= from) stretch++;
+    const local = from + (table.offsets[stretch] ?? 0);
+    const day = Math.floor(local / DAY_MS);
+    // 1970-01-01, day 0, was a Thursday: 4 in the count that has Monday 1.
+    const row = (((day + 4 - weekStart) % 7) + 7) % 7;
+    const cell = row * 24 + Math.floor((local - day * DAY_MS) / HOUR_MS);
+    const length = (to - from) / HOUR_MS;
+    const cut = (hour === 0 && !isEdge(from)) || (hour === last && !isEdge(to));
+    if (cut || weakest < STATE.provisional || sum !== sum) {
+      leftOut[cell] = (leftOut[cell] ?? 0) + length;
+    } else {
+      sums[cell] = (sums[cell] ?? 0) + sum;
+      occurrences[cell] = (occurrences[cell] ?? 0) + length;
+    }
+  }
+  for (let cell = 0; cell < HEAT_CELLS; cell++) {
+    const times = occurrences[cell] ?? 0;
+    if (times > 0) means[cell] = (sums[cell] ?? 0) / times;
+  }
+  return { sums, occurrences, means, leftOut };
+}
