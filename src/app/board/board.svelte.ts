@@ -7,7 +7,7 @@ import type { Preset } from '#core/time/preset.ts';
 import type { Resolution, WeekStart } from '#core/time/resolution.ts';
 import { DAY_MS, type Span } from '#core/time/span.ts';
 import { detailShown, finer, type Shown } from './detail.ts';
-import { earlierOf } from './earlier.ts';
+import { comparedOf, type Compared } from './earlier.ts';
 import { Lineup } from './lineup.svelte.ts';
 import { PictureState } from './picture.svelte.ts';
 import { aboutBuckets, typedRange, type ViewRange } from './range.ts';
@@ -76,10 +76,9 @@ export class Board extends Lineup {
   /** Whether the part that is looked at is shown by buckets of its own. */
   readonly detailed = $derived.by(() => this.#shownDetail !== null);
   /** The time that what is looked at is held against; null where there was none. */
-  readonly earlier = $derived.by(() => {
-    const { resting, table, now, resolution, weekStart } = this;
-    const { comparison } = this.picture;
-    return earlierOf(resting, { comparison, table, weekStart, now, resolution });
+  readonly compared: Compared | null = $derived.by(() => {
+    const { bounds, resting: window, resolution, table } = this;
+    return comparedOf({ bounds, window, resolution, table }, this.picture.comparison);
   });
 
   constructor(deps: BoardDeps) {
@@ -192,10 +191,12 @@ export class Board extends Lineup {
 
   /** The time that the view is held against: bought only where a comparison with it was chosen, for the whole range. */
   #earlierNeed(need: BoardNeed): Beside | null {
-    const earlier = this.earlier;
+    const earlier = this.compared;
     const chosen = this.picture.comparison !== 'none' && this.zoom === null;
     const ask = need.policy.terms === null || chosen;
-    return earlier && { need: { ...need, ...earlier }, ask };
+    if (!earlier) return null;
+    const { span, resolution } = earlier;
+    return { need: { ...need, span, resolution }, ask };
   }
 
   protected askOne(one: BoardSeries, again = false): void {

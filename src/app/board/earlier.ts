@@ -1,30 +1,99 @@
 import type { Comparison } from '#app/chart/form.ts';
-import type { Resolution, WeekStart } from '#core/time/resolution.ts';
+import { changeAgainst, type Change } from '#core/series/change.ts';
+import { alignEarlier, earlierSpan, placed } from '#core/series/earlier.ts';
+import type { Result } from '#core/series/statistics.ts';
+import { STATE, type Curve } from '#core/series/series.ts';
+import { bucketsIn } from '#core/series/window.ts';
+import type { Resolution } from '#core/time/resolution.ts';
 import { ARCHIVE_START, type Span } from '#core/time/span.ts';
 import type { ZoneTable } from '#core/time/zone.ts';
 
-/** An earlier time, cut as what is held against it. */
-export interface Earlier {
+/** Buckets in view, and the earlier time that they are held against. */
+export interface Compared {
+  /** Numbers of the buckets in view, `to` exclusive. */
+  readonly from: number;
+  readonly to: number;
+  readonly earlier: Exclude<Comparison, 'none'>;
   readonly span: Span;
   readonly resolution: Resolution;
 }
 
+/** More buckets than this are not held against earlier ones: it would take as many again. */
+const MOST_BUCKETS = 300_000;
+
+/** What a view is cut into. */
+interface Cut {
+  /** Edges of the buckets shown. */
+  readonly bounds: Float64Array;
+  /** What of them is looked at. */
+  readonly window: Span;
+  readonly resolution: Resolution;
+  readonly table: ZoneTable;
+}
+
 /**
- * The time that a stretch is held against: the one chosen, else the period before.
+ * The earlier time that the buckets in view are held against: the one chosen, else the period before.
  *
- * @returns Null where some of it lies before the archive.
+ * @returns Null where some of it lies before the archive, or there is too much of it.
  */
-export function earlierOf(
-  span: Span,
-  at: {
-    readonly comparison: Comparison;
-    readonly table: ZoneTable;
-    readonly weekStart: WeekStart;
-    readonly now: number;
-    readonly resolution: Resolution;
-  },
-): Earlier | null {
-  const width = span.end - span.start;
-  const earlier = { start: span.start - width, end: span.start };
-  return earlier.start < ARCHIVE_START ? null : { span: earlier, resolution: at.resolution };
+export function comparedOf(
+  { bounds, window, resolution, table }: Cut,
+  chosen: Comparison,
+): Compared | null {
+  const { first: from, end: to } = bucketsIn(bounds, window.start, window.end);
+  if (from >= to || to - from > MOST_BUCKETS) return null;
+  const earlier = chosen === 'none' ? 'previous' : chosen;
+  const inView = { start: bounds[from] ?? 0, end: bounds[to] ?? 0 };
+  const span = earlierSpan(inView, earlier, table);
+  return !span || span.start < ARCHIVE_START ? null : { from, to, earlier, span, resolution };
+}
+
+/** Whether a curve is of the earlier time: while another one is on its way the one before still stands. */
+export function tells({ bounds }: Curve, { from, to, span }: Compared): boolean {
+  const size = bounds.length - 1;
+  const starts = (bounds[0] ?? Infinity) <= span.start && (bounds[1] ?? 0) > span.start;
+  const ends = (bounds[size] ?? 0) >= span.end && (bounds[size - 1] ?? Infinity) < span.end;
+  // Of another resolution it has many times as many buckets, or few; months and clocks make little difference.
+  const much = Math.abs(size - (to - from)) <= Math.max(2, (to - from) / 4);
+  return starts && ends && much;
+}
+
+/** Earlier counts, and what they are to the buckets in view. */
+export interface Before {
+  /** Of all buckets shown, with the earlier counts in the places of those that they lie under. */
+  readonly curve: Curve;
+  readonly change: Result<Change>;
+}
+
+/** Lays earlier counts under the buckets of a curve and holds the two against each other. */
+export function holdAgainst(
+  shown: Curve,
+  before: Curve,
+  { from, to, earlier, resolution }: Compared,
+  table: ZoneTable,
+  now: number,
+): Before {
+  const bounds = shown.bounds.subarray(from, to + 1);
+  const aligned = alignEarlier(bounds, before.bounds, earlier, resolution, table);
+  const inView: Curve = {
+    bounds,
+    counts: shown.counts.subarray(from, to),
+    states: shown.states.subarray(from, to),
+    fetchedAt: shown.fetchedAt.subarray(from, to),
+  };
+  const spread = (values: Float64Array): Float64Array => {
+    const out = new Float64Array(shown.counts.length).fill(Number.NaN);
+    out.set(placed(values, aligned), from);
+    return out;
+  };
+  const states = new Uint8Array(shown.counts.length);
+  for (const [i, index] of aligned.entries())
+    states[from + i] = before.states[index] ?? STATE.never;
+  const curve = {
+    bounds: shown.bounds,
+    counts: spread(before.counts),
+    states,
+    fetchedAt: spread(before.fetchedAt),
+  };
+  return { curve, change: changeAgainst(inView, before, aligned, now) };
 }

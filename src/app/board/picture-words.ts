@@ -17,6 +17,13 @@ export const COMPARISON_WORDS: Readonly<Record<Comparison, string>> = {
   year: 'a year before',
 };
 
+/** The earlier time, as in “against the period before”. */
+export const AGAINST_WORDS = {
+  previous: 'the period before',
+  weekdays: 'the same weekdays before',
+  year: 'a year before',
+} as const;
+
 /** Means that are offered, in buckets of each resolution. */
 const MEANS: Readonly<Record<Resolution, readonly number[]>> = {
   minute: [5, 15, 60],

@@ -2,6 +2,7 @@ import type { Parsed } from '#core/query/ast.ts';
 import type { Curve } from '#core/series/series.ts';
 import type { Span } from '#core/time/span.ts';
 import { parse } from '#core/query/parse.ts';
+import type { ZoneTable } from '#core/time/zone.ts';
 import { summarize, type Summary } from '#app/insight/summary.ts';
 import { seriesStyle, type SeriesStyle } from '#app/chart/style.ts';
 import { queryLengthLimit, type Access, type CountsEndpoint } from '#contract/counts.ts';
@@ -13,6 +14,7 @@ import type { Window } from '#core/counts/plan.ts';
 import type { Pyramid } from '#core/series/pyramid.ts';
 import type { FixedSeries } from '#app/export/fixed.ts';
 import type { Operation } from '#core/series/combine.ts';
+import { holdAgainst, tells, type Before, type Compared } from './earlier.ts';
 import { leftOf } from './left.ts';
 import type { ViewSeries } from './view.ts';
 
@@ -102,6 +104,9 @@ export interface SeriesContext {
   readonly zoom: Span | null;
   /** Whether the part that is looked at is shown by buckets of its own. */
   readonly detailed: boolean;
+  readonly table: ZoneTable;
+  /** The time that is held against what is looked at. */
+  readonly compared: Compared | null;
 }
 
 /** What makes a series: a query, two others, or a file. */
@@ -179,6 +184,15 @@ export class BoardSeries {
   readonly summary: Summary | null = $derived.by(() =>
     this.curve ? summarize(this.curve, this.#board.now, this.#board.zoom) : null,
   );
+  /** Earlier counts under the buckets shown, and the change since; null while they are not known, or there are none. */
+  readonly before: Before | null = $derived.by(() => {
+    const { compared, table, now } = this.#board;
+    const { curve } = this;
+    const was = this.#shown ? this.earlier?.curve : null;
+    return curve && was && compared && tells(was, compared) && curve.counts.length >= compared.to
+      ? holdAgainst(curve, was, compared, table, now)
+      : null;
+  });
   readonly busy = $derived.by(() => this.run.phase === 'reading' || this.run.phase === 'fetching');
   /** What was planned and then put off or stopped; null where there is none. */
   readonly gap: { readonly pages: number; readonly money: number } | null = $derived.by(() => {

@@ -29,6 +29,7 @@ export class Words {
   readonly #short: Intl.NumberFormat;
   readonly #share: Intl.NumberFormat;
   readonly #few: Intl.NumberFormat;
+  readonly #change: Intl.NumberFormat;
   readonly #money: Intl.NumberFormat;
 
   /** @param locale - BCP 47; the browser's where absent. */
@@ -45,6 +46,11 @@ export class Words {
       currency: 'USD',
       currencyDisplay: 'narrowSymbol',
       maximumFractionDigits: 3,
+    });
+    this.#change = new Intl.NumberFormat(locale, {
+      style: 'percent',
+      maximumFractionDigits: 1,
+      signDisplay: 'exceptZero',
     });
     this.#share = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 1 });
   }
@@ -69,6 +75,11 @@ export class Words {
     if (value > 0 && value < 0.001) return `< ${this.#share.format(0.001)}`;
     if (value < 1 && value > 0.999) return this.#share.format(0.999);
     return this.#share.format(value);
+  }
+
+  /** A change with its sign: `+28 %`, `−3.1 %`; `∞` where there was nothing before. */
+  change(value: number): string {
+    return Number.isFinite(value) ? this.#change.format(value) : '∞';
   }
 
   /** US dollars: `$2.44`, `$0.005`. */
