@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest';
+import { changeAgainst } from '#core/series/change.ts';
+import { STATE } from '#core/series/series.ts';
+import { curveOf } from './curves.ts';
+
+const NONE = Number.NaN;
+const { failed, never, partial, settled, unreachable } = STATE;
+const inOrder = (size: number): Int32Array => Int32Array.from({ length: size }, (_, i) => i);
+
+describe('the change against an earlier span', () => {
+  it('is of the buckets whole in both, the running one and those without a counterpart left out', () => {
+    const curve = curveOf([10, 20, 30, 5, NONE], {
+      states: [settled, settled, settled, partial, never],
+    });
+    const earlier = curveOf([10, 10, 99, 99]);
+    const change = changeAgainst(curve, earlier, Int32Array.of(0, 1, -1, 2, 3), 35);
+    expect(change).toMatchObject({
+      ok: true,
+      value: { before: 20, after: 30, change: 0.5, buckets: 4, compared: 2 },
+    });
+  });
+
+  it('is of Posts per time where the lengths differ', () => {
+    const change = changeAgainst(
+      curveOf([23], { width: 23 }),
+      curveOf([24], { width: 24 }),
+      inOrder(1),
+      99,
+    );
+    expect(change).toMatchObject({ ok: true, value: { afterMs: 23, beforeMs: 24 } });
+    expect(change.ok && change.value.change).toBeCloseTo(0, 12);
+  });
+
+  it('is clear only beyond the noise of counting', () => {
+    const clear = (before: number, after: number): boolean => {
+      const change = changeAgainst(curveOf([after]), curveOf([before]), inOrder(1), 99);
+      return change.ok && change.value.clear;
+    };
+    expect(clear(10, 14)).toBe(false);
+    expect(clear(1000, 1400)).toBe(true);
+  });
+
+  it.each([
+    ['nothing', [1], [settled], [1], [settled], 0],
+    ['missing', [1, NONE], [settled, failed], [1, NONE], [settled, unreachable], 99],
+    ['missing', [1, 1], [settled, settled], [NONE, 1], [never, settled], 99],
+    ['unreachable', [1, 1], [settled, settled], [NONE, 1], [unreachable, settled], 99],
+    ['partial', [1], [partial], [1], [settled], 99],
+  ] as const)(
+    'is none, with the reason: %s',
+    (why, counts, states, earlier, earlierStates, now) => {
+      const change = changeAgainst(
+        curveOf(counts, { states: [...states] }),
+        curveOf(earlier, { states: [...earlierStates] }),
+        inOrder(counts.length),
+        now,
+      );
+      expect(change).toEqual({ ok: false, why });
+    },
+  );
+});
