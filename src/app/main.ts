@@ -4,6 +4,7 @@ import { mount } from 'svelte';
 import App from './App.svelte';
 import { Board } from './board/board.svelte.ts';
 import { Clock } from './board/clock.svelte.ts';
+import { Live } from './board/live.svelte.ts';
 import { Exports } from './board/exports.svelte.ts';
 import { formatView } from './board/view.ts';
 import { Words } from './board/words.ts';
@@ -75,7 +76,13 @@ const board = new Board({
 });
 const copy = (text: string): Promise<void> => navigator.clipboard.writeText(text);
 const exports = new Exports(board, toasts, copy, (key) => counts.shelf.receipts(key));
-const clock = new Clock(Date.now, setInterval, () => board.series.some((one) => one.run.wait));
+const live = new Live(board, () => document.visibilityState === 'visible');
+const clock = new Clock(
+  Date.now,
+  setInterval,
+  () => board.live || board.series.some((one) => one.run.wait),
+);
+setInterval(() => void live.tick(Date.now()), 1000);
 const address = new Address(window, Date.now, later, (view, problems) =>
   board.apply(view, problems),
 );
@@ -92,6 +99,7 @@ mount(App, {
   props: {
     board,
     clock,
+    live,
     exports,
     theme,
     toasts,

@@ -108,6 +108,11 @@ export class Words {
     return dateFormat(zone, { ...DATE, ...TIME }, this.#locale).format(at);
   }
 
+  /** `14:02:10`. */
+  time(at: number, zone: string): string {
+    return dateFormat(zone, { ...TIME, second: '2-digit' }, this.#locale).format(at);
+  }
+
   /** A range by its days, or to the minute where an end is not a midnight of the zone. */
   span(span: Span, zone: string): string {
     const clock = dateFormat(

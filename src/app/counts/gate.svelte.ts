@@ -68,6 +68,8 @@ export class PlanGate {
   waiting: readonly WaitingPlan[] = $state.raw([]);
   /** Whether a plan that was shown has been taken back and is worked out anew. */
   changing = $state(false);
+  /** Whether the board refreshes itself: a page a series was agreed to with that, however many series there are. */
+  live = false;
   #entries: Entry[] = [];
   /** Those that {@link waiting} shows: nobody agrees to what was not seen. */
   #shown: Entry[] = [];
@@ -144,7 +146,9 @@ export class PlanGate {
   #look(): void {
     if (this.#reading > 0) return;
     const requests = this.#entries.reduce((sum, { plan }) => sum + plan.recent + plan.all, 0);
-    const unasked = requests <= HANDFUL && this.#entries.every((entry) => !entry.explicit);
+    const head = this.live && this.#entries.every(({ plan }) => plan.recent + plan.all <= 1);
+    const few = requests <= HANDFUL || head;
+    const unasked = few && this.#entries.every((entry) => !entry.explicit);
     this.changing = false;
     if (unasked) this.#decide(this.#entries, true);
     else this.#show(this.#entries);

@@ -6,6 +6,7 @@ import App from '#app/App.svelte';
 import { Board } from '#app/board/board.svelte.ts';
 import { Clock } from '#app/board/clock.svelte.ts';
 import { Exports } from '#app/board/exports.svelte.ts';
+import { Live } from '#app/board/live.svelte.ts';
 import { Words } from '#app/board/words.ts';
 // Named here so that the test's server finds what the page fetches late.
 import '#app/chart/echarts.ts';
@@ -75,6 +76,7 @@ async function pageOf(theme: 'light' | 'dark', platform = false) {
       locale: 'en-GB',
       settings: { shelf: new MemoryShelf(SHELF), platform: desk, storage: memoryStorage(true) },
       browserZone: 'Europe/Berlin',
+      live: new Live(board, () => true),
       clock: new Clock(
         () => NOW,
         () => undefined,

@@ -3,6 +3,7 @@ import { page } from 'vitest/browser';
 import App from '#app/App.svelte';
 import { Board } from '#app/board/board.svelte.ts';
 import { Clock } from '#app/board/clock.svelte.ts';
+import { Live } from '#app/board/live.svelte.ts';
 import { Exports } from '#app/board/exports.svelte.ts';
 import type { View } from '#app/board/view.ts';
 import { Words } from '#app/board/words.ts';
@@ -96,6 +97,7 @@ export async function rig({ theme = 'light', width = 1440, height = 900, ...give
       copy: away,
       locale: 'en-GB',
       browserZone: 'Europe/Berlin',
+      live: new Live(board, () => true),
       clock: new Clock(
         () => NOW,
         () => undefined,
