@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 
 const FILES = [
   'tests/core/query/fuzz.test.ts',
+  'tests/core/series/zones-law.test.ts',
   'tests/server/index/agreement.test.ts',
   'tests/server/domain/upkeep.test.ts',
   'tests/server/crash/kill.test.ts',

@@ -116,6 +116,9 @@ class LocalWalk {
   readonly #table: ZoneTable;
   readonly #byDate: boolean;
   #stretch: number;
+  /** The stretch's offset and end. */
+  #offset = 0;
+  #until = -Infinity;
   #shown = -Infinity;
 
   constructor(bounds: Float64Array, table: ZoneTable, byDate: boolean) {
@@ -130,9 +133,13 @@ class LocalWalk {
     if (this.index + 2 >= this.#bounds.length) return false;
     this.index++;
     const start = this.#bounds[this.index] ?? 0;
-    const { starts, offsets } = this.#table;
-    while ((starts[this.#stretch + 1] ?? Infinity) <= start) this.#stretch++;
-    const wall = start + (offsets[this.#stretch] ?? 0);
+    if (start >= this.#until) {
+      const { starts, offsets } = this.#table;
+      while ((starts[this.#stretch + 1] ?? Infinity) <= start) this.#stretch++;
+      this.#offset = offsets[this.#stretch] ?? 0;
+      this.#until = starts[this.#stretch + 1] ?? Infinity;
+    }
+    const wall = start + this.#offset;
     if (this.#byDate) {
       this.at = Math.floor(wall / DAY_MS) * DAY_MS;
       return true;

@@ -25,11 +25,11 @@ export function shareByBucket(curves: readonly Curve[]): Shares {
   const size = Math.max(0, bounds.length - 1);
   const states = new Uint8Array(size).fill(STATE.settled);
   const totals = new Float64Array(size);
-  for (const curve of curves) {
+  for (const { counts, states: own } of curves) {
     for (let i = 0; i < size; i++) {
-      const state = curve.states[i] ?? 0;
+      const state = own[i] ?? 0;
       if (state < (states[i] ?? 0)) states[i] = state;
-      totals[i] = (totals[i] ?? NaN) + (curve.counts[i] ?? NaN);
+      totals[i] = (totals[i] ?? NaN) + (counts[i] ?? NaN);
     }
   }
   for (let i = 0; i < size; i++) if ((states[i] ?? 0) < STATE.provisional) totals[i] = NaN;
