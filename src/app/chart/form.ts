@@ -1,3 +1,5 @@
+import { EARLIER } from '#core/series/earlier.ts';
+
 /** How the curves of a picture are drawn. */
 export const FORMS = ['line', 'area', 'stack', 'share', 'bars'] as const;
 export type Form = (typeof FORMS)[number];
@@ -17,6 +19,6 @@ export type Trend =
   /** Posts per 100,000 of another series, by its id. */
   | { readonly kind: 'per'; readonly of: number };
 
-/** The earlier time that a view is held against; `weekdays` is the latest one that is whole weeks before. */
-export const COMPARISONS = ['none', 'previous', 'weekdays', 'year'] as const;
+/** The earlier time that a view is held against. */
+export const COMPARISONS = ['none', ...EARLIER] as const;
 export type Comparison = (typeof COMPARISONS)[number];
