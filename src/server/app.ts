@@ -4,7 +4,8 @@ import { CONTROL_ROUTES } from '#contract/control.ts';
 import { COUNTS_RATE_LIMIT } from '#contract/counts.ts';
 import { Fault, plainProblem } from '#contract/fault.ts';
 import { CREATE_DAY_LIMIT, CREATE_RATE_LIMIT, DELETE_RATE_LIMIT } from '#contract/posts.ts';
-import { changesPath, countsPath, POSTS_PATHS, ROUTES } from '#contract/routes.ts';
+import { changesPath, countsPath, POSTS_PATHS, ROUTES, searchPath } from '#contract/routes.ts';
+import { SEARCH_RATE_LIMIT } from '#contract/search.ts';
 import type { SourceId } from '#contract/source.ts';
 import { openGate } from '#server/domain/access.ts';
 import { RateLimiter } from '#server/domain/access-limit.ts';
@@ -20,6 +21,7 @@ import { dashboard } from './routes/dashboard.ts';
 import { NOT_CONNECTED, platformCounts, platformHeld } from './routes/platform.ts';
 import { platformChange, platformSettings, platformSpending } from './routes/platform.ts';
 import { createPost, deletePost } from './routes/posts.ts';
+import { search } from './routes/search.ts';
 import { session } from './routes/session.ts';
 import { changes, sources } from './routes/source.ts';
 import { Turns } from './routes/turns.ts';
@@ -99,6 +101,9 @@ export function createApp(deps: AppDeps): Hono {
     gate: openGate(service, { now, random }),
     limiters: {
       counts: new RateLimiter(COUNTS_RATE_LIMIT, now),
+      searchRecent: new RateLimiter(SEARCH_RATE_LIMIT.recent, now),
+      searchRecentOfUser: new RateLimiter(SEARCH_RATE_LIMIT.recentOfUser, now),
+      searchAll: new RateLimiter(SEARCH_RATE_LIMIT.all, now),
       create: new RateLimiter(CREATE_RATE_LIMIT, now),
       createDay: new RateLimiter(CREATE_DAY_LIMIT, now),
       delete: new RateLimiter(DELETE_RATE_LIMIT, now),
@@ -134,8 +139,10 @@ export function createApp(deps: AppDeps): Hono {
     app.all(path, refuse(method === 'GET' ? 'GET, HEAD' : method));
   };
   for (const id of OWN_SOURCES) {
-    serve('GET', countsPath(id, 'recent'), counts(routes, id, 'recent'));
-    serve('GET', countsPath(id, 'all'), counts(routes, id, 'all'));
+    for (const endpoint of ['recent', 'all'] as const) {
+      serve('GET', countsPath(id, endpoint), counts(routes, id, endpoint));
+      serve('GET', searchPath(id, endpoint), search(routes, id, endpoint));
+    }
     serve('GET', changesPath(id), changes(routes, id));
   }
   for (const path of POSTS_PATHS) {
