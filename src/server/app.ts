@@ -12,13 +12,14 @@ import { RateLimiter } from '#server/domain/access-limit.ts';
 import type { PostingDesk } from '#server/domain/posting-desk.ts';
 import { Posting } from '#server/domain/posting.ts';
 import type { Relay } from '#server/relay/relay.ts';
+import { readCall, readSearch } from '#server/relay/request.ts';
 import { StoreError } from '#server/store/db.ts';
 import type { Service } from '#server/store/service.ts';
 import { hostOf, UNCACHED, type RouteDeps } from './routes/context.ts';
 import { control } from './routes/control.ts';
 import { counts } from './routes/counts.ts';
 import { dashboard } from './routes/dashboard.ts';
-import { NOT_CONNECTED, platformCounts, platformHeld } from './routes/platform.ts';
+import { NOT_CONNECTED, platformHeld, platformPage } from './routes/platform.ts';
 import { platformChange, platformSettings, platformSpending } from './routes/platform.ts';
 import { createPost, deletePost } from './routes/posts.ts';
 import { search } from './routes/search.ts';
@@ -158,9 +159,12 @@ export function createApp(deps: AppDeps): Hono {
   if (relay) {
     const { platform, platformChange: change, spending, held } = ROUTES;
     for (const endpoint of ['recent', 'all'] as const) {
-      const path = countsPath('platform', endpoint);
-      app.get(path, platformCounts(routes, relay, endpoint));
-      app.all(path, refuse('GET'));
+      const counted = countsPath('platform', endpoint);
+      app.get(counted, platformPage(routes, relay, readCall, endpoint));
+      app.all(counted, refuse('GET'));
+      const searched = searchPath('platform', endpoint);
+      app.get(searched, platformPage(routes, relay, readSearch, endpoint));
+      app.all(searched, refuse('GET'));
     }
     app.get(platform.path, platformSettings(routes, relay));
     app.put(change.path, platformChange(routes, relay));
