@@ -220,11 +220,11 @@ function requestOf(endpoint: SearchEndpoint) {
 export const SearchRequest = { recent: requestOf('recent'), all: requestOf('all') };
 export type SearchRequest = v.InferOutput<(typeof SearchRequest)['all']>;
 
-/** A Post of an answer as far as the dashboard reads it. */
+/** A Post of an answer as far as the dashboard reads it, which asks for its time. */
 export const AnswerPost = v.looseObject({
   id: v.string(),
   text: v.string(),
-  created_at: v.optional(v.string()),
+  created_at: v.pipe(v.string(), v.isoTimestamp()),
   author_id: v.optional(v.string()),
   lang: v.optional(v.string()),
   public_metrics: v.optional(
