@@ -128,7 +128,6 @@ export const EXPANSIONS = [
   'referenced_tweets.id',
   'referenced_tweets.id.author_id',
 ] as const;
-export type Expansion = (typeof EXPANSIONS)[number];
 
 /** Expansions that the platform has besides (platform-openapi, TweetExpansionsParameter). */
 const OTHER_EXPANSIONS: readonly string[] = [
