@@ -61,6 +61,11 @@ describe('an answer of search', () => {
     expect(body.meta).toEqual({ newest_id: body.data[0].id, oldest_id: '977', result_count: 9 });
   });
 
+  it('is the same by relevancy: newest first is all there is', async () => {
+    const { body } = await ask(`${RECENT}?query=tea`);
+    expect((await ask(`${RECENT}?query=tea&sort_order=relevancy`)).body).toEqual(body);
+  });
+
   it('is meta alone where nothing is found (recorded)', async () => {
     expect((await ask(`${RECENT}?query=absent`)).body).toEqual({ meta: { result_count: 0 } });
   });
