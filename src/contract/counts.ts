@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { GRANULARITIES } from '#core/time/bucket.ts';
-import { parseInstant } from './instant.ts';
+import { about, id, instant, QUERY, token, unknownOrMissing } from './parameters.ts';
 
 /** `recent`: last 7 days; `all`: the archive since 2006-03-21 (specification, Post counts). */
 export type CountsEndpoint = 'recent' | 'all';
@@ -59,50 +59,6 @@ export function queryLength(query: string): number {
 export const COUNT_FIELDS = ['end', 'start', 'tweet_count'] as const;
 export type CountField = (typeof COUNT_FIELDS)[number];
 
-/** Form of ids (platform-facts 1.1); the message is the recorded one of 1.7. */
-const ID = /^[0-9]{1,19}$/;
-
-function about(parameter: string, value: unknown): string {
-  return `The \`${parameter}\` query parameter value [${String(value)}]`;
-}
-
-function id(parameter: string) {
-  const message = (issue: { input: unknown }): string =>
-    `${about(parameter, issue.input)} does not match ${ID.source}`;
-  return v.optional(
-    v.pipe(
-      v.string(),
-      v.regex(ID, message),
-      v.transform((text) => BigInt(text)),
-    ),
-  );
-}
-
-function instant(parameter: string) {
-  return v.optional(
-    v.pipe(
-      v.string(),
-      v.rawTransform(({ dataset, addIssue, NEVER }) => {
-        const read = parseInstant(dataset.value);
-        if (read !== null) return read;
-        addIssue({
-          message: `${about(parameter, dataset.value)} is not a valid RFC 3339 date-time such as 2024-01-31T08:30:00Z`,
-        });
-        return NEVER;
-      }),
-    ),
-  );
-}
-
-function token(parameter: string) {
-  return v.optional(
-    v.pipe(
-      v.string(),
-      v.nonEmpty((issue) => `${about(parameter, issue.input)} is not a valid token`),
-    ),
-  );
-}
-
 const fields = v.optional(
   v.pipe(
     v.string(),
@@ -120,13 +76,7 @@ const fields = v.optional(
 );
 
 const PARAMETERS = {
-  query: v.pipe(
-    v.string(),
-    v.check(
-      (query) => query.trim() !== '',
-      `Invalid 'query':''. 'query' must be a non-empty string`,
-    ),
-  ),
+  query: QUERY,
   start_time: instant('start_time'),
   end_time: instant('end_time'),
   since_id: id('since_id'),
@@ -147,11 +97,5 @@ const PARAMETERS = {
  * Parameters of `GET /2/tweets/counts/{recent,all}`, each text as sent; instants become epoch ms at whole
  * seconds, ids bigint. Messages are the recorded ones where there are any (platform-facts 1.7).
  */
-export const CountsRequest = v.strictObject(PARAMETERS, (issue) => {
-  if (issue.expected === 'never') {
-    const name = String(issue.path?.at(-1)?.key);
-    return `The query parameter [${name}] is not one of [${Object.keys(PARAMETERS).join(',')}]`;
-  }
-  return 'The `query` query parameter can not be empty';
-});
+export const CountsRequest = v.strictObject(PARAMETERS, unknownOrMissing(PARAMETERS));
 export type CountsRequest = v.InferOutput<typeof CountsRequest>;

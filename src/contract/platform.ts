@@ -49,8 +49,8 @@ const cap = v.strictObject({ requests: v.nullable(whole), money: v.nullable(amou
 export const PlatformSettings = v.strictObject({
   /** Of the token. `self-service` has recent counts alone. */
   access: v.picklist(ACCESS_LEVELS),
-  /** USD per request. */
-  prices: v.strictObject({ recent: amount, all: amount }),
+  /** USD: counts by the request; search by the Post, and by the user that an expansion brings along. */
+  prices: v.strictObject({ recent: amount, all: amount, post: amount, user: amount }),
   limits: v.strictObject({ recent: pool, all: pool }),
   /** Least time between two requests of the archive, ms. */
   archiveSpacingMs: v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(60_000)),
@@ -62,13 +62,14 @@ export const PlatformSettings = v.strictObject({
 export type PlatformSettings = v.InferOutput<typeof PlatformSettings>;
 
 /**
- * The public figures: prices by platform-facts 1.6, limits by 1.5, a second between requests of the archive
+ * The public figures: prices of counts by platform-facts 1.6, of Posts and users by docs.x.com
+ * x-api/getting-started/pricing ("Charged per resource returned in the response"), limits by 1.5, a second between requests of the archive
  * by 1.5 (older text, and what clients keep); settling by ledger rule 10. The caps are ours: five whole
  * archives are $12.20.
  */
 export const DEFAULT_PLATFORM_SETTINGS: PlatformSettings = {
   access: 'pay-per-use',
-  prices: { recent: 0.005, all: 0.01 },
+  prices: { recent: 0.005, all: 0.01, post: 0.005, user: 0.01 },
   limits: {
     recent: { requests: 300, windowSeconds: 900 },
     all: { requests: 300, windowSeconds: 900 },

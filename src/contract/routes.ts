@@ -1,4 +1,5 @@
 import type { CountsEndpoint } from './counts.ts';
+import type { SearchEndpoint } from './search.ts';
 import { SOURCE_PREFIX } from './source.ts';
 import type { SourceId } from './source.ts';
 
@@ -23,6 +24,9 @@ const SOURCE_ROUTES = {
   /** `CountsRequest` to `CountsAnswer`. */
   recent: '/2/tweets/counts/recent',
   all: '/2/tweets/counts/all',
+  /** `SearchRequest` to `SearchAnswer`. */
+  searchRecent: '/2/tweets/search/recent',
+  searchAll: '/2/tweets/search/all',
   /** `?since=REVISION` to `ChangesAnswer`, or 410. */
   changes: '/changes',
 } as const;
@@ -36,6 +40,12 @@ export const POSTS_PATHS = ['/2/tweets', '/2/posts'] as const;
 /** Path of counts of a source. */
 export function countsPath(source: SourceId, endpoint: CountsEndpoint): string {
   return SOURCE_PREFIX[source] + SOURCE_ROUTES[endpoint];
+}
+
+/** Path of a source's search. */
+export function searchPath(source: SourceId, endpoint: SearchEndpoint): string {
+  const { searchRecent, searchAll } = SOURCE_ROUTES;
+  return SOURCE_PREFIX[source] + (endpoint === 'recent' ? searchRecent : searchAll);
 }
 
 /** Path of what changed in a source. */

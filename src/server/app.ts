@@ -4,22 +4,25 @@ import { CONTROL_ROUTES } from '#contract/control.ts';
 import { COUNTS_RATE_LIMIT } from '#contract/counts.ts';
 import { Fault, plainProblem } from '#contract/fault.ts';
 import { CREATE_DAY_LIMIT, CREATE_RATE_LIMIT, DELETE_RATE_LIMIT } from '#contract/posts.ts';
-import { changesPath, countsPath, POSTS_PATHS, ROUTES } from '#contract/routes.ts';
+import { changesPath, countsPath, POSTS_PATHS, ROUTES, searchPath } from '#contract/routes.ts';
+import { SEARCH_RATE_LIMIT } from '#contract/search.ts';
 import type { SourceId } from '#contract/source.ts';
 import { openGate } from '#server/domain/access.ts';
 import { RateLimiter } from '#server/domain/access-limit.ts';
 import type { PostingDesk } from '#server/domain/posting-desk.ts';
 import { Posting } from '#server/domain/posting.ts';
 import type { Relay } from '#server/relay/relay.ts';
+import { readCall, readSearch } from '#server/relay/request.ts';
 import { StoreError } from '#server/store/db.ts';
 import type { Service } from '#server/store/service.ts';
 import { hostOf, UNCACHED, type RouteDeps } from './routes/context.ts';
 import { control } from './routes/control.ts';
 import { counts } from './routes/counts.ts';
 import { dashboard } from './routes/dashboard.ts';
-import { NOT_CONNECTED, platformCounts, platformHeld } from './routes/platform.ts';
+import { NOT_CONNECTED, platformHeld, platformPage } from './routes/platform.ts';
 import { platformChange, platformSettings, platformSpending } from './routes/platform.ts';
 import { createPost, deletePost } from './routes/posts.ts';
+import { search } from './routes/search.ts';
 import { session } from './routes/session.ts';
 import { changes, sources } from './routes/source.ts';
 import { Turns } from './routes/turns.ts';
@@ -99,6 +102,9 @@ export function createApp(deps: AppDeps): Hono {
     gate: openGate(service, { now, random }),
     limiters: {
       counts: new RateLimiter(COUNTS_RATE_LIMIT, now),
+      searchRecent: new RateLimiter(SEARCH_RATE_LIMIT.recent, now),
+      searchRecentOfUser: new RateLimiter(SEARCH_RATE_LIMIT.recentOfUser, now),
+      searchAll: new RateLimiter(SEARCH_RATE_LIMIT.all, now),
       create: new RateLimiter(CREATE_RATE_LIMIT, now),
       createDay: new RateLimiter(CREATE_DAY_LIMIT, now),
       delete: new RateLimiter(DELETE_RATE_LIMIT, now),
@@ -134,8 +140,10 @@ export function createApp(deps: AppDeps): Hono {
     app.all(path, refuse(method === 'GET' ? 'GET, HEAD' : method));
   };
   for (const id of OWN_SOURCES) {
-    serve('GET', countsPath(id, 'recent'), counts(routes, id, 'recent'));
-    serve('GET', countsPath(id, 'all'), counts(routes, id, 'all'));
+    for (const endpoint of ['recent', 'all'] as const) {
+      serve('GET', countsPath(id, endpoint), counts(routes, id, endpoint));
+      serve('GET', searchPath(id, endpoint), search(routes, id, endpoint));
+    }
     serve('GET', changesPath(id), changes(routes, id));
   }
   for (const path of POSTS_PATHS) {
@@ -151,9 +159,12 @@ export function createApp(deps: AppDeps): Hono {
   if (relay) {
     const { platform, platformChange: change, spending, held } = ROUTES;
     for (const endpoint of ['recent', 'all'] as const) {
-      const path = countsPath('platform', endpoint);
-      app.get(path, platformCounts(routes, relay, endpoint));
-      app.all(path, refuse('GET'));
+      const counted = countsPath('platform', endpoint);
+      app.get(counted, platformPage(routes, relay, readCall, endpoint));
+      app.all(counted, refuse('GET'));
+      const searched = searchPath('platform', endpoint);
+      app.get(searched, platformPage(routes, relay, readSearch, endpoint));
+      app.all(searched, refuse('GET'));
     }
     app.get(platform.path, platformSettings(routes, relay));
     app.put(change.path, platformChange(routes, relay));

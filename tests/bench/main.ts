@@ -14,23 +14,28 @@ import { readOptions, USAGE } from './options.ts';
 import type { Options } from './options.ts';
 import { benchPages } from './pages.ts';
 import { benchPlan } from './plan.ts';
-import { generatedQueries } from './queries.ts';
+import { SPAN } from './posts.ts';
+import { generatedQueries, realQueries } from './queries.ts';
+import { benchSearch } from './search.ts';
 import { serve, tokenFor } from './service.ts';
 import { benchStart } from './start.ts';
 
 const SEED = 1;
+/** All times of the real posts. */
+const REAL_SPAN = { start: Date.UTC(2012, 0, 1), end: Date.UTC(2018, 6, 1) };
 
 async function benchRealPosts({ parts, quick }: Options, folder: string): Promise<void> {
-  if (!parts.has('import') && !parts.has('counts')) return;
+  if (!(['import', 'counts', 'search'] as const).some((part) => parts.has(part))) return;
   const real = realData();
   if (!real) {
     process.stdout.write(
-      'GROUNDSWELL_TEST_DATA is not set: import and counting over real posts are not timed.\n',
+      'GROUNDSWELL_TEST_DATA is not set: import, counting and search over real posts are not timed.\n',
     );
     return;
   }
   const data = join(folder, 'real');
   benchImport(postFiles(real, quick ? 'ira-2016h1' : 'ira-'), quick ? 1 : 3, data);
+  if (parts.has('search')) await benchSearch(data, realQueries(), REAL_SPAN, quick ? 9 : 51);
   if (!parts.has('counts')) return;
   // Else the service would make it at its first start, beside what is timed.
   const sample = groundswell('sample', '--data', data);
@@ -41,7 +46,11 @@ async function benchRealPosts({ parts, quick }: Options, folder: string): Promis
 async function benchGeneratedPosts(options: Options, folder: string): Promise<void> {
   const { parts, size, quick } = options;
   const { posts } = size;
-  if (!(['import', 'counts', 'http', 'create', 'start'] as const).some((part) => parts.has(part))) {
+  if (
+    !(['import', 'counts', 'search', 'http', 'create', 'start'] as const).some((part) =>
+      parts.has(part),
+    )
+  ) {
     return;
   }
   const base = resolve(options.keep ?? folder);
@@ -50,6 +59,9 @@ async function benchGeneratedPosts(options: Options, folder: string): Promise<vo
   if (parts.has('import')) corpus.forget();
   const data = await corpus.data();
   if (parts.has('counts')) await benchEngines(corpus, size.rounds, size.rivals);
+  if (parts.has('search')) {
+    await benchSearch(data, generatedQueries(posts), SPAN, quick ? 9 : 51);
+  }
   if (parts.has('start')) await benchStart(data, { posts, open: OPEN }, quick ? 5 : 15);
   if (parts.has('http')) {
     const served = await serve(data, tokenFor(data, 'app'));

@@ -15,6 +15,8 @@ const POSTS: TestPost[] = Array.from({ length: HOURS }, (_, i) => ({
   id: BigInt(i + 1),
   createdAt: NOW - 3_600_000 - i * 3_600_000,
   text: i % 2 === 0 ? 'green tea' : 'coffee',
+  authorId: '7',
+  username: 'ann',
 }));
 const since = new Date(NOW - 65 * DAY_MS).toISOString();
 const expected = POSTS.filter(
@@ -109,6 +111,41 @@ describe('twitter-api-v2', () => {
     expect(unknown.rateLimit).toBeUndefined();
   });
 
+  it('pages through search by its paginator', async () => {
+    const found = await open(token).search('tea', {
+      max_results: 50,
+      'tweet.fields': ['created_at', 'author_id', 'public_metrics'],
+      expansions: ['author_id'],
+      'user.fields': ['username'],
+    });
+    expect(found.meta).toMatchObject({ result_count: 50, newest_id: found.tweets[0]?.id });
+    expect(found.rateLimit).toMatchObject({ limit: 450 });
+    await found.fetchLast(1000);
+    expect(found.done).toBe(true);
+    const ids = found.tweets.map(({ id }) => id);
+    expect(ids).toHaveLength(84);
+    expect(new Set(ids).size).toBe(84);
+    const times = found.tweets.map(({ created_at }) => Date.parse(created_at ?? ''));
+    expect(times).toEqual(times.toSorted((a, b) => b - a));
+    expect(found.tweets.every((tweet) => found.includes.author(tweet)?.username === 'ann')).toBe(
+      true,
+    );
+  });
+
+  it('searches the archive and reads refusals', async () => {
+    const client = open(token);
+    const found = await client.searchAll('tea', { start_time: since, max_results: 500 });
+    await found.fetchLast(10_000);
+    expect(found.tweets).toHaveLength(expected);
+    const none = await client.search('nobody says this');
+    expect([none.tweets, none.meta]).toEqual([[], { result_count: 0 }]);
+    const wrong = await client.search('tea', { max_results: 5 }).catch((error: unknown) => error);
+    if (!(wrong instanceof ApiResponseError)) throw wrong;
+    expect(wrong.errors?.[0]).toMatchObject({
+      message: 'The `max_results` query parameter value [5] is not between 10 and 100',
+    });
+  });
+
   it('creates a Post and deletes it', async () => {
     const client = open(alice);
     const { data } = await client.tweet('by twitter-api-v2');
@@ -186,6 +223,23 @@ describe('@xdevplatform/xdk', () => {
     const same = await client.posts.getCountsAll('tea', { ...options, paginationToken: nextToken });
     expect(second.data?.at(-1)?.end).toBe(first.data?.[0]?.start);
     expect(same).toEqual(second);
+  });
+
+  it('searches, and goes on by the token', async () => {
+    const { posts } = open(token);
+    const options = { startTime: since, maxResults: 100, tweetFields: ['created_at', 'author_id'] };
+    const ids: string[] = [];
+    let nextToken: string | undefined;
+    do {
+      const page = await posts.searchAll('tea', { ...options, ...(nextToken && { nextToken }) });
+      ids.push(...(page.data ?? []).map(({ id }) => String(id)));
+      nextToken = page.meta?.nextToken;
+    } while (nextToken);
+    expect(ids).toHaveLength(expected);
+    expect(new Set(ids).size).toBe(expected);
+    const recent = await posts.searchRecent('tea', { expansions: ['author_id'] });
+    expect(recent.data).toHaveLength(10);
+    expect(recent.includes?.users?.[0]).toMatchObject({ id: '7', username: 'ann' });
   });
 
   it('asks for some members of a bucket', async () => {

@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parse } from '#core/query/parse.ts';
+import { leavesRepostsOut } from '#core/query/reposts.ts';
 import { DAY_MS } from '#core/time/span.ts';
 import { countAll } from '#tests/support/counts.ts';
 import { realData } from '#tests/support/posts.ts';
@@ -10,6 +12,7 @@ import {
   startServe,
   type RunningService,
 } from '#tests/support/process.ts';
+import { searchAll } from '#tests/support/search.ts';
 
 interface Truth {
   query: string;
@@ -69,6 +72,24 @@ describe.runIf(folder)('counts of real posts over HTTP', () => {
           end: to,
         });
         expect(minutes.buckets).toEqual(truth.minute);
+      });
+
+      it('are the Posts that search finds, but for the reposts that it leaves out', async () => {
+        let compared = 0;
+        for (const { file } of queries) {
+          const { query, total } = read<Truth>(file);
+          const parsed = parse(query, { product: 'all' });
+          if (total > 2000 || !parsed.ok) continue;
+          const without = `(${query}) -is:retweet`;
+          const counted = leavesRepostsOut(parsed.ast)
+            ? (await countAll(service.url, token, without, 'day', { start, end })).total
+            : total;
+          const found = await searchAll(service.url, token, query, { start, end });
+          expect(new Set(found).size, query).toBe(found.length);
+          expect(found.length, query).toBe(counted);
+          compared += 1;
+        }
+        expect(compared).toBeGreaterThan(3);
       });
     });
   }

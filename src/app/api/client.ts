@@ -37,6 +37,8 @@ export interface CallOptions {
   onWait?(wait: Wait | null): void;
   /** Give up on the first lost connection: the caller can do without the answer. */
   readonly impatient?: boolean;
+  /** Give up where a cap of the budget is reached: someone looks on, and the cap may last for weeks. */
+  readonly unpaid?: boolean;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -130,6 +132,7 @@ export class Client {
         continue;
       }
       if (fault.body.type === BUDGET_REACHED) {
+        if (options.unpaid) throw fault;
         await this.#waitForBudget(fault, options);
         continue;
       }

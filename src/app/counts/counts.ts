@@ -1,4 +1,5 @@
 import { Client } from '#app/api/client.ts';
+import { postSearch, type PostSearch } from '#app/api/search.ts';
 import { platformDesk, type PlatformDesk } from '#app/api/platform.ts';
 import { Changes } from './changes.ts';
 import type { Lock } from './fetching.ts';
@@ -24,6 +25,8 @@ export interface Counts {
   now(): number;
   /** The platform's terms and sums, as the service holds them. */
   readonly platform: PlatformDesk;
+  /** Posts of a source, a page at a time. */
+  readonly search: PostSearch;
   /** The cache as its owner sees it. */
   readonly shelf: Shelf;
 }
@@ -96,6 +99,7 @@ export function createCounts(
     },
     now: () => client.now(),
     platform: platformDesk(client),
+    search: postSearch(client, random),
     shelf: shelfIn(worker),
   };
 }

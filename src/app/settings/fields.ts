@@ -18,6 +18,8 @@ export const TERM_FIELDS = {
   prices: [
     { path: 'prices.recent', label: 'Recent counts, a request', unit: 'USD' },
     { path: 'prices.all', label: 'Archive counts, a request', unit: 'USD' },
+    { path: 'prices.post', label: 'Search, a Post', unit: 'USD' },
+    { path: 'prices.user', label: 'Search, an author', unit: 'USD' },
   ],
   limits: [
     { path: 'limits.recent.requests', label: 'Recent, requests', unit: 'requests' },

@@ -96,7 +96,7 @@ function openSources(folder: DataFolder, deps: CommandDeps) {
   return {
     get: (id: SourceId) => {
       const source = open.get(id);
-      return source ? { id, index: source.index, refresh: source.refresh } : null;
+      return source ? { id, ...source } : null;
     },
     posts: (id: SourceId): number => open.get(id)?.index.posts ?? 0,
     /** Lets go of the sample while `swap` puts another in its place; nothing is answered meanwhile. */

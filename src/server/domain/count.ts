@@ -1,26 +1,24 @@
-import { createHmac } from 'node:crypto';
-import { queryLength, queryLengthLimit } from '#contract/counts.ts';
 import type { Access, CountsEndpoint, CountsRequest } from '#contract/counts.ts';
-import { invalidParameters, invalidRequest } from '#contract/fault.ts';
 import type { SourceId } from '#contract/source.ts';
-import { packCursor, unpackCursor } from '#core/cursor.ts';
+import { packCursor } from '#core/cursor.ts';
 import type { Seal } from '#core/cursor.ts';
 import type { Ast } from '#core/query/ast.ts';
 import { condition } from '#core/query/condition.ts';
-import { message } from '#core/query/message.ts';
-import { parse } from '#core/query/parse.ts';
 import { fold } from '#core/text/fold.ts';
 import { floorTo } from '#core/time/bucket.ts';
 import type { Span } from '#core/time/span.ts';
 import { SECOND_MS } from '#core/time/span.ts';
 import type { CountingIndex } from '#server/index/counting.ts';
+import type { PostFinder } from '#server/store/source.ts';
 import { nothingText, pageText, type PieceText } from './count-json.ts';
 import { newestPage, resolveWindow } from './count-window.ts';
+import { readPageToken, readQuery, sealBy } from './question.ts';
 
-/** A source that counts are asked of. */
+/** A source that counts and Posts are asked of. */
 export interface CountSource {
   readonly id: SourceId;
   readonly index: CountingIndex;
+  readonly posts: PostFinder;
   /** Picks up what was committed since. */
   refresh(): void;
 }
@@ -36,19 +34,6 @@ export interface CountQuestion {
   readonly now: number;
   /** Key that seals page tokens. */
   readonly key: Uint8Array;
-}
-
-function readQuery({ endpoint, request, access }: CountQuestion): Ast {
-  const { query } = request;
-  const length = queryLength(query);
-  const limit = queryLengthLimit(endpoint, access);
-  if (length > limit) {
-    const rule = `'query' must have at most ${limit} characters, got ${length}`;
-    throw invalidRequest('query', query, `Invalid 'query':'${query}'. ${rule}`);
-  }
-  const parsed = parse(query, { product: endpoint });
-  if (!parsed.ok) throw invalidRequest('query', query, message(parsed.diagnostics));
-  return parsed.ast;
 }
 
 /** Whether a query is only `from:` somebody whom the source does not know (recorded, platform-facts 1.3). */
@@ -67,23 +52,10 @@ function questionText({ endpoint, request }: CountQuestion, index: CountingIndex
 /** The span still to be told: by the page token where there is one, else by the bounds. */
 function spanOf(question: CountQuestion, bound: string, seal: Seal): Span | null {
   const { request, texts, endpoint, now } = question;
-  const { next_token: next, pagination_token: pagination } = request;
-  if (next !== undefined && pagination !== undefined) {
-    const rule =
-      '`next_token` and `pagination_token` mean the same: at most one of them may be given';
-    throw invalidParameters([
-      { parameter: 'next_token', value: next, message: rule },
-      { parameter: 'pagination_token', value: pagination, message: rule },
-    ]);
-  }
-  const token = next ?? pagination;
-  if (token === undefined) return resolveWindow(request, texts, endpoint, now);
-  const fields = unpackCursor(token, bound, seal)?.map((field) => Number(field) * SECOND_MS);
-  const [start, end] = fields ?? [];
-  if (start !== undefined && end !== undefined) return { start, end };
-  const parameter = next === undefined ? 'pagination_token' : 'next_token';
-  const rule = `The \`${parameter}\` query parameter value [${token}] is not a valid token for this request`;
-  throw invalidRequest(parameter, token, rule);
+  const token = readPageToken(request, bound, seal);
+  if (!token) return resolveWindow(request, texts, endpoint, now);
+  const [start = NaN, end = NaN] = token.map((field) => Number(field) * SECOND_MS);
+  return { start, end };
 }
 
 /**
@@ -93,9 +65,9 @@ function spanOf(question: CountQuestion, bound: string, seal: Seal): Span | null
  * @throws {@link Fault} 400 for a query, bound or token that is wrong.
  */
 export function countPage(index: CountingIndex, question: CountQuestion): PieceText {
-  const { request, key } = question;
-  const ast = readQuery(question);
-  const seal: Seal = (text) => createHmac('sha256', key).update(text).digest();
+  const { request, endpoint, access, key } = question;
+  const ast = readQuery(request.query, endpoint, access);
+  const seal = sealBy(key);
   const bound = questionText(question, index);
   const span = spanOf(question, bound, seal);
   if (span === null || asksOnlyUnknownUser(ast, index)) return nothingText();

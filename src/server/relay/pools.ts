@@ -1,7 +1,7 @@
-import type { CountsEndpoint } from '#contract/counts.ts';
 import { plainProblem } from '#contract/fault.ts';
 import type { PlatformSettings } from '#contract/platform.ts';
 import { DAY_MS } from '#core/time/span.ts';
+import type { PoolName } from './terms.ts';
 
 interface Pool {
   limit: number;
@@ -25,7 +25,7 @@ function numberOf(headers: Readonly<Record<string, string>>, name: string): numb
  * Resets are kept by the service's clock, whatever the platform's says.
  */
 export class Pools {
-  readonly #pools = new Map<CountsEndpoint, Pool>();
+  readonly #pools = new Map<PoolName, Pool>();
   readonly #now: () => number;
 
   /** @param now - epoch ms. */
@@ -33,14 +33,14 @@ export class Pools {
     this.#now = now;
   }
 
-  #open(endpoint: CountsEndpoint): Pool | null {
-    const pool = this.#pools.get(endpoint);
+  #open(name: PoolName): Pool | null {
+    const pool = this.#pools.get(name);
     return pool && pool.reset > this.#now() ? pool : null;
   }
 
   /** @throws {@link Fault} 429 in the platform's form while a pool is empty. */
-  refuseEmpty(endpoint: CountsEndpoint): void {
-    const pool = this.#open(endpoint);
+  refuseEmpty(name: PoolName): void {
+    const pool = this.#open(name);
     if (!pool || pool.remaining > 0) return;
     throw plainProblem(429, 'Too Many Requests', 'Too Many Requests', {
       'x-rate-limit-limit': String(pool.limit),
@@ -50,21 +50,20 @@ export class Pools {
   }
 
   /** Counts a request that is about to be sent. */
-  take(endpoint: CountsEndpoint, limits: PlatformSettings['limits']): void {
-    this.refuseEmpty(endpoint);
-    const { requests, windowSeconds } = limits[endpoint];
-    let pool = this.#open(endpoint);
+  take(name: PoolName, { requests, windowSeconds }: PlatformSettings['limits']['all']): void {
+    this.refuseEmpty(name);
+    let pool = this.#open(name);
     if (!pool) {
       const reset = this.#now() + windowSeconds * 1000;
       pool = { limit: requests, remaining: requests, reset, told: false };
-      this.#pools.set(endpoint, pool);
+      this.#pools.set(name, pool);
     }
     pool.remaining -= 1;
   }
 
   /** Gives a request back that never reached the platform. */
-  giveBack(endpoint: CountsEndpoint): void {
-    const pool = this.#open(endpoint);
+  giveBack(name: PoolName): void {
+    const pool = this.#open(name);
     if (pool && pool.remaining < pool.limit) pool.remaining += 1;
   }
 
@@ -74,7 +73,7 @@ export class Pools {
    * @param date - The answer's Date, by whose clock it names the reset; epoch ms.
    */
   tell(
-    endpoint: CountsEndpoint,
+    name: PoolName,
     status: number,
     headers: Readonly<Record<string, string>>,
     date: number,
@@ -85,7 +84,7 @@ export class Pools {
     const ahead = Math.min(told * 1000 - date, DAY_MS);
     if (ahead <= 0) return;
     const reset = this.#now() + ahead;
-    const before = this.#open(endpoint);
+    const before = this.#open(name);
     const limit = numberOf(headers, 'limit') ?? before?.limit ?? remaining;
     // Answers may overtake each other, and others may ask with the same token.
     const same = before?.told === true && Math.abs(before.reset - reset) <= SAME_WINDOW_MS;
@@ -93,12 +92,12 @@ export class Pools {
     // An answer of a window that is over says nothing of the one that runs.
     if (before?.told === true && !same && reset < before.reset) return;
     const kept = same ? before.reset : reset;
-    this.#pools.set(endpoint, { limit, remaining: left, reset: kept, told: true });
+    this.#pools.set(name, { limit, remaining: left, reset: kept, told: true });
   }
 
   /** Where a pool stands; null where nothing was sent in a window that still runs. */
-  state(endpoint: CountsEndpoint): { remaining: number; reset: number } | null {
-    const pool = this.#open(endpoint);
+  state(name: PoolName): { remaining: number; reset: number } | null {
+    const pool = this.#open(name);
     return pool && { remaining: pool.remaining, reset: Math.ceil(pool.reset / 1000) };
   }
 }

@@ -10,15 +10,16 @@ import { DAY_MS, HOUR_MS } from '#core/time/span.ts';
 import type { Granularity } from '#core/time/bucket.ts';
 import type { BoughtPage, PlatformStore } from '#server/store/platform.ts';
 import type { PlatformAccess } from './access.ts';
-import { millionths, moneyOf, refuseBeyond, spentOf, sumOf } from './budget.ts';
+import { moneyOf, refuseBeyond, spentOf, sumOf } from './budget.ts';
 import { Pools } from './pools.ts';
 import { ALL_FIELDS, meaningOf, settledFrom } from './request.ts';
-import type { CountsCall } from './request.ts';
+import type { RelayCall } from './request.ts';
 import { NoReply, sendingTo } from './sending.ts';
 import type { PlatformReply, SendingDeps, SentReply } from './sending.ts';
 import { readSettings, refuseUnread } from './settings.ts';
 import type { StoredSettings } from './settings.ts';
 import { Spacing } from './spacing.ts';
+import { limitOf, pathOf, poolOf, priceOf } from './terms.ts';
 
 const pack = promisify(gzip);
 const unpack = promisify(gunzip);
@@ -43,7 +44,7 @@ export interface RelayDeps extends Omit<SendingDeps, 'access'> {
 
 /** What a client asks of the relay. */
 export interface RelayAsk {
-  readonly call: CountsCall;
+  readonly call: RelayCall;
   /** Null where the client named none. */
   readonly ask: string | null;
   readonly buy: Buy | null;
@@ -80,7 +81,8 @@ export class Relay {
   readonly #deps: RelayDeps;
   readonly #send: (path: string, ending: AbortSignal) => Promise<SentReply>;
   readonly #pools: Pools;
-  readonly #spacing: Spacing;
+  /** Of requests of the archive: counts must not wait for search, nor search for counts. */
+  readonly #spacing: Readonly<Record<RelayCall['product'], Spacing>>;
   /** Aborted when nothing more is taken on, and when what is under way is given up. */
   readonly #closing = new AbortController();
   readonly #ending = new AbortController();
@@ -96,7 +98,8 @@ export class Relay {
     setMaxListeners(0, this.#ending.signal);
     this.#send = sendingTo(deps);
     this.#pools = new Pools(now);
-    this.#spacing = new Spacing(now, (ms) => sleep(ms, this.#closing.signal));
+    const spaced = (): Spacing => new Spacing(now, (ms) => sleep(ms, this.#closing.signal));
+    this.#spacing = { counts: spaced(), search: spaced() };
   }
 
   /** Where the requests go. */
@@ -110,7 +113,7 @@ export class Relay {
   }
 
   /**
-   * Answers a request for counts from what is held or under way, else by buying it. What was begun is
+   * Answers a request for counts or search from what is held or under way, else by buying it. What was begun is
    * finished whether or not anybody still waits for it.
    *
    * @returns Null where nothing may be bought and nothing is held or under way.
@@ -118,7 +121,7 @@ export class Relay {
    *   is reached; 502 and 504 where the platform gave no whole answer; 503 where too many wait, the caps cannot
    *   be read, or the service is ending.
    */
-  async counts({ call, ask, buy }: RelayAsk): Promise<RelayReply | null> {
+  async answer({ call, ask, buy }: RelayAsk): Promise<RelayReply | null> {
     for (;;) {
       const own = ask === null ? undefined : this.#asks.get(ask);
       const before = own?.request ?? (ask === null ? undefined : this.#deps.store.requestOf(ask));
@@ -223,7 +226,7 @@ export class Relay {
     return Buffer.from(this.#deps.random(18)).toString('base64url');
   }
 
-  #settled({ window }: CountsCall): BoughtPage | undefined {
+  #settled({ window }: RelayCall): BoughtPage | undefined {
     if (!window) return undefined;
     const from = settledFrom(window.end, this.#settings.settleHours);
     return this.#deps.store.settledPage(window, from);
@@ -242,7 +245,7 @@ export class Relay {
   }
 
   /** Buys a page and lets others with the same ask or the same closed window wait for it. */
-  async #begin(call: CountsCall, ask: string, instead: boolean): Promise<RelayReply> {
+  async #begin(call: RelayCall, ask: string, instead: boolean): Promise<RelayReply> {
     const reply = this.#buy(call, ask, instead);
     const closed =
       call.window !== null &&
@@ -259,71 +262,79 @@ export class Relay {
     }
   }
 
-  async #buy(call: CountsCall, ask: string, instead: boolean): Promise<RelayReply> {
+  async #buy(call: RelayCall, ask: string, instead: boolean): Promise<RelayReply> {
     const { store, now } = this.#deps;
     const { endpoint, key: request, query } = call;
-    const priceNow = (): number => millionths(this.#settings.prices[endpoint]);
+    const pool = poolOf(call);
+    // What a page of search brings is known when it has come: until then room is kept for the most.
+    const mostNow = (): number => priceOf(call, this.#settings.prices, call.brings);
     const refuse = (): void => {
       if (this.#closing.signal.aborted) throw ending();
       const stored = this.#stored();
       refuseUnread(stored);
-      this.#pools.refuseEmpty(endpoint);
-      refuseBeyond(store, stored.settings.caps, priceNow(), now());
+      this.#pools.refuseEmpty(pool);
+      refuseBeyond(store, stored.settings.caps, mostNow(), now());
     };
     refuse();
-    if (endpoint === 'all') await this.#turn(refuse);
+    if (endpoint === 'all') await this.#turn(call, refuse);
 
-    const { limits, caps } = this.#settings;
-    const [price, at] = [priceNow(), now()];
-    this.#pools.take(endpoint, limits);
+    const { limits, caps, prices } = this.#settings;
+    const [most, at] = [mostNow(), now()];
+    this.#pools.take(pool, limitOf(call, limits));
     let purchase: number;
     try {
-      const order = { ask, request, endpoint, query, at, price };
-      purchase = store.reserve(order, () => refuseBeyond(store, caps, price, at));
+      const order = { ask, request, endpoint: pool, query, at, price: most };
+      purchase = store.reserve(order, () => refuseBeyond(store, caps, most, at));
     } catch (error) {
-      this.#pools.giveBack(endpoint);
+      this.#pools.giveBack(pool);
       throw error;
     }
     this.#purchases += 1;
     try {
-      const reply = await this.#finish(purchase, call, instead);
-      return { ...reply, ask, vault: 'bought', price: reply.status === 200 ? moneyOf(price) : 0 };
+      const { reply, price } = await this.#finish(purchase, call, prices, instead);
+      return { ...reply, ask, vault: 'bought', price: moneyOf(price) };
     } finally {
       this.#purchases -= 1;
     }
   }
 
-  /** Sends what was reserved, and notes how it ended. */
-  async #finish(purchase: number, call: CountsCall, instead: boolean): Promise<PlatformReply> {
+  /** Sends what was reserved, and notes how it ended and what it came to, in millionths of a dollar. */
+  async #finish(
+    purchase: number,
+    call: RelayCall,
+    prices: PlatformSettings['prices'],
+    instead: boolean,
+  ): Promise<{ reply: PlatformReply; price: number }> {
     const { store, now, log } = this.#deps;
-    const { endpoint } = call;
+    const pool = poolOf(call);
     let sent: SentReply;
     try {
-      sent = await this.#send(`/2/tweets/counts/${endpoint}${call.search}`, this.#ending.signal);
+      sent = await this.#send(pathOf(call), this.#ending.signal);
     } catch (error) {
       if (!(error instanceof NoReply)) throw error;
-      if (!error.sent) this.#pools.giveBack(endpoint);
+      if (!error.sent) this.#pools.giveBack(pool);
       this.#note(() => store.end(purchase, error.sent ? 'uncertain' : 'released', null));
       log(`Platform: ${error.message}`);
       throw error.fault;
     }
-    const { continued, ...reply } = sent;
+    const { continued, brought, ...reply } = sent;
     const { status, headers, body } = reply;
     const told = Date.parse(headers['date'] ?? '');
     const date = Number.isNaN(told) ? now() : told;
-    this.#pools.tell(endpoint, status, headers, date);
+    this.#pools.tell(pool, status, headers, date);
     if (status !== 200) {
       this.#note(() => store.end(purchase, 'released', status));
-      return reply;
+      return { reply, price: 0 };
     }
+    const price = priceOf(call, prices, brought ?? call.brings);
     const page = { date, headers, body: await pack(body) };
-    this.#note(() => store.bill(purchase, call.parts, page, { instead, continued }));
-    return reply;
+    this.#note(() => store.bill(purchase, call.parts, page, { instead, continued }, price));
+    return { reply, price };
   }
 
-  async #turn(refuse: () => void): Promise<void> {
+  async #turn({ product }: RelayCall, refuse: () => void): Promise<void> {
     try {
-      await this.#spacing.turn(this.#settings.archiveSpacingMs, refuse);
+      await this.#spacing[product].turn(this.#settings.archiveSpacingMs, refuse);
     } catch (error) {
       throw this.#closing.signal.aborted && !(error instanceof Fault) ? ending() : error;
     }
@@ -340,6 +351,6 @@ export class Relay {
   }
 }
 
-function windowKey({ window }: CountsCall): string {
+function windowKey({ window }: RelayCall): string {
   return JSON.stringify(window);
 }

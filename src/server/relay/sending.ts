@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { Fault } from '#contract/fault.ts';
 import { PLATFORM_SLOW, PLATFORM_UNREACHABLE, UNCERTAIN } from '#contract/platform.ts';
 import type { PlatformAccess } from './access.ts';
+import type { Resources } from './request.ts';
 import { scrubOf } from './scrub.ts';
 
 /** How long the platform may take for a whole answer. */
@@ -46,6 +47,8 @@ export interface PlatformReply {
 export interface SentReply extends PlatformReply {
   /** Whether it is a page that names a token for the rest of its window. */
   readonly continued: boolean;
+  /** Posts and users that it brings; null where that cannot be read. */
+  readonly brought: Resources | null;
 }
 
 /** A request that got no whole answer. */
@@ -112,6 +115,20 @@ function jsonOf(body: Uint8Array): unknown {
   }
 }
 
+const listed = v.optional(v.array(v.unknown()), []);
+const Brought = v.object({
+  data: listed,
+  includes: v.optional(v.object({ tweets: listed, users: listed }), {}),
+});
+
+/** Elements of `data`, which are Posts where search was asked, and what comes with them. */
+function broughtBy(page: unknown): Resources | null {
+  const read = v.safeParse(Brought, page);
+  if (!read.success) return null;
+  const { data, includes } = read.output;
+  return { posts: data.length + includes.tweets.length, users: includes.users.length };
+}
+
 const Continued = v.object({ meta: v.object({ next_token: v.string() }) });
 
 /** A way to ask the platform: it adds the token, and takes it out of whatever comes back. */
@@ -165,7 +182,7 @@ export function sendingTo({ access, fetch, timeout, agent }: SendingDeps) {
         throw new NoReply(true, unreachable("The platform's answer is no whole JSON text."));
       }
       const continued = v.is(Continued, page);
-      return { status, headers, body: scrub.bytes(body), continued };
+      return { status, headers, body: scrub.bytes(body), continued, brought: broughtBy(page) };
     } catch (error) {
       if (error instanceof NoReply) throw error;
       if (late.aborted) throw new NoReply(true, slow());

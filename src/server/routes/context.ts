@@ -14,6 +14,9 @@ import type { Turns } from './turns.ts';
 /** Limits, each by endpoint and pool. */
 export interface Limiters {
   readonly counts: RateLimiter;
+  readonly searchRecent: RateLimiter;
+  readonly searchRecentOfUser: RateLimiter;
+  readonly searchAll: RateLimiter;
   readonly create: RateLimiter;
   /** Of all users of the app together. */
   readonly createDay: RateLimiter;
@@ -119,6 +122,23 @@ export function userOf({ user, scopes, by }: Caller, needed: readonly Scope[]): 
   if (lacking.length === 0) return user;
   const detail = `You are not permitted to perform this action: the token lacks the scope ${lacking.join(', ')}.`;
   throw plainProblem(403, 'Forbidden', detail);
+}
+
+/**
+ * The archive is for pay-per-use and enterprise (platform-facts section 0; body by 1.7).
+ *
+ * @param what - What needs that: `Counts of the whole archive need`.
+ */
+export function notEnrolled(what: string, client: string): Fault {
+  return new Fault(403, {
+    title: 'Client Forbidden',
+    detail: `${what} the access level pay-per-use or enterprise; this token has self-service.`,
+    type: `${PROBLEMS}client-forbidden`,
+    reason: 'client-not-enrolled',
+    required_enrollment: 'Pay-per-use or Enterprise',
+    registration_url: 'https://developer.x.com/en/portal/products',
+    client_id: client,
+  });
 }
 
 /** Tells in the headers of that prefix where a caller stands; 429 beyond the limit. */

@@ -1,10 +1,10 @@
 import type { Context } from 'hono';
 import { CountsRequest } from '#contract/counts.ts';
 import type { CountsEndpoint } from '#contract/counts.ts';
-import { Fault, plainProblem, PROBLEMS } from '#contract/fault.ts';
+import { plainProblem } from '#contract/fault.ts';
 import type { SourceId } from '#contract/source.ts';
 import { countPage } from '#server/domain/count.ts';
-import { callerOf, openedSource, takeRate, tellAccess } from './context.ts';
+import { callerOf, notEnrolled, openedSource, takeRate, tellAccess } from './context.ts';
 import { UNCACHED, type RouteDeps } from './context.ts';
 import { chooseEncoding } from './encoding.ts';
 import { readParameters } from './parameters.ts';
@@ -14,23 +14,9 @@ import { bodyOf, WORTH_PACKING } from './text-body.ts';
 const CLIENT_GONE = 499;
 
 /** RFC 9110 section 15.5.7. */
-function notAcceptable(): Fault {
+function notAcceptable(): Error {
   const detail = 'Accept-Encoding must leave one of gzip, br and identity.';
   return plainProblem(406, 'Not Acceptable', detail, { vary: 'accept-encoding' });
-}
-
-/** The archive is for pay-per-use and enterprise (platform-facts section 0; body by 1.7). */
-function notEnrolled(client: string): Fault {
-  return new Fault(403, {
-    title: 'Client Forbidden',
-    detail:
-      'Counts of the whole archive need the access level pay-per-use or enterprise; this token has self-service.',
-    type: `${PROBLEMS}client-forbidden`,
-    reason: 'client-not-enrolled',
-    required_enrollment: 'Pay-per-use or Enterprise',
-    registration_url: 'https://developer.x.com/en/portal/products',
-    client_id: client,
-  });
 }
 
 /** `GET /2/tweets/counts/{recent,all}` of a source: one page of counts. */
@@ -39,7 +25,9 @@ export function counts(deps: RouteDeps, id: SourceId, endpoint: CountsEndpoint) 
     const caller = callerOf(c, deps.gate);
     tellAccess(c, 'read');
     takeRate(c, caller, endpoint, deps.limiters.counts);
-    if (endpoint === 'all' && caller.access === 'self-service') throw notEnrolled(caller.client);
+    if (endpoint === 'all' && caller.access === 'self-service') {
+      throw notEnrolled('Counts of the whole archive need', caller.client);
+    }
     const { request, texts } = readParameters(c.req.url, CountsRequest);
     const { access } = caller;
     const now = deps.now();

@@ -14,7 +14,7 @@ import {
 } from '#contract/platform.ts';
 import type { Buy } from '#contract/platform.ts';
 import type { Relay } from '#server/relay/relay.ts';
-import { readCall } from '#server/relay/request.ts';
+import type { RelayCall } from '#server/relay/request.ts';
 import { callerOf, UNCACHED, type RouteDeps } from './context.ts';
 import { readObject } from './json-body.ts';
 import { NoParameters, readParameters } from './parameters.ts';
@@ -53,15 +53,24 @@ function dashboardOnly(c: Context, deps: RouteDeps): void {
   );
 }
 
-/** `GET /platform/2/tweets/counts/{recent,all}`: a page of the platform, held or bought. */
-export function platformCounts(deps: RouteDeps, relay: Relay, endpoint: CountsEndpoint) {
+/**
+ * `GET /platform/2/tweets/{counts,search}/{recent,all}`: a page of the platform, held or bought.
+ *
+ * @param read - Reads the request of that path.
+ */
+export function platformPage(
+  deps: RouteDeps,
+  relay: Relay,
+  read: (endpoint: CountsEndpoint, url: string) => RelayCall,
+  endpoint: CountsEndpoint,
+) {
   return async (c: Context): Promise<Response> => {
     if (c.req.method === 'HEAD') {
       throw plainProblem(405, 'Method Not Allowed', 'Use GET here.', { allow: 'GET' });
     }
     callerOf(c, deps.gate);
     const [ask, buy] = [askOf(c), buyOf(c)];
-    const reply = await relay.counts({ call: readCall(endpoint, c.req.url), ask, buy });
+    const reply = await relay.answer({ call: read(endpoint, c.req.url), ask, buy });
     if (!reply) return new Response(null, { status: 204, headers: { 'cache-control': UNCACHED } });
     const body = reply.body.length === 0 ? null : (reply.body as Uint8Array<ArrayBuffer>);
     return new Response(body, {

@@ -1,6 +1,5 @@
 import { closeSync, existsSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
-import type { CountsEndpoint } from '#contract/counts.ts';
 import { DAY_MS } from '#core/time/span.ts';
 import type { Cell, DbOptions } from './db.ts';
 import { openStore } from './migrate.ts';
@@ -29,11 +28,12 @@ export interface Order {
   readonly ask: string;
   /** The whole request as text, equal for equal ones. */
   readonly request: string;
-  readonly endpoint: CountsEndpoint;
+  /** `recent` and `all` of counts, `search/recent` and `search/all`. */
+  readonly endpoint: string;
   readonly query: string;
   /** Epoch ms of the service's clock. */
   readonly at: number;
-  /** Millionths of a dollar. */
+  /** The most that it may cost, millionths of a dollar. */
   readonly price: number;
 }
 
@@ -77,7 +77,7 @@ export interface QuerySum extends Sum {
 
 /** Bounds of a page that is kept. */
 export interface HeldRow {
-  readonly endpoint: CountsEndpoint;
+  readonly endpoint: 'recent' | 'all';
   readonly start: number;
   readonly end: number;
   readonly date: number;
@@ -95,8 +95,18 @@ export interface PlatformStore {
    * @returns Number of the purchase.
    */
   reserve(order: Order, refuse: () => void): number;
-  /** Notes that a purchase was billed, and keeps its page. */
-  bill(purchase: number, parts: KeptParts, page: Omit<BoughtPage, 'ask'>, sharing: Sharing): void;
+  /**
+   * Notes that a purchase was billed, and keeps its page.
+   *
+   * @param price - What it came to, millionths of a dollar; what was ordered unless given.
+   */
+  bill(
+    purchase: number,
+    parts: KeptParts,
+    page: Omit<BoughtPage, 'ask'>,
+    sharing: Sharing,
+    price?: number,
+  ): void;
   /** Notes that a purchase gave no page. */
   end(purchase: number, outcome: Outcome, status: number | null): void;
   /** Everything reserved, billed or uncertain on UTC days `[from, to)`. */
@@ -173,6 +183,9 @@ export function openPlatform(file: string, options: DbOptions = {}): PlatformSto
     VALUES (?, ?, ?, ?, ?, ?, ?, 'open') RETURNING id`,
   );
   const end = db.prepare('UPDATE purchase SET outcome = ?, status = ? WHERE id = ?');
+  const settle = db.prepare(
+    `UPDATE purchase SET outcome = 'billed', status = 200, price = coalesce(?, price) WHERE id = ?`,
+  );
   const withdraw = db.prepare(
     `UPDATE page SET withdrawn = 1 WHERE query = ? AND granularity = ? AND fields = ? AND start = ? AND "end" = ?`,
   );
@@ -236,9 +249,9 @@ export function openPlatform(file: string, options: DbOptions = {}): PlatformSto
         const day = Math.floor(at / DAY_MS);
         return Number(addPurchase.get([ask, request, endpoint, id, at, day, price])?.[0]);
       }),
-    bill: (purchase, parts, { date, headers, body }, { instead, continued }) =>
+    bill: (purchase, parts, { date, headers, body }, { instead, continued }, price) =>
       db.write('bill', () => {
-        end.run(['billed', 200, purchase]);
+        settle.run([price ?? null, purchase]);
         const window = [parts.granularity, parts.fields, parts.start, parts.end];
         const query = idOf(parts.meaning);
         if (instead) withdraw.run([query, ...window]);

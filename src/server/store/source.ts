@@ -1,17 +1,33 @@
+import type { Condition } from '#core/query/ast.ts';
+import type { Span } from '#core/time/span.ts';
 import { anyWith, extent, histogram } from '#server/index/counting.ts';
 import type { CountingIndex } from '#server/index/counting.ts';
 import type { Chunk } from '#server/index/chunk.ts';
+import { newest } from '#server/index/newest.ts';
+import type { Hit, SearchBounds } from '#server/index/newest.ts';
 import { OpenSegments } from '#server/index/segments.ts';
 import { chunkTable } from './chunks.ts';
 import type { StoredChunk } from './chunks.ts';
 import { openPostTable } from './open-posts.ts';
-import { openPosts } from './posts.ts';
+import { openPosts, postTable } from './posts.ts';
+import type { PostRow } from './posts.ts';
 import { revisions } from './revision.ts';
 import { tombstoneTable } from './tombstones.ts';
 
-/** A file of Posts, open for counting. */
+/** Finds Posts and reads them. */
+export interface PostFinder {
+  /** {@link newest} of the Posts that count, as of the last refresh. */
+  newest(condition: Condition, span: Span, most: number, bounds?: SearchBounds): Hit[];
+  /** Rows of ids, those that are there now, in any order. */
+  rows(ids: readonly bigint[]): PostRow[];
+  /** The JSON of an element of `includes` by its kind and key; null where it is not there. */
+  object(kind: string, key: string): string | null;
+}
+
+/** A file of Posts, open for counting and search. */
 export interface Source {
   readonly index: CountingIndex;
+  readonly posts: PostFinder;
   /** Picks up what was committed since, by whatever connection; cheap where nothing was. */
   refresh(): void;
   close(): void;
@@ -27,6 +43,7 @@ export function openSource(file: string, deps: { random: (n: number) => Uint8Arr
   const db = openPosts(file, deps, { mapped: true });
   const table = chunkTable(db);
   const openTable = openPostTable(db);
+  const rows = postTable(db);
   const tombstones = tombstoneTable(db);
   const known = revisions(db);
   const dataVersion = db.prepare('PRAGMA data_version');
@@ -67,9 +84,9 @@ export function openSource(file: string, deps: { random: (n: number) => Uint8Arr
       const [latest, latestShape] = [known.current(), table.shape()];
       if (latestShape !== shape) reshape();
       if (latest !== revision) {
-        const rows = openTable.after(lastOpen);
-        open.add(rows);
-        lastOpen = rows.at(-1)?.n ?? lastOpen;
+        const added = openTable.after(lastOpen);
+        open.add(added);
+        lastOpen = added.at(-1)?.n ?? lastOpen;
         bury();
       }
       if (latestShape === shape && latest === revision) return;
@@ -106,5 +123,10 @@ export function openSource(file: string, deps: { random: (n: number) => Uint8Arr
     members: (list) => membersOf.all([list]).map(([account]) => String(account)),
     changesSince: (since) => known.changes(since, revision),
   };
-  return { index, refresh, close: () => db.close() };
+  const posts: PostFinder = {
+    newest: (condition, span, most, bounds) => newest(chunks, condition, span, most, bounds),
+    rows: rows.rows,
+    object: rows.object,
+  };
+  return { index, posts, refresh, close: () => db.close() };
 }

@@ -17,7 +17,10 @@ const ANSWER: PlatformAnswer = {
   month: { requests: 2, money: 0.02 },
   pools: { recent: null, all: { remaining: 299, reset: 1_800_000_000 } },
 };
-const DEARER = { ...DEFAULT_PLATFORM_SETTINGS, prices: { recent: 0.01, all: 0.02 } };
+const DEARER = {
+  ...DEFAULT_PLATFORM_SETTINGS,
+  prices: { ...DEFAULT_PLATFORM_SETTINGS.prices, all: 0.02 },
+};
 
 const json = (body: unknown, status = 200): Response =>
   new Response(JSON.stringify(body), { status });

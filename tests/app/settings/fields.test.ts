@@ -49,7 +49,7 @@ describe('the fields of the settings', () => {
     });
     const settings: fc.Arbitrary<PlatformSettings> = fc.record({
       access: fc.constantFrom('self-service', 'pay-per-use', 'enterprise'),
-      prices: fc.record({ recent: price, all: price }),
+      prices: fc.record({ recent: price, all: price, post: price, user: price }),
       limits: fc.record({ recent: pool, all: pool }),
       archiveSpacingMs: fc.integer({ min: 0, max: 60_000 }),
       settleHours: fc.integer({ min: 1, max: 336 }),

@@ -4,6 +4,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import type { SettingsPart } from '#app/settings/part.ts';
 import { plainProblem } from '#contract/fault.ts';
+import { DEFAULT_PLATFORM_SETTINGS } from '#contract/platform.ts';
 import { MemoryShelf } from './memory-shelf.ts';
 import { openSettings } from './settings-page.ts';
 
@@ -139,7 +140,7 @@ describe('the sources', () => {
     labelled('Archive counts, a request').focus();
     await userEvent.keyboard('{Enter}');
     await expect.poll(() => toasts.list.map((toast) => toast.text), WAIT).toEqual(['Saved.']);
-    expect(desk.sent[0]?.prices).toEqual({ recent: 0.005, all: 0.02 });
+    expect(desk.sent[0]?.prices).toEqual({ ...DEFAULT_PLATFORM_SETTINGS.prices, all: 0.02 });
   });
 });
 

@@ -26,6 +26,7 @@ export const HEAD = { query: 'tea', granularity: 'hour', start_time: '2026-11-18
 
 export interface AskOptions {
   readonly endpoint?: 'recent' | 'all';
+  readonly product?: 'counts' | 'search';
   readonly ask?: string;
   readonly buy?: string;
   readonly init?: RequestInit;
@@ -99,18 +100,18 @@ export async function relayed(
     timeouts,
     json,
     settings,
-    ask: (params: Record<string, string>, { endpoint, ask, buy, init }: AskOptions = {}) =>
-      service.request(
-        `/platform/2/tweets/counts/${endpoint ?? 'all'}?${new URLSearchParams(params)}`,
-        {
-          ...init,
-          headers: {
-            ...(ask === undefined ? {} : { 'x-ask': ask }),
-            ...(buy === undefined ? {} : { 'x-buy': buy }),
-            ...(init?.headers as Record<string, string> | undefined),
-          },
+    ask: (
+      params: Record<string, string>,
+      { endpoint = 'all', product = 'counts', ask, buy, init }: AskOptions = {},
+    ) =>
+      service.request(`/platform/2/tweets/${product}/${endpoint}?${new URLSearchParams(params)}`, {
+        ...init,
+        headers: {
+          ...(ask === undefined ? {} : { 'x-ask': ask }),
+          ...(buy === undefined ? {} : { 'x-buy': buy }),
+          ...(init?.headers as Record<string, string> | undefined),
         },
-      ),
+      }),
     change: async (over: Partial<PlatformSettings>) => {
       const body = JSON.stringify({ ...(await settings()).settings, ...over });
       const headers = { 'content-type': 'application/json' };

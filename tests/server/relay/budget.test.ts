@@ -9,6 +9,7 @@ closeAfterEach();
 const always = (): boolean => true;
 
 type Cap = PlatformSettings['caps']['day'];
+const PRICES = DEFAULT_PLATFORM_SETTINGS.prices;
 const NONE: Cap = { requests: null, money: null };
 const caps = (over: { day?: Partial<Cap>; month?: Partial<Cap> }) => ({
   caps: { day: { ...NONE, ...over.day }, month: { ...NONE, ...over.month } },
@@ -77,7 +78,10 @@ describe('a cap', () => {
 
   it('is exact in cents: a hundred requests of a tenth of a cent are ten cents', async () => {
     const { ask, change, settings } = await relayed();
-    await change({ prices: { recent: 0.001, all: 0.001 }, ...caps({ day: { money: 0.1 } }) });
+    await change({
+      prices: { ...PRICES, recent: 0.001, all: 0.001 },
+      ...caps({ day: { money: 0.1 } }),
+    });
     for (let i = 0; i < 100; i += 1) {
       expect((await ask(HEAD, { endpoint: 'recent' })).status).toBe(200);
     }
@@ -177,7 +181,7 @@ describe('a cap', () => {
   it('holds for the price of the settings as they are when the request is sent', async () => {
     const { ask, change, settings } = await relayed();
     await ask(HEAD);
-    await change({ prices: { recent: 0.5, all: 2 } });
+    await change({ prices: { ...PRICES, recent: 0.5, all: 2 } });
     expect(toldOf(await ask(HEAD))).toBe('200 bought 2');
     expect((await settings()).today).toEqual({ requests: 2, money: 2.01 });
   });

@@ -48,7 +48,7 @@ function open(name: string) {
 describe('a relay that ends', () => {
   it('waits for what is under way, so that it is billed and kept', async () => {
     const { relay, store, sent, answer } = open('waits.sqlite');
-    const asked = relay.counts({ call: CALL, ask: 'ask-0001', buy: null });
+    const asked = relay.answer({ call: CALL, ask: 'ask-0001', buy: null });
     await sent;
     expect(relay.purchases).toBe(1);
     const closed = relay.close(1000);
@@ -63,7 +63,7 @@ describe('a relay that ends', () => {
 
   it('gives it up when its patience is over: then it is perhaps billed', async () => {
     const { relay, store, sent, over } = open('patience.sqlite');
-    const asked = relay.counts({ call: CALL, ask: 'ask-0001', buy: null });
+    const asked = relay.answer({ call: CALL, ask: 'ask-0001', buy: null });
     const outcome = expect(asked).rejects.toMatchObject({
       status: 502,
       body: { uncertain: true },
@@ -79,17 +79,17 @@ describe('a relay that ends', () => {
 
   it('sends nothing more, nor what waits for its turn', async () => {
     const { relay, store, sent, sleeping, answer } = open('more.sqlite');
-    const first = relay.counts({ call: CALL, ask: null, buy: null });
+    const first = relay.answer({ call: CALL, ask: null, buy: null });
     await sent;
     answer();
     await first;
-    const waiting = relay.counts({ call: CALL, ask: null, buy: null });
+    const waiting = relay.answer({ call: CALL, ask: null, buy: null });
     const outcome = expect(waiting).rejects.toMatchObject({ status: 503 });
     await sleeping;
     expect(relay.purchases).toBe(0);
     // Nobody's patience is tried for what was not sent.
     const closed = relay.close(1000);
-    const late = relay.counts({ call: CALL, ask: null, buy: null });
+    const late = relay.answer({ call: CALL, ask: null, buy: null });
     await expect(late).rejects.toMatchObject({ status: 503 });
     await closed;
     await outcome;
@@ -102,7 +102,7 @@ describe('a store that cannot be written', () => {
   it('lets nothing be sent', async () => {
     const { relay, store } = open('closed.sqlite');
     store.close();
-    await expect(relay.counts({ call: CALL, ask: null, buy: null })).rejects.toThrow();
+    await expect(relay.answer({ call: CALL, ask: null, buy: null })).rejects.toThrow();
   });
 
   it('after a page was bought still gives it, and the reservation stays', async () => {
@@ -113,7 +113,7 @@ describe('a store that cannot be written', () => {
         throw new Error('the disk is full');
       },
     });
-    const asked = relay.counts({ call: CALL, ask: 'ask-0001', buy: null });
+    const asked = relay.answer({ call: CALL, ask: 'ask-0001', buy: null });
     await sent;
     answer();
     expect((await asked)?.vault).toBe('bought');

@@ -10,7 +10,8 @@ import type { Relayed } from './asking.ts';
 closeAfterEach();
 const D = DEFAULT_PLATFORM_SETTINGS;
 const CAPS = { day: { requests: null, money: 1 }, month: { requests: 7, money: 2 } };
-const STORED = { ...D, settleHours: 48, prices: { recent: 0.1, all: 0.2 }, caps: CAPS };
+const PRICES = { recent: 0.1, all: 0.2, post: 0.3, user: 0.4 };
+const STORED = { ...D, settleHours: 48, prices: PRICES, caps: CAPS };
 
 const fileOf = ({ service }: Relayed): string => join(service.folder, 'platform.sqlite');
 
@@ -34,8 +35,13 @@ describe('stored settings', () => {
     ['with an access that is not known', { ...STORED, access: 'royal' }, STORED],
     [
       'with a price that is none',
-      { ...STORED, prices: { recent: -1, all: 0.2 } },
-      { ...STORED, prices: { recent: 0.005, all: 0.2 } },
+      { ...STORED, prices: { ...PRICES, recent: -1 } },
+      { ...STORED, prices: { ...PRICES, recent: 0.005 } },
+    ],
+    [
+      'of before search had prices',
+      { ...STORED, prices: { recent: 0.1, all: 0.2 } },
+      { ...STORED, prices: { ...D.prices, recent: 0.1, all: 0.2 } },
     ],
     [
       'with a member of a limit that is not known',

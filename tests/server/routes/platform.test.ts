@@ -105,11 +105,11 @@ describe('counts of the platform', () => {
   });
 
   it.each([
-    '/platform/2/tweets/search/all?query=tea',
+    '/platform/2/tweets/search/stream?query=tea',
     '/platform/2/tweets/counts/none?query=tea',
     '/platform/2/tweets/counts/all/x?query=tea',
     '/platform/2/tweets/counts/../../users/me',
-    '/platform/2/tweets/counts/%2e%2e/search/all?query=tea',
+    '/platform/2/tweets/counts/%2e%2e/search/stream?query=tea',
     '/platform//evil.example/2/tweets/counts/all?query=tea',
     '/platform/changes?since=0',
     '/platform/',
@@ -215,7 +215,7 @@ describe('the settings of the platform', () => {
       month: { requests: 0, money: 0 },
       pools: { recent: null, all: null },
     });
-    const prices = { recent: 0.1, all: 0.2 };
+    const prices = { recent: 0.1, all: 0.2, post: 0.3, user: 0.4 };
     expect((await change({ prices })).settings.prices).toEqual(prices);
     service.restart();
     expect((await settings()).settings).toEqual({ ...DEFAULT_PLATFORM_SETTINGS, prices });
@@ -242,9 +242,9 @@ describe('the settings of the platform', () => {
 
   it.each([
     [{ ...D, access: 'royal' }, 'access', '"royal"', 'pay-per-use'],
-    [{ ...D, prices: { recent: -1, all: 1 } }, 'prices.recent', '-1', '>=0'],
-    [{ ...D, prices: { recent: 1, all: 2_000_000 } }, 'prices.all', '2000000', '<=1000000'],
-    [{ ...D, prices: { recent: 1, all: 'x' } }, 'prices.all', '"x"', 'number'],
+    [{ ...D, prices: { ...D.prices, recent: -1 } }, 'prices.recent', '-1', '>=0'],
+    [{ ...D, prices: { ...D.prices, all: 2_000_000 } }, 'prices.all', '2000000', '<=1000000'],
+    [{ ...D, prices: { ...D.prices, all: 'x' } }, 'prices.all', '"x"', 'number'],
     [
       { ...D, limits: { ...D.limits, all: { requests: 0, windowSeconds: 900 } } },
       'limits.all.requests',

@@ -1,0 +1,65 @@
+import * as v from 'valibot';
+import { parseInstant } from './instant.ts';
+
+/** Form of ids (platform-facts 1.1); the message is the recorded one of 1.7. */
+const ID = /^[0-9]{1,19}$/;
+
+/** How messages name a parameter and its value (recorded, platform-facts 1.7). */
+export function about(parameter: string, value: unknown): string {
+  return `The \`${parameter}\` query parameter value [${String(value)}]`;
+}
+
+/** An id of a Post, as bigint. */
+export function id(parameter: string) {
+  const message = (issue: { input: unknown }): string =>
+    `${about(parameter, issue.input)} does not match ${ID.source}`;
+  return v.optional(
+    v.pipe(
+      v.string(),
+      v.regex(ID, message),
+      v.transform((text) => BigInt(text)),
+    ),
+  );
+}
+
+/** An instant, as epoch ms at a whole second. */
+export function instant(parameter: string) {
+  return v.optional(
+    v.pipe(
+      v.string(),
+      v.rawTransform(({ dataset, addIssue, NEVER }) => {
+        const read = parseInstant(dataset.value);
+        if (read !== null) return read;
+        addIssue({
+          message: `${about(parameter, dataset.value)} is not a valid RFC 3339 date-time such as 2024-01-31T08:30:00Z`,
+        });
+        return NEVER;
+      }),
+    ),
+  );
+}
+
+/** A page token. */
+export function token(parameter: string) {
+  return v.optional(
+    v.pipe(
+      v.string(),
+      v.nonEmpty((issue) => `${about(parameter, issue.input)} is not a valid token`),
+    ),
+  );
+}
+
+/** The query's text. */
+export const QUERY = v.pipe(
+  v.string(),
+  v.check((query) => query.trim() !== '', `Invalid 'query':''. 'query' must be a non-empty string`),
+);
+
+/** What is told of a parameter that is unknown, and of a query that is missing (recorded, platform-facts 1.7). */
+export function unknownOrMissing(parameters: object) {
+  return (issue: v.StrictObjectIssue): string => {
+    if (issue.expected !== 'never') return 'The `query` query parameter can not be empty';
+    const name = String(issue.path?.at(-1)?.key);
+    return `The query parameter [${name}] is not one of [${Object.keys(parameters).join(',')}]`;
+  };
+}

@@ -1,0 +1,32 @@
+import type { Ast, Clause } from './ast.ts';
+import { isText } from './content.ts';
+
+/** Operators that ask for reposts by name. */
+const ASKING = new Set(['retweets_of', 'retweets_of_tweet_id']);
+/** Signs that are keywords like words are. */
+const SIGNS = new Set(['hashtag', 'cashtag', 'mention']);
+
+function isKeyword(clause: Clause): boolean {
+  return isText(clause) || SIGNS.has(clause.operator);
+}
+
+function asksForReposts({ operator, value }: Clause): boolean {
+  return ASKING.has(operator) || (operator === 'is' && value.toLowerCase() === 'retweet');
+}
+
+function some(ast: Ast, what: (clause: Clause) => boolean): boolean {
+  if (ast.kind === 'clause') return !ast.negated && what(ast);
+  return ast.of.some((part) => some(part, what));
+}
+
+/**
+ * Whether search leaves reposts out of what a query finds, where counts keep them (specification, Events 5:
+ * since 2026-05-04 reposts are no longer returned in keyword search results).
+ *
+ * It does where the query looks for a keyword (a word, a phrase, an emoji, a hashtag, a cashtag or a
+ * mention), unless it asks for reposts by name: `is:retweet`, `retweets_of:` or `retweets_of_tweet_id:`.
+ * What is excluded by `-` counts for neither.
+ */
+export function leavesRepostsOut(ast: Ast): boolean {
+  return some(ast, isKeyword) && !some(ast, asksForReposts);
+}

@@ -1,0 +1,105 @@
+import type { Condition } from '#core/query/ast.ts';
+import type { Span } from '#core/time/span.ts';
+import type { Chunk } from './chunk.ts';
+import type { IdBounds } from './counting.ts';
+import { evaluate } from './evaluate.ts';
+import { lowerBound } from './ordinals.ts';
+import type { Ordinals } from './ordinals.ts';
+
+/** A Post that was found, by what orders it: its whole second since 1970, and its id. */
+export interface Hit {
+  readonly second: number;
+  readonly id: bigint;
+}
+
+export interface SearchBounds extends IdBounds {
+  /** The hit that the ones sought come after. */
+  readonly after?: Hit;
+}
+
+const LOWEST_ID = -(2n ** 63n) - 1n;
+const HIGHEST_ID = 2n ** 63n;
+
+/** Newest first; of one second the highest id first. */
+function byNewest(a: Hit, b: Hit): number {
+  if (a.second !== b.second) return b.second - a.second;
+  return a.id > b.id ? -1 : 1;
+}
+
+/** Calls `visit` with the ordinals of a set in `[from, to)`, the highest first, until it gives false. */
+function eachDown(
+  set: Ordinals,
+  from: number,
+  to: number,
+  visit: (ordinal: number) => boolean,
+): void {
+  if (set instanceof Uint16Array) {
+    for (let i = lowerBound(set, to) - 1; i >= 0 && set[i]! >= from; i--)
+      if (!visit(set[i]!)) return;
+    return;
+  }
+  if (from >= to) return;
+  const first = from >>> 5;
+  const last = (to - 1) >>> 5;
+  for (let w = last; w >= first; w--) {
+    let word = set[w]!;
+    if (w === last) word &= -1 >>> (31 - ((to - 1) & 31));
+    if (w === first) word &= -1 << (from & 31);
+    while (word !== 0) {
+      const bit = 31 - Math.clz32(word);
+      if (!visit((w << 5) + bit)) return;
+      word &= ~(1 << bit);
+    }
+  }
+}
+
+/**
+ * The newest Posts that meet a condition, in the order of {@link Hit}: of the times in `[span.start, span.end)`,
+ * to the second.
+ *
+ * Chunks are evaluated from the newest one back, and only while they may hold something newer than what was
+ * found already. No Post's text is read.
+ *
+ * @param most - How many at most.
+ * @param bounds - Post ids, both exclusive; where the listing goes on.
+ */
+export function newest(
+  chunks: readonly Chunk[],
+  condition: Condition,
+  span: Span,
+  most: number,
+  { since = LOWEST_ID, until = HIGHEST_ID, after }: SearchBounds = {},
+): Hit[] {
+  const start = Math.floor(span.start / 1000);
+  const end = Math.min(Math.floor(span.end / 1000), after ? after.second + 1 : Infinity);
+  const secondOf = (instant: number): number => Math.floor(instant / 1000);
+  const asked = chunks
+    .filter(({ first, last, lowestId, highestId }) => {
+      if (secondOf(last) < start || secondOf(first) >= end) return false;
+      return highestId > since && lowestId < until;
+    })
+    .sort((a, b) => b.last - a.last);
+  let found: Hit[] = [];
+  for (const chunk of asked) {
+    const worst = found.length >= most ? found.at(-1) : undefined;
+    if (worst && secondOf(chunk.last) < worst.second) break;
+    const hits = evaluate(condition, chunk);
+    if (hits.length === 0) continue;
+    const times = chunk.times();
+    const ids = chunk.ids();
+    const from = lowerBound(times, Math.max(start, worst?.second ?? start));
+    const here: Hit[] = [];
+    eachDown(hits, from, lowerBound(times, end), (ordinal) => {
+      const [second, id] = [times[ordinal]!, ids[ordinal]!];
+      // Ids need not ascend within a second, so the last one is taken whole.
+      if (here.length >= most && here.at(-1)!.second !== second) return false;
+      if (id <= since || id >= until) return true;
+      if (after && second === after.second && id >= after.id) return true;
+      here.push({ second, id });
+      return true;
+    });
+    if (here.length === 0) continue;
+    found = [...found, ...here].sort(byNewest).slice(0, most);
+  }
+  return found;
+}

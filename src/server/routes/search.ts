@@ -1,0 +1,31 @@
+import type { Context } from 'hono';
+import { SearchRequest } from '#contract/search.ts';
+import type { SearchEndpoint } from '#contract/search.ts';
+import type { SourceId } from '#contract/source.ts';
+import { searchPage } from '#server/domain/search.ts';
+import { callerOf, notEnrolled, openedSource, takeRate, tellAccess } from './context.ts';
+import { UNCACHED, type RouteDeps } from './context.ts';
+import { readParameters } from './parameters.ts';
+
+/** `GET /2/tweets/search/{recent,all}` of a source: one page of Posts, newest first. */
+export function search(deps: RouteDeps, id: SourceId, endpoint: SearchEndpoint) {
+  return (c: Context): Response => {
+    const caller = callerOf(c, deps.gate);
+    tellAccess(c, 'read');
+    const { searchAll, searchRecent, searchRecentOfUser } = deps.limiters;
+    const ofApp = caller.user === null;
+    const recent = ofApp ? searchRecent : searchRecentOfUser;
+    takeRate(c, caller, endpoint, endpoint === 'all' ? searchAll : recent);
+    if (endpoint === 'all' && caller.access === 'self-service') {
+      throw notEnrolled('Search of the whole archive needs', caller.client);
+    }
+    const { request, texts } = readParameters(c.req.url, SearchRequest[endpoint]);
+    const { access } = caller;
+    const source = openedSource(c, deps, id);
+    const now = deps.now();
+    const page = searchPage(source, { endpoint, request, texts, access, now, key: deps.pageKey });
+    c.header('content-type', 'application/json; charset=utf-8');
+    c.header('cache-control', UNCACHED);
+    return c.body(JSON.stringify(page));
+  };
+}

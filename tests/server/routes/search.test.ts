@@ -1,0 +1,188 @@
+import { afterAll, describe, expect, it } from 'vitest';
+import { startService } from '#tests/support/service.ts';
+
+const START = Date.parse('2026-11-20T12:00:00Z');
+let now = START;
+const at = (minutes: number): number => START - minutes * 60_000;
+const POSTS = Array.from({ length: 25 }, (_, i) => ({
+  id: BigInt(1000 - i),
+  createdAt: at(i + 1),
+  text: i % 5 === 4 ? 'coffee' : 'tea',
+  authorId: '7',
+  username: 'ann',
+  isRetweet: i === 0,
+}));
+const service = startService({
+  posts: POSTS,
+  sample: [{ id: '5', createdAt: at(1), text: 'tea of the sample' }],
+  now: () => now,
+});
+afterAll(() => service.close());
+
+const RECENT = '/2/tweets/search/recent';
+const ALL = '/2/tweets/search/all';
+
+function bearer(access: 'self-service' | 'enterprise', limited = true) {
+  return { cookie: '', authorization: `Bearer ${service.gate.issueToken({ access, limited })}` };
+}
+const ask = async (path: string, headers: Record<string, string> = {}) => {
+  const answer = await service.request(path, { headers });
+  return { answer, body: await answer.json() };
+};
+const rates = (headers: Headers): (string | null)[] =>
+  ['limit', 'remaining', 'reset'].map((name) => headers.get(`x-rate-limit-${name}`));
+
+describe('an answer of search', () => {
+  it('has the newest Posts, their meta, the recorded headers and the state of the store', async () => {
+    const { answer, body } = await ask(`${RECENT}?query=tea`, bearer('enterprise'));
+    expect(answer.status).toBe(200);
+    expect(body.data).toHaveLength(10);
+    // The repost is left out, platform-facts section 0.
+    expect(body.data[0]).toEqual({ id: '999', text: 'tea', edit_history_tweet_ids: ['999'] });
+    expect(body.meta).toEqual({
+      newest_id: '999',
+      oldest_id: body.data[9].id,
+      result_count: 10,
+      next_token: expect.stringMatching(/^[0-9a-v]+$/),
+    });
+    const { headers } = answer;
+    expect(headers.get('content-type')).toBe('application/json; charset=utf-8');
+    expect(headers.get('cache-control')).toBe('no-cache, no-store, max-age=0');
+    expect(headers.get('x-access-level')).toBe('read');
+    expect(rates(headers)).toEqual(['450', '449', String(START / 1000 + 900)]);
+    expect(headers.get('x-store-id')).toMatch(/^[0-9a-f]{32}$/);
+    expect(headers.get('x-store-revision')).toBe('1');
+  });
+
+  it('goes on by its token, to a last page without one', async () => {
+    const first = await ask(`${ALL}?query=tea`);
+    const path = `${ALL}?query=tea&next_token=${first.body.meta.next_token}`;
+    const { body } = await ask(path);
+    expect(body.meta).toEqual({ newest_id: body.data[0].id, oldest_id: '977', result_count: 9 });
+  });
+
+  it('is the same by relevancy: newest first is all there is', async () => {
+    const { body } = await ask(`${RECENT}?query=tea`);
+    expect((await ask(`${RECENT}?query=tea&sort_order=relevancy`)).body).toEqual(body);
+  });
+
+  it('is meta alone where nothing is found (recorded)', async () => {
+    expect((await ask(`${RECENT}?query=absent`)).body).toEqual({ meta: { result_count: 0 } });
+  });
+
+  it('is of the source of its path', async () => {
+    const { body } = await ask(`/sample${RECENT}?query=tea`);
+    expect(body.data.map(({ id }: { id: string }) => id)).toEqual(['5']);
+  });
+
+  it('finds what was created a moment ago, and not what was deleted', async () => {
+    const token = service.gate.issueUserToken({ name: 'bob', limited: false });
+    const headers = {
+      cookie: '',
+      authorization: `Bearer ${token}`,
+      'content-type': 'application/json',
+    };
+    const made = await service.request('/2/tweets', {
+      method: 'POST',
+      headers,
+      body: JSON.stringify({ text: 'fresh mint' }),
+    });
+    const { id } = (await made.json()).data;
+    now += 11_000;
+    const params = 'query=mint&expansions=author_id&tweet.fields=author_id,created_at';
+    const { body } = await ask(`${RECENT}?${params}`);
+    expect(body.data).toMatchObject([{ id, text: 'fresh mint' }]);
+    expect(body.includes.users).toMatchObject([{ id: body.data[0].author_id, username: 'bob' }]);
+    await service.request(`/2/tweets/${id}`, { method: 'DELETE', headers });
+    expect((await ask(`${RECENT}?${params}`)).body).toEqual({ meta: { result_count: 0 } });
+    now = START;
+  });
+});
+
+describe('who may search', () => {
+  it('nobody without a token: 401, without rate-limit headers', async () => {
+    const { answer, body } = await ask(`${RECENT}?query=tea`, { cookie: '' });
+    expect([answer.status, body.title]).toEqual([401, 'Unauthorized']);
+    expect(rates(answer.headers)).toEqual([null, null, null]);
+  });
+
+  it('self-service recent alone; all is 403 client-forbidden', async () => {
+    const headers = bearer('self-service');
+    expect((await ask(`${RECENT}?query=tea`, headers)).answer.status).toBe(200);
+    const { answer, body } = await ask(`${ALL}?query=tea`, headers);
+    expect(answer.status).toBe(403);
+    expect(body).toMatchObject({
+      title: 'Client Forbidden',
+      reason: 'client-not-enrolled',
+      detail: expect.stringContaining('Search of the whole archive'),
+    });
+  });
+
+  it('each in the pool of its endpoint and kind: 450 of an app, 300 of a user, 300 on all', async () => {
+    const user = `Bearer ${service.gate.issueUserToken({ name: 'cat', limited: true })}`;
+    const limit = async (path: string, headers: Record<string, string>) =>
+      (await ask(`${path}?query=tea`, headers)).answer.headers.get('x-rate-limit-limit');
+    expect(await limit(RECENT, bearer('enterprise'))).toBe('450');
+    expect(await limit(RECENT, { cookie: '', authorization: user })).toBe('300');
+    expect(await limit(ALL, bearer('enterprise'))).toBe('300');
+    expect(await limit(RECENT, {})).toBeNull();
+  });
+
+  it('no more often than the limit: then 429 until the reset', async () => {
+    const headers = bearer('enterprise');
+    for (let i = 0; i < 300; i++) await ask(`${ALL}?query=absent`, headers);
+    const { answer, body } = await ask(`${ALL}?query=absent`, headers);
+    expect([answer.status, body.title]).toEqual([429, 'Too Many Requests']);
+    expect(rates(answer.headers)).toEqual(['300', '0', String(START / 1000 + 900)]);
+    expect((await ask(`${RECENT}?query=absent`, headers)).answer.status).toBe(200);
+    now = START + 900_000;
+    expect((await ask(`${ALL}?query=absent`, headers)).answer.status).toBe(200);
+    now = START;
+  });
+});
+
+describe('a request that is wrong', () => {
+  it.each([
+    ['query=tea&max_results=5', 'max_results', 'is not between 10 and 100'],
+    ['query=tea&tweet.fields=likes', 'tweet.fields', '[likes] is not one of ['],
+    ['query=(tea', 'query', 'There were errors processing your request'],
+    ['query=a', 'query', 'non-stopword clause (at position 1)'],
+    ['query=tea&next_token=zz', 'next_token', 'is not a valid token'],
+    [
+      'query=tea&start_time=2026-01-01T00:00Z',
+      'start_time',
+      'must be on or after 2026-11-13T12:00Z',
+    ],
+    [
+      'query=tea&end_time=2026-11-20T11:59:55Z',
+      'end_time',
+      'must be a minimum of 10 seconds prior to the request time.',
+    ],
+    [`query=${'a'.repeat(513)}`, 'query', 'must have at most 512 characters, got 513'],
+    [
+      'query=tea&granularity=day',
+      'granularity',
+      'The query parameter [granularity] is not one of [',
+    ],
+  ])('%s is 400 and names it', async (params, parameter, message) => {
+    const { answer, body } = await ask(`${RECENT}?${params}`);
+    expect(answer.status).toBe(400);
+    expect(body).toMatchObject({
+      title: 'Invalid Request',
+      type: 'https://api.x.com/2/problems/invalid-request',
+      errors: [
+        {
+          parameters: { [parameter]: expect.anything() },
+          message: expect.stringContaining(message),
+        },
+      ],
+    });
+  });
+
+  it('by method is 405', async () => {
+    const answer = await service.request(ALL, { method: 'POST' });
+    expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
+    const head = await service.request(`${ALL}?query=tea`, { method: 'HEAD' });
+    expect([head.status, await head.text()]).toEqual([200, '']);
+  });
+});
