@@ -1,7 +1,7 @@
 import axe from 'axe-core';
 import { flushSync } from 'svelte';
 import { afterEach, describe, expect, it } from 'vitest';
-import { page, userEvent } from 'vitest/browser';
+import { cdp, page, userEvent } from 'vitest/browser';
 import { TypedQuery } from './typed-query.svelte.ts';
 
 const WAIT = { timeout: 10_000 };
@@ -162,5 +162,25 @@ describe('the query editor', () => {
     flushSync();
     await userEvent.keyboard('s');
     expect(query.text).toBe('big cat dogs');
+  });
+
+  it('lets an input method compose: Enter that ends it commits nothing, and colours wait for it', async () => {
+    await editing('cat ');
+    const compose = (text: string): Promise<unknown> =>
+      cdp().send('Input.imeSetComposition', {
+        text,
+        selectionStart: text.length,
+        selectionEnd: text.length,
+      });
+    for (const text of ['k', 'か', 'かn', 'かな']) await compose(text);
+    expect(query.text).toBe('cat かな');
+    const enter = { key: 'Enter', keyCode: 229, isComposing: true, bubbles: true };
+    query.box.dispatchEvent(new KeyboardEvent('keydown', { ...enter, cancelable: true }));
+    expect(query.commits).toBe(0);
+    await cdp().send('Input.insertText', { text: '仮名' });
+    expect(query.text).toBe('cat 仮名');
+    await userEvent.keyboard(' lang:ja');
+    expect(query.text).toBe('cat 仮名 lang:ja');
+    expect(query.all('.cm-operator')).toEqual(['lang:ja']);
   });
 });
