@@ -37,7 +37,18 @@ export default defineConfig({
         plugins,
         // Known beforehand, so that no test is begun twice.
         optimizeDeps: {
-          include: ['@internationalized/date', 'bits-ui', 'dexie', 'fast-check', 'valibot'],
+          include: [
+            '@codemirror/autocomplete',
+            '@codemirror/commands',
+            '@codemirror/lint',
+            '@codemirror/state',
+            '@codemirror/view',
+            '@internationalized/date',
+            'bits-ui',
+            'dexie',
+            'fast-check',
+            'valibot',
+          ],
         },
         test: {
           name: 'page',

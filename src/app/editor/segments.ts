@@ -1,4 +1,6 @@
-import type { Ast, Clause, Parsed } from '#core/query/ast.ts';
+import type { Ast, Clause, Diagnostic, Parsed, Place } from '#core/query/ast.ts';
+import { ALIASES, OPERATORS } from '#core/query/operators.ts';
+import { scan, type Lexeme } from '#core/query/scan.ts';
 
 export type SegmentKind = 'text' | 'operator' | 'negated' | 'joint' | 'wrong';
 
@@ -9,6 +11,7 @@ export interface Segment {
 }
 
 const PLAIN = new Set(['word', 'phrase', 'emoji']);
+const SIGNS = new Set(['#', '@', '$']);
 
 function clauses(ast: Ast): Clause[] {
   return ast.kind === 'clause' ? [ast] : ast.of.flatMap(clauses);
@@ -19,6 +22,17 @@ function between(text: string): Segment[] {
   return text
     .split(/\b(OR|AND)\b/)
     .map((part, i): Segment => ({ text: part, kind: i % 2 === 1 ? 'joint' : 'text' }));
+}
+
+/** Where a diagnostic is drawn: one at the end of the text, or without length, still needs a character. */
+export function drawnAt({ at, length }: Place, total: number): { from: number; to: number } {
+  const from = Math.max(0, Math.min(at, total - 1));
+  return { from, to: Math.min(total, Math.max(from + 1, at + length)) };
+}
+
+/** The text with a diagnostic mended. */
+export function mended(text: string, { at, length, mend = '' }: Diagnostic): string {
+  return text.slice(0, at) + mend + text.slice(at + length);
 }
 
 /**
@@ -38,16 +52,39 @@ export function segments(text: string, parsed: Parsed): Segment[] {
     }
     out.push(...between(text.slice(at)));
   } else {
-    for (const { at: start, length } of [...parsed.diagnostics].sort((a, b) => a.at - b.at)) {
-      // A place at the end of the text, or without length, still needs something to be drawn under.
-      const from = Math.max(at, Math.min(start, text.length - 1));
-      const to = Math.max(from + 1, start + length);
-      if (from >= text.length) continue;
+    for (const diagnostic of [...parsed.diagnostics].sort((a, b) => a.at - b.at)) {
+      const drawn = drawnAt(diagnostic, text.length);
+      const from = Math.max(at, drawn.from);
+      if (from >= text.length || drawn.to <= from) continue;
       out.push({ text: text.slice(at, from), kind: 'text' });
-      out.push({ text: text.slice(from, to), kind: 'wrong' });
-      at = Math.min(to, text.length);
+      out.push({ text: text.slice(from, drawn.to), kind: 'wrong' });
+      at = drawn.to;
     }
     out.push({ text: text.slice(at), kind: 'text' });
   }
   return out.filter((segment) => segment.text !== '');
+}
+
+function kindOf(lexeme: Lexeme): SegmentKind {
+  if (lexeme.kind === 'or') return 'joint';
+  if (lexeme.kind === 'close') return 'text';
+  if (lexeme.negated) return 'negated';
+  if (lexeme.kind === 'open') return 'text';
+  const { lead } = lexeme;
+  const known = SIGNS.has(lead) || OPERATORS.has(ALIASES.get(lead) ?? lead);
+  return known ? 'operator' : 'text';
+}
+
+/** What stands out in a query while it is typed, whether it parses or not; in order, apart from each other. */
+export function colours(text: string): (Place & { readonly kind: SegmentKind })[] {
+  return scan(text)
+    .lexemes.map((lexeme) => ({ at: lexeme.at, length: lexeme.length, kind: kindOf(lexeme) }))
+    .filter(({ kind }) => kind !== 'text');
+}
+
+/** Where the characters beyond a limit begin, in UTF-16 units; null where there are none. */
+export function beyond(text: string, limit: number): number | null {
+  if (text.length <= limit) return null;
+  const within = [...text].slice(0, limit).join('').length;
+  return within < text.length ? within : null;
 }

@@ -157,7 +157,10 @@ describe('the page', () => {
     const { board, target, toasts } = await pageOf('light');
     key(window, 'n');
     expect(board.series).toHaveLength(4);
-    expect(document.activeElement?.tagName).toBe('TEXTAREA');
+    await expect.poll(() => document.activeElement?.matches('[contenteditable]'), WAIT).toBe(true);
+    // What is typed there is no key of the board's.
+    if (document.activeElement) key(document.activeElement, 'n');
+    expect(board.series).toHaveLength(4);
     button(target, 'Actions of Matcha').click();
     await expect.poll(() => target.querySelector(':popover-open'), WAIT).not.toBeNull();
     button(target, 'Remove').click();

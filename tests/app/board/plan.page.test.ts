@@ -131,8 +131,8 @@ describe('a plan that waits', () => {
     const made = await pageOf();
     made.board.add();
     flushSync();
+    await expect.poll(() => document.activeElement?.matches('[contenteditable]'), WAIT).toBe(true);
     const typing = document.activeElement;
-    expect(typing?.tagName).toBe('TEXTAREA');
     waiting(made);
     expect(document.activeElement).toBe(typing);
     expect(text(sheet(made.target)?.querySelector('[role=status]'))).toBe(

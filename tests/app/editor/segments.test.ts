@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { segments } from '#app/editor/segments.ts';
+import { beyond, colours, drawnAt, mended, segments } from '#app/editor/segments.ts';
 import { parse } from '#core/query/parse.ts';
 
 const shown = (text: string): string[] =>
@@ -60,5 +60,45 @@ describe('a query as it is shown', () => {
         },
       ),
     );
+  });
+});
+
+describe('a query while it is typed', () => {
+  const seen = (text: string): string[] =>
+    colours(text).map(({ at, length, kind }) => `${kind}:${text.slice(at, at + length)}`);
+
+  it.each([
+    ['cat "dog fox"', []],
+    ['cat OR #dog', ['joint:OR', 'operator:#dog']],
+    ['(cat -dog lang:', ['negated:-dog', 'operator:lang:']],
+    ['-(cat OR @dog', ['negated:-(', 'joint:OR', 'operator:@dog']],
+    ['geo_bounding_box:[1 2', ['operator:geo_bounding_box:[1']],
+    ['nonsense:x', []],
+  ])('shows what stands out in %s, sound or not', (text, expected) => {
+    expect(seen(text)).toEqual(expected);
+  });
+
+  it.each([
+    ['cat', 3, null],
+    ['cats', 3, 3],
+    ['😀😀', 2, null],
+    ['😀😀a', 2, 4],
+    ['😀😀😀', 2, 4],
+    ['', 0, null],
+  ])('of "%s", %d characters fit', (text, limit, expected) => {
+    expect(beyond(text, limit)).toBe(expected);
+  });
+
+  it('draws a fault under at least one character of the text', () => {
+    expect(drawnAt({ at: 4, length: 0 }, 4)).toEqual({ from: 3, to: 4 });
+    expect(drawnAt({ at: 1, length: 2 }, 4)).toEqual({ from: 1, to: 3 });
+    expect(drawnAt({ at: 1, length: 0 }, 4)).toEqual({ from: 1, to: 2 });
+    expect(drawnAt({ at: 0, length: 0 }, 0)).toEqual({ from: 0, to: 0 });
+  });
+
+  it('is the same text outside of what is mended', () => {
+    const parsed = parse('cat (dog');
+    const [first] = parsed.ok ? [] : parsed.diagnostics;
+    expect(first && mended('cat (dog', first)).toBe('cat (dog)');
   });
 });

@@ -1,0 +1,168 @@
+import { OPERATORS } from '#core/query/operators.ts';
+
+/** One thing that may be typed where the caret is. */
+export interface Choice {
+  /** As it is listed, and as it is typed unless `text` says otherwise. */
+  readonly label: string;
+  /** What it is for, in a line. */
+  readonly help: string;
+  readonly text?: string;
+  /** Where the caret goes, counted in the text that is put in; its end unless said. */
+  readonly caret?: number;
+  /** Whether its value is chosen from a list as well. */
+  readonly leadsOn?: boolean;
+}
+
+export interface Choices {
+  /** What a choice takes the place of, in UTF-16 units of the text. */
+  readonly from: number;
+  readonly to: number;
+  readonly list: readonly Choice[];
+}
+
+/** Where choices stand in a text, without the choices. */
+interface Spot {
+  readonly from: number;
+  readonly to: number;
+  /** What is typed of it, in lower case. */
+  readonly typed: string;
+  readonly negated: boolean;
+  /** The operator whose value it is. */
+  readonly operator: string | null;
+}
+
+const OPERATOR_HELP: Readonly<Record<string, string>> = {
+  from: 'Posts by this account',
+  to: 'Replies to this account',
+  retweets_of: 'Reposts of this account',
+  url: 'A word or address in a link',
+  lang: 'In this language',
+  is: 'Reposts, replies, quotes',
+  has: 'With links, media, hashtags',
+  place: 'From a place, by name',
+  place_country: 'From a country, by two letters',
+  point_radius: 'Around a point of the map',
+  bounding_box: 'In a box on the map',
+  min_likes: 'At least this many likes',
+  min_replies: 'At least this many replies',
+  min_reposts: 'At least this many reposts',
+  conversation_id: 'In the thread of this Post',
+  in_reply_to_tweet_id: 'Replies to this Post',
+  retweets_of_tweet_id: 'Reposts of this Post',
+  quotes_of_tweet_id: 'Quotes of this Post',
+  list: 'By the members of a list',
+  context: 'About a topic, by its id',
+};
+
+const SIGNS: readonly Choice[] = [
+  { label: '"…"', help: 'These words in this order', text: '""', caret: 1 },
+  { label: '#', help: 'A hashtag' },
+  { label: '@', help: 'Mentions this account' },
+  { label: '$', help: 'A cashtag, such as $TSLA' },
+  { label: 'OR', help: 'Either what stands before or after', text: 'OR ' },
+  { label: '-', help: 'Leaves out what follows' },
+  { label: '(…)', help: 'A group', text: '()', caret: 1 },
+];
+
+const VALUES: Readonly<Record<string, readonly Choice[]>> = {
+  is: [
+    { label: 'retweet', help: 'Reposts' },
+    { label: 'reply', help: 'Replies' },
+    { label: 'quote', help: 'Quotes' },
+    { label: 'verified', help: 'By verified accounts' },
+    { label: 'nullcast', help: 'Shown only as advertisements' },
+  ],
+  has: [
+    { label: 'links', help: 'A link' },
+    { label: 'media', help: 'A picture, GIF or video' },
+    { label: 'images', help: 'A picture' },
+    { label: 'videos', help: 'A video' },
+    { label: 'hashtags', help: 'A hashtag' },
+    { label: 'mentions', help: 'Mentions an account' },
+    { label: 'cashtags', help: 'A cashtag' },
+    { label: 'geo', help: 'A place' },
+  ],
+};
+
+/** Codes that the platform lists for `lang:` (platform-facts 2.1, newest page). */
+const LANGUAGES: readonly string[] = (
+  'am ar hy eu bn bg ca hr cs da nl en et fi fr de ka el gu iw hi hu in it ja kn ko lv lt ml mr no fa pl ' +
+  'pt pa ro ru sr zh-CN sk sl es sv ta te th zh-TW tr uk ur vi und'
+).split(' ');
+
+/** Letters typed before what may be an operator is offered unasked: nearly every word begins like one. */
+const UNASKED = 2;
+
+/** Where the caret stands: null inside a phrase, or where nothing can be offered. */
+function spotAt(text: string, at: number): Spot | null {
+  const before = text.slice(0, at);
+  // An escaped quotation mark belongs to its phrase.
+  if ((before.replaceAll('\\"', '').match(/"/g) ?? []).length % 2 === 1) return null;
+  const found = /(?:^|[\s()"])(-?)(?:([a-z_]+):)?([\p{L}\p{N}_-]*)$/iu.exec(before);
+  if (!found) return null;
+  const [, sign, name, typed = ''] = found;
+  const after = /^[\p{L}\p{N}_-]*:?/u.exec(text.slice(at))?.[0] ?? '';
+  return {
+    from: at - typed.length,
+    to: at + after.length,
+    typed: typed.toLowerCase(),
+    negated: sign === '-',
+    operator: name?.toLowerCase() ?? null,
+  };
+}
+
+/** The languages whose code or name begins so, by name; the code that is typed first. */
+function languages(typed: string, nameOf: (code: string) => string | undefined): Choice[] {
+  return LANGUAGES.map((code) => ({ label: code, help: nameOf(code) ?? code }))
+    .filter(({ label, help }) => [label, help].some((name) => name.toLowerCase().startsWith(typed)))
+    .sort(
+      (a, b) =>
+        Number(b.label.toLowerCase() === typed) - Number(a.label.toLowerCase() === typed) ||
+        a.help.localeCompare(b.help, 'en'),
+    );
+}
+
+/**
+ * What may be typed at a place of a query: operators, signs, and the values of those that have a list.
+ *
+ * @param at - The caret, in UTF-16 units.
+ * @param asked - Whether choices were asked for; unasked there are some only where an operator's name is begun.
+ * @param nameOf - Name of a language, by which it is found too.
+ * @returns The choices in the order to list them, or null where there are none.
+ */
+export function complete(
+  text: string,
+  at: number,
+  asked: boolean,
+  nameOf: (code: string) => string | undefined,
+): Choices | null {
+  const spot = spotAt(text, at);
+  if (!spot) return null;
+  const { from, to, typed, negated, operator } = spot;
+  const offer = (all: readonly Choice[]): Choices | null => {
+    // What stands there already is no choice.
+    const list = all.filter(({ label }) => label !== text.slice(from, to));
+    return list.length > 0 ? { from, to, list } : null;
+  };
+  const begins = ({ label }: Choice): boolean => label.toLowerCase().startsWith(typed);
+  if (operator === 'lang') return offer(languages(typed, nameOf));
+  if (operator !== null) {
+    const fits = (VALUES[operator] ?? []).filter(begins);
+    return offer(fits.filter(({ label }) => label !== 'nullcast' || negated));
+  }
+  if (!asked && typed.length < UNASKED) return null;
+  const named = Object.entries(OPERATOR_HELP)
+    .filter(([name]) => OPERATORS.get(name)?.products.includes('all') === true)
+    .map(([name, help]): Choice => {
+      const leadsOn = name === 'lang' || Object.hasOwn(VALUES, name);
+      return { label: `${name}:`, help, leadsOn };
+    });
+  const signs = negated ? SIGNS.filter(({ label }) => !/^(?:OR|-|\()/.test(label)) : SIGNS;
+  return offer([...(typed === '' || !negated ? signs : []), ...named].filter(begins));
+}
+
+/** Whether a word that is typed may be meant as it stands, though an operator begins with it: `place`, `list`. */
+export function isWhole(text: string, { from, list }: Choices, at: number): boolean {
+  const typed = text.slice(from, at).toLowerCase();
+  return list.some(({ label }) => label.toLowerCase().replace(':', '') === typed);
+}

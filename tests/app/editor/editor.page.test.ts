@@ -1,0 +1,186 @@
+import axe from 'axe-core';
+import { flushSync } from 'svelte';
+import { afterEach, describe, expect, it } from 'vitest';
+import { cdp, page, userEvent } from 'vitest/browser';
+import { TypedQuery } from './typed-query.svelte.ts';
+
+const WAIT = { timeout: 10_000 };
+
+let query = new TypedQuery('');
+await query.end();
+afterEach(() => query.end());
+
+/** An editor with a text, loaded and with the focus. */
+async function editing(text: string): Promise<void> {
+  query = new TypedQuery(text);
+  await expect.poll(() => query.box.isContentEditable, WAIT).toBe(true);
+  expect(document.activeElement).toBe(query.box);
+}
+
+async function choicesOpen(): Promise<string[]> {
+  await expect.poll(() => query.choices.length, WAIT).toBeGreaterThan(0);
+  // A key that falls in the moment in which the list opens means the text, not the list.
+  await expect.poll(() => query.target.querySelector('[aria-selected]') !== null, WAIT).toBe(true);
+  return query.choices;
+}
+
+describe('the query editor', () => {
+  it('takes over what was typed, the selection and the focus of the plain field', async () => {
+    query = new TypedQuery('matcha');
+    if (query.box instanceof HTMLTextAreaElement) {
+      query.box.setSelectionRange(0, 3);
+      query.box.setRangeText('mo');
+      query.box.dispatchEvent(new InputEvent('input', { bubbles: true }));
+      query.box.setSelectionRange(1, 2);
+      flushSync();
+    }
+    await expect.poll(() => query.box.isContentEditable, WAIT).toBe(true);
+    expect(document.activeElement).toBe(query.box);
+    expect(query.commits).toBe(0);
+    expect(query.target.querySelectorAll('textarea')).toHaveLength(0);
+    await userEvent.keyboard('X');
+    expect(query.text).toBe('mXcha');
+  });
+
+  it('is a text box with its name, told by what stands under it', async () => {
+    await editing('matcha -recipe lang:en');
+    const box = page.getByRole('textbox', { name: 'Query of cats' });
+    expect(box.element()).toBe(query.box);
+    expect(query.box.getAttribute('aria-multiline')).toBe('false');
+    expect(query.said).toBe('1,002 left Posts in English that say matcha but not recipe');
+    expect(query.all('.cm-negated')).toEqual(['-recipe']);
+    expect(query.all('.cm-operator')).toEqual(['lang:en']);
+    expect((await axe.run(query.target)).violations).toEqual([]);
+  });
+
+  it('keeps its colours while a query is not yet sound', async () => {
+    await editing('(cat OR lang:en');
+    expect(query.all('.cm-joint')).toEqual(['OR']);
+    expect(query.all('.cm-operator')).toEqual(['lang:en']);
+  });
+
+  it('underlines what is wrong and mends it by a click, which can be undone', async () => {
+    await editing('matcha (latte');
+    expect(query.box.getAttribute('aria-invalid')).toBe('true');
+    expect(query.all('.cm-lintRange-error').join('')).toBe('(latte');
+    await page.getByRole('button', { name: 'Mend: (latte)' }).click();
+    expect(query.text).toBe('matcha (latte)');
+    await expect.poll(() => query.box.getAttribute('aria-invalid'), WAIT).toBe('false');
+    expect(document.activeElement).toBe(query.box);
+    await userEvent.keyboard('{Control>}z{/Control}');
+    expect(query.text).toBe('matcha (latte');
+    await userEvent.keyboard('{Control>}{Shift>}z{/Shift}{/Control}');
+    expect(query.text).toBe('matcha (latte)');
+  });
+
+  it('mends by keys: F8 goes there, Alt and Enter mends', async () => {
+    await editing('from:@nasa cat lang:');
+    await userEvent.keyboard('{F8}');
+    await userEvent.keyboard('{Alt>}{Enter}{/Alt}');
+    expect(query.text).toBe('from:nasa cat lang:');
+  });
+
+  it('completes an operator and then its value', async () => {
+    await editing('matcha ');
+    await userEvent.keyboard('la');
+    expect(await choicesOpen()).toEqual(['lang:']);
+    await userEvent.keyboard('{Tab}');
+    expect(query.text).toBe('matcha lang:');
+    await expect.poll(() => query.choices.length, WAIT).toBeGreaterThan(30);
+    await userEvent.keyboard('germ');
+    await expect.poll(() => query.choices, WAIT).toEqual(['de']);
+    await userEvent.keyboard('{Enter}');
+    expect(query.text).toBe('matcha lang:de');
+    expect(query.commits).toBe(0);
+    await userEvent.keyboard('{Enter}');
+    expect(query.commits).toBe(1);
+  });
+
+  it('lists everything on asking; Escape closes the list first and the editor second', async () => {
+    await editing('matcha ');
+    await userEvent.keyboard('{Control>} {/Control}');
+    expect(await choicesOpen()).toEqual(expect.arrayContaining(['"…"', 'OR', 'from:', 'has:']));
+    expect(query.target.textContent).toContain('Posts by this account');
+    await userEvent.keyboard('{Escape}');
+    expect(query.choices).toEqual([]);
+    expect(query.closes).toBe(0);
+    await userEvent.keyboard('{Escape}');
+    expect(query.closes).toBe(1);
+  });
+
+  it('puts the caret inside quotation marks that were chosen', async () => {
+    await editing('');
+    await userEvent.keyboard('{Control>} {/Control}');
+    await choicesOpen();
+    await userEvent.keyboard('{Enter}');
+    await userEvent.keyboard('oat milk');
+    expect(query.text).toBe('"oat milk"');
+  });
+
+  it('takes a word that an operator begins with as the word on Enter', async () => {
+    await editing('work ');
+    await userEvent.keyboard('place');
+    await choicesOpen();
+    await userEvent.keyboard('{Enter}');
+    expect(query.text).toBe('work place');
+    expect(query.commits).toBe(1);
+  });
+
+  it('stays one line: breaks become spaces, and several pasted lines are several queries', async () => {
+    await editing('cat');
+    const put = (text: string): void => {
+      const clipboardData = new DataTransfer();
+      clipboardData.setData('text/plain', text);
+      query.box.dispatchEvent(
+        new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }),
+      );
+    };
+    put(' dog\n');
+    expect(query.text).toBe('cat dog ');
+    put('one\r\n\n two ');
+    expect(query.pasted).toEqual([['one', 'two']]);
+    expect(query.text).toBe('cat dog ');
+  });
+
+  it('counts characters by code point, and shows which are too many', async () => {
+    await editing('😀😀 cat');
+    query.limit = 4;
+    flushSync();
+    expect(query.said).toContain('2 too many');
+    expect(query.all('.cm-beyond').join('')).toBe('at');
+  });
+
+  it('commits when it is left', async () => {
+    await editing('cat');
+    query.box.blur();
+    expect(query.commits).toBe(1);
+  });
+
+  it('takes a text from outside without losing the caret', async () => {
+    await editing('cat dog');
+    query.text = 'big cat dog';
+    flushSync();
+    await userEvent.keyboard('s');
+    expect(query.text).toBe('big cat dogs');
+  });
+
+  it('lets an input method compose: Enter that ends it commits nothing, and colours wait for it', async () => {
+    await editing('cat ');
+    const compose = (text: string): Promise<unknown> =>
+      cdp().send('Input.imeSetComposition', {
+        text,
+        selectionStart: text.length,
+        selectionEnd: text.length,
+      });
+    for (const text of ['k', 'か', 'かn', 'かな']) await compose(text);
+    expect(query.text).toBe('cat かな');
+    const enter = { key: 'Enter', keyCode: 229, isComposing: true, bubbles: true };
+    query.box.dispatchEvent(new KeyboardEvent('keydown', { ...enter, cancelable: true }));
+    expect(query.commits).toBe(0);
+    await cdp().send('Input.insertText', { text: '仮名' });
+    expect(query.text).toBe('cat 仮名');
+    await userEvent.keyboard(' lang:ja');
+    expect(query.text).toBe('cat 仮名 lang:ja');
+    expect(query.all('.cm-operator')).toEqual(['lang:ja']);
+  });
+});

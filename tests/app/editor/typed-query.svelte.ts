@@ -1,0 +1,75 @@
+import { flushSync, mount, unmount } from 'svelte';
+import QueryEditor from '#app/editor/QueryEditor.svelte';
+import '#app/ui/base.css';
+import '#app/ui/tokens.css';
+import { parse } from '#core/query/parse.ts';
+
+/** An editor on a page of its own, with what it told of. */
+export class TypedQuery {
+  text = $state('');
+  limit = $state(1024);
+  commits = 0;
+  closes = 0;
+  pasted: string[][] = [];
+  readonly parsed = $derived(parse(this.text));
+  readonly target = document.createElement('main');
+  #app: ReturnType<typeof mount>;
+
+  constructor(text: string) {
+    const read = { text: () => this.text, parsed: () => this.parsed, limit: () => this.limit };
+    this.text = text;
+    document.documentElement.lang = 'en';
+    document.title = 'Groundswell';
+    document.body.append(this.target);
+    this.target.style.cssText = 'width: 260px; padding: 8px';
+    this.#app = mount(QueryEditor, {
+      target: this.target,
+      props: {
+        get text() {
+          return read.text();
+        },
+        get parsed() {
+          return read.parsed();
+        },
+        get limit() {
+          return read.limit();
+        },
+        label: 'Query of cats',
+        focus: true,
+        oninput: (text: string) => (this.text = text),
+        oncommit: () => (this.commits += 1),
+        onpastelines: (lines: string[]) => this.pasted.push(lines),
+        onclose: () => (this.closes += 1),
+      },
+    });
+    flushSync();
+  }
+
+  /** The element that is typed into: the plain field, or the editor once it is there. */
+  get box(): HTMLElement {
+    const found = this.target.querySelector<HTMLElement>('textarea, [contenteditable="true"]');
+    if (!found) throw new Error('There is nothing to type into.');
+    return found;
+  }
+
+  /** What is said under the query. */
+  get said(): string {
+    const id = this.box.getAttribute('aria-describedby') ?? '';
+    return (document.getElementById(id)?.textContent ?? '').replaceAll(/\s+/g, ' ').trim();
+  }
+
+  /** Labels of the choices that are open. */
+  get choices(): string[] {
+    const found = this.target.querySelectorAll('.cm-completionLabel');
+    return [...found].map((label) => label.textContent ?? '');
+  }
+
+  all(selector: string): string[] {
+    return [...this.target.querySelectorAll(selector)].map((node) => node.textContent ?? '');
+  }
+
+  async end(): Promise<void> {
+    await unmount(this.#app);
+    this.target.remove();
+  }
+}
