@@ -11,14 +11,17 @@ import { benchEngines } from './engines.ts';
 import { benchImport } from './import.ts';
 import { benchMerge } from './merge.ts';
 import { readOptions, USAGE } from './options.ts';
-import type { Options } from './options.ts';
+import type { Options, Part } from './options.ts';
 import { benchPages } from './pages.ts';
+import { benchPeaks } from './peaks.ts';
 import { benchPlan } from './plan.ts';
 import { generatedQueries } from './queries.ts';
 import { serve, tokenFor } from './service.ts';
 import { benchStart } from './start.ts';
 
 const SEED = 1;
+/** Parts that need no service. */
+const ALONE: ReadonlySet<Part> = new Set(['plan', 'cache', 'peaks']);
 
 async function benchRealPosts({ parts, quick }: Options, folder: string): Promise<void> {
   if (!parts.has('import') && !parts.has('counts')) return;
@@ -70,7 +73,7 @@ async function bench(options: Options): Promise<void> {
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
     process.once(signal, () => process.exit(130));
   // Builds first, so that no figure holds the build.
-  if ([...parts].some((part) => part !== 'plan' && part !== 'cache')) groundswell('--version');
+  if ([...parts].some((part) => !ALONE.has(part))) groundswell('--version');
   await benchRealPosts(options, folder);
   await benchGeneratedPosts(options, folder);
   // 20 years are 236 cells of 31 days.
@@ -79,6 +82,7 @@ async function bench(options: Options): Promise<void> {
     await benchPlan(quick ? 15 : 101);
     await benchMerge(quick ? 15 : 101);
   }
+  if (parts.has('peaks')) await benchPeaks(quick ? 5 : 15);
 }
 
 let options: Options | null = null;
