@@ -52,10 +52,14 @@ export function bagOf(texts: Iterable<string>): Bag {
     posts += 1;
     const scanned = scanText(fold(text.replace(ADDRESS, ' ').replace(ENTITY, ' '), 'search'));
     const signed = [...scanned.hashtags, ...scanned.mentions];
-    const bare = new Set(signed.map((one) => one.slice(1)));
-    const plain = scanned.words.filter(
-      (word) => !bare.has(word) && !isStopWord(word) && !SLIGHT.test(word),
-    );
+    // A run after a sign is a word as well: of each such word so many are not its own.
+    const bare = new Map<string, number>();
+    for (const one of signed) bare.set(one.slice(1), (bare.get(one.slice(1)) ?? 0) + 1);
+    const plain = scanned.words.filter((word) => {
+      const taken = bare.get(word) ?? 0;
+      if (taken > 0) bare.set(word, taken - 1);
+      return taken === 0 && !isStopWord(word) && !SLIGHT.test(word);
+    });
     for (const word of new Set([...signed, ...plain, ...scanned.emoji])) {
       words.set(word, (words.get(word) ?? 0) + 1);
     }

@@ -21,6 +21,11 @@ describe('a bag of words', () => {
       ['#Oat milk @Cafe'],
       { '#oat': 1, milk: 1, '@cafe': 1 },
     ],
+    [
+      'counts a word beside its own hashtag',
+      ['recall #recall', '#recall'],
+      { recall: 1, '#recall': 2 },
+    ],
     ['keeps emoji', ['milk 🥛🥛'], { milk: 1, '🥛': 1 }],
     ['keeps characters of scripts without spaces', ['抹茶'], { 抹: 1, 茶: 1 }],
     ['reads no word from an entity of HTML', ['oat &amp; milk'], { oat: 1, milk: 1 }],
