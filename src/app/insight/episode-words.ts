@@ -1,7 +1,7 @@
-import { baselineOf, widthOf } from '#core/series/baseline.ts';
-import { episodeOf } from '#core/series/episode.ts';
+import { widthOf } from '#core/series/baseline.ts';
+import { clearEpisode } from '#core/series/episode.ts';
 import type { Curve } from '#core/series/series.ts';
-import { DAY_MS, HOUR_MS } from '#core/time/span.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#core/time/span.ts';
 import { lasting, type PeakWords } from './drawer-words.ts';
 import type { Subject } from './subject.ts';
 
@@ -31,24 +31,21 @@ export function episodeWords(
     return { rows: [], note: QUIET };
   }
   if (!fine) return { rows: [], note: 'Reading its hours and minutes …' };
-  const width = widthOf(fine);
-  if (!(width < DAY_MS)) {
+  const own = widthOf(fine);
+  if (!(own < DAY_MS)) {
     return { rows: [], note: 'Only whole days of this time are known: they tell no onset.' };
   }
-  const baseline = baselineOf(fine, zone);
-  if (!baseline) {
-    return {
-      rows: [],
-      note: 'Too little around this time is known by the minute or hour to tell its onset.',
-    };
+  const clear = clearEpisode(fine, zone, span);
+  if (clear === 'unknown') {
+    return { rows: [], note: 'Too little around this time is known to tell its onset.' };
   }
-  const episode = episodeOf(fine, baseline, span);
-  if (!episode) return { rows: [], note: QUIET };
+  if (!clear) return { rows: [], note: QUIET };
+  const { episode, curve, width } = clear;
   const { onset, onsetKnown, summit, halfLife, end } = episode;
-  const at = (bucket: number): string => words.moment(fine.bounds[bucket] ?? 0);
-  const count = fine.counts[summit] ?? 0;
-  const unit = width >= HOUR_MS ? 'hour' : 'minute';
-  const per = width > 60_000 && width < HOUR_MS ? lasting(width, words) : `that ${unit}`;
+  const at = (bucket: number): string => words.moment(curve.bounds[bucket] ?? 0);
+  const count = curve.counts[summit] ?? 0;
+  const per =
+    width === MINUTE_MS ? 'that minute' : width === HOUR_MS ? 'that hour' : lasting(width, words);
   const rows = [
     { term: 'Onset', text: onsetKnown ? at(onset) : `${at(onset)} or before` },
     {
@@ -64,11 +61,14 @@ export function episodeWords(
     },
     { term: 'End', text: end === null ? 'not over yet, as far as is known' : at(end) },
   ];
-  const note =
-    width >= HOUR_MS
-      ? 'To the hour: the minutes of this time are not known here.'
-      : width > 60_000
-        ? `To ${lasting(width, words)}.`
-        : 'To the minute.';
-  return { rows, note };
+  return { rows, note: fineness(own, width, words) };
+}
+
+/** How finely it is told, and why no finer. */
+function fineness(own: number, width: number, words: PeakWords): string {
+  if (width === MINUTE_MS) return 'To the minute.';
+  const to = `To ${width === HOUR_MS ? 'the hour' : lasting(width, words)}`;
+  return width > own
+    ? `${to}: finer counts are too small to tell.`
+    : `${to}: finer counts are not known here.`;
 }

@@ -1,5 +1,6 @@
-import type { Span } from '#core/time/span.ts';
-import type { Baseline } from './baseline.ts';
+import { HOUR_MS, MINUTE_MS, type Span } from '#core/time/span.ts';
+import { baselineOf, widthOf, type Baseline } from './baseline.ts';
+import { regroup } from './regroup.ts';
 import type { Curve } from './series.ts';
 
 /** How one peak went, read from the finest buckets that are known of it. Bucket numbers are of that curve. */
@@ -19,7 +20,11 @@ export interface Episode {
 /** Spreads above expectation that count as above: as far as a peak reaches. */
 const ABOVE = 3;
 /** A lull within is no longer than this: a minute or two without a Post end nothing. */
-const LULL_MS = 10 * 60_000;
+const LULL_MS = 10 * MINUTE_MS;
+/** Posts above expectation that make a summit clear: of fewer, chance moves the highest bucket about. */
+const CLEAR = 25;
+/** Widths that short buckets are summed to where a summit is not clear. */
+const WIDTHS = [5 * MINUTE_MS, 15 * MINUTE_MS, HOUR_MS];
 
 /**
  * Reads how a peak went: its onset, summit, half-life and end.
@@ -65,4 +70,41 @@ export function episodeOf(curve: Curve, baseline: Baseline, near: Span): Episode
   const start = bounds[summit] ?? 0;
   const halfLife = end === null ? null : (bounds[halved + 1] ?? start) - start;
   return { onset, onsetKnown, summit, halfLife, end };
+}
+
+/** An episode with the buckets it is told by. */
+export interface ClearEpisode {
+  readonly episode: Episode;
+  readonly curve: Curve;
+  readonly width: number;
+}
+
+/**
+ * Reads how a peak went by buckets as short as tell its summit clearly: the curve's own, else their sums by 5
+ * or 15 minutes or the hour, until the summit stands {@link CLEAR} Posts above expectation; by the longest of
+ * them where none does.
+ *
+ * @param curve - Of buckets as fine as known, reaching some way before and after.
+ * @returns null where nothing in `near` is above; `unknown` where too little is known to tell.
+ */
+export function clearEpisode(
+  curve: Curve,
+  zone: string,
+  near: Span,
+): ClearEpisode | 'unknown' | null {
+  const own = widthOf(curve);
+  let found: ClearEpisode | null = null;
+  let known = false;
+  for (const width of [own, ...WIDTHS.filter((one) => one > own)]) {
+    const drawn = width === own ? curve : regroup(curve, width).curve;
+    const baseline = baselineOf(drawn, zone);
+    if (!baseline) continue;
+    known = true;
+    const episode = episodeOf(drawn, baseline, near);
+    if (!episode) continue;
+    found = { episode, curve: drawn, width };
+    const { summit } = episode;
+    if ((drawn.counts[summit] ?? 0) - baseline.expected(summit) >= CLEAR) break;
+  }
+  return known ? found : 'unknown';
 }

@@ -1,5 +1,6 @@
 import { DAY_MS, HOUR_MS } from '#core/time/span.ts';
 import { baselineOf, LEAST_BUCKETS, widthOf, type Baseline } from './baseline.ts';
+import { regroup } from './regroup.ts';
 import { STATE, type Curve } from './series.ts';
 
 /** A stretch of buckets that holds more than was to be expected. */
@@ -43,39 +44,6 @@ const LULL_PART = 1 / 60;
 const FOOT = 0.1;
 /** From so long on buckets shorter than an hour are searched by the hour: a minute's burst is no event of a week. */
 const BY_HOUR_MS = 4 * DAY_MS;
-
-/** Sums of the buckets of each hour, and the first bucket of each; hours begin where the clock in UTC does. */
-function byHour({ bounds, counts, states }: Curve): { hours: Curve; firsts: Uint32Array } {
-  const size = counts.length;
-  const firsts: number[] = [];
-  let hour = NaN;
-  for (let i = 0; i < size; i += 1) {
-    const now = Math.floor((bounds[i] ?? 0) / HOUR_MS);
-    if (now === hour) continue;
-    hour = now;
-    firsts.push(i);
-  }
-  const out = {
-    bounds: Float64Array.from([...firsts.map((i) => bounds[i] ?? 0), bounds[size] ?? 0]),
-    counts: new Float64Array(firsts.length),
-    states: new Uint8Array(firsts.length),
-    fetchedAt: new Float64Array(0),
-  };
-  for (let h = 0; h < firsts.length; h += 1) {
-    const end = firsts[h + 1] ?? size;
-    let sum = 0;
-    let weakest: number = STATE.settled;
-    for (let i = firsts[h] ?? 0; i < end; i += 1) {
-      sum += counts[i] ?? NaN;
-      weakest = Math.min(weakest, states[i] ?? 0);
-    }
-    out.counts[h] = sum;
-    // The first and the last hour may be cut.
-    const cut = (out.bounds[h + 1] ?? 0) - (out.bounds[h] ?? 0) < HOUR_MS;
-    out.states[h] = cut ? Math.min(weakest, STATE.partial) : weakest;
-  }
-  return { hours: out, firsts: Uint32Array.from([...firsts, size]) };
-}
 
 /** What stands above a baseline: stretches beyond {@link REACHES} spreads, lulls within, that reach {@link FOUND}. */
 function above(curve: Curve, baseline: Baseline): [number, number][] {
@@ -161,12 +129,13 @@ export function findPeaks(curve: Curve, zone: string): Peaks {
   for (let i = 0; i < size; i += 1) if ((curve.states[i] ?? 0) > STATE.partial) whole += 1;
   if (whole < LEAST_BUCKETS) return { peaks: [], baseline: null, whole };
   const length = (curve.bounds[size] ?? 0) - (curve.bounds[0] ?? 0);
-  const hourly = length >= BY_HOUR_MS && widthOf(curve) * 2 <= HOUR_MS ? byHour(curve) : null;
-  const baseline = baselineOf(hourly?.hours ?? curve, zone);
+  const hourly =
+    length >= BY_HOUR_MS && widthOf(curve) * 2 <= HOUR_MS ? regroup(curve, HOUR_MS) : null;
+  const baseline = baselineOf(hourly?.curve ?? curve, zone);
   if (!baseline) return { peaks: [], baseline: null, whole };
   const peaks: Peak[] = [];
   if (hourly) {
-    const { hours, firsts } = hourly;
+    const { curve: hours, firsts } = hourly;
     const fine = shared(baseline, curve, firsts);
     for (const [from, to] of above(hours, baseline)) {
       peaks.push(peakOf(curve, fine, firsts[from] ?? 0, firsts[to] ?? size));

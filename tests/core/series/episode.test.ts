@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { episodeOf } from '#core/series/episode.ts';
-import { MINUTE_MS } from '#core/time/span.ts';
-import { curveOf } from './a-curve.ts';
+import { clearEpisode, episodeOf } from '#core/series/episode.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#core/time/span.ts';
+import { curveOf, noise } from './a-curve.ts';
 
 /** Ten expected a minute, give or take two: above is from 17 on. */
 const baseline = { expected: () => 10, spread: () => 2 };
@@ -72,5 +72,39 @@ describe('an episode', () => {
     const near = { start: 30 * MINUTE_MS, end: 50 * MINUTE_MS };
     expect(episodeOf(curve, baseline, near)?.summit).toBe(41);
     expect(episodeOf(curve, baseline, { ...near, end: 40 * MINUTE_MS })).toBeNull();
+  });
+});
+
+describe('a clear episode', () => {
+  const START = Date.UTC(2026, 3, 1);
+  const near = { start: START + 4 * DAY_MS, end: START + 5 * DAY_MS };
+  const rising = (base: number, more: number) => {
+    const of = noise(6);
+    const counts = Array.from({ length: 9 * 1440 }, () => of(base));
+    for (let i = 0; i < 120; i += 1) counts[4 * 1440 + 600 + i] = of(base + more * (1 - i / 120));
+    return curveOf(counts, START, MINUTE_MS);
+  };
+
+  it.each([
+    ['the minute of a great one', 20, 300, MINUTE_MS],
+    ['5 minutes of a middling one', 0.2, 9, 5 * MINUTE_MS],
+    ['an hour of a slight one', 0.05, 0.5, HOUR_MS],
+  ])('is told by %s, its onset in the right place', (_, base, more, width) => {
+    const found = clearEpisode(rising(base, more), 'UTC', near);
+    if (!found || found === 'unknown') throw new Error('expected an episode');
+    expect(found.width).toBe(width);
+    const onset = found.curve.bounds[found.episode.onset] ?? 0;
+    expect(Math.abs(onset - (near.start + 10 * HOUR_MS))).toBeLessThanOrEqual(width);
+    expect(found.episode.onsetKnown).toBe(true);
+  });
+
+  it('is none in noise of which nothing stands out, and unknown of too few buckets', () => {
+    const level = curveOf(
+      Array.from({ length: 3000 }, () => 7),
+      START,
+      MINUTE_MS,
+    );
+    expect(clearEpisode(level, 'UTC', { start: START, end: START + DAY_MS })).toBeNull();
+    expect(clearEpisode(curveOf([1, 90, 2], START), 'UTC', near)).toBe('unknown');
   });
 });
