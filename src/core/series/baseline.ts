@@ -26,10 +26,10 @@ interface Reach {
 function reachOf(width: number): Reach {
   const of = (ms: number): number => Math.max(1, Math.round(ms / width));
   if (width <= HOUR_MS * 1.5) {
-    return { level: of(3 * WEEK_MS), step: of(2 * DAY_MS), profile: of(26 * WEEK_MS) };
+    return { level: of(3 * WEEK_MS), step: of(3 * DAY_MS), profile: of(26 * WEEK_MS) };
   }
   if (width <= DAY_MS * 1.5) {
-    return { level: of(8 * WEEK_MS), step: of(4 * DAY_MS), profile: of(52 * WEEK_MS) };
+    return { level: of(8 * WEEK_MS), step: of(7 * DAY_MS), profile: of(52 * WEEK_MS) };
   }
   return { level: 27, step: 1, profile: Infinity };
 }
