@@ -11,8 +11,9 @@ import { benchEngines } from './engines.ts';
 import { benchImport } from './import.ts';
 import { benchMerge } from './merge.ts';
 import { readOptions, USAGE } from './options.ts';
-import type { Options } from './options.ts';
+import type { Options, Part } from './options.ts';
 import { benchPages } from './pages.ts';
+import { benchPeaks } from './peaks.ts';
 import { benchPlan } from './plan.ts';
 import { SPAN } from './posts.ts';
 import { generatedQueries, realQueries } from './queries.ts';
@@ -23,6 +24,9 @@ import { benchStart } from './start.ts';
 const SEED = 1;
 /** All times of the real posts. */
 const REAL_SPAN = { start: Date.UTC(2012, 0, 1), end: Date.UTC(2018, 6, 1) };
+
+/** Parts that need no service. */
+const ALONE: ReadonlySet<Part> = new Set(['plan', 'cache', 'peaks']);
 
 async function benchRealPosts({ parts, quick }: Options, folder: string): Promise<void> {
   if (!(['import', 'counts', 'search'] as const).some((part) => parts.has(part))) return;
@@ -82,7 +86,7 @@ async function bench(options: Options): Promise<void> {
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
     process.once(signal, () => process.exit(130));
   // Builds first, so that no figure holds the build.
-  if ([...parts].some((part) => part !== 'plan' && part !== 'cache')) groundswell('--version');
+  if ([...parts].some((part) => !ALONE.has(part))) groundswell('--version');
   await benchRealPosts(options, folder);
   await benchGeneratedPosts(options, folder);
   // 20 years are 236 cells of 31 days.
@@ -91,6 +95,7 @@ async function bench(options: Options): Promise<void> {
     await benchPlan(quick ? 15 : 101);
     await benchMerge(quick ? 15 : 101);
   }
+  if (parts.has('peaks')) await benchPeaks(quick ? 5 : 15);
 }
 
 let options: Options | null = null;

@@ -1,6 +1,16 @@
 import { parseArgs } from 'node:util';
 
-const PARTS = ['import', 'counts', 'search', 'http', 'create', 'start', 'cache', 'plan'] as const;
+const PARTS = [
+  'import',
+  'counts',
+  'search',
+  'http',
+  'create',
+  'start',
+  'cache',
+  'plan',
+  'peaks',
+] as const;
 export type Part = (typeof PARTS)[number];
 
 /** How large a run is. */

@@ -1,0 +1,144 @@
+import { bagOf, keyWords, type KeyWord } from '#core/text/keyness.ts';
+import { parse } from '#core/query/parse.ts';
+import { queryWords } from '#core/query/words.ts';
+import type { FindPosts, FoundPost, PriceOfPosts } from './found.ts';
+import { samplePosts, sampleSize } from './sampling.ts';
+import type { Subject } from './subject.ts';
+
+/** Posts of one page of the list. */
+export const PAGE = 100;
+
+/** More words than this are no answer. */
+const MOST_WORDS = 12;
+
+/** What the drawer reads Posts by; looked up at each use, so that another source is met with its own price. */
+export interface DrawerMeans {
+  readonly find: FindPosts;
+  readonly price: PriceOfPosts;
+}
+
+/** How a reading stands: `offer` waits for the user to agree to its price. */
+export type Reading = 'offer' | 'reading' | 'done' | 'failed';
+
+/** Words that set the time apart, and of how many Posts of it and of the time before. */
+export interface WordsApart {
+  readonly words: readonly KeyWord[];
+  readonly posts: number;
+  readonly before: number;
+}
+
+/**
+ * What is open in the drawer: a subject, its Posts and the words that set it apart. Where Posts are free
+ * it reads by itself, else nothing is asked before the user takes the offer.
+ */
+export class Drawer {
+  readonly #means: () => DrawerMeans;
+  #reading = new AbortController();
+  subject = $state.raw<Subject | null>(null);
+  postsReading = $state<Reading>('offer');
+  posts = $state.raw<readonly FoundPost[]>([]);
+  next = $state.raw<string | null>(null);
+  postsFault = $state.raw<unknown>(null);
+  wordsReading = $state<Reading>('offer');
+  wordsApart = $state.raw<WordsApart | null>(null);
+  wordsFault = $state.raw<unknown>(null);
+  /** Of the next page of Posts; null where it is free. */
+  readonly pagePrice = $derived.by(() => this.#means().price(PAGE));
+  /** Of comparing words; null where it is free. */
+  readonly wordsPrice = $derived.by(() => {
+    const { subject } = this;
+    return subject ? this.#means().price(this.#sampled(subject)) : null;
+  });
+
+  constructor(means: () => DrawerMeans) {
+    this.#means = means;
+  }
+
+  #sampled(subject: Subject): number {
+    return sampleSize(subject.count) + sampleSize(subject.countBefore);
+  }
+
+  /** Shows a subject; what was read of the one before is dropped. The same one again changes nothing. */
+  open(subject: Subject): void {
+    if (this.subject?.key === subject.key && this.subject.query === subject.query) return;
+    this.#reset(subject);
+    if (this.pagePrice === null) void this.#readAll();
+  }
+
+  close(): void {
+    this.#reset(null);
+  }
+
+  #reset(subject: Subject | null): void {
+    this.#reading.abort();
+    this.#reading = new AbortController();
+    this.subject = subject;
+    this.posts = [];
+    this.next = null;
+    this.wordsApart = null;
+    this.postsFault = null;
+    this.wordsFault = null;
+    this.postsReading = 'offer';
+    this.wordsReading = 'offer';
+  }
+
+  async #readAll(): Promise<void> {
+    const { signal } = this.#reading;
+    await this.readPosts();
+    // Words after Posts: the list is what is looked at first.
+    if (!signal.aborted && this.postsReading === 'done') await this.compareWords();
+  }
+
+  /** Reads the first page of Posts, or the one after those that are there. */
+  async readPosts(): Promise<void> {
+    const { subject } = this;
+    if (!subject || this.postsReading === 'reading') return;
+    const { signal } = this.#reading;
+    const { query, span } = subject;
+    this.postsReading = 'reading';
+    this.postsFault = null;
+    try {
+      const ask = { query, span, next: this.next, most: PAGE };
+      const page = await this.#means().find(ask, signal);
+      if (signal.aborted) return;
+      this.posts = [...this.posts, ...page.posts];
+      this.next = page.next;
+      this.postsReading = 'done';
+    } catch (error) {
+      if (signal.aborted) return;
+      this.postsFault = error;
+      this.postsReading = 'failed';
+    }
+  }
+
+  /** Reads Posts of the time and of the time before and compares their words. */
+  async compareWords(): Promise<void> {
+    const { subject } = this;
+    if (!subject || this.wordsReading === 'reading') return;
+    const { signal } = this.#reading;
+    const { query, span, count, before, countBefore } = subject;
+    const { find } = this.#means();
+    this.wordsReading = 'reading';
+    this.wordsFault = null;
+    try {
+      const now = await samplePosts(find, query, span, count, signal);
+      const earlier = await samplePosts(find, query, before, countBefore, signal);
+      if (signal.aborted) return;
+      const parsed = parse(query);
+      const asked = parsed.ok ? queryWords(parsed.ast) : new Set<string>();
+      const bags = [bagOf(now.map(textOf)), bagOf(earlier.map(textOf))] as const;
+      this.wordsApart = {
+        words: keyWords(...bags, asked, MOST_WORDS),
+        posts: now.length,
+        before: earlier.length,
+      };
+      this.wordsReading = 'done';
+    } catch (error) {
+      if (signal.aborted) return;
+      this.wordsFault = error;
+      this.wordsReading = 'failed';
+    }
+  }
+}
+
+const textOf = ({ text }: FoundPost): string => text;

@@ -1,0 +1,103 @@
+import type { SeriesStyle } from '#app/chart/style.ts';
+import { LEAST_BUCKETS } from '#core/series/baseline.ts';
+import { findPeaks, type Peak, type Peaks } from '#core/series/peaks.ts';
+import type { Curve } from '#core/series/series.ts';
+import type { Span } from '#core/time/span.ts';
+
+/** A ring on the chart. */
+export interface ChartPeak {
+  /** From 1, in order of time over all series in sight. */
+  readonly number: number;
+  /** Beginning of the summit's bucket, epoch ms. */
+  readonly at: number;
+  /** Posts of the summit's bucket: how high the ring stands. */
+  readonly count: number;
+  readonly seriesId: number;
+}
+
+/** What is needed of a series to find its peaks. */
+export interface PeakSeries {
+  readonly id: number;
+  readonly name: string;
+  /** The query whose counts are shown. */
+  readonly shown: string;
+  readonly style: SeriesStyle;
+  readonly hidden: boolean;
+  readonly curve: Curve | null;
+}
+
+/** A peak with the series it is of. */
+export interface SeriesPeak extends ChartPeak {
+  /** Tells it from every other one, and stays while its curve does. */
+  readonly key: string;
+  readonly series: PeakSeries;
+  readonly curve: Curve;
+  readonly peak: Peak;
+  readonly span: Span;
+}
+
+export interface PeaksFound {
+  /** By number. */
+  readonly peaks: readonly SeriesPeak[];
+  /** Smaller ones that are not numbered. */
+  readonly more: number;
+  /** Names of series with too few whole buckets to tell a peak. */
+  readonly unknown: readonly string[];
+  /** How many those would need. */
+  readonly least: number;
+}
+
+/** So many of a series are numbered, the largest: more rings than that hide the curve. */
+const MOST = 12;
+
+const known = new WeakMap<Curve, { readonly zone: string; readonly peaks: Peaks }>();
+
+/** The peaks of a curve, found once for each curve and zone. */
+export function peaksOf(curve: Curve, zone: string): Peaks {
+  const kept = known.get(curve);
+  if (kept?.zone === zone) return kept.peaks;
+  const peaks = findPeaks(curve, zone);
+  known.set(curve, { zone, peaks });
+  return peaks;
+}
+
+/**
+ * The peaks of all series in sight, numbered together in order of time.
+ *
+ * @param window - Only peaks whose summit lies in it are numbered; all where null.
+ */
+export function peaksFound(
+  series: readonly PeakSeries[],
+  zone: string,
+  window: Span | null = null,
+): PeaksFound {
+  const found: Omit<SeriesPeak, 'number'>[] = [];
+  const unknown: string[] = [];
+  let more = 0;
+  for (const one of series) {
+    const { curve } = one;
+    if (one.hidden || !curve) continue;
+    const { peaks, baseline } = peaksOf(curve, zone);
+    if (!baseline) unknown.push(one.name);
+    const at = (bucket: number): number => curve.bounds[bucket] ?? 0;
+    const inSight = window
+      ? peaks.filter(({ summit }) => at(summit) >= window.start && at(summit) < window.end)
+      : peaks;
+    more += Math.max(0, inSight.length - MOST);
+    for (const peak of inSight.slice(0, MOST)) {
+      found.push({
+        key: `${one.id}:${at(peak.from)}`,
+        at: at(peak.summit),
+        count: curve.counts[peak.summit] ?? 0,
+        seriesId: one.id,
+        series: one,
+        curve,
+        peak,
+        span: { start: at(peak.from), end: at(peak.to) },
+      });
+    }
+  }
+  found.sort((a, b) => a.at - b.at || a.seriesId - b.seriesId);
+  const peaks = found.map((one, i) => ({ ...one, number: i + 1 }));
+  return { peaks, more, unknown, least: LEAST_BUCKETS };
+}

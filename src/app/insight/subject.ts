@@ -1,0 +1,106 @@
+import type { SeriesStyle } from '#app/chart/style.ts';
+import { STATE, type Curve } from '#core/series/series.ts';
+import { DAY_MS, type Span } from '#core/time/span.ts';
+import { peaksOf, type PeakSeries, type SeriesPeak } from './peaks-found.ts';
+
+/** What the drawer tells of: a peak, or a bucket of a series. */
+export interface Subject {
+  /** Tells it from every other one. */
+  readonly key: string;
+  /** Of the peak; null of a bucket. */
+  readonly number: number | null;
+  readonly name: string;
+  readonly style: SeriesStyle;
+  readonly query: string;
+  readonly span: Span;
+  /** Whether it is one bucket, named as such. */
+  readonly single: boolean;
+  /** Posts counted; NaN where that is not known. */
+  readonly count: number;
+  /** Posts that were to be expected; null where too little is known to tell. */
+  readonly expected: number | null;
+  /** Whether the time is not over yet, or cut by the range. */
+  readonly partial: boolean;
+  /** The time before it that its words are compared with, and how many Posts that holds; NaN where not known. */
+  readonly before: Span;
+  readonly countBefore: number;
+}
+
+/** Posts of the time before that are enough to compare with. */
+const ENOUGH = 300;
+/** The time before goes back no longer than this, or than the time itself where that is longer. */
+const BACK_MS = 28 * DAY_MS;
+
+/**
+ * The time before a bucket: as long as the time itself, or longer until it holds enough Posts to compare
+ * with. It may begin before the curve does.
+ */
+function timeBefore(curve: Curve, from: number, length: number): { span: Span; count: number } {
+  const end = curve.bounds[from] ?? 0;
+  let start = end;
+  let count = 0;
+  for (let i = from - 1; i >= 0; i -= 1) {
+    const held = end - start;
+    if (held >= Math.max(length, BACK_MS) || (held >= length && count >= ENOUGH)) break;
+    const posts = curve.counts[i] ?? NaN;
+    if (Number.isNaN(posts)) break;
+    count += posts;
+    start = curve.bounds[i] ?? start;
+  }
+  if (end - start >= length) return { span: { start, end }, count };
+  return { span: { start: end - length, end }, count: NaN };
+}
+
+function subject(
+  series: PeakSeries,
+  curve: Curve,
+  from: number,
+  to: number,
+): Omit<Subject, 'key' | 'number' | 'count' | 'expected'> {
+  const span = { start: curve.bounds[from] ?? 0, end: curve.bounds[to] ?? 0 };
+  const before = timeBefore(curve, from, span.end - span.start);
+  let partial = false;
+  for (let i = from; i < to; i += 1) partial ||= curve.states[i] === STATE.partial;
+  return {
+    name: series.name,
+    style: series.style,
+    query: series.shown,
+    span,
+    single: to - from === 1,
+    partial,
+    before: before.span,
+    countBefore: before.count,
+  };
+}
+
+/** Days on either side of a time that tell what is usual there, at the least. */
+const AROUND_MS = 4 * DAY_MS;
+
+/** The time around a subject whose finest counts tell how it went: four days on either side, or twice its length. */
+export function surroundings({ start, end }: Span): Span {
+  const margin = Math.max(AROUND_MS, 2 * (end - start));
+  return { start: start - margin, end: end + margin };
+}
+
+/** A peak as the drawer tells of it. */
+export function peakSubject({ key, number, series, curve, peak }: SeriesPeak): Subject {
+  const { count, expected } = peak;
+  return { ...subject(series, curve, peak.from, peak.to), key, number, count, expected };
+}
+
+/** A bucket of a series as the drawer tells of it. */
+export function bucketSubject(
+  series: PeakSeries,
+  curve: Curve,
+  bucket: number,
+  zone: string,
+): Subject {
+  const expected = peaksOf(curve, zone).baseline?.expected(bucket) ?? NaN;
+  return {
+    ...subject(series, curve, bucket, bucket + 1),
+    key: `${series.id}=${curve.bounds[bucket] ?? 0}-${curve.bounds[bucket + 1] ?? 0}`,
+    number: null,
+    count: curve.counts[bucket] ?? NaN,
+    expected: Number.isNaN(expected) ? null : expected,
+  };
+}

@@ -1,0 +1,43 @@
+import { STATE, type Curve } from './series.ts';
+
+/**
+ * Sums short buckets to longer ones of one width, cut where the clock in UTC is a multiple of it.
+ *
+ * @param width - In ms; a multiple of the buckets' own.
+ * @returns The sums, `partial` at best where the curve begins or ends within one, NaN where a part is
+ *   missing, without the times of fetching; and the first bucket of each, with one entry more than there are.
+ */
+export function regroup(
+  { bounds, counts, states }: Curve,
+  width: number,
+): { readonly curve: Curve; readonly firsts: Uint32Array } {
+  const size = counts.length;
+  const firsts: number[] = [];
+  let group = NaN;
+  for (let i = 0; i < size; i += 1) {
+    const now = Math.floor((bounds[i] ?? 0) / width);
+    if (now === group) continue;
+    group = now;
+    firsts.push(i);
+  }
+  const edges = Float64Array.from([...firsts, size], (i) => bounds[i] ?? 0);
+  const sums = new Float64Array(firsts.length);
+  const weakest = new Uint8Array(firsts.length);
+  for (let g = 0; g < firsts.length; g += 1) {
+    const end = firsts[g + 1] ?? size;
+    let sum = 0;
+    let least: number = STATE.settled;
+    for (let i = firsts[g] ?? 0; i < end; i += 1) {
+      sum += counts[i] ?? NaN;
+      least = Math.min(least, states[i] ?? 0);
+    }
+    sums[g] = sum;
+    const whole = (edges[g + 1] ?? 0) - (edges[g] ?? 0) >= width;
+    weakest[g] = whole ? least : Math.min(least, STATE.partial);
+  }
+  const fetchedAt = new Float64Array(firsts.length).fill(NaN);
+  return {
+    curve: { bounds: edges, counts: sums, states: weakest, fetchedAt },
+    firsts: Uint32Array.from([...firsts, size]),
+  };
+}

@@ -1,0 +1,249 @@
+import axe from 'axe-core';
+import { flushSync, mount, unmount } from 'svelte';
+import { SvelteMap } from 'svelte/reactivity';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { page, userEvent } from 'vitest/browser';
+import { UNREACHABLE } from '#app/api/answer-fault.ts';
+import { Words } from '#app/board/words.ts';
+import { seriesStyle } from '#app/chart/style.ts';
+import { peakWords } from '#app/insight/drawer-words.ts';
+import { Drawer } from '#app/insight/drawer.svelte.ts';
+import DrawerView from '#app/insight/Drawer.svelte';
+import {
+  peaksFound,
+  type PeakSeries,
+  type PeaksFound,
+  type SeriesPeak,
+} from '#app/insight/peaks-found.ts';
+import Peaks from '#app/insight/Peaks.svelte';
+import { peakSubject } from '#app/insight/subject.ts';
+import '#app/ui/base.css';
+import '#app/ui/tokens.css';
+import { Fault } from '#contract/fault.ts';
+import type { Curve } from '#core/series/series.ts';
+import { DAY_MS, MINUTE_MS } from '#core/time/span.ts';
+import { curveOf, noise } from '#tests/core/series/a-curve.ts';
+import { posts, PostSource } from './a-source.ts';
+
+const START = Date.UTC(2026, 0, 5);
+const ZONE = 'UTC';
+const words = peakWords(new Words('en-GB'), 'day', ZONE);
+const AT = START + 200 * DAY_MS;
+
+function series(id: number, name: string, peaks: Record<number, number>): PeakSeries {
+  const of = noise(id);
+  const counts = Array.from({ length: 300 }, (_, i) => peaks[i] ?? of(100));
+  const curve = curveOf(counts, START, DAY_MS);
+  return { id, name, shown: '"oat milk"', style: seriesStyle(id - 1), hidden: false, curve };
+}
+const SERIES = [
+  series(1, 'Oat milk', { 60: 900, 200: 1000, 201: 700 }),
+  series(2, 'Matcha', { 120: 1400 }),
+];
+
+/** Minutes around the peak: it begins at noon. */
+function minutes(): Curve {
+  const of = noise(9);
+  const counts = Array.from({ length: 8 * 1440 }, () => of(1));
+  for (let i = 0; i < 90; i += 1) counts[4 * 1440 + 720 + i] = 60 - Math.floor(i / 2);
+  return curveOf(counts, AT - 4 * DAY_MS, MINUTE_MS);
+}
+
+function world(): PostSource {
+  const text = (i: number): string => `oat milk recall &amp; https://example.com/${i} <b>bold</b>`;
+  return new PostSource([
+    ...posts(250, AT, AT + 2 * DAY_MS, text),
+    ...posts(250, AT - 4 * DAY_MS, AT, () => 'oat milk latte'),
+  ]);
+}
+
+let target: HTMLElement;
+let taken: object[] = [];
+beforeEach(async () => {
+  await page.viewport(1440, 900);
+  document.documentElement.dataset['theme'] = 'light';
+  target = document.body.appendChild(document.createElement('main'));
+});
+afterEach(async () => {
+  for (const one of taken.splice(0)) await unmount(one);
+  target.remove();
+});
+
+const text = (node: Element | null | undefined): string =>
+  (node?.textContent ?? '').replaceAll(/\s+/g, ' ').trim();
+const all = (selector: string): HTMLElement[] => [
+  ...target.querySelectorAll<HTMLElement>(selector),
+];
+const button = (name: string): HTMLElement | undefined =>
+  all('button').find((one) => text(one).startsWith(name) || one.ariaLabel === name);
+
+/** The list and the drawer beside it, as the board puts them together. */
+function put(source: PostSource, found: PeaksFound = peaksFound(SERIES, ZONE)): Drawer {
+  const drawer = new Drawer(() => source);
+  // Rows of the list are told which is open.
+  const state = new SvelteMap<string, string | null>([['chosen', null]]);
+  const list = mount(Peaks, {
+    target,
+    props: {
+      found,
+      words,
+      get chosen() {
+        return state.get('chosen') ?? null;
+      },
+      onopen(peak: SeriesPeak) {
+        drawer.open(peakSubject(peak));
+        state.set('chosen', peak.key);
+      },
+    },
+  });
+  const props = { drawer, fine: minutes(), zone: ZONE, source: 'platform' as const, words };
+  taken = [list, mount(DrawerView, { target, props })];
+  flushSync();
+  return drawer;
+}
+
+async function clean(): Promise<void> {
+  const { violations } = await axe.run(target);
+  expect(violations.map(({ id, nodes }) => [id, nodes.map((node) => node.html)])).toEqual([]);
+}
+
+describe('the list of peaks', () => {
+  it('numbers them by time, says each with its size, and sorts them by size', async () => {
+    put(world());
+    const rows = (): string[] => all('ol button').map(text);
+    expect(rows()[0]).toMatch(
+      /^Peak 1 Oat milk Fri, 6 Mar 2026 900 Posts 9(\.\d)? × expected 1 day$/,
+    );
+    expect(rows()[1]).toMatch(/^Peak 2 Matcha .* 1,400 Posts 1[345] × expected/);
+    expect(rows()[2]).toMatch(
+      /^Peak 3 Oat milk 24–25 Jul 2026 1,700 Posts 8(\.\d)? × expected 2 days$/,
+    );
+    const bySize = all('input')[1];
+    bySize?.click();
+    flushSync();
+    expect(rows().map((row) => row.slice(0, 6))).toEqual(['Peak 3', 'Peak 2', 'Peak 1']);
+    await clean();
+  });
+
+  it('says where there is none, and where too little is known', async () => {
+    const few = { ...series(3, 'Chai', {}), curve: curveOf([1, 2], START, DAY_MS) };
+    put(world(), peaksFound([few], ZONE));
+    expect(text(target)).toContain('No peak here');
+    expect(text(target)).toContain('Chai: fewer than 14 whole buckets');
+    await clean();
+  });
+});
+
+describe('the drawer of a peak', () => {
+  it('tells what happened: size, onset, words, Posts as text alone', async () => {
+    put(world());
+    button('Peak 3')?.click();
+    await expect.poll(() => all('aside li strong').length).toBeGreaterThan(0);
+    expect(text(target.querySelector('aside h2'))).toBe('24–25 Jul 2026');
+    const [facts, apart, list] = all('aside section').map(text);
+    expect(facts).toMatch(
+      /^1,700 Posts 8(\.\d)? × the 2\d\d to be expected\. Onset 24 Jul 2026, 12:00/,
+    );
+    expect(facts).toMatch(/Half-life 6\d minutes until half of the rise was gone/);
+    expect(apart).toMatch(
+      /Almost surely not by chance .*recall in 100% of these Posts, none before/,
+    );
+    expect(apart).toMatch(/From 250 Posts of this time and 250 of 20–23 Jul 2026\.$/);
+    expect(list).toMatch(/Search leaves reposts out and applies a compliance filter/);
+    expect(all('aside .text')).toHaveLength(100);
+    expect(text(all('aside .text')[0])).toContain('recall & https://example.com/249 <b>bold</b>');
+    expect(all('aside a, aside img, aside .text *')).toEqual([]);
+    await clean();
+    button('Show more')?.click();
+    await expect.poll(() => all('aside .text').length).toBe(200);
+    button('Show more')?.click();
+    await expect.poll(() => button('Show more')).toBeUndefined();
+    expect(all('aside .text')).toHaveLength(250);
+    expect(text(all('aside section')[2])).toContain('These are all that search finds: 250.');
+  });
+
+  it('takes the focus, goes by Escape and by its button, and gives the focus back', async () => {
+    const drawer = put(world());
+    const row = button('Peak 1');
+    row?.focus();
+    await userEvent.keyboard('{Enter}');
+    expect(document.activeElement?.tagName).toBe('H2');
+    await userEvent.keyboard('{Escape}');
+    flushSync();
+    expect(drawer.subject).toBeNull();
+    expect(document.activeElement).toBe(row);
+    await userEvent.keyboard('{Enter}');
+    const other = button('Peak 2');
+    other?.focus();
+    await userEvent.keyboard('{Enter}');
+    expect(text(document.activeElement)).toMatch(/May 2026$/);
+    button('Close')?.focus();
+    await userEvent.keyboard('{Enter}');
+    flushSync();
+    expect(document.activeElement).toBe(other);
+  });
+
+  it('puts the price on the button first and asks nothing before it is pressed', async () => {
+    const source = world();
+    source.each = 0.005;
+    put(source);
+    button('Peak 3')?.click();
+    flushSync();
+    expect(source.asked).toEqual([]);
+    await clean();
+    button('Read 100 Posts · up to $0.50')?.click();
+    await expect.poll(() => all('aside .text').length).toBe(100);
+    expect(button('Show 100 more · up to $0.50')).toBeDefined();
+    expect(source.asked).toHaveLength(1);
+    button('Compare 600 Posts · up to $3.00')?.click();
+    await expect.poll(() => all('aside li strong').length).toBeGreaterThan(0);
+  });
+
+  it('says what it reads while it reads, and what failed with a way on', async () => {
+    const source = world();
+    source.held = true;
+    put(source);
+    button('Peak 3')?.click();
+    flushSync();
+    expect(text(target.querySelector('aside'))).toContain('Reading the Posts of 24–25 Jul 2026 …');
+    await clean();
+    source.fault = new Fault(0, { title: 'Away', type: UNREACHABLE });
+    source.answer();
+    await expect
+      .poll(() => text(target.querySelector('[role=alert]')))
+      .toContain('The service does not answer. Counts are kept here, Posts are not');
+    await clean();
+    source.held = false;
+    source.fault = new Fault(503, { title: 'Service Unavailable', type: 'about:blank' });
+    button('Retry')?.click();
+    await expect
+      .poll(() => text(target.querySelector('[role=alert]')))
+      .toContain('The platform is overloaded');
+    source.fault = null;
+    button('Retry')?.click();
+    await expect.poll(() => all('aside .text').length).toBe(100);
+  });
+
+  it('says where search finds none', async () => {
+    put(new PostSource([]));
+    button('Peak 3')?.click();
+    await expect.poll(() => text(target)).toContain('Search finds no Post of this time.');
+    await expect.poll(() => text(target)).toContain('No Posts of this time to compare.');
+  });
+
+  it.each(['light', 'dark'])('fills a phone without a sideways scroll, in %s', async (theme) => {
+    await page.viewport(390, 844);
+    document.documentElement.dataset['theme'] = theme;
+    put(world());
+    expect(document.documentElement.scrollWidth).toBeLessThanOrEqual(390);
+    button('Peak 3')?.click();
+    await expect.poll(() => all('aside .text').length).toBe(100);
+    const aside = target.querySelector('aside');
+    expect(aside?.getBoundingClientRect().width).toBe(390);
+    expect(aside?.scrollWidth).toBeLessThanOrEqual(390);
+    for (const one of all('aside button')) {
+      expect(one.getBoundingClientRect().height).toBeGreaterThanOrEqual(44);
+    }
+    await clean();
+  });
+});

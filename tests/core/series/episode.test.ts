@@ -1,0 +1,110 @@
+import { describe, expect, it } from 'vitest';
+import { clearEpisode, episodeOf } from '#core/series/episode.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#core/time/span.ts';
+import { curveOf, noise } from './a-curve.ts';
+
+/** Ten expected a minute, give or take two: above is from 17 on. */
+const baseline = { expected: () => 10, spread: () => 2 };
+const quiet = (minutes: number): number[] => Array.from({ length: minutes }, () => 10);
+
+describe('an episode', () => {
+  it.each([
+    {
+      shape: 'a jump that falls off by steps',
+      counts: [...quiet(20), 110, 90, 70, 50, 30, 20, ...quiet(20)],
+      is: { onset: 20, summit: 20, halfLife: 3, end: 26 },
+    },
+    {
+      shape: 'a slow rise to its summit',
+      counts: [...quiet(20), 20, 40, 60, 80, 210, 30, ...quiet(20)],
+      is: { onset: 20, summit: 24, halfLife: 1, end: 26 },
+    },
+    {
+      shape: 'one minute alone',
+      counts: [...quiet(20), 100, ...quiet(20)],
+      is: { onset: 20, summit: 20, halfLife: 1, end: 21 },
+    },
+    {
+      shape: 'a flicker before it that a quarter of an hour parts',
+      counts: [...quiet(20), 60, ...quiet(15), 100, 90, ...quiet(20)],
+      is: { onset: 36, summit: 36, halfLife: 2, end: 38 },
+    },
+    {
+      shape: 'a lull of some minutes on its way up and down',
+      counts: [...quiet(20), 60, ...quiet(6), 100, 90, ...quiet(6), 40, ...quiet(20)],
+      is: { onset: 20, summit: 27, halfLife: 2, end: 36 },
+    },
+    {
+      shape: 'a second wave above half: the half-life waits for it',
+      counts: [...quiet(20), 110, 30, 30, 80, 30, ...quiet(20)],
+      is: { onset: 20, summit: 20, halfLife: 4, end: 25 },
+    },
+    {
+      shape: 'two minutes as high: the first is the summit',
+      counts: [...quiet(20), 50, 100, 100, 50, ...quiet(20)],
+      is: { onset: 20, summit: 21, halfLife: 2, end: 24 },
+    },
+  ])('of $shape', ({ counts, is }) => {
+    const curve = curveOf(counts, 0, MINUTE_MS);
+    const near = { start: 0, end: counts.length * MINUTE_MS };
+    const found = episodeOf(curve, baseline, near);
+    expect(found).toEqual({ ...is, onsetKnown: true, halfLife: is.halfLife * MINUTE_MS });
+  });
+
+  it('is not known to begin where the curve or a missing count hides it', () => {
+    const near = { start: 0, end: 100 * MINUTE_MS };
+    const cut = episodeOf(curveOf([50, 100, ...quiet(20)], 0, MINUTE_MS), baseline, near);
+    expect(cut).toMatchObject({ onset: 0, onsetKnown: false });
+    const hole = curveOf([...quiet(20), NaN, 50, 100, ...quiet(20)], 0, MINUTE_MS);
+    expect(episodeOf(hole, baseline, near)).toMatchObject({ onset: 21, onsetKnown: false });
+  });
+
+  it('has no end and no half-life while it lasts', () => {
+    const near = { start: 0, end: 100 * MINUTE_MS };
+    const running = curveOf([...quiet(20), 100, 40, ...quiet(4)], 0, MINUTE_MS);
+    expect(episodeOf(running, baseline, near)).toMatchObject({ end: null, halfLife: null });
+    const hole = curveOf([...quiet(20), 100, NaN, ...quiet(20)], 0, MINUTE_MS);
+    expect(episodeOf(hole, baseline, near)).toMatchObject({ end: null, halfLife: null });
+  });
+
+  it('takes its summit from the time it is asked for, and is none where nothing is above there', () => {
+    const curve = curveOf([...quiet(20), 500, ...quiet(20), 100, ...quiet(20)], 0, MINUTE_MS);
+    const near = { start: 30 * MINUTE_MS, end: 50 * MINUTE_MS };
+    expect(episodeOf(curve, baseline, near)?.summit).toBe(41);
+    expect(episodeOf(curve, baseline, { ...near, end: 40 * MINUTE_MS })).toBeNull();
+  });
+});
+
+describe('a clear episode', () => {
+  const START = Date.UTC(2026, 3, 1);
+  const near = { start: START + 4 * DAY_MS, end: START + 5 * DAY_MS };
+  const rising = (base: number, more: number) => {
+    const of = noise(6);
+    const counts = Array.from({ length: 9 * 1440 }, () => of(base));
+    for (let i = 0; i < 120; i += 1) counts[4 * 1440 + 600 + i] = of(base + more * (1 - i / 120));
+    return curveOf(counts, START, MINUTE_MS);
+  };
+
+  it.each([
+    ['the minute of a great one', 20, 300, MINUTE_MS],
+    ['5 minutes of a middling one', 0.2, 9, 5 * MINUTE_MS],
+    ['an hour of a slight one', 0.05, 0.5, HOUR_MS],
+  ])('is told by %s, its onset in the right place', (_, base, more, width) => {
+    const found = clearEpisode(rising(base, more), 'UTC', near);
+    if (!found || found === 'unknown') throw new Error('expected an episode');
+    expect(found.width).toBe(width);
+    const onset = found.curve.bounds[found.episode.onset] ?? 0;
+    expect(Math.abs(onset - (near.start + 10 * HOUR_MS))).toBeLessThanOrEqual(width);
+    expect(found.episode.onsetKnown).toBe(true);
+  });
+
+  it('is none in noise of which nothing stands out, and unknown of too few buckets', () => {
+    const level = curveOf(
+      Array.from({ length: 3000 }, () => 7),
+      START,
+      MINUTE_MS,
+    );
+    expect(clearEpisode(level, 'UTC', { start: START, end: START + DAY_MS })).toBeNull();
+    expect(clearEpisode(curveOf([1, 90, 2], START), 'UTC', near)).toBe('unknown');
+  });
+});

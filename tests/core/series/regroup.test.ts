@@ -1,0 +1,40 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { regroup } from '#core/series/regroup.ts';
+import { STATE } from '#core/series/series.ts';
+import { HOUR_MS, MINUTE_MS } from '#core/time/span.ts';
+import { curveOf } from './a-curve.ts';
+
+describe('buckets summed to longer ones', () => {
+  it('keep every Post, cut where the clock is a multiple', () => {
+    const counts = fc.array(fc.nat(9), { minLength: 1, maxLength: 500 });
+    fc.assert(
+      fc.property(counts, fc.nat(200), fc.constantFrom(5, 15, 60), (given, offset, minutes) => {
+        const { curve, firsts } = regroup(
+          curveOf(given, offset * MINUTE_MS, MINUTE_MS),
+          minutes * MINUTE_MS,
+        );
+        const total = given.reduce((sum, n) => sum + n, 0);
+        expect(curve.counts.reduce((sum, n) => sum + n, 0)).toBe(total);
+        expect(firsts).toHaveLength(curve.counts.length + 1);
+        expect(firsts.at(-1)).toBe(given.length);
+        const inner = curve.bounds.subarray(1, -1);
+        expect(inner.every((at) => at % (minutes * MINUTE_MS) === 0)).toBe(true);
+      }),
+    );
+  });
+
+  it('are partial where the curve cuts them, and missing where a part is', () => {
+    const fine = curveOf(
+      Array.from({ length: 180 }, () => 1),
+      30 * MINUTE_MS,
+      MINUTE_MS,
+    );
+    fine.counts[100] = NaN;
+    fine.states[100] = STATE.failed;
+    const { curve } = regroup(fine, HOUR_MS);
+    expect([...curve.counts]).toEqual([30, 60, NaN, 30]);
+    const { partial, settled, failed } = STATE;
+    expect([...curve.states]).toEqual([partial, settled, failed, partial]);
+  });
+});
