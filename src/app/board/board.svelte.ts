@@ -173,7 +173,7 @@ export class Board extends Lineup {
     this.askAll(true);
   }
 
-  protected need(): BoardNeed | null {
+  need(): BoardNeed | null {
     const { source, asked: span, zone, weekStart, endpoint, minutes } = this;
     if (!source || source.posts === 0) return null;
     const policy = policyOf(source.id, this.platform);

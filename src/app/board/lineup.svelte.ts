@@ -28,7 +28,7 @@ export abstract class Lineup extends Frame {
   }
 
   /** What every series needs; null while there is nothing to ask of. */
-  protected abstract need(): BoardNeed | null;
+  abstract need(): BoardNeed | null;
   /** Asks one series what it needs, and what lies beside that. */
   protected abstract askOne(one: BoardSeries, again?: boolean): void;
   /** What the series read of the board. */

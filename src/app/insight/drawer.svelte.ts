@@ -33,6 +33,7 @@ export interface WordsApart {
  */
 export class Drawer {
   readonly #means: () => DrawerMeans;
+  readonly #onclose: () => void;
   #reading = new AbortController();
   subject = $state.raw<Subject | null>(null);
   postsReading = $state<Reading>('offer');
@@ -50,8 +51,10 @@ export class Drawer {
     return subject ? this.#means().price(this.#sampled(subject)) : null;
   });
 
-  constructor(means: () => DrawerMeans) {
+  /** @param onclose - Told when it is closed by the user. */
+  constructor(means: () => DrawerMeans, onclose: () => void = () => undefined) {
     this.#means = means;
+    this.#onclose = onclose;
   }
 
   #sampled(subject: Subject): number {
@@ -67,6 +70,7 @@ export class Drawer {
 
   close(): void {
     this.#reset(null);
+    this.#onclose();
   }
 
   #reset(subject: Subject | null): void {

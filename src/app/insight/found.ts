@@ -1,22 +1,7 @@
+import type { FoundPage } from '#app/api/search.ts';
 import type { Span } from '#core/time/span.ts';
 
-/** One Post as search answers it. */
-export interface FoundPost {
-  readonly id: string;
-  /** Epoch ms. */
-  readonly at: number;
-  readonly text: string;
-  readonly lang: string | null;
-  readonly author: { readonly name: string; readonly username: string } | null;
-  readonly reposts: number | null;
-  readonly likes: number | null;
-}
-
-/** Posts of a span, newest first; `next` asks for the ones before them. */
-export interface FoundPage {
-  readonly posts: readonly FoundPost[];
-  readonly next: string | null;
-}
+export type { FoundPage, FoundPost } from '#app/api/search.ts';
 
 /** Asks the source for Posts; an abort rejects. */
 export type FindPosts = (

@@ -1,0 +1,135 @@
+import type { PostSearch } from '#app/api/search.ts';
+import { Drawer } from '#app/insight/drawer.svelte.ts';
+import { peaksFound, type PeaksFound } from '#app/insight/peaks-found.ts';
+import { bucketSubject, peakSubject, surroundings, type Subject } from '#app/insight/subject.ts';
+import { usd } from '#core/counts/price.ts';
+import { STATE, type Curve } from '#core/series/series.ts';
+import { bucketAt } from '#core/series/window.ts';
+import type { Resolution } from '#core/time/resolution.ts';
+import { ARCHIVE_START, type Span } from '#core/time/span.ts';
+import { reachOf } from './range.ts';
+import type { Board } from './board.svelte.ts';
+import type { Run } from './series.svelte.ts';
+
+const NO_PEAKS: PeaksFound = { peaks: [], more: 0, unknown: [], least: 0 };
+
+export interface InquiryDeps {
+  readonly search: PostSearch;
+  /** A run of its own, for the finest counts around what is looked into. */
+  run(): Run;
+}
+
+/** Whether anything of a span is known. */
+function tellsOf({ bounds, states }: Curve, span: Span): boolean {
+  const at = bucketAt(bounds, span.start);
+  return at >= 0 && (states[at] ?? 0) >= STATE.partial;
+}
+
+/** What moved the curves of a board: their peaks, and what is told of one of them, or of a bucket, in the drawer. */
+export class Inquiry {
+  readonly #board: Board;
+  readonly #deps: InquiryDeps;
+  readonly drawer: Drawer;
+  #run: Run | null = null;
+  #round = 0;
+  /** The finest counts around the subject; null while they are read. */
+  fine = $state.raw<Curve | null>(null);
+
+  /** Peaks of the queries in sight. */
+  readonly found: PeaksFound = $derived.by(() => {
+    const { picture, visible, zone, zoom } = this.#board;
+    if (!picture.peaks) return NO_PEAKS;
+    const queries = visible.filter((one) => one.kind === 'query' && one.shown !== '');
+    return peaksFound(queries, zone, zoom);
+  });
+
+  /** What is picked on the board; null where nothing is, or its counts are not there yet. */
+  readonly subject: Subject | null = $derived.by(() => {
+    const { picked, zone, series } = this.#board;
+    const one = picked && series.find(({ id, kind }) => id === picked.of && kind === 'query');
+    if (!picked || !one?.curve) return null;
+    const { span, of } = picked;
+    const peak = this.found.peaks.find(
+      (each) =>
+        each.seriesId === of && each.span.start === span.start && each.span.end === span.end,
+    );
+    if (peak) return peakSubject(peak);
+    const bucket = bucketAt(one.curve.bounds, span.start);
+    return bucket < 0 ? null : bucketSubject(one, one.curve, bucket, zone);
+  });
+
+  constructor(board: Board, deps: InquiryDeps) {
+    this.#board = board;
+    this.#deps = deps;
+    this.drawer = new Drawer(
+      () => ({
+        find: (ask, signal) => deps.search(board.sourceId, board.endpoint, ask, signal),
+        price: (most) => {
+          const prices = board.sourceId === 'platform' ? board.platform?.settings.prices : null;
+          return prices ? { posts: most, money: usd(most * prices.post) } : null;
+        },
+      }),
+      () => (board.picked = null),
+    );
+  }
+
+  /** Looks into a bucket: of the series with most Posts in it. */
+  pick(span: Span): void {
+    let most = -1;
+    let of: number | null = null;
+    for (const { id, kind, curve } of this.#board.visible) {
+      const count = curve?.counts[bucketAt(curve.bounds, span.start)] ?? Number.NaN;
+      if (kind === 'query' && count > most) [most, of] = [count, id];
+    }
+    if (of !== null) this.#board.picked = { span, of };
+  }
+
+  /** Looks into a peak by its number. */
+  pickPeak(number: number): void {
+    const peak = this.found.peaks.find((one) => one.number === number);
+    if (peak) this.#board.picked = { span: peak.span, of: peak.seriesId };
+  }
+
+  /** Has the drawer tell of what is picked, and reads the counts around it. */
+  follow(): void {
+    const { subject, drawer } = this;
+    if (!subject) {
+      if (!this.#board.picked && drawer.subject) drawer.close();
+      return;
+    }
+    if (drawer.subject?.key === subject.key && drawer.subject.query === subject.query) return;
+    drawer.open(subject);
+    void this.#readAround(subject);
+  }
+
+  /** Minutes, or what else is known; nothing is bought for it. */
+  async #readAround({ span, query }: Subject): Promise<void> {
+    const round = ++this.#round;
+    const board = this.#board;
+    const need = board.need();
+    const shown = board.series.find(({ id }) => id === board.picked?.of)?.curve ?? null;
+    this.fine = null;
+    if (!need) return;
+    const wide = surroundings(span);
+    const around = {
+      start: Math.max(
+        ARCHIVE_START,
+        reachOf(board.source, board.now, board.table).start,
+        wide.start,
+      ),
+      end: Math.min(board.now, wide.end),
+    };
+    this.#run ??= this.#deps.run();
+    for (const resolution of ['minute', 'hour'] satisfies Resolution[]) {
+      const wanted = { ...need, query, span: around, resolution };
+      await (need.policy.terms ? this.#run.peek(wanted) : this.#run.ask(wanted));
+      if (round !== this.#round) return;
+      const { curve } = this.#run;
+      if (curve && tellsOf(curve, span)) {
+        this.fine = curve;
+        return;
+      }
+    }
+    this.fine = shown;
+  }
+}
