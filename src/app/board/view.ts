@@ -26,6 +26,10 @@ export interface View {
   readonly weekStart?: WeekStart;
   readonly zoom?: Span;
   readonly tab?: Tab;
+  /** Which saved board is open. */
+  readonly board?: string;
+  /** Names of the lanes that are switched off. */
+  readonly lanesHidden?: readonly string[];
 }
 
 /** Whether the browser knows a time zone by this name. */
@@ -92,6 +96,11 @@ export function parseView(fragment: string): { view: View; problems: string[] } 
       );
     } else if (key === 'zoom') set('zoom', take('zoom', value, parseZoom(value)));
     else if (key === 'tab') set('tab', take('tab', value, oneOf(TABS, value)));
+    else if (key === 'board' && value) view.board = value;
+    else if (key === 'lanes') {
+      const hidden = value.split(',').flatMap((lane) => /^-(.+)$/.exec(lane)?.[1] ?? []);
+      if (hidden.length > 0) view.lanesHidden = hidden;
+    }
   }
   if (from !== undefined && to !== undefined) view.range = { from, to };
   else if (from !== undefined || to !== undefined) {
@@ -125,6 +134,10 @@ export function formatView(view: View): string {
   if (view.zoom)
     out.append('zoom', `${instantText(view.zoom.start)}/${instantText(view.zoom.end)}`);
   if (view.tab) out.append('tab', view.tab);
+  if (view.board) out.append('board', view.board);
+  if (view.lanesHidden?.length) {
+    out.append('lanes', view.lanesHidden.map((lane) => `-${lane}`).join(','));
+  }
   for (const one of view.series ?? []) {
     out.append('q', one.query);
     if (one.label) out.append('name', one.label);

@@ -11,7 +11,7 @@ export const BAD_BOARD = 'groundswell:bad-board';
 export const BOARD_ENDING = '.groundswell-board.json';
 
 /** Most bytes of a board's file: hours of twenty years, four times. */
-export const MAX_BOARD_BYTES = 2 ** 25;
+const MAX_BOARD_BYTES = 2 ** 25;
 
 const FORM = 1;
 
@@ -45,9 +45,6 @@ export function boardFileName(name: string): string {
  * @throws {Fault} of type {@link BAD_BOARD} in words that name what is wrong.
  */
 export function parseBoard(text: string): SavedBoard {
-  if (text.length > MAX_BOARD_BYTES) {
-    throw badBoard(`It has more than ${MAX_BOARD_BYTES / 2 ** 20} MB: no board has.`);
-  }
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -72,4 +69,16 @@ export function parseBoard(text: string): SavedBoard {
   const result = read(BoardForm, board);
   if ('wrong' in result) throw badBoard(`It is not in order: ${result.wrong}.`);
   return boardFrom(result.output);
+}
+
+/**
+ * Reads a file as a board, unless it is larger than any.
+ *
+ * @throws {Fault} of type {@link BAD_BOARD}, as {@link parseBoard}.
+ */
+export async function readBoard(file: Blob): Promise<SavedBoard> {
+  if (file.size > MAX_BOARD_BYTES) {
+    throw badBoard(`It has more than ${MAX_BOARD_BYTES / 2 ** 20} MB: no board has.`);
+  }
+  return parseBoard(await file.text());
 }

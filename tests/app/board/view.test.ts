@@ -22,6 +22,8 @@ const views: fc.Arbitrary<View> = fc.record(
       end: start + n * 60_000,
     })),
     tab: fc.constantFrom('summary' as const, 'table' as const),
+    board: fc.uuid(),
+    lanesHidden: fc.uniqueArray(fc.constantFrom('notes', 'posts', 'news'), { minLength: 1 }),
     series: fc.array(fc.record({ query: text, label: text, hidden: fc.boolean() }), {
       minLength: 1,
       maxLength: 5,
@@ -50,7 +52,7 @@ describe('the view in the address', () => {
   });
 
   it('passes over keys it does not know', () => {
-    expect(parseView('lanes=news&q=a')).toEqual({
+    expect(parseView('flights=news&lanes=news&q=a')).toEqual({
       view: { series: [{ query: 'a', label: '', hidden: false }] },
       problems: [],
     });

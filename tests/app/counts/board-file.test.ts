@@ -1,6 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { BAD_BOARD, boardFileName, formatBoard, parseBoard } from '#app/counts/board-file.ts';
+import {
+  BAD_BOARD,
+  boardFileName,
+  formatBoard,
+  parseBoard,
+  readBoard,
+} from '#app/counts/board-file.ts';
 import type { SavedBoard } from '#app/counts/boards-port.ts';
 import { MAX_NAME, MAX_NOTE } from '#app/counts/boards-port.ts';
 import { Fault } from '#contract/fault.ts';
@@ -107,9 +113,16 @@ describe('the file of a board', () => {
     ['a later form', '{"groundswell":"board","form":2}', /newer version .* form 2; .* form 1/],
     ['another content', formatBoard(PLAIN).replace('matcha', 'Matcha'), /changed or damaged/],
     ['no content', '{"groundswell":"board","form":1}', /changed or damaged/],
-    ['an endless text', ' '.repeat(2 ** 25 + 1), /more than 32 MB/],
   ])('is refused with %s, in words', (_, text, words) => {
     expect(wrong(text)).toMatch(words);
+  });
+
+  it('is refused unread where it is larger than any', async () => {
+    const file = new Blob([new Uint8Array(2 ** 25 + 1)]);
+    const fault: unknown = await readBoard(file).catch((error: unknown) => error);
+    expect(fault).toBeInstanceOf(Fault);
+    expect((fault as Fault).body.detail).toMatch(/more than 32 MB/);
+    expect(await readBoard(new Blob([formatBoard(PLAIN)]))).toEqual(PLAIN);
   });
 
   it('is refused with a field that nobody knows or one that is none, though its checksum fits', () => {
