@@ -193,6 +193,13 @@ describe('notes', () => {
     await page.getByRole('status').getByRole('button', { name: 'Undo' }).click();
     await note.waitFor();
     await head(page, 'Board: With notes$').waitFor();
+    // Its place among the notes changes while its times are typed.
+    await page.getByRole('button', { name: 'Add a note (M)' }).click();
+    await page.getByLabel('Note', { exact: true }).fill('Earlier');
+    await page.getByLabel('From').fill('2026-01-05');
+    await page.getByLabel('To, if it lasted').fill('2026-01-09');
+    await page.getByRole('button', { name: 'Done' }).click();
+    await page.getByRole('button', { name: /^Note: Earlier, 5 – 9 Jan 2026/ }).waitFor();
     await page.getByRole('switch', { name: 'Lane Notes' }).click();
     await note.waitFor({ state: 'detached' });
     await expect.poll(() => page.url()).toContain('lanes=-notes');
