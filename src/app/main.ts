@@ -3,12 +3,19 @@ import '@fontsource-variable/jetbrains-mono';
 import { mount } from 'svelte';
 import App from './App.svelte';
 import { Board } from './board/board.svelte.ts';
+import { BoardsShelf } from './board/boards.svelte.ts';
 import { Clock } from './board/clock.svelte.ts';
+import { Drafts } from './board/draft.ts';
 import { Live } from './board/live.svelte.ts';
 import { Exports } from './board/exports.svelte.ts';
+import { History } from './board/history.svelte.ts';
 import { formatView } from './board/view.ts';
 import { Words } from './board/words.ts';
+import { Workspace } from './board/workspace.svelte.ts';
 import { createCounts } from './counts/counts.ts';
+import { download } from './export/file.ts';
+import { LaneSwitches } from './lanes/lanes.svelte.ts';
+import { Notes } from './lanes/notes.svelte.ts';
 import { browserStorage } from './settings/storage.ts';
 import './ui/base.css';
 import { Theme } from './ui/theme.svelte.ts';
@@ -35,9 +42,9 @@ function weekStart(locale: string): 1 | 7 {
   return known.getWeekInfo?.().firstDay === 7 ? 7 : 1;
 }
 
-function storage(): Storage | null {
+function storage(kind: 'localStorage' | 'sessionStorage'): Storage | null {
   try {
-    return localStorage;
+    return window[kind];
   } catch {
     return null;
   }
@@ -46,9 +53,13 @@ function storage(): Storage | null {
 const locale = writtenLocale(navigator.languages);
 const later = (act: () => void, ms: number): unknown => setTimeout(act, ms);
 const toasts = new Toasts(later);
-const theme = new Theme(matchMedia('(prefers-color-scheme: dark)'), storage(), (dark) => {
-  document.documentElement.dataset['theme'] = dark ? 'dark' : 'light';
-});
+const theme = new Theme(
+  matchMedia('(prefers-color-scheme: dark)'),
+  storage('localStorage'),
+  (dark) => {
+    document.documentElement.dataset['theme'] = dark ? 'dark' : 'light';
+  },
+);
 const browserZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
 let unblocked = (): void => undefined;
 const counts = createCounts(
@@ -83,16 +94,45 @@ const clock = new Clock(
   () => board.live || board.series.some((one) => one.run.wait),
 );
 setInterval(() => void live.tick(Date.now()), 1000);
-const address = new Address(window, Date.now, later, (view, problems) =>
-  board.apply(view, problems),
+/** Not `randomUUID`: a page that is opened by the machine's address is no secure context. */
+const newId = (): string =>
+  Array.from(crypto.getRandomValues(new Uint8Array(12)), (byte) =>
+    byte.toString(16).padStart(2, '0'),
+  ).join('');
+const notes = new Notes(newId);
+const lanes = new LaneSwitches();
+const workspace = new Workspace(board, notes, lanes, board);
+const shelf = new BoardsShelf({
+  boards: counts.boards,
+  onWritten: (hear) => counts.onBoards(hear),
+  workspace,
+  drafts: new Drafts(storage('sessionStorage')),
+  toasts,
+  download,
+  newId,
+  now: () => Date.now(),
+});
+const history = new History(workspace, Date.now, (id) => shelf.nameOf(id));
+const address = new Address(
+  window,
+  Date.now,
+  later,
+  (view, problems) => void shelf.arrive(view, problems),
 );
 
 const opened = address.opened();
 if (opened) board.apply(opened.view, opened.problems);
 void board.loadSources();
+void shelf.begin(opened?.view ?? null);
+shelf.follow();
+history.follow(() => board.sources !== null && shelf.ready);
 
 // The first view is written when there is one, so that an opening page is not a step back.
-address.follow(() => (board.sources && !board.untouched ? board.view() : null));
+address.follow(() =>
+  board.sources && shelf.ready && !(board.untouched && workspace.board === null)
+    ? workspace.view()
+    : null,
+);
 
 mount(App, {
   target: document.getElementById('app') ?? document.body,
@@ -101,6 +141,8 @@ mount(App, {
     clock,
     live,
     exports,
+    saved: { shelf, history },
+    lanes: { notes, switches: lanes },
     theme,
     toasts,
     words: new Words(locale),
@@ -112,7 +154,7 @@ mount(App, {
     },
     browserZone,
     copy,
-    link: () => `${location.origin}${location.pathname}#${formatView(board.view())}`,
+    link: () => `${location.origin}${location.pathname}#${formatView(workspace.view())}`,
   },
 });
 

@@ -121,7 +121,7 @@ describe('a browser with the cache of the first version', () => {
     const version = await page.evaluate(async (wanted) => {
       return (await indexedDB.databases()).find(({ name }) => name === wanted)?.version;
     }, CACHE_NAME);
-    expect(version).toBe(20);
+    expect(version).toBe(30);
     await context.close();
   });
 
@@ -152,7 +152,7 @@ describe('a browser whose cache a newer version takes over', () => {
     await held.reached;
     await goBlank(newer);
     await newer.evaluate(async (name) => {
-      const opening = indexedDB.open(name, 30);
+      const opening = indexedDB.open(name, 40);
       await new Promise((resolve) => opening.addEventListener('success', resolve));
     }, CACHE_NAME);
     await page.getByText('Groundswell was updated in another tab.').waitFor();

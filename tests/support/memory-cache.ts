@@ -4,6 +4,8 @@ import type { CellRecord, Raised, Revision } from '#core/counts/ledger.ts';
 import { merge, revisions } from '#core/counts/ledger.ts';
 import { summarise } from '#core/counts/summary.ts';
 import type { Span } from '#core/time/span.ts';
+import type { BoardRow } from '#app/counts/boards-port.ts';
+import { uniteBoards } from '#app/counts/boards-unite.ts';
 import type {
   Ask,
   CellRange,
@@ -29,6 +31,7 @@ export class MemoryCache implements CountsCache {
   readonly openAsks = new Map<string, Ask>();
   readonly runs = new Map<string, RunRow>();
   readonly seriesRows = new Map<string, SeriesRow>();
+  readonly boardRows = new Map<string, BoardRow>();
   readonly shelf: ShelfCache = {
     keys: async () =>
       this.#allSeries()
@@ -61,6 +64,11 @@ export class MemoryCache implements CountsCache {
       this.seriesRows.set(key, copy(this.seriesRows.has(key) ? papers.row : contents.row));
       if (papers.store) this.stores.set(papers.store.key, copy(papers.store));
       if (papers.run) this.runs.set(key, copy(papers.run));
+    },
+    boards: async () => copy([...this.boardRows.values()].sort((a, b) => (a.id < b.id ? -1 : 1))),
+    uniteBoards: async (boards) => {
+      const { rows } = await uniteBoards(async (id) => this.boardRows.get(id) ?? null, boards);
+      for (const row of rows) this.boardRows.set(row.id, copy(row));
     },
   };
   #sources: SourceInfo[] | null = null;

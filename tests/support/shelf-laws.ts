@@ -1,7 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import type { BoardRow } from '#app/counts/boards-port.ts';
+import { contentSum, savedOver } from '#app/counts/boards-unite.ts';
 import type { CountsCache, SeriesRow } from '#app/counts/cache-port.ts';
 import { seriesKey, storeKey } from '#app/counts/cache-port.ts';
+import { sectionsOf } from '#app/counts/backup-file.ts';
 import { CacheShelf } from '#app/counts/shelf.ts';
 import type { SeriesContents, ShelfCache } from '#app/counts/shelf-cache.ts';
 import { SETTLE_MS, knownOf } from '#core/counts/ledger.ts';
@@ -25,6 +28,30 @@ export const lookedAt = (key: string, usedAt: number): SeriesRow => {
     raised: [{ start: 0, end: 10, generation: 5 }],
   };
 };
+
+/** A board of two notes and a series from a file with a bucket that nothing is known of. */
+export const PLANTS: BoardRow = savedOver(null, {
+  id: 'plants',
+  name: 'Plant drinks',
+  at: 1000.5,
+  opened: 2000,
+  view: 'source=sample&range=3y&q=matcha',
+  notes: [
+    { id: 'n1', start: 0, end: null, text: 'Recall “story”' },
+    { id: 'n2', start: 5, end: 86_400_000, text: 'Barista contest' },
+  ],
+  fixed: [
+    {
+      label: 'Panel',
+      query: 'matcha',
+      source: 'a panel',
+      bounds: Float64Array.of(0, 3_600_000, 7_200_000),
+      counts: Float64Array.of(7.5, Number.NaN),
+      states: Uint8Array.of(5, 0),
+      fetchedAt: Float64Array.of(9, Number.NaN),
+    },
+  ],
+});
 
 type Answer = Parameters<typeof answered>[0] & { readonly price?: number };
 
@@ -80,14 +107,15 @@ export async function fill(cache: Shelved): Promise<void> {
     raised: [{ start: 0, end: 10, generation: 5 }],
     pageDays: 31,
   }));
+  await cache.shelf.uniteBoards([PLANTS]);
 }
 
 const order = <T extends { readonly id: string }>(rows: readonly T[]): T[] =>
   [...rows].sort((a, b) => (a.id < b.id ? -1 : 1));
 
 /** All that a cache holds, in an order of its own. */
-export async function everything(cache: Shelved): Promise<SeriesContents[]> {
-  const all: SeriesContents[] = [];
+export async function everything(cache: Shelved): Promise<(SeriesContents | BoardRow)[]> {
+  const all: (SeriesContents | BoardRow)[] = await cache.shelf.boards();
   for (const key of await cache.shelf.keys()) {
     const { asks, receipts, ...rest } = await cache.shelf.contents(key);
     all.push({ ...rest, asks: order(asks), receipts: order(receipts) });
@@ -110,6 +138,28 @@ const answers = fc.array(
   }),
   { maxLength: 6 },
 );
+
+interface Edit {
+  readonly id: string;
+  readonly view: string;
+  readonly at: number;
+}
+
+/** Boards saved over and over. */
+const edits = fc.record({
+  id: fc.constantFrom('a', 'b'),
+  view: fc.constantFrom('q=x', 'q=y', 'q=z'),
+  at: fc.integer({ min: 0, max: 3 }),
+});
+const edits2 = fc.tuple(fc.array(edits, { maxLength: 4 }), fc.array(edits, { maxLength: 4 }));
+
+/** Saves a board over the one that is there. */
+async function save(cache: Shelved, { id, view, at }: Edit): Promise<void> {
+  const before = (await cache.shelf.boards()).find((row) => row.id === id) ?? null;
+  const board = { id, name: id, at, opened: at, view, notes: [], fixed: [] };
+  const row = savedOver(before, board);
+  await cache.shelf.uniteBoards([row]);
+}
 
 /** The laws of a shelf over a cache. @param open - Gives an empty one. */
 export function shelfLaws(open: () => Shelved, numRuns: number): void {
@@ -176,7 +226,7 @@ export function shelfLaws(open: () => Shelved, numRuns: number): void {
       const file = await new CacheShelf(cache).export();
       const other = open();
       const held = await new CacheShelf(other).import(file);
-      expect(held).toEqual({ series: 2, records: 5, receipts: 4 });
+      expect(held).toEqual({ series: 2, records: 5, receipts: 4, boards: 1 });
       expect(await everything(other)).toEqual(await everything(cache));
       const again = await new CacheShelf(other).export();
       expect(await bytesOf(again)).toEqual(await bytesOf(file));
@@ -207,6 +257,7 @@ export function shelfLaws(open: () => Shelved, numRuns: number): void {
       const other = open();
       const shelf = new CacheShelf(other);
       await shelf.import(await new CacheShelf(cache).export([DOGS, 'unknown']));
+      expect(await other.shelf.boards()).toEqual([]);
       expect((await shelf.series()).map(({ key }) => key)).toEqual([DOGS]);
     });
 
@@ -273,6 +324,85 @@ export function shelfLaws(open: () => Shelved, numRuns: number): void {
         ],
         pageDays: 31,
       });
+    });
+
+    test('writes a file as before there were boards where there are none', async () => {
+      const cache = open();
+      await write(cache, { series: CATS, from: 0, days: 3, at: 99, id: 'a' });
+      const file = await new CacheShelf(cache).export();
+      const kinds: string[] = [];
+      let end = '';
+      for await (const { kind, payload } of sectionsOf(file)) {
+        kinds.push(kind);
+        end = new TextDecoder().decode(payload);
+      }
+      expect(kinds).toEqual(['SERI', 'CELL', 'END.']);
+      expect(end).toBe('{"series":1,"records":1,"receipts":1}');
+      const other = open();
+      await other.shelf.uniteBoards([PLANTS]);
+      await new CacheShelf(other).import(file);
+      expect(await other.shelf.boards()).toEqual([PLANTS]);
+    });
+
+    test('keeps of a board that both changed the later, and the other as a copy', async () => {
+      const [cache, other] = [await filled(), await filled()];
+      const here = savedOver(PLANTS, { ...PLANTS, view: 'range=1y&q=oat', at: 3000 });
+      const there = savedOver(PLANTS, { ...PLANTS, name: 'Drinks', at: 2500 });
+      await cache.shelf.uniteBoards([here]);
+      await other.shelf.uniteBoards([there]);
+      await new CacheShelf(cache).import(await new CacheShelf(other).export());
+      const boards = await cache.shelf.boards();
+      expect(boards.map(({ name, view }) => ({ name, view }))).toEqual([
+        { name: 'Plant drinks', view: here.view },
+        { name: 'Drinks (imported)', view: PLANTS.view },
+      ]);
+      await new CacheShelf(other).import(await new CacheShelf(cache).export());
+      expect(await other.shelf.boards()).toEqual(boards);
+    });
+
+    test('takes a board of before a change for what it is: nothing is copied', async () => {
+      const cache = await filled();
+      const early = await new CacheShelf(cache).export();
+      const now = savedOver(PLANTS, { ...PLANTS, notes: [], at: 3000 });
+      await cache.shelf.uniteBoards([now]);
+      await new CacheShelf(cache).import(early);
+      expect(await cache.shelf.boards()).toEqual([now]);
+      // The clock may have gone back: what was made of the other is the later one.
+      const other = await filled();
+      const slow = savedOver(PLANTS, { ...PLANTS, notes: [], at: 1 });
+      await other.shelf.uniteBoards([slow]);
+      expect((await other.shelf.boards()).map(({ notes }) => notes)).toEqual([[]]);
+    });
+
+    test('unites the boards of two browsers in whichever order and however often', async () => {
+      await fc.assert(
+        fc.asyncProperty(fc.array(edits, { maxLength: 5 }), edits2, async (first, [one, two]) => {
+          const browser = async (more: readonly Edit[]): Promise<Shelved> => {
+            const cache = open();
+            for (const edit of [...first, ...more]) await save(cache, edit);
+            return cache;
+          };
+          const [here, there] = [await browser(one), await browser(two)];
+          const before = [...(await here.shelf.boards()), ...(await there.shelf.boards())];
+          const [a, b] = [
+            await new CacheShelf(here).export(),
+            await new CacheShelf(there).export(),
+          ];
+          await new CacheShelf(here).import(b);
+          await new CacheShelf(there).import(a);
+          await new CacheShelf(there).import(a);
+          const boards = await here.shelf.boards();
+          expect(await there.shelf.boards()).toEqual(boards);
+          // What nobody saved over is there still, under its name or as a copy.
+          for (const { id, view } of before) {
+            const old = boards.find((row) => row.id === id)?.was ?? [];
+            const held = boards.some((row) => row.id.startsWith(id) && row.view === view);
+            const was = before.filter((row) => row.id === id && row.view === view);
+            expect(held || was.every((row) => old.includes(contentSum(row)))).toBe(true);
+          }
+        }),
+        { numRuns },
+      );
     });
 
     test('unites two browsers in whichever order and however often', async () => {

@@ -1,7 +1,7 @@
 import { PlanGate } from '#app/counts/gate.svelte.ts';
 import { combine, type Operation } from '#core/series/combine.ts';
 import { refit } from '#core/series/refit.ts';
-import type { FixedSeries } from '#app/export/fixed.ts';
+import type { FixedSeries } from '#core/series/fixed.ts';
 import { sameBounds } from './detail.ts';
 import { formulaWords } from './formula.ts';
 import { Frame } from './frame.svelte.ts';
@@ -65,7 +65,7 @@ export abstract class Lineup extends Frame {
       kind: 'file',
       fixed,
       told: () => fixed.query,
-      run: () => new StillRun(() => refit(fixed.curve, this.bounds)),
+      run: () => new StillRun(() => refit(fixed, this.bounds)),
     };
   }
 
@@ -171,16 +171,17 @@ export abstract class Lineup extends Frame {
   }
 
   /** The series of files, as they were read. */
-  get fixed(): FixedSeries[] {
+  get fixed(): readonly FixedSeries[] {
     return this.series.flatMap(({ fixed }) => fixed ?? []);
   }
 
-  /** Puts other series of files in the place of those there are; the same ones stay. */
-  setFixed(list: readonly FixedSeries[]): void {
+  /** Others take the place of those there are; the same ones stay. */
+  set fixed(list: readonly FixedSeries[]) {
     const stay = this.series.filter(({ fixed }) => !fixed || list.includes(fixed));
     const there = new Set(stay.map(({ fixed }) => fixed));
-    this.series = stay;
-    this.addFixed(list.filter((fixed) => !there.has(fixed)));
+    if (stay.length < this.series.length) this.series = stay;
+    const fresh = list.filter((fixed) => !there.has(fixed));
+    if (fresh.length > 0) this.addFixed(fresh);
   }
 
   /** Puts arithmetic of two series on the board. */

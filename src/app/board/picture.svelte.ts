@@ -10,8 +10,6 @@ export class PictureState {
   comparison = $state<Comparison>('none');
   /** Whether peaks are found and marked. */
   peaks = $state(true);
-  /** Lanes that are switched off, by name. */
-  lanesHidden = $state.raw<readonly string[]>([]);
 
   /** Heights that add up have no logarithm: what is stacked or shared out is drawn linear. */
   readonly scales = $derived.by(() => this.form !== 'stack' && this.form !== 'share');
@@ -26,13 +24,12 @@ export class PictureState {
 
   /** As the address holds it, but for the trend, which may name a series. */
   view(): Partial<View> {
-    const { form, comparison, peaks, lanesHidden } = this;
+    const { form, comparison, peaks } = this;
     return {
       ...(form !== 'line' && { form }),
       ...(this.#scale !== 'linear' && { scale: this.#scale }),
       ...(comparison !== 'none' && { comparison }),
       ...(!peaks && { peaks }),
-      ...(lanesHidden.length > 0 && { lanesHidden }),
     };
   }
 
@@ -42,6 +39,5 @@ export class PictureState {
     this.trend = view.trend ?? { kind: 'none' };
     this.comparison = view.comparison ?? 'none';
     this.peaks = view.peaks ?? true;
-    this.lanesHidden = view.lanesHidden ?? [];
   }
 }

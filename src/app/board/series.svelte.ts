@@ -12,7 +12,7 @@ import type { Need } from '#app/counts/run.svelte.ts';
 import type { Fault } from '#contract/fault.ts';
 import type { Window } from '#core/counts/plan.ts';
 import type { Pyramid } from '#core/series/pyramid.ts';
-import type { FixedSeries } from '#app/export/fixed.ts';
+import type { FixedSeries } from '#core/series/fixed.ts';
 import type { Operation } from '#core/series/combine.ts';
 import { holdAgainst, tells, type Before, type Compared } from './earlier.ts';
 import { leftOf } from './left.ts';

@@ -44,11 +44,14 @@ export interface View {
   readonly trend?: Trend;
   readonly comparison?: Comparison;
   readonly peaks?: boolean;
-  readonly lanesHidden?: readonly string[];
   readonly live?: boolean;
   /** The stretch that the drawer tells of, and the place of its series, 1-based. */
   readonly picked?: { readonly span: Span; readonly of: number };
   readonly tab?: Tab;
+  /** Which saved board is open. */
+  readonly board?: string;
+  /** Names of the lanes that are switched off. */
+  readonly lanesHidden?: readonly string[];
 }
 
 /** Whether the browser knows a time zone by this name. */
@@ -147,10 +150,14 @@ export function parseView(fragment: string): { view: View; problems: string[] } 
     else if (key === 'against') {
       set('comparison', take('comparison', value, oneOf(COMPARISONS, value)));
     } else if (key === 'peaks') set('peaks', value !== 'off');
-    else if (key === 'lanes-off') set('lanesHidden', value.split(',').filter(Boolean));
     else if (key === 'live') set('live', true);
     else if (key === 'at') set('picked', take('place in the chart', value, parsePicked(value)));
     else if (key === 'tab') set('tab', take('tab', value, oneOf(TABS, value)));
+    else if (key === 'board' && value) view.board = value;
+    else if (key === 'lanes') {
+      const hidden = value.split(',').flatMap((lane) => /^-(.+)$/.exec(lane)?.[1] ?? []);
+      if (hidden.length > 0) view.lanesHidden = hidden;
+    }
   }
   if (from !== undefined && to !== undefined) view.range = { from, to };
   else if (from !== undefined || to !== undefined) {
@@ -189,12 +196,15 @@ export function formatView(view: View): string {
   if (view.trend) out.append('trend', trendText(view.trend));
   if (view.comparison) out.append('against', view.comparison);
   if (view.peaks === false) out.append('peaks', 'off');
-  if (view.lanesHidden) out.append('lanes-off', view.lanesHidden.join(','));
   if (view.live) out.append('live', '1');
   if (view.tab) out.append('tab', view.tab);
   if (view.picked) {
     const { span, of } = view.picked;
     out.append('at', `${of}@${instantText(span.start)}/${instantText(span.end)}`);
+  }
+  if (view.board) out.append('board', view.board);
+  if (view.lanesHidden?.length) {
+    out.append('lanes', view.lanesHidden.map((lane) => `-${lane}`).join(','));
   }
   for (const one of view.series ?? []) {
     if (one.formula) out.append('calc', formatFormula(one.formula));

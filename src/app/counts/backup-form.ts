@@ -184,7 +184,13 @@ export const CellForm = v.strictObject({
 export type CellForm = v.InferOutput<typeof CellForm>;
 
 /** What the file should have held, at its end. */
-export const EndForm = v.strictObject({ series: natural, records: natural, receipts: natural });
+export const EndForm = v.strictObject({
+  series: natural,
+  records: natural,
+  receipts: natural,
+  /** Absent where there are none: such a file is one of before there were boards. */
+  boards: v.optional(natural, 0),
+});
 export type EndForm = v.InferOutput<typeof EndForm>;
 
 /** The first thing that is wrong with a value, as words; null where nothing is. */

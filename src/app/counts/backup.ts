@@ -4,6 +4,8 @@ import { CELL_MS, cellSpan } from '#core/time/span.ts';
 import { CellForm, EndForm, PapersForm, plainFault, read } from './backup-form.ts';
 import type { Section } from './backup-file.ts';
 import { badBackup, checkFile, packed, sectionsOf } from './backup-file.ts';
+import { BoardRowForm, boardForm, boardFrom } from './board-form.ts';
+import type { BoardRow } from './boards-port.ts';
 import { seriesKey, storeKey } from './cache-port.ts';
 import type { SeriesContents, SeriesPapers } from './shelf-cache.ts';
 import type { ShelfImport } from './shelf-port.ts';
@@ -12,6 +14,8 @@ import type { ShelfImport } from './shelf-port.ts';
 const SERIES = 'SERI';
 /** A cell: length of what describes it, that as JSON, and its counts as they are. */
 const CELL = 'CELL';
+/** A saved board, as JSON; they follow the series. */
+const BOARD = 'BORD';
 /** How much there was of each; nothing follows. */
 const END = 'END.';
 
@@ -81,7 +85,10 @@ function writtenCell({ key, counts, segments, receipts }: CellRecord): Uint8Arra
   return bytes;
 }
 
-async function* sectionsFrom(all: AsyncIterable<SeriesContents>): AsyncGenerator<Section, void> {
+async function* sectionsFrom(
+  all: AsyncIterable<SeriesContents>,
+  boards: readonly BoardRow[],
+): AsyncGenerator<Section, void> {
   const held = { series: 0, records: 0, receipts: 0 };
   for await (const contents of all) {
     yield { kind: SERIES, payload: encode(written(contents)) };
@@ -90,16 +97,26 @@ async function* sectionsFrom(all: AsyncIterable<SeriesContents>): AsyncGenerator
     held.records += contents.records.length;
     held.receipts += contents.receipts.length;
   }
-  yield { kind: END, payload: encode(held) };
+  for (const { was, ...board } of byId(boards)) {
+    yield { kind: BOARD, payload: encode({ ...boardForm(board), was }) };
+  }
+  yield {
+    kind: END,
+    payload: encode({ ...held, ...(boards.length > 0 && { boards: boards.length }) }),
+  };
 }
 
 /**
  * Writes a backup: the same contents give the same bytes.
  *
  * @param all - By rising keys; one at a time is held.
+ * @param boards - In any order.
  */
-export function writeBackup(all: AsyncIterable<SeriesContents>): Promise<Blob> {
-  return packed(sectionsFrom(all));
+export function writeBackup(
+  all: AsyncIterable<SeriesContents>,
+  boards: readonly BoardRow[] = [],
+): Promise<Blob> {
+  return packed(sectionsFrom(all, boards));
 }
 
 /** What a section says as JSON. @throws {Fault} where it is none of this form. */
@@ -214,15 +231,18 @@ function follows(record: CellRecord, before: CellRecord | undefined): boolean {
 }
 
 /**
- * Reads a backup series by series, each checked in every field before it is given.
+ * Reads a backup series by series, then board by board, each checked in every field before it is given.
  *
  * @throws {Fault} of type `BAD_BACKUP` in words that name what is wrong.
  */
-export async function* readBackup(file: Blob): AsyncGenerator<SeriesContents, ShelfImport> {
+export async function* readBackup(
+  file: Blob,
+): AsyncGenerator<SeriesContents | BoardRow, ShelfImport> {
   let current: { papers: SeriesPapers; records: CellRecord[]; known: Set<string> } | null = null;
   let end: EndForm | null = null;
   let last: string | null = null;
-  const held = { series: 0, records: 0, receipts: 0 };
+  let lastBoard: string | null = null;
+  const held = { series: 0, records: 0, receipts: 0, boards: 0 };
   for await (const { kind, payload } of sectionsOf(file)) {
     if (end) throw badBackup('Something follows after its end.');
     if (kind === CELL) {
@@ -236,7 +256,7 @@ export async function* readBackup(file: Blob): AsyncGenerator<SeriesContents, Sh
       held.records += 1;
       continue;
     }
-    if (kind !== SERIES && kind !== END) {
+    if (kind !== SERIES && kind !== BOARD && kind !== END) {
       throw badBackup(
         `A newer version of Groundswell wrote it: it holds a part “${kind}” that this one does not know.`,
       );
@@ -247,6 +267,18 @@ export async function* readBackup(file: Blob): AsyncGenerator<SeriesContents, Sh
       end = json(payload, 'Its end', (value) => read(EndForm, value));
       continue;
     }
+    if (kind === BOARD) {
+      held.boards += 1;
+      const where = `Board ${held.boards}`;
+      const form = json(payload, where, (value) => read(BoardRowForm, value));
+      const row = { ...boardFrom(form), was: form.was };
+      if (lastBoard !== null && row.id <= lastBoard)
+        throw badBackup('Its boards are out of order.');
+      lastBoard = row.id;
+      yield row;
+      continue;
+    }
+    if (held.boards > 0) throw badBackup('A series comes after the boards.');
     const where = `Series ${held.series + 1}`;
     const papers = papersOf(json(payload, where, (value) => read(PapersForm, value)));
     if (last !== null && papers.row.key <= last) throw badBackup('Its series are out of order.');

@@ -51,6 +51,8 @@ export interface Neighbours {
   onOutdated?(): void;
   /** A tab with an older version keeps this one from opening: calls wait until it is closed. Then told false. */
   onBlocked?(blocked: boolean): void;
+  /** Saved boards were written here; who shows them in any tab reads them again. */
+  onBoards?(): void;
 }
 
 /** Runs work on the database once it is open, and makes its failures {@link Fault}s. */

@@ -1,6 +1,7 @@
 import type { CellRecord } from '#core/counts/ledger.ts';
 import { merge } from '#core/counts/ledger.ts';
 import { summarise } from '#core/counts/summary.ts';
+import { takeBoards } from './boards-store.ts';
 import type { Guard } from './cache-opening.ts';
 import type { SeriesRow } from './cache-port.ts';
 import { storeKey } from './cache-port.ts';
@@ -92,8 +93,8 @@ export function makeRoom(db: CountsDatabase, except: readonly string[]): Promise
   });
 }
 
-/** What the shelf needs, of the open database. */
-export function shelfOf(db: CountsDatabase, guarded: Guard): ShelfCache {
+/** What the shelf needs, of the open database. @param onBoards - Called after saved boards came in. */
+export function shelfOf(db: CountsDatabase, guarded: Guard, onBoards: () => void): ShelfCache {
   return {
     keys: () =>
       guarded(() =>
@@ -139,5 +140,10 @@ export function shelfOf(db: CountsDatabase, guarded: Guard): ShelfCache {
           if (run) await db.runs.put(run);
         }),
       ),
+    boards: () => guarded(() => db.boards.toArray()),
+    uniteBoards: async (boards) => {
+      await guarded(() => takeBoards(db, boards));
+      if (boards.length > 0) onBoards();
+    },
   };
 }

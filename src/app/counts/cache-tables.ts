@@ -4,6 +4,7 @@ import type { SourceInfo } from '#contract/source.ts';
 import type { CellKey, CellRecord } from '#core/counts/ledger.ts';
 import type { CellSummary } from '#core/counts/summary.ts';
 import { summarise } from '#core/counts/summary.ts';
+import type { BoardRow } from './boards-port.ts';
 import type { Ask, RunRow, SeriesRow, StoreRow, StoredReceipt } from './cache-port.ts';
 import { seriesRowOf } from './series-row.ts';
 
@@ -21,7 +22,7 @@ export interface SettingRow {
 }
 
 /** Rises with every change of the tables. */
-export const VERSION = 2;
+export const VERSION = 3;
 /** Dexie's versions in those of IndexedDB. */
 export const NATIVE = 10;
 
@@ -80,6 +81,7 @@ export class CountsDatabase extends Dexie {
   declare readonly runs: Table<RunRow, string>;
   declare readonly series: Table<SeriesRow, string>;
   declare readonly settings: Table<SettingRow, string>;
+  declare readonly boards: Table<BoardRow, string>;
 
   constructor(name: string) {
     super(name, { chromeTransactionDurability: 'relaxed' });
@@ -90,8 +92,9 @@ export class CountsDatabase extends Dexie {
       stores: 'key',
       sources: 'id',
     });
-    this.version(VERSION)
+    this.version(2)
       .stores({ asks: 'id,series', runs: 'series', series: 'key,usedAt', settings: 'key' })
       .upgrade(fromVersion1);
+    this.version(VERSION).stores({ boards: 'id' });
   }
 }

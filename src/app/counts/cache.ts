@@ -2,6 +2,8 @@ import type { CellKey, Revision } from '#core/counts/ledger.ts';
 import { merge, revisions } from '#core/counts/ledger.ts';
 import { summarise } from '#core/counts/summary.ts';
 import type { Neighbours } from './cache-opening.ts';
+import { boardsOf } from './boards-store.ts';
+import type { Boards } from './boards-port.ts';
 import { guard } from './cache-opening.ts';
 import type { CellRange, CountsCache, SeriesRow, StoredReceipt } from './cache-port.ts';
 import { makeRoom, shelfOf } from './cache-shelf.ts';
@@ -54,9 +56,10 @@ function updateSeries(
 export function openCache(
   name: string,
   neighbours: Neighbours = {},
-): CountsCache & { readonly shelf: ShelfCache; close(): void } {
+): CountsCache & { readonly shelf: ShelfCache; readonly boards: Boards; close(): void } {
   const db = new CountsDatabase(name);
   const guarded = guard(db, neighbours);
+  const onBoards = (): void => neighbours.onBoards?.();
   return {
     summaries: (range) =>
       guarded(() =>
@@ -158,7 +161,8 @@ export function openCache(
           await db.sources.bulkPut(sources.map((info, place) => ({ id: info.id, place, info })));
         }),
       ),
-    shelf: shelfOf(db, guarded),
+    shelf: shelfOf(db, guarded, onBoards),
+    boards: boardsOf(db, guarded, onBoards),
     close: () => db.close({ disableAutoOpen: true }),
   };
 }

@@ -1,6 +1,8 @@
 import { Client } from '#app/api/client.ts';
 import { postSearch, type PostSearch } from '#app/api/search.ts';
 import { platformDesk, type PlatformDesk } from '#app/api/platform.ts';
+import type { Boards } from './boards-port.ts';
+import { BOARDS_CHANNEL } from './boards-port.ts';
 import { Changes } from './changes.ts';
 import type { Lock } from './fetching.ts';
 import type { PlanGate } from './gate.svelte.ts';
@@ -9,7 +11,7 @@ import type { Sources } from './sources.ts';
 import { loadSources } from './sources.ts';
 import { tabsOver } from './tabs.ts';
 import type { Shelf } from './shelf-port.ts';
-import { keeperIn, shelfIn } from './worker-client.ts';
+import { boardsIn, keeperIn, shelfIn } from './worker-client.ts';
 
 export interface Counts {
   /**
@@ -29,6 +31,10 @@ export interface Counts {
   readonly search: PostSearch;
   /** The cache as its owner sees it. */
   readonly shelf: Shelf;
+  /** The boards saved in this browser. */
+  readonly boards: Boards;
+  /** Calls when boards were written in any tab, this one too. @returns Stops that. */
+  onBoards(written: () => void): () => void;
 }
 
 function sleep(ms: number, signal: AbortSignal): Promise<void> {
@@ -86,6 +92,7 @@ export function createCounts(
   });
   const changes = new Changes(client, keeper);
   const tabs = tabsOver('groundswell-counts');
+  const boardTabs = tabsOver<null>(BOARDS_CHANNEL);
   let entered: Promise<void> | null = null;
   return {
     run: (name, gate) =>
@@ -101,5 +108,7 @@ export function createCounts(
     platform: platformDesk(client),
     search: postSearch(client, random),
     shelf: shelfIn(worker),
+    boards: boardsIn(worker),
+    onBoards: (written) => boardTabs.listen(written),
   };
 }

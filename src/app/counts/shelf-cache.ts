@@ -1,5 +1,6 @@
 import type { CellRecord } from '#core/counts/ledger.ts';
 import type { CellSummary } from '#core/counts/summary.ts';
+import type { BoardRow } from './boards-port.ts';
 import type { Ask, RunRow, SeriesRow, StoreRow, StoredReceipt } from './cache-port.ts';
 
 /** Everything of one series but its cells. */
@@ -38,4 +39,8 @@ export interface ShelfCache {
   take(series: string): Promise<SeriesContents>;
   /** Merges contents into what is there (`unite.ts`). @param settleMs - Of their source. */
   unite(contents: SeriesContents, settleMs: number): Promise<void>;
+  /** All saved boards, by rising id. */
+  boards(): Promise<BoardRow[]>;
+  /** Takes boards in (`boards-unite.ts`). */
+  uniteBoards(boards: readonly BoardRow[]): Promise<void>;
 }

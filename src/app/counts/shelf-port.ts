@@ -22,6 +22,7 @@ export interface ShelfImport {
   readonly series: number;
   readonly records: number;
   readonly receipts: number;
+  readonly boards: number;
 }
 
 /**
@@ -35,7 +36,7 @@ export interface Shelf {
   series(): Promise<ShelfSeries[]>;
   /** Newest first. */
   receipts(series: string): Promise<StoredReceipt[]>;
-  /** Everything of these series, or of all, as one file. */
+  /** Everything of these series, or of all and with the saved boards, as one file. */
   export(series?: readonly string[]): Promise<Blob>;
   /**
    * Merges a file of {@link Shelf.export} into what there is; importing twice changes nothing.

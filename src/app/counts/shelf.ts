@@ -71,16 +71,21 @@ export class CacheShelf implements Shelf {
   async export(series?: readonly string[]): Promise<Blob> {
     const { shelf } = this.#cache;
     const keys = (await shelf.keys()).filter((key) => series?.includes(key) ?? true);
+    const boards = series ? [] : await shelf.boards();
     return await writeBackup(
       (async function* () {
         for (const key of keys) yield await shelf.contents(key);
       })(),
+      boards,
     );
   }
 
   async import(file: Blob): Promise<ShelfImport> {
     const held = await checkBackup(file);
-    for await (const contents of readBackup(file)) await this.#putBack(contents);
+    for await (const part of readBackup(file)) {
+      if ('was' in part) await this.#cache.shelf.uniteBoards([part]);
+      else await this.#putBack(part);
+    }
     return held;
   }
 

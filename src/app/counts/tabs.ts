@@ -6,14 +6,14 @@ export interface TabMessage {
 }
 
 /** All tabs of this browser that have the page open. */
-export interface Tabs {
-  tell(message: TabMessage): void;
+export interface Tabs<M = TabMessage> {
+  tell(message: M): void;
   /** @returns Stops listening. */
-  listen(hear: (message: TabMessage) => void): () => void;
+  listen(hear: (message: M) => void): () => void;
 }
 
 /** Tabs over a channel of the browser; alone where it has none. */
-export function tabsOver(name: string): Tabs {
+export function tabsOver<M = TabMessage>(name: string): Tabs<M> {
   if (!('BroadcastChannel' in globalThis))
     return { tell: () => undefined, listen: () => () => undefined };
   const channel = new BroadcastChannel(name);
@@ -21,7 +21,7 @@ export function tabsOver(name: string): Tabs {
     // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel has no target
     tell: (message) => channel.postMessage(message),
     listen: (hear) => {
-      const on = ({ data }: MessageEvent<TabMessage>): void => hear(data);
+      const on = ({ data }: MessageEvent<M>): void => hear(data);
       channel.addEventListener('message', on);
       return () => channel.removeEventListener('message', on);
     },

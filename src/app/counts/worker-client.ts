@@ -1,4 +1,5 @@
 import { Fault } from '#contract/fault.ts';
+import type { Boards } from './boards-port.ts';
 import { CACHE_BROKEN } from './cache-port.ts';
 import type { Keeping } from './keeper-port.ts';
 import type { Shelf } from './shelf-port.ts';
@@ -133,5 +134,19 @@ export function shelfIn(worker: Worker): Shelf {
     remove: (...args) => call('remove', args),
     mayMakeRoom: () => call('mayMakeRoom', []),
     setMayMakeRoom: (...args) => call('setMayMakeRoom', args),
+  };
+}
+
+/** The saved boards in the same worker. */
+export function boardsIn(worker: Worker): Boards {
+  const call = dispatcherOf(worker).calls('boards');
+  return {
+    list: () => call('list', []),
+    board: (...args) => call('board', args),
+    save: (...args) => call('save', args),
+    rename: (...args) => call('rename', args),
+    opened: (...args) => call('opened', args),
+    remove: (...args) => call('remove', args),
+    take: (...args) => call('take', args),
   };
 }

@@ -1,4 +1,5 @@
 import type { FaultBody } from '#contract/fault.ts';
+import type { Boards } from './boards-port.ts';
 import type { Keeping } from './keeper-port.ts';
 import type { Shelf } from './shelf-port.ts';
 
@@ -9,6 +10,7 @@ export const CACHE_NAME = 'groundswell-counts';
 export interface Rooms {
   readonly keeper: Keeping;
   readonly shelf: Shelf;
+  readonly boards: Boards;
 }
 
 /** A call of one method of one room; `args` are those of the method. */

@@ -1,19 +1,29 @@
 import { Fault } from '#contract/fault.ts';
+import { BOARDS_CHANNEL } from './boards-port.ts';
 import { openCache } from './cache.ts';
 import { Keeper } from './keeper.ts';
 import type { Drawn } from './keeper-port.ts';
 import { CacheShelf } from './shelf.ts';
+import { tabsOver } from './tabs.ts';
 import type { FromWorker, Rooms, ToWorker } from './worker-messages.ts';
 import { CACHE_NAME } from './worker-messages.ts';
 
 const scope = self as unknown as DedicatedWorkerGlobalScope;
 
+/** Its own tab is told as the others are: this is another context of the same browser. */
+const tabs = tabsOver<null>(BOARDS_CHANNEL);
+
 const cache = openCache(CACHE_NAME, {
   onOutdated: () => send({ kind: 'outdated' }),
   onBlocked: (blocked) => send({ kind: 'blocked', blocked }),
+  onBoards: () => tabs.tell(null),
 });
 
-const rooms: Rooms = { keeper: new Keeper(cache), shelf: new CacheShelf(cache) };
+const rooms: Rooms = {
+  keeper: new Keeper(cache),
+  shelf: new CacheShelf(cache),
+  boards: cache.boards,
+};
 
 function send(message: FromWorker, transfer: Transferable[] = []): void {
   scope.postMessage(message, transfer);

@@ -142,8 +142,9 @@ export class ShelfDesk {
         const came: ShelfImport = await shelf.import(file);
         this.outcome = {
           text:
-            `${file.name}: ${allOf(came.series)}, ${plural(came.records, 'stretch', 'stretches')} ` +
-            `of counts and ${plural(came.receipts, 'receipt')} are in the cache. What was there before is still there.`,
+            `${file.name}: ${allOf(came.series)}, ${plural(came.records, 'stretch', 'stretches')} of counts` +
+            `${came.boards > 0 ? `, ${plural(came.boards, 'saved board')}` : ''} and ` +
+            `${plural(came.receipts, 'receipt')} are in the cache. What was there before is still there.`,
           wrong: false,
         };
         onfilled();

@@ -41,7 +41,8 @@ const views: fc.Arbitrary<View> = fc.record(
     comparison: fc.constantFrom(...COMPARISONS),
     peaks: fc.constant(false),
     live: fc.constant(true),
-    lanesHidden: fc.constantFrom(['notes'], ['notes', 'posts']),
+    board: fc.uuid(),
+    lanesHidden: fc.uniqueArray(fc.constantFrom('notes', 'posts', 'news'), { minLength: 1 }),
     picked: fc.record({ of: place, span: stretch }),
     series: fc.array(
       fc.oneof(
@@ -83,7 +84,7 @@ describe('the view in the address', () => {
   });
 
   it('passes over keys it does not know', () => {
-    expect(parseView('lanes=news&q=a')).toEqual({
+    expect(parseView('flights=news&lanes=news&q=a')).toEqual({
       view: { series: [{ query: 'a', label: '', hidden: false }] },
       problems: [],
     });

@@ -97,7 +97,7 @@ describe('a backup', () => {
 
   test('is packed, and counts are in it as they are, never as text', () => {
     expect(sections.map(({ kind }) => kind).join(' ')).toBe(
-      'SERI CELL CELL CELL SERI CELL CELL END.',
+      'SERI CELL CELL CELL SERI CELL CELL BORD END.',
     );
     const minutes = sections[3]?.payload.length ?? 0;
     expect(minutes).toBeGreaterThan(44_640 * 4);
@@ -187,6 +187,29 @@ describe('a backup', () => {
       'a run that would buy by itself',
       rewritten('SERI', (j) => (at(j, 'run').paused = false)),
       /run\.paused/u,
+    ],
+    ['a board twice', (of) => of.toSpliced(7, 0, of[7] as Section), /boards are out of order/u],
+    ['a board less', (of) => of.toSpliced(7, 1), /should hold 1 boards and holds 0/u],
+    [
+      'a series after a board',
+      (of) => [of[7] as Section, ...of.toSpliced(7, 1)],
+      /A series comes after the boards/u,
+    ],
+    ['a board without a name', rewritten('BORD', (j) => (j.name = ' ')), /Board 1 .* name/u],
+    [
+      'a note that is too long',
+      rewritten('BORD', (j) => (at(j, 'notes', 0).text = 'x'.repeat(281))),
+      /notes\.0\.text/u,
+    ],
+    [
+      'a note that ends before it starts',
+      rewritten('BORD', (j) => (at(j, 'notes', 1).end = 5)),
+      /notes\.1: expected an end after the start/u,
+    ],
+    [
+      'a series from a file that is cut off',
+      rewritten('BORD', (j) => (at(j, 'fixed', 0).counts = 'AAAAAAAA8D8=')),
+      /fixed\.0: expected arrays as long as its buckets/u,
     ],
     ['an unknown granularity', rewritten('CELL', (j) => (j.granularity = 'week')), /granularity/u],
     ['a cell far out of time', rewritten('CELL', (j) => (j.cell = 1e6)), /cell/u],

@@ -3,12 +3,15 @@ import { afterEach, describe, expect, test } from 'vitest';
 import type { Neighbours } from '#app/counts/cache-opening.ts';
 import { openCache } from '#app/counts/cache.ts';
 import { CACHE_OUTDATED, seriesKey, storeKey } from '#app/counts/cache-port.ts';
+import { seriesRowOf } from '#app/counts/series-row.ts';
 import { Fault } from '#contract/fault.ts';
 import { SETTLE_MS, merge } from '#core/counts/ledger.ts';
 import { summarise } from '#core/counts/summary.ts';
 import { answered } from '#tests/support/cache-laws.ts';
 import type { ReceiptOf1 } from '#tests/support/cache-version-1.ts';
 import { openVersion1 } from '#tests/support/cache-version-1.ts';
+import { openVersion2 } from '#tests/support/cache-version-2.ts';
+import { PLANTS } from '#tests/support/shelf-laws.ts';
 
 const opened: { close(): void }[] = [];
 
@@ -204,6 +207,43 @@ describe('the cache of version 1', () => {
 });
 
 describe('the cache of version 2', () => {
+  test('is kept whole, and has room for boards', async () => {
+    const old = keep(openVersion2('versions'));
+    const { records, receipt } = answered({ from: 20, days: 20, at: 99, id: 'a', series: CATS });
+    const row = seriesRowOf(CATS, 5);
+    await old.put({
+      cells: records,
+      summaries: records.map((record) => summarise(record)),
+      receipts: [{ ...receipt, revisions: [] }],
+      series: [row],
+      settings: [{ key: 'may-make-room', value: true }],
+    });
+    old.close();
+    const cache = open();
+    expect(await cache.records({ series: CATS, ...everyCell })).toEqual(records);
+    expect(await cache.summaries({ series: CATS, ...everyCell })).toEqual(
+      records.map((record) => summarise(record)),
+    );
+    expect(await cache.shelf.receipts(CATS)).toEqual([{ ...receipt, revisions: [] }]);
+    expect(await cache.seriesRow(CATS)).toEqual(row);
+    expect(await cache.mayMakeRoom()).toBe(true);
+    expect(await cache.boards.list()).toEqual([]);
+    const { was, ...board } = PLANTS;
+    await cache.boards.save(board);
+    expect(was).toEqual([]);
+    expect(await cache.boards.board(board.id)).toEqual(board);
+  });
+
+  test('is left by a tab that goes on with it: it is told', async () => {
+    let told = 0;
+    const old = keep(openVersion2('versions', () => (told += 1)));
+    await old.put({ settings: [{ key: 'may-make-room', value: true }] });
+    expect(await open().boards.list()).toEqual([]);
+    expect(told).toBe(1);
+  });
+});
+
+describe('the cache of version 3', () => {
   test('is refused by version 1 in words, and not touched', async () => {
     const cache = open();
     const { records, receipt } = answered({ from: 0, days: 1, at: 99, id: 'a', series: CATS });

@@ -1,4 +1,9 @@
-import { BAD_BACKUP, type Shelf, type ShelfSeries } from '#app/counts/shelf-port.ts';
+import {
+  BAD_BACKUP,
+  type Shelf,
+  type ShelfImport,
+  type ShelfSeries,
+} from '#app/counts/shelf-port.ts';
 import type { StoredReceipt } from '#app/counts/cache-port.ts';
 import type { PlatformDesk } from '#app/api/platform.ts';
 import type { BrowserStorage } from '#app/settings/storage.ts';
@@ -33,7 +38,7 @@ export class MemoryShelf implements Shelf {
     this.#check();
     return new Blob([JSON.stringify(keys.map((key) => this.held.get(key)))]);
   }
-  async import(file: Blob): Promise<{ series: number; records: number; receipts: number }> {
+  async import(file: Blob): Promise<ShelfImport> {
     this.#check();
     let came: ShelfSeries[];
     try {
@@ -43,7 +48,7 @@ export class MemoryShelf implements Shelf {
     }
     for (const one of came) this.held.set(one.key, one);
     const receipts = came.reduce((sum, one) => sum + one.receipts, 0);
-    return { series: came.length, records: came.length, receipts };
+    return { series: came.length, records: came.length, receipts, boards: 0 };
   }
   async remove(key: string): Promise<Blob> {
     const file = await this.export([key]);

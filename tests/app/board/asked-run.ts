@@ -1,0 +1,54 @@
+import type { Run } from '#app/board/series.svelte.ts';
+import type { Need } from '#app/counts/run.svelte.ts';
+
+/** A run that only remembers what it was asked. */
+export class AskedRun implements Run {
+  phase: Run['phase'] = 'idle';
+  plan = null;
+  made = { requests: 0, money: 0, bytes: 0 };
+  progress = { done: 0, total: 0 };
+  wait = null;
+  fault = null;
+  offline = false;
+  elsewhere = null;
+  curve = null;
+  pyramid = null;
+  requests = 0;
+  seams = [];
+  changes = [];
+  upperBounds = false;
+  key = '';
+  probeOffer = null;
+  readonly needs: Need[] = [];
+  ask(need: Need): Promise<void> {
+    this.needs.push(need);
+    return Promise.resolve();
+  }
+  refresh(need: Need): Promise<void> {
+    return this.ask(need);
+  }
+  peek(need: Need): Promise<void> {
+    return this.ask(need);
+  }
+  pause(): void {
+    this.phase = 'paused';
+  }
+  resume(): void {
+    this.phase = 'fetching';
+  }
+  cancel(): void {
+    this.phase = 'cancelled';
+  }
+  audit(): Promise<void> {
+    return Promise.resolve();
+  }
+  probe(): Promise<void> {
+    return Promise.resolve();
+  }
+  rebuy(): Promise<void> {
+    return Promise.resolve();
+  }
+  dispose(): void {
+    this.phase = 'idle';
+  }
+}

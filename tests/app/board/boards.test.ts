@@ -1,0 +1,205 @@
+import { describe, expect, it } from 'vitest';
+import { BoardsShelf } from '#app/board/boards.svelte.ts';
+import { Drafts } from '#app/board/draft.ts';
+import { parseView, type View } from '#app/board/view.ts';
+import { Workspace } from '#app/board/workspace.svelte.ts';
+import { parseBoard } from '#app/counts/board-file.ts';
+import type { SavedBoard } from '#app/counts/boards-port.ts';
+import { LaneSwitches } from '#app/lanes/lanes.svelte.ts';
+import { Notes } from '#app/lanes/notes.svelte.ts';
+import { Toasts } from '#app/ui/toasts.svelte.ts';
+import { MemoryBoards } from '#tests/support/memory-boards.ts';
+import { PLANTS } from '#tests/support/shelf-laws.ts';
+
+/** A board that is nothing but its view. */
+class BareBoard {
+  now: View = { source: 'sample', range: { preset: '1y' } };
+  view(): View {
+    return this.now;
+  }
+  apply(view: View): void {
+    this.now = view;
+  }
+}
+
+function storageOf(): Pick<Storage, 'getItem' | 'setItem' | 'removeItem'> {
+  const held = new Map<string, string>();
+  return {
+    getItem: (key) => held.get(key) ?? null,
+    setItem: (key, value) => void held.set(key, value),
+    removeItem: (key) => void held.delete(key),
+  };
+}
+
+/** A tab of a browser. */
+function tabOf(boards = new MemoryBoards(), storage = storageOf()) {
+  const board = new BareBoard();
+  let ids = 0;
+  const name = `t${boards.tabs}`;
+  const newId = (): string => `${name}-${(ids += 1)}`;
+  const notes = new Notes(newId);
+  const workspace = new Workspace(board, notes, new LaneSwitches(), { fixed: [] });
+  const toasts = new Toasts(() => undefined);
+  const files: { file: Blob; name: string }[] = [];
+  const clock = { now: 1000 };
+  const drafts = new Drafts(storage);
+  const shelf = new BoardsShelf({
+    boards,
+    onWritten: (hear) => boards.listen(hear),
+    workspace,
+    drafts,
+    toasts,
+    download: (file, name) => files.push({ file, name }),
+    newId,
+    now: () => clock.now,
+  });
+  return { boards, board, notes, workspace, toasts, files, clock, shelf, drafts };
+}
+
+const said = ({ toasts }: ReturnType<typeof tabOf>): string[] =>
+  toasts.list.map(({ text }) => text);
+const act = ({ toasts }: ReturnType<typeof tabOf>): void => toasts.list.at(-1)?.action?.act();
+const q = (query: string): View => ({
+  source: 'sample',
+  range: { preset: '1y' },
+  series: [{ query, label: '', hidden: false }],
+});
+
+describe('saved boards on the page', () => {
+  it('are changed only where what they show is: not by zoom and tab', async () => {
+    const tab = tabOf();
+    await tab.shelf.begin(null);
+    tab.board.now = q('oat');
+    expect(await tab.shelf.saveAs('Oat')).toBe(true);
+    expect(tab.shelf.name).toBe('Oat');
+    expect(tab.shelf.dirty).toBe(false);
+    tab.board.now = { ...q('oat'), tab: 'table', zoom: { start: 0, end: 60_000 } };
+    expect(tab.shelf.dirty).toBe(false);
+    tab.board.now = q('rice');
+    expect(tab.shelf.dirty).toBe(true);
+    await tab.shelf.save();
+    expect(tab.shelf.dirty).toBe(false);
+    tab.notes.add({ start: 5, text: 'Launch' });
+    expect(tab.shelf.dirty).toBe(true);
+    expect(tab.workspace.view().board).toBe(tab.shelf.saved?.id);
+  });
+
+  it('get names of their own', async () => {
+    const tab = tabOf();
+    await tab.shelf.begin(null);
+    tab.board.now = q('oat');
+    await tab.shelf.saveAs('  Oat ');
+    await tab.shelf.saveAs('Oat');
+    await tab.shelf.duplicate();
+    expect(tab.shelf.list?.map(({ name }) => name)).toEqual(['Oat', 'Oat 2', 'Oat 2 copy']);
+    expect(tab.shelf.name).toBe('Oat 2 copy');
+    await tab.shelf.rename(' ');
+    expect(tab.shelf.name).toBe('Oat 2 copy');
+  });
+
+  it('are opened with all they hold; what was not saved can be had back', async () => {
+    const tab = tabOf();
+    const { was, ...plain } = PLANTS;
+    void was;
+    await tab.boards.save(plain);
+    await tab.shelf.begin(null);
+    tab.board.now = q('oat');
+    tab.notes.add({ start: 5, text: 'Mine' });
+    await tab.shelf.open('plants');
+    expect(tab.board.now).toEqual(parseView(PLANTS.view).view);
+    expect(tab.notes.written).toEqual(PLANTS.notes);
+    expect(tab.workspace.state().fixed).toHaveLength(1);
+    expect(tab.shelf.dirty).toBe(false);
+    expect(said(tab)).toEqual(['Opened Plant drinks. The board before was not saved.']);
+    act(tab);
+    expect(tab.board.now).toEqual(q('oat'));
+    expect(tab.notes.written.map(({ text }) => text)).toEqual(['Mine']);
+    expect(tab.shelf.saved).toBeNull();
+  });
+
+  it('are deleted with undo, and stay on the page', async () => {
+    const tab = tabOf();
+    await tab.shelf.begin(null);
+    tab.board.now = q('oat');
+    await tab.shelf.saveAs('Oat');
+    const id = tab.shelf.saved?.id;
+    await tab.shelf.remove();
+    expect(tab.shelf.saved).toBeNull();
+    expect(tab.workspace.view().board).toBeUndefined();
+    expect(tab.board.now).toEqual(q('oat'));
+    expect(await tab.boards.list()).toEqual([]);
+    act(tab);
+    await tab.boards.settled();
+    expect((await tab.boards.list()).map((one) => one.id)).toEqual([id]);
+    expect(tab.shelf.saved?.id).toBe(id);
+  });
+
+  it('of two tabs are never written over: what the other saved becomes a copy', async () => {
+    const one = tabOf();
+    await one.shelf.begin(null);
+    one.board.now = q('oat');
+    await one.shelf.saveAs('Oat');
+    const two = tabOf(one.boards);
+    two.board.now = q('oat');
+    await two.shelf.begin({ board: one.shelf.saved?.id ?? '' });
+    expect(two.shelf.name).toBe('Oat');
+    await one.shelf.rename('Oats');
+    await one.boards.settled();
+    expect(two.shelf.name).toBe('Oats');
+    expect(two.shelf.dirty).toBe(false);
+    one.board.now = q('one');
+    await one.shelf.save();
+    await one.boards.settled();
+    expect(said(two)).toEqual(['Oats was saved in another tab.']);
+    expect(two.shelf.dirty).toBe(true);
+    two.board.now = q('two');
+    await two.shelf.save();
+    await one.boards.settled();
+    expect(two.shelf.list?.map(({ name }) => name)).toEqual(['Oats', 'Oats (other tab)']);
+    const copy = two.shelf.list?.find(({ name }) => name !== 'Oats');
+    expect((await two.boards.board(copy?.id ?? ''))?.view).toContain('q=one');
+  });
+
+  it('go to a file and come from one; what is none is refused by its name', async () => {
+    const tab = tabOf();
+    await tab.shelf.begin(null);
+    tab.board.now = q('oat');
+    await tab.shelf.saveAs('Oat: 1/2');
+    tab.shelf.exportOne();
+    const [given] = tab.files;
+    expect(given?.name).toBe('Oat 1 2.groundswell-board.json');
+    const text = (await given?.file.text()) ?? '';
+    expect(parseBoard(text)).toEqual(tab.shelf.saved as SavedBoard);
+    const other = tabOf();
+    await other.shelf.begin(null);
+    await other.shelf.importFile(new File([text], 'a.json'));
+    expect(other.shelf.name).toBe('Oat: 1/2');
+    expect(other.board.now).toEqual(q('oat'));
+    await other.shelf.importFile(new File(['[]'], 'b.json'));
+    expect(said(other).at(-1)).toBe(
+      'b.json cannot be read as a board. It is no board of Groundswell.',
+    );
+  });
+
+  it('with an id that this browser does not know are a view like any other', async () => {
+    const tab = tabOf();
+    tab.board.now = q('oat');
+    await tab.shelf.begin({ ...q('oat'), board: 'elsewhere' });
+    expect(tab.shelf.ready).toBe(true);
+    expect(tab.workspace.view()).toEqual(q('oat'));
+    await tab.shelf.arrive({ ...q('rice'), board: 'elsewhere' }, []);
+    expect(tab.workspace.view()).toEqual(q('rice'));
+  });
+
+  it('bring back what was not saved before a reload', async () => {
+    const storage = storageOf();
+    const tab = tabOf(undefined, storage);
+    await tab.shelf.begin(null);
+    tab.notes.add({ start: 5, text: 'Launch' });
+    expect(tab.drafts.write(tab.workspace.state())).toBe(true);
+    const again = tabOf(tab.boards, storage);
+    await again.shelf.begin(null);
+    expect(again.notes.written).toEqual(tab.notes.written);
+    expect(again.drafts.read('other')).toBeNull();
+  });
+});

@@ -1,0 +1,223 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { Board } from '#app/board/board.svelte.ts';
+import { History } from '#app/board/history.svelte.ts';
+import { Workspace, type FixedHolder } from '#app/board/workspace.svelte.ts';
+import { formatView } from '#app/board/view.ts';
+import { LaneSwitches } from '#app/lanes/lanes.svelte.ts';
+import { Notes } from '#app/lanes/notes.svelte.ts';
+import { PLANTS } from '#tests/support/shelf-laws.ts';
+import { AskedRun } from './asked-run.ts';
+
+const NOW = Date.UTC(2026, 10, 20, 13, 2);
+const PAUSE = 5_000;
+
+async function desk(series: readonly string[] = ['matcha', 'oat']) {
+  const board = new Board({
+    run: () => new AskedRun(),
+    sources: () =>
+      Promise.resolve({
+        sources: (['sample', 'posts'] as const).map((id) => ({
+          id,
+          store: id,
+          revision: 1,
+          posts: 9,
+          first: '2014-07-12T10:00:00Z',
+          last: '2017-09-30T10:00:00Z',
+        })),
+        offline: false,
+      }),
+    platform: () => Promise.reject(new Error('no platform here')),
+    now: () => NOW,
+    zone: 'UTC',
+    weekStart: 1,
+    later: () => undefined,
+  });
+  board.apply(
+    {
+      source: 'posts',
+      range: { from: '2016-01-01', to: '2016-12-31' },
+      series: series.map((query) => ({ query, label: '', hidden: false })),
+    },
+    [],
+  );
+  await board.loadSources();
+  let ids = 0;
+  const notes = new Notes(() => `n${(ids += 1)}`);
+  const lanes = new LaneSwitches();
+  const files: FixedHolder = { fixed: [] };
+  const workspace = new Workspace(board, notes, lanes, files);
+  const clock = { now: 0 };
+  const history = new History(
+    workspace,
+    () => clock.now,
+    (id) => `Board ${id}`,
+  );
+  history.look();
+  return { board, notes, lanes, files, workspace, history, clock };
+}
+type Desk = Awaited<ReturnType<typeof desk>>;
+
+const one = (d: Desk, n: number) => d.board.series[n % Math.max(1, d.board.series.length)];
+const first = Date.UTC(2016, 2, 1);
+
+/** Changes as a user makes them; each takes a number that says on what. */
+const CHANGES: Readonly<Record<string, (d: Desk, n: number) => void>> = {
+  add: ({ board }, n) =>
+    void board.add({ query: `q${n}`, label: n % 2 ? `Name ${n}` : '', hidden: false }),
+  paste: ({ board }, n) => board.paste([`p${n}`, `r${n}`]),
+  remove: (d, n) => {
+    const gone = one(d, n);
+    if (gone) d.board.remove(gone);
+  },
+  type: (d, n) => {
+    const typed = one(d, n);
+    if (typed) d.board.type(typed, `${typed.text}${n}`);
+  },
+  clear: (d, n) => {
+    const typed = one(d, n);
+    if (typed) d.board.type(typed, '');
+  },
+  name: (d, n) => {
+    const named = one(d, n);
+    if (named) named.label = `L${n}`;
+  },
+  hide: (d, n) => {
+    const hidden = one(d, n);
+    if (hidden) hidden.hidden = !hidden.hidden;
+  },
+  solo: (d, n) => {
+    const alone = one(d, n);
+    if (alone) d.board.solo(alone);
+  },
+  reorder: ({ board }) => (board.series = board.series.toReversed()),
+  preset: ({ board }, n) => board.choosePreset(n % 2 ? '30d' : '1y'),
+  range: ({ board }, n) => board.chooseRange({ from: '2016-02-01', to: `2016-0${3 + (n % 5)}-01` }),
+  zone: ({ board }, n) => board.chooseZone(n % 2 ? 'Asia/Tokyo' : 'Europe/Berlin'),
+  resolution: ({ board }, n) => board.chooseResolution(n % 2 ? 'week' : 'month'),
+  zoom: ({ board }, n) => {
+    const { start, end } = board.span;
+    board.zoom = n % 3 ? { start: start + n * 60_000, end: end - n * 60_000 } : null;
+  },
+  source: ({ board }, n) => board.chooseSource(n % 2 ? 'sample' : 'posts'),
+  note: ({ notes }, n) => void notes.add({ start: first + n, text: `Note ${n}` }),
+  noteless: ({ notes }, n) => void notes.add({ start: first + n }),
+  rewrite: ({ notes }, n) => {
+    const note = notes.list[n % Math.max(1, notes.list.length)];
+    if (note) notes.edit(note.id, { text: `Other ${n}` });
+  },
+  unnote: ({ notes }, n) => {
+    const note = notes.list[n % Math.max(1, notes.list.length)];
+    if (note) notes.remove(note.id);
+  },
+  lane: ({ lanes }, n) => lanes.toggle(n % 2 ? 'notes' : 'posts'),
+  file: ({ files }, n) => (files.fixed = n % 2 ? PLANTS.fixed : []),
+  tab: ({ board }, n) => (board.tab = n % 2 ? 'table' : 'summary'),
+  view: ({ board }, n) =>
+    board.apply(
+      {
+        source: 'posts',
+        range: { preset: '3y' },
+        series: [{ query: `v${n}`, label: '', hidden: false }],
+      },
+      [],
+    ),
+};
+
+/** Everything that a step can bring back, as text. */
+function told({ workspace }: Desk): string {
+  const { board, notes, fixed } = workspace.state();
+  const { tab, ...view } = workspace.view();
+  void tab;
+  return JSON.stringify([board, formatView(view), notes, fixed.map(({ label }) => label)]);
+}
+
+const change = fc.tuple(
+  fc.constantFrom(...Object.keys(CHANGES)),
+  fc.nat(8),
+  fc.constantFrom(0, 300, PAUSE),
+);
+
+describe('the history of a board', () => {
+  it('gives the first view again after as many undos, and the last after as many redos', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(change, { maxLength: 14 }), async (changes) => {
+        const d = await desk();
+        const states = [told(d)];
+        for (const [name, n, pause] of changes) {
+          d.clock.now += pause;
+          CHANGES[name]?.(d, n);
+          d.history.look();
+          states.push(told(d));
+        }
+        let steps = 0;
+        while (d.history.undo() !== null) {
+          expect(states).toContain(told(d));
+          steps += 1;
+        }
+        expect(steps).toBeLessThanOrEqual(changes.length);
+        expect(told(d)).toBe(states[0]);
+        let back = 0;
+        while (d.history.redo() !== null) back += 1;
+        expect(back).toBe(steps);
+        expect(told(d)).toBe(states.at(-1));
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it('says what each step did', async () => {
+    const d = await desk();
+    const said = (act: () => void): string | null => {
+      d.clock.now += PAUSE;
+      act();
+      d.history.look();
+      return d.history.undoWords;
+    };
+    expect(d.history.undoWords).toBeNull();
+    expect(said(() => d.board.chooseZone('Asia/Tokyo'))).toBe('time zone changed to Tokyo');
+    expect(said(() => d.board.remove(one(d, 1)!))).toBe('removed oat');
+    expect(said(() => d.workspace.show({ ...PLANTS, board: 'x' }))).toBe('opened Board x');
+  });
+
+  it('takes typing without a pause as one step, and what follows a pause as another', async () => {
+    const d = await desk();
+    const series = d.board.add();
+    for (const text of ['c', 'co', 'cof']) {
+      d.clock.now += 200;
+      d.board.type(series, text);
+      d.history.look();
+    }
+    expect(d.history.undoWords).toBe('added cof');
+    d.clock.now += PAUSE;
+    d.board.type(series, 'coffee');
+    d.history.look();
+    expect(d.history.undo()).toBe('changed the query of cof');
+    expect(d.history.undo()).toBe('added cof');
+    expect(d.history.undoWords).toBeNull();
+    expect(d.history.redoWords).toBe('added cof');
+  });
+
+  it('forgets what was undone once something else is done, and leaves the tab where it is', async () => {
+    const d = await desk();
+    d.board.chooseZone('Asia/Tokyo');
+    d.history.look();
+    d.board.tab = 'table';
+    d.history.look();
+    expect(d.history.undo()).toBe('time zone changed to Tokyo');
+    expect(d.board.tab).toBe('table');
+    d.board.choosePreset('1y');
+    d.history.look();
+    expect(d.history.redo()).toBeNull();
+  });
+
+  it('keeps the counts of series that stand', async () => {
+    const d = await desk();
+    const [kept] = d.board.series;
+    d.board.add({ query: 'tea', label: '', hidden: false });
+    d.history.look();
+    d.history.undo();
+    expect(d.board.series[0]).toBe(kept);
+    expect(d.board.series).toHaveLength(2);
+  });
+});

@@ -1,0 +1,111 @@
+import { Dexie } from 'dexie';
+import { afterEach, describe, expect, test } from 'vitest';
+import type { SavedBoard } from '#app/counts/boards-port.ts';
+import { openCache } from '#app/counts/cache.ts';
+import { CacheShelf } from '#app/counts/shelf.ts';
+import { PLANTS } from '#tests/support/shelf-laws.ts';
+
+const opened: { close(): void }[] = [];
+let names = 0;
+
+afterEach(async () => {
+  for (const cache of opened.splice(0)) cache.close();
+  for (const name of await Dexie.getDatabaseNames()) await Dexie.delete(name);
+});
+
+/** A cache, and how often it told that boards were written. */
+function fresh() {
+  const told = { times: 0 };
+  const cache = openCache(`boards-${(names += 1)}`, { onBoards: () => (told.times += 1) });
+  opened.push(cache);
+  return { cache, boards: cache.boards, told };
+}
+
+const { was, ...PLAIN } = PLANTS;
+void was;
+
+const boardOf = (id: string, more: Partial<SavedBoard> = {}): SavedBoard => ({
+  ...PLAIN,
+  id,
+  ...more,
+});
+
+describe('saved boards', () => {
+  test('are had again as they were, series of a file with their gaps too', async () => {
+    const { boards } = fresh();
+    await boards.save(PLAIN);
+    expect(await boards.board('plants')).toEqual(PLAIN);
+    expect(await boards.board('other')).toBeNull();
+  });
+
+  test('are listed by name, those of one name last saved first', async () => {
+    const { boards } = fresh();
+    await boards.save(boardOf('1', { name: 'tea', at: 1 }));
+    await boards.save(boardOf('2', { name: 'Coffee', at: 2 }));
+    await boards.save(boardOf('3', { name: 'tea', at: 3 }));
+    expect((await boards.list()).map(({ id }) => id)).toEqual(['2', '3', '1']);
+  });
+
+  test('are told of whenever they are written, and not when they are read', async () => {
+    const { boards, cache, told } = fresh();
+    await boards.save(PLAIN);
+    expect(told.times).toBe(1);
+    await boards.rename('plants', 'Drinks', 5);
+    await boards.opened('plants', 6);
+    expect(told.times).toBe(3);
+    await boards.list();
+    await boards.board('plants');
+    expect(await boards.rename('none', 'x', 5)).toBeNull();
+    expect(await boards.remove('none')).toBeNull();
+    expect(told.times).toBe(3);
+    const file = await new CacheShelf(cache).export();
+    await boards.remove('plants');
+    await new CacheShelf(cache).import(file);
+    expect(told.times).toBe(5);
+  });
+
+  test('are renamed and opened without another change', async () => {
+    const { boards } = fresh();
+    await boards.save(PLAIN);
+    const renamed = { ...PLAIN, name: 'Drinks', at: 77 };
+    expect(await boards.rename('plants', 'Drinks', 77)).toEqual(renamed);
+    await boards.opened('plants', 99);
+    expect(await boards.board('plants')).toEqual({ ...renamed, opened: 99 });
+  });
+
+  test('are taken away, and put back by what that gives', async () => {
+    const { boards } = fresh();
+    await boards.save(PLAIN);
+    const gone = await boards.remove('plants');
+    expect(await boards.list()).toEqual([]);
+    if (!gone) throw new Error('expected the board');
+    await boards.save(gone);
+    expect(await boards.board('plants')).toEqual(PLAIN);
+  });
+
+  test('taken in from a file never write over one that changed here', async () => {
+    const { boards } = fresh();
+    expect(await boards.take(PLAIN)).toBe('plants');
+    expect(await boards.take(PLAIN)).toBe('plants');
+    expect(await boards.list()).toHaveLength(1);
+    await boards.save({ ...PLAIN, view: 'q=oat', at: 5000 });
+    // The file is what this board was before: nothing new.
+    expect(await boards.take(PLAIN)).toBe('plants');
+    expect(await boards.list()).toHaveLength(1);
+    const elsewhere = { ...PLAIN, view: 'q=tea', at: 4000 };
+    const id = await boards.take(elsewhere);
+    expect(id).not.toBe('plants');
+    expect(await boards.board(id)).toMatchObject({
+      name: 'Plant drinks (imported)',
+      view: 'q=tea',
+    });
+    expect(await boards.board('plants')).toMatchObject({ view: 'q=oat' });
+    const later = { ...PLAIN, view: 'q=rice', at: 6000 };
+    expect(await boards.take(later)).toBe('plants');
+    expect((await boards.list()).map(({ name }) => name)).toEqual([
+      'Plant drinks',
+      'Plant drinks (imported)',
+      'Plant drinks (imported)',
+    ]);
+  });
+});

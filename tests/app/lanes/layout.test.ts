@@ -1,0 +1,55 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { laneFrame, stackItems, type LaneItem } from '#app/lanes/layout.ts';
+
+const frame = laneFrame(52, 800, { start: 0, end: 1000 });
+
+const items: fc.Arbitrary<LaneItem[]> = fc
+  .array(
+    fc.record({
+      start: fc.integer({ min: -300, max: 1300 }),
+      length: fc.option(fc.integer({ min: 1, max: 500 })),
+      text: fc.string({ maxLength: 40 }),
+    }),
+    { maxLength: 30 },
+  )
+  .map((all) =>
+    all.map(({ start, length, text }, i) => ({
+      id: `${i}`,
+      start,
+      end: length === null ? null : start + length,
+      text,
+    })),
+  );
+
+describe('boxes of a lane', () => {
+  it('cover each other never, stay inside the plot, and stand for every item of the window once', () => {
+    fc.assert(
+      fc.property(items, fc.constantFrom(1, 2, 3, Infinity), (all, rows) => {
+        const boxes = stackItems(all, frame, rows);
+        for (const [i, a] of boxes.entries()) {
+          expect(a.row).toBeLessThan(rows);
+          expect(a.left).toBeGreaterThanOrEqual(52);
+          expect(a.left + a.width).toBeLessThanOrEqual(852.000001);
+          for (const b of boxes.slice(i + 1)) {
+            if (b.row !== a.row) continue;
+            expect(a.left + a.width <= b.left || b.left + b.width <= a.left).toBe(true);
+          }
+        }
+        const held = boxes.flatMap(({ id, more }) => [id, ...more]).sort();
+        const inside = all.filter(
+          ({ start, end }) => start < 1000 && (end === null ? start >= 0 : end > 0),
+        );
+        expect(held).toEqual(inside.map(({ id }) => id).sort());
+        if (rows === Infinity) expect(boxes.every(({ more }) => more.length === 0)).toBe(true);
+      }),
+    );
+  });
+
+  it('begin where their item does and are as wide as it lasts, or as its text', () => {
+    const [box] = stackItems([{ id: 'a', start: 100, end: 600, text: 'x' }], frame, 1);
+    expect(box).toEqual({ id: 'a', left: 132, width: 400, row: 0, more: [] });
+    const [moment] = stackItems([{ id: 'a', start: 100, end: null, text: '' }], frame, 1);
+    expect(moment).toMatchObject({ left: 132, width: 24 });
+  });
+});

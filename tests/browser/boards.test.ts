@@ -1,0 +1,212 @@
+import { rmSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import type { Browser, Page } from 'playwright';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openBrowser, totalOf, visit } from '#tests/support/browser.ts';
+import { startServe, temporaryFolder, type RunningService } from '#tests/support/process.ts';
+
+let browser: Browser;
+let service: RunningService;
+const data = temporaryFolder();
+
+beforeAll(async () => {
+  service = await startServe(data);
+  browser = await openBrowser();
+});
+afterAll(async () => {
+  await browser?.close();
+  await service?.stop();
+  rmSync(data, { recursive: true, force: true });
+});
+
+const VIEW =
+  '/#source=sample&range=1y&zone=UTC&by=week&q=matcha&name=Matcha&q=%22oat+milk%22&name=Oat';
+
+const head = (page: Page, name: string) =>
+  page.getByRole('banner').getByRole('button', { name: new RegExp(`^${name}`) });
+
+/** Chooses something in the menu of boards. */
+async function choose(page: Page, what: string): Promise<void> {
+  await head(page, 'Board').click();
+  await page.getByRole('dialog').getByRole('button', { name: what, exact: true }).click();
+}
+
+async function saveAs(page: Page, first: string, name: string): Promise<void> {
+  await choose(page, first);
+  await page.getByLabel('Name of the board').fill(name);
+  await page.keyboard.press('Enter');
+  await head(page, `Board: ${name}$`).waitFor();
+  // The address is written soon after.
+  await expect.poll(() => page.url()).toContain('board=');
+}
+
+const seriesNames = (page: Page): Promise<string[]> =>
+  page.getByRole('region', { name: 'Series' }).getByRole('heading').allInnerTexts();
+
+/** Waits until what a locator counts is so many. */
+async function waitForNames(page: Page, names: readonly string[]): Promise<void> {
+  await expect.poll(() => seriesNames(page)).toEqual(names);
+}
+
+describe('saved boards', () => {
+  it('are switched between, renamed in every tab, deleted and had back', async () => {
+    const { page, context, complaints } = await visit(browser);
+    await page.goto(service.url + VIEW);
+    await totalOf(page, 'Matcha');
+    expect(await page.title()).toBe('Groundswell');
+    await saveAs(page, 'Save this board…', 'Plant drinks');
+    expect(await page.title()).toBe('Plant drinks · Groundswell');
+    await choose(page, 'New board');
+    await page.getByRole('button', { name: /^Add a query/ }).click();
+    await page.keyboard.type('coffee');
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Escape');
+    await waitForNames(page, ['coffee']);
+    await saveAs(page, 'Save this board…', 'Coffee');
+
+    await head(page, 'Board').click();
+    const list = page.getByRole('list', { name: 'Saved boards' });
+    await expect.poll(() => list.getByRole('button').count()).toBe(2);
+    expect(await list.getByRole('button', { name: /^Coffee/ }).getAttribute('aria-current')).toBe(
+      'true',
+    );
+    await list.getByRole('button', { name: /^Plant drinks/ }).click();
+    await waitForNames(page, ['Matcha', 'Oat']);
+    await head(page, 'Board: Plant drinks$').waitFor();
+
+    await page.getByRole('button', { name: 'Show Oat' }).click();
+    await head(page, 'Board: Plant drinks. Changed since saved').waitFor();
+    await choose(page, 'Save');
+    await head(page, 'Board: Plant drinks$').waitFor();
+
+    const other = await context.newPage();
+    await other.goto(page.url());
+    await head(other, 'Board: Plant drinks$').waitFor();
+    await choose(page, 'Rename…');
+    await page.getByLabel('New name of this board').fill('Drinks of plants');
+    await page.keyboard.press('Enter');
+    await head(other, 'Board: Drinks of plants$').waitFor();
+    expect(await other.title()).toBe('Drinks of plants · Groundswell');
+    await other.close();
+
+    await choose(page, 'Delete');
+    await head(page, 'Boards').waitFor();
+    await waitForNames(page, ['Matcha', 'Oat']);
+    await page.getByRole('status').getByRole('button', { name: 'Undo' }).click();
+    await head(page, 'Board: Drinks of plants$').waitFor();
+
+    await page.goBack();
+    await page.goForward();
+    await head(page, 'Board: Drinks of plants$').waitFor();
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  it('go to another browser as a file, with their notes', async () => {
+    const { page, context, complaints } = await visit(browser);
+    await page.goto(service.url + VIEW);
+    await totalOf(page, 'Matcha');
+    await page.getByRole('button', { name: 'Add a note (M)' }).click();
+    await page.getByLabel('Note', { exact: true }).fill('Recall story');
+    await page.getByLabel('From').fill('2026-03-01');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: /^Note: Recall story, 1 Mar 2026/ }).waitFor();
+    await saveAs(page, 'Save this board…', 'Plant drinks');
+    const waiting = page.waitForEvent('download');
+    await choose(page, 'Export this board');
+    const download = await waiting;
+    expect(download.suggestedFilename()).toBe('Plant drinks.groundswell-board.json');
+    const file = await download.path();
+    expect(JSON.parse(await readFile(file, 'utf8'))).toMatchObject({
+      groundswell: 'board',
+      board: { name: 'Plant drinks', notes: [{ text: 'Recall story' }] },
+    });
+
+    const fresh = await visit(browser);
+    await fresh.page.goto(service.url);
+    await fresh.page.getByText('made-up data').first().waitFor();
+    await fresh.page.getByLabel('File of a board').setInputFiles({
+      name: 'broken.json',
+      mimeType: 'application/json',
+      buffer: Buffer.from('{"groundswell":"board","form":9}'),
+    });
+    await fresh.page
+      .getByText(/^broken\.json cannot be read as a board\. A newer version/)
+      .waitFor();
+    await fresh.page.getByLabel('File of a board').setInputFiles(file);
+    await head(fresh.page, 'Board: Plant drinks$').waitFor();
+    await waitForNames(fresh.page, ['Matcha', 'Oat']);
+    await fresh.page.getByRole('button', { name: /^Note: Recall story, 1 Mar 2026/ }).waitFor();
+    expect([...complaints, ...fresh.complaints]).toEqual([]);
+    await fresh.context.close();
+    await context.close();
+  });
+});
+
+describe('a change', () => {
+  it('is undone and done again by keys, and said in words', async () => {
+    const { page, context, complaints } = await visit(browser);
+    await page.goto(service.url + VIEW);
+    const total = await totalOf(page, 'Matcha');
+    await page.getByRole('button', { name: 'Actions of Matcha' }).click();
+    await page.getByRole('menuitem', { name: 'Remove' }).click();
+    await waitForNames(page, ['Oat']);
+    await page.getByRole('radio', { name: '30 d' }).check();
+    await page.keyboard.press('Control+z');
+    await page
+      .getByText('Undone: range changed to the last 30 days')
+      .waitFor({ state: 'attached' });
+    await head(page, 'Boards').click();
+    await page.getByRole('button', { name: /^Undo: removed Matcha/ }).click();
+    await waitForNames(page, ['Matcha', 'Oat']);
+    await page.keyboard.press('Escape');
+    expect(await totalOf(page, 'Matcha')).toBe(total);
+    await page.keyboard.press('Control+Shift+Z');
+    await waitForNames(page, ['Oat']);
+    await page.keyboard.press('Control+z');
+    await waitForNames(page, ['Matcha', 'Oat']);
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+});
+
+describe('notes', () => {
+  it('are there after a reload, saved or not, and taken away with undo', async () => {
+    const { page, context, complaints } = await visit(browser);
+    await page.goto(service.url + VIEW);
+    await totalOf(page, 'Matcha');
+    await page.getByRole('heading', { name: 'Matcha' }).click();
+    await page.keyboard.press('m');
+    await page.keyboard.type('Launch in Berlin');
+    await page.keyboard.press('Enter');
+    const note = page.getByRole('button', { name: /^Note: Launch in Berlin/ });
+    await note.waitFor();
+    await page.reload();
+    await note.waitFor();
+    await saveAs(page, 'Save this board…', 'With notes');
+    await page.reload();
+    await head(page, 'Board: With notes$').waitFor();
+    await note.click();
+    await page.getByRole('button', { name: 'Remove', exact: true }).click();
+    await note.waitFor({ state: 'detached' });
+    await head(page, 'Board: With notes. Changed since saved').waitFor();
+    await page.getByRole('status').getByRole('button', { name: 'Undo' }).click();
+    await note.waitFor();
+    await head(page, 'Board: With notes$').waitFor();
+    // Its place among the notes changes while its times are typed.
+    await page.getByRole('button', { name: 'Add a note (M)' }).click();
+    await page.getByLabel('Note', { exact: true }).fill('Earlier');
+    await page.getByLabel('From').fill('2026-01-05');
+    await page.getByLabel('To, if it lasted').fill('2026-01-09');
+    await page.getByRole('button', { name: 'Done' }).click();
+    await page.getByRole('button', { name: /^Note: Earlier, 5 – 9 Jan 2026/ }).waitFor();
+    await page.getByRole('switch', { name: 'Lane Notes' }).click();
+    await note.waitFor({ state: 'detached' });
+    await expect.poll(() => page.url()).toContain('lanes=-notes');
+    await page.reload();
+    await page.getByRole('switch', { name: 'Lane Notes' }).click();
+    await note.waitFor();
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+});
