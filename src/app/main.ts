@@ -5,9 +5,11 @@ import App from './App.svelte';
 import { Board } from './board/board.svelte.ts';
 import { Clock } from './board/clock.svelte.ts';
 import { Exports } from './board/exports.svelte.ts';
+import { Guide } from './board/guide.svelte.ts';
 import { formatView } from './board/view.ts';
 import { Words } from './board/words.ts';
 import { createCounts } from './counts/counts.ts';
+import { Intake } from './intake/intake.svelte.ts';
 import { browserStorage } from './settings/storage.ts';
 import './ui/base.css';
 import { Theme } from './ui/theme.svelte.ts';
@@ -42,6 +44,13 @@ function storage(): Storage | null {
   }
 }
 
+/** What becomes of files that are not posts. */
+const OTHER_FILES = {
+  counts: 'holds counts of Groundswell, not posts.',
+  bundle: 'is a board of Groundswell, not posts.',
+  backup: 'is a cache of Groundswell, not posts: drop it on the settings’ Cache.',
+} as const;
+
 const locale = writtenLocale(navigator.languages);
 const later = (act: () => void, ms: number): unknown => setTimeout(act, ms);
 const toasts = new Toasts(later);
@@ -75,6 +84,18 @@ const board = new Board({
 });
 const copy = (text: string): Promise<void> => navigator.clipboard.writeText(text);
 const exports = new Exports(board, toasts, copy, (key) => counts.shelf.receipts(key));
+/** Shows what came in. */
+async function showPosts(): Promise<void> {
+  await board.loadSources();
+  if (board.sourceId !== 'posts') board.chooseSource('posts');
+}
+const intake = new Intake({
+  desk: counts.imports,
+  now: Date.now,
+  id: () => crypto.randomUUID(),
+  onimported: () => void showPosts(),
+  onother: (file, kind) => toasts.show(`${file.name} ${OTHER_FILES[kind]}`),
+});
 const clock = new Clock(Date.now, setInterval, () => board.series.some((one) => one.run.wait));
 const address = new Address(window, Date.now, later, (view, problems) =>
   board.apply(view, problems),
@@ -93,6 +114,8 @@ mount(App, {
     board,
     clock,
     exports,
+    guide: new Guide(storage()),
+    intake,
     theme,
     toasts,
     words: new Words(locale),

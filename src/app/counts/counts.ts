@@ -1,4 +1,5 @@
 import { Client } from '#app/api/client.ts';
+import { importDesk, sendFile, type ImportDesk } from '#app/api/import.ts';
 import { platformDesk, type PlatformDesk } from '#app/api/platform.ts';
 import { Changes } from './changes.ts';
 import type { Lock } from './fetching.ts';
@@ -22,6 +23,8 @@ export interface Counts {
   sources(): Promise<Sources>;
   /** The service's time as far as known, epoch ms. */
   now(): number;
+  /** Brings the user's files into Your posts. */
+  readonly imports: ImportDesk;
   /** The platform's terms and sums, as the service holds them. */
   readonly platform: PlatformDesk;
   /** The cache as its owner sees it. */
@@ -95,6 +98,7 @@ export function createCounts(
       return loadSources(client, keeper, signal);
     },
     now: () => client.now(),
+    imports: importDesk(client, sendFile, (path, init) => fetch(path, init)),
     platform: platformDesk(client),
     shelf: shelfIn(worker),
   };

@@ -6,6 +6,7 @@ import App from '#app/App.svelte';
 import { Board } from '#app/board/board.svelte.ts';
 import { Clock } from '#app/board/clock.svelte.ts';
 import { Exports } from '#app/board/exports.svelte.ts';
+import { Guide } from '#app/board/guide.svelte.ts';
 import { Words } from '#app/board/words.ts';
 // Named here so that the test's server finds what the page fetches late.
 import '#app/chart/echarts.ts';
@@ -17,6 +18,7 @@ import '#app/ui/tokens.css';
 import type { SourceInfo } from '#contract/source.ts';
 import { ANSWER, PLATFORM, SHELF, SPENDING } from '#tests/app/settings/examples.ts';
 import { MemoryDesk, MemoryShelf, memoryStorage } from '#tests/app/settings/memory-shelf.ts';
+import { quietIntake } from '#tests/app/intake/quiet-intake.ts';
 import { drawnRun } from './drawn-run.svelte.ts';
 
 const WAIT = { timeout: 10_000 };
@@ -69,6 +71,8 @@ async function pageOf(theme: 'light' | 'dark', platform = false) {
     target,
     props: {
       board,
+      guide: new Guide(null),
+      intake: quietIntake(),
       theme: look,
       toasts,
       copy,

@@ -4,6 +4,7 @@ import App from '#app/App.svelte';
 import { Board } from '#app/board/board.svelte.ts';
 import { Clock } from '#app/board/clock.svelte.ts';
 import { Exports } from '#app/board/exports.svelte.ts';
+import { Guide } from '#app/board/guide.svelte.ts';
 import type { View } from '#app/board/view.ts';
 import { Words } from '#app/board/words.ts';
 // Named here so that the test's server finds what the page fetches late.
@@ -16,6 +17,7 @@ import { Toasts } from '#app/ui/toasts.svelte.ts';
 import '#app/ui/tokens.css';
 import type { PlatformAnswer } from '#contract/platform.ts';
 import type { SourceInfo } from '#contract/source.ts';
+import { quietIntake } from '#tests/app/intake/quiet-intake.ts';
 import { DrawnRun } from './drawn-run.svelte.ts';
 
 export const NOW = Date.UTC(2026, 10, 21, 19, 2);
@@ -102,6 +104,8 @@ export async function rig({ theme = 'light', width = 1440, height = 900, ...give
         () => false,
       ),
       exports: new Exports(board, toasts, away, async () => []),
+      guide: new Guide(null),
+      intake: quietIntake(),
       words: new Words('en-GB'),
       link: () => '',
       settings: {

@@ -237,7 +237,7 @@ describe('what is not taken', () => {
 
   it('anything by a token of another program', async () => {
     const service = start();
-    const token = service.gate.issueToken({ kind: 'app', access: 'enterprise', limited: false });
+    const token = service.gate.issueToken({ access: 'enterprise', limited: false });
     const headers = { authorization: `Bearer ${token}` };
     expect((await send(service, HEADER + rows(1, 3), 'a.csv', headers)).status).toBe(403);
   });
