@@ -12,6 +12,8 @@ import { createCounts } from './counts/counts.ts';
 import { Intake } from './intake/intake.svelte.ts';
 import { browserStorage } from './settings/storage.ts';
 import './ui/base.css';
+import './ui/print.css';
+import { Printing } from './ui/printing.svelte.ts';
 import { Theme } from './ui/theme.svelte.ts';
 import { Toasts } from './ui/toasts.svelte.ts';
 import './ui/tokens.css';
@@ -57,6 +59,7 @@ const toasts = new Toasts(later);
 const theme = new Theme(matchMedia('(prefers-color-scheme: dark)'), storage(), (dark) => {
   document.documentElement.dataset['theme'] = dark ? 'dark' : 'light';
 });
+const printing = new Printing(window, (paper) => theme.print(paper));
 const browserZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
 let unblocked = (): void => undefined;
 const counts = createCounts(
@@ -106,7 +109,7 @@ if (opened) board.apply(opened.view, opened.problems);
 void board.loadSources();
 
 // The first view is written when there is one, so that an opening page is not a step back.
-address.follow(() => (board.sources && !board.untouched ? board.view() : null));
+address.follow(() => (board.sources && board.begun && !board.untouched ? board.view() : null));
 
 mount(App, {
   target: document.getElementById('app') ?? document.body,
@@ -116,6 +119,7 @@ mount(App, {
     exports,
     guide: new Guide(storage()),
     intake,
+    printing,
     theme,
     toasts,
     words: new Words(locale),

@@ -12,6 +12,7 @@ import { Words } from '#app/board/words.ts';
 import '#app/chart/echarts.ts';
 import '#app/settings/SettingsDialog.svelte';
 import '#app/ui/base.css';
+import { Printing } from '#app/ui/printing.svelte.ts';
 import { Theme } from '#app/ui/theme.svelte.ts';
 import { Toasts } from '#app/ui/toasts.svelte.ts';
 import '#app/ui/tokens.css';
@@ -72,6 +73,7 @@ async function pageOf(theme: 'light' | 'dark', platform = false) {
     props: {
       board,
       guide: new Guide(null),
+      printing: new Printing(window, () => undefined),
       intake: quietIntake(),
       theme: look,
       toasts,

@@ -12,6 +12,7 @@ import '#app/chart/echarts.ts';
 import type { StoredReceipt } from '#app/counts/cache-port.ts';
 import type { Shelf } from '#app/counts/shelf-port.ts';
 import '#app/ui/base.css';
+import { Printing } from '#app/ui/printing.svelte.ts';
 import { Theme } from '#app/ui/theme.svelte.ts';
 import { Toasts } from '#app/ui/toasts.svelte.ts';
 import '#app/ui/tokens.css';
@@ -105,6 +106,7 @@ export async function rig({ theme = 'light', width = 1440, height = 900, ...give
       ),
       exports: new Exports(board, toasts, away, async () => []),
       guide: new Guide(null),
+      printing: new Printing(window, () => undefined),
       intake: quietIntake(),
       words: new Words('en-GB'),
       link: () => '',
