@@ -9,6 +9,7 @@ import { Drafts } from './board/draft.ts';
 import { Live } from './board/live.svelte.ts';
 import { Exports } from './board/exports.svelte.ts';
 import { History } from './board/history.svelte.ts';
+import { Guide } from './board/guide.svelte.ts';
 import { formatView } from './board/view.ts';
 import { Words } from './board/words.ts';
 import { Workspace } from './board/workspace.svelte.ts';
@@ -16,8 +17,11 @@ import { createCounts } from './counts/counts.ts';
 import { download } from './export/file.ts';
 import { LaneSwitches } from './lanes/lanes.svelte.ts';
 import { Notes } from './lanes/notes.svelte.ts';
+import { Intake } from './intake/intake.svelte.ts';
 import { browserStorage } from './settings/storage.ts';
 import './ui/base.css';
+import './ui/print.css';
+import { Printing } from './ui/printing.svelte.ts';
 import { Theme } from './ui/theme.svelte.ts';
 import { Toasts } from './ui/toasts.svelte.ts';
 import './ui/tokens.css';
@@ -50,6 +54,13 @@ function storage(kind: 'localStorage' | 'sessionStorage'): Storage | null {
   }
 }
 
+/** What becomes of files that are not posts. */
+const OTHER_FILES = {
+  counts: 'holds counts of Groundswell, not posts.',
+  bundle: 'is a board of Groundswell, not posts.',
+  backup: 'is a cache of Groundswell, not posts: drop it on the settings’ Cache.',
+} as const;
+
 const locale = writtenLocale(navigator.languages);
 const later = (act: () => void, ms: number): unknown => setTimeout(act, ms);
 const toasts = new Toasts(later);
@@ -60,6 +71,7 @@ const theme = new Theme(
     document.documentElement.dataset['theme'] = dark ? 'dark' : 'light';
   },
 );
+const printing = new Printing(window, (paper) => theme.print(paper));
 const browserZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
 let unblocked = (): void => undefined;
 const counts = createCounts(
@@ -112,6 +124,18 @@ const shelf = new BoardsShelf({
   newId,
   now: () => Date.now(),
 });
+/** Shows what came in. */
+async function showPosts(): Promise<void> {
+  await board.loadSources();
+  if (board.sourceId !== 'posts') board.chooseSource('posts');
+}
+const intake = new Intake({
+  desk: counts.imports,
+  now: Date.now,
+  id: () => newId(),
+  onimported: () => void showPosts(),
+  onother: (file, kind) => toasts.show(`${file.name} ${OTHER_FILES[kind]}`),
+});
 const history = new History(workspace, Date.now, (id) => shelf.nameOf(id));
 const address = new Address(
   window,
@@ -129,7 +153,7 @@ history.follow(() => board.sources !== null && shelf.ready);
 
 // The first view is written when there is one, so that an opening page is not a step back.
 address.follow(() =>
-  board.sources && shelf.ready && !(board.untouched && workspace.board === null)
+  board.sources && board.begun && shelf.ready && !(board.untouched && workspace.board === null)
     ? workspace.view()
     : null,
 );
@@ -143,6 +167,9 @@ mount(App, {
     exports,
     saved: { shelf, history },
     lanes: { notes, switches: lanes },
+    guide: new Guide(storage('localStorage')),
+    intake,
+    printing,
     theme,
     toasts,
     words: new Words(locale),

@@ -9,6 +9,10 @@ export const ROUTES = {
   session: { method: 'POST', path: '/session' },
   /** What the service can answer from: `SourcesAnswer`. */
   sources: { method: 'GET', path: '/sources' },
+  /** `?name=` and the bytes of a file, to a `ControlEvent` per line; the dashboard's session alone. */
+  import: { method: 'POST', path: '/import' },
+  /** Ends the import whose name the request bears; no body either way; the dashboard's session alone. */
+  importStop: { method: 'POST', path: '/import/stop' },
   /** `PlatformAnswer`; the dashboard's session alone. */
   platform: { method: 'GET', path: '/platform/settings' },
   /** `PlatformSettings` to `PlatformAnswer`; the dashboard's session alone. */

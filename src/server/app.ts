@@ -19,6 +19,8 @@ import { hostOf, UNCACHED, type RouteDeps } from './routes/context.ts';
 import { control } from './routes/control.ts';
 import { counts } from './routes/counts.ts';
 import { dashboard } from './routes/dashboard.ts';
+import { importRoutes } from './routes/import.ts';
+import type { Intake } from './routes/import.ts';
 import { NOT_CONNECTED, platformHeld, platformPage } from './routes/platform.ts';
 import { platformChange, platformSettings, platformSpending } from './routes/platform.ts';
 import { createPost, deletePost } from './routes/posts.ts';
@@ -32,6 +34,8 @@ export interface AppDeps extends Pick<RouteDeps, 'source' | 'now' | 'port' | 'as
   /** Where Posts of a source are created and deleted; null where that is not done. */
   readonly desk: (id: SourceId) => PostingDesk | null;
   readonly random: (n: number) => Uint8Array;
+  /** Takes files of Posts from the dashboard; absent where that is not done. */
+  readonly intake?: Intake;
   /** The platform, where it is connected. */
   readonly relay?: Relay | null;
   /** Takes a line about an error of ours; never given anything of a token. */
@@ -152,6 +156,11 @@ export function createApp(deps: AppDeps): Hono {
   }
   serve(ROUTES.sources.method, ROUTES.sources.path, sources(routes));
   serve(ROUTES.session.method, ROUTES.session.path, session(routes));
+  if (deps.intake) {
+    const { file, stop } = importRoutes(routes, deps.intake);
+    serve(ROUTES.import.method, ROUTES.import.path, file);
+    serve(ROUTES.importStop.method, ROUTES.importStop.path, stop);
+  }
   const order = control(deps.control);
   for (const path of ['import', 'token', 'sample', 'reindex', 'stop'] as const) {
     serve('POST', CONTROL_ROUTES[path], order(path));

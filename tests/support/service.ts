@@ -9,6 +9,7 @@ import type { Hono } from 'hono';
 import type { IndexablePost } from '#core/text/post.ts';
 import { termsOf } from '#core/text/terms.ts';
 import { createApp } from '#server/app.ts';
+import type { Intake } from '#server/routes/import.ts';
 import { openGate } from '#server/domain/access.ts';
 import type { Gate } from '#server/domain/access.ts';
 import { deskOver } from '#server/domain/posting-desk.ts';
@@ -39,6 +40,8 @@ export interface ServiceOptions {
   readonly now?: () => number;
   /** Folder of the built dashboard. */
   readonly assets?: string;
+  /** What takes files from the dashboard on that data folder; nothing unless given. */
+  readonly intake?: (folder: string, gate: Gate) => Intake;
   /** What the service relays to; nothing unless given. */
   readonly platform?: PlatformOptions;
 }
@@ -138,6 +141,7 @@ export function startService(options: ServiceOptions = {}): TestService {
     const logLine = (line: string): void => void log.push(line);
     const platform =
       options.platform && openRelay(folder, options.platform, { now, random, log: logLine });
+    const gate = openGate(service, { now, random });
     const app = createApp({
       service,
       source: (id) => (id === 'platform' ? null : sources[id]),
@@ -148,9 +152,9 @@ export function startService(options: ServiceOptions = {}): TestService {
       port: () => port,
       assets: assets ?? join(folder, 'no-assets'),
       control: null,
+      ...(options.intake && { intake: options.intake(folder, gate) }),
       log: logLine,
     });
-    const gate = openGate(service, { now, random });
     const close = (): void => {
       platform?.store.close();
       changed.close();

@@ -61,6 +61,10 @@ export class Board extends Lineup {
   readonly untouched = $derived.by(
     () => this.#first !== '' && !this.sourceChosen && formatView(this.view()) === this.#first,
   );
+  /** Whether there is a view: a first visit has none until it is known what there is to count from. */
+  readonly begun = $derived.by(
+    () => this.#first !== '' || this.sourceChosen || this.series.length > 0,
+  );
   /** Counts requests that this view took; none where all was kept here. */
   readonly requests = $derived.by(() =>
     this.series.reduce((sum, one) => sum + one.run.requests, 0),

@@ -1,5 +1,6 @@
 import { Client } from '#app/api/client.ts';
 import { postSearch, type PostSearch } from '#app/api/search.ts';
+import { importDesk, sendFile, type ImportDesk } from '#app/api/import.ts';
 import { platformDesk, type PlatformDesk } from '#app/api/platform.ts';
 import type { Boards } from './boards-port.ts';
 import { BOARDS_CHANNEL } from './boards-port.ts';
@@ -25,6 +26,8 @@ export interface Counts {
   sources(): Promise<Sources>;
   /** The service's time as far as known, epoch ms. */
   now(): number;
+  /** Brings the user's files into Your posts. */
+  readonly imports: ImportDesk;
   /** The platform's terms and sums, as the service holds them. */
   readonly platform: PlatformDesk;
   /** Posts of a source, a page at a time. */
@@ -105,6 +108,7 @@ export function createCounts(
       return loadSources(client, keeper, signal);
     },
     now: () => client.now(),
+    imports: importDesk(client, sendFile, (path, init) => fetch(path, init)),
     platform: platformDesk(client),
     search: postSearch(client, random),
     shelf: shelfIn(worker),

@@ -10,6 +10,7 @@ export class Theme {
   readonly #system: MediaQueryList;
   readonly #storage: Storage | null;
   readonly #paint: (dark: boolean) => void;
+  #paper = false;
 
   /** @param paint - Gives the page its colours; done before anything that reads them is told. */
   constructor(system: MediaQueryList, storage: Storage | null, paint: (dark: boolean) => void) {
@@ -28,8 +29,15 @@ export class Theme {
     this.#apply();
   }
 
+  /** Light while it is printed, whatever was chosen. */
+  print(paper: boolean): void {
+    this.#paper = paper;
+    this.#apply();
+  }
+
   #apply(): void {
-    const dark = this.choice === 'dark' || (this.choice === 'system' && this.#system.matches);
+    const chosen = this.choice === 'dark' || (this.choice === 'system' && this.#system.matches);
+    const dark = chosen && !this.#paper;
     this.#paint(dark);
     this.dark = dark;
   }

@@ -22,6 +22,8 @@ export class DataFolder {
   readonly newSample: string;
   readonly service: string;
   readonly platform: string;
+  /** Files that a browser sends, until they are read. */
+  readonly uploads: string;
   readonly #lock: string;
   readonly #note: string;
 
@@ -33,6 +35,7 @@ export class DataFolder {
     this.newSample = join(this.path, 'sample-new.sqlite');
     this.service = join(this.path, 'service.sqlite');
     this.platform = join(this.path, 'platform.sqlite');
+    this.uploads = join(this.path, 'uploads');
     this.#lock = join(this.path, 'lock.sqlite');
     this.#note = join(this.path, 'serve.json');
     try {

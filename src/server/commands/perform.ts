@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import * as v from 'valibot';
 import { CONTROL_ROUTES, ControlEvent, WORK_HEADER } from '#contract/control.ts';
 import type { ImportOrder, ImportTold, ServeNote, TokenOrder } from '#contract/control.ts';
-import type { Tell } from '#server/routes/control.ts';
+import type { Tell } from '#server/routes/underway.ts';
 import { needsUpkeep } from '#server/domain/upkeep.ts';
 import { openPosts } from '#server/store/posts.ts';
 import { openService } from '#server/store/service.ts';

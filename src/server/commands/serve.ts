@@ -6,9 +6,11 @@ import type { SourceId } from '#contract/source.ts';
 import { createApp, MAX_ADDRESS } from '#server/app.ts';
 import { openGate } from '#server/domain/access.ts';
 import { openDesk } from '#server/domain/desk-thread.ts';
+import { MOST_UPLOAD, Uploads } from '#server/domain/uploads.ts';
 import { platformAccess } from '#server/relay/access.ts';
 import type { PlatformAccess } from '#server/relay/access.ts';
 import { Relay } from '#server/relay/relay.ts';
+import type { Works } from '#server/routes/control.ts';
 import { openPlatform } from '#server/store/platform.ts';
 import { openService } from '#server/store/service.ts';
 import { openSource } from '#server/store/source.ts';
@@ -32,6 +34,9 @@ const CHANGES_PER_LOOK = 512;
  * requests, and one that is sent while the connection is closed fails.
  */
 const KEEP_ALIVE_MS = 65_000;
+
+/** How long a file may take to come from a browser on this machine. Node's five minutes are short of 64 GB. */
+const REQUEST_MS = 3_600_000;
 
 /** How long answers under way may take after the service was asked to end. */
 const FINISH_MS = 2000;
@@ -170,6 +175,10 @@ export async function runServe(
       underway.add(work);
       return work.finally(() => underway.delete(work));
     };
+    const uploads = new Uploads(folder.uploads, { ...deps, most: MOST_UPLOAD });
+    uploads.clear();
+    const importPosts: Works['import'] = (order, tell, signal) =>
+      tracked(works.import(order, tell, stoppable(signal)));
     let port: number | null = null;
     const app = createApp({
       ...deps,
@@ -178,10 +187,11 @@ export async function runServe(
       relay,
       desk: (id) => (id === 'posts' ? desk : null),
       port: () => port,
+      intake: { uploads, works: { import: importPosts } },
       control: {
         secret,
         works: {
-          import: (order, tell, signal) => tracked(works.import(order, tell, stoppable(signal))),
+          import: importPosts,
           token: works.token,
           sample: (tell, signal) => tracked(works.sample(tell, stoppable(signal))),
           reindex: (tell, signal) => tracked(works.reindex(tell, stoppable(signal))),
@@ -198,7 +208,11 @@ export async function runServe(
     const server = createAdaptorServer({
       fetch: (request, bindings) => ready.then(() => app.fetch(request, bindings)),
       createServer,
-      serverOptions: { maxHeaderSize: MAX_HEADERS, keepAliveTimeout: KEEP_ALIVE_MS },
+      serverOptions: {
+        maxHeaderSize: MAX_HEADERS,
+        keepAliveTimeout: KEEP_ALIVE_MS,
+        requestTimeout: REQUEST_MS,
+      },
     }) as Server;
     port = await listen(server, wanted);
     try {

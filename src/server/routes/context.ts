@@ -101,6 +101,20 @@ export function callerOf(c: Context, gate: Gate): Caller {
 }
 
 /**
+ * Lets the dashboard alone on.
+ *
+ * @throws {@link Fault} 401 or 403 for anyone else.
+ */
+export function dashboardOnly(c: Context, deps: RouteDeps): void {
+  if (callerOf(c, deps.gate).by === 'session') return;
+  throw plainProblem(
+    403,
+    'Forbidden',
+    "The session of this service's dashboard alone may do this.",
+  );
+}
+
+/**
  * In whose name a caller asks.
  *
  * @throws {@link Fault} 403 for a caller without user context (body recorded, platform-facts 1.7), or whose

@@ -8,12 +8,11 @@ import {
   TokenOrder,
   WORK_HEADER,
 } from '#contract/control.ts';
-import type { CONTROL_ROUTES, ControlEvent } from '#contract/control.ts';
+import type { CONTROL_ROUTES } from '#contract/control.ts';
 import { plainProblem } from '#contract/fault.ts';
 import { UNCACHED } from './context.ts';
-
-/** How a piece of work tells what it does. */
-export type Tell = (event: ControlEvent) => void;
+import { streamWork, Underway } from './underway.ts';
+import type { Tell } from './underway.ts';
 
 /** Work on the open data folder. Each tells its events, the last one being its outcome; none throws. */
 export interface Works {
@@ -45,42 +44,9 @@ async function readOrder<T>(c: Context, schema: v.GenericSchema<unknown, T>): Pr
   throw plainProblem(400, 'Bad Request', 'The order is not of the form this version knows.');
 }
 
-/** Runs work and streams its events, a JSON text per line; the client's going away stops it. */
-function stream(c: Context, work: (tell: Tell, signal: AbortSignal) => Promise<void>): Response {
-  const gone = new AbortController();
-  c.req.raw.signal.addEventListener('abort', () => gone.abort(), { once: true });
-  const encoder = new TextEncoder();
-  const body = new ReadableStream<Uint8Array>({
-    start: async (lines) => {
-      await work((event) => {
-        if (!gone.signal.aborted) lines.enqueue(encoder.encode(`${JSON.stringify(event)}\n`));
-      }, gone.signal);
-      if (!gone.signal.aborted) lines.close();
-    },
-    cancel: () => gone.abort(),
-  });
-  return c.body(body, 200, { 'content-type': 'application/x-ndjson', 'cache-control': UNCACHED });
-}
-
 /** `POST /control/{import,token,sample,reindex,stop}`: work handed over by the command line, a handler for each. */
 export function control(of: Control | null) {
-  const underway = new Map<string, AbortController>();
-
-  /** Runs work that a stop may end; it goes on telling, unlike work whose client has gone. */
-  async function stoppable(
-    name: string | undefined,
-    gone: AbortSignal,
-    work: (signal: AbortSignal) => Promise<void>,
-  ): Promise<void> {
-    if (name === undefined) return await work(gone);
-    const stop = new AbortController();
-    underway.set(name, stop);
-    try {
-      await work(AbortSignal.any([gone, stop.signal]));
-    } finally {
-      underway.delete(name);
-    }
-  }
+  const underway = new Underway();
 
   return (path: keyof typeof CONTROL_ROUTES) =>
     async (c: Context): Promise<Response> => {
@@ -92,28 +58,28 @@ export function control(of: Control | null) {
       switch (path) {
         case 'import': {
           const order = await readOrder(c, ImportOrder);
-          return stream(c, (tell, gone) =>
-            stoppable(name, gone, (signal) => works.import(order, tell, signal)),
+          return streamWork(c, (tell, gone) =>
+            underway.run(name, gone, (signal) => works.import(order, tell, signal)),
           );
         }
         case 'token': {
           const order = await readOrder(c, TokenOrder);
-          return stream(c, (tell) => works.token(order, tell));
+          return streamWork(c, (tell) => works.token(order, tell));
         }
         case 'sample':
           await readOrder(c, SampleOrder);
-          return stream(c, (tell, gone) =>
-            stoppable(name, gone, (signal) => works.sample(tell, signal)),
+          return streamWork(c, (tell, gone) =>
+            underway.run(name, gone, (signal) => works.sample(tell, signal)),
           );
         case 'reindex':
           await readOrder(c, ReindexOrder);
-          return stream(c, (tell, gone) =>
-            stoppable(name, gone, (signal) => works.reindex(tell, signal)),
+          return streamWork(c, (tell, gone) =>
+            underway.run(name, gone, (signal) => works.reindex(tell, signal)),
           );
         case 'stop': {
-          const work = name === undefined ? undefined : underway.get(name);
-          if (!work) throw plainProblem(404, 'Not Found', 'No such work is under way.');
-          work.abort();
+          if (!underway.stop(name)) {
+            throw plainProblem(404, 'Not Found', 'No such work is under way.');
+          }
           return c.body(null, 204, { 'cache-control': UNCACHED });
         }
       }

@@ -15,7 +15,7 @@ import {
 import type { Buy } from '#contract/platform.ts';
 import type { Relay } from '#server/relay/relay.ts';
 import type { RelayCall } from '#server/relay/request.ts';
-import { callerOf, UNCACHED, type RouteDeps } from './context.ts';
+import { callerOf, dashboardOnly, UNCACHED, type RouteDeps } from './context.ts';
 import { readObject } from './json-body.ts';
 import { NoParameters, readParameters } from './parameters.ts';
 
@@ -41,16 +41,6 @@ function buyOf(c: Context): Buy | null {
   const buy = BUYS.find((one) => one === text);
   if (text === undefined || buy !== undefined) return buy ?? null;
   throw badHeader(BUY_HEADER, JSON.stringify(text), `one of ${BUYS.join(', ')}`);
-}
-
-/** What the dashboard alone may read and change. */
-function dashboardOnly(c: Context, deps: RouteDeps): void {
-  if (callerOf(c, deps.gate).by === 'session') return;
-  throw plainProblem(
-    403,
-    'Forbidden',
-    "The session of this service's dashboard alone may do this.",
-  );
 }
 
 /**

@@ -7,17 +7,20 @@ import { Board } from '#app/board/board.svelte.ts';
 import { Clock } from '#app/board/clock.svelte.ts';
 import { Exports } from '#app/board/exports.svelte.ts';
 import { Live } from '#app/board/live.svelte.ts';
+import { Guide } from '#app/board/guide.svelte.ts';
 import { Words } from '#app/board/words.ts';
 // Named here so that the test's server finds what the page fetches late.
 import '#app/chart/echarts.ts';
 import '#app/settings/SettingsDialog.svelte';
 import '#app/ui/base.css';
+import { Printing } from '#app/ui/printing.svelte.ts';
 import { Theme } from '#app/ui/theme.svelte.ts';
 import { Toasts } from '#app/ui/toasts.svelte.ts';
 import '#app/ui/tokens.css';
 import type { SourceInfo } from '#contract/source.ts';
 import { ANSWER, PLATFORM, SHELF, SPENDING } from '#tests/app/settings/examples.ts';
 import { MemoryDesk, MemoryShelf, memoryStorage } from '#tests/app/settings/memory-shelf.ts';
+import { quietIntake } from '#tests/app/intake/quiet-intake.ts';
 import { drawnRun } from './drawn-run.svelte.ts';
 
 const WAIT = { timeout: 10_000 };
@@ -70,6 +73,9 @@ async function pageOf(theme: 'light' | 'dark', platform = false) {
     target,
     props: {
       board,
+      guide: new Guide(null),
+      printing: new Printing(window, () => undefined),
+      intake: quietIntake(),
       theme: look,
       toasts,
       copy,

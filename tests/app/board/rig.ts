@@ -5,6 +5,7 @@ import { Board } from '#app/board/board.svelte.ts';
 import { Clock } from '#app/board/clock.svelte.ts';
 import { Live } from '#app/board/live.svelte.ts';
 import { Exports } from '#app/board/exports.svelte.ts';
+import { Guide } from '#app/board/guide.svelte.ts';
 import type { View } from '#app/board/view.ts';
 import { Words } from '#app/board/words.ts';
 // Named here so that the test's server finds what the page fetches late.
@@ -12,11 +13,13 @@ import '#app/chart/echarts.ts';
 import type { StoredReceipt } from '#app/counts/cache-port.ts';
 import type { Shelf } from '#app/counts/shelf-port.ts';
 import '#app/ui/base.css';
+import { Printing } from '#app/ui/printing.svelte.ts';
 import { Theme } from '#app/ui/theme.svelte.ts';
 import { Toasts } from '#app/ui/toasts.svelte.ts';
 import '#app/ui/tokens.css';
 import type { PlatformAnswer } from '#contract/platform.ts';
 import type { SourceInfo } from '#contract/source.ts';
+import { quietIntake } from '#tests/app/intake/quiet-intake.ts';
 import { DrawnRun } from './drawn-run.svelte.ts';
 
 export const NOW = Date.UTC(2026, 10, 21, 19, 2);
@@ -104,6 +107,9 @@ export async function rig({ theme = 'light', width = 1440, height = 900, ...give
         () => false,
       ),
       exports: new Exports(board, toasts, away, async () => []),
+      guide: new Guide(null),
+      printing: new Printing(window, () => undefined),
+      intake: quietIntake(),
       words: new Words('en-GB'),
       link: () => '',
       settings: {

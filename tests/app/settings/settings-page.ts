@@ -21,6 +21,7 @@ export function openSettings(
   const desk = new MemoryDesk(ANSWER, SPENDING);
   const toasts = new Toasts(() => undefined);
   const copied: string[] = [];
+  const taken: string[] = [];
   let filled = 0;
   const target = document.createElement('div');
   document.body.append(target);
@@ -35,6 +36,7 @@ export function openSettings(
       locale: 'en-GB',
       toasts,
       clock: NOW,
+      onfiles: (files: readonly File[]) => taken.push(...files.map(({ name }) => name)),
       oncopy: (text: string) => copied.push(text),
       onfilled: () => (filled += 1),
     },
@@ -44,5 +46,5 @@ export function openSettings(
     await unmount(app);
     target.remove();
   };
-  return { board, desk, shelf, toasts, copied, filled: () => filled, close };
+  return { board, desk, shelf, toasts, copied, taken, filled: () => filled, close };
 }

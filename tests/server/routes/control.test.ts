@@ -1,7 +1,8 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import type { ControlEvent } from '#contract/control.ts';
 import { createApp } from '#server/app.ts';
-import type { Tell, Works } from '#server/routes/control.ts';
+import type { Works } from '#server/routes/control.ts';
+import type { Tell } from '#server/routes/underway.ts';
 import { openService } from '#server/store/service.ts';
 import { countingBytes, temporaryFolder } from '#tests/server/store/folder.ts';
 

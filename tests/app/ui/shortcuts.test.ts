@@ -1,0 +1,26 @@
+import { describe, expect, it } from 'vitest';
+import { SHORTCUT_GROUPS, SHORTCUTS, shownKeys } from '#app/ui/shortcuts.ts';
+
+describe('the keys of the page', () => {
+  it('mean one thing each where they work', () => {
+    for (const group of SHORTCUT_GROUPS) {
+      const keys = SHORTCUTS.filter((one) => one.group === group).flatMap((one) => one.keys);
+      expect(keys.length).toBeGreaterThan(0);
+      expect(new Set(keys).size).toBe(keys.length);
+    }
+  });
+
+  it('have words of their own', () => {
+    const words = SHORTCUTS.map((one) => `${one.group} ${one.words}`);
+    expect(new Set(words).size).toBe(words.length);
+  });
+
+  it.each([
+    [false, [['Ctrl', 'Shift', 'Z']]],
+    [true, [['⌘', '⇧', 'Z']]],
+  ])('stand as on the keyboard, of a Mac: %s', (mac, shown) => {
+    expect(shownKeys({ group: 'Everywhere', keys: ['Mod Shift Z'], words: '' }, mac)).toEqual(
+      shown,
+    );
+  });
+});

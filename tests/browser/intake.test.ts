@@ -1,0 +1,183 @@
+import { rmSync } from 'node:fs';
+import { gzipSync } from 'node:zlib';
+import type { Browser, Page } from 'playwright';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openBrowser, totalOf, visit } from '#tests/support/browser.ts';
+import { startServe, temporaryFolder, type RunningService } from '#tests/support/process.ts';
+
+const HEADER = 'id,created_at,author,text\n';
+const rows = (from: number, to: number): string =>
+  Array.from(
+    { length: to - from },
+    (_, i) =>
+      `${from + i},2024-0${1 + (i % 9)}-01T0${i % 10}:00:00Z,ann,${i % 2 ? 'tea' : 'coffee'} ${from + i}\n`,
+  ).join('');
+
+/** Drags a file over the page and, where it says so, lets it go there. */
+async function drag(
+  page: Page,
+  name: string,
+  content: Uint8Array | string,
+  ...kinds: ('dragover' | 'drop')[]
+): Promise<void> {
+  const bytes = [...Buffer.from(content)];
+  await page.evaluate(
+    ({ name, bytes, kinds }) => {
+      const dataTransfer = new DataTransfer();
+      dataTransfer.items.add(new File([new Uint8Array(bytes)], name));
+      const target = document.querySelector('main') ?? document.body;
+      for (const kind of kinds) {
+        target.dispatchEvent(
+          new DragEvent(kind, { dataTransfer, bubbles: true, cancelable: true }),
+        );
+      }
+    },
+    { name, bytes, kinds },
+  );
+}
+
+describe('a first visit', () => {
+  let browser: Browser;
+  let service: RunningService;
+  const data = temporaryFolder();
+
+  beforeAll(async () => {
+    service = await startServe(data);
+    browser = await openBrowser();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await service?.stop();
+    rmSync(data, { recursive: true, force: true });
+  });
+
+  it('says what the sample is and the ways on, until they are waved away', async () => {
+    const { page, complaints, context } = await visit(browser);
+    await page.goto(service.url);
+    const strip = page.getByRole('region', { name: 'The sample' });
+    await strip.getByText('made-up posts').waitFor();
+    await strip.getByRole('button', { name: 'Import your posts' }).waitFor();
+    await strip.getByRole('button', { name: 'Connect the platform' }).click();
+    await page.getByText('GROUNDSWELL_PLATFORM_TOKEN').first().waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Choose files' }).waitFor();
+    await page.keyboard.press('Escape');
+    await strip.getByRole('button', { name: 'Go on with the sample' }).click();
+    await strip.waitFor({ state: 'detached' });
+    await page.reload();
+    await page.getByRole('img', { name: /Posts per/ }).waitFor();
+    expect(await strip.count()).toBe(0);
+    await page.getByRole('button', { name: /^Source:/ }).click();
+    await page.getByRole('menuitem', { name: /What the sample is/ }).click();
+    await strip.waitFor();
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  it('can be installed', async () => {
+    const { page, context } = await visit(browser);
+    await page.goto(service.url);
+    const devtools = await context.newCDPSession(page);
+    const { url, errors, data } = await devtools.send('Page.getAppManifest');
+    expect([url, errors]).toEqual([`${service.url}/manifest.webmanifest`, []]);
+    const { icons } = JSON.parse(data ?? '') as { icons: { src: string; type: string }[] };
+    for (const { src, type } of icons) {
+      const answer = await page.request.get(service.url + src);
+      expect([answer.status(), answer.headers()['content-type']]).toEqual([200, type]);
+    }
+    await context.close();
+  });
+
+  it('prints the curve, its names and its numbers in light colours, and nothing to press', async () => {
+    const { page, context } = await visit(browser, { colorScheme: 'dark' });
+    await page.goto(service.url);
+    await page.getByText('100%').first().waitFor();
+    const paper = async (print: boolean): Promise<void> => {
+      await page.evaluate(
+        (kind) => dispatchEvent(new Event(kind)),
+        print ? 'beforeprint' : 'afterprint',
+      );
+      await page.emulateMedia({ media: print ? 'print' : 'screen' });
+    };
+    await paper(true);
+    await page.getByRole('heading', { name: 'Oat milk, Matcha and Cold brew' }).waitFor();
+    await page
+      .getByText(/Sample: made-up posts/)
+      .first()
+      .waitFor();
+    await page.getByText('A missing count is left out').waitFor();
+    expect(await page.getByRole('row').count()).toBe(4);
+    expect(await page.getByRole('button').count()).toBe(0);
+    expect(await page.getByRole('tab').count()).toBe(0);
+    const ground = (): Promise<string> =>
+      page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+    expect(await ground()).toBe('rgb(255, 255, 255)');
+    const chart = await page.getByRole('application').boundingBox();
+    const canvas = await page.locator('canvas').first().boundingBox();
+    expect([chart?.width, chart?.height, canvas?.width]).toEqual([680, 320, 680]);
+    await paper(false);
+    expect(await ground()).toBe('rgb(15, 16, 19)');
+    await page.getByRole('button', { name: 'Export' }).waitFor();
+    expect(await page.getByRole('heading', { name: 'Oat milk, Matcha' }).count()).toBe(0);
+    await context.close();
+  });
+
+  it('takes posts dropped on it, tells how far they are, and counts them', async () => {
+    const { page, complaints, context } = await visit(browser);
+    await page.goto(service.url);
+    await page.getByText('100%').first().waitFor();
+    await drag(page, 'posts.csv', 'x', 'dragover');
+    await page.getByText('Drop to import into Your posts').waitFor();
+
+    // Every word of the import's line, as it changes.
+    await page.evaluate(() => {
+      const told: string[] = [];
+      Object.assign(window, { told });
+      new MutationObserver(() => {
+        const bar = document.querySelector('[role=progressbar]');
+        const text = bar?.getAttribute('aria-valuetext');
+        if (text && told.at(-1) !== text) told.push(text);
+      }).observe(document.body, { subtree: true, childList: true, attributes: true });
+    });
+    const csv = HEADER + rows(1, 40_001) + '40001,never,ann,tea\n';
+    await drag(page, 'posts.csv', csv, 'dragover', 'drop');
+    await page.getByText('Added 40,000 posts · 1 refused').waitFor();
+    expect(await page.getByText('Drop to import').count()).toBe(0);
+    const told = await page.evaluate(() => (window as unknown as { told: string[] }).told);
+    expect(told[0]).toMatch(/^Sent .+ of 1\.\d+ MB/);
+    expect(told.some((text) => /rows read · .+ of 1\.\d+ MB/.test(text))).toBe(true);
+    await page.getByText('See why rows were refused').click();
+    await page.getByText(/^line 40,002: the time "never"/).waitFor();
+
+    await page.getByRole('button', { name: 'Source: your posts' }).waitFor();
+    await page.getByRole('textbox', { name: /^Query/ }).fill('tea');
+    await page.keyboard.press('Enter');
+    expect(await totalOf(page, 'tea')).toBe(20_000);
+
+    // Gzipped, some of them again; what Groundswell wrote is no post.
+    await drag(page, 'more.csv.gz', gzipSync(HEADER + rows(39_001, 41_001)), 'drop');
+    await page.getByText('Added 1,000 posts · 1,000 already there').waitFor();
+    await expect.poll(() => totalOf(page, 'tea')).toBe(20_500);
+    await drag(page, 'counts.csv', 'query,label,start_utc\n', 'drop');
+    await page.getByText(/counts\.csv holds counts of Groundswell/).waitFor();
+    await drag(page, 'x.csv', 'a,b\n1,2\n', 'drop');
+    await page.getByText(/x\.csv: has no column "text"; it has "a", "b"/).waitFor();
+    expect(await totalOf(page, 'tea')).toBe(20_500);
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  it('says what to do where the service is away, and loses nothing', async () => {
+    const { page, context } = await visit(browser, { width: 390, height: 844 });
+    await page.goto(`${service.url}/#source=posts&q=tea`);
+    expect(await totalOf(page, 'tea')).toBe(20_500);
+    await service.stop();
+    await drag(page, 'later.csv', HEADER + rows(50_001, 50_101), 'drop');
+    await page.getByText('nothing was sent. Start it again (npm start)').waitFor();
+    const port = Number(new URL(service.url).port);
+    service = await startServe(data, port);
+    await drag(page, 'later.csv', HEADER + rows(50_001, 50_101), 'drop');
+    await page.getByText('Added 100 posts').waitFor();
+    await expect.poll(() => totalOf(page, 'tea')).toBe(20_550);
+    await context.close();
+  });
+});

@@ -1,0 +1,202 @@
+import { gzipSync } from 'node:zlib';
+import { afterEach, describe, expect, it } from 'vitest';
+import { Client } from '#app/api/client.ts';
+import { importDesk, type SendFile } from '#app/api/import.ts';
+import { Intake } from '#app/intake/intake.svelte.ts';
+import { FakeTime } from '#tests/support/fake-time.ts';
+import { intakeOn } from '#tests/support/intake.ts';
+import { startService, type TestService } from '#tests/support/service.ts';
+
+const HEADER = 'id,created_at,author,text\n';
+const rows = (from: number, to: number): string =>
+  Array.from(
+    { length: to - from },
+    (_, i) => `${from + i},2020-01-01T00:00:00Z,ann,tea number ${from + i}\n`,
+  ).join('');
+
+const opened: TestService[] = [];
+afterEach(async () => {
+  for (const service of opened.splice(0)) await service.close();
+});
+
+/** The intake of a page on a real service; a file is sent in two parts, and the answer is heard as it comes. */
+function pageOn({ most }: { most?: number } = {}) {
+  const service = startService({
+    intake: (folder, gate) => intakeOn(folder, gate, most === undefined ? {} : { most }),
+  });
+  opened.push(service);
+  let cookie = '';
+  let away = false;
+  const phases: string[] = [];
+  const handed: string[] = [];
+  let imported = 0;
+  const ask = async (path: string, init: RequestInit = {}): Promise<Response> => {
+    if (away) throw new TypeError('away');
+    const headers = new Headers(init.headers);
+    headers.set('cookie', cookie);
+    const answer = await service.request(path, { ...init, headers });
+    cookie = answer.headers.get('set-cookie')?.split(';', 1)[0] ?? cookie;
+    return answer;
+  };
+  const send: SendFile = async (path, file, { headers, signal, onSent, onAllSent, onText }) => {
+    signal.throwIfAborted();
+    onSent(Math.floor(file.size / 2));
+    await Promise.resolve();
+    signal.throwIfAborted();
+    onSent(file.size);
+    onAllSent();
+    const body = new Uint8Array(await file.arrayBuffer());
+    const length = { 'content-length': String(body.length) };
+    const answer = await ask(path, { method: 'POST', body, headers: { ...headers, ...length } });
+    if (!answer.ok || !answer.body) return answer;
+    const decoder = new TextDecoder();
+    let text = '';
+    for await (const part of answer.body) {
+      text += decoder.decode(part, { stream: true });
+      onText(text);
+      // Cut anywhere: a line that is not whole yet is no event.
+      onText(text.slice(0, -3));
+    }
+    return new Response(text);
+  };
+  const client = new Client(new FakeTime(Date.UTC(2026, 10, 21)).means(ask));
+  let ids = 0;
+  const intake = new Intake({
+    desk: importDesk(client, send, ((path: string, init: RequestInit) =>
+      ask(path, init)) as typeof fetch),
+    now: () => 0,
+    id: () => `work-${(ids += 1)}`,
+    onimported: () => (imported += 1),
+    onother: (file, kind) => handed.push(`${file.name}: ${kind}`),
+  });
+  const done = async (): Promise<void> => {
+    await expect
+      .poll(
+        () => {
+          const { current } = intake;
+          if (current && phases.at(-1) !== current.phase) phases.push(current.phase);
+          return current === null && intake.waiting.length === 0;
+        },
+        { timeout: 30_000, interval: 5 },
+      )
+      .toBe(true);
+  };
+  return {
+    service,
+    intake,
+    phases,
+    handed,
+    done,
+    imported: () => imported,
+    setAway: (now: boolean) => (away = now),
+  };
+}
+
+const file = (content: string | Uint8Array<ArrayBuffer>, name = 'posts.csv'): File =>
+  new File([content], name);
+
+async function teaOf(service: TestService): Promise<number> {
+  const path =
+    '/2/tweets/counts/all?query=tea&granularity=day&start_time=2020-01-01T00:00:00Z&end_time=2020-01-02T00:00:00Z';
+  return (await (await service.request(path)).json()).meta.total_tweet_count;
+}
+
+describe('files given to the page', () => {
+  it('come in one after another, each with its outcome; a second time nothing is added', async () => {
+    const { intake, service, done, imported } = pageOn();
+    const gz = new Uint8Array(gzipSync(HEADER + rows(30, 61)));
+    intake.take([file(HEADER + rows(1, 41)), file(gz, 'more.csv.gz')]);
+    expect(intake.waiting.map(({ name }) => name)).toEqual(['more.csv.gz']);
+    await done();
+    expect(intake.outcomes).toMatchObject([
+      { name: 'posts.csv', fault: null, summary: { added: 40, already: 0 } },
+      { name: 'more.csv.gz', fault: null, summary: { added: 20, already: 11 } },
+    ]);
+    expect([imported(), await teaOf(service)]).toEqual([2, 60]);
+    intake.take([file(HEADER + rows(1, 41))]);
+    await done();
+    expect(intake.outcomes).toMatchObject([{ summary: { added: 0, already: 40 } }]);
+    expect(await teaOf(service)).toBe(60);
+  });
+
+  it('tell how far they are: sent, then read', async () => {
+    const { intake, done, phases } = pageOn();
+    intake.take([file(HEADER + rows(1, 120_000))]);
+    await done();
+    expect(phases).toEqual(expect.arrayContaining(['queued', 'reading']));
+    expect(intake.outcomes).toMatchObject([{ summary: { added: 119_999 } }]);
+  });
+
+  it('that Groundswell wrote are handed on, and the others go on', async () => {
+    const { intake, done, handed, imported } = pageOn();
+    intake.take([
+      file('query,label,start_utc\n', 'counts.csv'),
+      file('x', 'board.groundswell'),
+      file(HEADER + rows(1, 3)),
+    ]);
+    await done();
+    expect(handed).toEqual(['counts.csv: counts', 'board.groundswell: bundle']);
+    expect([intake.outcomes.length, imported()]).toEqual([1, 1]);
+  });
+
+  it('stopped while they are read keep what was read', async () => {
+    const { intake, service, done } = pageOn();
+    intake.take([file(HEADER + rows(1, 200_000)), file(HEADER + rows(1, 3), 'later.csv')]);
+    await expect
+      .poll(() => intake.current?.phase, { timeout: 30_000, interval: 2 })
+      .toBe('reading');
+    await intake.cancel();
+    await done();
+    const [outcome, ...others] = intake.outcomes;
+    expect(others).toEqual([]);
+    expect(outcome?.summary?.stopped).toBe(true);
+    expect(outcome?.summary?.added).toBe(await teaOf(service));
+  });
+
+  it('stopped while they are sent leave nothing', async () => {
+    const { intake, service, done } = pageOn();
+    intake.take([file(HEADER + rows(1, 41))]);
+    await intake.cancel();
+    await done();
+    expect([intake.outcomes, await teaOf(service)]).toEqual([[], 0]);
+  });
+
+  it('that are none of posts, or refused, say why; nothing is told to have come in', async () => {
+    const { intake, done, imported } = pageOn({ most: 60 });
+    intake.take([file('a,b\n1,2\n', 'x.csv'), file(HEADER + rows(1, 41), 'long.csv')]);
+    await done();
+    expect(intake.outcomes).toMatchObject([
+      {
+        name: 'x.csv',
+        fault: { kind: 'failed', message: expect.stringMatching(/^x\.csv: has no/) },
+      },
+      { name: 'long.csv', fault: { kind: 'refused', status: 413 } },
+    ]);
+    expect(imported()).toBe(0);
+  });
+
+  it('while the service is away say so, and come in when it is back', async () => {
+    const { intake, service, done, setAway } = pageOn();
+    setAway(true);
+    intake.take([file(HEADER + rows(1, 41))]);
+    await done();
+    expect(intake.outcomes).toMatchObject([
+      { summary: null, fault: { kind: 'away', sent: false } },
+    ]);
+    setAway(false);
+    intake.take([file(HEADER + rows(1, 41))]);
+    await done();
+    expect([intake.outcomes[0]?.fault, await teaOf(service)]).toEqual([null, 40]);
+  });
+
+  it('that the browser cannot read say so', async () => {
+    const { intake, done } = pageOn();
+    const folder = file('');
+    folder.slice = () => {
+      throw new DOMException('gone', 'NotReadableError');
+    };
+    intake.take([folder]);
+    await done();
+    expect(intake.outcomes).toMatchObject([{ fault: { kind: 'unreadable' } }]);
+  });
+});

@@ -1,0 +1,26 @@
+import { join } from 'node:path';
+import { DataFolder } from '#server/commands/folder.ts';
+import { worksOn } from '#server/commands/works.ts';
+import type { Gate } from '#server/domain/access.ts';
+import { MOST_UPLOAD, Uploads } from '#server/domain/uploads.ts';
+import type { UploadsDeps } from '#server/domain/uploads.ts';
+import type { Intake } from '#server/routes/import.ts';
+import { randomBytes } from 'node:crypto';
+
+const ENTRY = new URL('../server/domain/import-entry.ts', import.meta.url);
+
+/** What takes files from the dashboard, as `serve` makes it; limits are its own unless given. */
+export function intakeOn(
+  folder: string,
+  gate: Gate,
+  { most = MOST_UPLOAD, ...over }: Partial<UploadsDeps> = {},
+): Intake {
+  const random = (n: number): Uint8Array => randomBytes(n);
+  const works = worksOn(new DataFolder(folder), {
+    gate,
+    err: () => {},
+    now: Date.now,
+    entry: ENTRY,
+  });
+  return { works, uploads: new Uploads(join(folder, 'uploads'), { random, most, ...over }) };
+}
