@@ -8,6 +8,7 @@ import { Exports } from './board/exports.svelte.ts';
 import { formatView } from './board/view.ts';
 import { Words } from './board/words.ts';
 import { createCounts } from './counts/counts.ts';
+import { browserMeans } from './export/means.ts';
 import { browserStorage } from './settings/storage.ts';
 import './ui/base.css';
 import { Theme } from './ui/theme.svelte.ts';
@@ -74,7 +75,7 @@ const board = new Board({
   later,
 });
 const copy = (text: string): Promise<void> => navigator.clipboard.writeText(text);
-const exports = new Exports(board, toasts, copy, (key) => counts.shelf.receipts(key));
+const exports = new Exports(board, toasts, browserMeans(copy, counts.shelf, storage()));
 const clock = new Clock(Date.now, setInterval, () => board.series.some((one) => one.run.wait));
 const address = new Address(window, Date.now, later, (view, problems) =>
   board.apply(view, problems),

@@ -14,6 +14,25 @@ export function utf8(text: string): Uint8Array {
 }
 
 /**
+ * A number as the shortest text that reads back to it: digits and at most one point, in every locale.
+ *
+ * @throws {RangeError} for an infinity or NaN.
+ */
+export function decimal(value: number): string {
+  if (!Number.isFinite(value)) throw new RangeError(`expected a finite number, got ${value}`);
+  const text = String(value);
+  const [, sign = '', whole = '', part = '', power] =
+    /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]\d+))?$/.exec(text) ?? [];
+  if (power === undefined) return text;
+  const digits = whole + part;
+  const point = whole.length + Number(power);
+  if (point <= 0) return `${sign}0.${'0'.repeat(-point)}${digits}`;
+  return point >= digits.length
+    ? `${sign}${digits.padEnd(point, '0')}`
+    : `${sign}${digits.slice(0, point)}.${digits.slice(point)}`;
+}
+
+/**
  * Writes bytes into a block of fixed size. The caller takes the block with {@link take} before it is full;
  * writing past the end throws a RangeError (from the typed array) only for texts, so callers keep `room`.
  */
@@ -76,6 +95,17 @@ export class ByteWriter {
       rest = next;
     }
     this.#at += width;
+  }
+
+  /**
+   * Any finite number in the fewest decimal digits that read back to it, with a point and without an exponent.
+   *
+   * @throws {RangeError} for an infinity or NaN.
+   */
+  number(value: number): void {
+    if (value >= 0 && value <= Number.MAX_SAFE_INTEGER && Number.isInteger(value)) {
+      this.integer(value);
+    } else this.bytes(utf8(decimal(value)));
   }
 
   #dateAndTime(at: number, column: number): number {

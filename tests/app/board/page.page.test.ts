@@ -6,6 +6,7 @@ import App from '#app/App.svelte';
 import { Board } from '#app/board/board.svelte.ts';
 import { Clock } from '#app/board/clock.svelte.ts';
 import { Exports } from '#app/board/exports.svelte.ts';
+import { browserMeans } from '#app/export/means.ts';
 import { Words } from '#app/board/words.ts';
 // Named here so that the test's server finds what the page fetches late.
 import '#app/chart/echarts.ts';
@@ -80,7 +81,7 @@ async function pageOf(theme: 'light' | 'dark', platform = false) {
         () => undefined,
         () => false,
       ),
-      exports: new Exports(board, toasts, copy, async () => []),
+      exports: new Exports(board, toasts, browserMeans(copy, new MemoryShelf(SHELF), null)),
       words: new Words('en-GB'),
       link: () => 'https://example.test/#here',
     },

@@ -4,6 +4,7 @@ import App from '#app/App.svelte';
 import { Board } from '#app/board/board.svelte.ts';
 import { Clock } from '#app/board/clock.svelte.ts';
 import { Exports } from '#app/board/exports.svelte.ts';
+import { browserMeans } from '#app/export/means.ts';
 import type { View } from '#app/board/view.ts';
 import { Words } from '#app/board/words.ts';
 // Named here so that the test's server finds what the page fetches late.
@@ -101,7 +102,7 @@ export async function rig({ theme = 'light', width = 1440, height = 900, ...give
         () => undefined,
         () => false,
       ),
-      exports: new Exports(board, toasts, away, async () => []),
+      exports: new Exports(board, toasts, browserMeans(away, shelf, null)),
       words: new Words('en-GB'),
       link: () => '',
       settings: {
