@@ -142,7 +142,7 @@ export function imageInput(board: Board, chart: ChartSnapshot, words: Words): Im
   return {
     chart,
     title: `Posts per ${resolution}`,
-    subtitle: `${words.span(window, zone)} · ${zoneCity(zone)} (${zone})`,
+    subtitle: `${words.span(window, zone)} · ${zone.includes('/') ? `${zoneCity(zone)} (${zone})` : zone}`,
     legend,
     foot: `${SOURCE_WORDS[sourceId]} · as known on ${words.moment(now, zone)} · Groundswell`,
   };

@@ -135,7 +135,7 @@ export function pictureOf(input: ImageInput, drawn: string, font: EmbeddedFont |
   const { chart, title, subtitle, foot } = input;
   const { ink, quiet, ground, font: family } = chart.look.base;
   const { width } = chart;
-  const legendTop = HEAD_PX + chart.height + 6;
+  const legendTop = HEAD_PX + Math.ceil(chart.height) + 6;
   const legend = legendSvg(input, width, legendTop);
   const height = legendTop + legend.rows * LEGEND_ROW_PX + FOOT_PX;
   const face = font

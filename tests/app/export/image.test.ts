@@ -11,7 +11,7 @@ const base = {
   hairline: '#eeeeee',
   axis: '#cccccc',
   ground: '#fafafa',
-  font: "'Inter Variable', sans-serif",
+  font: '"Inter Variable", sans-serif',
   fontSize: 11,
 };
 const plot = { left: 50, right: 20, top: 14, bottom: 28 };
@@ -60,6 +60,13 @@ const texts = (svg: string): string[] =>
   [...svg.matchAll(/<text[^>]*>([^<]*)</g)].map(([, t]) => t ?? '');
 
 describe('the picture of a chart', () => {
+  it('is well formed whatever the font is called', () => {
+    // Every tag is a name, attributes whose values hold no quote, and nothing else.
+    for (const [tag] of picture().svg.matchAll(/<[^/!][^>]*>/g)) {
+      expect(tag).toMatch(/^<[a-z][\w:]*(\s+[\w:-]+="[^"<]*")*\s*\/?>$/i);
+    }
+  });
+
   it('draws what the screen draws: the line in its colour and dash, the axis with its words', () => {
     const svg = chartSvg(option, 640, 300);
     expect(svg).toMatch(/stroke="#123456"/);
