@@ -5,6 +5,7 @@ import { postFiles, realData } from '#tests/support/posts.ts';
 import { groundswell } from '#tests/support/process.ts';
 import { benchCache } from './cache.ts';
 import { Corpus, OPEN } from './corpus.ts';
+import { benchCsv } from './csv.ts';
 import { benchCounts } from './counts.ts';
 import { benchCreate } from './create.ts';
 import { benchEngines } from './engines.ts';
@@ -70,11 +71,12 @@ async function bench(options: Options): Promise<void> {
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
     process.once(signal, () => process.exit(130));
   // Builds first, so that no figure holds the build.
-  if ([...parts].some((part) => part !== 'plan' && part !== 'cache')) groundswell('--version');
+  if ([...parts].some((part) => !['plan', 'cache', 'csv'].includes(part))) groundswell('--version');
   await benchRealPosts(options, folder);
   await benchGeneratedPosts(options, folder);
   // 20 years are 236 cells of 31 days.
   if (parts.has('cache')) await benchCache(quick ? 24 : 236, quick ? 1 : 5);
+  if (parts.has('csv')) await benchCsv(quick ? 200_000 : 2_100_000, quick ? 1 : 3);
   if (parts.has('plan')) {
     await benchPlan(quick ? 15 : 101);
     await benchMerge(quick ? 15 : 101);

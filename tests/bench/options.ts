@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 
-const PARTS = ['import', 'counts', 'http', 'create', 'start', 'cache', 'plan'] as const;
+const PARTS = ['import', 'counts', 'http', 'create', 'start', 'cache', 'csv', 'plan'] as const;
 export type Part = (typeof PARTS)[number];
 
 /** How large a run is. */
