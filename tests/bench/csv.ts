@@ -79,14 +79,18 @@ async function inPage<T>(
   return value as T;
 }
 
-/** Times the long CSV of five series of minutes in Chromium, streamed to a file by the app's own worker. */
-export async function benchCsv(minutes: number, rounds: number): Promise<void> {
+/**
+ * Times the long CSV of five series of minutes in Chromium, streamed to a file by the app's own worker.
+ *
+ * @param folder - For the browser's files: without one it keeps them in memory.
+ */
+export async function benchCsv(folder: string, minutes: number, rounds: number): Promise<void> {
   const vite = await createServer({ server: { port: 0, host: '127.0.0.1' }, logLevel: 'error' });
   await vite.listen();
   const address = vite.httpServer?.address();
   if (!address || typeof address === 'string') throw new Error('the module server has no port');
   const others = descendants();
-  const browser = await playwright.launch(await chromium());
+  const browser = await playwright.launchPersistentContext(folder, await chromium());
   const own = (): number[] => [...descendants()].filter((pid) => !others.has(pid));
   const times: CsvTimes[] = [];
   const references: CsvTimes[] = [];
@@ -96,7 +100,7 @@ export async function benchCsv(minutes: number, rounds: number): Promise<void> {
     // A page of this origin without the app: only the export runs.
     await page.goto(`http://127.0.0.1:${address.port}/LICENSE`);
     await inPage(page, 'prepare', minutes);
-    const devtools = await page.context().newCDPSession(page);
+    const devtools = await browser.newCDPSession(page);
     for (let i = 0; i < rounds; i++) {
       await devtools.send('HeapProfiler.collectGarbage');
       const { value, most } = await over(own, () => inPage<CsvTimes>(page, 'streamed', 0));

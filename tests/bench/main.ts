@@ -76,7 +76,9 @@ async function bench(options: Options): Promise<void> {
   await benchGeneratedPosts(options, folder);
   // 20 years are 236 cells of 31 days.
   if (parts.has('cache')) await benchCache(quick ? 24 : 236, quick ? 1 : 5);
-  if (parts.has('csv')) await benchCsv(quick ? 200_000 : 2_100_000, quick ? 1 : 3);
+  if (parts.has('csv')) {
+    await benchCsv(join(folder, 'chromium'), quick ? 200_000 : 2_100_000, quick ? 1 : 3);
+  }
   if (parts.has('plan')) {
     await benchPlan(quick ? 15 : 101);
     await benchMerge(quick ? 15 : 101);

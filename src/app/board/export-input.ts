@@ -144,6 +144,6 @@ export function imageInput(board: Board, chart: ChartSnapshot, words: Words): Im
     title: `Posts per ${resolution}`,
     subtitle: `${words.span(window, zone)} · ${zone.includes('/') ? `${zoneCity(zone)} (${zone})` : zone}`,
     legend,
-    foot: `${SOURCE_WORDS[sourceId]} · as known on ${words.moment(now, zone)} · Groundswell`,
+    foot: `${SOURCE_WORDS[sourceId]} · as of ${words.moment(now, zone)} · Groundswell`,
   };
 }
