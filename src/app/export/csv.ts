@@ -60,6 +60,7 @@ export interface ExportJob {
 
 /** A part of the file and how many buckets of all it ends after. */
 export interface CsvBlock {
+  /** Holds while the next part is made, and no longer. */
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly rows: number;
 }
@@ -217,7 +218,8 @@ function writeTimes(
   table: ZoneTable,
   separator: number,
 ): void {
-  out.utc(start, COLUMN.start);
+  // A bucket begins as the one before ended.
+  out.utc(start, COLUMN.start, COLUMN.end);
   out.byte(separator);
   out.utc(end, COLUMN.end);
   out.byte(separator);

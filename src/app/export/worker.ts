@@ -22,14 +22,19 @@ async function write(request: Writing): Promise<Blob | null> {
   const total = job.form === 'json' ? Math.max(0, job.bounds.length - 1) : rowCount(job);
   const file = await to?.createWritable();
   const parts: Blob[] = [];
+  /** The part on its way to the disk, while the next one is made. */
+  let writing = Promise.resolve();
   try {
     for (const { bytes, rows } of blocksOf(request)) {
+      await writing;
       // A Blob belongs to the browser, which keeps large ones on disk: the file never fills this memory.
-      if (file) await file.write(bytes);
+      if (file) writing = file.write(bytes);
       else parts.push(new Blob([bytes]));
       answer({ kind: 'progress', rows, total });
     }
+    await writing;
   } catch (error) {
+    await writing.catch(() => undefined);
     await file?.abort();
     throw error;
   }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import Papa from 'papaparse';
 import { describe, expect, it } from 'vitest';
-import { decimal } from '#app/export/bytes.ts';
+import { ByteWriter, decimal, utf8 } from '#app/export/bytes.ts';
 import {
   csvBlocks,
   listed,
@@ -40,9 +40,11 @@ function series(
 function text(job: ExportJob, zone = 'UTC'): string {
   const span = { start: job.bounds[0] ?? 0, end: job.bounds.at(-1) ?? 1 };
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
-  return [...csvBlocks(job, zoneTable(zone, span))]
-    .map(({ bytes }) => decoder.decode(bytes, { stream: true }))
-    .join('');
+  let out = '';
+  for (const { bytes } of csvBlocks(job, zoneTable(zone, span))) {
+    out += decoder.decode(bytes, { stream: true });
+  }
+  return out;
 }
 
 /** Three hours over the change of 2026-03-08 in New York: 01:00, 03:00, 04:00 local. */
@@ -275,16 +277,18 @@ describe('the stream', () => {
       states: new Uint8Array(size).fill(5),
       fetchedAt: counts,
     };
-    const blocks = [...csvBlocks({ form: 'long', ...PLAIN, bounds: edges, series: [one] }, table)];
-    expect(blocks.length).toBeGreaterThan(2);
+    const job: ExportJob = { form: 'long', ...PLAIN, bounds: edges, series: [one] };
     let rows = -1;
-    for (const block of blocks) {
+    let blocks = 0;
+    for (const block of csvBlocks(job, table)) {
+      blocks += 1;
       const written = new TextDecoder().decode(block.bytes);
       rows += written.split('\r\n').length - 1;
       expect(written.endsWith('\r\n')).toBe(true);
       expect(block.rows).toBe(rows);
     }
     expect(rows).toBe(size);
+    expect(blocks).toBeGreaterThan(2);
   });
 
   it('refuses a count that is no finite number', () => {
@@ -305,5 +309,28 @@ describe('the stream', () => {
       series: [oat],
     };
     expect(() => text(job)).toThrow(RangeError);
+  });
+});
+
+describe('the writer', () => {
+  it('leaves a block alone while the next one is made', () => {
+    const out = new ByteWriter(64, 1);
+    out.bytes(utf8('first'));
+    const first = out.take();
+    out.bytes(utf8('second'));
+    expect(new TextDecoder().decode(first)).toBe('first');
+    expect(new TextDecoder().decode(out.take())).toBe('second');
+  });
+
+  it('writes instants as Date does, however they repeat in and between columns', () => {
+    const instants = fc.constantFrom(0, 1, 1000, FETCHED, start, start + 1, Date.UTC(9999, 11, 31));
+    fc.assert(
+      fc.property(fc.array(fc.tuple(instants, fc.nat(1), fc.nat(1))), (list) => {
+        const out = new ByteWriter(24 * list.length + 1, 2);
+        for (const [at, column, like] of list) out.utc(at, column, like);
+        const told = list.map(([at]) => new Date(at).toISOString()).join('');
+        expect(new TextDecoder().decode(out.take())).toBe(told);
+      }),
+    );
   });
 });

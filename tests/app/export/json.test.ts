@@ -9,8 +9,12 @@ const START = Date.UTC(2026, 2, 8, 5);
 
 function written(job: JsonJob): string {
   const span = { start: job.bounds[0] ?? 0, end: job.bounds.at(-1) ?? 1 };
-  const blocks = [...jsonBlocks(job, zoneTable(job.zone, span))];
-  return blocks.map(({ bytes }) => new TextDecoder().decode(bytes)).join('');
+  const decoder = new TextDecoder();
+  let out = '';
+  for (const { bytes } of jsonBlocks(job, zoneTable(job.zone, span))) {
+    out += decoder.decode(bytes, { stream: true });
+  }
+  return out;
 }
 
 test('parses to the queries and buckets of the view, missing counts as null', () => {
