@@ -153,7 +153,7 @@ test('a chart becomes a PNG at twice its size, drawn and not tainted, on its own
   const context = canvas.getContext('2d');
   context?.drawImage(image, 0, 0);
   const { data } = context?.getImageData(0, 0, image.width, image.height) ?? { data: [] };
-  expect([...data.slice(0, 4)]).toEqual([0x10, 0x20, 0x30, 255]);
+  expect(Array.from(data.slice(0, 4))).toEqual([0x10, 0x20, 0x30, 255]);
   let red = 0;
   for (let i = 0; i < data.length; i += 4) {
     if ((data[i] ?? 0) > 200 && (data[i + 1] ?? 0) < 60) red += 1;
