@@ -2,8 +2,8 @@ import { STATE, STATES } from '#core/series/series.ts';
 import { offsetAt, type ZoneTable } from '#core/time/zone.ts';
 import { ByteWriter, utf8 } from './bytes.ts';
 
-/** Size of the blocks handed out, in bytes; one takes about 10 ms to fill. */
-const BLOCK = 1 << 20;
+/** Size of the blocks handed out, in bytes: each write to a disk costs as much again as some megabytes do. */
+const BLOCK = 1 << 22;
 /** Longest that the times and the marks of one row can be, in bytes. */
 const ROW_FIXED = 192;
 /** Longest that a number can be: sign, `0.`, 323 zeros, 17 digits. */

@@ -264,7 +264,7 @@ describe('cells', () => {
 
 describe('the stream', () => {
   it('comes in blocks that end at whole rows and count them', () => {
-    const span = { start: Date.UTC(2026, 0, 1), end: Date.UTC(2026, 0, 20) };
+    const span = { start: Date.UTC(2026, 0, 1), end: Date.UTC(2026, 3, 20) };
     const table = zoneTable('Europe/Berlin', span);
     const edges = boundaries(span, 'minute', table, 1);
     const size = edges.length - 1;

@@ -44,14 +44,14 @@ afterEach(async () => {
 test('the worker streams to a file what it else gives as a Blob, and tells how far it is', async () => {
   const to = await ownFile('out.csv');
   const told: number[] = [];
-  const none = await writeFile(job(20_000), 'Europe/Berlin', to, live(), (rows, total) => {
-    expect(total).toBe(40_000);
+  const none = await writeFile(job(60_000), 'Europe/Berlin', to, live(), (rows, total) => {
+    expect(total).toBe(120_000);
     told.push(rows);
   });
   expect(none).toBeNull();
   expect(told.length).toBeGreaterThan(2);
-  expect(told.at(-1)).toBe(40_000);
-  const blob = await writeFile(job(20_000), 'Europe/Berlin', null, live(), () => undefined);
+  expect(told.at(-1)).toBe(120_000);
+  const blob = await writeFile(job(60_000), 'Europe/Berlin', null, live(), () => undefined);
   expect(await (await to.getFile()).text()).toBe(await blob?.text());
 });
 
