@@ -18,6 +18,7 @@ import { download } from './export/file.ts';
 import { LaneSwitches } from './lanes/lanes.svelte.ts';
 import { Notes } from './lanes/notes.svelte.ts';
 import { Intake } from './intake/intake.svelte.ts';
+import { browserMeans } from './export/means.ts';
 import { browserStorage } from './settings/storage.ts';
 import './ui/base.css';
 import './ui/print.css';
@@ -98,7 +99,11 @@ const board = new Board({
   later,
 });
 const copy = (text: string): Promise<void> => navigator.clipboard.writeText(text);
-const exports = new Exports(board, toasts, copy, (key) => counts.shelf.receipts(key));
+const exports = new Exports(
+  board,
+  toasts,
+  browserMeans(copy, counts.shelf, storage('localStorage')),
+);
 const live = new Live(board, () => document.visibilityState === 'visible');
 const clock = new Clock(
   Date.now,

@@ -5,6 +5,7 @@ import { postFiles, realData } from '#tests/support/posts.ts';
 import { groundswell } from '#tests/support/process.ts';
 import { benchCache } from './cache.ts';
 import { Corpus, OPEN } from './corpus.ts';
+import { benchCsv } from './csv.ts';
 import { benchCounts } from './counts.ts';
 import { benchCreate } from './create.ts';
 import { benchEngines } from './engines.ts';
@@ -26,7 +27,7 @@ const SEED = 1;
 const REAL_SPAN = { start: Date.UTC(2012, 0, 1), end: Date.UTC(2018, 6, 1) };
 
 /** Parts that need no service. */
-const ALONE: ReadonlySet<Part> = new Set(['plan', 'cache', 'peaks']);
+const ALONE: ReadonlySet<Part> = new Set(['plan', 'cache', 'csv', 'peaks']);
 
 async function benchRealPosts({ parts, quick }: Options, folder: string): Promise<void> {
   if (!(['import', 'counts', 'search'] as const).some((part) => parts.has(part))) return;
@@ -91,6 +92,9 @@ async function bench(options: Options): Promise<void> {
   await benchGeneratedPosts(options, folder);
   // 20 years are 236 cells of 31 days.
   if (parts.has('cache')) await benchCache(quick ? 24 : 236, quick ? 1 : 5);
+  if (parts.has('csv')) {
+    await benchCsv(join(folder, 'chromium'), quick ? 200_000 : 2_100_000, quick ? 1 : 3);
+  }
   if (parts.has('plan')) {
     await benchPlan(quick ? 15 : 101);
     await benchMerge(quick ? 15 : 101);

@@ -8,6 +8,7 @@ const PARTS = [
   'create',
   'start',
   'cache',
+  'csv',
   'plan',
   'peaks',
 ] as const;

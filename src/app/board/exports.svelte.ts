@@ -1,91 +1,93 @@
+import { keepOptions, keptOptions, type CsvOptions } from '#app/export/csv-options.ts';
 import type { ExportJob } from '#app/export/csv.ts';
-import { download, writeCsv } from '#app/export/file.ts';
-import type { StoredReceipt } from '#app/counts/cache-port.ts';
-import { methodNote, type NoteSeries } from '#app/export/note.ts';
-import { usd } from '#core/counts/price.ts';
+import {
+  download,
+  readBundleFile,
+  readCsvFile,
+  writeBundleFile,
+  writeFile,
+} from '#app/export/file.ts';
+import type { OpenedBundle } from '#app/export/bundle.ts';
+import type { FileSeries } from '#app/export/fixed.ts';
+import type { JsonJob } from '#app/export/json.ts';
+import type { ExportMeans } from '#app/export/means.ts';
+import { methodNote } from '#app/export/note.ts';
+import { bucketTable, copiedTable, MOST_ROWS, type Cells } from '#app/export/table.ts';
+import type { ChartSnapshot } from '#app/chart/snapshot.ts';
 import type { Toasts } from '#app/ui/toasts.svelte.ts';
 import type { Board } from './board.svelte.ts';
+import {
+  bundleInput,
+  csvJob,
+  fileName,
+  imageInput,
+  jsonJob,
+  noteInput,
+  summaryTable,
+  toldOf,
+  toldSeries,
+} from './export-input.ts';
 import type { BoardSeries } from './series.svelte.ts';
+import type { Words } from './words.ts';
 
-/** Files of what is on screen, one at a time. */
+/** From so many rows on a place on the disk is asked for, where the browser can write to one: about 30 MB. */
+const LARGE_ROWS = 250_000;
+/** Links beyond are cut by some programs that pass them on. */
+const LONG_LINK = 8_000;
+
+/** A file that was opened. */
+export type OpenedFile =
+  | ({ readonly kind: 'bundle' } & OpenedBundle)
+  | { readonly kind: 'csv'; readonly series: readonly FileSeries[] };
+
+const isAbort = (error: unknown): boolean =>
+  error instanceof DOMException && error.name === 'AbortError';
+const whyOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+/** Files of what is on screen, one at a time, and files that come back. */
 export class Exports {
   readonly #board: Board;
   readonly #toasts: Toasts;
-  readonly #copy: (text: string) => Promise<void>;
-  readonly #receipts: (key: string) => Promise<readonly StoredReceipt[]>;
+  readonly #means: ExportMeans;
+  /** Of the file being written; `total` 0 where it is not known. */
   progress = $state.raw<{ rows: number; total: number } | null>(null);
+  #options = $state.raw<CsvOptions>({ separator: ',', mark: false });
   #stop: AbortController | null = null;
+  /** The chart as it stands on screen; the picture puts it here. */
+  snapshot: () => ChartSnapshot | null = () => null;
 
   readonly buckets = $derived.by(() => this.#board.rows.to - this.#board.rows.from);
   /** The visible series that have been asked. */
-  readonly series: readonly BoardSeries[] = $derived.by(() =>
-    this.#board.visible.filter((one) => one.shown !== ''),
-  );
+  readonly series: readonly BoardSeries[] = $derived.by(() => toldSeries(this.#board));
 
-  /** @param receipts - Of a series of the cache, by its key. */
-  constructor(
-    board: Board,
-    toasts: Toasts,
-    copy: (text: string) => Promise<void>,
-    receipts: (key: string) => Promise<readonly StoredReceipt[]>,
-  ) {
+  constructor(board: Board, toasts: Toasts, means: ExportMeans) {
     this.#board = board;
     this.#toasts = toasts;
-    this.#copy = copy;
-    this.#receipts = receipts;
+    this.#means = means;
+    this.#options = keptOptions(means.storage);
   }
 
-  /** What a file is made of: counts of buckets that are not here yet are missing, not zero. */
-  job(form: ExportJob['form']): ExportJob {
-    const { bounds, sourceId } = this.#board;
-    const { from, to } = this.#board.rows;
-    return {
-      form,
-      source: sourceId,
-      bounds: bounds.slice(from, to + 1),
-      series: this.series.map((one) => {
-        const curve = one.curveOf(bounds);
-        return {
-          query: one.shown,
-          label: one.name,
-          counts: curve
-            ? curve.counts.slice(from, to)
-            : new Float64Array(to - from).fill(Number.NaN),
-          states: curve ? curve.states.slice(from, to) : new Uint8Array(to - from),
-          fetchedAt: curve
-            ? curve.fetchedAt.slice(from, to)
-            : new Float64Array(to - from).fill(Number.NaN),
-        };
-      }),
-    };
+  get options(): CsvOptions {
+    return this.#options;
   }
 
-  #name(): string {
-    const { from, to } = this.#board.rangeText(this.#board.window);
-    const days = `${from.slice(0, 10)}_${to.slice(0, 10)}`;
-    return `groundswell_${this.#board.sourceId}_${days}_${this.#board.resolution}`;
+  /** Chooses what the user's spreadsheet wants, for the next visits too. */
+  choose(options: CsvOptions): void {
+    this.#options = options;
+    keepOptions(this.#means.storage, options);
   }
 
-  async csv(form: ExportJob['form']): Promise<void> {
+  /** Does one piece of work at a time; what fails is told. @returns Null where it failed or was cancelled. */
+  async #work<T>(failed: string, act: (signal: AbortSignal) => Promise<T>): Promise<T | null> {
     this.cancel();
     const stop = new AbortController();
     this.#stop = stop;
-    const name = `${this.#name()}_${form}.csv`;
     this.progress = { rows: 0, total: 0 };
     try {
-      const file = await writeCsv(
-        { job: this.job(form), zone: this.#board.zone },
-        stop.signal,
-        (rows, total) => {
-          if (!stop.signal.aborted) this.progress = { rows, total };
-        },
-      );
-      download(file, name);
-      this.#toasts.show(`Saved ${name}`);
+      return await act(stop.signal);
     } catch (error) {
-      if (stop.signal.aborted) return;
-      const why = error instanceof Error ? error.message : String(error);
-      this.#toasts.show(`The file was not written: ${why}`);
+      if (!stop.signal.aborted && !isAbort(error)) this.#toasts.show(`${failed}: ${whyOf(error)}`);
+      return null;
     } finally {
       if (this.#stop === stop) [this.#stop, this.progress] = [null, null];
     }
@@ -97,44 +99,151 @@ export class Exports {
     this.progress = null;
   }
 
-  async #noted(): Promise<NoteSeries[]> {
-    const told = this.job('wide').series;
-    const runs = this.series.map((one) => one.run);
-    const priced = this.#board.sourceId === 'platform';
-    return await Promise.all(
-      told.map(async (one, i): Promise<NoteSeries> => {
-        const { key = '', changes = [], seams = [], upperBounds = false } = runs[i] ?? {};
-        const receipts = priced ? await this.#receipts(key).catch(() => null) : null;
-        const paid = receipts && {
-          pages: receipts.filter(({ price }) => price > 0).length,
-          money: usd(receipts.reduce((sum, { price }) => sum + price, 0)),
-        };
-        return { ...one, paid, changes, seams, upperBounds };
-      }),
+  async #write(rows: number, name: string, job: () => ExportJob | JsonJob): Promise<void> {
+    await this.#work('The file was not written', async (signal) => {
+      const to = rows >= LARGE_ROWS ? ((await this.#means.place?.(name)) ?? null) : null;
+      const file = await writeFile(job(), this.#board.zone, to, signal, (rows, total) => {
+        if (!signal.aborted) this.progress = { rows, total };
+      });
+      if (file) download(file, name);
+      this.#toasts.show(`Saved ${to?.name ?? name}`);
+    });
+  }
+
+  async csv(form: ExportJob['form']): Promise<void> {
+    const rows = form === 'wide' ? this.buckets : this.buckets * this.series.length;
+    const name = `${fileName(this.#board)}_${form}.csv`;
+    await this.#write(rows, name, () => csvJob(this.#board, form, this.#options));
+  }
+
+  async json(): Promise<void> {
+    const rows = this.buckets * this.series.length;
+    await this.#write(rows, `${fileName(this.#board)}.json`, () => jsonJob(this.#board));
+  }
+
+  async #copyTable(cells: Cells, done: string): Promise<void> {
+    try {
+      await this.#means.copyTable(copiedTable(cells));
+      this.#toasts.show(done);
+    } catch {
+      this.#toasts.show('The browser refused the clipboard. A CSV holds the same numbers.');
+    }
+  }
+
+  /** Copies the summary as a table. */
+  async copySummary(): Promise<void> {
+    await this.#copyTable(summaryTable(this.#board), 'The summary is on the clipboard.');
+  }
+
+  /** Copies the buckets in sight as a table, as many as a clipboard should hold. */
+  async copyBuckets(): Promise<void> {
+    const { bounds, series } = toldOf(this.#board);
+    const done =
+      this.buckets > MOST_ROWS
+        ? `The first ${MOST_ROWS} of ${this.buckets} buckets are on the clipboard; a CSV holds them all.`
+        : 'The buckets are on the clipboard.';
+    await this.#copyTable(bucketTable(bounds, series, this.#board.table), done);
+  }
+
+  /** Saves the chart as it stands. */
+  async picture(form: 'png' | 'svg', words: Words): Promise<void> {
+    const chart = this.snapshot();
+    if (!chart) {
+      this.#toasts.show('There is no chart to save yet.');
+      return;
+    }
+    await this.#work('The picture was not made', async (signal) => {
+      const { pictureFile } = await import('#app/export/picture-file.ts');
+      const file = await pictureFile(imageInput(this.#board, chart, words), form);
+      signal.throwIfAborted();
+      const name = `${fileName(this.#board)}.${form}`;
+      download(file, name);
+      this.#toasts.show(`Saved ${name}`);
+    });
+  }
+
+  /** Saves the board with its counts as one file. */
+  async bundle(): Promise<void> {
+    await this.#work('The bundle was not written', async (signal) => {
+      const input = await bundleInput(this.#board, this.#means.pages);
+      const file = await writeBundleFile(input, signal);
+      const name = `${fileName(this.#board)}.groundswell`;
+      download(file, name);
+      this.#toasts.show(`Saved ${name}: it opens elsewhere to the same picture.`);
+    });
+  }
+
+  /**
+   * Opens a bundle or a CSV; the platform's pages of a bundle go to the cache, so that nobody buys them twice.
+   *
+   * @returns Null where it could not be read, which is told.
+   */
+  async open(file: File): Promise<OpenedFile | null> {
+    return await this.#work(
+      `“${file.name}” was not opened`,
+      async (signal): Promise<OpenedFile> => {
+        if (/\.(csv|tsv|txt)$/i.test(file.name) || file.type === 'text/csv') {
+          const reading = await readCsvFile(file, signal);
+          if (reading.ok) return { kind: 'csv', series: reading.series };
+          const { problemWords } = await import('#app/export/read-csv.ts');
+          throw new Error(problemWords(reading.problem));
+        }
+        const bundle = await readBundleFile(file, signal);
+        if (bundle.platform) await this.#means.keep(bundle.platform);
+        return { kind: 'bundle', ...bundle };
+      },
     );
   }
 
+  async #note(): Promise<string> {
+    return methodNote(await noteInput(this.#board, this.#means.receipts));
+  }
+
+  /** Puts the method note on the clipboard. */
   async note(): Promise<void> {
-    const { zone, resolution, window, now, endpoint, source } = this.#board;
-    const text = methodNote({
-      source: this.#board.sourceId,
-      posts: source?.posts ?? null,
-      window,
-      zone,
-      resolution,
-      endpoint,
-      now,
-      series: await this.#noted(),
-    });
+    const text = await this.#note();
     try {
-      await this.#copy(text);
+      await this.#means.copy(text);
       this.#toasts.show('The method note is on the clipboard.');
     } catch {
-      download(
-        new Blob([text], { type: 'text/plain;charset=utf-8' }),
-        `${this.#name()}_method.txt`,
-      );
+      this.#saveNote(text);
       this.#toasts.show('The browser refused the clipboard: the note is saved as a file.');
     }
+  }
+
+  /** Saves the method note as a file, to lie beside one of numbers. */
+  async noteFile(): Promise<void> {
+    this.#toasts.show(`Saved ${this.#saveNote(await this.#note())}`);
+  }
+
+  #saveNote(text: string): string {
+    const name = `${fileName(this.#board)}_method.txt`;
+    download(new Blob([text], { type: 'text/plain;charset=utf-8' }), name);
+    return name;
+  }
+
+  print(): void {
+    this.#means.print();
+  }
+
+  /**
+   * Puts a link to the view on the clipboard.
+   *
+   * @param left - What of the board no link carries, in words: `2 series from a file`. Then a bundle is offered.
+   */
+  async share(link: string, left: readonly string[] = []): Promise<void> {
+    const bundle = { text: 'Save a bundle', act: () => void this.bundle() };
+    try {
+      await this.#means.copy(link);
+    } catch {
+      this.#toasts.show(`The browser refused the clipboard. Copy this: ${link}`);
+      return;
+    }
+    if (left.length > 0) {
+      this.#toasts.show(`The link is on the clipboard, without ${left.join(' and ')}.`, bundle);
+    } else if (link.length > LONG_LINK) {
+      const words = `The link is on the clipboard. It has ${link.length} letters; some programs cut it.`;
+      this.#toasts.show(words, bundle);
+    } else this.#toasts.show('The link to this view is on the clipboard.');
   }
 }

@@ -6,6 +6,8 @@ const COLON = 0x3a;
 const LETTER_T = 0x54;
 /** From this length on one copy is faster than a loop. */
 const COPY_BYTES = 48;
+/** Length of an instant in UTC with its milliseconds. */
+const UTC_BYTES = 24;
 const encoder = new TextEncoder();
 
 /** UTF-8 of a text. A lone surrogate becomes U+FFFD, as everywhere on the web. */
@@ -14,19 +16,46 @@ export function utf8(text: string): Uint8Array {
 }
 
 /**
+ * A number as the shortest text that reads back to it: digits and at most one point, in every locale.
+ *
+ * @throws {RangeError} for an infinity or NaN.
+ */
+export function decimal(value: number): string {
+  if (!Number.isFinite(value)) throw new RangeError(`expected a finite number, got ${value}`);
+  const text = String(value);
+  const [, sign = '', whole = '', part = '', power] =
+    /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]\d+))?$/.exec(text) ?? [];
+  if (power === undefined) return text;
+  const digits = whole + part;
+  const point = whole.length + Number(power);
+  if (point <= 0) return `${sign}0.${'0'.repeat(-point)}${digits}`;
+  return point >= digits.length
+    ? `${sign}${digits.padEnd(point, '0')}`
+    : `${sign}${digits.slice(0, point)}.${digits.slice(point)}`;
+}
+
+/**
  * Writes bytes into a block of fixed size. The caller takes the block with {@link take} before it is full;
  * writing past the end throws a RangeError (from the typed array) only for texts, so callers keep `room`.
  */
 export class ByteWriter {
-  #block: Uint8Array;
+  #block: Uint8Array<ArrayBuffer>;
+  /** What was taken last: it may still be on its way to the disk. */
+  #taken: Uint8Array<ArrayBuffer>;
   #at = 0;
   /** Per column of times the day since 1970 that it wrote last, and its date: most rows share their day. */
   readonly #days: Float64Array;
   readonly #dates: readonly Uint8Array[];
+  /** Per column of times the instant that it wrote last in UTC, and its bytes. */
+  readonly #instants: Float64Array;
+  readonly #texts: readonly Uint8Array[];
 
   /** @param columns - How many columns of times there are; each keeps the date it wrote last. */
   constructor(size: number, columns: number) {
     this.#block = new Uint8Array(size);
+    this.#taken = new Uint8Array(size);
+    this.#instants = new Float64Array(columns).fill(Number.NaN);
+    this.#texts = Array.from({ length: columns }, () => new Uint8Array(UTC_BYTES));
     this.#days = new Float64Array(columns).fill(Number.NaN);
     this.#dates = Array.from({ length: columns }, () => new Uint8Array(10));
   }
@@ -36,9 +65,13 @@ export class ByteWriter {
     return this.#block.length - this.#at;
   }
 
-  /** What was written since the last time; the writer starts a block of its own afresh. */
+  /**
+   * What was written since the last time, without a copy: it holds until this is called again, so that it can be
+   * written to a disk while the next block is made.
+   */
   take(): Uint8Array<ArrayBuffer> {
-    const out = this.#block.slice(0, this.#at);
+    const out = this.#block.subarray(0, this.#at);
+    [this.#block, this.#taken] = [this.#taken, this.#block];
     this.#at = 0;
     return out;
   }
@@ -78,6 +111,17 @@ export class ByteWriter {
     this.#at += width;
   }
 
+  /**
+   * Any finite number in the fewest decimal digits that read back to it, with a point and without an exponent.
+   *
+   * @throws {RangeError} for an infinity or NaN.
+   */
+  number(value: number): void {
+    if (value >= 0 && value <= Number.MAX_SAFE_INTEGER && Number.isInteger(value)) {
+      this.integer(value);
+    } else this.bytes(utf8(decimal(value)));
+  }
+
   #dateAndTime(at: number, column: number): number {
     const day = Math.floor(at / DAY_MS);
     const date = this.#dates[column];
@@ -108,8 +152,29 @@ export class ByteWriter {
     return rest - second * SECOND_MS;
   }
 
-  /** An instant as `Date.toISOString` writes it (years 0 to 9999). */
-  utc(at: number, column: number): void {
+  /**
+   * An instant as `Date.toISOString` writes it (years 0 to 9999).
+   *
+   * @param like - A column that may have written the same instant last: that is copied.
+   */
+  utc(at: number, column: number, like = column): void {
+    const known = this.#texts[this.#instants[column] === at ? column : like];
+    if (known && (this.#instants[column] === at || this.#instants[like] === at)) {
+      const block = this.#block;
+      let out = this.#at;
+      for (let i = 0; i < UTC_BYTES; i += 1) block[out++] = known[i] ?? 0;
+      this.#at = out;
+      return;
+    }
+    const start = this.#at;
+    this.#utc(at, column);
+    const text = this.#texts[column];
+    if (!text) return;
+    for (let i = 0; i < UTC_BYTES; i += 1) text[i] = this.#block[start + i] ?? 0;
+    this.#instants[column] = at;
+  }
+
+  #utc(at: number, column: number): void {
     const millis = this.#dateAndTime(at, column);
     this.byte(0x2e);
     const hundreds = (millis / 100) | 0;

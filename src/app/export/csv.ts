@@ -2,24 +2,43 @@ import { STATE, STATES } from '#core/series/series.ts';
 import { offsetAt, type ZoneTable } from '#core/time/zone.ts';
 import { ByteWriter, utf8 } from './bytes.ts';
 
-/** Size of the blocks handed out, in bytes; one takes about 10 ms to fill. */
-const BLOCK = 1 << 20;
-/** Longest that the times, the count and the marks of one row can be, in bytes. */
+/** Size of the blocks handed out, in bytes: each write to a disk costs as much again as some megabytes do. */
+const BLOCK = 1 << 22;
+/** Longest that the times and the marks of one row can be, in bytes. */
 const ROW_FIXED = 192;
-const COMMA = 0x2c;
+/** Longest that a number can be: sign, `0.`, 323 zeros, 17 digits. */
+const NUMBER_BYTES = 348;
 /** Columns of times. */
 const COLUMN = { start: 0, end: 1, local: 2, fetched: 3 } as const;
 const COLUMNS = 4;
 const CRLF = utf8('\r\n');
-const WIDE_FIXED = ['start_utc', 'end_utc', 'start_local'] as const;
-const LONG_HEADER =
-  'query,label,start_utc,end_utc,start_local,tweet_count,status,source,fetched_at\r\n';
+/** Bytes that tell a spreadsheet that UTF-8 follows. */
+const MARK = Uint8Array.of(0xef, 0xbb, 0xbf);
+/** Columns of a wide file before those of its series; after them comes {@link INCOMPLETE}. */
+export const WIDE_FIXED = ['start_utc', 'end_utc', 'start_local'] as const;
+export const INCOMPLETE = 'incomplete';
+/** Columns of a long file. */
+export const LONG_COLUMNS = [
+  'query',
+  'label',
+  'start_utc',
+  'end_utc',
+  'start_local',
+  'tweet_count',
+  'status',
+  'source',
+  'fetched_at',
+] as const;
+export type Separator = ',' | ';';
 
 /** One series as shown; the arrays have one entry per bucket. */
 export interface ExportSeries {
+  /** What is counted, or the formula of a computed series. */
   readonly query: string;
   readonly label: string;
-  /** NaN: missing, written as an empty cell. */
+  /** Where its counts come from. */
+  readonly source: string;
+  /** Decimals where it is computed. NaN: missing, written as an empty cell. */
   readonly counts: Float64Array;
   /** Index into STATES. */
   readonly states: Uint8Array;
@@ -30,7 +49,10 @@ export interface ExportSeries {
 /** What a file is made of: the buckets of the view and its visible series. */
 export interface ExportJob {
   readonly form: 'long' | 'wide';
-  readonly source: string;
+  /** Of cells; numbers have a decimal point whichever it is. */
+  readonly separator: Separator;
+  /** Whether a byte-order mark comes first. */
+  readonly mark: boolean;
   /** Boundaries of the buckets in epoch ms, ascending: one more than there are buckets. */
   readonly bounds: Float64Array;
   readonly series: readonly ExportSeries[];
@@ -38,33 +60,41 @@ export interface ExportJob {
 
 /** A part of the file and how many buckets of all it ends after. */
 export interface CsvBlock {
+  /** Holds while the next part is made, and no longer. */
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly rows: number;
 }
 
 /** How many rows below the header a job makes. */
-export function rowCount(job: ExportJob): number {
+export function rowCount(job: Pick<ExportJob, 'form' | 'bounds' | 'series'>): number {
   const buckets = Math.max(0, job.bounds.length - 1);
   return job.form === 'wide' ? buckets : buckets * job.series.length;
 }
 
 /**
- * A text as a CSV cell (RFC 4180) that no spreadsheet takes for a formula: what begins with `=`, `+`, `-`,
- * `@`, `'`, tab or return gets one leading apostrophe, which a reader takes off again.
+ * A text that no spreadsheet takes for a formula: what begins with `=`, `+`, `-`, `@`, `'`, tab or return gets
+ * one leading apostrophe, which a reader takes off again.
  */
-export function textCell(text: string): string {
-  const safe = /^[=+\-@'\t\r]/.test(text) ? `'${text}` : text;
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+export function safeText(text: string): string {
+  return /^[=+\-@'\t\r]/.test(text) ? `'${text}` : text;
+}
+
+/** A {@link safeText} as a CSV cell (RFC 4180). */
+export function textCell(text: string, separator: Separator = ','): string {
+  const safe = safeText(text);
+  const plain = !safe.includes(separator) && !/["\r\n]/.test(safe);
+  return plain ? safe : `"${safe.replaceAll('"', '""')}"`;
 }
 
 /**
  * The labels with a number after those that repeat, so that each names one column: never one of the fixed
- * columns' names either. What was unique stays as it is.
+ * columns' names either, and never nothing. What was unique stays as it is.
  */
 export function uniqueLabels(labels: readonly string[]): string[] {
-  const taken = new Set<string>([...WIDE_FIXED, 'incomplete', ...labels]);
-  const given = new Set<string>([...WIDE_FIXED, 'incomplete']);
-  return labels.map((label) => {
+  const named = labels.map((label, i) => label || `Series ${i + 1}`);
+  const taken = new Set<string>([...WIDE_FIXED, INCOMPLETE, ...named]);
+  const given = new Set<string>([...WIDE_FIXED, INCOMPLETE]);
+  return named.map((label) => {
     let name = label;
     for (let n = 2; given.has(name) || (name !== label && taken.has(name)); n += 1) {
       name = `${label} (${n})`;
@@ -86,46 +116,53 @@ export function listed(label: string): string {
  * empty cells. UTC times are written as `Date.toISOString` does, local times with their offset.
  *
  * @param table - Offsets of the zone of the view, over all of `job.bounds`.
- * @throws {@link RangeError} if a series has not one entry per bucket.
+ * @throws {RangeError} if a series has not one entry per bucket, or a count is infinite.
  */
 export function* csvBlocks(job: ExportJob, table: ZoneTable): Generator<CsvBlock, void, void> {
-  const buckets = Math.max(0, job.bounds.length - 1);
-  for (const { label, counts, states, fetchedAt } of job.series) {
+  const buckets = bucketsOf(job);
+  yield* job.form === 'long' ? longBlocks(job, table, buckets) : wideBlocks(job, table, buckets);
+}
+
+/** How many buckets a job has. @throws {RangeError} if a series has not one entry for each. */
+export function bucketsOf({ bounds, series }: Pick<ExportJob, 'bounds' | 'series'>): number {
+  const buckets = Math.max(0, bounds.length - 1);
+  for (const { label, counts, states, fetchedAt } of series) {
     if (counts.length !== buckets || states.length !== buckets || fetchedAt.length !== buckets) {
       throw new RangeError(
         `“${label}” has ${counts.length} counts, ${states.length} states and ${fetchedAt.length} times for ${buckets} buckets`,
       );
     }
   }
-  yield* job.form === 'long' ? longBlocks(job, table, buckets) : wideBlocks(job, table, buckets);
+  return buckets;
 }
 
 function* longBlocks(job: ExportJob, table: ZoneTable, buckets: number): Generator<CsvBlock> {
-  const { bounds } = job;
+  const { bounds, separator } = job;
+  const sign = separator.charCodeAt(0);
+  const cells = (texts: readonly string[]): string =>
+    texts.map((text) => textCell(text, separator)).join(separator);
   const labels = uniqueLabels(job.series.map((series) => series.label));
-  const before = job.series.map((series, i) =>
-    utf8(`${textCell(series.query)},${textCell(labels[i] ?? '')},`),
+  const before = job.series.map(({ query }, i) => utf8(cells([query, labels[i] ?? '', ''])));
+  const after = job.series.map(({ source }) =>
+    STATES.map((state) => utf8(cells(['', state, source, '']))),
   );
-  const after = STATES.map((state) => utf8(`,${state},${textCell(job.source)},`));
-  const widest = Math.max(
-    0,
-    ...before.map((text) => text.length),
-    ...after.map((text) => text.length),
-  );
-  const rowSize = 2 * widest + ROW_FIXED;
+  const widest = Math.max(0, ...[before, ...after].flat().map((text) => text.length));
+  const rowSize = 2 * widest + ROW_FIXED + NUMBER_BYTES;
   const out = new ByteWriter(Math.max(BLOCK, 2 * rowSize), COLUMNS);
-  out.bytes(utf8(LONG_HEADER));
+  if (job.mark) out.bytes(MARK);
+  out.bytes(utf8(`${LONG_COLUMNS.join(separator)}\r\n`));
   let rows = 0;
   for (const [s, { counts, states, fetchedAt }] of job.series.entries()) {
     const head = before[s] ?? new Uint8Array();
+    const tails = after[s] ?? [];
     for (let i = 0; i < buckets; i += 1) {
       const start = bounds[i] ?? Number.NaN;
       const count = counts[i] ?? Number.NaN;
       const at = fetchedAt[i] ?? Number.NaN;
       out.bytes(head);
-      writeTimes(out, start, bounds[i + 1] ?? Number.NaN, table);
-      if (!Number.isNaN(count)) out.integer(count);
-      out.bytes(after[states[i] ?? 0] ?? new Uint8Array());
+      writeTimes(out, start, bounds[i + 1] ?? Number.NaN, table, sign);
+      if (!Number.isNaN(count)) out.number(count);
+      out.bytes(tails[states[i] ?? 0] ?? new Uint8Array());
       if (!Number.isNaN(at)) out.utc(at, COLUMN.fetched);
       out.bytes(CRLF);
       rows += 1;
@@ -136,30 +173,34 @@ function* longBlocks(job: ExportJob, table: ZoneTable, buckets: number): Generat
 }
 
 function* wideBlocks(job: ExportJob, table: ZoneTable, buckets: number): Generator<CsvBlock> {
-  const { bounds, series } = job;
+  const { bounds, series, separator } = job;
+  const sign = separator.charCodeAt(0);
   const labels = uniqueLabels(series.map((one) => one.label));
-  const header = [...WIDE_FIXED, ...labels.map(textCell), 'incomplete'].join(',');
-  const rowSize = ROW_FIXED + 18 * labels.length + 8 * labels.join('').length + 4 * labels.length;
-  const out = new ByteWriter(Math.max(BLOCK, 2 * rowSize, 2 * header.length * 3), COLUMNS);
+  const header = [...WIDE_FIXED, ...labels.map((label) => textCell(label, separator)), INCOMPLETE];
+  const headerBytes = utf8(`${header.join(separator)}\r\n`);
+  const rowSize = ROW_FIXED + (NUMBER_BYTES + 3) * labels.length + 8 * labels.join('').length;
+  const size = Math.max(BLOCK, 2 * rowSize, rowSize + headerBytes.length + MARK.length);
+  const out = new ByteWriter(size, COLUMNS);
   const lists = new Map<string, Uint8Array>();
-  out.bytes(utf8(`${header}\r\n`));
+  if (job.mark) out.bytes(MARK);
+  out.bytes(headerBytes);
   for (let i = 0; i < buckets; i += 1) {
-    writeTimes(out, bounds[i] ?? Number.NaN, bounds[i + 1] ?? Number.NaN, table);
+    writeTimes(out, bounds[i] ?? Number.NaN, bounds[i + 1] ?? Number.NaN, table, sign);
     let open = '';
     for (const [s, { counts, states }] of series.entries()) {
       const count = counts[i] ?? Number.NaN;
-      if (s > 0) out.byte(COMMA);
-      if (!Number.isNaN(count)) out.integer(count);
+      if (s > 0) out.byte(sign);
+      if (!Number.isNaN(count)) out.number(count);
       if (states[i] !== STATE.settled) open += `${s} `;
     }
-    if (series.length > 0) out.byte(COMMA);
+    if (series.length > 0) out.byte(sign);
     let list = lists.get(open);
     if (!list) {
       const names = open
         .split(' ')
         .slice(0, -1)
         .map((s) => listed(labels[Number(s)] ?? ''));
-      list = utf8(textCell(names.join('; ')));
+      list = utf8(textCell(names.join('; '), separator));
       lists.set(open, list);
     }
     out.bytes(list);
@@ -169,12 +210,19 @@ function* wideBlocks(job: ExportJob, table: ZoneTable, buckets: number): Generat
   yield { bytes: out.take(), rows: buckets };
 }
 
-/** The three times of a bucket, each with a comma behind it. */
-function writeTimes(out: ByteWriter, start: number, end: number, table: ZoneTable): void {
-  out.utc(start, COLUMN.start);
-  out.byte(COMMA);
+/** The three times of a bucket, each with a separator behind it. */
+function writeTimes(
+  out: ByteWriter,
+  start: number,
+  end: number,
+  table: ZoneTable,
+  separator: number,
+): void {
+  // A bucket begins as the one before ended.
+  out.utc(start, COLUMN.start, COLUMN.end);
+  out.byte(separator);
   out.utc(end, COLUMN.end);
-  out.byte(COMMA);
+  out.byte(separator);
   out.local(start, offsetAt(table, start), COLUMN.local);
-  out.byte(COMMA);
+  out.byte(separator);
 }

@@ -7,6 +7,8 @@ import type { ExportSeries } from './csv.ts';
 
 /** A series as a note tells of it, beside its counts. */
 export interface NoteSeries extends ExportSeries {
+  /** Counted by its query, computed from other series by its formula, or given by a file. */
+  readonly kind: 'query' | 'formula' | 'file';
   /** What its pages in the cache cost, whatever range they were bought for; null where counts cost nothing. */
   readonly paid: { readonly pages: number; readonly money: number } | null;
   /** The platform's dated changes that touch the query. */
@@ -50,8 +52,21 @@ function platformLines({ paid, changes, seams, upperBounds }: NoteSeries, window
   ];
 }
 
+/** Where the numbers of a series come from. */
+function originLines({ kind, query, source }: NoteSeries): string[] {
+  if (kind === 'query') return [`  Query: ${query}`];
+  if (kind === 'formula') {
+    return [`  Computed, bucket by bucket, from the sums of other series: ${query}`];
+  }
+  return [
+    '  From a file, not counted here',
+    ...(query ? [`  Query, as the file says: ${query}`] : []),
+    ...(source ? [`  Source, as the file says: ${source}`] : []),
+  ];
+}
+
 function seriesLines(series: NoteSeries, window: Span): string[] {
-  const { label, query, counts, states, fetchedAt } = series;
+  const { label, kind, counts, states, fetchedAt } = series;
   let total = 0;
   let missing = 0;
   const state = { partial: 0, provisional: 0 };
@@ -68,8 +83,11 @@ function seriesLines(series: NoteSeries, window: Span): string[] {
   const iso = (at: number): string => (Number.isFinite(at) ? new Date(at).toISOString() : 'never');
   return [
     `- ${label}`,
-    `  Query: ${query}`,
-    `  Total: ${total} Posts in ${counts.length - missing} of ${counts.length} buckets`,
+    ...originLines(series),
+    // A quotient or a share has no sum.
+    kind === 'formula'
+      ? `  Known: ${counts.length - missing} of ${counts.length} buckets`
+      : `  Total: ${total} Posts in ${counts.length - missing} of ${counts.length} buckets`,
     `  Missing: ${missing}; cut by the range or not over: ${state.partial}; may still change: ${state.provisional}`,
     `  Fetched: ${iso(first)} to ${iso(last)}`,
     ...platformLines(series, window),

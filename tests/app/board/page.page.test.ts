@@ -8,6 +8,7 @@ import { Clock } from '#app/board/clock.svelte.ts';
 import { Exports } from '#app/board/exports.svelte.ts';
 import { Live } from '#app/board/live.svelte.ts';
 import { Guide } from '#app/board/guide.svelte.ts';
+import { browserMeans } from '#app/export/means.ts';
 import { Words } from '#app/board/words.ts';
 // Named here so that the test's server finds what the page fetches late.
 import '#app/chart/echarts.ts';
@@ -88,7 +89,7 @@ async function pageOf(theme: 'light' | 'dark', platform = false) {
         () => undefined,
         () => false,
       ),
-      exports: new Exports(board, toasts, copy, async () => []),
+      exports: new Exports(board, toasts, browserMeans(copy, new MemoryShelf(SHELF), null)),
       words: new Words('en-GB'),
       link: () => 'https://example.test/#here',
     },

@@ -6,6 +6,7 @@ import { Clock } from '#app/board/clock.svelte.ts';
 import { Live } from '#app/board/live.svelte.ts';
 import { Exports } from '#app/board/exports.svelte.ts';
 import { Guide } from '#app/board/guide.svelte.ts';
+import { browserMeans } from '#app/export/means.ts';
 import type { View } from '#app/board/view.ts';
 import { Words } from '#app/board/words.ts';
 // Named here so that the test's server finds what the page fetches late.
@@ -106,10 +107,10 @@ export async function rig({ theme = 'light', width = 1440, height = 900, ...give
         () => undefined,
         () => false,
       ),
-      exports: new Exports(board, toasts, away, async () => []),
       guide: new Guide(null),
       printing: new Printing(window, () => undefined),
       intake: quietIntake(),
+      exports: new Exports(board, toasts, browserMeans(away, shelf, null)),
       words: new Words('en-GB'),
       link: () => '',
       settings: {

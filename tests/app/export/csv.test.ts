@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import Papa from 'papaparse';
 import { describe, expect, it } from 'vitest';
+import { ByteWriter, decimal, utf8 } from '#app/export/bytes.ts';
 import {
   csvBlocks,
   listed,
@@ -8,18 +9,28 @@ import {
   textCell,
   uniqueLabels,
   type ExportJob,
+  type ExportSeries,
 } from '#app/export/csv.ts';
 import { STATE } from '#core/series/series.ts';
 import { boundaries } from '#core/time/boundary.ts';
 import { HOUR_MS } from '#core/time/span.ts';
 import { isoLocal, zoneTable } from '#core/time/zone.ts';
 
+/** As a job is without options for spreadsheets. */
+const PLAIN = { separator: ',', mark: false } as const;
 const FETCHED = Date.UTC(2026, 2, 9, 12, 30, 15, 250);
 
-function series(query: string, label: string, counts: number[], states: number[]) {
+function series(
+  query: string,
+  label: string,
+  counts: number[],
+  states: number[],
+  source = 'posts',
+): ExportSeries {
   return {
     query,
     label,
+    source,
     counts: Float64Array.from(counts),
     states: Uint8Array.from(states),
     fetchedAt: Float64Array.from(counts, (count) => (Number.isNaN(count) ? Number.NaN : FETCHED)),
@@ -29,9 +40,11 @@ function series(query: string, label: string, counts: number[], states: number[]
 function text(job: ExportJob, zone = 'UTC'): string {
   const span = { start: job.bounds[0] ?? 0, end: job.bounds.at(-1) ?? 1 };
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
-  return [...csvBlocks(job, zoneTable(zone, span))]
-    .map(({ bytes }) => decoder.decode(bytes, { stream: true }))
-    .join('');
+  let out = '';
+  for (const { bytes } of csvBlocks(job, zoneTable(zone, span))) {
+    out += decoder.decode(bytes, { stream: true });
+  }
+  return out;
 }
 
 /** Three hours over the change of 2026-03-08 in New York: 01:00, 03:00, 04:00 local. */
@@ -52,9 +65,7 @@ const tea = series(
 
 describe('the long file', () => {
   it('has a row per series and bucket, byte for byte', () => {
-    expect(
-      text({ form: 'long', source: 'posts', bounds, series: [oat, tea] }, 'America/New_York'),
-    ).toBe(
+    expect(text({ form: 'long', ...PLAIN, bounds, series: [oat, tea] }, 'America/New_York')).toBe(
       [
         'query,label,start_utc,end_utc,start_local,tweet_count,status,source,fetched_at',
         '"""oat milk"" OR #oat","Oat, plain",2026-03-08T06:00:00.000Z,2026-03-08T07:00:00.000Z,2026-03-08T01:00:00-05:00,12,settled,posts,2026-03-09T12:30:15.250Z',
@@ -89,7 +100,7 @@ describe('the long file', () => {
           const edges = Float64Array.from({ length: 25 }, (_, i) => span.start + i * HOUR_MS);
           const job: ExportJob = {
             form: 'long',
-            source: 'sample',
+            ...PLAIN,
             bounds: edges,
             series: list.map(({ query, label, counts }) =>
               series(
@@ -128,9 +139,7 @@ describe('the long file', () => {
 
 describe('the wide file', () => {
   it('has a column per label and names those that are not settled', () => {
-    expect(
-      text({ form: 'wide', source: 'posts', bounds, series: [oat, tea] }, 'Asia/Kolkata'),
-    ).toBe(
+    expect(text({ form: 'wide', ...PLAIN, bounds, series: [oat, tea] }, 'Asia/Kolkata')).toBe(
       [
         'start_utc,end_utc,start_local,"Oat, plain",\'=SUM(A1),incomplete',
         '2026-03-08T06:00:00.000Z,2026-03-08T07:00:00.000Z,2026-03-08T11:30:00+05:30,12,1,',
@@ -146,10 +155,56 @@ describe('the wide file', () => {
   });
 
   it('has one row a bucket however many series', () => {
-    const job: ExportJob = { form: 'wide', source: 'posts', bounds, series: [oat, tea, oat] };
+    const job: ExportJob = { form: 'wide', ...PLAIN, bounds, series: [oat, tea, oat] };
     expect(rowCount(job)).toBe(3);
     expect(text(job).split('\r\n')[0]).toBe(
       'start_utc,end_utc,start_local,"Oat, plain",\'=SUM(A1),"Oat, plain (2)",incomplete',
+    );
+  });
+});
+
+describe('options for spreadsheets', () => {
+  const job: ExportJob = { form: 'long', separator: ';', mark: true, bounds, series: [oat] };
+
+  it('puts a byte-order mark first and semicolons between cells; commas then need no quotes', () => {
+    expect(text(job).split('\r\n').slice(0, 2)).toEqual([
+      '\uFEFFquery;label;start_utc;end_utc;start_local;tweet_count;status;source;fetched_at',
+      '"""oat milk"" OR #oat";Oat, plain;2026-03-08T06:00:00.000Z;2026-03-08T07:00:00.000Z;2026-03-08T06:00:00+00:00;12;settled;posts;2026-03-09T12:30:15.250Z',
+    ]);
+  });
+
+  it('quotes what holds the separator', () => {
+    expect(textCell('a;b', ';')).toBe('"a;b"');
+    expect(textCell('a;b', ',')).toBe('a;b');
+    expect(text({ ...job, form: 'wide', series: [oat, tea] })).toContain(
+      ';;2;"Oat, plain; =SUM(A1)"\r\n',
+    );
+  });
+});
+
+describe('numbers', () => {
+  it.each([
+    [0, '0'],
+    [-0, '0'],
+    [0.1, '0.1'],
+    [-3, '-3'],
+    [1e-7, '0.0000001'],
+    [-1.25e-8, '-0.0000000125'],
+    [1e21, '1000000000000000000000'],
+    [1.5e22, '15000000000000000000000'],
+    [2 ** 60, '1152921504606847000'],
+    [1 / 3, '0.3333333333333333'],
+  ])('writes %d as %s', (value, told) => {
+    expect(decimal(value)).toBe(told);
+  });
+
+  it('writes any number without an exponent, and so that it reads back', () => {
+    fc.assert(
+      fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (value) => {
+        expect(decimal(value)).toMatch(/^-?\d+(\.\d+)?$/);
+        expect(Number(decimal(value))).toBe(value === 0 ? 0 : value);
+      }),
+      { examples: [[Number.MIN_VALUE], [Number.MAX_VALUE], [-Number.MAX_VALUE]] },
     );
   });
 });
@@ -187,12 +242,13 @@ describe('cells', () => {
   });
 
   it('makes labels unique, keeps those that were, and takes no fixed column’s name', () => {
-    expect(uniqueLabels(['a', 'a', 'a (2)', 'incomplete', 'b'])).toEqual([
+    expect(uniqueLabels(['a', 'a', 'a (2)', 'incomplete', 'b', ''])).toEqual([
       'a',
       'a (3)',
       'a (2)',
       'incomplete (2)',
       'b',
+      'Series 6',
     ]);
     fc.assert(
       fc.property(
@@ -208,7 +264,7 @@ describe('cells', () => {
 
 describe('the stream', () => {
   it('comes in blocks that end at whole rows and count them', () => {
-    const span = { start: Date.UTC(2026, 0, 1), end: Date.UTC(2026, 0, 20) };
+    const span = { start: Date.UTC(2026, 0, 1), end: Date.UTC(2026, 3, 20) };
     const table = zoneTable('Europe/Berlin', span);
     const edges = boundaries(span, 'minute', table, 1);
     const size = edges.length - 1;
@@ -216,31 +272,65 @@ describe('the stream', () => {
     const one = {
       query: 'q',
       label: 'l',
+      source: 'posts',
       counts,
       states: new Uint8Array(size).fill(5),
       fetchedAt: counts,
     };
-    const blocks = [
-      ...csvBlocks({ form: 'long', source: 'posts', bounds: edges, series: [one] }, table),
-    ];
-    expect(blocks.length).toBeGreaterThan(2);
+    const job: ExportJob = { form: 'long', ...PLAIN, bounds: edges, series: [one] };
     let rows = -1;
-    for (const block of blocks) {
+    let blocks = 0;
+    for (const block of csvBlocks(job, table)) {
+      blocks += 1;
       const written = new TextDecoder().decode(block.bytes);
       rows += written.split('\r\n').length - 1;
       expect(written.endsWith('\r\n')).toBe(true);
       expect(block.rows).toBe(rows);
     }
     expect(rows).toBe(size);
+    expect(blocks).toBeGreaterThan(2);
+  });
+
+  it('refuses a count that is no finite number', () => {
+    const job: ExportJob = {
+      form: 'wide',
+      ...PLAIN,
+      bounds,
+      series: [{ ...oat, counts: Float64Array.of(1, Infinity, 2) }],
+    };
+    expect(() => text(job)).toThrow(RangeError);
   });
 
   it('refuses a series of another length', () => {
     const job: ExportJob = {
       form: 'wide',
-      source: 'posts',
+      ...PLAIN,
       bounds: bounds.subarray(0, 3),
       series: [oat],
     };
     expect(() => text(job)).toThrow(RangeError);
+  });
+});
+
+describe('the writer', () => {
+  it('leaves a block alone while the next one is made', () => {
+    const out = new ByteWriter(64, 1);
+    out.bytes(utf8('first'));
+    const first = out.take();
+    out.bytes(utf8('second'));
+    expect(new TextDecoder().decode(first)).toBe('first');
+    expect(new TextDecoder().decode(out.take())).toBe('second');
+  });
+
+  it('writes instants as Date does, however they repeat in and between columns', () => {
+    const instants = fc.constantFrom(0, 1, 1000, FETCHED, start, start + 1, Date.UTC(9999, 11, 31));
+    fc.assert(
+      fc.property(fc.array(fc.tuple(instants, fc.nat(1), fc.nat(1))), (list) => {
+        const out = new ByteWriter(24 * list.length + 1, 2);
+        for (const [at, column, like] of list) out.utc(at, column, like);
+        const told = list.map(([at]) => new Date(at).toISOString()).join('');
+        expect(new TextDecoder().decode(out.take())).toBe(told);
+      }),
+    );
   });
 });

@@ -7,6 +7,8 @@ const AT = Date.UTC(2026, 10, 21, 12);
 const series = (over: Partial<NoteSeries> = {}): NoteSeries => ({
   query: '"oat milk"',
   label: 'Oat milk',
+  source: 'posts',
+  kind: 'query',
   counts: Float64Array.of(3, Number.NaN, 4),
   states: Uint8Array.of(STATE.settled, STATE.never, STATE.provisional),
   fetchedAt: Float64Array.of(AT, Number.NaN, AT + 1000),
@@ -62,4 +64,16 @@ test('tells of the platform what was paid, and what touches the numbers inside t
     '  Small counts seem rounded up to five: sums are upper bounds',
     '',
   ]);
+});
+
+test('says of a computed series its formula and no total, of one from a file what the file says', () => {
+  const share = series({ kind: 'formula', query: 'A/(A+B)' });
+  const given = series({ kind: 'file', query: 'matcha', source: 'platform' });
+  const lines = methodNote(input({ series: [share, given] })).split('\n');
+  expect(lines).toContain('  Computed, bucket by bucket, from the sums of other series: A/(A+B)');
+  expect(lines).toContain('  Known: 2 of 3 buckets');
+  expect(lines).toContain('  From a file, not counted here');
+  expect(lines).toContain('  Query, as the file says: matcha');
+  expect(lines).toContain('  Source, as the file says: platform');
+  expect(lines.filter((line) => line.startsWith('  Total:'))).toHaveLength(1);
 });

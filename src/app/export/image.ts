@@ -1,0 +1,155 @@
+import { placeMarks } from '#app/chart/marks.ts';
+import type { ChartSnapshot } from '#app/chart/snapshot.ts';
+
+/** A picture of a chart that tells by itself what it shows. */
+export interface ImageInput {
+  readonly chart: ChartSnapshot;
+  readonly title: string;
+  /** Range and zone. */
+  readonly subtitle: string;
+  readonly legend: readonly {
+    readonly name: string;
+    readonly colour: string;
+    /** Lengths on and off in px; empty means solid. */
+    readonly dash: readonly number[];
+  }[];
+  /** Source and date. */
+  readonly foot: string;
+}
+
+export interface Picture {
+  readonly svg: string;
+  /** In px. */
+  readonly width: number;
+  readonly height: number;
+}
+
+/** A font to be put into the file: its name and its woff2 file in base64. */
+export interface EmbeddedFont {
+  readonly name: string;
+  readonly base64: string;
+}
+
+const EDGE_PX = 20;
+const HEAD_PX = 64;
+const FOOT_PX = 30;
+const LEGEND_ROW_PX = 22;
+const SWATCH_PX = 22;
+/** About the width of a letter of a legend, px. */
+const LETTER_PX = 7;
+const SMALL_PX = 12;
+const TITLE_PX = 16;
+const NAME_MOST = 80;
+const MARK_MOST = 48;
+
+/** A text inside XML: what no document may hold is left out. */
+function xml(text: string): string {
+  return [...text]
+    .filter((sign) => {
+      const code = sign.codePointAt(0) ?? 0;
+      const control = code < 0x20 && code !== 0x09 && code !== 0x0a && code !== 0x0d;
+      return !control && code !== 0xfffe && code !== 0xffff && (code < 0xd800 || code > 0xdfff);
+    })
+    .join('')
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;');
+}
+
+const cut = (text: string, most: number): string =>
+  text.length > most ? `${text.slice(0, most - 1)}…` : text;
+
+interface Style {
+  readonly fill: string;
+  readonly size?: number;
+  readonly weight?: number;
+  readonly anchor?: 'start' | 'middle' | 'end';
+  /** Drawn round the letters, so that lines behind do not cross them. */
+  readonly halo?: string;
+}
+
+function text(x: number, y: number, said: string, style: Style): string {
+  const { fill, size = SMALL_PX, weight = 400, anchor = 'start', halo } = style;
+  const around = halo ? ` stroke="${halo}" stroke-width="3" paint-order="stroke"` : '';
+  return `<text x="${x.toFixed(1)}" y="${y.toFixed(1)}" font-size="${size}" font-weight="${weight}" text-anchor="${anchor}" fill="${fill}"${around}>${xml(said)}</text>`;
+}
+
+/** Dated uprights with their words, as on screen. */
+function marksSvg({ marks, notes, plot, width, height, look }: ChartSnapshot): string {
+  const { ink, quiet, ground } = look.base;
+  const [left, right, bottom] = [plot.left, width - plot.right, height - plot.bottom];
+  const base = (row: number): number => (row === 0 ? plot.top - 4 : plot.top + 12 + row * 15);
+  const inside = marks
+    .filter(({ x }) => x >= left && x <= right)
+    .map((mark) => ({ ...mark, text: cut(mark.text, MARK_MOST) }));
+  const placed = placeMarks(inside, left, right).map(({ x, row, side, text: said }) => {
+    const line = `<line x1="${x.toFixed(1)}" x2="${x.toFixed(1)}" y1="${base(row) - 9}" y2="${bottom}" stroke="${quiet}" stroke-dasharray="1.5 3"/>`;
+    const before = side === 'before';
+    const anchor = before ? 'end' : 'start';
+    return (
+      line + text(before ? x - 5 : x + 5, base(row), said, { fill: ink, anchor, halo: ground })
+    );
+  });
+  const said = notes.map((note, row) =>
+    text(left + 6, plot.top + 12 + row * 15, note, { fill: ink, halo: ground }),
+  );
+  return [...placed, ...said].join('');
+}
+
+function peaksSvg({ peaks, look }: ChartSnapshot): string {
+  const { ink, ground } = look.base;
+  return peaks
+    .map(({ x, y, colour, text: said }) => {
+      const ring = `<circle cx="${x.toFixed(1)}" cy="${y.toFixed(1)}" r="5" fill="${ground}" fill-opacity="0.6" stroke="${colour}" stroke-width="1.6"/>`;
+      return ring + text(x, y - 9, said, { fill: ink, anchor: 'middle', halo: ground });
+    })
+    .join('');
+}
+
+/** The names of the curves in rows, each behind its colour and dash. @returns With how many rows. */
+function legendSvg(input: ImageInput, width: number, top: number): { svg: string; rows: number } {
+  let [x, row] = [EDGE_PX, 0];
+  const parts = input.legend.map(({ name, colour, dash }) => {
+    const said = cut(name, NAME_MOST);
+    const size = SWATCH_PX + 6 + said.length * LETTER_PX + 18;
+    if (x > EDGE_PX && x + size > width - EDGE_PX) [x, row] = [EDGE_PX, row + 1];
+    const y = top + row * LEGEND_ROW_PX + 12;
+    const pattern = dash.length > 0 ? ` stroke-dasharray="${dash.join(' ')}"` : '';
+    const line = `<line x1="${x}" x2="${x + SWATCH_PX}" y1="${y - 4}" y2="${y - 4}" stroke="${colour}" stroke-width="2"${pattern}/>`;
+    const svg =
+      line + text(x + SWATCH_PX + 6, y, said, { fill: input.chart.look.base.ink, size: 13 });
+    x += size;
+    return svg;
+  });
+  return { svg: parts.join(''), rows: row + 1 };
+}
+
+/**
+ * Puts a chart with its title, legend, range, source and date into one SVG document, on the ground that it has
+ * on screen. Without a font it takes the reader's own.
+ *
+ * @param drawn - The chart's own document (`chart/svg.ts`), of the snapshot's size.
+ */
+export function pictureOf(input: ImageInput, drawn: string, font: EmbeddedFont | null): Picture {
+  const { chart, title, subtitle, foot } = input;
+  const { ink, quiet, ground, font: family } = chart.look.base;
+  const { width } = chart;
+  const legendTop = HEAD_PX + Math.ceil(chart.height) + 6;
+  const legend = legendSvg(input, width, legendTop);
+  const height = legendTop + legend.rows * LEGEND_ROW_PX + FOOT_PX;
+  const face = font
+    ? `<style>@font-face{font-family:'${font.name}';font-weight:100 900;src:url(data:font/woff2;base64,${font.base64}) format('woff2')}</style>`
+    : '';
+  const body = [
+    `<rect width="${width}" height="${height}" fill="${ground}"/>`,
+    text(EDGE_PX, 30, title, { fill: ink, size: TITLE_PX, weight: 640 }),
+    text(EDGE_PX, 50, subtitle, { fill: quiet }),
+    drawn.replace(/^[^]*?<svg /, `<svg x="0" y="${HEAD_PX}" `),
+    `<g transform="translate(0 ${HEAD_PX})">${marksSvg(chart)}${peaksSvg(chart)}</g>`,
+    legend.svg,
+    text(EDGE_PX, height - 12, foot, { fill: quiet }),
+  ];
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" font-family="${xml(family)}" role="img" aria-label="${xml(`${title}. ${subtitle}`)}">${face}${body.join('')}</svg>`;
+  return { svg, width, height };
+}

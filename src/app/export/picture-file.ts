@@ -1,0 +1,44 @@
+import interFile from '@fontsource-variable/inter/files/inter-latin-wght-normal.woff2?url';
+import { chartSvg } from '#app/chart/svg.ts';
+import { pictureOf, type EmbeddedFont, type ImageInput, type Picture } from './image.ts';
+
+/** Pixels of a PNG for each of the picture's. */
+const SCALE = 2;
+
+/** The page's own font; null where it cannot be had, then the picture takes the reader's. */
+async function pageFont(): Promise<EmbeddedFont | null> {
+  const response = await fetch(interFile).catch(() => null);
+  if (!response?.ok) return null;
+  const bytes = new Uint8Array(await response.arrayBuffer());
+  let text = '';
+  for (const byte of bytes) text += String.fromCharCode(byte);
+  return { name: 'Inter Variable', base64: btoa(text) };
+}
+
+/** An SVG as pixels. @throws {Error} where the browser cannot draw it. */
+async function rastered({ svg, width, height }: Picture): Promise<Blob> {
+  const address = URL.createObjectURL(new Blob([svg], { type: 'image/svg+xml' }));
+  try {
+    const image = new Image(width, height);
+    image.src = address;
+    await image.decode();
+    const canvas = document.createElement('canvas');
+    [canvas.width, canvas.height] = [width * SCALE, height * SCALE];
+    const context = canvas.getContext('2d');
+    if (!context) throw new Error('The browser gives no canvas.');
+    context.drawImage(image, 0, 0, canvas.width, canvas.height);
+    const file = await new Promise<Blob | null>((done) => canvas.toBlob(done, 'image/png'));
+    if (!file) throw new Error('The browser could not draw a picture of this size.');
+    return file;
+  } finally {
+    URL.revokeObjectURL(address);
+  }
+}
+
+/** The picture as a file. @throws {Error} where the browser cannot draw it. */
+export async function pictureFile(input: ImageInput, form: 'png' | 'svg'): Promise<Blob> {
+  const { option, width, height } = input.chart;
+  const picture = pictureOf(input, chartSvg(option, width, height), await pageFont());
+  if (form === 'png') return await rastered(picture);
+  return new Blob([picture.svg], { type: 'image/svg+xml;charset=utf-8' });
+}

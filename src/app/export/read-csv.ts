@@ -1,0 +1,333 @@
+import type Papa from 'papaparse';
+import { STATE, STATES } from '#core/series/series.ts';
+import type { Separator } from './csv.ts';
+import { INCOMPLETE, LONG_COLUMNS, WIDE_FIXED } from './csv.ts';
+import type { FileSeries } from './fixed.ts';
+
+/** Where a file breaks which rule. */
+export interface CsvProblem {
+  /** 1-based; the line on which the row begins. */
+  readonly line: number;
+  /** The column's name; empty where the row as a whole is meant. */
+  readonly column: string;
+  /** What stands there. */
+  readonly value: string;
+  /** What should. */
+  readonly rule: string;
+}
+
+export type CsvReading =
+  | { readonly ok: true; readonly series: readonly FileSeries[] }
+  | { readonly ok: false; readonly problem: CsvProblem };
+
+/** Thrown inside, so that nothing is half read; given as a value outside. */
+class Problem extends Error {
+  readonly problem: CsvProblem;
+
+  constructor(line: number, column: string, value: string, rule: string) {
+    super(rule);
+    this.problem = { line, column, value, rule };
+  }
+}
+
+/** A row's cell by its column. */
+interface Row {
+  readonly line: number;
+  readonly cells: readonly string[];
+}
+
+/** Rows of one series as they come. */
+interface Rows {
+  readonly label: string;
+  readonly query: string;
+  readonly source: string;
+  readonly starts: number[];
+  readonly ends: number[];
+  readonly counts: number[];
+  readonly states: number[];
+  readonly fetchedAt: number[];
+}
+
+const VALUE_SHOWN = 60;
+
+/** The problem as a sentence. */
+export function problemWords({ line, column, value, rule }: CsvProblem): string {
+  const cut = value.length > VALUE_SHOWN ? `${value.slice(0, VALUE_SHOWN)}…` : value;
+  const where = column === '' ? `Line ${line}` : `Line ${line}, ${column}`;
+  return `${where}: ${cut === '' ? 'nothing stands there' : `“${cut}”`}; expected ${rule}.`;
+}
+
+const INSTANT = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(?:\.(\d{3}))?Z$/;
+const LOCAL = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[+-]\d\d:\d\d$/;
+const NUMBER = /^-?\d+(\.\d+)?$/;
+const utc = 'an instant like 2026-03-08T06:00:00.000Z';
+
+function instantIn(text: string): number | null {
+  const [, date, time, part = '000'] = INSTANT.exec(text) ?? [];
+  const at = date === undefined ? Number.NaN : Date.parse(text);
+  // A 31st of February is read as a day of March.
+  return !Number.isNaN(at) && new Date(at).toISOString() === `${date}T${time}.${part}Z` ? at : null;
+}
+
+function instant(row: Row, column: string, text: string): number {
+  const at = instantIn(text);
+  if (at === null) throw new Problem(row.line, column, text, utc);
+  return at;
+}
+
+function count(row: Row, column: string, text: string): number {
+  if (text === '') return Number.NaN;
+  const value = NUMBER.test(text) ? Number(text) : Number.NaN;
+  if (!Number.isFinite(value)) {
+    throw new Problem(row.line, column, text, 'a number with a decimal point, or nothing');
+  }
+  return value;
+}
+
+/** A text as it was before it was made safe: exactly one leading apostrophe comes off. */
+const plain = (cell: string): string => (cell.startsWith("'") ? cell.slice(1) : cell);
+
+/** The bucket of a row, checked against itself and what came before. */
+function bucket(row: Row, before: number | undefined): { start: number; end: number } {
+  const [from = '', to = '', local = ''] = row.cells;
+  const start = instant(row, 'start_utc', from);
+  const end = instant(row, 'end_utc', to);
+  if (end <= start) throw new Problem(row.line, 'end_utc', to, 'an instant after start_utc');
+  if (before !== undefined && start < before) {
+    const rule = 'a bucket that begins no earlier than the one before it ends';
+    throw new Problem(row.line, 'start_utc', from, rule);
+  }
+  const same = LOCAL.test(local) && Date.parse(local) === Math.floor(start / 1000) * 1000;
+  if (!same) {
+    throw new Problem(row.line, 'start_local', local, 'the instant of start_utc with its offset');
+  }
+  return { start, end };
+}
+
+/** The labels of a list as `csv.ts` writes it. */
+function labelsIn(row: Row, text: string, labels: readonly string[]): Set<string> {
+  const out = new Set<string>();
+  if (text === '') return out;
+  const wrong = (value: string, rule: string): never => {
+    throw new Problem(row.line, INCOMPLETE, value, rule);
+  };
+  let name = '';
+  const take = (): void => {
+    if (!labels.includes(name) || out.has(name)) {
+      wrong(name, 'labels of the columns, each once, separated by “; ”');
+    }
+    out.add(name);
+    name = '';
+  };
+  for (let i = 0; i < text.length; i += 1) {
+    const sign = text[i] ?? '';
+    if (sign === '\\') {
+      i += 1;
+      const next = text[i] ?? '';
+      if (next !== '\\' && next !== ';') wrong(text, 'a backslash only before “\\” or “;”');
+      name += next;
+    } else if (sign === ';') {
+      if (text[i + 1] !== ' ') wrong(text, 'a space after each “;” between labels');
+      i += 1;
+      take();
+    } else name += sign;
+  }
+  take();
+  return out;
+}
+
+/** The rows of one series as a curve; what lies between them was never asked. */
+function seriesOf({ label, query, source, starts, ends, ...rows }: Rows): FileSeries {
+  const bounds: number[] = [];
+  const counts: number[] = [];
+  const states: number[] = [];
+  const fetchedAt: number[] = [];
+  for (const [i, start] of starts.entries()) {
+    const before = ends[i - 1];
+    if (before !== undefined && before < start) {
+      bounds.push(before);
+      counts.push(Number.NaN);
+      states.push(STATE.never);
+      fetchedAt.push(Number.NaN);
+    }
+    bounds.push(start);
+    counts.push(rows.counts[i] ?? Number.NaN);
+    states.push(rows.states[i] ?? STATE.never);
+    fetchedAt.push(rows.fetchedAt[i] ?? Number.NaN);
+  }
+  const last = ends.at(-1);
+  if (last !== undefined) bounds.push(last);
+  const curve = {
+    bounds: Float64Array.from(bounds),
+    counts: Float64Array.from(counts),
+    states: Uint8Array.from(states),
+    fetchedAt: Float64Array.from(fetchedAt),
+  };
+  return { from: 'file', label, query, source, curve };
+}
+
+const rowsFor = (label: string, query: string, source: string): Rows => ({
+  label,
+  query,
+  source,
+  starts: [],
+  ends: [],
+  counts: [],
+  states: [],
+  fetchedAt: [],
+});
+
+/** Takes the rows of a file one by one. */
+interface Taker {
+  take(row: Row): void;
+  readonly series: readonly Rows[];
+}
+
+function longTaker(): Taker {
+  const byLabel = new Map<string, Rows>();
+  const take = (row: Row): void => {
+    const [query, label, , , , number = '', status = '', source, fetched = ''] = row.cells;
+    const [asked, name, from] = [query, label, source].map((cell) => plain(cell ?? ''));
+    const into = byLabel.get(name ?? '') ?? rowsFor(name ?? '', asked ?? '', from ?? '');
+    byLabel.set(into.label, into);
+    if (into.query !== asked) {
+      throw new Problem(row.line, 'query', asked ?? '', `one query for the label “${into.label}”`);
+    }
+    if (into.source !== from) {
+      throw new Problem(row.line, 'source', from ?? '', `one source for “${into.label}”`);
+    }
+    const cells = { line: row.line, cells: row.cells.slice(2) };
+    const { start, end } = bucket(cells, into.ends.at(-1));
+    const state = STATES.findIndex((known) => known === status);
+    if (state < 0) {
+      throw new Problem(row.line, 'status', status, `one of ${STATES.join(', ')}`);
+    }
+    into.starts.push(start);
+    into.ends.push(end);
+    into.counts.push(count(row, 'tweet_count', number));
+    into.states.push(state);
+    into.fetchedAt.push(fetched === '' ? Number.NaN : instant(row, 'fetched_at', fetched));
+  };
+  return {
+    take,
+    get series() {
+      return [...byLabel.values()];
+    },
+  };
+}
+
+function wideTaker(header: Row): Taker {
+  const labels = header.cells.slice(WIDE_FIXED.length, -1).map(plain);
+  for (const [i, label] of labels.entries()) {
+    if (labels.indexOf(label) < i) {
+      throw new Problem(header.line, label, label, 'a label that no other column has');
+    }
+  }
+  const series = labels.map((label) => rowsFor(label, '', ''));
+  const take = (row: Row): void => {
+    const { start, end } = bucket(row, series[0]?.ends.at(-1));
+    const open = labelsIn(row, plain(row.cells.at(-1) ?? ''), labels);
+    for (const [i, into] of series.entries()) {
+      const value = count(row, into.label, row.cells[WIDE_FIXED.length + i] ?? '');
+      const weak = Number.isNaN(value) ? STATE.never : STATE.partial;
+      into.starts.push(start);
+      into.ends.push(end);
+      into.counts.push(value);
+      into.states.push(open.has(into.label) ? weak : STATE.settled);
+      into.fetchedAt.push(Number.NaN);
+    }
+  };
+  return { take, series };
+}
+
+/** What takes the rows below a header. */
+function takerFor(header: Row): Taker {
+  const { cells } = header;
+  if (cells[0] === LONG_COLUMNS[0]) {
+    const wrong = LONG_COLUMNS.findIndex((name, i) => cells[i] !== name);
+    if (wrong < 0 && cells.length === LONG_COLUMNS.length) return longTaker();
+    const at = wrong < 0 ? LONG_COLUMNS.length : wrong;
+    const rule = `the columns ${LONG_COLUMNS.join(', ')}`;
+    throw new Problem(header.line, `column ${at + 1}`, cells[at] ?? '', rule);
+  }
+  const fixed = WIDE_FIXED.every((name, i) => cells[i] === name);
+  if (fixed && cells.at(-1) === INCOMPLETE && cells.length > WIDE_FIXED.length + 1) {
+    return wideTaker(header);
+  }
+  const rule = `a first line that begins with ${LONG_COLUMNS.slice(0, 2).join(', ')} (long) or with ${WIDE_FIXED.join(', ')} and ends with ${INCOMPLETE} (wide)`;
+  throw new Problem(header.line, '', cells.join(', '), rule);
+}
+
+/** The end of the first line that is not inside quotes. */
+function lineEnd(text: string): '\r\n' | '\n' | '\r' {
+  let quoted = false;
+  for (let i = 0; i < text.length; i += 1) {
+    const sign = text[i];
+    if (sign === '"') quoted = !quoted;
+    else if (!quoted && sign === '\n') return '\n';
+    else if (!quoted && sign === '\r') return text[i + 1] === '\n' ? '\r\n' : '\r';
+  }
+  return '\r\n';
+}
+
+const breaks = (cells: readonly string[]): number =>
+  cells.reduce(
+    (sum, cell) => sum + (/[\r\n]/.test(cell) ? cell.split(/\r\n|\r|\n/).length - 1 : 0),
+    0,
+  );
+
+function readRows(text: string, papa: typeof Papa): readonly FileSeries[] {
+  const bare = text.startsWith('\uFEFF') ? text.slice(1) : text;
+  const separator = (/^(?:query|start_utc)([,;])/.exec(bare)?.[1] ?? ',') as Separator;
+  let taker: Taker | null = null;
+  let width = 0;
+  let line = 1;
+  let problem: unknown = null;
+  papa.parse<string[]>(bare, {
+    delimiter: separator,
+    newline: lineEnd(bare),
+    step: ({ data: cells, errors }, parser) => {
+      const row: Row = { line, cells };
+      line += 1 + breaks(cells);
+      try {
+        const [error] = errors;
+        if (error) throw new Problem(row.line, '', cells.join(separator), error.message);
+        if (cells.length === 1 && cells[0]?.trim() === '') return;
+        if (!taker) [taker, width] = [takerFor(row), cells.length];
+        else if (cells.length !== width) {
+          const rule = `${width} cells, as in the first line, not ${cells.length}`;
+          throw new Problem(row.line, '', cells.join(separator), rule);
+        } else taker.take(row);
+      } catch (error) {
+        problem = error;
+        parser.abort();
+      }
+    },
+  });
+  if (problem !== null) throw problem;
+  const found = (taker as Taker | null)?.series ?? [];
+  if (!found.some(({ starts }) => starts.length > 0)) {
+    throw new Problem(line, '', '', 'a line of column names and at least one row');
+  }
+  return found.map(seriesOf);
+}
+
+/**
+ * Reads a CSV as `csv.ts` writes it, long or wide, with commas or semicolons, with or without a byte-order
+ * mark: as long or wide is told by its first line.
+ *
+ * Exactly one leading apostrophe comes off a text; an empty count is missing. A long file gives back all it
+ * says. A wide one says no query, source and time of fetching; what it calls incomplete is `partial`, or
+ * `never` where it has no count. Buckets ascend and never overlap; gaps between them are filled as never asked.
+ *
+ * @returns All series or the first problem: nothing of a file that breaks a rule is given.
+ */
+export async function readCsv(text: string): Promise<CsvReading> {
+  const { default: papa } = await import('papaparse');
+  try {
+    return { ok: true, series: readRows(text, papa) };
+  } catch (error) {
+    if (error instanceof Problem) return { ok: false, problem: error.problem };
+    throw error;
+  }
+}

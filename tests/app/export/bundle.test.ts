@@ -1,0 +1,257 @@
+import fc from 'fast-check';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { Keeper } from '#app/counts/keeper.ts';
+import { CacheShelf } from '#app/counts/shelf.ts';
+import { viewOf } from '#app/counts/view.ts';
+import {
+  readBundle,
+  writeBundle,
+  type BundleInput,
+  type OpenedBundle,
+} from '#app/export/bundle.ts';
+import { fixedCurve, type BundleSeries, type FileSeries } from '#app/export/fixed.ts';
+import { SETTLE_MS } from '#core/counts/ledger.ts';
+import { STATE } from '#core/series/series.ts';
+import { RESOLUTIONS } from '#core/time/resolution.ts';
+import { cellSpan, DAY_MS } from '#core/time/span.ts';
+import { MemoryCache } from '#tests/support/memory-cache.ts';
+import {
+  bytesOf,
+  CATS,
+  DOGS,
+  everything,
+  fill,
+  lookedAt,
+  write,
+} from '#tests/support/shelf-laws.ts';
+
+const START = cellSpan(100).start;
+const SPAN = { start: START, end: START + 31 * DAY_MS };
+const ALL = { start: START - 50 * DAY_MS, end: START + 100 * DAY_MS };
+
+const file: FileSeries = {
+  from: 'file',
+  label: 'Sales, “ours”',
+  query: '',
+  source: '',
+  curve: {
+    bounds: Float64Array.of(START, START + DAY_MS, START + 2 * DAY_MS),
+    counts: Float64Array.of(0.1 + 0.2, Number.NaN),
+    states: Uint8Array.of(STATE.settled, STATE.never),
+    fetchedAt: Float64Array.of(Number.NaN, START),
+  },
+};
+
+let cache: MemoryCache;
+
+beforeEach(async () => {
+  cache = new MemoryCache();
+  await fill(cache);
+});
+
+async function input(over: Partial<BundleInput> = {}): Promise<BundleInput> {
+  return {
+    name: 'Pets',
+    view: 'source=platform&q=cats',
+    notes: [{ at: START, text: 'Launch' }],
+    span: ALL,
+    series: [
+      { place: 0, label: 'Cats', counts: { from: 'cache', key: CATS, settleMs: SETTLE_MS } },
+      { place: 1, label: 'Ours', counts: { from: 'fixed', series: file } },
+      { place: 3, label: 'Dogs', counts: { from: 'cache', key: DOGS, settleMs: SETTLE_MS } },
+    ],
+    cache: await new CacheShelf(cache).export(),
+    ...over,
+  };
+}
+
+/** What a board with an opened bundle would write. */
+const inputOf = (opened: OpenedBundle, span = ALL): BundleInput => ({
+  name: opened.name,
+  view: opened.view,
+  notes: opened.notes,
+  span,
+  series: opened.series.map(({ place, series }) => ({
+    place,
+    label: series.label,
+    counts: { from: 'fixed', series },
+  })),
+  cache: null,
+});
+
+describe('a bundle', () => {
+  test('opens to what was put in', async () => {
+    const { name, view, notes, series } = await readBundle(await writeBundle(await input()));
+    expect({ name, view, notes }).toEqual({
+      name: 'Pets',
+      view: 'source=platform&q=cats',
+      notes: [{ at: START, text: 'Launch' }],
+    });
+    expect(series.map(({ place }) => place)).toEqual([0, 1, 3]);
+    expect(series[1]?.series).toEqual({ ...file, label: 'Ours' });
+    const [cats, dogs] = [series[0], series[2]].map((one) => one?.series as BundleSeries);
+    expect([cats?.label, cats?.query, cats?.source]).toEqual(['Cats', 'cats as typed', 'platform']);
+    expect([dogs?.label, dogs?.source]).toEqual(['Dogs', 'sample']);
+    const [all] = await everything(cache);
+    expect(cats?.contents.records).toEqual(all?.records);
+  });
+
+  test('opened and written again has the same bytes, however often the board was looked at', async () => {
+    const first = await bytesOf(await writeBundle(await input()));
+    await cache.touch({ ...lookedAt(CATS, 999) });
+    expect(await bytesOf(await writeBundle(await input()))).toEqual(first);
+    const opened = await readBundle(new Blob([Uint8Array.from(first)]));
+    expect(await bytesOf(await writeBundle(inputOf(opened)))).toEqual(first);
+  });
+
+  test('opened, taken into another cache and written from there has the same bytes', async () => {
+    const series = (await input()).series.slice(0, 1);
+    // What its owner wanted bought again stays with the owner.
+    const row = { ...lookedAt(CATS, 1), raised: [] };
+    const fresh = new MemoryCache();
+    await write(fresh, { series: CATS, from: 3, days: 40, at: 99, id: 'a', price: 0.01 });
+    await fresh.touch(row);
+    const first = await writeBundle(
+      await input({ series, cache: await new CacheShelf(fresh).export() }),
+    );
+    const { platform } = await readBundle(first);
+    const other = new MemoryCache();
+    await new CacheShelf(other).import(platform as Blob);
+    const again = await input({ series, cache: await new CacheShelf(other).export() });
+    expect(await bytesOf(await writeBundle(again))).toEqual(await bytesOf(first));
+  });
+
+  test('holds the cells that its span touches and no other', async () => {
+    const opened = await readBundle(await writeBundle(await input({ span: SPAN })));
+    const [cats, , dogs] = opened.series.map(({ series }) => series as BundleSeries);
+    const cells = (one: BundleSeries | undefined): number[] => [
+      ...new Set(one?.contents.records.map(({ key }) => key[2])),
+    ];
+    expect(cells(cats)).toEqual([100]);
+    expect(cells(dogs)).toEqual([]);
+    const ids = new Set(cats?.contents.records.flatMap(({ receipts }) => Object.keys(receipts)));
+    expect(cats?.contents.receipts.map(({ id }) => id)).toEqual([...ids].sort());
+  });
+
+  test('carries nothing of what was agreed to, is being bought, or was looked at when', async () => {
+    const opened = await readBundle(await writeBundle(await input()));
+    for (const { series } of opened.series) {
+      if (series.from === 'file') continue;
+      expect(series.contents).toMatchObject({ run: null, asks: [], store: null });
+      expect(series.contents.row).toMatchObject({ usedAt: 0, fullHead: 0 });
+    }
+  });
+
+  test('gives the cache the platform’s pages alone, over no better ones', async () => {
+    const { platform } = await readBundle(await writeBundle(await input()));
+    const other = new MemoryCache();
+    await write(other, { series: CATS, from: 25, days: 3, at: 70, id: 'first', count: 5 });
+    const before = await everything(other);
+    await new CacheShelf(other).import(platform as Blob);
+    const [cats, ...more] = await everything(other);
+    expect(more).toEqual([]);
+    const hours = cats?.records.find(({ key }) => key[1] === 'hour' && key[2] === 100);
+    // Settled and fetched first: it stays.
+    expect(hours?.counts[25 * 24]).toBe(5);
+    expect(hours?.counts[22 * 24]).toBe(7);
+    expect(before[0]?.records.length).toBeLessThan(cats?.records.length ?? 0);
+  });
+
+  test('shows the curve that the cache drew, in any zone and resolution', async () => {
+    const answer = fc.record({
+      granularity: fc.constantFrom('minute' as const, 'hour' as const),
+      from: fc.integer({ min: 0, max: 40 }),
+      days: fc.integer({ min: 1, max: 31 }),
+      late: fc.integer({ min: 0, max: 3 }),
+      count: fc.constantFrom(0, 7, 300),
+    });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(answer, { minLength: 1, maxLength: 4 }),
+        fc.constantFrom(...RESOLUTIONS.filter((one) => one !== 'minute')),
+        fc.constantFrom('UTC', 'Europe/Berlin', 'America/New_York'),
+        fc.integer({ min: 0, max: 30 }),
+        async (answers, resolution, zone, first) => {
+          const here = new MemoryCache();
+          for (const [i, { late, ...one }] of answers.entries()) {
+            const at = one.from + one.days + late;
+            await write(here, { ...one, series: DOGS, at, id: `r${i}` });
+          }
+          const bundle = await writeBundle({
+            ...(await input()),
+            series: [
+              { place: 0, label: '', counts: { from: 'cache', key: DOGS, settleMs: SETTLE_MS } },
+            ],
+            cache: await new CacheShelf(here).export(),
+          });
+          const [one] = (await readBundle(bundle)).series;
+          const fixed = one?.series as BundleSeries;
+          const span = { start: START + first * DAY_MS, end: START + 71 * DAY_MS };
+          const view = { span, resolution, zone, weekStart: 1 } as const;
+          const { bounds, granularity, span: wide, cut } = viewOf(view);
+          const keeper = new Keeper(here);
+          await keeper.open(1, {
+            series: lookedAt(DOGS, 1),
+            granularity,
+            told: granularity,
+            span: wide,
+            raised: [],
+            raisedIfAgreed: [],
+            settleMs: SETTLE_MS,
+            before: null,
+          });
+          const reach = { start: 0, end: fixed.asOf };
+          const { curve } = await keeper.draw(1, { bounds, cut, reach, failed: [] });
+          const shown = fixedCurve(fixed, view);
+          expect(shown.counts).toEqual(curve.counts);
+          expect(shown.fetchedAt).toEqual(curve.fetchedAt);
+          const known = (states: Uint8Array): number[] =>
+            [...states].map((state) => (state === STATE.unreachable ? STATE.never : state));
+          expect(known(shown.states)).toEqual(known(curve.states));
+        },
+      ),
+      { numRuns: 40 },
+    );
+  });
+});
+
+describe('a file that is no good bundle', () => {
+  const refused = async (bytes: Uint8Array): Promise<string> => {
+    const read = readBundle(new Blob([Uint8Array.from(bytes)]));
+    return await read.then(
+      () => 'read',
+      (error: Error) => error.message,
+    );
+  };
+
+  test('is refused with any bit flipped, wherever it is cut, and with more behind it', async () => {
+    const bytes = await bytesOf(await writeBundle(await input()));
+    await fc.assert(
+      fc.asyncProperty(
+        fc.nat(bytes.length - 1),
+        fc.nat(7),
+        fc.nat(bytes.length - 1),
+        async (at, bit, length) => {
+          const flipped = Uint8Array.from(bytes);
+          flipped[at] = (flipped[at] ?? 0) ^ (1 << bit);
+          expect(await refused(flipped)).not.toBe('read');
+          expect(await refused(bytes.subarray(0, length))).not.toBe('read');
+        },
+      ),
+      { numRuns: 150 },
+    );
+    expect(await refused(Uint8Array.of(...bytes, 0))).toMatch(/damaged or was cut off/);
+  });
+
+  test('is told apart by its first bytes and its version', async () => {
+    expect(await refused(new TextEncoder().encode('query,label,start_utc'))).toMatch(
+      /no bundle of Groundswell/,
+    );
+    const bytes = Uint8Array.from(await bytesOf(await writeBundle(await input())));
+    bytes[8] = 2;
+    const { crc32 } = await import('#app/counts/backup-file.ts');
+    const view = new DataView(bytes.buffer);
+    view.setUint32(bytes.length - 4, crc32(bytes.subarray(0, -4)), true);
+    expect(await refused(bytes)).toMatch(/newer version of Groundswell wrote it, in form 2/);
+  });
+});

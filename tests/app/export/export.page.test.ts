@@ -1,0 +1,162 @@
+import { afterEach, expect, test } from 'vitest';
+import { chartOption } from '#app/chart/option.ts';
+import { lineParts } from '#app/chart/line.ts';
+import { CacheShelf } from '#app/counts/shelf.ts';
+import type { ExportJob } from '#app/export/csv.ts';
+import { readBundleFile, readCsvFile, writeBundleFile, writeFile } from '#app/export/file.ts';
+import { pictureFile } from '#app/export/picture-file.ts';
+import { STATE } from '#core/series/series.ts';
+import { SETTLE_MS } from '#core/counts/ledger.ts';
+import { cellSpan, DAY_MS, HOUR_MS } from '#core/time/span.ts';
+import { MemoryCache } from '#tests/support/memory-cache.ts';
+import { CATS, fill } from '#tests/support/shelf-laws.ts';
+
+const START = Date.UTC(2026, 0, 1);
+const live = (): AbortSignal => new AbortController().signal;
+
+function job(buckets: number): ExportJob {
+  return {
+    form: 'long',
+    separator: ';',
+    mark: true,
+    bounds: Float64Array.from({ length: buckets + 1 }, (_, i) => START + i * HOUR_MS),
+    series: ['Oat; milk', '=Tea'].map((label) => ({
+      query: label.toLowerCase(),
+      label,
+      source: 'posts',
+      counts: Float64Array.from({ length: buckets }, (_, i) => i / 2),
+      states: new Uint8Array(buckets).fill(STATE.settled),
+      fetchedAt: new Float64Array(buckets).fill(START),
+    })),
+  };
+}
+
+async function ownFile(name: string): Promise<FileSystemFileHandle> {
+  const folder = await navigator.storage.getDirectory();
+  return await folder.getFileHandle(name, { create: true });
+}
+
+afterEach(async () => {
+  const folder = await navigator.storage.getDirectory();
+  await folder.removeEntry('out.csv').catch(() => undefined);
+});
+
+test('the worker streams to a file what it else gives as a Blob, and tells how far it is', async () => {
+  const to = await ownFile('out.csv');
+  const told: number[] = [];
+  const none = await writeFile(job(60_000), 'Europe/Berlin', to, live(), (rows, total) => {
+    expect(total).toBe(120_000);
+    told.push(rows);
+  });
+  expect(none).toBeNull();
+  expect(told.length).toBeGreaterThan(2);
+  expect(told.at(-1)).toBe(120_000);
+  const blob = await writeFile(job(60_000), 'Europe/Berlin', null, live(), () => undefined);
+  expect(await (await to.getFile()).text()).toBe(await blob?.text());
+});
+
+test('a file that was streamed reads back in the worker', async () => {
+  const to = await ownFile('out.csv');
+  await writeFile(job(500), 'UTC', to, live(), () => undefined);
+  const reading = await readCsvFile(await to.getFile(), live());
+  if (!reading.ok) throw new Error(reading.problem.rule);
+  expect(reading.series.map(({ label }) => label)).toEqual(['Oat; milk', '=Tea']);
+  expect(reading.series[1]?.curve.counts).toEqual(job(500).series[1]?.counts);
+});
+
+test('cancelled, nothing is left of the file', async () => {
+  const to = await ownFile('out.csv');
+  const stop = new AbortController();
+  const work = writeFile(job(50_000), 'UTC', to, stop.signal, () => stop.abort());
+  await expect(work).rejects.toMatchObject({ name: 'AbortError' });
+  expect((await to.getFile()).size).toBe(0);
+});
+
+test('a bundle goes through the worker and back, and a damaged one is refused in words', async () => {
+  const cache = new MemoryCache();
+  await fill(cache);
+  const { start } = cellSpan(100);
+  const file = await writeBundleFile(
+    {
+      name: 'Pets',
+      view: 'q=cats',
+      notes: [],
+      span: { start, end: start + 31 * DAY_MS },
+      series: [
+        { place: 0, label: 'Cats', counts: { from: 'cache', key: CATS, settleMs: SETTLE_MS } },
+      ],
+      cache: await new CacheShelf(cache).export(),
+    },
+    live(),
+  );
+  const opened = await readBundleFile(file, live());
+  expect(opened.series[0]?.series).toMatchObject({ from: 'bundle', label: 'Cats' });
+  expect(opened.platform).toBeInstanceOf(Blob);
+  await expect(readBundleFile(file.slice(0, -1), live())).rejects.toThrow(/damaged or was cut off/);
+});
+
+test('a chart becomes a PNG at twice its size, drawn and not tainted, on its own ground', async () => {
+  const curve = {
+    bounds: Float64Array.of(0, 10, 20, 30),
+    counts: Float64Array.of(1, 2, 3),
+    states: new Uint8Array(3).fill(STATE.settled),
+    fetchedAt: new Float64Array(3),
+  };
+  const look = {
+    ink: '#000000',
+    quiet: '#777777',
+    hairline: '#eeeeee',
+    axis: '#cccccc',
+    ground: '#102030',
+    font: '"Inter Variable", sans-serif',
+    fontSize: 11,
+  };
+  const plot = { left: 50, right: 20, top: 14, bottom: 28 };
+  const option = chartOption({
+    window: { start: 0, end: 30 },
+    plot,
+    scale: { max: 4, step: 2 },
+    ticks: [],
+    lines: [
+      {
+        id: '1',
+        colour: '#ff0000',
+        dash: [],
+        parts: lineParts(curve, null, { start: 0, end: 30 }),
+      },
+    ],
+    look,
+    count: String,
+  });
+  const file = await pictureFile(
+    {
+      chart: {
+        option,
+        width: 400,
+        height: 200.4,
+        plot,
+        look: { base: look, series: [] },
+        marks: [],
+        notes: [],
+        peaks: [],
+      },
+      title: 'Posts & <more>',
+      subtitle: 'a',
+      legend: [{ name: 'Oat', colour: '#ff0000', dash: [] }],
+      foot: 'b',
+    },
+    'png',
+  );
+  const image = await createImageBitmap(file);
+  expect(image.width).toBe(800);
+  const canvas = new OffscreenCanvas(image.width, image.height);
+  const context = canvas.getContext('2d');
+  context?.drawImage(image, 0, 0);
+  const { data } = context?.getImageData(0, 0, image.width, image.height) ?? { data: [] };
+  expect(Array.from(data.slice(0, 4))).toEqual([0x10, 0x20, 0x30, 255]);
+  let red = 0;
+  for (let i = 0; i < data.length; i += 4) {
+    if ((data[i] ?? 0) > 200 && (data[i + 1] ?? 0) < 60) red += 1;
+  }
+  expect(red).toBeGreaterThan(200);
+});

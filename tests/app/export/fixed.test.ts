@@ -1,0 +1,72 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { fixedCurve, type FileSeries, type FixedView } from '#app/export/fixed.ts';
+import { STATE } from '#core/series/series.ts';
+import { DAY_MS, HOUR_MS } from '#core/time/span.ts';
+
+const START = Date.UTC(2026, 0, 5);
+const given = (counts: number[], width: number, start = START): FileSeries => ({
+  from: 'file',
+  label: 'l',
+  query: '',
+  source: '',
+  curve: {
+    bounds: Float64Array.from({ length: counts.length + 1 }, (_, i) => start + i * width),
+    counts: Float64Array.from(counts),
+    states: Uint8Array.from(counts, (count) => (Number.isNaN(count) ? STATE.never : STATE.settled)),
+    fetchedAt: Float64Array.from(counts, (_, i) => START + (100 - i) * DAY_MS),
+  },
+});
+const view = (days: number, resolution: FixedView['resolution'], zone = 'UTC'): FixedView => ({
+  span: { start: START, end: START + days * DAY_MS },
+  resolution,
+  zone,
+  weekStart: 1,
+});
+
+test('the same buckets come back as they are', () => {
+  const series = given([1, Number.NaN, 2.5], DAY_MS);
+  const curve = fixedCurve(series, view(3, 'day'));
+  expect(curve.counts).toEqual(series.curve.counts);
+  expect(curve.fetchedAt).toEqual(series.curve.fetchedAt);
+});
+
+test('whole numbers are summed to longer buckets, missing where a part is, with the oldest fetch', () => {
+  const counts = Array.from({ length: 21 }, (_, i) => (i === 9 ? Number.NaN : i));
+  const curve = fixedCurve(given(counts, DAY_MS), view(21, 'week'));
+  expect([...curve.counts]).toEqual([21, Number.NaN, 14 + 15 + 16 + 17 + 18 + 19 + 20]);
+  expect([...curve.states]).toEqual([STATE.settled, STATE.never, STATE.settled]);
+  expect(curve.fetchedAt[0]).toBe(START + 94 * DAY_MS);
+});
+
+test('decimals are never summed', () => {
+  const curve = fixedCurve(given([0.5, 1, 1, 1, 1, 1, 1], DAY_MS), view(7, 'week'));
+  expect([...curve.counts]).toEqual([Number.NaN]);
+  expect([...curve.states]).toEqual([STATE.unreachable]);
+});
+
+test('a bucket that the zone would split is out of reach', () => {
+  const curve = fixedCurve(given([5, 6], DAY_MS), view(2, 'day', 'Asia/Tokyo'));
+  expect([...curve.counts].every(Number.isNaN)).toBe(true);
+});
+
+test('beyond the ends of the file is out of reach; a bucket across an end is partial', () => {
+  const curve = fixedCurve(given([1, 2, 3], DAY_MS, START + 6 * DAY_MS), view(21, 'week'));
+  expect([...curve.counts]).toEqual([1, 5, Number.NaN]);
+  expect([...curve.states]).toEqual([STATE.partial, STATE.partial, STATE.unreachable]);
+});
+
+test('sums of hours to days equal sums by hand', () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.oneof(fc.nat(1000), fc.constant(Number.NaN)), { minLength: 96, maxLength: 96 }),
+      (counts) => {
+        const curve = fixedCurve(given(counts, HOUR_MS), view(4, 'day'));
+        const days = [0, 1, 2, 3].map((day) =>
+          counts.slice(day * 24, day * 24 + 24).reduce((sum, count) => sum + count, 0),
+        );
+        expect([...curve.counts]).toEqual(days);
+      },
+    ),
+  );
+});

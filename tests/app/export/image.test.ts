@@ -1,0 +1,122 @@
+import { describe, expect, it } from 'vitest';
+import { lineParts } from '#app/chart/line.ts';
+import { chartOption } from '#app/chart/option.ts';
+import { chartSvg } from '#app/chart/svg.ts';
+import { pictureOf, type ImageInput } from '#app/export/image.ts';
+import { STATE } from '#core/series/series.ts';
+
+const base = {
+  ink: '#111111',
+  quiet: '#777777',
+  hairline: '#eeeeee',
+  axis: '#cccccc',
+  ground: '#fafafa',
+  font: '"Inter Variable", sans-serif',
+  fontSize: 11,
+};
+const plot = { left: 50, right: 20, top: 14, bottom: 28 };
+const curve = {
+  bounds: Float64Array.of(0, 10, 20, 30),
+  counts: Float64Array.of(1, Number.NaN, 3),
+  states: Uint8Array.of(STATE.settled, STATE.never, STATE.partial),
+  fetchedAt: new Float64Array(3),
+};
+const option = chartOption({
+  window: { start: 0, end: 30 },
+  plot,
+  scale: { max: 4, step: 2 },
+  ticks: [{ at: 0, text: '2026', strong: true }],
+  lines: [
+    {
+      id: '7',
+      colour: '#123456',
+      dash: [6, 3],
+      parts: lineParts(curve, null, { start: 0, end: 30 }),
+    },
+  ],
+  look: base,
+  count: (value) => `${value} Posts`,
+});
+const input = (over: Partial<ImageInput['chart']> = {}, names = ['Oat & <milk>']): ImageInput => ({
+  chart: {
+    option,
+    width: 640,
+    height: 300,
+    plot,
+    look: { base, series: [] },
+    marks: [{ at: 5, x: 150, text: 'new search index', full: '' }],
+    notes: ['upper bounds'],
+    peaks: [{ x: 300, y: 90, colour: '#abcdef', text: '3 on 8 Mar' }],
+    ...over,
+  },
+  title: 'Posts per week',
+  subtitle: '1 – 30 Jan 2026 · Berlin',
+  legend: names.map((name) => ({ name, colour: '#123456', dash: [6, 3] })),
+  foot: 'Sample · 21 Nov 2026',
+});
+const picture = (given = input()) =>
+  pictureOf(given, chartSvg(given.chart.option, given.chart.width, given.chart.height), null);
+const texts = (svg: string): string[] =>
+  [...svg.matchAll(/<text[^>]*>([^<]*)</g)].map(([, t]) => t ?? '');
+
+describe('the picture of a chart', () => {
+  it('is well formed whatever the font is called', () => {
+    // Every tag is a name, attributes whose values hold no quote, and nothing else.
+    for (const [tag] of picture().svg.matchAll(/<[^/!][^>]*>/g)) {
+      expect(tag).toMatch(/^<[a-z][\w:]*(\s+[\w:-]+="[^"<]*")*\s*\/?>$/i);
+    }
+  });
+
+  it('draws what the screen draws: the line in its colour and dash, the axis with its words', () => {
+    const svg = chartSvg(option, 640, 300);
+    expect(svg).toMatch(/stroke="#123456"/);
+    expect(svg).toMatch(/stroke-dasharray="6,3"/);
+    expect(texts(svg)).toEqual(expect.arrayContaining(['2026', '4 Posts']));
+  });
+
+  it('says title, range, names, marks, peaks, source and date, on the ground of the screen', () => {
+    const { svg, width, height } = picture();
+    expect(texts(svg)).toEqual(
+      expect.arrayContaining([
+        'Posts per week',
+        '1 – 30 Jan 2026 · Berlin',
+        'Oat &amp; &lt;milk&gt;',
+        'new search index',
+        'upper bounds',
+        '3 on 8 Mar',
+        'Sample · 21 Nov 2026',
+      ]),
+    );
+    expect(svg).toContain(`<rect width="640" height="${height}" fill="#fafafa"/>`);
+    expect(svg).toMatch(/<line [^>]*stroke="#123456"[^>]*stroke-dasharray="6 3"/);
+    expect(svg).toMatch(/<circle cx="300.0" cy="90.0"[^>]*stroke="#abcdef"/);
+    expect(width).toBe(640);
+  });
+
+  it('holds nothing that a document may not: it reads no other file and no letter out of XML', () => {
+    const { svg } = picture(input({}, ['a\u0000b\u{1F600}\uD800"']));
+    expect(texts(svg)).toContain('ab\u{1F600}&quot;');
+    expect(svg.replaceAll('http://www.w3.org/', '')).not.toMatch(
+      /https?:|href|<script|<image|foreignObject/,
+    );
+  });
+
+  it('gives the legend as many rows as it needs', () => {
+    const many = Array.from({ length: 12 }, (_, i) => `A rather long name ${i}`);
+    expect(picture(input({}, many)).height).toBeGreaterThan(picture().height + 40);
+  });
+
+  it('leaves out marks beyond the window', () => {
+    const marks = [{ at: 0, x: 20, text: 'too early', full: '' }];
+    expect(texts(picture(input({ marks })).svg)).not.toContain('too early');
+  });
+
+  it('brings the font along where there is one', () => {
+    const { svg } = pictureOf(input(), chartSvg(option, 640, 300), {
+      name: 'Inter',
+      base64: 'AAAA',
+    });
+    expect(svg).toContain("@font-face{font-family:'Inter'");
+    expect(svg).toContain('url(data:font/woff2;base64,AAAA)');
+  });
+});

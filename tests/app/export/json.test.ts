@@ -1,0 +1,85 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { jsonBlocks, type JsonJob } from '#app/export/json.ts';
+import { STATES } from '#core/series/series.ts';
+import { HOUR_MS } from '#core/time/span.ts';
+import { isoLocal, zoneTable } from '#core/time/zone.ts';
+
+const START = Date.UTC(2026, 2, 8, 5);
+
+function written(job: JsonJob): string {
+  const span = { start: job.bounds[0] ?? 0, end: job.bounds.at(-1) ?? 1 };
+  const decoder = new TextDecoder();
+  let out = '';
+  for (const { bytes } of jsonBlocks(job, zoneTable(job.zone, span))) {
+    out += decoder.decode(bytes, { stream: true });
+  }
+  return out;
+}
+
+test('parses to the queries and buckets of the view, missing counts as null', () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.tuple(fc.string({ unit: 'grapheme' }), fc.string({ unit: 'grapheme' })), {
+        maxLength: 3,
+      }),
+      fc.array(fc.oneof(fc.double({ noNaN: true, noDefaultInfinity: true }), fc.constant(NaN)), {
+        maxLength: 5,
+      }),
+      fc.constantFrom('UTC', 'America/New_York', 'Asia/Kathmandu'),
+      (names, values, zone) => {
+        const counts = Float64Array.from(values, (value) => value + 0);
+        const job: JsonJob = {
+          form: 'json',
+          zone,
+          resolution: 'hour',
+          bounds: Float64Array.from({ length: counts.length + 1 }, (_, i) => START + i * HOUR_MS),
+          series: names.map(([query, label]) => ({
+            query,
+            label,
+            source: 'posts',
+            counts,
+            states: Uint8Array.from(counts, (_, i) => i),
+            fetchedAt: Float64Array.from(counts, (count) => (count > 0 ? START : Number.NaN)),
+          })),
+        };
+        const table = zoneTable(zone, { start: START, end: START + HOUR_MS * 9 });
+        const iso = (at: number): string => new Date(at).toISOString();
+        expect(JSON.parse(written(job))).toEqual({
+          program: 'Groundswell',
+          version: 1,
+          zone,
+          resolution: 'hour',
+          series: names.map(([query, label]) => ({ label, query, source: 'posts' })),
+          buckets: [...counts].map((count, i) => ({
+            start: iso(START + i * HOUR_MS),
+            end: iso(START + (i + 1) * HOUR_MS),
+            local: isoLocal(table, START + i * HOUR_MS),
+            counts: names.map(() => (Number.isNaN(count) ? null : count)),
+            states: names.map(() => STATES[i]),
+            fetched: names.map(() => (count > 0 ? iso(START) : null)),
+          })),
+        });
+      },
+    ),
+  );
+});
+
+test('comes in blocks of about a megabyte', () => {
+  const n = 20_000;
+  const series = {
+    query: 'q',
+    label: 'l',
+    source: 'posts',
+    counts: new Float64Array(n),
+    states: new Uint8Array(n),
+    fetchedAt: new Float64Array(n).fill(START),
+  };
+  const bounds = Float64Array.from({ length: n + 1 }, (_, i) => START + i * HOUR_MS);
+  const job: JsonJob = { form: 'json', zone: 'UTC', resolution: 'hour', bounds, series: [series] };
+  const table = zoneTable('UTC', { start: START, end: bounds.at(-1) ?? 0 });
+  const blocks = [...jsonBlocks(job, table)];
+  expect(blocks.length).toBeGreaterThan(2);
+  for (const { bytes } of blocks) expect(bytes.length).toBeLessThanOrEqual(2 ** 20);
+  expect(blocks.at(-1)?.rows).toBe(n);
+});

@@ -1,0 +1,257 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { csvBlocks, uniqueLabels, type ExportJob, type ExportSeries } from '#app/export/csv.ts';
+import type { FileSeries } from '#app/export/fixed.ts';
+import { problemWords, readCsv } from '#app/export/read-csv.ts';
+import { STATE, STATES } from '#core/series/series.ts';
+import { HOUR_MS } from '#core/time/span.ts';
+import { zoneTable } from '#core/time/zone.ts';
+
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+
+function written(job: ExportJob, zone: string): string {
+  const span = { start: job.bounds[0] ?? 0, end: job.bounds.at(-1) ?? 1 };
+  return decoder.decode(
+    new Uint8Array([...csvBlocks(job, zoneTable(zone, span))].flatMap(({ bytes }) => [...bytes])),
+  );
+}
+
+async function read(text: string): Promise<readonly FileSeries[]> {
+  const reading = await readCsv(text);
+  if (!reading.ok) throw new Error(problemWords(reading.problem));
+  return reading.series;
+}
+
+/** As a series that was read is exported again. */
+const again = (one: FileSeries): ExportSeries => ({ ...one, ...one.curve });
+
+const nasty = fc.oneof(
+  fc.string({ unit: 'binary' }),
+  fc.string({ unit: fc.constantFrom('"', ';', ',', '\\', '\r', '\n', "'", '=', ' ', 'é', '; ') }),
+  fc.constantFrom('=1+1', "'", '', '\uFEFFx', 'query', 'incomplete', 'a; b', '"', '-', '\t'),
+);
+const amount = fc.oneof(
+  fc.constant(Number.NaN),
+  fc.maxSafeNat(),
+  fc.double({ noNaN: true, noDefaultInfinity: true }).map((value) => value + 0),
+);
+const jobs = fc
+  .record({
+    form: fc.constantFrom('long' as const, 'wide' as const),
+    separator: fc.constantFrom(',' as const, ';' as const),
+    mark: fc.boolean(),
+    widths: fc.array(fc.integer({ min: 1, max: 3 }), { minLength: 1, maxLength: 6 }),
+    list: fc.array(fc.record({ query: nasty, label: nasty, source: nasty }), {
+      minLength: 1,
+      maxLength: 4,
+    }),
+    zone: fc.constantFrom('UTC', 'Asia/Kathmandu', 'America/St_Johns', 'Australia/Lord_Howe'),
+  })
+  .chain(({ widths, list, ...rest }) => {
+    const bounds = [Date.UTC(2024, 3, 6, 3)];
+    for (const width of widths) bounds.push((bounds.at(-1) ?? 0) + width * HOUR_MS);
+    const n = widths.length;
+    const each = <T>(one: fc.Arbitrary<T>): fc.Arbitrary<T[]> =>
+      fc.array(one, { minLength: n, maxLength: n });
+    return fc
+      .tuple(
+        ...list.map(() =>
+          fc.tuple(
+            each(amount),
+            each(fc.nat(STATES.length - 1)),
+            each(fc.option(fc.integer({ min: 0, max: 4e12 }), { nil: Number.NaN })),
+          ),
+        ),
+      )
+      .map((columns) => ({
+        ...rest,
+        bounds: Float64Array.from(bounds),
+        series: list.map((one, i) => ({
+          ...one,
+          counts: Float64Array.from(columns[i]?.[0] ?? []),
+          states: Uint8Array.from(columns[i]?.[1] ?? []),
+          fetchedAt: Float64Array.from(columns[i]?.[2] ?? []),
+        })),
+      }));
+  });
+
+describe('a file of our own', () => {
+  it('reads back whole where it is long; its labels, bounds, counts and what is incomplete where it is wide', async () => {
+    await fc.assert(
+      fc.asyncProperty(jobs, async ({ zone, ...job }) => {
+        const labels = uniqueLabels(job.series.map(({ label }) => label));
+        const back = await read(written(job, zone));
+        expect(back.map(({ label }) => label)).toEqual(labels);
+        for (const [i, { query, source, curve }] of back.entries()) {
+          const one = job.series[i];
+          expect(curve.bounds).toEqual(job.bounds);
+          // Zero has no sign in a file.
+          expect(curve.counts).toEqual(
+            one?.counts.map((count) => count || (count === 0 ? 0 : count)),
+          );
+          const settled = (states: Uint8Array | undefined): boolean[] =>
+            [...(states ?? [])].map((state) => state === STATE.settled);
+          expect(settled(curve.states)).toEqual(settled(one?.states));
+          if (job.form === 'wide') continue;
+          expect([query, source]).toEqual([one?.query, one?.source]);
+          expect(curve.states).toEqual(one?.states);
+          expect(curve.fetchedAt).toEqual(one?.fetchedAt);
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('is written again byte for byte', async () => {
+    await fc.assert(
+      fc.asyncProperty(jobs, async ({ zone, ...job }) => {
+        const text = written(job, zone);
+        const series = (await read(text)).map(again);
+        expect(written({ ...job, series }, zone)).toBe(text);
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+const HEAD = 'query,label,start_utc,end_utc,start_local,tweet_count,status,source,fetched_at';
+const ROW = (start: string, end: string, rest = '12,settled,posts,'): string =>
+  `cats,Cats,2026-01-01T${start}:00:00.000Z,2026-01-01T${end}:00:00.000Z,2026-01-01T${start}:00:00+00:00,${rest}`;
+const WIDE = 'start_utc,end_utc,start_local,Cats,Dogs,incomplete';
+const WIDE_ROW = (rest: string): string =>
+  `2026-01-01T00:00:00.000Z,2026-01-01T01:00:00.000Z,2026-01-01T01:00:00+01:00,${rest}`;
+
+describe('a file from elsewhere', () => {
+  it('may end its lines as it likes, lack milliseconds and end in blank lines', async () => {
+    for (const end of ['\n', '\r\n', '\r']) {
+      const text = [HEAD, ROW('00', '01').replaceAll('.000Z', 'Z'), ROW('01', '02'), '', ''].join(
+        end,
+      );
+      const [one] = await read(text);
+      expect(one?.curve.counts).toEqual(Float64Array.of(12, 12));
+    }
+  });
+
+  it('has gaps filled as never asked', async () => {
+    const [one] = await read([HEAD, ROW('00', '01'), ROW('03', '05')].join('\n'));
+    const hour = (n: number): number => Date.UTC(2026, 0, 1, n);
+    expect(one?.curve.bounds).toEqual(Float64Array.of(hour(0), hour(1), hour(3), hour(5)));
+    expect(one?.curve.counts).toEqual(Float64Array.of(12, Number.NaN, 12));
+    expect(one?.curve.states).toEqual(Uint8Array.of(STATE.settled, STATE.never, STATE.settled));
+  });
+
+  it('has a wide count that is incomplete as partial, a missing one as never asked', async () => {
+    const [cats, dogs] = await read([WIDE, WIDE_ROW(',3,Dogs; Cats')].join('\n'));
+    expect(cats?.curve.states).toEqual(Uint8Array.of(STATE.never));
+    expect(dogs?.curve.states).toEqual(Uint8Array.of(STATE.partial));
+    expect(dogs?.curve.counts).toEqual(Float64Array.of(3));
+  });
+
+  it.each([
+    ['nothing', '', 1, '', ''],
+    ['a header alone', HEAD, 2, '', ''],
+    ['another file', 'date,count\n2026-01-01,3', 1, '', 'date, count'],
+    ['a column too many', `${HEAD},more\n`, 1, 'column 10', 'more'],
+    ['a column of another name', HEAD.replace('status', 'state'), 1, 'column 7', 'state'],
+    ['a row that is too short', `${HEAD}\ncats,Cats`, 2, '', 'cats,Cats'],
+    [
+      'no instant',
+      [HEAD, ROW('00', '01'), ROW('xx', '02')].join('\n'),
+      3,
+      'start_utc',
+      '2026-01-01Txx:00:00.000Z',
+    ],
+    [
+      'a day that is none',
+      `${HEAD}\n${ROW('00', '01').replaceAll('2026-01-01', '2026-02-31')}`,
+      2,
+      'start_utc',
+      '2026-02-31T00:00:00.000Z',
+    ],
+    [
+      'an end before its start',
+      `${HEAD}\n${ROW('02', '02')}`,
+      2,
+      'end_utc',
+      '2026-01-01T02:00:00.000Z',
+    ],
+    [
+      'an overlap',
+      [HEAD, ROW('00', '02'), ROW('01', '03')].join('\n'),
+      3,
+      'start_utc',
+      '2026-01-01T01:00:00.000Z',
+    ],
+    [
+      'another local time',
+      `${HEAD}\n${ROW('00', '01').replace('+00:00', '+02:00')}`,
+      2,
+      'start_local',
+      '2026-01-01T00:00:00+02:00',
+    ],
+    [
+      'a decimal comma',
+      `${HEAD}\n${ROW('00', '01', '"1,5",settled,posts,')}`,
+      2,
+      'tweet_count',
+      '1,5',
+    ],
+    [
+      'a count of words',
+      `${HEAD}\n${ROW('00', '01', '1e9999,settled,posts,')}`,
+      2,
+      'tweet_count',
+      '1e9999',
+    ],
+    ['an unknown status', `${HEAD}\n${ROW('00', '01', '1,done,posts,')}`, 2, 'status', 'done'],
+    [
+      'a second query',
+      `${HEAD}\n${ROW('00', '01')}\n${ROW('01', '02').replace('cats', 'dogs')}`,
+      3,
+      'query',
+      'dogs',
+    ],
+    [
+      'a second source',
+      `${HEAD}\n${ROW('00', '01')}\n${ROW('01', '02', '1,settled,sample,')}`,
+      3,
+      'source',
+      'sample',
+    ],
+    [
+      'a time of fetching that is none',
+      `${HEAD}\n${ROW('00', '01', '1,settled,posts,now')}`,
+      2,
+      'fetched_at',
+      'now',
+    ],
+    ['an unknown label', `${WIDE}\n${WIDE_ROW('1,2,Birds')}`, 2, 'incomplete', 'Birds'],
+    ['a label twice', `${WIDE}\n${WIDE_ROW('1,2,Cats; Cats')}`, 2, 'incomplete', 'Cats'],
+    [
+      'a list without spaces',
+      `${WIDE}\n${WIDE_ROW('1,2,Cats;Dogs')}`,
+      2,
+      'incomplete',
+      'Cats;Dogs',
+    ],
+    ['two columns of one label', WIDE.replace('Dogs', 'Cats'), 1, 'Cats', 'Cats'],
+    ['a quote that never ends', `${HEAD}\n"${ROW('00', '01')}`, 2, '', null],
+    [
+      'the line after quoted breaks',
+      `${HEAD}\n${ROW('00', '01').replace('cats', '"ca\nts"')}\n${ROW('01', '02').replace('cats', '"ca\nts"').replace('12', 'x')}`,
+      4,
+      'tweet_count',
+      'x',
+    ],
+  ])('is refused for %s, by line, column and value', async (_, text, line, column, value) => {
+    const reading = await readCsv(text);
+    if (reading.ok) throw new Error('expected a problem');
+    expect(reading.problem).toMatchObject({ line, column, ...(value !== null && { value }) });
+    expect(reading.problem.rule).not.toBe('');
+  });
+
+  it('is told of in a sentence', () => {
+    const problem = { line: 3, column: 'status', value: 'done', rule: 'one of these' };
+    expect(problemWords(problem)).toBe('Line 3, status: “done”; expected one of these.');
+  });
+});

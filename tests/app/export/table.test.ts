@@ -1,0 +1,54 @@
+import fc from 'fast-check';
+import Papa from 'papaparse';
+import { expect, test } from 'vitest';
+import { safeText } from '#app/export/csv.ts';
+import { bucketTable, copiedTable, MOST_ROWS } from '#app/export/table.ts';
+import { HOUR_MS } from '#core/time/span.ts';
+import { zoneTable } from '#core/time/zone.ts';
+
+test('has numbers plain, missing ones empty, and no text that is a formula', () => {
+  const { text, html } = copiedTable([
+    ['series', 'total'],
+    ['=1+1', 1234567.5],
+    ['<b> & "c"', null],
+    ['two\nlines', Number.NaN],
+  ]);
+  expect(text).toBe('series\ttotal\n\'=1+1\t1234567.5\n"<b> & ""c"""\t\n"two\nlines"\t');
+  expect(html).toContain('<tr><th>series</th><th>total</th></tr>');
+  expect(html).toContain("<td>'=1+1</td><td>1234567.5</td>");
+  expect(html).toContain('<td>&lt;b&gt; &amp; &quot;c&quot;</td><td></td>');
+});
+
+test('reads back cell by cell', () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.tuple(fc.string({ unit: 'binary', minLength: 1 }), fc.string()), {
+        minLength: 1,
+      }),
+      (rows) => {
+        const back = Papa.parse<string[]>(copiedTable(rows).text, {
+          delimiter: '\t',
+          newline: '\n',
+        }).data;
+        expect(back).toEqual(rows.map((row) => row.map(safeText)));
+      },
+    ),
+  );
+});
+
+test('names the first of more buckets than a clipboard should hold', () => {
+  const n = MOST_ROWS + 5;
+  const bounds = Float64Array.from({ length: n + 1 }, (_, i) => i * HOUR_MS);
+  const counts = new Float64Array(n).fill(3);
+  const one = { query: 'q', source: 'posts', states: new Uint8Array(n), fetchedAt: counts };
+  const series = [
+    { ...one, label: 'a', counts },
+    { ...one, label: 'a', counts },
+  ];
+  const cells = bucketTable(bounds, series, zoneTable('Asia/Kolkata', { start: 0, end: 1 }));
+  expect(cells).toHaveLength(MOST_ROWS + 1);
+  expect(cells.slice(0, 2)).toEqual([
+    ['start', 'a', 'a (2)'],
+    ['1970-01-01T05:30:00+05:30', 3, 3],
+  ]);
+});

@@ -1,0 +1,130 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { chromium as playwright, type Page } from 'playwright';
+import { createServer } from 'vite';
+import { chromium } from '#tests/support/chromium.ts';
+import type { CsvTimes } from './csv-page.ts';
+import { digits, fact, goal, shown, table, timing } from './measure.ts';
+
+/** Minutes of each series that the reference writes: much more, and its string is too long to be one. */
+const REFERENCE_MINUTES = 100_000;
+const SAMPLE_MS = 50;
+
+/** Processes below this one, by number. */
+function descendants(): Set<number> {
+  const out = new Set<number>([process.pid]);
+  if (!existsSync('/proc/self/stat')) return new Set();
+  const parents = readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((name) => {
+      try {
+        const stat = readFileSync(`/proc/${name}/stat`, 'utf8');
+        return [[Number(name), Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1])]];
+      } catch {
+        return [];
+      }
+    });
+  for (let grown = -1; grown !== out.size;) {
+    grown = out.size;
+    for (const [pid = 0, parent = 0] of parents) if (out.has(parent)) out.add(pid);
+  }
+  return out;
+}
+
+/** Memory of processes in MB, what they share counted once; NaN where the system does not tell. */
+function megabytes(processes: Iterable<number>): number {
+  let kilobytes = Number.NaN;
+  for (const pid of processes) {
+    try {
+      const pss = /^Pss:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'))?.[1];
+      kilobytes = (Number.isNaN(kilobytes) ? 0 : kilobytes) + Number(pss ?? 0);
+    } catch {
+      // Ended meanwhile.
+    }
+  }
+  return kilobytes / 1024;
+}
+
+/** The most memory over a piece of work, over what there was before it, MB. */
+async function over<T>(
+  browser: () => Iterable<number>,
+  work: () => Promise<T>,
+): Promise<{ value: T; most: number }> {
+  const before = megabytes(browser());
+  let most = before;
+  const look = setInterval(() => {
+    most = Math.max(most, megabytes(browser()));
+  }, SAMPLE_MS);
+  try {
+    const value = await work();
+    return { value, most: Math.max(most, megabytes(browser())) - before };
+  } finally {
+    clearInterval(look);
+  }
+}
+
+/** Calls a function of `csv-page.ts` in the page. */
+async function inPage<T>(
+  page: Page,
+  name: 'prepare' | 'streamed' | 'reference' | 'agrees',
+  minutes: number,
+): Promise<T> {
+  const value = await page.evaluate(
+    async ([name, minutes]) => {
+      const module = '/tests/bench/csv-page.ts';
+      const all = (await import(module)) as Record<string, (minutes: number) => unknown>;
+      return await all[name]?.(minutes);
+    },
+    [name, minutes] as const,
+  );
+  return value as T;
+}
+
+/**
+ * Times the long CSV of five series of minutes in Chromium, streamed to a file by the app's own worker.
+ *
+ * @param folder - For the browser's files: without one it keeps them in memory.
+ */
+export async function benchCsv(folder: string, minutes: number, rounds: number): Promise<void> {
+  const vite = await createServer({ server: { port: 0, host: '127.0.0.1' }, logLevel: 'error' });
+  await vite.listen();
+  const address = vite.httpServer?.address();
+  if (!address || typeof address === 'string') throw new Error('the module server has no port');
+  const others = descendants();
+  const browser = await playwright.launchPersistentContext(folder, await chromium());
+  const own = (): number[] => [...descendants()].filter((pid) => !others.has(pid));
+  const times: CsvTimes[] = [];
+  const references: CsvTimes[] = [];
+  const memory: number[] = [];
+  try {
+    const page = await browser.newPage();
+    // A page of this origin without the app: only the export runs.
+    await page.goto(`http://127.0.0.1:${address.port}/LICENSE`);
+    await inPage(page, 'prepare', minutes);
+    const devtools = await browser.newCDPSession(page);
+    for (let i = 0; i < rounds; i++) {
+      await devtools.send('HeapProfiler.collectGarbage');
+      const { value, most } = await over(own, () => inPage<CsvTimes>(page, 'streamed', 0));
+      times.push(value);
+      memory.push(most);
+      references.push(await inPage<CsvTimes>(page, 'reference', REFERENCE_MINUTES));
+    }
+    if (!(await inPage<boolean>(page, 'agrees', REFERENCE_MINUTES))) {
+      throw new Error('the streamed file and the reference differ');
+    }
+  } finally {
+    await browser.close();
+    await vite.close();
+  }
+  const rate = ({ rows, ms }: CsvTimes): number => rows / ms / 1000;
+  const [first] = times;
+  table(`Long CSV of ${(first?.rows ?? 0).toLocaleString('en')} rows in Chromium, to a file`, [
+    ['what', 'million rows/s', 'MB over baseline'],
+    ['streamed by the worker', shown(timing(times.map(rate))), shown(timing(memory))],
+    ['toISOString in each row', shown(timing(references.map(rate))), ''],
+  ]);
+  fact(`file of ${digits((first?.bytes ?? 0) / 1e6)} MB, ${digits((first?.ms ?? 0) / 1000)} s`);
+  goal('long CSV', timing(times.map(rate)).median, '≥', 1.5, ' M rows/s');
+  goal('memory over baseline', timing(memory).median, '≤', 300, ' MB');
+  const factor = times.map((one, i) => rate(one) / rate(references[i] ?? one));
+  goal('over toISOString in each row', timing(factor).median, '≥', 8, ' ×');
+}

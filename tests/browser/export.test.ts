@@ -1,0 +1,126 @@
+import { rmSync } from 'node:fs';
+import type { Browser, Download } from 'playwright';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readBundle } from '#app/export/bundle.ts';
+import { fixedCurve } from '#app/export/fixed.ts';
+import { readCsv } from '#app/export/read-csv.ts';
+import { openBrowser, totalOf, visit, type Visit } from '#tests/support/browser.ts';
+import { startServe, temporaryFolder, type RunningService } from '#tests/support/process.ts';
+
+const VIEW =
+  '#source=sample&from=2026-01-01&to=2026-03-31&zone=Europe/Berlin&by=day&q=matcha&name=Matcha&q="cold brew"&name=Cold brew';
+const SPAN = { start: Date.UTC(2025, 11, 31, 23), end: Date.UTC(2026, 2, 31, 22) };
+
+let browser: Browser;
+let service: RunningService;
+let folder: string;
+
+beforeAll(async () => {
+  folder = temporaryFolder();
+  service = await startServe(folder);
+  browser = await openBrowser();
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await service?.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function choose({ page }: Visit, name: string): Promise<void> {
+  await page.getByRole('button', { name: 'Export' }).click();
+  await page.getByRole('menuitem', { name }).click();
+}
+
+async function saved(visit: Visit, name: string): Promise<{ name: string; bytes: Buffer }> {
+  const waiting: Promise<Download> = visit.page.waitForEvent('download');
+  await choose(visit, name);
+  const download = await waiting;
+  const chunks: Buffer[] = [];
+  for await (const chunk of await download.createReadStream()) chunks.push(chunk as Buffer);
+  return { name: download.suggestedFilename(), bytes: Buffer.concat(chunks) };
+}
+
+describe('a view of the sample', () => {
+  it('is given away in every form, with the counts of the screen in each', async () => {
+    const visitor = await visit(browser);
+    const { page, context, complaints } = visitor;
+    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.goto(`${service.url}/${VIEW}`);
+    const total = await totalOf(page, 'Matcha');
+    const name = 'groundswell_sample_2026-01-01_2026-03-31_day';
+
+    await choose(visitor, 'CSV options');
+    await page.getByRole('checkbox', { name: 'Semicolons' }).check();
+    await page.getByRole('checkbox', { name: 'Byte-order mark' }).check();
+    await page.keyboard.press('Escape');
+    const csv = await saved(visitor, 'CSV, long');
+    expect(csv.name).toBe(`${name}_long.csv`);
+    expect(csv.bytes.toString('utf8')).toMatch(/^\uFEFFquery;label;start_utc/);
+    const reading = await readCsv(csv.bytes.toString('utf8'));
+    if (!reading.ok) throw new Error(reading.problem.rule);
+    expect(reading.series.map(({ label }) => label)).toEqual(['Matcha', 'Cold brew']);
+    const counts = reading.series[0]?.curve.counts ?? new Float64Array();
+    expect(counts).toHaveLength(90);
+    expect(counts.reduce((sum, count) => sum + count, 0)).toBe(total);
+
+    const json = await saved(visitor, 'JSON');
+    const { zone, buckets } = JSON.parse(json.bytes.toString('utf8')) as {
+      zone: string;
+      buckets: { counts: number[] }[];
+    };
+    expect(zone).toBe('Europe/Berlin');
+    expect(buckets.map(({ counts: [first] }) => first)).toEqual([...counts]);
+
+    const bundle = await readBundle(
+      new Blob([Uint8Array.from((await saved(visitor, 'Bundle')).bytes)]),
+    );
+    expect(bundle.view).toContain('from=2026-01-01&to=2026-03-31');
+    const fixed = bundle.series[0]?.series;
+    if (!fixed) throw new Error('expected a series');
+    const shown = fixedCurve(fixed, { span: SPAN, resolution: 'day', zone, weekStart: 1 });
+    expect(shown.counts).toEqual(counts);
+    expect(bundle.platform).toBeNull();
+
+    const png = await saved(visitor, 'Picture, PNG');
+    expect(png.bytes.subarray(1, 4).toString('latin1')).toBe('PNG');
+    const svg = (await saved(visitor, 'Picture, SVG')).bytes.toString('utf8');
+    const texts = await page.evaluate((text) => {
+      const document = new DOMParser().parseFromString(text, 'image/svg+xml');
+      if (document.querySelector('parsererror')) return null;
+      return [...document.querySelectorAll('text')].map((one) => one.textContent);
+    }, svg);
+    expect(texts).toEqual(expect.arrayContaining(['Posts per day', 'Matcha', 'Cold brew']));
+
+    await choose(visitor, 'Copy the summary');
+    await page.getByText('The summary is on the clipboard.').waitFor();
+    const copied = await page.evaluate(async () => {
+      const [item] = await navigator.clipboard.read();
+      const html = await (await item?.getType('text/html'))?.text();
+      const cells = new DOMParser().parseFromString(html ?? '', 'text/html').querySelectorAll('td');
+      return { text: await navigator.clipboard.readText(), first: cells[1]?.textContent };
+    });
+    expect(copied.first).toBe(String(total));
+    expect(copied.text.split('\n')[1]).toMatch(new RegExp(`^Matcha\t${total}\t`));
+    await choose(visitor, 'Copy the buckets');
+    await page.getByText('The buckets are on the clipboard.').waitFor();
+    const rows = (await page.evaluate(() => navigator.clipboard.readText())).split('\n');
+    expect(rows).toHaveLength(91);
+    expect(rows[1]).toBe(
+      `2026-01-01T00:00:00+01:00\t${counts[0]}\t${reading.series[1]?.curve.counts[0]}`,
+    );
+
+    const note = await saved(visitor, 'Save the method note');
+    expect(note.bytes.toString('utf8')).toContain(`Total: ${total} Posts in 90 of 90 buckets`);
+
+    // What the spreadsheet wants is remembered.
+    await page.reload();
+    await totalOf(page, 'Matcha');
+    const again = await saved(visitor, 'CSV, wide');
+    expect(again.bytes.toString('utf8')).toMatch(
+      /^\uFEFFstart_utc;end_utc;start_local;Matcha;Cold brew;incomplete\r\n/,
+    );
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+});
