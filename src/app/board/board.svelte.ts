@@ -3,6 +3,7 @@ import { hasArchive, type PlatformAnswer } from '#contract/platform.ts';
 import type { SourceId } from '#contract/source.ts';
 import { policyOf } from '#app/counts/policy.ts';
 import type { Comparison, Trend } from '#app/chart/form.ts';
+import type { FixedSeries } from '#core/series/fixed.ts';
 import type { Preset } from '#core/time/preset.ts';
 import type { Resolution, WeekStart } from '#core/time/resolution.ts';
 import { DAY_MS, type Span } from '#core/time/span.ts';
@@ -343,8 +344,16 @@ export class Board extends Lineup {
     };
   }
 
-  /** Takes a view over: series whose query stands already keep their counts. */
-  apply(view: View, problems: readonly string[]): void {
+  /**
+   * Takes a view over: series whose query stands already keep their counts.
+   *
+   * @param carried - Series of a file that take the places of the view's own, 0-based.
+   */
+  apply(
+    view: View,
+    problems: readonly string[],
+    carried: ReadonlyMap<number, FixedSeries> | null = null,
+  ): void {
     this.problems = problems;
     if (view.source) {
       this.sourceId = view.source;
@@ -365,7 +374,7 @@ export class Board extends Lineup {
     this.picture.apply(view);
     this.live = view.live ?? false;
     this.tab = view.tab ?? 'summary';
-    this.setSeries(view.series ?? []);
+    this.setSeries(view.series ?? [], carried);
     if (view.trend?.kind === 'per') {
       const base = this.idAt(view.trend.of);
       this.picture.trend = base === undefined ? { kind: 'none' } : { kind: 'per', of: base };

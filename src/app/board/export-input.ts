@@ -3,6 +3,8 @@ import type { StoredReceipt } from '#app/counts/cache-port.ts';
 import type { ChartSnapshot } from '#app/chart/snapshot.ts';
 import type { BundleInput } from '#app/export/bundle.ts';
 import type { ExportJob, ExportSeries } from '#app/export/csv.ts';
+import type { CarriedSeries } from '#app/export/fixed.ts';
+import type { Note } from '#app/counts/boards-port.ts';
 import type { CsvOptions } from '#app/export/csv-options.ts';
 import type { ImageInput } from '#app/export/image.ts';
 import type { JsonJob } from '#app/export/json.ts';
@@ -36,9 +38,9 @@ export function toldOf(board: Board): Told {
     const curve = one.curveOf(bounds);
     const missing = (): Float64Array<ArrayBuffer> => new Float64Array(to - from).fill(Number.NaN);
     return {
-      query: one.shown,
+      query: one.kind === 'formula' ? '' : one.shown,
       label: one.name,
-      source: sourceId,
+      source: one.fixed ? one.fixed.source : sourceId,
       counts: curve ? curve.counts.slice(from, to) : missing(),
       states: curve ? curve.states.slice(from, to) : new Uint8Array(to - from),
       fetchedAt: curve ? curve.fetchedAt.slice(from, to) : missing(),
@@ -72,15 +74,18 @@ export async function noteInput(
 ): Promise<NoteInput> {
   const { zone, resolution, window, now, endpoint, source, sourceId } = board;
   const told = toldOf(board).series;
-  const runs = toldSeries(board).map((one) => one.run);
+  const all = toldSeries(board);
   const noted = told.map(async (one, i): Promise<NoteSeries> => {
-    const { key = '', changes = [], seams = [], upperBounds = false } = runs[i] ?? {};
-    const bought = sourceId === 'platform' ? await receipts(key).catch(() => null) : null;
+    const { run, kind = 'query', shown = '' } = all[i] ?? {};
+    const { key = '', changes = [], seams = [], upperBounds = false } = run ?? {};
+    const query = kind === 'formula' ? shown : one.query;
+    const bought =
+      sourceId === 'platform' && key !== '' ? await receipts(key).catch(() => null) : null;
     const paid = bought && {
       pages: bought.filter(({ price }) => price > 0).length,
       money: usd(bought.reduce((sum, { price }) => sum + price, 0)),
     };
-    return { ...one, kind: 'query', paid, changes, seams, upperBounds };
+    return { ...one, query, kind, paid, changes, seams, upperBounds };
   });
   const series = await Promise.all(noted);
   const posts = source?.posts ?? null;
@@ -100,30 +105,46 @@ export function summaryTable(board: Board): Cells {
   return [names, ...rows];
 }
 
-/** The view with a range of its own in a preset's place, so that it shows the same on every day. */
-export function fixedView(board: Board): string {
-  const { weekStart } = board;
-  return formatView({ ...board.view(), range: board.rangeText(), weekStart });
+/** What of a board stands beside its view. */
+export interface BoardExtras {
+  /** Empty where it was not saved. */
+  readonly name: string;
+  readonly notes: readonly Note[];
 }
 
 /** What a bundle is made of. @param pages - A backup of series of the cache. */
 export async function bundleInput(
   board: Board,
+  { name, notes }: BoardExtras,
   pages: (series: readonly string[]) => Promise<Blob>,
 ): Promise<BundleInput> {
   const { settleMs } = policyOf(board.sourceId, board.platform);
-  const series = board.series
-    .filter((one) => one.text.trim() !== '')
-    .flatMap((one, place): BundleInput['series'][number][] =>
-      one.run.key === ''
-        ? []
-        : [{ place, label: one.name, counts: { from: 'cache', key: one.run.key, settleMs } }],
-    );
+  const told = board.told(true);
+  const series = told.flatMap(({ one }, place): BundleInput['series'][number][] => {
+    const { fixed, run } = one;
+    const label = one.name;
+    if (fixed) {
+      const { query, source, origin } = fixed;
+      const series = (origin as CarriedSeries) ?? {
+        from: 'file',
+        label,
+        query,
+        source,
+        curve: fixed,
+      };
+      return [{ place, label, counts: { from: 'fixed', series } }];
+    }
+    return run.key === ''
+      ? []
+      : [{ place, label, counts: { from: 'cache', key: run.key, settleMs } }];
+  });
   const keys = series.flatMap(({ counts }) => (counts.from === 'cache' ? [counts.key] : []));
+  // A range of its own in a preset's place, so that it shows the same on every day.
+  const view = { ...board.view(), range: board.rangeText(), weekStart: board.weekStart };
   return {
-    name: '',
-    view: fixedView(board),
-    notes: [],
+    name,
+    view: formatView({ ...view, series: told.map((each) => each.view) }),
+    notes,
     span: board.span,
     series,
     cache: keys.length > 0 ? await pages([...new Set(keys)]) : null,

@@ -26,9 +26,10 @@ import {
   summaryTable,
   toldOf,
   toldSeries,
+  type BoardExtras,
 } from './export-input.ts';
 import type { BoardSeries } from './series.svelte.ts';
-import type { Words } from './words.ts';
+import { plural, type Words } from './words.ts';
 
 /** From so many rows on a place on the disk is asked for, where the browser can write to one: about 30 MB. */
 const LARGE_ROWS = 250_000;
@@ -55,6 +56,9 @@ export class Exports {
   #stop: AbortController | null = null;
   /** The chart as it stands on screen; the picture puts it here. */
   snapshot: () => ChartSnapshot | null = () => null;
+
+  /** What of the board no view holds; who has it puts it here. */
+  extras: () => BoardExtras = () => ({ name: '', notes: [] });
 
   readonly buckets = $derived.by(() => this.#board.rows.to - this.#board.rows.from);
   /** The visible series that have been asked. */
@@ -165,7 +169,7 @@ export class Exports {
   /** Saves the board with its counts as one file. */
   async bundle(): Promise<void> {
     await this.#work('The bundle was not written', async (signal) => {
-      const input = await bundleInput(this.#board, this.#means.pages);
+      const input = await bundleInput(this.#board, this.extras(), this.#means.pages);
       const file = await writeBundleFile(input, signal);
       const name = `${fileName(this.#board)}.groundswell`;
       download(file, name);
@@ -227,11 +231,15 @@ export class Exports {
   }
 
   /**
-   * Puts a link to the view on the clipboard.
-   *
-   * @param left - What of the board no link carries, in words: `2 series from a file`. Then a bundle is offered.
+   * Puts a link to the view on the clipboard. What no link carries is named, and a bundle offered for it.
    */
-  async share(link: string, left: readonly string[] = []): Promise<void> {
+  async share(link: string): Promise<void> {
+    const files = this.#board.series.filter((one) => one.kind === 'file').length;
+    const notes = this.extras().notes.length;
+    const left = [
+      ...(files > 0 ? [plural(files, 'series from a file', 'series from files')] : []),
+      ...(notes > 0 ? [plural(notes, 'note')] : []),
+    ];
     const bundle = { text: 'Save a bundle', act: () => void this.bundle() };
     try {
       await this.#means.copy(link);

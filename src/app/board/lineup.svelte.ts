@@ -93,22 +93,31 @@ export abstract class Lineup extends Frame {
   /**
    * Makes the list that of a view: series whose query or formula stands already stay as they are, those of files
    * stay at its end, the others go.
+   *
+   * @param carried - Series of a file that take the places of the view's own, 0-based; those there were go then.
    */
-  protected setSeries(list: readonly ViewSeries[]): void {
+  protected setSeries(
+    list: readonly ViewSeries[],
+    carried: ReadonlyMap<number, FixedSeries> | null = null,
+  ): void {
     const before = this.series.filter((one) => one.kind !== 'file');
-    const files = this.series.filter((one) => one.kind === 'file');
+    const files = carried ? [] : this.series.filter((one) => one.kind === 'file');
     const take = (fits: (one: BoardSeries) => boolean): BoardSeries | undefined => {
       const at = before.findIndex(fits);
       return at < 0 ? undefined : before.splice(at, 1)[0];
     };
-    const kept = list.map(({ query, formula }) =>
-      formula ? undefined : take((one) => one.kind === 'query' && one.text === query),
+    const kept = list.map(({ query, formula }, i) =>
+      formula || carried?.has(i)
+        ? undefined
+        : take((one) => one.kind === 'query' && one.text === query),
     );
     this.series = [...files, ...kept.flatMap((one) => one ?? []), ...before];
     const numbers = this.#numbers();
-    const placed = list.map(
-      (from, i) => kept[i] ?? (from.formula ? null : this.#make(from, numbers.next().value)),
-    );
+    const placed = list.map((from, i) => {
+      const file = carried?.get(i);
+      if (file) return this.#make({ ...from, query: '' }, numbers.next().value, this.#fixed(file));
+      return kept[i] ?? (from.formula ? null : this.#make(from, numbers.next().value));
+    });
     // What is computed names series by their ids, so it comes after all others, and after what it is made of.
     const waiting = new Map(list.flatMap(({ formula }, i) => (formula ? [[i, formula]] : [])));
     for (let round = waiting.size; round > 0; round -= 1) {
@@ -242,9 +251,9 @@ export abstract class Lineup extends Frame {
   }
 
   /** What the address can hold: no series of files, nothing computed of them, and no query that is still empty. */
-  #told(): BoardSeries[] {
-    const told = this.series.filter(
-      (one) => one.kind === 'formula' || (one.kind === 'query' && one.text.trim() !== ''),
+  #told(files = false): BoardSeries[] {
+    const told = this.series.filter((one) =>
+      one.kind === 'query' ? one.text.trim() !== '' : files || one.kind === 'formula',
     );
     const without = (list: BoardSeries[]): BoardSeries[] => {
       const ids = new Set(list.map(({ id }) => id));
@@ -267,12 +276,25 @@ export abstract class Lineup extends Frame {
 
   /** The series as the address holds them. */
   protected viewSeries(): ViewSeries[] {
-    return this.#told().flatMap((one) => {
-      const { formula } = one;
-      if (!formula) return [one.view()];
+    return this.told().map(({ view }) => view);
+  }
+
+  /**
+   * The series with what a view says of them.
+   *
+   * @param files - Whether those of files have places as well, where something else carries their counts.
+   */
+  told(files = false): { readonly one: BoardSeries; readonly view: ViewSeries }[] {
+    const all = this.#told(files);
+    const place = (id: number): number => all.findIndex((one) => one.id === id) + 1;
+    return all.map((one) => {
+      const { formula, fixed } = one;
+      const view = one.view();
+      if (fixed) return { one, view: { ...view, query: fixed.query } };
+      if (!formula) return { one, view };
       const { operation, a, b } = formula;
-      const places = { operation, a: this.placeOf(a), b: this.placeOf(b) };
-      return [{ ...one.view(), query: '', formula: places }];
+      const places = { operation, a: place(a), b: place(b) };
+      return { one, view: { ...view, query: '', formula: places } };
     });
   }
 }

@@ -38,7 +38,7 @@ const common = { place: natural, label: text, query: text, source: text };
 export const BundleForm = v.strictObject({
   name: text,
   view: text,
-  notes: v.array(v.strictObject({ at: instant, text })),
+  notes: v.array(v.strictObject({ id: text, start: instant, end: v.nullable(instant), text })),
   series: v.pipe(
     v.array(
       v.variant('from', [

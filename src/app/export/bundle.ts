@@ -5,8 +5,9 @@ import { seriesRowOf } from '#app/counts/series-row.ts';
 import type { SeriesContents } from '#app/counts/shelf-cache.ts';
 import { Fault } from '#contract/fault.ts';
 import { cellSpan, intersect, type Span } from '#core/time/span.ts';
+import type { Note } from '#app/counts/boards-port.ts';
 import { BundleForm, curveFrom, plainCurve } from './bundle-form.ts';
-import type { FixedSeries } from './fixed.ts';
+import type { CarriedSeries } from './fixed.ts';
 
 /*
  * The file of a bundle: MAGIC, the version of its form, the length of its head, the head (gzip of JSON), its
@@ -27,13 +28,6 @@ const MAX_PAGES = 2 ** 30;
 /** Type of the fault for a file that is no bundle, or a damaged one. */
 export const BAD_BUNDLE = 'groundswell:bad-bundle';
 
-/** A note on the board. */
-export interface BundleNote {
-  /** Epoch ms. */
-  readonly at: number;
-  readonly text: string;
-}
-
 /** A series on its way into a bundle. */
 export interface Packing {
   /** Its place on the board, 0-based. */
@@ -47,7 +41,7 @@ export interface Packing {
         /** How long after its end a day's counts are settled, ms. */
         readonly settleMs: number;
       }
-    | { readonly from: 'fixed'; readonly series: FixedSeries };
+    | { readonly from: 'fixed'; readonly series: CarriedSeries };
 }
 
 export interface BundleInput {
@@ -55,7 +49,7 @@ export interface BundleInput {
   readonly name: string;
   /** As the address holds it, with a range of its own and no preset: that would move with the clock. */
   readonly view: string;
-  readonly notes: readonly BundleNote[];
+  readonly notes: readonly Note[];
   /** Pages of cells that it does not touch are left out. */
   readonly span: Span;
   /** By rising place. */
@@ -68,8 +62,8 @@ export interface BundleInput {
 export interface OpenedBundle {
   readonly name: string;
   readonly view: string;
-  readonly notes: readonly BundleNote[];
-  readonly series: readonly { readonly place: number; readonly series: FixedSeries }[];
+  readonly notes: readonly Note[];
+  readonly series: readonly { readonly place: number; readonly series: CarriedSeries }[];
   /** The platform's pages as a backup for `Shelf.import`; null where it has none. */
   readonly platform: Blob | null;
 }
@@ -151,6 +145,7 @@ async function pagesOf(input: BundleInput): Promise<Map<string, SeriesContents>>
   }
   if (input.cache) {
     for await (const contents of readBackup(input.cache)) {
+      if (!('row' in contents)) continue;
       const { key } = contents.row;
       // What a bundle brought stays as it is: the picture is of that.
       if (cached.has(key) && !pages.has(key)) pages.set(key, carried(contents, input.span));
@@ -184,7 +179,7 @@ export async function writeBundle(input: BundleInput): Promise<Blob> {
     const { query, source } = pages.get(key)?.row ?? seriesRowOf(key, 0);
     return { from: 'bundle', place, label, query, source, key, settleMs };
   });
-  const notes = input.notes.map(({ at, text }) => ({ at, text }));
+  const notes = input.notes.map(({ id, start, end, text }) => ({ id, start, end, text }));
   const form = read(BundleForm, { name: input.name, view: input.view, notes, series });
   if ('wrong' in form) throw new TypeError(`the board holds what no bundle can: ${form.wrong}`);
   const json = new Blob([JSON.stringify(form.output)]);
@@ -250,7 +245,9 @@ async function contentsOf(pages: Blob): Promise<Map<string, SeriesContents>> {
     if (size > MAX_PAGES) throw badBundle(`Its pages unpack to more than ${MAX_PAGES} bytes.`);
   }
   const out = new Map<string, SeriesContents>();
-  for await (const contents of readBackup(pages)) out.set(contents.row.key, contents);
+  for await (const contents of readBackup(pages)) {
+    if ('row' in contents) out.set(contents.row.key, contents);
+  }
   return out;
 }
 

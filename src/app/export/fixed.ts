@@ -1,9 +1,11 @@
 import type { SeriesContents } from '#app/counts/shelf-cache.ts';
 import { viewOf } from '#app/counts/view.ts';
 import { stitch, stitchCell, type CellPart, type StitchedCell } from '#core/counts/stitch.ts';
+import type { FixedSeries } from '#core/series/fixed.ts';
+import { refit } from '#core/series/refit.ts';
 import { rollup } from '#core/series/rollup.ts';
 import { STATE, type Curve } from '#core/series/series.ts';
-import { BUCKET_MS } from '#core/time/bucket.ts';
+import { BUCKET_MS, GRANULARITIES } from '#core/time/bucket.ts';
 import type { Resolution, WeekStart } from '#core/time/resolution.ts';
 import { cellSpan, intersect, type Span } from '#core/time/span.ts';
 
@@ -32,7 +34,7 @@ export interface BundleSeries extends Fixed {
 }
 
 /** A series whose counts are given and never asked for. Plain data: it can be cloned and kept. */
-export type FixedSeries = FileSeries | BundleSeries;
+export type CarriedSeries = FileSeries | BundleSeries;
 
 /** What is looked at. */
 export interface FixedView {
@@ -53,11 +55,11 @@ export interface FixedView {
  *
  * @throws {RangeError} if the span is empty or the zone unknown.
  */
-export function fixedCurve(series: FixedSeries, view: FixedView): Curve {
+export function fixedCurve(series: CarriedSeries, view: FixedView): Curve {
   const { bounds, granularity, span, cut } = viewOf(view);
   bounds[0] = span.start;
   bounds[bounds.length - 1] = span.end;
-  if (series.from === 'file') return regrouped(series.curve, bounds);
+  if (series.from === 'file') return refit(series.curve, bounds);
   const cells = new Map<number, CellPart[]>();
   for (const { key, counts, segments, receipts } of series.contents.records) {
     const [, of, cell] = key;
@@ -76,38 +78,29 @@ export function fixedCurve(series: FixedSeries, view: FixedView): Curve {
   return rollup(known, bounds, series.asOf, cut);
 }
 
-/** The buckets of a file by other bounds. */
-function regrouped(curve: Curve, bounds: Float64Array): Curve {
-  const size = bounds.length - 1;
-  const counts = new Float64Array(size).fill(Number.NaN);
-  const states = new Uint8Array(size).fill(STATE.unreachable);
-  const fetchedAt = new Float64Array(size).fill(Number.NaN);
-  const given = curve.bounds;
-  const [first = 0, last = 0] = [given[0], given.at(-1)];
-  const sums = curve.counts.every((count) => Number.isNaN(count) || Number.isInteger(count));
-  let j = 0;
-  for (let i = 0; i < size; i += 1) {
-    const start = bounds[i] ?? 0;
-    const end = bounds[i + 1] ?? 0;
-    const from = Math.max(start, first);
-    const to = Math.min(end, last);
-    while (j < curve.counts.length && (given[j] ?? 0) < from) j += 1;
-    if (from >= to || given[j] !== from) continue;
-    let k = j;
-    let sum = 0;
-    let weakest: number = from > start || to < end ? STATE.partial : STATE.settled;
-    let oldest = Infinity;
-    while (k < curve.counts.length && (given[k + 1] ?? Infinity) <= to) {
-      sum += curve.counts[k] ?? Number.NaN;
-      weakest = Math.min(weakest, curve.states[k] ?? 0);
-      oldest = Math.min(oldest, curve.fetchedAt[k] || Infinity);
-      k += 1;
-    }
-    if (given[k] !== to || (k > j + 1 && !sums)) continue;
-    states[i] = weakest;
-    counts[i] = sum;
-    if (oldest !== Infinity) fetchedAt[i] = oldest;
-    j = k;
+/** How much of a curve is known, ms. */
+function knownMs({ bounds, counts }: Curve): number {
+  let sum = 0;
+  for (let i = 0; i < counts.length; i += 1) {
+    if (!Number.isNaN(counts[i] ?? Number.NaN)) sum += (bounds[i + 1] ?? 0) - (bounds[i] ?? 0);
   }
-  return { bounds, counts, states, fetchedAt };
+  return sum;
+}
+
+/**
+ * A carried series as it stands on a board: by the finest UTC buckets that tell as much of the span as the
+ * coarsest do, so that it can be summed to other resolutions and zones.
+ */
+export function flattened(series: CarriedSeries, span: Span): FixedSeries {
+  const { label, query, source } = series;
+  if (series.from === 'file') return { label, query, source, ...series.curve, origin: series };
+  const cut = (resolution: Resolution): Curve =>
+    fixedCurve(series, { span, resolution, zone: 'UTC', weekStart: 1 });
+  const there = GRANULARITIES.filter((one) =>
+    series.contents.records.some(({ key }) => key[1] === one),
+  );
+  const curves = there.map(cut);
+  const most = Math.max(0, ...curves.map(knownMs));
+  const finest = curves.find((curve) => knownMs(curve) >= most) ?? cut('day');
+  return { label, query, source, ...finest, origin: series };
 }

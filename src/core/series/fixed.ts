@@ -7,4 +7,6 @@ export interface FixedSeries extends Curve {
   readonly query: string;
   /** Where its counts came from, in the words of the file; empty where it does not tell. */
   readonly source: string;
+  /** As the file carried it, where it is to be handed on as it was. */
+  readonly origin?: object;
 }

@@ -1,38 +1,47 @@
 import { STATE, type Curve } from './series.ts';
 
 /**
- * Sums the buckets of a curve to other ones: exact where every part of a bucket is a whole bucket of the curve.
+ * Sums the buckets of a curve to other ones, where every part of a bucket is a whole one of the curve.
  *
- * @param curve - Ascending, without gaps between its bounds; what is missing in it is NaN.
+ * Buckets cannot be split, and are summed only where all counts of the curve are whole numbers, since a quotient
+ * is no sum.
+ *
+ * @param curve - Ascending; what is missing in it is NaN.
  * @param bounds - Edges of the buckets wanted, epoch ms, ascending.
- * @returns One bucket per pair of edges. NaN and `never` where the curve does not reach, where a count in it is
- *   missing, or where an edge splits one of its buckets: what a part of a bucket holds is not known.
+ * @returns One bucket per pair of edges. One that reaches beyond an end of the curve is `partial`; where the curve
+ *   does not reach, or an edge splits one of its buckets, it is out of reach.
  */
 export function refit(curve: Curve, bounds: Float64Array): Curve {
-  const size = Math.max(0, bounds.length - 1);
+  const size = bounds.length - 1;
   const counts = new Float64Array(size).fill(Number.NaN);
-  const states = new Uint8Array(size);
+  const states = new Uint8Array(size).fill(STATE.unreachable);
   const fetchedAt = new Float64Array(size).fill(Number.NaN);
-  let at = 0;
+  const given = curve.bounds;
+  const [first = 0, last = 0] = [given[0], given.at(-1)];
+  const sums = curve.counts.every((count) => Number.isNaN(count) || Number.isInteger(count));
+  let j = 0;
   for (let i = 0; i < size; i += 1) {
-    const [start = 0, end = 0] = bounds.subarray(i, i + 2);
-    while (at < curve.counts.length && (curve.bounds[at] ?? 0) < start) at += 1;
-    if (curve.bounds[at] !== start) continue;
+    const start = bounds[i] ?? 0;
+    const end = bounds[i + 1] ?? 0;
+    const from = Math.max(start, first);
+    const to = Math.min(end, last);
+    while (j < curve.counts.length && (given[j] ?? 0) < from) j += 1;
+    if (from >= to || given[j] !== from) continue;
+    let k = j;
     let sum = 0;
-    let weakest: number = STATE.settled;
+    let weakest: number = from > start || to < end ? STATE.partial : STATE.settled;
     let oldest = Infinity;
-    let part = at;
-    while (part < curve.counts.length && (curve.bounds[part] ?? 0) < end) {
-      sum += curve.counts[part] ?? Number.NaN;
-      weakest = Math.min(weakest, curve.states[part] ?? 0);
-      oldest = Math.min(oldest, curve.fetchedAt[part] ?? Infinity);
-      part += 1;
+    while (k < curve.counts.length && (given[k + 1] ?? Infinity) <= to) {
+      sum += curve.counts[k] ?? Number.NaN;
+      weakest = Math.min(weakest, curve.states[k] ?? 0);
+      oldest = Math.min(oldest, curve.fetchedAt[k] || Infinity);
+      k += 1;
     }
-    if (part === at || curve.bounds[part] !== end) continue;
+    if (given[k] !== to || (k > j + 1 && !sums)) continue;
     states[i] = weakest;
-    if (weakest < STATE.partial || Number.isNaN(sum)) continue;
     counts[i] = sum;
     if (oldest !== Infinity) fetchedAt[i] = oldest;
+    j = k;
   }
   return { bounds, counts, states, fetchedAt };
 }

@@ -53,7 +53,7 @@ async function input(over: Partial<BundleInput> = {}): Promise<BundleInput> {
   return {
     name: 'Pets',
     view: 'source=platform&q=cats',
-    notes: [{ at: START, text: 'Launch' }],
+    notes: [{ id: 'a', start: START, end: null, text: 'Launch' }],
     span: ALL,
     series: [
       { place: 0, label: 'Cats', counts: { from: 'cache', key: CATS, settleMs: SETTLE_MS } },
@@ -85,7 +85,7 @@ describe('a bundle', () => {
     expect({ name, view, notes }).toEqual({
       name: 'Pets',
       view: 'source=platform&q=cats',
-      notes: [{ at: START, text: 'Launch' }],
+      notes: [{ id: 'a', start: START, end: null, text: 'Launch' }],
     });
     expect(series.map(({ place }) => place)).toEqual([0, 1, 3]);
     expect(series[1]?.series).toEqual({ ...file, label: 'Ours' });

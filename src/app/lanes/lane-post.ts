@@ -1,0 +1,14 @@
+import type { SeriesStyle } from '#app/chart/style.ts';
+
+/** Most dots of a lane. */
+export const MOST_POSTS = 300;
+
+/** A Post as a lane draws it. */
+export interface LanePost {
+  /** Epoch ms. */
+  readonly at: number;
+  readonly text: string;
+  readonly style: SeriesStyle;
+  /** Of the series that it matches. */
+  readonly series: string;
+}
