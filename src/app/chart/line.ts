@@ -1,4 +1,4 @@
-import { columns, type Pyramid } from '#core/series/pyramid.ts';
+import { columns, lastKnown, type Pyramid } from '#core/series/pyramid.ts';
 import { STATE, type Curve } from '#core/series/series.ts';
 import type { Span } from '#core/time/span.ts';
 
@@ -14,8 +14,9 @@ export interface LineParts {
   readonly rings: Float64Array;
   /** Points that have a gap on both sides, which no line would show. */
   readonly dots: Float64Array;
-  /** Highest count drawn; 0 where nothing is. */
+  /** Highest value drawn and lowest one, neither on the other side of zero; 0 where nothing is. */
   readonly peak: number;
+  readonly low: number;
   /** The last whole bucket's point, where a label can stand; null where nothing is drawn. */
   readonly end: { readonly x: number; readonly y: number } | null;
 }
@@ -66,25 +67,41 @@ export function lineParts(
     rings.push(...point(from));
     from += 1;
   }
-  const lastKnown = lastIndex(counts, from, to);
-  const unfinished = lastKnown >= from && states[lastKnown] === STATE.partial;
+  const fits = pyramid?.values.length === size;
+  const last = fits ? lastKnown(pyramid, from, to) : lastIndex(counts, from, to);
+  const unfinished = last >= from && states[last] === STATE.partial;
   if (unfinished) {
     if (open.length > 0) open.push(Number.NaN, Number.NaN);
-    if (lastKnown > from) open.push(...point(lastKnown - 1));
-    open.push(...point(lastKnown));
-    rings.push(...point(lastKnown));
-    to = lastKnown;
+    if (last > from) open.push(...point(last - 1));
+    open.push(...point(last));
+    rings.push(...point(last));
+    to = last;
   }
-  const few = to - from <= most || !pyramid || pyramid.values.length !== size;
+  const few = to - from <= most || !fits;
   const line = few ? plain(curve, from, to) : reduced(curve, pyramid, from, to, most);
+  return partsOf(line, open, rings);
+}
+
+/**
+ * Makes the parts of a line of its points.
+ *
+ * @param line - Interleaved `x, y`, ascending, with NaN at gaps; so is `open`.
+ */
+export function partsOf(
+  line: Float64Array,
+  open: readonly number[],
+  rings: readonly number[],
+): LineParts {
   const dots: number[] = [];
   let peak = 0;
+  let low = 0;
   let end: { x: number; y: number } | null = null;
   for (let i = 0; i < line.length; i += 2) {
     const y = line[i + 1] ?? Number.NaN;
     if (Number.isNaN(y)) continue;
     const x = line[i] ?? 0;
     if (y > peak) peak = y;
+    if (y < low) low = y;
     end = { x, y };
     const alone =
       Number.isNaN(line[i - 1] ?? Number.NaN) && Number.isNaN(line[i + 3] ?? Number.NaN);
@@ -93,6 +110,7 @@ export function lineParts(
   for (let i = 1; i < open.length; i += 2) {
     const y = open[i] ?? Number.NaN;
     if (y > peak) peak = y;
+    if (y < low) low = y;
     if (!end && !Number.isNaN(y)) end = { x: open[i - 1] ?? 0, y };
   }
   return {
@@ -101,7 +119,30 @@ export function lineParts(
     rings: Float64Array.from(rings),
     dots: Float64Array.from(dots),
     peak,
+    low,
     end,
+  };
+}
+
+/** Points of a line that are marked: all of one with few points, else those alone and its last. */
+export function markedPoints({ line, dots, end }: LineParts, few: boolean): Float64Array {
+  if (!few) return end ? Float64Array.of(...dots, end.x, end.y) : dots;
+  return line.filter((_, i) => !Number.isNaN(line[i | 1] ?? Number.NaN));
+}
+
+/** Parts with every value times a factor. */
+export function scaledParts(parts: LineParts, factor: number): LineParts {
+  const times = (points: Float64Array): Float64Array =>
+    points.map((value, i) => (i % 2 === 0 ? value : value * factor));
+  const { line, open, rings, dots, peak, low, end } = parts;
+  return {
+    line: times(line),
+    open: times(open),
+    rings: times(rings),
+    dots: times(dots),
+    peak: peak * factor,
+    low: low * factor,
+    end: end && { x: end.x, y: end.y * factor },
   };
 }
 

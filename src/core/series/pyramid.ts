@@ -162,3 +162,57 @@ export function columns(pyramid: Pyramid, from: number, to: number, columns: num
   }
   return out;
 }
+
+/** Sum of the known values before an index; at most one leaf block is looked at. */
+export function sumBefore({ values, sums }: Pyramid, index: number): number {
+  const block = Math.floor(index / LEAF);
+  let sum = sums[block] ?? 0;
+  for (let i = block * LEAF; i < index; i++) {
+    const value = values[i] ?? NaN;
+    if (value === value) sum += value;
+  }
+  return sum;
+}
+
+/** How many values before an index are missing; at most one leaf block is looked at. */
+export function holesBefore({ values, holes }: Pyramid, index: number): number {
+  const block = Math.floor(index / LEAF);
+  let gone = holes[block] ?? 0;
+  for (let i = block * LEAF; i < index; i++) {
+    const value = values[i] ?? NaN;
+    if (value !== value) gone++;
+  }
+  return gone;
+}
+
+/** Index of the last known value of `[from, to)`, -1 where none is; logarithmic in its length. */
+export function lastKnown(pyramid: Pyramid, from: number, to: number): number {
+  const gone = holesBefore(pyramid, to);
+  let low = from;
+  let high = to;
+  // Known values from here to the end: none at `high`, at least one at `low` unless that is `from`.
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (to - middle > gone - holesBefore(pyramid, middle)) low = middle + 1;
+    else high = middle;
+  }
+  return low > from ? low - 1 : -1;
+}
+
+/** Index of the first value of `[from, to)` above a floor, -1 where none is; whole blocks are passed over. */
+export function firstAbove(pyramid: Pyramid, from: number, to: number, floor: number): number {
+  let i = from;
+  while (i < to) {
+    let width = i % LEAF === 0 ? LEAF : 0;
+    let passed = 0;
+    for (const { max } of pyramid.levels) {
+      if (width === 0 || i % width !== 0 || !((max[i / width] ?? Infinity) <= floor)) break;
+      passed = width;
+      width *= RADIX;
+    }
+    if (passed > 0) i += passed;
+    else if ((pyramid.values[i] ?? NaN) > floor) return i;
+    else i++;
+  }
+  return -1;
+}

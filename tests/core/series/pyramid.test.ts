@@ -1,6 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { buildPyramid, columns } from '#core/series/pyramid.ts';
+import {
+  buildPyramid,
+  columns,
+  firstAbove,
+  holesBefore,
+  lastKnown,
+  sumBefore,
+} from '#core/series/pyramid.ts';
 
 describe('a pyramid', () => {
   it('tells of any stretch in any columns what the values tell', () => {
@@ -27,6 +34,42 @@ describe('a pyramid', () => {
             expect(got.missing[k]).toBe(part.length - known.length);
           }
           if (to > from) expect([got.edges[0], got.edges.at(-1)]).toEqual([from, to]);
+        },
+      ),
+      { numRuns: 200 },
+    );
+  });
+
+  it('tells sums, holes, the last known and the first above of any stretch as the values do', () => {
+    const rare = fc.oneof(
+      { weight: 30, arbitrary: fc.constant(NaN) },
+      fc.integer({ min: -5, max: 9 }),
+    );
+    const often = fc.oneof({ weight: 30, arbitrary: fc.constant(0) }, rare);
+    fc.assert(
+      fc.property(
+        fc.oneof(rare, often).chain((one) =>
+          fc.array(Number.isNaN(one) ? rare : often, {
+            minLength: 1,
+            maxLength: 3000,
+            size: 'max',
+          }),
+        ),
+        fc.nat(),
+        fc.nat(),
+        fc.integer({ min: -1, max: 8 }),
+        (values, a, b, floor) => {
+          const [from = 0, to = 0] = [a % (values.length + 1), b % (values.length + 1)].sort(
+            (x, y) => x - y,
+          );
+          const pyramid = buildPyramid(Float64Array.from(values));
+          const before = values.slice(0, to);
+          expect(sumBefore(pyramid, to)).toBe(before.reduce((sum, n) => sum + (n || 0), 0));
+          expect(holesBefore(pyramid, to)).toBe(before.filter((n) => Number.isNaN(n)).length);
+          const last = values.slice(from, to).findLastIndex((n) => !Number.isNaN(n));
+          expect(lastKnown(pyramid, from, to)).toBe(last < 0 ? -1 : from + last);
+          const first = values.slice(from, to).findIndex((n) => n > floor);
+          expect(firstAbove(pyramid, from, to, floor)).toBe(first < 0 ? -1 : from + first);
         },
       ),
       { numRuns: 200 },

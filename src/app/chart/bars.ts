@@ -1,0 +1,68 @@
+import type { LineParts } from './line.ts';
+
+/** Share of a column's width that its bars take, and the most that one of them is wide, px. */
+const FILLED = 0.78;
+const WIDEST_PX = 56;
+/** Room of a bar with what is beside it, px, where there are many. */
+const ROOM_PX = 4;
+
+/** Bars at most in so many px, `abreast` of them in a column. */
+export function mostBars(width: number, abreast: number): number {
+  return Math.max(1, Math.floor(width / (ROOM_PX * abreast + 2)));
+}
+
+/** One bar's column with its value, and where it stands on another. */
+export interface Bar {
+  /** Of the column, epoch ms. */
+  readonly start: number;
+  readonly end: number;
+  /** NaN where it is not known. */
+  readonly top: number;
+  readonly foot: number;
+  /** Not whole: drawn as an outline. */
+  readonly open: boolean;
+}
+
+/**
+ * The bars of one series as one path: along the zero line, up and down again at every bar.
+ *
+ * @param bars - Ascending.
+ * @param place - Which one of how many abreast.
+ * @param pxMs - Width of a px in ms.
+ */
+export function barParts(
+  bars: readonly Bar[],
+  place: { readonly of: number; readonly number: number },
+  pxMs: number,
+): LineParts {
+  const line: number[] = [];
+  const open: number[] = [];
+  let peak = 0;
+  let low = 0;
+  let end: { x: number; y: number } | null = null;
+  for (const bar of bars) {
+    if (Number.isNaN(bar.top)) continue;
+    const width = Math.min((bar.end - bar.start) * FILLED, place.of * WIDEST_PX * pxMs) / place.of;
+    const left = (bar.start + bar.end - width * place.of) / 2 + place.number * width;
+    const right = left + width;
+    if (bar.open) {
+      if (open.length > 0) open.push(left, Number.NaN);
+      open.push(left, bar.foot, left, bar.top, right, bar.top, right, bar.foot);
+    } else {
+      line.push(left, 0, left, bar.top, right, bar.top, right, 0);
+    }
+    peak = Math.max(peak, bar.top);
+    low = Math.min(low, bar.top);
+    end = { x: (left + right) / 2, y: bar.top };
+  }
+  const none = new Float64Array(0);
+  return {
+    line: Float64Array.from(line),
+    open: Float64Array.from(open),
+    rings: none,
+    dots: none,
+    peak,
+    low,
+    end,
+  };
+}
