@@ -3,12 +3,13 @@ import type { LineParts } from './line.ts';
 /** Share of a column's width that its bars take, and the most that one of them is wide, px. */
 const FILLED = 0.78;
 const WIDEST_PX = 56;
-/** Room of a bar with what is beside it, px, where there are many. */
-const ROOM_PX = 4;
+/** Room of a bar, and between columns, px, where there are many. */
+const ROOM_PX = 2;
+const GAP_PX = 1.5;
 
 /** Bars at most in so many px, `abreast` of them in a column. */
 export function mostBars(width: number, abreast: number): number {
-  return Math.max(1, Math.floor(width / (ROOM_PX * abreast + 2)));
+  return Math.max(1, Math.floor(width / (ROOM_PX * abreast + GAP_PX)));
 }
 
 /** One bar's column with its value, and where it stands on another. */
@@ -28,12 +29,12 @@ export interface Bar {
  *
  * @param bars - Ascending.
  * @param place - Which one of how many abreast.
- * @param pxMs - Width of a px in ms.
+ * @param px - Width of a px in ms, and an instant at one's edge: bars stand on whole ones, all of a width.
  */
 export function barParts(
   bars: readonly Bar[],
   place: { readonly of: number; readonly number: number },
-  pxMs: number,
+  px: { readonly ms: number; readonly origin: number },
 ): LineParts {
   const line: number[] = [];
   const open: number[] = [];
@@ -42,8 +43,10 @@ export function barParts(
   let end: { x: number; y: number } | null = null;
   for (const bar of bars) {
     if (Number.isNaN(bar.top)) continue;
-    const width = Math.min((bar.end - bar.start) * FILLED, place.of * WIDEST_PX * pxMs) / place.of;
-    const left = (bar.start + bar.end - width * place.of) / 2 + place.number * width;
+    const room = Math.min(((bar.end - bar.start) * FILLED) / place.of, WIDEST_PX * px.ms);
+    const width = Math.max(1, Math.round(room / px.ms)) * px.ms;
+    const first = (bar.start + bar.end - width * place.of) / 2;
+    const left = px.origin + Math.round((first - px.origin) / px.ms) * px.ms + place.number * width;
     const right = left + width;
     if (bar.open) {
       if (open.length > 0) open.push(left, Number.NaN);

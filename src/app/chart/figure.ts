@@ -173,12 +173,12 @@ function laidOnEachOther(
     if (row.some((value) => value < 0)) gaps.negative = true;
   }
   const tops = rows.map((row) => stackOf(row, form === 'share'));
-  const pxMs = (window.end - window.start) / width;
+  const px = { ms: (window.end - window.start) / width, origin: window.start };
   for (const [k, { id }] of series.entries()) {
     const top = tops.map((row) => row[k] ?? Number.NaN);
     const foot = tops.map((row) => (k === 0 ? 0 : (row[k - 1] ?? Number.NaN)));
     const made = bars
-      ? barParts(barsOf(curve, columns, top, foot), { of: 1, number: 0 }, pxMs)
+      ? barParts(barsOf(curve, columns, top, foot), { of: 1, number: 0 }, px)
       : pathOf(curve, grid, top, trend);
     // A band is named in its middle.
     const last = top.findLastIndex((y, i) => !Number.isNaN(y) && !columns[i]?.open);
@@ -199,7 +199,7 @@ function laidApart(
   const bars = form === 'bars';
   const extremes = !bars && (trend.kind === 'none' || trend.kind === 'index');
   const most = bars ? mostBars(width, series.length) : mostColumns(width);
-  const pxMs = (window.end - window.start) / width;
+  const px = { ms: (window.end - window.start) / width, origin: window.start };
   let grid: Grid | null = null;
   for (const [k, { id }] of series.entries()) {
     const track = tracks[k];
@@ -216,7 +216,7 @@ function laidApart(
     const columns = columnsOf(own);
     const drawn = columns.map(({ from, to }) => measure.now(from, to));
     const made = bars
-      ? barParts(barsOf(track.curve, columns, drawn), { of: series.length, number: k }, pxMs)
+      ? barParts(barsOf(track.curve, columns, drawn), { of: series.length, number: k }, px)
       : pathOf(track.curve, own, drawn, trend);
     const earlier = past && earlierOf(past, measure, window, most, trend);
     parts.set(id, { ...made, earlier });

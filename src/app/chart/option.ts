@@ -58,14 +58,15 @@ const LINE_PX = 1.6;
 const DOT_PX = 5;
 /** Parts of the series' own colour in its fill. */
 const LIGHT = 0.13;
-const SOLID = 0.62;
+const SOLID = 0.55;
 
-/** A colour with so much of another in it; both as `#rrggbb`, else it stays as it is. */
+/** So much of a colour on another; both as `#rrggbb` or `#rgb`, else it stays as it is. */
 export function mixed(colour: string, ground: string, share: number): string {
-  const parts = (hex: string): number[] | null =>
-    /^#[0-9a-f]{6}$/i.test(hex)
-      ? [1, 3, 5].map((at) => Number.parseInt(hex.slice(at, at + 2), 16))
-      : null;
+  const parts = (hex: string): number[] | null => {
+    const long = /^#[0-9a-f]{3}$/i.test(hex) ? hex.replace(/[0-9a-f]/gi, '$&$&') : hex;
+    if (!/^#[0-9a-f]{6}$/i.test(long)) return null;
+    return [1, 3, 5].map((at) => Number.parseInt(long.slice(at, at + 2), 16));
+  };
   const [over, under] = [parts(colour), parts(ground)];
   if (!over || !under) return colour;
   const mix = over.map((part, i) => Math.round(part * share + (under[i] ?? 0) * (1 - share)));
@@ -151,7 +152,7 @@ export function chartOption(picture: ChartPicture): ChartOption {
   const heights = scale.ticks.map((tick) => toHeight(scale.kind, tick));
   const byHeight = new Map(scale.ticks.map((tick, i) => [heights[i], tick]));
   const text = { fontFamily: look.font, fontSize: look.fontSize };
-  const covered = lines.some(({ fill }) => fill === 'solid');
+  const covered = lines.some(({ fill, joined }) => fill === 'solid' && joined);
   return {
     animation: false,
     grid: { ...plot, outerBoundsMode: 'none' },
@@ -181,12 +182,12 @@ export function chartOption(picture: ChartPicture): ChartOption {
       max: scale.high,
       axisLine: { show: false },
       axisTick: { show: false, customValues: heights },
-      // Over what covers it, lines of the ground's own colour.
+      // Bands cover the whole plot: there the lines lie over them.
       z: covered ? 3 : 0,
       splitLine: {
         show: true,
         lineStyle: covered
-          ? { color: look.ground, width: 1, opacity: 0.35 }
+          ? { color: look.ink, width: 1, opacity: 0.1 }
           : { color: look.hairline, width: 1, opacity: 1 },
       },
       axisLabel: {

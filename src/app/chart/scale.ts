@@ -68,7 +68,7 @@ function logScale(under: number, over: number, lines: number): ValueScale {
   const reach = Math.max(1, under, over);
   const decades = Math.ceil(Number(Math.log10(reach).toPrecision(12)));
   const every = Math.max(1, Math.ceil(decades / (2 * lines)));
-  const parts = 3 * decades <= 2 * lines ? [1, 2, 5] : [1];
+  const parts = 2 * decades <= lines ? [1, 2, 5] : [1];
   const powers: number[] = [];
   for (let k = 0; k <= decades; k += every) powers.push(...parts.map((part) => part * 10 ** k));
   const ends = (value: number): number =>

@@ -51,8 +51,14 @@ export function figureNotes(figure: Figure, asked: Asked): string[] {
   const notes: string[] = [];
   if (trend.kind === 'average') {
     notes.push(`Mean of ${Math.max(step, trend.buckets)} ${resolution}s up to each point`);
-  } else if (trend.kind === 'cumulative') notes.push('Summed from the start of the view');
-  else if (trend.kind === 'index') notes.push(`100: first ${resolution} in view with Posts`);
+  } else if (trend.kind === 'cumulative') {
+    const begun = [...figure.parts.values()].some(({ end }) => end !== null);
+    notes.push(
+      begun || figure.parts.size === 0
+        ? 'Summed from the start of the view'
+        : 'No sum: the start of the view is missing',
+    );
+  } else if (trend.kind === 'index') notes.push(`100: first ${resolution} in view with Posts`);
   else if (trend.kind === 'per') {
     notes.push(baseline ? `Posts per 100,000 of ${baseline}` : 'No series to tell rates of');
   }

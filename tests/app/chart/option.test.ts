@@ -90,6 +90,7 @@ describe('a picture by logarithms', () => {
 describe('fills', () => {
   it('mix a colour with the ground', () => {
     expect(mixed('#000000', '#ffffff', 0.5)).toBe('#808080');
+    expect(mixed('#000', '#fff', 0.2)).toBe('#cccccc');
     expect(mixed('CanvasText', '#ffffff', 0.5)).toBe('CanvasText');
   });
 
