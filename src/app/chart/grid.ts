@@ -1,4 +1,4 @@
-import { lastKnown } from '#core/series/pyramid.ts';
+import { columnStep, gridEdges, lastKnown } from '#core/series/pyramid.ts';
 import { isWhole, type Track } from '#core/series/trend.ts';
 import type { Span } from '#core/time/span.ts';
 import { firstAfter } from './line.ts';
@@ -28,7 +28,7 @@ export function gridOf(tracks: readonly Track[], window: Span, most: number): Gr
   // One bucket more on either side, so that the line leaves the window instead of ending in it.
   const first = Math.max(0, firstAfter(bounds, window.start) - 1);
   const past = Math.min(size, firstAfter(bounds, window.end - 1) + 2);
-  const step = Math.max(1, Math.ceil((past - first) / Math.max(1, most)));
+  const step = columnStep(past - first, most);
   const from = Math.floor(first / step) * step;
   const to = Math.min(size, Math.ceil(past / step) * step);
   const last = Math.max(-1, ...tracks.map(({ pyramid }) => lastKnown(pyramid, from, to)));
@@ -37,8 +37,5 @@ export function gridOf(tracks: readonly Track[], window: Span, most: number): Gr
   const head = from < to && from !== tail && unfinished(from) ? from : -1;
   const least = head >= 0 ? head + 1 : from;
   const end = tail >= 0 ? tail : last + 1;
-  const edges: number[] = end > least ? [least] : [];
-  for (let edge = from + step; edge < end; edge += step) if (edge > least) edges.push(edge);
-  if (end > least) edges.push(end);
-  return { edges: Float64Array.from(edges), step, head, tail };
+  return { edges: gridEdges(least, end, step), step, head, tail };
 }

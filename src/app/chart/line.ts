@@ -1,4 +1,10 @@
-import { columns, lastKnown, type Pyramid } from '#core/series/pyramid.ts';
+import {
+  columnsBetween,
+  columnStep,
+  gridEdges,
+  lastKnown,
+  type Pyramid,
+} from '#core/series/pyramid.ts';
 import { STATE, type Curve } from '#core/series/series.ts';
 import type { Span } from '#core/time/span.ts';
 
@@ -161,7 +167,7 @@ function plain({ bounds, counts }: Curve, from: number, to: number): Float64Arra
   return out;
 }
 
-/** Two points a column, the one nearer to what was before first, so that the line rises and falls once. */
+/** Two points a column of the whole curve's grid, which stays while the window moves; the one nearer to what was before first, so that the line rises and falls once. */
 function reduced(
   { bounds }: Curve,
   pyramid: Pyramid,
@@ -169,7 +175,10 @@ function reduced(
   to: number,
   most: number,
 ): Float64Array {
-  const { edges, min, max } = columns(pyramid, from, to, most);
+  const { edges, min, max } = columnsBetween(
+    pyramid,
+    gridEdges(from, to, columnStep(to - from, most)),
+  );
   const out = new Float64Array(4 * min.length);
   let before = Number.NaN;
   for (let k = 0; k < min.length; k += 1) {

@@ -50,14 +50,16 @@ export function tipOf(
     const told = read.get(row.id);
     const value = plain ? row.count : (told?.value ?? Number.NaN);
     const known = !Number.isNaN(value);
+    // What rates are told of has none itself.
+    const drawn = plain || told !== undefined;
     const before = told?.earlier ?? Number.NaN;
     // What is not over yet is no less than a year before.
     const change = row.note === 'not over yet' ? '' : changeText(value, before, say);
     const counted = Number.isNaN(row.count) ? row.instead : say.count(row.count);
     return {
       ...row,
-      value: known ? text(value) : plain ? row.instead : '–',
-      count: plain ? '' : counted,
+      value: known ? text(value) : plain ? row.instead : drawn ? '–' : counted,
+      count: plain || !drawn ? '' : counted,
       earlier: Number.isNaN(before)
         ? ''
         : `${about.earlier}: ${text(before)}${change && ` (${change})`}`,

@@ -3,7 +3,9 @@ import { describe, expect, it } from 'vitest';
 import {
   buildPyramid,
   columns,
+  columnStep,
   firstAbove,
+  gridEdges,
   holesBefore,
   lastKnown,
   sumBefore,
@@ -87,5 +89,33 @@ describe('a pyramid', () => {
     const pyramid = buildPyramid(Float64Array.of(1, 2, 3));
     expect(() => columns(pyramid, 2, 4, 10)).toThrow(RangeError);
     expect(() => columns(pyramid, 0, 3, 0)).toThrow(RangeError);
+  });
+});
+
+describe('columns on a grid', () => {
+  it('cover a stretch once and are alike wherever it lies', () => {
+    fc.assert(
+      fc.property(
+        fc.nat(100_000),
+        fc.integer({ min: 1, max: 900_000 }),
+        fc.integer({ min: 1, max: 760 }),
+        (from, size, most) => {
+          const step = columnStep(size, most);
+          const edges = [...gridEdges(from, from + size, step)];
+          expect([edges[0], edges.at(-1)]).toEqual([from, from + size]);
+          expect(edges.length - 1).toBeLessThanOrEqual(most + 1);
+          expect(edges.slice(1, -1).every((edge) => edge % step === 0)).toBe(true);
+          for (let k = 2; k + 1 < edges.length; k++) {
+            expect((edges[k] ?? 0) - (edges[k - 1] ?? 0)).toBe(step);
+          }
+        },
+      ),
+    );
+  });
+
+  it('are whole blocks where they are wide, and none of nothing', () => {
+    expect(columnStep(760 * 300, 760) % 64).toBe(0);
+    expect(columnStep(700, 760)).toBe(1);
+    expect(gridEdges(5, 5, 3)).toHaveLength(0);
   });
 });
