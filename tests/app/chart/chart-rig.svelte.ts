@@ -1,5 +1,6 @@
-import { createRawSnippet, flushSync, mount, unmount, type ComponentProps } from 'svelte';
+import { createRawSnippet, flushSync, mount, unmount } from 'svelte';
 import Chart from '#app/chart/Chart.svelte';
+import type { ChartProps } from '#app/chart/chart-props.ts';
 import { seriesStyle } from '#app/chart/style.ts';
 import type { ChartSeries } from '#app/chart/chart.svelte.ts';
 import type { LaneGround } from '#app/chart/marks.ts';
@@ -12,8 +13,6 @@ export const START = Date.UTC(2026, 0, 1);
 export const DAYS = 100;
 export const RANGE: Span = { start: START, end: START + DAYS * DAY_MS };
 
-type Props = ComponentProps<typeof Chart>;
-
 function seriesOf(id: number, count: (day: number) => number): ChartSeries {
   const counts = Float64Array.from({ length: DAYS }, (_, i) => count(i));
   const bounds = Float64Array.from({ length: DAYS + 1 }, (_, i) => START + i * DAY_MS);
@@ -24,14 +23,14 @@ function seriesOf(id: number, count: (day: number) => number): ChartSeries {
 }
 
 /** A chart on a page of its own, 1000 px wide, whose window follows what it asks for. */
-export function chartOn(over: Partial<Props> = {}) {
+export function chartOn(over: Partial<ChartProps> = {}) {
   const told = {
     zooms: [] as (Span | null)[],
     picks: [] as (Span | null)[],
     peaks: [] as number[],
   };
   const grounds: LaneGround[] = [];
-  const props: Props = $state({
+  const props: ChartProps = $state({
     series: [
       seriesOf(1, (i) => 50 + (i % 7)),
       seriesOf(2, (i) => (i === 40 ? 300 : 20)),
