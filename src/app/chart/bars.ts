@@ -24,8 +24,14 @@ export interface Bar {
   readonly open: boolean;
 }
 
+/** Bars of one series: upright strokes from foot to top, interleaved `x, y` with NaN between. */
+export interface Bars extends LineParts {
+  /** Width of a stroke, px. */
+  readonly stroke: number;
+}
+
 /**
- * The bars of one series as one path: along the zero line, up and down again at every bar.
+ * The bars of one series. They are strokes and not areas, because ECharts leaves out steps of 2 px and less.
  *
  * @param bars - Ascending.
  * @param place - Which one of how many abreast.
@@ -35,7 +41,11 @@ export function barParts(
   bars: readonly Bar[],
   place: { readonly of: number; readonly number: number },
   px: { readonly ms: number; readonly origin: number },
-): LineParts {
+): Bars {
+  const widths = bars.map(({ start, end }) => end - start).sort((a, b) => a - b);
+  const column = (widths[widths.length >> 1] ?? 0) / px.ms;
+  const stroke = Math.max(1, Math.round(Math.min((column * FILLED) / place.of, WIDEST_PX)));
+  const width = stroke * px.ms;
   const line: number[] = [];
   const open: number[] = [];
   let peak = 0;
@@ -43,20 +53,17 @@ export function barParts(
   let end: { x: number; y: number } | null = null;
   for (const bar of bars) {
     if (Number.isNaN(bar.top)) continue;
-    const room = Math.min(((bar.end - bar.start) * FILLED) / place.of, WIDEST_PX * px.ms);
-    const width = Math.max(1, Math.round(room / px.ms)) * px.ms;
     const first = (bar.start + bar.end - width * place.of) / 2;
     const left = px.origin + Math.round((first - px.origin) / px.ms) * px.ms + place.number * width;
     const right = left + width;
+    const x = left + width / 2;
     if (bar.open) {
       if (open.length > 0) open.push(left, Number.NaN);
       open.push(left, bar.foot, left, bar.top, right, bar.top, right, bar.foot);
-    } else {
-      line.push(left, 0, left, bar.top, right, bar.top, right, 0);
-    }
+    } else line.push(x, bar.foot, x, bar.top, x, Number.NaN);
     peak = Math.max(peak, bar.top);
     low = Math.min(low, bar.top);
-    end = { x: (left + right) / 2, y: bar.top };
+    end = { x, y: bar.top };
   }
   const none = new Float64Array(0);
   return {
@@ -67,5 +74,6 @@ export function barParts(
     peak,
     low,
     end,
+    stroke,
   };
 }

@@ -3,6 +3,7 @@ import type { Span } from '#core/time/span.ts';
 import { figureOf, type Figure } from './figure.ts';
 import type { Form, Scale, Trend } from './form.ts';
 import { firstAfter } from './line.ts';
+import { columnOf } from './grid.ts';
 import type { FigureSeries } from './measure.ts';
 import type { Plot } from './option.ts';
 import { Pointers } from './pointers.ts';
@@ -115,10 +116,8 @@ export class ChartState {
       return { from, to, at: ((bounds[from] ?? 0) + (bounds[to] ?? 0)) / 2 };
     };
     if (grid && grid.step > 1) {
-      const { edges } = grid;
-      const k = firstAfter(edges, i);
-      const [from = i, to = i + 1] = edges.subarray(k, k + 2);
-      return from <= i && i < to ? middle(from, to) : middle(i, i + 1);
+      const { from, to } = columnOf(grid, i);
+      return middle(from, to);
     }
     const reach = this.byKeys || grid ? 0 : (this.window.end - this.window.start) / this.plotWidth;
     let [best, at] = [-1, cursor];
@@ -136,6 +135,13 @@ export class ChartState {
     }
     const found = Math.max(0, bucketAt(bounds, at));
     return middle(found, found + 1);
+  }
+
+  /** Where a series' line or band has its top in a bucket; NaN where it has none. */
+  topOf(id: number, bucket: number): number {
+    const { grid } = this.figure;
+    const { from, to } = grid ? columnOf(grid, bucket) : { from: bucket, to: bucket + 1 };
+    return this.figure.read(from, to).find((one) => one.id === id)?.top ?? Number.NaN;
   }
 
   /** The span of the buckets that are pointed at. */

@@ -39,3 +39,10 @@ export function gridOf(tracks: readonly Track[], window: Span, most: number): Gr
   const end = tail >= 0 ? tail : last + 1;
   return { edges: gridEdges(least, end, step), step, head, tail };
 }
+
+/** The column that holds a bucket; of one in none, the bucket itself. */
+export function columnOf({ edges }: Grid, bucket: number): { from: number; to: number } {
+  const k = firstAfter(edges, bucket);
+  const [from = bucket, to = bucket] = edges.subarray(k, k + 2);
+  return from <= bucket && bucket < to ? { from, to } : { from: bucket, to: bucket + 1 };
+}

@@ -18,7 +18,7 @@ export function linesOf(
   look: ChartLook,
 ): ChartLine[] {
   const { form, stacked, parts: all } = figure;
-  const fill: Fill = stacked || form === 'bars' ? 'solid' : form === 'area' ? 'light' : 'none';
+  const fill: Fill = form === 'area' ? 'light' : stacked && form !== 'bars' ? 'solid' : 'none';
   const marked = form === 'line' || form === 'area';
   const lines = series.flatMap(({ id, style }): ChartLine[] => {
     const parts = all.get(id);
@@ -31,7 +31,6 @@ export function linesOf(
         dash: style.dash,
         marker: style.marker,
         fill,
-        joined: form !== 'bars',
         dots: marked ? markedPoints(parts, few) : parts.dots,
         parts,
       },

@@ -35,8 +35,6 @@ export interface ChartLine {
   readonly dash: readonly number[];
   readonly marker: Marker;
   readonly fill: Fill;
-  /** Whether its points are joined by a line; bars are not. */
-  readonly joined: boolean;
   /** Points that are marked. */
   readonly dots: Float64Array;
   readonly parts: FigurePart;
@@ -59,6 +57,7 @@ const DOT_PX = 5;
 /** Parts of the series' own colour in its fill. */
 const LIGHT = 0.13;
 const SOLID = 0.55;
+const BAR = 0.88;
 
 /** So much of a colour on another; both as `#rrggbb` or `#rgb`, else it stays as it is. */
 export function mixed(colour: string, ground: string, share: number): string {
@@ -75,7 +74,7 @@ export function mixed(colour: string, ground: string, share: number): string {
 
 /** Lines of one series as ECharts is told them. */
 function linesOf(line: ChartLine, look: Look, kind: Scale): ChartLineOption[] {
-  const { id, colour, dash, marker, fill, joined, parts } = line;
+  const { id, colour, dash, marker, fill, parts } = line;
   const data = (points: Float64Array): Float64Array => heightsOf(kind, points);
   const base = {
     type: 'line' as const,
@@ -99,7 +98,7 @@ function linesOf(line: ChartLine, look: Look, kind: Scale): ChartLineOption[] {
       ? {}
       : {
           areaStyle: {
-            color: fill === 'solid' ? mixed(colour, look.ground, joined ? SOLID : 0.88) : colour,
+            color: fill === 'solid' ? mixed(colour, look.ground, SOLID) : colour,
             opacity: fill === 'solid' ? 1 : LIGHT,
           },
         };
@@ -116,9 +115,9 @@ function linesOf(line: ChartLine, look: Look, kind: Scale): ChartLineOption[] {
       ...area,
       id,
       data: data(parts.line),
-      lineStyle: joined
-        ? { ...style, type: dash.length > 0 ? [...dash] : ('solid' as const) }
-        : { width: 0 },
+      lineStyle: parts.stroke
+        ? { ...style, color: mixed(colour, look.ground, BAR), width: parts.stroke }
+        : { ...style, type: dash.length > 0 ? [...dash] : ('solid' as const) },
     },
     {
       ...base,
@@ -152,7 +151,7 @@ export function chartOption(picture: ChartPicture): ChartOption {
   const heights = scale.ticks.map((tick) => toHeight(scale.kind, tick));
   const byHeight = new Map(scale.ticks.map((tick, i) => [heights[i], tick]));
   const text = { fontFamily: look.font, fontSize: look.fontSize };
-  const covered = lines.some(({ fill, joined }) => fill === 'solid' && joined);
+  const covered = lines.some(({ fill }) => fill === 'solid');
   return {
     animation: false,
     grid: { ...plot, outerBoundsMode: 'none' },

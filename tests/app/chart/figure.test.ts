@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { drawnForm, figureOf, isStacked, stackOf, type Figure } from '#app/chart/figure.ts';
 import type { Form, Trend } from '#app/chart/form.ts';
-import { gridOf } from '#app/chart/grid.ts';
+import { columnOf, gridOf } from '#app/chart/grid.ts';
 import type { FigureSeries } from '#app/chart/measure.ts';
 import { STATE, type Curve } from '#core/series/series.ts';
 import { trackOf } from '#core/series/trend.ts';
@@ -188,6 +188,20 @@ describe('a figure in columns', () => {
     expect(inner.length).toBeGreaterThan(95);
   });
 
+  it('finds the column of a bucket, and a bucket in none by itself', () => {
+    const grid = { edges: Float64Array.of(3, 8, 12), step: 5, head: -1, tail: 12 };
+    expect([3, 7, 8, 11, 12, 2].map((bucket) => columnOf(grid, bucket))).toEqual([
+      { from: 3, to: 8 },
+      { from: 3, to: 8 },
+      { from: 8, to: 12 },
+      { from: 8, to: 12 },
+      { from: 12, to: 13 },
+      { from: 2, to: 3 },
+    ]);
+    const none = { ...grid, edges: new Float64Array(0) };
+    expect(columnOf(none, 4)).toEqual({ from: 4, to: 5 });
+  });
+
   it('has hardly more columns than there is room for', () => {
     fc.assert(
       fc.property(long, fc.integer({ min: 40, max: 200 }), ({ list, from, to }, width) => {
@@ -260,24 +274,41 @@ describe('bars', () => {
     expect(isStacked('bars', { kind: 'index' }, 4)).toBe(false);
   });
 
-  it('never cover their neighbours, in time and beside each other', () => {
+  it.each([700, 90])('never cover each other nor the next bucket in %i px', (width) => {
     const list = [1, 2, 3].map((id) => series(id, [5, 6, 7]));
-    const drawn = figure(list, 'bars');
-    const edges = list.map(({ id }) =>
-      [...(drawn.parts.get(id)?.line ?? [])].filter((_, i) => i % 8 === 0 || i % 8 === 4),
-    );
+    const drawn = figure(list, 'bars', { width });
+    const pxMs = 30 / width;
     for (let bar = 0; bar < 3; bar += 1) {
-      const abreast = edges.flatMap((xs) => xs.slice(2 * bar, 2 * bar + 2));
-      expect(abreast).toEqual([...abreast].sort((a, b) => a - b));
-      expect(abreast[0]).toBeGreaterThan(bar * 10);
-      expect(abreast.at(-1)).toBeLessThan((bar + 1) * 10);
+      const edges = list.flatMap(({ id }) => {
+        const { line, stroke = 0 } = drawn.parts.get(id) ?? { line: [] };
+        const x = line[6 * bar] ?? Number.NaN;
+        return [x - (stroke / 2) * pxMs, x + (stroke / 2) * pxMs].map((at) => at / pxMs);
+      });
+      // On whole pixels, so that they are crisp.
+      for (const edge of edges) expect(edge).toBeCloseTo(Math.round(edge), 6);
+      const whole = edges.map((edge) => Math.round(edge));
+      expect(whole).toEqual([...whole].sort((a, b) => a - b));
+      expect(whole[0]).toBeGreaterThan((bar * width) / 3);
+      expect(whole.at(-1)).toBeLessThan(((bar + 1) * width) / 3);
     }
   });
 
   it('are outlines where they are not over, and nothing where they are missing', () => {
     const part = figure([series(1, [4, null, 6], true)], 'bars').parts.get(1);
-    expect(part?.line).toHaveLength(8);
+    expect([...(part?.line ?? [])].filter((_, i) => i % 2 === 1)).toEqual([0, 4, NaN]);
     expect([...(part?.open ?? [])].filter((_, i) => i % 2 === 1)).toEqual([0, 6, 6, 0]);
+  });
+
+  it('on each other begin where the one below ends', () => {
+    const drawn = figure(
+      [1, 2, 3, 4].map((id) => series(id, [id])),
+      'bars',
+    );
+    expect([...(drawn.parts.get(3)?.line ?? [])].filter((_, i) => i % 2 === 1)).toEqual([
+      3,
+      6,
+      NaN,
+    ]);
   });
 });
 

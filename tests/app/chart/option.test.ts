@@ -25,7 +25,6 @@ const picture: ChartPicture = {
       dash: [6, 3],
       marker: 'rect',
       fill: 'light',
-      joined: true,
       dots: Float64Array.of(5, 1),
       parts: { ...lineParts(curve, null, { start: 0, end: 30 }), earlier: null },
     },
@@ -101,6 +100,15 @@ describe('fills', () => {
     expect(areaOf('none')).toBeUndefined();
     expect(areaOf('light')?.opacity).toBeLessThan(0.2);
     expect(areaOf('solid')?.opacity).toBe(1);
+  });
+});
+
+describe('bars', () => {
+  it('are strokes of their width, solid', () => {
+    const lines = picture.lines.map((line) => ({ ...line, parts: { ...line.parts, stroke: 9 } }));
+    const [bars] = chartOption({ ...picture, lines }).series;
+    expect(bars?.lineStyle).toMatchObject({ width: 9, cap: 'butt' });
+    expect(bars?.lineStyle?.type).toBeUndefined();
   });
 });
 
