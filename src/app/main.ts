@@ -6,6 +6,8 @@ import { Board } from './board/board.svelte.ts';
 import { BoardsShelf } from './board/boards.svelte.ts';
 import { Clock } from './board/clock.svelte.ts';
 import { Drafts } from './board/draft.ts';
+import { openCounts } from './board/opening.ts';
+import { Inquiry } from './board/inquiry.svelte.ts';
 import { Live } from './board/live.svelte.ts';
 import { Exports } from './board/exports.svelte.ts';
 import { History } from './board/history.svelte.ts';
@@ -17,6 +19,8 @@ import { createCounts } from './counts/counts.ts';
 import { download } from './export/file.ts';
 import { LaneSwitches } from './lanes/lanes.svelte.ts';
 import { Notes } from './lanes/notes.svelte.ts';
+import { OwnPosts } from './lanes/own-posts.svelte.ts';
+import type { OtherKind } from './intake/file-kind.ts';
 import { Intake } from './intake/intake.svelte.ts';
 import { browserMeans } from './export/means.ts';
 import { browserStorage } from './settings/storage.ts';
@@ -54,13 +58,6 @@ function storage(kind: 'localStorage' | 'sessionStorage'): Storage | null {
     return null;
   }
 }
-
-/** What becomes of files that are not posts. */
-const OTHER_FILES = {
-  counts: 'holds counts of Groundswell, not posts.',
-  bundle: 'is a board of Groundswell, not posts.',
-  backup: 'is a cache of Groundswell, not posts: drop it on the settings’ Cache.',
-} as const;
 
 const locale = writtenLocale(navigator.languages);
 const later = (act: () => void, ms: number): unknown => setTimeout(act, ms);
@@ -104,6 +101,11 @@ const exports = new Exports(
   toasts,
   browserMeans(copy, counts.shelf, storage('localStorage')),
 );
+const inquiry = new Inquiry(board, {
+  search: counts.search,
+  run: () => counts.run(() => '', board.gate),
+});
+exports.extras = () => ({ name: shelf.name, notes: notes.written });
 const live = new Live(board, () => document.visibilityState === 'visible');
 const clock = new Clock(
   Date.now,
@@ -134,12 +136,25 @@ async function showPosts(): Promise<void> {
   await board.loadSources();
   if (board.sourceId !== 'posts') board.chooseSource('posts');
 }
+/** Opens a file that is of Groundswell itself. */
+async function openOther(file: File, kind: OtherKind): Promise<void> {
+  if (kind === 'backup') {
+    try {
+      await counts.shelf.import(file);
+      toasts.show(`“${file.name}” is in the cache of this browser now.`);
+      for (const one of board.series) board.fill(one);
+    } catch (error) {
+      toasts.show(error instanceof Error ? error.message : String(error));
+    }
+  } else if (file.name.endsWith('.json')) await shelf.importFile(file);
+  else await openCounts(file, { board, workspace, exports, toasts });
+}
 const intake = new Intake({
   desk: counts.imports,
   now: Date.now,
   id: () => newId(),
   onimported: () => void showPosts(),
-  onother: (file, kind) => toasts.show(`${file.name} ${OTHER_FILES[kind]}`),
+  onother: (file, kind) => void openOther(file, kind),
 });
 const history = new History(workspace, Date.now, (id) => shelf.nameOf(id));
 const address = new Address(
@@ -169,9 +184,10 @@ mount(App, {
     board,
     clock,
     live,
+    inquiry,
     exports,
     saved: { shelf, history },
-    lanes: { notes, switches: lanes },
+    lanes: { notes, switches: lanes, posts: new OwnPosts(counts.search) },
     guide: new Guide(storage('localStorage')),
     intake,
     printing,

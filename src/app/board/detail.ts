@@ -1,7 +1,7 @@
 import { RESOLUTIONS, type Resolution, type WeekStart } from '#core/time/resolution.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, intersect, type Span } from '#core/time/span.ts';
 import { firstAfter } from '#app/chart/line.ts';
-import { STATE, type Curve } from '#core/series/series.ts';
+import { sameBuckets, STATE, type Curve } from '#core/series/series.ts';
 import { aboutBuckets, fittingResolution } from './range.ts';
 
 /** A part of the range, and what it is cut into. */
@@ -98,13 +98,8 @@ export function detailShown(
   if (!first) return null;
   const { bounds } = first;
   const same = curves.every(
-    (curve) => curve && sameBounds(curve.bounds, bounds) && covers(curve, window, now),
+    (curve) => curve && sameBuckets(curve, first) && covers(curve, window, now),
   );
   const resolution = resolutionOf(bounds);
   return same && finer(resolution, coarse) ? { bounds, resolution } : null;
-}
-
-/** Whether two lists of edges are those of the same buckets: edges of one zone, so that few need be compared. */
-export function sameBounds(a: Float64Array, b: Float64Array): boolean {
-  return a.length === b.length && a[0] === b[0] && a[1] === b[1] && a.at(-1) === b.at(-1);
 }

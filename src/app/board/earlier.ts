@@ -1,6 +1,7 @@
 import type { Comparison } from '#app/chart/form.ts';
 import { changeAgainst, type Change } from '#core/series/change.ts';
 import { alignEarlier, earlierSpan, placed } from '#core/series/earlier.ts';
+import { buildPyramid, type Pyramid } from '#core/series/pyramid.ts';
 import type { Result } from '#core/series/statistics.ts';
 import { STATE, type Curve } from '#core/series/series.ts';
 import { bucketsIn } from '#core/series/window.ts';
@@ -96,4 +97,16 @@ export function holdAgainst(
     fetchedAt: spread(before.fetchedAt),
   };
   return { curve, change: changeAgainst(inView, before, aligned, now) };
+}
+
+const pyramids = new WeakMap<Curve, Pyramid>();
+
+/** Earlier counts as the chart draws them; summarised once for each curve. */
+export function drawnBefore({ curve }: Before): {
+  readonly curve: Curve;
+  readonly pyramid: Pyramid;
+} {
+  const pyramid = pyramids.get(curve) ?? buildPyramid(curve.counts);
+  pyramids.set(curve, pyramid);
+  return { curve, pyramid };
 }

@@ -1,8 +1,8 @@
 import { PlanGate } from '#app/counts/gate.svelte.ts';
 import { combine, type Operation } from '#core/series/combine.ts';
+import { sameBuckets } from '#core/series/series.ts';
 import { refit } from '#core/series/refit.ts';
 import type { FixedSeries } from '#core/series/fixed.ts';
-import { sameBounds } from './detail.ts';
 import { formulaWords } from './formula.ts';
 import { Frame } from './frame.svelte.ts';
 import { BoardSeries, type BoardNeed, type Given } from './series.svelte.ts';
@@ -51,7 +51,7 @@ export abstract class Lineup extends Frame {
         new StillRun(
           () => {
             const [first, second] = parts().map((one) => one?.curve);
-            return first && second && sameBounds(first.bounds, second.bounds)
+            return first && second && sameBuckets(first, second)
               ? combine(operation, first, second)
               : null;
           },

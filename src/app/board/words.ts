@@ -60,9 +60,12 @@ export class Words {
     return this.#whole.format(value);
   }
 
-  /** `3.27K`, for axes. */
+  /** `3.27 k`, for axes. */
   short(value: number): string {
-    return this.#short.format(value);
+    const parts = this.#short.formatToParts(value);
+    return parts
+      .map(({ type, value: text }) => (type === 'compact' && text === 'K' ? '\u202fk' : text))
+      .join('');
   }
 
   /** A mean: whole from 100 on, three digits below. */

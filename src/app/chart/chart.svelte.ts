@@ -1,20 +1,20 @@
 import { bucketAt } from '#app/insight/summary.ts';
-import type { Pyramid } from '#core/series/pyramid.ts';
-import type { Curve } from '#core/series/series.ts';
 import type { Span } from '#core/time/span.ts';
-import { lineParts, MOST_COLUMNS, type LineParts } from './line.ts';
+import { figureOf, type Figure } from './figure.ts';
+import type { Form, Scale, Trend } from './form.ts';
+import { firstAfter } from './line.ts';
+import { columnOf } from './grid.ts';
+import type { FigureSeries } from './measure.ts';
 import type { Plot } from './option.ts';
-import { countScale } from './scale.ts';
+import { Pointers } from './pointers.ts';
+import { toHeight, valueScale, type ValueScale } from './scale.ts';
 import type { SeriesStyle } from './style.ts';
-import { panBy, settled, windowOf, zoomAbout } from './zoom.ts';
+import { panBy, settled, zoomAbout } from './zoom.ts';
 
 /** One series as the chart is given it. */
-export interface ChartSeries {
-  readonly id: number;
+export interface ChartSeries extends FigureSeries {
   readonly name: string;
   readonly style: SeriesStyle;
-  readonly curve: Curve;
-  readonly pyramid: Pyramid | null;
 }
 
 /** What the chart is about, read anew whenever it changes. */
@@ -22,8 +22,23 @@ export interface ChartInput {
   readonly series: readonly ChartSeries[];
   readonly range: Span;
   readonly window: Span;
+  readonly form: Form;
+  readonly scale: Scale;
+  readonly trend: Trend;
+  /** Of which rates are told. */
+  readonly baseline: ChartSeries | null;
   /** Called with a window to show, null for the whole range. */
   onzoom(window: Span | null): void;
+  /** Called with a bucket that was chosen; null where a double click takes the choice back. */
+  onpick?: ((span: Span | null) => void) | undefined;
+}
+
+/** What the pointer or the keys are on: buckets `[from, to)` of the first series. */
+export interface Pointed {
+  readonly from: number;
+  readonly to: number;
+  /** Where its upright stands. */
+  readonly at: number;
 }
 
 /** Height kept under the plot for the axis, and above it. */
@@ -33,12 +48,11 @@ const LEFT_PX = 52;
 /** Space at the right for the names of lines, by their length; a narrow chart names them in its legend only. */
 const NAMES_PX = { least: 72, most: 136, letter: 7, beside: 18 };
 const NARROW_PX = 620;
-/** A drag shorter than this is a click. */
-const CLICK_PX = 5;
 
 /** Behaviour of the chart: where things are, what the pointer is on, which window is shown. */
 export class ChartState {
   readonly #input: () => ChartInput;
+  readonly pointers = new Pointers(this);
   width = $state(0);
   height = $state(0);
   /** Instant under the pointer or the keys. */
@@ -47,8 +61,6 @@ export class ChartState {
   byKeys = $state(false);
   /** The stretch being dragged over, in px from the left of the chart. */
   drag = $state.raw<{ from: number; to: number } | null>(null);
-  #panFrom: { x: number; window: Span } | null = null;
-  #touches = new Map<number, number>();
 
   readonly #names = $derived.by(() => {
     const longest = Math.max(0, ...this.#input().series.map((one) => one.name.length));
@@ -65,44 +77,77 @@ export class ChartState {
     Math.max(1, this.width - this.plot.left - this.plot.right),
   );
   readonly plotHeight = $derived.by(() => Math.max(1, this.height - ABOVE_PX - BELOW_PX));
-  readonly window = $derived.by(() => this.#input().window);
-  readonly parts: ReadonlyMap<number, LineParts> = $derived.by(() => {
-    const most = Math.min(MOST_COLUMNS, Math.max(40, Math.round(this.plotWidth)));
-    const { series } = this.#input();
-    return new Map(
-      series.map((one) => [one.id, lineParts(one.curve, one.pyramid, this.window, most)]),
-    );
+  /** The window under a finger that still moves; the rest of the page is told whole minutes. */
+  #live = $state.raw<Span | null>(null);
+  readonly window = $derived.by(() => this.#live ?? this.#input().window);
+  readonly range = $derived.by(() => this.#input().range);
+  readonly figure: Figure = $derived.by(() => {
+    const { series, baseline, form, trend } = this.#input();
+    return figureOf({ series, baseline, form, trend, window: this.window, width: this.plotWidth });
   });
-  readonly scale = $derived.by(() => {
-    const peak = Math.max(0, ...[...this.parts.values()].map((parts) => parts.peak));
-    return countScale(peak, Math.max(2, Math.round(this.plotHeight / 90)));
+  readonly scale: ValueScale = $derived.by(() => {
+    const { scale, trend } = this.#input();
+    const { form, stacked, peak, low } = this.figure;
+    const counts = trend.kind === 'none' || trend.kind === 'cumulative';
+    return valueScale({
+      low,
+      peak,
+      kind: stacked ? 'linear' : scale,
+      lines: Math.max(2, Math.round(this.plotHeight / 90)),
+      whole: counts && form !== 'share',
+    });
   });
-  /** The bucket under the cursor; where a pixel holds many, the one with the highest count among them. */
-  readonly pointed: { readonly at: number } | null = $derived.by(() => {
-    if (this.cursor === null) return null;
-    const { series } = this.#input();
-    const reach = this.byKeys ? 0 : (this.window.end - this.window.start) / this.plotWidth / 2;
-    let best = -1;
-    let at = this.cursor;
-    for (const { curve } of series) {
-      const first = bucketAt(curve.bounds, Math.max(this.cursor - reach, curve.bounds[0] ?? 0));
-      const last = bucketAt(
-        curve.bounds,
-        Math.min(this.cursor + reach, (curve.bounds.at(-1) ?? 0) - 1),
-      );
-      for (let i = Math.max(0, first); i <= last; i += 1) {
-        const count = curve.counts[i] ?? Number.NaN;
-        if (count > best) {
-          best = count;
-          at = ((curve.bounds[i] ?? 0) + (curve.bounds[i + 1] ?? 0)) / 2;
-        }
-      }
-    }
-    return { at };
-  });
+  readonly pointed: Pointed | null = $derived.by(() =>
+    this.cursor === null ? null : this.#pointedAt(this.cursor),
+  );
 
   constructor(input: () => ChartInput) {
     this.#input = input;
+  }
+
+  /** The column under an instant; of a line of extremes the bucket with the highest count under a pixel. */
+  #pointedAt(cursor: number): Pointed | null {
+    const { series } = this.#input();
+    const bounds = series[0]?.curve.bounds ?? new Float64Array(0);
+    const i = bucketAt(bounds, cursor);
+    if (i < 0) return null;
+    const { grid } = this.figure;
+    const middle = (from: number, to: number): Pointed => {
+      return { from, to, at: ((bounds[from] ?? 0) + (bounds[to] ?? 0)) / 2 };
+    };
+    if (grid && grid.step > 1) {
+      const { from, to } = columnOf(grid, i);
+      return middle(from, to);
+    }
+    const reach = this.byKeys || grid ? 0 : (this.window.end - this.window.start) / this.plotWidth;
+    let [best, at] = [-1, cursor];
+    for (const { curve } of series) {
+      const [start = 0] = curve.bounds;
+      const last = (curve.bounds.at(-1) ?? 0) - 1;
+      const to = bucketAt(curve.bounds, Math.min(cursor + reach / 2, last));
+      let n = Math.max(0, bucketAt(curve.bounds, Math.max(cursor - reach / 2, start)));
+      for (; n <= to; n += 1) {
+        const count = curve.counts[n] ?? Number.NaN;
+        if (!(count > best)) continue;
+        best = count;
+        at = curve.bounds[n] ?? 0;
+      }
+    }
+    const found = Math.max(0, bucketAt(bounds, at));
+    return middle(found, found + 1);
+  }
+
+  /** Where a series' line or band has its top in a bucket; NaN where it has none. */
+  topOf(id: number, bucket: number): number {
+    const { grid } = this.figure;
+    const { from, to } = grid ? columnOf(grid, bucket) : { from: bucket, to: bucket + 1 };
+    return this.figure.read(from, to).find((one) => one.id === id)?.top ?? Number.NaN;
+  }
+
+  /** The span of the buckets that are pointed at. */
+  spanOf({ from, to }: Pointed): Span {
+    const bounds = this.#input().series[0]?.curve.bounds;
+    return { start: bounds?.[from] ?? 0, end: bounds?.[to] ?? 0 };
   }
 
   /** Place of an instant in px from the left of the chart. */
@@ -111,68 +156,68 @@ export class ChartState {
     return this.plot.left + ((at - start) / (end - start)) * this.plotWidth;
   }
 
-  /** Place of a count in px from the top of the chart. */
-  y(count: number): number {
-    return this.plot.top + (1 - count / this.scale.max) * this.plotHeight;
+  /** Place of a value in px from the top of the chart. */
+  y(value: number): number {
+    const { kind, low, high } = this.scale;
+    const share = (toHeight(kind, value) - low) / (high - low);
+    return this.plot.top + (1 - share) * this.plotHeight;
+  }
+
+  /** A place as a share of the plot's width. */
+  share(x: number): number {
+    return (x - this.plot.left) / this.plotWidth;
   }
 
   /** The instant at a place in px from the left of the chart. */
   at(x: number): number {
     const { start, end } = this.window;
-    const share = Math.min(1, Math.max(0, (x - this.plot.left) / this.plotWidth));
-    return start + share * (end - start);
+    return start + Math.min(1, Math.max(0, this.share(x))) * (end - start);
   }
 
-  #show(window: Span): void {
-    const { range, onzoom } = this.#input();
-    onzoom(settled(window, range));
+  /** Shows a window; `held` while pointers still move it. */
+  show(window: Span, held = false): void {
+    this.#live = held ? window : null;
+    this.#input().onzoom(settled(window, this.range));
+  }
+
+  /** The pointers let go of the window. */
+  rest(): void {
+    this.#live = null;
   }
 
   back(): void {
     this.drag = null;
+    this.#live = null;
     this.#input().onzoom(null);
   }
 
-  down(event: PointerEvent, x: number): void {
-    if (event.pointerType === 'touch') this.#touches.set(event.pointerId, x);
-    else if (event.button === 0) {
-      if (event.shiftKey) this.#panFrom = { x, window: this.window };
-      else this.drag = { from: x, to: x };
-    }
-    this.move(event, x);
+  /** A double click shows all, and takes back what its clicks chose. */
+  doubled(): void {
+    this.#input().onpick?.(null);
+    this.back();
   }
 
-  move(event: PointerEvent, x: number): void {
+  down(event: PointerEvent, x: number): void {
+    const { pointed } = this;
+    const near = pointed !== null && Math.abs(this.x(pointed.at) - x) < this.plotWidth / 40;
+    this.pointers.down(event, x, event.pointerType !== 'touch' || near);
+  }
+
+  point(x: number | null): void {
     this.byKeys = false;
-    const other = [...this.#touches].find(([id]) => id !== event.pointerId)?.[1];
-    const before = this.#touches.get(event.pointerId);
-    if (before !== undefined && other !== undefined) {
-      const spread = Math.abs(before - other) / Math.max(8, Math.abs(x - other));
-      const middle = this.at((x + other) / 2);
-      this.#touches.set(event.pointerId, x);
-      this.cursor = null;
-      this.#show(zoomAbout(this.window, this.#input().range, middle, spread));
-      return;
-    }
-    if (before !== undefined) this.#touches.set(event.pointerId, x);
-    if (this.#panFrom) {
-      const share = (this.#panFrom.x - x) / this.plotWidth;
-      this.#show(panBy(this.#panFrom.window, this.#input().range, share));
-      return;
-    }
-    if (this.drag) this.drag = { from: this.drag.from, to: x };
-    const inside = x >= this.plot.left - 8 && x <= this.plot.left + this.plotWidth + 8;
+    const inside = x !== null && this.share(x) * this.plotWidth >= -8 && this.share(x) <= 1.01;
     this.cursor = inside ? this.at(x) : null;
   }
 
-  up(event: PointerEvent): void {
-    this.#touches.delete(event.pointerId);
-    this.#panFrom = null;
-    const { drag } = this;
-    this.drag = null;
-    if (!drag || Math.abs(drag.to - drag.from) < CLICK_PX) return;
-    const window = windowOf(this.at(drag.from), this.at(drag.to), this.#input().range);
-    if (window) this.#show(window);
+  /** A click chooses the bucket; a finger's first touch only reads it. */
+  click(x: number, again: boolean): void {
+    this.point(x);
+    if (again) this.#pick();
+  }
+
+  #pick(): void {
+    const { pointed } = this;
+    if (pointed) this.#input().onpick?.(this.spanOf(pointed));
   }
 
   /** A finger that lifts leaves its reading; a mouse that goes takes it along. */
@@ -182,10 +227,9 @@ export class ChartState {
 
   /** Turning a wheel zooms about the pointer; sideways, or with shift, it pans. */
   wheel(deltaX: number, deltaY: number, shift: boolean, x: number): void {
-    const { range } = this.#input();
     const sideways = shift ? deltaY || deltaX : Math.abs(deltaX) > Math.abs(deltaY) ? deltaX : 0;
-    if (sideways !== 0) this.#show(panBy(this.window, range, sideways / this.plotWidth));
-    else this.#show(zoomAbout(this.window, range, this.at(x), 1.0015 ** deltaY));
+    if (sideways !== 0) this.show(panBy(this.window, this.range, sideways / this.plotWidth));
+    else this.show(zoomAbout(this.window, this.range, this.at(x), 1.0015 ** deltaY));
   }
 
   /** @returns Whether the key means something here. */
@@ -193,16 +237,19 @@ export class ChartState {
     const { range } = this.#input();
     const middle = (this.window.start + this.window.end) / 2;
     if (key === '+' || key === '=')
-      this.#show(zoomAbout(this.window, range, this.cursor ?? middle, 0.6));
+      this.show(zoomAbout(this.window, range, this.cursor ?? middle, 0.6));
     else if (key === '-' || key === '_') {
-      this.#show(zoomAbout(this.window, range, this.cursor ?? middle, 1 / 0.6));
+      this.show(zoomAbout(this.window, range, this.cursor ?? middle, 1 / 0.6));
     } else if (key === 'Escape' || key === '0') {
       if (this.cursor === null && this.window === range) return false;
       if (this.cursor !== null && key === 'Escape' && this.byKeys) this.cursor = null;
       else this.back();
+    } else if (key === 'Enter') {
+      if (!this.pointed) return false;
+      this.#pick();
     } else if (key === 'ArrowLeft' || key === 'ArrowRight') {
       const by = key === 'ArrowLeft' ? -1 : 1;
-      if (shift) this.#show(panBy(this.window, range, by * 0.2));
+      if (shift) this.show(panBy(this.window, range, by * 0.2));
       else this.#step(by);
     } else if (key === 'Home' || key === 'End') {
       this.byKeys = true;
@@ -213,21 +260,27 @@ export class ChartState {
 
   /** Puts the cursor on the bucket that holds an instant. */
   #put(at: number): void {
-    const bounds = this.#input().series[0]?.curve.bounds;
-    const i = bounds ? bucketAt(bounds, at) : -1;
-    if (bounds && i >= 0) this.cursor = ((bounds[i] ?? 0) + (bounds[i + 1] ?? 0)) / 2;
+    this.cursor = this.#pointedAt(at)?.at ?? this.cursor;
   }
 
-  /** Moves the cursor by buckets; it takes the window along. */
+  /** Moves the cursor by buckets, or by columns where those are what is drawn; it takes the window along. */
   #step(by: number): void {
     const bounds = this.#input().series[0]?.curve.bounds;
     if (!bounds) return;
     this.byKeys = true;
-    const start = this.cursor ?? (by > 0 ? this.window.start - 1 : this.window.end);
-    const i = Math.min(bounds.length - 2, Math.max(0, bucketAt(bounds, start) + by));
-    this.cursor = ((bounds[i] ?? 0) + (bounds[i + 1] ?? 0)) / 2;
-    if (this.cursor > this.window.end || this.cursor < this.window.start) {
-      this.#show(panBy(this.window, this.#input().range, by * 0.5));
+    const { pointed } = this;
+    const next = pointed
+      ? by > 0
+        ? pointed.to
+        : pointed.from - 1
+      : firstAfter(bounds, this.window[by > 0 ? 'start' : 'end'] - 1);
+    const i = Math.min(bounds.length - 2, Math.max(0, next));
+    this.#put(((bounds[i] ?? 0) + (bounds[i + 1] ?? 0)) / 2);
+    if (
+      this.cursor !== null &&
+      (this.cursor > this.window.end || this.cursor < this.window.start)
+    ) {
+      this.show(panBy(this.window, this.range, by * 0.5));
     }
   }
 }

@@ -1,45 +1,77 @@
 import type { ChartState } from './chart.svelte.ts';
 
-/** Makes an element the chart's: pointer, wheel, pinch and keys go to its state, its size with them. */
+/**
+ * Makes an element the chart's: pointer, wheel, pinch and keys go to its state, its size with them. Moves and turns
+ * of the wheel are taken once a frame, however many the device tells.
+ */
 export function gestures(chart: ChartState): (node: HTMLElement) => () => void {
   return (node) => {
     const x = (event: MouseEvent): number => event.clientX - node.getBoundingClientRect().left;
-    const down = (event: PointerEvent): void => {
+    let frame = 0;
+    const moves = new Map<number, PointerEvent>();
+    let turned: { x: number; y: number; shift: boolean; at: number } | null = null;
+    const flush = (): void => {
+      cancelAnimationFrame(frame);
+      frame = 0;
+      for (const event of moves.values()) chart.pointers.move(event, x(event));
+      moves.clear();
+      const turn = turned;
+      turned = null;
+      if (turn) chart.wheel(turn.x, turn.y, turn.shift, turn.at);
+    };
+    const soon = (): void => {
+      if (frame === 0) frame = requestAnimationFrame(flush);
+    };
+    const listen = <Kind extends keyof HTMLElementEventMap>(
+      kind: Kind,
+      on: (event: HTMLElementEventMap[Kind]) => void,
+    ): void => node.addEventListener(kind, on, { passive: kind !== 'wheel' && kind !== 'keydown' });
+    listen('pointerdown', (event) => {
+      flush();
       if (event.pointerType !== 'touch') node.setPointerCapture(event.pointerId);
       chart.down(event, x(event));
-    };
-    const move = (event: PointerEvent): void => chart.move(event, x(event));
-    const up = (event: PointerEvent): void => chart.up(event);
-    const wheel = (event: WheelEvent): void => {
+    });
+    listen('pointermove', (event) => {
+      moves.set(event.pointerId, event);
+      soon();
+    });
+    listen('pointerup', (event) => {
+      flush();
+      chart.pointers.up(event, x(event));
+    });
+    listen('pointercancel', (event) => {
+      flush();
+      chart.pointers.cancel(event);
+    });
+    listen('pointerleave', (event) => {
+      flush();
+      chart.leave(event);
+    });
+    listen('wheel', (event) => {
       event.preventDefault();
-      chart.wheel(event.deltaX, event.deltaY, event.shiftKey, x(event));
-    };
-    const key = (event: KeyboardEvent): void => {
-      if (
-        !event.ctrlKey &&
-        !event.metaKey &&
-        !event.altKey &&
-        chart.key(event.key, event.shiftKey)
-      ) {
-        event.preventDefault();
-        event.stopPropagation();
-      }
-    };
-    const leave = (event: PointerEvent): void => chart.leave(event);
-    const back = (): void => chart.back();
+      turned = {
+        x: (turned?.x ?? 0) + event.deltaX,
+        y: (turned?.y ?? 0) + event.deltaY,
+        shift: event.shiftKey,
+        at: x(event),
+      };
+      soon();
+    });
+    listen('keydown', (event) => {
+      const plain = !event.ctrlKey && !event.metaKey && !event.altKey;
+      if (event.target !== node || !plain || !chart.key(event.key, event.shiftKey)) return;
+      event.preventDefault();
+      event.stopPropagation();
+    });
+    listen('dblclick', () => chart.doubled());
     node.tabIndex = 0;
-    node.addEventListener('pointerdown', down);
-    node.addEventListener('pointermove', move);
-    node.addEventListener('pointerup', up);
-    node.addEventListener('pointercancel', up);
-    node.addEventListener('pointerleave', leave);
-    node.addEventListener('wheel', wheel, { passive: false });
-    node.addEventListener('keydown', key);
-    node.addEventListener('dblclick', back);
     const sized = new ResizeObserver(([entry]) => {
       if (entry) [chart.width, chart.height] = [entry.contentRect.width, entry.contentRect.height];
     });
     sized.observe(node);
-    return () => sized.disconnect();
+    return () => {
+      cancelAnimationFrame(frame);
+      sized.disconnect();
+    };
   };
 }

@@ -1,4 +1,10 @@
-import { columns, type Pyramid } from '#core/series/pyramid.ts';
+import {
+  columnsBetween,
+  columnStep,
+  gridEdges,
+  lastKnown,
+  type Pyramid,
+} from '#core/series/pyramid.ts';
 import { STATE, type Curve } from '#core/series/series.ts';
 import type { Span } from '#core/time/span.ts';
 
@@ -14,8 +20,9 @@ export interface LineParts {
   readonly rings: Float64Array;
   /** Points that have a gap on both sides, which no line would show. */
   readonly dots: Float64Array;
-  /** Highest count drawn; 0 where nothing is. */
+  /** Highest value drawn and lowest one, neither on the other side of zero; 0 where nothing is. */
   readonly peak: number;
+  readonly low: number;
   /** The last whole bucket's point, where a label can stand; null where nothing is drawn. */
   readonly end: { readonly x: number; readonly y: number } | null;
 }
@@ -66,25 +73,41 @@ export function lineParts(
     rings.push(...point(from));
     from += 1;
   }
-  const lastKnown = lastIndex(counts, from, to);
-  const unfinished = lastKnown >= from && states[lastKnown] === STATE.partial;
+  const fits = pyramid?.values.length === size;
+  const last = fits ? lastKnown(pyramid, from, to) : lastIndex(counts, from, to);
+  const unfinished = last >= from && states[last] === STATE.partial;
   if (unfinished) {
     if (open.length > 0) open.push(Number.NaN, Number.NaN);
-    if (lastKnown > from) open.push(...point(lastKnown - 1));
-    open.push(...point(lastKnown));
-    rings.push(...point(lastKnown));
-    to = lastKnown;
+    if (last > from) open.push(...point(last - 1));
+    open.push(...point(last));
+    rings.push(...point(last));
+    to = last;
   }
-  const few = to - from <= most || !pyramid || pyramid.values.length !== size;
+  const few = to - from <= most || !fits;
   const line = few ? plain(curve, from, to) : reduced(curve, pyramid, from, to, most);
+  return partsOf(line, open, rings);
+}
+
+/**
+ * Makes the parts of a line of its points.
+ *
+ * @param line - Interleaved `x, y`, ascending, with NaN at gaps; so is `open`.
+ */
+export function partsOf(
+  line: Float64Array,
+  open: readonly number[],
+  rings: readonly number[],
+): LineParts {
   const dots: number[] = [];
   let peak = 0;
+  let low = 0;
   let end: { x: number; y: number } | null = null;
   for (let i = 0; i < line.length; i += 2) {
     const y = line[i + 1] ?? Number.NaN;
     if (Number.isNaN(y)) continue;
     const x = line[i] ?? 0;
     if (y > peak) peak = y;
+    if (y < low) low = y;
     end = { x, y };
     const alone =
       Number.isNaN(line[i - 1] ?? Number.NaN) && Number.isNaN(line[i + 3] ?? Number.NaN);
@@ -93,6 +116,7 @@ export function lineParts(
   for (let i = 1; i < open.length; i += 2) {
     const y = open[i] ?? Number.NaN;
     if (y > peak) peak = y;
+    if (y < low) low = y;
     if (!end && !Number.isNaN(y)) end = { x: open[i - 1] ?? 0, y };
   }
   return {
@@ -101,7 +125,42 @@ export function lineParts(
     rings: Float64Array.from(rings),
     dots: Float64Array.from(dots),
     peak,
+    low,
     end,
+  };
+}
+
+/** Where a line leaves the view at an instant, else its end: where its name stands. Null where nothing is drawn. */
+export function endIn({ line, end }: LineParts, until: number): { x: number; y: number } | null {
+  if (!end || end.x <= until) return end;
+  for (let i = line.length - 4; i >= 0; i -= 2) {
+    const [x = 0, y = 0, nextX = 0, nextY = 0] = line.subarray(i, i + 4);
+    if (x > until || Number.isNaN(y)) continue;
+    if (Number.isNaN(nextY)) return { x, y };
+    return { x: until, y: y + ((nextY - y) * (until - x)) / (nextX - x) };
+  }
+  return end;
+}
+
+/** Points of a line that are marked: all of one with few points, else those alone and its last. */
+export function markedPoints({ line, dots, end }: LineParts, few: boolean): Float64Array {
+  if (!few) return end ? Float64Array.of(...dots, end.x, end.y) : dots;
+  return line.filter((_, i) => !Number.isNaN(line[i | 1] ?? Number.NaN));
+}
+
+/** Parts with every value times a factor. */
+export function scaledParts(parts: LineParts, factor: number): LineParts {
+  const times = (points: Float64Array): Float64Array =>
+    points.map((value, i) => (i % 2 === 0 ? value : value * factor));
+  const { line, open, rings, dots, peak, low, end } = parts;
+  return {
+    line: times(line),
+    open: times(open),
+    rings: times(rings),
+    dots: times(dots),
+    peak: peak * factor,
+    low: low * factor,
+    end: end && { x: end.x, y: end.y * factor },
   };
 }
 
@@ -120,7 +179,7 @@ function plain({ bounds, counts }: Curve, from: number, to: number): Float64Arra
   return out;
 }
 
-/** Two points a column, the one nearer to what was before first, so that the line rises and falls once. */
+/** Two points a column of the whole curve's grid, which stays while the window moves; the one nearer to what was before first, so that the line rises and falls once. */
 function reduced(
   { bounds }: Curve,
   pyramid: Pyramid,
@@ -128,7 +187,10 @@ function reduced(
   to: number,
   most: number,
 ): Float64Array {
-  const { edges, min, max } = columns(pyramid, from, to, most);
+  const { edges, min, max } = columnsBetween(
+    pyramid,
+    gridEdges(from, to, columnStep(to - from, most)),
+  );
   const out = new Float64Array(4 * min.length);
   let before = Number.NaN;
   for (let k = 0; k < min.length; k += 1) {

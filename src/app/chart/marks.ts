@@ -19,6 +19,19 @@ export interface ChartGap {
   readonly onget: () => void;
 }
 
+/** What lanes under the plot are laid out by, so that they lie on its time axis. */
+export interface LaneGround {
+  /** Place of an instant in px from the left of the plot. */
+  readonly x: (at: number) => number;
+  /** Of the plot, px from the left of the chart. */
+  readonly left: number;
+  readonly width: number;
+  /** What is in view. */
+  readonly window: Span;
+  /** Instant of the cursor; null where it is not on the plot. */
+  readonly cursor: number | null;
+}
+
 /** Where the words of a mark stand: beside its upright, in a row counted from the top. */
 export interface PlacedMark extends ChartMark {
   readonly x: number;

@@ -1,8 +1,10 @@
 import type { Span } from '#core/time/span.ts';
 import type { Tick } from './axis.ts';
-import type { ChartOption } from './echarts.ts';
-import type { LineParts } from './line.ts';
-import type { CountScale } from './scale.ts';
+import type { ChartLineOption, ChartOption } from './echarts.ts';
+import type { FigurePart } from './figure.ts';
+import type { Scale } from './form.ts';
+import { fromHeight, heightsOf, toHeight, type ValueScale } from './scale.ts';
+import type { Marker } from './style.ts';
 
 /** Place of the plot inside the chart, in px from its edges. */
 export interface Plot {
@@ -23,37 +25,133 @@ export interface Look {
   readonly fontSize: number;
 }
 
-/** One line of the chart. */
+/** How a series is filled: not at all, lightly down to zero, or wholly, so that what stands behind is covered. */
+export type Fill = 'none' | 'light' | 'solid';
+
+/** One series of the chart. */
 export interface ChartLine {
   readonly id: string;
   readonly colour: string;
   readonly dash: readonly number[];
-  readonly parts: LineParts;
+  readonly marker: Marker;
+  readonly fill: Fill;
+  /** Points that are marked. */
+  readonly dots: Float64Array;
+  readonly parts: FigurePart;
 }
 
 export interface ChartPicture {
   readonly window: Span;
   readonly plot: Plot;
-  readonly scale: CountScale;
+  readonly scale: ValueScale;
   readonly ticks: readonly Tick[];
+  /** The last one is drawn over the others. */
   readonly lines: readonly ChartLine[];
   readonly look: Look;
-  readonly count: (value: number) => string;
+  /** A value on the axis, in words. */
+  readonly value: (value: number) => string;
 }
 
 const LINE_PX = 1.6;
+const DOT_PX = 5;
+/** Parts of the series' own colour in its fill. */
+const LIGHT = 0.13;
+const SOLID = 0.55;
+const BAR = 0.88;
+
+/** So much of a colour on another; both as `#rrggbb` or `#rgb`, else it stays as it is. */
+export function mixed(colour: string, ground: string, share: number): string {
+  const parts = (hex: string): number[] | null => {
+    const long = /^#[0-9a-f]{3}$/i.test(hex) ? hex.replace(/[0-9a-f]/gi, '$&$&') : hex;
+    if (!/^#[0-9a-f]{6}$/i.test(long)) return null;
+    return [1, 3, 5].map((at) => Number.parseInt(long.slice(at, at + 2), 16));
+  };
+  const [over, under] = [parts(colour), parts(ground)];
+  if (!over || !under) return colour;
+  const mix = over.map((part, i) => Math.round(part * share + (under[i] ?? 0) * (1 - share)));
+  return `#${mix.map((part) => part.toString(16).padStart(2, '0')).join('')}`;
+}
+
+/** Lines of one series as ECharts is told them. */
+function linesOf(line: ChartLine, look: Look, kind: Scale): ChartLineOption[] {
+  const { id, colour, dash, marker, fill, parts } = line;
+  const data = (points: Float64Array): Float64Array => heightsOf(kind, points);
+  const base = {
+    type: 'line' as const,
+    dimensions: ['x', 'y'],
+    silent: true,
+    animation: false,
+    color: colour,
+    emphasis: { disabled: true },
+    clip: true,
+    showSymbol: false,
+  };
+  const style = { color: colour, width: LINE_PX, join: 'round' as const, cap: 'butt' as const };
+  const dot = {
+    symbol: marker,
+    showSymbol: true,
+    showAllSymbol: true,
+    lineStyle: { width: 0 },
+  };
+  const area =
+    fill === 'none'
+      ? {}
+      : {
+          areaStyle: {
+            color: fill === 'solid' ? mixed(colour, look.ground, SOLID) : colour,
+            opacity: fill === 'solid' ? 1 : LIGHT,
+          },
+        };
+  const earlier = {
+    ...base,
+    id: `${id} earlier`,
+    data: data(parts.earlier ?? new Float64Array(0)),
+    lineStyle: { ...style, width: 1, opacity: 0.45 },
+  };
+  return [
+    ...(parts.earlier ? [earlier] : []),
+    {
+      ...base,
+      ...area,
+      id,
+      data: data(parts.line),
+      lineStyle: parts.stroke
+        ? { ...style, color: mixed(colour, look.ground, BAR), width: parts.stroke }
+        : { ...style, type: dash.length > 0 ? [...dash] : ('solid' as const) },
+    },
+    {
+      ...base,
+      id: `${id} open`,
+      data: data(parts.open),
+      lineStyle: { ...style, width: 1.2, type: [2, 3] },
+    },
+    {
+      ...base,
+      ...dot,
+      id: `${id} rings`,
+      data: data(parts.rings),
+      symbolSize: DOT_PX,
+      itemStyle: { color: look.ground, borderColor: colour, borderWidth: LINE_PX },
+    },
+    { ...base, ...dot, id: `${id} dots`, data: data(line.dots), symbolSize: DOT_PX },
+  ];
+}
 
 /**
  * The picture as ECharts is told it: pure data, one interleaved array a line.
  *
  * Every series is silent and none is animated: pointer, labels and the rule under the pointer are drawn over
- * the canvas, so that hovering redraws nothing in it.
+ * the canvas, so that hovering redraws nothing in it. A logarithm is drawn as heights on a linear axis, because
+ * ECharts' own has no place for zero.
  */
 export function chartOption(picture: ChartPicture): ChartOption {
-  const { window, plot, scale, ticks, lines, look, count } = picture;
+  const { window, plot, scale, ticks, lines, look, value } = picture;
   const values = ticks.map((tick) => tick.at);
   const byAt = new Map(ticks.map((tick) => [tick.at, tick]));
+  const heights = scale.ticks.map((tick) => toHeight(scale.kind, tick));
+  const byHeight = new Map(scale.ticks.map((tick, i) => [heights[i], tick]));
   const text = { fontFamily: look.font, fontSize: look.fontSize };
+  const covered = lines.some(({ fill }) => fill === 'solid');
   return {
     animation: false,
     grid: { ...plot, outerBoundsMode: 'none' },
@@ -71,64 +169,35 @@ export function chartOption(picture: ChartPicture): ChartOption {
         color: look.quiet,
         ...text,
         rich: { strong: { ...text, fontWeight: 640, color: look.ink } },
-        formatter: (value: number) => {
-          const tick = byAt.get(value);
+        formatter: (at: number) => {
+          const tick = byAt.get(at);
           return tick?.strong ? `{strong|${tick.text}}` : (tick?.text ?? '');
         },
       },
     },
     yAxis: {
       type: 'value',
-      min: 0,
-      max: scale.max,
-      interval: scale.step,
+      min: scale.low,
+      max: scale.high,
       axisLine: { show: false },
-      axisTick: { show: false },
-      splitLine: { show: true, lineStyle: { color: look.hairline, width: 1 } },
-      axisLabel: { color: look.quiet, margin: 8, ...text, formatter: count },
+      axisTick: { show: false, customValues: heights },
+      // Bands cover the whole plot: there the lines lie over them.
+      z: covered ? 3 : 0,
+      splitLine: {
+        show: true,
+        lineStyle: covered
+          ? { color: look.ink, width: 1, opacity: 0.1 }
+          : { color: look.hairline, width: 1, opacity: 1 },
+      },
+      axisLabel: {
+        color: look.quiet,
+        margin: 8,
+        ...text,
+        customValues: heights,
+        formatter: (height: number) =>
+          value(byHeight.get(height) ?? fromHeight(scale.kind, height)),
+      },
     },
-    series: lines.flatMap(({ id, colour, dash, parts }) => {
-      const base = {
-        type: 'line' as const,
-        dimensions: ['x', 'y'],
-        silent: true,
-        animation: false,
-        color: colour,
-        emphasis: { disabled: true },
-        clip: true,
-      };
-      const style = { color: colour, width: LINE_PX, join: 'round' as const, cap: 'butt' as const };
-      const dot = {
-        symbol: 'circle',
-        showSymbol: true,
-        showAllSymbol: true,
-        lineStyle: { width: 0 },
-      };
-      return [
-        {
-          ...base,
-          id,
-          data: parts.line,
-          showSymbol: false,
-          lineStyle: { ...style, type: dash.length > 0 ? [...dash] : ('solid' as const) },
-        },
-        {
-          ...base,
-          id: `${id} open`,
-          data: parts.open,
-          showSymbol: false,
-          lineStyle: { ...style, width: 1.2, type: [2, 3] },
-        },
-        {
-          ...base,
-          ...dot,
-          id: `${id} rings`,
-          data: parts.rings,
-          symbolSize: 5,
-          itemStyle: { color: look.ground, borderColor: colour, borderWidth: LINE_PX },
-        },
-        { ...base, ...dot, id: `${id} dots`, data: parts.dots, symbolSize: 4 },
-      ];
-    }),
+    series: lines.flatMap((line) => linesOf(line, look, scale.kind)),
   };
 }

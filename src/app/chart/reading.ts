@@ -34,17 +34,36 @@ function insteadOf(state: number, start: number, now: number): string {
   return state === STATE.unreachable ? 'out of reach' : 'not known';
 }
 
-/** Reads every series at an instant; null where none reaches there. */
-export function readingAt(series: readonly ChartSeries[], at: number, now: number): Reading | null {
+/** The weakest state of buckets. */
+function stateOf(states: Uint8Array, from: number, to: number): number {
+  let weakest: number = STATE.settled;
+  for (let i = from; i < to; i += 1) weakest = Math.min(weakest, states[i] ?? 0);
+  return weakest;
+}
+
+/**
+ * Reads every series at an instant; null where none reaches there.
+ *
+ * @param columns - Buckets read together, their counts summed up; else the one at the instant.
+ */
+export function readingAt(
+  series: readonly ChartSeries[],
+  at: number,
+  now: number,
+  columns = 1,
+): Reading | null {
   let bucket: Span | null = null;
   const rows = series.flatMap(({ id, name, style, curve }): ReadingRow[] => {
     const i = bucketAt(curve.bounds, at);
     if (i < 0) return [];
-    const [start = 0, end = 0] = curve.bounds.subarray(i, i + 2);
+    const to = Math.min(curve.counts.length, i + columns);
+    const [start = 0, end = 0] = [curve.bounds[i], curve.bounds[to]];
     bucket ??= { start, end };
-    const count = curve.counts[i] ?? Number.NaN;
-    const note = Number.isNaN(count) ? '' : noteOf(curve.states[i] ?? 0, end, now);
-    return [{ id, name, style, count, instead: insteadOf(curve.states[i] ?? 0, start, now), note }];
+    let count = 0;
+    for (let n = i; n < to; n += 1) count += curve.counts[n] ?? Number.NaN;
+    const state = stateOf(curve.states, i, to);
+    const note = Number.isNaN(count) ? '' : noteOf(state, end, now);
+    return [{ id, name, style, count, instead: insteadOf(state, start, now), note }];
   });
   const rank = ({ count }: ReadingRow): number => (Number.isNaN(count) ? -1 : count);
   rows.sort((a, b) => rank(b) - rank(a));

@@ -1,22 +1,97 @@
-/** An axis from zero: its end and the distance between its lines. */
-export interface CountScale {
-  readonly max: number;
-  readonly step: number;
+import type { Scale } from './form.ts';
+
+/** An axis of values. Heights are what is drawn: values themselves, or their logarithms. */
+export interface ValueScale {
+  readonly kind: Scale;
+  /** Heights of its ends. */
+  readonly low: number;
+  readonly high: number;
+  /** Values at which its lines stand, ascending; zero is among them. */
+  readonly ticks: readonly number[];
 }
 
 /**
- * The axis for counts up to `peak`: lines at 1, 2, 2.5 or 5 times a power of ten, whole counts only,
- * about `lines` of them, the last one at or above the peak.
- *
- * @param peak - Largest count drawn; zero or less gives an axis to 1.
+ * Height of a value. The logarithm is that of one more than the value, and the same below zero: so zero and one
+ * have places of their own, and from ten on powers of ten are even steps.
  */
-export function countScale(peak: number, lines = 5): CountScale {
-  if (!(peak > 0)) return { max: 1, step: 1 };
-  const raw = peak / lines;
+export function toHeight(kind: Scale, value: number): number {
+  return kind === 'linear' ? value : (Math.sign(value) * Math.log1p(Math.abs(value))) / Math.LN10;
+}
+
+/** The value at a height. */
+export function fromHeight(kind: Scale, height: number): number {
+  return kind === 'linear' ? height : Math.sign(height) * Math.expm1(Math.abs(height) * Math.LN10);
+}
+
+/** The points of a line, interleaved `x, y`, with heights in place of values. */
+export function heightsOf(kind: Scale, points: Float64Array): Float64Array {
+  if (kind === 'linear') return points;
+  return points.map((value, i) => (i % 2 === 0 ? value : toHeight(kind, value)));
+}
+
+interface ScaleWish {
+  /** Lowest and highest value drawn; zero is on the axis wherever they are. */
+  readonly low: number;
+  readonly peak: number;
+  readonly kind: Scale;
+  /** About how many lines there are. */
+  readonly lines: number;
+  /** Whether what is drawn are whole numbers, so that there is nothing between them. */
+  readonly whole: boolean;
+}
+
+/** The axis for values between two. */
+export function valueScale({ low, peak, kind, lines, whole }: ScaleWish): ValueScale {
+  const under = Math.max(0, -low);
+  const over = Math.max(0, peak);
+  return kind === 'log' ? logScale(under, over, lines) : linearScale(under, over, lines, whole);
+}
+
+/** Lines at 1, 2, 2.5 or 5 times a power of ten; the last ones at or beyond the values. */
+function linearScale(under: number, over: number, lines: number, whole: boolean): ValueScale {
+  const reach = under + over;
+  if (!(reach > 0)) return { kind: 'linear', low: 0, high: 1, ticks: [0, 1] };
+  const raw = reach / lines;
   const power = 10 ** Math.floor(Math.log10(raw));
   const factor = [1, 2, 2.5, 5, 10].find((f) => f * power >= raw) ?? 10;
-  const step = Math.max(1, Math.ceil(factor * power));
-  return { max: Math.ceil(peak / step) * step, step };
+  const step = whole ? Math.max(1, Math.ceil(factor * power)) : factor * power;
+  const steps = (value: number): number => Math.ceil(Number((value / step).toPrecision(12)));
+  const ticks: number[] = [];
+  // Not 0.30000000000000004.
+  for (let n = -steps(under); n <= steps(over); n += 1)
+    ticks.push(Number((n * step).toPrecision(12)));
+  return { kind: 'linear', low: ticks[0] ?? 0, high: ticks.at(-1) ?? 1, ticks };
+}
+
+/** Lines at zero and at powers of ten, at their 2 and 5 times too where there are few; the ends just reach the values. */
+function logScale(under: number, over: number, lines: number): ValueScale {
+  const reach = Math.max(1, under, over);
+  const decades = Math.ceil(Number(Math.log10(reach).toPrecision(12)));
+  const every = Math.max(1, Math.ceil(decades / (2 * lines)));
+  const parts = 2 * decades <= lines ? [1, 2, 5] : [1];
+  const powers: number[] = [];
+  for (let k = 0; k <= decades; k += every) powers.push(...parts.map((part) => part * 10 ** k));
+  const ends = (value: number): number =>
+    value > 0
+      ? ([0, 1, 2, 3]
+          .flatMap((k) => [1, 2, 5].map((part) => part * 10 ** (k + startOf(value))))
+          .find((end) => end >= value) ?? value)
+      : 0;
+  const [least, most] = [ends(under), over > 0 || under === 0 ? Math.max(1, ends(over)) : 0];
+  const ticks = [
+    ...powers
+      .toReversed()
+      .map((value) => -value)
+      .filter((value) => value >= -least),
+    0,
+    ...powers.filter((value) => value <= most),
+  ];
+  return { kind: 'log', low: -toHeight('log', least), high: toHeight('log', most), ticks };
+}
+
+/** The power of ten at or below a value, not below that of one. */
+function startOf(value: number): number {
+  return Math.max(0, Math.floor(Math.log10(value)));
 }
 
 /**

@@ -4,12 +4,17 @@ const DASHES = [[], [6, 3], [2, 3], [8, 3, 2, 3]] as const;
 /** How many colours `tokens.css` has for series. */
 const COLOURS = 8;
 
-/** How the series at a place of the list is told apart: by colour and by dash. */
+/** Shapes of the points of series, as ECharts calls them. */
+const MARKERS = ['circle', 'rect', 'triangle', 'diamond', 'arrow'] as const;
+export type Marker = (typeof MARKERS)[number];
+
+/** How the series at a place of the list is told apart: by colour, by dash and by the shape of its points. */
 export interface SeriesStyle {
   /** 1 to 8: the token `--series-N`. */
   readonly colour: number;
   /** Lengths on and off in px; empty means solid. */
   readonly dash: readonly number[];
+  readonly marker: Marker;
 }
 
 /**
@@ -22,5 +27,6 @@ export function seriesStyle(number: number): SeriesStyle {
   return {
     colour: (number % COLOURS) + 1,
     dash: DASHES[(number + round) % DASHES.length] ?? [],
+    marker: MARKERS[number % MARKERS.length] ?? 'circle',
   };
 }

@@ -45,3 +45,41 @@ export function settled(window: Span, range: Span): Span | null {
   const end = Math.min(range.end, Math.ceil(window.end / MINUTE_MS) * MINUTE_MS);
   return start <= range.start && end >= range.end ? null : { start, end };
 }
+
+/** Where two fingers are, as a share of the plot's width. */
+export interface Fingers {
+  readonly a: number;
+  readonly b: number;
+}
+
+/** Fingers closer than this share of the plot are taken to be so far apart. */
+const CLOSEST = 0.02;
+
+/**
+ * The window after two fingers moved: what was under each stays under it, so that they zoom by their distance and
+ * pan by their middle.
+ */
+export function pinched(window: Span, range: Span, from: Fingers, to: Fingers): Span {
+  const width = window.end - window.start;
+  const apart = (fingers: Fingers): number => Math.max(CLOSEST, Math.abs(fingers.a - fingers.b));
+  const full = range.end - range.start;
+  const wanted = (width * apart(from)) / apart(to);
+  const next = Math.min(full, Math.max(Math.min(NARROWEST_MS, full), wanted));
+  const held = window.start + ((from.a + from.b) / 2) * width;
+  const start = held - ((to.a + to.b) / 2) * next;
+  return within({ start, end: start + next }, range);
+}
+
+/** One end of a window put elsewhere; it stops where the window is narrowest, and at the end of the range. */
+export function resized(window: Span, range: Span, end: 'start' | 'end', at: number): Span {
+  const least = Math.min(NARROWEST_MS, range.end - range.start);
+  return end === 'start'
+    ? { ...window, start: Math.max(range.start, Math.min(at, window.end - least)) }
+    : { ...window, end: Math.min(range.end, Math.max(at, window.start + least)) };
+}
+
+/** The window moved so that an instant is in its middle, as far as the range goes. */
+export function centred(window: Span, range: Span, at: number): Span {
+  const half = (window.end - window.start) / 2;
+  return within({ start: at - half, end: at + half }, range);
+}

@@ -4,7 +4,7 @@ import { stitch, stitchCell, type CellPart, type StitchedCell } from '#core/coun
 import type { FixedSeries } from '#core/series/fixed.ts';
 import { refit } from '#core/series/refit.ts';
 import { rollup } from '#core/series/rollup.ts';
-import { STATE, type Curve } from '#core/series/series.ts';
+import type { Curve } from '#core/series/series.ts';
 import { BUCKET_MS, GRANULARITIES } from '#core/time/bucket.ts';
 import type { Resolution, WeekStart } from '#core/time/resolution.ts';
 import { cellSpan, intersect, type Span } from '#core/time/span.ts';

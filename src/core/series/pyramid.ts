@@ -123,6 +123,53 @@ function addBlocks(pyramid: Pyramid, first: number, end: number, into: Extent): 
   into.max = max;
 }
 
+/** Reduces values to columns whose edges are given, ascending; they are kept. */
+export function columnsBetween(pyramid: Pyramid, edges: Float64Array): Columns {
+  const size = Math.max(0, edges.length - 1);
+  const min = new Float64Array(size);
+  const max = new Float64Array(size);
+  const sum = new Float64Array(size);
+  const missing = new Uint32Array(size);
+  for (let k = 0; k < size; k++) {
+    const start = edges[k] ?? 0;
+    const end = edges[k + 1] ?? start;
+    const extent: Extent = { min: Infinity, max: -Infinity, sum: 0, missing: 0 };
+    const firstBlock = Math.ceil(start / LEAF);
+    const endBlock = Math.floor(end / LEAF);
+    if (firstBlock < endBlock) {
+      addValues(pyramid, start, firstBlock * LEAF, extent);
+      addBlocks(pyramid, firstBlock, endBlock, extent);
+      addValues(pyramid, endBlock * LEAF, end, extent);
+    } else addValues(pyramid, start, end, extent);
+    min[k] = extent.min === Infinity ? NaN : extent.min;
+    max[k] = extent.max === -Infinity ? NaN : extent.max;
+    sum[k] = extent.sum;
+    missing[k] = extent.missing;
+  }
+  return { edges, min, max, sum, missing };
+}
+
+/**
+ * Values in a column where `size` of them are reduced to at most `columns`. Wide columns are whole leaf blocks, so
+ * that no value needs to be looked at.
+ */
+export function columnStep(size: number, columns: number): number {
+  const step = Math.max(1, Math.ceil(size / Math.max(1, columns)));
+  return step < 4 * LEAF ? step : Math.ceil(step / LEAF) * LEAF;
+}
+
+/** Edges of columns of `step` values over `[from, to)`: its ends, and all between on the grid of all values. */
+export function gridEdges(from: number, to: number, step: number): Float64Array {
+  if (to <= from) return new Float64Array(0);
+  const first = (Math.floor(from / step) + 1) * step;
+  const inner = Math.max(0, Math.ceil((to - first) / step));
+  const edges = new Float64Array(inner + 2);
+  edges[0] = from;
+  for (let k = 0; k < inner; k++) edges[k + 1] = first + k * step;
+  edges[inner + 1] = to;
+  return edges;
+}
+
 /**
  * Reduces the values `[from, to)` to at most `columns` columns of equal width (to one value).
  *
@@ -135,30 +182,62 @@ export function columns(pyramid: Pyramid, from: number, to: number, columns: num
     );
   }
   const size = Math.min(columns, to - from);
-  const out = {
-    edges: new Float64Array(size + 1),
-    min: new Float64Array(size),
-    max: new Float64Array(size),
-    sum: new Float64Array(size),
-    missing: new Uint32Array(size),
-  };
-  out.edges[0] = from;
-  for (let k = 0; k < size; k++) {
-    const start = out.edges[k] ?? from;
-    const end = from + Math.round(((k + 1) * (to - from)) / size);
-    const extent: Extent = { min: Infinity, max: -Infinity, sum: 0, missing: 0 };
-    const firstBlock = Math.ceil(start / LEAF);
-    const endBlock = Math.floor(end / LEAF);
-    if (firstBlock < endBlock) {
-      addValues(pyramid, start, firstBlock * LEAF, extent);
-      addBlocks(pyramid, firstBlock, endBlock, extent);
-      addValues(pyramid, endBlock * LEAF, end, extent);
-    } else addValues(pyramid, start, end, extent);
-    out.edges[k + 1] = end;
-    out.min[k] = extent.min === Infinity ? NaN : extent.min;
-    out.max[k] = extent.max === -Infinity ? NaN : extent.max;
-    out.sum[k] = extent.sum;
-    out.missing[k] = extent.missing;
+  const edges = Float64Array.from({ length: size + 1 }, (_, k) =>
+    k === 0 ? from : from + Math.round((k * (to - from)) / size),
+  );
+  return columnsBetween(pyramid, edges);
+}
+
+/** Sum of the known values before an index; at most one leaf block is looked at. */
+export function sumBefore({ values, sums }: Pyramid, index: number): number {
+  const block = Math.floor(index / LEAF);
+  let sum = sums[block] ?? 0;
+  for (let i = block * LEAF; i < index; i++) {
+    const value = values[i] ?? NaN;
+    if (value === value) sum += value;
   }
-  return out;
+  return sum;
+}
+
+/** How many values before an index are missing; at most one leaf block is looked at. */
+export function holesBefore({ values, holes }: Pyramid, index: number): number {
+  const block = Math.floor(index / LEAF);
+  let gone = holes[block] ?? 0;
+  for (let i = block * LEAF; i < index; i++) {
+    const value = values[i] ?? NaN;
+    if (value !== value) gone++;
+  }
+  return gone;
+}
+
+/** Index of the last known value of `[from, to)`, -1 where none is; logarithmic in its length. */
+export function lastKnown(pyramid: Pyramid, from: number, to: number): number {
+  const gone = holesBefore(pyramid, to);
+  let low = from;
+  let high = to;
+  // Known values from here to the end: none at `high`, at least one at `low` unless that is `from`.
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (to - middle > gone - holesBefore(pyramid, middle)) low = middle + 1;
+    else high = middle;
+  }
+  return low > from ? low - 1 : -1;
+}
+
+/** Index of the first value of `[from, to)` above a floor, -1 where none is; whole blocks are passed over. */
+export function firstAbove(pyramid: Pyramid, from: number, to: number, floor: number): number {
+  let i = from;
+  while (i < to) {
+    let width = i % LEAF === 0 ? LEAF : 0;
+    let passed = 0;
+    for (const { max } of pyramid.levels) {
+      if (width === 0 || i % width !== 0 || !((max[i / width] ?? Infinity) <= floor)) break;
+      passed = width;
+      width *= RADIX;
+    }
+    if (passed > 0) i += passed;
+    else if ((pyramid.values[i] ?? NaN) > floor) return i;
+    else i++;
+  }
+  return -1;
 }

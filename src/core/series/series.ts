@@ -48,3 +48,10 @@ export interface Curve {
   /** The oldest fetch among the bucket's parts, epoch ms; NaN where missing. */
   readonly fetchedAt: Float64Array;
 }
+
+/** Whether bucket i of one curve is bucket i of another: curves of one range, resolution and zone. */
+export function sameBuckets({ bounds: a }: Curve, { bounds: b }: Curve): boolean {
+  return (
+    a === b || (a.length === b.length && a[0] === b[0] && a[1] === b[1] && a.at(-1) === b.at(-1))
+  );
+}

@@ -3,6 +3,7 @@ import { page } from 'vitest/browser';
 import App from '#app/App.svelte';
 import { Board } from '#app/board/board.svelte.ts';
 import { Clock } from '#app/board/clock.svelte.ts';
+import { Inquiry } from '#app/board/inquiry.svelte.ts';
 import { Live } from '#app/board/live.svelte.ts';
 import { Exports } from '#app/board/exports.svelte.ts';
 import { Guide } from '#app/board/guide.svelte.ts';
@@ -21,7 +22,7 @@ import '#app/ui/tokens.css';
 import type { PlatformAnswer } from '#contract/platform.ts';
 import type { SourceInfo } from '#contract/source.ts';
 import { quietIntake } from '#tests/app/intake/quiet-intake.ts';
-import { DrawnRun } from './drawn-run.svelte.ts';
+import { DrawnRun, drawnRun } from './drawn-run.svelte.ts';
 
 export const NOW = Date.UTC(2026, 10, 21, 19, 2);
 export const WAIT = { timeout: 10_000 };
@@ -102,6 +103,10 @@ export async function rig({ theme = 'light', width = 1440, height = 900, ...give
       locale: 'en-GB',
       browserZone: 'Europe/Berlin',
       live: new Live(board, () => true),
+      inquiry: new Inquiry(board, {
+        search: () => Promise.resolve({ posts: [], next: null }),
+        run: () => drawnRun(NOW),
+      }),
       clock: new Clock(
         () => NOW,
         () => undefined,

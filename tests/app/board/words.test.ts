@@ -18,7 +18,7 @@ describe('numbers', () => {
 
   it('groups counts and shortens them for axes', () => {
     expect(words.count(3_274_638)).toBe('3,274,638');
-    expect(words.short(12_500)).toMatch(/^12\.5k$/i);
+    expect(words.short(12_500)).toMatch(/^12\.5\s?k$/i);
     expect(words.mean(12.345)).toBe('12.3');
     expect(words.mean(1234.5)).toBe('1,235');
   });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { lineParts } from '#app/chart/line.ts';
-import { chartOption } from '#app/chart/option.ts';
+import { chartOption, mixed, type ChartPicture } from '#app/chart/option.ts';
 import { seriesStyle } from '#app/chart/style.ts';
 import { STATE } from '#core/series/series.ts';
 
@@ -10,10 +10,10 @@ const curve = {
   states: Uint8Array.of(STATE.settled, STATE.never, STATE.partial),
   fetchedAt: new Float64Array(3),
 };
-const option = chartOption({
+const picture: ChartPicture = {
   window: { start: 0, end: 30 },
   plot: { left: 50, right: 20, top: 10, bottom: 30 },
-  scale: { max: 4, step: 2 },
+  scale: { kind: 'linear', low: 0, high: 4, ticks: [0, 2, 4] },
   ticks: [
     { at: 0, text: '2026', strong: true },
     { at: 20, text: 'Jul', strong: false },
@@ -23,7 +23,10 @@ const option = chartOption({
       id: '7',
       colour: '#123456',
       dash: [6, 3],
-      parts: lineParts(curve, null, { start: 0, end: 30 }),
+      marker: 'rect',
+      fill: 'light',
+      dots: Float64Array.of(5, 1),
+      parts: { ...lineParts(curve, null, { start: 0, end: 30 }), earlier: null },
     },
   ],
   look: {
@@ -35,8 +38,9 @@ const option = chartOption({
     font: 'Inter',
     fontSize: 11,
   },
-  count: (value) => `${value} Posts`,
-});
+  value: (value) => `${value} Posts`,
+};
+const option = chartOption(picture);
 
 describe('the picture as ECharts is told it', () => {
   it('animates nothing and takes no pointer', () => {
@@ -55,11 +59,66 @@ describe('the picture as ECharts is told it', () => {
 
   it('shows exactly the window, from zero', () => {
     expect(option.xAxis).toMatchObject({ min: 0, max: 30 });
-    expect(option.yAxis).toMatchObject({ min: 0, max: 4, interval: 2 });
+    expect(option.yAxis).toMatchObject({
+      min: 0,
+      max: 4,
+      axisTick: { customValues: [0, 2, 4] },
+    });
+  });
+});
+
+describe('a picture by logarithms', () => {
+  const option = chartOption({
+    ...picture,
+    scale: { kind: 'log', low: 0, high: 2, ticks: [0, 1, 10] },
+  });
+  it('has heights for data, on a linear axis, and words of the values', () => {
+    const { yAxis, series } = option;
+    expect(series[0]?.data[1]).toBeCloseTo(Math.log10(2), 12);
+    const axis = yAxis as { type: string; axisLabel: unknown };
+    const label = axis.axisLabel as { customValues: number[]; formatter: (y: number) => string };
+    expect(axis.type).toBe('value');
+    expect(label.customValues.map((height) => label.formatter(height))).toEqual([
+      '0 Posts',
+      '1 Posts',
+      '10 Posts',
+    ]);
+  });
+});
+
+describe('fills', () => {
+  it('mix a colour with the ground', () => {
+    expect(mixed('#000000', '#ffffff', 0.5)).toBe('#808080');
+    expect(mixed('#000', '#fff', 0.2)).toBe('#cccccc');
+    expect(mixed('CanvasText', '#ffffff', 0.5)).toBe('CanvasText');
+  });
+
+  it('are light under an area, and whole where something else stands behind', () => {
+    const areaOf = (fill: 'light' | 'solid' | 'none') =>
+      chartOption({ ...picture, lines: picture.lines.map((line) => ({ ...line, fill })) }).series[0]
+        ?.areaStyle;
+    expect(areaOf('none')).toBeUndefined();
+    expect(areaOf('light')?.opacity).toBeLessThan(0.2);
+    expect(areaOf('solid')?.opacity).toBe(1);
+  });
+});
+
+describe('bars', () => {
+  it('are strokes of their width, solid', () => {
+    const lines = picture.lines.map((line) => ({ ...line, parts: { ...line.parts, stroke: 9 } }));
+    const [bars] = chartOption({ ...picture, lines }).series;
+    expect(bars?.lineStyle).toMatchObject({ width: 9, cap: 'butt' });
+    expect(bars?.lineStyle?.type).toBeUndefined();
   });
 });
 
 describe('how series are told apart', () => {
+  it('has another shape of points for neighbours', () => {
+    for (let i = 0; i < 32; i++) {
+      expect(seriesStyle(i).marker).not.toBe(seriesStyle(i + 1).marker);
+    }
+  });
+
   it('gives 32 in a row as many pairs of colour and dash', () => {
     const pairs = Array.from({ length: 32 }, (_, i) => JSON.stringify(seriesStyle(i)));
     expect(new Set(pairs).size).toBe(32);

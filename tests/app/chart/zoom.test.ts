@@ -1,6 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { NARROWEST_MS, panBy, settled, windowOf, zoomAbout } from '#app/chart/zoom.ts';
+import {
+  centred,
+  NARROWEST_MS,
+  panBy,
+  pinched,
+  resized,
+  settled,
+  windowOf,
+  zoomAbout,
+} from '#app/chart/zoom.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#core/time/span.ts';
 
 const range = { start: 0, end: 100 * DAY_MS };
@@ -69,5 +78,41 @@ describe('the window as it is kept', () => {
   });
   it('is none where it is the whole range', () => {
     expect(settled({ start: 10_000, end: range.end - 1 }, range)).toBeNull();
+  });
+});
+
+describe('two fingers', () => {
+  it('keep the window inside the range and no narrower than the narrowest', () => {
+    const place = fc.double({ min: 0, max: 1, noNaN: true });
+    const fingers = fc.record({ a: place, b: place });
+    fc.assert(
+      fc.property(windows, fingers, fingers, (window, from, to) => {
+        const next = pinched(window, range, from, to);
+        expect(next.start).toBeGreaterThanOrEqual(range.start - 1e-3);
+        expect(next.end).toBeLessThanOrEqual(range.end + 1e-3);
+        expect(next.end - next.start).toBeGreaterThanOrEqual(NARROWEST_MS - 1e-3);
+      }),
+    );
+  });
+});
+
+describe('the ends of the window', () => {
+  const window = { start: 10 * DAY_MS, end: 20 * DAY_MS };
+  it('stop at the range and at the narrowest window', () => {
+    expect(resized(window, range, 'start', -5).start).toBe(0);
+    expect(resized(window, range, 'end', 200 * DAY_MS).end).toBe(range.end);
+    expect(resized(window, range, 'start', 50 * DAY_MS)).toEqual({
+      start: window.end - NARROWEST_MS,
+      end: window.end,
+    });
+    expect(resized(window, range, 'end', 0)).toEqual({
+      start: window.start,
+      end: window.start + NARROWEST_MS,
+    });
+  });
+
+  it('go together to where an instant is in the middle', () => {
+    expect(centred(window, range, 50 * DAY_MS)).toEqual({ start: 45 * DAY_MS, end: 55 * DAY_MS });
+    expect(centred(window, range, 2 * DAY_MS)).toEqual({ start: 0, end: 10 * DAY_MS });
   });
 });

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { beforeEach, describe, expect, test } from 'vitest';
+import type { SeriesContents } from '#app/counts/shelf-cache.ts';
 import { Keeper } from '#app/counts/keeper.ts';
 import { CacheShelf } from '#app/counts/shelf.ts';
 import { viewOf } from '#app/counts/view.ts';
@@ -92,7 +93,7 @@ describe('a bundle', () => {
     const [cats, dogs] = [series[0], series[2]].map((one) => one?.series as BundleSeries);
     expect([cats?.label, cats?.query, cats?.source]).toEqual(['Cats', 'cats as typed', 'platform']);
     expect([dogs?.label, dogs?.source]).toEqual(['Dogs', 'sample']);
-    const [all] = await everything(cache);
+    const [all] = (await everything(cache)) as SeriesContents[];
     expect(cats?.contents.records).toEqual(all?.records);
   });
 
@@ -146,9 +147,9 @@ describe('a bundle', () => {
     const { platform } = await readBundle(await writeBundle(await input()));
     const other = new MemoryCache();
     await write(other, { series: CATS, from: 25, days: 3, at: 70, id: 'first', count: 5 });
-    const before = await everything(other);
+    const before = (await everything(other)) as SeriesContents[];
     await new CacheShelf(other).import(platform as Blob);
-    const [cats, ...more] = await everything(other);
+    const [cats, ...more] = (await everything(other)) as SeriesContents[];
     expect(more).toEqual([]);
     const hours = cats?.records.find(({ key }) => key[1] === 'hour' && key[2] === 100);
     // Settled and fetched first: it stays.

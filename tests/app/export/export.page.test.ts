@@ -115,18 +115,21 @@ test('a chart becomes a PNG at twice its size, drawn and not tainted, on its own
   const option = chartOption({
     window: { start: 0, end: 30 },
     plot,
-    scale: { max: 4, step: 2 },
+    scale: { kind: 'linear', low: 0, high: 4, ticks: [0, 2, 4] },
     ticks: [],
     lines: [
       {
         id: '1',
         colour: '#ff0000',
         dash: [],
-        parts: lineParts(curve, null, { start: 0, end: 30 }),
+        parts: { ...lineParts(curve, null, { start: 0, end: 30 }), earlier: null },
+        marker: 'circle',
+        fill: 'none',
+        dots: new Float64Array(0),
       },
     ],
     look,
-    count: String,
+    value: String,
   });
   const file = await pictureFile(
     {

@@ -24,18 +24,21 @@ const curve = {
 const option = chartOption({
   window: { start: 0, end: 30 },
   plot,
-  scale: { max: 4, step: 2 },
+  scale: { kind: 'linear', low: 0, high: 4, ticks: [0, 2, 4] },
   ticks: [{ at: 0, text: '2026', strong: true }],
   lines: [
     {
       id: '7',
       colour: '#123456',
       dash: [6, 3],
-      parts: lineParts(curve, null, { start: 0, end: 30 }),
+      parts: { ...lineParts(curve, null, { start: 0, end: 30 }), earlier: null },
+      marker: 'circle',
+      fill: 'none',
+      dots: new Float64Array(0),
     },
   ],
   look: base,
-  count: (value) => `${value} Posts`,
+  value: (value) => `${value} Posts`,
 });
 const input = (over: Partial<ImageInput['chart']> = {}, names = ['Oat & <milk>']): ImageInput => ({
   chart: {

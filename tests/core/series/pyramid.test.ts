@@ -1,6 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { buildPyramid, columns } from '#core/series/pyramid.ts';
+import {
+  buildPyramid,
+  columns,
+  columnStep,
+  firstAbove,
+  gridEdges,
+  holesBefore,
+  lastKnown,
+  sumBefore,
+} from '#core/series/pyramid.ts';
 
 describe('a pyramid', () => {
   it('tells of any stretch in any columns what the values tell', () => {
@@ -33,6 +42,42 @@ describe('a pyramid', () => {
     );
   });
 
+  it('tells sums, holes, the last known and the first above of any stretch as the values do', () => {
+    const rare = fc.oneof(
+      { weight: 30, arbitrary: fc.constant(NaN) },
+      fc.integer({ min: -5, max: 9 }),
+    );
+    const often = fc.oneof({ weight: 30, arbitrary: fc.constant(0) }, rare);
+    fc.assert(
+      fc.property(
+        fc.oneof(rare, often).chain((one) =>
+          fc.array(Number.isNaN(one) ? rare : often, {
+            minLength: 1,
+            maxLength: 3000,
+            size: 'max',
+          }),
+        ),
+        fc.nat(),
+        fc.nat(),
+        fc.integer({ min: -1, max: 8 }),
+        (values, a, b, floor) => {
+          const [from = 0, to = 0] = [a % (values.length + 1), b % (values.length + 1)].sort(
+            (x, y) => x - y,
+          );
+          const pyramid = buildPyramid(Float64Array.from(values));
+          const before = values.slice(0, to);
+          expect(sumBefore(pyramid, to)).toBe(before.reduce((sum, n) => sum + (n || 0), 0));
+          expect(holesBefore(pyramid, to)).toBe(before.filter((n) => Number.isNaN(n)).length);
+          const last = values.slice(from, to).findLastIndex((n) => !Number.isNaN(n));
+          expect(lastKnown(pyramid, from, to)).toBe(last < 0 ? -1 : from + last);
+          const first = values.slice(from, to).findIndex((n) => n > floor);
+          expect(firstAbove(pyramid, from, to, floor)).toBe(first < 0 ? -1 : from + first);
+        },
+      ),
+      { numRuns: 200 },
+    );
+  });
+
   it('loses no peak of 300,000 values in 760 columns', () => {
     const values = new Float64Array(300_000);
     values[123_457] = 99;
@@ -44,5 +89,33 @@ describe('a pyramid', () => {
     const pyramid = buildPyramid(Float64Array.of(1, 2, 3));
     expect(() => columns(pyramid, 2, 4, 10)).toThrow(RangeError);
     expect(() => columns(pyramid, 0, 3, 0)).toThrow(RangeError);
+  });
+});
+
+describe('columns on a grid', () => {
+  it('cover a stretch once and are alike wherever it lies', () => {
+    fc.assert(
+      fc.property(
+        fc.nat(100_000),
+        fc.integer({ min: 1, max: 900_000 }),
+        fc.integer({ min: 1, max: 760 }),
+        (from, size, most) => {
+          const step = columnStep(size, most);
+          const edges = [...gridEdges(from, from + size, step)];
+          expect([edges[0], edges.at(-1)]).toEqual([from, from + size]);
+          expect(edges.length - 1).toBeLessThanOrEqual(most + 1);
+          expect(edges.slice(1, -1).every((edge) => edge % step === 0)).toBe(true);
+          for (let k = 2; k + 1 < edges.length; k++) {
+            expect((edges[k] ?? 0) - (edges[k - 1] ?? 0)).toBe(step);
+          }
+        },
+      ),
+    );
+  });
+
+  it('are whole blocks where they are wide, and none of nothing', () => {
+    expect(columnStep(760 * 300, 760) % 64).toBe(0);
+    expect(columnStep(700, 760)).toBe(1);
+    expect(gridEdges(5, 5, 3)).toHaveLength(0);
   });
 });

@@ -1,0 +1,98 @@
+import { buildPyramid, firstAbove, holesBefore, sumBefore, type Pyramid } from './pyramid.ts';
+import { STATE, type Curve } from './series.ts';
+
+/** A curve of which any stretch is summed without looking at its buckets. */
+export interface Track {
+  readonly curve: Curve;
+  readonly pyramid: Pyramid;
+  /** Buckets that are not whole, ascending. */
+  readonly unfinished: readonly number[];
+}
+
+const tracks = new WeakMap<Curve, Track>();
+
+/**
+ * Makes a curve ready to be summed; made once for each curve, linear in its length.
+ *
+ * @param pyramid - Of `curve.counts`; built here where there is none, or one of something else.
+ */
+export function trackOf(curve: Curve, pyramid: Pyramid | null): Track {
+  const made = tracks.get(curve);
+  if (made) return made;
+  const unfinished: number[] = [];
+  for (let i = curve.states.indexOf(STATE.partial); i >= 0;) {
+    unfinished.push(i);
+    i = curve.states.indexOf(STATE.partial, i + 1);
+  }
+  const fits = pyramid?.values.length === curve.counts.length;
+  const track = { curve, unfinished, pyramid: fits ? pyramid : buildPyramid(curve.counts) };
+  tracks.set(curve, track);
+  return track;
+}
+
+/** How many of the ascending numbers are below a limit. */
+function below(numbers: readonly number[], limit: number): number {
+  let low = 0;
+  let high = numbers.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((numbers[middle] ?? Infinity) < limit) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** Sum of the buckets `[from, to)`, whole or not; NaN where one is missing or outside the curve, or where there is none. */
+export function sumOf({ pyramid, curve }: Track, from: number, to: number): number {
+  if (from < 0 || from >= to || to > curve.counts.length) return NaN;
+  if (holesBefore(pyramid, to) !== holesBefore(pyramid, from)) return NaN;
+  return sumBefore(pyramid, to) - sumBefore(pyramid, from);
+}
+
+/** Whether every bucket of `[from, to)` has come to its end; missing ones say nothing. */
+export function isWhole({ unfinished }: Track, from: number, to: number): boolean {
+  return below(unfinished, to) === below(unfinished, from);
+}
+
+/** Mean of the buckets `[from, to)`; NaN unless every one of them is known and whole. */
+export function meanOf(track: Track, from: number, to: number): number {
+  return isWhole(track, from, to) ? sumOf(track, from, to) / (to - from) : NaN;
+}
+
+/**
+ * Trailing mean: of the last `buckets` ones before `to`. Where `[from, to)` itself holds more, of all of those:
+ * nothing that is drawn as one point is left out of it.
+ *
+ * @returns NaN where one of them is missing, unfinished or before the curve: no mean of less than it says.
+ */
+export function averageOf(track: Track, from: number, to: number, buckets: number): number {
+  return meanOf(track, Math.min(from, to - buckets), to);
+}
+
+/**
+ * Sum from `start` up to `to`; NaN from the first missing bucket on, because what follows is not known.
+ * Unfinished buckets count as what there is at both ends; one in between ends the sum as a missing one does.
+ */
+export function cumulativeOf(track: Track, start: number, to: number): number {
+  return to - start < 2 || isWhole(track, start + 1, to - 1) ? sumOf(track, start, to) : NaN;
+}
+
+/**
+ * So many of a series per so many of another in the same buckets.
+ *
+ * @returns NaN where either is not known or the other has none; several buckets must all be whole, a single one
+ *   may be unfinished where it is so in both.
+ */
+export function rateOf(track: Track, base: Track, from: number, to: number, per: number): number {
+  const whole = isWhole(track, from, to);
+  if (whole !== isWhole(base, from, to) || (!whole && to - from > 1)) return NaN;
+  const of = sumOf(base, from, to);
+  return of > 0 ? (sumOf(track, from, to) / of) * per : NaN;
+}
+
+/** The first whole bucket of `[from, to)` that holds a Post: what an index calls 100. -1 where none does. */
+export function firstCounted(track: Track, from: number, to: number): number {
+  let i = firstAbove(track.pyramid, from, to, 0);
+  while (i >= 0 && !isWhole(track, i, i + 1)) i = firstAbove(track.pyramid, i + 1, to, 0);
+  return i;
+}

@@ -1,0 +1,202 @@
+import axe from 'axe-core';
+import { flushSync } from 'svelte';
+import { afterEach, describe, expect, it } from 'vitest';
+// Named here so that the test's server finds what the chart fetches late.
+import '#app/chart/echarts.ts';
+import { FORMS } from '#app/chart/form.ts';
+import '#app/ui/base.css';
+import '#app/ui/tokens.css';
+import { DAY_MS, type Span } from '#core/time/span.ts';
+import { chartOn, DAYS, RANGE, START } from './chart-rig.svelte.ts';
+
+const WAIT = { timeout: 10_000 };
+const frame = (): Promise<number> => new Promise((resolve) => requestAnimationFrame(resolve));
+
+let end = async (): Promise<void> => undefined;
+afterEach(() => end());
+
+async function drawn(over: Parameters<typeof chartOn>[0] = {}) {
+  const rig = chartOn(over);
+  end = rig.end;
+  await expect.poll(() => rig.target.querySelector('.image.drawn canvas'), WAIT).not.toBeNull();
+  await frame();
+  flushSync();
+  const chart = rig.target.querySelector('.chart') as HTMLElement;
+  const strip = rig.target.querySelector('.strip') as HTMLElement;
+  const plot = strip.getBoundingClientRect();
+  const pointer = (on: Element, kind: string, day: number, more: PointerEventInit = {}): void => {
+    const clientX = plot.left + (day / DAYS) * plot.width;
+    const clientY = on.getBoundingClientRect().top + 12;
+    on.dispatchEvent(
+      new PointerEvent(kind, {
+        clientX,
+        clientY,
+        pointerId: 1,
+        pointerType: 'touch',
+        bubbles: true,
+        cancelable: true,
+        ...more,
+      }),
+    );
+    flushSync();
+  };
+  /** A mouse whose pointer no browser holds. */
+  chart.setPointerCapture = () => undefined;
+  strip.setPointerCapture = () => undefined;
+  const key = (on: Element, name: string, shiftKey = false): void => {
+    on.dispatchEvent(
+      new KeyboardEvent('keydown', { key: name, shiftKey, bubbles: true, cancelable: true }),
+    );
+    flushSync();
+  };
+  return { ...rig, chart, strip, pointer, key };
+}
+const mouse: PointerEventInit = { pointerType: 'mouse' };
+const days = (window: Span | null | undefined): number[] =>
+  window
+    ? [window.start, window.end].map((at) => Math.round(((at - START) / DAY_MS) * 10) / 10)
+    : [];
+
+describe('the chart', () => {
+  it.each(FORMS)('as %s has nothing that the accessibility rules find wrong', async (form) => {
+    const { target, props, chart, key } = await drawn({ form });
+    expect(props.window).toEqual(RANGE);
+    key(chart, 'End');
+    expect(target.querySelector('.tip .title')?.textContent).toBe('2026-04-10');
+    expect(chart.querySelector('[aria-live]')?.textContent).toContain('Series 3');
+    const { violations } = await axe.run(target);
+    expect(violations.map((one) => `${one.id}: ${one.nodes[0]?.html}`)).toEqual([]);
+  });
+
+  it('zooms by a drag and comes back by a double click, which takes back what it chose', async () => {
+    const { chart, pointer, told, props } = await drawn();
+    pointer(chart, 'pointerdown', 20, mouse);
+    pointer(chart, 'pointermove', 60, mouse);
+    pointer(chart, 'pointerup', 60, mouse);
+    expect(days(props.window)).toEqual([20, 60]);
+    expect(told.picks).toEqual([]);
+    chart.dispatchEvent(new MouseEvent('dblclick', { bubbles: true }));
+    flushSync();
+    expect(props.window).toEqual(RANGE);
+    expect(told.picks).toEqual([null]);
+  });
+
+  it('chooses a bucket by a click, and by Enter', async () => {
+    const { chart, pointer, key, told } = await drawn();
+    pointer(chart, 'pointerdown', 33.5, mouse);
+    pointer(chart, 'pointerup', 33.5, mouse);
+    key(chart, 'ArrowRight');
+    key(chart, 'Enter');
+    expect(told.picks.map(days)).toEqual([
+      [33, 34],
+      [34, 35],
+    ]);
+  });
+
+  it('takes many turns of a wheel once a frame', async () => {
+    const { chart, told, props } = await drawn();
+    await frame();
+    const { left, top, width } = chart.getBoundingClientRect();
+    for (let turn = 0; turn < 5; turn += 1) {
+      chart.dispatchEvent(
+        new WheelEvent('wheel', {
+          deltaY: -100,
+          clientX: left + width / 2,
+          clientY: top + 50,
+          cancelable: true,
+        }),
+      );
+    }
+    await expect.poll(() => told.zooms.length, WAIT).toBe(1);
+    const { start, end: until } = props.window;
+    expect((until - start) / (RANGE.end - RANGE.start)).toBeCloseTo(1.0015 ** -500, 2);
+  });
+
+  it('zooms and pans by two fingers, pans by one where it is zoomed', async () => {
+    const { chart, pointer, props } = await drawn();
+    pointer(chart, 'pointerdown', 40, { pointerId: 1 });
+    pointer(chart, 'pointerdown', 60, { pointerId: 2 });
+    pointer(chart, 'pointermove', 25, { pointerId: 1 });
+    pointer(chart, 'pointermove', 75, { pointerId: 2 });
+    pointer(chart, 'pointerup', 75, { pointerId: 2 });
+    pointer(chart, 'pointerup', 25, { pointerId: 1 });
+    expect(days(props.window)).toEqual([30, 70]);
+    pointer(chart, 'pointerdown', 50, { pointerId: 3 });
+    pointer(chart, 'pointermove', 25, { pointerId: 3 });
+    pointer(chart, 'pointerup', 25, { pointerId: 3 });
+    expect(days(props.window)).toEqual([40, 80]);
+  });
+
+  it('reads by the first touch of a finger and chooses by the second', async () => {
+    const { chart, pointer, told, target } = await drawn();
+    pointer(chart, 'pointerdown', 33.5);
+    pointer(chart, 'pointerup', 33.5);
+    expect(target.querySelector('.tip .title')?.textContent).toBe('2026-02-03');
+    expect(told.picks).toEqual([]);
+    pointer(chart, 'pointerdown', 33.5);
+    pointer(chart, 'pointerup', 33.5);
+    expect(told.picks.map(days)).toEqual([[33, 34]]);
+  });
+
+  it('has a ring on a peak that says its number', async () => {
+    const peaks = [{ number: 4, at: START + 40 * DAY_MS, count: 300, seriesId: 2 }];
+    const { target, told, strip } = await drawn({ peaks });
+    const ring = target.querySelector<HTMLElement>('button.peak');
+    expect(ring?.ariaLabel).toBe('Peak 4');
+    const { left, width } = ring?.getBoundingClientRect() ?? new DOMRect();
+    const plot = strip.getBoundingClientRect();
+    expect(left + width / 2 - plot.left).toBeCloseTo(plot.width * 0.405, 0);
+    ring?.click();
+    expect([told.peaks, told.picks]).toEqual([[4], []]);
+  });
+
+  it('lays lanes on its time axis', async () => {
+    const { target, grounds, strip } = await drawn();
+    expect(target.querySelector('.lane')?.textContent).toBe('Notes');
+    const ground = grounds.at(-1);
+    const plot = strip.getBoundingClientRect();
+    expect(ground?.width).toBeCloseTo(plot.width, 3);
+    expect(ground?.left).toBeCloseTo(plot.left - target.getBoundingClientRect().left, 3);
+    expect(ground?.x(START + 25 * DAY_MS)).toBeCloseTo(plot.width / 4, 3);
+  });
+});
+
+describe('the overview', () => {
+  const zoomed = { window: { start: START + 20 * DAY_MS, end: START + 40 * DAY_MS } };
+
+  it('moves the window, moves its ends, and jumps', async () => {
+    const { strip, pointer, props } = await drawn(zoomed);
+    const drag = (from: number, to: number): void => {
+      pointer(strip, 'pointerdown', from, mouse);
+      pointer(strip, 'pointermove', to, mouse);
+      pointer(strip, 'pointerup', to, mouse);
+    };
+    drag(30, 50);
+    expect(days(props.window)).toEqual([40, 60]);
+    drag(40, 30);
+    expect(days(props.window)).toEqual([30, 60]);
+    drag(60, 70);
+    expect(days(props.window)).toEqual([30, 70]);
+    drag(90, 90);
+    expect(days(props.window)).toEqual([60, 100]);
+    strip.dispatchEvent(new MouseEvent('dblclick', { bubbles: true }));
+    flushSync();
+    expect(props.window).toEqual(RANGE);
+  });
+
+  it('is a pair of sliders that say their days', async () => {
+    const { target, key, props } = await drawn(zoomed);
+    const [first, last] = target.querySelectorAll<HTMLElement>('[role=slider]');
+    if (!first || !last) throw new Error('expected two sliders');
+    expect([first.ariaLabel, first.ariaValueText]).toEqual(['Start of the view', '2026-01-21']);
+    expect([last.ariaLabel, last.ariaValueText]).toEqual(['End of the view', '2026-02-09']);
+    key(first, 'ArrowLeft');
+    expect(days(props.window)).toEqual([18, 40]);
+    key(last, 'End');
+    expect(days(props.window)).toEqual([18, 100]);
+    key(first, 'ArrowLeft', true);
+    expect(days(props.window)).toEqual([16, 98]);
+    key(first, 'Escape');
+    expect(props.window).toEqual(RANGE);
+  });
+});

@@ -1,0 +1,159 @@
+import { describe, expect, it } from 'vitest';
+import type { ChartSeries } from '#app/chart/chart.svelte.ts';
+import { figureOf } from '#app/chart/figure.ts';
+import type { Form, Trend } from '#app/chart/form.ts';
+import { tipOf } from '#app/chart/rows.ts';
+import { seriesStyle } from '#app/chart/style.ts';
+import { changeText, figureNotes, type ChartWords } from '#app/chart/words.ts';
+import { STATE, type Curve } from '#core/series/series.ts';
+
+const say: ChartWords = {
+  count: (value) => `${value}`,
+  short: (value) => `${value}`,
+  mean: (value) => `~${Number(value.toPrecision(3))}`,
+  share: (value) => `${Math.round(value * 100)} %`,
+  bucket: (start) => `bucket ${start}`,
+  span: (start, end) => `${start} to ${end}`,
+  date: (at) => `day ${at}`,
+};
+const curveOf = (counts: readonly number[], last: number = STATE.settled): Curve => ({
+  bounds: Float64Array.from({ length: counts.length + 1 }, (_, i) => i * 10),
+  counts: Float64Array.from(counts),
+  states: Uint8Array.from(counts, (count, i) =>
+    Number.isNaN(count) ? STATE.never : i === counts.length - 1 ? last : STATE.settled,
+  ),
+  fetchedAt: new Float64Array(counts.length),
+});
+const named = (id: number, curve: Curve, earlier?: Curve): ChartSeries => ({
+  id,
+  name: `s${id}`,
+  style: seriesStyle(id),
+  curve,
+  pyramid: null,
+  ...(earlier && { earlier: { curve: earlier, pyramid: null } }),
+});
+const NONE: Trend = { kind: 'none' };
+
+function tip(
+  series: readonly ChartSeries[],
+  from: number,
+  over: { to?: number; form?: Form; trend?: Trend; width?: number } = {},
+) {
+  const { to = from + 1, form = 'line', trend = NONE, width = 700 } = over;
+  const end = series[0]?.curve.bounds.at(-1) ?? 0;
+  const window = { start: 0, end };
+  const figure = figureOf({ series, baseline: series[1] ?? null, window, form, trend, width });
+  const about = { trend, now: 1000, earlier: 'a year before' };
+  return tipOf({ figure }, { from, to, at: 0 }, series, about, say);
+}
+
+describe('what is under the pointer', () => {
+  const list = [named(1, curveOf([30, 40])), named(2, curveOf([70, Number.NaN]))];
+
+  it('is told by counts, the largest first, the unknown last', () => {
+    expect(tip(list, 0)).toMatchObject({
+      title: 'bucket 0',
+      rows: [
+        { name: 's2', value: '70', count: '' },
+        { name: 's1', value: '30', count: '' },
+      ],
+      total: '',
+    });
+    expect(tip(list, 1)?.rows.map(({ value }) => value)).toEqual(['40', 'not known']);
+  });
+
+  it('is told by shares with the counts beside them, and their sum', () => {
+    expect(tip(list, 0, { form: 'share' })).toMatchObject({
+      rows: [
+        { value: '70 %', count: '70', top: 1 },
+        { value: '30 %', count: '30', top: 0.3 },
+      ],
+      total: '100',
+    });
+    expect(tip(list, 1, { form: 'share' })).toMatchObject({
+      rows: [
+        { value: '–', count: '40' },
+        { value: '–', count: 'not known' },
+      ],
+      total: '',
+    });
+  });
+
+  it('is the mean of a column, with its sum beside it', () => {
+    expect(tip([named(1, curveOf([30, 40]))], 0, { to: 2, form: 'stack' })).toMatchObject({
+      title: '0 to 20',
+      rows: [{ value: '~35', count: '70' }],
+    });
+  });
+
+  it('tells what rates are told of by its count', () => {
+    expect(tip(list, 0, { trend: { kind: 'per', of: 2 } })?.rows).toMatchObject([
+      { name: 's1', value: '~42900', count: '30' },
+      { name: 's2', value: '70', count: '' },
+    ]);
+  });
+});
+
+describe('the earlier time', () => {
+  it('is told with the change since', () => {
+    const rows = tip([named(1, curveOf([30]), curveOf([40]))], 0)?.rows;
+    expect(rows?.[0]?.earlier).toBe('a year before: 40 (−25 %)');
+  });
+
+  it('is not compared with what is not over yet, nor with nothing', () => {
+    const curve = { ...curveOf([30], STATE.partial), bounds: Float64Array.of(0, 5000) };
+    const earlier = { ...curveOf([40]), bounds: curve.bounds };
+    expect(tip([named(1, curve, earlier)], 0)?.rows[0]).toMatchObject({
+      earlier: 'a year before: 40',
+      note: 'not over yet',
+    });
+    expect(changeText(5, 0, say)).toBe('');
+  });
+});
+
+describe('the notes of a figure', () => {
+  const notes = (lists: readonly Curve[], form: Form, trend: Trend, width = 700): string[] => {
+    const series = lists.map((curve, i) => named(i + 1, curve));
+    const window = { start: 0, end: lists[0]?.bounds.at(-1) ?? 0 };
+    const figure = figureOf({ series, baseline: null, window, form, trend, width });
+    const asked = { form, scale: 'log', trend, resolution: 'day', baseline: null } as const;
+    return figureNotes(figure, asked);
+  };
+  const plain = curveOf([1, 2, 3]);
+
+  it.each([
+    ['line', NONE, [plain], []],
+    ['line', { kind: 'average', buckets: 7 }, [plain], ['Mean of 7 days up to each point']],
+    ['area', { kind: 'cumulative' }, [plain], ['Summed from the start of the view']],
+    [
+      'line',
+      { kind: 'cumulative' },
+      [curveOf([Number.NaN, 2])],
+      ['No sum: the start of the view is missing'],
+    ],
+    [
+      'share',
+      { kind: 'index' },
+      [plain],
+      ['100: first day in view with Posts', 'An index is no part of a whole: drawn as lines'],
+    ],
+    ['line', { kind: 'per', of: 9 }, [plain], ['No series to tell rates of']],
+    [
+      'stack',
+      NONE,
+      [plain, curveOf([1, Number.NaN, -1])],
+      [
+        'Linear: a logarithm cannot be stacked',
+        'Left out where a series is missing',
+        'Left out where a value is below zero',
+      ],
+    ],
+  ] as const)('of %s with %j', (form, trend, lists, wanted) => {
+    expect(notes(lists, form, trend)).toEqual(wanted);
+  });
+
+  it('say how much a column holds', () => {
+    const long = curveOf(Array.from({ length: 900 }, () => 1));
+    expect(notes([long], 'bars', NONE, 70)).toEqual(['Each bar the mean of 45 days']);
+  });
+});

@@ -1,0 +1,158 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { STATE, type Curve } from '#core/series/series.ts';
+import {
+  averageOf,
+  cumulativeOf,
+  firstCounted,
+  isWhole,
+  meanOf,
+  rateOf,
+  sumOf,
+  trackOf,
+} from '#core/series/trend.ts';
+
+/** A bucket: its count, null where it is missing, and whether it has come to its end. */
+interface Bucket {
+  readonly count: number | null;
+  readonly whole: boolean;
+}
+
+const W = (count: number): Bucket => ({ count, whole: true });
+const U = (count: number): Bucket => ({ count, whole: false });
+const GONE: Bucket = { count: null, whole: true };
+
+function curveOf(buckets: readonly Bucket[]): Curve {
+  return {
+    bounds: Float64Array.from({ length: buckets.length + 1 }, (_, i) => i * 60_000),
+    counts: Float64Array.from(buckets, ({ count }) => count ?? NaN),
+    states: Uint8Array.from(buckets, ({ count, whole }) =>
+      count === null ? STATE.never : whole ? STATE.settled : STATE.partial,
+    ),
+    fetchedAt: new Float64Array(buckets.length),
+  };
+}
+const track = (...buckets: Bucket[]) => trackOf(curveOf(buckets), null);
+
+const bucket = fc.oneof(
+  { weight: 40, arbitrary: fc.nat(500).map(W) },
+  { weight: 1, arbitrary: fc.constant(GONE) },
+  { weight: 1, arbitrary: fc.nat(500).map(U) },
+);
+/** Buckets and a stretch `[from, to)` of them, not empty. */
+const stretch = fc
+  .array(bucket, { minLength: 1, maxLength: 400, size: 'max' })
+  .chain((buckets) =>
+    fc
+      .tuple(fc.nat(buckets.length - 1), fc.integer({ min: 1, max: 60 }))
+      .map(([from, size]) => ({ buckets, from, to: Math.min(buckets.length, from + size) })),
+  );
+
+/** The same by looking at every bucket. */
+const known = (part: readonly Bucket[]) => part.every(({ count }) => count !== null);
+const total = (part: readonly Bucket[]) => part.reduce((sum, { count }) => sum + (count ?? 0), 0);
+
+describe('a stretch of a curve', () => {
+  it('sums up to what its buckets sum up to, and to nothing where one is missing', () => {
+    fc.assert(
+      fc.property(stretch, ({ buckets, from, to }) => {
+        const part = buckets.slice(from, to);
+        const one = track(...buckets);
+        expect(sumOf(one, from, to)).toBe(known(part) ? total(part) : NaN);
+        expect(isWhole(one, from, to)).toBe(
+          part.every(({ count, whole }) => count === null || whole),
+        );
+      }),
+    );
+  });
+
+  it('has a mean only where every bucket is known and whole', () => {
+    fc.assert(
+      fc.property(stretch, ({ buckets, from, to }) => {
+        const part = buckets.slice(from, to);
+        const fine = known(part) && part.every(({ whole }) => whole);
+        expect(meanOf(track(...buckets), from, to)).toBe(fine ? total(part) / part.length : NaN);
+      }),
+    );
+  });
+
+  it('is made ready once for a curve', () => {
+    const curve = curveOf([W(1)]);
+    expect(trackOf(curve, null)).toBe(trackOf(curve, null));
+  });
+});
+
+describe('a moving average', () => {
+  it('is the mean of the last so many buckets, of none where one is missing, unfinished or before all', () => {
+    fc.assert(
+      fc.property(stretch, fc.integer({ min: 1, max: 40 }), ({ buckets, to }, length) => {
+        const part = buckets.slice(Math.max(0, to - length), to);
+        const fine = part.length === length && known(part) && part.every(({ whole }) => whole);
+        expect(averageOf(track(...buckets), to - 1, to, length)).toBe(
+          fine ? total(part) / length : NaN,
+        );
+      }),
+    );
+  });
+
+  it('leaves nothing out of a column that holds more', () => {
+    expect(averageOf(track(W(9), W(1), W(2), W(3)), 1, 4, 2)).toBe(2);
+  });
+});
+
+describe('a sum from a start on', () => {
+  it('grows by every bucket and ends for good at the first that is missing', () => {
+    const one = track(W(5), W(1), W(2), GONE, W(4));
+    expect([2, 3, 4, 5].map((to) => cumulativeOf(one, 1, to))).toEqual([1, 3, NaN, NaN]);
+    expect(cumulativeOf(one, 3, 3)).toBe(NaN);
+  });
+
+  it('counts what there is of an unfinished bucket at its ends, and goes on over none', () => {
+    expect([1, 2, 3].map((to) => cumulativeOf(track(U(1), W(2), U(3)), 0, to))).toEqual([1, 3, 6]);
+    expect([2, 3].map((to) => cumulativeOf(track(W(1), U(2), W(3)), 0, to))).toEqual([3, NaN]);
+  });
+
+  it('never falls', () => {
+    fc.assert(
+      fc.property(stretch, ({ buckets, from, to }) => {
+        const one = track(...buckets);
+        const sums = Array.from({ length: to - from }, (_, i) =>
+          cumulativeOf(one, from, from + i + 1),
+        );
+        const ended = sums.findIndex((sum) => Number.isNaN(sum));
+        const drawn = ended < 0 ? sums : sums.slice(0, ended);
+        expect(drawn).toEqual([...drawn].sort((a, b) => a - b));
+        if (ended >= 0) expect(sums.slice(ended).every((sum) => Number.isNaN(sum))).toBe(true);
+      }),
+    );
+  });
+});
+
+describe('a rate', () => {
+  it('is told of the same buckets of both', () => {
+    expect(rateOf(track(W(1), W(3)), track(W(10), W(30)), 0, 2, 100)).toBe(10);
+  });
+
+  it.each([
+    ['the other has none', track(W(1)), track(W(0))],
+    ['it is missing', track(GONE), track(W(9))],
+    ['the other is missing', track(W(9)), track(GONE)],
+    ['only one of them is over', track(W(9)), track(U(9))],
+  ])('is not known where %s', (_, one, base) => {
+    expect(rateOf(one, base, 0, 1, 100)).toBe(NaN);
+  });
+
+  it('of one bucket may be unfinished in both, of several not', () => {
+    const [one, base] = [track(W(1), U(1)), track(W(2), U(4))];
+    expect(rateOf(one, base, 1, 2, 100)).toBe(25);
+    expect(rateOf(one, base, 0, 2, 100)).toBe(NaN);
+  });
+});
+
+describe('where an index begins', () => {
+  it('is the first whole bucket with a Post', () => {
+    const one = track(W(7), GONE, W(0), U(3), W(4));
+    expect(firstCounted(one, 1, 5)).toBe(4);
+    expect(firstCounted(one, 1, 4)).toBe(-1);
+  });
+});
