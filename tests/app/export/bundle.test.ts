@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { Keeper } from '#app/counts/keeper.ts';
+import type { SeriesContents } from '#app/counts/shelf-cache.ts';
 import { CacheShelf } from '#app/counts/shelf.ts';
 import { viewOf } from '#app/counts/view.ts';
 import {
