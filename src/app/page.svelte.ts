@@ -59,7 +59,8 @@ export class PageState {
       this.keys ||
       this.dialog !== null ||
       (target instanceof HTMLElement &&
-        (target.isContentEditable || target.matches('input, textarea, select')))
+        (target.isContentEditable ||
+          target.matches('input:not([type=radio], [type=checkbox]), textarea, select')))
     );
   }
 

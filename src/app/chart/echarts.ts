@@ -24,10 +24,15 @@ export interface Drawing {
 /** Puts a chart into an element. */
 export function chartIn(element: HTMLElement): Drawing {
   const chart: ECharts = init(element, null, { renderer: 'canvas' });
+  let before = '';
   return {
     draw: (option) => {
       // ECharts reads typed arrays, 24 times faster than pairs; only its types do not say so.
       const told = option as unknown as Told;
+      // Merged into a series of the same id, a fill that is not told any more stays, and so does its place.
+      const shape = option.series.map(({ id, areaStyle }) => `${id} ${Boolean(areaStyle)}`).join();
+      if (shape !== before) chart.clear();
+      before = shape;
       chart.setOption(told, { replaceMerge: ['series'], silent: true });
     },
     size: (width, height) => chart.resize({ width, height }),
