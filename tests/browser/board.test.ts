@@ -144,9 +144,7 @@ describe.runIf(folder)('a board over real posts', () => {
         const { start, end } = zoomOf(page);
         if (end - start < ms * 160) break;
       }
-      await expect
-        .poll(() => page.getByRole('radio', { name, exact: true }).isChecked())
-        .toBe(true);
+      await page.getByRole('radio', { name, exact: true, checked: true }).waitFor();
       const zoom = zoomOf(page);
       const day = 86_400_000;
       const known = await truth('trump', granularity, {
