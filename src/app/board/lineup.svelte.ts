@@ -47,6 +47,10 @@ export abstract class Lineup extends Frame {
         const [first = '?', second = '?'] = parts().map((one) => one?.name);
         return formulaWords(operation, first, second);
       },
+      parts: () => {
+        const [first, second] = parts().map((one) => one?.parts);
+        return first && second ? { operation, a: first, b: second } : null;
+      },
       run: () =>
         new StillRun(
           () => {

@@ -3,7 +3,7 @@ import type { Curve } from '#core/series/series.ts';
 import type { Span } from '#core/time/span.ts';
 import { parse } from '#core/query/parse.ts';
 import type { ZoneTable } from '#core/time/zone.ts';
-import { summarize, type Summary } from '#app/insight/summary.ts';
+import { summarize, type Parts, type Summary } from '#app/insight/summary.ts';
 import { seriesStyle, type SeriesStyle } from '#app/chart/style.ts';
 import { queryLengthLimit, type Access, type CountsEndpoint } from '#contract/counts.ts';
 import type { Tally } from '#app/counts/cache-port.ts';
@@ -127,6 +127,8 @@ export interface Given {
   readonly fixed?: FixedSeries;
   /** What is counted, in words, where that is no query of the board's. */
   told?(): string;
+  /** What it is computed of, as far as that is known. */
+  parts?(): Parts | null;
   /** One more run of it. */
   run(): Run;
 }
@@ -150,6 +152,7 @@ export class BoardSeries {
   readonly #board: SeriesContext;
   readonly #another: () => Run;
   readonly #told: (() => string) | undefined;
+  readonly #parts: (() => Parts | null) | undefined;
   /** As typed, valid or not. */
   text = $state('');
   /** The user's own name; empty where the query names itself. */
@@ -181,8 +184,12 @@ export class BoardSeries {
   );
   readonly curve = $derived.by(() => (this.#shown ? this.#drawn.curve : null));
   readonly pyramid = $derived.by(() => (this.curve ? this.#drawn.pyramid : null));
+  /** Its curve, or those that it is computed of; null where one is not known. */
+  readonly parts: Parts | null = $derived.by(() => (this.#parts ? this.#parts() : this.curve));
   readonly summary: Summary | null = $derived.by(() =>
-    this.curve ? summarize(this.curve, this.#board.now, this.#board.zoom) : null,
+    this.curve && this.parts
+      ? summarize(this.curve, this.#board.now, this.#board.zoom, this.parts)
+      : null,
   );
   /** Earlier counts under the buckets shown, and the change since; null while they are not known, or there are none. */
   readonly before: Before | null = $derived.by(() => {
@@ -216,6 +223,7 @@ export class BoardSeries {
     this.#another = given.run;
     this.#board = board;
     this.#told = given.told;
+    this.#parts = given.parts;
     if (given.kind !== 'query') this.#shown = given.kind;
     this.text = from.query;
     this.label = from.label;

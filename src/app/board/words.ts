@@ -30,6 +30,8 @@ export class Words {
   readonly #share: Intl.NumberFormat;
   readonly #few: Intl.NumberFormat;
   readonly #change: Intl.NumberFormat;
+  readonly #tenths: Intl.NumberFormat;
+  readonly #percent: Intl.NumberFormat;
   readonly #money: Intl.NumberFormat;
 
   /** @param locale - BCP 47; the browser's where absent. */
@@ -49,8 +51,18 @@ export class Words {
     });
     this.#change = new Intl.NumberFormat(locale, {
       style: 'percent',
+      minimumFractionDigits: 1,
       maximumFractionDigits: 1,
       signDisplay: 'exceptZero',
+    });
+    this.#tenths = new Intl.NumberFormat(locale, {
+      minimumFractionDigits: 1,
+      maximumFractionDigits: 1,
+    });
+    this.#percent = new Intl.NumberFormat(locale, {
+      style: 'percent',
+      minimumFractionDigits: 1,
+      maximumFractionDigits: 1,
     });
     this.#share = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 1 });
   }
@@ -67,7 +79,7 @@ export class Words {
 
   /** A mean: whole from 100 on, three digits below. */
   mean(value: number): string {
-    return value >= 100 ? this.#whole.format(value) : this.#few.format(value);
+    return Math.abs(value) >= 100 ? this.#whole.format(value) : this.#few.format(value);
   }
 
   /** `58 %`: never 100 % for less than all, never 0 % for more than nothing. */
@@ -77,9 +89,20 @@ export class Words {
     return this.#share.format(value);
   }
 
-  /** A change with its sign: `+28 %`, `−3.1 %`; `∞` where there was nothing before. */
+  /** A change with its sign: `+28.0 %`, `−3.1 %`; `∞` where there was nothing before. */
   change(value: number): string {
     return Number.isFinite(value) ? this.#change.format(value) : '∞';
+  }
+
+  /** A share among others, with its tenths: `56.1 %`. */
+  percent(value: number): string {
+    return this.#percent.format(value);
+  }
+
+  /** Half of a band in percentage points: `0.2`. */
+  points(value: number): string {
+    const points = value * 100;
+    return points < 0.05 ? `< ${this.#tenths.format(0.1)}` : this.#tenths.format(points);
   }
 
   /** US dollars: `$2.44`, `$0.005`. */
