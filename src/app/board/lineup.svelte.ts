@@ -51,6 +51,10 @@ export abstract class Lineup extends Frame {
         const [first, second] = parts().map((one) => one?.parts);
         return first && second ? { operation, a: first, b: second } : null;
       },
+      by: (bounds) => {
+        const [first, second] = parts().map((one) => one?.curveBy(bounds));
+        return first && second ? combine(operation, first, second) : null;
+      },
       run: () =>
         new StillRun(
           () => {
@@ -69,6 +73,7 @@ export abstract class Lineup extends Frame {
       kind: 'file',
       fixed,
       told: () => fixed.query,
+      by: (bounds) => refit(fixed.curve, bounds),
       run: () => new StillRun(() => refit(fixed.curve, this.bounds)),
     };
   }

@@ -14,6 +14,7 @@ import type { Window } from '#core/counts/plan.ts';
 import type { Pyramid } from '#core/series/pyramid.ts';
 import type { FixedSeries } from '#app/export/fixed.ts';
 import type { Operation } from '#core/series/combine.ts';
+import { sameBounds } from './detail.ts';
 import { holdAgainst, tells, type Before, type Compared } from './earlier.ts';
 import { leftOf } from './left.ts';
 import type { ViewSeries } from './view.ts';
@@ -129,6 +130,8 @@ export interface Given {
   told?(): string;
   /** What it is computed of, as far as that is known. */
   parts?(): Parts | null;
+  /** Its counts by other buckets than the chart's, where no run tells them; null where they are not known. */
+  by?(bounds: Float64Array): Curve | null;
   /** One more run of it. */
   run(): Run;
 }
@@ -149,10 +152,13 @@ export class BoardSeries {
   detail = $state.raw<Run | null>(null);
   /** Of the time that the view is held against; null until there was one. */
   earlier = $state.raw<Run | null>(null);
+  /** Of the range in the finer buckets that a tab shows; null until there was one. */
+  fine = $state.raw<Run | null>(null);
   readonly #board: SeriesContext;
   readonly #another: () => Run;
   readonly #told: (() => string) | undefined;
   readonly #parts: (() => Parts | null) | undefined;
+  readonly #by: ((bounds: Float64Array) => Curve | null) | undefined;
   /** As typed, valid or not. */
   text = $state('');
   /** The user's own name; empty where the query names itself. */
@@ -162,6 +168,7 @@ export class BoardSeries {
   #asked = '';
   #askedDetail = '';
   #askedEarlier = '';
+  #askedFine = '';
   #asking: Promise<void> = Promise.resolve();
   #shown = $state('');
 
@@ -224,6 +231,7 @@ export class BoardSeries {
     this.#board = board;
     this.#told = given.told;
     this.#parts = given.parts;
+    this.#by = given.by;
     if (given.kind !== 'query') this.#shown = given.kind;
     this.text = from.query;
     this.label = from.label;
@@ -240,6 +248,13 @@ export class BoardSeries {
       curve.bounds[1] === bounds[1] &&
       curve.bounds.at(-1) === bounds.at(-1);
     return same ? curve : null;
+  }
+
+  /** Its counts by some buckets of the whole range, be they those of the chart or not; null until they are known. */
+  curveBy(bounds: Float64Array): Curve | null {
+    if (this.#by) return this.#by(bounds);
+    const known = this.#shown ? [this.run.curve, this.fine?.curve] : [];
+    return known.find((curve) => curve && sameBounds(curve.bounds, bounds)) ?? null;
   }
 
   /**
@@ -266,8 +281,12 @@ export class BoardSeries {
     return this.ask(need);
   }
 
-  /** Looks at what lies beside the series' own need, once that is met: a part in finer buckets, an earlier time. */
-  async lookBeside(detail: Beside | null, earlier: Beside | null): Promise<void> {
+  /** Looks at what lies beside the series' own need, once that is met: a part in finer buckets, an earlier time, a tab's finer counts. */
+  async lookBeside(
+    detail: Beside | null,
+    earlier: Beside | null,
+    fine: Beside | null,
+  ): Promise<void> {
     await this.#asking;
     if (this.kind !== 'query' || this.#shown === '' || this.run.phase !== 'done') return;
     const query = this.#shown;
@@ -284,6 +303,11 @@ export class BoardSeries {
       this.earlier ??= this.#another();
       await look(this.earlier, earlier);
     }
+    if (fine && key(fine) !== this.#askedFine) {
+      this.#askedFine = key(fine);
+      this.fine ??= this.#another();
+      await look(this.fine, fine);
+    }
   }
 
   /** As the address holds it. */
@@ -297,8 +321,9 @@ export class BoardSeries {
     this.run.dispose();
     this.detail?.dispose();
     this.earlier?.dispose();
-    [this.detail, this.earlier] = [null, null];
-    [this.#askedDetail, this.#askedEarlier] = ['', ''];
+    this.fine?.dispose();
+    [this.detail, this.earlier, this.fine] = [null, null, null];
+    [this.#askedDetail, this.#askedEarlier, this.#askedFine] = ['', '', ''];
   }
 }
 

@@ -18,6 +18,22 @@ function dateFormat(
   return format;
 }
 
+const numberFormats = new Map<string, Intl.NumberFormat>();
+
+/** As {@link dateFormat}, for numbers. */
+function numberFormat(
+  options: Intl.NumberFormatOptions,
+  locale: string | undefined,
+): Intl.NumberFormat {
+  const key = `${locale}|${JSON.stringify(options)}`;
+  let format = numberFormats.get(key);
+  if (!format) {
+    format = new Intl.NumberFormat(locale, options);
+    numberFormats.set(key, format);
+  }
+  return format;
+}
+
 const DATE: Intl.DateTimeFormatOptions = { day: 'numeric', month: 'short', year: 'numeric' };
 const TIME: Intl.DateTimeFormatOptions = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' };
 const BYTES = ['byte', 'kilobyte', 'megabyte', 'gigabyte'] as const;
@@ -87,6 +103,12 @@ export class Words {
     if (value > 0 && value < 0.001) return `< ${this.#share.format(0.001)}`;
     if (value < 1 && value > 0.999) return this.#share.format(0.999);
     return this.#share.format(value);
+  }
+
+  /** With so many decimals: `0.50`. */
+  fixed(value: number, decimals: number): string {
+    const digits = { minimumFractionDigits: decimals, maximumFractionDigits: decimals };
+    return numberFormat(digits, this.#locale).format(value);
   }
 
   /** A change with its sign: `+28.0 %`, `−3.1 %`; `∞` where there was nothing before. */
@@ -167,6 +189,16 @@ export class Words {
     if (resolution === 'week') return named(DATE).formatRange(start, end - 1);
     if (resolution === 'day') return named({ weekday: 'short', ...DATE }).format(start);
     return named({ weekday: 'short', ...DATE, ...TIME, timeZoneName: 'shortOffset' }).format(start);
+  }
+
+  /** `Mon`, of an instant in UTC. */
+  weekday(utc: number): string {
+    return dateFormat('UTC', { weekday: 'short' }, this.#locale).format(utc);
+  }
+
+  /** `May`, of a month from 1 to 12. */
+  month(month: number): string {
+    return dateFormat('UTC', { month: 'short' }, this.#locale).format(Date.UTC(2000, month - 1));
   }
 
   /** The offset and, where it has one, the short name of a zone at an instant: `GMT+2`. */
