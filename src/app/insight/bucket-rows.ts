@@ -1,3 +1,4 @@
+import { changeBand } from '#core/series/noise.ts';
 import { STATE } from '#core/series/series.ts';
 import type { InsightSeries, InsightWords } from './insight.ts';
 import { bucketAt, valueWords } from './summary.ts';
@@ -21,12 +22,27 @@ export interface BucketsOf {
 export interface BucketCell {
   readonly text: string;
   readonly note: string;
+  /** What a hover and a screen reader are told besides; such a value stands back. */
+  readonly why: string;
 }
 
 /** More rows than this are not copied: a spreadsheet takes a million, a clipboard less. */
 export const MOST_COPIED = 100_000;
 
-const NONE: BucketCell = { text: '–', note: 'not known' };
+function cellOf(text: string, note = '', why = ''): BucketCell {
+  return { text, note, why };
+}
+
+/** Up to this many Posts the band of a change is exact; above it the normal distribution is as good, and faster. */
+const FEW = 1000;
+const Z = 1.96;
+
+/** Whether two counts may differ by the noise of counting alone, at 95 %. */
+function noisy(was: number, count: number): boolean {
+  if (was <= FEW && count <= FEW) return !changeBand(was, count).clear;
+  if (was === 0 || count === 0) return false;
+  return Math.abs(Math.log(count / was)) < Z * Math.sqrt(1 / was + 1 / count);
+}
 
 /** The columns: of each series its counts and, where an earlier time is chosen, those before and the change. */
 export function bucketColumns(
@@ -54,21 +70,23 @@ export function bucketCell(
   const { curve } = of;
   const i = curve ? bucketAt(curve.bounds, (start + end) / 2) : -1;
   const count = curve?.counts[i] ?? Number.NaN;
-  if (start >= now) return { text: '–', note: 'not yet' };
+  if (start >= now) return cellOf('–', 'not yet');
   const state = curve?.states[i] ?? 0;
   if (tells !== 'count') {
     const was = of.before?.curve.counts[i] ?? Number.NaN;
-    if (tells === 'earlier') return Number.isNaN(was) ? NONE : { text: words.count(was), note: '' };
+    if (tells === 'earlier')
+      return Number.isNaN(was) ? cellOf('–', 'not known') : cellOf(words.count(was));
     const whole =
       state >= STATE.provisional && (of.before?.curve.states[i] ?? 0) >= STATE.provisional;
-    if (!whole || Number.isNaN(was) || Number.isNaN(count)) return { text: '–', note: '' };
-    return { text: was === 0 && count === 0 ? '=' : words.change(count / was - 1), note: '' };
+    if (!whole || Number.isNaN(was) || Number.isNaN(count)) return cellOf('–');
+    const text = was === 0 && count === 0 ? '=' : words.change(count / was - 1);
+    return cellOf(text, '', noisy(was, count) ? 'within the noise of counting' : '');
   }
   if (Number.isNaN(count))
-    return state >= STATE.partial ? { text: '–', note: 'divisor zero' } : NONE;
+    return cellOf('–', state >= STATE.partial ? 'divisor zero' : 'not known');
   const note =
     state === STATE.partial ? 'unfinished' : state === STATE.provisional ? 'may change' : '';
-  return { text: valueWords(count, of.summary?.unit ?? 'posts', words), note };
+  return cellOf(valueWords(count, of.summary?.unit ?? 'posts', words), note);
 }
 
 /** The rows from one bucket to before another as they are copied, newest first, a head on top. */

@@ -140,3 +140,28 @@ export function calendarYears(curve: Curve, of: CalendarOf, words: CalendarWords
     })
     .toReversed();
 }
+
+/** Where a day stands: its week and weekday. */
+export interface Place {
+  readonly row: number;
+  readonly column: number;
+}
+
+/** Days that an arrow goes on by: down the week, and on to the next. */
+const STEPS: Readonly<Record<string, number>> = {
+  ArrowUp: -1,
+  ArrowDown: 1,
+  ArrowLeft: -7,
+  ArrowRight: 7,
+};
+
+/** The day that a key goes to from another; null where that is no arrow, or there is no such day. */
+export function dayBeside(year: CalendarYear, from: Place, key: string): Place | null {
+  const step = STEPS[key];
+  if (step === undefined) return null;
+  const place = from.column * 7 + from.row + step;
+  if (place < 0) return null;
+  const next = { row: place % 7, column: Math.floor(place / 7) };
+  const day = year.rows[next.row]?.[next.column];
+  return day && day.kind !== 'ahead' ? next : null;
+}

@@ -73,6 +73,24 @@ describe('the table of buckets', () => {
   });
 });
 
+it.each([
+  [5, 8, true],
+  [5, 50, false],
+  [0, 0, true],
+  [0, 50, false],
+  [50_000, 50_300, true],
+  [50_000, 52_000, false],
+  [0, 5000, false],
+])('tells whether %i becoming %i can be the noise of counting', (was, count, noise) => {
+  const curve = curveOf([count], [settled]);
+  const before = {
+    curve: curveOf([was], [settled]),
+    change: { ok: false, why: 'missing' },
+  } as const;
+  const column = bucketColumns([{ ...one, curve, before }], 'Year')[2];
+  expect(column && bucketCell(column, 0, of).why !== '').toBe(noise);
+});
+
 it('counts the pages that missing counts take by their stretches', () => {
   const states = Array.from({ length: 80 }, (_, i) => (i === 0 || i > 40 ? never : settled));
   const counts = states.map((state) => (state === never ? NONE : 1));

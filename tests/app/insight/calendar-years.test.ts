@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { calendarYears, mostOf, type CalendarYear } from '#app/insight/calendar-years.ts';
+import {
+  calendarYears,
+  dayBeside,
+  mostOf,
+  type CalendarYear,
+} from '#app/insight/calendar-years.ts';
 import { STATE, type Curve } from '#core/series/series.ts';
 import { boundaries } from '#core/time/boundary.ts';
 import { DAY_MS, type Span } from '#core/time/span.ts';
@@ -70,6 +75,19 @@ describe('the calendar by years', () => {
       (day) => day.kind === 'partial',
     );
     expect(first?.title).toBe('2024-12-30: 0 Posts, not all of it');
+  });
+
+  it.each([
+    ['ArrowDown', { row: 2, column: 0 }, { row: 3, column: 0 }],
+    ['ArrowDown', { row: 6, column: 3 }, { row: 0, column: 4 }],
+    ['ArrowUp', { row: 0, column: 1 }, { row: 6, column: 0 }],
+    ['ArrowRight', { row: 2, column: 0 }, { row: 2, column: 1 }],
+    ['ArrowUp', { row: 2, column: 0 }, null],
+    ['ArrowLeft', { row: 2, column: 0 }, null],
+    ['Enter', { row: 2, column: 0 }, null],
+  ])('goes by %s from %o to %o', (key, from, to) => {
+    const [, year] = yearsOf(span).years;
+    expect(year && dayBeside(year, from, key)).toEqual(to);
   });
 
   it('marks what the chart shows, by days of the zone', () => {
