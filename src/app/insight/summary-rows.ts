@@ -25,6 +25,9 @@ export type Figure = Exclude<Column, 'name'>;
 /** The columns that hold figures. */
 export const FIGURES = COLUMNS.filter((column): column is Figure => column !== 'name');
 
+/** The columns that a phone has at first. */
+export const FEW: ReadonlySet<Column> = new Set(['name', 'total', 'peak', 'change']);
+
 /** What stands in a place of the table. */
 export interface Cell {
   readonly text: string;
@@ -187,7 +190,7 @@ function rowOf(one: InsightSeries, all: ReturnType<typeof sharesOf>, rows: RowsO
   const start = curve.bounds[peak?.index ?? -1] ?? Number.NaN;
   const end = curve.bounds[(peak?.index ?? -1) + 1] ?? Number.NaN;
   const unsure = known < 1 ? 'The highest that is known.' : '';
-  const nothing = none(unit === 'posts' ? 'No Post is known.' : 'It is never above zero.');
+  const nothing = none(unit === 'posts' ? 'No Post is known.' : `No ${per} with a value is whole.`);
   const change = changeCell(one, rows);
   const share = shareCell(one, all, rows);
   return {

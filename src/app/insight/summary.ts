@@ -27,7 +27,10 @@ export interface Summary {
   readonly buckets: number;
   /** Known part of the time up to now, 0 to 1; 1 only where every bucket is known, be it to have no value. */
   readonly share: number;
-  /** The highest known bucket, the first of equals; null where no Post is known. */
+  /**
+   * The highest known bucket, the first of equals; null where no Post is known. Of a quotient the highest whole one:
+   * a part of a bucket has no less of a quotient than all of it.
+   */
   readonly peak: Extreme | null;
   /** The same at length. */
   readonly of: Statistics;
@@ -87,15 +90,16 @@ export function summarize(
   parts: Parts | null = null,
 ): Summary {
   const of = statistics(curve, now, window);
-  const { known, buckets, missing, unreachable, knownMs, elapsedMs, peak } = of;
+  const { known, buckets, missing, unreachable, knownMs, elapsedMs } = of;
+  const unit = unitOf(parts);
   const told = of.undefined > 0 ? (known + of.undefined) / buckets : knownMs / elapsedMs;
   return {
     total: parts && 'operation' in parts ? computedTotal(parts, now, window) : of.total,
-    unit: unitOf(parts),
+    unit,
     known,
     buckets,
     share: missing + unreachable === 0 ? 1 : Math.min(told, 0.9999),
-    peak,
+    peak: unit === 'posts' ? of.peak : of.highest,
     of,
   };
 }

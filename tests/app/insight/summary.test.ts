@@ -129,6 +129,15 @@ describe('what is computed', () => {
     });
   });
 
+  it('has its peak in a whole bucket where it is a quotient', () => {
+    const [a, b] = [known([4, 6]), known([4, 0])];
+    const cut = { ...b, states: Uint8Array.of(settled, partial) };
+    const curve = combine('part', a, cut);
+    const parts = { operation: 'part', a, b: cut } as const;
+    expect(summarize(curve, 20, null, parts).peak).toEqual({ index: 0, value: 0.5 });
+    expect(summarize(combine('sum', a, cut), 20).peak).toEqual({ index: 0, value: 8 });
+  });
+
   it('is complete where a divisor is zero, and misses nothing there', () => {
     const [a, b] = [known([4, 2, 0]), known([2, 0, 0])];
     const curve = combine('quotient', a, b);
