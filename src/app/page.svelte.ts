@@ -73,7 +73,7 @@ export class PageState {
       '?': () => this.showKeys(),
       ',': () => this.showSettings(),
       l: () => void this.#live.toggle(now),
-      t: () => (board.tab = TABS[(TABS.indexOf(board.tab) + 1) % TABS.length] ?? 'summary'),
+      t: () => board.chooseTab(TABS[(TABS.indexOf(board.tab) + 1) % TABS.length] ?? 'summary'),
     };
     if (board.series.length > 1) acts['='] = () => (this.dialog = { kind: 'combine', one: null });
     const act = acts[event.key.toLowerCase()];

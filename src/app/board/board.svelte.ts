@@ -20,6 +20,14 @@ import { SAMPLE_SERIES, type BoardDeps } from './world.ts';
 const TYPING_MS = 700;
 const RESTING_MS = 160;
 
+/** More buckets than this are not counted for a tab: some seconds and megabytes. */
+const MOST_FINE = 300_000;
+
+/** What is agreed to, as text. */
+function agreement({ source, span, resolution, zone, endpoint }: BoardNeed): string {
+  return JSON.stringify([source.id, span, resolution, zone, endpoint]);
+}
+
 /** The board: one view of one source, and the series on it. */
 export class Board extends Lineup {
   #typing = 0;
@@ -53,6 +61,13 @@ export class Board extends Lineup {
     this.recentOnly ? 'recent' : this.#endpoint,
   );
   tab = $state<Tab>('summary');
+  /** What the finer counts that were agreed to are of, as text. */
+  #agreed = { to: '', of: new Set<number>() };
+  /** What the open tab needs the whole range cut into, whatever the chart shows; null where nothing. */
+  readonly fineResolution: 'hour' | 'day' | null = $derived.by(() => {
+    const cut = this.tab === 'heat' ? 'hour' : this.tab === 'calendar' ? 'day' : null;
+    return cut && aboutBuckets(this.span, cut) <= MOST_FINE ? cut : null;
+  });
   /** Sentences about an address that could not be read whole. */
   problems = $state.raw<readonly string[]>([]);
   readonly shownOffline = $derived.by(
@@ -83,7 +98,8 @@ export class Board extends Lineup {
   /** The time that what is looked at is held against; null where there was none. */
   readonly compared: Compared | null = $derived.by(() => {
     const { bounds, resting: window, resolution, table } = this;
-    return comparedOf({ bounds, window, resolution, table }, this.picture.comparison);
+    const begins = Date.parse(this.source?.first ?? '');
+    return comparedOf({ bounds, window, resolution, table, begins }, this.picture.comparison);
   });
 
   constructor(deps: BoardDeps) {
@@ -204,6 +220,31 @@ export class Board extends Lineup {
     return { need: { ...need, span, resolution }, ask };
   }
 
+  /** Counts of the whole range by the hours or days that a tab shows; bought only where that was agreed to. */
+  #fineNeed(need: BoardNeed, one: BoardSeries): Beside | null {
+    const resolution = this.fineResolution;
+    if (!resolution || resolution === need.resolution) return null;
+    const fine = { ...need, resolution };
+    const { to, of } = this.#agreed;
+    const ask = need.policy.terms === null || (to === agreement(fine) && of.has(one.id));
+    return { need: fine, ask };
+  }
+
+  /** Has the finer counts that the open tab shows asked of the visible series, whatever they cost. */
+  agreeFine(): void {
+    const [need, resolution] = [this.need(), this.fineResolution];
+    if (!need || !resolution) return;
+    const of = new Set(this.visible.map(({ id }) => id));
+    this.#agreed = { to: agreement({ ...need, resolution }), of };
+    for (const one of this.visible) this.#lookBeside(one, need);
+  }
+
+  /** Opens a tab, and looks up what it shows beside the chart's counts. */
+  chooseTab(tab: Tab): void {
+    this.tab = tab;
+    if (this.fineResolution) for (const one of this.series) this.#lookBeside(one);
+  }
+
   protected askOne(one: BoardSeries, again = false): void {
     const need = this.need();
     void one.ask(need, again);
@@ -211,7 +252,13 @@ export class Board extends Lineup {
   }
 
   #lookBeside(one: BoardSeries, need = this.need()): void {
-    if (need) void one.lookBeside(this.#detailNeed(need), this.#earlierNeed(need));
+    if (need) {
+      void one.lookBeside(
+        this.#detailNeed(need),
+        this.#earlierNeed(need),
+        this.#fineNeed(need, one),
+      );
+    }
   }
 
   askAll(again = false): void {

@@ -134,6 +134,11 @@ export class Exports {
     }
   }
 
+  /** Copies rows that are shown as a table. */
+  async copyRows(rows: Cells): Promise<void> {
+    await this.#copyTable(rows, 'The table is on the clipboard.');
+  }
+
   /** Copies the summary as a table. */
   async copySummary(): Promise<void> {
     await this.#copyTable(summaryTable(this.#board), 'The summary is on the clipboard.');

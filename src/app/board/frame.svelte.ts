@@ -96,6 +96,12 @@ export class Frame {
     this.zoomed();
   }
 
+  /** Edges of the whole range's buckets at any resolution. */
+  boundsBy(resolution: Resolution): Float64Array {
+    const { asked: span, zone, weekStart } = this;
+    return boundsOf({ span, resolution, zone, weekStart });
+  }
+
   /** Takes the zoom for one that stays: from now on it is shown as finely as it can be. */
   rest(): void {
     this.#rest = this.#zoom;

@@ -47,6 +47,14 @@ export abstract class Lineup extends Frame {
         const [first = '?', second = '?'] = parts().map((one) => one?.name);
         return formulaWords(operation, first, second);
       },
+      parts: () => {
+        const [first, second] = parts().map((one) => one?.parts);
+        return first && second ? { operation, a: first, b: second } : null;
+      },
+      by: (bounds) => {
+        const [first, second] = parts().map((one) => one?.curveBy(bounds));
+        return first && second ? combine(operation, first, second) : null;
+      },
       run: () =>
         new StillRun(
           () => {
@@ -65,6 +73,7 @@ export abstract class Lineup extends Frame {
       kind: 'file',
       fixed,
       told: () => fixed.query,
+      by: (bounds) => refit(fixed, bounds),
       run: () => new StillRun(() => refit(fixed, this.bounds)),
     };
   }

@@ -1,9 +1,9 @@
 import type { Parsed } from '#core/query/ast.ts';
-import type { Curve } from '#core/series/series.ts';
+import { sameBuckets, type Curve } from '#core/series/series.ts';
 import type { Span } from '#core/time/span.ts';
 import { parse } from '#core/query/parse.ts';
 import type { ZoneTable } from '#core/time/zone.ts';
-import { summarize, type Summary } from '#app/insight/summary.ts';
+import { summarize, type Parts, type Summary } from '#app/insight/summary.ts';
 import { seriesStyle, type SeriesStyle } from '#app/chart/style.ts';
 import { queryLengthLimit, type Access, type CountsEndpoint } from '#contract/counts.ts';
 import type { Tally } from '#app/counts/cache-port.ts';
@@ -127,6 +127,10 @@ export interface Given {
   readonly fixed?: FixedSeries;
   /** What is counted, in words, where that is no query of the board's. */
   told?(): string;
+  /** What it is computed of, as far as that is known. */
+  parts?(): Parts | null;
+  /** Its counts by other buckets than the chart's, where no run tells them; null where they are not known. */
+  by?(bounds: Float64Array): Curve | null;
   /** One more run of it. */
   run(): Run;
 }
@@ -147,9 +151,13 @@ export class BoardSeries {
   detail = $state.raw<Run | null>(null);
   /** Of the time that the view is held against; null until there was one. */
   earlier = $state.raw<Run | null>(null);
+  /** Of the range in the finer buckets that a tab shows; null until there was one. */
+  fine = $state.raw<Run | null>(null);
   readonly #board: SeriesContext;
   readonly #another: () => Run;
   readonly #told: (() => string) | undefined;
+  readonly #parts: (() => Parts | null) | undefined;
+  readonly #by: ((bounds: Float64Array) => Curve | null) | undefined;
   /** As typed, valid or not. */
   text = $state('');
   /** The user's own name; empty where the query names itself. */
@@ -159,6 +167,7 @@ export class BoardSeries {
   #asked = '';
   #askedDetail = '';
   #askedEarlier = '';
+  #askedFine = '';
   #asking: Promise<void> = Promise.resolve();
   #shown = $state('');
 
@@ -181,8 +190,12 @@ export class BoardSeries {
   );
   readonly curve = $derived.by(() => (this.#shown ? this.#drawn.curve : null));
   readonly pyramid = $derived.by(() => (this.curve ? this.#drawn.pyramid : null));
+  /** Its curve, or those that it is computed of; null where one is not known. */
+  readonly parts: Parts | null = $derived.by(() => (this.#parts ? this.#parts() : this.curve));
   readonly summary: Summary | null = $derived.by(() =>
-    this.curve ? summarize(this.curve, this.#board.now, this.#board.zoom) : null,
+    this.curve && this.parts
+      ? summarize(this.curve, this.#board.now, this.#board.zoom, this.parts)
+      : null,
   );
   /** Earlier counts under the buckets shown, and the change since; null while they are not known, or there are none. */
   readonly before: Before | null = $derived.by(() => {
@@ -216,6 +229,8 @@ export class BoardSeries {
     this.#another = given.run;
     this.#board = board;
     this.#told = given.told;
+    this.#parts = given.parts;
+    this.#by = given.by;
     if (given.kind !== 'query') this.#shown = given.kind;
     this.text = from.query;
     this.label = from.label;
@@ -232,6 +247,13 @@ export class BoardSeries {
       curve.bounds[1] === bounds[1] &&
       curve.bounds.at(-1) === bounds.at(-1);
     return same ? curve : null;
+  }
+
+  /** Its counts by some buckets of the whole range, be they those of the chart or not; null until they are known. */
+  curveBy(bounds: Float64Array): Curve | null {
+    if (this.#by) return this.#by(bounds);
+    const known = this.#shown ? [this.run.curve, this.fine?.curve] : [];
+    return known.find((curve) => curve && sameBuckets(curve, { bounds })) ?? null;
   }
 
   /**
@@ -258,8 +280,12 @@ export class BoardSeries {
     return this.ask(need);
   }
 
-  /** Looks at what lies beside the series' own need, once that is met: a part in finer buckets, an earlier time. */
-  async lookBeside(detail: Beside | null, earlier: Beside | null): Promise<void> {
+  /** Looks at what lies beside the series' own need, once that is met: a part in finer buckets, an earlier time, a tab's finer counts. */
+  async lookBeside(
+    detail: Beside | null,
+    earlier: Beside | null,
+    fine: Beside | null,
+  ): Promise<void> {
     await this.#asking;
     if (this.kind !== 'query' || this.#shown === '' || this.run.phase !== 'done') return;
     const query = this.#shown;
@@ -276,6 +302,11 @@ export class BoardSeries {
       this.earlier ??= this.#another();
       await look(this.earlier, earlier);
     }
+    if (fine && key(fine) !== this.#askedFine) {
+      this.#askedFine = key(fine);
+      this.fine ??= this.#another();
+      await look(this.fine, fine);
+    }
   }
 
   /** As the address holds it. */
@@ -289,8 +320,9 @@ export class BoardSeries {
     this.run.dispose();
     this.detail?.dispose();
     this.earlier?.dispose();
-    [this.detail, this.earlier] = [null, null];
-    [this.#askedDetail, this.#askedEarlier] = ['', ''];
+    this.fine?.dispose();
+    [this.detail, this.earlier, this.fine] = [null, null, null];
+    [this.#askedDetail, this.#askedEarlier, this.#askedFine] = ['', '', ''];
   }
 }
 

@@ -50,7 +50,10 @@ export interface Curve {
 }
 
 /** Whether bucket i of one curve is bucket i of another: curves of one range, resolution and zone. */
-export function sameBuckets({ bounds: a }: Curve, { bounds: b }: Curve): boolean {
+export function sameBuckets(
+  { bounds: a }: Pick<Curve, 'bounds'>,
+  { bounds: b }: Pick<Curve, 'bounds'>,
+): boolean {
   return (
     a === b || (a.length === b.length && a[0] === b[0] && a[1] === b[1] && a.at(-1) === b.at(-1))
   );
