@@ -220,7 +220,7 @@ export function summaryRows(rows: RowsOf): SummaryRow[] {
 
 const EARLIER_HEADS: Readonly<Record<Earlier, string>> = {
   previous: 'Before',
-  weekdays: 'Weekdays before',
+  weekdays: 'Weekdays',
   year: 'Year',
 };
 

@@ -228,7 +228,7 @@ describe('the copied table', () => {
         'Median',
         'Peak',
         'on',
-        'Weekdays before',
+        'Weekdays',
         'from',
         'to',
         'Share',
