@@ -34,7 +34,8 @@ export function refit(curve: Curve, bounds: Float64Array): Curve {
     while (k < curve.counts.length && (given[k + 1] ?? Infinity) <= to) {
       sum += curve.counts[k] ?? Number.NaN;
       weakest = Math.min(weakest, curve.states[k] ?? 0);
-      oldest = Math.min(oldest, curve.fetchedAt[k] || Infinity);
+      const fetched = curve.fetchedAt[k] ?? Number.NaN;
+      if (fetched < oldest) oldest = fetched;
       k += 1;
     }
     if (given[k] !== to || (k > j + 1 && !sums)) continue;

@@ -98,7 +98,7 @@ describe('the browser’s cache', () => {
     const cache = open('versions', { onOutdated: () => (told += 1) });
     await cache.records(RANGE);
     const newer = await new Promise<IDBDatabase>((resolve, reject) => {
-      const request = indexedDB.open('versions', 30);
+      const request = indexedDB.open('versions', 10_000);
       request.addEventListener('success', () => resolve(request.result));
       request.addEventListener('error', () => reject(request.error ?? new Error('not opened')));
     });
