@@ -173,6 +173,7 @@ export class Board extends Lineup {
   /** Shows another source: the queries stay, unless they are only those of the sample as they came. */
   chooseSource(source: SourceId): void {
     this.sourceChosen = true;
+    if (source === 'platform') this.live = false;
     const untouched =
       this.series.length === SAMPLE_SERIES.length &&
       this.series.every((one, i) => one.text === SAMPLE_SERIES[i]?.query);
@@ -419,7 +420,8 @@ export class Board extends Lineup {
     this.fine = (this.zoom && view.fine) ?? 'auto';
     this.rest();
     this.picture.apply(view);
-    this.live = view.live ?? false;
+    // A link or a saved board spends nothing by itself: on the platform it is turned on by hand.
+    this.live = view.live === true && this.sourceId !== 'platform';
     this.tab = view.tab ?? 'summary';
     this.setSeries(view.series ?? [], carried);
     if (view.trend?.kind === 'per') {
