@@ -6,6 +6,13 @@ import { openBrowser, totalOf, visit } from '#tests/support/browser.ts';
 import { startServe, temporaryFolder, type RunningService } from '#tests/support/process.ts';
 
 const HEADER = 'id,created_at,author,text\n';
+const COUNTS = [
+  'query,label,start_utc,end_utc,start_local,tweet_count,status,source,fetched_at',
+  'tea leaves,Panel,2024-03-01T00:00:00.000Z,2024-03-02T00:00:00.000Z,2024-03-01T00:00:00+00:00,5,settled,a panel,',
+  'tea leaves,Panel,2024-03-02T00:00:00.000Z,2024-03-03T00:00:00.000Z,2024-03-02T00:00:00+00:00,7,settled,a panel,',
+]
+  .map((line) => `${line}\r\n`)
+  .join('');
 const rows = (from: number, to: number): string =>
   Array.from(
     { length: to - from },
@@ -157,8 +164,13 @@ describe('a first visit', () => {
     await drag(page, 'more.csv.gz', gzipSync(HEADER + rows(39_001, 41_001)), 'drop');
     await page.getByText('Added 1,000 posts · 1,000 already there').waitFor();
     await expect.poll(() => totalOf(page, 'tea')).toBe(20_500);
+    // It opens on the board, marked as what it is, or says where it is broken.
     await drag(page, 'counts.csv', 'query,label,start_utc\n', 'drop');
-    await page.getByText(/counts\.csv holds counts of Groundswell/).waitFor();
+    await page.getByText(/^“counts\.csv” was not opened/).waitFor();
+    await drag(page, 'counts.csv', COUNTS, 'drop');
+    await page.getByText('Opened 1 series of “counts.csv”.').waitFor();
+    await page.getByText('from a file: tea leaves').waitFor();
+    expect(await totalOf(page, 'Panel')).toBe(12);
     await drag(page, 'x.csv', 'a,b\n1,2\n', 'drop');
     await page.getByText(/x\.csv: has no column "text"; it has "a", "b"/).waitFor();
     expect(await totalOf(page, 'tea')).toBe(20_500);

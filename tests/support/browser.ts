@@ -89,3 +89,13 @@ export async function csv(
   for await (const chunk of await download.createReadStream()) chunks.push(chunk as Buffer);
   return { name: download.suggestedFilename(), text: Buffer.concat(chunks).toString('utf8') };
 }
+
+/** Takes a long CSV as often as it takes until no count in it is missing: what was asked last is there then. */
+export async function wholeCsv(page: Page): Promise<string> {
+  const until = Date.now() + 20_000;
+  for (;;) {
+    const { text } = await csv(page, 'long');
+    if (!text.includes(',,never,')) return text;
+    if (Date.now() > until) throw new Error('expected every count, got some never asked');
+  }
+}

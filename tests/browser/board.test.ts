@@ -1,0 +1,360 @@
+import Papa from 'papaparse';
+import type { Browser, Locator, Page } from 'playwright';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Words } from '#app/board/words.ts';
+import { FORMS } from '#app/chart/form.ts';
+import { axe } from '#tests/support/axe.ts';
+import { csv, openBrowser, totalOf, visit, wholeCsv } from '#tests/support/browser.ts';
+import { countAll } from '#tests/support/counts.ts';
+import { realData } from '#tests/support/posts.ts';
+import {
+  groundswell,
+  importedCorpus,
+  startServe,
+  type RunningService,
+} from '#tests/support/process.ts';
+
+const folder = realData();
+const words = new Words('en-GB');
+const RANGE = 'source=posts&from=2017-03-01&to=2017-06-30&zone=UTC&by=day';
+const SPAN = { start: Date.UTC(2017, 2, 1), end: Date.UTC(2017, 6, 1) };
+const YEAR_BEFORE = { start: Date.UTC(2016, 2, 1), end: Date.UTC(2016, 6, 1) };
+const TWO = `/#${RANGE}&q=trump&name=Trump&q=hillary&name=Hillary`;
+
+/** The rows of a long CSV that are of one series. */
+function rowsOf(text: string, label: string): { start: number; end: number; count: number }[] {
+  const { data, errors } = Papa.parse<Record<string, string>>(text, {
+    header: true,
+    skipEmptyLines: true,
+  });
+  expect(errors).toEqual([]);
+  return data
+    .filter((row) => row['label'] === label)
+    .map((row) => ({
+      start: Date.parse(row['start_utc'] ?? ''),
+      end: Date.parse(row['end_utc'] ?? ''),
+      count: Number(row['tweet_count']),
+    }));
+}
+
+/** The part of the range that the address shows. */
+function zoomOf(page: Page): { start: number; end: number } {
+  const [from = '', to = ''] =
+    new URLSearchParams(new URL(page.url()).hash.slice(1)).get('zoom')?.split('/') ?? [];
+  return { start: Date.parse(from), end: Date.parse(to) };
+}
+
+async function choose(page: Page, menu: RegExp, item: string): Promise<void> {
+  await page.getByRole('button', { name: menu }).click();
+  await page.locator('[role^=menuitem]:visible').filter({ hasText: item }).first().click();
+}
+
+const chart = (page: Page): Locator => page.getByRole('application');
+const names = (page: Page): Promise<string[]> =>
+  page.getByRole('region', { name: 'Series' }).getByRole('heading').allInnerTexts();
+
+/** Goes on with Tab until the focus is on something. */
+async function tabTo(page: Page, found: Locator): Promise<void> {
+  for (let i = 0; i < 80; i += 1) {
+    await page.keyboard.press('Tab');
+    if (await found.evaluate((one) => one === document.activeElement)) return;
+  }
+  throw new Error('expected Tab to come to it');
+}
+
+describe.runIf(folder)('a board over real posts', () => {
+  let browser: Browser;
+  let service: RunningService;
+  let token: string;
+  const truth = (query: string, granularity: 'minute' | 'hour' | 'day', span = SPAN) =>
+    countAll(service.url, token, query, granularity, span);
+
+  beforeAll(async () => {
+    const data = importedCorpus(folder ?? '', 'ira-');
+    token = groundswell('token', 'app', '--limits', 'off', '--data', data).out.trim();
+    service = await startServe(data);
+    browser = await openBrowser();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await service?.stop();
+  });
+
+  it('draws every form and scale, holds a year against the one before, and refines as it is zoomed', async () => {
+    const { page, complaints, context } = await visit(browser, { kept: false });
+    await page.goto(service.url + TWO);
+    const now = await truth('trump', 'day');
+    expect(await totalOf(page, 'Trump')).toBe(now.total);
+
+    const seen = new Set<string>();
+    const picture = (): Promise<string> =>
+      page
+        .locator('canvas')
+        .first()
+        .evaluate((canvas: HTMLCanvasElement) => canvas.toDataURL());
+    const another = async (): Promise<void> => {
+      await expect.poll(async () => seen.has(await picture())).toBe(false);
+      seen.add(await picture());
+    };
+    for (const form of FORMS) {
+      await page
+        .getByRole('radiogroup', { name: 'Form of the chart' })
+        .or(page.getByRole('group', { name: 'Form of the chart' }))
+        .getByRole('radio', { name: new RegExp(`^${form}$`, 'i') })
+        .check();
+      await another();
+      if (form === 'stack' || form === 'share') continue;
+      await choose(page, /^Scale:/, 'Logarithmic');
+      await another();
+      await choose(page, /^Scale:/, 'Linear');
+    }
+    await page.getByRole('radio', { name: 'Line', exact: true }).check();
+    for (const [trend, address] of [
+      ['Moving average, 7 days', 'trend=average-7'],
+      ['Running total', 'trend=cumulative'],
+      ['Index, start = 100', 'trend=index'],
+      ['Per 100,000 of Hillary', 'trend=per-2'],
+    ] as const) {
+      await choose(page, /: what is drawn$/, trend);
+      await another();
+      await expect.poll(() => page.url()).toContain(address);
+    }
+    await choose(page, /: what is drawn$/, 'Counts');
+
+    // A year before: the same counts as the service gives.
+    await choose(page, /^Compare:/, 'With a year before');
+    await another();
+    const before = await truth('trump', 'day', YEAR_BEFORE);
+    const change = now.total / before.total - 1;
+    await page
+      .getByRole('region', { name: 'Series' })
+      .getByText(`${change > 0 ? '▲' : '▼'} ${words.share(Math.abs(change))}`)
+      .waitFor();
+
+    // Days become hours and minutes by themselves.
+    const box = await chart(page).boundingBox();
+    await page.mouse.move((box?.x ?? 0) + 700, (box?.y ?? 0) + 120);
+    for (const [name, granularity, ms] of [
+      ['Hour', 'hour', 3_600_000],
+      ['Minute', 'minute', 60_000],
+    ] as const) {
+      for (let turns = 0; turns < 8; turns += 1) {
+        await page.mouse.wheel(0, -400);
+        await expect.poll(() => page.url()).toContain('zoom=');
+        const { start, end } = zoomOf(page);
+        if (end - start < ms * 160) break;
+      }
+      await expect
+        .poll(() => page.getByRole('radio', { name, exact: true }).isChecked())
+        .toBe(true);
+      const zoom = zoomOf(page);
+      const day = 86_400_000;
+      const known = await truth('trump', granularity, {
+        start: Math.floor(zoom.start / day) * day,
+        end: Math.ceil(zoom.end / day) * day,
+      });
+      const rows = rowsOf(await wholeCsv(page), 'Trump');
+      expect(rows.length).toBeGreaterThanOrEqual(Math.floor((zoom.end - zoom.start) / ms));
+      expect(rows.filter(({ start, end }) => end - start !== ms)).toEqual([]);
+      const expected = rows.map(({ start }) => known.buckets[new Date(start).toISOString()] ?? 0);
+      expect(rows.map(({ count }) => count)).toEqual(expected);
+    }
+
+    // The overview moves the window, by keys and by hand.
+    const near = zoomOf(page);
+    await page.getByRole('button', { name: 'Whole range' }).click();
+    await expect.poll(() => page.url()).not.toContain('zoom=');
+    expect(near.end - near.start).toBeLessThan(12 * 3_600_000);
+    const start = page.getByRole('slider', { name: 'Start of the view' });
+    for (let i = 0; i < 20; i += 1) await start.press('ArrowRight');
+    await expect.poll(() => zoomOf(page).start).toBe(SPAN.start + 0.4 * (SPAN.end - SPAN.start));
+    const strip = await page.getByRole('group', { name: 'View in the whole range' }).boundingBox();
+    const [left, middle, width] = [strip?.x ?? 0, (strip?.y ?? 0) + 14, strip?.width ?? 0];
+    await page.mouse.move(left + width * 0.7, middle);
+    await page.mouse.down();
+    await page.mouse.move(left + width * 0.5, middle, { steps: 4 });
+    await page.mouse.up();
+    const shift = 0.2 * (SPAN.end - SPAN.start);
+    await expect
+      .poll(() => Math.abs(zoomOf(page).start - (SPAN.start + shift)))
+      .toBeLessThan(6 * 3_600_000);
+    expect(Math.abs(zoomOf(page).end - (SPAN.end - shift))).toBeLessThan(6 * 3_600_000);
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  it('combines, reckons, splits and orders series, and takes all of it back by keys', async () => {
+    const { page, complaints, context } = await visit(browser, { kept: false });
+    await page.goto(service.url + TWO);
+    const trump = await totalOf(page, 'Trump');
+    const hillary = await totalOf(page, 'Hillary');
+
+    const made: Record<string, number> = {};
+    for (const [kind, sign, query] of [
+      ['Union', '∪', 'trump OR hillary'],
+      ['Overlap', '∩', 'trump hillary'],
+      ['Difference', '∖', 'trump -hillary'],
+    ] as const) {
+      await page.getByRole('heading', { name: 'Trump', exact: true }).click();
+      await page.keyboard.press('=');
+      const dialog = page.getByRole('dialog', { name: 'Combine series' });
+      await dialog.waitFor();
+      if (kind === 'Union') expect(await axe(page)).toEqual([]);
+      await dialog.getByRole('button', { name: new RegExp(`^${kind}`) }).click();
+      const total = await totalOf(page, `Trump ${sign} Hillary`);
+      expect([kind, total]).toEqual([kind, (await truth(query, 'day')).total]);
+      made[kind] = total;
+    }
+    expect(made['Union']).toBe(trump + hillary - (made['Overlap'] ?? 0));
+    expect(made['Difference']).toBe(trump - (made['Overlap'] ?? 0));
+
+    await page.keyboard.press('=');
+    await page.getByRole('button', { name: 'Trump ÷ (Trump + Hillary)' }).click();
+    await expect.poll(() => names(page)).toContain('Trump ÷ (Trump + Hillary)');
+    const text = await wholeCsv(page);
+    const counts = (label: string): number[] => rowsOf(text, label).map(({ count }) => count);
+    const [a, b] = [counts('Trump'), counts('Hillary')];
+    expect(a).toHaveLength(122);
+    expect(counts('Trump ÷ (Trump + Hillary)')).toEqual(
+      a.map((count, i) => count / (count + (b[i] ?? 0))),
+    );
+
+    // Two parts that leave nothing out and count nothing twice.
+    await page.getByRole('button', { name: 'Actions of Trump', exact: true }).click();
+    await page.getByRole('menuitem', { name: /^Split/ }).click();
+    const split = page.getByRole('dialog');
+    await split.getByRole('radio', { name: 'Reposts' }).check();
+    await split.getByRole('button', { name: 'Add 2 queries' }).click();
+    await expect.poll(async () => (await names(page)).length).toBe(8);
+    const parts = (await names(page)).slice(6);
+    const totals = [await totalOf(page, parts[0] ?? ''), await totalOf(page, parts[1] ?? '')];
+    expect(totals.every((total) => total > 0)).toBe(true);
+    expect(totals.reduce((sum, total) => sum + total, 0)).toBe(trump);
+
+    // Back, and there again.
+    await page.keyboard.press('Control+z');
+    await expect.poll(() => names(page)).not.toContain(parts[0]);
+    await page.keyboard.press('Control+Shift+Z');
+    await expect.poll(() => names(page)).toContain(parts[1]);
+    expect(await totalOf(page, parts[1] ?? '')).toBe(totals[1]);
+    await page.keyboard.press('Control+z');
+    await expect.poll(async () => (await names(page)).length).toBe(6);
+
+    // Order, alone, hidden: keys of the row that has the focus.
+    const order = await names(page);
+    const row = page.getByRole('button', { name: 'Show Trump', exact: true });
+    await row.focus();
+    await page.keyboard.press('Alt+ArrowDown');
+    await expect.poll(() => names(page)).toEqual([order[1], order[0], ...order.slice(2)]);
+    await expect.poll(() => row.evaluate((one) => one === document.activeElement)).toBe(true);
+    const shown = (): Promise<number> =>
+      page.getByRole('button', { name: /^Show /, pressed: true }).count();
+    await page.keyboard.press('s');
+    await expect.poll(shown).toBe(1);
+    await page.keyboard.press('s');
+    await expect.poll(shown).toBe(6);
+    await page.keyboard.press('h');
+    await expect.poll(shown).toBe(5);
+    expect(rowsOf((await csv(page, 'long')).text, 'Trump')).toEqual([]);
+    await row.focus();
+    await page.keyboard.press('Delete');
+    // What is computed of it goes with it.
+    await expect
+      .poll(() => names(page))
+      .toEqual(order.filter((name) => name !== 'Trump' && !name.includes('÷')));
+    await page.keyboard.press('Control+z');
+    await expect.poll(async () => (await names(page)).sort()).toEqual([...order].sort());
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  it('tells what happened at a peak: when it began, in which words, in whose Posts', async () => {
+    const { page, complaints, context } = await visit(browser, { kept: false });
+    await page.goto(
+      `${service.url}/#source=posts&from=2016-01-01&to=2016-06-30&zone=UTC&by=day&q=brussels&name=Brussels`,
+    );
+    await totalOf(page, 'Brussels');
+    const ring = page.getByRole('button', { name: /^Peak \d+$/ }).first();
+    await ring.click();
+    const drawer = page.getByRole('complementary').filter({ hasText: 'Half-life' });
+    await drawer.getByRole('heading', { name: /Mar 2016/ }).waitFor();
+    await drawer
+      .getByText(/Posts$/)
+      .first()
+      .waitFor();
+    await drawer.getByText('Onset', { exact: true }).waitFor();
+    await expect.poll(() => drawer.locator('.text').count()).toBeGreaterThan(20);
+    const texts = await drawer.locator('.text').allInnerTexts();
+    expect(texts.filter((text) => !/brussels/i.test(text))).toEqual([]);
+    await drawer
+      .getByText(/% of these Posts/)
+      .first()
+      .waitFor();
+    expect(await axe(page)).toEqual([]);
+    const at = (): string | null =>
+      new URLSearchParams(new URL(page.url()).hash.slice(1)).get('at');
+    await expect.poll(at).toMatch(/^1@2016-03-2/);
+    const title = await drawer.getByRole('heading', { level: 2 }).innerText();
+
+    await page.keyboard.press('Escape');
+    await drawer.waitFor({ state: 'detached' });
+    expect(await ring.evaluate((one) => one === document.activeElement)).toBe(true);
+    await expect.poll(at).toBeNull();
+
+    await page.goBack();
+    await drawer.getByRole('heading', { name: title }).waitFor();
+    await page.reload();
+    await drawer.getByRole('heading', { name: title }).waitFor();
+    await expect.poll(() => drawer.locator('.text').count()).toBeGreaterThan(20);
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  it('is used by keys alone, without a movement that was not asked for', async () => {
+    const { page, complaints, context } = await visit(browser, { kept: false });
+    await page.goto(service.url + TWO);
+    const total = await totalOf(page, 'Trump');
+    await page.keyboard.press('n');
+    await page.getByRole('textbox', { name: /^Query of/ }).waitFor();
+    await page.keyboard.type('brussels');
+    await page.keyboard.press('Enter');
+    expect(await totalOf(page, 'brussels')).toBe((await truth('brussels', 'day')).total);
+    await page.keyboard.press('Escape');
+    await page.getByRole('textbox', { name: /^Query of/ }).waitFor({ state: 'detached' });
+
+    await tabTo(page, chart(page));
+    await page.keyboard.press('+');
+    await expect.poll(() => page.url()).toContain('zoom=');
+    await page.keyboard.press('ArrowRight');
+    await page.getByText(/2017: .*Trump \d/).waitFor({ state: 'attached' });
+    await page.keyboard.press('Enter');
+    const title = page.getByRole('complementary').getByRole('heading', { level: 2, name: /2017/ });
+    await title.waitFor();
+    expect(await title.evaluate((one) => one === document.activeElement)).toBe(true);
+    await page.keyboard.press('Escape');
+    await title.waitFor({ state: 'detached' });
+    expect(await chart(page).evaluate((one) => one === document.activeElement)).toBe(true);
+    await page.keyboard.press('0');
+    await expect.poll(() => page.url()).not.toContain('zoom=');
+    expect(await totalOf(page, 'Trump')).toBe(total);
+
+    await tabTo(page, page.getByRole('tab', { selected: true }));
+    await page.keyboard.press('ArrowRight');
+    await expect.poll(() => page.url()).toContain('tab=');
+    await page.keyboard.press('?');
+    const keys = page.getByRole('dialog');
+    await keys.getByText('Escape').or(keys.getByText('Esc')).first().waitFor();
+    expect(await axe(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await keys.waitFor({ state: 'detached' });
+    expect(await page.evaluate(() => document.getAnimations().length)).toBe(0);
+
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.getByRole('tab', { name: 'Summary' }).click();
+    expect(await axe(page)).toEqual([]);
+    const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+    expect(wide).toBeLessThanOrEqual(390);
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+});
