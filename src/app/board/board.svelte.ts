@@ -12,7 +12,9 @@ import { comparedOf, type Compared } from './earlier.ts';
 import { Lineup } from './lineup.svelte.ts';
 import { PictureState } from './picture.svelte.ts';
 import { aboutBuckets, typedRange, type ViewRange } from './range.ts';
-import type { Beside, BoardNeed, BoardSeries, SeriesContext } from './series.svelte.ts';
+import type { Beside } from './beside.svelte.ts';
+import type { BoardNeed } from './need-key.ts';
+import type { BoardSeries, SeriesContext } from './series.svelte.ts';
 import { formatView, type Tab, type View } from './view.ts';
 import { SAMPLE_SERIES, type BoardDeps } from './world.ts';
 
@@ -249,17 +251,15 @@ export class Board extends Lineup {
   protected askOne(one: BoardSeries, again = false): void {
     const need = this.need();
     void one.ask(need, again);
-    this.#lookBeside(one, need);
+    this.#lookBeside(one, need, again);
   }
 
-  #lookBeside(one: BoardSeries, need = this.need()): void {
-    if (need) {
-      void one.lookBeside(
-        this.#detailNeed(need),
-        this.#earlierNeed(need),
-        this.#fineNeed(need, one),
-      );
-    }
+  #lookBeside(one: BoardSeries, need = this.need(), again = false): void {
+    if (!need) return;
+    const detail = this.#detailNeed(need);
+    const earlier = this.#earlierNeed(need);
+    const fine = this.#fineNeed(need, one);
+    void one.lookBeside({ detail, earlier, fine }, again);
   }
 
   askAll(again = false): void {

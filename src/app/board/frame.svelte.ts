@@ -92,7 +92,10 @@ export class Frame {
 
   set zoom(window: Span | null) {
     this.#zoom = window;
-    if (!window) this.fine = 'auto';
+    if (!window) {
+      this.fine = 'auto';
+      this.#rest = null;
+    }
     this.zoomed();
   }
 

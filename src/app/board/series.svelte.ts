@@ -14,6 +14,8 @@ import type { Window } from '#core/counts/plan.ts';
 import type { Pyramid } from '#core/series/pyramid.ts';
 import type { FixedSeries } from '#core/series/fixed.ts';
 import type { Operation } from '#core/series/combine.ts';
+import { BesideRun, type Beside } from './beside.svelte.ts';
+import { keyOf, type BoardNeed } from './need-key.ts';
 import { holdAgainst, tells, type Before, type Compared } from './earlier.ts';
 import { leftOf } from './left.ts';
 import type { ViewSeries } from './view.ts';
@@ -86,15 +88,6 @@ export interface Run {
   rebuy(): Promise<void>;
 }
 
-/** A need as the board has it for all of its series. */
-export type BoardNeed = Omit<Need, 'query'>;
-
-/** How a need beside the series' own is met: asked, or only looked up where asking would cost something. */
-export interface Beside {
-  readonly need: BoardNeed;
-  readonly ask: boolean;
-}
-
 /** What a series reads of the board around it. */
 export interface SeriesContext {
   readonly endpoint: CountsEndpoint;
@@ -147,14 +140,10 @@ export class BoardSeries {
   readonly number: number;
   readonly style: SeriesStyle;
   readonly run: Run;
-  /** Of the part that is looked at, in buckets of its own; null until there was one. */
-  detail = $state.raw<Run | null>(null);
-  /** Of the time that the view is held against; null until there was one. */
-  earlier = $state.raw<Run | null>(null);
-  /** Of the range in the finer buckets that a tab shows; null until there was one. */
-  fine = $state.raw<Run | null>(null);
+  /** Runs beside its own, in the order in which they are looked at. */
+  readonly #beside: Readonly<Record<'detail' | 'earlier' | 'fine', BesideRun>>;
+  #round = 0;
   readonly #board: SeriesContext;
-  readonly #another: () => Run;
   readonly #told: (() => string) | undefined;
   readonly #parts: (() => Parts | null) | undefined;
   readonly #by: ((bounds: Float64Array) => Curve | null) | undefined;
@@ -165,9 +154,6 @@ export class BoardSeries {
   hidden = $state(false);
   /** Last needs that were asked, as text. */
   #asked = '';
-  #askedDetail = '';
-  #askedEarlier = '';
-  #askedFine = '';
   #asking: Promise<void> = Promise.resolve();
   #shown = $state('');
 
@@ -226,7 +212,11 @@ export class BoardSeries {
     this.number = number;
     this.style = seriesStyle(number);
     this.run = given.run();
-    this.#another = given.run;
+    this.#beside = {
+      detail: new BesideRun(given.run),
+      earlier: new BesideRun(given.run),
+      fine: new BesideRun(given.run),
+    };
     this.#board = board;
     this.#told = given.told;
     this.#parts = given.parts;
@@ -280,32 +270,37 @@ export class BoardSeries {
     return this.ask(need);
   }
 
-  /** Looks at what lies beside the series' own need, once that is met: a part in finer buckets, an earlier time, a tab's finer counts. */
+  /** Of the part that is looked at, in buckets of its own; null until there was one. */
+  get detail(): Run | null {
+    return this.#beside.detail.run;
+  }
+
+  /** Of the time that the view is held against; null until there was one. */
+  get earlier(): Run | null {
+    return this.#beside.earlier.run;
+  }
+
+  /** Of the range in the finer buckets that a tab shows; null until there was one. */
+  get fine(): Run | null {
+    return this.#beside.fine.run;
+  }
+
+  /**
+   * Looks at what lies beside the series' own need, once that is met, one after the other.
+   *
+   * @param again - Looks even at what was looked at last.
+   */
   async lookBeside(
-    detail: Beside | null,
-    earlier: Beside | null,
-    fine: Beside | null,
+    needs: Readonly<Record<'detail' | 'earlier' | 'fine', Beside | null>>,
+    again: boolean,
   ): Promise<void> {
+    const round = ++this.#round;
     await this.#asking;
-    if (this.kind !== 'query' || this.#shown === '' || this.run.phase !== 'done') return;
-    const query = this.#shown;
-    const key = ({ need, ask }: Beside): string => `${String(ask)} ${keyOf(query, need)}`;
-    const look = (run: Run, { need, ask }: Beside): Promise<void> =>
-      ask ? run.ask({ ...need, query }) : run.peek({ ...need, query });
-    if (detail && key(detail) !== this.#askedDetail) {
-      this.#askedDetail = key(detail);
-      this.detail ??= this.#another();
-      await look(this.detail, detail);
-    }
-    if (earlier && key(earlier) !== this.#askedEarlier) {
-      this.#askedEarlier = key(earlier);
-      this.earlier ??= this.#another();
-      await look(this.earlier, earlier);
-    }
-    if (fine && key(fine) !== this.#askedFine) {
-      this.#askedFine = key(fine);
-      this.fine ??= this.#another();
-      await look(this.fine, fine);
+    for (const which of ['detail', 'earlier', 'fine'] as const) {
+      const stands = round === this.#round && this.run.phase === 'done';
+      if (!stands || this.kind !== 'query' || this.#shown === '') return;
+      const beside = needs[which];
+      if (beside) await this.#beside[which].look(this.#shown, beside, again);
     }
   }
 
@@ -318,29 +313,7 @@ export class BoardSeries {
   dispose(): void {
     this.#asked = '';
     this.run.dispose();
-    this.detail?.dispose();
-    this.earlier?.dispose();
-    this.fine?.dispose();
-    [this.detail, this.earlier, this.fine] = [null, null, null];
-    [this.#askedDetail, this.#askedEarlier, this.#askedFine] = ['', '', ''];
+    this.#round += 1;
+    for (const beside of Object.values(this.#beside)) beside.dispose();
   }
-}
-
-/** What is asked, as text: the same is not asked twice. */
-function keyOf(query: string, need: BoardNeed): string {
-  const { source, span, resolution, zone, weekStart, endpoint, policy, minutes } = need;
-  return JSON.stringify([
-    source.id,
-    source.store,
-    source.revision,
-    query,
-    span,
-    resolution,
-    zone,
-    weekStart,
-    endpoint,
-    policy.endpoints,
-    policy.settleMs,
-    minutes,
-  ]);
 }
