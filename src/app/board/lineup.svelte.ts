@@ -231,8 +231,12 @@ export abstract class Lineup extends Frame {
   /** What would be without its parts if a series were gone: what is computed of it, at any remove. */
   #dependents(one: BoardSeries): BoardSeries[] {
     const gone = new Set([one.id]);
-    for (const { id, formula } of [...this.series, ...this.series]) {
-      if (formula && (gone.has(formula.a) || gone.has(formula.b))) gone.add(id);
+    // The order of the list is the user's: what is computed may stand above what it is computed of.
+    for (let before = 0; before < gone.size;) {
+      before = gone.size;
+      for (const { id, formula } of this.series) {
+        if (formula && (gone.has(formula.a) || gone.has(formula.b))) gone.add(id);
+      }
     }
     return this.series.filter(({ id }) => gone.has(id));
   }

@@ -9,8 +9,13 @@ import { STATE, type Curve, type State } from '#core/series/series.ts';
 
 /** What of a curve is in which state; the rest is settled. */
 export type Patch = (start: number, end: number) => State;
+/** Posts of a query in a bucket; in the n-th of its curve. */
+export type Counted = (query: string, start: number, end: number, n: number) => number;
 
-/** A run that has its whole curve at once, a wave that the query's length shifts; everything else of it can be set. */
+const WAVE: Counted = ({ length }, _, __, n) =>
+  Math.round(60 + 40 * Math.sin(n / 9 + length) + 9 * Math.sin(n * 2.3));
+
+/** A run that has its whole curve at once, a wave that the query's length shifts unless told otherwise; everything else of it can be set. */
 export class DrawnRun implements Run {
   phase = $state<Run['phase']>('idle');
   plan = $state.raw<Plan | null>(null);
@@ -32,11 +37,17 @@ export class DrawnRun implements Run {
   readonly calls: string[] = [];
   readonly needs: Need[] = [];
   readonly #now: number;
+  readonly #counted: Counted;
   #patch: Patch;
 
-  constructor(now: number, patch: Patch = (_, end) => (end > now ? 'partial' : 'settled')) {
+  constructor(
+    now: number,
+    patch: Patch = (_, end) => (end > now ? 'partial' : 'settled'),
+    counted: Counted = WAVE,
+  ) {
     this.#now = now;
     this.#patch = patch;
+    this.#counted = counted;
   }
 
   /** Draws the last need again, with other states. */
@@ -55,7 +66,7 @@ export class DrawnRun implements Run {
     const counts = Float64Array.from(states, (state, i) =>
       state < STATE.partial
         ? Number.NaN
-        : Math.round(60 + 40 * Math.sin(i / 9 + need.query.length) + 9 * Math.sin(i * 2.3)),
+        : this.#counted(need.query, bounds[i] ?? 0, bounds[i + 1] ?? 0, i),
     );
     const fetchedAt = Float64Array.from(counts, (count) =>
       Number.isNaN(count) ? Number.NaN : this.#now,
