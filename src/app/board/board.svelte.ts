@@ -179,7 +179,8 @@ export class Board extends Lineup {
     const untouched =
       this.series.length === SAMPLE_SERIES.length &&
       this.series.every((one, i) => one.text === SAMPLE_SERIES[i]?.query);
-    if (untouched || this.series.every((one) => one.text.trim() === '')) {
+    const empty = this.series.every((one) => one.kind === 'query' && one.text.trim() === '');
+    if (untouched || empty) {
       this.#clear();
     }
     this.#open(source);
@@ -263,7 +264,16 @@ export class Board extends Lineup {
   }
 
   askAll(again = false): void {
+    this.gate.renew();
     for (const one of this.series) this.askOne(one, again);
+  }
+
+  /** Asks the newest counts of the series that are done: what was stopped, put off or refused stays so. */
+  async refreshDone(): Promise<void> {
+    this.now = this.deps.now();
+    const done = this.series.filter((one) => one.kind === 'query' && one.run.phase === 'done');
+    for (const one of done) this.askOne(one, true);
+    await Promise.all(done.map((one) => one.asked));
   }
 
   protected override shownDetail(): Shown | null {

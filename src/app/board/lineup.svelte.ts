@@ -249,12 +249,20 @@ export abstract class Lineup extends Frame {
     this.series = before.filter((other) => !gone.has(other));
     if (this.selected !== null && !this.#find(this.selected)) this.selected = null;
     return () => {
+      // Undone otherwise meanwhile: the same query stands again, or another board was opened.
+      const again = (each: BoardSeries): boolean =>
+        this.series.some((now) => !before.includes(now) && now.text === each.text);
+      if (
+        [...gone].some(again) ||
+        !before.some((one) => gone.has(one) || this.series.includes(one))
+      )
+        return;
       const since = this.series.filter((other) => !before.includes(other));
       this.series = [
         ...before.filter((other) => gone.has(other) || this.series.includes(other)),
         ...since,
       ];
-      for (const each of gone) this.askOne(each, true);
+      for (const each of gone) this.askOne(each);
     };
   }
 

@@ -143,6 +143,8 @@ export class BoardSeries {
   /** Runs beside its own, in the order in which they are looked at. */
   readonly #beside: Readonly<Record<'detail' | 'earlier' | 'fine', BesideRun>>;
   #round = 0;
+  /** Whether what a file told are no counts. */
+  readonly #fractions: boolean;
   readonly #board: SeriesContext;
   readonly #told: (() => string) | undefined;
   readonly #parts: (() => Parts | null) | undefined;
@@ -180,7 +182,7 @@ export class BoardSeries {
   readonly parts: Parts | null = $derived.by(() => (this.#parts ? this.#parts() : this.curve));
   readonly summary: Summary | null = $derived.by(() =>
     this.curve && this.parts
-      ? summarize(this.curve, this.#board.now, this.#board.zoom, this.parts)
+      ? summarize(this.curve, this.#board.now, this.#board.zoom, this.parts, this.#fractions)
       : null,
   );
   /** Earlier counts under the buckets shown, and the change since; null while they are not known, or there are none. */
@@ -209,6 +211,8 @@ export class BoardSeries {
     this.kind = given.kind;
     this.formula = given.formula ?? null;
     this.fixed = given.fixed ?? null;
+    this.#fractions =
+      this.fixed?.counts.some((count) => count % 1 !== 0 && !Number.isNaN(count)) ?? false;
     this.number = number;
     this.style = seriesStyle(number);
     this.run = given.run();
@@ -230,13 +234,7 @@ export class BoardSeries {
   /** The curve if it is one of these buckets: while another range is on its way the old one still stands. */
   curveOf(bounds: Float64Array): Curve | null {
     const { curve } = this;
-    const same =
-      curve !== null &&
-      curve.bounds.length === bounds.length &&
-      curve.bounds[0] === bounds[0] &&
-      curve.bounds[1] === bounds[1] &&
-      curve.bounds.at(-1) === bounds.at(-1);
-    return same ? curve : null;
+    return curve && sameBuckets(curve, { bounds }) ? curve : null;
   }
 
   /** Its counts by some buckets of the whole range, be they those of the chart or not; null until they are known. */
@@ -272,17 +270,27 @@ export class BoardSeries {
 
   /** Of the part that is looked at, in buckets of its own; null until there was one. */
   get detail(): Run | null {
-    return this.#beside.detail.run;
+    return this.#ofThis(this.#beside.detail);
   }
 
   /** Of the time that the view is held against; null until there was one. */
   get earlier(): Run | null {
-    return this.#beside.earlier.run;
+    return this.#ofThis(this.#beside.earlier);
   }
 
   /** Of the range in the finer buckets that a tab shows; null until there was one. */
   get fine(): Run | null {
-    return this.#beside.fine.run;
+    return this.#ofThis(this.#beside.fine);
+  }
+
+  /** A run beside this one while it is of the same query and source: another may be on its way. */
+  #ofThis({ run }: BesideRun): Run | null {
+    return run && run.key === this.run.key ? run : null;
+  }
+
+  /** When what was asked last is over, however it ended. */
+  get asked(): Promise<void> {
+    return this.#asking;
   }
 
   /**

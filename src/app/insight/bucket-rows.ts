@@ -99,9 +99,11 @@ export function bucketTable(
 ): string[][] {
   const rows = Array.from({ length: Math.max(0, to - from) }, (_, k) => {
     const at = to - 1 - k;
-    const said = columns.map((column) => bucketCell(column, at, of).text);
+    const cells = columns.map((column) => bucketCell(column, at, of));
+    const open = columns.filter((_, k) => cells[k]?.note === 'unfinished').map(({ head }) => head);
     const [start = 0, end = 0] = of.bounds.subarray(at, at + 2);
-    return [of.words.bucket(start, end), ...said.map((text) => (text === '–' ? '' : text))];
+    const said = cells.map(({ text }) => (text === '–' ? '' : text));
+    return [of.words.bucket(start, end), ...said, open.join('; ')];
   });
-  return [[per, ...columns.map(({ head }) => head)], ...rows];
+  return [[per, ...columns.map(({ head }) => head), 'unfinished'], ...rows];
 }

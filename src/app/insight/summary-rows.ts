@@ -1,3 +1,4 @@
+import { sameBuckets } from '#core/series/series.ts';
 import type { SeriesStyle } from '#app/chart/style.ts';
 import { shareBand } from '#core/series/noise.ts';
 import { shareOver, type WindowShare } from '#core/series/share.ts';
@@ -90,13 +91,7 @@ function sharesOf({ series, now, window }: RowsOf): {
   const of = series.filter((one) => one.kind === 'query' && !one.hidden);
   const curves = of.flatMap(({ curve }) => curve ?? []);
   const [first] = curves;
-  const same = curves.every(
-    ({ bounds }) =>
-      bounds.length === first?.bounds.length &&
-      bounds[0] === first.bounds[0] &&
-      bounds[1] === first.bounds[1] &&
-      bounds.at(-1) === first.bounds.at(-1),
-  );
+  const same = curves.every((curve) => first && sameBuckets(curve, first));
   if (!first || curves.length < of.length || !same) return { of, share: null };
   const start = window?.start ?? -Infinity;
   return { of, share: shareOver(curves, start, Math.min(now, window?.end ?? now)) };

@@ -82,19 +82,22 @@ function unitOf(parts: Parts | null): Unit {
  *
  * @param window - The whole curve where null.
  * @param parts - What it is computed of, where it is computed.
+ * @param fractions - Whether its values are no counts, as those of a file of quotients: they have no sum.
  */
 export function summarize(
   curve: Curve,
   now: number,
   window: Span | null = null,
   parts: Parts | null = null,
+  fractions = false,
 ): Summary {
   const of = statistics(curve, now, window);
   const { known, buckets, missing, unreachable, knownMs, elapsedMs } = of;
-  const unit = unitOf(parts);
+  const unit = fractions ? 'ratio' : unitOf(parts);
+  const sum = fractions ? Number.NaN : of.total;
   const told = of.undefined > 0 ? (known + of.undefined) / buckets : knownMs / elapsedMs;
   return {
-    total: parts && 'operation' in parts ? computedTotal(parts, now, window) : of.total,
+    total: parts && 'operation' in parts ? computedTotal(parts, now, window) : sum,
     unit,
     known,
     buckets,

@@ -64,11 +64,11 @@ describe('the table of buckets', () => {
     const columns = bucketColumns([one, { ...one, id: 2, kind: 'file' }], 'Year');
     expect(columns.map(({ head }) => head)).toEqual(['Matcha', 'Year', 'Change', 'Matcha']);
     expect(bucketTable(columns.slice(0, 3), 'day', 0, 4, of)).toEqual([
-      ['day', 'Matcha', 'Year', 'Change'],
-      ['day 3', '7', '9', ''],
-      ['day 2', '30', '0', '∞'],
-      ['day 1', '', '5', ''],
-      ['day 0', '100', '80', '+25.0%'],
+      ['day', 'Matcha', 'Year', 'Change', 'unfinished'],
+      ['day 3', '7', '9', '', 'Matcha'],
+      ['day 2', '30', '0', '∞', ''],
+      ['day 1', '', '5', '', ''],
+      ['day 0', '100', '80', '+25.0%', ''],
     ]);
   });
 });
