@@ -69,6 +69,8 @@ export default defineConfig({
           include: ['tests/browser/**/*.test.ts'],
           globalSetup: ['tests/support/build.ts'],
           fileParallelism: false,
+          // What a page is to come to; a busy machine is no failure.
+          expect: { poll: { timeout: 10_000 } },
           testTimeout: 120_000,
           hookTimeout: 240_000,
         },

@@ -81,7 +81,7 @@ describe.runIf(folder)('a board over real posts', () => {
   });
 
   it('draws every form and scale, holds a year against the one before, and refines as it is zoomed', async () => {
-    const { page, complaints, context } = await visit(browser, { kept: false });
+    const { page, complaints, context } = await visit(browser);
     await page.goto(service.url + TWO);
     const now = await truth('trump', 'day');
     expect(await totalOf(page, 'Trump')).toBe(now.total);
@@ -182,7 +182,7 @@ describe.runIf(folder)('a board over real posts', () => {
   });
 
   it('combines, reckons, splits and orders series, and takes all of it back by keys', async () => {
-    const { page, complaints, context } = await visit(browser, { kept: false });
+    const { page, complaints, context } = await visit(browser);
     await page.goto(service.url + TWO);
     const trump = await totalOf(page, 'Trump');
     const hillary = await totalOf(page, 'Hillary');
@@ -267,7 +267,7 @@ describe.runIf(folder)('a board over real posts', () => {
   });
 
   it('tells what happened at a peak: when it began, in which words, in whose Posts', async () => {
-    const { page, complaints, context } = await visit(browser, { kept: false });
+    const { page, complaints, context } = await visit(browser);
     await page.goto(
       `${service.url}/#source=posts&from=2016-08-01&to=2016-11-30&zone=UTC&by=day&q=hillary&name=Hillary`,
     );
@@ -309,7 +309,7 @@ describe.runIf(folder)('a board over real posts', () => {
   });
 
   it('is used by keys alone, without a movement that was not asked for', async () => {
-    const { page, complaints, context } = await visit(browser, { kept: false });
+    const { page, complaints, context } = await visit(browser);
     await page.goto(service.url + TWO);
     const total = await totalOf(page, 'Trump');
     await page.keyboard.press('n');

@@ -199,7 +199,7 @@ describe('notes', () => {
     await page.getByLabel('From').fill('2026-01-05');
     await page.getByLabel('To, if it lasted').fill('2026-01-09');
     await page.getByRole('button', { name: 'Done' }).click();
-    await page.getByRole('button', { name: /^Note: Earlier, 5 – 9 Jan 2026/ }).waitFor();
+    await page.getByRole('button', { name: /^Note: Earlier, 5\s*–\s*9 Jan 2026/ }).waitFor();
     await page.getByRole('switch', { name: 'Lane Notes' }).click();
     await note.waitFor({ state: 'detached' });
     await expect.poll(() => page.url()).toContain('lanes=-notes');
