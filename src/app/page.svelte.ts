@@ -72,8 +72,9 @@ export class PageState {
       n: () => void board.add(),
       '?': () => this.showKeys(),
       ',': () => this.showSettings(),
-      l: () => void this.#live.toggle(now),
-      t: () => (board.tab = TABS[(TABS.indexOf(board.tab) + 1) % TABS.length] ?? 'summary'),
+      // What costs something is turned on where its price stands.
+      l: () => void (board.live || board.sourceId !== 'platform' ? this.#live.toggle(now) : 0),
+      t: () => board.chooseTab(TABS[(TABS.indexOf(board.tab) + 1) % TABS.length] ?? 'summary'),
     };
     if (board.series.length > 1) acts['='] = () => (this.dialog = { kind: 'combine', one: null });
     const act = acts[event.key.toLowerCase()];

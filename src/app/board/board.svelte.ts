@@ -12,13 +12,23 @@ import { comparedOf, type Compared } from './earlier.ts';
 import { Lineup } from './lineup.svelte.ts';
 import { PictureState } from './picture.svelte.ts';
 import { aboutBuckets, typedRange, type ViewRange } from './range.ts';
-import type { Beside, BoardNeed, BoardSeries, SeriesContext } from './series.svelte.ts';
+import type { Beside } from './beside.svelte.ts';
+import type { BoardNeed } from './need-key.ts';
+import type { BoardSeries, SeriesContext } from './series.svelte.ts';
 import { formatView, type Tab, type View } from './view.ts';
 import { SAMPLE_SERIES, type BoardDeps } from './world.ts';
 
 /** A pause in typing after which a valid query is asked, and in zooming after which finer buckets are. */
 const TYPING_MS = 700;
 const RESTING_MS = 160;
+
+/** More buckets than this are not counted for a tab: some seconds and megabytes. */
+const MOST_FINE = 300_000;
+
+/** What is agreed to, as text. */
+function agreement({ source, span, resolution, zone, endpoint }: BoardNeed): string {
+  return JSON.stringify([source.id, span, resolution, zone, endpoint]);
+}
 
 /** The board: one view of one source, and the series on it. */
 export class Board extends Lineup {
@@ -53,6 +63,13 @@ export class Board extends Lineup {
     this.recentOnly ? 'recent' : this.#endpoint,
   );
   tab = $state<Tab>('summary');
+  /** What the finer counts that were agreed to are of, as text. */
+  #agreed = { to: '', of: new Set<number>() };
+  /** What the open tab needs the whole range cut into, whatever the chart shows; null where nothing. */
+  readonly fineResolution: 'hour' | 'day' | null = $derived.by(() => {
+    const cut = this.tab === 'heat' ? 'hour' : this.tab === 'calendar' ? 'day' : null;
+    return cut && aboutBuckets(this.span, cut) <= MOST_FINE ? cut : null;
+  });
   /** Sentences about an address that could not be read whole. */
   problems = $state.raw<readonly string[]>([]);
   readonly shownOffline = $derived.by(
@@ -83,7 +100,8 @@ export class Board extends Lineup {
   /** The time that what is looked at is held against; null where there was none. */
   readonly compared: Compared | null = $derived.by(() => {
     const { bounds, resting: window, resolution, table } = this;
-    return comparedOf({ bounds, window, resolution, table }, this.picture.comparison);
+    const begins = Date.parse(this.source?.first ?? '');
+    return comparedOf({ bounds, window, resolution, table, begins }, this.picture.comparison);
   });
 
   constructor(deps: BoardDeps) {
@@ -157,10 +175,12 @@ export class Board extends Lineup {
   /** Shows another source: the queries stay, unless they are only those of the sample as they came. */
   chooseSource(source: SourceId): void {
     this.sourceChosen = true;
+    if (source === 'platform') this.live = false;
     const untouched =
       this.series.length === SAMPLE_SERIES.length &&
       this.series.every((one, i) => one.text === SAMPLE_SERIES[i]?.query);
-    if (untouched || this.series.every((one) => one.text.trim() === '')) {
+    const empty = this.series.every((one) => one.kind === 'query' && one.text.trim() === '');
+    if (untouched || empty) {
       this.#clear();
     }
     this.#open(source);
@@ -204,18 +224,56 @@ export class Board extends Lineup {
     return { need: { ...need, span, resolution }, ask };
   }
 
+  /** Counts of the whole range by the hours or days that a tab shows; bought only where that was agreed to. */
+  #fineNeed(need: BoardNeed, one: BoardSeries): Beside | null {
+    const resolution = this.fineResolution;
+    if (!resolution || resolution === need.resolution) return null;
+    const fine = { ...need, resolution };
+    const { to, of } = this.#agreed;
+    const ask = need.policy.terms === null || (to === agreement(fine) && of.has(one.id));
+    return { need: fine, ask };
+  }
+
+  /** Has the finer counts that the open tab shows asked of the visible series, whatever they cost. */
+  agreeFine(): void {
+    const [need, resolution] = [this.need(), this.fineResolution];
+    if (!need || !resolution) return;
+    const of = new Set(this.visible.map(({ id }) => id));
+    this.#agreed = { to: agreement({ ...need, resolution }), of };
+    for (const one of this.visible) this.#lookBeside(one, need);
+  }
+
+  /** Opens a tab, and looks up what it shows beside the chart's counts. */
+  chooseTab(tab: Tab): void {
+    this.tab = tab;
+    if (this.fineResolution) for (const one of this.series) this.#lookBeside(one);
+  }
+
   protected askOne(one: BoardSeries, again = false): void {
     const need = this.need();
     void one.ask(need, again);
-    this.#lookBeside(one, need);
+    this.#lookBeside(one, need, again);
   }
 
-  #lookBeside(one: BoardSeries, need = this.need()): void {
-    if (need) void one.lookBeside(this.#detailNeed(need), this.#earlierNeed(need));
+  #lookBeside(one: BoardSeries, need = this.need(), again = false): void {
+    if (!need) return;
+    const detail = this.#detailNeed(need);
+    const earlier = this.#earlierNeed(need);
+    const fine = this.#fineNeed(need, one);
+    void one.lookBeside({ detail, earlier, fine }, again);
   }
 
   askAll(again = false): void {
+    this.gate.renew();
     for (const one of this.series) this.askOne(one, again);
+  }
+
+  /** Asks the newest counts of the series that are done: what was stopped, put off or refused stays so. */
+  async refreshDone(): Promise<void> {
+    this.now = this.deps.now();
+    const done = this.series.filter((one) => one.kind === 'query' && one.run.phase === 'done');
+    for (const one of done) this.askOne(one, true);
+    await Promise.all(done.map((one) => one.asked));
   }
 
   protected override shownDetail(): Shown | null {
@@ -372,7 +430,8 @@ export class Board extends Lineup {
     this.fine = (this.zoom && view.fine) ?? 'auto';
     this.rest();
     this.picture.apply(view);
-    this.live = view.live ?? false;
+    // A link or a saved board spends nothing by itself: on the platform it is turned on by hand.
+    this.live = view.live === true && this.sourceId !== 'platform';
     this.tab = view.tab ?? 'summary';
     this.setSeries(view.series ?? [], carried);
     if (view.trend?.kind === 'per') {

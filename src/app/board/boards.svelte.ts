@@ -304,13 +304,13 @@ export class BoardsShelf {
         });
       });
       $effect(() => {
-        if (this.ready) this.#keep(this.#deps.workspace.state());
+        if (this.ready) this.#keep(this.#deps.workspace.extras());
       });
     });
   }
 
   /** Keeps over a reload what neither the address nor the saved board holds. */
-  #keep({ board, notes, fixed }: BoardState): void {
+  #keep({ board, notes, fixed }: Omit<BoardState, 'view'>): void {
     const { saved } = this;
     const held = { board, view: '', notes: saved?.notes ?? [], fixed: saved?.fixed ?? [] };
     if (sameState(held, { board, view: '', notes, fixed })) {

@@ -17,7 +17,12 @@ export interface Compared {
   readonly earlier: Exclude<Comparison, 'none'>;
   readonly span: Span;
   readonly resolution: Resolution;
+  /** Whether the source holds that time from its beginning on, or nearly. */
+  readonly held: boolean;
 }
+
+/** Part of the earlier time that may lie before the first Post of all. */
+const LATE = 0.05;
 
 /** More buckets than this are not held against earlier ones: it would take as many again. */
 const MOST_BUCKETS = 300_000;
@@ -30,6 +35,8 @@ interface Cut {
   readonly window: Span;
   readonly resolution: Resolution;
   readonly table: ZoneTable;
+  /** When the first Post of the source was, epoch ms; NaN where it holds everything. */
+  readonly begins: number;
 }
 
 /**
@@ -38,7 +45,7 @@ interface Cut {
  * @returns Null where some of it lies before the archive, or there is too much of it.
  */
 export function comparedOf(
-  { bounds, window, resolution, table }: Cut,
+  { bounds, window, resolution, table, begins }: Cut,
   chosen: Comparison,
 ): Compared | null {
   const { first: from, end: to } = bucketsIn(bounds, window.start, window.end);
@@ -46,7 +53,10 @@ export function comparedOf(
   const earlier = chosen === 'none' ? 'previous' : chosen;
   const inView = { start: bounds[from] ?? 0, end: bounds[to] ?? 0 };
   const span = earlierSpan(inView, earlier, table);
-  return !span || span.start < ARCHIVE_START ? null : { from, to, earlier, span, resolution };
+  if (!span || span.start < ARCHIVE_START) return null;
+  const bucket = (bounds[from + 1] ?? 0) - (bounds[from] ?? 0);
+  const late = Math.max(bucket, LATE * (span.end - span.start));
+  return { from, to, earlier, span, resolution, held: !(begins > span.start + late) };
 }
 
 /** Whether a curve is of the earlier time: while another one is on its way the one before still stands. */
@@ -70,7 +80,7 @@ export interface Before {
 export function holdAgainst(
   shown: Curve,
   before: Curve,
-  { from, to, earlier, resolution }: Compared,
+  { from, to, earlier, resolution, held }: Compared,
   table: ZoneTable,
   now: number,
 ): Before {
@@ -96,6 +106,8 @@ export function holdAgainst(
     states,
     fetchedAt: spread(before.fetchedAt),
   };
+  // No Post before the first of all is no count of zero to hold a change against.
+  if (!held) return { curve, change: { ok: false, why: 'unreachable' } };
   return { curve, change: changeAgainst(inView, before, aligned, now) };
 }
 

@@ -98,9 +98,10 @@ export function summaryTable(board: Board): Cells {
   const names = ['series', 'total', `mean per ${resolution}`, 'peak', 'peak start', 'complete'];
   const rows = toldSeries(board).map(({ name, summary, curve }) => {
     if (!summary || !curve || summary.known === 0) return [name, null, null, null, null, null];
-    const { total, mean, peak, share } = summary;
+    const { total, of, peak, share } = summary;
+    const mean = of.mean.ok ? of.mean.value : null;
     const at = peak ? isoLocal(table, curve.bounds[peak.index] ?? 0) : null;
-    return [name, total, mean, peak?.count ?? null, at, share];
+    return [name, total, mean, peak?.value ?? null, at, share];
   });
   return [names, ...rows];
 }

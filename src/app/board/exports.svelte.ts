@@ -134,6 +134,11 @@ export class Exports {
     }
   }
 
+  /** Copies rows that are shown as a table. */
+  async copyRows(rows: Cells): Promise<void> {
+    await this.#copyTable(rows, 'The table is on the clipboard.');
+  }
+
   /** Copies the summary as a table. */
   async copySummary(): Promise<void> {
     await this.#copyTable(summaryTable(this.#board), 'The summary is on the clipboard.');
@@ -178,7 +183,7 @@ export class Exports {
   }
 
   /**
-   * Opens a bundle or a CSV; the platform's pages of a bundle go to the cache, so that nobody buys them twice.
+   * Opens a bundle or a CSV.
    *
    * @returns Null where it could not be read, which is told.
    */
@@ -193,10 +198,17 @@ export class Exports {
           throw new Error(problemWords(reading.problem));
         }
         const bundle = await readBundleFile(file, signal);
-        if (bundle.platform) await this.#means.keep(bundle.platform);
         return { kind: 'bundle', ...bundle };
       },
     );
+  }
+
+  /** Puts a bundle's pages of the platform into the cache, so that nobody buys them again. */
+  async keep(pages: Blob): Promise<void> {
+    await this.#work('The pages were not kept', async () => {
+      await this.#means.keep(pages);
+      this.#toasts.show('The pages are in the cache of this browser now.');
+    });
   }
 
   async #note(): Promise<string> {

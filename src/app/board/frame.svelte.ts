@@ -92,8 +92,17 @@ export class Frame {
 
   set zoom(window: Span | null) {
     this.#zoom = window;
-    if (!window) this.fine = 'auto';
+    if (!window) {
+      this.fine = 'auto';
+      this.#rest = null;
+    }
     this.zoomed();
+  }
+
+  /** Edges of the whole range's buckets at any resolution. */
+  boundsBy(resolution: Resolution): Float64Array {
+    const { asked: span, zone, weekStart } = this;
+    return boundsOf({ span, resolution, zone, weekStart });
   }
 
   /** Takes the zoom for one that stays: from now on it is shown as finely as it can be. */

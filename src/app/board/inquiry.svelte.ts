@@ -1,3 +1,4 @@
+import { DEFAULT_PLATFORM_SETTINGS } from '#contract/platform.ts';
 import type { PostSearch } from '#app/api/search.ts';
 import { Drawer } from '#app/insight/drawer.svelte.ts';
 import { peaksFound, type PeaksFound } from '#app/insight/peaks-found.ts';
@@ -45,30 +46,48 @@ export class Inquiry {
 
   /** What is picked on the board; null where nothing is, or its counts are not there yet. */
   readonly subject: Subject | null = $derived.by(() => {
-    const { picked, zone, series } = this.#board;
+    const { picked, zone, series, sourceId } = this.#board;
     const one = picked && series.find(({ id, kind }) => id === picked.of && kind === 'query');
-    if (!picked || !one?.curve) return null;
+    if (!picked || !one) return null;
     const { span, of } = picked;
+    const keyed = (subject: Subject): Subject => ({
+      ...subject,
+      key: `${sourceId} ${subject.key}`,
+    });
     const peak = this.found.peaks.find(
       (each) =>
         each.seriesId === of && each.span.start === span.start && each.span.end === span.end,
     );
-    if (peak) return peakSubject(peak);
-    const bucket = bucketAt(one.curve.bounds, span.start);
-    return bucket < 0 ? null : bucketSubject(one, one.curve, bucket, zone);
+    if (peak) return keyed(peakSubject(peak));
+    // By the buckets of the range, or of the zoom that it was picked in: whichever tell all of it and no more.
+    for (const curve of [one.run.curve, one.curve]) {
+      const [from, to] = curve
+        ? [bucketAt(curve.bounds, span.start), bucketAt(curve.bounds, span.end - 1) + 1]
+        : [-1, 0];
+      const whole = curve?.bounds[from] === span.start && curve.bounds[to] === span.end;
+      if (curve && whole) return keyed(bucketSubject(one, curve, from, to, zone));
+    }
+    return null;
   });
+  /** Key of the peak that is picked, as the list of them has it. */
+  readonly chosen: string | null = $derived.by(
+    () => this.subject?.key.slice(this.#board.sourceId.length + 1) ?? null,
+  );
 
   constructor(board: Board, deps: InquiryDeps) {
     this.#board = board;
     this.#deps = deps;
     this.drawer = new Drawer(
-      () => ({
-        find: (ask, signal) => deps.search(board.sourceId, board.endpoint, ask, signal),
-        price: (most) => {
-          const prices = board.sourceId === 'platform' ? board.platform?.settings.prices : null;
-          return prices ? { posts: most, money: usd(most * prices.post) } : null;
-        },
-      }),
+      () => {
+        // Of one source for as long as something is read: another may be chosen meanwhile.
+        const { sourceId, endpoint, platform } = board;
+        const { prices } = platform?.settings ?? DEFAULT_PLATFORM_SETTINGS;
+        return {
+          find: (ask, signal) => deps.search(sourceId, endpoint, ask, signal),
+          price: (most) =>
+            sourceId === 'platform' ? { posts: most, money: usd(most * prices.post) } : null,
+        };
+      },
       () => (board.picked = null),
     );
   }
@@ -97,9 +116,9 @@ export class Inquiry {
       if (!this.#board.picked && drawer.subject) drawer.close();
       return;
     }
-    if (drawer.subject?.key === subject.key && drawer.subject.query === subject.query) return;
+    const same = drawer.subject?.key === subject.key && drawer.subject.query === subject.query;
     drawer.open(subject);
-    void this.#readAround(subject);
+    if (!same) void this.#readAround(subject);
   }
 
   /** Minutes, or what else is known; nothing is bought for it. */

@@ -5,7 +5,8 @@ import { refit } from '#core/series/refit.ts';
 import type { FixedSeries } from '#core/series/fixed.ts';
 import { formulaWords } from './formula.ts';
 import { Frame } from './frame.svelte.ts';
-import { BoardSeries, type BoardNeed, type Given } from './series.svelte.ts';
+import type { BoardNeed } from './need-key.ts';
+import { BoardSeries, type Given } from './series.svelte.ts';
 import { StillRun } from './still-run.svelte.ts';
 import type { ViewSeries } from './view.ts';
 import type { BoardDeps } from './world.ts';
@@ -47,6 +48,14 @@ export abstract class Lineup extends Frame {
         const [first = '?', second = '?'] = parts().map((one) => one?.name);
         return formulaWords(operation, first, second);
       },
+      parts: () => {
+        const [first, second] = parts().map((one) => one?.parts);
+        return first && second ? { operation, a: first, b: second } : null;
+      },
+      by: (bounds) => {
+        const [first, second] = parts().map((one) => one?.curveBy(bounds));
+        return first && second ? combine(operation, first, second) : null;
+      },
       run: () =>
         new StillRun(
           () => {
@@ -65,6 +74,7 @@ export abstract class Lineup extends Frame {
       kind: 'file',
       fixed,
       told: () => fixed.query,
+      by: (bounds) => refit(fixed, bounds),
       run: () => new StillRun(() => refit(fixed, this.bounds)),
     };
   }
@@ -239,12 +249,20 @@ export abstract class Lineup extends Frame {
     this.series = before.filter((other) => !gone.has(other));
     if (this.selected !== null && !this.#find(this.selected)) this.selected = null;
     return () => {
+      // Undone otherwise meanwhile: the same query stands again, or another board was opened.
+      const again = (each: BoardSeries): boolean =>
+        this.series.some((now) => !before.includes(now) && now.text === each.text);
+      if (
+        [...gone].some(again) ||
+        !before.some((one) => gone.has(one) || this.series.includes(one))
+      )
+        return;
       const since = this.series.filter((other) => !before.includes(other));
       this.series = [
         ...before.filter((other) => gone.has(other) || this.series.includes(other)),
         ...since,
       ];
-      for (const each of gone) this.askOne(each, true);
+      for (const each of gone) this.askOne(each);
     };
   }
 

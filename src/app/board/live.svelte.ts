@@ -63,7 +63,6 @@ export class Live {
   /** Refreshes what is due. To be called about every second. */
   async tick(now: number): Promise<void> {
     const board = this.#board;
-    board.gate.live = board.live;
     if (!board.live || !this.possible || this.every === null) {
       this.next = null;
       return;
@@ -73,9 +72,14 @@ export class Live {
     if (now < this.next || busy || !this.#visible() || board.shownOffline) return;
     this.last = now;
     this.next = now + this.every;
-    if (board.sourceId === 'platform') await board.loadPlatform();
+    const { sourceId } = board;
+    if (sourceId === 'platform') await board.loadPlatform();
     else await board.loadSources();
-    board.refresh();
+    // It may have been turned off meanwhile, or be of another source.
+    if (!board.live || board.sourceId !== sourceId || this.every === null) return;
+    board.gate.live = true;
+    await board.refreshDone();
+    board.gate.live = false;
   }
 
   /** Turns it on, beginning at once, or off. */

@@ -56,5 +56,10 @@ export async function openCounts(file: File, means: OpeningMeans): Promise<void>
   workspace.furnish({ board: null, notes: opened.notes, fixed: [] });
   board.apply(view, problems, carried);
   const name = opened.name === '' ? `“${file.name}”` : `“${opened.name}”`;
-  toasts.show(`Opened the bundle ${name}: its counts are those of when it was made.`);
+  const { platform } = opened;
+  // Whoever made it vouches for them: they become part of the ledger only if that is wanted.
+  toasts.show(
+    `Opened the bundle ${name}: its counts are those of when it was made.`,
+    platform ? { text: 'Keep its pages', act: () => void exports.keep(platform) } : undefined,
+  );
 }

@@ -13,7 +13,7 @@ export const FORM_WORDS: Readonly<Record<Form, string>> = {
 export const COMPARISON_WORDS: Readonly<Record<Comparison, string>> = {
   none: 'none',
   previous: 'period before',
-  weekdays: 'same weekdays before',
+  weekdays: 'weekdays before',
   year: 'a year before',
 };
 

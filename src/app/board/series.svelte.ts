@@ -1,9 +1,9 @@
 import type { Parsed } from '#core/query/ast.ts';
-import type { Curve } from '#core/series/series.ts';
+import { sameBuckets, type Curve } from '#core/series/series.ts';
 import type { Span } from '#core/time/span.ts';
 import { parse } from '#core/query/parse.ts';
 import type { ZoneTable } from '#core/time/zone.ts';
-import { summarize, type Summary } from '#app/insight/summary.ts';
+import { summarize, type Parts, type Summary } from '#app/insight/summary.ts';
 import { seriesStyle, type SeriesStyle } from '#app/chart/style.ts';
 import { queryLengthLimit, type Access, type CountsEndpoint } from '#contract/counts.ts';
 import type { Tally } from '#app/counts/cache-port.ts';
@@ -14,6 +14,8 @@ import type { Window } from '#core/counts/plan.ts';
 import type { Pyramid } from '#core/series/pyramid.ts';
 import type { FixedSeries } from '#core/series/fixed.ts';
 import type { Operation } from '#core/series/combine.ts';
+import { BesideRun, type Beside } from './beside.svelte.ts';
+import { keyOf, type BoardNeed } from './need-key.ts';
 import { holdAgainst, tells, type Before, type Compared } from './earlier.ts';
 import { leftOf } from './left.ts';
 import type { ViewSeries } from './view.ts';
@@ -86,15 +88,6 @@ export interface Run {
   rebuy(): Promise<void>;
 }
 
-/** A need as the board has it for all of its series. */
-export type BoardNeed = Omit<Need, 'query'>;
-
-/** How a need beside the series' own is met: asked, or only looked up where asking would cost something. */
-export interface Beside {
-  readonly need: BoardNeed;
-  readonly ask: boolean;
-}
-
 /** What a series reads of the board around it. */
 export interface SeriesContext {
   readonly endpoint: CountsEndpoint;
@@ -127,6 +120,10 @@ export interface Given {
   readonly fixed?: FixedSeries;
   /** What is counted, in words, where that is no query of the board's. */
   told?(): string;
+  /** What it is computed of, as far as that is known. */
+  parts?(): Parts | null;
+  /** Its counts by other buckets than the chart's, where no run tells them; null where they are not known. */
+  by?(bounds: Float64Array): Curve | null;
   /** One more run of it. */
   run(): Run;
 }
@@ -143,13 +140,15 @@ export class BoardSeries {
   readonly number: number;
   readonly style: SeriesStyle;
   readonly run: Run;
-  /** Of the part that is looked at, in buckets of its own; null until there was one. */
-  detail = $state.raw<Run | null>(null);
-  /** Of the time that the view is held against; null until there was one. */
-  earlier = $state.raw<Run | null>(null);
+  /** Runs beside its own, in the order in which they are looked at. */
+  readonly #beside: Readonly<Record<'detail' | 'earlier' | 'fine', BesideRun>>;
+  #round = 0;
+  /** Whether what a file told are no counts. */
+  readonly #fractions: boolean;
   readonly #board: SeriesContext;
-  readonly #another: () => Run;
   readonly #told: (() => string) | undefined;
+  readonly #parts: (() => Parts | null) | undefined;
+  readonly #by: ((bounds: Float64Array) => Curve | null) | undefined;
   /** As typed, valid or not. */
   text = $state('');
   /** The user's own name; empty where the query names itself. */
@@ -157,8 +156,6 @@ export class BoardSeries {
   hidden = $state(false);
   /** Last needs that were asked, as text. */
   #asked = '';
-  #askedDetail = '';
-  #askedEarlier = '';
   #asking: Promise<void> = Promise.resolve();
   #shown = $state('');
 
@@ -181,8 +178,12 @@ export class BoardSeries {
   );
   readonly curve = $derived.by(() => (this.#shown ? this.#drawn.curve : null));
   readonly pyramid = $derived.by(() => (this.curve ? this.#drawn.pyramid : null));
+  /** Its curve, or those that it is computed of; null where one is not known. */
+  readonly parts: Parts | null = $derived.by(() => (this.#parts ? this.#parts() : this.curve));
   readonly summary: Summary | null = $derived.by(() =>
-    this.curve ? summarize(this.curve, this.#board.now, this.#board.zoom) : null,
+    this.curve && this.parts
+      ? summarize(this.curve, this.#board.now, this.#board.zoom, this.parts, this.#fractions)
+      : null,
   );
   /** Earlier counts under the buckets shown, and the change since; null while they are not known, or there are none. */
   readonly before: Before | null = $derived.by(() => {
@@ -210,12 +211,20 @@ export class BoardSeries {
     this.kind = given.kind;
     this.formula = given.formula ?? null;
     this.fixed = given.fixed ?? null;
+    this.#fractions =
+      this.fixed?.counts.some((count) => count % 1 !== 0 && !Number.isNaN(count)) ?? false;
     this.number = number;
     this.style = seriesStyle(number);
     this.run = given.run();
-    this.#another = given.run;
+    this.#beside = {
+      detail: new BesideRun(given.run),
+      earlier: new BesideRun(given.run),
+      fine: new BesideRun(given.run),
+    };
     this.#board = board;
     this.#told = given.told;
+    this.#parts = given.parts;
+    this.#by = given.by;
     if (given.kind !== 'query') this.#shown = given.kind;
     this.text = from.query;
     this.label = from.label;
@@ -225,13 +234,14 @@ export class BoardSeries {
   /** The curve if it is one of these buckets: while another range is on its way the old one still stands. */
   curveOf(bounds: Float64Array): Curve | null {
     const { curve } = this;
-    const same =
-      curve !== null &&
-      curve.bounds.length === bounds.length &&
-      curve.bounds[0] === bounds[0] &&
-      curve.bounds[1] === bounds[1] &&
-      curve.bounds.at(-1) === bounds.at(-1);
-    return same ? curve : null;
+    return curve && sameBuckets(curve, { bounds }) ? curve : null;
+  }
+
+  /** Its counts by some buckets of the whole range, be they those of the chart or not; null until they are known. */
+  curveBy(bounds: Float64Array): Curve | null {
+    if (this.#by) return this.#by(bounds);
+    const known = this.#shown ? [this.run.curve, this.fine?.curve] : [];
+    return known.find((curve) => curve && sameBuckets(curve, { bounds })) ?? null;
   }
 
   /**
@@ -258,23 +268,47 @@ export class BoardSeries {
     return this.ask(need);
   }
 
-  /** Looks at what lies beside the series' own need, once that is met: a part in finer buckets, an earlier time. */
-  async lookBeside(detail: Beside | null, earlier: Beside | null): Promise<void> {
+  /** Of the part that is looked at, in buckets of its own; null until there was one. */
+  get detail(): Run | null {
+    return this.#ofThis(this.#beside.detail);
+  }
+
+  /** Of the time that the view is held against; null until there was one. */
+  get earlier(): Run | null {
+    return this.#ofThis(this.#beside.earlier);
+  }
+
+  /** Of the range in the finer buckets that a tab shows; null until there was one. */
+  get fine(): Run | null {
+    return this.#ofThis(this.#beside.fine);
+  }
+
+  /** A run beside this one while it is of the same query and source: another may be on its way. */
+  #ofThis({ run }: BesideRun): Run | null {
+    return run && run.key === this.run.key ? run : null;
+  }
+
+  /** When what was asked last is over, however it ended. */
+  get asked(): Promise<void> {
+    return this.#asking;
+  }
+
+  /**
+   * Looks at what lies beside the series' own need, once that is met, one after the other.
+   *
+   * @param again - Looks even at what was looked at last.
+   */
+  async lookBeside(
+    needs: Readonly<Record<'detail' | 'earlier' | 'fine', Beside | null>>,
+    again: boolean,
+  ): Promise<void> {
+    const round = ++this.#round;
     await this.#asking;
-    if (this.kind !== 'query' || this.#shown === '' || this.run.phase !== 'done') return;
-    const query = this.#shown;
-    const key = ({ need, ask }: Beside): string => `${String(ask)} ${keyOf(query, need)}`;
-    const look = (run: Run, { need, ask }: Beside): Promise<void> =>
-      ask ? run.ask({ ...need, query }) : run.peek({ ...need, query });
-    if (detail && key(detail) !== this.#askedDetail) {
-      this.#askedDetail = key(detail);
-      this.detail ??= this.#another();
-      await look(this.detail, detail);
-    }
-    if (earlier && key(earlier) !== this.#askedEarlier) {
-      this.#askedEarlier = key(earlier);
-      this.earlier ??= this.#another();
-      await look(this.earlier, earlier);
+    for (const which of ['detail', 'earlier', 'fine'] as const) {
+      const stands = round === this.#round && this.run.phase === 'done';
+      if (!stands || this.kind !== 'query' || this.#shown === '') return;
+      const beside = needs[which];
+      if (beside) await this.#beside[which].look(this.#shown, beside, again);
     }
   }
 
@@ -287,28 +321,7 @@ export class BoardSeries {
   dispose(): void {
     this.#asked = '';
     this.run.dispose();
-    this.detail?.dispose();
-    this.earlier?.dispose();
-    [this.detail, this.earlier] = [null, null];
-    [this.#askedDetail, this.#askedEarlier] = ['', ''];
+    this.#round += 1;
+    for (const beside of Object.values(this.#beside)) beside.dispose();
   }
-}
-
-/** What is asked, as text: the same is not asked twice. */
-function keyOf(query: string, need: BoardNeed): string {
-  const { source, span, resolution, zone, weekStart, endpoint, policy, minutes } = need;
-  return JSON.stringify([
-    source.id,
-    source.store,
-    source.revision,
-    query,
-    span,
-    resolution,
-    zone,
-    weekStart,
-    endpoint,
-    policy.endpoints,
-    policy.settleMs,
-    minutes,
-  ]);
 }

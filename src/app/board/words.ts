@@ -18,6 +18,22 @@ function dateFormat(
   return format;
 }
 
+const numberFormats = new Map<string, Intl.NumberFormat>();
+
+/** As {@link dateFormat}, for numbers. */
+function numberFormat(
+  options: Intl.NumberFormatOptions,
+  locale: string | undefined,
+): Intl.NumberFormat {
+  const key = `${locale}|${JSON.stringify(options)}`;
+  let format = numberFormats.get(key);
+  if (!format) {
+    format = new Intl.NumberFormat(locale, options);
+    numberFormats.set(key, format);
+  }
+  return format;
+}
+
 const DATE: Intl.DateTimeFormatOptions = { day: 'numeric', month: 'short', year: 'numeric' };
 const TIME: Intl.DateTimeFormatOptions = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' };
 const BYTES = ['byte', 'kilobyte', 'megabyte', 'gigabyte'] as const;
@@ -30,6 +46,8 @@ export class Words {
   readonly #share: Intl.NumberFormat;
   readonly #few: Intl.NumberFormat;
   readonly #change: Intl.NumberFormat;
+  readonly #tenths: Intl.NumberFormat;
+  readonly #percent: Intl.NumberFormat;
   readonly #money: Intl.NumberFormat;
 
   /** @param locale - BCP 47; the browser's where absent. */
@@ -49,8 +67,18 @@ export class Words {
     });
     this.#change = new Intl.NumberFormat(locale, {
       style: 'percent',
+      minimumFractionDigits: 1,
       maximumFractionDigits: 1,
       signDisplay: 'exceptZero',
+    });
+    this.#tenths = new Intl.NumberFormat(locale, {
+      minimumFractionDigits: 1,
+      maximumFractionDigits: 1,
+    });
+    this.#percent = new Intl.NumberFormat(locale, {
+      style: 'percent',
+      minimumFractionDigits: 1,
+      maximumFractionDigits: 1,
     });
     this.#share = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 1 });
   }
@@ -70,7 +98,7 @@ export class Words {
 
   /** A mean: whole from 100 on, three digits below. */
   mean(value: number): string {
-    return value >= 100 ? this.#whole.format(value) : this.#few.format(value);
+    return Math.abs(value) >= 100 ? this.#whole.format(value) : this.#few.format(value);
   }
 
   /** `58 %`: never 100 % for less than all, never 0 % for more than nothing. */
@@ -80,9 +108,26 @@ export class Words {
     return this.#share.format(value);
   }
 
-  /** A change with its sign: `+28 %`, `−3.1 %`; `∞` where there was nothing before. */
+  /** With so many decimals: `0.50`. */
+  fixed(value: number, decimals: number): string {
+    const digits = { minimumFractionDigits: decimals, maximumFractionDigits: decimals };
+    return numberFormat(digits, this.#locale).format(value);
+  }
+
+  /** A change with its sign: `+28.0 %`, `−3.1 %`; `∞` where there was nothing before. */
   change(value: number): string {
     return Number.isFinite(value) ? this.#change.format(value) : '∞';
+  }
+
+  /** A share among others, with its tenths: `56.1 %`. */
+  percent(value: number): string {
+    return this.#percent.format(value);
+  }
+
+  /** Half of a band in percentage points: `0.2`. */
+  points(value: number): string {
+    const points = value * 100;
+    return points < 0.05 ? `< ${this.#tenths.format(0.1)}` : this.#tenths.format(points);
   }
 
   /** US dollars: `$2.44`, `$0.005`. */
@@ -147,6 +192,16 @@ export class Words {
     if (resolution === 'week') return named(DATE).formatRange(start, end - 1);
     if (resolution === 'day') return named({ weekday: 'short', ...DATE }).format(start);
     return named({ weekday: 'short', ...DATE, ...TIME, timeZoneName: 'shortOffset' }).format(start);
+  }
+
+  /** `Mon`, of an instant in UTC. */
+  weekday(utc: number): string {
+    return dateFormat('UTC', { weekday: 'short' }, this.#locale).format(utc);
+  }
+
+  /** `May`, of a month from 1 to 12. */
+  month(month: number): string {
+    return dateFormat('UTC', { month: 'short' }, this.#locale).format(Date.UTC(2000, month - 1));
   }
 
   /** The offset and, where it has one, the short name of a zone at an instant: `GMT+2`. */

@@ -70,6 +70,11 @@ export class Workspace {
     };
   }
 
+  /** What is no part of the view. */
+  extras(): Omit<BoardState, 'view'> {
+    return { board: this.board, notes: this.#notes.written, fixed: this.#files.fixed };
+  }
+
   /** Puts there what is no part of the view. */
   furnish({ board, notes, fixed }: Omit<BoardState, 'view'>): void {
     this.board = board;

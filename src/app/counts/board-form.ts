@@ -74,8 +74,8 @@ const fixed = v.pipe(
     'expected rising bounds',
   ),
   v.check(
-    ({ counts }) => counts.every((count) => !(count < 0) && count !== Infinity),
-    'expected counts that are not negative',
+    ({ counts }) => counts.every((count) => Math.abs(count) !== Infinity),
+    'expected counts that are numbers or missing',
   ),
   v.check(({ states }) => states.every((state) => state < STATES.length), 'expected known states'),
 );

@@ -68,12 +68,19 @@ export class PlanGate {
   waiting: readonly WaitingPlan[] = $state.raw([]);
   /** Whether a plan that was shown has been taken back and is worked out anew. */
   changing = $state(false);
-  /** Whether the board refreshes itself: a page a series was agreed to with that, however many series there are. */
+  /** Whether what comes now refreshes a live board: a page a series was agreed to with that, however many there are. */
   live = false;
+  /** Requests that were let through unasked since {@link renew}. */
+  #unasked = 0;
   #entries: Entry[] = [];
   /** Those that {@link waiting} shows: nobody agrees to what was not seen. */
   #shown: Entry[] = [];
   #reading = 0;
+
+  /** Begins another handful: the user wants something else. What a view needs beside itself comes out of its own. */
+  renew(): void {
+    this.#unasked = 0;
+  }
 
   /** Tells that a run reads what is known and may come with a plan. @returns To be called once, when it came or will not. */
   reading(): () => void {
@@ -147,10 +154,12 @@ export class PlanGate {
     if (this.#reading > 0) return;
     const requests = this.#entries.reduce((sum, { plan }) => sum + plan.recent + plan.all, 0);
     const head = this.live && this.#entries.every(({ plan }) => plan.recent + plan.all <= 1);
-    const few = requests <= HANDFUL || head;
+    const few = this.#unasked + requests <= HANDFUL || head;
     const unasked = few && this.#entries.every((entry) => !entry.explicit);
     this.changing = false;
-    if (unasked) this.#decide(this.#entries, true);
-    else this.#show(this.#entries);
+    if (unasked) {
+      if (!head) this.#unasked += requests;
+      this.#decide(this.#entries, true);
+    } else this.#show(this.#entries);
   }
 }

@@ -1,3 +1,4 @@
+import { STATE } from '#core/series/series.ts';
 import { isoLocal, type ZoneTable } from '#core/time/zone.ts';
 import { decimal } from './bytes.ts';
 import { safeText, uniqueLabels, type ExportSeries } from './csv.ts';
@@ -50,7 +51,7 @@ export function copiedTable(cells: Cells): CopiedTable {
 }
 
 /**
- * Buckets as a table: their beginning in the zone, a column per label.
+ * Buckets as a table: their beginning in the zone, a column per label, and whose counts are not settled.
  *
  * @returns At most {@link MOST_ROWS} rows below the names, the first ones.
  */
@@ -60,11 +61,13 @@ export function bucketTable(
   table: ZoneTable,
 ): Cells {
   const rows = Math.min(MOST_ROWS, Math.max(0, bounds.length - 1));
+  const labels = uniqueLabels(series.map(({ label }) => label));
   return [
-    ['start', ...uniqueLabels(series.map(({ label }) => label))],
+    ['start', ...labels, 'incomplete'],
     ...Array.from({ length: rows }, (_, i) => [
       isoLocal(table, bounds[i] ?? Number.NaN),
       ...series.map(({ counts }) => counts[i] ?? null),
+      labels.filter((_, k) => series[k]?.states[i] !== STATE.settled).join('; '),
     ]),
   ];
 }

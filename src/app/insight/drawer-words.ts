@@ -93,11 +93,6 @@ export const STRENGTH_WORDS: Readonly<Record<Strength, string>> = {
   weak: 'Could be chance',
 };
 
-/** The entities of HTML that the interface puts into texts, as the characters they stand for. */
-export function shownText(text: string): string {
-  return text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
-}
-
 /** What a button that reads Posts says: what it does, then what that costs. */
 export function offerWords(
   what: string,

@@ -61,9 +61,12 @@ export class Drawer {
     return sampleSize(subject.count) + sampleSize(subject.countBefore);
   }
 
-  /** Shows a subject; what was read of the one before is dropped. The same one again changes nothing. */
+  /** Shows a subject; what was read of the one before is dropped. The same one again has its counts as they are now. */
   open(subject: Subject): void {
-    if (this.subject?.key === subject.key && this.subject.query === subject.query) return;
+    if (this.subject?.key === subject.key && this.subject.query === subject.query) {
+      this.subject = subject;
+      return;
+    }
     this.#reset(subject);
     if (this.pagePrice === null) void this.#readAll();
   }

@@ -1,16 +1,22 @@
 import type { SeriesStyle } from '#app/chart/style.ts';
+import type { Change } from '#core/series/change.ts';
 import type { Curve } from '#core/series/series.ts';
+import type { Reason, Result } from '#core/series/statistics.ts';
+import type { Resolution } from '#core/time/resolution.ts';
 import type { Summary } from './summary.ts';
 
 /** One series as the tables below the chart are given it. */
 export interface InsightSeries {
   readonly id: number;
   readonly name: string;
+  readonly kind: 'query' | 'formula' | 'file';
   readonly style: SeriesStyle;
   readonly hidden: boolean;
   readonly curve: Curve | null;
   readonly summary: Summary | null;
   readonly run: { readonly upperBounds: boolean };
+  /** Earlier counts in the places of those shown, and the change since; null where they are not known. */
+  readonly before: { readonly curve: Curve; readonly change: Result<Change> } | null;
 }
 
 /** How the tables say numbers and times. */
@@ -18,5 +24,22 @@ export interface InsightWords {
   count(value: number): string;
   mean(value: number): string;
   share(value: number): string;
+  percent(value: number): string;
+  points(value: number): string;
+  change(value: number): string;
   bucket(start: number, end: number): string;
+}
+
+/** `a day`, `an hour`. */
+export function aBucket(per: Resolution): string {
+  return per === 'hour' ? 'an hour' : `a ${per}`;
+}
+
+/** Why there is no value, as a sentence. */
+export function reasonWords(why: Reason, per: Resolution): string {
+  if (why === 'nothing') return 'Nothing has begun yet.';
+  if (why === 'missing') return 'Some counts are missing.';
+  if (why === 'unreachable') return 'Some of it is out of the source’s reach.';
+  if (why === 'undefined') return `The divisor is zero in some ${per}s.`;
+  return `No ${per} is whole.`;
 }

@@ -29,7 +29,7 @@ export async function samplePosts(
     i === slices ? span.end : span.start + Math.floor((i * length) / 1000) * 1000;
   const out: FoundPost[] = [];
   for (let i = 0; i < slices; i += 1) {
-    let left = SAMPLE / slices;
+    let left = slices === 1 ? sampleSize(count) : SAMPLE / slices;
     let next: string | null = null;
     do {
       const most = Math.min(LARGEST_PAGE, left);
@@ -45,5 +45,5 @@ export async function samplePosts(
 
 /** How many Posts {@link samplePosts} reads at most. */
 export function sampleSize(count: number): number {
-  return Number.isNaN(count) ? SAMPLE : Math.min(SAMPLE, count);
+  return Number.isNaN(count) ? SAMPLE : Math.min(SAMPLE, Math.max(LEAST_PAGE, count));
 }

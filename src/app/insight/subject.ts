@@ -88,19 +88,26 @@ export function peakSubject({ key, number, series, curve, peak }: SeriesPeak): S
   return { ...subject(series, curve, peak.from, peak.to), key, number, count, expected };
 }
 
-/** A bucket of a series as the drawer tells of it. */
+/** Buckets `[from, to)` of a series as the drawer tells of them. */
 export function bucketSubject(
   series: PeakSeries,
   curve: Curve,
-  bucket: number,
+  from: number,
+  to: number,
   zone: string,
 ): Subject {
-  const expected = peaksOf(curve, zone).baseline?.expected(bucket) ?? NaN;
+  const { baseline } = peaksOf(curve, zone);
+  let count = 0;
+  let expected = 0;
+  for (let i = from; i < to; i += 1) {
+    count += curve.counts[i] ?? NaN;
+    expected += baseline?.expected(i) ?? NaN;
+  }
   return {
-    ...subject(series, curve, bucket, bucket + 1),
-    key: `${series.id}=${curve.bounds[bucket] ?? 0}-${curve.bounds[bucket + 1] ?? 0}`,
+    ...subject(series, curve, from, to),
+    key: `${series.id}=${curve.bounds[from] ?? 0}-${curve.bounds[to] ?? 0}`,
     number: null,
-    count: curve.counts[bucket] ?? NaN,
+    count,
     expected: Number.isNaN(expected) ? null : expected,
   };
 }

@@ -1,53 +1,135 @@
+import { combineCounts, isQuotient, isUndefined, type Operation } from '#core/series/combine.ts';
 import { STATE, type Curve } from '#core/series/series.ts';
-import { statistics } from '#core/series/statistics.ts';
+import { statistics, type Extreme, type Statistics } from '#core/series/statistics.ts';
+import { bucketsIn, sameBounds } from '#core/series/window.ts';
 import type { Span } from '#core/time/span.ts';
 
 export { bucketAt } from '#core/series/window.ts';
 
+/** What a computed curve is computed of, at any remove. */
+export interface Computed {
+  readonly operation: Operation;
+  readonly a: Parts;
+  readonly b: Parts;
+}
+export type Parts = Curve | Computed;
+
+/** What a value is: Posts, a ratio of two counts, or a part of all. */
+export type Unit = 'posts' | 'ratio' | 'part';
+
 /** What a curve comes to. Buckets that begin after now are no part of anything. */
 export interface Summary {
-  /** Sum over the buckets that are known. */
+  /** Sum over the buckets that are known; of a computed quotient that of its parts' sums. NaN where that has no value. */
   readonly total: number;
+  readonly unit: Unit;
   /** Buckets known and buckets that there are up to now. */
   readonly known: number;
   readonly buckets: number;
-  /** Known part of the time up to now, 0 to 1; 1 only where every bucket is known. */
+  /** Known part of the time up to now, 0 to 1; 1 only where every bucket is known, be it to have no value. */
   readonly share: number;
-  /** Posts per bucket, over whole buckets only; null unless all are known and one is whole. */
-  readonly mean: number | null;
-  /** The highest known bucket, the first of equals; null where no Post is known. */
-  readonly peak: { readonly index: number; readonly count: number } | null;
-  /** Buckets that may still change a little. */
-  readonly provisional: number;
+  /**
+   * The highest known bucket, the first of equals; null where no Post is known. Of a quotient the highest whole one:
+   * a part of a bucket has no less of a quotient than all of it.
+   */
+  readonly peak: Extreme | null;
+  /** The same at length. */
+  readonly of: Statistics;
+}
+
+function leavesOf(parts: Parts): Curve[] {
+  return 'operation' in parts ? [...leavesOf(parts.a), ...leavesOf(parts.b)] : [parts];
+}
+
+/**
+ * The total of what is computed: its formula over the sums of what it is made of, over the buckets that are known
+ * in all of these. So a quotient's total is the quotient of sums, also within another formula.
+ *
+ * @returns NaN where nothing is known or a divisor is zero.
+ * @throws {RangeError} if the curves differ in their bounds.
+ */
+export function computedTotal(of: Computed, now: number, window: Span | null = null): number {
+  const leaves = leavesOf(of);
+  const bounds = sameBounds(leaves);
+  const { first, end } = bucketsIn(
+    bounds,
+    window?.start ?? -Infinity,
+    Math.min(now, window?.end ?? now),
+  );
+  const sums = new Map(leaves.map((leaf) => [leaf, 0]));
+  const each = [...sums.keys()];
+  let known = 0;
+  for (let i = first; i < end; i += 1) {
+    if (each.some(({ states }) => (states[i] ?? 0) < STATE.partial)) continue;
+    known += 1;
+    for (const leaf of each) sums.set(leaf, (sums.get(leaf) ?? 0) + (leaf.counts[i] ?? NaN));
+  }
+  const valueOf = (parts: Parts): number =>
+    'operation' in parts
+      ? combineCounts(parts.operation, valueOf(parts.a), valueOf(parts.b))
+      : (sums.get(parts) ?? NaN);
+  return known > 0 ? valueOf(of) : NaN;
+}
+
+function unitOf(parts: Parts | null): Unit {
+  if (!parts || !('operation' in parts)) return 'posts';
+  if (parts.operation === 'part') return 'part';
+  if (isQuotient(parts.operation)) return 'ratio';
+  return unitOf(parts.a) === 'posts' && unitOf(parts.b) === 'posts' ? 'posts' : 'ratio';
 }
 
 /**
  * Sums up a curve, or its buckets that a window touches, in one pass.
  *
  * @param window - The whole curve where null.
+ * @param parts - What it is computed of, where it is computed.
+ * @param fractions - Whether its values are no counts, as those of a file of quotients: they have no sum.
  */
-export function summarize(curve: Curve, now: number, window: Span | null = null): Summary {
+export function summarize(
+  curve: Curve,
+  now: number,
+  window: Span | null = null,
+  parts: Parts | null = null,
+  fractions = false,
+): Summary {
   const of = statistics(curve, now, window);
-  const { total, known, buckets, provisional, knownMs, elapsedMs, mean, peak } = of;
-  const part = elapsedMs > 0 ? Math.min(knownMs / elapsedMs, 0.9999) : 0;
+  const { known, buckets, missing, unreachable, knownMs, elapsedMs } = of;
+  const unit = fractions ? 'ratio' : unitOf(parts);
+  const sum = fractions ? Number.NaN : of.total;
+  const told = of.undefined > 0 ? (known + of.undefined) / buckets : knownMs / elapsedMs;
   return {
-    total,
+    total: parts && 'operation' in parts ? computedTotal(parts, now, window) : sum,
+    unit,
     known,
     buckets,
-    share: known === buckets ? 1 : part,
-    mean: mean.ok ? mean.value : null,
-    peak: peak && { index: peak.index, count: peak.value },
-    provisional,
+    share: missing + unreachable === 0 ? 1 : Math.min(told, 0.9999),
+    peak: unit === 'posts' ? of.peak : of.highest,
+    of,
   };
 }
 
+/** A value by its unit: Posts are whole, a ratio has three digits, a part is told per cent. */
+export function valueWords(
+  value: number,
+  unit: Unit,
+  words: {
+    count(value: number): string;
+    mean(value: number): string;
+    share(value: number): string;
+  },
+): string {
+  if (!Number.isFinite(value)) return '–';
+  if (unit === 'part') return words.share(value);
+  return unit === 'ratio' ? words.mean(value) : words.count(value);
+}
+
 /** The stretches up to now whose counts are not known, out of reach or else, ascending; neighbours are one stretch. */
-function spansIn({ bounds, counts, states }: Curve, now: number, reachable: boolean): Span[] {
+function spansIn(curve: Curve, now: number, reachable: boolean): Span[] {
+  const { bounds, counts, states } = curve;
   const out: { start: number; end: number }[] = [];
   for (let i = 0; i < counts.length; i += 1) {
     const start = bounds[i] ?? 0;
     if (start >= now) break;
-    if (!Number.isNaN(counts[i] ?? Number.NaN)) continue;
+    if (!Number.isNaN(counts[i] ?? Number.NaN) || isUndefined(curve, i)) continue;
     if ((states[i] === STATE.unreachable) === reachable) continue;
     const end = Math.min(now, bounds[i + 1] ?? start);
     const last = out.at(-1);

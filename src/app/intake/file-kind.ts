@@ -26,6 +26,7 @@ export function fileKind(name: string, head: Uint8Array): FileKind {
     .slice(0, 3)
     .map((column) => column.trim().replace(/^"(.*)"$/, '$1'));
   if (COUNTS.some((names) => names.every((name, i) => name === columns[i]))) return 'counts';
-  if (/^\{[^{}[\]]{0,120}"?groundswell/i.test(text)) return 'bundle';
-  return /\.groundswell$/i.test(name) ? 'bundle' : 'posts';
+  // As `export/bundle.ts` begins a bundle, and `counts/board-file.ts` names a board.
+  if (text.startsWith('GRNDBNDL') || /\.groundswell$/i.test(name)) return 'bundle';
+  return /\.groundswell-board\.json$/i.test(name) ? 'bundle' : 'posts';
 }

@@ -25,7 +25,7 @@ export function shownName(name: string): string {
 
 /** Tells of a file by the name its owner knows, not by where it lies meanwhile. */
 function renamed(event: ControlEvent, path: string, name: string): ControlEvent {
-  const named = (text: string): string => text.replaceAll(path, name);
+  const named = (text: string): string => text.replaceAll(path, () => name);
   const summary = (told: ImportTold): ImportTold => ({
     ...told,
     reasons: told.reasons.map((row) => ({ ...row, file: named(row.file) })),

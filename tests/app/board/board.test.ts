@@ -455,6 +455,18 @@ describe('a zoom', () => {
   });
 });
 
+describe('a live board', () => {
+  it('is live by its address on own posts, and on the platform only by hand', () => {
+    const { board } = boardOf(5, () => Promise.resolve(ANSWER));
+    board.apply({ source: 'posts', live: true }, []);
+    expect(board.live).toBe(true);
+    board.chooseSource('platform');
+    expect(board.live).toBe(false);
+    board.apply({ source: 'platform', live: true }, []);
+    expect(board.live).toBe(false);
+  });
+});
+
 describe('series of other series', () => {
   const query = (text: string): ViewSeries => ({ query: text, label: '', hidden: false });
 

@@ -86,6 +86,7 @@ export class DrawnRun implements Run {
     return this.ask(need);
   }
   peek(need: Need): Promise<void> {
+    this.calls.push('peek');
     return this.ask(need);
   }
   pause(): void {

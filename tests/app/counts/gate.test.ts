@@ -50,6 +50,31 @@ describe('the gate', () => {
     expect(gate.waiting).toEqual([]);
   });
 
+  test('lets no more than a handful through unasked until the user wants something else', async () => {
+    const gate = new PlanGate();
+    expect(await gate.pass('a', plan(HANDFUL - 1), never)).toBe(true);
+    expect(await gate.pass('b', plan(1), never)).toBe(true);
+    const beside = gate.pass('c', plan(1), never);
+    expect(gate.waiting.map(({ name }) => name)).toEqual(['c']);
+    gate.decline();
+    expect(await beside).toBe(false);
+    gate.renew();
+    expect(await gate.pass('d', plan(HANDFUL), never)).toBe(true);
+  });
+
+  test('lets a page a series through for a live board, and nothing longer', async () => {
+    const gate = new PlanGate();
+    gate.live = true;
+    const read = gate.reading();
+    const heads = Array.from({ length: 9 }, (_, i) => gate.pass(String(i), plan(0, 1), never));
+    read();
+    expect(await Promise.all(heads)).toEqual(heads.map(() => true));
+    const more = gate.pass('more', plan(HANDFUL + 1), never);
+    expect(gate.waiting).toHaveLength(1);
+    gate.decline();
+    expect(await more).toBe(false);
+  });
+
   test('keeps a handful that has to be agreed to', async () => {
     const gate = new PlanGate();
     const passing = gate.pass('a', plan(1), never, true);

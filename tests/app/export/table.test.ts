@@ -3,6 +3,7 @@ import Papa from 'papaparse';
 import { expect, test } from 'vitest';
 import { safeText } from '#app/export/csv.ts';
 import { bucketTable, copiedTable, MOST_ROWS } from '#app/export/table.ts';
+import { STATE } from '#core/series/series.ts';
 import { HOUR_MS } from '#core/time/span.ts';
 import { zoneTable } from '#core/time/zone.ts';
 
@@ -43,12 +44,12 @@ test('names the first of more buckets than a clipboard should hold', () => {
   const one = { query: 'q', source: 'posts', states: new Uint8Array(n), fetchedAt: counts };
   const series = [
     { ...one, label: 'a', counts },
-    { ...one, label: 'a', counts },
+    { ...one, label: 'a', counts, states: new Uint8Array(n).fill(STATE.settled) },
   ];
   const cells = bucketTable(bounds, series, zoneTable('Asia/Kolkata', { start: 0, end: 1 }));
   expect(cells).toHaveLength(MOST_ROWS + 1);
   expect(cells.slice(0, 2)).toEqual([
-    ['start', 'a', 'a (2)'],
-    ['1970-01-01T05:30:00+05:30', 3, 3],
+    ['start', 'a', 'a (2)', 'incomplete'],
+    ['1970-01-01T05:30:00+05:30', 3, 3, 'a'],
   ]);
 });

@@ -4,7 +4,6 @@ import {
   lasting,
   offerWords,
   peakWords,
-  shownText,
   sizeWords,
   timesWords,
 } from '#app/insight/drawer-words.ts';
@@ -50,10 +49,6 @@ describe('words of the drawer', () => {
     [1.5 * DAY_MS, '36 hours'],
     [3 * DAY_MS, '3 days'],
   ])('%d ms last %s', (ms, text) => expect(lasting(ms, words)).toBe(text));
-
-  it('show a text as its author wrote it', () => {
-    expect(shownText('a &amp; b &lt;3 &amp;lt;')).toBe('a & b <3 &lt;');
-  });
 
   it('name a price only where there is one', () => {
     expect(offerWords('Show more', null, words)).toBe('Show more');

@@ -88,7 +88,7 @@ describe('a subject of the drawer', () => {
     const { curve } = quiet;
     if (!curve) throw new Error('expected a curve');
     const back = (bucket: number): number => {
-      const { before } = bucketSubject(quiet, curve, bucket, ZONE);
+      const { before } = bucketSubject(quiet, curve, bucket, bucket + 1, ZONE);
       return (before.end - before.start) / DAY_MS;
     };
     expect(back(60)).toBe(28);
@@ -97,7 +97,7 @@ describe('a subject of the drawer', () => {
     expect(back(60)).toBe(9);
     // Nothing known before: as long as the time itself.
     expect(back(0)).toBe(1);
-    expect(bucketSubject(quiet, curve, 0, ZONE).countBefore).toBeNaN();
+    expect(bucketSubject(quiet, curve, 0, 1, ZONE).countBefore).toBeNaN();
   });
 
   it.each([
@@ -115,11 +115,11 @@ describe('a subject of the drawer', () => {
     const { curve } = one;
     if (!curve) throw new Error('expected a curve');
     curve.states[299] = STATE.partial;
-    const last = bucketSubject(one, curve, 299, ZONE);
+    const last = bucketSubject(one, curve, 299, 300, ZONE);
     expect(last).toMatchObject({ number: null, partial: true, count: curve.counts[299] });
     expect(last.expected).toBeGreaterThan(80);
     expect(last.expected).toBeLessThan(120);
     const short = curveOf([5, 6, 7], START, DAY_MS);
-    expect(bucketSubject(one, short, 1, ZONE).expected).toBeNull();
+    expect(bucketSubject(one, short, 1, 2, ZONE).expected).toBeNull();
   });
 });

@@ -1,6 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { bucketAt, missingSpans, summarize } from '#app/insight/summary.ts';
+import {
+  bucketAt,
+  computedTotal,
+  missingSpans,
+  summarize,
+  valueWords,
+} from '#app/insight/summary.ts';
+import { combine, combinedTotal, OPERATIONS, type Operation } from '#core/series/combine.ts';
+import { Words } from '#app/board/words.ts';
 import { STATE, type Curve } from '#core/series/series.ts';
 
 const { never, partial, provisional, settled } = STATE;
@@ -18,25 +26,34 @@ function curveOf(counts: number[], states: number[]): Curve {
 describe('what a curve comes to', () => {
   it('sums what is known and says of how much that is', () => {
     const curve = curveOf([4, NONE, 6, 0], [settled, never, settled, settled]);
-    expect(summarize(curve, 40)).toEqual({
+    expect(summarize(curve, 40)).toMatchObject({
       total: 10,
+      unit: 'posts',
       known: 3,
       buckets: 4,
       share: 0.75,
-      mean: null,
-      peak: { index: 2, count: 6 },
-      provisional: 0,
+      peak: { index: 2, value: 6 },
+      of: { mean: { ok: false, why: 'missing' }, provisional: 0 },
     });
   });
 
   it('leaves what has not begun out of everything', () => {
     const curve = curveOf([4, 6, NONE, NONE], [settled, settled, never, never]);
-    expect(summarize(curve, 20)).toMatchObject({ total: 10, buckets: 2, share: 1, mean: 5 });
+    expect(summarize(curve, 20)).toMatchObject({
+      total: 10,
+      buckets: 2,
+      share: 1,
+      of: { mean: { ok: true, value: 5 } },
+    });
   });
 
   it('takes the mean of whole buckets only', () => {
     const curve = curveOf([4, 6, 1], [settled, provisional, partial]);
-    expect(summarize(curve, 25)).toMatchObject({ total: 11, share: 1, mean: 5, provisional: 1 });
+    expect(summarize(curve, 25)).toMatchObject({
+      total: 11,
+      share: 1,
+      of: { mean: { ok: true, value: 5 }, provisional: 1 },
+    });
   });
 
   it.each([
@@ -52,7 +69,7 @@ describe('what a curve comes to', () => {
   it('has no peak where there is no Post', () => {
     expect(summarize(curveOf([0, 0], [settled, settled]), 20)).toMatchObject({
       peak: null,
-      mean: 0,
+      of: { mean: { ok: true, value: 0 } },
     });
   });
 
@@ -65,16 +82,79 @@ describe('what a curve comes to', () => {
             counts,
             counts.map((c) => (Number.isNaN(c) ? never : settled)),
           );
-          const { share, mean, total } = summarize(curve, 1e9);
+          const { share, of, total } = summarize(curve, 1e9);
           const missing = counts.some((count) => Number.isNaN(count));
           expect(share === 1).toBe(!missing);
-          expect(mean === null).toBe(missing);
+          expect(of.mean.ok).toBe(!missing);
           expect(total).toBe(
             counts.reduce((sum, count) => sum + (Number.isNaN(count) ? 0 : count), 0),
           );
         },
       ),
     );
+  });
+});
+
+describe('what is computed', () => {
+  const some = fc.array(fc.option(fc.nat(20), { nil: NONE, freq: 4 }), {
+    minLength: 6,
+    maxLength: 6,
+  });
+  const known = (counts: number[]): Curve =>
+    curveOf(
+      counts,
+      counts.map((count) => (Number.isNaN(count) ? never : settled)),
+    );
+  const operations = fc.constantFrom(...(Object.keys(OPERATIONS) as Operation[]));
+
+  it('has the total that its two parts have together', () => {
+    fc.assert(
+      fc.property(operations, some, some, fc.nat(60), (operation, one, other, now) => {
+        const [a, b] = [known(one), known(other)];
+        expect(computedTotal({ operation, a, b }, now)).toBe(
+          combinedTotal(operation, a, b, 0, now).value,
+        );
+      }),
+    );
+  });
+
+  it('takes the quotient of sums within another formula too', () => {
+    const [a, b, c] = [known([1, 9]), known([1, 3]), known([5, 5])];
+    const inner = { operation: 'quotient', a, b } as const;
+    expect(computedTotal({ operation: 'sum', a: inner, b: c }, 20)).toBe(10 / 4 + 10);
+    const curve = combine('sum', combine('quotient', a, b), c);
+    expect(summarize(curve, 20, null, { operation: 'sum', a: inner, b: c })).toMatchObject({
+      total: 12.5,
+      unit: 'ratio',
+    });
+  });
+
+  it('has its peak in a whole bucket where it is a quotient', () => {
+    const [a, b] = [known([4, 6]), known([4, 0])];
+    const cut = { ...b, states: Uint8Array.of(settled, partial) };
+    const curve = combine('part', a, cut);
+    const parts = { operation: 'part', a, b: cut } as const;
+    expect(summarize(curve, 20, null, parts).peak).toEqual({ index: 0, value: 0.5 });
+    expect(summarize(combine('sum', a, cut), 20).peak).toEqual({ index: 0, value: 8 });
+  });
+
+  it('is complete where a divisor is zero, and misses nothing there', () => {
+    const [a, b] = [known([4, 2, 0]), known([2, 0, 0])];
+    const curve = combine('quotient', a, b);
+    const parts = { operation: 'quotient', a, b } as const;
+    expect(summarize(curve, 30, null, parts)).toMatchObject({ total: 3, share: 1, known: 1 });
+    expect(missingSpans(curve, 30)).toEqual([]);
+    const gap = combine('part', known([4, NONE, 0]), known([2, 0, 0]));
+    expect(missingSpans(gap, 30)).toEqual([{ start: 10, end: 20 }]);
+  });
+
+  it.each([
+    [0.5612, 'part', '56.1%'],
+    [0.5612, 'ratio', '0.561'],
+    [-12_345, 'posts', '-12,345'],
+    [NONE, 'ratio', '–'],
+  ] as const)('writes %d as %s: %s', (value, unit, text) => {
+    expect(valueWords(value, unit, new Words('en-GB'))).toBe(text);
   });
 });
 

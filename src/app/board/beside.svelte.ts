@@ -1,0 +1,40 @@
+import { keyOf, type BoardNeed } from './need-key.ts';
+import type { Run } from './series.svelte.ts';
+
+/** How a need beside the series' own is met: asked, or only looked up where asking would cost something. */
+export interface Beside {
+  readonly need: BoardNeed;
+  readonly ask: boolean;
+}
+
+/** A run beside a series' own: a part of the range in finer buckets, an earlier time, what a tab shows. */
+export class BesideRun {
+  readonly #make: () => Run;
+  /** Null until there was something to look at. */
+  run = $state.raw<Run | null>(null);
+  /** What was looked at last, as text. */
+  #looked = '';
+
+  constructor(make: () => Run) {
+    this.#make = make;
+  }
+
+  /**
+   * Looks at a need unless that was looked at last.
+   *
+   * @param again - Looks even then: what was asked meanwhile may tell more.
+   */
+  async look(query: string, { need, ask }: Beside, again: boolean): Promise<void> {
+    const key = `${String(ask)} ${keyOf(query, need)}`;
+    if (key === this.#looked && !again) return;
+    this.#looked = key;
+    this.run ??= this.#make();
+    await (ask ? this.run.ask({ ...need, query }) : this.run.peek({ ...need, query }));
+  }
+
+  dispose(): void {
+    this.run?.dispose();
+    this.run = null;
+    this.#looked = '';
+  }
+}

@@ -1,0 +1,109 @@
+import { changeBand } from '#core/series/noise.ts';
+import { STATE } from '#core/series/series.ts';
+import type { InsightSeries, InsightWords } from './insight.ts';
+import { bucketAt, valueWords } from './summary.ts';
+
+/** A column of the table of buckets: a series' counts, those of the time before, or the change between. */
+export interface BucketColumn {
+  readonly key: string;
+  readonly of: InsightSeries;
+  readonly tells: 'count' | 'earlier' | 'change';
+  readonly head: string;
+}
+
+/** The buckets that a table is of. */
+export interface BucketsOf {
+  readonly bounds: Float64Array;
+  readonly now: number;
+  readonly words: InsightWords;
+}
+
+/** A count, and what is to be known of it. */
+export interface BucketCell {
+  readonly text: string;
+  readonly note: string;
+  /** What a hover and a screen reader are told besides; such a value stands back. */
+  readonly why: string;
+}
+
+/** More rows than this are not copied: a spreadsheet takes a million, a clipboard less. */
+export const MOST_COPIED = 100_000;
+
+function cellOf(text: string, note = '', why = ''): BucketCell {
+  return { text, note, why };
+}
+
+/** Up to this many Posts the band of a change is exact; above it the normal distribution is as good, and faster. */
+const FEW = 1000;
+const Z = 1.96;
+
+/** Whether two counts may differ by the noise of counting alone, at 95 %. */
+function noisy(was: number, count: number): boolean {
+  if (was <= FEW && count <= FEW) return !changeBand(was, count).clear;
+  if (was === 0 || count === 0) return false;
+  return Math.abs(Math.log(count / was)) < Z * Math.sqrt(1 / was + 1 / count);
+}
+
+/** The columns: of each series its counts and, where an earlier time is chosen, those before and the change. */
+export function bucketColumns(
+  series: readonly InsightSeries[],
+  earlier: string,
+): readonly BucketColumn[] {
+  return series.flatMap((of): BucketColumn[] => {
+    const count = { key: `${of.id}`, of, tells: 'count', head: of.name } as const;
+    if (earlier === '' || of.kind !== 'query') return [count];
+    return [
+      count,
+      { key: `${of.id} earlier`, of, tells: 'earlier', head: earlier },
+      { key: `${of.id} change`, of, tells: 'change', head: 'Change' },
+    ];
+  });
+}
+
+/** What a column says of the bucket of a number. */
+export function bucketCell(
+  { of, tells }: BucketColumn,
+  at: number,
+  { bounds, now, words }: BucketsOf,
+): BucketCell {
+  const [start = 0, end = 0] = bounds.subarray(at, at + 2);
+  const { curve } = of;
+  const i = curve ? bucketAt(curve.bounds, (start + end) / 2) : -1;
+  const count = curve?.counts[i] ?? Number.NaN;
+  if (start >= now) return cellOf('–', 'not yet');
+  const state = curve?.states[i] ?? 0;
+  if (tells !== 'count') {
+    const was = of.before?.curve.counts[i] ?? Number.NaN;
+    if (tells === 'earlier')
+      return Number.isNaN(was) ? cellOf('–', 'not known') : cellOf(words.count(was));
+    const whole =
+      state >= STATE.provisional && (of.before?.curve.states[i] ?? 0) >= STATE.provisional;
+    if (!whole || Number.isNaN(was) || Number.isNaN(count)) return cellOf('–');
+    const text = was === 0 && count === 0 ? '=' : words.change(count / was - 1);
+    return cellOf(text, '', noisy(was, count) ? 'within the noise of counting' : '');
+  }
+  if (Number.isNaN(count))
+    return cellOf('–', state >= STATE.partial ? 'divisor zero' : 'not known');
+  const note =
+    state === STATE.partial ? 'unfinished' : state === STATE.provisional ? 'may change' : '';
+  return cellOf(valueWords(count, of.summary?.unit ?? 'posts', words), note);
+}
+
+/** The rows from one bucket to before another as they are copied, newest first, a head on top. */
+export function bucketTable(
+  columns: readonly BucketColumn[],
+  per: string,
+  from: number,
+  to: number,
+  of: BucketsOf,
+): string[][] {
+  const rows = Array.from({ length: Math.max(0, to - from) }, (_, k) => {
+    const at = to - 1 - k;
+    const cells = columns.map((column) => bucketCell(column, at, of));
+    const open = columns.filter((_, k) => cells[k]?.note === 'unfinished').map(({ head }) => head);
+    const [start = 0, end = 0] = of.bounds.subarray(at, at + 2);
+    const said = cells.map(({ text }) => (text === '–' ? '' : text));
+    return [of.words.bucket(start, end), ...said, open.join('; ')];
+  });
+  return [[per, ...columns.map(({ head }) => head), 'unfinished'], ...rows];
+}

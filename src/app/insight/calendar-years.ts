@@ -1,0 +1,167 @@
+import { calendar } from '#core/series/calendar.ts';
+import { STATE, type Curve } from '#core/series/series.ts';
+import type { WeekStart } from '#core/time/resolution.ts';
+import { intersect, type Span } from '#core/time/span.ts';
+import { localDate, type ZoneTable } from '#core/time/zone.ts';
+import { part } from './heat-rows.ts';
+import { shade } from './shade.ts';
+
+/** A day as it is shown. */
+export interface DayCell {
+  readonly span: Span;
+  /** `Mon, 4 May 2026: 1,204 Posts, not over yet`. */
+  readonly title: string;
+  readonly kind: 'known' | 'partial' | 'missing' | 'ahead';
+  /** 0 to 1; NaN without a value. */
+  readonly level: number;
+  /** Whether the day left of it, or above it, is of another month. */
+  readonly edgeLeft: boolean;
+  readonly edgeTop: boolean;
+  /** Whether it is in the part that the chart shows. */
+  readonly inView: boolean;
+}
+
+/** A year of days: weeks from the left, weekdays from the top; null where there is no day. */
+export interface CalendarYear {
+  readonly year: number;
+  readonly weeks: number;
+  readonly rows: readonly (readonly (DayCell | null)[])[];
+  /** The months, and how many weeks their name has to itself. */
+  readonly months: readonly {
+    readonly name: string;
+    readonly column: number;
+    readonly weeks: number;
+  }[];
+}
+
+/** How a calendar says numbers and days. */
+export interface CalendarWords {
+  /** A value with its unit. */
+  value(value: number): string;
+  day(start: number): string;
+  /** Name of a month, 1 to 12. */
+  month(month: number): string;
+}
+
+/** What a calendar is laid out by. */
+export interface CalendarOf {
+  readonly table: ZoneTable;
+  readonly weekStart: WeekStart;
+  readonly now: number;
+  /** The part that the chart shows; null where it shows all. */
+  readonly zoom: Span | null;
+}
+
+/** Numbers of the buckets that begin a year, and the one after the last. */
+function yearStarts({ bounds, counts }: Curve, table: ZoneTable): number[] {
+  const out: number[] = [];
+  let before = Number.NaN;
+  for (let i = 0; i < counts.length; i += 1) {
+    const { year } = localDate(table, bounds[i] ?? 0);
+    if (year !== before) out.push(i);
+    before = year;
+  }
+  return [...out, counts.length];
+}
+
+const NOTES = {
+  known: '',
+  partial: ', not all of it',
+  missing: 'not known',
+  ahead: 'not yet',
+} as const;
+
+/** The highest count of a day. */
+export function mostOf({ counts }: Curve): number {
+  return counts.reduce((high, count) => (count > high ? count : high), 0);
+}
+
+/**
+ * The years of a curve by days, each laid out by weeks and weekdays, the newest first.
+ *
+ * @throws {RangeError} as {@link calendar}.
+ */
+export function calendarYears(curve: Curve, of: CalendarOf, words: CalendarWords): CalendarYear[] {
+  const { table, weekStart, now, zoom } = of;
+  const most = mostOf(curve);
+  const starts = yearStarts(curve, table);
+  return starts
+    .slice(0, -1)
+    .map((first, i) => {
+      const span = {
+        start: curve.bounds[first] ?? 0,
+        end: curve.bounds[starts[i + 1] ?? first] ?? 0,
+      };
+      const year = part(curve, span);
+      const laid = calendar(year, table, weekStart, now);
+      const rows = Array.from({ length: 7 }, () =>
+        Array.from({ length: laid.weeks }, (): DayCell | null => null),
+      );
+      for (const { date, bucket, column, row, count, state } of laid.days) {
+        const [start = 0, end = 0] = year.bounds.subarray(bucket, bucket + 2);
+        const kind =
+          state === 'ahead'
+            ? 'ahead'
+            : STATE[state] < STATE.partial
+              ? 'missing'
+              : state === 'partial'
+                ? 'partial'
+                : 'known';
+        const told = kind === 'missing' || kind === 'ahead' ? '' : words.value(count);
+        const line = rows[row];
+        if (!line) continue;
+        line[column] = {
+          span: { start, end },
+          title: `${words.day(start)}: ${told}${NOTES[kind]}`,
+          kind,
+          level: kind === 'ahead' ? Number.NaN : shade(count, most),
+          edgeLeft: date.day <= 7 && column > 0,
+          edgeTop: date.day === 1 && row > 0,
+          inView: zoom !== null && intersect(zoom, { start, end }) !== null,
+        };
+      }
+      // A name stands over the first week that begins in its month, so that no two meet.
+      const named = laid.months.map(({ month, column, row }) => ({
+        name: words.month(month),
+        column: row === 0 || column === 0 ? column : column + 1,
+      }));
+      const months = named.map(({ name, column }, k) => ({
+        name,
+        column,
+        weeks: (named[k + 1]?.column ?? laid.weeks) - column,
+      }));
+      const { year: number } = localDate(table, span.start);
+      return {
+        year: number,
+        weeks: laid.weeks,
+        rows,
+        months: months.filter(({ weeks }) => weeks > 0),
+      };
+    })
+    .toReversed();
+}
+
+/** Where a day stands: its week and weekday. */
+export interface Place {
+  readonly row: number;
+  readonly column: number;
+}
+
+/** Days that an arrow goes on by: down the week, and on to the next. */
+const STEPS: Readonly<Record<string, number>> = {
+  ArrowUp: -1,
+  ArrowDown: 1,
+  ArrowLeft: -7,
+  ArrowRight: 7,
+};
+
+/** The day that a key goes to from another; null where that is no arrow, or there is no such day. */
+export function dayBeside(year: CalendarYear, from: Place, key: string): Place | null {
+  const step = STEPS[key];
+  if (step === undefined) return null;
+  const place = from.column * 7 + from.row + step;
+  if (place < 0) return null;
+  const next = { row: place % 7, column: Math.floor(place / 7) };
+  const day = year.rows[next.row]?.[next.column];
+  return day && day.kind !== 'ahead' ? next : null;
+}

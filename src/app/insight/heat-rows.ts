@@ -1,0 +1,135 @@
+import { heatMap } from '#core/series/heat.ts';
+import type { Curve } from '#core/series/series.ts';
+import { bucketsIn } from '#core/series/window.ts';
+import type { WeekStart } from '#core/time/resolution.ts';
+import { DAY_MS, type Span } from '#core/time/span.ts';
+import type { ZoneTable } from '#core/time/zone.ts';
+import { shade } from './shade.ts';
+
+/** How a heat map says numbers. */
+export interface HeatWords {
+  count(value: number): string;
+  mean(value: number): string;
+  short(value: number): string;
+  /** With so many decimals. */
+  fixed(value: number, decimals: number): string;
+}
+
+/** An hour of a weekday. */
+export interface HeatCell {
+  readonly hour: number;
+  /** Posts per occurrence, short; a dash where it never occurred completely. */
+  readonly text: string;
+  /** How often: `52 times`. */
+  readonly times: string;
+  /** All of it: `Mon 09–10: 1,204 Posts a time, 52 times`. */
+  readonly title: string;
+  /** 0 to 1; NaN without a value. */
+  readonly level: number;
+}
+
+export interface HeatRow {
+  readonly day: string;
+  readonly cells: readonly HeatCell[];
+  /** Posts of the weekday in complete hours. */
+  readonly sum: string;
+}
+
+/** An hour × weekday map as a table. */
+export interface HeatTable {
+  readonly rows: readonly HeatRow[];
+  /** Posts by hour, and all of them, in complete hours. */
+  readonly sums: readonly string[];
+  readonly total: string;
+  /** The highest mean; 0 where there is none. */
+  readonly most: number;
+  /** Hours in view that are left out, because they are not complete. */
+  readonly leftOut: number;
+}
+
+/** The buckets of a curve that a window touches. */
+export function part({ bounds, counts, states, fetchedAt }: Curve, window: Span): Curve {
+  const { first, end } = bucketsIn(bounds, window.start, window.end);
+  return {
+    bounds: bounds.subarray(first, end > first ? end + 1 : first),
+    counts: counts.subarray(first, end),
+    states: states.subarray(first, end),
+    fetchedAt: fetchedAt.subarray(first, end),
+  };
+}
+
+/** Names of the weekdays, from the first day of the week. @param name - Of the weekday that an instant has in UTC. */
+export function weekdays(weekStart: WeekStart, name: (utc: number) => string): string[] {
+  // 1970-01-04 was a Sunday.
+  return Array.from({ length: 7 }, (_, i) => name((3 + weekStart + i) * DAY_MS));
+}
+
+/** `09–10`. */
+export function hourName(hour: number): string {
+  const two = (value: number): string => String(value).padStart(2, '0');
+  return `${two(hour)}–${two(hour + 1)}`;
+}
+
+/**
+ * Posts by hour and weekday of a window, as a table.
+ *
+ * @param curve - By hours of the zone or by minutes.
+ * @param days - Names of the weekdays in the order of the week.
+ * @throws {RangeError} as {@link heatMap}.
+ */
+export function heatTable(
+  curve: Curve,
+  of: {
+    readonly window: Span;
+    readonly table: ZoneTable;
+    readonly weekStart: WeekStart;
+    readonly now: number;
+  },
+  days: readonly string[],
+  words: HeatWords,
+): HeatTable {
+  const { sums, occurrences, means, leftOut } = heatMap(
+    part(curve, of.window),
+    of.table,
+    of.weekStart,
+    of.now,
+  );
+  const most = means.reduce((high, mean) => (mean > high ? mean : high), 0);
+  // The same throughout, so that the cells can be compared by eye.
+  const decimals = most < 10 ? 2 : most < 100 ? 1 : 0;
+  const sumOver = (cells: readonly number[]): string =>
+    words.count(cells.reduce((sum, cell) => sum + (sums[cell] ?? 0), 0));
+  const hours = Array.from({ length: 24 }, (_, hour) => hour);
+  const rows = days.map((day, row) => ({
+    day,
+    sum: sumOver(hours.map((hour) => row * 24 + hour)),
+    cells: hours.map((hour) => {
+      const cell = row * 24 + hour;
+      const [mean = Number.NaN, often = 0, out = 0] = [
+        means[cell],
+        occurrences[cell],
+        leftOut[cell],
+      ];
+      const times = `${words.mean(often)} ${often === 1 ? 'time' : 'times'}`;
+      const left = out > 0 ? `, ${words.mean(out)} more not complete` : '';
+      const name = `${day} ${hourName(hour)}`;
+      const none = Number.isNaN(mean);
+      return {
+        hour,
+        text: none ? '–' : mean >= 10_000 ? words.short(mean) : words.fixed(mean, decimals),
+        times: none ? 'never complete' : times,
+        title: none
+          ? `${name}: never complete`
+          : `${name}: ${words.mean(mean)} Posts a time, ${times}${left}`,
+        level: shade(mean, most),
+      };
+    }),
+  }));
+  return {
+    rows,
+    sums: hours.map((hour) => sumOver(days.map((_, row) => row * 24 + hour))),
+    total: sumOver(Array.from(sums.keys())),
+    most,
+    leftOut: leftOut.reduce((sum, hour) => sum + hour, 0),
+  };
+}

@@ -1,0 +1,285 @@
+import { sameBuckets } from '#core/series/series.ts';
+import type { SeriesStyle } from '#app/chart/style.ts';
+import { shareBand } from '#core/series/noise.ts';
+import { shareOver, type WindowShare } from '#core/series/share.ts';
+import { medianPerBucket, type Result } from '#core/series/statistics.ts';
+import type { Earlier } from '#core/series/earlier.ts';
+import type { Resolution } from '#core/time/resolution.ts';
+import type { Span } from '#core/time/span.ts';
+import { aBucket, reasonWords, type InsightSeries, type InsightWords } from './insight.ts';
+import { valueWords } from './summary.ts';
+
+/** The columns of the summary, from the left. */
+export const COLUMNS = [
+  'name',
+  'total',
+  'mean',
+  'median',
+  'peak',
+  'on',
+  'change',
+  'share',
+  'complete',
+] as const;
+export type Column = (typeof COLUMNS)[number];
+export type Figure = Exclude<Column, 'name'>;
+/** The columns that hold figures. */
+export const FIGURES = COLUMNS.filter((column): column is Figure => column !== 'name');
+
+/** The columns that a phone has at first. */
+export const FEW: ReadonlySet<Column> = new Set(['name', 'total', 'peak', 'change']);
+
+/** What stands in a place of the table. */
+export interface Cell {
+  readonly text: string;
+  /** What the value is ordered by; NaN where there is none. */
+  readonly value: number;
+  /** Small, beside the value. */
+  readonly note: string;
+  /** More of it, or why there is none: a sentence. */
+  readonly why: string;
+  readonly tone: '' | 'rise' | 'fall';
+}
+
+/** A series as a row. */
+export interface SummaryRow {
+  readonly id: number;
+  readonly name: string;
+  /** What it is, where it is no query. */
+  readonly mark: '' | 'computed' | 'from a file';
+  readonly style: SeriesStyle;
+  readonly hidden: boolean;
+  /** Known part of the time, 0 to 1; NaN where nothing is counted yet. */
+  readonly known: number;
+  readonly cells: Readonly<Record<Figure, Cell>>;
+  /** Lower and upper end of the bands at 95 %, as written; empty without one. */
+  readonly bands: {
+    readonly change: readonly [string, string];
+    readonly share: readonly [string, string];
+  };
+}
+
+/** What the rows are of. */
+export interface RowsOf {
+  readonly series: readonly InsightSeries[];
+  readonly per: Resolution;
+  readonly now: number;
+  /** The part in view; null where all of it is. */
+  readonly window: Span | null;
+  readonly words: InsightWords;
+}
+
+const NO_BAND = ['', ''] as const;
+
+function cell(text: string, value: number, over: Partial<Cell> = {}): Cell {
+  return { text, value, note: '', why: '', tone: '', ...over };
+}
+
+/** No value, and why. */
+function none(why: string): Cell {
+  return cell('–', Number.NaN, { why });
+}
+
+const QUOTIENT =
+  'Computed: a quotient’s total is that of the sums, so it has no middle of its own.';
+
+/** Share of voice: of the sums over the buckets complete in all visible queries. */
+function sharesOf({ series, now, window }: RowsOf): {
+  of: readonly InsightSeries[];
+  share: WindowShare | null;
+} {
+  const of = series.filter((one) => one.kind === 'query' && !one.hidden);
+  const curves = of.flatMap(({ curve }) => curve ?? []);
+  const [first] = curves;
+  const same = curves.every((curve) => first && sameBuckets(curve, first));
+  if (!first || curves.length < of.length || !same) return { of, share: null };
+  const start = window?.start ?? -Infinity;
+  return { of, share: shareOver(curves, start, Math.min(now, window?.end ?? now)) };
+}
+
+function shareCell(
+  one: InsightSeries,
+  { of, share }: ReturnType<typeof sharesOf>,
+  { per, words }: RowsOf,
+): { cell: Cell; band: readonly [string, string] } {
+  const without = (why: string): { cell: Cell; band: readonly [string, string] } => ({
+    cell: none(why),
+    band: NO_BAND,
+  });
+  if (one.kind === 'formula') return without('Computed: only queries have a share.');
+  if (one.kind === 'file') return without('From a file: only queries have a share.');
+  if (one.hidden) return without('Hidden: the share is of the visible queries.');
+  if (of.length < 2) return without('There is no other visible query.');
+  if (!share) return without('Another visible query is not counted yet.');
+  if (share.complete === 0) return without(`No ${per} is complete in all visible queries.`);
+  const at = of.indexOf(one);
+  const [value = Number.NaN, sum = 0] = [share.shares[at], share.sums[at]];
+  if (Number.isNaN(value)) return without('No visible query has a Post.');
+  const { low, high } = shareBand(sum, share.total);
+  const missing = of.some(({ summary }) => (summary?.share ?? 0) < 1);
+  const part = share.complete / share.buckets;
+  const ends = [words.percent(low), words.percent(high)] as const;
+  const buckets = `${words.count(share.complete)} of ${words.count(share.buckets)} ${per}s are complete in all visible queries.`;
+  return {
+    cell: cell(words.percent(value), value, {
+      note: `± ${words.points((high - low) / 2)}${missing ? ` of ${words.share(part)}` : ''}`,
+      why: `${ends[0]} to ${ends[1]} at 95 %. ${buckets}`,
+    }),
+    band: ends,
+  };
+}
+
+function changeCell(
+  one: InsightSeries,
+  { per, words }: RowsOf,
+): { cell: Cell; band: readonly [string, string] } {
+  if (one.kind !== 'query') {
+    const what = one.kind === 'formula' ? 'Computed' : 'From a file';
+    return { cell: none(`${what}: only queries have a change.`), band: NO_BAND };
+  }
+  if (!one.before) return { cell: none('The time before is not known.'), band: NO_BAND };
+  const { change: had } = one.before;
+  if (!had.ok) {
+    const text = `${reasonWords(had.why, per).slice(0, -1)}, in view or before.`;
+    return { cell: none(text), band: NO_BAND };
+  }
+  const { change, low, high, clear, compared, buckets, before, after } = had.value;
+  if (Number.isNaN(change))
+    return { cell: none('No Post in view, and none before.'), band: NO_BAND };
+  const ends = [words.change(low), words.change(high)] as const;
+  const of = `${words.count(compared)} of ${words.count(buckets)} ${per}s compared: ${words.count(after)} Posts against ${words.count(before)}.`;
+  return {
+    cell: cell(words.change(change), change, {
+      note: clear ? '' : 'within noise',
+      why: `${ends[0]} to ${ends[1]} at 95 %. ${of}`,
+      tone: clear ? (change > 0 ? 'rise' : 'fall') : '',
+    }),
+    band: ends,
+  };
+}
+
+function rowOf(one: InsightSeries, all: ReturnType<typeof sharesOf>, rows: RowsOf): SummaryRow {
+  const { now, window, per, words } = rows;
+  const { summary, curve } = one;
+  const { id, name, style, hidden } = one;
+  const mark = one.kind === 'formula' ? 'computed' : one.kind === 'file' ? 'from a file' : '';
+  const head = { id, name, style, hidden, mark } as const;
+  if (!summary || !curve || summary.known === 0) {
+    const empty = none(
+      summary && summary.of.undefined > 0 ? 'The divisor is zero.' : 'Not counted yet.',
+    );
+    const cells = Object.fromEntries(
+      FIGURES.map((column) => [column, empty]),
+    ) as SummaryRow['cells'];
+    return { ...head, known: Number.NaN, cells, bands: { change: NO_BAND, share: NO_BAND } };
+  }
+  const { unit, of, peak, total, share: known } = summary;
+  const said = (value: number): string => valueWords(value, unit, words);
+  const middle = (result: Result<number>): Cell => {
+    if (unit !== 'posts') return none(QUOTIENT);
+    return result.ok
+      ? cell(words.mean(result.value), result.value)
+      : none(reasonWords(result.why, per));
+  };
+  const note = [one.run.upperBounds ? 'at most' : '', known < 1 ? `of ${words.share(known)}` : ''];
+  const start = curve.bounds[peak?.index ?? -1] ?? Number.NaN;
+  const end = curve.bounds[(peak?.index ?? -1) + 1] ?? Number.NaN;
+  const unsure = known < 1 ? 'The highest that is known.' : '';
+  const nothing = none(unit === 'posts' ? 'No Post is known.' : `No ${per} with a value is whole.`);
+  const change = changeCell(one, rows);
+  const share = shareCell(one, all, rows);
+  return {
+    ...head,
+    known,
+    cells: {
+      total: Number.isFinite(total)
+        ? cell(said(total), total, { note: note.filter(Boolean).join(', ') })
+        : none('The divisor is zero.'),
+      mean: middle(of.mean),
+      median: unit === 'posts' ? middle(medianPerBucket(curve, of, now, window)) : none(QUOTIENT),
+      peak: peak ? cell(said(peak.value), peak.value, { why: unsure }) : nothing,
+      on: peak ? cell(words.bucket(start, end), start) : nothing,
+      change: change.cell,
+      share: share.cell,
+      complete: cell(words.share(known), known),
+    },
+    bands: { change: change.band, share: share.band },
+  };
+}
+
+/** The rows of the summary, in the order of the series. */
+export function summaryRows(rows: RowsOf): SummaryRow[] {
+  const all = sharesOf(rows);
+  return rows.series.map((one) => rowOf(one, all, rows));
+}
+
+const EARLIER_HEADS: Readonly<Record<Earlier, string>> = {
+  previous: 'Before',
+  weekdays: 'Weekdays',
+  year: 'Year',
+};
+
+/** What heads each column. */
+export function headings(per: Resolution, earlier: Earlier): Readonly<Record<Column, string>> {
+  return {
+    name: 'Series',
+    total: 'Total',
+    mean: `Mean ${aBucket(per)}`,
+    median: 'Median',
+    peak: 'Peak',
+    on: 'on',
+    change: EARLIER_HEADS[earlier],
+    share: 'Share',
+    complete: 'Complete',
+  };
+}
+
+/** An order of rows; `list` is that of the series. */
+export interface Order {
+  readonly by: Column;
+  readonly way: 'ascending' | 'descending';
+}
+
+/** The order after a click on a column's head: names from A, numbers from the greatest; then turned; then the list's. */
+export function nextOrder(order: Order | null, by: Column): Order | null {
+  const first = by === 'name' ? 'ascending' : 'descending';
+  if (order?.by !== by) return { by, way: first };
+  return order.way === first
+    ? { by, way: first === 'ascending' ? 'descending' : 'ascending' }
+    : null;
+}
+
+/** Rows in an order, those without a value last either way, equals as they stood. */
+export function ordered(rows: readonly SummaryRow[], order: Order | null): readonly SummaryRow[] {
+  if (!order) return rows;
+  const { by } = order;
+  const sign = order.way === 'ascending' ? 1 : -1;
+  if (by === 'name') return rows.toSorted((a, b) => sign * a.name.localeCompare(b.name));
+  return rows.toSorted((a, b) => {
+    const [one, other] = [a.cells[by].value, b.cells[by].value];
+    if (Number.isNaN(one) || Number.isNaN(other))
+      return Number(Number.isNaN(one)) - Number(Number.isNaN(other));
+    return sign * (one - other);
+  });
+}
+
+/** The table as it is copied: a head, then a row per series; a place without a value is empty. */
+export function summaryTable(
+  rows: readonly SummaryRow[],
+  heads: Readonly<Record<Column, string>>,
+): string[][] {
+  const band = ['from', 'to'];
+  const spread = (column: Column, text: string, more: readonly string[]): string[] =>
+    column === 'change' || column === 'share' ? [text, ...more] : [text];
+  return [
+    [heads.name, ...FIGURES.flatMap((column) => spread(column, heads[column], band))],
+    ...rows.map(({ name, cells, bands }) => [
+      name,
+      ...FIGURES.flatMap((column) => {
+        const { text, value } = cells[column];
+        const ends = column === 'change' || column === 'share' ? bands[column] : [];
+        return spread(column, Number.isNaN(value) ? '' : text, ends);
+      }),
+    ]),
+  ];
+}

@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest';
+import { comparedOf, holdAgainst } from '#app/board/earlier.ts';
+import { STATE, type Curve } from '#core/series/series.ts';
+import { boundaries } from '#core/time/boundary.ts';
+import { DAY_MS, type Span } from '#core/time/span.ts';
+import { zoneTable } from '#core/time/zone.ts';
+
+const START = Date.UTC(2026, 0, 1);
+const window = { start: START, end: START + 40 * DAY_MS };
+const table = zoneTable('UTC', { start: START - 400 * DAY_MS, end: window.end });
+const curveOf = (span: Span, count: number): Curve => {
+  const bounds = boundaries(span, 'day', table, 1);
+  const size = bounds.length - 1;
+  return {
+    bounds,
+    counts: new Float64Array(size).fill(count),
+    states: new Uint8Array(size).fill(STATE.settled),
+    fetchedAt: new Float64Array(size),
+  };
+};
+
+describe('a source that begins within the earlier time', () => {
+  it.each([
+    ['everything', Number.NaN, true],
+    ['what is long before', START - 90 * DAY_MS, true],
+    ['all but a day', START - 39 * DAY_MS, true],
+    ['half of it', START - 20 * DAY_MS, false],
+    ['nothing of it', START + 3 * DAY_MS, false],
+  ])('that has %s', (_, begins, held) => {
+    const shown = curveOf(window, 8);
+    const cut = { bounds: shown.bounds, window, resolution: 'day', table, begins } as const;
+    const compared = comparedOf(cut, 'previous');
+    if (!compared) throw new Error('expected an earlier time');
+    expect(compared.held).toBe(held);
+    const { change } = holdAgainst(shown, curveOf(compared.span, 4), compared, table, window.end);
+    if (held) expect(change).toMatchObject({ ok: true, value: { change: 1 } });
+    else expect(change).toEqual({ ok: false, why: 'unreachable' });
+  });
+});

@@ -1,0 +1,171 @@
+import axe from 'axe-core';
+import { flushSync } from 'svelte';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { Tab, View } from '#app/board/view.ts';
+import { DAY_MS } from '#core/time/span.ts';
+import { DrawnRun } from '../board/drawn-run.svelte.ts';
+import { platformAnswer } from '../board/platform-answer.ts';
+import { NOW, rig, WAIT } from '../board/rig.ts';
+
+const VIEW: View = {
+  range: { from: '2026-05-01', to: '2026-10-31' },
+  resolution: 'week',
+  series: [
+    { query: 'matcha', label: 'Matcha', hidden: false },
+    { query: 'chai', label: 'Chai', hidden: false },
+    { query: 'mate', label: 'Mate', hidden: true },
+    { query: '', label: 'Part', hidden: false, formula: { operation: 'part', a: 1, b: 2 } },
+  ],
+};
+
+let end = async (): Promise<void> => undefined;
+afterEach(() => end());
+
+async function pageOf(tab: Tab, over: Partial<Parameters<typeof rig>[0]> = {}) {
+  const runs = [new DrawnRun(NOW), new DrawnRun(NOW), new DrawnRun(NOW)] as const;
+  const made = await rig({
+    platform: platformAnswer({}),
+    view: { ...VIEW, tab },
+    runs,
+    ...over,
+  });
+  end = made.end;
+  await expect.poll(() => made.target.querySelector('.numbers table'), WAIT).not.toBeNull();
+  return { ...made, runs };
+}
+const text = (node: Element | null | undefined): string =>
+  (node?.textContent ?? '').replaceAll(/\s+/g, ' ').trim();
+const named = (target: ParentNode, name: string): HTMLButtonElement | undefined =>
+  [...target.querySelectorAll<HTMLButtonElement>('.numbers button')].find((one) =>
+    text(one).startsWith(name),
+  );
+const rowsOf = (target: ParentNode): string[] =>
+  [...target.querySelectorAll('.numbers tbody th')].map(text);
+
+describe('the summary', () => {
+  it('is ordered by a click on a head, then the other way, then as the list is', async () => {
+    const { target } = await pageOf('summary');
+    const list = ['Matcha', 'Chai', 'Mate hidden', 'Part computed'];
+    expect(rowsOf(target)).toEqual(list);
+    named(target, 'Series')?.click();
+    flushSync();
+    expect(rowsOf(target)).toEqual(['Chai', 'Matcha', 'Mate hidden', 'Part computed']);
+    expect(target.querySelector('[aria-sort]')?.getAttribute('aria-sort')).toBe('ascending');
+    named(target, 'Series')?.click();
+    flushSync();
+    expect(rowsOf(target)).toEqual(['Part computed', 'Mate hidden', 'Matcha', 'Chai']);
+    named(target, 'Series')?.click();
+    flushSync();
+    expect(rowsOf(target)).toEqual(list);
+  });
+
+  it('tells a part’s total as a quotient of sums, here and in the list', async () => {
+    const { target, board } = await pageOf('summary');
+    const [matcha, chai, , part] = board.series;
+    const sums = [matcha, chai].map((one) => one?.summary?.total ?? 0);
+    const share = (sums[0] ?? 0) / ((sums[0] ?? 0) + (sums[1] ?? 0));
+    expect(part?.summary).toMatchObject({ unit: 'part', total: share });
+    const said = `${(share * 100).toFixed(1).replace('.0', '')}%`;
+    const row = [...target.querySelectorAll('.numbers tbody tr')][3];
+    expect(text(row?.querySelector('td'))).toBe(said);
+    expect(text(target.querySelector(`[data-series="${part?.id}"] .total`))).toBe(said);
+    expect(row?.querySelector('td.none')?.textContent).toMatch(/Computed/);
+  });
+});
+
+describe('the heat map', () => {
+  it('shows hours that the chart does not, with how often each was', async () => {
+    const { target, board } = await pageOf('heat');
+    // May to October 2026 has 26 Sundays; on the last of October the clock showed 02 twice.
+    await expect
+      .poll(
+        () =>
+          target.querySelectorAll('.numbers tbody tr:nth-child(7) td')[2]?.getAttribute('title'),
+        WAIT,
+      )
+      .toMatch(/^Sun 02–03: [\d.]+ Posts a time, 27 times$/);
+    const fine = board.series[0]?.fine;
+    expect(fine instanceof DrawnRun && fine.needs.at(-1)?.resolution).toBe('hour');
+  });
+
+  it('only looks up what would cost something, until that is agreed to', async () => {
+    const { target, board } = await pageOf('heat');
+    await expect.poll(() => board.series[1]?.fine?.curve, WAIT).not.toBeUndefined();
+    const fine = board.series[0]?.fine;
+    if (!(fine instanceof DrawnRun)) throw new Error('expected a run of hours');
+    expect(fine.calls).toEqual(['peek']);
+    expect(named(target, 'Get the hours')).toBeUndefined();
+    fine.patch((start) => (start < NOW - 160 * DAY_MS ? 'never' : 'settled'));
+    flushSync();
+    const offer = named(target, 'Get the hours');
+    expect(text(offer)).toMatch(
+      /^Get the hours that are missing \(about \d pages? for \$0\.0\d\)$/,
+    );
+    const before = fine.needs.length;
+    offer?.click();
+    await expect.poll(() => fine.needs.length, WAIT).toBe(before + 1);
+    expect(fine.calls).toEqual(['peek']);
+  });
+
+  it('asks where that costs nothing, of one series or of all', async () => {
+    const { target, board } = await pageOf('heat', {
+      view: { ...VIEW, source: 'sample', tab: 'heat' },
+    });
+    await expect.poll(() => board.series[1]?.fine?.curve, WAIT).not.toBeUndefined();
+    const fine = board.series[0]?.fine;
+    expect(fine instanceof DrawnRun && fine.calls).toEqual([]);
+    const select = target.querySelector<HTMLSelectElement>('.numbers select');
+    if (!select) throw new Error('expected a choice of series');
+    expect([...select.options].map(({ text: name }) => name)).toEqual([
+      'Matcha',
+      'Chai',
+      'All series',
+    ]);
+    select.value = 'all';
+    select.dispatchEvent(new Event('change', { bubbles: true }));
+    flushSync();
+    expect(target.querySelectorAll('.numbers table')).toHaveLength(2);
+  });
+});
+
+describe('the calendar', () => {
+  it('goes from day to day by arrows, and looks at one', async () => {
+    const { target, board } = await pageOf('calendar');
+    const table = target.querySelector('.numbers table');
+    const home = table?.querySelector<HTMLElement>('button[tabindex="0"]');
+    expect(table?.querySelectorAll('button[tabindex="0"]')).toHaveLength(1);
+    expect(home?.title).toMatch(/^Fri, 1 May 2026: [\d,]+ Posts$/);
+    home?.focus();
+    for (const key of ['ArrowDown', 'ArrowRight']) {
+      document.activeElement?.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }));
+      flushSync();
+    }
+    const day = document.activeElement as HTMLElement;
+    expect(day.title).toMatch(/^Sat, 9 May 2026/);
+    day.click();
+    flushSync();
+    const start = Date.parse('2026-05-09T00:00+02:00');
+    expect(board.zoom).toEqual({ start, end: start + DAY_MS });
+    expect(target.querySelectorAll('.numbers .seen')).toHaveLength(1);
+  });
+});
+
+describe.each([
+  ['light', 1440, 900],
+  ['dark', 390, 844],
+] as const)('in its %s look, %d wide', (theme, width, height) => {
+  it.each(['summary', 'heat', 'calendar', 'table'] as const)(
+    'has nothing in %s that the accessibility rules find wrong',
+    async (tab) => {
+      const { target, board } = await pageOf(tab, { theme, width, height });
+      if (tab === 'heat' || tab === 'calendar')
+        await expect.poll(() => target.querySelector('.numbers .shade'), WAIT).not.toBeNull();
+      board.picture.comparison = 'year';
+      flushSync();
+      const { violations } = await axe.run(target);
+      expect(
+        violations.map((one) => `${one.id}: ${one.nodes.map((node) => node.html).join(' ')}`),
+      ).toEqual([]);
+    },
+  );
+});

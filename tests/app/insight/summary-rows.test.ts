@@ -1,0 +1,256 @@
+import { describe, expect, it } from 'vitest';
+import { Words } from '#app/board/words.ts';
+import { seriesStyle } from '#app/chart/style.ts';
+import type { InsightSeries } from '#app/insight/insight.ts';
+import {
+  headings,
+  nextOrder,
+  ordered,
+  summaryRows,
+  summaryTable,
+  type SummaryRow,
+} from '#app/insight/summary-rows.ts';
+import { summarize, type Parts } from '#app/insight/summary.ts';
+import { combine } from '#core/series/combine.ts';
+import { changeBand } from '#core/series/noise.ts';
+import { STATE, type Curve } from '#core/series/series.ts';
+import { DAY_MS } from '#core/time/span.ts';
+
+const { never, unreachable, partial, settled } = STATE;
+const NONE = Number.NaN;
+const START = Date.UTC(2026, 4, 1);
+const said = new Words('en-GB');
+const words = {
+  count: (value: number) => said.count(value),
+  mean: (value: number) => said.mean(value),
+  share: (value: number) => said.share(value),
+  percent: (value: number) => said.percent(value),
+  points: (value: number) => said.points(value),
+  change: (value: number) => said.change(value),
+  bucket: (start: number) => said.date(start, 'UTC'),
+};
+
+function curveOf(counts: readonly number[], states?: readonly number[]): Curve {
+  return {
+    bounds: Float64Array.from({ length: counts.length + 1 }, (_, i) => START + i * DAY_MS),
+    counts: Float64Array.from(counts),
+    states: Uint8Array.from(
+      states ?? counts.map((count) => (Number.isNaN(count) ? never : settled)),
+    ),
+    fetchedAt: new Float64Array(counts.length),
+  };
+}
+
+const NOW = START + 4 * DAY_MS;
+let ids = 0;
+function made(
+  name: string,
+  curve: Curve | null,
+  over: Partial<InsightSeries> & { parts?: Parts } = {},
+): InsightSeries {
+  ids += 1;
+  const { parts = null, ...rest } = over;
+  return {
+    id: ids,
+    name,
+    kind: parts ? 'formula' : 'query',
+    style: seriesStyle(ids),
+    hidden: false,
+    curve,
+    summary: curve && summarize(curve, NOW, null, parts),
+    run: { upperBounds: false },
+    before: null,
+    ...rest,
+  };
+}
+const rowsOf = (...series: InsightSeries[]): SummaryRow[] =>
+  summaryRows({ series, per: 'day', now: NOW, window: null, words });
+const texts = ({ cells }: SummaryRow): string[] => Object.values(cells).map(({ text }) => text);
+const change = (before: number, after: number): InsightSeries['before'] => ({
+  curve: curveOf([]),
+  change: {
+    ok: true,
+    value: {
+      ...changeBand(before, after),
+      before,
+      after,
+      beforeMs: 1,
+      afterMs: 1,
+      buckets: 4,
+      compared: 3,
+    },
+  },
+});
+
+describe('a row of the summary', () => {
+  it('has every figure of complete counts', () => {
+    const one = made('Oat milk', curveOf([100, 200, 400, 300]), { before: change(500, 1000) });
+    const [row, other] = rowsOf(one, made('Matcha', curveOf([250, 250, 250, 250])));
+    expect(row && texts(row)).toEqual([
+      '1,000',
+      '250',
+      '250',
+      '400',
+      '3 May 2026',
+      '+100.0%',
+      '50.0%',
+      '100%',
+    ]);
+    expect(row?.cells.share).toMatchObject({ note: '± 2.2' });
+    expect(row?.cells.share.why).toMatch(/^47\.8% to 52\.2% at 95 %\. 4 of 4 days are complete/);
+    expect(row?.cells.change).toMatchObject({ tone: 'rise', note: '' });
+    expect(row?.cells.change.why).toMatch(
+      /at 95 %\. 3 of 4 days compared: 1,000 Posts against 500\.$/,
+    );
+    expect(other?.cells.change).toMatchObject({ text: '–', why: 'The time before is not known.' });
+  });
+
+  it.each([
+    [curveOf([1, NONE, 2, 3]), 'Some counts are missing.'],
+    [curveOf([1, NONE, 2, 3], [5, unreachable, 5, 5]), 'Some of it is out of the source’s reach.'],
+    [curveOf([1, 2, 2, 3], [partial, partial, partial, partial]), 'No day is whole.'],
+  ])('has no middle of what is incomplete: %#', (curve, why) => {
+    const [row] = rowsOf(made('Matcha', curve));
+    expect(row?.cells.mean).toMatchObject({ text: '–', why });
+    expect(row?.cells.median).toMatchObject({ text: '–', why });
+  });
+
+  it('says of how much an incomplete total and share are', () => {
+    const [oat, brew] = rowsOf(
+      made('Oat milk', curveOf([10, 10, 10, 10])),
+      made('Cold brew', curveOf([NONE, 30, 10, NONE])),
+    );
+    expect(brew?.cells.total).toMatchObject({ text: '40', note: 'of 50%' });
+    expect(brew?.cells.peak.why).toBe('The highest that is known.');
+    expect(oat?.cells.share).toMatchObject({ text: '33.3%' });
+    expect(oat?.cells.share.note).toMatch(/^± \d+\.\d of 50%$/);
+    expect(oat?.cells.share.why).toMatch(/2 of 4 days are complete in all visible queries\.$/);
+  });
+
+  it('shares among the visible queries alone', () => {
+    const four = curveOf([1, 1, 1, 1]);
+    const rows = rowsOf(
+      made('Oat milk', four),
+      made('Matcha', curveOf([3, 3, 3, 3])),
+      made('Chai', four, { hidden: true }),
+      made('Sales', four, { kind: 'file' }),
+    );
+    expect(rows.map(({ cells }) => cells.share.text)).toEqual(['25.0%', '75.0%', '–', '–']);
+    expect(rows[2]?.cells.share.why).toMatch(/^Hidden/);
+    expect(rows[3]?.cells.share.why).toMatch(/^From a file/);
+    expect(rows[3]?.mark).toBe('from a file');
+  });
+
+  it('shares nothing before all visible queries are counted', () => {
+    const [oat, chai] = rowsOf(made('Oat milk', curveOf([1, 1, 1, 1])), made('Chai', null));
+    expect(oat?.cells.share.why).toBe('Another visible query is not counted yet.');
+    expect(chai && texts(chai)).toEqual(Array.from({ length: 8 }, () => '–'));
+  });
+
+  it.each([
+    [1000, 1010, '+1.0%', 'within noise', ''],
+    [1000, 500, '-50.0%', '', 'fall'],
+    [0, 50, '∞', '', 'rise'],
+    [0, 0, '–', '', ''],
+  ])('tells %i becoming %i as %s', (before, after, text, note, tone) => {
+    const [row] = rowsOf(made('Matcha', curveOf([1, 1, 1, 1]), { before: change(before, after) }));
+    expect(row?.cells.change).toMatchObject({ text, note, tone });
+  });
+
+  it('says why there is no change', () => {
+    const before = { curve: curveOf([]), change: { ok: false, why: 'missing' } } as const;
+    const [row] = rowsOf(made('Matcha', curveOf([1, 1, 1, 1]), { before }));
+    expect(row?.cells.change).toMatchObject({
+      text: '–',
+      why: 'Some counts are missing, in view or before.',
+    });
+  });
+
+  it('computes a quotient’s total from sums, and no middle, change or share', () => {
+    const [a, b] = [curveOf([1, 9, 1, 1]), curveOf([1, 1, 1, 1])];
+    const parts = { operation: 'part', a, b } as const;
+    const [, row] = rowsOf(made('A', a), made('A ÷ (A + B)', combine('part', a, b), { parts }));
+    expect(row && texts(row)).toEqual(['75%', '–', '–', '90%', '2 May 2026', '–', '–', '100%']);
+    expect(row?.mark).toBe('computed');
+  });
+
+  it('gives a sum of counts its middle', () => {
+    const [a, b] = [curveOf([1, 9, 1, 1]), curveOf([1, 1, 1, 1])];
+    const parts = { operation: 'sum', a, b } as const;
+    const [row] = rowsOf(made('A + B', combine('sum', a, b), { parts }));
+    expect(row && texts(row).slice(0, 3)).toEqual(['16', '4', '2']);
+  });
+
+  it('says that rounded counts are at most', () => {
+    const [row] = rowsOf(made('A', curveOf([5, 5, 5, 5]), { run: { upperBounds: true } }));
+    expect(row?.cells.total.note).toBe('at most');
+  });
+});
+
+describe('the order of the rows', () => {
+  const rows = rowsOf(
+    made('b', curveOf([2, 2, 2, 2])),
+    made('c', null),
+    made('a', curveOf([3, 3, 3, 3])),
+  );
+  const names = (list: readonly SummaryRow[]): string => list.map(({ name }) => name).join('');
+
+  it.each([
+    [null, 'bca'],
+    [{ by: 'total', way: 'descending' }, 'abc'],
+    [{ by: 'total', way: 'ascending' }, 'bac'],
+    [{ by: 'name', way: 'ascending' }, 'abc'],
+    [{ by: 'complete', way: 'descending' }, 'bac'],
+  ] as const)('by %o is %s, without a value last', (order, expected) => {
+    expect(names(ordered(rows, order))).toBe(expected);
+  });
+
+  it('goes round with every click', () => {
+    const first = nextOrder(null, 'total');
+    expect(first).toEqual({ by: 'total', way: 'descending' });
+    const second = nextOrder(first, 'total');
+    expect(second).toEqual({ by: 'total', way: 'ascending' });
+    expect(nextOrder(second, 'total')).toBeNull();
+    expect(nextOrder(second, 'name')).toEqual({ by: 'name', way: 'ascending' });
+  });
+});
+
+describe('the copied table', () => {
+  it('has a head, and nothing where there is no value', () => {
+    const rows = rowsOf(
+      made('Oat milk', curveOf([100, 200, 400, 300]), { before: change(500, 1000) }),
+    );
+    expect(summaryTable(rows, headings('hour', 'weekdays'))).toEqual([
+      [
+        'Series',
+        'Total',
+        'Mean an hour',
+        'Median',
+        'Peak',
+        'on',
+        'Weekdays',
+        'from',
+        'to',
+        'Share',
+        'from',
+        'to',
+        'Complete',
+      ],
+      [
+        'Oat milk',
+        '1,000',
+        '250',
+        '250',
+        '400',
+        '3 May 2026',
+        '+100.0%',
+        expect.stringMatching(/^\+7\d\.\d%$/),
+        expect.stringMatching(/^\+12\d\.\d%$/),
+        '',
+        '',
+        '',
+        '100%',
+      ],
+    ]);
+  });
+});
