@@ -98,13 +98,7 @@ test('what a bundle carries sums alike once it stands on a board, whatever it wa
     fc.asyncProperty(answers, async (all) => {
       const cache = new MemoryCache();
       for (const [i, one] of all.entries()) {
-        await write(cache, {
-          series: CATS,
-          at: 5_000,
-          id: `a${i}`,
-          ...one,
-          from: 3_100 + one.from,
-        });
+        await write(cache, { series: CATS, at: 50, id: `a${i}`, ...one });
       }
       const held = await everything(cache);
       const contents = held.find((one): one is SeriesContents => 'records' in one);
@@ -120,6 +114,7 @@ test('what a bundle carries sums alike once it stands on a board, whatever it wa
       };
       const flat = flattened(series, span);
       expect(flat.origin).toBe(series);
+      expect(flat.counts.some((count) => !Number.isNaN(count))).toBe(true);
       for (const resolution of ['day', 'week', 'month'] as const) {
         const direct = fixedCurve(series, { span, resolution, zone: 'UTC', weekStart: 1 });
         expect([...refit(flat, direct.bounds).counts]).toEqual([...direct.counts]);
