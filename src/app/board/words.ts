@@ -114,9 +114,9 @@ export class Words {
     return numberFormat(digits, this.#locale).format(value);
   }
 
-  /** A change with its sign: `+28.0 %`, `−3.1 %`; `∞` where there was nothing before. */
+  /** A change with its sign: `+28.0 %`, `−3.1 %`; `new` where there was nothing before. */
   change(value: number): string {
-    return Number.isFinite(value) ? this.#change.format(value) : '∞';
+    return Number.isFinite(value) ? this.#change.format(value) : 'new';
   }
 
   /** A share among others, with its tenths: `56.1 %`. */
