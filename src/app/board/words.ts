@@ -28,6 +28,7 @@ export class Words {
   readonly #whole: Intl.NumberFormat;
   readonly #short: Intl.NumberFormat;
   readonly #share: Intl.NumberFormat;
+  readonly #percent: Intl.NumberFormat;
   readonly #few: Intl.NumberFormat;
   readonly #change: Intl.NumberFormat;
   readonly #money: Intl.NumberFormat;
@@ -51,6 +52,10 @@ export class Words {
       style: 'percent',
       maximumFractionDigits: 1,
       signDisplay: 'exceptZero',
+    });
+    this.#percent = new Intl.NumberFormat(locale, {
+      style: 'percent',
+      maximumSignificantDigits: 3,
     });
     this.#share = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 1 });
   }
@@ -78,6 +83,11 @@ export class Words {
     if (value > 0 && value < 0.001) return `< ${this.#share.format(0.001)}`;
     if (value < 1 && value > 0.999) return this.#share.format(0.999);
     return this.#share.format(value);
+  }
+
+  /** `0.025 %`: a part to three digits, however small. */
+  percent(value: number): string {
+    return this.#percent.format(value);
   }
 
   /** A change with its sign: `+28 %`, `−3.1 %`; `∞` where there was nothing before. */

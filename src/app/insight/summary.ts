@@ -47,7 +47,8 @@ function spansIn({ bounds, counts, states }: Curve, now: number, reachable: bool
   for (let i = 0; i < counts.length; i += 1) {
     const start = bounds[i] ?? 0;
     if (start >= now) break;
-    if (!Number.isNaN(counts[i] ?? Number.NaN)) continue;
+    // What is known and has no value is a quotient by zero: nothing of it is missing.
+    if (!Number.isNaN(counts[i] ?? Number.NaN) || (states[i] ?? 0) >= STATE.partial) continue;
     if ((states[i] === STATE.unreachable) === reachable) continue;
     const end = Math.min(now, bounds[i + 1] ?? start);
     const last = out.at(-1);
