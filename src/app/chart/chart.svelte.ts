@@ -105,7 +105,8 @@ export class ChartState {
     const scaleOf = ({ unit, peak, low, least }: FigureAxis): ValueScale =>
       valueScale({
         low,
-        peak,
+        // Beside shares, parts are as high as these.
+        peak: unit === 'part' && form === 'share' ? Math.max(1, peak) : peak,
         kind: stacked ? 'linear' : scale,
         lines: Math.max(2, Math.round(this.plotHeight / 90)),
         whole: unit === 'count' && counts && form !== 'share',
