@@ -33,7 +33,8 @@ export function linesOf(
         colour: look.series[style.colour - 1] ?? look.base.ink,
         dash: style.dash,
         marker: style.marker,
-        fill: quotient && fill === 'solid' ? 'none' : fill,
+        // Two areas of different axes would be held against each other.
+        fill: onRight.has(id) ? 'none' : fill,
         right: onRight.has(id),
         dots: marked || quotient ? markedPoints(parts, few) : parts.dots,
         parts,

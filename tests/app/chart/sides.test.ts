@@ -134,6 +134,8 @@ describe('quotients beside counts', () => {
       ['1', 'solid', false],
       ['3', 'none', true],
     ]);
+    const alone = { figure: figure(named.slice(0, 1), 'area'), plotWidth: 700 };
+    expect(linesOf(alone, named, look)).toMatchObject([{ id: '3', fill: 'light', right: false }]);
   });
 
   it('are not in the sum of the overview', () => {
