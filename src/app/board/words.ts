@@ -28,7 +28,7 @@ export class Words {
   readonly #whole: Intl.NumberFormat;
   readonly #short: Intl.NumberFormat;
   readonly #share: Intl.NumberFormat;
-  readonly #percent: Intl.NumberFormat;
+  readonly #threeDigits: Intl.NumberFormat;
   readonly #few: Intl.NumberFormat;
   readonly #change: Intl.NumberFormat;
   readonly #money: Intl.NumberFormat;
@@ -53,7 +53,7 @@ export class Words {
       maximumFractionDigits: 1,
       signDisplay: 'exceptZero',
     });
-    this.#percent = new Intl.NumberFormat(locale, {
+    this.#threeDigits = new Intl.NumberFormat(locale, {
       style: 'percent',
       maximumSignificantDigits: 3,
     });
@@ -87,7 +87,7 @@ export class Words {
 
   /** `0.025 %`: a part to three digits, however small. */
   percent(value: number): string {
-    return this.#percent.format(value);
+    return this.#threeDigits.format(value);
   }
 
   /** A change with its sign: `+28 %`, `−3.1 %`; `∞` where there was nothing before. */
