@@ -86,7 +86,7 @@ export class Words {
   }
 
   /** `0.025 %`: a part to three digits, however small. */
-  percent(value: number): string {
+  part(value: number): string {
     return this.#threeDigits.format(value);
   }
 
