@@ -44,6 +44,7 @@ export class Words {
   readonly #whole: Intl.NumberFormat;
   readonly #short: Intl.NumberFormat;
   readonly #share: Intl.NumberFormat;
+  readonly #threeDigits: Intl.NumberFormat;
   readonly #few: Intl.NumberFormat;
   readonly #change: Intl.NumberFormat;
   readonly #tenths: Intl.NumberFormat;
@@ -80,6 +81,10 @@ export class Words {
       minimumFractionDigits: 1,
       maximumFractionDigits: 1,
     });
+    this.#threeDigits = new Intl.NumberFormat(locale, {
+      style: 'percent',
+      maximumSignificantDigits: 3,
+    });
     this.#share = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 1 });
   }
 
@@ -106,6 +111,11 @@ export class Words {
     if (value > 0 && value < 0.001) return `< ${this.#share.format(0.001)}`;
     if (value < 1 && value > 0.999) return this.#share.format(0.999);
     return this.#share.format(value);
+  }
+
+  /** `0.025 %`: a part to three digits, however small. */
+  part(value: number): string {
+    return this.#threeDigits.format(value);
   }
 
   /** With so many decimals: `0.50`. */
