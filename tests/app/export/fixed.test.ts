@@ -1,8 +1,19 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { fixedCurve, type FileSeries, type FixedView } from '#app/export/fixed.ts';
+import type { SeriesContents } from '#app/counts/shelf-cache.ts';
+import {
+  fixedCurve,
+  flattened,
+  type BundleSeries,
+  type FileSeries,
+  type FixedView,
+} from '#app/export/fixed.ts';
+import { SETTLE_MS } from '#core/counts/ledger.ts';
+import { refit } from '#core/series/refit.ts';
 import { STATE } from '#core/series/series.ts';
-import { DAY_MS, HOUR_MS } from '#core/time/span.ts';
+import { cellSpan, DAY_MS, HOUR_MS } from '#core/time/span.ts';
+import { MemoryCache } from '#tests/support/memory-cache.ts';
+import { CATS, everything, write } from '#tests/support/shelf-laws.ts';
 
 const START = Date.UTC(2026, 0, 5);
 const given = (counts: number[], width: number, start = START): FileSeries => ({
@@ -68,5 +79,52 @@ test('sums of hours to days equal sums by hand', () => {
         expect([...curve.counts]).toEqual(days);
       },
     ),
+  );
+});
+
+test('what a bundle carries sums alike once it stands on a board, whatever it was asked in', async () => {
+  const base = cellSpan(100).start;
+  const span = { start: base, end: base + 31 * DAY_MS };
+  const answers = fc.array(
+    fc.record({
+      granularity: fc.constantFrom('minute' as const, 'hour' as const, 'day' as const),
+      from: fc.integer({ min: 0, max: 20 }),
+      days: fc.integer({ min: 1, max: 11 }),
+      count: fc.constantFrom(0, 7, 300),
+    }),
+    { minLength: 1, maxLength: 3 },
+  );
+  await fc.assert(
+    fc.asyncProperty(answers, async (all) => {
+      const cache = new MemoryCache();
+      for (const [i, one] of all.entries()) {
+        await write(cache, {
+          series: CATS,
+          at: 5_000,
+          id: `a${i}`,
+          ...one,
+          from: 3_100 + one.from,
+        });
+      }
+      const held = await everything(cache);
+      const contents = held.find((one): one is SeriesContents => 'records' in one);
+      if (!contents) throw new Error('expected contents');
+      const series: BundleSeries = {
+        from: 'bundle',
+        label: 'Cats',
+        query: 'cats',
+        source: 'platform',
+        contents,
+        settleMs: SETTLE_MS,
+        asOf: base + 400 * DAY_MS,
+      };
+      const flat = flattened(series, span);
+      expect(flat.origin).toBe(series);
+      for (const resolution of ['day', 'week', 'month'] as const) {
+        const direct = fixedCurve(series, { span, resolution, zone: 'UTC', weekStart: 1 });
+        expect([...refit(flat, direct.bounds).counts]).toEqual([...direct.counts]);
+      }
+    }),
+    { numRuns: 25 },
   );
 });

@@ -1,0 +1,135 @@
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Browser, Page } from 'playwright';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openBrowser, totalOf, visit } from '#tests/support/browser.ts';
+import {
+  groundswell,
+  startServe,
+  temporaryFolder,
+  type RunningService,
+} from '#tests/support/process.ts';
+
+const VIEW =
+  '/#source=posts&from=2024-01-01&to=2024-03-31&zone=Europe/Berlin&by=day&q=tea&name=Tea&q=coffee&name=Coffee&calc=1/%281%2B2%29&name=Part';
+const POSTS = Array.from({ length: 900 }, (_, i) => {
+  const at = new Date(Date.UTC(2024, 0, 1) + i * 8_500_000).toISOString();
+  return `${i + 1},${at},ann,${i % 3 ? 'tea' : 'coffee'} ${i}\n`;
+});
+
+let browser: Browser;
+let service: RunningService;
+let token: string;
+/** A service that holds no posts. */
+let bare: RunningService;
+const folders = [temporaryFolder(), temporaryFolder()] as const;
+
+beforeAll(async () => {
+  const [data, none] = folders;
+  const file = join(data, 'posts.csv');
+  writeFileSync(file, `id,created_at,author,text\n${POSTS.join('')}`);
+  expect(groundswell('import', '--data', data, file).code).toBe(0);
+  token = groundswell('token', 'user', '--name', 'ann', '--data', data).out.trim();
+  [service, bare] = await Promise.all([startServe(data), startServe(none)]);
+  browser = await openBrowser();
+});
+afterAll(async () => {
+  await browser?.close();
+  await Promise.all([service?.stop(), bare?.stop()]);
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+});
+
+async function bundleOf(page: Page): Promise<{ name: string; bytes: Buffer }> {
+  const waiting = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Export' }).click();
+  await page.getByRole('menuitem', { name: 'Bundle' }).click();
+  const download = await waiting;
+  const chunks: Buffer[] = [];
+  for await (const chunk of await download.createReadStream()) chunks.push(chunk as Buffer);
+  return { name: download.suggestedFilename(), bytes: Buffer.concat(chunks) };
+}
+
+/** Lets a file go over the page. */
+async function drop(page: Page, name: string, bytes: Buffer): Promise<void> {
+  await page.evaluate(
+    ({ name, bytes }) => {
+      const dataTransfer = new DataTransfer();
+      dataTransfer.items.add(new File([new Uint8Array(bytes)], name));
+      const over = { dataTransfer, bubbles: true, cancelable: true };
+      document.body.dispatchEvent(new DragEvent('drop', over));
+    },
+    { name, bytes: [...bytes] },
+  );
+}
+
+describe('a bundle', () => {
+  it('opens where there are no posts to the same counts, asks nobody, and is written again as it was', async () => {
+    const from = await visit(browser);
+    await from.page.goto(service.url + VIEW);
+    const total = await totalOf(from.page, 'Tea');
+    expect(total).toBeGreaterThan(400);
+    const told = (page: Page): Promise<string[]> => page.getByRole('row').allInnerTexts();
+    const rows = await told(from.page);
+    const { name, bytes } = await bundleOf(from.page);
+    expect(name).toMatch(/\.groundswell$/);
+
+    const to = await visit(browser);
+    await to.page.goto(bare.url);
+    await to.page.getByText('100%').first().waitFor();
+    const flipped = Buffer.from(bytes);
+    flipped[bytes.length >> 1] = (flipped[bytes.length >> 1] ?? 0) ^ 1;
+    await drop(to.page, name, flipped);
+    await to.page.getByText(/was not opened.*It is damaged or was cut off/).waitFor();
+    await to.page.getByRole('heading', { name: 'Oat milk' }).waitFor();
+
+    await drop(to.page, name, bytes);
+    expect(await totalOf(to.page, 'Tea')).toBe(total);
+    expect(await told(to.page)).toEqual(rows);
+    await to.page.getByText('from a file: tea').waitFor();
+    const again = await bundleOf(to.page);
+    expect(again.name).toBe(name);
+    expect(again.bytes.equals(bytes)).toBe(true);
+
+    // Another resolution is summed from what it carries.
+    await to.page.getByRole('radio', { name: 'Week', exact: true }).check();
+    await expect.poll(() => totalOf(to.page, 'Tea')).toBe(total);
+    // The sample that was there before may still be on its way.
+    expect(to.counts.filter((path) => !path.startsWith('/sample/'))).toEqual([]);
+    expect([...from.complaints, ...to.complaints]).toEqual([]);
+    await from.context.close();
+    await to.context.close();
+  });
+});
+
+describe('a live board', () => {
+  it('counts what is posted without a click, says when it looked, and stops where it is paused', async () => {
+    const { page, counts, complaints, context } = await visit(browser);
+    await page.clock.install();
+    await page.goto(`${service.url}/#source=posts&range=24h&zone=UTC&by=hour&q=matcha&live=1`);
+    const live = page.getByRole('button', { name: /^Live/ });
+    const row = page.getByRole('row', { name: 'matcha' });
+    await row.getByRole('cell', { name: '0', exact: true }).first().waitFor();
+    expect(await live.getAttribute('aria-pressed')).toBe('true');
+    const answer = await fetch(`${service.url}/2/tweets`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ text: 'matcha, just now' }),
+    });
+    expect(answer.status).toBe(201);
+    // Counts end ten seconds before now, and own posts are looked at every ten.
+    await row.getByRole('cell', { name: '1', exact: true }).first().waitFor();
+    expect(await live.getAttribute('title')).toMatch(
+      /The newest counts every 0:10\. Last at \d\d:/,
+    );
+
+    await page.keyboard.press('l');
+    await expect.poll(() => live.getAttribute('aria-pressed')).toBe('false');
+    await expect.poll(() => page.url()).not.toContain('live=');
+    const asked = counts.length;
+    await page.clock.fastForward(60_000);
+    await row.getByRole('cell', { name: '1', exact: true }).first().waitFor();
+    expect(counts.length).toBe(asked);
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+});
