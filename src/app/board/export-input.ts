@@ -38,7 +38,7 @@ export function toldOf(board: Board): Told {
     const curve = one.curveOf(bounds);
     const missing = (): Float64Array<ArrayBuffer> => new Float64Array(to - from).fill(Number.NaN);
     return {
-      query: one.kind === 'formula' ? '' : one.shown,
+      query: one.kind === 'query' ? one.shown : (one.fixed?.query ?? ''),
       label: one.name,
       source: one.fixed ? one.fixed.source : sourceId,
       counts: curve ? curve.counts.slice(from, to) : missing(),

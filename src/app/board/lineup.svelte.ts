@@ -73,7 +73,7 @@ export abstract class Lineup extends Frame {
     return {
       kind: 'file',
       fixed,
-      told: () => fixed.query,
+      told: () => fixed.query || fixed.label || 'no query told',
       by: (bounds) => refit(fixed, bounds),
       run: () => new StillRun(() => refit(fixed, this.bounds)),
     };

@@ -12,9 +12,9 @@ export const FORM_WORDS: Readonly<Record<Form, string>> = {
 
 export const COMPARISON_WORDS: Readonly<Record<Comparison, string>> = {
   none: 'none',
-  previous: 'period before',
-  weekdays: 'weekdays before',
-  year: 'a year before',
+  previous: 'before',
+  weekdays: 'weekdays',
+  year: 'a year ago',
 };
 
 /** The earlier time, as in “against the period before”. */

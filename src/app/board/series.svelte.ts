@@ -144,7 +144,7 @@ export class BoardSeries {
   readonly #beside: Readonly<Record<'detail' | 'earlier' | 'fine', BesideRun>>;
   #round = 0;
   /** Whether what a file told are no counts. */
-  readonly #fractions: boolean;
+  readonly fractions: boolean;
   readonly #board: SeriesContext;
   readonly #told: (() => string) | undefined;
   readonly #parts: (() => Parts | null) | undefined;
@@ -182,7 +182,7 @@ export class BoardSeries {
   readonly parts: Parts | null = $derived.by(() => (this.#parts ? this.#parts() : this.curve));
   readonly summary: Summary | null = $derived.by(() =>
     this.curve && this.parts
-      ? summarize(this.curve, this.#board.now, this.#board.zoom, this.parts, this.#fractions)
+      ? summarize(this.curve, this.#board.now, this.#board.zoom, this.parts, this.fractions)
       : null,
   );
   /** Earlier counts under the buckets shown, and the change since; null while they are not known, or there are none. */
@@ -211,7 +211,7 @@ export class BoardSeries {
     this.kind = given.kind;
     this.formula = given.formula ?? null;
     this.fixed = given.fixed ?? null;
-    this.#fractions =
+    this.fractions =
       this.fixed?.counts.some((count) => count % 1 !== 0 && !Number.isNaN(count)) ?? false;
     this.number = number;
     this.style = seriesStyle(number);

@@ -44,6 +44,7 @@ export class Words {
   readonly #whole: Intl.NumberFormat;
   readonly #short: Intl.NumberFormat;
   readonly #share: Intl.NumberFormat;
+  readonly #threeDigits: Intl.NumberFormat;
   readonly #few: Intl.NumberFormat;
   readonly #change: Intl.NumberFormat;
   readonly #tenths: Intl.NumberFormat;
@@ -80,6 +81,10 @@ export class Words {
       minimumFractionDigits: 1,
       maximumFractionDigits: 1,
     });
+    this.#threeDigits = new Intl.NumberFormat(locale, {
+      style: 'percent',
+      maximumSignificantDigits: 3,
+    });
     this.#share = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 1 });
   }
 
@@ -108,15 +113,20 @@ export class Words {
     return this.#share.format(value);
   }
 
+  /** `0.025 %`: a part to three digits, however small. */
+  part(value: number): string {
+    return this.#threeDigits.format(value);
+  }
+
   /** With so many decimals: `0.50`. */
   fixed(value: number, decimals: number): string {
     const digits = { minimumFractionDigits: decimals, maximumFractionDigits: decimals };
     return numberFormat(digits, this.#locale).format(value);
   }
 
-  /** A change with its sign: `+28.0 %`, `−3.1 %`; `∞` where there was nothing before. */
+  /** A change with its sign: `+28.0 %`, `−3.1 %`; `new` where there was nothing before. */
   change(value: number): string {
-    return Number.isFinite(value) ? this.#change.format(value) : '∞';
+    return Number.isFinite(value) ? this.#change.format(value) : 'new';
   }
 
   /** A share among others, with its tenths: `56.1 %`. */

@@ -7,7 +7,8 @@ import { columnOf } from './grid.ts';
 import type { FigureSeries } from './measure.ts';
 import type { Plot } from './option.ts';
 import { Pointers } from './pointers.ts';
-import { toHeight, valueScale, type ValueScale } from './scale.ts';
+import { toHeight, valueScale, withOneZero, type ValueScale } from './scale.ts';
+import { sidesOf, type FigureAxis } from './sides.ts';
 import type { SeriesStyle } from './style.ts';
 import { panBy, settled, zoomAbout } from './zoom.ts';
 
@@ -48,6 +49,8 @@ const LEFT_PX = 52;
 /** Space at the right for the names of lines, by their length; a narrow chart names them in its legend only. */
 const NAMES_PX = { least: 72, most: 136, letter: 7, beside: 18 };
 const NARROW_PX = 620;
+/** Room of the labels of a second axis. */
+const RIGHT_PX = 48;
 
 /** Behaviour of the chart: where things are, what the pointer is on, which window is shown. */
 export class ChartState {
@@ -67,9 +70,19 @@ export class ChartState {
     const { least, most, letter, beside } = NAMES_PX;
     return Math.min(most, Math.max(least, longest * letter + beside));
   });
+  readonly #sides = $derived.by(() => {
+    const { series, baseline, trend } = this.#input();
+    return sidesOf(series, baseline, trend);
+  });
+  /** Whether lines are named at their ends, and how far from there, px. */
+  readonly named = $derived.by(() => this.width > NARROW_PX);
+  readonly nameLeft = $derived.by(() => {
+    const { counted, quotients } = this.#sides;
+    return counted.length > 0 && quotients.length > 0 ? RIGHT_PX : 8;
+  });
   readonly plot: Plot = $derived.by(() => ({
     left: LEFT_PX,
-    right: this.width > NARROW_PX ? this.#names : 14,
+    right: (this.named ? this.#names : 14) + (this.nameLeft === RIGHT_PX ? RIGHT_PX - 8 : 0),
     top: ABOVE_PX,
     bottom: BELOW_PX,
   }));
@@ -85,18 +98,25 @@ export class ChartState {
     const { series, baseline, form, trend } = this.#input();
     return figureOf({ series, baseline, form, trend, window: this.window, width: this.plotWidth });
   });
-  readonly scale: ValueScale = $derived.by(() => {
+  readonly #scales: readonly [ValueScale, ValueScale | null] = $derived.by(() => {
     const { scale, trend } = this.#input();
-    const { form, stacked, peak, low } = this.figure;
+    const { form, stacked, left, right } = this.figure;
     const counts = trend.kind === 'none' || trend.kind === 'cumulative';
-    return valueScale({
-      low,
-      peak,
-      kind: stacked ? 'linear' : scale,
-      lines: Math.max(2, Math.round(this.plotHeight / 90)),
-      whole: counts && form !== 'share',
-    });
+    const scaleOf = ({ unit, peak, low, least }: FigureAxis): ValueScale =>
+      valueScale({
+        low,
+        // Beside shares, parts are as high as these.
+        peak: unit === 'part' && form === 'share' ? Math.max(1, peak) : peak,
+        kind: stacked ? 'linear' : scale,
+        lines: Math.max(2, Math.round(this.plotHeight / 90)),
+        whole: unit === 'count' && counts && form !== 'share',
+        least,
+      });
+    return right ? withOneZero(scaleOf(left), scaleOf(right)) : [scaleOf(left), null];
   });
+  readonly scale = $derived.by(() => this.#scales[0]);
+  /** Of quotients beside counts. */
+  readonly rightScale = $derived.by(() => this.#scales[1]);
   readonly pointed: Pointed | null = $derived.by(() =>
     this.cursor === null ? null : this.#pointedAt(this.cursor),
   );
@@ -121,7 +141,8 @@ export class ChartState {
     }
     const reach = this.byKeys || grid ? 0 : (this.window.end - this.window.start) / this.plotWidth;
     let [best, at] = [-1, cursor];
-    for (const { curve } of series) {
+    const { counted, quotients } = this.#sides;
+    for (const { curve } of counted.length > 0 ? counted : quotients) {
       const [start = 0] = curve.bounds;
       const last = (curve.bounds.at(-1) ?? 0) - 1;
       const to = bucketAt(curve.bounds, Math.min(cursor + reach / 2, last));
@@ -156,10 +177,11 @@ export class ChartState {
     return this.plot.left + ((at - start) / (end - start)) * this.plotWidth;
   }
 
-  /** Place of a value in px from the top of the chart. */
-  y(value: number): number {
-    const { kind, low, high } = this.scale;
-    const share = (toHeight(kind, value) - low) / (high - low);
+  /** Place of a value in px from the top of the chart, of a series against its own axis. */
+  y(value: number, id?: number): number {
+    const right = id !== undefined && this.figure.onRight.has(id) ? this.rightScale : null;
+    const { kind, low, high, one } = right ?? this.scale;
+    const share = (toHeight(kind, value, one) - low) / (high - low);
     return this.plot.top + (1 - share) * this.plotHeight;
   }
 

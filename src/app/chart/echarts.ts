@@ -21,6 +21,16 @@ export interface Drawing {
   dispose(): void;
 }
 
+/** What an option tells of, by names alone, and of which series. */
+function shapeOf(told: unknown): string {
+  if (ArrayBuffer.isView(told) || !(told instanceof Object)) return '';
+  if (Array.isArray(told)) return `[${told.map(shapeOf).join()}]`;
+  const parts = Object.entries(told).map(([name, part]: [string, unknown]) =>
+    name === 'id' ? String(part) : name + shapeOf(part),
+  );
+  return `{${parts.join()}}`;
+}
+
 /** Puts a chart into an element. */
 export function chartIn(element: HTMLElement): Drawing {
   const chart: ECharts = init(element, null, { renderer: 'canvas' });
@@ -29,8 +39,8 @@ export function chartIn(element: HTMLElement): Drawing {
     draw: (option) => {
       // ECharts reads typed arrays, 24 times faster than pairs; only its types do not say so.
       const told = option as unknown as Told;
-      // Merged into a series of the same id, a fill that is not told any more stays, and so does its place.
-      const shape = option.series.map(({ id, areaStyle }) => `${id} ${Boolean(areaStyle)}`).join();
+      // Merged into what there was, all that is not told any more stays: fills, dashes, an axis, an order.
+      const shape = shapeOf(option);
       if (shape !== before) chart.clear();
       before = shape;
       chart.setOption(told, { replaceMerge: ['series'], silent: true });

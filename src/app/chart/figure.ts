@@ -5,6 +5,7 @@ import { barParts, mostBars, type Bar } from './bars.ts';
 import type { Form, Trend } from './form.ts';
 import { gridOf, type Grid } from './grid.ts';
 import { lineParts, MOST_COLUMNS, partsOf, scaledParts, type LineParts } from './line.ts';
+import { axisOf, sidesOf, type FigureAxis } from './sides.ts';
 import { measureOf, type FigureSeries, type Measure } from './measure.ts';
 
 export interface FigureInput {
@@ -43,8 +44,12 @@ export interface Figure {
   readonly stacked: boolean;
   /** By id; the last one of a stack is its top. */
   readonly parts: ReadonlyMap<number, FigurePart>;
-  readonly peak: number;
-  readonly low: number;
+  /** What the axis at the left must hold: counts, or quotients where nothing else is drawn. */
+  readonly left: FigureAxis;
+  /** Of quotients beside counts, which have an axis of their own; null without. */
+  readonly right: FigureAxis | null;
+  /** The series against the right axis, by id. */
+  readonly onRight: ReadonlySet<number>;
   /** Columns of exact sums; null where minima and maxima are drawn, which lose no peak. */
   readonly grid: Grid | null;
   /** Why columns of a stack are left out in which something is known. */
@@ -63,6 +68,11 @@ const ABREAST = 3;
 export function drawnForm(form: Form, trend: Trend): Form {
   const whole = trend.kind !== 'index' && trend.kind !== 'per';
   return whole || (form !== 'stack' && form !== 'share') ? form : 'line';
+}
+
+/** The form of quotients without counts: they do not add up, and a bar of one tells no amount. */
+function loneForm(form: Form): Form {
+  return form === 'area' ? 'area' : 'line';
 }
 
 /** Whether series of a form stand on each other. Then a logarithm would tell wrong heights, and is not drawn. */
@@ -243,42 +253,39 @@ function earlierOf(
  *
  * Plain lines and areas, and those indexed, keep minimum and maximum of every column. All else is computed of
  * exact sums: of a bucket where there are few, else of as many as a column holds, told per bucket. Series that stand
- * on each other have a gap wherever one of them is missing or below zero.
+ * on each other have a gap wherever one of them is missing or below zero. Quotients take no part in that: they are
+ * lines of minima and maxima, over whatever the counts are drawn as.
  */
 export function figureOf(input: FigureInput): Figure {
   const { baseline, window, trend } = input;
-  const form = drawnForm(input.form, trend);
-  const series =
-    trend.kind === 'per' ? input.series.filter(({ id }) => id !== baseline?.id) : input.series;
-  const stacked = isStacked(input.form, trend, series.length);
-  const tracks = series.map(({ curve, pyramid }) => trackOf(curve, pyramid));
-  const measures = series.map((one) => measureOf(one, baseline, trend, window));
-  const first = tracks[0]?.curve;
+  const { counted, quotients } = sidesOf(input.series, baseline, trend);
+  const alone = counted.length === 0 && quotients.length > 0;
+  const form = alone ? loneForm(input.form) : drawnForm(input.form, trend);
+  const stacked = !alone && isStacked(input.form, trend, counted.length);
+  const track = ({ curve, pyramid }: FigureSeries): Track => trackOf(curve, pyramid);
+  const measure = (one: FigureSeries): Measure => measureOf(one, baseline, trend, window);
+  const tracks = counted.map(track);
+  const measures = counted.map(measure);
+  const first = (counted[0] ?? quotients[0])?.curve;
   const values = (from: number, to: number): number[] =>
     tracks.map(({ curve }, k) =>
       first && sameBuckets(curve, first) ? (measures[k]?.now(from, to) ?? Number.NaN) : Number.NaN,
     );
-  const told = { ...input, series };
+  const told = { ...input, series: counted };
   const { parts, grid, gaps } = stacked
     ? laidOnEachOther(told, form, tracks, values)
     : laidApart(told, form, tracks, measures);
-  let peak = 0;
-  let low = 0;
-  for (const part of parts.values()) {
-    peak = Math.max(peak, part.peak);
-    low = Math.min(low, part.low);
-    for (let i = 1; i < (part.earlier?.length ?? 0); i += 2) {
-      const y = part.earlier?.[i] ?? Number.NaN;
-      if (y > peak) peak = y;
-      if (y < low) low = y;
-    }
-  }
+  const over = { ...input, series: quotients, trend: { kind: 'none' } } as const;
+  const overMeasures = quotients.map(measure);
+  const lines = laidApart(over, 'line', quotients.map(track), overMeasures).parts;
+  const unit = quotients.every((one) => one.unit === 'part') ? 'part' : 'ratio';
+  const quotientAxis = quotients.length > 0 ? axisOf(lines.values(), unit) : null;
   const read = (from: number, to: number): FigureValue[] => {
     const row = values(from, to);
     const share = form === 'share';
     const tops = stacked ? stackOf(row, share) : row;
     const all = share ? row.reduce((sum, value) => sum + value, 0) : 1;
-    return series.map(({ id }, k) => {
+    const counts = counted.map(({ id }, k) => {
       const top = tops[k] ?? Number.NaN;
       return {
         id,
@@ -287,6 +294,22 @@ export function figureOf(input: FigureInput): Figure {
         top,
       };
     });
+    const rest = quotients.map(({ id, curve }, k) => {
+      const own = first && sameBuckets(curve, first) ? overMeasures[k] : undefined;
+      const value = own?.now(from, to) ?? Number.NaN;
+      return { id, value, earlier: own?.earlier(from, to) ?? Number.NaN, top: value };
+    });
+    return [...counts, ...rest];
   };
-  return { form, stacked, parts, peak, low, grid, gaps, read };
+  return {
+    form,
+    stacked,
+    parts: new Map([...parts, ...lines]),
+    left: (alone ? quotientAxis : null) ?? axisOf(parts.values(), 'count'),
+    right: alone ? null : quotientAxis,
+    onRight: new Set(alone ? [] : lines.keys()),
+    grid,
+    gaps,
+    read,
+  };
 }

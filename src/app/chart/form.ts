@@ -19,6 +19,9 @@ export type Trend =
   /** Posts per 100,000 of another series, by its id. */
   | { readonly kind: 'per'; readonly of: number };
 
+/** What the values of a series are: Posts, one count over another, or a part of a whole from 0 to 1. */
+export type Unit = 'count' | 'ratio' | 'part';
+
 /** The earlier time that a view is held against. */
 export const COMPARISONS = ['none', ...EARLIER] as const;
 export type Comparison = (typeof COMPARISONS)[number];

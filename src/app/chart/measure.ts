@@ -11,8 +11,9 @@ import {
   type Track,
 } from '#core/series/trend.ts';
 import type { Span } from '#core/time/span.ts';
-import type { Trend } from './form.ts';
+import type { Trend, Unit } from './form.ts';
 import { firstAfter } from './line.ts';
+import { isQuotient } from './sides.ts';
 
 /** Counts of the same buckets, and what sums them. */
 export interface Counted {
@@ -23,6 +24,8 @@ export interface Counted {
 /** One series of a figure. */
 export interface FigureSeries extends Counted {
   readonly id: number;
+  /** Posts where it is not said. */
+  readonly unit?: Unit | undefined;
   /** The same query at an earlier time, put under the buckets of now. */
   readonly earlier?: Counted | undefined;
 }
@@ -50,7 +53,8 @@ function begun({ bounds }: Curve, window: Span): { first: number; end: number } 
 
 /**
  * The measure of a trend. Sums begin with the view; an index calls 100 the first whole bucket in view that holds
- * a Post, for the earlier time too, so that both can be compared.
+ * a Post, for the earlier time too, so that both can be compared. Quotients are told as they are, whatever the
+ * trend, and only bucket by bucket.
  */
 export function measureOf(
   series: FigureSeries,
@@ -74,6 +78,11 @@ export function measureOf(
   /** A single bucket is told as it is, unfinished or not; several only as a mean of whole ones. */
   const count = (of: Track, from: number, to: number): number =>
     to - from === 1 ? sumOf(of, from, to) : meanOf(of, from, to);
+  if (isQuotient(series)) {
+    const own = ({ curve }: Track, from: number, to: number): number =>
+      to - from === 1 ? (curve.counts[from] ?? Number.NaN) : Number.NaN;
+    return both(own);
+  }
   switch (trend.kind) {
     case 'none':
       return both(count);
@@ -87,7 +96,7 @@ export function measureOf(
       return both((of, from, to) => count(of, from, to) * factor, factor);
     }
     case 'per': {
-      const fits = baseline && sameBuckets(baseline.curve, series.curve);
+      const fits = baseline && !isQuotient(baseline) && sameBuckets(baseline.curve, series.curve);
       const base = fits ? trackOf(baseline.curve, baseline.pyramid) : null;
       const old = fits && baseline.earlier ? baseline.earlier : null;
       const pastBase =

@@ -2,7 +2,6 @@ import type { Span } from '#core/time/span.ts';
 import type { Tick } from './axis.ts';
 import type { ChartLineOption, ChartOption } from './echarts.ts';
 import type { FigurePart } from './figure.ts';
-import type { Scale } from './form.ts';
 import { fromHeight, heightsOf, toHeight, type ValueScale } from './scale.ts';
 import type { Marker } from './style.ts';
 
@@ -35,6 +34,8 @@ export interface ChartLine {
   readonly dash: readonly number[];
   readonly marker: Marker;
   readonly fill: Fill;
+  /** Against the right axis. */
+  readonly right: boolean;
   /** Points that are marked. */
   readonly dots: Float64Array;
   readonly parts: FigurePart;
@@ -44,6 +45,8 @@ export interface ChartPicture {
   readonly window: Span;
   readonly plot: Plot;
   readonly scale: ValueScale;
+  /** Of quotients beside counts, with a value on it in words; null without. */
+  readonly right: { readonly scale: ValueScale; readonly value: (value: number) => string } | null;
   readonly ticks: readonly Tick[];
   /** The last one is drawn over the others. */
   readonly lines: readonly ChartLine[];
@@ -73,9 +76,9 @@ export function mixed(colour: string, ground: string, share: number): string {
 }
 
 /** Lines of one series as ECharts is told them. */
-function linesOf(line: ChartLine, look: Look, kind: Scale): ChartLineOption[] {
+function linesOf(line: ChartLine, look: Look, { kind, one }: ValueScale): ChartLineOption[] {
   const { id, colour, dash, marker, fill, parts } = line;
-  const data = (points: Float64Array): Float64Array => heightsOf(kind, points);
+  const data = (points: Float64Array): Float64Array => heightsOf(kind, points, one);
   const base = {
     type: 'line' as const,
     dimensions: ['x', 'y'],
@@ -85,6 +88,7 @@ function linesOf(line: ChartLine, look: Look, kind: Scale): ChartLineOption[] {
     emphasis: { disabled: true },
     clip: true,
     showSymbol: false,
+    yAxisIndex: line.right ? 1 : 0,
   };
   const style = { color: colour, width: LINE_PX, join: 'round' as const, cap: 'butt' as const };
   const dot = {
@@ -137,6 +141,28 @@ function linesOf(line: ChartLine, look: Look, kind: Scale): ChartLineOption[] {
   ];
 }
 
+/** An axis of values: its words alone. */
+function valueAxis(scale: ValueScale, value: (value: number) => string, look: Look) {
+  const { kind, one, ticks } = scale;
+  const heights = ticks.map((tick) => toHeight(kind, tick, one));
+  const byHeight = new Map(ticks.map((tick, i) => [heights[i], tick]));
+  return {
+    type: 'value' as const,
+    min: scale.low,
+    max: scale.high,
+    axisLine: { show: false },
+    axisTick: { show: false, customValues: heights },
+    axisLabel: {
+      color: look.quiet,
+      margin: 8,
+      fontFamily: look.font,
+      fontSize: look.fontSize,
+      customValues: heights,
+      formatter: (height: number) => value(byHeight.get(height) ?? fromHeight(kind, height, one)),
+    },
+  };
+}
+
 /**
  * The picture as ECharts is told it: pure data, one interleaved array a line.
  *
@@ -145,13 +171,18 @@ function linesOf(line: ChartLine, look: Look, kind: Scale): ChartLineOption[] {
  * ECharts' own has no place for zero.
  */
 export function chartOption(picture: ChartPicture): ChartOption {
-  const { window, plot, scale, ticks, lines, look, value } = picture;
+  const { window, plot, scale, right, ticks, lines, look, value } = picture;
   const values = ticks.map((tick) => tick.at);
   const byAt = new Map(ticks.map((tick) => [tick.at, tick]));
-  const heights = scale.ticks.map((tick) => toHeight(scale.kind, tick));
-  const byHeight = new Map(scale.ticks.map((tick, i) => [heights[i], tick]));
   const text = { fontFamily: look.font, fontSize: look.fontSize };
   const covered = lines.some(({ fill }) => fill === 'solid');
+  // Bands cover the whole plot: there the lines of the grid lie over them.
+  const splitLine = {
+    show: true,
+    lineStyle: covered
+      ? { color: look.ink, width: 1, opacity: 0.1 }
+      : { color: look.hairline, width: 1, opacity: 1 },
+  };
   return {
     animation: false,
     grid: { ...plot, outerBoundsMode: 'none' },
@@ -175,29 +206,12 @@ export function chartOption(picture: ChartPicture): ChartOption {
         },
       },
     },
-    yAxis: {
-      type: 'value',
-      min: scale.low,
-      max: scale.high,
-      axisLine: { show: false },
-      axisTick: { show: false, customValues: heights },
-      // Bands cover the whole plot: there the lines lie over them.
-      z: covered ? 3 : 0,
-      splitLine: {
-        show: true,
-        lineStyle: covered
-          ? { color: look.ink, width: 1, opacity: 0.1 }
-          : { color: look.hairline, width: 1, opacity: 1 },
-      },
-      axisLabel: {
-        color: look.quiet,
-        margin: 8,
-        ...text,
-        customValues: heights,
-        formatter: (height: number) =>
-          value(byHeight.get(height) ?? fromHeight(scale.kind, height)),
-      },
-    },
-    series: lines.flatMap((line) => linesOf(line, look, scale.kind)),
+    yAxis: right
+      ? [
+          { ...valueAxis(scale, value, look), z: covered ? 3 : 0, splitLine },
+          { ...valueAxis(right.scale, right.value, look), splitLine: { show: false } },
+        ]
+      : { ...valueAxis(scale, value, look), z: covered ? 3 : 0, splitLine },
+    series: lines.flatMap((line) => linesOf(line, look, (line.right && right?.scale) || scale)),
   };
 }

@@ -3,6 +3,7 @@ import { meanOf, trackOf } from '#core/series/trend.ts';
 import type { Span } from '#core/time/span.ts';
 import { gridOf } from './grid.ts';
 import type { FigureSeries } from './measure.ts';
+import { isQuotient } from './sides.ts';
 
 /** The outlines of an overview as SVG paths, filled down to its foot. */
 export interface OverviewShape {
@@ -17,15 +18,17 @@ const COLUMN_PX = 2;
 
 /**
  * The sum of series over a whole range, small. Every column is told by the mean of its buckets, of exact sums.
+ * Quotients have no sum and are not in it.
  *
  * @param width - In px; so is `height`.
  */
 export function overviewShape(
-  series: readonly FigureSeries[],
+  all: readonly FigureSeries[],
   range: Span,
   width: number,
   height: number,
 ): OverviewShape {
+  const series = all.filter((one) => !isQuotient(one));
   const [first] = series;
   if (!first || width < 1) return { whole: '', part: '' };
   const tracks = series

@@ -31,6 +31,8 @@ function noteOf(state: number, end: number, now: number): string {
 
 function insteadOf(state: number, start: number, now: number): string {
   if (start >= now) return 'not yet';
+  // Known, and yet no value: of what is computed.
+  if (state >= STATE.partial) return 'divided by zero';
   return state === STATE.unreachable ? 'out of reach' : 'not known';
 }
 

@@ -16,7 +16,7 @@ export function ringsOf(
     const x = chart.x(((bounds[i] ?? 0) + (bounds[i + 1] ?? 0)) / 2);
     if (x < chart.plot.left || x > right) return [];
     const top = chart.topOf(peak.seriesId, i);
-    return Number.isNaN(top) ? [] : [{ ...peak, x, y: chart.y(top) }];
+    return Number.isNaN(top) ? [] : [{ ...peak, x, y: chart.y(top, peak.seriesId) }];
   });
   return placePeaks(rings, chart.plot.top);
 }

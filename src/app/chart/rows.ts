@@ -1,9 +1,11 @@
 import { bucketAt } from '#app/insight/summary.ts';
 import type { ChartSeries, ChartState, Pointed } from './chart.svelte.ts';
+import type { FigureValue } from './figure.ts';
 import type { Trend } from './form.ts';
 import { readingAt } from './reading.ts';
 import type { SeriesStyle } from './style.ts';
-import { changeText, valueText, type ChartWords } from './words.ts';
+import { isQuotient, spreadOf } from './sides.ts';
+import { changeText, quotientText, valueText, type ChartWords } from './words.ts';
 
 /** What one series has under the pointer, in words. */
 export interface TipRow {
@@ -28,7 +30,29 @@ export interface Tip {
   readonly total: string;
 }
 
-/** What is under the pointer: the largest first, the unknown last; null where no series reaches. */
+/** What a quotient has under the pointer: its value, or from where to where it goes in several buckets. */
+function quotientRow(
+  { curve, unit = 'ratio' }: ChartSeries,
+  { from, to }: Pointed,
+  told: FigureValue | undefined,
+  instead: string,
+  about: { earlier: string },
+  say: ChartWords,
+): Pick<TipRow, 'value' | 'count' | 'earlier' | 'top'> & { size: number } {
+  const text = (value: number): string => quotientText(value, unit, say);
+  const spread = spreadOf(curve.counts, from, to);
+  const [low, high] = spread ? [text(spread.low), text(spread.high)] : [instead, instead];
+  const before = told?.earlier ?? Number.NaN;
+  return {
+    value: low === high ? low : `${low} to ${high}`,
+    count: '',
+    earlier: Number.isNaN(before) ? '' : `${about.earlier}: ${text(before)}`,
+    top: told?.top ?? Number.NaN,
+    size: spread?.high ?? Number.NaN,
+  };
+}
+
+/** What is under the pointer: counts first and then quotients, of each the largest first, the unknown last; null where no series reaches. */
 export function tipOf(
   chart: Pick<ChartState, 'figure'>,
   pointed: Pointed,
@@ -46,8 +70,16 @@ export function tipOf(
   const { trend } = about;
   const plain = trend.kind === 'none' && figure.form !== 'share' && many === 1;
   const text = (value: number): string => valueText(value, figure.form, trend, many > 1, say);
+  const quotients = new Map(
+    series.flatMap((one) => (isQuotient(one) ? ([[one.id, one]] as const) : [])),
+  );
   const rows = here.rows.map((row) => {
     const told = read.get(row.id);
+    const quotient = quotients.get(row.id);
+    if (quotient) {
+      const own = quotientRow(quotient, pointed, told, row.instead, about, say);
+      return { ...row, ...own, quotient: true };
+    }
     const value = plain ? row.count : (told?.value ?? Number.NaN);
     const known = !Number.isNaN(value);
     // What rates are told of has none itself.
@@ -65,14 +97,16 @@ export function tipOf(
         : `${about.earlier}: ${text(before)}${change && ` (${change})`}`,
       top: plain && !figure.stacked ? row.count : (told?.top ?? Number.NaN),
       size: value,
+      quotient: false,
     };
   });
   const rank = ({ size }: { size: number }): number => (Number.isNaN(size) ? -Infinity : size);
-  rows.sort((a, b) => rank(b) - rank(a));
-  const total = here.rows.reduce((sum, { count }) => sum + count, 0);
+  rows.sort((a, b) => Number(a.quotient) - Number(b.quotient) || rank(b) - rank(a));
+  const counted = here.rows.filter(({ id }) => !quotients.has(id));
+  const total = counted.reduce((sum, { count }) => sum + count, 0);
   return {
     title: many > 1 ? say.span(here.start, here.end) : say.bucket(here.start, here.end),
     rows,
-    total: figure.stacked && rows.length > 1 && !Number.isNaN(total) ? say.count(total) : '',
+    total: figure.stacked && counted.length > 1 && !Number.isNaN(total) ? say.count(total) : '',
   };
 }

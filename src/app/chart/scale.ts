@@ -6,6 +6,8 @@ export interface ValueScale {
   /** Heights of its ends. */
   readonly low: number;
   readonly high: number;
+  /** The value that has the place of one on a logarithm: below it heights go down to zero evenly. */
+  readonly one: number;
   /** Values at which its lines stand, ascending; zero is among them. */
   readonly ticks: readonly number[];
 }
@@ -13,20 +15,24 @@ export interface ValueScale {
 /**
  * Height of a value. The logarithm is that of one more than the value, and the same below zero: so zero and one
  * have places of their own, and from ten on powers of ten are even steps.
+ *
+ * @param one - What counts as one: quotients are mostly far below it.
  */
-export function toHeight(kind: Scale, value: number): number {
-  return kind === 'linear' ? value : (Math.sign(value) * Math.log1p(Math.abs(value))) / Math.LN10;
+export function toHeight(kind: Scale, value: number, one = 1): number {
+  if (kind === 'linear') return value;
+  return (Math.sign(value) * Math.log1p(Math.abs(value) / one)) / Math.LN10;
 }
 
 /** The value at a height. */
-export function fromHeight(kind: Scale, height: number): number {
-  return kind === 'linear' ? height : Math.sign(height) * Math.expm1(Math.abs(height) * Math.LN10);
+export function fromHeight(kind: Scale, height: number, one = 1): number {
+  if (kind === 'linear') return height;
+  return Math.sign(height) * Math.expm1(Math.abs(height) * Math.LN10) * one;
 }
 
 /** The points of a line, interleaved `x, y`, with heights in place of values. */
-export function heightsOf(kind: Scale, points: Float64Array): Float64Array {
+export function heightsOf(kind: Scale, points: Float64Array, one = 1): Float64Array {
   if (kind === 'linear') return points;
-  return points.map((value, i) => (i % 2 === 0 ? value : toHeight(kind, value)));
+  return points.map((value, i) => (i % 2 === 0 ? value : toHeight(kind, value, one)));
 }
 
 interface ScaleWish {
@@ -38,19 +44,24 @@ interface ScaleWish {
   readonly lines: number;
   /** Whether what is drawn are whole numbers, so that there is nothing between them. */
   readonly whole: boolean;
+  /** The least value above zero, from which a logarithm begins; 1 where it is not said. */
+  readonly least?: number;
 }
 
 /** The axis for values between two. */
-export function valueScale({ low, peak, kind, lines, whole }: ScaleWish): ValueScale {
+export function valueScale({ low, peak, kind, lines, whole, least = 1 }: ScaleWish): ValueScale {
   const under = Math.max(0, -low);
   const over = Math.max(0, peak);
-  return kind === 'log' ? logScale(under, over, lines) : linearScale(under, over, lines, whole);
+  if (kind === 'linear') return linearScale(under, over, lines, whole);
+  const one = 10 ** Math.floor(Math.log10(least));
+  const { ticks, ...scale } = logScale(under / one, over / one, lines);
+  return { ...scale, one, ticks: ticks.map((tick) => Number((tick * one).toPrecision(12))) };
 }
 
 /** Lines at 1, 2, 2.5 or 5 times a power of ten; the last ones at or beyond the values. */
 function linearScale(under: number, over: number, lines: number, whole: boolean): ValueScale {
   const reach = under + over;
-  if (!(reach > 0)) return { kind: 'linear', low: 0, high: 1, ticks: [0, 1] };
+  if (!(reach > 0)) return { kind: 'linear', low: 0, high: 1, one: 1, ticks: [0, 1] };
   const raw = reach / lines;
   const power = 10 ** Math.floor(Math.log10(raw));
   const factor = [1, 2, 2.5, 5, 10].find((f) => f * power >= raw) ?? 10;
@@ -60,7 +71,7 @@ function linearScale(under: number, over: number, lines: number, whole: boolean)
   // Not 0.30000000000000004.
   for (let n = -steps(under); n <= steps(over); n += 1)
     ticks.push(Number((n * step).toPrecision(12)));
-  return { kind: 'linear', low: ticks[0] ?? 0, high: ticks.at(-1) ?? 1, ticks };
+  return { kind: 'linear', low: ticks[0] ?? 0, high: ticks.at(-1) ?? 1, one: 1, ticks };
 }
 
 /** Lines at zero and at powers of ten, at their 2 and 5 times too where there are few; the ends just reach the values. */
@@ -86,12 +97,26 @@ function logScale(under: number, over: number, lines: number): ValueScale {
     0,
     ...powers.filter((value) => value <= most),
   ];
-  return { kind: 'log', low: -toHeight('log', least), high: toHeight('log', most), ticks };
+  return { kind: 'log', low: -toHeight('log', least), high: toHeight('log', most), one: 1, ticks };
 }
 
 /** The power of ten at or below a value, not below that of one. */
 function startOf(value: number): number {
   return Math.max(0, Math.floor(Math.log10(value)));
+}
+
+/** Two axes side by side with their zeros at one height: each is let out as far as that needs. */
+export function withOneZero(left: ValueScale, right: ValueScale): [ValueScale, ValueScale] {
+  const below = ({ low, high }: ValueScale): number => -low / (high - low);
+  const most = Math.max(below(left), below(right));
+  if (most === 0) return [left, right];
+  const share = most === 1 && Math.max(left.high, right.high) > 0 ? 0.5 : most;
+  const letOut = (scale: ValueScale): ValueScale => {
+    const over = share === 1 ? 0 : scale.high / (1 - share);
+    const height = Math.max(-scale.low / share, over);
+    return { ...scale, low: -share * height, high: (1 - share) * height };
+  };
+  return [letOut(left), letOut(right)];
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { Figure } from './figure.ts';
-import type { Form, Scale, Trend } from './form.ts';
+import type { Form, Scale, Trend, Unit } from './form.ts';
 
 /** Numbers and times of the chart in words. */
 export interface ChartWords {
@@ -8,6 +8,8 @@ export interface ChartWords {
   short(value: number): string;
   mean(value: number): string;
   share(value: number): string;
+  /** A part of 1 to three digits, however small. */
+  percent(value: number): string;
   /** A bucket's name, a stretch of several, and a day. */
   bucket(start: number, end: number): string;
   span(start: number, end: number): string;
@@ -27,6 +29,18 @@ export function valueText(
   return counts ? say.count(value) : say.mean(value);
 }
 
+/** A quotient in words. */
+export function quotientText(value: number, unit: Unit, say: ChartWords): string {
+  if (unit !== 'part') return say.mean(value);
+  return Math.abs(value) < 0.001 ? say.percent(value) : say.share(value);
+}
+
+/** A value on an axis of a unit in words. */
+export function axisText(value: number, unit: Unit, form: Form, say: ChartWords): string {
+  if (unit === 'part') return say.percent(value);
+  return unit === 'count' && form === 'share' ? say.share(value) : say.short(value);
+}
+
 /** `+12 %`; empty where there is nothing to compare with. */
 export function changeText(now: number, before: number, say: ChartWords): string {
   if (!(before > 0) || Number.isNaN(now)) return '';
@@ -41,11 +55,28 @@ interface Asked {
   readonly resolution: string;
   /** Name of what rates are told of. */
   readonly baseline: string | null;
+  /** Names of what are quotients. */
+  readonly quotients: readonly string[];
+}
+
+/** How quotients are drawn where that is not what was asked for, and against which axis. */
+function quotientNotes({ right }: Figure, { form, trend, quotients }: Asked): string[] {
+  if (quotients.length === 0) return [];
+  const as = [
+    ...(trend.kind === 'none' ? [] : ['as they are']),
+    ...(form === 'line' || form === 'area' ? [] : ['as lines']),
+  ];
+  const names = quotients.length > 2 ? `${quotients.length} quotients` : quotients.join(', ');
+  return [
+    ...(right ? [`Axis at the right: ${names}`] : []),
+    ...(as.length > 0 ? [`Quotients do not add up: drawn ${as.join(', ')}`] : []),
+  ];
 }
 
 /** What is to be known of a figure, in few words each. */
 export function figureNotes(figure: Figure, asked: Asked): string[] {
   const { form, scale, trend, resolution, baseline } = asked;
+  if (figure.left.unit !== 'count') return quotientNotes(figure, asked);
   const { grid, gaps, stacked } = figure;
   const step = grid?.step ?? 1;
   const notes: string[] = [];
@@ -72,5 +103,5 @@ export function figureNotes(figure: Figure, asked: Asked): string[] {
   if (stacked && scale === 'log') notes.push('Linear: a logarithm cannot be stacked');
   if (gaps.missing) notes.push('Left out where a series is missing');
   if (gaps.negative) notes.push('Left out where a value is below zero');
-  return notes;
+  return [...notes, ...quotientNotes(figure, asked)];
 }

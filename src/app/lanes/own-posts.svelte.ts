@@ -16,6 +16,8 @@ export interface LaneLook {
   readonly window: Span;
   /** All that Your posts hold, and their revision; null where there are none. */
   readonly held: (Span & { readonly revision: number }) | null;
+  /** What came just now is found some seconds later: another moment looks again. */
+  readonly moment: number;
 }
 
 const PAGE = 100;
@@ -35,8 +37,8 @@ export class OwnPosts {
   }
 
   /** Searches what is looked for unless that was searched last. */
-  async look({ queries, window, held }: LaneLook): Promise<void> {
-    const key = JSON.stringify([queries, window, held]);
+  async look({ queries, window, held, moment }: LaneLook): Promise<void> {
+    const key = JSON.stringify([queries, window, held, moment]);
     if (key === this.#looked) return;
     this.#looked = key;
     this.#stop.abort();
@@ -48,6 +50,8 @@ export class OwnPosts {
       this.instead = held ? '' : 'Your posts hold none yet: drop a file of them on the page.';
       return;
     }
+    this.posts = [];
+    this.instead = 'Searching your posts …';
     try {
       const found = await Promise.all(queries.map((one) => this.#postsOf(one, span, stop.signal)));
       if (stop.signal.aborted) return;

@@ -14,10 +14,20 @@ export interface Change extends ChangeBand {
   readonly compared: number;
 }
 
+/** Posts and length of a curve of whole buckets alone; null where one is not. */
+function wholeOf({ bounds, counts, states }: Curve): { posts: number; ms: number } | null {
+  let posts = 0;
+  for (let i = 0; i < counts.length; i++) {
+    if ((states[i] ?? 0) < STATE.provisional) return null;
+    posts += counts[i] ?? NaN;
+  }
+  return { posts, ms: (bounds.at(-1) ?? 0) - (bounds[0] ?? 0) };
+}
+
 /**
- * The change of a curve against an earlier one, over the buckets that are whole in both; where these differ in
- * length (a day of 23 hours), of Posts per time. A running or cut bucket leaves its pair out; one that is
- * missing leaves no change at all.
+ * The change of a curve against an earlier one. Where both are whole it is that of their totals, whatever they
+ * are cut into: 31 days of March against the 29 of February. Else it is of the buckets that are whole in both:
+ * a running or cut bucket leaves its pair out; one that is missing leaves no change at all.
  *
  * @param curve - Counts in view; a computed quotient has no change of this kind.
  * @param earlier - Counts of the earlier span at the same resolution.
@@ -32,15 +42,21 @@ export function changeAgainst(
   aligned: Int32Array,
   now: number,
 ): Result<Change> {
+  const all = { now: wholeOf(curve), then: wholeOf(earlier) };
+  const buckets = begun(curve, aligned.length, now);
+  if (all.now && all.then && buckets > 0) {
+    const [before, after] = [all.then.posts, all.now.posts];
+    const lengths = { beforeMs: all.then.ms, afterMs: all.now.ms };
+    const band = changeBand(before, after);
+    return { ok: true, value: { ...band, before, after, ...lengths, buckets, compared: buckets } };
+  }
   let before = 0;
   let after = 0;
   let beforeMs = 0;
   let afterMs = 0;
-  let buckets = 0;
   let compared = 0;
   let unreachable = false;
-  for (let i = 0; i < aligned.length && (curve.bounds[i] ?? Infinity) < now; i++) {
-    buckets++;
+  for (let i = 0; i < buckets; i++) {
     const k = aligned[i] ?? -1;
     if (k < 0) continue;
     const state = Math.min(curve.states[i] ?? 0, earlier.states[k] ?? 0);
@@ -56,6 +72,13 @@ export function changeAgainst(
   if (unreachable) return { ok: false, why: 'unreachable' };
   if (buckets === 0) return { ok: false, why: 'nothing' };
   if (compared === 0) return { ok: false, why: 'partial' };
-  const band = changeBand(before, after, afterMs / beforeMs);
+  const band = changeBand(before, after);
   return { ok: true, value: { ...band, before, after, beforeMs, afterMs, buckets, compared } };
+}
+
+/** How many buckets begin before now, of so many. */
+function begun({ bounds }: Curve, size: number, now: number): number {
+  let i = 0;
+  while (i < size && (bounds[i] ?? Infinity) < now) i++;
+  return i;
 }

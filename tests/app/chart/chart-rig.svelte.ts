@@ -13,7 +13,7 @@ export const START = Date.UTC(2026, 0, 1);
 export const DAYS = 100;
 export const RANGE: Span = { start: START, end: START + DAYS * DAY_MS };
 
-function seriesOf(id: number, count: (day: number) => number): ChartSeries {
+export function seriesOf(id: number, count: (day: number) => number): ChartSeries {
   const counts = Float64Array.from({ length: DAYS }, (_, i) => count(i));
   const bounds = Float64Array.from({ length: DAYS + 1 }, (_, i) => START + i * DAY_MS);
   const states = new Uint8Array(DAYS).fill(STATE.settled);
@@ -52,6 +52,7 @@ export function chartOn(over: Partial<ChartProps> = {}) {
       short: (value: number) => String(value),
       mean: (value: number) => value.toFixed(1),
       share: (value: number) => `${Math.round(value * 100)} %`,
+      percent: (value: number) => `${Number((value * 100).toPrecision(3))} %`,
       bucket: (start: number) => new Date(start).toISOString().slice(0, 10),
       span: (start: number) => new Date(start).toISOString().slice(0, 10),
       date: (at: number) => new Date(at).toISOString().slice(0, 10),

@@ -3,11 +3,13 @@ import { flushSync } from 'svelte';
 import { afterEach, describe, expect, it } from 'vitest';
 // Named here so that the test's server finds what the chart fetches late.
 import '#app/chart/echarts.ts';
-import { FORMS } from '#app/chart/form.ts';
+import { FORMS, type Trend } from '#app/chart/form.ts';
+import type { ChartProps } from '#app/chart/chart-props.ts';
+import { STATE } from '#core/series/series.ts';
 import '#app/ui/base.css';
 import '#app/ui/tokens.css';
 import { DAY_MS, type Span } from '#core/time/span.ts';
-import { chartOn, DAYS, RANGE, START } from './chart-rig.svelte.ts';
+import { chartOn, DAYS, RANGE, seriesOf, START } from './chart-rig.svelte.ts';
 
 const WAIT = { timeout: 10_000 };
 const frame = (): Promise<number> => new Promise((resolve) => requestAnimationFrame(resolve));
@@ -158,6 +160,129 @@ describe('the chart', () => {
     expect(ground?.width).toBeCloseTo(plot.width, 3);
     expect(ground?.left).toBeCloseTo(plot.left - target.getBoundingClientRect().left, 3);
     expect(ground?.x(START + 25 * DAY_MS)).toBeCloseTo(plot.width / 4, 3);
+  });
+});
+
+/** A part of a whole, from 0 to 0.4. */
+const part = { ...seriesOf(4, (i) => (i % 5) / 10), unit: 'part' } as const;
+const counts = [seriesOf(1, (i) => 50 + (i % 7)), seriesOf(2, (i) => 20 + i)];
+
+describe('a quotient beside counts', () => {
+  it.each(FORMS)('has an axis at the right in %s, by which its points stand', async (form) => {
+    const { target, chart, key, strip } = await drawn({ form, series: [...counts, part] });
+    key(chart, 'Home');
+    for (let i = 0; i < 4; i += 1) key(chart, 'ArrowRight');
+    expect(chart.querySelector('[aria-live]')?.textContent).toMatch(
+      /Series 2 [\d %]+; Series 4 40 %$/,
+    );
+    const circles = [...target.querySelectorAll('circle')];
+    const [top, bottom] = [14, chart.clientHeight - 28];
+    const of = circles.find((circle) => circle.getAttribute('fill')?.includes('series-5'));
+    // Its scale ends at its highest value, beside shares at all there is.
+    const height = (bottom - Number(of?.getAttribute('cy'))) / (bottom - top);
+    if (form === 'bars') expect(circles).toEqual([]);
+    else expect(height).toBeCloseTo(form === 'share' ? 0.4 : 1, 3);
+    const name = [...target.querySelectorAll('.name')].find((one) => one.textContent === part.name);
+    const { left } = name?.getBoundingClientRect() ?? new DOMRect();
+    expect(left - strip.getBoundingClientRect().right).toBeCloseTo(48, 0);
+    const { violations } = await axe.run(target);
+    expect(violations.map((one) => `${one.id}: ${one.nodes[0]?.html}`)).toEqual([]);
+  });
+
+  it('gives its room back once it is hidden, and the counts keep their places', async () => {
+    const { target, props, strip } = await drawn({ series: [...counts, part] });
+    const { width } = strip.getBoundingClientRect();
+    props.series = counts;
+    flushSync();
+    expect(strip.getBoundingClientRect().width).toBe(width + 40);
+    props.series = [part];
+    flushSync();
+    expect(strip.getBoundingClientRect().width).toBe(width + 40);
+    expect(target.querySelectorAll('.name').length).toBe(1);
+  });
+});
+
+describe('another picture in the place of one', () => {
+  type Asked = Pick<ChartProps, 'series' | 'form' | 'scale' | 'trend'>;
+  const image = (target: HTMLElement): string =>
+    target.querySelector<HTMLCanvasElement>('.image canvas')?.toDataURL() ?? '';
+  /** Resolved once what was asked last is on the canvas. */
+  const settle = async (): Promise<void> => {
+    flushSync();
+    await frame();
+    await frame();
+    flushSync();
+  };
+  const partial = seriesOf(3, (i) => 10 + (i % 5));
+  partial.curve.states[DAYS - 1] = STATE.partial;
+  const plain = [...counts, partial];
+  const past = plain.map((one, i) => {
+    const { curve, pyramid } = seriesOf(one.id, (day) => 30 + ((day * (i + 2)) % 23));
+    return { ...one, earlier: { curve, pyramid } };
+  });
+  const many = [...plain, seriesOf(5, (i) => 30 - (i % 11)), seriesOf(6, () => 9)];
+  const trends: readonly Trend[] = [
+    { kind: 'none' },
+    { kind: 'average', buckets: 7 },
+    { kind: 'cumulative' },
+    { kind: 'index' },
+    { kind: 'per', of: 1 },
+  ];
+  const lists = [plain, past, [...plain, part], many, [part]];
+  const asked: Asked[] = [
+    ...lists.flatMap((series) => FORMS.map((form): Asked => ({ series, form }))),
+    ...FORMS.flatMap((form) => [
+      { series: plain, form, scale: 'log' as const },
+      { series: [...past, part], form, scale: 'log' as const },
+    ]),
+    ...trends.flatMap((trend) => [
+      { series: past, trend },
+      { series: [...past, part], form: 'bars' as const, trend },
+    ]),
+  ];
+  const whole = ({ series, form = 'line', scale = 'linear', trend }: Asked): Required<Asked> => ({
+    series,
+    form,
+    scale,
+    trend: trend ?? { kind: 'none' },
+  });
+
+  it('is the same as on a page of its own, whatever was drawn before', async () => {
+    const fresh: string[] = [];
+    for (const one of asked) {
+      const rig = chartOn({ ...whole(one), baseline: counts[0] ?? null });
+      await expect.poll(() => rig.target.querySelector('.image.drawn canvas'), WAIT).not.toBeNull();
+      await settle();
+      fresh.push(image(rig.target));
+      await rig.end();
+    }
+    expect(new Set(fresh).size).toBeGreaterThan(asked.length / 2);
+    const { target, props } = await drawn({ baseline: counts[0] ?? null });
+    const order = asked.map((_, i) => i);
+    // Every form after every other one of the same series, and all after others.
+    const pairs = [0, 1, 2].flatMap((list) =>
+      FORMS.flatMap((_, a) => FORMS.flatMap((_, b) => (a < b ? [a, b] : []))).map(
+        (form) => list * FORMS.length + form,
+      ),
+    );
+    const strides = order.map((i) => (i * 7) % asked.length);
+    const wrong: string[] = [];
+    let before = -1;
+    for (const i of [
+      ...pairs,
+      ...pairs.toReversed(),
+      ...order,
+      ...order.toReversed(),
+      ...strides,
+    ]) {
+      const one = asked[i];
+      if (!one) continue;
+      Object.assign(props, whole(one));
+      await settle();
+      if (image(target) !== fresh[i]) wrong.push(`${i} after ${before}`);
+      before = i;
+    }
+    expect(wrong).toEqual([]);
   });
 });
 

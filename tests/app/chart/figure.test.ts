@@ -215,9 +215,9 @@ describe('a figure in columns', () => {
 describe('a plain line', () => {
   it('loses no peak, nor does an index of it', () => {
     const list = Array.from({ length: 5000 }, (_, i) => (i === 3333 ? 900 : 10));
-    expect(figure([series(1, list)], 'line').peak).toBe(900);
-    expect(figure([series(1, list)], 'area').peak).toBe(900);
-    expect(figure([series(1, list)], 'line', { trend: { kind: 'index' } }).peak).toBe(9000);
+    expect(figure([series(1, list)], 'line').left.peak).toBe(900);
+    expect(figure([series(1, list)], 'area').left.peak).toBe(900);
+    expect(figure([series(1, list)], 'line', { trend: { kind: 'index' } }).left.peak).toBe(9000);
   });
 
   it('of an index begins at 100 in view', () => {
@@ -228,7 +228,7 @@ describe('a plain line', () => {
 
   it('of an index without a Post in view is none', () => {
     const drawn = figure([series(1, [0, 0])], 'line', { trend: { kind: 'index' } });
-    expect([ys(drawn, 1), drawn.peak]).toEqual([[], 0]);
+    expect([ys(drawn, 1), drawn.left.peak]).toEqual([[], 0]);
   });
 });
 
@@ -248,7 +248,7 @@ describe('an earlier time', () => {
   it('is drawn by the same rule, and counts for the height', () => {
     const drawn = figure([one], 'line');
     expect([...(drawn.parts.get(1)?.earlier ?? [])]).toEqual([5, 1, 15, 4, 25, 9]);
-    expect(drawn.peak).toBe(9);
+    expect(drawn.left.peak).toBe(9);
     expect(drawn.read(2, 3)[0]).toMatchObject({ value: 6, earlier: 9 });
     const sums = figure([one], 'line', { trend: { kind: 'cumulative' } });
     expect(sums.read(2, 3)[0]).toMatchObject({ value: 12, earlier: 14 });
@@ -269,8 +269,8 @@ describe('an earlier time', () => {
 describe('bars', () => {
   it('stand side by side up to three, on each other from four on', () => {
     const list = [1, 2, 3, 4].map((id) => series(id, [id, id]));
-    expect(figure(list.slice(0, 3), 'bars')).toMatchObject({ stacked: false, peak: 3 });
-    expect(figure(list, 'bars')).toMatchObject({ stacked: true, peak: 10 });
+    expect(figure(list.slice(0, 3), 'bars')).toMatchObject({ stacked: false, left: { peak: 3 } });
+    expect(figure(list, 'bars')).toMatchObject({ stacked: true, left: { peak: 10 } });
     expect(isStacked('bars', { kind: 'index' }, 4)).toBe(false);
   });
 

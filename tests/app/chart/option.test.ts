@@ -13,7 +13,7 @@ const curve = {
 const picture: ChartPicture = {
   window: { start: 0, end: 30 },
   plot: { left: 50, right: 20, top: 10, bottom: 30 },
-  scale: { kind: 'linear', low: 0, high: 4, ticks: [0, 2, 4] },
+  scale: { kind: 'linear', low: 0, high: 4, one: 1, ticks: [0, 2, 4] },
   ticks: [
     { at: 0, text: '2026', strong: true },
     { at: 20, text: 'Jul', strong: false },
@@ -25,6 +25,7 @@ const picture: ChartPicture = {
       dash: [6, 3],
       marker: 'rect',
       fill: 'light',
+      right: false,
       dots: Float64Array.of(5, 1),
       parts: { ...lineParts(curve, null, { start: 0, end: 30 }), earlier: null },
     },
@@ -39,6 +40,7 @@ const picture: ChartPicture = {
     fontSize: 11,
   },
   value: (value) => `${value} Posts`,
+  right: null,
 };
 const option = chartOption(picture);
 
@@ -67,10 +69,35 @@ describe('the picture as ECharts is told it', () => {
   });
 });
 
+describe('a second axis', () => {
+  const right = {
+    scale: { kind: 'linear', low: 0, high: 1, one: 1, ticks: [0, 0.5, 1] } as const,
+    value: (value: number) => `${value * 100} %`,
+  };
+  const [line] = picture.lines;
+  if (!line) throw new Error('expected a line');
+  const quotient = { ...line, id: '8', right: true };
+  const { yAxis, series } = chartOption({ ...picture, right, lines: [line, quotient] });
+
+  it('stands at the right in words of its own, and has no lines in the plot', () => {
+    expect(yAxis).toMatchObject([
+      { max: 4, splitLine: { show: true } },
+      { max: 1, splitLine: { show: false }, axisLabel: { customValues: [0, 0.5, 1] } },
+    ]);
+    const label = (yAxis as { axisLabel: { formatter: (y: number) => string } }[])[1]?.axisLabel;
+    expect(label?.formatter(0.5)).toBe('50 %');
+  });
+
+  it('is that of the lines that are told by it, with all their parts', () => {
+    const against = series.map(({ id, yAxisIndex }) => [String(id).slice(0, 1), yAxisIndex]);
+    expect(new Set(against.map(String))).toEqual(new Set(['7,0', '8,1']));
+  });
+});
+
 describe('a picture by logarithms', () => {
   const option = chartOption({
     ...picture,
-    scale: { kind: 'log', low: 0, high: 2, ticks: [0, 1, 10] },
+    scale: { kind: 'log', low: 0, high: 2, one: 1, ticks: [0, 1, 10] },
   });
   it('has heights for data, on a linear axis, and words of the values', () => {
     const { yAxis, series } = option;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ChartSeries } from '#app/chart/chart.svelte.ts';
 import { figureOf } from '#app/chart/figure.ts';
-import type { Form, Trend } from '#app/chart/form.ts';
+import type { Form, Trend, Unit } from '#app/chart/form.ts';
 import { tipOf } from '#app/chart/rows.ts';
 import { seriesStyle } from '#app/chart/style.ts';
 import { changeText, figureNotes, type ChartWords } from '#app/chart/words.ts';
@@ -12,6 +12,7 @@ const say: ChartWords = {
   short: (value) => `${value}`,
   mean: (value) => `~${Number(value.toPrecision(3))}`,
   share: (value) => `${Math.round(value * 100)} %`,
+  percent: (value) => `${Number((value * 100).toPrecision(3))} %`,
   bucket: (start) => `bucket ${start}`,
   span: (start, end) => `${start} to ${end}`,
   date: (at) => `day ${at}`,
@@ -94,6 +95,54 @@ describe('what is under the pointer', () => {
   });
 });
 
+describe('a quotient under the pointer', () => {
+  const quotient = (id: number, values: readonly number[], unit: Unit): ChartSeries => ({
+    ...named(id, curveOf(values)),
+    unit,
+  });
+  const zero: ChartSeries = {
+    ...quotient(5, [Number.NaN, 1], 'ratio'),
+    curve: { ...curveOf([Number.NaN, 1]), states: new Uint8Array(2).fill(STATE.settled) },
+  };
+  const list = [
+    quotient(3, [0.3, 0.25], 'part'),
+    quotient(4, [900.4, 7], 'ratio'),
+    zero,
+    named(1, curveOf([30, 40])),
+    named(2, curveOf([70, Number.NaN])),
+  ];
+
+  it('is told by its kind, after the counts', () => {
+    expect(tip(list, 0)?.rows.map(({ name, value, count }) => [name, value, count])).toEqual([
+      ['s2', '70', ''],
+      ['s1', '30', ''],
+      ['s4', '~900', ''],
+      ['s3', '30 %', ''],
+      ['s5', 'divided by zero', ''],
+    ]);
+    expect(tip([quotient(3, [0.000_25], 'part')], 0)?.rows[0]?.value).toBe('0.025 %');
+  });
+
+  it('is told as it is whatever the trend, and is in no sum', () => {
+    const over = { form: 'stack', trend: { kind: 'cumulative' } } as const;
+    const told = tip(list, 1, over);
+    expect(told?.rows.find(({ name }) => name === 's3')).toMatchObject({
+      value: '25 %',
+      top: 0.25,
+    });
+    expect(tip(list, 0, over)?.total).toBe('100');
+    expect(tip(list.slice(0, 4), 0, { form: 'stack' })?.total).toBe('');
+  });
+
+  it('is told by its extremes in several buckets', () => {
+    const told = tip(list, 0, { to: 2, form: 'stack' })?.rows;
+    expect(told?.find(({ name }) => name === 's3')).toMatchObject({
+      value: '25 % to 30 %',
+      top: Number.NaN,
+    });
+  });
+});
+
 describe('the earlier time', () => {
   it('is told with the change since', () => {
     const rows = tip([named(1, curveOf([30]), curveOf([40]))], 0)?.rows;
@@ -116,7 +165,14 @@ describe('the notes of a figure', () => {
     const series = lists.map((curve, i) => named(i + 1, curve));
     const window = { start: 0, end: lists[0]?.bounds.at(-1) ?? 0 };
     const figure = figureOf({ series, baseline: null, window, form, trend, width });
-    const asked = { form, scale: 'log', trend, resolution: 'day', baseline: null } as const;
+    const asked = {
+      form,
+      scale: 'log',
+      trend,
+      resolution: 'day',
+      baseline: null,
+      quotients: [],
+    } as const;
     return figureNotes(figure, asked);
   };
   const plain = curveOf([1, 2, 3]);
@@ -150,6 +206,32 @@ describe('the notes of a figure', () => {
     ],
   ] as const)('of %s with %j', (form, trend, lists, wanted) => {
     expect(notes(lists, form, trend)).toEqual(wanted);
+  });
+
+  it.each([
+    ['line', NONE, ['Axis at the right: share of a']],
+    ['bars', NONE, ['Axis at the right: share of a', 'Quotients do not add up: drawn as lines']],
+    [
+      'stack',
+      { kind: 'cumulative' },
+      [
+        'Summed from the start of the view',
+        'Linear: a logarithm cannot be stacked',
+        'Axis at the right: share of a',
+        'Quotients do not add up: drawn as they are, as lines',
+      ],
+    ],
+  ] as const)('of %s with %j and a quotient', (form, trend, wanted) => {
+    const part = { ...named(2, curveOf([0.1, 0.2, 0.3])), unit: 'part' } as const;
+    const window = { start: 0, end: 30 };
+    const asked = { form, scale: 'log', trend, resolution: 'day', baseline: null } as const;
+    const noted = (series: readonly ChartSeries[]): string[] =>
+      figureNotes(figureOf({ series, baseline: null, window, form, trend, width: 700 }), {
+        ...asked,
+        quotients: ['share of a'],
+      });
+    expect(noted([named(1, plain), part])).toEqual(wanted);
+    expect(noted([part])).toEqual(wanted.filter((note) => note.startsWith('Quotients')));
   });
 
   it('say how much a column holds', () => {

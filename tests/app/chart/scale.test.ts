@@ -24,6 +24,7 @@ describe('the axis of values', () => {
       kind: 'linear',
       low: -40,
       high: 60,
+      one: 1,
       ticks: [-40, -20, 0, 20, 40, 60],
     });
     expect(axis(-30, 0).high).toBe(0);

@@ -115,7 +115,7 @@ test('a chart becomes a PNG at twice its size, drawn and not tainted, on its own
   const option = chartOption({
     window: { start: 0, end: 30 },
     plot,
-    scale: { kind: 'linear', low: 0, high: 4, ticks: [0, 2, 4] },
+    scale: { kind: 'linear', low: 0, high: 4, one: 1, ticks: [0, 2, 4] },
     ticks: [],
     lines: [
       {
@@ -125,11 +125,13 @@ test('a chart becomes a PNG at twice its size, drawn and not tainted, on its own
         parts: { ...lineParts(curve, null, { start: 0, end: 30 }), earlier: null },
         marker: 'circle',
         fill: 'none',
+        right: false,
         dots: new Float64Array(0),
       },
     ],
     look,
     value: String,
+    right: null,
   });
   const file = await pictureFile(
     {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { lineParts } from '#app/chart/line.ts';
-import { chartOption } from '#app/chart/option.ts';
+import { chartOption, type ChartPicture } from '#app/chart/option.ts';
 import { chartSvg } from '#app/chart/svg.ts';
 import { pictureOf, type ImageInput } from '#app/export/image.ts';
 import { STATE } from '#core/series/series.ts';
@@ -21,25 +21,29 @@ const curve = {
   states: Uint8Array.of(STATE.settled, STATE.never, STATE.partial),
   fetchedAt: new Float64Array(3),
 };
-const option = chartOption({
+const lines: ChartPicture['lines'] = [
+  {
+    id: '7',
+    colour: '#123456',
+    dash: [6, 3],
+    parts: { ...lineParts(curve, null, { start: 0, end: 30 }), earlier: null },
+    marker: 'circle',
+    fill: 'none',
+    right: false,
+    dots: new Float64Array(0),
+  },
+];
+const given: ChartPicture = {
   window: { start: 0, end: 30 },
   plot,
-  scale: { kind: 'linear', low: 0, high: 4, ticks: [0, 2, 4] },
+  scale: { kind: 'linear', low: 0, high: 4, one: 1, ticks: [0, 2, 4] },
   ticks: [{ at: 0, text: '2026', strong: true }],
-  lines: [
-    {
-      id: '7',
-      colour: '#123456',
-      dash: [6, 3],
-      parts: { ...lineParts(curve, null, { start: 0, end: 30 }), earlier: null },
-      marker: 'circle',
-      fill: 'none',
-      dots: new Float64Array(0),
-    },
-  ],
+  lines,
   look: base,
   value: (value) => `${value} Posts`,
-});
+  right: null,
+};
+const option = chartOption(given);
 const input = (over: Partial<ImageInput['chart']> = {}, names = ['Oat & <milk>']): ImageInput => ({
   chart: {
     option,
@@ -75,6 +79,19 @@ describe('the picture of a chart', () => {
     expect(svg).toMatch(/stroke="#123456"/);
     expect(svg).toMatch(/stroke-dasharray="6,3"/);
     expect(texts(svg)).toEqual(expect.arrayContaining(['2026', '4 Posts']));
+  });
+
+  it('has a second axis where there is one, in its own words and inside the picture', () => {
+    const [line] = lines;
+    if (!line) throw new Error('expected a line');
+    const scale = { kind: 'linear', low: 0, high: 0.5, one: 1, ticks: [0, 0.25, 0.5] } as const;
+    const right = { scale, value: (value: number) => `${value * 100} %` };
+    const wide = { ...plot, right: 60 };
+    const told = { ...given, plot: wide, right, lines: [line, { ...line, id: '8', right: true }] };
+    const svg = chartSvg(chartOption(told), 640, 300);
+    expect(texts(svg)).toEqual(expect.arrayContaining(['4 Posts', '50 %', '25 %']));
+    const at = /<text[^>]*transform="translate\(([\d.]+) [\d.]+\)"[^>]*>50 %</.exec(svg)?.[1];
+    expect(Number(at)).toBe(640 - 60 + 8);
   });
 
   it('says title, range, names, marks, peaks, source and date, on the ground of the screen', () => {

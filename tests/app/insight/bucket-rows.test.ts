@@ -66,7 +66,7 @@ describe('the table of buckets', () => {
     expect(bucketTable(columns.slice(0, 3), 'day', 0, 4, of)).toEqual([
       ['day', 'Matcha', 'Year', 'Change', 'unfinished'],
       ['day 3', '7', '9', '', 'Matcha'],
-      ['day 2', '30', '0', '∞', ''],
+      ['day 2', '30', '0', 'new', ''],
       ['day 1', '', '5', '', ''],
       ['day 0', '100', '80', '+25.0%', ''],
     ]);

@@ -150,7 +150,7 @@ describe('a row of the summary', () => {
   it.each([
     [1000, 1010, '+1.0%', 'within noise', ''],
     [1000, 500, '-50.0%', '', 'fall'],
-    [0, 50, '∞', '', 'rise'],
+    [0, 50, 'new', '', 'rise'],
     [0, 0, '–', '', ''],
   ])('tells %i becoming %i as %s', (before, after, text, note, tone) => {
     const [row] = rowsOf(made('Matcha', curveOf([1, 1, 1, 1]), { before: change(before, after) }));

@@ -169,6 +169,12 @@ describe('missing stretches', () => {
       { start: 40, end: 45 },
     ]);
   });
+
+  it('are none where a quotient has no value', () => {
+    expect(missingSpans(curveOf([1, NONE, NONE], [settled, settled, never]), 30)).toEqual([
+      { start: 20, end: 30 },
+    ]);
+  });
 });
 
 describe('the bucket at an instant', () => {

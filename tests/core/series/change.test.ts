@@ -20,15 +20,22 @@ describe('the change against an earlier span', () => {
     });
   });
 
-  it('is of Posts per time where the lengths differ', () => {
-    const change = changeAgainst(
-      curveOf([23], { width: 23 }),
-      curveOf([24], { width: 24 }),
+  it('is of the totals where both times are whole, whatever they are cut into', () => {
+    const march = Array.from({ length: 31 }, (_, i) => 60 + i);
+    const february = Array.from({ length: 29 }, (_, i) => 50 + i);
+    const sum = (counts: readonly number[]): number => counts.reduce((a, b) => a + b, 0);
+    const days = Int32Array.from(march, (_, i) => (i < 29 ? i : -1));
+    const byDays = changeAgainst(curveOf(march), curveOf(february), days, 1e9);
+    const byMonths = changeAgainst(
+      curveOf([sum(march)], { width: 31 }),
+      curveOf([sum(february)], { width: 29 }),
       inOrder(1),
-      99,
+      1e9,
     );
-    expect(change).toMatchObject({ ok: true, value: { afterMs: 23, beforeMs: 24 } });
-    expect(change.ok && change.value.change).toBeCloseTo(0, 12);
+    const change = sum(march) / sum(february) - 1;
+    expect(byDays).toMatchObject({ ok: true, value: { buckets: 31, compared: 31 } });
+    expect(byDays.ok && byDays.value.change).toBeCloseTo(change, 12);
+    expect(byMonths.ok && byMonths.value.change).toBeCloseTo(change, 12);
   });
 
   it('is clear only beyond the noise of counting', () => {
