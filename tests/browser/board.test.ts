@@ -51,7 +51,8 @@ async function choose(page: Page, menu: RegExp, item: string): Promise<void> {
 
 const chart = (page: Page): Locator => page.getByRole('application');
 /** The series in their order. */
-const names = (page: Page): Promise<string[]> => page.getByRole('rowheader').allInnerTexts();
+const names = (page: Page): Promise<string[]> =>
+  page.locator('th[scope=row] .text').allInnerTexts();
 
 /** Goes on with Tab until the focus is on something. */
 async function tabTo(page: Page, found: Locator): Promise<void> {

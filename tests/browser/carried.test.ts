@@ -2,7 +2,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openBrowser, totalOf, visit } from '#tests/support/browser.ts';
+import { counted, openBrowser, totalOf, visit } from '#tests/support/browser.ts';
 import {
   groundswell,
   startServe,
@@ -75,7 +75,7 @@ describe('a bundle', () => {
 
     const to = await visit(browser);
     await to.page.goto(bare.url);
-    await to.page.getByText('100%').first().waitFor();
+    await counted(to.page);
     const flipped = Buffer.from(bytes);
     flipped[bytes.length >> 1] = (flipped[bytes.length >> 1] ?? 0) ^ 1;
     await drop(to.page, name, flipped);

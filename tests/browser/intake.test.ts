@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import type { Browser, Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openBrowser, totalOf, visit } from '#tests/support/browser.ts';
+import { counted, openBrowser, totalOf, visit } from '#tests/support/browser.ts';
 import { startServe, temporaryFolder, type RunningService } from '#tests/support/process.ts';
 
 const HEADER = 'id,created_at,author,text\n';
@@ -97,7 +97,7 @@ describe('a first visit', () => {
   it('prints the curve, its names and its numbers in light colours, and nothing to press', async () => {
     const { page, context } = await visit(browser, { colorScheme: 'dark' });
     await page.goto(service.url);
-    await page.getByText('100%').first().waitFor();
+    await counted(page);
     const paper = async (print: boolean): Promise<void> => {
       await page.evaluate(
         (kind) => dispatchEvent(new Event(kind)),
@@ -131,7 +131,7 @@ describe('a first visit', () => {
   it('takes posts dropped on it, tells how far they are, and counts them', async () => {
     const { page, complaints, context } = await visit(browser);
     await page.goto(service.url);
-    await page.getByText('100%').first().waitFor();
+    await counted(page);
     await drag(page, 'posts.csv', 'x', 'dragover');
     await page.getByText('Drop to import into Your posts').waitFor();
 

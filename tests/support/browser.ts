@@ -49,11 +49,19 @@ export async function visit(browser: Browser, look: Look = {}): Promise<Visit> {
   return { context, page, complaints, counts };
 }
 
+/** A total that tells all of its time: of a part it says of how much. */
+const WHOLE = /^\s*[\d,.]+\s*$/;
+
 /** Total of a series in the summary table, as a number; waits until it is complete. */
 export async function totalOf(page: Page, name: string): Promise<number> {
-  const row = page.getByRole('row', { name });
-  await row.getByText('100%').waitFor();
-  return Number((await row.getByRole('cell').first().innerText()).replaceAll(',', ''));
+  const cell = page.getByRole('row', { name }).getByRole('cell').first();
+  await cell.filter({ hasText: WHOLE }).waitFor();
+  return Number((await cell.innerText()).replaceAll(',', ''));
+}
+
+/** Waits until a first total is complete. */
+export async function counted(page: Page): Promise<void> {
+  await page.getByRole('cell').filter({ hasText: WHOLE }).first().waitFor();
 }
 
 /** Chooses one of the page's resolutions that are in sight. */
