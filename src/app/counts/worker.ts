@@ -2,7 +2,7 @@ import { Fault } from '#contract/fault.ts';
 import { BOARDS_CHANNEL } from './boards-port.ts';
 import { openCache } from './cache.ts';
 import { Keeper } from './keeper.ts';
-import type { Drawn } from './keeper-port.ts';
+import type { Drawing, Drawn } from './keeper-port.ts';
 import { tabsOver } from './tabs.ts';
 import type { FromWorker, Rooms, ToWorker } from './worker-messages.ts';
 import { CACHE_NAME } from './worker-messages.ts';
@@ -27,6 +27,15 @@ const rooms: { readonly [Room in keyof Rooms]: () => Rooms[Room] | Promise<Rooms
   shelf: () => (shelf ??= import('./shelf.ts').then(({ CacheShelf }) => new CacheShelf(cache))),
 };
 
+let edges: Float64Array = new Float64Array();
+/** The call with its edges: those of the call before are not sent again. */
+function whole({ room, method, args }: ToWorker): unknown[] {
+  if (room !== 'keeper' || method !== 'draw') return args;
+  const [desk, drawing] = args as [number, Partial<Drawing>];
+  edges = drawing.bounds ?? edges;
+  return [desk, { ...drawing, bounds: edges }];
+}
+
 function send(message: FromWorker, transfer: Transferable[] = []): void {
   scope.postMessage(message, transfer);
 }
@@ -42,7 +51,8 @@ function buffersOf(value: unknown): Transferable[] {
 }
 
 scope.addEventListener('message', ({ data }: MessageEvent<ToWorker>) => {
-  const { id, room, method, args } = data;
+  const { id, room, method } = data;
+  const args = whole(data);
   const work = async (): Promise<unknown> => {
     const methods = (await rooms[room]()) as unknown as Record<
       string,
