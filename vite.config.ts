@@ -1,7 +1,8 @@
 import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { createHash } from 'node:crypto';
 import { readdirSync } from 'node:fs';
-import { defineConfig, type Plugin } from 'vite';
+import { defineConfig, type Plugin, type Rolldown } from 'vite';
+import { lean } from './vite.lean.ts';
 
 /** Tells the service worker which files make the page; letters of other scripts are kept when first used. */
 function shell(): Plugin {
@@ -28,14 +29,31 @@ function shell(): Plugin {
   };
 }
 
+type Graph = Pick<Rolldown.ChunkingContext, 'getModuleInfo'>;
+
+/** Whether a module is fetched with the page: its entry reaches it without a dynamic import. */
+function withPage(id: string, graph: Graph): boolean {
+  const seen = new Set([id]);
+  for (const module of seen) {
+    if (module.endsWith('/src/app/main.ts')) return true;
+    for (const importer of graph.getModuleInfo(module)?.importers ?? []) seen.add(importer);
+  }
+  return false;
+}
+
+/** What only parts fetched later share is fetched with them, not put into the first file. */
+const SPLIT = { chunkOptimization: { mergeCommonChunks: false } };
+
 /** Where `vite` (`npm run dev`) finds a running service. */
 const SERVICE = 'http://127.0.0.1:4319';
 
 /** `vite build` makes the dashboard in dist/app, `vite build --ssr` the service in dist/server. */
 export default defineConfig(({ isSsrBuild }) => ({
-  plugins: isSsrBuild ? [] : [svelte(), shell()],
+  plugins: isSsrBuild ? [] : [svelte(), lean(), shell()],
   publicDir: isSsrBuild ? false : 'public',
-  worker: { format: 'es' },
+  worker: { format: 'es', rolldownOptions: { experimental: SPLIT } },
+  // As browsers have it; the package's own entry is for older ones and larger.
+  resolve: { alias: [{ find: /^dexie$/, replacement: 'dexie/dist/modern/dexie.mjs' }] },
   ssr: { noExternal: ['valibot'] },
   build: isSsrBuild
     ? {
@@ -49,9 +67,13 @@ export default defineConfig(({ isSsrBuild }) => ({
         target: 'es2023',
         outDir: 'dist/app',
         emptyOutDir: true,
-        rollupOptions: {
+        rolldownOptions: {
+          experimental: SPLIT,
           input: { index: 'index.html', sw: 'src/app/sw.ts' },
           output: {
+            codeSplitting: {
+              groups: [{ name: (id, graph) => (withPage(id, graph) ? 'page' : null) }],
+            },
             entryFileNames: (chunk) => (chunk.name === 'sw' ? 'sw.js' : 'assets/[name]-[hash].js'),
           },
         },

@@ -6,7 +6,6 @@ import { Board } from './board/board.svelte.ts';
 import { BoardsShelf } from './board/boards.svelte.ts';
 import { Clock } from './board/clock.svelte.ts';
 import { Drafts } from './board/draft.ts';
-import { openCounts } from './board/opening.ts';
 import { Inquiry } from './board/inquiry.svelte.ts';
 import { Live } from './board/live.svelte.ts';
 import { Exports } from './board/exports.svelte.ts';
@@ -147,7 +146,10 @@ async function openOther(file: File, kind: OtherKind): Promise<void> {
       toasts.show(error instanceof Error ? error.message : String(error));
     }
   } else if (file.name.endsWith('.json')) await shelf.importFile(file);
-  else await openCounts(file, { board, workspace, exports, toasts });
+  else {
+    const { openCounts } = await import('./board/opening.ts');
+    await openCounts(file, { board, workspace, exports, toasts });
+  }
 }
 const intake = new Intake({
   desk: counts.imports,

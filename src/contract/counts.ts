@@ -32,9 +32,6 @@ export type CountsAnswer = v.InferOutput<typeof CountsAnswer>;
 /** Seconds before now at which an answer ends at the latest (platform-facts 1.2, recorded). */
 export const END_LAG_MS = 10_000;
 
-/** Reach of counts/recent (specification, Limits). */
-export const RECENT_DAYS = 7;
-
 /** Access levels of a token (specification, Limits; platform-facts section 0). */
 export const ACCESS_LEVELS = ['self-service', 'pay-per-use', 'enterprise'] as const;
 export type Access = (typeof ACCESS_LEVELS)[number];

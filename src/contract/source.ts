@@ -1,7 +1,6 @@
 import * as v from 'valibot';
+import { SOURCE_IDS } from './source-ids.ts';
 
-/** Where counts come from. `posts` is Your posts; `platform` appears with the relay. */
-export const SOURCE_IDS = ['sample', 'posts', 'platform'] as const;
 export type SourceId = (typeof SOURCE_IDS)[number];
 
 /** Path before `/2/…` and `/changes` of each source. */

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { postFiles, realData } from '#tests/support/posts.ts';
 import { groundswell } from '#tests/support/process.ts';
+import { benchBoard } from './board.ts';
 import { benchCache } from './cache.ts';
 import { Corpus, OPEN } from './corpus.ts';
 import { benchCsv } from './csv.ts';
@@ -92,6 +93,7 @@ async function bench(options: Options): Promise<void> {
   await benchGeneratedPosts(options, folder);
   // 20 years are 236 cells of 31 days.
   if (parts.has('cache')) await benchCache(quick ? 24 : 236, quick ? 1 : 5);
+  if (parts.has('board')) await benchBoard(folder, quick ? 24 : 236, quick ? 1 : 5);
   if (parts.has('csv')) {
     await benchCsv(join(folder, 'chromium'), quick ? 200_000 : 2_100_000, quick ? 1 : 3);
   }

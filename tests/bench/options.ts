@@ -11,6 +11,7 @@ const PARTS = [
   'csv',
   'plan',
   'peaks',
+  'board',
 ] as const;
 export type Part = (typeof PARTS)[number];
 

@@ -1,4 +1,5 @@
-import { END_LAG_MS, RECENT_DAYS } from '#contract/counts.ts';
+import { END_LAG_MS } from '#contract/counts.ts';
+import { RECENT_DAYS } from '#contract/reach.ts';
 import { formatInstant } from '#contract/instant.ts';
 import { ASK_HEADER } from '#contract/platform.ts';
 import { searchPath } from '#contract/routes.ts';

@@ -1,5 +1,6 @@
 import type { Access, CountsEndpoint } from '#contract/counts.ts';
-import { hasArchive, type PlatformAnswer } from '#contract/platform.ts';
+import type { PlatformAnswer } from '#contract/platform.ts';
+import { hasArchive } from '#contract/platform-terms.ts';
 import type { SourceId } from '#contract/source.ts';
 import { policyOf } from '#app/counts/policy.ts';
 import type { Comparison, Trend } from '#app/chart/form.ts';

@@ -1,6 +1,5 @@
-import { BAD_BOARD, boardFileName, formatBoard, readBoard } from '#app/counts/board-file.ts';
 import type { BoardGlance, Boards, SavedBoard } from '#app/counts/boards-port.ts';
-import { MAX_NAME } from '#app/counts/boards-port.ts';
+import { BAD_BOARD, MAX_NAME } from '#app/counts/boards-port.ts';
 import { nameWith, sameContent } from '#app/counts/boards-unite.ts';
 import { faultText } from '#app/settings/fault-text.ts';
 import type { Toasts } from '#app/ui/toasts.svelte.ts';
@@ -102,7 +101,7 @@ export class BoardsShelf {
     await this.#try(async () => {
       this.list = await boards.list();
       const saved = opened?.board ? await boards.board(opened.board) : null;
-      const draft = drafts.read(saved?.id ?? null);
+      const draft = await drafts.read(saved?.id ?? null);
       this.#take(saved);
       const from = draft ?? saved;
       if (from) {
@@ -317,14 +316,16 @@ export class BoardsShelf {
       this.#deps.drafts.clear();
       return;
     }
-    const kept = this.#deps.drafts.write({ board: saved ? board : null, notes, fixed });
-    if (!kept && !this.#warned) this.#deps.toasts.show(TOO_MUCH);
-    this.#warned = !kept;
+    void this.#deps.drafts.write({ board: saved ? board : null, notes, fixed }).then((kept) => {
+      if (!kept && !this.#warned) this.#deps.toasts.show(TOO_MUCH);
+      this.#warned = !kept;
+    });
   }
 
   /** The board on the page as a file, saved or not. */
-  exportOne(): void {
+  async exportOne(): Promise<void> {
     const { download, now } = this.#deps;
+    const { boardFileName, formatBoard } = await import('#app/counts/board-file.ts');
     const { saved } = this;
     const id = saved?.id ?? this.#deps.newId();
     const times = saved ?? { at: now(), opened: now() };
@@ -339,6 +340,7 @@ export class BoardsShelf {
   async importFile(file: File): Promise<void> {
     const { boards, toasts } = this.#deps;
     const id = await this.#try(async () => {
+      const { readBoard } = await import('#app/counts/board-file.ts');
       const board = await readBoard(file);
       const id = await boards.take(board);
       this.list = await boards.list();

@@ -1,4 +1,3 @@
-import { formatBoard, parseBoard } from '#app/counts/board-file.ts';
 import type { Note } from '#app/counts/boards-port.ts';
 import type { FixedSeries } from '#core/series/fixed.ts';
 
@@ -14,9 +13,15 @@ export interface Draft {
   readonly fixed: readonly FixedSeries[];
 }
 
+/** Fetched when there is a draft. */
+const files = (): Promise<typeof import('#app/counts/board-file.ts')> =>
+  import('#app/counts/board-file.ts');
+
 /** What a tab has not saved yet, kept over a reload of that tab. */
 export class Drafts {
   readonly #storage: Pick<Storage, 'getItem' | 'setItem' | 'removeItem'> | null;
+
+  #turn = 0;
 
   /** @param storage - `sessionStorage`; null where there is none. */
   constructor(storage: Pick<Storage, 'getItem' | 'setItem' | 'removeItem'> | null) {
@@ -24,10 +29,11 @@ export class Drafts {
   }
 
   /** What was kept of a board; null where nothing was. */
-  read(board: string | null): Draft | null {
+  async read(board: string | null): Promise<Draft | null> {
     const text = this.#storage?.getItem(KEY);
     if (!text) return null;
     try {
+      const { parseBoard } = await files();
       const { id, notes, fixed } = parseBoard(text);
       return id === (board ?? UNSAVED) ? { board, notes, fixed } : null;
     } catch {
@@ -37,9 +43,13 @@ export class Drafts {
   }
 
   /** Keeps a draft in the place of the last. @returns Whether there was room; nothing is kept where not. */
-  write({ board, notes, fixed }: Draft): boolean {
+  async write({ board, notes, fixed }: Draft): Promise<boolean> {
     const id = board ?? UNSAVED;
+    const turn = ++this.#turn;
     try {
+      const { formatBoard } = await files();
+      // What was written or cleared meanwhile is newer.
+      if (turn !== this.#turn) return true;
       this.#storage?.removeItem(KEY);
       const text = formatBoard({ id, name: id, at: 0, opened: 0, view: '', notes, fixed });
       this.#storage?.setItem(KEY, text);
@@ -50,6 +60,7 @@ export class Drafts {
   }
 
   clear(): void {
+    this.#turn += 1;
     this.#storage?.removeItem(KEY);
   }
 }

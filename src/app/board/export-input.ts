@@ -13,7 +13,7 @@ import type { Cells } from '#app/export/table.ts';
 import { usd } from '#core/counts/price.ts';
 import { isoLocal } from '#core/time/zone.ts';
 import type { Board } from './board.svelte.ts';
-import type { BoardSeries } from './series.svelte.ts';
+import { toldSeries } from './told.ts';
 import { formatView } from './view.ts';
 import { zoneCity, type Words } from './words.ts';
 
@@ -23,11 +23,6 @@ const SOURCE_WORDS = { sample: 'Sample', posts: 'Your posts', platform: 'The pla
 interface Told {
   readonly bounds: Float64Array;
   readonly series: readonly ExportSeries[];
-}
-
-/** The visible series that have been asked. */
-export function toldSeries(board: Board): readonly BoardSeries[] {
-  return board.visible.filter((one) => one.shown !== '');
 }
 
 /** What is in sight: counts of buckets that are not here yet are missing, not zero. The arrays are copies. */

@@ -11,24 +11,13 @@ import type { OpenedBundle } from '#app/export/bundle.ts';
 import type { FileSeries } from '#app/export/fixed.ts';
 import type { JsonJob } from '#app/export/json.ts';
 import type { ExportMeans } from '#app/export/means.ts';
-import { methodNote } from '#app/export/note.ts';
-import { bucketTable, copiedTable, MOST_ROWS, type Cells } from '#app/export/table.ts';
+import type { Cells } from '#app/export/table.ts';
 import type { ChartSnapshot } from '#app/chart/snapshot.ts';
 import type { Toasts } from '#app/ui/toasts.svelte.ts';
 import type { Board } from './board.svelte.ts';
-import {
-  bundleInput,
-  csvJob,
-  fileName,
-  imageInput,
-  jsonJob,
-  noteInput,
-  summaryTable,
-  toldOf,
-  toldSeries,
-  type BoardExtras,
-} from './export-input.ts';
+import type { BoardExtras } from './export-input.ts';
 import type { BoardSeries } from './series.svelte.ts';
+import { toldSeries } from './told.ts';
 import { plural, type Words } from './words.ts';
 
 /** From so many rows on a place on the disk is asked for, where the browser can write to one: about 30 MB. */
@@ -44,6 +33,10 @@ export type OpenedFile =
 const isAbort = (error: unknown): boolean =>
   error instanceof DOMException && error.name === 'AbortError';
 const whyOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+/** What files are made of, fetched when the first is asked for. */
+const inputs = (): Promise<typeof import('./export-input.ts')> => import('./export-input.ts');
+const tables = (): Promise<typeof import('#app/export/table.ts')> => import('#app/export/table.ts');
 
 /** Files of what is on screen, one at a time, and files that come back. */
 export class Exports {
@@ -116,16 +109,19 @@ export class Exports {
 
   async csv(form: ExportJob['form']): Promise<void> {
     const rows = form === 'wide' ? this.buckets : this.buckets * this.series.length;
+    const { csvJob, fileName } = await inputs();
     const name = `${fileName(this.#board)}_${form}.csv`;
     await this.#write(rows, name, () => csvJob(this.#board, form, this.#options));
   }
 
   async json(): Promise<void> {
     const rows = this.buckets * this.series.length;
+    const { fileName, jsonJob } = await inputs();
     await this.#write(rows, `${fileName(this.#board)}.json`, () => jsonJob(this.#board));
   }
 
   async #copyTable(cells: Cells, done: string): Promise<void> {
+    const { copiedTable } = await tables();
     try {
       await this.#means.copyTable(copiedTable(cells));
       this.#toasts.show(done);
@@ -141,11 +137,13 @@ export class Exports {
 
   /** Copies the summary as a table. */
   async copySummary(): Promise<void> {
+    const { summaryTable } = await inputs();
     await this.#copyTable(summaryTable(this.#board), 'The summary is on the clipboard.');
   }
 
   /** Copies the buckets in sight as a table, as many as a clipboard should hold. */
   async copyBuckets(): Promise<void> {
+    const [{ toldOf }, { bucketTable, MOST_ROWS }] = await Promise.all([inputs(), tables()]);
     const { bounds, series } = toldOf(this.#board);
     const done =
       this.buckets > MOST_ROWS
@@ -163,6 +161,7 @@ export class Exports {
     }
     await this.#work('The picture was not made', async (signal) => {
       const { pictureFile } = await import('#app/export/picture-file.ts');
+      const { fileName, imageInput } = await inputs();
       const file = await pictureFile(imageInput(this.#board, chart, words), form);
       signal.throwIfAborted();
       const name = `${fileName(this.#board)}.${form}`;
@@ -174,6 +173,7 @@ export class Exports {
   /** Saves the board with its counts as one file. */
   async bundle(): Promise<void> {
     await this.#work('The bundle was not written', async (signal) => {
+      const { bundleInput, fileName } = await inputs();
       const input = await bundleInput(this.#board, this.extras(), this.#means.pages);
       const file = await writeBundleFile(input, signal);
       const name = `${fileName(this.#board)}.groundswell`;
@@ -212,6 +212,10 @@ export class Exports {
   }
 
   async #note(): Promise<string> {
+    const [{ noteInput }, { methodNote }] = await Promise.all([
+      inputs(),
+      import('#app/export/note.ts'),
+    ]);
     return methodNote(await noteInput(this.#board, this.#means.receipts));
   }
 
@@ -222,17 +226,18 @@ export class Exports {
       await this.#means.copy(text);
       this.#toasts.show('The method note is on the clipboard.');
     } catch {
-      this.#saveNote(text);
+      await this.#saveNote(text);
       this.#toasts.show('The browser refused the clipboard: the note is saved as a file.');
     }
   }
 
   /** Saves the method note as a file, to lie beside one of numbers. */
   async noteFile(): Promise<void> {
-    this.#toasts.show(`Saved ${this.#saveNote(await this.#note())}`);
+    this.#toasts.show(`Saved ${await this.#saveNote(await this.#note())}`);
   }
 
-  #saveNote(text: string): string {
+  async #saveNote(text: string): Promise<string> {
+    const { fileName } = await inputs();
     const name = `${fileName(this.#board)}_method.txt`;
     download(new Blob([text], { type: 'text/plain;charset=utf-8' }), name);
     return name;

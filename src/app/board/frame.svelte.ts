@@ -10,9 +10,10 @@ import { fittingResolution, spanOf, type ViewRange } from './range.ts';
 /** The bounds of a need's buckets, its ends moved outward to what a source can tell apart. */
 function boundsOf(need: Parameters<typeof viewOf>[0]): Float64Array {
   const { bounds, span } = viewOf(need);
-  bounds[0] = span.start;
-  bounds[bounds.length - 1] = span.end;
-  return bounds;
+  if (bounds[0] === span.start && bounds.at(-1) === span.end) return bounds;
+  const moved = bounds.slice();
+  [moved[0], moved[moved.length - 1]] = [span.start, span.end];
+  return moved;
 }
 
 /**

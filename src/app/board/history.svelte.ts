@@ -1,5 +1,5 @@
 import { untrack } from 'svelte';
-import { stepBetween, type Step } from './step-words.ts';
+import type { Step, stepBetween } from './step-words.ts';
 import { formatView, parseView } from './view.ts';
 import { sameState, type BoardState, type Workspace } from './workspace.svelte.ts';
 
@@ -29,6 +29,8 @@ export class History {
   readonly #workspace: Pick<Workspace, 'state' | 'show'>;
   readonly #clock: () => number;
   readonly #boardName: (id: string) => string | null;
+  /** What puts steps into words; until it is here, nothing is a step. */
+  words = $state.raw<typeof stepBetween | null>(null);
   #entries = $state.raw<readonly Entry[]>([]);
   #at = $state(-1);
   /** The state as it was last seen, whether it is a step or not. */
@@ -50,6 +52,8 @@ export class History {
 
   /** Looks at the board: what changed since the last look is a step, or more of the last one. */
   look(): void {
+    const stepBetween = this.words;
+    if (!stepBetween) return;
     const state = this.#workspace.state();
     const seen = this.#seen;
     if (seen && seen.board === state.board && sameState(seen, state)) return;
@@ -94,7 +98,7 @@ export class History {
   follow(ready: () => boolean): () => void {
     return $effect.root(() => {
       $effect(() => {
-        if (!ready()) return;
+        if (!ready() || !this.words) return;
         this.#workspace.state();
         untrack(() => this.look());
       });

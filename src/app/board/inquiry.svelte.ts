@@ -1,8 +1,8 @@
-import { DEFAULT_PLATFORM_SETTINGS } from '#contract/platform.ts';
+import { DEFAULT_PLATFORM_SETTINGS } from '#contract/platform-terms.ts';
 import type { PostSearch } from '#app/api/search.ts';
 import { Drawer } from '#app/insight/drawer.svelte.ts';
-import { peaksFound, type PeaksFound } from '#app/insight/peaks-found.ts';
-import { bucketSubject, peakSubject, surroundings, type Subject } from '#app/insight/subject.ts';
+import type { PeaksFound } from '#app/insight/peaks-found.ts';
+import type { Subject } from '#app/insight/subject.ts';
 import { usd } from '#core/counts/price.ts';
 import { STATE, type Curve } from '#core/series/series.ts';
 import { bucketAt } from '#core/series/window.ts';
@@ -13,6 +13,10 @@ import type { Board } from './board.svelte.ts';
 import type { Run } from './series.svelte.ts';
 
 const NO_PEAKS: PeaksFound = { peaks: [], more: 0, unknown: [], least: 0 };
+
+/** What finds peaks and tells what they stand out of; comes after the first curve. */
+export type Insights = Pick<typeof import('#app/insight/peaks-found.ts'), 'peaksFound'> &
+  typeof import('#app/insight/subject.ts');
 
 export interface InquiryDeps {
   readonly search: PostSearch;
@@ -31,6 +35,8 @@ export class Inquiry {
   readonly #board: Board;
   readonly #deps: InquiryDeps;
   readonly drawer: Drawer;
+  /** Until it is here nothing is found. */
+  insights = $state.raw<Insights | null>(null);
   #run: Run | null = null;
   #round = 0;
   /** The finest counts around the subject; null while they are read. */
@@ -39,16 +45,17 @@ export class Inquiry {
   /** Peaks of the queries in sight. */
   readonly found: PeaksFound = $derived.by(() => {
     const { picture, visible, zone, zoom } = this.#board;
-    if (!picture.peaks) return NO_PEAKS;
+    if (!picture.peaks || !this.insights) return NO_PEAKS;
     const queries = visible.filter((one) => one.kind === 'query' && one.shown !== '');
-    return peaksFound(queries, zone, zoom);
+    return this.insights.peaksFound(queries, zone, zoom);
   });
 
   /** What is picked on the board; null where nothing is, or its counts are not there yet. */
   readonly subject: Subject | null = $derived.by(() => {
     const { picked, zone, series, sourceId } = this.#board;
     const one = picked && series.find(({ id, kind }) => id === picked.of && kind === 'query');
-    if (!picked || !one) return null;
+    if (!picked || !one || !this.insights) return null;
+    const { bucketSubject, peakSubject } = this.insights;
     const { span, of } = picked;
     const keyed = (subject: Subject): Subject => ({
       ...subject,
@@ -128,8 +135,8 @@ export class Inquiry {
     const need = board.need();
     const shown = board.series.find(({ id }) => id === board.picked?.of)?.curve ?? null;
     this.fine = null;
-    if (!need) return;
-    const wide = surroundings(span);
+    if (!need || !this.insights) return;
+    const wide = this.insights.surroundings(span);
     const around = {
       start: Math.max(
         ARCHIVE_START,

@@ -8,7 +8,8 @@ import {
   type Scale,
   type Trend,
 } from '#app/chart/form.ts';
-import { SOURCE_IDS, type SourceId } from '#contract/source.ts';
+import type { SourceId } from '#contract/source.ts';
+import { SOURCE_IDS } from '#contract/source-ids.ts';
 import { PRESETS } from '#core/time/preset.ts';
 import { RESOLUTIONS, type Resolution, type WeekStart } from '#core/time/resolution.ts';
 import type { Span } from '#core/time/span.ts';

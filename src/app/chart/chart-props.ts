@@ -47,4 +47,6 @@ export interface ChartProps {
   onzoom: (window: Span | null) => void;
   onpick?: (span: Span | null) => void;
   onpeak?: (number: number) => void;
+  /** A picture is on the canvas. */
+  ondrawn?: (() => void) | undefined;
 }

@@ -1,9 +1,10 @@
 import { LineChart, type LineSeriesOption } from 'echarts/charts';
-import { GridComponent, type GridComponentOption } from 'echarts/components';
+import { GridSimpleComponent, type GridComponentOption } from 'echarts/components';
 import { init, use, type ComposeOption, type ECharts } from 'echarts/core';
 import { CanvasRenderer } from 'echarts/renderers';
 
-use([LineChart, GridComponent, CanvasRenderer]);
+// The simple grid: pointers and tips are the chart's own.
+use([LineChart, GridSimpleComponent, CanvasRenderer]);
 
 type Told = ComposeOption<LineSeriesOption | GridComponentOption>;
 

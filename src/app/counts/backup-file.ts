@@ -1,4 +1,5 @@
 import { Fault } from '#contract/fault.ts';
+import { crc32 } from './crc32.ts';
 import { BAD_BACKUP } from './shelf-port.ts';
 
 /*
@@ -27,21 +28,6 @@ export interface Section {
 export function badBackup(detail: string): Fault {
   const title = 'This file cannot be read as a backup';
   return new Fault(0, { title, detail, type: BAD_BACKUP });
-}
-
-const TABLE = Uint32Array.from({ length: 256 }, (_, byte) => {
-  let c = byte;
-  for (let bit = 0; bit < 8; bit += 1) c = c & 1 ? (c >>> 1) ^ 0xedb8_8320 : c >>> 1;
-  return c;
-});
-
-/** CRC-32 (of gzip and PNG) of bytes that follow on those of `before`. */
-export function crc32(bytes: Uint8Array, before = 0): number {
-  let c = ~before;
-  for (let i = 0; i < bytes.length; i += 1) {
-    c = (c >>> 8) ^ (TABLE[(c ^ (bytes[i] ?? 0)) & 255] ?? 0);
-  }
-  return ~c >>> 0;
 }
 
 function u32(value: number): Uint8Array<ArrayBuffer> {

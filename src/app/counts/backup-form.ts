@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { SOURCE_IDS } from '#contract/source.ts';
+import { SOURCE_IDS } from '#contract/source-ids.ts';
 import type { PageFault, PageFaultKind } from '#core/counts/check.ts';
 import { GRANULARITIES } from '#core/time/bucket.ts';
 import type { Purpose } from './cache-port.ts';

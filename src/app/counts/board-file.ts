@@ -1,11 +1,8 @@
 import { Fault } from '#contract/fault.ts';
-import { crc32 } from './backup-file.ts';
 import { read } from './backup-form.ts';
 import { BoardForm, boardForm, boardFrom } from './board-form.ts';
-import type { SavedBoard } from './boards-port.ts';
-
-/** Type of the fault for a file that is no board, or a damaged one. */
-export const BAD_BOARD = 'groundswell:bad-board';
+import { BAD_BOARD, type SavedBoard } from './boards-port.ts';
+import { crc32 } from './crc32.ts';
 
 /** What the name of a board's file ends with. */
 export const BOARD_ENDING = '.groundswell-board.json';

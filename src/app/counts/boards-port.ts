@@ -1,5 +1,8 @@
 import type { FixedSeries } from '#core/series/fixed.ts';
 
+/** Type of the fault for a file that is no board, or a damaged one. */
+export const BAD_BOARD = 'groundswell:bad-board';
+
 /** Something that happened, as the user noted it on a board. */
 export interface Note {
   readonly id: string;

@@ -1,4 +1,4 @@
-import { crc32 } from './backup-file.ts';
+import { crc32 } from './crc32.ts';
 import type { BoardContent, BoardRow, SavedBoard } from './boards-port.ts';
 import { MAX_NAME } from './boards-port.ts';
 

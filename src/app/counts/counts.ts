@@ -1,6 +1,6 @@
 import { Client } from '#app/api/client.ts';
-import { postSearch, type PostSearch } from '#app/api/search.ts';
-import { importDesk, sendFile, type ImportDesk } from '#app/api/import.ts';
+import type { PostSearch } from '#app/api/search.ts';
+import type { ImportDesk } from '#app/api/import.ts';
 import { platformDesk, type PlatformDesk } from '#app/api/platform.ts';
 import type { Boards } from './boards-port.ts';
 import { BOARDS_CHANNEL } from './boards-port.ts';
@@ -96,6 +96,11 @@ export function createCounts(
   const changes = new Changes(client, keeper);
   const tabs = tabsOver('groundswell-counts');
   const boardTabs = tabsOver<null>(BOARDS_CHANNEL);
+  /** Fetched when the first file is imported. */
+  const imports = async (): Promise<ImportDesk> => {
+    const { importDesk, sendFile } = await import('#app/api/import.ts');
+    return importDesk(client, sendFile, (path, init) => fetch(path, init));
+  };
   let entered: Promise<void> | null = null;
   return {
     run: (name, gate) =>
@@ -108,9 +113,15 @@ export function createCounts(
       return loadSources(client, keeper, signal);
     },
     now: () => client.now(),
-    imports: importDesk(client, sendFile, (path, init) => fetch(path, init)),
+    imports: {
+      import: async (...args) => (await imports()).import(...args),
+      stop: async (work) => (await imports()).stop(work),
+    },
     platform: platformDesk(client),
-    search: postSearch(client, random),
+    search: async (...args) => {
+      const { postSearch } = await import('#app/api/search.ts');
+      return await postSearch(client, random)(...args);
+    },
     shelf: shelfIn(worker),
     boards: boardsIn(worker),
     onBoards: (written) => boardTabs.listen(written),

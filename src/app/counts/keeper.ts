@@ -1,4 +1,4 @@
-import { RECENT_DAYS } from '#contract/counts.ts';
+import { RECENT_DAYS } from '#contract/reach.ts';
 import { Fault } from '#contract/fault.ts';
 import type { SourceInfo } from '#contract/source.ts';
 import type { Page, PageFault } from '#core/counts/check.ts';
@@ -35,7 +35,6 @@ import type {
   Opened,
   Opening,
 } from './keeper-port.ts';
-import { readPage } from './page.ts';
 import { withReceipt } from './unite.ts';
 import { Unsaved } from './unsaved.ts';
 
@@ -149,6 +148,7 @@ export class Keeper implements Keeping {
       await note(this.#receipt(desk, arrival, { noted: faults, kept: false }));
       return answer('refused', faults);
     };
+    const { readPage } = await import('./page.ts');
     const page = readPage(arrival.body);
     if ('kind' in page) return await refuse([page]);
     const faults = checkPage(page, { granularity, start, end, date, earlier, followed });

@@ -1,14 +1,19 @@
-import * as v from 'valibot';
-import { CountsAnswer } from '#contract/counts.ts';
+import type { CountsAnswer } from '#contract/counts.ts';
 import type { Page, PageFault } from '#core/counts/check.ts';
 
-// Totals are taken as written, like the counts.
-const Meta = v.object({
-  ...CountsAnswer.entries.meta.entries,
-  total_tweet_count: v.optional(v.number()),
-  total_post_count: v.optional(v.number()),
-});
-const Envelope = v.looseObject({ data: v.optional(v.array(v.unknown())), meta: v.unknown() });
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Of an answer's `meta`; totals are taken as written, like the counts. */
+function metaOf(meta: unknown): CountsAnswer['meta'] | null {
+  if (!isObject(meta)) return null;
+  const { total_tweet_count: tweets, total_post_count: posts, next_token: token } = meta;
+  const number = (value: unknown): value is number | undefined =>
+    value === undefined || typeof value === 'number';
+  if (!number(tweets) || !number(posts)) return null;
+  if (token !== undefined && typeof token !== 'string') return null;
+  return { total_tweet_count: tweets, total_post_count: posts, next_token: token };
+}
 
 function malformed(expected: string, got: string): PageFault {
   return { kind: 'malformed', expected, got, times: 1 };
@@ -25,8 +30,8 @@ function faultIn(bucket: unknown, i: number): PageFault {
 /**
  * Reads the bytes of a counts answer into arrays, in either vocabulary (platform-facts section 0).
  *
- * The envelope is read by the contract; the buckets in one pass, because a page of minutes has 44,640 of
- * them. Numbers are taken as written, for the self-check to judge.
+ * In one pass and by hand, as the contract's `CountsAnswer` has it: a page of minutes has 44,640 buckets, and
+ * the worker needs no other reader. Numbers are taken as written, for the self-check to judge.
  *
  * @returns The page, or a fault `cut-body` (not JSON) or `malformed` (JSON of another form).
  */
@@ -39,11 +44,13 @@ export function readPage(body: ArrayBuffer): Page | PageFault {
     const expected = error instanceof Error ? error.message : 'JSON';
     return { kind: 'cut-body', expected, got: text.slice(-80), times: 1 };
   }
-  const envelope = v.safeParse(Envelope, json);
-  if (!envelope.success) return malformed('data and meta', text.slice(0, 80));
-  const meta = v.safeParse(Meta, envelope.output.meta);
-  if (!meta.success) return malformed('meta of the contract', JSON.stringify(envelope.output.meta));
-  const data = (envelope.output.data ?? []) as Record<string, unknown>[];
+  const found = isObject(json) && 'meta' in json ? json['data'] : null;
+  if (!isObject(json) || (found !== undefined && !Array.isArray(found))) {
+    return malformed('data and meta', text.slice(0, 80));
+  }
+  const meta = metaOf(json['meta']);
+  if (!meta) return malformed('meta of the contract', JSON.stringify(json['meta']));
+  const data = (found ?? []) as (Record<string, unknown> | null)[];
   const n = data.length;
   const starts = new Float64Array(n);
   const ends = new Float64Array(n);
@@ -63,6 +70,6 @@ export function readPage(body: ArrayBuffer): Page | PageFault {
     ends[i] = end;
     counts[i] = count;
   }
-  const { total_tweet_count: tweets, total_post_count: posts, next_token: token } = meta.output;
+  const { total_tweet_count: tweets, total_post_count: posts, next_token: token } = meta;
   return { starts, ends, counts, total: tweets ?? posts ?? null, token: token ?? null };
 }

@@ -1,4 +1,4 @@
-import { DEFAULT_PLATFORM_SETTINGS, hasArchive } from '#contract/platform.ts';
+import { DEFAULT_PLATFORM_SETTINGS, hasArchive } from '#contract/platform-terms.ts';
 import type { PlatformAnswer } from '#contract/platform.ts';
 import type { SourceId } from '#contract/source.ts';
 import type { EmptyPolicy } from '#core/counts/doubt.ts';

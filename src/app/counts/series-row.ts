@@ -1,4 +1,4 @@
-import { SOURCE_IDS } from '#contract/source.ts';
+import { SOURCE_IDS } from '#contract/source-ids.ts';
 import { raise } from '#core/counts/ledger.ts';
 import type { Span } from '#core/time/span.ts';
 import type { SeriesRow } from './cache-port.ts';

@@ -2,7 +2,6 @@ import { knownOf } from '#core/counts/ledger.ts';
 import type { CellSummary, Tier } from '#core/counts/summary.ts';
 import { BUCKET_MS, GRANULARITIES } from '#core/time/bucket.ts';
 import { CELL_MS } from '#core/time/span.ts';
-import { checkBackup, readBackup, writeBackup } from './backup.ts';
 import type { CountsCache, StoredReceipt } from './cache-port.ts';
 import { policyOf } from './policy.ts';
 import type { SeriesContents, SeriesGlance, ShelfCache } from './shelf-cache.ts';
@@ -41,6 +40,9 @@ function shown({ row, summaries, receipts, asks }: SeriesGlance): ShelfSeries {
   };
 }
 
+/** Fetched when it is first asked for: pages that draw need no file of it. */
+const backups = (): Promise<typeof import('./backup.ts')> => import('./backup.ts');
+
 async function* once(contents: SeriesContents): AsyncGenerator<SeriesContents> {
   yield contents;
 }
@@ -70,6 +72,7 @@ export class CacheShelf implements Shelf {
 
   async export(series?: readonly string[]): Promise<Blob> {
     const { shelf } = this.#cache;
+    const { writeBackup } = await backups();
     const keys = (await shelf.keys()).filter((key) => series?.includes(key) ?? true);
     const boards = series ? [] : await shelf.boards();
     return await writeBackup(
@@ -81,6 +84,7 @@ export class CacheShelf implements Shelf {
   }
 
   async import(file: Blob): Promise<ShelfImport> {
+    const { checkBackup, readBackup } = await backups();
     const held = await checkBackup(file);
     for await (const part of readBackup(file)) {
       if ('was' in part) await this.#cache.shelf.uniteBoards([part]);
@@ -90,6 +94,7 @@ export class CacheShelf implements Shelf {
   }
 
   async remove(series: string): Promise<Blob> {
+    const { writeBackup } = await backups();
     const contents = await this.#cache.shelf.take(series);
     try {
       return await writeBackup(once(contents));

@@ -33,7 +33,7 @@ export interface Need {
 
 /** A need as buckets. */
 export interface View {
-  /** Edges of the buckets shown. */
+  /** Edges of the buckets shown; shared. */
   readonly bounds: Float64Array;
   /** The coarsest granularity that divides them. */
   readonly granularity: Granularity;
@@ -43,25 +43,42 @@ export interface View {
   readonly cut: Cut;
 }
 
+type Cutting = Pick<Need, 'span' | 'resolution' | 'zone' | 'weekStart'>;
+
+/** All series of a board are cut alike, and twenty years of minutes take a while: the last views are kept. */
+const KEPT = 3;
+const kept = new Map<string, View>();
+
 /**
  * The buckets that a need shows and the granularity that tells them. An end of the range that is no boundary
  * of the zone's own buckets counts as widened to the hour, so that a range of minutes to the current one
- * can be shown by hours without asking minutes.
+ * can be shown by hours without asking minutes. The same need gives the same view again, whose edges are not to
+ * be written to.
  *
  * @throws {RangeError} if the span is empty or the zone unknown.
  */
-export function viewOf(need: Pick<Need, 'span' | 'resolution' | 'zone' | 'weekStart'>): View {
+export function viewOf(need: Cutting): View {
   const { span, resolution, zone, weekStart } = need;
+  const key = JSON.stringify([span.start, span.end, resolution, zone, weekStart]);
+  const view = kept.get(key) ?? cutUp(need);
+  kept.delete(key);
+  kept.set(key, view);
+  const [oldest] = kept.keys();
+  if (kept.size > KEPT && oldest !== undefined) kept.delete(oldest);
+  return view;
+}
+
+function cutUp({ span, resolution, zone, weekStart }: Cutting): View {
   const table = zoneTable(zone, span);
   const bounds = boundaries(span, resolution, table, weekStart);
   const whole = (instant: number): boolean => isBoundary(instant, resolution, table, weekStart);
-  const edges = Float64Array.from(bounds);
-  if (!whole(span.start))
-    edges[0] = floorTo(span.start, resolution === 'minute' ? 'minute' : 'hour');
-  if (!whole(span.end)) {
-    edges[edges.length - 1] = ceilTo(span.end, resolution === 'minute' ? 'minute' : 'hour');
-  }
-  const granularity = neededGranularity(edges);
+  const step = resolution === 'minute' ? 'minute' : 'hour';
+  const last = bounds.length - 1;
+  // For a moment, instead of in a copy, which of minutes would take long.
+  if (!whole(span.start)) bounds[0] = floorTo(span.start, step);
+  if (!whole(span.end)) bounds[last] = ceilTo(span.end, step);
+  const granularity = neededGranularity(bounds);
+  [bounds[0], bounds[last]] = [span.start, span.end];
   const wide = { start: floorTo(span.start, granularity), end: ceilTo(span.end, granularity) };
   return {
     bounds,

@@ -29,6 +29,8 @@ class Dispatcher {
   #ids = 0;
   /** Set once the worker answers no more. */
   #stopped: Fault | null = null;
+  /** Of the last drawing: the worker has them. */
+  edges: Float64Array | null = null;
   onOutdated: () => void = () => undefined;
   onBlocked: (blocked: boolean) => void = () => undefined;
 
@@ -106,7 +108,13 @@ export function keeperIn(
   const call = dispatcher.calls('keeper');
   return {
     open: (...args) => call('open', args),
-    draw: (...args) => call('draw', args),
+    draw: (desk, drawing) => {
+      // All series are cut alike: edges that the worker had last need not be copied again.
+      const { bounds, ...rest } = drawing;
+      const had = bounds === dispatcher.edges;
+      dispatcher.edges = bounds;
+      return call('draw', [desk, had ? rest : drawing]);
+    },
     accept: (desk, arrival) => call('accept', [desk, arrival], [arrival.body]),
     judge: (...args) => call('judge', args),
     close: (...args) => call('close', args),

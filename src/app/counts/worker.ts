@@ -2,8 +2,7 @@ import { Fault } from '#contract/fault.ts';
 import { BOARDS_CHANNEL } from './boards-port.ts';
 import { openCache } from './cache.ts';
 import { Keeper } from './keeper.ts';
-import type { Drawn } from './keeper-port.ts';
-import { CacheShelf } from './shelf.ts';
+import type { Drawing, Drawn } from './keeper-port.ts';
 import { tabsOver } from './tabs.ts';
 import type { FromWorker, Rooms, ToWorker } from './worker-messages.ts';
 import { CACHE_NAME } from './worker-messages.ts';
@@ -19,11 +18,23 @@ const cache = openCache(CACHE_NAME, {
   onBoards: () => tabs.tell(null),
 });
 
-const rooms: Rooms = {
-  keeper: new Keeper(cache),
-  shelf: new CacheShelf(cache),
-  boards: cache.boards,
+const keeper = new Keeper(cache);
+let shelf: Promise<Rooms['shelf']> | null = null;
+/** The shelf's is fetched when it is first asked: no curve needs it. */
+const rooms: { readonly [Room in keyof Rooms]: () => Rooms[Room] | Promise<Rooms[Room]> } = {
+  keeper: () => keeper,
+  boards: () => cache.boards,
+  shelf: () => (shelf ??= import('./shelf.ts').then(({ CacheShelf }) => new CacheShelf(cache))),
 };
+
+let edges: Float64Array = new Float64Array();
+/** The call with its edges: those of the call before are not sent again. */
+function whole({ room, method, args }: ToWorker): unknown[] {
+  if (room !== 'keeper' || method !== 'draw') return args;
+  const [desk, drawing] = args as [number, Partial<Drawing>];
+  edges = drawing.bounds ?? edges;
+  return [desk, { ...drawing, bounds: edges }];
+}
 
 function send(message: FromWorker, transfer: Transferable[] = []): void {
   scope.postMessage(message, transfer);
@@ -40,12 +51,15 @@ function buffersOf(value: unknown): Transferable[] {
 }
 
 scope.addEventListener('message', ({ data }: MessageEvent<ToWorker>) => {
-  const { id, room, method, args } = data;
-  const methods = rooms[room] as unknown as Record<
-    string,
-    (...args: unknown[]) => Promise<unknown>
-  >;
-  const work = async (): Promise<unknown> => await methods[method]?.(...args);
+  const { id, room, method } = data;
+  const args = whole(data);
+  const work = async (): Promise<unknown> => {
+    const methods = (await rooms[room]()) as unknown as Record<
+      string,
+      (...args: unknown[]) => Promise<unknown>
+    >;
+    return await methods[method]?.(...args);
+  };
   work()
     .then((value) => send({ kind: 'done', id, value }, buffersOf(value)))
     // An answer that cannot be sent is told as well: whoever waits for it would wait for ever.

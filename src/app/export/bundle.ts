@@ -1,4 +1,5 @@
-import { crc32, sectionsOf } from '#app/counts/backup-file.ts';
+import { sectionsOf } from '#app/counts/backup-file.ts';
+import { crc32 } from '#app/counts/crc32.ts';
 import { read } from '#app/counts/backup-form.ts';
 import { readBackup, writeBackup } from '#app/counts/backup.ts';
 import { seriesRowOf } from '#app/counts/series-row.ts';

@@ -1,6 +1,4 @@
-import { bagOf, keyWords, type KeyWord } from '#core/text/keyness.ts';
-import { parse } from '#core/query/parse.ts';
-import { queryWords } from '#core/query/words.ts';
+import type { KeyWord } from '#core/text/keyness.ts';
 import type { FindPosts, FoundPost, PriceOfPosts } from './found.ts';
 import { samplePosts, sampleSize } from './sampling.ts';
 import type { Subject } from './subject.ts';
@@ -130,6 +128,11 @@ export class Drawer {
     try {
       const now = await samplePosts(find, query, span, count, signal);
       const earlier = await samplePosts(find, query, before, countBefore, signal);
+      const [{ bagOf, keyWords }, { parse }, { queryWords }] = await Promise.all([
+        import('#core/text/keyness.ts'),
+        import('#core/query/parse.ts'),
+        import('#core/query/words.ts'),
+      ]);
       if (signal.aborted) return;
       const parsed = parse(query);
       const asked = parsed.ok ? queryWords(parsed.ast) : new Set<string>();

@@ -1,5 +1,6 @@
 import type { Access } from '#contract/counts.ts';
-import { DEFAULT_PLATFORM_SETTINGS, type PlatformSettings } from '#contract/platform.ts';
+import type { PlatformSettings } from '#contract/platform.ts';
+import { DEFAULT_PLATFORM_SETTINGS } from '#contract/platform-terms.ts';
 import { readTexts, textsOf, type Field, type Read } from './fields.ts';
 
 export interface FormDeps {

@@ -42,11 +42,11 @@ export function changeAgainst(
   aligned: Int32Array,
   now: number,
 ): Result<Change> {
-  const all = { now: wholeOf(curve), then: wholeOf(earlier) };
+  const [view, past] = [wholeOf(curve), wholeOf(earlier)];
   const buckets = begun(curve, aligned.length, now);
-  if (all.now && all.then && buckets > 0) {
-    const [before, after] = [all.then.posts, all.now.posts];
-    const lengths = { beforeMs: all.then.ms, afterMs: all.now.ms };
+  if (view && past && buckets > 0) {
+    const [before, after] = [past.posts, view.posts];
+    const lengths = { beforeMs: past.ms, afterMs: view.ms };
     const band = changeBand(before, after);
     return { ok: true, value: { ...band, before, after, ...lengths, buckets, compared: buckets } };
   }

@@ -1,4 +1,5 @@
-import { RECENT_DAYS, END_LAG_MS } from '#contract/counts.ts';
+import { END_LAG_MS } from '#contract/counts.ts';
+import { RECENT_DAYS } from '#contract/reach.ts';
 import type { CountsEndpoint, CountsRequest } from '#contract/counts.ts';
 import { invalidParameters } from '#contract/fault.ts';
 import type { WrongParameter } from '#contract/fault.ts';

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { plainProblem } from '#contract/fault.ts';
-import { DEFAULT_PLATFORM_SETTINGS, PlatformSettings } from '#contract/platform.ts';
+import { PlatformSettings } from '#contract/platform.ts';
+import { DEFAULT_PLATFORM_SETTINGS } from '#contract/platform-terms.ts';
 
 /** Settings as far as they can be read. */
 export interface StoredSettings {

@@ -3,11 +3,8 @@ import { BROKEN_ANSWER, UNREACHABLE } from '#app/api/answer-fault.ts';
 import { Client } from '#app/api/client.ts';
 import { platformDesk } from '#app/api/platform.ts';
 import { Fault } from '#contract/fault.ts';
-import {
-  BUDGET_REACHED,
-  DEFAULT_PLATFORM_SETTINGS,
-  type PlatformAnswer,
-} from '#contract/platform.ts';
+import { BUDGET_REACHED, type PlatformAnswer } from '#contract/platform.ts';
+import { DEFAULT_PLATFORM_SETTINGS } from '#contract/platform-terms.ts';
 import { FakeTime } from '#tests/support/fake-time.ts';
 
 const ANSWER: PlatformAnswer = {

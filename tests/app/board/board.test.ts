@@ -6,7 +6,8 @@ import { formatView, parseView, type ViewSeries } from '#app/board/view.ts';
 import type { Need } from '#app/counts/run.svelte.ts';
 import { viewOf } from '#app/counts/view.ts';
 import { STATE, type Curve } from '#core/series/series.ts';
-import { DEFAULT_PLATFORM_SETTINGS, type PlatformAnswer } from '#contract/platform.ts';
+import type { PlatformAnswer } from '#contract/platform.ts';
+import { DEFAULT_PLATFORM_SETTINGS } from '#contract/platform-terms.ts';
 import type { SourceInfo } from '#contract/source.ts';
 import { platformAnswer } from './platform-answer.ts';
 

@@ -165,7 +165,7 @@ describe('saved boards on the page', () => {
     await tab.shelf.begin(null);
     tab.board.now = q('oat');
     await tab.shelf.saveAs('Oat: 1/2');
-    tab.shelf.exportOne();
+    await tab.shelf.exportOne();
     const [given] = tab.files;
     expect(given?.name).toBe('Oat 1 2.groundswell-board.json');
     const text = (await given?.file.text()) ?? '';
@@ -196,10 +196,10 @@ describe('saved boards on the page', () => {
     const tab = tabOf(undefined, storage);
     await tab.shelf.begin(null);
     tab.notes.add({ start: 5, text: 'Launch' });
-    expect(tab.drafts.write(tab.workspace.state())).toBe(true);
+    expect(await tab.drafts.write(tab.workspace.state())).toBe(true);
     const again = tabOf(tab.boards, storage);
     await again.shelf.begin(null);
     expect(again.notes.written).toEqual(tab.notes.written);
-    expect(again.drafts.read('other')).toBeNull();
+    expect(await again.drafts.read('other')).toBeNull();
   });
 });

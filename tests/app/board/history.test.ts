@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Board } from '#app/board/board.svelte.ts';
+import { stepBetween } from '#app/board/step-words.ts';
 import { History } from '#app/board/history.svelte.ts';
 import { Workspace, type FixedHolder } from '#app/board/workspace.svelte.ts';
 import { formatView } from '#app/board/view.ts';
@@ -53,6 +54,7 @@ async function desk(series: readonly string[] = ['matcha', 'oat']) {
     () => clock.now,
     (id) => `Board ${id}`,
   );
+  history.words = stepBetween;
   history.look();
   return { board, notes, lanes, files, workspace, history, clock };
 }

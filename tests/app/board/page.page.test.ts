@@ -203,9 +203,10 @@ describe('the page', () => {
     const { board, target } = await pageOf('light');
     board.tab = 'table';
     flushSync();
-    const rows = [...target.querySelectorAll('tbody tr[aria-rowindex]')];
+    const rows = (): Element[] => [...target.querySelectorAll('tbody tr[aria-rowindex]')];
     const last = board.series[0]?.curve?.counts.at(-2);
-    expect(rows[1]?.querySelector('td')?.textContent?.trim()).toContain(String(last));
+    const told = (): string => rows()[1]?.querySelector('td')?.textContent ?? '';
+    await expect.poll(told, WAIT).toContain(String(last));
   });
 
   it('opens the settings by a key and gives the focus back; keys in them are not the board’s', async () => {

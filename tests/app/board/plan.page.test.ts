@@ -1,5 +1,5 @@
 import axe from 'axe-core';
-import { flushSync } from 'svelte';
+import { flushSync, tick } from 'svelte';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { View } from '#app/board/view.ts';
 import { Fault, PROBLEMS } from '#contract/fault.ts';
@@ -42,10 +42,10 @@ async function pageOf(over: Partial<Parameters<typeof rig>[0]> = {}) {
 }
 
 /** Has the three plans wait at the board's gate. @returns What was decided about each, in time. */
-function waiting(
+async function waiting(
   { board, runs }: Awaited<ReturnType<typeof pageOf>>,
   { signal } = new AbortController(),
-): (boolean | null)[] {
+): Promise<(boolean | null)[]> {
   const decided: (boolean | null)[] = [null, null, null];
   const read = board.gate.reading();
   PLANS.forEach((one, i) => {
@@ -58,6 +58,10 @@ function waiting(
     );
   });
   read();
+  flushSync();
+  // Fetched when a plan first waits.
+  await import('#app/board/PlanSheet.svelte');
+  await tick();
   flushSync();
   return decided;
 }
@@ -81,7 +85,7 @@ const violations = async (target: HTMLElement): Promise<string[]> => {
 describe('a plan that waits', () => {
   it('says per series and in all what is owned, what is to be bought, for how much', async () => {
     const made = await pageOf();
-    waiting(made);
+    await waiting(made);
     const dialog = sheet(made.target);
     expect(text(dialog?.querySelector('h2'))).toBe('This view takes 72 pages: $0.715');
     const rows = [...(dialog?.querySelectorAll('tbody tr, tfoot tr') ?? [])].map((row) =>
@@ -106,7 +110,7 @@ describe('a plan that waits', () => {
       ['Get 72 pages for $0.715', true],
       ['Not now', false],
     ] as const) {
-      const decided = waiting(made);
+      const decided = await waiting(made);
       button(made.target, name).click();
       await expect.poll(() => decided, WAIT).toEqual([go, go, go]);
       flushSync();
@@ -118,7 +122,7 @@ describe('a plan that waits', () => {
     const made = await pageOf();
     const before = button(made.target, 'Export');
     before.focus();
-    const decided = waiting(made);
+    const decided = await waiting(made);
     const dialog = sheet(made.target);
     expect(document.activeElement).toBe(dialog);
     dialog?.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', bubbles: true }));
@@ -133,7 +137,7 @@ describe('a plan that waits', () => {
     flushSync();
     await expect.poll(() => document.activeElement?.matches('[contenteditable]'), WAIT).toBe(true);
     const typing = document.activeElement;
-    waiting(made);
+    await waiting(made);
     expect(document.activeElement).toBe(typing);
     expect(text(sheet(made.target)?.querySelector('[role=status]'))).toBe(
       '72 pages for $0.715 wait for your word.',
@@ -142,7 +146,7 @@ describe('a plan that waits', () => {
 
   it('warns of a cap that it would pass', async () => {
     const made = await pageOf({ platform: tight });
-    waiting(made);
+    await waiting(made);
     expect(text(sheet(made.target)?.querySelector('.warning'))).toMatch(
       /^Today’s budget of \$0\.76 stops it after 40 of 72 pages until 22 Nov 2026, 01:00/,
     );
@@ -151,7 +155,7 @@ describe('a plan that waits', () => {
   it('stays, with its buttons off, while another range is worked out', async () => {
     const made = await pageOf();
     const controller = new AbortController();
-    waiting(made, controller);
+    await waiting(made, controller);
     button(made.target, 'Get 72').focus();
     const read = made.board.gate.reading();
     controller.abort();
@@ -164,7 +168,7 @@ describe('a plan that waits', () => {
 
   it('goes away with the decision, whatever else is still read', async () => {
     const made = await pageOf();
-    waiting(made);
+    await waiting(made);
     const read = made.board.gate.reading();
     made.runs[0].phase = 'reading';
     button(made.target, 'Not now').click();
@@ -175,12 +179,12 @@ describe('a plan that waits', () => {
 
   it('asks for minutes by its switch, and for another range by its presets', async () => {
     const made = await pageOf();
-    waiting(made);
+    await waiting(made);
     const dialog = sheet(made.target);
     expect(text(dialog?.querySelector('.offer'))).toMatch(/about 34\.8 MB instead of 484 kB/);
     dialog?.querySelector<HTMLElement>('[role=switch]')?.click();
     expect(made.runs[0].needs.at(-1)?.minutes).toBe(true);
-    waiting(made);
+    await waiting(made);
     sheet(made.target)?.querySelector<HTMLElement>('input[value="30d"]')?.click();
     expect(made.board.range).toEqual({ preset: '30d' });
     const span = made.runs[0].needs.at(-1)?.span;
@@ -190,7 +194,7 @@ describe('a plan that waits', () => {
   it('leaves behind what it would take, on the chart and in the list', async () => {
     const made = await pageOf();
     const { runs, target } = made;
-    waiting(made);
+    await waiting(made);
     button(target, 'Not now').click();
     for (const run of runs) run.phase = 'cancelled';
     flushSync();
@@ -309,7 +313,9 @@ describe('a run', () => {
     });
     runs[0].phase = 'failed';
     flushSync();
-    expect(text(target.querySelector('aside [role=alert]'))).toMatch(/last seven days only/);
+    const alert = (): Element | null => target.querySelector('aside [role=alert]');
+    await expect.poll(alert, WAIT).not.toBeNull();
+    expect(text(alert())).toMatch(/last seven days only/);
     expect(target.querySelector('details pre')?.textContent).toContain('client-not-enrolled');
   });
 });
@@ -360,7 +366,7 @@ describe.each([
   it('has nothing that the accessibility rules find wrong', async () => {
     const made = await pageOf({ theme, width, height, platform: tight });
     const { board, target, runs } = made;
-    waiting(made);
+    await waiting(made);
     expect(await violations(target)).toEqual([]);
     board.gate.decline();
     const [one, two, three] = runs;

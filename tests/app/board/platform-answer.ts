@@ -1,4 +1,5 @@
-import { DEFAULT_PLATFORM_SETTINGS, type PlatformAnswer, type Spent } from '#contract/platform.ts';
+import { type PlatformAnswer, type Spent } from '#contract/platform.ts';
+import { DEFAULT_PLATFORM_SETTINGS } from '#contract/platform-terms.ts';
 
 type Cap = PlatformAnswer['settings']['caps']['day'];
 interface Parts {

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Section } from '#app/counts/backup-file.ts';
-import { crc32, packed, sectionsOf } from '#app/counts/backup-file.ts';
+import { packed, sectionsOf } from '#app/counts/backup-file.ts';
+import { crc32 } from '#app/counts/crc32.ts';
 import { checkBackup } from '#app/counts/backup.ts';
 import { CacheShelf } from '#app/counts/shelf.ts';
 import { BAD_BACKUP } from '#app/counts/shelf-port.ts';

@@ -1,12 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  BAD_BOARD,
-  boardFileName,
-  formatBoard,
-  parseBoard,
-  readBoard,
-} from '#app/counts/board-file.ts';
+import { boardFileName, formatBoard, parseBoard, readBoard } from '#app/counts/board-file.ts';
+import { BAD_BOARD } from '#app/counts/boards-port.ts';
 import type { SavedBoard } from '#app/counts/boards-port.ts';
 import { MAX_NAME, MAX_NOTE } from '#app/counts/boards-port.ts';
 import { Fault } from '#contract/fault.ts';

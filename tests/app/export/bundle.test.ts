@@ -250,7 +250,7 @@ describe('a file that is no good bundle', () => {
     );
     const bytes = Uint8Array.from(await bytesOf(await writeBundle(await input())));
     bytes[8] = 2;
-    const { crc32 } = await import('#app/counts/backup-file.ts');
+    const { crc32 } = await import('#app/counts/crc32.ts');
     const view = new DataView(bytes.buffer);
     view.setUint32(bytes.length - 4, crc32(bytes.subarray(0, -4)), true);
     expect(await refused(bytes)).toMatch(/newer version of Groundswell wrote it, in form 2/);

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { seriesStyle } from '#app/chart/style.ts';
 import { Drawer } from '#app/insight/drawer.svelte.ts';
 import { samplePosts } from '#app/insight/sampling.ts';
@@ -29,8 +29,9 @@ const world = (): PostSource =>
 
 /** Until nothing more happens by itself. */
 async function settled(drawer: Drawer): Promise<void> {
-  for (let i = 0; i < 200; i += 1) await Promise.resolve();
-  expect([drawer.postsReading, drawer.wordsReading]).not.toContain('reading');
+  await vi.waitFor(() => {
+    expect([drawer.postsReading, drawer.wordsReading]).not.toContain('reading');
+  });
 }
 
 describe('the drawer', () => {

@@ -1,10 +1,7 @@
 import { seriesKey } from '#app/counts/cache-port.ts';
 import type { ShelfSeries } from '#app/counts/shelf-port.ts';
-import {
-  DEFAULT_PLATFORM_SETTINGS,
-  type PlatformAnswer,
-  type SpendingAnswer,
-} from '#contract/platform.ts';
+import { type PlatformAnswer, type SpendingAnswer } from '#contract/platform.ts';
+import { DEFAULT_PLATFORM_SETTINGS } from '#contract/platform-terms.ts';
 import type { SourceInfo } from '#contract/source.ts';
 import { DAY_MS } from '#core/time/span.ts';
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { UNREACHABLE } from '#app/api/answer-fault.ts';
 import { Money } from '#app/settings/money.svelte.ts';
 import { Fault, plainProblem } from '#contract/fault.ts';
-import { DEFAULT_PLATFORM_SETTINGS } from '#contract/platform.ts';
+import { DEFAULT_PLATFORM_SETTINGS } from '#contract/platform-terms.ts';
 import { ANSWER, OWN, PLATFORM, SPENDING } from './examples.ts';
 import { MemoryDesk } from './memory-shelf.ts';
 import { TestBoard } from './settings-board.svelte.ts';

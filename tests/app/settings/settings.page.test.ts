@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import type { SettingsPart } from '#app/settings/part.ts';
 import { plainProblem } from '#contract/fault.ts';
-import { DEFAULT_PLATFORM_SETTINGS } from '#contract/platform.ts';
+import { DEFAULT_PLATFORM_SETTINGS } from '#contract/platform-terms.ts';
 import { MemoryShelf } from './memory-shelf.ts';
 import { openSettings } from './settings-page.ts';
 

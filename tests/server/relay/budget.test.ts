@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { BUDGET_REACHED, BudgetReached, DEFAULT_PLATFORM_SETTINGS } from '#contract/platform.ts';
+import { BUDGET_REACHED, BudgetReached } from '#contract/platform.ts';
+import { DEFAULT_PLATFORM_SETTINGS } from '#contract/platform-terms.ts';
 import type { PlatformSettings } from '#contract/platform.ts';
 import * as v from 'valibot';
 import { heldUp, MISHAPS } from '#tests/support/platform.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { DEFAULT_PLATFORM_SETTINGS } from '#contract/platform.ts';
+import { DEFAULT_PLATFORM_SETTINGS } from '#contract/platform-terms.ts';
 import { MOST_WAITING } from '#server/relay/spacing.ts';
 import { tooManyRequests } from '#tests/support/faults.ts';
 import { MISHAPS } from '#tests/support/platform.ts';

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { BUDGET_REACHED, DEFAULT_PLATFORM_SETTINGS } from '#contract/platform.ts';
+import { BUDGET_REACHED } from '#contract/platform.ts';
+import { DEFAULT_PLATFORM_SETTINGS } from '#contract/platform-terms.ts';
 import { heldUp, MISHAPS } from '#tests/support/platform.ts';
 import type { TestPost } from '#tests/support/service.ts';
 import { closeAfterEach, HEAD, NOW, relayed, toldOf } from './asking.ts';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { DEFAULT_PLATFORM_SETTINGS } from '#contract/platform.ts';
+import { DEFAULT_PLATFORM_SETTINGS } from '#contract/platform-terms.ts';
 import { readSettings } from '#server/relay/settings.ts';
 import { openDb } from '#server/store/db.ts';
 import { openPlatform } from '#server/store/platform.ts';

@@ -1,11 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import {
-  DEFAULT_PLATFORM_SETTINGS,
-  HeldAnswer,
-  MOST_HELD,
-  PlatformAnswer,
-} from '#contract/platform.ts';
+import { HeldAnswer, MOST_HELD, PlatformAnswer } from '#contract/platform.ts';
+import { DEFAULT_PLATFORM_SETTINGS } from '#contract/platform-terms.ts';
 import * as v from 'valibot';
 import { openDb } from '#server/store/db.ts';
 import { closeAfterEach, CLOSED, HEAD, relayed } from '#tests/server/relay/asking.ts';

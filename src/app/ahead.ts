@@ -1,0 +1,45 @@
+import type { Insights } from './board/inquiry.svelte.ts';
+
+/** So long everything else waits for the first curve, ms. */
+export const FIRST_CURVE_MS = 2_000;
+
+/** Parts of the page that are in sight, or needed at once, but not for the first curve. */
+export interface Ahead {
+  readonly steps: typeof import('./board/step-words.ts');
+  readonly insights: Insights;
+  readonly BoardLanes: typeof import('./board/BoardLanes.svelte').default;
+  readonly PrintHead: typeof import('./board/PrintHead.svelte').default;
+  readonly PrintFoot: typeof import('./board/PrintFoot.svelte').default;
+}
+
+/**
+ * Fetches what the page goes on with once its first curve is drawn. What opens at a click comes along, so that
+ * it opens without a wait, and offline.
+ */
+export async function fetchAhead(): Promise<Ahead> {
+  const [steps, peaks, subjects, lanes, head, foot] = await Promise.all([
+    import('./board/step-words.ts'),
+    import('#app/insight/peaks-found.ts'),
+    import('#app/insight/subject.ts'),
+    import('./board/BoardLanes.svelte'),
+    import('./board/PrintHead.svelte'),
+    import('./board/PrintFoot.svelte'),
+  ]);
+  void Promise.allSettled([
+    import('#app/editor/QueryEditor.svelte'),
+    import('#app/insight/Buckets.svelte'),
+    import('#app/insight/Ledger.svelte'),
+    import('./board/BoardActions.svelte'),
+    import('./board/PlanSheet.svelte'),
+    import('./board/RangeChoice.svelte'),
+    import('./board/SeriesFault.svelte'),
+    import('./board/ZoneList.svelte'),
+  ]);
+  return {
+    steps,
+    insights: { ...peaks, ...subjects },
+    BoardLanes: lanes.default,
+    PrintHead: head.default,
+    PrintFoot: foot.default,
+  };
+}

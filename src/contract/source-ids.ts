@@ -1,0 +1,2 @@
+/** Where counts come from. `posts` is Your posts; `platform` appears with the relay. */
+export const SOURCE_IDS = ['sample', 'posts', 'platform'] as const;

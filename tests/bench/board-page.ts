@@ -1,0 +1,338 @@
+import uPlot from 'uplot';
+import { openCache } from '#app/counts/cache.ts';
+import { seriesKey } from '#app/counts/cache-port.ts';
+import type { Drawn, Keeping } from '#app/counts/keeper-port.ts';
+import { keeperIn } from '#app/counts/worker-client.ts';
+import { CACHE_NAME } from '#app/counts/worker-messages.ts';
+import { viewOf } from '#app/counts/view.ts';
+import { unsettledTail } from '#app/chart/reading.ts';
+import { seriesStyle } from '#app/chart/style.ts';
+import { peaksOf } from '#app/insight/peaks-found.ts';
+import { missingSpans, summarize, unreachableSpans } from '#app/insight/summary.ts';
+import { recordsOf } from '#core/counts/ledger.ts';
+import { columns } from '#core/series/pyramid.ts';
+import type { Resolution } from '#core/time/resolution.ts';
+import { ARCHIVE_START, CELL_MS, DAY_MS, MINUTE_MS, type Span } from '#core/time/span.ts';
+import { chartOn } from '#tests/app/chart/chart-rig.svelte.ts';
+import { flushSync } from 'svelte';
+
+const SERIES = 5;
+/** Steps of the wheel. */
+const STEPS = 120;
+const COLUMNS = 760;
+const WIDTH = CELL_MS / MINUTE_MS;
+const keyOf = (n: number): string => seriesKey('posts', 'bench', `bench ${n}`, 1);
+
+/** Milliseconds unless said otherwise. */
+export interface BoardTimes {
+  readonly buckets: number;
+  /** From a worker that has not begun to five curves of days, and then to the canvas. */
+  readonly days: number;
+  readonly daysRaw: number;
+  readonly drawn: number;
+  readonly minutes: number;
+  readonly minutesRaw: number;
+  /** Longest task of the main thread while minutes came, and what is derived of them. */
+  readonly longest: number;
+  readonly another: number;
+  readonly anotherRaw: number;
+  readonly frames: readonly number[];
+  readonly uplot: readonly number[];
+  /** What the main thread works out of one curve of all minutes. */
+  readonly derived: Readonly<Record<string, number>>;
+}
+
+const counted = (n: number, cell: number): Uint32Array<ArrayBuffer> =>
+  Uint32Array.from({ length: WIDTH }, (_, i) => (i * 31 + cell * 17 + n * 7) % 97);
+
+/** Fills the cache as runs do, and beside it a raw store with the same arrays. */
+export async function fill(cells: number): Promise<void> {
+  const cache = openCache(CACHE_NAME);
+  const at = ARCHIVE_START + cells * CELL_MS + 2 * DAY_MS;
+  const raw = await rawStore();
+  for (let n = 0; n < SERIES; n += 1) {
+    for (let cell = 0; cell < cells; cell += 1) {
+      const start = ARCHIVE_START + cell * CELL_MS;
+      const span = { start, end: start + CELL_MS };
+      const note = { at, generation: 0, endpoint: 'all' as const };
+      const id = `r${n}-${cell}`;
+      const records = recordsOf(keyOf(n), 'minute', {
+        ...span,
+        counts: counted(n, cell),
+        receipt: id,
+        note,
+      });
+      const receipt = {
+        id,
+        ask: id,
+        series: keyOf(n),
+        purpose: 'count' as const,
+        index: 0,
+        price: 0,
+        bytes: 0,
+        kept: true,
+        granularity: 'minute' as const,
+        asked: span,
+        told: span,
+        at,
+        generation: 0,
+        endpoint: 'all' as const,
+        total: 0,
+        noted: [],
+      };
+      await cache.write(records, receipt, DAY_MS);
+      await put(raw, 'pages', [n, cell], records[0]?.counts);
+    }
+    const range = { series: keyOf(n), granularity: 'minute' as const, from: 0, to: cells };
+    for (const [cell, one] of (await cache.summaries(range)).entries()) {
+      await put(raw, 'summaries', [n, cell], one);
+    }
+  }
+  raw.close();
+  cache.close();
+}
+
+function over(target: EventTarget, good: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    target.addEventListener(good, () => resolve());
+    for (const bad of ['error', 'abort']) {
+      target.addEventListener(bad, () => reject(new Error(`the raw store: ${bad}`)));
+    }
+  });
+}
+
+async function rawStore(): Promise<IDBDatabase> {
+  const request = indexedDB.open('bench-raw', 1);
+  request.addEventListener('upgradeneeded', () => {
+    request.result.createObjectStore('pages');
+    request.result.createObjectStore('summaries');
+  });
+  await over(request, 'success');
+  return request.result;
+}
+
+async function put(raw: IDBDatabase, store: string, key: number[], value: unknown): Promise<void> {
+  const transaction = raw.transaction(store, 'readwrite', { durability: 'relaxed' });
+  transaction.objectStore(store).put(value, key);
+  await over(transaction, 'complete');
+}
+
+async function readRaw(store: string): Promise<unknown[]> {
+  const raw = await rawStore();
+  const request = raw.transaction(store).objectStore(store).getAll();
+  await over(request, 'success');
+  raw.close();
+  return request.result as unknown[];
+}
+
+let desks = 0;
+/** The five curves as runs of the board have them drawn. */
+async function curves(
+  keeper: Keeping,
+  span: Span,
+  resolution: Resolution,
+  zone: string,
+): Promise<Drawn[]> {
+  return await Promise.all(
+    Array.from({ length: SERIES }, async (_, n) => {
+      const number = ++desks;
+      const view = viewOf({ span, resolution, zone, weekStart: 1 });
+      const { bounds, granularity, cut } = view;
+      await keeper.open(number, {
+        series: {
+          key: keyOf(n),
+          source: 'posts',
+          store: 'bench',
+          query: `bench ${n}`,
+          usedAt: span.end,
+          fullHead: 0,
+          raised: [],
+        },
+        granularity,
+        told: granularity,
+        span: view.span,
+        raised: [],
+        raisedIfAgreed: null,
+        settleMs: DAY_MS,
+        before: null,
+      });
+      const drawn = await keeper.draw(number, { bounds, cut, reach: span, failed: [] });
+      await keeper.close(number);
+      return drawn;
+    }),
+  );
+}
+
+const now = (): number => performance.now();
+const took = (work: () => unknown): number => {
+  const start = now();
+  work();
+  return now() - start;
+};
+
+/** Measures once, on a page that was just loaded. */
+export async function measure(cells: number): Promise<BoardTimes> {
+  const span = { start: ARCHIVE_START, end: ARCHIVE_START + cells * CELL_MS };
+  const tasks: number[] = [];
+  const observer = new PerformanceObserver((list) => {
+    for (const { duration } of list.getEntries()) tasks.push(duration);
+  });
+  observer.observe({ type: 'longtask' });
+
+  let start = now();
+  const worker = new Worker(new URL('../../src/app/counts/worker.ts', import.meta.url), {
+    type: 'module',
+  });
+  const keeper = keeperIn(worker, () => undefined);
+  const daily = await curves(keeper, span, 'day', 'UTC');
+  const days = now() - start;
+  const shown = (all: readonly Drawn[]) =>
+    all.map(({ curve, pyramid }, n) => ({
+      id: n + 1,
+      name: `Series ${n + 1}`,
+      style: seriesStyle(n),
+      curve,
+      pyramid,
+    }));
+  const first = chartOn({ series: shown(daily), range: span, window: span, now: span.end });
+  await new Promise<void>((resolve) => {
+    const look = (): void =>
+      first.target.querySelector('.image.drawn') ? resolve() : void requestAnimationFrame(look);
+    look();
+  });
+  const drawn = now() - start;
+  await first.end();
+
+  start = now();
+  await readRaw('summaries');
+  const daysRaw = now() - start;
+
+  tasks.length = 0;
+  start = now();
+  const all = await curves(keeper, span, 'minute', 'UTC');
+  const minutes = now() - start;
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  const longest = Math.max(0, ...tasks);
+
+  start = now();
+  const pages = (await readRaw('pages')) as Uint8Array[];
+  const minutesRaw = now() - start;
+
+  start = now();
+  await curves(keeper, span, 'day', 'America/New_York');
+  const another = now() - start;
+  const anotherRaw = took(() => {
+    let sum = 0;
+    for (const page of pages) for (let i = 0; i < page.length; i += 1) sum += page[i] ?? 0;
+    if (sum < 0) throw new Error('never');
+  });
+
+  const [one] = all;
+  if (!one) throw new Error('no curve');
+  const { curve } = one;
+  const derived = {
+    'edges of the range': took(() =>
+      viewOf({ span, resolution: 'minute', zone: 'UTC', weekStart: 1 }),
+    ),
+    summary: took(() => summarize(curve, span.end, null)),
+    'missing spans': took(() => missingSpans(curve, span.end)),
+    'spans out of reach': took(() => unreachableSpans(curve, span.end)),
+    'unsettled tail': took(() => unsettledTail([curve], span.end)),
+    peaks: took(() => peaksOf(curve, 'UTC')),
+  };
+
+  // Frames are run at once, so that what is timed is JavaScript alone.
+  const frame = window.requestAnimationFrame;
+  const cancel = window.cancelAnimationFrame;
+  let ids = 0;
+  const queue = new Map<number, FrameRequestCallback>();
+  window.requestAnimationFrame = (act) => {
+    queue.set(++ids, act);
+    return ids;
+  };
+  window.cancelAnimationFrame = (id) => void queue.delete(id);
+  const run = (): void => {
+    const due = [...queue.values()];
+    queue.clear();
+    for (const act of due) act(now());
+  };
+  const chart = chartOn({
+    series: shown(all),
+    range: span,
+    window: span,
+    now: span.end,
+    resolution: 'minute',
+  });
+  for (let i = 0; i < 20 && !chart.target.querySelector('.image.drawn'); i += 1) {
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    run();
+    flushSync();
+  }
+  const windows = Array.from({ length: STEPS }, (_, i): Span => {
+    const part = 0.93 ** (i < STEPS / 2 ? i : STEPS - i);
+    const from = span.start + (span.end - span.start) * (1 - part) * 0.6;
+    return { start: from, end: from + (span.end - span.start) * part };
+  });
+  const frames = windows.map((at) =>
+    took(() => {
+      chart.props.window = at;
+      flushSync();
+      run();
+      run();
+    }),
+  );
+  await chart.end();
+  window.requestAnimationFrame = frame;
+  window.cancelAnimationFrame = cancel;
+
+  const target = document.createElement('div');
+  document.body.append(target);
+  const plot = new uPlot(
+    {
+      width: 1000,
+      height: 400,
+      series: [{}, ...all.map(() => ({ stroke: '#05a', width: 1.5 }))],
+      scales: { x: { time: true } },
+    },
+    [[0, 1], ...all.map(() => [0, 1])] as uPlot.AlignedData,
+    target,
+  );
+  const uplot = windows.map((at) =>
+    took(() => {
+      const from = Math.floor((at.start - span.start) / MINUTE_MS);
+      const to = Math.ceil((at.end - span.start) / MINUTE_MS);
+      const told = all.map(({ pyramid }) => columns(pyramid, from, to, COLUMNS));
+      const xs: number[] = [];
+      const ys = told.map(() => [] as number[]);
+      const edges = told[0]?.edges ?? new Float64Array();
+      for (let k = 0; k + 1 < edges.length; k += 1) {
+        const x = (span.start + (edges[k] ?? 0) * MINUTE_MS) / 1000;
+        xs.push(x, x + 1);
+        told.forEach(({ min, max }, s) => ys[s]?.push(min[k] ?? 0, max[k] ?? 0));
+      }
+      plot.setData([xs, ...ys] as uPlot.AlignedData);
+      // oxlint-disable-next-line no-underscore-dangle -- what uPlot calls its own drawing
+      (plot as unknown as { _commit?: () => void })._commit?.();
+    }),
+  );
+  plot.destroy();
+  worker.terminate();
+  observer.disconnect();
+  const buckets = (cells * CELL_MS) / MINUTE_MS;
+  return {
+    buckets,
+    days,
+    daysRaw,
+    drawn,
+    minutes,
+    minutesRaw,
+    longest,
+    another,
+    anotherRaw,
+    frames,
+    uplot,
+    derived,
+  };
+}
+
+Object.assign(window, { bench: { fill, measure } });

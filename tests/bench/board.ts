@@ -1,0 +1,116 @@
+import { svelte } from '@sveltejs/vite-plugin-svelte';
+import { join } from 'node:path';
+import { chromium as playwright } from 'playwright';
+import { build, preview } from 'vite';
+import { chromium } from '#tests/support/chromium.ts';
+import { firstCurveWeights } from '#tests/support/weight.ts';
+import type { BoardTimes, fill, measure } from './board-page.ts';
+import { fact, goal, shown, table, timing } from './measure.ts';
+
+interface Bench {
+  readonly fill: typeof fill;
+  readonly measure: typeof measure;
+}
+
+/** Times the board in Chromium, built as it is given to users: five series of minutes in the browser's cache. */
+export async function benchBoard(folder: string, cells: number, rounds: number): Promise<void> {
+  const sum = firstCurveWeights().reduce((bytes, one) => bytes + one.bytes, 0);
+  goal('JavaScript before the first curve', sum / 1000, '≤', 300, ' kB');
+  const outDir = join(folder, 'board');
+  await build({
+    configFile: false,
+    logLevel: 'error',
+    plugins: [svelte()],
+    worker: { format: 'es' },
+    build: { target: 'es2023', outDir, rolldownOptions: { input: 'tests/bench/board.html' } },
+  });
+  const server = await preview({
+    configFile: false,
+    logLevel: 'error',
+    build: { outDir },
+    preview: { port: 0, host: '127.0.0.1' },
+  });
+  const address = server.httpServer.address();
+  if (!address || typeof address === 'string') throw new Error('the bench has no port');
+  const url = `http://127.0.0.1:${address.port}/tests/bench/board.html`;
+  const browser = await playwright.launch(await chromium());
+  const times: BoardTimes[] = [];
+  try {
+    const context = await browser.newContext({
+      viewport: { width: 1440, height: 900 },
+      locale: 'en-GB',
+      timezoneId: 'UTC',
+    });
+    for (let round = 0; round <= rounds; round += 1) {
+      // Another page each time, as a reload is: nothing is in memory.
+      const page = await context.newPage();
+      page.on('pageerror', (error) => fact(String(error)));
+      await page.goto(url);
+      await page.waitForFunction(() => 'bench' in window, null, { timeout: 5_000 });
+      if (round === 0) {
+        await page.evaluate(
+          (cells) => (window as unknown as { bench: Bench }).bench.fill(cells),
+          cells,
+        );
+      } else {
+        times.push(
+          await page.evaluate(
+            (cells) => (window as unknown as { bench: Bench }).bench.measure(cells),
+            cells,
+          ),
+        );
+      }
+      await page.close();
+    }
+  } finally {
+    await browser.close();
+    await server.close();
+  }
+  const of = (pick: (one: BoardTimes) => number) => timing(times.map(pick));
+  const all = (pick: (one: BoardTimes) => readonly number[]) => timing(times.flatMap(pick));
+  const [frames, uplot] = [all((one) => one.frames), all((one) => one.uplot)];
+  const row = (name: string, ours: string, reference: string): string[] => [name, ours, reference];
+  table(`Five series of ${(times[0]?.buckets ?? 0).toLocaleString('en')} minutes in Chromium, ms`, [
+    ['what', 'ours', 'reference'],
+    row(
+      'days from a fresh worker',
+      shown(of((one) => one.days)),
+      `raw ${shown(of((one) => one.daysRaw))}`,
+    ),
+    row('the same to the canvas', shown(of((one) => one.drawn)), ''),
+    row(
+      'all minutes and pyramids',
+      shown(of((one) => one.minutes)),
+      `raw ${shown(of((one) => one.minutesRaw))}`,
+    ),
+    row('longest task meanwhile', shown(of((one) => one.longest)), ''),
+    row(
+      'another zone, by days',
+      shown(of((one) => one.another)),
+      `sums ${shown(of((one) => one.anotherRaw))}`,
+    ),
+    row('a turn of the wheel', shown(frames), `uPlot ${shown(uplot)}`),
+  ]);
+  table('On the main thread, of one curve of them all, ms', [
+    ['what', 'ms'],
+    ...Object.keys(times[0]?.derived ?? {}).map((name) => [
+      name,
+      shown(of((one) => one.derived[name] ?? Number.NaN)),
+    ]),
+  ]);
+  goal('first curve, days', of((one) => one.drawn).median, '≤', 1000, ' ms');
+  goal('all minutes', of((one) => one.minutes).median, '≤', 4000, ' ms');
+  goal(
+    'all minutes, over the pages raw',
+    of((one) => one.minutes / one.minutesRaw).median,
+    '≤',
+    1.5,
+    ' ×',
+  );
+  goal('longest task of the main thread', of((one) => one.longest).median, '≤', 50, ' ms');
+  goal('JavaScript a frame, median', frames.median, '≤', 8, ' ms');
+  goal('JavaScript a frame, p95', frames.p95, '≤', 16, ' ms');
+  goal('JavaScript a frame, over uPlot', frames.median / uplot.median, '≤', 1.6, ' ×');
+  goal('another zone', of((one) => one.another).median, '≤', 50, ' ms');
+  fact('what the app loads and asks before its worker starts is not in these times');
+}

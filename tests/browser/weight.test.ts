@@ -1,0 +1,55 @@
+import { rmSync } from 'node:fs';
+import type { Browser } from 'playwright';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openBrowser, visit } from '#tests/support/browser.ts';
+import { startServe, temporaryFolder, type RunningService } from '#tests/support/process.ts';
+import { firstCurveWeights, MOST_BYTES } from '#tests/support/weight.ts';
+
+describe('JavaScript before the first curve', () => {
+  let browser: Browser;
+  let service: RunningService;
+  const data = temporaryFolder();
+  const weights = firstCurveWeights();
+
+  beforeAll(async () => {
+    service = await startServe(data);
+    browser = await openBrowser();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await service?.stop();
+    rmSync(data, { recursive: true, force: true });
+  });
+
+  it('weighs at most 300 kB gzipped', () => {
+    const sum = weights.reduce((bytes, one) => bytes + one.bytes, 0);
+    const parts = weights.map(({ part, file, bytes }) => `${part}: ${file} ${bytes}`).join('\n');
+    expect(sum, `${sum} bytes:\n${parts}`).toBeLessThanOrEqual(MOST_BYTES);
+  });
+
+  it('is all that a visit fetches until the curve is on the canvas', async () => {
+    const { context, page } = await visit(browser, { kept: false });
+    const fetched: string[] = [];
+    let drawn = false;
+    context.on('request', (request) => {
+      const [, file] = /\/assets\/([\w.-]+\.js)$/.exec(request.url()) ?? [];
+      if (file && !drawn) fetched.push(file);
+    });
+    await page.exposeFunction('curveIsDrawn', () => (drawn = true));
+    await page.addInitScript(() => {
+      const { stroke } = CanvasRenderingContext2D.prototype;
+      CanvasRenderingContext2D.prototype.stroke = function (path?: Path2D) {
+        CanvasRenderingContext2D.prototype.stroke = stroke;
+        (window as unknown as { curveIsDrawn(): void }).curveIsDrawn();
+        if (path) stroke.call(this, path);
+        else (stroke as () => void).call(this);
+      };
+    });
+    await page.goto(`${service.url}/#source=sample&range=1y&zone=UTC&by=day&q=matcha`);
+    await expect.poll(() => drawn, { timeout: 20_000 }).toBe(true);
+    const known = new Set(weights.map(({ file }) => file));
+    expect(fetched.filter((file) => !known.has(file))).toEqual([]);
+    expect(fetched.length).toBeGreaterThan(2);
+    await context.close();
+  });
+});

@@ -1,0 +1,71 @@
+import { readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+
+/** What may be fetched before the first curve, gzip, bytes (1 kB = 1,000 B). */
+export const MOST_BYTES = 300_000;
+
+/** A file of the built page and its size as it travels. */
+export interface Weight {
+  readonly part: 'page' | 'charts' | 'counts worker';
+  readonly file: string;
+  readonly bytes: number;
+}
+
+const FOLDER = 'dist/app/assets';
+const text = (file: string): string => readFileSync(join(FOLDER, file), 'utf8');
+
+/** The files that a file imports in any case. */
+function importsOf(file: string): string[] {
+  const found = text(file).matchAll(
+    /(?:^|[;}])import(?:[^;"`(]*?from)?["'`]\.\/([\w.-]+\.js)["'`]/g,
+  );
+  return [...found].flatMap(([, name]) => (name ? [name] : []));
+}
+
+/** A file with all that it imports in any case. */
+function withImports(files: readonly string[]): Set<string> {
+  const all = new Set(files);
+  for (const file of all) for (const other of importsOf(file)) all.add(other);
+  return all;
+}
+
+/**
+ * The JavaScript that a first visit fetches before its first curve, from the built page: what its document
+ * names, the part that draws, the worker that keeps the counts and reads their pages.
+ *
+ * @throws {Error} where the build has none of one of them.
+ */
+export function firstCurveWeights(): Weight[] {
+  const files = readdirSync(FOLDER).filter((name) => name.endsWith('.js'));
+  const one = (what: string, is: (name: string) => boolean): string => {
+    const found = files.filter(is);
+    if (found.length !== 1 || !found[0])
+      throw new Error(`expected one ${what}, got ${found.length}`);
+    return found[0];
+  };
+  const document = readFileSync('dist/app/index.html', 'utf8');
+  const named = [...document.matchAll(/assets\/([\w.-]+\.js)/g)].flatMap(([, name]) => name ?? []);
+  const page = withImports(named);
+  const worker = one(
+    'counts worker',
+    (name) => name.startsWith('worker-') && text(name).includes('groundswell-counts'),
+  );
+  const reader = /import\([`"']\.\/(page-[\w-]+\.js)/.exec(text(worker))?.[1];
+  if (!reader) throw new Error('the counts worker reads no pages');
+  const drawing = files.filter((name) => name.startsWith('echarts-'));
+  if (drawing.length === 0) throw new Error('nothing draws');
+  const parts: readonly (readonly [Weight['part'], Iterable<string>])[] = [
+    ['page', page],
+    ['charts', withImports(drawing)],
+    ['counts worker', withImports([worker, reader])],
+  ];
+  const seen = new Set<string>();
+  return parts.flatMap(([part, names]) =>
+    [...names].flatMap((file) => {
+      if (seen.has(file)) return [];
+      seen.add(file);
+      return [{ part, file, bytes: gzipSync(text(file)).length }];
+    }),
+  );
+}
