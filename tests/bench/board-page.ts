@@ -310,14 +310,8 @@ export async function measure(cells: number): Promise<BoardTimes> {
         xs.push(x, x + 1);
         told.forEach(({ min, max }, s) => ys[s]?.push(min[k] ?? 0, max[k] ?? 0));
       }
-<<<<<<< HEAD
-      plot.setData([xs, ...ys] as uPlot.AlignedData);
-      // oxlint-disable-next-line no-underscore-dangle -- what uPlot calls its own drawing
-      (plot as unknown as { _commit?: () => void })._commit?.();
-=======
       // In a batch it draws at once, not in a microtask after what is timed.
       plot.batch(() => plot.setData([xs, ...ys] as uPlot.AlignedData));
->>>>>>> bench
     }),
   );
   plot.destroy();
