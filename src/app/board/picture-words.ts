@@ -47,7 +47,7 @@ export function trendWords(
   nameOf: (id: number) => string,
 ): { readonly kind: string; readonly value: string } {
   if (trend.kind === 'average')
-    return { kind: 'Moving average', value: plural(trend.buckets, resolution) };
+    return { kind: 'Average', value: plural(trend.buckets, resolution) };
   if (trend.kind === 'cumulative') return { kind: 'Show', value: 'running total' };
   if (trend.kind === 'index') return { kind: 'Show', value: 'index, start = 100' };
   if (trend.kind === 'per') return { kind: 'Per 100,000 of', value: nameOf(trend.of) };
