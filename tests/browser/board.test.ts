@@ -129,7 +129,7 @@ describe.runIf(folder)('a board over real posts', () => {
     const change = now.total / before.total - 1;
     await page
       .getByRole('region', { name: 'Series' })
-      .getByText(`${change > 0 ? '▲' : '▼'} ${words.share(Math.abs(change))}`)
+      .getByText(`${change > 0 ? 'up' : 'down'} ${words.share(Math.abs(change))}`)
       .waitFor();
 
     // Days become hours and minutes by themselves.

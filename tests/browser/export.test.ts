@@ -107,7 +107,7 @@ describe('a view of the sample', () => {
     const rows = (await page.evaluate(() => navigator.clipboard.readText())).split('\n');
     expect(rows).toHaveLength(91);
     expect(rows[1]).toBe(
-      `2026-01-01T00:00:00+01:00\t${counts[0]}\t${reading.series[1]?.curve.counts[0]}`,
+      `2026-01-01T00:00:00+01:00\t${counts[0]}\t${reading.series[1]?.curve.counts[0]}\t`,
     );
 
     const note = await saved(visitor, 'Save the method note');
