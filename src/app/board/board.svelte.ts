@@ -349,12 +349,13 @@ export class Board extends Lineup {
     this.look();
   }
 
-  /** Takes what was typed; a pause asks it. */
+  /** Takes what was typed; a pause asks it where that costs nothing, else it waits to be left or sent. */
   type(one: BoardSeries, text: string): void {
     one.text = text;
     const typing = ++this.#typing;
     this.deps.later(() => {
-      if (typing === this.#typing) this.commit(one);
+      const free = this.need()?.policy.terms === null;
+      if (typing === this.#typing && free) this.commit(one);
     }, TYPING_MS);
   }
 

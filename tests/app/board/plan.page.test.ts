@@ -101,7 +101,7 @@ describe('a plan that waits', () => {
     ]);
     expect(text(dialog)).toContain('Spent today $0.00 of $25.00 · this month $0.00 of $100.00.');
     expect(text(dialog)).not.toContain('stops it');
-    expect(made.target.querySelector('canvas')).not.toBeNull();
+    await expect.poll(() => made.target.querySelector('canvas'), WAIT).not.toBeNull();
   });
 
   it('is agreed to or put off, once for all', async () => {

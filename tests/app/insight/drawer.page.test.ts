@@ -50,7 +50,7 @@ function minutes(): Curve {
 }
 
 function world(): PostSource {
-  const text = (i: number): string => `oat milk recall &amp; https://example.com/${i} <b>bold</b>`;
+  const text = (i: number): string => `oat milk recall & https://example.com/${i} <b>bold</b>`;
   return new PostSource([
     ...posts(250, AT, AT + 2 * DAY_MS, text),
     ...posts(250, AT - 4 * DAY_MS, AT, () => 'oat milk latte'),
