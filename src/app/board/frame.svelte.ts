@@ -84,8 +84,10 @@ export class Frame {
   /** What is on screen: the zoom, else the range. */
   readonly window: Span = $derived.by(() => this.zoom ?? this.span);
 
+  /** The zoom once it rests: figures that read every bucket of it are not worked out for every turn of the wheel. */
+  readonly rested: Span | null = $derived.by(() => this.#within(this.#rest));
   /** What is on screen once it rests. */
-  readonly resting: Span = $derived.by(() => this.#within(this.#rest) ?? this.span);
+  readonly resting: Span = $derived.by(() => this.rested ?? this.span);
 
   get zoom(): Span | null {
     return this.#part;

@@ -94,7 +94,8 @@ export interface SeriesContext {
   /** What the source lets this page do. */
   readonly access: Access;
   readonly now: number;
-  readonly zoom: Span | null;
+  /** The zoom once it rests. */
+  readonly rested: Span | null;
   /** Whether the part that is looked at is shown by buckets of its own. */
   readonly detailed: boolean;
   readonly table: ZoneTable;
@@ -182,7 +183,7 @@ export class BoardSeries {
   readonly parts: Parts | null = $derived.by(() => (this.#parts ? this.#parts() : this.curve));
   readonly summary: Summary | null = $derived.by(() =>
     this.curve && this.parts
-      ? summarize(this.curve, this.#board.now, this.#board.zoom, this.parts, this.fractions)
+      ? summarize(this.curve, this.#board.now, this.#board.rested, this.parts, this.fractions)
       : null,
   );
   /** Earlier counts under the buckets shown, and the change since; null while they are not known, or there are none. */

@@ -178,16 +178,14 @@ describe('minutes, hours, days, weeks and months sum alike', () => {
     );
   });
 
-  it.runIf(long())(
-    'in every zone over every change of twenty years',
-    () => {
-      const of = counted(REACH);
-      for (const [i, zone] of ZONES.entries()) {
-        expectAlike(zone, i % 2 === 0 ? 1 : 7, of, ['hour', 'day', 'week', 'month']);
-      }
-    },
-    1_200_000,
-  );
+  it('in every zone over every change of twenty years', () => {
+    const of = counted(REACH);
+    for (const [i, zone] of ZONES.entries()) {
+      // The short form takes a few of them.
+      if (!long() && i % 90 !== 0) continue;
+      expectAlike(zone, i % 2 === 0 ? 1 : 7, of, ['hour', 'day', 'week', 'month']);
+    }
+  }, 1_200_000);
 });
 
 describe('the counts of this law', () => {
