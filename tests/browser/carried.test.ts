@@ -120,7 +120,7 @@ describe('a live board', () => {
     // Counts end ten seconds before now, and own posts are looked at every ten.
     await row.getByRole('cell', { name: '1', exact: true }).first().waitFor();
     expect(await live.getAttribute('title')).toMatch(
-      /The newest counts every 0:10\. Last at \d\d:/,
+      /The newest counts every 10 s\. Last at \d\d:/,
     );
 
     await page.keyboard.press('l');
