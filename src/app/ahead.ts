@@ -7,6 +7,7 @@ export const FIRST_CURVE_MS = 2_000;
 export interface Ahead {
   readonly steps: typeof import('./board/step-words.ts');
   readonly insights: Insights;
+  readonly Insight: typeof import('./board/Insight.svelte').default;
   readonly BoardLanes: typeof import('./board/BoardLanes.svelte').default;
   readonly PrintHead: typeof import('./board/PrintHead.svelte').default;
   readonly PrintFoot: typeof import('./board/PrintFoot.svelte').default;
@@ -17,10 +18,11 @@ export interface Ahead {
  * it opens without a wait, and offline.
  */
 export async function fetchAhead(): Promise<Ahead> {
-  const [steps, peaks, subjects, lanes, head, foot] = await Promise.all([
+  const [steps, peaks, subjects, numbers, lanes, head, foot] = await Promise.all([
     import('./board/step-words.ts'),
     import('#app/insight/peaks-found.ts'),
     import('#app/insight/subject.ts'),
+    import('./board/Insight.svelte'),
     import('./board/BoardLanes.svelte'),
     import('./board/PrintHead.svelte'),
     import('./board/PrintFoot.svelte'),
@@ -30,6 +32,7 @@ export async function fetchAhead(): Promise<Ahead> {
     import('#app/insight/Buckets.svelte'),
     import('#app/insight/Ledger.svelte'),
     import('./board/BoardActions.svelte'),
+    import('./board/ExportOptions.svelte'),
     import('./board/PlanSheet.svelte'),
     import('./board/RangeChoice.svelte'),
     import('./board/SeriesFault.svelte'),
@@ -38,6 +41,7 @@ export async function fetchAhead(): Promise<Ahead> {
   return {
     steps,
     insights: { ...peaks, ...subjects },
+    Insight: numbers.default,
     BoardLanes: lanes.default,
     PrintHead: head.default,
     PrintFoot: foot.default,

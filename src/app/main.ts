@@ -15,7 +15,7 @@ import { formatView } from './board/view.ts';
 import { Words } from './board/words.ts';
 import { Workspace } from './board/workspace.svelte.ts';
 import { createCounts } from './counts/counts.ts';
-import { download } from './export/file.ts';
+import { download } from './export/download.ts';
 import { LaneSwitches } from './lanes/lanes.svelte.ts';
 import { Notes } from './lanes/notes.svelte.ts';
 import { OwnPosts } from './lanes/own-posts.svelte.ts';

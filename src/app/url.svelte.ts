@@ -10,8 +10,11 @@ interface Page {
   addEventListener(kind: 'popstate', listen: () => void): void;
 }
 
-/** Changes within this time are one step for the back button: typing, turning the wheel. */
+/** Changes within this time are one step for the back button: typing, turning the wheel. The drawer is a step of its own. */
 const STEP_MS = 1_500;
+
+/** What of an address the drawer tells of. */
+const lookedAt = (text: string): string | null => new URLSearchParams(text).get('at');
 
 /** Browsers stop a page that writes its address more than about seven times a second. */
 const WRITE_MS = 200;
@@ -63,7 +66,8 @@ export class Address {
     const text = formatView(view);
     if (text === this.#written) return;
     const now = this.#clock();
-    const step = this.#written !== '' && now - this.#steppedAt > STEP_MS;
+    const apart = now - this.#steppedAt > STEP_MS || lookedAt(text) !== lookedAt(this.#written);
+    const step = this.#written !== '' && apart;
     this.#written = text;
     this.#steppedAt = now;
     if (step) this.#page.history.pushState(null, '', `#${text}`);

@@ -69,6 +69,22 @@ describe('the address', () => {
     ]);
   });
 
+  it('makes a step of the drawer however soon it is opened and closed', () => {
+    const { address, entries, clock } = addressAt('#zone=UTC');
+    const start = Date.UTC(2016, 8, 12);
+    const picked = { span: { start, end: start + 86_400_000 }, of: 1 };
+    for (const view of [{ tab: 'heat' }, { tab: 'heat', picked }, { tab: 'heat' }] as const) {
+      clock.now += 300;
+      address.write({ zone: 'UTC', ...view });
+    }
+    expect(entries.map((entry) => new URLSearchParams(entry.slice(1)).get('at'))).toEqual([
+      null,
+      null,
+      '1@2016-09-12T00:00Z/2016-09-13T00:00Z',
+      null,
+    ]);
+  });
+
   it('gives the view that back and forward go to, and does not write it again', () => {
     const { address, entries, go, seen, clock } = addressAt('#zone=UTC');
     clock.now = 9000;

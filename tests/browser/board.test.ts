@@ -271,6 +271,48 @@ describe.runIf(folder)('a board over real posts', () => {
     await context.close();
   });
 
+  it('tells what happened at a peak: when it began, in which words, in whose Posts', async () => {
+    const { page, complaints, context } = await visit(browser);
+    await page.goto(
+      `${service.url}/#source=posts&from=2016-08-01&to=2016-11-30&zone=UTC&by=day&q=hillary&name=Hillary`,
+    );
+    await totalOf(page, 'Hillary');
+    const ring = page.getByRole('button', { name: /^Peak \d+$/ }).first();
+    await ring.click();
+    const drawer = page.getByRole('complementary').filter({ hasText: 'Half-life' });
+    await drawer.getByRole('heading', { name: /Sept 2016/ }).waitFor();
+    await drawer
+      .getByText(/Posts$/)
+      .first()
+      .waitFor();
+    await drawer.getByText('Onset', { exact: true }).waitFor();
+    await expect.poll(() => drawer.locator('.text').count()).toBeGreaterThan(20);
+    const texts = await drawer.locator('.text').allInnerTexts();
+    expect(texts.filter((text) => !/hillary/i.test(text))).toEqual([]);
+    await drawer
+      .getByText(/% of these Posts/)
+      .first()
+      .waitFor();
+    expect(await axe(page)).toEqual([]);
+    const at = (): string | null =>
+      new URLSearchParams(new URL(page.url()).hash.slice(1)).get('at');
+    await expect.poll(at).toMatch(/^1@2016-09-12/);
+    const title = await drawer.getByRole('heading', { level: 2 }).innerText();
+
+    await page.keyboard.press('Escape');
+    await drawer.waitFor({ state: 'detached' });
+    expect(await ring.evaluate((one) => one === document.activeElement)).toBe(true);
+    await expect.poll(at).toBeNull();
+
+    await page.goBack();
+    await drawer.getByRole('heading', { name: title }).waitFor();
+    await page.reload();
+    await drawer.getByRole('heading', { name: title }).waitFor();
+    await expect.poll(() => drawer.locator('.text').count()).toBeGreaterThan(20);
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
   it('is used by keys alone, without a movement that was not asked for', async () => {
     const { page, complaints, context } = await visit(browser);
     await page.goto(service.url + TWO);

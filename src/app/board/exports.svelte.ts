@@ -1,12 +1,6 @@
 import { keepOptions, keptOptions, type CsvOptions } from '#app/export/csv-options.ts';
 import type { ExportJob } from '#app/export/csv.ts';
-import {
-  download,
-  readBundleFile,
-  readCsvFile,
-  writeBundleFile,
-  writeFile,
-} from '#app/export/file.ts';
+import { download } from '#app/export/download.ts';
 import type { OpenedBundle } from '#app/export/bundle.ts';
 import type { FileSeries } from '#app/export/fixed.ts';
 import type { JsonJob } from '#app/export/json.ts';
@@ -36,6 +30,7 @@ const whyOf = (error: unknown): string => (error instanceof Error ? error.messag
 
 /** What files are made of, fetched when the first is asked for. */
 const inputs = (): Promise<typeof import('./export-input.ts')> => import('./export-input.ts');
+const files = (): Promise<typeof import('#app/export/file.ts')> => import('#app/export/file.ts');
 const tables = (): Promise<typeof import('#app/export/table.ts')> => import('#app/export/table.ts');
 
 /** Files of what is on screen, one at a time, and files that come back. */
@@ -99,6 +94,7 @@ export class Exports {
   async #write(rows: number, name: string, job: () => ExportJob | JsonJob): Promise<void> {
     await this.#work('The file was not written', async (signal) => {
       const to = rows >= LARGE_ROWS ? ((await this.#means.place?.(name)) ?? null) : null;
+      const { writeFile } = await files();
       const file = await writeFile(job(), this.#board.zone, to, signal, (rows, total) => {
         if (!signal.aborted) this.progress = { rows, total };
       });
@@ -175,6 +171,7 @@ export class Exports {
     await this.#work('The bundle was not written', async (signal) => {
       const { bundleInput, fileName } = await inputs();
       const input = await bundleInput(this.#board, this.extras(), this.#means.pages);
+      const { writeBundleFile } = await files();
       const file = await writeBundleFile(input, signal);
       const name = `${fileName(this.#board)}.groundswell`;
       download(file, name);
@@ -191,6 +188,7 @@ export class Exports {
     return await this.#work(
       `“${file.name}” was not opened`,
       async (signal): Promise<OpenedFile> => {
+        const { readBundleFile, readCsvFile } = await files();
         if (/\.(csv|tsv|txt)$/i.test(file.name) || file.type === 'text/csv') {
           const reading = await readCsvFile(file, signal);
           if (reading.ok) return { kind: 'csv', series: reading.series };

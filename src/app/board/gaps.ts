@@ -1,7 +1,7 @@
 import type { ChartGap } from '#app/chart/marks.ts';
 import { missingSpans } from '#app/insight/summary.ts';
 import type { Board } from './board.svelte.ts';
-import { pagesFor } from './plan-words.ts';
+import { pagesFor } from './bought-words.ts';
 import type { Words } from './words.ts';
 
 /** Series whose gaps are told one by one. */

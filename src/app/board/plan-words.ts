@@ -1,9 +1,9 @@
 import { sumPlans, type Plan } from '#app/counts/gate.svelte.ts';
 import type { PlatformAnswer } from '#contract/platform.ts';
 import { leastTime } from '#core/counts/price.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '#core/time/span.ts';
-import type { Tally } from '#app/counts/cache-port.ts';
-import { countdown, plural, type Words } from './words.ts';
+import { DAY_MS, MINUTE_MS, SECOND_MS } from '#core/time/span.ts';
+import { capText, type Caps } from './bought-words.ts';
+import { plural, type Words } from './words.ts';
 
 export type PlanSum = ReturnType<typeof sumPlans>;
 
@@ -36,12 +36,6 @@ export function kindsOf({ recent, all }: Pick<Plan, 'recent' | 'all'>): string {
   return all === 0 ? 'recent' : `${all} archive, ${recent} recent`;
 }
 
-/** `108 pages for $1.08`; no price where nothing is paid. */
-export function pagesFor(pages: number, money: number, words: Words): string {
-  const said = `${words.count(pages)} ${pages === 1 ? 'page' : 'pages'}`;
-  return money > 0 ? `${said} for ${words.money(money)}` : said;
-}
-
 /** `1,034 of 1,097 days owned`. */
 export function ownedWords({ owned, days }: Pick<Plan, 'owned' | 'days'>, words: Words): string {
   if (owned === 0) return `none of ${words.count(days)} days`;
@@ -67,12 +61,6 @@ export function offerWords(sum: PlanSum, taken: boolean, words: Words): string |
   }
   if (sum.minuteBytes === null) return null;
   return `Same price, about ${words.bytes(sum.minuteBytes)} instead of ${words.bytes(sum.bytes)}; answers every zoom and zone later for nothing.`;
-}
-
-type Caps = PlatformAnswer['settings']['caps']['day'];
-
-function capText(cap: Caps, unit: 'money' | 'requests', words: Words): string {
-  return unit === 'money' ? words.money(cap.money ?? 0) : plural(cap.requests ?? 0, 'request');
 }
 
 /** What was spent against the caps: `Today $0.36 of $25.00 · this month $4.20 of $100.00`. */
@@ -141,39 +129,4 @@ export function capWarning(
       ? 'is reached: nothing is bought'
       : `stops it after ${words.count(met.pages)} of ${plural(sum.requests, 'page')}`;
   return `${which} budget of ${cap} ${after} until ${words.moment(met.until, zone)}, then it goes on by itself. Raise it in Settings.`;
-}
-
-/** The cap that leaves no room for another request: ` of $25.00`; empty where none does, as when it was just raised. */
-function reachedCap(platform: PlatformAnswer, scope: 'day' | 'month', words: Words): string {
-  const { caps, prices } = platform.settings;
-  const cap = caps[scope];
-  const spent = scope === 'day' ? platform.today : platform.month;
-  const page = Math.max(prices.recent, prices.all);
-  if (cap.requests !== null && spent.requests >= cap.requests) {
-    return ` of ${capText(cap, 'requests', words)}`;
-  }
-  const full = cap.money !== null && cap.money - spent.money < page - 1e-9;
-  return full ? ` of ${capText(cap, 'money', words)}` : '';
-}
-
-/** Why a run waits for its budget, and until when. */
-export function budgetWords(
-  until: number,
-  platform: PlatformAnswer | null,
-  now: number,
-  words: Words,
-  zone: string,
-): string {
-  const scope = until - now <= DAY_MS + HOUR_MS ? 'day' : 'month';
-  const which = scope === 'day' ? 'today’s' : 'this month’s';
-  const named = platform ? reachedCap(platform, scope, words) : '';
-  return `${which} budget${named} is reached; goes on ${words.moment(until, zone)}, or raise it in Settings`;
-}
-
-/** Plan against actual: `Planned 36 pages for $0.36 · took 36 pages for $0.36, 1:12`. Empty where nothing was paid for. */
-export function outcomeWords(plan: Plan, made: Tally, ms: number | null, words: Words): string {
-  if (plan.money === 0 && made.money === 0) return '';
-  const planned = pagesFor(plan.recent + plan.all, plan.money, words);
-  const took = pagesFor(made.requests, made.money, words);
-  return `Planned ${planned} · took ${took}${ms === null ? '' : `, ${countdown(ms)}`}`;
 }

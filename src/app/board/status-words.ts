@@ -1,6 +1,6 @@
 import type { PlatformAnswer } from '#contract/platform.ts';
 import { leftOf } from './left.ts';
-import { budgetWords, pagesFor } from './plan-words.ts';
+import { budgetWords, pagesFor } from './bought-words.ts';
 import type { Run } from './series.svelte.ts';
 import { countdown, plural, type Words } from './words.ts';
 

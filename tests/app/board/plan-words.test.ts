@@ -2,16 +2,14 @@ import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import { plan } from './a-plan.ts';
 import { platformAnswer } from './platform-answer.ts';
+import { budgetWords, outcomeWords, pagesFor } from '#app/board/bought-words.ts';
 import {
-  budgetWords,
   capMet,
   capWarning,
   kindsOf,
   lasting,
   offerWords,
-  outcomeWords,
   ownedWords,
-  pagesFor,
   planFacts,
   spentWords,
   sumOf,

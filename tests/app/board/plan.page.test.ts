@@ -1,5 +1,5 @@
 import axe from 'axe-core';
-import { flushSync, tick } from 'svelte';
+import { flushSync } from 'svelte';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { View } from '#app/board/view.ts';
 import { Fault, PROBLEMS } from '#contract/fault.ts';
@@ -43,7 +43,7 @@ async function pageOf(over: Partial<Parameters<typeof rig>[0]> = {}) {
 
 /** Has the three plans wait at the board's gate. @returns What was decided about each, in time. */
 async function waiting(
-  { board, runs }: Awaited<ReturnType<typeof pageOf>>,
+  { board, runs, target }: Awaited<ReturnType<typeof pageOf>>,
   { signal } = new AbortController(),
 ): Promise<(boolean | null)[]> {
   const decided: (boolean | null)[] = [null, null, null];
@@ -60,8 +60,7 @@ async function waiting(
   read();
   flushSync();
   // Fetched when a plan first waits.
-  await import('#app/board/PlanSheet.svelte');
-  await tick();
+  await expect.poll(() => sheet(target)?.querySelector('h2'), WAIT).toBeTruthy();
   flushSync();
   return decided;
 }
