@@ -13,11 +13,34 @@ export interface Ahead {
   readonly PrintFoot: typeof import('./board/PrintFoot.svelte').default;
 }
 
+/** Between looks for the service while it is away, ms. */
+const AGAIN_MS = 2_000;
+
 /**
- * Fetches what the page goes on with once its first curve is drawn. What opens at a click comes along, so that
- * it opens without a wait, and offline.
+ * Whether the parts can be had now: the browser keeps them, or the service answers. Browsers remember a part that
+ * could not be fetched as missing, so none is asked for before.
+ */
+async function within(): Promise<boolean> {
+  if (navigator.serviceWorker?.controller) return true;
+  const look = fetch(location.pathname, { method: 'HEAD', cache: 'no-store' });
+  return await look.then(
+    () => true,
+    () => false,
+  );
+}
+
+/**
+ * Fetches what the page goes on with once its first curve is drawn; while the service is away it waits. What opens
+ * at a click comes along, so that it opens without a wait, and offline.
+ *
+ * @throws Where a part is missing all the same: only another load of the page brings it.
  */
 export async function fetchAhead(): Promise<Ahead> {
+  while (!(await within())) await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
+  return await allParts();
+}
+
+async function allParts(): Promise<Ahead> {
   const [steps, peaks, subjects, numbers, lanes, head, foot] = await Promise.all([
     import('./board/step-words.ts'),
     import('#app/insight/peaks-found.ts'),

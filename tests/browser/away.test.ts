@@ -63,6 +63,20 @@ describe('a service that is away', () => {
     expect(service.sent(query)).toHaveLength(8);
     await context.close();
   });
+
+  it('has parts of the page wait that were not there', async () => {
+    const query = 'storm -parts';
+    const { page, context } = await visit(browser, { kept: false });
+    let looks = 0;
+    await page.route(service.url + '/', async (route) => {
+      if (route.request().method() === 'HEAD') looks += 1;
+      await (looks === 1 ? route.abort() : route.continue());
+    });
+    await page.goto(service.url + viewOf(query, FOUR));
+    expect(await totalOf(page, query)).toBe(storms(FOUR));
+    expect(looks).toBe(2);
+    await context.close();
+  });
 });
 
 describe('a platform that cannot be reached', () => {

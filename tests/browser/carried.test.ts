@@ -118,7 +118,7 @@ describe('a live board', () => {
     });
     expect(answer.status).toBe(201);
     // Counts end ten seconds before now, and own posts are looked at every ten.
-    await row.getByRole('cell', { name: '1', exact: true }).first().waitFor();
+    await row.getByRole('cell', { name: '1', exact: true }).first().waitFor({ timeout: 60_000 });
     expect(await live.getAttribute('title')).toMatch(
       /The newest counts every 10 s\. Last at \d\d:/,
     );
