@@ -1,3 +1,4 @@
+import { queryEditor } from '#app/editor/fetched.ts';
 import type { Insights } from './board/inquiry.svelte.ts';
 
 /** So long everything else waits for the first curve, ms. */
@@ -51,7 +52,7 @@ async function allParts(): Promise<Ahead> {
     import('./board/PrintFoot.svelte'),
   ]);
   void Promise.allSettled([
-    import('#app/editor/QueryEditor.svelte'),
+    queryEditor(),
     import('#app/insight/Buckets.svelte'),
     import('#app/insight/Ledger.svelte'),
     import('./board/BoardActions.svelte'),

@@ -229,14 +229,14 @@ export async function measure(cells: number): Promise<BoardTimes> {
 
   const [one] = all;
   if (!one) throw new Error('no curve');
-  const { curve } = one;
+  const { curve, pyramid } = one;
   const derived = {
     'edges of the range': took(() =>
       viewOf({ span, resolution: 'minute', zone: 'UTC', weekStart: 1 }),
     ),
-    summary: took(() => summarize(curve, span.end, null)),
-    'missing spans': took(() => missingSpans(curve, span.end)),
-    'spans out of reach': took(() => unreachableSpans(curve, span.end)),
+    summary: took(() => summarize(curve, span.end, null, null, false, pyramid)),
+    'missing spans': took(() => missingSpans(curve, span.end, pyramid)),
+    'spans out of reach': took(() => unreachableSpans(curve, span.end, pyramid)),
     'unsettled tail': took(() => unsettledTail([curve], span.end)),
     peaks: took(() => peaksOf(curve, 'UTC')),
   };

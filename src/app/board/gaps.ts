@@ -11,7 +11,7 @@ const APART = 3;
 export function gapsOf(board: Board, words: Words): ChartGap[] {
   const gaps = board.visible.flatMap((one) => {
     if (!one.gap) return [];
-    const spans = one.curve ? missingSpans(one.curve, board.now) : [];
+    const spans = one.curve ? missingSpans(one.curve, board.now, one.pyramid) : [];
     // The longest hole stands for all.
     const span = spans.reduce((a, b) => (b.end - b.start > a.end - a.start ? b : a), {
       start: board.span.start,

@@ -181,11 +181,11 @@ export class BoardSeries {
   readonly pyramid = $derived.by(() => (this.curve ? this.#drawn.pyramid : null));
   /** Its curve, or those that it is computed of; null where one is not known. */
   readonly parts: Parts | null = $derived.by(() => (this.#parts ? this.#parts() : this.curve));
-  readonly summary: Summary | null = $derived.by(() =>
-    this.curve && this.parts
-      ? summarize(this.curve, this.#board.now, this.#board.rested, this.parts, this.fractions)
-      : null,
-  );
+  readonly summary: Summary | null = $derived.by(() => {
+    const { curve, parts, fractions, pyramid } = this;
+    const { now, rested } = this.#board;
+    return curve && parts ? summarize(curve, now, rested, parts, fractions, pyramid) : null;
+  });
   /** Earlier counts under the buckets shown, and the change since; null while they are not known, or there are none. */
   readonly before: Before | null = $derived.by(() => {
     const { compared, table, now } = this.#board;

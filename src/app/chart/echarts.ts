@@ -22,28 +22,43 @@ export interface Drawing {
   dispose(): void;
 }
 
-/** What an option tells of, by names alone, and of which series. */
+/** What an option tells of, by names alone. */
 function shapeOf(told: unknown): string {
   if (ArrayBuffer.isView(told) || !(told instanceof Object)) return '';
   if (Array.isArray(told)) return `[${told.map(shapeOf).join()}]`;
-  const parts = Object.entries(told).map(([name, part]: [string, unknown]) =>
-    name === 'id' ? String(part) : name + shapeOf(part),
-  );
+  const parts = Object.entries(told).map(([name, part]: [string, unknown]) => name + shapeOf(part));
   return `{${parts.join()}}`;
+}
+
+/** The shape of each series by id, in their order, and that of all else under no name. */
+function shapesOf({ series, ...rest }: ChartOption): Map<unknown, string> {
+  return new Map([
+    [undefined, shapeOf(rest)],
+    ...series.map((one) => [one.id, shapeOf(one)] as const),
+  ]);
+}
+
+/** Whether the next option has nothing that the one before had not, in the same order: some of its series may be gone. */
+function isPart(next: Map<unknown, string>, before: Map<unknown, string>): boolean {
+  const left = [...before].filter(([id]) => next.has(id));
+  return (
+    left.length === next.size &&
+    [...next].every(([id, shape], i) => left[i]?.[0] === id && left[i]?.[1] === shape)
+  );
 }
 
 /** Puts a chart into an element. */
 export function chartIn(element: HTMLElement): Drawing {
   const chart: ECharts = init(element, null, { renderer: 'canvas' });
-  let before = '';
+  let before = new Map<unknown, string>();
   return {
     draw: (option) => {
       // ECharts reads typed arrays, 24 times faster than pairs; only its types do not say so.
       const told = option as unknown as Told;
       // Merged into what there was, all that is not told any more stays: fills, dashes, an axis, an order.
-      const shape = shapeOf(option);
-      if (shape !== before) chart.clear();
-      before = shape;
+      const shapes = shapesOf(option);
+      if (!isPart(shapes, before)) chart.clear();
+      before = shapes;
       chart.setOption(told, { replaceMerge: ['series'], silent: true });
     },
     size: (width, height) => chart.resize({ width, height }),

@@ -112,7 +112,7 @@ function linesOf(line: ChartLine, look: Look, { kind, one }: ValueScale): ChartL
     data: data(parts.earlier ?? new Float64Array(0)),
     lineStyle: { ...style, width: 1, opacity: 0.45 },
   };
-  return [
+  const all: ChartLineOption[] = [
     ...(parts.earlier ? [earlier] : []),
     {
       ...base,
@@ -139,6 +139,8 @@ function linesOf(line: ChartLine, look: Look, { kind, one }: ValueScale): ChartL
     },
     { ...base, ...dot, id: `${id} dots`, data: data(line.dots), symbolSize: DOT_PX },
   ];
+  // ECharts takes as long over a line without a point as over one of a hundred.
+  return all.filter((one) => one.id === id || one.data.length > 0);
 }
 
 /** An axis of values: its words alone. */

@@ -113,7 +113,7 @@ export class Keeper implements Keeping {
     const desk = this.#desk(number);
     const series = desk.series(reach, failed);
     const curve = rollup(series, bounds, desk.tellable(reach.end), cut);
-    const pyramid = buildPyramid(curve.counts);
+    const pyramid = buildPyramid(curve.counts, curve.states);
     const known = series.fetched.map((run) => ({ ...run, generation: 0 }));
     const priced = desk.opening.series.source === 'platform';
     const seams = priced ? seamsOf(known) : [];

@@ -1,7 +1,7 @@
 import { Fault } from '#contract/fault.ts';
 import type { Boards } from './boards-port.ts';
 import { CACHE_BROKEN } from './cache-port.ts';
-import type { Keeping } from './keeper-port.ts';
+import type { Drawn, Keeping } from './keeper-port.ts';
 import type { Shelf } from './shelf-port.ts';
 import type { FromWorker, Rooms, ToWorker } from './worker-messages.ts';
 
@@ -108,12 +108,15 @@ export function keeperIn(
   const call = dispatcher.calls('keeper');
   return {
     open: (...args) => call('open', args),
-    draw: (desk, drawing) => {
+    draw: async (desk, drawing) => {
       // All series are cut alike: edges that the worker had last need not be copied again.
       const { bounds, ...rest } = drawing;
       const had = bounds === dispatcher.edges;
       dispatcher.edges = bounds;
-      return call('draw', [desk, had ? rest : drawing]);
+      const drawn: Drawn = await call('draw', [desk, had ? rest : drawing]);
+      const { curve } = drawn;
+      // Those that were asked are not sent back.
+      return curve.bounds.length > 0 ? drawn : { ...drawn, curve: { ...curve, bounds } };
     },
     accept: (desk, arrival) => call('accept', [desk, arrival], [arrival.body]),
     judge: (...args) => call('judge', args),

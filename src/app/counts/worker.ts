@@ -40,6 +40,14 @@ function send(message: FromWorker, transfer: Transferable[] = []): void {
   scope.postMessage(message, transfer);
 }
 
+/** A drawing without its edges where they are those that were asked: whoever asked has them, and so has the next drawing here. */
+function toldOf(value: unknown, args: readonly unknown[]): unknown {
+  if (!(value instanceof Object && 'pyramid' in value)) return value;
+  const drawn = value as Drawn;
+  if (drawn.curve.bounds !== (args[1] as Drawing).bounds) return drawn;
+  return { ...drawn, curve: { ...drawn.curve, bounds: new Float64Array() } };
+}
+
 /** What of an answer is handed over rather than copied: nothing that the keeper goes on using. */
 function buffersOf(value: unknown): Transferable[] {
   if (!(value instanceof Object && 'pyramid' in value)) return [];
@@ -47,7 +55,11 @@ function buffersOf(value: unknown): Transferable[] {
   const arrays = [curve.bounds, curve.counts, curve.states, curve.fetchedAt];
   for (const { min, max } of pyramid.levels) arrays.push(min, max);
   arrays.push(pyramid.values, pyramid.sums);
-  return [...new Set([...arrays, pyramid.holes].map((array) => array.buffer as ArrayBuffer))];
+  return [
+    ...new Set(
+      [...arrays, pyramid.holes, pyramid.even].map((array) => array.buffer as ArrayBuffer),
+    ),
+  ];
 }
 
 scope.addEventListener('message', ({ data }: MessageEvent<ToWorker>) => {
@@ -61,7 +73,10 @@ scope.addEventListener('message', ({ data }: MessageEvent<ToWorker>) => {
     return await methods[method]?.(...args);
   };
   work()
-    .then((value) => send({ kind: 'done', id, value }, buffersOf(value)))
+    .then((value) => {
+      const told = toldOf(value, args);
+      send({ kind: 'done', id, value: told }, buffersOf(told));
+    })
     // An answer that cannot be sent is told as well: whoever waits for it would wait for ever.
     .catch((error: unknown) => {
       if (error instanceof Fault)

@@ -1,4 +1,5 @@
 import { combineCounts, isQuotient, isUndefined, type Operation } from '#core/series/combine.ts';
+import { LEAF, type Pyramid } from '#core/series/pyramid.ts';
 import { STATE, type Curve } from '#core/series/series.ts';
 import { statistics, type Extreme, type Statistics } from '#core/series/statistics.ts';
 import { bucketsIn, sameBounds } from '#core/series/window.ts';
@@ -83,6 +84,7 @@ function unitOf(parts: Parts | null): Unit {
  * @param window - The whole curve where null.
  * @param parts - What it is computed of, where it is computed.
  * @param fractions - Whether its values are no counts, as those of a file of quotients: they have no sum.
+ * @param pyramid - Of the curve: spares looking at most of a long one.
  */
 export function summarize(
   curve: Curve,
@@ -90,8 +92,9 @@ export function summarize(
   window: Span | null = null,
   parts: Parts | null = null,
   fractions = false,
+  pyramid: Pyramid | null = null,
 ): Summary {
-  const of = statistics(curve, now, window);
+  const of = statistics(curve, now, window, fractions ? null : pyramid);
   const { known, buckets, missing, unreachable, knownMs, elapsedMs } = of;
   const unit = fractions ? 'ratio' : unitOf(parts);
   const sum = fractions ? Number.NaN : of.total;
@@ -123,12 +126,17 @@ export function valueWords(
 }
 
 /** The stretches up to now whose counts are not known, out of reach or else, ascending; neighbours are one stretch. */
-function spansIn(curve: Curve, now: number, reachable: boolean): Span[] {
+function spansIn(curve: Curve, now: number, reachable: boolean, pyramid: Pyramid | null): Span[] {
   const { bounds, counts, states } = curve;
+  const even = pyramid?.values === counts ? pyramid.even : null;
   const out: { start: number; end: number }[] = [];
   for (let i = 0; i < counts.length; i += 1) {
     const start = bounds[i] ?? 0;
     if (start >= now) break;
+    if (even && i % LEAF === 0 && (even[i / LEAF] ?? 0) >= STATE.partial) {
+      i += LEAF - 1;
+      continue;
+    }
     if (!Number.isNaN(counts[i] ?? Number.NaN) || isUndefined(curve, i)) continue;
     if ((states[i] === STATE.unreachable) === reachable) continue;
     const end = Math.min(now, bounds[i + 1] ?? start);
@@ -139,12 +147,16 @@ function spansIn(curve: Curve, now: number, reachable: boolean): Span[] {
   return out;
 }
 
-/** The stretches up to now whose counts are missing and can be asked. */
-export function missingSpans(curve: Curve, now: number): Span[] {
-  return spansIn(curve, now, true);
+/** The stretches up to now whose counts are missing and can be asked. @param pyramid - As {@link summarize}. */
+export function missingSpans(curve: Curve, now: number, pyramid: Pyramid | null = null): Span[] {
+  return spansIn(curve, now, true, pyramid);
 }
 
-/** The stretches up to now that the source does not reach any more. */
-export function unreachableSpans(curve: Curve, now: number): Span[] {
-  return spansIn(curve, now, false);
+/** The stretches up to now that the source does not reach any more. @param pyramid - As {@link summarize}. */
+export function unreachableSpans(
+  curve: Curve,
+  now: number,
+  pyramid: Pyramid | null = null,
+): Span[] {
+  return spansIn(curve, now, false, pyramid);
 }

@@ -25,10 +25,13 @@ export interface StitchRules {
   readonly raised: readonly Raised[];
 }
 
+type CellCounts = Uint8Array | Uint16Array | Uint32Array;
+
 /** A cell at the granularity wanted. */
 export interface StitchedCell {
   readonly cell: number;
-  readonly counts: Uint32Array;
+  /** Not to be written to: they may be those of the record. */
+  readonly counts: CellCounts;
   readonly states: Uint8Array;
   /** When each stretch was fetched (the oldest part of each bucket), ascending, epoch ms. */
   readonly fetched: readonly { readonly from: number; readonly to: number; readonly at: number }[];
@@ -122,6 +125,9 @@ export function stitchCell(
   parts: readonly CellPart[],
   rules: StitchRules,
 ): StitchedCell {
+  const [only] = parts;
+  const plain = parts.length === 1 && only ? plainCell(cell, granularity, only, rules) : null;
+  if (plain) return plain;
   const finestFirst = [...parts].sort(
     (a, b) => BUCKET_MS[a.granularity] - BUCKET_MS[b.granularity],
   );
@@ -150,6 +156,42 @@ export function stitchCell(
     states,
     fetched: runsOf(at, cellSpan(cell).start, BUCKET_MS[granularity]),
   };
+}
+
+/**
+ * A cell of one part at its own width, whose segments hold whole buckets, none of them raised: nothing is to be
+ * weighed. Null where that is not so.
+ */
+function plainCell(
+  cell: number,
+  granularity: Granularity,
+  part: CellPart,
+  rules: StitchRules,
+): StitchedCell | null {
+  const { counts } = part;
+  const typed =
+    counts instanceof Uint8Array || counts instanceof Uint16Array || counts instanceof Uint32Array;
+  const span = cellSpan(cell);
+  if (!typed || part.width !== granularity) return null;
+  if (rules.raised.some(({ start, end }) => start < span.end && end > span.start)) return null;
+  const width = BUCKET_MS[granularity];
+  const states = new Uint8Array(CELL_MS / width);
+  const fetched: { from: number; to: number; at: number }[] = [];
+  for (const { receipt, from, to } of part.segments) {
+    const note = part.receipts[receipt];
+    if (!note) continue;
+    if (from % width !== 0 || to % width !== 0) return null;
+    for (let start = from; start < to;) {
+      const end = Math.min(to, floorTo(start, 'day') + DAY_MS);
+      const state = settles(note.at, start, rules.settleMs) ? STATE.settled : STATE.provisional;
+      states.fill(state, (start - span.start) / width, (end - span.start) / width);
+      start = end;
+    }
+    const run = fetched.at(-1);
+    if (run && run.at === note.at && run.to === from) run.to = to;
+    else fetched.push({ from, to, at: note.at });
+  }
+  return { cell, counts, states, fetched };
 }
 
 /** Buckets of the same fetch joined, those of none left out. */

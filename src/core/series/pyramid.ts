@@ -1,5 +1,5 @@
 /** Values in one block of the lowest level. */
-const LEAF = 64;
+export const LEAF = 64;
 /** Blocks of one level in one block of the next. */
 const RADIX = 4;
 
@@ -15,6 +15,8 @@ export interface Pyramid {
   readonly sums: Float64Array;
   /** How many values are missing (NaN) before each leaf block; one entry more than blocks. */
   readonly holes: Uint32Array;
+  /** The `STATE` of each leaf block that is full, known in every value and of one state; 0 of the others. */
+  readonly even: Uint8Array;
 }
 
 /** A stretch reduced to columns; column k covers `[edges[k], edges[k + 1])` of the indices. */
@@ -29,13 +31,18 @@ export interface Columns {
   readonly missing: Uint32Array;
 }
 
-/** Summarises counts (NaN is missing). Linear in their number; the values are kept, not copied. */
-export function buildPyramid(values: Float64Array): Pyramid {
+/**
+ * Summarises counts (NaN is missing). Linear in their number; the values are kept, not copied.
+ *
+ * @param states - Of the same buckets; without them no block is known to be even.
+ */
+export function buildPyramid(values: Float64Array, states: Uint8Array | null = null): Pyramid {
   const blocks = Math.ceil(values.length / LEAF);
   let min = new Float64Array(blocks).fill(Infinity);
   let max = new Float64Array(blocks).fill(-Infinity);
   const sums = new Float64Array(blocks + 1);
   const holes = new Uint32Array(blocks + 1);
+  const even = new Uint8Array(blocks);
   for (let b = 0; b < blocks; b++) {
     const end = Math.min(values.length, (b + 1) * LEAF);
     let low = Infinity;
@@ -56,6 +63,7 @@ export function buildPyramid(values: Float64Array): Pyramid {
     max[b] = high;
     sums[b + 1] = (sums[b] ?? 0) + sum;
     holes[b + 1] = (holes[b] ?? 0) + gone;
+    if (states && gone === 0 && end === (b + 1) * LEAF) even[b] = commonState(states, b);
   }
   const levels = [{ min, max }];
   while (min.length > RADIX) {
@@ -71,7 +79,14 @@ export function buildPyramid(values: Float64Array): Pyramid {
     max = nextMax;
     levels.push({ min, max });
   }
-  return { values, levels, sums, holes };
+  return { values, levels, sums, holes, even };
+}
+
+/** The state of a full block's buckets; 0 where they differ. */
+function commonState(states: Uint8Array, block: number): number {
+  const state = states[block * LEAF] ?? 0;
+  for (let i = block * LEAF + 1; i < (block + 1) * LEAF; i++) if (states[i] !== state) return 0;
+  return state;
 }
 
 /** What a stretch of indices holds. */

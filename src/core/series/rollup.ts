@@ -12,7 +12,7 @@ export interface Cut {
  *
  * @param series - Covers `[bounds[0], bounds.at(-1))`; buckets outside it count as never asked.
  * @param bounds - Edges in epoch ms, ascending, every inner one on the series' grid; the two outer ones are
- *   moved outward to it, because a source bucket cannot be split.
+ *   moved outward to it, because a source bucket cannot be split. Where they lie on it, the curve has these same edges.
  * @param now - Instant up to which the source could have been asked. What begins later is not missing: a
  *   bucket that reaches beyond it holds what there is and is `partial`.
  * @param cut - Ends that the range cuts; such a bucket is `partial` at best.
@@ -27,17 +27,16 @@ export function rollup(
 ): Curve {
   const width = BUCKET_MS[series.granularity];
   const size = Math.max(0, bounds.length - 1);
-  const edges = bounds.slice();
-  if (size > 0) {
-    edges[0] = Math.floor((edges[0] ?? 0) / width) * width;
-    edges[size] = Math.ceil((edges[size] ?? 0) / width) * width;
-  }
+  const edges = size > 0 ? onGrid(bounds, width) : bounds;
+  if (isGrid(edges, width)) return oneByOne(series, edges, now, cut);
   const counts = new Float64Array(size);
   const states = new Uint8Array(size);
   const fetchedAt = new Float64Array(size).fill(NaN);
   const known = series.counts.length;
   const reach = Math.ceil((now - series.start) / width);
+  const { fetched } = series;
   let stretch = 0;
+  let run = fetched[0];
   let to = ((edges[0] ?? 0) - series.start) / width;
 
   for (let i = 0; i < size; i++) {
@@ -74,12 +73,64 @@ export function rollup(
       continue;
     }
     counts[i] = sum;
-    while ((series.fetched[stretch]?.to ?? Infinity) <= start) stretch++;
+    while (run && run.to <= start) run = fetched[++stretch];
+    if (run && run.from <= start && run.to >= end) {
+      fetchedAt[i] = run.at;
+      continue;
+    }
     let oldest = Infinity;
-    for (let s = stretch; (series.fetched[s]?.from ?? Infinity) < end; s++) {
-      oldest = Math.min(oldest, series.fetched[s]?.at ?? Infinity);
+    for (let s = stretch; (fetched[s]?.from ?? Infinity) < end; s++) {
+      oldest = Math.min(oldest, fetched[s]?.at ?? Infinity);
     }
     fetchedAt[i] = oldest === Infinity ? NaN : oldest;
   }
   return { bounds: edges, counts, states, fetchedAt };
+}
+
+/** The edges with the outer ones moved outward to a grid. */
+function onGrid(bounds: Float64Array, width: number): Float64Array {
+  const last = bounds.length - 1;
+  const [first, end] = [bounds[0] ?? 0, bounds[last] ?? 0];
+  const [start, stop] = [Math.floor(first / width) * width, Math.ceil(end / width) * width];
+  if (start === first && stop === end) return bounds;
+  const edges = bounds.slice();
+  [edges[0], edges[last]] = [start, stop];
+  return edges;
+}
+
+/** Whether edges are one width apart throughout, from a multiple of it on. */
+function isGrid(edges: Float64Array, width: number): boolean {
+  const first = edges[0] ?? NaN;
+  if (first % width !== 0) return false;
+  for (let i = 1; i < edges.length; i++) if (edges[i] !== first + i * width) return false;
+  return edges.length > 1;
+}
+
+/** The roll-up where every bucket is one of the series: of millions of them there is nothing to sum. */
+function oneByOne(series: Series, bounds: Float64Array, now: number, cut: Cut): Curve {
+  const width = BUCKET_MS[series.granularity];
+  const size = bounds.length - 1;
+  const [first = 0] = bounds;
+  const offset = (first - series.start) / width;
+  const counts = new Float64Array(size);
+  const states = new Uint8Array(size);
+  const fetchedAt = new Float64Array(size).fill(NaN);
+  let told = 0;
+  for (const { from, to, at } of series.fetched) {
+    const start = Math.max(0, Math.floor((from - first) / width));
+    const end = Math.min(size, Math.ceil((to - first) / width));
+    // Where two fetches meet within a bucket, the older one is told.
+    if (start < Math.min(told, end)) fetchedAt[start] = Math.min(fetchedAt[start] ?? at, at);
+    fetchedAt.fill(at, Math.max(start, told), Math.max(end, told));
+    told = Math.max(told, end);
+  }
+  const reach = Math.min(Math.ceil((now - series.start) / width), series.counts.length) - offset;
+  for (let i = 0; i < size; i++) {
+    const state = i < reach ? (series.states[i + offset] ?? STATE.never) : STATE.never;
+    const cutHere = (cut.first && i === 0) || (cut.last && i === size - 1);
+    states[i] = cutHere && state > STATE.partial ? STATE.partial : state;
+    if (state >= STATE.partial) counts[i] = series.counts[i + offset] ?? 0;
+    else counts[i] = fetchedAt[i] = NaN;
+  }
+  return { bounds, counts, states, fetchedAt };
 }

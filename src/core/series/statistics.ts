@@ -1,4 +1,5 @@
 import type { Span } from '#core/time/span.ts';
+import { LEAF, type Pyramid } from './pyramid.ts';
 import { STATE, type Curve } from './series.ts';
 import { bucketsIn, type Buckets } from './window.ts';
 
@@ -58,9 +59,16 @@ function begun({ bounds }: Curve, now: number, window: Span | null): Buckets {
  *
  * @param now - What begins later is no part of anything.
  * @param window - Every bucket that it touches counts whole; the whole curve where null.
+ * @param pyramid - Of the curve's counts, which are whole numbers, and states: its even blocks are not looked into.
  */
-export function statistics(curve: Curve, now: number, window: Span | null = null): Statistics {
+export function statistics(
+  curve: Curve,
+  now: number,
+  window: Span | null = null,
+  pyramid: Pyramid | null = null,
+): Statistics {
   const { bounds, counts, states } = curve;
+  const blocks = pyramid?.values === counts ? pyramid : null;
   const { first, end } = begun(curve, now, window);
   let known = 0;
   let knownMs = 0;
@@ -77,6 +85,27 @@ export function statistics(curve: Curve, now: number, window: Span | null = null
   let top = -1;
   let most = 0;
   for (let i = first; i < end; i++) {
+    if (blocks && i % LEAF === 0 && i + LEAF <= end) {
+      const b = i / LEAF;
+      const state = blocks.even[b] ?? 0;
+      if (state >= STATE.partial) {
+        const sum = (blocks.sums[b + 1] ?? 0) - (blocks.sums[b] ?? 0);
+        const [low0, high0] = [blocks.levels[0]?.min[b] ?? NaN, blocks.levels[0]?.max[b] ?? NaN];
+        known += LEAF;
+        knownMs += (bounds[i + LEAF] ?? 0) - (bounds[i] ?? 0);
+        total += sum;
+        if (high0 > most) [top, most] = [i, high0];
+        if (state >= STATE.provisional) {
+          if (state === STATE.provisional) provisional += LEAF;
+          whole += LEAF;
+          wholeTotal += sum;
+          if (low0 < lowest) [low, lowest] = [i, low0];
+          if (high0 > highest) [high, highest] = [i, high0];
+        }
+        i += LEAF - 1;
+        continue;
+      }
+    }
     const count = counts[i] ?? NaN;
     const state = states[i] ?? 0;
     if (count !== count) {
@@ -115,9 +144,10 @@ export function statistics(curve: Curve, now: number, window: Span | null = null
     total,
     wholeTotal: ofWhole(tally, wholeTotal),
     mean: ofWhole(tally, wholeTotal / whole),
-    lowest: low < 0 ? null : { index: low, value: lowest },
-    highest: high < 0 ? null : { index: high, value: highest },
-    peak: top < 0 ? null : { index: top, value: most },
+    // Of a block its first is kept: the bucket itself is there or soon after.
+    lowest: low < 0 ? null : { index: counts.indexOf(lowest, low), value: lowest },
+    highest: high < 0 ? null : { index: counts.indexOf(highest, high), value: highest },
+    peak: top < 0 ? null : { index: counts.indexOf(most, top), value: most },
   };
 }
 

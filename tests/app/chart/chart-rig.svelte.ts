@@ -22,6 +22,28 @@ export function seriesOf(id: number, count: (day: number) => number): ChartSerie
   return { id, name: `Series ${id}`, style: seriesStyle(id), curve, pyramid };
 }
 
+class Cell {
+  value = $state.raw<unknown>();
+}
+
+/** Props that can be set one by one, as a component's are: what they hold is not looked into. */
+function settable(given: ChartProps): ChartProps {
+  const cells = new Map<string | symbol, Cell>();
+  const cellOf = (key: string | symbol): Cell => {
+    const cell = cells.get(key) ?? new Cell();
+    cells.set(key, cell);
+    return cell;
+  };
+  for (const [key, value] of Object.entries(given)) cellOf(key).value = value;
+  return new Proxy(given, {
+    get: (_, key) => cellOf(key).value,
+    set: (target, key, value) => {
+      cellOf(key).value = value;
+      return Reflect.set(target, key, value);
+    },
+  });
+}
+
 /** A chart on a page of its own, 1000 px wide, whose window follows what it asks for. */
 export function chartOn(over: Partial<ChartProps> = {}) {
   const told = {
@@ -30,7 +52,7 @@ export function chartOn(over: Partial<ChartProps> = {}) {
     peaks: [] as number[],
   };
   const grounds: LaneGround[] = [];
-  const props: ChartProps = $state({
+  const props: ChartProps = settable({
     series: [
       seriesOf(1, (i) => 50 + (i % 7)),
       seriesOf(2, (i) => (i === 40 ? 300 : 20)),

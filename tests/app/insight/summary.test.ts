@@ -5,11 +5,14 @@ import {
   computedTotal,
   missingSpans,
   summarize,
+  unreachableSpans,
   valueWords,
 } from '#app/insight/summary.ts';
 import { combine, combinedTotal, OPERATIONS, type Operation } from '#core/series/combine.ts';
 import { Words } from '#app/board/words.ts';
+import { buildPyramid } from '#core/series/pyramid.ts';
 import { STATE, type Curve } from '#core/series/series.ts';
+import { longCurve } from '#tests/core/series/curves.ts';
 
 const { never, partial, provisional, settled } = STATE;
 const NONE = Number.NaN;
@@ -187,5 +190,21 @@ describe('the bucket at an instant', () => {
     [40, -1],
   ])('%i is %i', (at, index) => {
     expect(bucketAt(Float64Array.of(0, 10, 20, 30, 40), at)).toBe(index);
+  });
+});
+
+describe('missing stretches and those out of reach', () => {
+  it('are the same with a pyramid', () => {
+    fc.assert(
+      fc.property(longCurve, fc.nat(), (curve, at) => {
+        const pyramid = buildPyramid(curve.counts, curve.states);
+        const end = (curve.bounds.at(-1) ?? 0) + 1;
+        for (const now of [end, at % end]) {
+          expect(missingSpans(curve, now, pyramid)).toEqual(missingSpans(curve, now));
+          expect(unreachableSpans(curve, now, pyramid)).toEqual(unreachableSpans(curve, now));
+        }
+      }),
+      { numRuns: 300 },
+    );
   });
 });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { CellRecord, Raised } from '#core/counts/ledger.ts';
 import { SETTLE_MS, merge, recordsOf } from '#core/counts/ledger.ts';
-import type { CellPart } from '#core/counts/stitch.ts';
+import type { CellPart, StitchedCell } from '#core/counts/stitch.ts';
 import { stitch, stitchCell } from '#core/counts/stitch.ts';
 import { summarise } from '#core/counts/summary.ts';
 import { STATE, STATES } from '#core/series/series.ts';
@@ -79,6 +79,9 @@ const layers = fc
     });
   });
 
+/** However its counts are stored. */
+const told = (cell: StitchedCell) => ({ ...cell, counts: [...cell.counts] });
+
 describe('stitchCell', () => {
   test('gives each bucket the state of its strongest granularity, the finer where two are as strong', () => {
     fc.assert(
@@ -110,11 +113,34 @@ describe('stitchCell', () => {
             const counts = (granularity === 'hour' ? hours?.sum : days.sum) ?? [];
             return { granularity: record.key[1], width: granularity, counts, segments, receipts };
           });
-          expect(stitchCell(200, granularity, small, rules)).toEqual(
-            stitchCell(200, granularity, serving.map(part), rules),
+          expect(told(stitchCell(200, granularity, small, rules))).toEqual(
+            told(stitchCell(200, granularity, serving.map(part), rules)),
           );
         },
       ),
+      { numRuns: 40 },
+    );
+  });
+
+  test('says the same of a part alone as beside one that knows nothing', () => {
+    const raised = fc.constantFrom<Raised[]>(
+      [],
+      [{ start: CELL.start + DAY_MS, end: CELL.start + 2 * DAY_MS, generation: 2 }],
+      [{ start: CELL.end, end: CELL.end + DAY_MS, generation: 2 }],
+    );
+    fc.assert(
+      fc.property(layers, raised, (records, raised) => {
+        for (const record of records) {
+          const { granularity } = part(record);
+          const nothing = { ...part(record), segments: [], counts: [] };
+          const alone = stitchCell(200, granularity, [part(record)], { ...rules, raised });
+          const beside = stitchCell(200, granularity, [part(record), nothing], {
+            ...rules,
+            raised,
+          });
+          expect(told(alone)).toEqual(told(beside));
+        }
+      }),
       { numRuns: 40 },
     );
   });

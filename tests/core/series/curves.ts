@@ -28,6 +28,31 @@ export const twoCurves: fc.Arbitrary<[Curve, Curve]> = fc
     return [one(0, 1), one(2, 3)];
   });
 
+/** A curve of stretches of one state each, some as long as several blocks of a pyramid, with spikes. */
+export const longCurve: fc.Arbitrary<Curve> = fc
+  .tuple(
+    fc.array(
+      fc.tuple(
+        fc.integer({ min: 1, max: 300 }),
+        fc.constantFrom(...Object.values(STATE)),
+        fc.nat(9),
+      ),
+      { minLength: 1, maxLength: 12 },
+    ),
+    fc.array(fc.tuple(fc.nat(), fc.nat(1000)), { maxLength: 6 }),
+  )
+  .map(([runs, spikes]) => {
+    const states = runs.flatMap(([length, state]) => Array<number>(length).fill(state));
+    const counts = runs.flatMap(([length, state, count]) =>
+      Array.from({ length }, (_, i) => (state < STATE.partial ? NaN : (count + i * 7) % 11)),
+    );
+    for (const [at, count] of spikes) {
+      const i = at % counts.length;
+      if (!Number.isNaN(counts[i])) counts[i] = count;
+    }
+    return curveOf(counts, { states });
+  });
+
 /** Minutes from a start, settled but for the few that are given another state. */
 export function minutes(
   start: number,

@@ -49,6 +49,68 @@ describe('a roll-up', () => {
     );
   });
 
+  it('of its own buckets takes them over, whatever is known of which', () => {
+    const stretches = fc.array(
+      fc.record({
+        length: fc.integer({ min: 1, max: 40 }),
+        state: fc.constantFrom(...Object.values(STATE)),
+        gap: fc.nat(2),
+      }),
+      { minLength: 1, maxLength: 8 },
+    );
+    fc.assert(
+      fc.property(
+        stretches,
+        fc.integer({ min: -5, max: 5 }),
+        fc.integer({ min: -5, max: 300 }),
+        fc.tuple(fc.boolean(), fc.boolean()),
+        (stretches, from, until, [first, last]) => {
+          const states = stretches.flatMap(({ length, state }) =>
+            Array<number>(length).fill(state),
+          );
+          const series = hours(
+            states.map((_, i) => i % 5),
+            states,
+          );
+          let to = START;
+          const fetched = stretches.map(({ length, gap }, i) => {
+            const start = to;
+            to += length * HOUR_MS;
+            // Fetches meet within a bucket, too.
+            return {
+              from: start + (i % 2) * 60_000,
+              to: to + (i % 2 ? 0 : 60_000) - gap * HOUR_MS,
+              at: LATER - ((i * 7) % 5),
+            };
+          });
+          const told = { ...series, fetched: fetched.filter((one) => one.from < one.to) };
+          const size = states.length;
+          const bounds = Float64Array.from(
+            { length: size + 1 },
+            (_, i) => START + (i + from) * HOUR_MS,
+          );
+          const now = START + until * HOUR_MS - 60_000;
+          const curve = rollup(told, bounds, now, { first, last });
+          for (let i = 0; i < size; i += 1) {
+            const [start = 0, end = 0] = [bounds[i], bounds[i + 1]];
+            const n = i + from;
+            const asked = start < now ? (states[n] ?? STATE.never) : STATE.never;
+            const cut = (first && i === 0) || (last && i === size - 1);
+            const state = cut ? Math.min(asked, STATE.partial) : asked;
+            const at = told.fetched.filter((one) => one.from < end && one.to > start);
+            expect(curve.states[i]).toBe(state);
+            expect(curve.counts[i]).toBe(state < STATE.partial ? Number.NaN : n % 5);
+            const known = state >= STATE.partial && at.length > 0;
+            expect(curve.fetchedAt[i]).toBe(
+              known ? Math.min(...at.map((one) => one.at)) : Number.NaN,
+            );
+          }
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+
   it('is as weak as its weakest part, and missing where a part is missing', () => {
     const states = Array.from({ length: 72 }, () => STATE.settled);
     states[5] = STATE.provisional;

@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { buildPyramid } from '#core/series/pyramid.ts';
 import { STATE } from '#core/series/series.ts';
 import { median, medianPerBucket, statistics, type Reason } from '#core/series/statistics.ts';
-import { curveOf, twoCurves } from './curves.ts';
+import { curveOf, longCurve, twoCurves } from './curves.ts';
 
 const NONE = Number.NaN;
 const { failed, never, partial, provisional, settled, unreachable } = STATE;
@@ -149,5 +150,24 @@ describe('the median', () => {
       places[middle] = places[low] ?? 0;
     }
     expect(median(hard.slice())).toBe(sorted([...hard]));
+  });
+});
+
+describe('statistics with a pyramid', () => {
+  it('are the same, whatever is known of what', () => {
+    fc.assert(
+      fc.property(longCurve, fc.nat(), fc.nat(), (curve, a, b) => {
+        const pyramid = buildPyramid(curve.counts, curve.states);
+        const end = (curve.bounds.at(-1) ?? 0) + 1;
+        const window = { start: Math.min(a % end, b % end), end: (a % end) + (b % end) + 1 };
+        for (const within of [null, window]) {
+          for (const now of [end, a % end]) {
+            const of = statistics(curve, now, within);
+            expect(statistics(curve, now, within, pyramid)).toEqual(of);
+          }
+        }
+      }),
+      { numRuns: 300 },
+    );
   });
 });
