@@ -19,8 +19,7 @@ import type {
 import { CACHE_FULL, storeKey } from '#app/counts/cache-port.ts';
 import { headNoted, lookedAt, seriesRowOf, spansRaised } from '#app/counts/series-row.ts';
 import type { SeriesContents, ShelfCache } from '#app/counts/shelf-cache.ts';
-import { sameReceipt, withReceipt } from '#app/counts/receipts.ts';
-import { unitePapers } from '#app/counts/unite.ts';
+import { sameReceipt, unitePapers, withReceipt } from '#app/counts/unite.ts';
 
 const copy = <T>(value: T): T => structuredClone(value);
 

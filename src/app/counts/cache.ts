@@ -6,10 +6,11 @@ import { boardsOf } from './boards-store.ts';
 import type { Boards } from './boards-port.ts';
 import { guard } from './cache-opening.ts';
 import type { CellRange, CountsCache, SeriesRow, StoredReceipt } from './cache-port.ts';
+import { makeRoom, shelfOf } from './cache-shelf.ts';
 import { CountsDatabase } from './cache-tables.ts';
 import { headNoted, lookedAt, spansRaised } from './series-row.ts';
 import type { ShelfCache } from './shelf-cache.ts';
-import { sameReceipt, withReceipt } from './receipts.ts';
+import { sameReceipt, withReceipt } from './unite.ts';
 
 const MAY_MAKE_ROOM = 'may-make-room';
 
@@ -59,9 +60,6 @@ export function openCache(
   const db = new CountsDatabase(name);
   const guarded = guard(db, neighbours);
   const onBoards = (): void => neighbours.onBoards?.();
-  // Fetched when it is first wanted: no curve needs it.
-  const shelving = (): Promise<typeof import('./cache-shelf.ts')> => import('./cache-shelf.ts');
-  const shelf = async (): Promise<ShelfCache> => (await shelving()).shelfOf(db, guarded, onBoards);
   return {
     summaries: (range) =>
       guarded(() =>
@@ -138,7 +136,7 @@ export function openCache(
         const raised = await updateSeries(db, row.key, (there) => spansRaised(there ?? row, spans));
         return [...raised.raised];
       }),
-    makeRoom: (except) => guarded(async () => (await shelving()).makeRoom(db, except)),
+    makeRoom: (except) => guarded(() => makeRoom(db, except)),
     mayMakeRoom: () => guarded(async () => (await db.settings.get(MAY_MAKE_ROOM))?.value === true),
     setMayMakeRoom: (may) =>
       guarded(async () => void (await db.settings.put({ key: MAY_MAKE_ROOM, value: may }))),
@@ -163,16 +161,7 @@ export function openCache(
           await db.sources.bulkPut(sources.map((info, place) => ({ id: info.id, place, info })));
         }),
       ),
-    shelf: {
-      keys: async () => (await shelf()).keys(),
-      glance: async (series) => (await shelf()).glance(series),
-      receipts: async (series) => (await shelf()).receipts(series),
-      contents: async (series) => (await shelf()).contents(series),
-      take: async (series) => (await shelf()).take(series),
-      unite: async (contents, settleMs) => (await shelf()).unite(contents, settleMs),
-      boards: async () => (await shelf()).boards(),
-      uniteBoards: async (boards) => (await shelf()).uniteBoards(boards),
-    },
+    shelf: shelfOf(db, guarded, onBoards),
     boards: boardsOf(db, guarded, onBoards),
     close: () => db.close({ disableAutoOpen: true }),
   };

@@ -35,7 +35,7 @@ import type {
   Opened,
   Opening,
 } from './keeper-port.ts';
-import { withReceipt } from './receipts.ts';
+import { withReceipt } from './unite.ts';
 import { Unsaved } from './unsaved.ts';
 
 /** How long a look may be unnoted: what is least looked at need not be known to the second. */

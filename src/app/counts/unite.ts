@@ -1,6 +1,6 @@
-import type { Raised } from '#core/counts/ledger.ts';
-import type { Ask, SeriesRow, StoreRow, StoredReceipt } from './cache-port.ts';
-import { text, uniteRevisions } from './receipts.ts';
+import type { Raised, Revision } from '#core/counts/ledger.ts';
+import { usd } from '#core/counts/price.ts';
+import type { Ask, SeriesRow, StoreRow, StoredReceipt, Tally } from './cache-port.ts';
 import type { SeriesPapers } from './shelf-cache.ts';
 
 /*
@@ -8,8 +8,36 @@ import type { SeriesPapers } from './shelf-cache.ts';
  * so that it does not matter which browser's comes first, nor how often.
  */
 
+const text = (value: unknown): string =>
+  JSON.stringify(value, (_, part: unknown) =>
+    part instanceof Object && !Array.isArray(part)
+      ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : part,
+  );
+
 /** The greater as text: any order does, where two should be the same and are not. */
 const greater = <T>(a: T, b: T): T => (text(a) >= text(b) ? a : b);
+
+function uniteRevisions(a: readonly Revision[], b: readonly Revision[]): Revision[] {
+  const all = new Map([...a, ...b].map((revision) => [text(revision), revision]));
+  return [...all.values()].sort(
+    (one, two) => one.start - two.start || one.was - two.was || one.now - two.now,
+  );
+}
+
+/** A tally with one purchase more. */
+export function withReceipt(
+  { requests, money, bytes }: Tally,
+  { price, bytes: more }: Pick<StoredReceipt, 'price' | 'bytes'>,
+): Tally {
+  return { requests: requests + 1, money: usd(money + price), bytes: bytes + more };
+}
+
+/** The receipt of one purchase, had twice: what it says now, what was paid for it, and what either noted. */
+export function sameReceipt(before: StoredReceipt, now: StoredReceipt): StoredReceipt {
+  const price = Math.max(before.price, now.price);
+  return { ...now, price, revisions: uniteRevisions(before.revisions, now.revisions) };
+}
 
 /** One answer is compared with what each browser had: what both noted is kept. */
 function uniteReceipt(a: StoredReceipt, b: StoredReceipt): StoredReceipt {
