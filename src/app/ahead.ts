@@ -42,10 +42,11 @@ export async function fetchAhead(): Promise<Ahead> {
 }
 
 async function allParts(): Promise<Ahead> {
-  const [steps, peaks, subjects, numbers, lanes, head, foot] = await Promise.all([
+  const [steps, peaks, subjects, drawers, numbers, lanes, head, foot] = await Promise.all([
     import('./board/step-words.ts'),
     import('#app/insight/peaks-found.ts'),
     import('#app/insight/subject.ts'),
+    import('#app/insight/drawer.svelte.ts'),
     import('./board/Insight.svelte'),
     import('./board/BoardLanes.svelte'),
     import('./board/PrintHead.svelte'),
@@ -61,10 +62,11 @@ async function allParts(): Promise<Ahead> {
     import('./board/RangeChoice.svelte'),
     import('./board/SeriesFault.svelte'),
     import('./board/ZoneList.svelte'),
+    import('./board/ZoomLine.svelte'),
   ]);
   return {
     steps,
-    insights: { ...peaks, ...subjects },
+    insights: { ...peaks, ...subjects, ...drawers },
     Insight: numbers.default,
     BoardLanes: lanes.default,
     PrintHead: head.default,

@@ -126,6 +126,8 @@ async function readRaw(store: string): Promise<unknown[]> {
 }
 
 let desks = 0;
+/** The desk that each series has open, as its run has. */
+const seats = new Map<number, number>();
 /** The five curves as runs of the board have them drawn. */
 async function curves(
   keeper: Keeping,
@@ -136,6 +138,8 @@ async function curves(
   return await Promise.all(
     Array.from({ length: SERIES }, async (_, n) => {
       const number = ++desks;
+      const before = seats.get(n) ?? null;
+      seats.set(n, number);
       const view = viewOf({ span, resolution, zone, weekStart: 1 });
       const { bounds, granularity, cut } = view;
       await keeper.open(number, {
@@ -154,11 +158,10 @@ async function curves(
         raised: [],
         raisedIfAgreed: null,
         settleMs: DAY_MS,
-        before: null,
+        before,
       });
-      const drawn = await keeper.draw(number, { bounds, cut, reach: span, failed: [] });
-      await keeper.close(number);
-      return drawn;
+      if (before !== null) await keeper.close(before);
+      return await keeper.draw(number, { bounds, cut, reach: span, failed: [] });
     }),
   );
 }

@@ -67,6 +67,16 @@ export async function streamed(): Promise<CsvTimes> {
   return { rows, ms, bytes: (await to.getFile()).size };
 }
 
+/** Writes so many bytes that cost nothing to make, in blocks as large as an export's: what the disk allows. */
+export async function raw(bytes: number): Promise<CsvTimes> {
+  const block = new Uint8Array(2 ** 22).fill(0x30);
+  const to = await (await file('raw.csv')).createWritable();
+  const start = performance.now();
+  for (let written = 0; written < bytes; written += block.length) await to.write(block);
+  await to.close();
+  return { rows: 0, ms: performance.now() - start, bytes };
+}
+
 /** The rows of some series as text, `toISOString` for every time. */
 function asText(minutes: number, series: ExportJob['series'], bounds: Float64Array): string {
   const name = new Intl.DateTimeFormat('en-US', { timeZone: ZONE, timeZoneName: 'longOffset' });

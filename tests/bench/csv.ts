@@ -7,6 +7,8 @@ import { digits, fact, goal, shown, table, timing } from './measure.ts';
 
 /** Minutes of each series that the reference writes: much more, and its string is too long to be one. */
 const REFERENCE_MINUTES = 100_000;
+/** Enough that the disk, not its buffers, is timed. */
+const RAW_BYTES = 500e6;
 const SAMPLE_MS = 50;
 
 /** Processes below this one, by number. */
@@ -65,16 +67,16 @@ async function over<T>(
 /** Calls a function of `csv-page.ts` in the page. */
 async function inPage<T>(
   page: Page,
-  name: 'prepare' | 'streamed' | 'reference' | 'agrees',
-  minutes: number,
+  name: 'prepare' | 'streamed' | 'raw' | 'reference' | 'agrees',
+  amount: number,
 ): Promise<T> {
   const value = await page.evaluate(
-    async ([name, minutes]) => {
+    async ([name, amount]) => {
       const module = '/tests/bench/csv-page.ts';
-      const all = (await import(module)) as Record<string, (minutes: number) => unknown>;
-      return await all[name]?.(minutes);
+      const all = (await import(module)) as Record<string, (amount: number) => unknown>;
+      return await all[name]?.(amount);
     },
-    [name, minutes] as const,
+    [name, amount] as const,
   );
   return value as T;
 }
@@ -94,6 +96,7 @@ export async function benchCsv(folder: string, minutes: number, rounds: number):
   const own = (): number[] => [...descendants()].filter((pid) => !others.has(pid));
   const times: CsvTimes[] = [];
   const references: CsvTimes[] = [];
+  const raws: CsvTimes[] = [];
   const memory: number[] = [];
   try {
     const page = await browser.newPage();
@@ -106,6 +109,7 @@ export async function benchCsv(folder: string, minutes: number, rounds: number):
       const { value, most } = await over(own, () => inPage<CsvTimes>(page, 'streamed', 0));
       times.push(value);
       memory.push(most);
+      raws.push(await inPage<CsvTimes>(page, 'raw', RAW_BYTES));
       references.push(await inPage<CsvTimes>(page, 'reference', REFERENCE_MINUTES));
     }
     if (!(await inPage<boolean>(page, 'agrees', REFERENCE_MINUTES))) {
@@ -123,6 +127,10 @@ export async function benchCsv(folder: string, minutes: number, rounds: number):
     ['toISOString in each row', shown(timing(references.map(rate))), ''],
   ]);
   fact(`file of ${digits((first?.bytes ?? 0) / 1e6)} MB, ${digits((first?.ms ?? 0) / 1000)} s`);
+  const disk = ({ bytes, ms }: CsvTimes): number => bytes / 1e3 / ms;
+  const spent = times.map((one, i) => disk(raws[i] ?? one) / disk(one));
+  fact(`the disk takes ${digits(timing(raws.map(disk)).median)} MB/s with nothing to make`);
+  fact(`streamed over the same bytes raw: ${digits(timing(spent).median)} ×`);
   goal('long CSV', timing(times.map(rate)).median, '≥', 1.5, ' M rows/s');
   goal('memory over baseline', timing(memory).median, '≤', 300, ' MB');
   const factor = times.map((one, i) => rate(one) / rate(references[i] ?? one));

@@ -78,6 +78,14 @@ export class MemoryCache implements CountsCache {
   /** How many records there is room for. */
   capacity = Infinity;
 
+  async version(series: string) {
+    const ids = [...this.receipts.values()].filter((one) => one.series === series);
+    return ids
+      .map(({ id }) => id)
+      .sort()
+      .join(' ');
+  }
+
   async summaries(range: CellRange) {
     return (await this.records(range)).map((record) => summarise(record));
   }

@@ -1,6 +1,6 @@
 import { DEFAULT_PLATFORM_SETTINGS } from '#contract/platform-terms.ts';
 import type { PostSearch } from '#app/api/search.ts';
-import { Drawer } from '#app/insight/drawer.svelte.ts';
+import type { Drawer } from '#app/insight/drawer.svelte.ts';
 import type { PeaksFound } from '#app/insight/peaks-found.ts';
 import type { Subject } from '#app/insight/subject.ts';
 import { usd } from '#core/counts/price.ts';
@@ -14,9 +14,10 @@ import type { Run } from './series.svelte.ts';
 
 const NO_PEAKS: PeaksFound = { peaks: [], more: 0, unknown: [], least: 0 };
 
-/** What finds peaks and tells what they stand out of; comes after the first curve. */
+/** What finds peaks, tells what they stand out of, and what was said then; comes after the first curve. */
 export type Insights = Pick<typeof import('#app/insight/peaks-found.ts'), 'peaksFound'> &
-  typeof import('#app/insight/subject.ts');
+  typeof import('#app/insight/subject.ts') &
+  Pick<typeof import('#app/insight/drawer.svelte.ts'), 'Drawer'>;
 
 export interface InquiryDeps {
   readonly search: PostSearch;
@@ -34,7 +35,8 @@ function tellsOf({ bounds, states }: Curve, span: Span): boolean {
 export class Inquiry {
   readonly #board: Board;
   readonly #deps: InquiryDeps;
-  readonly drawer: Drawer;
+  /** Null until {@link arrive}. */
+  drawer = $state.raw<Drawer | null>(null);
   /** Until it is here nothing is found. */
   insights = $state.raw<Insights | null>(null);
   #run: Run | null = null;
@@ -84,13 +86,19 @@ export class Inquiry {
   constructor(board: Board, deps: InquiryDeps) {
     this.#board = board;
     this.#deps = deps;
-    this.drawer = new Drawer(
+  }
+
+  /** What finds and tells was fetched. */
+  arrive(insights: Insights): void {
+    const board = this.#board;
+    this.insights = insights;
+    this.drawer ??= new insights.Drawer(
       () => {
         // Of one source for as long as something is read: another may be chosen meanwhile.
         const { sourceId, endpoint, platform } = board;
         const { prices } = platform?.settings ?? DEFAULT_PLATFORM_SETTINGS;
         return {
-          find: (ask, signal) => deps.search(sourceId, endpoint, ask, signal),
+          find: (ask, signal) => this.#deps.search(sourceId, endpoint, ask, signal),
           price: (most) =>
             sourceId === 'platform' ? { posts: most, money: usd(most * prices.post) } : null,
         };
@@ -119,6 +127,7 @@ export class Inquiry {
   /** Has the drawer tell of what is picked, and reads the counts around it. */
   follow(): void {
     const { subject, drawer } = this;
+    if (!drawer) return;
     if (!subject) {
       if (!this.#board.picked && drawer.subject) drawer.close();
       return;

@@ -128,6 +128,8 @@ export interface CellRange {
  * Every method throws a `Fault` of type `CACHE_FULL`, `CACHE_OUTDATED` or `CACHE_BROKEN`.
  */
 export interface CountsCache {
+  /** The receipts of a series as text: where that is the same as before, so are its cells. */
+  version(series: string): Promise<string>;
   /** In order of cells. */
   summaries(range: CellRange): Promise<CellSummary[]>;
   /** In order of cells. */

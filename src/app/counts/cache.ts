@@ -61,6 +61,10 @@ export function openCache(
   const guarded = guard(db, neighbours);
   const onBoards = (): void => neighbours.onBoards?.();
   return {
+    version: (series) =>
+      guarded(async () =>
+        (await db.receipts.where('series').equals(series).primaryKeys()).sort().join(' '),
+      ),
     summaries: (range) =>
       guarded(() =>
         db.summaries

@@ -30,6 +30,34 @@ export type Held = readonly [EmptyAnswer, ...EmptyAnswer[]];
 
 type Cell = CellRecord | CellSummary;
 
+/** The summaries of a series in a range of cells, at every granularity. */
+interface Summaries {
+  /** Of the cache when they were read. */
+  readonly version: string;
+  readonly from: number;
+  readonly to: number;
+  readonly cells: ReadonlyMap<Granularity, readonly CellSummary[]>;
+}
+
+/** Reads summaries, unless they were read before and nothing was written since. */
+async function summariesOf(
+  cache: CountsCache,
+  range: Omit<CellRange, 'granularity'>,
+  before: Summaries | null,
+): Promise<Summaries> {
+  // Asked first: what is written between is read again another time.
+  const asked = cache.version(range.series);
+  if (before && before.from <= range.from && before.to >= range.to) {
+    if ((await asked) === before.version) return before;
+  }
+  const [version, ...all] = await Promise.all([
+    asked,
+    ...GRANULARITIES.map((granularity) => cache.summaries({ ...range, granularity })),
+  ]);
+  const cells = new Map(GRANULARITIES.map((granularity, i) => [granularity, all[i] ?? []]));
+  return { version, from: range.from, to: range.to, cells };
+}
+
 const asFineAs = (granularity: Granularity): Granularity[] =>
   GRANULARITIES.filter((one) => BUCKET_MS[one] <= BUCKET_MS[granularity]);
 
@@ -49,6 +77,8 @@ export class Desk {
   readonly #serving: readonly Granularity[];
   readonly #cells = new Map<Granularity, Map<number, Cell>>();
   readonly #stitched = new Map<number, StitchedCell>();
+  /** As they were last read; what is installed since is on the desk alone. */
+  #summaries: Summaries | null = null;
 
   constructor(opening: Opening) {
     this.opening = opening;
@@ -60,20 +90,27 @@ export class Desk {
    * Reads the span's cells and one on either side.
    *
    * @param unsaved - Records not in the cache yet.
-   * @param before - The run's desk until now, whose minutes need not be read again.
+   * @param before - The run's desk until now: what was on it and has not changed is not read again.
    */
   async load(cache: CountsCache, unsaved: Iterable<CellRecord>, before?: Desk): Promise<void> {
     const { series, span } = this.opening;
     const range = { series: series.key, from: cellOf(span.start) - 1, to: cellOf(span.end) + 1 };
-    await Promise.all(
-      this.#serving.map(async (granularity) => {
-        const found =
-          this.opening.granularity === 'minute'
-            ? await this.#records(cache, { ...range, granularity }, before)
-            : await cache.summaries({ ...range, granularity });
-        for (const cell of found) this.#cells.get(granularity)?.set(cell.key[2], cell);
-      }),
-    );
+    const own = before?.opening.series.key === series.key ? before : undefined;
+    if (this.opening.granularity === 'minute') {
+      this.#summaries = own ? own.#summaries : null;
+      for (const cell of await this.#records(cache, { ...range, granularity: 'minute' }, own)) {
+        this.#cells.get('minute')?.set(cell.key[2], cell);
+      }
+    } else {
+      this.#summaries = await summariesOf(cache, range, own ? own.#summaries : null);
+      for (const granularity of this.#serving) {
+        for (const summary of this.#summaries.cells.get(granularity) ?? []) {
+          const [, , cell] = summary.key;
+          if (cell < range.from || cell > range.to) continue;
+          this.#cells.get(granularity)?.set(cell, summary);
+        }
+      }
+    }
     for (const record of unsaved) {
       const [of, , cell] = record.key;
       if (of === series.key && cell >= range.from && cell <= range.to) this.install(record);
@@ -82,8 +119,7 @@ export class Desk {
 
   /** Minutes: only those that are not on the desk already. */
   async #records(cache: CountsCache, range: CellRange, before?: Desk): Promise<CellRecord[]> {
-    const same = before?.opening.series.key === range.series;
-    const had = before && same ? before.#cells.get('minute') : undefined;
+    const had = before?.opening.granularity === 'minute' && before.#cells.get('minute');
     if (!had || had.size === 0) return await cache.records(range);
     const kept: CellRecord[] = [];
     const stale: number[] = [];
