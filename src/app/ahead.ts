@@ -1,5 +1,6 @@
 import { queryEditor } from '#app/editor/fetched.ts';
 import type { Insights } from './board/inquiry.svelte.ts';
+import { keepParts } from './kept.ts';
 
 /** So long everything else waits for the first curve, ms. */
 export const FIRST_CURVE_MS = 2_000;
@@ -18,14 +19,15 @@ export interface Ahead {
 const AGAIN_MS = 2_000;
 
 /**
- * Whether the parts can be had now: the browser keeps them, or the service answers. Browsers remember a part that
- * could not be fetched as missing, so none is asked for before.
+ * Whether the parts can be had now. Browsers remember a part that could not be fetched as missing, so none is asked
+ * for before: not of a service that is being stopped, which answers on some of its connections still.
  */
 async function within(): Promise<boolean> {
-  if (navigator.serviceWorker?.controller) return true;
+  const kept = await keepParts();
+  if (kept !== 'none') return kept === 'kept';
   const look = fetch(location.pathname, { method: 'HEAD', cache: 'no-store' });
   return await look.then(
-    () => true,
+    ({ ok }) => ok,
     () => false,
   );
 }

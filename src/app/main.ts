@@ -16,6 +16,7 @@ import { Words } from './board/words.ts';
 import { Workspace } from './board/workspace.svelte.ts';
 import { createCounts } from './counts/counts.ts';
 import { download } from './export/download.ts';
+import { keepParts } from './kept.ts';
 import { LaneSwitches } from './lanes/lanes.svelte.ts';
 import { Notes } from './lanes/notes.svelte.ts';
 import { OwnPosts } from './lanes/own-posts.svelte.ts';
@@ -218,6 +219,4 @@ addEventListener('online', () => void board.loadSources());
 document.addEventListener('visibilitychange', () => {
   if (document.visibilityState === 'visible') void board.loadSources();
 });
-if (import.meta.env.PROD && 'serviceWorker' in navigator) {
-  void navigator.serviceWorker.register('/sw.js');
-}
+void keepParts();

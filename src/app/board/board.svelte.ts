@@ -13,7 +13,7 @@ import { comparedOf, type Compared } from './earlier.ts';
 import { Lineup } from './lineup.svelte.ts';
 import { PictureState } from './picture.svelte.ts';
 import { aboutBuckets, typedRange, type ViewRange } from './range.ts';
-import type { Beside } from './beside.svelte.ts';
+import { agreement, besideNeeds } from './beside-needs.ts';
 import type { BoardNeed } from './need-key.ts';
 import type { BoardSeries, SeriesContext } from './series.svelte.ts';
 import { formatView, type Tab, type View } from './view.ts';
@@ -25,11 +25,6 @@ const RESTING_MS = 160;
 
 /** More buckets than this are not counted for a tab: some seconds and megabytes. */
 const MOST_FINE = 300_000;
-
-/** What is agreed to, as text. */
-function agreement({ source, span, resolution, zone, endpoint }: BoardNeed): string {
-  return JSON.stringify([source.id, span, resolution, zone, endpoint]);
-}
 
 /** The board: one view of one source, and the series on it. */
 export class Board extends Lineup {
@@ -208,33 +203,6 @@ export class Board extends Lineup {
     return { source, span, resolution, zone, weekStart, endpoint, policy, minutes, focus };
   }
 
-  /** The zoom in finer buckets: asked where that costs nothing or was chosen, else looked up. */
-  #detailNeed(need: BoardNeed): Beside | null {
-    const { detail, fine } = this;
-    const ask = need.policy.terms === null || fine !== 'auto';
-    return detail && { need: { ...need, ...detail }, ask };
-  }
-
-  /** The time that the view is held against: bought only where a comparison with it was chosen, for the whole range. */
-  #earlierNeed(need: BoardNeed): Beside | null {
-    const earlier = this.compared;
-    const chosen = this.picture.comparison !== 'none' && this.zoom === null;
-    const ask = need.policy.terms === null || chosen;
-    if (!earlier) return null;
-    const { span, resolution } = earlier;
-    return { need: { ...need, span, resolution }, ask };
-  }
-
-  /** Counts of the whole range by the hours or days that a tab shows; bought only where that was agreed to. */
-  #fineNeed(need: BoardNeed, one: BoardSeries): Beside | null {
-    const resolution = this.fineResolution;
-    if (!resolution || resolution === need.resolution) return null;
-    const fine = { ...need, resolution };
-    const { to, of } = this.#agreed;
-    const ask = need.policy.terms === null || (to === agreement(fine) && of.has(one.id));
-    return { need: fine, ask };
-  }
-
   /** Has the finer counts that the open tab shows asked of the visible series, whatever they cost. */
   agreeFine(): void {
     const [need, resolution] = [this.need(), this.fineResolution];
@@ -258,10 +226,16 @@ export class Board extends Lineup {
 
   #lookBeside(one: BoardSeries, need = this.need(), again = false): void {
     if (!need) return;
-    const detail = this.#detailNeed(need);
-    const earlier = this.#earlierNeed(need);
-    const fine = this.#fineNeed(need, one);
-    void one.lookBeside({ detail, earlier, fine }, again);
+    const { zoom, detail, fine, fineResolution, compared, picture } = this;
+    const { to, of } = this.#agreed;
+    const agreed = (need: BoardNeed): boolean => to === agreement(need) && of.has(one.id);
+    const view = { zoom, detail, fine, fineResolution, compared, picture, agreed };
+    void one.lookBeside(besideNeeds(need, view), again);
+  }
+
+  /** Looks at what lies beside a series once more: what failed or was stopped is asked again. */
+  lookAgain(one: BoardSeries): void {
+    this.#lookBeside(one, this.need(), true);
   }
 
   askAll(again = false): void {

@@ -12,11 +12,19 @@ import type { NoteInput, NoteSeries } from '#app/export/note.ts';
 import type { Cells } from '#app/export/table.ts';
 import { usd } from '#core/counts/price.ts';
 import { isoLocal } from '#core/time/zone.ts';
+import { summaryRows } from '#app/insight/summary-rows.ts';
+import type { Earlier } from '#core/series/earlier.ts';
 import type { Board } from './board.svelte.ts';
+import { insightWords } from './insight-words.ts';
 import { toldSeries } from './told.ts';
 import { formatView } from './view.ts';
 import { zoneCity, type Words } from './words.ts';
 
+const EARLIER_NAMES: Readonly<Record<Earlier, string>> = {
+  previous: 'the period before',
+  weekdays: 'the same weekdays before',
+  year: 'the year before',
+};
 const SOURCE_WORDS = { sample: 'Sample', posts: 'Your posts', platform: 'The platform' } as const;
 
 /** Buckets of a file: those in sight that have begun, with a series for each that is visible and was asked. */
@@ -88,17 +96,35 @@ export async function noteInput(
 }
 
 /** The summary as a table: numbers bare, the beginning of the peak's bucket in the zone, shares as parts of 1. */
-export function summaryTable(board: Board): Cells {
-  const { resolution, table } = board;
-  const names = ['series', 'total', `mean per ${resolution}`, 'peak', 'peak start', 'complete'];
-  const rows = toldSeries(board).map(({ name, summary, curve }) => {
-    if (!summary || !curve || summary.known === 0) return [name, null, null, null, null, null];
-    const { total, of, peak, share } = summary;
-    const mean = of.mean.ok ? of.mean.value : null;
-    const at = peak ? isoLocal(table, curve.bounds[peak.index] ?? 0) : null;
-    return [name, total, mean, peak?.value ?? null, at, share];
-  });
-  return [names, ...rows];
+export function summaryTable(board: Board, words: Words): Cells {
+  const { resolution: per, table, now, rested: window, compared } = board;
+  const series = toldSeries(board);
+  const against = compared ? EARLIER_NAMES[compared.earlier] : 'before';
+  const names = [
+    'series',
+    'total',
+    `mean per ${per}`,
+    `median per ${per}`,
+    'peak',
+    'peak start',
+    `change since ${against}`,
+    'share',
+    'complete',
+  ];
+  const known = (value: number): number | null => (Number.isFinite(value) ? value : null);
+  const rows = summaryRows({ series, per, now, window, words: insightWords(board, words) });
+  const figures = ['total', 'mean', 'median', 'peak', 'on', 'change', 'share'] as const;
+  return [
+    names,
+    ...rows.map(({ name, cells, known: complete }) => [
+      name,
+      ...figures.map((figure) => {
+        const { value } = cells[figure];
+        return figure === 'on' && Number.isFinite(value) ? isoLocal(table, value) : known(value);
+      }),
+      known(complete),
+    ]),
+  ];
 }
 
 /** What of a board stands beside its view. */

@@ -132,9 +132,9 @@ export class Exports {
   }
 
   /** Copies the summary as a table. */
-  async copySummary(): Promise<void> {
+  async copySummary(words: Words): Promise<void> {
     const { summaryTable } = await inputs();
-    await this.#copyTable(summaryTable(this.#board), 'The summary is on the clipboard.');
+    await this.#copyTable(summaryTable(this.#board, words), 'The summary is on the clipboard.');
   }
 
   /** Copies the buckets in sight as a table, as many as a clipboard should hold. */

@@ -303,6 +303,36 @@ describe('a run', () => {
     expect([two.phase, three.phase]).toEqual(['fetching', 'fetching']);
   });
 
+  it('beside a series says the same of itself: what it counts, how far it is, what went wrong', async () => {
+    const { board, target } = await pageOf();
+    board.chooseTab('heat');
+    const [one] = board.series;
+    await expect.poll(() => one?.fine, WAIT).toBeTruthy();
+    const run = one?.fine as DrawnRun;
+    const list = target.querySelector('aside') as HTMLElement;
+    expect(text(list)).not.toContain('By hours');
+    run.plan = plan();
+    run.progress = { done: 3, total: 36 };
+    run.made = { requests: 3, money: 0.03, bytes: 1 };
+    run.phase = 'fetching';
+    flushSync();
+    expect(text(list)).toContain('By hours: 3 of 36 pages · $0.33 left');
+    button(list, 'Pause').click();
+    flushSync();
+    expect(text(list)).toContain('By hours: Paused at 3 of 36 pages');
+    expect(run.calls).toContain('pause');
+    button(list, 'Cancel').click();
+    flushSync();
+    expect(text(list)).toContain('By hours: 33 pages for $0.33 not fetched.');
+    run.fault = new Fault(401, { title: 'Unauthorized', type: 'about:blank' });
+    run.phase = 'failed';
+    flushSync();
+    await expect.poll(() => text(list.querySelector('[role=alert]')), WAIT).toContain('By hours: ');
+    const asked = run.needs.length;
+    button(list, 'Retry').click();
+    await expect.poll(() => run.needs.length, WAIT).toBe(asked + 1);
+  });
+
   it('says a refusal of the platform in words, its body one click away', async () => {
     const { target, runs } = await pageOf();
     runs[0].fault = new Fault(403, {
