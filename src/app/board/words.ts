@@ -38,6 +38,10 @@ const DATE: Intl.DateTimeFormatOptions = { day: 'numeric', month: 'short', year:
 const TIME: Intl.DateTimeFormatOptions = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' };
 const BYTES = ['byte', 'kilobyte', 'megabyte', 'gigabyte'] as const;
 
+/** UTC by its own name, not as an offset from Greenwich. */
+const offsetName = (zone: string): 'short' | 'shortOffset' =>
+  zone === 'UTC' ? 'short' : 'shortOffset';
+
 /** The words a person reads, in their locale. Times of a zone are always named by the caller's zone. */
 export class Words {
   readonly #locale: string | undefined;
@@ -201,7 +205,8 @@ export class Words {
     if (resolution === 'month') return named({ month: 'long', year: 'numeric' }).format(start);
     if (resolution === 'week') return named(DATE).formatRange(start, end - 1);
     if (resolution === 'day') return named({ weekday: 'short', ...DATE }).format(start);
-    return named({ weekday: 'short', ...DATE, ...TIME, timeZoneName: 'shortOffset' }).format(start);
+    const timeZoneName = offsetName(zone);
+    return named({ weekday: 'short', ...DATE, ...TIME, timeZoneName }).format(start);
   }
 
   /** `Mon`, of an instant in UTC. */
@@ -216,7 +221,7 @@ export class Words {
 
   /** The offset and, where it has one, the short name of a zone at an instant: `GMT+2`. */
   offset(zone: string, at: number): string {
-    const parts = dateFormat(zone, { timeZoneName: 'shortOffset' }, 'en').formatToParts(at);
+    const parts = dateFormat(zone, { timeZoneName: offsetName(zone) }, 'en').formatToParts(at);
     return parts.find((part) => part.type === 'timeZoneName')?.value ?? '';
   }
 }

@@ -50,6 +50,7 @@ describe('the name of a bucket', () => {
   const start = Date.UTC(2026, 10, 1, 5);
   it('tells the two hours of an autumn night apart', () => {
     const zone = 'America/New_York';
+    expect(words.bucket(start, start + HOUR_MS, 'hour', 'UTC')).toMatch(/:00 UTC$/);
     expect(words.bucket(start, start + HOUR_MS, 'hour', zone)).toBe('Sun, 1 Nov 2026, 01:00 GMT-4');
     expect(words.bucket(start + HOUR_MS, start + 2 * HOUR_MS, 'hour', zone)).toBe(
       'Sun, 1 Nov 2026, 01:00 GMT-5',
