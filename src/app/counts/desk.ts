@@ -77,7 +77,7 @@ export class Desk {
   readonly #serving: readonly Granularity[];
   readonly #cells = new Map<Granularity, Map<number, Cell>>();
   readonly #stitched = new Map<number, StitchedCell>();
-  /** As they were last read; what is installed since is on the desk alone. */
+  /** As they were last read; null once a record was put over them. */
   #summaries: Summaries | null = null;
 
   constructor(opening: Opening) {
@@ -142,6 +142,7 @@ export class Desk {
     const kept = this.opening.granularity === 'minute' ? record : summarise(record);
     this.#cells.get(granularity)?.set(cell, kept);
     this.#stitched.delete(cell);
+    this.#summaries = null;
   }
 
   /** An answer as records; what of it was bought after a span was to be bought again is of that generation. */
