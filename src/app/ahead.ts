@@ -1,5 +1,4 @@
 import { queryEditor } from '#app/editor/fetched.ts';
-import type { Insights } from './board/inquiry.svelte.ts';
 import { keepParts } from './kept.ts';
 
 /** So long everything else waits for the first curve, ms. */
@@ -7,8 +6,8 @@ export const FIRST_CURVE_MS = 2_000;
 
 /** Parts of the page that are in sight, or needed at once, but not for the first curve. */
 export interface Ahead {
-  readonly steps: typeof import('./board/step-words.ts');
-  readonly insights: Insights;
+  readonly History: typeof import('./board/history.svelte.ts').History;
+  readonly Inquiry: typeof import('./board/inquiry.svelte.ts').Inquiry;
   readonly Insight: typeof import('./board/Insight.svelte').default;
   readonly BoardLanes: typeof import('./board/BoardLanes.svelte').default;
   readonly PrintHead: typeof import('./board/PrintHead.svelte').default;
@@ -44,11 +43,9 @@ export async function fetchAhead(): Promise<Ahead> {
 }
 
 async function allParts(): Promise<Ahead> {
-  const [steps, peaks, subjects, drawers, numbers, lanes, head, foot] = await Promise.all([
-    import('./board/step-words.ts'),
-    import('#app/insight/peaks-found.ts'),
-    import('#app/insight/subject.ts'),
-    import('#app/insight/drawer.svelte.ts'),
+  const [histories, inquiries, numbers, lanes, head, foot] = await Promise.all([
+    import('./board/history.svelte.ts'),
+    import('./board/inquiry.svelte.ts'),
     import('./board/Insight.svelte'),
     import('./board/BoardLanes.svelte'),
     import('./board/PrintHead.svelte'),
@@ -67,8 +64,8 @@ async function allParts(): Promise<Ahead> {
     import('./board/ZoomLine.svelte'),
   ]);
   return {
-    steps,
-    insights: { ...peaks, ...subjects, ...drawers },
+    History: histories.History,
+    Inquiry: inquiries.Inquiry,
     Insight: numbers.default,
     BoardLanes: lanes.default,
     PrintHead: head.default,

@@ -6,10 +6,10 @@ import { Board } from './board/board.svelte.ts';
 import { BoardsShelf } from './board/boards.svelte.ts';
 import { Clock } from './board/clock.svelte.ts';
 import { Drafts } from './board/draft.ts';
-import { Inquiry } from './board/inquiry.svelte.ts';
+import type { History } from './board/history.svelte.ts';
+import type { Inquiry } from './board/inquiry.svelte.ts';
 import { Live } from './board/live.svelte.ts';
 import { Exports } from './board/exports.svelte.ts';
-import { History } from './board/history.svelte.ts';
 import { Guide } from './board/guide.svelte.ts';
 import { formatView } from './board/view.ts';
 import { Words } from './board/words.ts';
@@ -101,10 +101,6 @@ const exports = new Exports(
   toasts,
   browserMeans(copy, counts.shelf, storage('localStorage')),
 );
-const inquiry = new Inquiry(board, {
-  search: counts.search,
-  run: () => counts.run(() => '', board.gate),
-});
 exports.extras = () => ({ name: shelf.name, notes: notes.written });
 const live = new Live(board, () => document.visibilityState === 'visible');
 const clock = new Clock(
@@ -159,7 +155,6 @@ const intake = new Intake({
   onimported: () => void showPosts(),
   onother: (file, kind) => void openOther(file, kind),
 });
-const history = new History(workspace, Date.now, (id) => shelf.nameOf(id));
 const address = new Address(
   window,
   Date.now,
@@ -170,9 +165,8 @@ const address = new Address(
 const opened = address.opened();
 if (opened) board.apply(opened.view, opened.problems);
 void board.loadSources();
-void shelf.begin(opened?.view ?? null);
+void shelf.begin(opened?.view ?? null, opened?.problems);
 shelf.follow();
-history.follow(() => board.sources !== null && shelf.ready);
 
 // The first view is written when there is one, so that an opening page is not a step back.
 address.follow(() =>
@@ -187,9 +181,20 @@ mount(App, {
     board,
     clock,
     live,
-    inquiry,
+    inquiry: (Made: typeof Inquiry) =>
+      new Made(board, {
+        search: counts.search,
+        run: () => counts.run(() => '', board.gate),
+      }),
     exports,
-    saved: { shelf, history },
+    saved: {
+      shelf,
+      history: (Made: typeof History) => {
+        const history = new Made(workspace, Date.now, (id) => shelf.nameOf(id));
+        history.follow(() => board.sources !== null && shelf.ready);
+        return history;
+      },
+    },
     lanes: { notes, switches: lanes, posts: new OwnPosts(counts.search) },
     guide: new Guide(storage('localStorage')),
     intake,

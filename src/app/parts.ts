@@ -21,10 +21,11 @@ export interface Parts {
   readonly board: Board;
   readonly clock: Clock;
   readonly live: Live;
-  readonly inquiry: Inquiry;
+  /** Comes after the first curve. */
+  inquiry(made: typeof Inquiry): Inquiry;
   readonly exports: Exports;
   /** Absent where no boards are kept. */
-  readonly saved?: { readonly shelf: BoardsShelf; readonly history: History };
+  readonly saved?: { readonly shelf: BoardsShelf; history(made: typeof History): History };
   /** What stands under the chart; absent where nothing does. */
   readonly lanes?: {
     readonly notes: Notes;

@@ -1,20 +1,9 @@
-import type { Browser } from 'playwright';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openBrowser, totalOf, visit } from '#tests/support/browser.ts';
-import { pagesSpan, startPaidService, storms, viewOf } from '#tests/support/paid-service.ts';
-import type { PaidService } from '#tests/support/paid-service.ts';
+import { describe, expect, it } from 'vitest';
+import { totalOf, visit } from '#tests/support/browser.ts';
+import { paidStage } from '#tests/support/stage.ts';
+import { pagesSpan, storms, viewOf } from '#tests/support/paid-service.ts';
 
-let browser: Browser;
-let service: PaidService;
-
-beforeAll(async () => {
-  service = await startPaidService();
-  browser = await openBrowser();
-});
-afterAll(async () => {
-  await browser?.close();
-  await service?.close();
-});
+const stage = paidStage();
 
 const EIGHT = pagesSpan(8);
 const FOUR = pagesSpan(4);
@@ -22,57 +11,57 @@ const FOUR = pagesSpan(4);
 describe('a service that is away', () => {
   it('is said, with what is cached in sight; back, the page goes on by itself', async () => {
     const query = 'storm -offline';
-    const { page, complaints, context } = await visit(browser);
-    await page.goto(service.url + viewOf(query, FOUR));
+    const { page, complaints, context } = await visit(stage.browser);
+    await page.goto(stage.service.url + viewOf(query, FOUR));
     expect(await totalOf(page, query)).toBe(storms(FOUR));
     await page.evaluate(() => navigator.serviceWorker.ready.then(() => undefined));
     expect(complaints).toEqual([]);
 
-    await service.stop();
-    await page.goto(service.url + viewOf(query, EIGHT));
+    await stage.service.stop();
+    await page.goto(stage.service.url + viewOf(query, EIGHT));
     await page.reload();
     await page.getByText('The service does not answer.').first().waitFor();
     const owned = page.getByRole('row', { name: query }).getByRole('cell').first();
     // Of how much it is stands before it.
     await expect.poll(() => owned.innerText()).toMatch(new RegExp(`^of 50%\\s+${storms(FOUR)}$`));
-    expect(service.sent(query)).toHaveLength(4);
+    expect(stage.service.sent(query)).toHaveLength(4);
 
-    await service.start();
+    await stage.service.start();
     await expect.poll(() => totalOf(page, query), { timeout: 30_000 }).toBe(storms(EIGHT));
     await page.getByText('The service does not answer.').waitFor({ state: 'detached' });
-    expect(service.sent(query)).toHaveLength(8);
+    expect(stage.service.sent(query)).toHaveLength(8);
     await context.close();
   });
 
   it('in the middle of a run makes it wait, and back, it buys the rest alone', async () => {
     const query = 'storm -stopped';
-    const { page, context } = await visit(browser);
-    const held = service.holdAfter(query, 3);
-    await page.goto(service.url + viewOf(query, EIGHT));
+    const { page, context } = await visit(stage.browser);
+    const held = stage.service.holdAfter(query, 3);
+    await page.goto(stage.service.url + viewOf(query, EIGHT));
     await page.getByRole('button', { name: 'Get 8 pages for $0.08' }).click();
     await held.reached;
-    const stopping = service.stop();
+    const stopping = stage.service.stop();
     held.release();
     await stopping;
     await page
       .getByText(/the service does not answer, trying again in \d|The service does not answer/)
       .first()
       .waitFor();
-    await service.start();
+    await stage.service.start();
     await expect.poll(() => totalOf(page, query), { timeout: 60_000 }).toBe(storms(EIGHT));
-    expect(service.sent(query)).toHaveLength(8);
+    expect(stage.service.sent(query)).toHaveLength(8);
     await context.close();
   });
 
   it('has parts of the page wait that were not there', async () => {
     const query = 'storm -parts';
-    const { page, context } = await visit(browser, { kept: false });
+    const { page, context } = await visit(stage.browser, { kept: false });
     let looks = 0;
-    await page.route(service.url + '/', async (route) => {
+    await page.route(stage.service.url + '/', async (route) => {
       if (route.request().method() === 'HEAD') looks += 1;
       await (looks === 1 ? route.abort() : route.continue());
     });
-    await page.goto(service.url + viewOf(query, FOUR));
+    await page.goto(stage.service.url + viewOf(query, FOUR));
     expect(await totalOf(page, query)).toBe(storms(FOUR));
     expect(looks).toBe(2);
     await context.close();
@@ -82,15 +71,15 @@ describe('a service that is away', () => {
 describe('a platform that cannot be reached', () => {
   it('in the middle of a run is said in words, and back, the rest comes', async () => {
     const query = 'storm -cut';
-    const { page, context } = await visit(browser);
-    const held = service.holdAfter(query, 3);
-    await page.goto(service.url + viewOf(query, EIGHT));
+    const { page, context } = await visit(stage.browser);
+    const held = stage.service.holdAfter(query, 3);
+    await page.goto(stage.service.url + viewOf(query, EIGHT));
     await page.getByRole('button', { name: 'Get 8 pages for $0.08' }).click();
     await held.reached;
-    await service.platform.refuse();
+    await stage.service.platform.refuse();
     held.release();
     await page.getByText(/the service cannot reach the platform, trying again in \d/).waitFor();
-    await service.platform.accept();
+    await stage.service.platform.accept();
     await expect.poll(() => totalOf(page, query), { timeout: 60_000 }).toBe(storms(EIGHT));
     // Who had been asked when the connections broke may have counted: that is kept in mind, and asked anew.
     const spent = await page.evaluate(async () => {
@@ -98,7 +87,7 @@ describe('a platform that cannot be reached', () => {
       return (await answer.json()) as { uncertain: { requests: number } };
     });
     expect(spent.uncertain.requests).toBeGreaterThan(0);
-    expect(service.sent(query)).toHaveLength(8 + spent.uncertain.requests);
+    expect(stage.service.sent(query)).toHaveLength(8 + spent.uncertain.requests);
     await context.close();
   });
 });

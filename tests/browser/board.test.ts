@@ -1,18 +1,14 @@
 import Papa from 'papaparse';
-import type { Browser, Locator, Page } from 'playwright';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Locator, Page } from 'playwright';
+import { describe, expect, it } from 'vitest';
 import { Words } from '#app/board/words.ts';
 import { FORMS } from '#app/chart/form.ts';
 import { axe } from '#tests/support/axe.ts';
-import { csv, openBrowser, totalOf, visit, wholeCsv } from '#tests/support/browser.ts';
+import { csv, totalOf, visit, wholeCsv } from '#tests/support/browser.ts';
+import { ownStage } from '#tests/support/stage.ts';
 import { countAll } from '#tests/support/counts.ts';
 import { realData } from '#tests/support/posts.ts';
-import {
-  groundswell,
-  importedCorpus,
-  startServe,
-  type RunningService,
-} from '#tests/support/process.ts';
+import { groundswell, importedCorpus } from '#tests/support/process.ts';
 
 const folder = realData();
 const words = new Words('en-GB');
@@ -64,26 +60,19 @@ async function tabTo(page: Page, found: Locator): Promise<void> {
 }
 
 describe.runIf(folder)('a board over real posts', () => {
-  let browser: Browser;
-  let service: RunningService;
   let token: string;
   const truth = (query: string, granularity: 'minute' | 'hour' | 'day', span = SPAN) =>
-    countAll(service.url, token, query, granularity, span);
+    countAll(stage.service.url, token, query, granularity, span);
 
-  beforeAll(async () => {
+  const stage = ownStage(() => {
     const data = importedCorpus(folder ?? '', 'ira-');
     token = groundswell('token', 'app', '--limits', 'off', '--data', data).out.trim();
-    service = await startServe(data);
-    browser = await openBrowser();
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await service?.stop();
+    return data;
   });
 
   it('draws every form and scale, holds a year against the one before, and refines as it is zoomed', async () => {
-    const { page, complaints, context } = await visit(browser);
-    await page.goto(service.url + TWO);
+    const { page, complaints, context } = await visit(stage.browser);
+    await page.goto(stage.service.url + TWO);
     const now = await truth('trump', 'day');
     expect(await totalOf(page, 'Trump')).toBe(now.total);
 
@@ -187,8 +176,8 @@ describe.runIf(folder)('a board over real posts', () => {
   });
 
   it('combines, reckons, splits and orders series, and takes all of it back by keys', async () => {
-    const { page, complaints, context } = await visit(browser);
-    await page.goto(service.url + TWO);
+    const { page, complaints, context } = await visit(stage.browser);
+    await page.goto(stage.service.url + TWO);
     const trump = await totalOf(page, 'Trump');
     const hillary = await totalOf(page, 'Hillary');
 
@@ -272,9 +261,9 @@ describe.runIf(folder)('a board over real posts', () => {
   });
 
   it('tells what happened at a peak: when it began, in which words, in whose Posts', async () => {
-    const { page, complaints, context } = await visit(browser);
+    const { page, complaints, context } = await visit(stage.browser);
     await page.goto(
-      `${service.url}/#source=posts&from=2016-08-01&to=2016-11-30&zone=UTC&by=day&q=hillary&name=Hillary`,
+      `${stage.service.url}/#source=posts&from=2016-08-01&to=2016-11-30&zone=UTC&by=day&q=hillary&name=Hillary`,
     );
     await totalOf(page, 'Hillary');
     const ring = page.getByRole('button', { name: /^Peak \d+$/ }).first();
@@ -314,8 +303,8 @@ describe.runIf(folder)('a board over real posts', () => {
   });
 
   it('is used by keys alone, without a movement that was not asked for', async () => {
-    const { page, complaints, context } = await visit(browser);
-    await page.goto(service.url + TWO);
+    const { page, complaints, context } = await visit(stage.browser);
+    await page.goto(stage.service.url + TWO);
     const total = await totalOf(page, 'Trump');
     await page.keyboard.press('n');
     await page.getByRole('textbox', { name: /^Query of/ }).waitFor();

@@ -1,23 +1,10 @@
-import { rmSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import type { Browser, Page } from 'playwright';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openBrowser, totalOf, visit } from '#tests/support/browser.ts';
-import { startServe, temporaryFolder, type RunningService } from '#tests/support/process.ts';
+import type { Page } from 'playwright';
+import { describe, expect, it } from 'vitest';
+import { totalOf, visit } from '#tests/support/browser.ts';
+import { ownStage } from '#tests/support/stage.ts';
 
-let browser: Browser;
-let service: RunningService;
-const data = temporaryFolder();
-
-beforeAll(async () => {
-  service = await startServe(data);
-  browser = await openBrowser();
-});
-afterAll(async () => {
-  await browser?.close();
-  await service?.stop();
-  rmSync(data, { recursive: true, force: true });
-});
+const stage = ownStage();
 
 const VIEW =
   '/#source=sample&range=1y&zone=UTC&by=week&q=matcha&name=Matcha&q=%22oat+milk%22&name=Oat';
@@ -50,8 +37,8 @@ async function waitForNames(page: Page, names: readonly string[]): Promise<void>
 
 describe('saved boards', () => {
   it('are switched between, renamed in every tab, deleted and had back', async () => {
-    const { page, context, complaints } = await visit(browser);
-    await page.goto(service.url + VIEW);
+    const { page, context, complaints } = await visit(stage.browser);
+    await page.goto(stage.service.url + VIEW);
     await totalOf(page, 'Matcha');
     expect(await page.title()).toBe('Groundswell');
     await saveAs(page, 'Save this board…', 'Plant drinks');
@@ -104,8 +91,8 @@ describe('saved boards', () => {
   });
 
   it('go to another browser as a file, with their notes', async () => {
-    const { page, context, complaints } = await visit(browser);
-    await page.goto(service.url + VIEW);
+    const { page, context, complaints } = await visit(stage.browser);
+    await page.goto(stage.service.url + VIEW);
     await totalOf(page, 'Matcha');
     await page.getByRole('button', { name: 'Add a note (M)' }).click();
     await page.getByLabel('Note', { exact: true }).fill('Recall story');
@@ -123,8 +110,8 @@ describe('saved boards', () => {
       board: { name: 'Plant drinks', notes: [{ text: 'Recall story' }] },
     });
 
-    const fresh = await visit(browser);
-    await fresh.page.goto(service.url);
+    const fresh = await visit(stage.browser);
+    await fresh.page.goto(stage.service.url);
     await fresh.page.getByText('made-up data').first().waitFor();
     await fresh.page.getByLabel('File of a board').setInputFiles({
       name: 'broken.json',
@@ -146,8 +133,8 @@ describe('saved boards', () => {
 
 describe('a change', () => {
   it('is undone and done again by keys, and said in words', async () => {
-    const { page, context, complaints } = await visit(browser);
-    await page.goto(service.url + VIEW);
+    const { page, context, complaints } = await visit(stage.browser);
+    await page.goto(stage.service.url + VIEW);
     const total = await totalOf(page, 'Matcha');
     await page.getByRole('button', { name: 'Actions of Matcha' }).click();
     await page.getByRole('menuitem', { name: 'Remove' }).click();
@@ -173,8 +160,8 @@ describe('a change', () => {
 
 describe('notes', () => {
   it('are there after a reload, saved or not, and taken away with undo', async () => {
-    const { page, context, complaints } = await visit(browser);
-    await page.goto(service.url + VIEW);
+    const { page, context, complaints } = await visit(stage.browser);
+    await page.goto(stage.service.url + VIEW);
     await totalOf(page, 'Matcha');
     await page.getByRole('heading', { name: 'Matcha' }).click();
     await page.keyboard.press('m');

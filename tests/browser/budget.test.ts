@@ -1,20 +1,10 @@
-import type { Browser, Page } from 'playwright';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openBrowser, totalOf, visit } from '#tests/support/browser.ts';
-import { pagesSpan, startPaidService, storms, viewOf } from '#tests/support/paid-service.ts';
-import type { PaidService } from '#tests/support/paid-service.ts';
+import type { Page } from 'playwright';
+import { describe, expect, it } from 'vitest';
+import { totalOf, visit } from '#tests/support/browser.ts';
+import { paidStage } from '#tests/support/stage.ts';
+import { pagesSpan, storms, viewOf } from '#tests/support/paid-service.ts';
 
-let browser: Browser;
-let service: PaidService;
-
-beforeAll(async () => {
-  service = await startPaidService();
-  browser = await openBrowser();
-});
-afterAll(async () => {
-  await browser?.close();
-  await service?.close();
-});
+const stage = paidStage();
 
 const EIGHT = pagesSpan(8);
 
@@ -32,20 +22,20 @@ async function cap(page: Page, money: string): Promise<void> {
 describe('a budget', () => {
   it('set in the settings stops a run at the cap, and goes on when it is raised', async () => {
     const query = 'storm -budget';
-    const { page, context } = await visit(browser);
-    await page.goto(service.url + viewOf(query, EIGHT));
+    const { page, context } = await visit(stage.browser);
+    await page.goto(stage.service.url + viewOf(query, EIGHT));
     await page.getByText(/This view takes 8 pages: \$0\.08/).waitFor();
     await cap(page, '0.05');
     await page.getByText(/Today’s budget of \$0\.05 stops it after 5 of 8 pages/).waitFor();
     await page.getByRole('button', { name: 'Get 8 pages for $0.08' }).click();
     await page.getByText(/5 of 8 pages.*today’s budget of \$0\.05 is reached; goes on/).waitFor();
     await page.getByText('Nothing more is bought for now:').waitFor();
-    expect(service.sent(query)).toHaveLength(5);
+    expect(stage.service.sent(query)).toHaveLength(5);
 
     await cap(page, '1');
     expect(await totalOf(page, query)).toBe(storms(EIGHT));
     await page.getByText('Nothing more is bought for now:').waitFor({ state: 'detached' });
-    expect(service.sent(query)).toHaveLength(8);
+    expect(stage.service.sent(query)).toHaveLength(8);
     await context.close();
   });
 });

@@ -1,20 +1,10 @@
-import type { Browser, Page } from 'playwright';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openBrowser, totalOf, visit } from '#tests/support/browser.ts';
-import { pagesSpan, startPaidService, storms, viewOf } from '#tests/support/paid-service.ts';
-import type { PaidService } from '#tests/support/paid-service.ts';
+import type { Page } from 'playwright';
+import { describe, expect, it } from 'vitest';
+import { totalOf, visit } from '#tests/support/browser.ts';
+import { paidStage } from '#tests/support/stage.ts';
+import { pagesSpan, storms, viewOf } from '#tests/support/paid-service.ts';
 
-let browser: Browser;
-let service: PaidService;
-
-beforeAll(async () => {
-  service = await startPaidService();
-  browser = await openBrowser();
-});
-afterAll(async () => {
-  await browser?.close();
-  await service?.close();
-});
+const stage = paidStage();
 
 const EIGHT = pagesSpan(8);
 const FOUR = pagesSpan(4);
@@ -29,8 +19,8 @@ async function openCache(page: Page): Promise<void> {
 describe('the cache in the settings', () => {
   it('is exported, deleted, put back, and imported, without a request', async () => {
     const query = 'storm -kept';
-    const { page, complaints, counts, context } = await visit(browser);
-    await page.goto(service.url + viewOf(query, FOUR));
+    const { page, complaints, counts, context } = await visit(stage.browser);
+    await page.goto(stage.service.url + viewOf(query, FOUR));
     expect(await totalOf(page, query)).toBe(storms(FOUR));
     const asked = counts.length;
     await openCache(page);
@@ -56,7 +46,7 @@ describe('the cache in the settings', () => {
     await page.reload();
     expect(await totalOf(page, query)).toBe(storms(FOUR));
     expect(counts).toHaveLength(asked);
-    expect(service.sent(query)).toHaveLength(4);
+    expect(stage.service.sent(query)).toHaveLength(4);
     expect(complaints).toEqual([]);
     await context.close();
   });
@@ -67,13 +57,13 @@ async function limitRoom(page: Page): Promise<(bytes?: number) => Promise<void>>
   const protocol = await page.context().newCDPSession(page);
   return async (bytes) => {
     const quota = bytes === undefined ? {} : { quotaSize: bytes };
-    await protocol.send('Storage.overrideQuotaForOrigin', { origin: service.url, ...quota });
+    await protocol.send('Storage.overrideQuotaForOrigin', { origin: stage.service.url, ...quota });
   };
 }
 
 /** Opens eight pages of a query and agrees to their minutes. */
 async function getMinutes(page: Page, query: string): Promise<void> {
-  await page.goto(service.url + viewOf(query, EIGHT));
+  await page.goto(stage.service.url + viewOf(query, EIGHT));
   await page.getByRole('switch', { name: /^Buy minutes/ }).check();
   await page.getByText(/^Buy minutes instead of hours\. Same price as hours/).waitFor();
   await page.getByRole('button', { name: 'Get 8 pages for $0.08' }).click();
@@ -89,21 +79,21 @@ describe('a full disk', () => {
   ] as const) {
     it(`stops a run in words and loses nothing of what came; with room, it ends where it ${how}`, async () => {
       const query = `storm -full -${how.split(' ').at(-1)}`;
-      const { page, context } = await visit(browser, { kept: false });
+      const { page, context } = await visit(stage.browser, { kept: false });
       const room = await limitRoom(page);
       await room(ROOM);
       await getMinutes(page, query);
       await page.getByText('The browser has no room left for counts.').waitFor();
-      const before = service.sent(query);
+      const before = stage.service.sent(query);
       expect(before.length).toBeLessThan(8);
       expect(before.every(({ search }) => search.get('granularity') === 'minute')).toBe(true);
       await room();
       await go(page);
       expect(await totalOf(page, query)).toBe(storms(EIGHT));
-      expect(service.sent(query)).toHaveLength(8);
+      expect(stage.service.sent(query)).toHaveLength(8);
       await page.reload();
       expect(await totalOf(page, query)).toBe(storms(EIGHT));
-      expect(service.sent(query)).toHaveLength(8);
+      expect(stage.service.sent(query)).toHaveLength(8);
       await context.close();
     });
   }

@@ -2,7 +2,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { counted, openBrowser, totalOf, visit } from '#tests/support/browser.ts';
+import { counted, drag, openBrowser, totalOf, visit } from '#tests/support/browser.ts';
 import {
   groundswell,
   startServe,
@@ -49,19 +49,6 @@ async function bundleOf(page: Page): Promise<{ name: string; bytes: Buffer }> {
   return { name: download.suggestedFilename(), bytes: Buffer.concat(chunks) };
 }
 
-/** Lets a file go over the page. */
-async function drop(page: Page, name: string, bytes: Buffer): Promise<void> {
-  await page.evaluate(
-    ({ name, bytes }) => {
-      const dataTransfer = new DataTransfer();
-      dataTransfer.items.add(new File([new Uint8Array(bytes)], name));
-      const over = { dataTransfer, bubbles: true, cancelable: true };
-      document.body.dispatchEvent(new DragEvent('drop', over));
-    },
-    { name, bytes: [...bytes] },
-  );
-}
-
 describe('a bundle', () => {
   it('opens where there are no posts to the same counts, asks nobody, and is written again as it was', async () => {
     const from = await visit(browser);
@@ -79,11 +66,11 @@ describe('a bundle', () => {
     await counted(to.page);
     const flipped = Buffer.from(bytes);
     flipped[bytes.length >> 1] = (flipped[bytes.length >> 1] ?? 0) ^ 1;
-    await drop(to.page, name, flipped);
+    await drag(to.page, name, flipped, 'drop');
     await to.page.getByText(/was not opened.*It is damaged or was cut off/).waitFor();
     await to.page.getByRole('heading', { name: 'Oat milk' }).waitFor();
 
-    await drop(to.page, name, bytes);
+    await drag(to.page, name, bytes, 'drop');
     expect(await totalOf(to.page, 'Tea')).toBe(total);
     expect(await told(to.page)).toEqual(rows);
     await to.page.getByText('from a file: tea').waitFor();

@@ -1,31 +1,16 @@
-import { rmSync } from 'node:fs';
-import type { Browser, Download } from 'playwright';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Download } from 'playwright';
+import { describe, expect, it } from 'vitest';
 import { readBundle } from '#app/export/bundle.ts';
 import { fixedCurve } from '#app/export/fixed.ts';
 import { readCsv } from '#app/export/read-csv.ts';
-import { openBrowser, totalOf, visit, type Visit } from '#tests/support/browser.ts';
-import { startServe, temporaryFolder, type RunningService } from '#tests/support/process.ts';
+import { drag, totalOf, visit, type Visit } from '#tests/support/browser.ts';
+import { ownStage } from '#tests/support/stage.ts';
 
 const VIEW =
   '#source=sample&from=2026-01-01&to=2026-03-31&zone=Europe/Berlin&by=day&q=matcha&name=Matcha&q="cold brew"&name=Cold brew';
 const SPAN = { start: Date.UTC(2025, 11, 31, 23), end: Date.UTC(2026, 2, 31, 22) };
 
-let browser: Browser;
-let service: RunningService;
-let folder: string;
-
-beforeAll(async () => {
-  folder = temporaryFolder();
-  service = await startServe(folder);
-  browser = await openBrowser();
-});
-
-afterAll(async () => {
-  await browser?.close();
-  await service?.stop();
-  rmSync(folder, { recursive: true, force: true });
-});
+const stage = ownStage();
 
 async function choose({ page }: Visit, name: string): Promise<void> {
   await page.getByRole('button', { name: 'Export' }).click();
@@ -43,10 +28,10 @@ async function saved(visit: Visit, name: string): Promise<{ name: string; bytes:
 
 describe('a view of the sample', () => {
   it('is given away in every form, with the counts of the screen in each', async () => {
-    const visitor = await visit(browser);
+    const visitor = await visit(stage.browser);
     const { page, context, complaints } = visitor;
     await context.grantPermissions(['clipboard-read', 'clipboard-write']);
-    await page.goto(`${service.url}/${VIEW}`);
+    await page.goto(`${stage.service.url}/${VIEW}`);
     const total = await totalOf(page, 'Matcha');
     const name = 'groundswell_sample_2026-01-01_2026-03-31_day';
 
@@ -122,5 +107,55 @@ describe('a view of the sample', () => {
     );
     expect(complaints).toEqual([]);
     await context.close();
+  });
+
+  it('takes a file of counts beside it, which keeps its name, place and what is computed of it', async () => {
+    const { page, context, complaints } = await visit(stage.browser);
+    await page.goto(`${stage.service.url}/${VIEW}`);
+    const total = await totalOf(page, 'Matcha');
+    const csv = [
+      'query,label,start_utc,end_utc,start_local,tweet_count,status,source,fetched_at',
+      ...[1, 2, 3].map(
+        (day) =>
+          `,Panel,2026-02-0${day}T23:00:00.000Z,2026-02-0${day + 1}T23:00:00.000Z,2026-02-0${day + 1}T00:00:00+01:00,${day},settled,,`,
+      ),
+    ].join('\r\n');
+    await drag(page, 'panel.csv', csv, 'drop');
+    await page.getByText('Opened 1 series of “panel.csv”').waitFor();
+
+    const list = page.getByRole('region', { name: 'Series' });
+    const names = (): Promise<string[]> => list.getByRole('heading').allInnerTexts();
+    await list.getByRole('button', { name: 'Rename Panel: from a file' }).click();
+    await page.keyboard.type('Our panel');
+    await page.keyboard.press('Enter');
+    await list.getByRole('button', { name: 'Actions of Our panel' }).click();
+    await page.getByRole('menuitem', { name: 'Combine with…' }).click();
+    await page.getByRole('button', { name: 'Our panel + Matcha', exact: true }).click();
+    await page.keyboard.type('Both');
+    await page.keyboard.press('Enter');
+    await list.getByRole('heading', { name: 'Both' }).waitFor();
+    const there = await names();
+    expect(there).toEqual(['Matcha', 'Cold brew', 'Our panel', 'Both']);
+    await expect.poll(() => new URL(page.url()).hash).toContain('calc=');
+
+    // Opened, renamed, combined, renamed: undone step by step, and done again.
+    for (let step = 0; step < 4; step += 1) await page.keyboard.press('Control+z');
+    await expect.poll(names).toEqual(['Matcha', 'Cold brew']);
+    for (let step = 0; step < 4; step += 1) await page.keyboard.press('Control+y');
+    await expect.poll(names).toEqual(there);
+    await expect.poll(() => new URL(page.url()).hash).toContain('name=Both');
+
+    await page.reload();
+    expect(await totalOf(page, 'Matcha')).toBe(total);
+    await page.getByRole('row', { name: 'Our panel' }).getByText(/^6$/).waitFor();
+    expect(await names()).toEqual(there);
+
+    // The address alone does not hold the file, and says so.
+    const other = await visit(stage.browser);
+    await other.page.goto(page.url());
+    await other.page.getByText('“Our panel” was read from a file').waitFor();
+    expect(await totalOf(other.page, 'Matcha')).toBe(total);
+    expect([...complaints, ...other.complaints]).toEqual([]);
+    await Promise.all([context.close(), other.context.close()]);
   });
 });

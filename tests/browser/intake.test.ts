@@ -1,9 +1,8 @@
-import { rmSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
-import type { Browser, Page } from 'playwright';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { counted, openBrowser, totalOf, visit } from '#tests/support/browser.ts';
-import { startServe, temporaryFolder, type RunningService } from '#tests/support/process.ts';
+import { describe, expect, it } from 'vitest';
+import { counted, drag, totalOf, visit } from '#tests/support/browser.ts';
+import { ownStage } from '#tests/support/stage.ts';
+import { startServe } from '#tests/support/process.ts';
 
 const HEADER = 'id,created_at,author,text\n';
 const COUNTS = [
@@ -20,47 +19,12 @@ const rows = (from: number, to: number): string =>
       `${from + i},2024-0${1 + (i % 9)}-01T0${i % 10}:00:00Z,ann,${i % 2 ? 'tea' : 'coffee'} ${from + i}\n`,
   ).join('');
 
-/** Drags a file over the page and, where it says so, lets it go there. */
-async function drag(
-  page: Page,
-  name: string,
-  content: Uint8Array | string,
-  ...kinds: ('dragover' | 'drop')[]
-): Promise<void> {
-  const bytes = [...Buffer.from(content)];
-  await page.evaluate(
-    ({ name, bytes, kinds }) => {
-      const dataTransfer = new DataTransfer();
-      dataTransfer.items.add(new File([new Uint8Array(bytes)], name));
-      const target = document.querySelector('main') ?? document.body;
-      for (const kind of kinds) {
-        target.dispatchEvent(
-          new DragEvent(kind, { dataTransfer, bubbles: true, cancelable: true }),
-        );
-      }
-    },
-    { name, bytes, kinds },
-  );
-}
-
 describe('a first visit', () => {
-  let browser: Browser;
-  let service: RunningService;
-  const data = temporaryFolder();
-
-  beforeAll(async () => {
-    service = await startServe(data);
-    browser = await openBrowser();
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await service?.stop();
-    rmSync(data, { recursive: true, force: true });
-  });
+  const stage = ownStage();
 
   it('says what the sample is and the ways on, until they are waved away', async () => {
-    const { page, complaints, context } = await visit(browser);
-    await page.goto(service.url);
+    const { page, complaints, context } = await visit(stage.browser);
+    await page.goto(stage.service.url);
     const strip = page.getByRole('region', { name: 'The sample' });
     await strip.getByText('made-up posts').waitFor();
     await strip.getByRole('button', { name: 'Import your posts' }).waitFor();
@@ -81,22 +45,22 @@ describe('a first visit', () => {
   });
 
   it('can be installed', async () => {
-    const { page, context } = await visit(browser);
-    await page.goto(service.url);
+    const { page, context } = await visit(stage.browser);
+    await page.goto(stage.service.url);
     const devtools = await context.newCDPSession(page);
     const { url, errors, data } = await devtools.send('Page.getAppManifest');
-    expect([url, errors]).toEqual([`${service.url}/manifest.webmanifest`, []]);
+    expect([url, errors]).toEqual([`${stage.service.url}/manifest.webmanifest`, []]);
     const { icons } = JSON.parse(data ?? '') as { icons: { src: string; type: string }[] };
     for (const { src, type } of icons) {
-      const answer = await page.request.get(service.url + src);
+      const answer = await page.request.get(stage.service.url + src);
       expect([answer.status(), answer.headers()['content-type']]).toEqual([200, type]);
     }
     await context.close();
   });
 
   it('prints the curve, its names and its numbers in light colours, and nothing to press', async () => {
-    const { page, context } = await visit(browser, { colorScheme: 'dark' });
-    await page.goto(service.url);
+    const { page, context } = await visit(stage.browser, { colorScheme: 'dark' });
+    await page.goto(stage.service.url);
     await counted(page);
     const paper = async (print: boolean): Promise<void> => {
       await page.evaluate(
@@ -131,8 +95,8 @@ describe('a first visit', () => {
   });
 
   it('takes posts dropped on it, tells how far they are, and counts them', async () => {
-    const { page, complaints, context } = await visit(browser);
-    await page.goto(service.url);
+    const { page, complaints, context } = await visit(stage.browser);
+    await page.goto(stage.service.url);
     await counted(page);
     await drag(page, 'posts.csv', 'x', 'dragover');
     await page.getByText('Drop to import into Your posts').waitFor();
@@ -183,17 +147,18 @@ describe('a first visit', () => {
   });
 
   it('says what to do where the service is away, and loses nothing', async () => {
-    const { page, context } = await visit(browser, { width: 390, height: 844 });
-    await page.goto(`${service.url}/#source=posts&q=tea`);
+    const { page, context } = await visit(stage.browser, { width: 390, height: 844 });
+    await page.goto(`${stage.service.url}/#source=posts&q=tea`);
     expect(await totalOf(page, 'tea')).toBe(20_500);
-    await service.stop();
+    await stage.service.stop();
     await drag(page, 'later.csv', HEADER + rows(50_001, 50_101), 'drop');
     await page.getByText('nothing was sent. Start it again (npm start)').waitFor();
-    const port = Number(new URL(service.url).port);
-    service = await startServe(data, port);
+    const port = Number(new URL(stage.service.url).port);
+    const again = await startServe(stage.service.data, port);
     await drag(page, 'later.csv', HEADER + rows(50_001, 50_101), 'drop');
     await page.getByText('Added 100 posts').waitFor();
     await expect.poll(() => totalOf(page, 'tea')).toBe(20_550);
     await context.close();
+    await again.stop();
   });
 });

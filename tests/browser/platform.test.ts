@@ -1,36 +1,26 @@
-import type { Browser, Page } from 'playwright';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Page } from 'playwright';
+import { describe, expect, it } from 'vitest';
 import { DAY_MS } from '#core/time/span.ts';
-import { openBrowser, range, totalOf, visit } from '#tests/support/browser.ts';
+import { range, totalOf, visit } from '#tests/support/browser.ts';
+import { paidStage } from '#tests/support/stage.ts';
 import { MISHAPS } from '#tests/support/platform.ts';
-import { pagesSpan, startPaidService, storms, TODAY, viewOf } from '#tests/support/paid-service.ts';
-import type { PaidService } from '#tests/support/paid-service.ts';
+import { pagesSpan, storms, TODAY, viewOf } from '#tests/support/paid-service.ts';
 
-let browser: Browser;
-let service: PaidService;
-
-beforeAll(async () => {
-  service = await startPaidService();
-  browser = await openBrowser();
-});
-afterAll(async () => {
-  await browser?.close();
-  await service?.close();
-});
+const stage = paidStage();
 
 const EIGHT = pagesSpan(8);
 
 /** Opens eight pages of a query and agrees to them. */
 async function agree(page: Page, query: string): Promise<void> {
-  await page.goto(service.url + viewOf(query, EIGHT));
+  await page.goto(stage.service.url + viewOf(query, EIGHT));
   await page.getByRole('button', { name: 'Get 8 pages for $0.08' }).click();
 }
 
 describe('a plan', () => {
   it('names pages, price and what is owned; declined it asks nothing, agreed to it asks that much', async () => {
     const query = 'storm -plan';
-    const { page, complaints, context } = await visit(browser);
-    const sent = (): number => service.sent(query).length;
+    const { page, complaints, context } = await visit(stage.browser);
+    const sent = (): number => stage.service.sent(query).length;
     const plan = page.getByRole('dialog', { name: /^This view takes/ });
     const today = new Date(TODAY);
     const tomorrow = TODAY + DAY_MS;
@@ -40,7 +30,7 @@ describe('a plan', () => {
     };
     const days = (year.end - year.start) / DAY_MS;
 
-    await page.goto(`${service.url}/#source=posts&range=all&zone=UTC&by=day&q=${query}`);
+    await page.goto(`${stage.service.url}/#source=posts&range=all&zone=UTC&by=day&q=${query}`);
     await page.getByRole('button', { name: 'Source: your posts' }).click();
     await page.getByRole('menuitemradio', { name: /^Platform/ }).click();
     // The last 30 days are one page, which needs no agreement.
@@ -76,7 +66,7 @@ describe('a plan', () => {
     await expect.poll(() => totalOf(page, query)).toBe(storms(wider));
     expect(sent()).toBe(15);
     expect(
-      service
+      stage.service
         .sent(query)
         .slice(12)
         .every(({ search }) => {
@@ -96,22 +86,22 @@ describe('a plan', () => {
 describe('a run', () => {
   it('that is paused stays so over a reload, and resumed buys the rest alone', async () => {
     const query = 'storm -paused';
-    const { page, complaints, context } = await visit(browser);
-    const held = service.holdAfter(query, 3);
+    const { page, complaints, context } = await visit(stage.browser);
+    const held = stage.service.holdAfter(query, 3);
     await agree(page, query);
     await held.reached;
     await page.getByRole('button', { name: 'Pause', exact: true }).click();
     held.release();
     await page.getByText(/^Paused at \d of 8 pages/).waitFor();
-    const paused = service.sent(query).length;
+    const paused = stage.service.sent(query).length;
     expect(paused).toBeLessThan(8);
 
     await page.reload();
     await page.getByText(/^Paused.* \$0\.0\d left/).waitFor();
-    expect(service.sent(query)).toHaveLength(paused);
+    expect(stage.service.sent(query)).toHaveLength(paused);
     await page.getByRole('button', { name: 'Resume', exact: true }).click();
     expect(await totalOf(page, query)).toBe(storms(EIGHT));
-    expect(service.sent(query)).toHaveLength(8);
+    expect(stage.service.sent(query)).toHaveLength(8);
     // What was begun and never sent is looked for in the vault first; browsers complain of its 404.
     expect(complaints.filter((text) => !text.includes('404'))).toEqual([]);
     await context.close();
@@ -119,43 +109,43 @@ describe('a run', () => {
 
   it('goes on by itself after a reload in its middle, without asking again', async () => {
     const query = 'storm -reloaded';
-    const { page, context } = await visit(browser);
-    const held = service.holdAfter(query, 3);
+    const { page, context } = await visit(stage.browser);
+    const held = stage.service.holdAfter(query, 3);
     await agree(page, query);
     await held.reached;
     await page.reload();
     held.release();
     expect(await totalOf(page, query)).toBe(storms(EIGHT));
-    expect(service.sent(query)).toHaveLength(8);
+    expect(stage.service.sent(query)).toHaveLength(8);
     await context.close();
   });
 
   it('is followed in a second tab, which buys nothing', async () => {
     const query = 'storm -tabs';
-    const { page, complaints, context } = await visit(browser);
+    const { page, complaints, context } = await visit(stage.browser);
     const second = await context.newPage();
-    const held = service.holdAfter(query, 3);
+    const held = stage.service.holdAfter(query, 3);
     await agree(page, query);
     await held.reached;
-    await second.goto(service.url + viewOf(query, EIGHT));
+    await second.goto(stage.service.url + viewOf(query, EIGHT));
     await second.getByText(/Another tab is fetching: [0-3] of 8 pages/).waitFor();
     expect(await second.getByRole('button', { name: /^Get / }).count()).toBe(0);
     held.release();
     expect(await totalOf(page, query)).toBe(storms(EIGHT));
     expect(await totalOf(second, query)).toBe(storms(EIGHT));
-    expect(service.sent(query)).toHaveLength(8);
+    expect(stage.service.sent(query)).toHaveLength(8);
     expect(complaints).toEqual([]);
     await context.close();
   });
 
   it('takes the same plan off a second tab where it waits as well', async () => {
     const query = 'storm -waiting';
-    const { page, complaints, context } = await visit(browser);
+    const { page, complaints, context } = await visit(stage.browser);
     const second = await context.newPage();
     const get = second.getByRole('button', { name: 'Get 8 pages for $0.08' });
-    await second.goto(service.url + viewOf(query, EIGHT));
+    await second.goto(stage.service.url + viewOf(query, EIGHT));
     await get.waitFor();
-    const held = service.holdAfter(query, 3);
+    const held = stage.service.holdAfter(query, 3);
     await agree(page, query);
     await held.reached;
     await second.getByText(/Another tab is fetching: [0-3] of 8 pages/).waitFor();
@@ -163,26 +153,26 @@ describe('a run', () => {
     held.release();
     expect(await totalOf(second, query)).toBe(storms(EIGHT));
     expect(await get.count()).toBe(0);
-    expect(service.sent(query)).toHaveLength(8);
+    expect(stage.service.sent(query)).toHaveLength(8);
     expect(complaints).toEqual([]);
     await context.close();
   });
 
   it('goes on in the second tab where the first one closes', async () => {
     const query = 'storm -closed';
-    const { page, context } = await visit(browser);
+    const { page, context } = await visit(stage.browser);
     const second = await context.newPage();
-    const held = service.holdAfter(query, 3);
+    const held = stage.service.holdAfter(query, 3);
     await agree(page, query);
     await held.reached;
-    await second.goto(service.url + viewOf(query, EIGHT));
+    await second.goto(stage.service.url + viewOf(query, EIGHT));
     const followed = second.getByText(/Another tab is fetching/);
     await followed.waitFor();
     await page.close();
     await followed.waitFor({ state: 'detached' });
     held.release();
     expect(await totalOf(second, query)).toBe(storms(EIGHT));
-    expect(service.sent(query)).toHaveLength(8);
+    expect(stage.service.sent(query)).toHaveLength(8);
     await context.close();
   });
 });
@@ -190,7 +180,7 @@ describe('a run', () => {
 describe('a token that the platform refuses', () => {
   it('is said in words, and never shown to the page', async () => {
     const query = 'storm -refused';
-    const { page, context } = await visit(browser);
+    const { page, context } = await visit(stage.browser);
     const seen: string[] = [];
     const reading: Promise<void>[] = [];
     page.on('response', (response) => {
@@ -201,8 +191,8 @@ describe('a token that the platform refuses', () => {
       );
     });
     const asked = (one: { search: URLSearchParams }): boolean => one.search.get('query') === query;
-    service.platform.spoil(asked, MISHAPS.echo);
-    await page.goto(service.url + viewOf(query, EIGHT));
+    stage.service.platform.spoil(asked, MISHAPS.echo);
+    await page.goto(stage.service.url + viewOf(query, EIGHT));
     await page.getByRole('button', { name: 'Get 8 pages for $0.08' }).click();
     await page
       .getByText('The platform does not accept the token: it is missing, wrong or expired.')
@@ -210,9 +200,9 @@ describe('a token that the platform refuses', () => {
     await page.getByText('Details').click();
     await Promise.all(reading);
     // Each of those under way was asked once: signing in to the service anew would not help.
-    expect(service.sent(query).length).toBeLessThanOrEqual(4);
-    const { token } = service.platform;
-    expect(service.sent(query)[0]?.authorization).toContain(token);
+    expect(stage.service.sent(query).length).toBeLessThanOrEqual(4);
+    const { token } = stage.service.platform;
+    expect(stage.service.sent(query)[0]?.authorization).toContain(token);
     expect(seen.some((text) => text.includes('You sent'))).toBe(true);
     for (const text of [...seen, await page.content()]) expect(text).not.toContain(token);
     await context.close();

@@ -1,24 +1,10 @@
 import Papa from 'papaparse';
-import type { Browser } from 'playwright';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  csv,
-  openBrowser,
-  range,
-  resolution,
-  totalOf,
-  visit,
-  wholeCsv,
-  zone,
-} from '#tests/support/browser.ts';
+import { describe, expect, it } from 'vitest';
+import { csv, range, resolution, totalOf, visit, wholeCsv, zone } from '#tests/support/browser.ts';
+import { ownStage } from '#tests/support/stage.ts';
 import { countAll } from '#tests/support/counts.ts';
 import { realData } from '#tests/support/posts.ts';
-import {
-  groundswell,
-  importedCorpus,
-  startServe,
-  type RunningService,
-} from '#tests/support/process.ts';
+import { groundswell, importedCorpus } from '#tests/support/process.ts';
 
 const folder = realData();
 const YEARS = { start: Date.UTC(2014, 10, 1), end: Date.UTC(2017, 10, 1) };
@@ -51,28 +37,21 @@ function buckets(text: string, query: string): Record<string, number> {
 }
 
 describe.runIf(folder)('two topics over three years of real posts', () => {
-  let browser: Browser;
-  let service: RunningService;
   let token: string;
 
-  beforeAll(async () => {
+  const stage = ownStage(() => {
     const data = importedCorpus(folder ?? '', 'ira-');
     token = groundswell('token', 'app', '--limits', 'off', '--data', data).out.trim();
-    service = await startServe(data);
-    browser = await openBrowser();
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await service?.stop();
+    return data;
   });
 
   it('shows, zooms, cuts finer, changes zone, exports and comes back without the service', async () => {
-    const { page, complaints, counts, context } = await visit(browser);
+    const { page, complaints, counts, context } = await visit(stage.browser);
     const truth = (query: string, granularity: 'minute' | 'hour' | 'day', span = YEARS) =>
-      countAll(service.url, token, query, granularity, span);
+      countAll(stage.service.url, token, query, granularity, span);
 
     // Days over three years.
-    await page.goto(service.url + VIEW);
+    await page.goto(stage.service.url + VIEW);
     const trump = await truth('trump', 'day');
     const hillary = await truth('hillary -clinton', 'day');
     expect(await totalOf(page, 'trump')).toBe(trump.total);
@@ -132,11 +111,11 @@ describe.runIf(folder)('two topics over three years of real posts', () => {
     expect(wide.map((row) => Number(row['trump']))).toEqual(sums);
 
     // Back to the years; then with the service gone: the same from the cache, nothing asked.
-    await page.goto(service.url + VIEW);
+    await page.goto(stage.service.url + VIEW);
     await expect.poll(() => totalOf(page, 'trump')).toBe(trump.total);
     await page.evaluate(() => navigator.serviceWorker.ready.then(() => undefined));
     expect(complaints).toEqual([]);
-    await service.stop();
+    await stage.service.stop();
     counts.length = 0;
     await page.reload();
     expect(await totalOf(page, 'trump')).toBe(trump.total);

@@ -1,30 +1,13 @@
-import { rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Browser } from 'playwright';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { axe } from '#tests/support/axe.ts';
-import { openBrowser, totalOf, visit } from '#tests/support/browser.ts';
-import {
-  groundswell,
-  startServe,
-  temporaryFolder,
-  type RunningService,
-} from '#tests/support/process.ts';
+import { totalOf, visit } from '#tests/support/browser.ts';
+import { ownStage } from '#tests/support/stage.ts';
+import { groundswell } from '#tests/support/process.ts';
 
 describe('the first visit', () => {
-  let browser: Browser;
-  let service: RunningService;
-  const data = temporaryFolder();
-
-  beforeAll(async () => {
-    service = await startServe(data);
-    browser = await openBrowser();
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await service?.stop();
-    rmSync(data, { recursive: true, force: true });
-  });
+  const stage = ownStage();
 
   for (const colorScheme of ['light', 'dark'] as const) {
     for (const [width, height] of [
@@ -32,8 +15,12 @@ describe('the first visit', () => {
       [390, 844],
     ] as const) {
       it(`opens on the sample, labelled as made up, without a complaint (${width}, ${colorScheme})`, async () => {
-        const { page, complaints, context } = await visit(browser, { width, height, colorScheme });
-        await page.goto(service.url);
+        const { page, complaints, context } = await visit(stage.browser, {
+          width,
+          height,
+          colorScheme,
+        });
+        await page.goto(stage.service.url);
         // A phone has the words beside the chart alone.
         await page
           .getByText(/made-up (data|posts)/)
@@ -58,8 +45,8 @@ describe('the first visit', () => {
   }
 
   it('says what is wrong in a query and where, keeps the curve, and mends', async () => {
-    const { page, complaints, context } = await visit(browser);
-    await page.goto(`${service.url}/#source=sample&range=1y&zone=UTC&by=day&q=matcha`);
+    const { page, complaints, context } = await visit(stage.browser);
+    await page.goto(`${stage.service.url}/#source=sample&range=1y&zone=UTC&by=day&q=matcha`);
     const total = await totalOf(page, 'matcha');
     expect(total).toBeGreaterThan(0);
     await page.getByRole('button', { name: 'Edit the query matcha' }).click();
@@ -75,8 +62,10 @@ describe('the first visit', () => {
   });
 
   it('takes a removal back', async () => {
-    const { page, context } = await visit(browser);
-    await page.goto(`${service.url}/#source=sample&range=1y&zone=UTC&by=day&q=matcha&q=airline`);
+    const { page, context } = await visit(stage.browser);
+    await page.goto(
+      `${stage.service.url}/#source=sample&range=1y&zone=UTC&by=day&q=matcha&q=airline`,
+    );
     await totalOf(page, 'airline');
     await page.getByRole('button', { name: 'Actions of matcha' }).click();
     await page.getByRole('menuitem', { name: 'Remove' }).click();
@@ -88,17 +77,17 @@ describe('the first visit', () => {
   });
 
   it('opens on posts of one’s own as soon as there are some', async () => {
-    const file = join(data, 'mine.csv');
+    const file = join(stage.service.data, 'mine.csv');
     writeFileSync(
       file,
       'id,created_at,author,text\n1,2020-02-01T10:00:00Z,ann,hello world\n2,2020-02-03T10:00:00Z,bob,hello again\n',
     );
-    const { page, complaints, context } = await visit(browser);
+    const { page, complaints, context } = await visit(stage.browser);
     // The command finds the running service and hands its work over.
-    expect(groundswell('import', '--data', data, file)).toMatchObject({ code: 0 });
-    await page.goto(service.url);
+    expect(groundswell('import', '--data', stage.service.data, file)).toMatchObject({ code: 0 });
+    await page.goto(stage.service.url);
     await page.getByText('Your posts').first().waitFor();
-    await page.goto(`${service.url}/#source=posts&range=all&zone=UTC&by=day&q=hello`);
+    await page.goto(`${stage.service.url}/#source=posts&range=all&zone=UTC&by=day&q=hello`);
     expect(await totalOf(page, 'hello')).toBe(2);
     expect(complaints).toEqual([]);
     await context.close();

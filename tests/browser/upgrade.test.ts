@@ -1,5 +1,5 @@
-import type { Browser, Page } from 'playwright';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Page } from 'playwright';
+import { describe, expect, it } from 'vitest';
 import { seriesKey, storeKey } from '#app/counts/cache-port.ts';
 import { CACHE_NAME } from '#app/counts/worker-messages.ts';
 import type { SourceInfo } from '#contract/source.ts';
@@ -7,22 +7,12 @@ import { recordsOf } from '#core/counts/ledger.ts';
 import { summarise } from '#core/counts/summary.ts';
 import { RULES_VERSION } from '#core/query/format.ts';
 import { DAY_MS } from '#core/time/span.ts';
-import { openBrowser, totalOf, visit } from '#tests/support/browser.ts';
+import { totalOf, visit } from '#tests/support/browser.ts';
+import { paidStage } from '#tests/support/stage.ts';
 import type { ReceiptOf1 } from '#tests/support/cache-version-1.ts';
-import { pagesSpan, startPaidService, storms, TODAY, viewOf } from '#tests/support/paid-service.ts';
-import type { PaidService } from '#tests/support/paid-service.ts';
+import { pagesSpan, storms, TODAY, viewOf } from '#tests/support/paid-service.ts';
 
-let browser: Browser;
-let service: PaidService;
-
-beforeAll(async () => {
-  service = await startPaidService();
-  browser = await openBrowser();
-});
-afterAll(async () => {
-  await browser?.close();
-  await service?.close();
-});
+const stage = paidStage();
 
 const EIGHT = pagesSpan(8);
 
@@ -69,7 +59,7 @@ async function rowsOf1(page: Page) {
 
 /** Opens a page of the same origin that is not the app. */
 async function goBlank(page: Page): Promise<void> {
-  const blank = `${service.url}/blank`;
+  const blank = `${stage.service.url}/blank`;
   await page.route(blank, (route) => route.fulfill({ contentType: 'text/html', body: '' }));
   await page.goto(blank);
 }
@@ -113,10 +103,10 @@ const ofView = (path: string): boolean =>
 
 describe('a browser with the cache of the first version', () => {
   it('shows what it held without a request, in the form of now', async () => {
-    const { page, complaints, counts, context } = await visit(browser);
+    const { page, complaints, counts, context } = await visit(stage.browser);
     await openOf1(page);
     complaints.length = 0;
-    await page.goto(service.url + VIEW);
+    await page.goto(stage.service.url + VIEW);
     expect(await totalOf(page, 'spring')).toBe(TOTAL);
     await page.reload();
     expect(await totalOf(page, 'spring')).toBe(TOTAL);
@@ -130,10 +120,10 @@ describe('a browser with the cache of the first version', () => {
   });
 
   it('waits, and says for what, where a tab of that version does not let go', async () => {
-    const { page, counts, context } = await visit(browser);
+    const { page, counts, context } = await visit(stage.browser);
     const older = await context.newPage();
     await openOf1(older);
-    await page.goto(service.url + VIEW);
+    await page.goto(stage.service.url + VIEW);
     const waits = page.getByText(/An older Groundswell in another tab keeps the counts/);
     await waits.waitFor();
     const cells = page.getByRole('row', { name: 'spring' }).getByRole('cell');
@@ -149,10 +139,10 @@ describe('a browser with the cache of the first version', () => {
 describe('a browser whose cache a newer version takes over', () => {
   it('is told so in the tab that was fetching; what was bought is had again elsewhere for nothing', async () => {
     const query = 'storm -newer';
-    const { page, context } = await visit(browser);
+    const { page, context } = await visit(stage.browser);
     const newer = await context.newPage();
-    const held = service.holdAfter(query, 3);
-    await page.goto(service.url + viewOf(query, EIGHT));
+    const held = stage.service.holdAfter(query, 3);
+    await page.goto(stage.service.url + viewOf(query, EIGHT));
     await page.getByRole('button', { name: 'Get 8 pages for $0.08' }).click();
     await held.reached;
     await goBlank(newer);
@@ -166,14 +156,14 @@ describe('a browser whose cache a newer version takes over', () => {
     await page
       .getByText('A newer version of this page keeps the counts in another form.')
       .waitFor();
-    expect(service.sent(query).length).toBeLessThan(8);
+    expect(stage.service.sent(query).length).toBeLessThan(8);
     await context.close();
 
-    const other = await visit(browser);
-    await other.page.goto(service.url + viewOf(query, EIGHT));
+    const other = await visit(stage.browser);
+    await other.page.goto(stage.service.url + viewOf(query, EIGHT));
     // Half of them are held by the service; what is left is a handful, which needs no agreement.
     expect(await totalOf(other.page, query)).toBe(storms(EIGHT));
-    expect(service.sent(query)).toHaveLength(8);
+    expect(stage.service.sent(query)).toHaveLength(8);
     await other.context.close();
   });
 });

@@ -1,25 +1,12 @@
-import { rmSync } from 'node:fs';
-import type { Browser } from 'playwright';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openBrowser, visit } from '#tests/support/browser.ts';
-import { startServe, temporaryFolder, type RunningService } from '#tests/support/process.ts';
+import { describe, expect, it } from 'vitest';
+import { visit } from '#tests/support/browser.ts';
+import { ownStage } from '#tests/support/stage.ts';
 import { firstCurveWeights, MOST_BYTES } from '#tests/support/weight.ts';
 
 describe('JavaScript before the first curve', () => {
-  let browser: Browser;
-  let service: RunningService;
-  const data = temporaryFolder();
   const weights = firstCurveWeights();
 
-  beforeAll(async () => {
-    service = await startServe(data);
-    browser = await openBrowser();
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await service?.stop();
-    rmSync(data, { recursive: true, force: true });
-  });
+  const stage = ownStage();
 
   it('weighs at most 300 kB gzipped', () => {
     const sum = weights.reduce((bytes, one) => bytes + one.bytes, 0);
@@ -28,7 +15,7 @@ describe('JavaScript before the first curve', () => {
   });
 
   it('is all that a visit fetches until the curve is on the canvas', async () => {
-    const { context, page } = await visit(browser, { kept: false });
+    const { context, page } = await visit(stage.browser, { kept: false });
     const fetched: string[] = [];
     let drawn = false;
     context.on('request', (request) => {
@@ -45,7 +32,7 @@ describe('JavaScript before the first curve', () => {
         else (stroke as () => void).call(this);
       };
     });
-    await page.goto(`${service.url}/#source=sample&range=1y&zone=UTC&by=day&q=matcha`);
+    await page.goto(`${stage.service.url}/#source=sample&range=1y&zone=UTC&by=day&q=matcha`);
     await expect.poll(() => drawn, { timeout: 20_000 }).toBe(true);
     const known = new Set(weights.map(({ file }) => file));
     expect(fetched.filter((file) => !known.has(file))).toEqual([]);

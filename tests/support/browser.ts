@@ -107,3 +107,26 @@ export async function wholeCsv(page: Page): Promise<string> {
     if (Date.now() > until) throw new Error('expected every count, got some never asked');
   }
 }
+
+/** Drags a file over the page and, where it says so, lets it go there. */
+export async function drag(
+  page: Page,
+  name: string,
+  content: Uint8Array | string,
+  ...kinds: ('dragover' | 'drop')[]
+): Promise<void> {
+  const bytes = [...Buffer.from(content)];
+  await page.evaluate(
+    ({ name, bytes, kinds }) => {
+      const dataTransfer = new DataTransfer();
+      dataTransfer.items.add(new File([new Uint8Array(bytes)], name));
+      const target = document.querySelector('main') ?? document.body;
+      for (const kind of kinds) {
+        target.dispatchEvent(
+          new DragEvent(kind, { dataTransfer, bubbles: true, cancelable: true }),
+        );
+      }
+    },
+    { name, bytes, kinds },
+  );
+}

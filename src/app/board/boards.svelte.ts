@@ -4,6 +4,7 @@ import { nameWith, sameContent } from '#app/counts/boards-unite.ts';
 import { faultText } from '#app/settings/fault-text.ts';
 import type { Toasts } from '#app/ui/toasts.svelte.ts';
 import { Fault } from '#contract/fault.ts';
+import { fixedKey } from '#core/series/fixed.ts';
 import type { Drafts } from './draft.ts';
 import { formatView, parseView, type View } from './view.ts';
 import { sameState, type BoardState, type Workspace } from './workspace.svelte.ts';
@@ -24,11 +25,16 @@ export interface BoardsDeps {
 const TOO_MUCH =
   'There is no room to keep what is not saved over a reload. Save the board to keep it.';
 
-/** A view without what is only looked at: the tab and the zoom. */
-function lastingOf(view: string): string {
-  const { tab, zoom, ...lasting } = parseView(view).view;
+/** A view without what is only looked at, the tab and the zoom; files that it does not name stand at its end. */
+function lastingOf({ view, fixed }: BoardState): string {
+  const { tab, zoom, series = [], ...lasting } = parseView(view).view;
   void [tab, zoom];
-  return formatView(lasting);
+  const named = new Set(series.map(({ file }) => file));
+  const rest = fixed.flatMap((one) => {
+    const file = fixedKey(one);
+    return named.has(file) ? [] : [{ query: '', label: one.label, hidden: false, file }];
+  });
+  return formatView({ ...lasting, series: [...series, ...rest] });
 }
 
 const stateOf = ({ id, view, notes, fixed }: SavedBoard): BoardState => ({
@@ -65,7 +71,7 @@ export class BoardsShelf {
     const { saved } = this;
     if (!saved) return false;
     const now = this.#deps.workspace.state();
-    const [a, b] = [stateOf(saved), now].map((one) => ({ ...one, view: lastingOf(one.view) }));
+    const [a, b] = [stateOf(saved), now].map((one) => ({ ...one, view: lastingOf(one) }));
     return a !== undefined && b !== undefined && !sameState(a, b);
   });
 
@@ -93,8 +99,10 @@ export class BoardsShelf {
   /**
    * Reads what is there, and puts on the page what its address does not hold: notes and series of files, of
    * the saved board that the address names or of the draft that this tab left.
+   *
+   * @param problems - Sentences about what could not be read of the address.
    */
-  async begin(opened: View | null): Promise<void> {
+  async begin(opened: View | null, problems: readonly string[] = []): Promise<void> {
     const { boards, workspace, drafts, onWritten, now } = this.#deps;
     if (opened) workspace.light(opened);
     onWritten(() => void this.#try(() => this.#refresh()));
@@ -104,9 +112,13 @@ export class BoardsShelf {
       const draft = await drafts.read(saved?.id ?? null);
       this.#take(saved);
       const from = draft ?? saved;
-      if (from) {
-        workspace.furnish({ board: saved?.id ?? null, notes: from.notes, fixed: from.fixed });
-      }
+      const { notes, fixed } = from ?? { notes: [], fixed: [] };
+      const board = saved?.id ?? null;
+      if (opened?.series?.some(({ file }) => file !== undefined)) {
+        const { board: id, ...view } = opened;
+        void id;
+        workspace.show({ board, view: formatView(view), notes, fixed }, problems);
+      } else if (from) workspace.furnish({ board, notes, fixed });
       if (saved) await boards.opened(saved.id, now());
     });
     this.ready = true;

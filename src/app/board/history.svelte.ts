@@ -1,5 +1,5 @@
 import { untrack } from 'svelte';
-import type { Step, stepBetween } from './step-words.ts';
+import { stepBetween, type Step } from './step-words.ts';
 import { formatView, parseView } from './view.ts';
 import { sameState, type BoardState, type Workspace } from './workspace.svelte.ts';
 
@@ -29,8 +29,6 @@ export class History {
   readonly #workspace: Pick<Workspace, 'state' | 'show'>;
   readonly #clock: () => number;
   readonly #boardName: (id: string) => string | null;
-  /** What puts steps into words; until it is here, nothing is a step. */
-  words = $state.raw<typeof stepBetween | null>(null);
   #entries = $state.raw<readonly Entry[]>([]);
   #at = $state(-1);
   /** The state as it was last seen, whether it is a step or not. */
@@ -52,8 +50,6 @@ export class History {
 
   /** Looks at the board: what changed since the last look is a step, or more of the last one. */
   look(): void {
-    const stepBetween = this.words;
-    if (!stepBetween) return;
     const state = this.#workspace.state();
     const seen = this.#seen;
     if (seen && seen.board === state.board && sameState(seen, state)) return;
@@ -98,7 +94,7 @@ export class History {
   follow(ready: () => boolean): () => void {
     return $effect.root(() => {
       $effect(() => {
-        if (!ready() || !this.words) return;
+        if (!ready()) return;
         this.#workspace.state();
         untrack(() => this.look());
       });
@@ -131,21 +127,4 @@ export class History {
     // What showing it makes of it is no step.
     this.#seen = this.#workspace.state();
   }
-}
-
-/** Whether keys are typed into what has the focus, which has an undo of its own. */
-function typesInto(target: EventTarget | null): boolean {
-  if (!(target instanceof HTMLElement)) return false;
-  if (target.isContentEditable || target instanceof HTMLTextAreaElement) return true;
-  if (!(target instanceof HTMLInputElement)) return target instanceof HTMLSelectElement;
-  return !['radio', 'checkbox', 'button', 'range', 'file', 'submit'].includes(target.type);
-}
-
-/** What a key asks of the history: Ctrl or ⌘ with Z, with shift or Ctrl+Y to do it again. */
-export function historyKey(event: KeyboardEvent): 'undo' | 'redo' | null {
-  if (event.defaultPrevented || event.altKey || !(event.ctrlKey || event.metaKey)) return null;
-  const key = event.key.toLowerCase();
-  if ((key !== 'z' && key !== 'y') || typesInto(event.target)) return null;
-  if (key === 'y') return event.ctrlKey && !event.shiftKey ? 'redo' : null;
-  return event.shiftKey ? 'redo' : 'undo';
 }

@@ -1,8 +1,8 @@
 import { DEFAULT_PLATFORM_SETTINGS } from '#contract/platform-terms.ts';
 import type { PostSearch } from '#app/api/search.ts';
-import type { Drawer } from '#app/insight/drawer.svelte.ts';
-import type { PeaksFound } from '#app/insight/peaks-found.ts';
-import type { Subject } from '#app/insight/subject.ts';
+import { Drawer } from '#app/insight/drawer.svelte.ts';
+import { peaksFound, type PeaksFound } from '#app/insight/peaks-found.ts';
+import { bucketSubject, peakSubject, surroundings, type Subject } from '#app/insight/subject.ts';
 import { usd } from '#core/counts/price.ts';
 import { STATE, type Curve } from '#core/series/series.ts';
 import { bucketAt } from '#core/series/window.ts';
@@ -13,11 +13,6 @@ import type { Board } from './board.svelte.ts';
 import type { Run } from './series.svelte.ts';
 
 const NO_PEAKS: PeaksFound = { peaks: [], more: 0, unknown: [], least: 0 };
-
-/** What finds peaks, tells what they stand out of, and what was said then; comes after the first curve. */
-export type Insights = Pick<typeof import('#app/insight/peaks-found.ts'), 'peaksFound'> &
-  typeof import('#app/insight/subject.ts') &
-  Pick<typeof import('#app/insight/drawer.svelte.ts'), 'Drawer'>;
 
 export interface InquiryDeps {
   readonly search: PostSearch;
@@ -35,10 +30,7 @@ function tellsOf({ bounds, states }: Curve, span: Span): boolean {
 export class Inquiry {
   readonly #board: Board;
   readonly #deps: InquiryDeps;
-  /** Null until {@link arrive}. */
-  drawer = $state.raw<Drawer | null>(null);
-  /** Until it is here nothing is found. */
-  insights = $state.raw<Insights | null>(null);
+  readonly drawer: Drawer;
   #run: Run | null = null;
   #round = 0;
   /** The finest counts around the subject; null while they are read. */
@@ -47,17 +39,16 @@ export class Inquiry {
   /** Peaks of the queries in sight. */
   readonly found: PeaksFound = $derived.by(() => {
     const { picture, visible, zone, zoom } = this.#board;
-    if (!picture.peaks || !this.insights) return NO_PEAKS;
+    if (!picture.peaks) return NO_PEAKS;
     const queries = visible.filter((one) => one.kind === 'query' && one.shown !== '');
-    return this.insights.peaksFound(queries, zone, zoom);
+    return peaksFound(queries, zone, zoom);
   });
 
   /** What is picked on the board; null where nothing is, or its counts are not there yet. */
   readonly subject: Subject | null = $derived.by(() => {
     const { picked, zone, series, sourceId } = this.#board;
     const one = picked && series.find(({ id, kind }) => id === picked.of && kind === 'query');
-    if (!picked || !one || !this.insights) return null;
-    const { bucketSubject, peakSubject } = this.insights;
+    if (!picked || !one) return null;
     const { span, of } = picked;
     const keyed = (subject: Subject): Subject => ({
       ...subject,
@@ -86,13 +77,7 @@ export class Inquiry {
   constructor(board: Board, deps: InquiryDeps) {
     this.#board = board;
     this.#deps = deps;
-  }
-
-  /** What finds and tells was fetched. */
-  arrive(insights: Insights): void {
-    const board = this.#board;
-    this.insights = insights;
-    this.drawer ??= new insights.Drawer(
+    this.drawer = new Drawer(
       () => {
         // Of one source for as long as something is read: another may be chosen meanwhile.
         const { sourceId, endpoint, platform } = board;
@@ -127,7 +112,6 @@ export class Inquiry {
   /** Has the drawer tell of what is picked, and reads the counts around it. */
   follow(): void {
     const { subject, drawer } = this;
-    if (!drawer) return;
     if (!subject) {
       if (!this.#board.picked && drawer.subject) drawer.close();
       return;
@@ -144,8 +128,8 @@ export class Inquiry {
     const need = board.need();
     const shown = board.series.find(({ id }) => id === board.picked?.of)?.curve ?? null;
     this.fine = null;
-    if (!need || !this.insights) return;
-    const wide = this.insights.surroundings(span);
+    if (!need) return;
+    const wide = surroundings(span);
     const around = {
       start: Math.max(
         ARCHIVE_START,

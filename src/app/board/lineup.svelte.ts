@@ -2,7 +2,7 @@ import { PlanGate } from '#app/counts/gate.svelte.ts';
 import { combine, type Operation } from '#core/series/combine.ts';
 import { sameBuckets } from '#core/series/series.ts';
 import { refit } from '#core/series/refit.ts';
-import type { FixedSeries } from '#core/series/fixed.ts';
+import { fixedKey, type FixedSeries } from '#core/series/fixed.ts';
 import { formulaWords } from './formula.ts';
 import { Frame } from './frame.svelte.ts';
 import type { BoardNeed } from './need-key.ts';
@@ -101,8 +101,8 @@ export abstract class Lineup extends Frame {
   }
 
   /**
-   * Makes the list that of a view: series whose query or formula stands already stay as they are, those of files
-   * stay at its end, the others go.
+   * Makes the list that of a view: series whose query, formula or file stands already stay as they are, those of
+   * files that it does not name stay at its end, the others go. What names a file that is not here is left out.
    *
    * @param carried - Series of a file that take the places of the view's own, 0-based; those there were go then.
    */
@@ -112,21 +112,26 @@ export abstract class Lineup extends Frame {
   ): void {
     const before = this.series.filter((one) => one.kind !== 'file');
     const files = carried ? [] : this.series.filter((one) => one.kind === 'file');
-    const take = (fits: (one: BoardSeries) => boolean): BoardSeries | undefined => {
-      const at = before.findIndex(fits);
-      return at < 0 ? undefined : before.splice(at, 1)[0];
+    const takeOf = (
+      from: BoardSeries[],
+      fits: (one: BoardSeries) => boolean,
+    ): BoardSeries | undefined => {
+      const at = from.findIndex(fits);
+      return at < 0 ? undefined : from.splice(at, 1)[0];
     };
-    const kept = list.map(({ query, formula }, i) =>
-      formula || carried?.has(i)
-        ? undefined
-        : take((one) => one.kind === 'query' && one.text === query),
-    );
+    const kept = list.map(({ query, formula, file }, i) => {
+      if (formula || carried?.has(i)) return undefined;
+      return file
+        ? takeOf(files, ({ fixed }) => fixed !== null && fixedKey(fixed) === file)
+        : takeOf(before, (one) => one.kind === 'query' && one.text === query);
+    });
     this.series = [...files, ...kept.flatMap((one) => one ?? []), ...before];
     const numbers = this.#numbers();
     const placed = list.map((from, i) => {
       const file = carried?.get(i);
       if (file) return this.#make({ ...from, query: '' }, numbers.next().value, this.#fixed(file));
-      return kept[i] ?? (from.formula ? null : this.#make(from, numbers.next().value));
+      const made = from.formula === undefined && from.file === undefined;
+      return kept[i] ?? (made ? this.#make(from, numbers.next().value) : null);
     });
     // What is computed names series by their ids, so it comes after all others, and after what it is made of.
     const waiting = new Map(list.flatMap(({ formula }, i) => (formula ? [[i, formula]] : [])));
@@ -137,7 +142,8 @@ export abstract class Lineup extends Frame {
         if (!first || !second || !from) continue;
         waiting.delete(i);
         placed[i] =
-          take(
+          takeOf(
+            before,
             ({ formula }) =>
               formula?.operation === operation && formula.a === first.id && formula.b === second.id,
           ) ??
@@ -196,10 +202,13 @@ export abstract class Lineup extends Frame {
 
   /** Others take the place of those there are; the same ones stay. */
   set fixed(list: readonly FixedSeries[]) {
-    const stay = this.series.filter(({ fixed }) => !fixed || list.includes(fixed));
-    const there = new Set(stay.map(({ fixed }) => fixed));
+    const fresh = [...list];
+    const stay = this.series.filter(({ fixed }) => {
+      const at = fixed ? fresh.indexOf(fixed) : 0;
+      if (fixed && at >= 0) fresh.splice(at, 1);
+      return at >= 0;
+    });
     if (stay.length < this.series.length) this.series = stay;
-    const fresh = list.filter((fixed) => !there.has(fixed));
     if (fresh.length > 0) this.addFixed(fresh);
   }
 
@@ -272,11 +281,9 @@ export abstract class Lineup extends Frame {
     for (const other of this.series) other.hidden = !alone && other !== one;
   }
 
-  /** What the address can hold: no series of files, nothing computed of them, and no query that is still empty. */
-  #told(files = false): BoardSeries[] {
-    const told = this.series.filter((one) =>
-      one.kind === 'query' ? one.text.trim() !== '' : files || one.kind === 'formula',
-    );
+  /** What the address can hold: no query that is still empty, and nothing computed of one. */
+  #told(): BoardSeries[] {
+    const told = this.series.filter((one) => one.kind !== 'query' || one.text.trim() !== '');
     const without = (list: BoardSeries[]): BoardSeries[] => {
       const ids = new Set(list.map(({ id }) => id));
       const rest = list.filter(
@@ -304,15 +311,18 @@ export abstract class Lineup extends Frame {
   /**
    * The series with what a view says of them.
    *
-   * @param files - Whether those of files have places as well, where something else carries their counts.
+   * @param carried - Whether something else carries the counts of files by the place of their series.
    */
-  told(files = false): { readonly one: BoardSeries; readonly view: ViewSeries }[] {
-    const all = this.#told(files);
+  told(carried = false): { readonly one: BoardSeries; readonly view: ViewSeries }[] {
+    const all = this.#told();
     const place = (id: number): number => all.findIndex((one) => one.id === id) + 1;
     return all.map((one) => {
       const { formula, fixed } = one;
       const view = one.view();
-      if (fixed) return { one, view: { ...view, query: fixed.query } };
+      if (fixed) {
+        const of = carried ? { query: fixed.query } : { query: '', file: fixedKey(fixed) };
+        return { one, view: { ...view, ...of } };
+      }
       if (!formula) return { one, view };
       const { operation, a, b } = formula;
       const places = { operation, a: place(a), b: place(b) };

@@ -23,7 +23,7 @@ export function seriesActions(
           disabled: !one.valid,
         },
       ]
-    : [];
+    : [{ text: 'Rename', act: () => (board.selected = one.id) }];
   return [
     { text: one.hidden ? 'Show' : 'Hide', hint: 'H', act: () => (one.hidden = !one.hidden) },
     { text: 'Show alone, or all again', hint: 'S', act: () => board.solo(one) },
@@ -40,7 +40,6 @@ export function seriesActions(
       hint: '=',
       act: () => on.dialog('combine', one),
       disabled: board.series.length < 2,
-      apart: !asked,
     },
     ...(asked
       ? [{ text: 'Ask again', act: () => board.retry(one), disabled: !one.valid || one.busy }]

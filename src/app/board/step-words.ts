@@ -87,6 +87,13 @@ function manyWords(before: readonly ViewSeries[], after: readonly ViewSeries[]):
     : 'hid or showed several series';
 }
 
+/** Series that came or went together. */
+function allOf(list: readonly ViewSeries[]): string {
+  const [only] = list;
+  const words = list.length === 1 && only ? nameOf(only) : plural(list.length, 'series', 'series');
+  return list.every(({ file }) => file !== undefined) ? `${words} from a file` : words;
+}
+
 function seriesStep(before: readonly ViewSeries[], after: readonly ViewSeries[]): Step | null {
   if (same(before, after)) return null;
   const gone = without(before, after);
@@ -94,15 +101,10 @@ function seriesStep(before: readonly ViewSeries[], after: readonly ViewSeries[])
   const [first] = come;
   const [last] = gone;
   if (gone.length === 0 && first) {
-    const at = after.indexOf(first);
-    return come.length === 1
-      ? { words: `added ${nameOf(first)}`, kind: `query:${at}` }
-      : { words: `added ${plural(come.length, 'series', 'series')}`, kind: '' };
+    const typed = come.length === 1 && first.file === undefined;
+    return { words: `added ${allOf(come)}`, kind: typed ? `query:${after.indexOf(first)}` : '' };
   }
-  if (come.length === 0 && last) {
-    const words = gone.length === 1 ? nameOf(last) : plural(gone.length, 'series', 'series');
-    return { words: `removed ${words}`, kind: '' };
-  }
+  if (come.length === 0 && last) return { words: `removed ${allOf(gone)}`, kind: '' };
   if (come.length === 0) return { words: 'put the series in another order', kind: '' };
   if (before.length !== after.length) return { words: 'changed the list of series', kind: '' };
   const places = after.flatMap((one, i) => (same(one, before[i]) ? [] : [i]));
@@ -138,16 +140,6 @@ function notesStep(before: BoardState['notes'], after: BoardState['notes']): Ste
   const was = before.find(({ id }) => id === one.id);
   const verb = was?.text === one.text ? 'moved' : 'changed';
   return { words: `${verb} the note ${quoted(one.text)}`, kind: `note:${one.id}` };
-}
-
-function fixedStep({ fixed: before }: BoardState, { fixed: after }: BoardState): Step | null {
-  const come = after.filter((one) => !before.includes(one));
-  const gone = before.filter((one) => !after.includes(one));
-  if (come.length === 0 && gone.length === 0) return null;
-  const verb = gone.length === 0 ? 'added' : come.length === 0 ? 'removed' : 'changed';
-  const all = [...come, ...gone];
-  const what = all.length === 1 ? cut(all[0]?.label ?? '') : plural(all.length, 'series', 'series');
-  return { words: `${verb} ${what} from a file`, kind: '' };
 }
 
 function lanesStep(before: readonly string[], after: readonly string[]): Step | null {
@@ -193,7 +185,6 @@ export function stepBetween(
   const [{ view: a }, { view: b }] = [parseView(before.view), parseView(after.view)];
   const steps = [
     seriesStep(a.series ?? [], b.series ?? []),
-    fixedStep(before, after),
     notesStep(before.notes, after.notes),
     lanesStep(a.lanesHidden ?? [], b.lanesHidden ?? []),
   ].filter((step) => step !== null);

@@ -18,11 +18,13 @@ import type { ViewRange } from './range.ts';
 
 /** One series of a view, as the address holds it. `label` is empty where the query or formula names itself. */
 export interface ViewSeries {
-  /** Empty where it is computed. */
+  /** Empty where it is computed, or of a file. */
   readonly query: string;
   readonly label: string;
   readonly hidden: boolean;
   readonly formula?: ViewFormula;
+  /** The `fixedKey` of what was read from a file, whose counts are kept elsewhere. */
+  readonly file?: string;
 }
 
 export const TABS = ['summary', 'peaks', 'heat', 'calendar', 'table', 'ledger'] as const;
@@ -124,6 +126,9 @@ export function parseView(fragment: string): { view: View; problems: string[] } 
       const formula = take('formula', value, parseFormula(value));
       // A place is kept for one that cannot be read: others name theirs by number.
       series.push({ query: '', label: '', hidden: false, ...(formula && { formula }) });
+    } else if (key === 'file') {
+      const file = take('file', value, /^[0-9a-f]{8}$/.test(value) ? value : undefined);
+      series.push({ query: '', label: '', hidden: false, ...(file && { file }) });
     } else if (key === 'name' && last) last.label = value;
     else if (key === 'hidden' && last) last.hidden = true;
     else if (key === 'source') set('source', take('source', value, oneOf(SOURCE_IDS, value)));
@@ -209,6 +214,7 @@ export function formatView(view: View): string {
   }
   for (const one of view.series ?? []) {
     if (one.formula) out.append('calc', formatFormula(one.formula));
+    else if (one.file) out.append('file', one.file);
     else out.append('q', one.query);
     if (one.label) out.append('name', one.label);
     if (one.hidden) out.append('hidden', '1');

@@ -1,5 +1,5 @@
 import type { Note } from '#app/counts/boards-port.ts';
-import type { FixedSeries } from '#core/series/fixed.ts';
+import { fixedKey, type FixedSeries } from '#core/series/fixed.ts';
 import type { LaneSwitches } from '#app/lanes/lanes.svelte.ts';
 import type { Notes } from '#app/lanes/notes.svelte.ts';
 import { formatView, parseView, type View } from './view.ts';
@@ -31,6 +31,18 @@ export function sameState(a: BoardState, b: BoardState): boolean {
   if (a.view !== b.view || a.fixed.length !== b.fixed.length) return false;
   if (!a.fixed.every((one, i) => one === b.fixed[i])) return false;
   return a.notes === b.notes || JSON.stringify(a.notes) === JSON.stringify(b.notes);
+}
+
+/** A sentence for each series of a view whose file is not at hand. */
+function lostFiles({ series = [] }: View, fixed: readonly FixedSeries[]): string[] {
+  const there = new Set(fixed.map(fixedKey));
+  return series.flatMap(({ file, label }) =>
+    file === undefined || there.has(file)
+      ? []
+      : [
+          `${label === '' ? 'A series' : `“${label}”`} was read from a file, which no address holds: open that file again to see it.`,
+        ],
+  );
 }
 
 /** The board with its notes, lanes and series of files: read and shown as one. */
@@ -91,7 +103,8 @@ export class Workspace {
     const parsed = parseView(state.view);
     this.furnish(state);
     this.#lanes.hidden = parsed.view.lanesHidden ?? [];
-    this.#board.apply(parsed.view, [...problems, ...parsed.problems]);
+    const lost = lostFiles(parsed.view, state.fixed);
+    this.#board.apply(parsed.view, [...problems, ...parsed.problems, ...lost]);
   }
 
   /** Takes what an address that was opened says of lanes. */

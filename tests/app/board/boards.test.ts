@@ -8,6 +8,7 @@ import type { SavedBoard } from '#app/counts/boards-port.ts';
 import { LaneSwitches } from '#app/lanes/lanes.svelte.ts';
 import { Notes } from '#app/lanes/notes.svelte.ts';
 import { Toasts } from '#app/ui/toasts.svelte.ts';
+import { fixedKey, type FixedSeries } from '#core/series/fixed.ts';
 import { MemoryBoards } from '#tests/support/memory-boards.ts';
 import { PLANTS } from '#tests/support/shelf-laws.ts';
 
@@ -17,8 +18,10 @@ class BareBoard {
   view(): View {
     return this.now;
   }
-  apply(view: View): void {
+  problems: readonly string[] = [];
+  apply(view: View, problems: readonly string[]): void {
     this.now = view;
+    this.problems = problems;
   }
 }
 
@@ -201,5 +204,25 @@ describe('saved boards on the page', () => {
     await again.shelf.begin(null);
     expect(again.notes.written).toEqual(tab.notes.written);
     expect(await again.drafts.read('other')).toBeNull();
+  });
+
+  it('bring back the files that an address names, and say which ones they do not have', async () => {
+    const [panel] = PLANTS.fixed as [FixedSeries];
+    const named = (file: string, label: string): View => ({
+      ...q('oat'),
+      series: [{ query: '', label, hidden: true, file }],
+    });
+    const storage = storageOf();
+    const tab = tabOf(undefined, storage);
+    expect(await tab.drafts.write({ board: null, notes: [], fixed: [panel] })).toBe(true);
+    const again = tabOf(tab.boards, storage);
+    await again.shelf.begin(named(fixedKey(panel), 'Our panel'), ['Not a zone.']);
+    expect(again.board.now).toEqual(named(fixedKey(panel), 'Our panel'));
+    expect(again.workspace.state().fixed.map(fixedKey)).toEqual([fixedKey(panel)]);
+    expect(again.board.problems).toEqual(['Not a zone.']);
+    await again.shelf.arrive(named('01234567', 'Theirs'), []);
+    expect(again.board.problems).toEqual([
+      '“Theirs” was read from a file, which no address holds: open that file again to see it.',
+    ]);
   });
 });

@@ -1,16 +1,19 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Board } from '#app/board/board.svelte.ts';
-import { stepBetween } from '#app/board/step-words.ts';
 import { History } from '#app/board/history.svelte.ts';
-import { Workspace, type FixedHolder } from '#app/board/workspace.svelte.ts';
+import { Workspace } from '#app/board/workspace.svelte.ts';
 import { formatView } from '#app/board/view.ts';
 import { LaneSwitches } from '#app/lanes/lanes.svelte.ts';
 import { Notes } from '#app/lanes/notes.svelte.ts';
+import { OPERATIONS, type Operation } from '#core/series/combine.ts';
+import type { FixedSeries } from '#core/series/fixed.ts';
 import { PLANTS } from '#tests/support/shelf-laws.ts';
 import { AskedRun } from './asked-run.ts';
 
 const NOW = Date.UTC(2026, 10, 20, 13, 2);
+const [PANEL] = PLANTS.fixed as [FixedSeries];
+const OPERATION_NAMES = Object.keys(OPERATIONS) as Operation[];
 const PAUSE = 5_000;
 
 async function desk(series: readonly string[] = ['matcha', 'oat']) {
@@ -46,17 +49,15 @@ async function desk(series: readonly string[] = ['matcha', 'oat']) {
   let ids = 0;
   const notes = new Notes(() => `n${(ids += 1)}`);
   const lanes = new LaneSwitches();
-  const files: FixedHolder = { fixed: [] };
-  const workspace = new Workspace(board, notes, lanes, files);
+  const workspace = new Workspace(board, notes, lanes, board);
   const clock = { now: 0 };
   const history = new History(
     workspace,
     () => clock.now,
     (id) => `Board ${id}`,
   );
-  history.words = stepBetween;
   history.look();
-  return { board, notes, lanes, files, workspace, history, clock };
+  return { board, notes, lanes, workspace, history, clock };
 }
 type Desk = Awaited<ReturnType<typeof desk>>;
 
@@ -113,7 +114,12 @@ const CHANGES: Readonly<Record<string, (d: Desk, n: number) => void>> = {
     if (note) notes.remove(note.id);
   },
   lane: ({ lanes }, n) => lanes.toggle(n % 2 ? 'notes' : 'posts'),
-  file: ({ files }, n) => (files.fixed = n % 2 ? PLANTS.fixed : []),
+  file: ({ board }, n) =>
+    void board.addFixed(n % 2 ? PLANTS.fixed : [{ ...PANEL, label: `F${n}` }]),
+  compute: (d, n) => {
+    const [a, b] = [one(d, n), one(d, n + 1)];
+    if (a && b) d.board.compute(OPERATION_NAMES[n % 4] ?? 'sum', a, b);
+  },
   tab: ({ board }, n) => (board.tab = n % 2 ? 'table' : 'summary'),
   view: ({ board }, n) =>
     board.apply(
@@ -127,11 +133,17 @@ const CHANGES: Readonly<Record<string, (d: Desk, n: number) => void>> = {
 };
 
 /** Everything that a step can bring back, as text. */
-function told({ workspace }: Desk): string {
+function told({ workspace, board: { series } }: Desk): string {
   const { board, notes, fixed } = workspace.state();
   const { tab, ...view } = workspace.view();
   void tab;
-  return JSON.stringify([board, formatView(view), notes, fixed.map(({ label }) => label)]);
+  return JSON.stringify([
+    board,
+    formatView(view),
+    notes,
+    fixed.map(({ label }) => label),
+    series.filter(({ kind }) => kind === 'file').map(({ name }) => name),
+  ]);
 }
 
 const change = fc.tuple(

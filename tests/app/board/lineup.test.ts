@@ -73,7 +73,7 @@ describe('series of files', () => {
     expect(board.fixed.map(({ label }) => label)).toEqual(['Other']);
   });
 
-  it('are in no address, nor is what is computed of them, at any remove', async () => {
+  it('are named by the address, as is what is computed of them, at any remove', async () => {
     const { board } = await countedBoard({ range: MARCH, series: [query('tea'), query('cocoa')] });
     const [panel] = board.addFixed([file('Panel')]);
     const [tea, cocoa] = board.series;
@@ -82,7 +82,17 @@ describe('series of files', () => {
     board.compute('quotient', sum, cocoa);
     const kept = board.compute('part', cocoa, tea);
     board.move(kept, -9);
-    expect(formatView(board.view())).toMatch(/calc=3\/%283%2B2%29&q=tea&q=cocoa$/);
+    panel.label = 'Our panel';
+    const view = formatView(board.view());
+    expect(view).toMatch(
+      /calc=3\/%283%2B2%29&q=tea&q=cocoa&file=[0-9a-f]{8}&name=Our\+panel&calc=2%2B4&calc=5\/3$/,
+    );
+    const shown = names(board);
+    board.apply({ ...board.view(), series: [query('tea')] }, []);
+    expect(names(board)).toEqual(['tea', 'Our panel']);
+    board.apply(parseView(view).view, []);
+    expect(names(board)).toEqual(shown);
+    expect(board.series[3]).toBe(panel);
     expect(board.told(true).map(({ view }) => view.formula ?? view.query)).toEqual([
       { operation: 'part', a: 3, b: 2 },
       'tea',

@@ -6,7 +6,7 @@ import App from '#app/App.svelte';
 import { Board } from '#app/board/board.svelte.ts';
 import { Clock } from '#app/board/clock.svelte.ts';
 import { Exports } from '#app/board/exports.svelte.ts';
-import { Inquiry } from '#app/board/inquiry.svelte.ts';
+import type { Inquiry } from '#app/board/inquiry.svelte.ts';
 import { Live } from '#app/board/live.svelte.ts';
 import { Guide } from '#app/board/guide.svelte.ts';
 import { browserMeans } from '#app/export/means.ts';
@@ -85,10 +85,11 @@ async function pageOf(theme: 'light' | 'dark', platform = false) {
       settings: { shelf: new MemoryShelf(SHELF), platform: desk, storage: memoryStorage(true) },
       browserZone: 'Europe/Berlin',
       live: new Live(board, () => true),
-      inquiry: new Inquiry(board, {
-        search: () => Promise.resolve({ posts: [], next: null }),
-        run: () => drawnRun(NOW),
-      }),
+      inquiry: (Made: typeof Inquiry) =>
+        new Made(board, {
+          search: () => Promise.resolve({ posts: [], next: null }),
+          run: () => drawnRun(NOW),
+        }),
       clock: new Clock(
         () => NOW,
         () => undefined,

@@ -3,7 +3,7 @@ import { page } from 'vitest/browser';
 import App from '#app/App.svelte';
 import { Board } from '#app/board/board.svelte.ts';
 import { Clock } from '#app/board/clock.svelte.ts';
-import { Inquiry } from '#app/board/inquiry.svelte.ts';
+import type { Inquiry } from '#app/board/inquiry.svelte.ts';
 import { Live } from '#app/board/live.svelte.ts';
 import { Exports } from '#app/board/exports.svelte.ts';
 import { Guide } from '#app/board/guide.svelte.ts';
@@ -103,10 +103,11 @@ export async function rig({ theme = 'light', width = 1440, height = 900, ...give
       locale: 'en-GB',
       browserZone: 'Europe/Berlin',
       live: new Live(board, () => true),
-      inquiry: new Inquiry(board, {
-        search: () => Promise.resolve({ posts: [], next: null }),
-        run: () => drawnRun(NOW),
-      }),
+      inquiry: (Made: typeof Inquiry) =>
+        new Made(board, {
+          search: () => Promise.resolve({ posts: [], next: null }),
+          run: () => drawnRun(NOW),
+        }),
       clock: new Clock(
         () => NOW,
         () => undefined,

@@ -3,7 +3,6 @@ import { stepBetween } from '#app/board/step-words.ts';
 import { formatView, type View, type ViewSeries } from '#app/board/view.ts';
 import type { BoardState } from '#app/board/workspace.svelte.ts';
 import type { Note } from '#app/counts/boards-port.ts';
-import { PLANTS } from '#tests/support/shelf-laws.ts';
 
 const series = (query: string, more: Partial<ViewSeries> = {}): ViewSeries => ({
   query,
@@ -32,6 +31,7 @@ const state = (view: View, more: Partial<BoardState> = {}): BoardState => ({
   ...more,
 });
 const [matcha, oat, rice] = BASE.series as [ViewSeries, ViewSeries, ViewSeries];
+const panel = series('', { label: 'Panel', file: '0123abcd' });
 const zoom = { start: Date.UTC(2026, 0, 1), end: Date.UTC(2026, 1, 1) };
 const words = (before: BoardState, after: BoardState): string | undefined =>
   stepBetween(before, after, (id) => (id === 'plants' ? 'Plant drinks' : null))?.words;
@@ -41,6 +41,8 @@ describe('the words of a step', () => {
     ['added tea', { ...BASE, series: [matcha, oat, rice, series('tea')] }],
     ['added 2 series', { ...BASE, series: [matcha, oat, rice, series('a'), series('b')] }],
     ['removed Matcha', { ...BASE, series: [oat, rice] }],
+    ['added Panel from a file', { ...BASE, series: [matcha, oat, rice, panel] }],
+    ['added 2 series from a file', { ...BASE, series: [panel, matcha, oat, rice, panel] }],
     ['removed 2 series', { ...BASE, series: [oat] }],
     ['put the series in another order', { ...BASE, series: [rice, oat, matcha] }],
     ['changed the query of oat', { ...BASE, series: [matcha, series('oat milk'), rice] }],
@@ -87,9 +89,16 @@ describe('the words of a step', () => {
     expect(words(state(BASE), state(BASE, { board: 'plants' }))).toBeUndefined();
     expect(words(state(BASE), state({ ...BASE, tab: 'table' }))).toBeUndefined();
     expect(words(state({ ...BASE, zoom }), state(BASE))).toBe('showed the whole range');
-    const read = { fixed: PLANTS.fixed };
-    expect(words(state(BASE), state(BASE, read))).toBe('added Panel from a file');
-    expect(words(state(BASE, read), state(BASE))).toBe('removed Panel from a file');
+  });
+
+  it('say what befell a series of a file', () => {
+    const [before, without, other] = [
+      [matcha, panel],
+      [matcha],
+      [matcha, { ...panel, label: 'Our panel' }],
+    ].map((series) => state({ ...BASE, series }));
+    expect(words(before!, without!)).toBe('removed Panel from a file');
+    expect(words(before!, other!)).toBe('renamed Panel to Our panel');
   });
 
   it('are of one kind only where following ones may be the same step', () => {

@@ -51,6 +51,12 @@ const views: fc.Arbitrary<View> = fc.record(
           query: fc.constant(''),
           label: text,
           hidden: fc.boolean(),
+          file: fc.constantFrom('0123abcd', 'ffffffff'),
+        }),
+        fc.record({
+          query: fc.constant(''),
+          label: text,
+          hidden: fc.boolean(),
           formula: fc.record({
             operation: fc.constantFrom(...OPERATION_NAMES),
             a: place,

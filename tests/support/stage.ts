@@ -1,0 +1,72 @@
+import { rmSync } from 'node:fs';
+import type { Browser } from 'playwright';
+import { afterAll, beforeAll } from 'vitest';
+import { openBrowser } from './browser.ts';
+import { startPaidService, type PaidService } from './paid-service.ts';
+import { startServe, temporaryFolder, type RunningService } from './process.ts';
+
+/** What the journeys of one block share. */
+export interface Stage<Service> {
+  readonly browser: Browser;
+  readonly service: Service;
+}
+
+/** Starts a browser and a service before the tests of a block, and ends them after. */
+function staged<Service>(
+  start: () => Promise<Service>,
+  end: (service: Service) => Promise<unknown>,
+): Stage<Service> {
+  let browser: Browser | undefined;
+  let service: Service | undefined;
+  const within = <T>(one: T | undefined): T => {
+    if (one === undefined) throw new Error('expected to be asked within a test of its block');
+    return one;
+  };
+  beforeAll(async () => {
+    service = await start();
+    browser = await openBrowser();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    if (service !== undefined) await end(service);
+  });
+  return {
+    get browser() {
+      return within(browser);
+    },
+    get service() {
+      return within(service);
+    },
+  };
+}
+
+/** A service as a process of its own. */
+export interface OwnService extends RunningService {
+  /** The folder that it reads and writes. */
+  readonly data: string;
+}
+
+/**
+ * A service as a process of its own, with a folder that goes when the tests are over.
+ *
+ * @param fill - Puts posts there before it starts, or says which other folder it reads: that one stays.
+ */
+export function ownStage(
+  fill: (data: string) => string | void = () => undefined,
+): Stage<OwnService> {
+  const folder = temporaryFolder();
+  return staged(
+    async () => {
+      const data = fill(folder) ?? folder;
+      return { ...(await startServe(data)), data };
+    },
+    async (service) => {
+      await service.stop();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  );
+}
+
+/** A service with a platform that is paid for. */
+export const paidStage = (): Stage<PaidService> =>
+  staged(startPaidService, (service) => service.close());
