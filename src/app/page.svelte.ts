@@ -73,7 +73,10 @@ export class PageState {
       '?': () => this.showKeys(),
       ',': () => this.showSettings(),
       // What costs something is turned on where its price stands.
-      l: () => void (board.live || board.sourceId !== 'platform' ? this.#live.toggle(now) : 0),
+      l: () => {
+        const free = board.sourceId !== 'platform' && this.#live.possible;
+        if (board.live || free) void this.#live.toggle(now);
+      },
       t: () => board.chooseTab(TABS[(TABS.indexOf(board.tab) + 1) % TABS.length] ?? 'summary'),
     };
     if (board.series.length > 1) acts['='] = () => (this.dialog = { kind: 'combine', one: null });

@@ -1,4 +1,4 @@
-import type { Access, CountsEndpoint } from '#contract/counts.ts';
+import { END_LAG_MS, type Access, type CountsEndpoint } from '#contract/counts.ts';
 import type { PlatformAnswer } from '#contract/platform.ts';
 import { hasArchive } from '#contract/platform-terms.ts';
 import type { SourceId } from '#contract/source.ts';
@@ -9,7 +9,7 @@ import type { Preset } from '#core/time/preset.ts';
 import type { Resolution, WeekStart } from '#core/time/resolution.ts';
 import { DAY_MS, type Span } from '#core/time/span.ts';
 import { detailShown, finer, type Shown } from './detail.ts';
-import { comparedOf, type Compared } from './earlier.ts';
+import { comparedOf, sameTime, type Compared } from './earlier.ts';
 import { Lineup } from './lineup.svelte.ts';
 import { PictureState } from './picture.svelte.ts';
 import { aboutBuckets, typedRange, type ViewRange } from './range.ts';
@@ -59,6 +59,8 @@ export class Board extends Lineup {
     this.recentOnly ? 'recent' : this.#endpoint,
   );
   tab = $state<Tab>('summary');
+  /** What each series was held against when it was looked at last. */
+  readonly #against = new WeakMap<BoardSeries, Compared | null>();
   /** What the finer counts that were agreed to are of, as text. */
   #agreed = { to: '', of: new Set<number>() };
   /** What the open tab needs the whole range cut into, whatever the chart shows; null where nothing. */
@@ -104,7 +106,12 @@ export class Board extends Lineup {
     super(deps);
     this.zone = deps.zone;
     this.weekStart = deps.weekStart;
-    this.now = deps.now();
+    this.now = this.#knowable();
+  }
+
+  /** As far as any source answers: a bucket that has just begun is not missing yet. */
+  #knowable(): number {
+    return this.deps.now() - END_LAG_MS;
   }
 
   /** Reads what there is to count from, again where it was read before; then asks what changed by it. */
@@ -184,13 +191,13 @@ export class Board extends Lineup {
 
   /** Moves now on and asks what that makes due. */
   look(): void {
-    this.now = this.deps.now();
+    this.now = this.#knowable();
     this.askAll();
   }
 
   /** Asks the newest counts again, though they may be fresh. */
   refresh(): void {
-    this.now = this.deps.now();
+    this.now = this.#knowable();
     this.askAll(true);
   }
 
@@ -226,11 +233,21 @@ export class Board extends Lineup {
 
   #lookBeside(one: BoardSeries, need = this.need(), again = false): void {
     if (!need) return;
-    const { zoom, detail, fine, fineResolution, compared, picture } = this;
-    const { to, of } = this.#agreed;
-    const agreed = (need: BoardNeed): boolean => to === agreement(need) && of.has(one.id);
-    const view = { zoom, detail, fine, fineResolution, compared, picture, agreed };
-    void one.lookBeside(besideNeeds(need, view), again);
+    const agreed = (need: BoardNeed): boolean =>
+      this.#agreed.to === agreement(need) && this.#agreed.of.has(one.id);
+    const needs = (): ReturnType<typeof besideNeeds> => {
+      const { zoom, detail, fine, fineResolution, compared, picture } = this;
+      this.#against.set(one, compared);
+      return besideNeeds(need, { zoom, detail, fine, fineResolution, compared, picture, agreed });
+    };
+    this.#against.set(one, this.compared);
+    void one.lookBeside(needs, again).then(() => {
+      // With the last of the finer curves all series are held against another time.
+      for (const each of this.series) {
+        const was = this.#against.get(each);
+        if (was !== undefined && !sameTime(was, this.compared)) this.#lookBeside(each);
+      }
+    });
   }
 
   /** Looks at what lies beside a series once more: what failed or was stopped is asked again. */
@@ -245,7 +262,7 @@ export class Board extends Lineup {
 
   /** Asks the newest counts of the series that are done: what was stopped, put off or refused stays so. */
   async refreshDone(): Promise<void> {
-    this.now = this.deps.now();
+    this.now = this.#knowable();
     const done = this.series.filter((one) => one.kind === 'query' && one.run.phase === 'done');
     for (const one of done) this.askOne(one, true);
     await Promise.all(done.map((one) => one.asked));
@@ -271,7 +288,7 @@ export class Board extends Lineup {
   chooseRange(range: ViewRange): void {
     this.range = range;
     this.zoom = null;
-    this.now = this.deps.now();
+    this.now = this.#knowable();
     const chosen = this.chosenResolution;
     if (chosen) {
       const buckets = aboutBuckets(this.span, chosen);
@@ -393,7 +410,7 @@ export class Board extends Lineup {
       this.sourceId = view.source;
       this.sourceChosen = true;
     }
-    this.now = this.deps.now();
+    this.now = this.#knowable();
     this.zone = view.zone ?? this.deps.zone;
     this.range = this.#readable(view.range) ?? { preset: view.source === 'posts' ? 'all' : '3y' };
     this.chosenResolution = view.resolution ?? null;

@@ -59,6 +59,12 @@ export function comparedOf(
   return { from, to, earlier, span, resolution, held: !(begins > span.start + late) };
 }
 
+/** Whether two views are held against the same time, cut alike. */
+export function sameTime(a: Compared | null, b: Compared | null): boolean {
+  const told = (one: Compared | null): unknown => one && [one.span, one.resolution];
+  return JSON.stringify(told(a)) === JSON.stringify(told(b));
+}
+
 /** Whether a curve is of the earlier time: while another one is on its way the one before still stands. */
 export function tells({ bounds }: Curve, { from, to, span }: Compared): boolean {
   const size = bounds.length - 1;
@@ -73,6 +79,9 @@ export function tells({ bounds }: Curve, { from, to, span }: Compared): boolean 
 export interface Before {
   /** Of all buckets shown, with the earlier counts in the places of those that they lie under. */
   readonly curve: Curve;
+  /** Of which time the counts are, by the bucket they lie under, epoch ms; NaN where there is none. */
+  readonly starts: Float64Array;
+  readonly ends: Float64Array;
   readonly change: Result<Change>;
 }
 
@@ -106,19 +115,23 @@ export function holdAgainst(
     states,
     fetchedAt: spread(before.fetchedAt),
   };
+  const [starts, ends] = [spread(before.bounds.subarray(0, -1)), spread(before.bounds.subarray(1))];
   // No Post before the first of all is no count of zero to hold a change against.
-  if (!held) return { curve, change: { ok: false, why: 'unreachable' } };
-  return { curve, change: changeAgainst(inView, before, aligned, now) };
+  const change: Result<Change> = held
+    ? changeAgainst(inView, before, aligned, now)
+    : { ok: false, why: 'unreachable' };
+  return { curve, starts, ends, change };
 }
 
 const pyramids = new WeakMap<Curve, Pyramid>();
 
-/** Earlier counts as the chart draws them; summarised once for each curve. */
-export function drawnBefore({ curve }: Before): {
-  readonly curve: Curve;
+interface EarlierDrawn extends Pick<Before, 'curve' | 'starts' | 'ends'> {
   readonly pyramid: Pyramid;
-} {
+}
+
+/** Earlier counts as the chart draws them; summarised once for each curve. */
+export function drawnBefore({ curve, starts, ends }: Before): EarlierDrawn {
   const pyramid = pyramids.get(curve) ?? buildPyramid(curve.counts);
   pyramids.set(curve, pyramid);
-  return { curve, pyramid };
+  return { curve, pyramid, starts, ends };
 }

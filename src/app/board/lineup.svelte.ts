@@ -155,8 +155,28 @@ export abstract class Lineup extends Frame {
       const one = placed[i];
       if (one) [one.label, one.hidden] = [from.label, from.hidden];
     }
+    this.#restyle(list, placed, files);
     this.series = [...placed.flatMap((one) => one ?? []), ...files];
     if (!this.#find(this.selected ?? Number.NaN)) this.selected = null;
+  }
+
+  /** Gives series the styles that a view tells, else those of their places; where one is taken, the first that is free. */
+  #restyle(
+    list: readonly ViewSeries[],
+    placed: readonly (BoardSeries | null)[],
+    rest: readonly BoardSeries[],
+  ): void {
+    const taken = new Set<number>();
+    const give = (one: BoardSeries | null | undefined, wanted: number): void => {
+      if (!one) return;
+      let number = taken.has(wanted) ? 0 : wanted;
+      while (taken.has(number)) number += 1;
+      taken.add(number);
+      one.number = number;
+    };
+    for (const [i, { style }] of list.entries()) if (style) give(placed[i], style - 1);
+    for (const [i, { style }] of list.entries()) if (!style) give(placed[i], i);
+    for (const one of rest) give(one, one.number);
   }
 
   /** Adds a query, or goes to the one that is still empty. */
@@ -316,9 +336,9 @@ export abstract class Lineup extends Frame {
   told(carried = false): { readonly one: BoardSeries; readonly view: ViewSeries }[] {
     const all = this.#told();
     const place = (id: number): number => all.findIndex((one) => one.id === id) + 1;
-    return all.map((one) => {
-      const { formula, fixed } = one;
-      const view = one.view();
+    return all.map((one, i) => {
+      const { formula, fixed, number } = one;
+      const view = { ...one.view(), ...(number !== i && { style: number + 1 }) };
       if (fixed) {
         const of = carried ? { query: fixed.query } : { query: '', file: fixedKey(fixed) };
         return { one, view: { ...view, ...of } };

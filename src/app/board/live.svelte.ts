@@ -1,5 +1,6 @@
 import { policyOf } from '#app/counts/policy.ts';
 import { livePace, type Allowance } from '#core/counts/pace.ts';
+import { END_LAG_MS } from '#contract/counts.ts';
 import { usd } from '#core/counts/price.ts';
 import { DAY_MS, HOUR_MS, SECOND_MS } from '#core/time/span.ts';
 import type { Board } from './board.svelte.ts';
@@ -28,7 +29,7 @@ export class Live {
     const terms = policyOf(sourceId, platform).terms;
     if (!terms) return OWN_MS;
     const limit = platform?.settings.limits.recent ?? { requests: 300, windowSeconds: 900 };
-    return livePace({ ...this.cost, limit }, this.#allowances(now));
+    return livePace({ ...this.cost, limit }, this.#allowances(now + END_LAG_MS));
   });
   /** Whether the range ends now, so that there is anything to refresh. */
   readonly possible = $derived.by(() => this.#board.span.end > this.#board.now - HOUR_MS);
@@ -85,7 +86,7 @@ export class Live {
   /** Turns it on, beginning at once, or off. */
   async toggle(now: number): Promise<void> {
     this.#board.live = !this.#board.live;
-    [this.last, this.next] = [null, this.#board.live ? now : null];
+    this.next = this.#board.live ? now : null;
     await this.tick(now);
   }
 }

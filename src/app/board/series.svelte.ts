@@ -137,9 +137,9 @@ export class BoardSeries {
   readonly formula: Formula | null;
   /** Set where it comes from a file. */
   readonly fixed: FixedSeries | null;
-  /** Number that its colour and dash come from; kept for as long as it lives. */
-  readonly number: number;
-  readonly style: SeriesStyle;
+  /** Number that its colour, dash and marker come from. */
+  number = $state(0);
+  readonly style: SeriesStyle = $derived.by(() => seriesStyle(this.number));
   readonly run: Run;
   /** Runs beside its own, in the order in which they are looked at. */
   readonly #beside: Readonly<Record<'detail' | 'earlier' | 'fine', BesideRun>>;
@@ -215,7 +215,6 @@ export class BoardSeries {
     this.fractions =
       this.fixed?.counts.some((count) => count % 1 !== 0 && !Number.isNaN(count)) ?? false;
     this.number = number;
-    this.style = seriesStyle(number);
     this.run = given.run();
     this.#beside = {
       detail: new BesideRun(given.run),
@@ -297,10 +296,11 @@ export class BoardSeries {
   /**
    * Looks at what lies beside the series' own need, once that is met, one after the other.
    *
+   * @param needs - Read before each: finer counts of a zoom make another earlier time of it.
    * @param again - Looks even at what was looked at last.
    */
   async lookBeside(
-    needs: Readonly<Record<'detail' | 'earlier' | 'fine', Beside | null>>,
+    needs: () => Readonly<Record<'detail' | 'earlier' | 'fine', Beside | null>>,
     again: boolean,
   ): Promise<void> {
     const round = ++this.#round;
@@ -308,7 +308,7 @@ export class BoardSeries {
     for (const which of ['detail', 'earlier', 'fine'] as const) {
       const stands = round === this.#round && this.run.phase === 'done';
       if (!stands || this.kind !== 'query' || this.#shown === '') return;
-      const beside = needs[which];
+      const beside = needs()[which];
       if (beside) await this.#beside[which].look(this.#shown, beside, again);
     }
   }

@@ -94,6 +94,12 @@ function allOf(list: readonly ViewSeries[]): string {
   return list.every(({ file }) => file !== undefined) ? `${words} from a file` : words;
 }
 
+/** What a series is, whatever its colour. */
+function plain({ style, ...rest }: ViewSeries): ViewSeries {
+  void style;
+  return rest;
+}
+
 function seriesStep(before: readonly ViewSeries[], after: readonly ViewSeries[]): Step | null {
   if (same(before, after)) return null;
   const gone = without(before, after);
@@ -184,7 +190,7 @@ export function stepBetween(
 ): Step | null {
   const [{ view: a }, { view: b }] = [parseView(before.view), parseView(after.view)];
   const steps = [
-    seriesStep(a.series ?? [], b.series ?? []),
+    seriesStep((a.series ?? []).map(plain), (b.series ?? []).map(plain)),
     notesStep(before.notes, after.notes),
     lanesStep(a.lanesHidden ?? [], b.lanesHidden ?? []),
   ].filter((step) => step !== null);

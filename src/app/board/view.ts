@@ -25,6 +25,8 @@ export interface ViewSeries {
   readonly formula?: ViewFormula;
   /** The `fixedKey` of what was read from a file, whose counts are kept elsewhere. */
   readonly file?: string;
+  /** Number of its colour, dash and marker, from 1; its place in the list where it is not told. */
+  readonly style?: number;
 }
 
 export const TABS = ['summary', 'peaks', 'heat', 'calendar', 'table', 'ledger'] as const;
@@ -129,6 +131,9 @@ export function parseView(fragment: string): { view: View; problems: string[] } 
     } else if (key === 'file') {
       const file = take('file', value, /^[0-9a-f]{8}$/.test(value) ? value : undefined);
       series.push({ query: '', label: '', hidden: false, ...(file && { file }) });
+    } else if (key === 'style' && last) {
+      const style = take('style', value, /^[1-9]\d{0,3}$/.test(value) ? Number(value) : undefined);
+      if (style) last.style = style;
     } else if (key === 'name' && last) last.label = value;
     else if (key === 'hidden' && last) last.hidden = true;
     else if (key === 'source') set('source', take('source', value, oneOf(SOURCE_IDS, value)));
@@ -218,6 +223,7 @@ export function formatView(view: View): string {
     else out.append('q', one.query);
     if (one.label) out.append('name', one.label);
     if (one.hidden) out.append('hidden', '1');
+    if (one.style) out.append('style', String(one.style));
   }
   return out.toString().replaceAll('%2F', '/').replaceAll('%3A', ':');
 }

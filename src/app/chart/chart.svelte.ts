@@ -271,13 +271,20 @@ export class ChartState {
       this.#pick();
     } else if (key === 'ArrowLeft' || key === 'ArrowRight') {
       const by = key === 'ArrowLeft' ? -1 : 1;
-      if (shift) this.show(panBy(this.window, range, by * 0.2));
+      if (shift) this.#pan(panBy(this.window, range, by * 0.2));
       else this.#step(by);
     } else if (key === 'Home' || key === 'End') {
       this.byKeys = true;
       this.#put(key === 'Home' ? this.window.start : this.window.end - 1);
     } else return false;
     return true;
+  }
+
+  /** Shows another window by keys; the cursor comes along. */
+  #pan(window: Span): void {
+    this.show(window);
+    if (this.cursor !== null)
+      this.#put(Math.min(window.end - 1, Math.max(window.start, this.cursor)));
   }
 
   /** Puts the cursor on the bucket that holds an instant. */

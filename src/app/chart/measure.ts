@@ -21,13 +21,20 @@ export interface Counted {
   readonly pyramid: Pyramid | null;
 }
 
+/** Counts of an earlier time, under the buckets of now. */
+export interface Earlier extends Counted {
+  /** When the buckets were that lie there, epoch ms; NaN where none does. */
+  readonly starts?: Float64Array;
+  readonly ends?: Float64Array;
+}
+
 /** One series of a figure. */
 export interface FigureSeries extends Counted {
   readonly id: number;
   /** Posts where it is not said. */
   readonly unit?: Unit | undefined;
   /** The same query at an earlier time, put under the buckets of now. */
-  readonly earlier?: Counted | undefined;
+  readonly earlier?: Earlier | undefined;
 }
 
 /** What rates are told of. */

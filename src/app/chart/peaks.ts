@@ -18,8 +18,14 @@ export const RING_PX = 16;
 const APART_PX = 2;
 const ABOVE_PX = 14;
 
+/** Where else a ring may stand whose place is taken, in rings up and across: as near to its point as can be. */
+const ELSEWHERE = [0, 1, 2, 3]
+  .flatMap((up) => [0, -1, 1].map((across) => ({ up, across })))
+  .sort((a, b) => Math.hypot(a.up, 2 * a.across) - Math.hypot(b.up, 2 * b.across));
+
 /**
- * Places rings above their points. Where two would overlap the one with the smaller count is left out.
+ * Places rings above their points. Where two would overlap the one with the smaller count stands higher, or beside;
+ * it is left out only where there is no room for it near its point.
  *
  * @param peaks - With the places of their points in px.
  * @param top - Of the plot; no ring stands higher than its middle there.
@@ -28,9 +34,15 @@ export function placePeaks(peaks: readonly PlacedPeak[], top: number): PlacedPea
   const out: PlacedPeak[] = [];
   const room = RING_PX + APART_PX;
   for (const peak of [...peaks].sort((a, b) => b.count - a.count || a.number - b.number)) {
-    const y = Math.max(top, peak.y - ABOVE_PX);
-    const free = out.every((one) => Math.hypot(one.x - peak.x, one.y - y) >= room);
-    if (free) out.push({ ...peak, y });
+    const place = ELSEWHERE.map(({ up, across }) => ({
+      x: peak.x + across * room,
+      y: peak.y - ABOVE_PX - up * room,
+    })).find(
+      ({ x, y }, i) =>
+        (i === 0 || y >= top) &&
+        out.every((one) => Math.hypot(one.x - x, one.y - Math.max(top, y)) >= room),
+    );
+    if (place) out.push({ ...peak, x: place.x, y: Math.max(top, place.y) });
   }
   return out.sort((a, b) => a.x - b.x);
 }

@@ -25,6 +25,8 @@ export interface TipRow {
 
 export interface Tip {
   readonly title: string;
+  /** The earlier time that is told beside; empty without one. */
+  readonly earlier: string;
   readonly rows: readonly TipRow[];
   /** Of a stack, in words; empty without one. */
   readonly total: string;
@@ -50,6 +52,22 @@ function quotientRow(
     top: told?.top ?? Number.NaN,
     size: spread?.high ?? Number.NaN,
   };
+}
+
+/** The earlier time under some buckets, in words. */
+function earlierTime(
+  series: readonly ChartSeries[],
+  { from, to }: Pointed,
+  say: ChartWords,
+): string {
+  for (const { earlier } of series) {
+    const starts = earlier?.starts?.subarray(from, to).filter((at) => !Number.isNaN(at)) ?? [];
+    const ends = earlier?.ends?.subarray(from, to).filter((at) => !Number.isNaN(at)) ?? [];
+    const [start, end] = [starts[0], ends.at(-1)];
+    if (start === undefined || end === undefined) continue;
+    return starts.length > 1 ? say.span(start, end) : say.bucket(start, end);
+  }
+  return '';
 }
 
 /** What is under the pointer: counts first and then quotients, of each the largest first, the unknown last; null where no series reaches. */
@@ -106,6 +124,7 @@ export function tipOf(
   const total = counted.reduce((sum, { count }) => sum + count, 0);
   return {
     title: many > 1 ? say.span(here.start, here.end) : say.bucket(here.start, here.end),
+    earlier: rows.some(({ earlier }) => earlier !== '') ? earlierTime(series, pointed, say) : '',
     rows,
     total: figure.stacked && counted.length > 1 && !Number.isNaN(total) ? say.count(total) : '',
   };

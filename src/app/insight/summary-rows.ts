@@ -5,7 +5,7 @@ import { shareOver, type WindowShare } from '#core/series/share.ts';
 import { medianPerBucket, type Result } from '#core/series/statistics.ts';
 import type { Earlier } from '#core/series/earlier.ts';
 import type { Resolution } from '#core/time/resolution.ts';
-import type { Span } from '#core/time/span.ts';
+import { DAY_MS, type Span } from '#core/time/span.ts';
 import { aBucket, reasonWords, type InsightSeries, type InsightWords } from './insight.ts';
 import { valueWords } from './summary.ts';
 
@@ -123,7 +123,7 @@ function shareCell(
   return {
     cell: cell(words.percent(value), value, {
       note: `± ${words.points((high - low) / 2)}${missing ? ` of ${words.share(part)}` : ''}`,
-      why: `${ends[0]} to ${ends[1]} at 95 %. ${buckets}`,
+      why: `${ends[0]} to ${ends[1]} at ${words.share(0.95)}. ${buckets}`,
     }),
     band: ends,
   };
@@ -144,14 +144,21 @@ function changeCell(
     return { cell: none(text), band: NO_BAND };
   }
   const { change, low, high, clear, compared, buckets, before, after } = had.value;
+  const { beforeMs, afterMs } = had.value;
   if (Number.isNaN(change))
     return { cell: none('No Post in view, and none before.'), band: NO_BAND };
   const ends = [words.change(low), words.change(high)] as const;
-  const of = `${words.count(compared)} of ${words.count(buckets)} ${per}s compared: ${words.count(after)} Posts against ${words.count(before)}.`;
+  const sums = `${words.count(after)} Posts against ${words.count(before)}.`;
+  const days = (ms: number): string => `${words.count(Math.round(ms / DAY_MS))} days`;
+  // A clock that was changed makes an hour's difference, months of unequal length make days.
+  const of =
+    Math.abs(beforeMs - afterMs) < DAY_MS / 2
+      ? `${words.count(compared)} of ${words.count(buckets)} ${per}s compared: ${sums}`
+      : `${days(afterMs)} compared with the ${days(beforeMs)} before, as a whole: ${sums}`;
   return {
     cell: cell(words.change(change), change, {
       note: clear ? '' : 'within noise',
-      why: `${ends[0]} to ${ends[1]} at 95 %. ${of}`,
+      why: `${ends[0]} to ${ends[1]} at ${words.share(0.95)}. ${of}`,
       tone: clear ? (change > 0 ? 'rise' : 'fall') : '',
     }),
     band: ends,

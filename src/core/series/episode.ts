@@ -19,8 +19,13 @@ export interface Episode {
 
 /** Spreads above expectation that count as above: as far as a peak reaches. */
 const ABOVE = 3;
-/** A lull within is no longer than this: a minute or two without a Post end nothing. */
+/** A lull within is no longer than this, or than so many buckets: a minute or two without a Post end nothing. */
 const LULL_MS = 10 * MINUTE_MS;
+const LULL_BUCKETS = 2;
+/** Within the time that is asked for, from one day's wave to the next: who found it took it for one event. */
+const NIGHT_MS = 20 * HOUR_MS;
+/** Part of the summit's excess that what lies beyond such a lull has to have: noise reaches no further. */
+const FOOT = 0.1;
 /** Posts above expectation that make a summit clear: of fewer, chance moves the highest bucket about. */
 const CLEAR = 25;
 /** Widths that short buckets are summed to where a summit is not clear. */
@@ -29,18 +34,22 @@ const WIDTHS = [5 * MINUTE_MS, 15 * MINUTE_MS, HOUR_MS];
 /**
  * Reads how a peak went: its onset, summit, half-life and end.
  *
- * A bucket is above where its count exceeds expectation by {@link ABOVE} spreads; shorter lulls than
- * {@link LULL_MS} within are passed over.
+ * A bucket is above where its count exceeds expectation by {@link ABOVE} spreads; short lulls are passed over,
+ * within `near` those of up to {@link NIGHT_MS} as well where a tenth of the summit's excess lies beyond.
  *
  * @param curve - Of buckets as fine as known, reaching some way before and after.
  * @param baseline - Of that curve.
- * @param near - Where the summit is looked for.
+ * @param near - Where the summit is looked for: the whole of what was found to stand out.
  * @returns null where no bucket that begins in `near` is above.
  */
 export function episodeOf(curve: Curve, baseline: Baseline, near: Span): Episode | null {
   const { bounds, counts } = curve;
   const size = counts.length;
   const over = (i: number): number => (counts[i] ?? NaN) - baseline.expected(i);
+  const short = Math.max(LULL_MS, LULL_BUCKETS * widthOf(curve));
+  /** Whether so long a time with nothing that joins ends it. */
+  const parted = ({ start, end }: Span): boolean =>
+    end - start > (start >= near.start && end <= near.end ? Math.max(short, NIGHT_MS) : short);
   const above = (i: number): boolean => over(i) > ABOVE * baseline.spread(i);
   let summit = -1;
   for (let i = 0; i < size && (bounds[i] ?? 0) < near.end; i += 1) {
@@ -48,24 +57,37 @@ export function episodeOf(curve: Curve, baseline: Baseline, near: Span): Episode
     if (summit < 0 || over(i) > over(summit)) summit = i;
   }
   if (summit < 0) return null;
+  /** Whether a bucket belongs to what is told so far, so long away. */
+  const joins = (i: number, away: number): boolean =>
+    above(i) && (away <= short || over(i) >= FOOT * over(summit));
 
   let onset = summit;
   let onsetKnown = false;
-  for (let i = summit - 1; i >= 0 && !onsetKnown; i -= 1) {
-    if (Number.isNaN(over(i))) break;
-    if (above(i)) onset = i;
-    onsetKnown = (bounds[onset] ?? 0) - (bounds[i] ?? 0) > LULL_MS;
+  for (let i = summit - 1; i >= 0; i -= 1) {
+    if (Number.isNaN(over(i))) {
+      onsetKnown = false;
+      break;
+    }
+    if (joins(i, (bounds[onset] ?? 0) - (bounds[i + 1] ?? 0))) onset = i;
+    const lull: Span = { start: bounds[i] ?? 0, end: bounds[onset] ?? 0 };
+    onsetKnown = lull.end - lull.start > short;
+    if (parted(lull)) break;
   }
 
   const half = over(summit) / 2;
   let last = summit;
   let halved = summit;
   let end: number | null = null;
-  for (let i = summit + 1; i < size && end === null; i += 1) {
-    if (Number.isNaN(over(i))) break;
-    if (above(i)) last = i;
-    if (over(i) > half) halved = i;
-    if ((bounds[i + 1] ?? 0) - (bounds[last + 1] ?? 0) > LULL_MS) end = last + 1;
+  for (let i = summit + 1; i < size; i += 1) {
+    if (Number.isNaN(over(i))) {
+      end = null;
+      break;
+    }
+    if (joins(i, (bounds[i] ?? 0) - (bounds[last + 1] ?? 0))) last = i;
+    if (last === i && over(i) > half) halved = i;
+    const lull: Span = { start: bounds[last + 1] ?? 0, end: bounds[i + 1] ?? 0 };
+    end = lull.end - lull.start > short ? last + 1 : null;
+    if (parted(lull)) break;
   }
   const start = bounds[summit] ?? 0;
   const halfLife = end === null ? null : (bounds[halved + 1] ?? start) - start;

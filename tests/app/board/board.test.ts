@@ -1,3 +1,5 @@
+import { byHours } from './counted-board.ts';
+import { DrawnRun } from './drawn-run.svelte.ts';
 import { describe, expect, it } from 'vitest';
 import { Board } from '#app/board/board.svelte.ts';
 import type { Run } from '#app/board/series.svelte.ts';
@@ -83,6 +85,16 @@ class Known extends Asked {
     this.curve = { bounds, counts, states, fetchedAt: new Float64Array(size) };
     this.phase = 'done';
     return super.ask(need);
+  }
+}
+
+/** A run whose finer counts come late: what waits for those of all series is seen to wait. */
+class Late extends DrawnRun {
+  override async ask(need: Need): Promise<void> {
+    if (need.query === 'oat' && need.resolution === 'hour') {
+      await new Promise((done) => setImmediate(done));
+    }
+    await super.ask(need);
   }
 }
 
@@ -388,13 +400,13 @@ describe('a zoom', () => {
   const tea: ViewSeries = { query: 'tea', label: '', hidden: false };
   const zoom = { start: Date.UTC(2026, 2, 3), end: Date.UTC(2026, 2, 6) };
 
-  /** A board whose runs are over at once, with every bucket known that a need shows up to `known`. */
-  async function zoomed(known = Infinity) {
-    const runs: Asked[] = [];
+  /** A board whose runs are over at once, of one kind. */
+  async function zoomed<R extends Run = Asked>(make: () => R) {
+    const runs: R[] = [];
     const later: (() => void)[] = [];
     const board = new Board({
       run: () => {
-        const run = new Known(known);
+        const run = make();
         runs.push(run);
         return run;
       },
@@ -415,7 +427,7 @@ describe('a zoom', () => {
   }
 
   it('is shown by the resolution that fits it once it rests and all of it is known', async () => {
-    const { board, rest } = await zoomed();
+    const { board, rest } = await zoomed(() => new Known(Infinity));
     const whole = board.bounds.length;
     board.zoom = zoom;
     expect(board.resolution).toBe('day');
@@ -429,7 +441,7 @@ describe('a zoom', () => {
   });
 
   it('stays as the range is cut where finer counts are missing in it', async () => {
-    const { board, rest } = await zoomed(Date.UTC(2026, 2, 5));
+    const { board, rest } = await zoomed(() => new Known(Date.UTC(2026, 2, 5)));
     board.zoom = zoom;
     await rest();
     expect([board.resolution, board.detailed]).toEqual(['day', false]);
@@ -437,8 +449,24 @@ describe('a zoom', () => {
     expect(board.resolution).toBe('hour');
   });
 
+  it('is held against the time before it in its own buckets, of every series', async () => {
+    const { board, rest } = await zoomed(() => new Late(NOW, undefined, byHours));
+    board.add({ query: 'oat', label: '', hidden: false });
+    await rest();
+    board.zoom = zoom;
+    for (let i = 0; i < 4; i += 1) await rest();
+    expect(board.resolution).toBe('hour');
+    for (const { earlier, before } of board.series) {
+      expect(earlier?.curve?.bounds).toHaveLength(73);
+      expect(before?.change.ok).toBe(true);
+    }
+    board.zoom = null;
+    for (let i = 0; i < 4; i += 1) await rest();
+    expect(board.series.map(({ before }) => before !== null)).toEqual([true, true]);
+  });
+
   it('is cut as was chosen for it, and as the range again where that was chosen', async () => {
-    const { board, runs, rest } = await zoomed();
+    const { board, runs, rest } = await zoomed(() => new Known(Infinity));
     board.zoom = zoom;
     board.chooseResolution('minute');
     await rest();

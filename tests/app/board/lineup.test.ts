@@ -85,7 +85,7 @@ describe('series of files', () => {
     panel.label = 'Our panel';
     const view = formatView(board.view());
     expect(view).toMatch(
-      /calc=3\/%283%2B2%29&q=tea&q=cocoa&file=[0-9a-f]{8}&name=Our\+panel&calc=2%2B4&calc=5\/3$/,
+      /calc=3\/%283%2B2%29&style=6&q=tea&style=1&q=cocoa&style=2&file=[0-9a-f]{8}&name=Our\+panel&style=3&calc=2%2B4&style=4&calc=5\/3&style=5$/,
     );
     const shown = names(board);
     board.apply({ ...board.view(), series: [query('tea')] }, []);
@@ -258,4 +258,29 @@ describe('an address', () => {
       ),
       { numRuns: 40 },
     ));
+});
+
+describe('the style of a series', () => {
+  const styles = ({ board }: Awaited<ReturnType<typeof countedBoard>>): Record<string, number> =>
+    Object.fromEntries(board.series.map(({ name, style }) => [name, style.colour]));
+
+  it('stays with it in the address, whatever goes and in whatever order it stands', async () => {
+    const lists = ['tea', 'cocoa', 'mate', 'chai'].map((text) => query(text));
+    const from = await countedBoard({ range: MARCH, series: lists });
+    const [tea, , mate] = from.board.series;
+    if (!tea || !mate) throw new Error('expected four series');
+    from.board.remove(tea);
+    from.board.move(mate, -1);
+    expect(styles(from)).toEqual({ mate: 3, cocoa: 2, chai: 4 });
+    const text = formatView(from.board.view());
+    expect(text).toMatch(/q=mate&style=3&q=cocoa&q=chai&style=4$/);
+    const to = await countedBoard(parseView(text).view);
+    expect(styles(to)).toEqual(styles(from));
+    // Two that ask for the same: the second has the first that is free.
+    const both = await countedBoard({
+      range: MARCH,
+      series: [query('a'), { ...query('b'), style: 1 }, { ...query('c'), style: 1 }],
+    });
+    expect(styles(both)).toEqual({ b: 1, c: 2, a: 3 });
+  });
 });

@@ -46,7 +46,10 @@ const views: fc.Arbitrary<View> = fc.record(
     picked: fc.record({ of: place, span: stretch }),
     series: fc.array(
       fc.oneof(
-        fc.record({ query: text, label: text, hidden: fc.boolean() }),
+        fc.record(
+          { query: text, label: text, hidden: fc.boolean(), style: place },
+          { requiredKeys: ['query', 'label', 'hidden'] },
+        ),
         fc.record({
           query: fc.constant(''),
           label: text,

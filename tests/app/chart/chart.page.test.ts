@@ -95,6 +95,18 @@ describe('the chart', () => {
     ]);
   });
 
+  it('takes the cursor along where keys move the view', async () => {
+    const { chart, key, told, props } = await drawn({
+      window: { start: START + 20 * DAY_MS, end: START + 40 * DAY_MS },
+    });
+    key(chart, 'Home');
+    key(chart, 'ArrowRight', true);
+    key(chart, 'ArrowRight', true);
+    expect(days(props.window)).toEqual([28, 48]);
+    key(chart, 'Enter');
+    expect(told.picks.map(days)).toEqual([[28, 29]]);
+  });
+
   it('takes many turns of a wheel once a frame', async () => {
     const { chart, told, props } = await drawn();
     await frame();
@@ -307,6 +319,16 @@ describe('the overview', () => {
     strip.dispatchEvent(new MouseEvent('dblclick', { bubbles: true }));
     flushSync();
     expect(props.window).toEqual(RANGE);
+  });
+
+  it('chooses a window by a drag over it where all is in view', async () => {
+    const { strip, pointer, props } = await drawn();
+    pointer(strip, 'pointerdown', 62, mouse);
+    pointer(strip, 'pointermove', 61.9, mouse);
+    expect(props.window).toEqual(RANGE);
+    pointer(strip, 'pointermove', 42, mouse);
+    pointer(strip, 'pointerup', 42, mouse);
+    expect(days(props.window)).toEqual([42, 62]);
   });
 
   it('is a pair of sliders that say their days', async () => {

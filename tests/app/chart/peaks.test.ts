@@ -18,6 +18,21 @@ describe('rings of peaks', () => {
     expect(placePeaks([{ ...one, y: 16 }], 14)[0]?.y).toBe(14);
   });
 
+  it('stand higher or beside where their place is taken, the larger one nearest', () => {
+    const one = { at: 0, seriesId: 1, x: 40, y: 100 };
+    const placed = placePeaks(
+      [4, 9, 7].map((count, i) => ({ ...one, number: i + 1, count })),
+      0,
+    );
+    const away = (number: number): number => {
+      const { x, y } = placed.find((ring) => ring.number === number) ?? { x: NaN, y: NaN };
+      return Math.hypot(x - one.x, y - one.y);
+    };
+    expect(placed).toHaveLength(3);
+    expect(away(2)).toBeLessThan(away(3));
+    expect(Math.max(away(1), away(3))).toBeLessThan(4 * RING_PX);
+  });
+
   it('never cover each other, and the larger ones stay', () => {
     fc.assert(
       fc.property(fc.array(ring, { maxLength: 30 }), (rings) => {

@@ -149,6 +149,19 @@ describe('the earlier time', () => {
     expect(rows?.[0]?.earlier).toBe('a year before: 40 (−25 %)');
   });
 
+  it('is named by its own buckets, from the first to the last that there are', () => {
+    const curve = curveOf([30, 40, 50]);
+    const past = { ...curveOf([1, 2, 3]), bounds: curve.bounds };
+    const one = named(1, curve, past);
+    const starts = Float64Array.of(-300, -200, Number.NaN);
+    const ends = Float64Array.of(-200, -100, Number.NaN);
+    const told = [{ ...one, earlier: { curve: past, pyramid: null, starts, ends } }];
+    expect(tip(told, 1)?.earlier).toBe(say.bucket(-200, -100));
+    expect(tip(told, 0, { to: 3 })?.earlier).toBe(say.span(-300, -100));
+    expect(tip(told, 2)?.earlier).toBe('');
+    expect(tip([named(1, curve)], 1)?.earlier).toBe('');
+  });
+
   it('is not compared with what is not over yet, nor with nothing', () => {
     const curve = { ...curveOf([30], STATE.partial), bounds: Float64Array.of(0, 5000) };
     const earlier = { ...curveOf([40]), bounds: curve.bounds };

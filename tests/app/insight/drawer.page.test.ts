@@ -128,8 +128,13 @@ describe('the list of peaks', () => {
   it('says where there is none, and where too little is known', async () => {
     const few = { ...series(3, 'Chai', {}), curve: curveOf([1, 2], START, DAY_MS) };
     put(world(), peaksFound([few], ZONE));
-    expect(text(target)).toContain('No peak here');
     expect(text(target)).toContain('Chai: fewer than 14 whole buckets');
+    expect(text(target)).not.toContain('No peak here');
+    await clean();
+    for (const one of taken.splice(0)) await unmount(one);
+    const level = { ...few, curve: curveOf(Array.from({ length: 60 }, () => 9), START, DAY_MS) };
+    put(world(), peaksFound([level], ZONE));
+    expect(text(target)).toContain('No peak here');
     await clean();
   });
 });

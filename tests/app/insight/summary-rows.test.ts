@@ -97,10 +97,18 @@ describe('a row of the summary', () => {
       '100%',
     ]);
     expect(row?.cells.share).toMatchObject({ note: '± 2.2' });
-    expect(row?.cells.share.why).toMatch(/^47\.8% to 52\.2% at 95 %\. 4 of 4 days are complete/);
+    expect(row?.cells.share.why).toMatch(/^47\.8% to 52\.2% at 95%\. 4 of 4 days are complete/);
     expect(row?.cells.change).toMatchObject({ tone: 'rise', note: '' });
     expect(row?.cells.change.why).toMatch(
-      /at 95 %\. 3 of 4 days compared: 1,000 Posts against 500\.$/,
+      /at 95%\. 3 of 4 days compared: 1,000 Posts against 500\.$/,
+    );
+    const { change: longer } = change(500, 1000) ?? {};
+    if (!longer?.ok) throw new Error('expected a change');
+    const months = { ...longer.value, beforeMs: 92 * DAY_MS, afterMs: 90 * DAY_MS };
+    const before = { curve: curveOf([]), change: { ok: true, value: months } } as const;
+    const [quarter] = rowsOf(made('Oat milk', curveOf([1000]), { before }));
+    expect(quarter?.cells.change.why).toMatch(
+      /at 95%\. 90 days compared with the 92 days before, as a whole: 1,000 Posts against 500\.$/,
     );
     expect(other?.cells.change).toMatchObject({ text: '–', why: 'The time before is not known.' });
   });

@@ -27,7 +27,13 @@ describe('an episode', () => {
     {
       shape: 'a flicker before it that a quarter of an hour parts',
       counts: [...quiet(20), 60, ...quiet(15), 100, 90, ...quiet(20)],
+      from: 30,
       is: { onset: 36, summit: 36, halfLife: 2, end: 38 },
+    },
+    {
+      shape: 'a flicker before it within what was found as one',
+      counts: [...quiet(20), 60, ...quiet(15), 100, 90, ...quiet(20)],
+      is: { onset: 20, summit: 36, halfLife: 2, end: 38 },
     },
     {
       shape: 'a lull of some minutes on its way up and down',
@@ -44,11 +50,31 @@ describe('an episode', () => {
       counts: [...quiet(20), 50, 100, 100, 50, ...quiet(20)],
       is: { onset: 20, summit: 21, halfLife: 2, end: 24 },
     },
-  ])('of $shape', ({ counts, is }) => {
+  ])('of $shape', ({ counts, is, from = 0 }) => {
     const curve = curveOf(counts, 0, MINUTE_MS);
-    const near = { start: 0, end: counts.length * MINUTE_MS };
+    const near = { start: from * MINUTE_MS, end: counts.length * MINUTE_MS };
     const found = episodeOf(curve, baseline, near);
     expect(found).toEqual({ ...is, onsetKnown: true, halfLife: is.halfLife * MINUTE_MS });
+  });
+
+  it('reaches over the nights of what was found as one, to what is no mere foot of it', () => {
+    const day = [...quiet(600), ...Array.from({ length: 300 }, () => 40), ...quiet(540)];
+    const low = [...quiet(700), 18, ...quiet(739)];
+    const counts = [...low, ...day, ...day, ...quiet(660), 200, ...quiet(779), ...low];
+    const curve = curveOf(counts, 0, MINUTE_MS);
+    const near = { start: DAY_MS, end: 4 * DAY_MS };
+    const whole = episodeOf(curve, baseline, near);
+    expect(whole).toMatchObject({ onset: 1440 + 600, summit: 3 * 1440 + 660, end: 3 * 1440 + 661 });
+    // By itself the last day is an event of its own.
+    const last = episodeOf(curve, baseline, { ...near, start: 3 * DAY_MS });
+    expect(last).toMatchObject({ onset: 3 * 1440 + 660, end: 3 * 1440 + 661 });
+  });
+
+  it('passes over a lull of two of its buckets, however long they are', () => {
+    const hours = [...quiet(20), 50, 10, 10, 100, 10, 10, 40, 10, 10, 10, 40, ...quiet(20)];
+    const near = { start: 0, end: DAY_MS };
+    const found = episodeOf(curveOf(hours, 0, HOUR_MS), baseline, near);
+    expect(found).toMatchObject({ onset: 20, summit: 23, end: 27 });
   });
 
   it('is not known to begin where the curve or a missing count hides it', () => {
