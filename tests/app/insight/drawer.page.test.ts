@@ -132,7 +132,14 @@ describe('the list of peaks', () => {
     expect(text(target)).not.toContain('No peak here');
     await clean();
     for (const one of taken.splice(0)) await unmount(one);
-    const level = { ...few, curve: curveOf(Array.from({ length: 60 }, () => 9), START, DAY_MS) };
+    const level = {
+      ...few,
+      curve: curveOf(
+        Array.from({ length: 60 }, () => 9),
+        START,
+        DAY_MS,
+      ),
+    };
     put(world(), peaksFound([level], ZONE));
     expect(text(target)).toContain('No peak here');
     await clean();
