@@ -1,7 +1,7 @@
 import type { Comparison } from '#app/chart/form.ts';
 import type { Resolution } from '#core/time/resolution.ts';
 import type { Span } from '#core/time/span.ts';
-import type { Beside } from './beside.svelte.ts';
+import type { Beside, BesideKind } from './beside.svelte.ts';
 import type { Detail } from './detail.ts';
 import type { Compared } from './earlier.ts';
 import type { BoardNeed } from './need-key.ts';
@@ -51,7 +51,7 @@ function fineNeed(need: BoardNeed, { fineResolution, agreed }: BesideView): Besi
 export function besideNeeds(
   need: BoardNeed,
   view: BesideView,
-): Readonly<Record<'detail' | 'earlier' | 'fine', Beside | null>> {
+): Readonly<Record<BesideKind, Beside | null>> {
   return {
     detail: detailNeed(need, view),
     earlier: earlierNeed(need, view),

@@ -7,6 +7,10 @@ export interface Beside {
   readonly ask: boolean;
 }
 
+/** What is looked at beside a series, in this order: finer counts of a zoom make another earlier time of it. */
+export const BESIDE = ['detail', 'earlier', 'fine'] as const;
+export type BesideKind = (typeof BESIDE)[number];
+
 /** A run beside a series' own: a part of the range in finer buckets, an earlier time, what a tab shows. */
 export class BesideRun {
   readonly #make: () => Run;

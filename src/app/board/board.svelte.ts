@@ -14,6 +14,7 @@ import { Lineup } from './lineup.svelte.ts';
 import { PictureState } from './picture.svelte.ts';
 import { aboutBuckets, typedRange, type ViewRange } from './range.ts';
 import { agreement, besideNeeds } from './beside-needs.ts';
+import type { Beside, BesideKind } from './beside.svelte.ts';
 import type { BoardNeed } from './need-key.ts';
 import type { BoardSeries, SeriesContext } from './series.svelte.ts';
 import { formatView, type Tab, type View } from './view.ts';
@@ -235,10 +236,11 @@ export class Board extends Lineup {
     if (!need) return;
     const agreed = (need: BoardNeed): boolean =>
       this.#agreed.to === agreement(need) && this.#agreed.of.has(one.id);
-    const needs = (): ReturnType<typeof besideNeeds> => {
+    const needs = (which: BesideKind): Beside | null => {
       const { zoom, detail, fine, fineResolution, compared, picture } = this;
-      this.#against.set(one, compared);
-      return besideNeeds(need, { zoom, detail, fine, fineResolution, compared, picture, agreed });
+      if (which === 'earlier') this.#against.set(one, compared);
+      const view = { zoom, detail, fine, fineResolution, compared, picture, agreed };
+      return besideNeeds(need, view)[which];
     };
     this.#against.set(one, this.compared);
     void one.lookBeside(needs, again).then(() => {

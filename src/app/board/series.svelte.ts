@@ -14,7 +14,7 @@ import type { Window } from '#core/counts/plan.ts';
 import type { Pyramid } from '#core/series/pyramid.ts';
 import type { FixedSeries } from '#core/series/fixed.ts';
 import type { Operation } from '#core/series/combine.ts';
-import { BesideRun, type Beside } from './beside.svelte.ts';
+import { BESIDE, BesideRun, type Beside, type BesideKind } from './beside.svelte.ts';
 import { keyOf, type BoardNeed } from './need-key.ts';
 import { holdAgainst, tells, type Before, type Compared } from './earlier.ts';
 import { leftOf } from './left.ts';
@@ -142,7 +142,7 @@ export class BoardSeries {
   readonly style: SeriesStyle = $derived.by(() => seriesStyle(this.number));
   readonly run: Run;
   /** Runs beside its own, in the order in which they are looked at. */
-  readonly #beside: Readonly<Record<'detail' | 'earlier' | 'fine', BesideRun>>;
+  readonly #beside: Readonly<Record<BesideKind, BesideRun>>;
   #round = 0;
   /** Whether what a file told are no counts. */
   readonly fractions: boolean;
@@ -299,16 +299,13 @@ export class BoardSeries {
    * @param needs - Read before each: finer counts of a zoom make another earlier time of it.
    * @param again - Looks even at what was looked at last.
    */
-  async lookBeside(
-    needs: () => Readonly<Record<'detail' | 'earlier' | 'fine', Beside | null>>,
-    again: boolean,
-  ): Promise<void> {
+  async lookBeside(needs: (which: BesideKind) => Beside | null, again: boolean): Promise<void> {
     const round = ++this.#round;
     await this.#asking;
-    for (const which of ['detail', 'earlier', 'fine'] as const) {
+    for (const which of BESIDE) {
       const stands = round === this.#round && this.run.phase === 'done';
       if (!stands || this.kind !== 'query' || this.#shown === '') return;
-      const beside = needs()[which];
+      const beside = needs(which);
       if (beside) await this.#beside[which].look(this.#shown, beside, again);
     }
   }
