@@ -1,0 +1,163 @@
+import type { Page } from 'playwright';
+import { describe, expect, it } from 'vitest';
+import { HOUR_MS, type Span } from '#core/time/span.ts';
+import { axe } from '#tests/support/axe.ts';
+import { totalOf, visit } from '#tests/support/browser.ts';
+import { countAll } from '#tests/support/counts.ts';
+import { realData } from '#tests/support/posts.ts';
+import { groundswell, importedCorpus } from '#tests/support/process.ts';
+import { ownStage } from '#tests/support/stage.ts';
+
+const folder = realData();
+const ZONE = 'America/New_York';
+/** Four months with a change of the clock in them. */
+const SPAN = { start: Date.UTC(2017, 1, 1, 5), end: Date.UTC(2017, 5, 1, 4) };
+const QUERIES = `zone=${ZONE}&q=trump&name=Trump&q=hillary&name=Hillary`;
+const SPRING = `/#source=posts&from=2017-02-01&to=2017-05-31&by=week&${QUERIES}`;
+/** Four more, of an election. */
+const AUTUMN = `/#source=posts&from=2016-08-01&to=2016-11-30&by=day&${QUERIES}`;
+const AUTUMN_SPAN = { start: Date.UTC(2016, 7, 1, 4), end: Date.UTC(2016, 11, 1, 5) };
+
+const local = new Intl.DateTimeFormat('en-GB', {
+  timeZone: ZONE,
+  weekday: 'short',
+  hour: '2-digit',
+  hourCycle: 'h23',
+  day: 'numeric',
+  month: 'short',
+  year: 'numeric',
+});
+const part = (at: number, type: Intl.DateTimeFormatPartTypes): string =>
+  local.formatToParts(at).find((one) => one.type === type)?.value ?? '';
+/** `Wed 13` and `Wed, 1 Feb 2017`. */
+const hourOf = (at: number): string => `${part(at, 'weekday')} ${part(at, 'hour')}`;
+const dayOf = (at: number): string =>
+  `${part(at, 'weekday')}, ${part(at, 'day')} ${part(at, 'month')} ${part(at, 'year')}`;
+
+const number = (text: string): number => Number(text.replaceAll(',', ''));
+const tab = (page: Page, name: RegExp): Promise<void> => page.getByRole('tab', { name }).click();
+
+describe.runIf(folder)('what moved the curve, over real posts', () => {
+  let token: string;
+  const stage = ownStage(() => {
+    const data = importedCorpus(folder ?? '', 'ira-');
+    token = groundswell('token', 'app', '--limits', 'off', '--data', data).out.trim();
+    return data;
+  });
+  /** Posts of every hour of the range, by its start. */
+  const hours = async (query: string, span: Span = SPAN): Promise<Map<number, number>> => {
+    const { buckets } = await countAll(stage.service.url, token, query, 'hour', span);
+    const out = new Map<number, number>();
+    for (let at = span.start; at < span.end; at += HOUR_MS) {
+      out.set(at, buckets[new Date(at).toISOString()] ?? 0);
+    }
+    return out;
+  };
+
+  it('is told by hours of the week and by days, as the clock of the zone has them', async () => {
+    const { page, complaints, context } = await visit(stage.browser);
+    await page.goto(stage.service.url + SPRING);
+    await totalOf(page, 'Trump');
+    const truth = await hours('trump');
+
+    await tab(page, /^Heat map/);
+    const heat = page.getByRole('region', { name: 'Hours of Trump' });
+    await heat.getByRole('row', { name: /^Sun/ }).waitFor();
+    const means = new Map<string, { sum: number; times: number }>();
+    for (const [at, count] of truth) {
+      const { sum, times } = means.get(hourOf(at)) ?? { sum: 0, times: 0 };
+      means.set(hourOf(at), { sum: sum + count, times: times + 1 });
+    }
+    for (const day of ['Mon', 'Wed', 'Sun']) {
+      const cells = await heat
+        .getByRole('row', { name: new RegExp(`^${day}`) })
+        .getByRole('cell')
+        .allInnerTexts();
+      const told = cells.slice(0, 24).map((text) => /^([\d.,]+)\D+(\d+)/.exec(text.trim()));
+      const known = Array.from({ length: 24 }, (_, hour) =>
+        means.get(`${day} ${String(hour).padStart(2, '0')}`),
+      );
+      expect(told.map((cell) => Number(cell?.[2]))).toEqual(known.map((one) => one?.times));
+      for (const [hour, cell] of told.entries()) {
+        const { sum, times } = known[hour] ?? { sum: NaN, times: NaN };
+        expect(Math.abs(number(cell?.[1] ?? '') - sum / times)).toBeLessThanOrEqual(0.05);
+      }
+      const sums = known.reduce((all, one) => all + (one?.sum ?? NaN), 0);
+      expect(number(cells[24] ?? '')).toBe(sums);
+    }
+    expect(await axe(page)).toEqual([]);
+
+    await tab(page, /^Calendar/);
+    const days = new Map<string, number>();
+    for (const [at, count] of truth) days.set(dayOf(at), (days.get(dayOf(at)) ?? 0) + count);
+    const cell = page.getByRole('button', { name: /^\w{3}, \d+ \w+ 2017: [\d,]+ Posts?$/ });
+    await expect.poll(() => cell.count()).toBe(days.size);
+    const labels = await cell.evaluateAll((all) => all.map((one) => one.ariaLabel ?? ''));
+    const told = labels.map((label) => /^(.*): ([\d,]+) Posts?$/.exec(label));
+    expect(new Map(told.map((one) => [one?.[1], number(one?.[2] ?? '')]))).toEqual(
+      new Map([...days].map(([day, count]) => [day.replace('Sep ', 'Sept '), count])),
+    );
+    expect(await axe(page)).toEqual([]);
+    const [busiest = ''] = [...days].sort((a, b) => b[1] - a[1])[0] ?? [];
+    await page.getByRole('button', { name: `${busiest}: ` }).click();
+    // The day fills the chart, by its hours.
+    const zoom = (): string =>
+      new URLSearchParams(new URL(page.url()).hash.slice(1)).get('zoom') ?? '';
+    await expect.poll(() => dayOf(Date.parse(zoom().slice(0, 17)))).toBe(busiest);
+    await page
+      .getByRole('region', { name: 'Series' })
+      .getByText(`${days.get(busiest)} in view`)
+      .waitFor();
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  it('is listed as peaks, each with the Posts of its time, and held against the time before when looked at closely', async () => {
+    const { page, complaints, context } = await visit(stage.browser);
+    await page.goto(stage.service.url + AUTUMN);
+    await totalOf(page, 'Hillary');
+    const truth = {
+      Trump: await hours('trump', AUTUMN_SPAN),
+      Hillary: await hours('hillary', AUTUMN_SPAN),
+    };
+    await tab(page, /^Peaks/);
+    await page.getByRole('radio', { name: 'By size' }).check();
+    const [first] = await page.getByRole('listitem').filter({ hasText: '× expected' }).all();
+    if (!first) throw new Error('expected a peak');
+    const text = (await first.innerText()).replaceAll(/\s+/g, ' ');
+    const name = text.includes('Trump') ? 'Trump' : 'Hillary';
+    const count = number(/([\d,]+) Posts/.exec(text)?.[1] ?? '');
+    await first.getByRole('button').click();
+    const drawer = page.getByRole('complementary');
+    await drawer
+      .getByText(`${count.toLocaleString('en-GB')} Posts`)
+      .first()
+      .waitFor();
+    const at = (): URLSearchParams => new URLSearchParams(new URL(page.url()).hash.slice(1));
+    await expect.poll(() => at().get('at')).toMatch(name === 'Trump' ? /^1@/ : /^2@/);
+    const [start = NaN, end = NaN] = (at().get('at') ?? '')
+      .slice(2)
+      .split('/')
+      .map((one) => Date.parse(one));
+    const within = (from: number, to: number): number =>
+      [...truth[name]].reduce((sum, [hour, n]) => (hour >= from && hour < to ? sum + n : sum), 0);
+    expect(count).toBe(within(start, end));
+    await drawer.getByText('Onset', { exact: true }).waitFor();
+    expect(await axe(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+
+    // Three days by the hour, against the three before.
+    const zoom = { start: start - 24 * HOUR_MS, end: start + 48 * HOUR_MS };
+    const iso = (instant: number): string => `${new Date(instant).toISOString().slice(0, 16)}Z`;
+    await page.goto(`${page.url()}&zoom=${iso(zoom.start)}/${iso(zoom.end)}`);
+    await page.reload();
+    await page.getByRole('radio', { name: 'Hour', exact: true, checked: true }).waitFor();
+    await tab(page, /^Summary/);
+    const now = within(zoom.start, zoom.end);
+    const before = within(zoom.start - 72 * HOUR_MS, zoom.start);
+    const change = `${now < before ? '-' : '+'}${(Math.abs(now / before - 1) * 100).toFixed(1)}%`;
+    await page.getByRole('row', { name }).getByText(change).waitFor();
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+});
