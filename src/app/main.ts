@@ -101,7 +101,7 @@ const exports = new Exports(
   toasts,
   browserMeans(copy, counts.shelf, storage('localStorage')),
 );
-exports.extras = () => ({ name: shelf.name, notes: notes.written });
+exports.extras = () => ({ name: shelf.name, notes: notes.written, lanesHidden: lanes.hidden });
 const live = new Live(board, () => document.visibilityState === 'visible');
 const clock = new Clock(
   Date.now,
@@ -142,7 +142,7 @@ async function openOther(file: File, kind: OtherKind): Promise<void> {
     } catch (error) {
       toasts.show(error instanceof Error ? error.message : String(error));
     }
-  } else if (file.name.endsWith('.json')) await shelf.importFile(file);
+  } else if (kind === 'board') await shelf.importFile(file);
   else {
     const { openCounts } = await import('./board/opening.ts');
     await openCounts(file, { board, workspace, exports, toasts });
@@ -159,13 +159,13 @@ const address = new Address(
   window,
   Date.now,
   later,
-  (view, problems) => void shelf.arrive(view, problems),
+  (view, problems, own) => void shelf.arrive(view, problems, own),
 );
 
 const opened = address.opened();
 if (opened) board.apply(opened.view, opened.problems);
 void board.loadSources();
-void shelf.begin(opened?.view ?? null, opened?.problems);
+void shelf.begin(opened?.view ?? null, opened?.problems, opened?.own);
 shelf.follow();
 
 // The first view is written when there is one, so that an opening page is not a step back.

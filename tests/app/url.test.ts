@@ -5,8 +5,9 @@ import { Address } from '#app/url.svelte.ts';
 /** A window with a history, as far as the address needs one. */
 function pageAt(hash: string) {
   const entries = [hash];
+  const states: unknown[] = [null];
   let at = 0;
-  let listen = (): void => undefined;
+  let listen: (event: { state: unknown }) => void = () => undefined;
   const page = {
     location: {
       get hash() {
@@ -14,37 +15,48 @@ function pageAt(hash: string) {
       },
     },
     history: {
-      pushState: (_data: unknown, _unused: string, url: string) => {
+      get state() {
+        return states[at];
+      },
+      pushState: (data: unknown, _unused: string, url: string) => {
         entries.splice(at + 1, Infinity, url);
+        states.splice(at + 1, Infinity, data);
         at += 1;
       },
-      replaceState: (_data: unknown, _unused: string, url: string) => {
+      replaceState: (data: unknown, _unused: string, url: string) => {
         entries[at] = url;
+        states[at] = data;
       },
     },
-    addEventListener: (_kind: 'popstate', on: () => void) => {
+    addEventListener: (_kind: 'popstate', on: typeof listen) => {
       listen = on;
     },
   };
   const go = (by: number): void => {
     at += by;
-    listen();
+    listen({ state: states[at] });
   };
-  return { page, go, entries };
+  /** Another address of the same page is typed, or a link to it followed. */
+  const link = (url: string): void => {
+    entries.splice(at + 1, Infinity, url);
+    states.splice(at + 1, Infinity, null);
+    go(1);
+  };
+  return { page, go, link, entries };
 }
 
 function addressAt(hash: string) {
-  const { page, go, entries } = pageAt(hash);
-  const seen: { view: View; problems: string[] }[] = [];
+  const { page, go, link, entries } = pageAt(hash);
+  const seen: { view: View; problems: string[]; own: boolean }[] = [];
   const clock = { now: 0 };
   const later = (act: () => void): void => act();
   const address = new Address(
     page,
     () => clock.now,
     later,
-    (view, problems) => seen.push({ view, problems }),
+    (view, problems, own) => seen.push({ view, problems, own }),
   );
-  return { address, go, entries, seen, clock };
+  return { address, go, link, entries, seen, clock };
 }
 
 describe('the address', () => {
@@ -87,14 +99,28 @@ describe('the address', () => {
 
   it('gives the view that back and forward go to, and does not write it again', () => {
     const { address, entries, go, seen, clock } = addressAt('#zone=UTC');
+    address.write({ zone: 'UTC' });
     clock.now = 9000;
     address.write({ zone: 'Asia/Tokyo' });
     go(-1);
-    expect(seen).toEqual([{ view: { zone: 'UTC' }, problems: [] }]);
+    expect(seen).toEqual([{ view: { zone: 'UTC' }, problems: [], own: true }]);
     address.write({ zone: 'UTC' });
     expect(entries).toEqual(['#zone=UTC', '#zone=Asia/Tokyo']);
     go(1);
     expect(seen[1]?.view).toEqual({ zone: 'Asia/Tokyo' });
+  });
+
+  it('tells a link from what was on this page before, loaded again too', () => {
+    const { address, link, go, seen } = addressAt('#zone=UTC');
+    expect(address.opened()?.own).toBe(false);
+    address.write({ zone: 'UTC' });
+    expect(address.opened()?.own).toBe(true);
+    link('#zone=Asia/Tokyo');
+    expect(seen.at(-1)).toEqual({ view: { zone: 'Asia/Tokyo' }, problems: [], own: false });
+    address.write({ zone: 'Asia/Tokyo' });
+    go(-1);
+    go(1);
+    expect(seen.map(({ own }) => own)).toEqual([false, true, true]);
   });
 
   it('writes nothing where nothing changed', () => {

@@ -101,15 +101,16 @@ export class BoardsShelf {
    * the saved board that the address names or of the draft that this tab left.
    *
    * @param problems - Sentences about what could not be read of the address.
+   * @param own - Whether this tab wrote the address; what it left unsaved is no part of a link.
    */
-  async begin(opened: View | null, problems: readonly string[] = []): Promise<void> {
+  async begin(opened: View | null, problems: readonly string[] = [], own = true): Promise<void> {
     const { boards, workspace, drafts, onWritten, now } = this.#deps;
     if (opened) workspace.light(opened);
     onWritten(() => void this.#try(() => this.#refresh()));
     await this.#try(async () => {
       this.list = await boards.list();
       const saved = opened?.board ? await boards.board(opened.board) : null;
-      const draft = await drafts.read(saved?.id ?? null);
+      const draft = own ? await drafts.read(saved?.id ?? null) : null;
       this.#take(saved);
       const from = draft ?? saved;
       const { notes, fixed } = from ?? { notes: [], fixed: [] };
@@ -124,16 +125,21 @@ export class BoardsShelf {
     this.ready = true;
   }
 
-  /** Goes to a view by link, back or forward; another board comes with its notes. */
-  async arrive(view: View, problems: readonly string[]): Promise<void> {
+  /**
+   * Goes to a view by link, back or forward; another board comes with its notes.
+   *
+   * @param own - Whether the view was on this page before: what is on it that no address holds stays then.
+   */
+  async arrive(view: View, problems: readonly string[], own = true): Promise<void> {
     const { boards, workspace } = this.#deps;
     const { board: id = null, ...rest } = view;
     const text = formatView(rest);
-    if (id === workspace.board) {
+    if (id === workspace.board && (own || id !== null)) {
       workspace.show({ ...workspace.state(), view: text }, problems);
       return;
     }
     const saved = id === null ? null : ((await this.#try(() => boards.board(id))) ?? null);
+    if (!own) this.#leave('Opened the link.');
     this.#take(saved);
     const { notes, fixed } = saved ?? { notes: [], fixed: [] };
     workspace.show({ board: saved?.id ?? null, view: text, notes, fixed }, problems);

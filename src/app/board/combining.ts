@@ -1,6 +1,7 @@
 import { OPERATIONS, type Operation } from '#core/series/combine.ts';
 import { difference, overlap, union, type Composed } from '#core/query/compose.ts';
 import { formulaWords } from './formula.ts';
+import { partOf } from './lineup.svelte.ts';
 import type { BoardSeries } from './series.svelte.ts';
 
 /** Arithmetic of two series: nothing is asked, and a Post that matches both counts in both. */
@@ -21,7 +22,7 @@ export interface Asking {
 export function reckonings(a: BoardSeries, b: BoardSeries): Reckoning[] {
   return (Object.keys(OPERATIONS) as Operation[]).map((operation) => ({
     operation,
-    formula: formulaWords(operation, a.name, b.name),
+    formula: formulaWords(operation, partOf(a), partOf(b)),
   }));
 }
 

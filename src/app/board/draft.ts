@@ -33,8 +33,8 @@ export class Drafts {
     const text = this.#storage?.getItem(KEY);
     if (!text) return null;
     try {
-      const { parseBoard } = await files();
-      const { id, notes, fixed } = parseBoard(text);
+      const { unpackBoard } = await files();
+      const { id, notes, fixed } = await unpackBoard(text);
       return id === (board ?? UNSAVED) ? { board, notes, fixed } : null;
     } catch {
       // Of another version, or not ours: what it held cannot be told.
@@ -47,11 +47,11 @@ export class Drafts {
     const id = board ?? UNSAVED;
     const turn = ++this.#turn;
     try {
-      const { formatBoard } = await files();
+      const { packBoard } = await files();
+      const text = await packBoard({ id, name: id, at: 0, opened: 0, view: '', notes, fixed });
       // What was written or cleared meanwhile is newer.
       if (turn !== this.#turn) return true;
       this.#storage?.removeItem(KEY);
-      const text = formatBoard({ id, name: id, at: 0, opened: 0, view: '', notes, fixed });
       this.#storage?.setItem(KEY, text);
       return this.#storage !== null;
     } catch {

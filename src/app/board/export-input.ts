@@ -11,6 +11,8 @@ import type { JsonJob } from '#app/export/json.ts';
 import type { NoteInput, NoteSeries } from '#app/export/note.ts';
 import type { Cells } from '#app/export/table.ts';
 import { usd } from '#core/counts/price.ts';
+import { bucketsIn } from '#core/series/window.ts';
+import type { Span } from '#core/time/span.ts';
 import { isoLocal } from '#core/time/zone.ts';
 import { summaryRows } from '#app/insight/summary-rows.ts';
 import type { Earlier } from '#core/series/earlier.ts';
@@ -132,12 +134,21 @@ export interface BoardExtras {
   /** Empty where it was not saved. */
   readonly name: string;
   readonly notes: readonly Note[];
+  /** Names of the lanes that are switched off. */
+  readonly lanesHidden?: readonly string[];
+}
+
+/** What is on screen, to the edges of its buckets. */
+function inSight({ zoom, bounds, span }: Board): Span {
+  if (!zoom) return span;
+  const { first, end } = bucketsIn(bounds, zoom.start, zoom.end);
+  return { start: bounds[first] ?? zoom.start, end: bounds[end] ?? zoom.end };
 }
 
 /** What a bundle is made of. @param pages - A backup of series of the cache. */
 export async function bundleInput(
   board: Board,
-  { name, notes }: BoardExtras,
+  { name, notes, lanesHidden = [] }: BoardExtras,
   pages: (series: readonly string[]) => Promise<Blob>,
 ): Promise<BundleInput> {
   const { settleMs } = policyOf(board.sourceId, board.platform);
@@ -161,13 +172,22 @@ export async function bundleInput(
       : [{ place, label, counts: { from: 'cache', key: run.key, settleMs } }];
   });
   const keys = series.flatMap(({ counts }) => (counts.from === 'cache' ? [counts.key] : []));
-  // A range of its own in a preset's place, so that it shows the same on every day.
-  const view = { ...board.view(), range: board.rangeText(), weekStart: board.weekStart };
+  const { zoom, fine, comparison, ...shown } = board.view();
+  void [fine, comparison];
+  // A range of its own in a preset's place, so that it shows the same on every day; of a zoom its own buckets.
+  const span = inSight(board);
+  const view = {
+    ...shown,
+    range: board.rangeText(zoom ? span : undefined),
+    ...(zoom && { resolution: board.resolution }),
+    ...(lanesHidden.length > 0 && { lanesHidden }),
+    weekStart: board.weekStart,
+  };
   return {
     name,
     view: formatView({ ...view, series: told.map((each) => each.view) }),
     notes,
-    span: board.span,
+    span,
     series,
     cache: keys.length > 0 ? await pages([...new Set(keys)]) : null,
   };

@@ -175,7 +175,8 @@ export class Exports {
       const file = await writeBundleFile(input, signal);
       const name = `${fileName(this.#board)}.groundswell`;
       download(file, name);
-      this.#toasts.show(`Saved ${name}: it opens elsewhere to the same picture.`);
+      const left = this.#board.picture.comparison === 'none' ? '' : ', without the time before';
+      this.#toasts.show(`Saved ${name}: it opens elsewhere to the same picture${left}.`);
     });
   }
 

@@ -22,9 +22,16 @@ export function formatFormula({ operation, a, b }: ViewFormula): string {
   return written(operation, String(a), String(b), TYPED);
 }
 
-/** A formula over names: `Oat milk ÷ Matcha`. */
-export function formulaWords(operation: Operation, a: string, b: string): string {
-  return written(operation, a, b, PRINTED);
+/** A part of a formula in words; `computed` where it is a formula itself, whose words are not its name. */
+export interface FormulaPart {
+  readonly name: string;
+  readonly computed: boolean;
+}
+
+/** A formula over names: `Oat milk ÷ Matcha`, `(Oat milk + Chai) ÷ Matcha`. */
+export function formulaWords(operation: Operation, a: FormulaPart, b: FormulaPart): string {
+  const text = ({ name, computed }: FormulaPart): string => (computed ? `(${name})` : name);
+  return written(operation, text(a), text(b), PRINTED);
 }
 
 const SIMPLE = /^(\d{1,4})([+\-/])(\d{1,4})$/;

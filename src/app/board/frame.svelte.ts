@@ -1,6 +1,7 @@
 import type { SourceId, SourceInfo } from '#contract/source.ts';
 import { firstAfter } from '#app/chart/line.ts';
 import { viewOf } from '#app/counts/view.ts';
+import type { Cut } from '#core/series/rollup.ts';
 import type { Resolution, WeekStart } from '#core/time/resolution.ts';
 import { ARCHIVE_START, DAY_MS, type Span } from '#core/time/span.ts';
 import { offsetAt, zoneTable } from '#core/time/zone.ts';
@@ -72,6 +73,13 @@ export class Frame {
   );
   /** Edges of the buckets shown. */
   readonly bounds: Float64Array = $derived.by(() => this.shownDetail()?.bounds ?? this.rangeBounds);
+  /** Which of the outer buckets shown are cut by the range; what lies around a zoom is none of the picture. */
+  get cut(): Cut {
+    const { asked: span, rangeResolution: resolution, zone, weekStart } = this;
+    return this.shownDetail()
+      ? { first: false, last: false }
+      : viewOf({ span, resolution, zone, weekStart }).cut;
+  }
   /** First bucket on screen, and the one after the last that has begun: the rows of tables and files. */
   readonly rows: { from: number; to: number } = $derived.by(() => {
     const { bounds, window, now } = this;

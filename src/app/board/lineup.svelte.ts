@@ -3,7 +3,7 @@ import { combine, type Operation } from '#core/series/combine.ts';
 import { sameBuckets } from '#core/series/series.ts';
 import { refit } from '#core/series/refit.ts';
 import { fixedKey, type FixedSeries } from '#core/series/fixed.ts';
-import { formulaWords } from './formula.ts';
+import { formulaWords, type FormulaPart } from './formula.ts';
 import { Frame } from './frame.svelte.ts';
 import type { BoardNeed } from './need-key.ts';
 import { BoardSeries, type Given } from './series.svelte.ts';
@@ -12,6 +12,14 @@ import type { ViewSeries } from './view.ts';
 import type { BoardDeps } from './world.ts';
 
 const EMPTY: ViewSeries = { query: '', label: '', hidden: false };
+
+const NO_PART: FormulaPart = { name: '?', computed: false };
+
+/** A series as a part of a formula: computed ones are told by what they are computed of unless they have a name. */
+export function partOf(one: BoardSeries | undefined): FormulaPart {
+  if (!one) return NO_PART;
+  return { name: one.name, computed: one.kind === 'formula' && one.label.trim() === '' };
+}
 
 /** The series of a board, in their order: queries, arithmetic of two of them, and what was read from files. */
 export abstract class Lineup extends Frame {
@@ -45,8 +53,8 @@ export abstract class Lineup extends Frame {
       kind: 'formula',
       formula: { operation, a, b },
       told: () => {
-        const [first = '?', second = '?'] = parts().map((one) => one?.name);
-        return formulaWords(operation, first, second);
+        const [first, second] = parts().map(partOf);
+        return formulaWords(operation, first ?? NO_PART, second ?? NO_PART);
       },
       parts: () => {
         const [first, second] = parts().map((one) => one?.parts);
@@ -75,7 +83,7 @@ export abstract class Lineup extends Frame {
       fixed,
       told: () => fixed.query || fixed.label || 'no query told',
       by: (bounds) => refit(fixed, bounds),
-      run: () => new StillRun(() => refit(fixed, this.bounds)),
+      run: () => new StillRun(() => refit(fixed, this.bounds, this.cut)),
     };
   }
 

@@ -54,6 +54,7 @@ export async function openCounts(file: File, means: OpeningMeans): Promise<void>
     opened.series.map(({ place, series }) => [place, flattened(series, span)]),
   );
   workspace.furnish({ board: null, notes: opened.notes, fixed: [] });
+  workspace.light(view);
   board.apply(view, problems, carried);
   const name = opened.name === '' ? `“${file.name}”` : `“${opened.name}”`;
   const { platform } = opened;

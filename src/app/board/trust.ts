@@ -21,10 +21,14 @@ export function trustWords(
   clock: number,
 ): string {
   if (shown.length === 0 || shown.some((one) => !one.summary)) return '';
-  const whole = shown.every((one) => one.summary?.share === 1);
+  const lacking = shown.filter((one) => one.summary?.share !== 1);
+  const whole = lacking.length === 0;
+  const files = lacking.every((one) => one.kind === 'file');
   const open = shown.some((one) => one.curve?.states.includes(STATE.provisional));
   const counts = !whole
-    ? 'Some counts are missing'
+    ? files
+      ? 'Some of it is in no file'
+      : 'Some counts are missing'
     : open
       ? 'Every count known, the newest may change'
       : board.window.end > board.now

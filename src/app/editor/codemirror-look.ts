@@ -4,7 +4,14 @@ import { EditorView } from '@codemirror/view';
 export const look = EditorView.theme({
   '&': { background: 'none', color: 'var(--ink)' },
   '&.cm-focused': { outline: 'none' },
-  '.cm-scroller': { font: 'inherit', lineHeight: 'inherit', overflow: 'visible' },
+  // Four thousand characters leave room for what is said of them.
+  '.cm-scroller': {
+    font: 'inherit',
+    lineHeight: 'inherit',
+    maxHeight: '36vh',
+    overflow: 'hidden auto',
+    overscrollBehavior: 'contain',
+  },
   '.cm-content': { padding: '0', caretColor: 'var(--ink)', fontVariantLigatures: 'none' },
   '.cm-line': { padding: '0' },
   '.cm-placeholder': { color: 'var(--ink-3)' },

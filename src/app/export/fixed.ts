@@ -60,7 +60,7 @@ export function fixedCurve(series: CarriedSeries, view: FixedView): Curve {
   const bounds = told.bounds.slice();
   bounds[0] = span.start;
   bounds[bounds.length - 1] = span.end;
-  if (series.from === 'file') return refit(series.curve, bounds);
+  if (series.from === 'file') return refit(series.curve, bounds, cut);
   const cells = new Map<number, CellPart[]>();
   for (const { key, counts, segments, receipts } of series.contents.records) {
     const [, of, cell] = key;

@@ -80,16 +80,16 @@ function seriesLines(series: NoteSeries, window: Span): string[] {
     if (at < first) first = at;
     if (at > last) last = at;
   }
-  const iso = (at: number): string => (Number.isFinite(at) ? new Date(at).toISOString() : 'never');
+  const iso = (at: number): string => new Date(at).toISOString();
   return [
     `- ${label}`,
     ...originLines(series),
     // A quotient or a share has no sum.
-    kind === 'formula'
+    kind === 'formula' || counts.some((count) => count % 1 !== 0 && !Number.isNaN(count))
       ? `  Known: ${counts.length - missing} of ${counts.length} buckets`
       : `  Total: ${total} Posts in ${counts.length - missing} of ${counts.length} buckets`,
     `  Missing: ${missing}; cut by the range or not over: ${state.partial}; may still change: ${state.provisional}`,
-    `  Fetched: ${iso(first)} to ${iso(last)}`,
+    ...(first <= last ? [`  Fetched: ${iso(first)} to ${iso(last)}`] : []),
     ...platformLines(series, window),
   ];
 }
@@ -99,12 +99,17 @@ export function methodNote(input: NoteInput): string {
   const { source, posts, window, zone, resolution, endpoint, now, series } = input;
   return [
     'Groundswell: method',
-    `Source: ${SOURCES[source]}${posts === null ? '' : ` (${posts} Posts)`}`,
-    `Counts of: ${endpoint === 'all' ? 'the archive (counts/all)' : 'the last 7 days (counts/recent)'}`,
+    ...(series.some(({ kind }) => kind === 'query') || series.length === 0
+      ? [
+          `Source: ${SOURCES[source]}${posts === null ? '' : ` (${posts} Posts)`}`,
+          `Counts of: ${endpoint === 'all' ? 'the archive (counts/all)' : 'the last 7 days (counts/recent)'}`,
+        ]
+      : ['Source: files, as told with each series; nothing was counted here']),
     `Range: ${new Date(window.start).toISOString()} to ${new Date(window.end).toISOString()} (end exclusive)`,
     `Time zone of the buckets: ${zone}`,
     `Resolution: ${resolution}`,
     `Written: ${new Date(now).toISOString()}`,
+    ...(source === 'platform' ? [] : ['Price: none; nothing was asked of a source that charges']),
     'A count is the number of Posts that match the query, exact; a missing count is left empty, never zero.',
     '',
     ...series.flatMap((one) => seriesLines(one, window)),

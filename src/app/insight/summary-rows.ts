@@ -80,6 +80,8 @@ function none(why: string): Cell {
   return cell('–', Number.NaN, { why });
 }
 
+const NOT_IN_FILE =
+  'The file tells none of these buckets: it has other times, or longer buckets, or edges that this zone does not have.';
 const QUOTIENT =
   'Computed: a quotient’s total is that of the sums, so it has no middle of its own.';
 
@@ -172,9 +174,8 @@ function rowOf(one: InsightSeries, all: ReturnType<typeof sharesOf>, rows: RowsO
   const mark = one.kind === 'formula' ? 'computed' : one.kind === 'file' ? 'from a file' : '';
   const head = { id, name, style, hidden, mark } as const;
   if (!summary || !curve || summary.known === 0) {
-    const empty = none(
-      summary && summary.of.undefined > 0 ? 'The divisor is zero.' : 'Not counted yet.',
-    );
+    const why = one.kind === 'file' ? NOT_IN_FILE : 'Not counted yet.';
+    const empty = none(summary && summary.of.undefined > 0 ? 'The divisor is zero.' : why);
     const cells = Object.fromEntries(
       FIGURES.map((column) => [column, empty]),
     ) as SummaryRow['cells'];
@@ -201,7 +202,7 @@ function rowOf(one: InsightSeries, all: ReturnType<typeof sharesOf>, rows: RowsO
     cells: {
       total: Number.isFinite(total)
         ? cell(said(total), total, { note: note.filter(Boolean).join(', ') })
-        : none('The divisor is zero.'),
+        : none(one.kind === 'file' ? QUOTIENT : 'The divisor is zero.'),
       mean: middle(of.mean),
       median: unit === 'posts' ? middle(medianPerBucket(curve, of, now, window)) : none(QUOTIENT),
       peak: peak ? cell(said(peak.value), peak.value, { why: unsure }) : nothing,

@@ -1,5 +1,5 @@
 /** What a file is to this page: posts, unless Groundswell wrote it. */
-export type FileKind = 'posts' | 'counts' | 'bundle' | 'backup';
+export type FileKind = 'posts' | 'counts' | 'bundle' | 'board' | 'backup';
 /** Files that are not posts. */
 export type OtherKind = Exclude<FileKind, 'posts'>;
 
@@ -26,7 +26,8 @@ export function fileKind(name: string, head: Uint8Array): FileKind {
     .slice(0, 3)
     .map((column) => column.trim().replace(/^"(.*)"$/, '$1'));
   if (COUNTS.some((names) => names.every((name, i) => name === columns[i]))) return 'counts';
-  // As `export/bundle.ts` begins a bundle, and `counts/board-file.ts` names a board.
+  // As `counts/board-file.ts` begins a board's file, and `export/bundle.ts` a bundle.
+  if (/^\{\s*"groundswell":\s*"board"/.test(text)) return 'board';
   if (text.startsWith('GRNDBNDL') || /\.groundswell$/i.test(name)) return 'bundle';
-  return /\.groundswell-board\.json$/i.test(name) ? 'bundle' : 'posts';
+  return /\.groundswell-board\.json$/i.test(name) ? 'board' : 'posts';
 }

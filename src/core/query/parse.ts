@@ -79,6 +79,14 @@ class Parser {
     });
   }
 
+  /** Whether a word stands where two clauses are joined: between what ends one and what begins one. */
+  private joins(lexeme: ClauseLexeme): boolean {
+    const at = this.lexemes.indexOf(lexeme);
+    const [before, after] = [this.lexemes[at - 1]?.kind, this.lexemes[at + 1]?.kind];
+    const ends = before === 'clause' || before === 'close';
+    return !lexeme.negated && ends && (after === 'clause' || after === 'open');
+  }
+
   /** Everything; null where nothing sound was found. */
   query(): Ast | null {
     let ast = this.alternatives(0);
@@ -215,7 +223,7 @@ class Parser {
         place,
         'ambiguous-keyword',
         `Ambiguous use of ${word} as a keyword. ${use} to logically join two clauses, or "${word}" to find occurrences of ${word} in text`,
-        word === 'or' && !lexeme.negated ? 'OR' : `"${word}"`,
+        this.joins(lexeme) ? (word === 'or' ? 'OR' : '') : `"${word}"`,
       );
       return made('word', value);
     }

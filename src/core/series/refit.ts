@@ -1,4 +1,7 @@
+import type { Cut } from './rollup.ts';
 import { STATE, type Curve } from './series.ts';
+
+const WHOLE: Cut = { first: false, last: false };
 
 /**
  * Sums the buckets of a curve to other ones, where every part of a bucket is a whole one of the curve.
@@ -8,10 +11,11 @@ import { STATE, type Curve } from './series.ts';
  *
  * @param curve - Ascending; what is missing in it is NaN.
  * @param bounds - Edges of the buckets wanted, epoch ms, ascending.
+ * @param cut - Which of the outer ones are only parts of buckets: those are `partial` at most.
  * @returns One bucket per pair of edges. One that reaches beyond an end of the curve is `partial`; where the curve
  *   does not reach, or an edge splits one of its buckets, it is out of reach.
  */
-export function refit(curve: Curve, bounds: Float64Array): Curve {
+export function refit(curve: Curve, bounds: Float64Array, cut: Cut = WHOLE): Curve {
   const size = bounds.length - 1;
   const counts = new Float64Array(size).fill(Number.NaN);
   const states = new Uint8Array(size).fill(STATE.unreachable);
@@ -39,7 +43,8 @@ export function refit(curve: Curve, bounds: Float64Array): Curve {
       k += 1;
     }
     if (given[k] !== to || (k > j + 1 && !sums)) continue;
-    states[i] = weakest;
+    const part = (cut.first && i === 0) || (cut.last && i === size - 1);
+    states[i] = part ? Math.min(weakest, STATE.partial) : weakest;
     counts[i] = sum;
     if (oldest !== Infinity) fetchedAt[i] = oldest;
     j = k;

@@ -514,6 +514,9 @@ describe('series of other series', () => {
     const part = board.compute('part', c, a);
     board.move(part, -3);
     expect(names(board)).toEqual(['c ÷ (c + a)', 'a', 'b', 'c']);
+    const more = board.compute('difference', part, board.compute('sum', a, c));
+    expect(more.name).toBe('(c ÷ (c + a)) − (a + c)');
+    for (const one of board.series.slice(-2)) board.remove(one);
     const told = formatView(board.view());
     expect(told).toContain('calc=4%2F%284%2B2%29'.replace('%2F', '/'));
     const other = boardOf(0).board;

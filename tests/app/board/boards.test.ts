@@ -206,6 +206,25 @@ describe('saved boards on the page', () => {
     expect(await again.drafts.read('other')).toBeNull();
   });
 
+  it('keep what is not saved out of a link, which is opened as it is', async () => {
+    const storage = storageOf();
+    const tab = tabOf(undefined, storage);
+    await tab.shelf.begin(null);
+    tab.notes.add({ start: 5, text: 'Mine' });
+    tab.board.now = q('oat');
+    expect(await tab.drafts.write(tab.workspace.state())).toBe(true);
+    await tab.shelf.arrive(q('rice'), [], false);
+    expect(tab.notes.written).toEqual([]);
+    expect(said(tab)).toEqual(['Opened the link. The board before was not saved.']);
+    act(tab);
+    expect(tab.notes.written.map(({ text }) => text)).toEqual(['Mine']);
+    await tab.shelf.arrive(q('rye'), []);
+    expect(tab.notes.written).toHaveLength(1);
+    const other = tabOf(tab.boards, storage);
+    await other.shelf.begin(q('rice'), [], false);
+    expect(other.notes.written).toEqual([]);
+  });
+
   it('bring back the files that an address names, and say which ones they do not have', async () => {
     const [panel] = PLANTS.fixed as [FixedSeries];
     const named = (file: string, label: string): View => ({

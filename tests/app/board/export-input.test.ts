@@ -70,6 +70,27 @@ describe('a file of numbers', () => {
 });
 
 describe('a bundle', () => {
+  it('of a zoom has its range and its buckets, so that it opens as it was seen', async () => {
+    const { board: one, rest } = await countedBoard({
+      range: { from: '2026-03-01', to: '2026-03-31' },
+      resolution: 'day',
+      series: [query('tea', 'Tea')],
+      comparison: 'previous',
+    });
+    one.zoom = { start: START + 2 * DAY_MS + 60_000, end: START + 4 * DAY_MS };
+    for (let i = 0; i < 4; i += 1) await rest();
+    expect(one.resolution).toBe('hour');
+    const no = (): Promise<Blob> => Promise.resolve(new Blob());
+    const input = await bundleInput(one, { name: '', notes: [] }, no);
+    expect(input.span).toEqual({ start: START + 2 * DAY_MS, end: START + 4 * DAY_MS });
+    const { view } = parseView(input.view);
+    expect(view).toMatchObject({
+      range: { from: '2026-03-03', to: '2026-03-04' },
+      resolution: 'hour',
+    });
+    expect([view.zoom, view.fine, view.comparison]).toEqual([undefined, undefined, undefined]);
+  });
+
   it('names the places of all that have counts, hidden ones too, and a range that does not move', async () => {
     const { board: one } = await board();
     const asked: (readonly string[])[] = [];
@@ -83,6 +104,9 @@ describe('a bundle', () => {
       [3, 'Panel', 'fixed'],
     ]);
     expect(asked).toEqual([['key of tea', 'key of cold brew']]);
+    const lanes = { name: '', notes: [], lanesHidden: ['notes'] };
+    const no = (): Promise<Blob> => Promise.resolve(new Blob());
+    expect(parseView((await bundleInput(one, lanes, no)).view).view.lanesHidden).toEqual(['notes']);
     const { view } = parseView(input.view);
     expect(view.range).toEqual({ from: '2026-03-01', to: '2026-03-10' });
     expect(

@@ -1,6 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { boardFileName, formatBoard, parseBoard, readBoard } from '#app/counts/board-file.ts';
+import {
+  boardFileName,
+  formatBoard,
+  packBoard,
+  unpackBoard,
+  parseBoard,
+  readBoard,
+} from '#app/counts/board-file.ts';
 import { BAD_BOARD } from '#app/counts/boards-port.ts';
 import type { SavedBoard } from '#app/counts/boards-port.ts';
 import { MAX_NAME, MAX_NOTE } from '#app/counts/boards-port.ts';
@@ -139,4 +146,24 @@ describe('the file of a board', () => {
   ])('is called by the name of the board %j', (name, file) => {
     expect(boardFileName(name)).toBe(file);
   });
+});
+
+it('is packed to a short text for the tab that left it, and comes back as it was', async () => {
+  const minutes = 20_000;
+  const bounds = Float64Array.from({ length: minutes + 1 }, (_, i) => i * 60_000);
+  const fixed = {
+    label: 'Minutes',
+    query: '',
+    source: '',
+    bounds,
+    counts: Float64Array.from({ length: minutes }, (_, i) => (i * 7) % 13),
+    states: new Uint8Array(minutes).fill(5),
+    fetchedAt: new Float64Array(minutes).fill(9),
+  };
+  const board = { ...PLAIN, fixed: [fixed] };
+  const text = await packBoard(board);
+  expect(await unpackBoard(text)).toEqual(board);
+  expect(text.length).toBeLessThan(formatBoard(board).length / 4);
+  await expect(unpackBoard(text.slice(1))).rejects.toThrow();
+  await expect(unpackBoard('nothing of ours')).rejects.toThrow();
 });

@@ -77,3 +77,15 @@ test('says of a computed series its formula and no total, of one from a file wha
   expect(lines).toContain('  Source, as the file says: platform');
   expect(lines.filter((line) => line.startsWith('  Total:'))).toHaveLength(1);
 });
+
+test('adds up no quotients of a file, and names no source where nothing was counted', () => {
+  const ratio = series({
+    kind: 'file',
+    counts: Float64Array.of(0.5, Number.NaN, 2),
+    fetchedAt: new Float64Array(3).fill(Number.NaN),
+  });
+  const lines = methodNote(input({ series: [ratio] })).split('\n');
+  expect(lines).toContain('Source: files, as told with each series; nothing was counted here');
+  expect(lines).toContain('  Known: 2 of 3 buckets');
+  expect(lines.filter((line) => /Total|Fetched|Counts of/.test(line))).toEqual([]);
+});

@@ -28,6 +28,17 @@ describe('fitting a curve to other buckets', () => {
     );
   });
 
+  it('calls an outer bucket that the range cuts a part, however much of the curve lies in it', () => {
+    const curve = curveOf([0, 1, 2, 3, 4], [1, 2, 3, 4]);
+    const states = (first: boolean, last: boolean): number[] => [
+      ...refit(curve, Float64Array.of(0, 1, 3, 4), { first, last }).states,
+    ];
+    const { partial, settled } = STATE;
+    expect(states(false, false)).toEqual([settled, settled, settled]);
+    expect(states(true, false)).toEqual([partial, settled, settled]);
+    expect(states(true, true)).toEqual([partial, settled, partial]);
+  });
+
   it('tells the oldest fetch and the weakest state of the parts', () => {
     const curve = curveOf([0, 1, 2, 3], [1, 1, 1]);
     curve.states[1] = STATE.provisional;
