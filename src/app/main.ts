@@ -19,7 +19,6 @@ import { download } from './export/download.ts';
 import { keepParts } from './kept.ts';
 import { LaneSwitches } from './lanes/lanes.svelte.ts';
 import { Notes } from './lanes/notes.svelte.ts';
-import { OwnPosts } from './lanes/own-posts.svelte.ts';
 import type { OtherKind } from './intake/file-kind.ts';
 import { Intake } from './intake/intake.svelte.ts';
 import { browserMeans } from './export/means.ts';
@@ -192,10 +191,11 @@ mount(App, {
       history: (Made: typeof History) => {
         const history = new Made(workspace, Date.now, (id) => shelf.nameOf(id));
         history.follow(() => board.sources !== null && shelf.ready);
+        shelf.onremoved = (name, acts) => history.did(`deleted the board ${name}`, acts);
         return history;
       },
     },
-    lanes: { notes, switches: lanes, posts: new OwnPosts(counts.search) },
+    lanes: { notes, switches: lanes, search: counts.search },
     guide: new Guide(storage('localStorage')),
     intake,
     printing,

@@ -10,7 +10,7 @@ import type { Words } from './board/words.ts';
 import type { Intake } from './intake/intake.svelte.ts';
 import type { LaneSwitches } from './lanes/lanes.svelte.ts';
 import type { Notes } from './lanes/notes.svelte.ts';
-import type { OwnPosts } from './lanes/own-posts.svelte.ts';
+import type { PostSearch } from './api/search.ts';
 import type { SettingsMeans } from './settings/part.ts';
 import type { Printing } from './ui/printing.svelte.ts';
 import type { Theme } from './ui/theme.svelte.ts';
@@ -30,7 +30,7 @@ export interface Parts {
   readonly lanes?: {
     readonly notes: Notes;
     readonly switches: LaneSwitches;
-    readonly posts: OwnPosts;
+    readonly search: PostSearch;
   };
   readonly guide: Guide;
   readonly intake: Intake;

@@ -62,6 +62,8 @@ export class BoardsShelf {
   saved = $state.raw<SavedBoard | null>(null);
   /** Whether what the page was opened with is on it. */
   ready = $state(false);
+  /** Told of a board that was deleted, with what puts it back and what deletes it again. */
+  onremoved: (name: string, acts: { undo(): void; redo(): void }) => void = () => undefined;
   /** As this tab opened or saved it last: when {@link saved} is another, another tab wrote. */
   #base: SavedBoard | null = null;
   #warned = false;
@@ -236,23 +238,31 @@ export class BoardsShelf {
 
   /** Takes the open board off the shelf; its view stays on the page, and it can be put back. */
   async remove(): Promise<void> {
-    const { boards, workspace, toasts } = this.#deps;
     const { saved } = this;
-    if (!saved) return;
+    if (saved) await this.#remove(saved, true);
+  }
+
+  /** @param first - Whether it is told; not where it is only done again. */
+  async #remove(saved: SavedBoard, first: boolean): Promise<void> {
+    const { boards, workspace, toasts } = this.#deps;
     await this.#try(async () => {
       const gone = await boards.remove(saved.id);
-      if (workspace.board === saved.id) workspace.board = null;
-      this.#take(null);
-      if (!gone) return;
+      if (workspace.board === saved.id) {
+        workspace.board = null;
+        this.#take(null);
+      }
+      if (!gone || !first) return;
       const back = async (): Promise<void> => {
         await boards.save(gone);
         if (workspace.board !== null) return;
         this.#take({ ...gone, notes: saved.notes, fixed: saved.fixed });
         workspace.board = gone.id;
       };
+      const undo = (): void => void this.#try(back);
+      this.onremoved(gone.name, { undo, redo: () => void this.#remove(saved, false) });
       toasts.show(`Deleted the board ${gone.name}. What it showed is still here.`, {
         text: 'Undo',
-        act: () => void this.#try(back),
+        act: undo,
       });
     });
   }

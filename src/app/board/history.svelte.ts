@@ -15,6 +15,14 @@ interface Entry {
   readonly step: Step | null;
   /** When it last changed, ms of the clock. */
   readonly at: number;
+  /** What takes it back and does it again where it is no change of the view. */
+  readonly acts?: Acts;
+}
+
+/** Something done beside the view. */
+export interface Acts {
+  undo(): void;
+  redo(): void;
 }
 
 /** A view without what is only looked at: the tab. */
@@ -90,6 +98,14 @@ export class History {
     this.#at = place - over;
   }
 
+  /** Something was done beside the view: a step of its own. @param words - That stand behind “Undo:”. */
+  did(words: string, acts: Acts): void {
+    this.look();
+    const state = this.#entries[this.#at]?.state;
+    if (!state) return;
+    this.#put(this.#at + 1, { state, step: { words, kind: '' }, at: this.#clock(), acts });
+  }
+
   /** Follows the board. @param ready - Until it is, the board is being opened: no step. @returns What ends it. */
   follow(ready: () => boolean): () => void {
     return $effect.root(() => {
@@ -105,7 +121,11 @@ export class History {
   undo(): string | null {
     this.look();
     const words = this.undoWords;
-    if (words !== null) this.#go(this.#at - 1);
+    const acts = this.#entries[this.#at]?.acts;
+    if (acts) {
+      this.#at -= 1;
+      acts.undo();
+    } else if (words !== null) this.#go(this.#at - 1);
     return words;
   }
 
@@ -113,7 +133,11 @@ export class History {
   redo(): string | null {
     this.look();
     const words = this.redoWords;
-    if (words !== null) this.#go(this.#at + 1);
+    const acts = this.#entries[this.#at + 1]?.acts;
+    if (acts) {
+      this.#at += 1;
+      acts.redo();
+    } else if (words !== null) this.#go(this.#at + 1);
     return words;
   }
 

@@ -252,9 +252,11 @@ export abstract class Lineup extends Frame {
     return one;
   }
 
+  /** Puts the same query below. */
   duplicate(one: BoardSeries): void {
     const label = one.label ? `${one.label} copy` : '';
-    this.add({ query: one.text, label, hidden: false });
+    const copy = this.add({ query: one.text, label, hidden: false });
+    this.move(copy, this.series.indexOf(one) + 1 - this.series.indexOf(copy));
   }
 
   /** Moves a series by so many places, as far as the list goes. */

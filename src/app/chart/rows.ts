@@ -1,3 +1,4 @@
+import { shareBand } from '#core/series/noise.ts';
 import { bucketAt } from '#app/insight/summary.ts';
 import type { ChartSeries, ChartState, Pointed } from './chart.svelte.ts';
 import type { FigureValue } from './figure.ts';
@@ -52,6 +53,14 @@ function quotientRow(
     top: told?.top ?? Number.NaN,
     size: spread?.high ?? Number.NaN,
   };
+}
+
+/** Between what a share may lie by the noise of counting alone; empty where that is too narrow to be told, or no share. */
+function noise(count = Number.NaN, total: number, say: ChartWords): string {
+  if (!Number.isInteger(count) || !(total > 0) || !Number.isInteger(total)) return '';
+  const { low, high } = shareBand(count, total);
+  const [from, to] = [say.share(low), say.share(high)];
+  return from === to ? '' : `${from} to ${to} by chance`;
 }
 
 /** The earlier time under some buckets, in words. */
@@ -122,10 +131,12 @@ export function tipOf(
   rows.sort((a, b) => Number(a.quotient) - Number(b.quotient) || rank(b) - rank(a));
   const counted = here.rows.filter(({ id }) => !quotients.has(id));
   const total = counted.reduce((sum, { count }) => sum + count, 0);
+  const counts = new Map(counted.map(({ id, count }) => [id, count]));
+  const shares = figure.form === 'share' ? total : Number.NaN;
   return {
     title: many > 1 ? say.span(here.start, here.end) : say.bucket(here.start, here.end),
     earlier: rows.some(({ earlier }) => earlier !== '') ? earlierTime(series, pointed, say) : '',
-    rows,
+    rows: rows.map((row) => ({ ...row, note: row.note || noise(counts.get(row.id), shares, say) })),
     total: figure.stacked && counted.length > 1 && !Number.isNaN(total) ? say.count(total) : '',
   };
 }

@@ -12,6 +12,8 @@ const PLAIN: Readonly<Record<string, string>> = {
   'stray-character': 'This sign has no meaning in a query.',
   'stray-minus': 'A minus stands directly before what it leaves out, after a space.',
   'unknown-operator': 'This is not an operator here. As plain words it needs "…" around it.',
+  'invalid-is': 'There is no such is: here.',
+  'invalid-has': 'There is no such has: here.',
   'missing-value': 'A value is missing, directly after the colon: from:user, lang:en.',
   'negated-group': 'A group cannot be left out as a whole: put the minus before each of its parts.',
   'only-negated': 'Say what to look for as well: a query cannot only leave things out.',

@@ -59,7 +59,8 @@ const are = (lead: string, object: string): Saying => ({ verb: 'are', lead, obje
 const BOTH: readonly Product[] = ['recent', 'all'];
 const RECENT: readonly Product[] = ['recent'];
 
-const IS: Readonly<Record<string, string>> = {
+/** What may stand after `is:`, each spelling with its one name. */
+export const IS: Readonly<Record<string, string>> = {
   retweet: 'retweet',
   reply: 'reply',
   quote: 'quote',
@@ -68,7 +69,8 @@ const IS: Readonly<Record<string, string>> = {
 };
 
 /** Aliases by platform-facts 2.1. */
-const HAS: Readonly<Record<string, string>> = {
+/** What may stand after `has:`. */
+export const HAS: Readonly<Record<string, string>> = {
   hashtags: 'hashtags',
   links: 'links',
   mentions: 'mentions',

@@ -126,6 +126,8 @@ describe('saved boards on the page', () => {
     tab.board.now = q('oat');
     await tab.shelf.saveAs('Oat');
     const id = tab.shelf.saved?.id;
+    const removed: { name: string; acts: { undo(): void; redo(): void } }[] = [];
+    tab.shelf.onremoved = (name, acts) => removed.push({ name, acts });
     await tab.shelf.remove();
     expect(tab.shelf.saved).toBeNull();
     expect(tab.workspace.view().board).toBeUndefined();
@@ -135,6 +137,14 @@ describe('saved boards on the page', () => {
     await tab.boards.settled();
     expect((await tab.boards.list()).map((one) => one.id)).toEqual([id]);
     expect(tab.shelf.saved?.id).toBe(id);
+    expect(removed.map(({ name }) => name)).toEqual(['Oat']);
+    removed[0]?.acts.redo();
+    await tab.boards.settled();
+    expect(await tab.boards.list()).toEqual([]);
+    removed[0]?.acts.undo();
+    await tab.boards.settled();
+    expect((await tab.boards.list()).map((one) => one.id)).toEqual([id]);
+    expect(removed).toHaveLength(1);
   });
 
   it('of two tabs are never written over: what the other saved becomes a copy', async () => {

@@ -194,6 +194,26 @@ describe('the history of a board', () => {
     expect(said(() => d.workspace.show({ ...PLANTS, board: 'x' }))).toBe('opened Board x');
   });
 
+  it('has what was done beside the view as a step of its own, between those of the view', async () => {
+    const d = await desk();
+    const calls: string[] = [];
+    d.board.chooseZone('Asia/Tokyo');
+    d.history.look();
+    d.history.did('deleted the board Drinks', {
+      undo: () => calls.push('back'),
+      redo: () => calls.push('again'),
+    });
+    expect(d.history.undoWords).toBe('deleted the board Drinks');
+    expect(d.history.undo()).toBe('deleted the board Drinks');
+    expect([calls, d.board.zone]).toEqual([['back'], 'Asia/Tokyo']);
+    expect(d.history.undo()).toBe('time zone changed to Tokyo');
+    expect(d.board.zone).toBe('UTC');
+    d.history.redo();
+    expect(d.history.redo()).toBe('deleted the board Drinks');
+    expect([calls, d.board.zone]).toEqual([['back', 'again'], 'Asia/Tokyo']);
+    expect(d.history.redo()).toBeNull();
+  });
+
   it('takes typing without a pause as one step, and what follows a pause as another', async () => {
     const d = await desk();
     const series = d.board.add();

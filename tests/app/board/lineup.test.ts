@@ -284,3 +284,14 @@ describe('the style of a series', () => {
     expect(styles(both)).toEqual({ b: 1, c: 2, a: 3 });
   });
 });
+
+it('puts a duplicate below what it is a copy of', async () => {
+  const { board } = await countedBoard({
+    range: MARCH,
+    series: [query('tea', 'Tea'), query('oat')],
+  });
+  const [tea] = board.series;
+  if (!tea) throw new Error('expected a series');
+  board.duplicate(tea);
+  expect(names(board)).toEqual(['Tea', 'Tea copy', 'oat']);
+});

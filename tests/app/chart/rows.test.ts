@@ -63,6 +63,18 @@ describe('what is under the pointer', () => {
     expect(tip(list, 1)?.rows.map(({ value }) => value)).toEqual(['40', 'not known']);
   });
 
+  it('tells between what a share may lie by chance, where that is wide enough to be told', () => {
+    const notes = (counts: readonly number[]) =>
+      tip(
+        counts.map((count, i) => named(i + 1, curveOf([count]))),
+        0,
+        { form: 'share' },
+      )?.rows.map(({ note }) => note);
+    expect(notes([22, 14])).toEqual(['45 % to 75 % by chance', '25 % to 55 % by chance']);
+    expect(notes([2_200_000, 1_400_000])).toEqual(['', '']);
+    expect(notes([0, 0])).toEqual(['', '']);
+  });
+
   it('is told by shares with the counts beside them, and their sum', () => {
     expect(tip(list, 0, { form: 'share' })).toMatchObject({
       rows: [

@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest';
+import { likely, nearest } from '#core/query/nearest.ts';
+import { parse } from '#core/query/parse.ts';
+
+const LIST = ['media', 'images', 'links', 'geo', 'mentions'];
+
+describe('the word that was most likely meant', () => {
+  it.each([
+    ['medja', 'media'],
+    ['meida', 'media'],
+    ['imgs', 'images'],
+    ['image', 'images'],
+    ['geoo', 'geo'],
+    ['gxy', undefined],
+    ['mentionned', undefined],
+    ['media', 'media'],
+    ['', undefined],
+  ])('for %s is %s', (word, meant) => {
+    expect(nearest(word, LIST)).toBe(meant);
+  });
+});
+
+describe('the likely mend of a value', () => {
+  it.each([
+    ['cat has:medja', 'cat has:media'],
+    ['cat -is:retweeet', 'cat -is:retweet'],
+    ['cat lang:english', 'cat lang:en'],
+    ['cat lang:Polish dog', 'cat lang:pl dog'],
+    ['cat is:wonderful', null],
+    ['cat lang:klingonish', null],
+    ['cat AND dog', 'cat  dog'],
+  ])('of %s gives %s', (text, mended) => {
+    const parsed = parse(text, { product: 'all' });
+    const [first] = parsed.ok ? [] : parsed.diagnostics.map((one) => likely(one, text));
+    if (!first) throw new Error('expected something wrong');
+    const { at, length, mend } = first;
+    const whole = mend === undefined ? null : text.slice(0, at) + mend + text.slice(at + length);
+    expect(whole).toBe(mended);
+    if (whole !== null) expect(parse(whole, { product: 'all' }).ok).toBe(true);
+  });
+});
