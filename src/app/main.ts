@@ -184,6 +184,7 @@ mount(App, {
       new Made(board, {
         search: counts.search,
         run: () => counts.run(() => '', board.gate),
+        later: (act) => void later(act, 0),
       }),
     exports,
     saved: {

@@ -4,8 +4,8 @@ import { nameWith, sameContent } from '#app/counts/boards-unite.ts';
 import { faultText } from '#app/settings/fault-text.ts';
 import type { Toasts } from '#app/ui/toasts.svelte.ts';
 import { Fault } from '#contract/fault.ts';
-import { fixedKey } from '#core/series/fixed.ts';
 import type { Drafts } from './draft.ts';
+import { freeName, lastingOf, stateOf } from './saved-state.ts';
 import { formatView, parseView, type View } from './view.ts';
 import { sameState, type BoardState, type Workspace } from './workspace.svelte.ts';
 
@@ -24,34 +24,6 @@ export interface BoardsDeps {
 
 const TOO_MUCH =
   'There is no room to keep what is not saved over a reload. Save the board to keep it.';
-
-/** A view without what is only looked at, the tab and the zoom; files that it does not name stand at its end. */
-function lastingOf({ view, fixed }: BoardState): string {
-  const { tab, zoom, series = [], ...lasting } = parseView(view).view;
-  void [tab, zoom];
-  const named = new Set(series.map(({ file }) => file));
-  const rest = fixed.flatMap((one) => {
-    const file = fixedKey(one);
-    return named.has(file) ? [] : [{ query: '', label: one.label, hidden: false, file }];
-  });
-  return formatView({ ...lasting, series: [...series, ...rest] });
-}
-
-const stateOf = ({ id, view, notes, fixed }: SavedBoard): BoardState => ({
-  board: id,
-  view,
-  notes,
-  fixed,
-});
-
-/** The name, or with a number the first that no board has. */
-function freeName(wanted: string, taken: readonly { readonly name: string }[]): string {
-  const has = (name: string): boolean => taken.some((one) => one.name === name);
-  for (let i = 2, name = wanted; ; i += 1) {
-    if (!has(name)) return name;
-    name = nameWith(wanted, String(i));
-  }
-}
 
 /** The saved boards of this browser, and which one is on the page. What goes wrong is said, never thrown. */
 export class BoardsShelf {

@@ -1,7 +1,7 @@
 import { DEFAULT_PLATFORM_SETTINGS } from '#contract/platform-terms.ts';
 import type { PostSearch } from '#app/api/search.ts';
 import { Drawer } from '#app/insight/drawer.svelte.ts';
-import { peaksFound, type PeaksFound } from '#app/insight/peaks-found.ts';
+import { peaksFound, peaksKnown, peaksOf, type PeaksFound } from '#app/insight/peaks-found.ts';
 import { bucketSubject, peakSubject, surroundings, type Subject } from '#app/insight/subject.ts';
 import { usd } from '#core/counts/price.ts';
 import { STATE, type Curve } from '#core/series/series.ts';
@@ -18,7 +18,12 @@ export interface InquiryDeps {
   readonly search: PostSearch;
   /** A run of its own, for the finest counts around what is looked into. */
   run(): Run;
+  /** Does something in a task of its own, soon. */
+  later(act: () => void): void;
 }
+
+/** Curves so long have their peaks found one at a time: for each it takes up to some tenths of a second. */
+const LONG = 500_000;
 
 /** Whether anything of a span is known. */
 function tellsOf({ bounds, states }: Curve, span: Span): boolean {
@@ -36,11 +41,18 @@ export class Inquiry {
   /** The finest counts around the subject; null while they are read. */
   fine = $state.raw<Curve | null>(null);
 
-  /** Peaks of the queries in sight. */
+  readonly #finding = new WeakSet<Curve>();
+  /** How often peaks were found since they were asked for. */
+  #later = $state(0);
+
+  /** Peaks of the queries in sight; of long curves as they are found. */
   readonly found: PeaksFound = $derived.by(() => {
     const { picture, visible, zone, zoom } = this.#board;
     if (!picture.peaks) return NO_PEAKS;
-    const queries = visible.filter((one) => one.kind === 'query' && one.shown !== '');
+    void this.#later;
+    const queries = visible.filter(
+      (one) => one.kind === 'query' && one.shown !== '' && this.#ready(one.curve, zone),
+    );
     return peaksFound(queries, zone, zoom);
   });
 
@@ -90,6 +102,19 @@ export class Inquiry {
       },
       () => (board.picked = null),
     );
+  }
+
+  /** Whether the peaks of a curve can be told at once; else they are found soon. */
+  #ready(curve: Curve | null, zone: string): boolean {
+    if (!curve || curve.counts.length < LONG || peaksKnown(curve, zone)) return true;
+    if (this.#finding.has(curve)) return false;
+    this.#finding.add(curve);
+    this.#deps.later(() => {
+      peaksOf(curve, zone);
+      this.#finding.delete(curve);
+      this.#later += 1;
+    });
+    return false;
   }
 
   /** Looks into a bucket: of the series with most Posts in it. */

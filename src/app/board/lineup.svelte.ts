@@ -7,6 +7,7 @@ import { formulaWords, type FormulaPart } from './formula.ts';
 import { Frame } from './frame.svelte.ts';
 import type { BoardNeed } from './need-key.ts';
 import { BoardSeries, type Given } from './series.svelte.ts';
+import { styleNumbers } from './style-numbers.ts';
 import { StillRun } from './still-run.svelte.ts';
 import type { ViewSeries } from './view.ts';
 import type { BoardDeps } from './world.ts';
@@ -133,13 +134,11 @@ export abstract class Lineup extends Frame {
         ? takeOf(files, ({ fixed }) => fixed !== null && fixedKey(fixed) === file)
         : takeOf(before, (one) => one.kind === 'query' && one.text === query);
     });
-    this.series = [...files, ...kept.flatMap((one) => one ?? []), ...before];
-    const numbers = this.#numbers();
     const placed = list.map((from, i) => {
       const file = carried?.get(i);
-      if (file) return this.#make({ ...from, query: '' }, numbers.next().value, this.#fixed(file));
+      if (file) return this.#make({ ...from, query: '' }, i, this.#fixed(file));
       const made = from.formula === undefined && from.file === undefined;
-      return kept[i] ?? (made ? this.#make(from, numbers.next().value) : null);
+      return kept[i] ?? (made ? this.#make(from, i) : null);
     });
     // What is computed names series by their ids, so it comes after all others, and after what it is made of.
     const waiting = new Map(list.flatMap(({ formula }, i) => (formula ? [[i, formula]] : [])));
@@ -154,8 +153,7 @@ export abstract class Lineup extends Frame {
             before,
             ({ formula }) =>
               formula?.operation === operation && formula.a === first.id && formula.b === second.id,
-          ) ??
-          this.#make(from, numbers.next().value, this.#computed(operation, first.id, second.id));
+          ) ?? this.#make(from, i, this.#computed(operation, first.id, second.id));
       }
     }
     for (const gone of before) gone.dispose();
@@ -163,28 +161,17 @@ export abstract class Lineup extends Frame {
       const one = placed[i];
       if (one) [one.label, one.hidden] = [from.label, from.hidden];
     }
-    this.#restyle(list, placed, files);
-    this.series = [...placed.flatMap((one) => one ?? []), ...files];
+    const shown = placed.flatMap((one, i) => {
+      const told = list[i]?.style;
+      return one ? [{ one, number: told ? told - 1 : i, told: told !== undefined }] : [];
+    });
+    const all = [...shown, ...files.map((one) => ({ one, number: one.number, told: false }))];
+    for (const [i, number] of styleNumbers(all).entries()) {
+      const one = all[i]?.one;
+      if (one) one.number = number;
+    }
+    this.series = all.map(({ one }) => one);
     if (!this.#find(this.selected ?? Number.NaN)) this.selected = null;
-  }
-
-  /** Gives series the styles that a view tells, else those of their places; where one is taken, the first that is free. */
-  #restyle(
-    list: readonly ViewSeries[],
-    placed: readonly (BoardSeries | null)[],
-    rest: readonly BoardSeries[],
-  ): void {
-    const taken = new Set<number>();
-    const give = (one: BoardSeries | null | undefined, wanted: number): void => {
-      if (!one) return;
-      let number = taken.has(wanted) ? 0 : wanted;
-      while (taken.has(number)) number += 1;
-      taken.add(number);
-      one.number = number;
-    };
-    for (const [i, { style }] of list.entries()) if (style) give(placed[i], style - 1);
-    for (const [i, { style }] of list.entries()) if (!style) give(placed[i], i);
-    for (const one of rest) give(one, one.number);
   }
 
   /** Adds a query, or goes to the one that is still empty. */

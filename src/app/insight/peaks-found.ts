@@ -52,6 +52,11 @@ const MOST = 12;
 
 const known = new WeakMap<Curve, { readonly zone: string; readonly peaks: Peaks }>();
 
+/** Whether the peaks of a curve were found already. */
+export function peaksKnown(curve: Curve, zone: string): boolean {
+  return known.get(curve)?.zone === zone;
+}
+
 /** The peaks of a curve, found once for each curve and zone. */
 export function peaksOf(curve: Curve, zone: string): Peaks {
   const kept = known.get(curve);

@@ -28,13 +28,17 @@ const SOURCE: SourceInfo = {
   last: '2026-11-20T13:00:00Z',
 };
 
-/** A board of the sample whose runs are over at once; `rest` lets it come to rest after a zoom. */
-export async function countedBoard(view: View, patch?: Patch) {
+/**
+ * A board of the sample whose runs are over at once; `rest` lets it come to rest after a zoom.
+ *
+ * @param counted - What its queries count.
+ */
+export async function countedBoard(view: View, patch?: Patch, counted: Counted = byHours) {
   const runs: DrawnRun[] = [];
   const later: (() => void)[] = [];
   const board = new Board({
     run: () => {
-      const run = new DrawnRun(NOW, patch, byHours);
+      const run = new DrawnRun(NOW, patch, counted);
       runs.push(run);
       return run;
     },

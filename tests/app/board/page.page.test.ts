@@ -89,6 +89,7 @@ async function pageOf(theme: 'light' | 'dark', platform = false) {
         new Made(board, {
           search: () => Promise.resolve({ posts: [], next: null }),
           run: () => drawnRun(NOW),
+          later: (act: () => void) => void setTimeout(act),
         }),
       clock: new Clock(
         () => NOW,

@@ -107,6 +107,7 @@ export async function rig({ theme = 'light', width = 1440, height = 900, ...give
         new Made(board, {
           search: () => Promise.resolve({ posts: [], next: null }),
           run: () => drawnRun(NOW),
+          later: (act: () => void) => void setTimeout(act),
         }),
       clock: new Clock(
         () => NOW,
