@@ -1,4 +1,5 @@
 import type { Run } from '#app/board/series.svelte.ts';
+import type { Curve } from '#core/series/series.ts';
 import type { Need } from '#app/counts/run.svelte.ts';
 
 /** A run that only remembers what it was asked. */
@@ -11,7 +12,7 @@ export class AskedRun implements Run {
   fault = null;
   offline = false;
   elsewhere = null;
-  curve = null;
+  curve: Curve | null = null;
   pyramid = null;
   requests = 0;
   seams = [];

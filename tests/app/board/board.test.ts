@@ -1,3 +1,4 @@
+import { AskedRun } from './asked-run.ts';
 import { byHours } from './counted-board.ts';
 import { DrawnRun } from './drawn-run.svelte.ts';
 import { describe, expect, it } from 'vitest';
@@ -15,60 +16,8 @@ import { platformAnswer } from './platform-answer.ts';
 
 const NOW = Date.UTC(2026, 10, 20, 13, 2);
 
-/** A run that only remembers what it was asked. */
-class Asked implements Run {
-  phase: Run['phase'] = 'idle';
-  plan = null;
-  made = { requests: 0, money: 0, bytes: 0 };
-  progress = { done: 0, total: 0 };
-  wait = null;
-  fault = null;
-  offline = false;
-  elsewhere = null;
-  curve: Curve | null = null;
-  pyramid = null;
-  requests = 0;
-  seams = [];
-  changes = [];
-  upperBounds = false;
-  key = '';
-  probeOffer = null;
-  readonly needs: Need[] = [];
-  ask(need: Need): Promise<void> {
-    this.needs.push(need);
-    return Promise.resolve();
-  }
-  refresh(need: Need): Promise<void> {
-    return this.ask(need);
-  }
-  peek(need: Need): Promise<void> {
-    return this.ask(need);
-  }
-  pause(): void {
-    this.phase = 'paused';
-  }
-  resume(): void {
-    this.phase = 'fetching';
-  }
-  cancel(): void {
-    this.phase = 'cancelled';
-  }
-  audit(): Promise<void> {
-    return Promise.resolve();
-  }
-  probe(): Promise<void> {
-    return Promise.resolve();
-  }
-  rebuy(): Promise<void> {
-    return Promise.resolve();
-  }
-  dispose(): void {
-    this.phase = 'idle';
-  }
-}
-
 /** A run that is over at once and knows every bucket up to an instant: one Post each. */
-class Known extends Asked {
+class Known extends AskedRun {
   override curve: Curve | null = null;
   readonly #known: number;
   constructor(known: number) {
@@ -109,11 +58,11 @@ const source = (id: 'sample' | 'posts', posts: number): SourceInfo => ({
 
 function boardOf(held: number, platform: (() => Promise<PlatformAnswer>) | null = null) {
   let posts = held;
-  const runs: Asked[] = [];
+  const runs: AskedRun[] = [];
   const later: (() => void)[] = [];
   const board = new Board({
     run: () => {
-      const run = new Asked();
+      const run = new AskedRun();
       runs.push(run);
       return run;
     },
@@ -401,7 +350,7 @@ describe('a zoom', () => {
   const zoom = { start: Date.UTC(2026, 2, 3), end: Date.UTC(2026, 2, 6) };
 
   /** A board whose runs are over at once, of one kind. */
-  async function zoomed<R extends Run = Asked>(make: () => R) {
+  async function zoomed<R extends Run = AskedRun>(make: () => R) {
     const runs: R[] = [];
     const later: (() => void)[] = [];
     const board = new Board({
@@ -578,10 +527,10 @@ describe('the platform', () => {
   };
 
   async function boardAt(answer: PlatformAnswer) {
-    const runs: Asked[] = [];
+    const runs: AskedRun[] = [];
     const board = new Board({
       run: () => {
-        const run = new Asked();
+        const run = new AskedRun();
         runs.push(run);
         return run;
       },
