@@ -47,14 +47,9 @@ function fineNeed(need: BoardNeed, { fineResolution, agreed }: BesideView): Besi
   return { need: fine, ask: need.policy.terms === null || agreed(fine) };
 }
 
-/** What is to be looked at beside a board's own need. */
-export function besideNeeds(
-  need: BoardNeed,
-  view: BesideView,
-): Readonly<Record<BesideKind, Beside | null>> {
-  return {
-    detail: detailNeed(need, view),
-    earlier: earlierNeed(need, view),
-    fine: fineNeed(need, view),
-  };
+const NEEDS = { detail: detailNeed, earlier: earlierNeed, fine: fineNeed } as const;
+
+/** What of one kind is to be looked at beside a board's own need; null where nothing is. */
+export function besideNeed(which: BesideKind, need: BoardNeed, view: BesideView): Beside | null {
+  return NEEDS[which](need, view);
 }

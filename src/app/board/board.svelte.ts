@@ -13,7 +13,7 @@ import { comparedOf, sameTime, type Compared } from './earlier.ts';
 import { Lineup } from './lineup.svelte.ts';
 import { PictureState } from './picture.svelte.ts';
 import { aboutBuckets, typedRange, type ViewRange } from './range.ts';
-import { agreement, besideNeeds } from './beside-needs.ts';
+import { agreement, besideNeed } from './beside-needs.ts';
 import type { Beside, BesideKind } from './beside.svelte.ts';
 import type { BoardNeed } from './need-key.ts';
 import type { BoardSeries, SeriesContext } from './series.svelte.ts';
@@ -240,7 +240,7 @@ export class Board extends Lineup {
       const { zoom, detail, fine, fineResolution, compared, picture } = this;
       if (which === 'earlier') this.#against.set(one, compared);
       const view = { zoom, detail, fine, fineResolution, compared, picture, agreed };
-      return besideNeeds(need, view)[which];
+      return besideNeed(which, need, view);
     };
     this.#against.set(one, this.compared);
     void one.lookBeside(needs, again).then(() => {

@@ -12,7 +12,8 @@ export const look = EditorView.theme({
     overflow: 'hidden auto',
     overscrollBehavior: 'contain',
   },
-  '.cm-content': { padding: '0', caretColor: 'var(--ink)', fontVariantLigatures: 'none' },
+  // What is wrong is underlined below its line, the last one too.
+  '.cm-content': { padding: '0 0 4px', caretColor: 'var(--ink)', fontVariantLigatures: 'none' },
   '.cm-line': { padding: '0' },
   '.cm-placeholder': { color: 'var(--ink-3)' },
   '.cm-operator, .cm-joint': { color: 'var(--accent-ink)' },

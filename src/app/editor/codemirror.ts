@@ -299,6 +299,8 @@ export function openEditor(parent: Element, start: Start, doing: Doing): CodeEdi
           'aria-describedby': start.describedBy,
           'aria-invalid': String(diagnosticCount(view.state) > 0),
           'aria-multiline': 'false',
+          // It can be focused without: said for what checks that a part which scrolls can be reached by keys.
+          tabindex: '0',
           spellcheck: 'false',
           autocapitalize: 'off',
           autocorrect: 'off',

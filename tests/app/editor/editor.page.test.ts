@@ -73,6 +73,21 @@ describe('the query editor', () => {
     expect(query.text).toBe('matcha (latte)');
   });
 
+  it('offers the value that was likely meant', async () => {
+    await editing('cat has:medja');
+    await page.getByRole('button', { name: 'Mend: has:media' }).click();
+    expect(query.text).toBe('cat has:media');
+  });
+
+  it('says the beginning of what a very long query means, and stays within the page', async () => {
+    const words = Array.from({ length: 100 }, (_, i) => `word${i}`);
+    await editing(words.join(' OR '));
+    expect(query.said).toMatch(/^\d+ left Posts that say word0 or word1 or .* …$/);
+    expect(query.said.length).toBeLessThan(640);
+    expect(query.target.offsetHeight).toBeLessThan(innerHeight);
+    expect((await axe.run(query.target)).violations).toEqual([]);
+  });
+
   it('mends by keys: F8 goes there, Alt and Enter mends', async () => {
     await editing('from:@nasa cat lang:');
     await userEvent.keyboard('{F8}');
