@@ -99,7 +99,7 @@ export function methodNote(input: NoteInput): string {
   const { source, posts, window, zone, resolution, endpoint, now, series } = input;
   return [
     'Groundswell: method',
-    ...(series.some(({ kind }) => kind === 'query') || series.length === 0
+    ...(series.length === 0 || series.some(({ kind }) => kind !== 'file')
       ? [
           `Source: ${SOURCES[source]}${posts === null ? '' : ` (${posts} Posts)`}`,
           `Counts of: ${endpoint === 'all' ? 'the archive (counts/all)' : 'the last 7 days (counts/recent)'}`,

@@ -153,10 +153,9 @@ function changeCell(
   const sums = `${words.count(after)} Posts against ${words.count(before)}.`;
   const days = (ms: number): string => `${words.count(Math.round(ms / DAY_MS))} days`;
   // A clock that was changed makes an hour's difference, months of unequal length make days.
-  const of =
-    Math.abs(beforeMs - afterMs) < DAY_MS / 2
-      ? `${words.count(compared)} of ${words.count(buckets)} ${per}s compared: ${sums}`
-      : `${days(afterMs)} compared with the ${days(beforeMs)} before, as a whole: ${sums}`;
+  const unequal = Math.abs(beforeMs - afterMs) >= DAY_MS / 2;
+  const lengths = unequal ? `, ${days(afterMs)} with ${days(beforeMs)} before` : '';
+  const of = `${words.count(compared)} of ${words.count(buckets)} ${per}s compared${lengths}: ${sums}`;
   return {
     cell: cell(words.change(change), change, {
       note: clear ? '' : 'within noise',

@@ -88,4 +88,7 @@ test('adds up no quotients of a file, and names no source where nothing was coun
   expect(lines).toContain('Source: files, as told with each series; nothing was counted here');
   expect(lines).toContain('  Known: 2 of 3 buckets');
   expect(lines.filter((line) => /Total|Fetched|Counts of/.test(line))).toEqual([]);
+  const share = series({ kind: 'formula', query: 'A ÷ B' });
+  const computed = methodNote(input({ series: [ratio, share] }));
+  expect(computed).toContain('Source: Your posts, as imported into this service (12 Posts)');
 });

@@ -108,7 +108,7 @@ describe('a row of the summary', () => {
     const before = { curve: curveOf([]), change: { ok: true, value: months } } as const;
     const [quarter] = rowsOf(made('Oat milk', curveOf([1000]), { before }));
     expect(quarter?.cells.change.why).toMatch(
-      /at 95%\. 90 days compared with the 92 days before, as a whole: 1,000 Posts against 500\.$/,
+      /at 95%\. 3 of 4 days compared, 90 days with 92 days before: 1,000 Posts against 500\.$/,
     );
     expect(other?.cells.change).toMatchObject({ text: '–', why: 'The time before is not known.' });
   });
