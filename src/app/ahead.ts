@@ -57,6 +57,8 @@ async function allParts(): Promise<Ahead> {
     import('#app/insight/Ledger.svelte'),
     import('./board/BoardActions.svelte'),
     import('./board/ExportOptions.svelte'),
+    import('./board/exporter.ts'),
+    import('./board/export-input.ts'),
     import('./board/PlanSheet.svelte'),
     import('./board/RangeChoice.svelte'),
     import('./board/SeriesFault.svelte'),

@@ -35,7 +35,7 @@ function showsAll(board: Board, series: readonly FixedSeries[]): void {
 /** Opens a CSV of counts on the board, or a bundle in its place; what cannot be read changes nothing. */
 export async function openCounts(file: File, means: OpeningMeans): Promise<void> {
   const { board, workspace, exports, toasts } = means;
-  const opened = await exports.open(file);
+  const opened = await exports.ask((exporter) => exporter.open(file));
   if (!opened) return;
   if (opened.kind === 'csv') {
     const series = opened.series.map((one) => flattened({ ...one }, board.span));
@@ -61,6 +61,11 @@ export async function openCounts(file: File, means: OpeningMeans): Promise<void>
   // Whoever made it vouches for them: they become part of the ledger only if that is wanted.
   toasts.show(
     `Opened the bundle ${name}: its counts are those of when it was made.`,
-    platform ? { text: 'Keep its pages', act: () => void exports.keep(platform) } : undefined,
+    platform
+      ? {
+          text: 'Keep its pages',
+          act: () => void exports.ask((exporter) => exporter.keep(platform)),
+        }
+      : undefined,
   );
 }

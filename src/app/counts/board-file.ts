@@ -63,7 +63,16 @@ export function parseBoard(text: string): SavedBoard {
       `It was changed or damaged: its checksum is ${String(sum)}, its content’s ${got}.`,
     );
   }
-  const result = read(BoardForm, board);
+  return boardOf(board);
+}
+
+/**
+ * A board of what JSON held, checked in every field.
+ *
+ * @throws {Fault} of type {@link BAD_BOARD} in words that name what is wrong.
+ */
+export function boardOf(form: unknown): SavedBoard {
+  const result = read(BoardForm, form);
   if ('wrong' in result) throw badBoard(`It is not in order: ${result.wrong}.`);
   return boardFrom(result.output);
 }

@@ -216,6 +216,44 @@ describe('saved boards on the page', () => {
     expect(await again.drafts.read('other')).toBeNull();
   });
 
+  it('keep notes before anything else is done, files once they are packed, no file that was taken away', async () => {
+    const [panel] = PLANTS.fixed as [FixedSeries];
+    const other = { ...panel, label: 'Another panel' };
+    const storage = storageOf();
+    const notes = [{ id: 'a', start: 5, end: null, text: 'Launch' }];
+    const drafts = new Drafts(storage);
+    const writing = drafts.write({ board: null, notes, fixed: [panel] });
+    expect(await new Drafts(storage).read(null)).toEqual({ board: null, notes, fixed: [] });
+    expect(await writing).toBe(true);
+    expect((await new Drafts(storage).read(null))?.fixed.map(fixedKey)).toEqual([fixedKey(panel)]);
+    await drafts.write({ board: null, notes, fixed: [panel, other] });
+    const less = drafts.write({ board: null, notes, fixed: [other] });
+    expect((await new Drafts(storage).read(null))?.fixed.map(fixedKey)).toEqual([fixedKey(other)]);
+    await less;
+    expect((await new Drafts(storage).read(null))?.fixed.map(fixedKey)).toEqual([fixedKey(other)]);
+    await drafts.write({ board: null, notes, fixed: [] });
+    expect(await new Drafts(storage).read(null)).toEqual({ board: null, notes, fixed: [] });
+    drafts.clear();
+    expect(await new Drafts(storage).read(null)).toBeNull();
+  });
+
+  it('say where there is no room, and keep what there is room for', async () => {
+    const [panel] = PLANTS.fixed as [FixedSeries];
+    const storage = storageOf();
+    const small = {
+      ...storage,
+      setItem: (key: string, value: string) => {
+        if (key.endsWith('files')) throw new DOMException('full', 'QuotaExceededError');
+        storage.setItem(key, value);
+      },
+    };
+    const notes = [{ id: 'a', start: 5, end: null, text: 'Launch' }];
+    const drafts = new Drafts(small);
+    expect(await drafts.write({ board: null, notes, fixed: [panel] })).toBe(false);
+    expect(await drafts.read(null)).toEqual({ board: null, notes, fixed: [] });
+    expect(await drafts.write({ board: null, notes, fixed: [] })).toBe(true);
+  });
+
   it('keep what is not saved out of a link, which is opened as it is', async () => {
     const storage = storageOf();
     const tab = tabOf(undefined, storage);
