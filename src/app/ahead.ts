@@ -53,6 +53,7 @@ async function allParts(): Promise<Ahead> {
   ]);
   void Promise.allSettled([
     queryEditor(),
+    import('#app/counts/buying.ts'),
     import('#app/insight/Buckets.svelte'),
     import('#app/insight/Ledger.svelte'),
     import('./board/BoardActions.svelte'),

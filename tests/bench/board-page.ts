@@ -145,7 +145,7 @@ async function curves(
       const before = seats.get(n) ?? null;
       seats.set(n, number);
       const view = viewOf({ span, resolution, zone, weekStart: 1 });
-      const { bounds, granularity, cut } = view;
+      const { edges, granularity, cut } = view;
       await keeper.open(number, {
         series: {
           key: keyOf(n),
@@ -165,7 +165,7 @@ async function curves(
         before,
       });
       if (before !== null) await keeper.close(before);
-      return await keeper.draw(number, { bounds, cut, reach: span, failed: [] });
+      return await keeper.draw(number, { edges, cut, reach: span, failed: [] });
     }),
   );
 }
@@ -267,8 +267,8 @@ export async function measure(cells: number): Promise<BoardTimes> {
   if (!one) throw new Error('no curve');
   const { curve, pyramid } = one;
   const derived = {
-    'edges of the range': took(() =>
-      viewOf({ span, resolution: 'minute', zone: 'UTC', weekStart: 1 }),
+    'edges of the range': took(
+      () => viewOf({ span, resolution: 'minute', zone: 'UTC', weekStart: 1 }).edges.all,
     ),
     summary: took(() => summarize(curve, span.end, null, null, false, pyramid)),
     'missing spans': took(() => missingSpans(curve, span.end, pyramid)),

@@ -98,9 +98,9 @@ export class Board extends Lineup {
   readonly detailed = $derived.by(() => this.#shownDetail !== null);
   /** The time that what is looked at is held against; null where there was none. */
   readonly compared: Compared | null = $derived.by(() => {
-    const { bounds, resting: window, resolution, table } = this;
+    const { edges, resting: window, resolution, table } = this;
     const begins = Date.parse(this.source?.first ?? '');
-    return comparedOf({ bounds, window, resolution, table, begins }, this.picture.comparison);
+    return comparedOf({ edges, window, resolution, table, begins }, this.picture.comparison);
   });
 
   constructor(deps: BoardDeps) {

@@ -5,6 +5,7 @@ import { buildPyramid, type Pyramid } from '#core/series/pyramid.ts';
 import type { Result } from '#core/series/statistics.ts';
 import { STATE, type Curve } from '#core/series/series.ts';
 import { bucketsIn } from '#core/series/window.ts';
+import type { Edges } from '#core/time/edges.ts';
 import type { Resolution } from '#core/time/resolution.ts';
 import { ARCHIVE_START, type Span } from '#core/time/span.ts';
 import type { ZoneTable } from '#core/time/zone.ts';
@@ -29,8 +30,8 @@ const MOST_BUCKETS = 300_000;
 
 /** What a view is cut into. */
 interface Cut {
-  /** Edges of the buckets shown. */
-  readonly bounds: Float64Array;
+  /** Of the buckets shown. */
+  readonly edges: Edges;
   /** What of them is looked at. */
   readonly window: Span;
   readonly resolution: Resolution;
@@ -45,11 +46,14 @@ interface Cut {
  * @returns Null where some of it lies before the archive, or there is too much of it.
  */
 export function comparedOf(
-  { bounds, window, resolution, table, begins }: Cut,
+  { edges, window, resolution, table, begins }: Cut,
   chosen: Comparison,
 ): Compared | null {
-  const { first: from, end: to } = bucketsIn(bounds, window.start, window.end);
-  if (from >= to || to - from > MOST_BUCKETS) return null;
+  const { start, end } = window;
+  if (edges.firstAfter(end) - edges.firstAfter(start) > MOST_BUCKETS) return null;
+  const bounds = edges.all;
+  const { first: from, end: to } = bucketsIn(bounds, start, end);
+  if (from >= to) return null;
   const earlier = chosen === 'none' ? 'previous' : chosen;
   const inView = { start: bounds[from] ?? 0, end: bounds[to] ?? 0 };
   const span = earlierSpan(inView, earlier, table);

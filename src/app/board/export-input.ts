@@ -11,6 +11,7 @@ import type { JsonJob } from '#app/export/json.ts';
 import type { NoteInput, NoteSeries } from '#app/export/note.ts';
 import type { Cells } from '#app/export/table.ts';
 import { usd } from '#core/counts/price.ts';
+import { fetchedBetween } from '#core/series/fetched.ts';
 import { bucketsIn } from '#core/series/window.ts';
 import type { Span } from '#core/time/span.ts';
 import { isoLocal } from '#core/time/zone.ts';
@@ -37,7 +38,8 @@ interface Told {
 
 /** What is in sight: counts of buckets that are not here yet are missing, not zero. The arrays are copies. */
 export function toldOf(board: Board): Told {
-  const { bounds, sourceId } = board;
+  const { sourceId } = board;
+  const bounds = board.edges.all;
   const { from, to } = board.rows;
   const series = toldSeries(board).map((one): ExportSeries => {
     const curve = one.curveOf(bounds);
@@ -48,7 +50,7 @@ export function toldOf(board: Board): Told {
       source: one.fixed ? one.fixed.source : sourceId,
       counts: curve ? curve.counts.slice(from, to) : missing(),
       states: curve ? curve.states.slice(from, to) : new Uint8Array(to - from),
-      fetchedAt: curve ? curve.fetchedAt.slice(from, to) : missing(),
+      fetchedAt: curve ? fetchedBetween(curve, from, to) : missing(),
     };
   });
   return { bounds: bounds.slice(from, to + 1), series };
@@ -139,8 +141,9 @@ export interface BoardExtras {
 }
 
 /** What is on screen, to the edges of its buckets. */
-function inSight({ zoom, bounds, span }: Board): Span {
+function inSight({ zoom, edges, span }: Board): Span {
   if (!zoom) return span;
+  const bounds = edges.all;
   const { first, end } = bucketsIn(bounds, zoom.start, zoom.end);
   return { start: bounds[first] ?? zoom.start, end: bounds[end] ?? zoom.end };
 }

@@ -1,20 +1,20 @@
 import type { SourceId, SourceInfo } from '#contract/source.ts';
-import { firstAfter } from '#app/chart/line.ts';
 import { viewOf } from '#app/counts/view.ts';
 import type { Cut } from '#core/series/rollup.ts';
+import { Edges } from '#core/time/edges.ts';
 import type { Resolution, WeekStart } from '#core/time/resolution.ts';
 import { ARCHIVE_START, DAY_MS, type Span } from '#core/time/span.ts';
 import { offsetAt, zoneTable } from '#core/time/zone.ts';
 import { detailOf, type Detail, type Shown } from './detail.ts';
 import { fittingResolution, spanOf, type ViewRange } from './range.ts';
 
-/** The bounds of a need's buckets, its ends moved outward to what a source can tell apart. */
-function boundsOf(need: Parameters<typeof viewOf>[0]): Float64Array {
-  const { bounds, span } = viewOf(need);
-  if (bounds[0] === span.start && bounds.at(-1) === span.end) return bounds;
-  const moved = bounds.slice();
+/** The edges of a need's buckets, their ends moved outward to what a source can tell apart. */
+function edgesOf(need: Parameters<typeof viewOf>[0]): Edges {
+  const { edges, span } = viewOf(need);
+  if (edges.start === span.start && edges.end === span.end) return edges;
+  const moved = edges.all.slice();
   [moved[0], moved[moved.length - 1]] = [span.start, span.end];
-  return moved;
+  return Edges.of(moved);
 }
 
 /**
@@ -50,14 +50,14 @@ export class Frame {
   readonly rangeResolution: Resolution = $derived.by(
     () => this.chosenResolution ?? fittingResolution(this.asked),
   );
-  /** Edges of the buckets of the whole range. */
-  readonly rangeBounds: Float64Array = $derived.by(() => {
+  /** Of the buckets of the whole range. */
+  readonly rangeEdges: Edges = $derived.by(() => {
     const { asked: span, rangeResolution: resolution, zone, weekStart } = this;
-    return boundsOf({ span, resolution, zone, weekStart });
+    return edgesOf({ span, resolution, zone, weekStart });
   });
   readonly span: Span = $derived.by(() => ({
-    start: this.rangeBounds[0] ?? 0,
-    end: this.rangeBounds.at(-1) ?? 0,
+    start: this.rangeEdges.start,
+    end: this.rangeEdges.end,
   }));
   /** What the zoom and some of its surroundings would be cut into; null where that is no finer than the range. */
   readonly detail: Detail | null = $derived.by(() => {
@@ -71,8 +71,11 @@ export class Frame {
   readonly resolution: Resolution = $derived.by(
     () => this.shownDetail()?.resolution ?? this.rangeResolution,
   );
-  /** Edges of the buckets shown. */
-  readonly bounds: Float64Array = $derived.by(() => this.shownDetail()?.bounds ?? this.rangeBounds);
+  /** Of the buckets shown. */
+  readonly edges: Edges = $derived.by(() => {
+    const detail = this.shownDetail();
+    return detail ? Edges.of(detail.bounds) : this.rangeEdges;
+  });
   /** Which of the outer buckets shown are cut by the range; what lies around a zoom is none of the picture. */
   get cut(): Cut {
     const { asked: span, rangeResolution: resolution, zone, weekStart } = this;
@@ -82,9 +85,9 @@ export class Frame {
   }
   /** First bucket on screen, and the one after the last that has begun: the rows of tables and files. */
   readonly rows: { from: number; to: number } = $derived.by(() => {
-    const { bounds, window, now } = this;
-    const from = firstAfter(bounds, window.start);
-    const to = firstAfter(bounds, Math.min(window.end, Math.max(now, window.start + 1)) - 1) + 1;
+    const { edges, window, now } = this;
+    const from = edges.firstAfter(window.start);
+    const to = edges.firstAfter(Math.min(window.end, Math.max(now, window.start + 1)) - 1) + 1;
     return { from, to };
   });
   /** The part of the range that is looked at; null where all of it is. */
@@ -110,10 +113,10 @@ export class Frame {
     this.zoomed();
   }
 
-  /** Edges of the whole range's buckets at any resolution. */
-  boundsBy(resolution: Resolution): Float64Array {
+  /** Of the whole range's buckets at any resolution. */
+  edgesBy(resolution: Resolution): Edges {
     const { asked: span, zone, weekStart } = this;
-    return boundsOf({ span, resolution, zone, weekStart });
+    return edgesOf({ span, resolution, zone, weekStart });
   }
 
   /** Takes the zoom for one that stays: from now on it is shown as finely as it can be. */

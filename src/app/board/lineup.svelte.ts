@@ -84,7 +84,7 @@ export abstract class Lineup extends Frame {
       fixed,
       told: () => fixed.query || fixed.label || 'no query told',
       by: (bounds) => refit(fixed, bounds),
-      run: () => new StillRun(() => refit(fixed, this.bounds, this.cut)),
+      run: () => new StillRun(() => refit(fixed, this.edges.all, this.cut)),
     };
   }
 

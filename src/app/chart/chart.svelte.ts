@@ -2,7 +2,7 @@ import { bucketAt } from '#app/insight/summary.ts';
 import type { Span } from '#core/time/span.ts';
 import { figureOf, type Figure } from './figure.ts';
 import type { Form, Scale, Trend } from './form.ts';
-import { firstAfter } from './line.ts';
+import { firstAfter } from '#core/time/edges.ts';
 import { columnOf } from './grid.ts';
 import type { FigureSeries } from './measure.ts';
 import type { Plot } from './option.ts';

@@ -1,7 +1,7 @@
 import { columnStep, gridEdges, lastKnown } from '#core/series/pyramid.ts';
 import { isWhole, type Track } from '#core/series/trend.ts';
 import type { Span } from '#core/time/span.ts';
-import { firstAfter } from './line.ts';
+import { firstAfter } from '#core/time/edges.ts';
 
 /** The columns that a window is drawn in; column k holds the buckets `[edges[k], edges[k + 1])`. */
 export interface Grid {

@@ -6,6 +6,7 @@ import {
   type Pyramid,
 } from '#core/series/pyramid.ts';
 import { STATE, type Curve } from '#core/series/series.ts';
+import { firstAfter } from '#core/time/edges.ts';
 import type { Span } from '#core/time/span.ts';
 
 /** Most columns of one series that are drawn: about the pixels there are. */
@@ -25,18 +26,6 @@ export interface LineParts {
   readonly low: number;
   /** The last whole bucket's point, where a label can stand; null where nothing is drawn. */
   readonly end: { readonly x: number; readonly y: number } | null;
-}
-
-/** First index whose bucket ends after an instant. */
-export function firstAfter(bounds: Float64Array, at: number): number {
-  let low = 0;
-  let high = bounds.length - 1;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((bounds[middle + 1] ?? 0) > at) high = middle;
-    else low = middle + 1;
-  }
-  return low;
 }
 
 /** Where the point of bucket or stretch `[from, to)` stands: in the middle of its time. */

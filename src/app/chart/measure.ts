@@ -12,7 +12,7 @@ import {
 } from '#core/series/trend.ts';
 import type { Span } from '#core/time/span.ts';
 import type { Trend, Unit } from './form.ts';
-import { firstAfter } from './line.ts';
+import { firstAfter } from '#core/time/edges.ts';
 import { isQuotient } from './sides.ts';
 
 /** Counts of the same buckets, and what sums them. */

@@ -6,6 +6,7 @@ import type { Pyramid } from '#core/series/pyramid.ts';
 import type { Cut } from '#core/series/rollup.ts';
 import type { Curve } from '#core/series/series.ts';
 import type { Granularity } from '#core/time/bucket.ts';
+import type { Edges } from '#core/time/edges.ts';
 import type { Span } from '#core/time/span.ts';
 import type { Seam } from '#core/counts/seams.ts';
 import type { Ask, Purpose, RunRow, SeriesRow, StoreRow, Tally } from './cache-port.ts';
@@ -43,7 +44,8 @@ export interface Opened {
 }
 
 export interface Drawing {
-  readonly bounds: Float64Array;
+  /** Of the buckets drawn. */
+  readonly edges: Edges;
   readonly cut: Cut;
   /** What the source can tell now. */
   readonly reach: Span;

@@ -10,7 +10,7 @@ import { raise } from '#core/counts/ledger.ts';
 import { dayOf } from '#core/counts/plan.ts';
 import { seamsOf } from '#core/counts/seams.ts';
 import { buildPyramid } from '#core/series/pyramid.ts';
-import { rollup } from '#core/series/rollup.ts';
+import { oneByOne, rollup } from '#core/series/rollup.ts';
 import { bucketCount } from '#core/time/bucket.ts';
 import type { Span } from '#core/time/span.ts';
 import { DAY_MS, MINUTE_MS, PAGE_DAYS, SECOND_MS } from '#core/time/span.ts';
@@ -109,10 +109,12 @@ export class Keeper implements Keeping {
     return { known: desk.knowledge(), asks, run, fullHead: row?.fullHead ?? 0, raised };
   }
 
-  async draw(number: number, { bounds, cut, reach, failed }: Drawing): Promise<Drawn> {
+  async draw(number: number, { edges, cut, reach, failed }: Drawing): Promise<Drawn> {
     const desk = this.#desk(number);
     const series = desk.series(reach, failed);
-    const curve = rollup(series, bounds, desk.tellable(reach.end), cut);
+    const now = desk.tellable(reach.end);
+    const fits = edges.minutes && series.granularity === 'minute';
+    const curve = fits ? oneByOne(series, edges, now, cut) : rollup(series, edges.all, now, cut);
     const pyramid = buildPyramid(curve.counts, curve.states);
     const known = series.fetched.map((run) => ({ ...run, generation: 0 }));
     const priced = desk.opening.series.source === 'platform';

@@ -237,8 +237,8 @@ export class Looking {
       this.#dirty = false;
       const { desk, reach, failures } = this.asking;
       const failed = failures.map(({ span }) => span);
-      const { bounds, cut } = view;
-      const drawn = await this.#deps.keeper.draw(desk, { bounds, cut, reach, failed });
+      const { edges, cut } = view;
+      const drawn = await this.#deps.keeper.draw(desk, { edges, cut, reach, failed });
       if (!signal.aborted) this.#watcher.onDrawn(drawn);
     }
   }

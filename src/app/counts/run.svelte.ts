@@ -12,7 +12,6 @@ import type { Pyramid } from '#core/series/pyramid.ts';
 import type { Curve } from '#core/series/series.ts';
 import { addTallies } from './agreement.ts';
 import type { Asking } from './asking.ts';
-import { fetchPriced } from './buying.ts';
 import type { Purpose, Tally } from './cache-port.ts';
 import { seriesKey, storeKey } from './cache-port.ts';
 import { StoreMoved, faultFrom } from './faults.ts';
@@ -289,6 +288,8 @@ export class SeriesRun {
     if (!terms) await fetchOwn(this, looking, this.#deps);
     else {
       const name = this.#name() || need.query;
+      const { fetchPriced } = await import('./buying.ts');
+      looking.of.signal.throwIfAborted();
       over = await fetchPriced({ run: this, looking, terms, deps: this.#deps, name, read });
       this.offline = false;
     }

@@ -7,6 +7,7 @@ import type { Cut } from '#core/series/rollup.ts';
 import { boundaries, isBoundary, neededGranularity } from '#core/time/boundary.ts';
 import type { Granularity } from '#core/time/bucket.ts';
 import { ceilTo, floorTo } from '#core/time/bucket.ts';
+import { Edges } from '#core/time/edges.ts';
 import type { Resolution, WeekStart } from '#core/time/resolution.ts';
 import type { Span } from '#core/time/span.ts';
 import { zoneTable } from '#core/time/zone.ts';
@@ -33,11 +34,11 @@ export interface Need {
 
 /** A need as buckets. */
 export interface View {
-  /** Edges of the buckets shown; shared. */
-  readonly bounds: Float64Array;
+  /** Of the buckets shown; shared. */
+  readonly edges: Edges;
   /** The coarsest granularity that divides them. */
   readonly granularity: Granularity;
-  /** The bounds widened to whole buckets of the granularity. */
+  /** The edges widened to whole buckets of the granularity. */
   readonly span: Span;
   /** Which of the outer buckets the range cuts. */
   readonly cut: Cut;
@@ -68,20 +69,31 @@ export function viewOf(need: Cutting): View {
   return view;
 }
 
+/** Minutes are the same in every zone; a source tells them whole. */
+function minutesOf(span: Span): View {
+  if (!(span.start < span.end)) {
+    throw new RangeError(
+      `expected a span that ends after its start, got ${span.start}–${span.end}`,
+    );
+  }
+  const wide = { start: floorTo(span.start, 'minute'), end: ceilTo(span.end, 'minute') };
+  const cut = { first: false, last: false };
+  return { edges: Edges.ofMinutes(wide), granularity: 'minute', span: wide, cut };
+}
+
 function cutUp({ span, resolution, zone, weekStart }: Cutting): View {
+  if (resolution === 'minute') return minutesOf(span);
   const table = zoneTable(zone, span);
   const bounds = boundaries(span, resolution, table, weekStart);
   const whole = (instant: number): boolean => isBoundary(instant, resolution, table, weekStart);
-  const step = resolution === 'minute' ? 'minute' : 'hour';
   const last = bounds.length - 1;
-  // For a moment, instead of in a copy, which of minutes would take long.
-  if (!whole(span.start)) bounds[0] = floorTo(span.start, step);
-  if (!whole(span.end)) bounds[last] = ceilTo(span.end, step);
+  if (!whole(span.start)) bounds[0] = floorTo(span.start, 'hour');
+  if (!whole(span.end)) bounds[last] = ceilTo(span.end, 'hour');
   const granularity = neededGranularity(bounds);
   [bounds[0], bounds[last]] = [span.start, span.end];
   const wide = { start: floorTo(span.start, granularity), end: ceilTo(span.end, granularity) };
   return {
-    bounds,
+    edges: Edges.of(bounds),
     granularity,
     span: wide,
     cut: { first: !whole(wide.start), last: !whole(wide.end) },

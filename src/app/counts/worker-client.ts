@@ -1,7 +1,8 @@
 import { Fault } from '#contract/fault.ts';
 import type { Boards } from './boards-port.ts';
 import { CACHE_BROKEN } from './cache-port.ts';
-import type { Drawn, Keeping } from './keeper-port.ts';
+import { PageDrawings, type SentDrawn } from './drawing-messages.ts';
+import type { Keeping } from './keeper-port.ts';
 import type { Shelf } from './shelf-port.ts';
 import type { FromWorker, Rooms, ToWorker } from './worker-messages.ts';
 
@@ -29,8 +30,7 @@ class Dispatcher {
   #ids = 0;
   /** Set once the worker answers no more. */
   #stopped: Fault | null = null;
-  /** Of the last drawing: the worker has them. */
-  edges: Float64Array | null = null;
+  readonly drawings = new PageDrawings();
   onOutdated: () => void = () => undefined;
   onBlocked: (blocked: boolean) => void = () => undefined;
 
@@ -109,14 +109,8 @@ export function keeperIn(
   return {
     open: (...args) => call('open', args),
     draw: async (desk, drawing) => {
-      // All series are cut alike: edges that the worker had last need not be copied again.
-      const { bounds, ...rest } = drawing;
-      const had = bounds === dispatcher.edges;
-      dispatcher.edges = bounds;
-      const drawn: Drawn = await call('draw', [desk, had ? rest : drawing]);
-      const { curve } = drawn;
-      // Those that were asked are not sent back.
-      return curve.bounds.length > 0 ? drawn : { ...drawn, curve: { ...curve, bounds } };
+      const drawn: SentDrawn = await call('draw', [desk, dispatcher.drawings.sent(drawing)]);
+      return dispatcher.drawings.drawn(drawing.edges, drawn);
     },
     accept: (desk, arrival) => call('accept', [desk, arrival], [arrival.body]),
     judge: (...args) => call('judge', args),

@@ -1,8 +1,8 @@
 import { Fault } from '#contract/fault.ts';
 import { BOARDS_CHANNEL } from './boards-port.ts';
 import { openCache } from './cache.ts';
+import { WorkerDrawings, type SentDrawing } from './drawing-messages.ts';
 import { Keeper } from './keeper.ts';
-import type { Drawing, Drawn } from './keeper-port.ts';
 import { tabsOver } from './tabs.ts';
 import type { FromWorker, Rooms, ToWorker } from './worker-messages.ts';
 import { CACHE_NAME } from './worker-messages.ts';
@@ -27,56 +27,28 @@ const rooms: { readonly [Room in keyof Rooms]: () => Rooms[Room] | Promise<Rooms
   shelf: () => (shelf ??= import('./shelf.ts').then(({ CacheShelf }) => new CacheShelf(cache))),
 };
 
-let edges: Float64Array = new Float64Array();
-/** The call with its edges: those of the call before are not sent again. */
-function whole({ room, method, args }: ToWorker): unknown[] {
-  if (room !== 'keeper' || method !== 'draw') return args;
-  const [desk, drawing] = args as [number, Partial<Drawing>];
-  edges = drawing.bounds ?? edges;
-  return [desk, { ...drawing, bounds: edges }];
-}
-
 function send(message: FromWorker, transfer: Transferable[] = []): void {
   scope.postMessage(message, transfer);
 }
 
-/** A drawing without its edges where they are those that were asked: whoever asked has them, and so has the next drawing here. */
-function toldOf(value: unknown, args: readonly unknown[]): unknown {
-  if (!(value instanceof Object && 'pyramid' in value)) return value;
-  const drawn = value as Drawn;
-  if (drawn.curve.bounds !== (args[1] as Drawing).bounds) return drawn;
-  return { ...drawn, curve: { ...drawn.curve, bounds: new Float64Array() } };
-}
+const drawings = new WorkerDrawings();
 
-/** What of an answer is handed over rather than copied: nothing that the keeper goes on using. */
-function buffersOf(value: unknown): Transferable[] {
-  if (!(value instanceof Object && 'pyramid' in value)) return [];
-  const { curve, pyramid } = value as Drawn;
-  const arrays = [curve.bounds, curve.counts, curve.states, curve.fetchedAt];
-  for (const { min, max } of pyramid.levels) arrays.push(min, max);
-  arrays.push(pyramid.values, pyramid.sums);
-  return [
-    ...new Set(
-      [...arrays, pyramid.holes, pyramid.even].map((array) => array.buffer as ArrayBuffer),
-    ),
-  ];
+/** Does what was called. */
+async function done({ room, method, args }: ToWorker): Promise<[unknown, Transferable[]]> {
+  const methods = (await rooms[room]()) as unknown as Record<
+    string,
+    (...args: unknown[]) => Promise<unknown>
+  >;
+  if (room !== 'keeper' || method !== 'draw') return [await methods[method]?.(...args), []];
+  const [desk, told] = args as [number, SentDrawing];
+  const drawing = drawings.drawing(told);
+  return drawings.sent(await keeper.draw(desk, drawing), drawing, told.wanted);
 }
 
 scope.addEventListener('message', ({ data }: MessageEvent<ToWorker>) => {
-  const { id, room, method } = data;
-  const args = whole(data);
-  const work = async (): Promise<unknown> => {
-    const methods = (await rooms[room]()) as unknown as Record<
-      string,
-      (...args: unknown[]) => Promise<unknown>
-    >;
-    return await methods[method]?.(...args);
-  };
-  work()
-    .then((value) => {
-      const told = toldOf(value, args);
-      send({ kind: 'done', id, value: told }, buffersOf(told));
-    })
+  const { id } = data;
+  done(data)
+    .then(([value, handed]) => send({ kind: 'done', id, value }, handed))
     // An answer that cannot be sent is told as well: whoever waits for it would wait for ever.
     .catch((error: unknown) => {
       if (error instanceof Fault)

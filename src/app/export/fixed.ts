@@ -56,8 +56,8 @@ export interface FixedView {
  * @throws {RangeError} if the span is empty or the zone unknown.
  */
 export function fixedCurve(series: CarriedSeries, view: FixedView): Curve {
-  const { granularity, span, cut, ...told } = viewOf(view);
-  const bounds = told.bounds.slice();
+  const { granularity, span, cut, edges } = viewOf(view);
+  const bounds = edges.all.slice();
   bounds[0] = span.start;
   bounds[bounds.length - 1] = span.end;
   if (series.from === 'file') return refit(series.curve, bounds, cut);

@@ -231,7 +231,8 @@ export function stitch(
   const width = BUCKET_MS[granularity];
   const start = floorTo(span.start, granularity);
   const n = Math.max(0, (ceilTo(span.end, granularity) - start) / width);
-  const counts = new Uint32Array(n);
+  // As a curve has them: what is shown minute by minute is not copied once more.
+  const counts = new Float64Array(n);
   const states = new Uint8Array(n);
   const fetched: { from: number; to: number; at: number }[] = [];
   const lastCell = n === 0 ? -1 : cellOf(start + n * width - 1);

@@ -1,5 +1,7 @@
 import { BUCKET_MS } from '#core/time/bucket.ts';
-import { STATE, type Curve, type Series } from './series.ts';
+import { Edges } from '#core/time/edges.ts';
+import { curveOver, type FetchedRun } from './fetched.ts';
+import { STATE, byFours, type Curve, type Series } from './series.ts';
 
 /** Which ends of a curve the range cuts off a bucket that is longer in its calendar. */
 export interface Cut {
@@ -28,7 +30,7 @@ export function rollup(
   const width = BUCKET_MS[series.granularity];
   const size = Math.max(0, bounds.length - 1);
   const edges = size > 0 ? onGrid(bounds, width) : bounds;
-  if (isGrid(edges, width)) return oneByOne(series, edges, now, cut);
+  if (isGrid(edges, width)) return oneByOne(series, Edges.of(edges), now, cut);
   const counts = new Float64Array(size);
   const states = new Uint8Array(size);
   const fetchedAt = new Float64Array(size).fill(NaN);
@@ -106,31 +108,58 @@ function isGrid(edges: Float64Array, width: number): boolean {
   return edges.length > 1;
 }
 
-/** The roll-up where every bucket is one of the series: of millions of them there is nothing to sum. */
-function oneByOne(series: Series, bounds: Float64Array, now: number, cut: Cut): Curve {
+/**
+ * As {@link rollup} where every bucket is one of the series: of millions of them there is nothing to sum. Arrays of
+ * a series that has these buckets and no others become the curve's.
+ */
+export function oneByOne(
+  series: Series,
+  edges: Edges,
+  now: number,
+  cut: Cut = { first: false, last: false },
+): Curve {
   const width = BUCKET_MS[series.granularity];
-  const size = bounds.length - 1;
-  const [first = 0] = bounds;
-  const offset = (first - series.start) / width;
-  const counts = new Float64Array(size);
-  const states = new Uint8Array(size);
-  const fetchedAt = new Float64Array(size).fill(NaN);
-  let told = 0;
-  for (const { from, to, at } of series.fetched) {
-    const start = Math.max(0, Math.floor((from - first) / width));
-    const end = Math.min(size, Math.ceil((to - first) / width));
-    // Where two fetches meet within a bucket, the older one is told.
-    if (start < Math.min(told, end)) fetchedAt[start] = Math.min(fetchedAt[start] ?? at, at);
-    fetchedAt.fill(at, Math.max(start, told), Math.max(end, told));
-    told = Math.max(told, end);
-  }
+  const { size, start } = edges;
+  const offset = (start - series.start) / width;
+  const same = offset === 0 && series.counts.length === size;
+  const whole = same && series.counts instanceof Float64Array;
+  const counts = whole ? series.counts : new Float64Array(size);
+  const states = whole ? series.states : new Uint8Array(size);
   const reach = Math.min(Math.ceil((now - series.start) / width), series.counts.length) - offset;
-  for (let i = 0; i < size; i++) {
-    const state = i < reach ? (series.states[i + offset] ?? STATE.never) : STATE.never;
-    const cutHere = (cut.first && i === 0) || (cut.last && i === size - 1);
-    states[i] = cutHere && state > STATE.partial ? STATE.partial : state;
-    if (state >= STATE.partial) counts[i] = series.counts[i + offset] ?? 0;
-    else counts[i] = fetchedAt[i] = NaN;
+  const told = Math.max(0, Math.min(size, reach));
+  const first = Math.min(told, Math.max(0, -offset));
+  if (!whole) {
+    counts.set(series.counts.subarray(first + offset, told + offset), first);
+    states.set(series.states.subarray(first + offset, told + offset), first);
   }
-  return { bounds, counts, states, fetchedAt };
+  states.fill(STATE.never, told);
+  if (cut.first) states[0] = Math.min(states[0] ?? 0, STATE.partial);
+  if (cut.last) states[size - 1] = Math.min(states[size - 1] ?? 0, STATE.partial);
+  const fours = byFours(states);
+  const known = STATE.settled * 0x0101_0101;
+  for (let i = 0; i < told; i++) {
+    if (i % 4 === 0 && fours[i / 4] === known) i += 3;
+    else if ((states[i] ?? 0) < STATE.partial) counts[i] = NaN;
+  }
+  counts.fill(NaN, told);
+  return curveOver(edges, counts, states, runsOf(series, start, size));
+}
+
+/** When the buckets of a series were fetched, by their numbers. */
+function runsOf({ granularity, fetched }: Series, first: number, size: number): FetchedRun[] {
+  const width = BUCKET_MS[granularity];
+  const runs: { from: number; to: number; at: number }[] = [];
+  for (const { from, to, at } of fetched) {
+    let start = Math.max(0, Math.floor((from - first) / width));
+    const end = Math.min(size, Math.ceil((to - first) / width));
+    const last = runs.at(-1);
+    // Where two fetches meet within a bucket, the older one is told.
+    if (last && start < last.to) {
+      if (at < last.at) last.to = start;
+      else start = last.to;
+      if (last.from >= last.to) runs.pop();
+    }
+    if (start < end) runs.push({ from: start, to: end, at });
+  }
+  return runs;
 }

@@ -25,7 +25,7 @@ class Known extends AskedRun {
     this.#known = known;
   }
   override ask(need: Need): Promise<void> {
-    const { bounds } = viewOf(need);
+    const bounds = viewOf(need).edges.all;
     const size = bounds.length - 1;
     const states = Uint8Array.from({ length: size }, (_, i) =>
       (bounds[i + 1] ?? 0) <= this.#known ? STATE.settled : STATE.never,
@@ -314,7 +314,7 @@ describe('the view', () => {
     there.apply(here.view(), []);
     await there.loadSources();
     expect(there.view()).toEqual(here.view());
-    expect([...there.bounds]).toEqual([...here.bounds]);
+    expect([...there.edges.all]).toEqual([...here.edges.all]);
   });
 
   it('keeps the counts of queries that stay', async () => {
@@ -377,16 +377,16 @@ describe('a zoom', () => {
 
   it('is shown by the resolution that fits it once it rests and all of it is known', async () => {
     const { board, rest } = await zoomed(() => new Known(Infinity));
-    const whole = board.bounds.length;
+    const whole = board.edges.all.length;
     board.zoom = zoom;
     expect(board.resolution).toBe('day');
     await rest();
     expect([board.resolution, board.detailed]).toEqual(['hour', true]);
     expect(board.rows.to - board.rows.from).toBe(72);
     expect(board.series[0]?.curve?.bounds).toBe(board.series[0]?.detail?.curve?.bounds);
-    expect(board.rangeBounds).toHaveLength(whole);
+    expect(board.rangeEdges.all).toHaveLength(whole);
     board.zoom = null;
-    expect([board.resolution, board.bounds.length]).toEqual(['day', whole]);
+    expect([board.resolution, board.edges.all.length]).toEqual(['day', whole]);
   });
 
   it('stays as the range is cut where finer counts are missing in it', async () => {
@@ -509,7 +509,7 @@ describe('the rows of tables and files', () => {
     board.choosePreset('this-week');
     board.chooseResolution('day');
     // Monday 16 to Friday 20 November of a week that ends on the 22nd.
-    expect(board.bounds).toHaveLength(8);
+    expect(board.edges.all).toHaveLength(8);
     expect(board.rows).toEqual({ from: 0, to: 5 });
     board.zoom = { start: Date.UTC(2026, 10, 17, 6), end: Date.UTC(2026, 10, 18, 6) };
     expect(board.rows).toEqual({ from: 1, to: 3 });

@@ -58,7 +58,7 @@ export class DrawnRun implements Run {
   }
 
   #draw(need: Need): void {
-    const { bounds } = viewOf(need);
+    const bounds = viewOf(need).edges.all;
     const states = Uint8Array.from(
       { length: bounds.length - 1 },
       (_, i) => STATE[this.#patch(bounds[i] ?? 0, bounds[i + 1] ?? 0)],

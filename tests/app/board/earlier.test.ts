@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { comparedOf, holdAgainst } from '#app/board/earlier.ts';
 import { STATE, type Curve } from '#core/series/series.ts';
 import { boundaries } from '#core/time/boundary.ts';
+import { Edges } from '#core/time/edges.ts';
 import { DAY_MS, type Span } from '#core/time/span.ts';
 import { zoneTable } from '#core/time/zone.ts';
 
@@ -28,7 +29,8 @@ describe('a source that begins within the earlier time', () => {
     ['nothing of it', START + 3 * DAY_MS, false],
   ])('that has %s', (_, begins, held) => {
     const shown = curveOf(window, 8);
-    const cut = { bounds: shown.bounds, window, resolution: 'day', table, begins } as const;
+    const edges = Edges.of(shown.bounds);
+    const cut = { edges, window, resolution: 'day', table, begins } as const;
     const compared = comparedOf(cut, 'previous');
     if (!compared) throw new Error('expected an earlier time');
     expect(compared.held).toBe(held);

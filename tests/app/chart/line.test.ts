@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { endIn, firstAfter, lineParts, MOST_COLUMNS } from '#app/chart/line.ts';
+import { endIn, lineParts, MOST_COLUMNS } from '#app/chart/line.ts';
 import { buildPyramid } from '#core/series/pyramid.ts';
 import { STATE, type Curve } from '#core/series/series.ts';
 
@@ -110,17 +110,5 @@ describe('a line of many buckets', () => {
     const { line } = lineParts(curve, buildPyramid(curve.counts), whole(curve));
     expect(line.length).toBeLessThanOrEqual(4 * (MOST_COLUMNS + 1));
     expect(line.length).toBeGreaterThan(3.8 * MOST_COLUMNS);
-  });
-});
-
-describe('the first bucket that ends after an instant', () => {
-  it.each([
-    [-5, 0],
-    [0, 0],
-    [59_999, 0],
-    [60_000, 1],
-    [179_999, 2],
-  ])('at %i is %i', (at, index) => {
-    expect(firstAfter(Float64Array.of(0, 60_000, 120_000, 180_000), at)).toBe(index);
   });
 });

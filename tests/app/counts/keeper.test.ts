@@ -6,6 +6,7 @@ import { Fault } from '#contract/fault.ts';
 import { SETTLE_MS } from '#core/counts/ledger.ts';
 import { STATE } from '#core/series/series.ts';
 import type { Granularity } from '#core/time/bucket.ts';
+import { Edges } from '#core/time/edges.ts';
 import { DAY_MS, HOUR_MS } from '#core/time/span.ts';
 import { MemoryCache } from '#tests/support/memory-cache.ts';
 import type { WrittenPage } from '#tests/support/pages.ts';
@@ -46,7 +47,9 @@ const opening = (days: number, over: Partial<Opening> = {}): Opening => ({
 });
 
 const drawing = (days: number, step = DAY_MS): Drawing => ({
-  bounds: Float64Array.from({ length: (days * DAY_MS) / step + 1 }, (_, i) => START + i * step),
+  edges: Edges.of(
+    Float64Array.from({ length: (days * DAY_MS) / step + 1 }, (_, i) => START + i * step),
+  ),
   cut: { first: false, last: false },
   reach: { start: 0, end: DATE },
   failed: [],

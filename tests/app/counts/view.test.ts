@@ -40,11 +40,24 @@ describe('viewOf', () => {
   });
 
   test('widens the ends to whole buckets of what is asked, and says which buckets the range cuts', () => {
-    const { span, cut, bounds } = view('2026-11-01T10:17Z', '2026-11-03T00:00Z');
+    const { span, cut, edges } = view('2026-11-01T10:17Z', '2026-11-03T00:00Z');
     expect(new Date(span.start).toISOString()).toBe('2026-11-01T10:00:00.000Z');
     expect(new Date(span.end).toISOString()).toBe('2026-11-03T00:00:00.000Z');
     expect(cut).toEqual({ first: true, last: false });
-    expect(bounds).toHaveLength(3);
+    expect(edges.all).toHaveLength(3);
+  });
+
+  test('of minutes are the minutes that the span touches', () => {
+    const { span, edges, cut } = viewOf({
+      span: { start: 90_000, end: 3_600_001 },
+      resolution: 'minute',
+      zone: 'Asia/Kathmandu',
+      weekStart: 1,
+    });
+    expect(span).toEqual({ start: 60_000, end: 3_660_000 });
+    expect(edges.written).toBe(false);
+    expect(Array.from(edges.all)).toEqual(Array.from({ length: 61 }, (_, i) => (i + 1) * 60_000));
+    expect(cut).toEqual({ first: false, last: false });
   });
 
   test('cuts no bucket that widening makes whole', () => {
@@ -54,5 +67,8 @@ describe('viewOf', () => {
 
   test('refuses an empty span', () => {
     expect(() => view('2026-11-01', '2026-11-01')).toThrow(RangeError);
+    expect(() =>
+      view('2026-11-01T00:00:30Z', '2026-11-01T00:00:30Z', { resolution: 'minute' }),
+    ).toThrow(RangeError);
   });
 });

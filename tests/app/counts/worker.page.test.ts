@@ -11,6 +11,7 @@ import { BAD_BACKUP } from '#app/counts/shelf-port.ts';
 import { keeperIn, shelfIn } from '#app/counts/worker-client.ts';
 import { Fault } from '#contract/fault.ts';
 import { SETTLE_MS } from '#core/counts/ledger.ts';
+import { Edges } from '#core/time/edges.ts';
 import { CELL_MS, DAY_MS, HOUR_MS, cellSpan } from '#core/time/span.ts';
 import { MemoryCache } from '#tests/support/memory-cache.ts';
 import { bytesOf, writtenPage } from '#tests/support/pages.ts';
@@ -35,7 +36,9 @@ const OPENING: Opening = {
 };
 
 const DRAWING: Drawing = {
-  bounds: Float64Array.from({ length: CELL_MS / HOUR_MS + 1 }, (_, i) => START + i * HOUR_MS),
+  edges: Edges.of(
+    Float64Array.from({ length: CELL_MS / HOUR_MS + 1 }, (_, i) => START + i * HOUR_MS),
+  ),
   cut: { first: false, last: false },
   reach: { start: 0, end: END + DAY_MS },
   failed: [],
@@ -145,6 +148,34 @@ describe('a keeper in a worker', () => {
     const first = await keeper.draw(1, DRAWING);
     expect(await keeper.draw(1, DRAWING)).toEqual(first);
     expect(first.curve.counts.every((count) => count > 0)).toBe(true);
+  });
+
+  test('writes the edges of minutes out, once for all drawings of them', async () => {
+    await keeper.open(1, { ...OPENING, granularity: 'minute', told: 'minute' });
+    await keeper.accept(1, arrival());
+    const edges = Edges.ofMinutes({ start: START, end: END });
+    const drawing = { ...DRAWING, edges };
+    const [one, two] = await Promise.all([keeper.draw(1, drawing), keeper.draw(1, drawing)]);
+    expect(edges.written).toBe(true);
+    const here = new Keeper(new MemoryCache());
+    await here.open(1, { ...OPENING, granularity: 'minute', told: 'minute' });
+    await here.accept(1, arrival());
+    const own = await here.draw(1, {
+      ...drawing,
+      edges: Edges.ofMinutes({ start: START, end: END }),
+    });
+    for (const { curve } of [one, two]) {
+      // Not as a whole: what differs in so much would take minutes to tell.
+      expect(curve.bounds === edges.all).toBe(true);
+      for (const part of ['bounds', 'counts', 'states', 'fetchedAt'] as const) {
+        const [told, wanted] = [curve[part], own.curve[part]];
+        expect([part, told.length]).toEqual([part, wanted.length]);
+        expect([part, told.findIndex((value, i) => !Object.is(value, wanted[i]))]).toEqual([
+          part,
+          -1,
+        ]);
+      }
+    }
   });
 
   test('keeps what it was given for the next worker', async () => {

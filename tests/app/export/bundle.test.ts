@@ -189,7 +189,7 @@ describe('a bundle', () => {
           const fixed = one?.series as BundleSeries;
           const span = { start: START + first * DAY_MS, end: START + 71 * DAY_MS };
           const view = { span, resolution, zone, weekStart: 1 } as const;
-          const { bounds, granularity, span: wide, cut } = viewOf(view);
+          const { edges, granularity, span: wide, cut } = viewOf(view);
           const keeper = new Keeper(here);
           await keeper.open(1, {
             series: lookedAt(DOGS, 1),
@@ -202,7 +202,7 @@ describe('a bundle', () => {
             before: null,
           });
           const reach = { start: 0, end: fixed.asOf };
-          const { curve } = await keeper.draw(1, { bounds, cut, reach, failed: [] });
+          const { curve } = await keeper.draw(1, { edges, cut, reach, failed: [] });
           const shown = fixedCurve(fixed, view);
           expect(shown.counts).toEqual(curve.counts);
           expect(shown.fetchedAt).toEqual(curve.fetchedAt);

@@ -119,7 +119,7 @@ describe('a computed curve of days', () => {
     const from = ((curve.bounds[day] ?? 0) - START) / MINUTE_MS;
     const to = ((curve.bounds[day + 1] ?? 0) - START) / MINUTE_MS;
     return {
-      sum: series.counts.subarray(from, to).reduce((sum, count) => sum + count, 0),
+      sum: Array.from(series.counts.subarray(from, to)).reduce((sum, count) => sum + count, 0),
       state: Math.min(...series.states.subarray(from, to)),
     };
   };

@@ -1,8 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { rollup } from '#core/series/rollup.ts';
+import { fetchedBetween } from '#core/series/fetched.ts';
+import { oneByOne, rollup } from '#core/series/rollup.ts';
 import { STATE, type Series } from '#core/series/series.ts';
 import { boundaries } from '#core/time/boundary.ts';
+import { Edges } from '#core/time/edges.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#core/time/span.ts';
 import { zoneTable } from '#core/time/zone.ts';
 
@@ -91,6 +93,12 @@ describe('a roll-up', () => {
           );
           const now = START + until * HOUR_MS - 60_000;
           const curve = rollup(told, bounds, now, { first, last });
+          const own = { counts: Float64Array.from(told.counts), states: told.states.slice() };
+          const taken = oneByOne({ ...told, ...own }, Edges.of(bounds), now, { first, last });
+          if (from === 0) expect(taken.counts).toBe(own.counts);
+          expect(taken).toEqual(curve);
+          const low = Math.min(size, Math.abs(from));
+          expect(fetchedBetween(taken, low, size)).toEqual(curve.fetchedAt.slice(low));
           for (let i = 0; i < size; i += 1) {
             const [start = 0, end = 0] = [bounds[i], bounds[i + 1]];
             const n = i + from;

@@ -1,0 +1,66 @@
+import type { Edges } from '#core/time/edges.ts';
+import { STATE, type Curve } from './series.ts';
+
+/** Buckets `[from, to)` by number, and when the oldest part of each was fetched, epoch ms. */
+export interface FetchedRun {
+  readonly from: number;
+  readonly to: number;
+  readonly at: number;
+}
+
+const runs = new WeakMap<Curve, readonly FetchedRun[]>();
+
+/**
+ * A curve whose edges and times are written out when they are first read: of millions of buckets few ever are.
+ *
+ * @param fetched - Ascending, disjoint; what of them lies on buckets that are not known does not count.
+ */
+export function curveOver(
+  edges: Edges,
+  counts: Float64Array,
+  states: Uint8Array,
+  fetched: readonly FetchedRun[],
+): Curve {
+  let times: Float64Array | null = null;
+  const curve: Curve = {
+    get bounds() {
+      return edges.all;
+    },
+    counts,
+    states,
+    get fetchedAt() {
+      times ??= timesOf(states, fetched, 0, states.length);
+      return times;
+    },
+  };
+  runs.set(curve, fetched);
+  return curve;
+}
+
+/** What the times of a curve of {@link curveOver} are written from; null of any other. */
+export function fetchedRuns(curve: Curve): readonly FetchedRun[] | null {
+  return runs.get(curve) ?? null;
+}
+
+/** A copy of the times of the buckets `[from, to)`; no others are written out for it. */
+export function fetchedBetween(curve: Curve, from: number, to: number): Float64Array<ArrayBuffer> {
+  const fetched = runs.get(curve);
+  if (!fetched) return curve.fetchedAt.slice(from, to) as Float64Array<ArrayBuffer>;
+  return timesOf(curve.states, fetched, from, to);
+}
+
+function timesOf(
+  states: Uint8Array,
+  fetched: readonly FetchedRun[],
+  from: number,
+  to: number,
+): Float64Array<ArrayBuffer> {
+  const times = new Float64Array(to - from).fill(NaN);
+  for (const run of fetched) {
+    const start = Math.max(from, run.from);
+    const end = Math.min(to, run.to);
+    if (start < end) times.fill(run.at, start - from, end - from);
+  }
+  for (let i = from; i < to; i++) if ((states[i] ?? 0) < STATE.partial) times[i - from] = NaN;
+  return times;
+}
