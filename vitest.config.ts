@@ -68,7 +68,6 @@ export default defineConfig({
           name: 'browser',
           include: ['tests/browser/**/*.test.ts'],
           globalSetup: ['tests/support/build.ts'],
-          fileParallelism: false,
           // What a page is to come to; a busy machine is no failure.
           expect: { poll: { timeout: 10_000 } },
           testTimeout: 120_000,

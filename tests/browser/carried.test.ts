@@ -4,6 +4,7 @@ import type { Browser, Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { counted, drag, openBrowser, totalOf, visit } from '#tests/support/browser.ts';
 import {
+  giveSample,
   groundswell,
   startServe,
   temporaryFolder,
@@ -30,6 +31,7 @@ beforeAll(async () => {
   writeFileSync(file, `id,created_at,author,text\n${POSTS.join('')}`);
   expect(groundswell('import', '--data', data, file).code).toBe(0);
   token = groundswell('token', 'user', '--name', 'ann', '--data', data).out.trim();
+  for (const folder of folders) giveSample(folder);
   [service, bare] = await Promise.all([startServe(data), startServe(none)]);
   browser = await openBrowser();
 });

@@ -1,5 +1,13 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
+import {
+  constants,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  renameSync,
+  rmSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { postFiles } from './posts.ts';
@@ -62,6 +70,15 @@ export async function startServe(
   };
 }
 
+/** Puts the sample of this run of the tests into a data folder, so that none has to be made. */
+export function giveSample(data: string): void {
+  const run = process.env['GROUNDSWELL_TEST_RUN'];
+  if (!run) throw new Error('expected the folder of a run of the tests');
+  mkdirSync(data, { recursive: true });
+  const [from, to] = [join(run, 'sample'), data].map((folder) => join(folder, 'sample.sqlite'));
+  copyFileSync(from ?? '', to ?? '', constants.COPYFILE_FICLONE);
+}
+
 /**
  * A data folder with a corpus of real posts, imported by the command. Within one run of `npm test` it is
  * made once and shared (`GROUNDSWELL_TEST_RUN` names that run's folder).
@@ -77,6 +94,7 @@ export function importedCorpus(data: string, prefix: string): string {
   const making = `${corpus}.making`;
   rmSync(making, { recursive: true, force: true });
   const { code, err } = groundswell('import', '--data', making, ...postFiles(data, prefix));
+  giveSample(making);
   if (code !== 0) throw new Error(`The import of ${prefix} ended with ${code}: ${err}`);
   renameSync(making, corpus);
   return corpus;

@@ -3,7 +3,7 @@ import type { Browser } from 'playwright';
 import { afterAll, beforeAll } from 'vitest';
 import { openBrowser } from './browser.ts';
 import { startPaidService, type PaidService } from './paid-service.ts';
-import { startServe, temporaryFolder, type RunningService } from './process.ts';
+import { giveSample, startServe, temporaryFolder, type RunningService } from './process.ts';
 
 /** What the journeys of one block share. */
 export interface Stage<Service> {
@@ -57,7 +57,9 @@ export function ownStage(
   const folder = temporaryFolder();
   return staged(
     async () => {
-      const data = fill(folder) ?? folder;
+      const other = fill(folder);
+      if (other === undefined) giveSample(folder);
+      const data = other ?? folder;
       return { ...(await startServe(data)), data };
     },
     async (service) => {

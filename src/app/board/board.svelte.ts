@@ -1,6 +1,4 @@
-import { END_LAG_MS, type Access, type CountsEndpoint } from '#contract/counts.ts';
-import type { PlatformAnswer } from '#contract/platform.ts';
-import { hasArchive } from '#contract/platform-terms.ts';
+import { END_LAG_MS, type CountsEndpoint } from '#contract/counts.ts';
 import type { SourceId } from '#contract/source.ts';
 import { policyOf } from '#app/counts/policy.ts';
 import type { Comparison, Trend } from '#app/chart/form.ts';
@@ -9,14 +7,13 @@ import type { Preset } from '#core/time/preset.ts';
 import type { Resolution, WeekStart } from '#core/time/resolution.ts';
 import { DAY_MS, type Span } from '#core/time/span.ts';
 import { detailShown, finer, type Shown } from './detail.ts';
-import { comparedOf, sameTime, type Compared } from './earlier.ts';
-import { Lineup } from './lineup.svelte.ts';
+import { comparedOf, type Compared } from './earlier.ts';
+import { Looks } from './looks.svelte.ts';
+import type { BoardNeed } from './need-key.ts';
 import { PictureState } from './picture.svelte.ts';
 import { aboutBuckets, typedRange, type ViewRange } from './range.ts';
-import { agreement, besideNeed } from './beside-needs.ts';
-import type { Beside, BesideKind } from './beside.svelte.ts';
-import type { BoardNeed } from './need-key.ts';
 import type { BoardSeries, SeriesContext } from './series.svelte.ts';
+import { Sourced } from './sourced.svelte.ts';
 import { formatView, type Tab, type View } from './view.ts';
 import { SAMPLE_SERIES, type BoardDeps } from './world.ts';
 
@@ -24,23 +21,13 @@ import { SAMPLE_SERIES, type BoardDeps } from './world.ts';
 const TYPING_MS = 700;
 const RESTING_MS = 160;
 
-/** More buckets than this are not counted for a tab: some seconds and megabytes. */
-const MOST_FINE = 300_000;
-
 /** The board: one view of one source, and the series on it. */
-export class Board extends Lineup {
+export class Board extends Sourced {
   #typing = 0;
   #zooming = 0;
   /** The view of a first visit, as text. */
   #first = $state('');
 
-  /** Why {@link sources} could not be had, where it never could. */
-  sourcesFault = $state.raw<Error | null>(null);
-  offline = $state(false);
-  /** Terms, caps and sums of the platform; null without one, and until they are known. */
-  platform = $state.raw<PlatformAnswer | null>(null);
-  /** Whether the user or the address chose the source. */
-  sourceChosen = $state(false);
   /** Whether minutes are bought where hours would do. */
   minutes = $state(false);
   /** How it is drawn. */
@@ -49,31 +36,11 @@ export class Board extends Lineup {
   live = $state(false);
   /** The stretch that the drawer tells of, and its series; null where it is closed. */
   picked = $state.raw<{ readonly span: Span; readonly of: number } | null>(null);
-  #endpoint = $state<CountsEndpoint>('all');
-  /** The service's own dashboard reads own posts without limit; the platform by what its token may. */
-  readonly access: Access = $derived.by(() =>
-    this.sourceId === 'platform' && this.platform ? this.platform.settings.access : 'enterprise',
-  );
-  /** Whether the platform's token reaches the last seven days alone. */
-  readonly recentOnly = $derived.by(() => !hasArchive(this.access));
-  readonly endpoint: CountsEndpoint = $derived.by(() =>
-    this.recentOnly ? 'recent' : this.#endpoint,
-  );
   tab = $state<Tab>('summary');
-  /** What each series was held against when it was looked at last. */
-  readonly #against = new WeakMap<BoardSeries, Compared | null>();
-  /** What the finer counts that were agreed to are of, as text. */
-  #agreed = { to: '', of: new Set<number>() };
-  /** What the open tab needs the whole range cut into, whatever the chart shows; null where nothing. */
-  readonly fineResolution: 'hour' | 'day' | null = $derived.by(() => {
-    const cut = this.tab === 'heat' ? 'hour' : this.tab === 'calendar' ? 'day' : null;
-    return cut && aboutBuckets(this.span, cut) <= MOST_FINE ? cut : null;
-  });
+  /** What it has counted beside its range. */
+  readonly looks = new Looks(this);
   /** Sentences about an address that could not be read whole. */
   problems = $state.raw<readonly string[]>([]);
-  readonly shownOffline = $derived.by(
-    () => this.offline || this.series.some((one) => one.run.offline),
-  );
   /** Whether this is a first visit's board as it came: no address holds it, so that posts can take its place. */
   readonly untouched = $derived.by(
     () => this.#first !== '' && !this.sourceChosen && formatView(this.view()) === this.#first,
@@ -117,35 +84,18 @@ export class Board extends Lineup {
 
   /** Reads what there is to count from, again where it was read before; then asks what changed by it. */
   async loadSources(): Promise<void> {
-    try {
-      const { sources, offline } = await this.deps.sources();
-      this.sources = sources;
-      this.offline = offline;
-      this.sourcesFault = null;
-    } catch (error) {
-      this.offline = true;
-      this.sourcesFault = error instanceof Error ? error : new Error(String(error));
-      return;
-    }
-    await this.loadPlatform();
-    const posts = this.sources?.find((source) => source.id === 'posts')?.posts ?? 0;
+    if (!(await this.readSources())) return;
+    const posts = this.held;
     const untouched = this.untouched && this.sourceId === 'sample' && posts > 0;
     if (!this.sourceChosen && (this.series.length === 0 || untouched)) this.#begin();
     else if (this.sourceId === 'posts' && this.series.length === 0 && posts > 0) this.add();
     else this.askAll();
   }
 
-  /** Reads the platform's settings anew where there is a platform; what was known stays where they cannot be had. */
-  async loadPlatform(): Promise<void> {
-    if (!this.sources?.some((source) => source.id === 'platform')) this.platform = null;
-    else this.platform = await this.deps.platform().catch(() => this.platform);
-  }
-
   /** A first visit: Your posts where there are any, else the sample with its topics. */
   #begin(): void {
-    const posts = this.sources?.find((source) => source.id === 'posts')?.posts ?? 0;
     this.#clear();
-    this.#open(posts > 0 ? 'posts' : 'sample');
+    this.#open(this.held > 0 ? 'posts' : 'sample');
     this.#first = formatView(this.view());
   }
 
@@ -165,15 +115,10 @@ export class Board extends Lineup {
         this.chosenResolution = 'week';
       }
     } else {
-      this.range = { preset: source === 'platform' ? this.#cheapRange() : 'all' };
+      this.range = { preset: source === 'platform' ? this.cheapRange() : 'all' };
       if (this.series.length === 0 && this.source && this.source.posts !== 0) this.add();
     }
     this.look();
-  }
-
-  /** As much of the platform as one request a query tells. */
-  #cheapRange(): Preset {
-    return this.platform?.settings.access === 'self-service' ? '7d' : '30d';
   }
 
   /** Shows another source: the queries stay, unless they are only those of the sample as they came. */
@@ -211,50 +156,16 @@ export class Board extends Lineup {
     return { source, span, resolution, zone, weekStart, endpoint, policy, minutes, focus };
   }
 
-  /** Has the finer counts that the open tab shows asked of the visible series, whatever they cost. */
-  agreeFine(): void {
-    const [need, resolution] = [this.need(), this.fineResolution];
-    if (!need || !resolution) return;
-    const of = new Set(this.visible.map(({ id }) => id));
-    this.#agreed = { to: agreement({ ...need, resolution }), of };
-    for (const one of this.visible) this.#lookBeside(one, need);
-  }
-
   /** Opens a tab, and looks up what it shows beside the chart's counts. */
   chooseTab(tab: Tab): void {
     this.tab = tab;
-    if (this.fineResolution) for (const one of this.series) this.#lookBeside(one);
+    if (this.looks.fineResolution) this.looks.all();
   }
 
   protected askOne(one: BoardSeries, again = false): void {
     const need = this.need();
     void one.ask(need, again);
-    this.#lookBeside(one, need, again);
-  }
-
-  #lookBeside(one: BoardSeries, need = this.need(), again = false): void {
-    if (!need) return;
-    const agreed = (need: BoardNeed): boolean =>
-      this.#agreed.to === agreement(need) && this.#agreed.of.has(one.id);
-    const needs = (which: BesideKind): Beside | null => {
-      const { zoom, detail, fine, fineResolution, compared, picture } = this;
-      if (which === 'earlier') this.#against.set(one, compared);
-      const view = { zoom, detail, fine, fineResolution, compared, picture, agreed };
-      return besideNeed(which, need, view);
-    };
-    this.#against.set(one, this.compared);
-    void one.lookBeside(needs, again).then(() => {
-      // With the last of the finer curves all series are held against another time.
-      for (const each of this.series) {
-        const was = this.#against.get(each);
-        if (was !== undefined && !sameTime(was, this.compared)) this.#lookBeside(each);
-      }
-    });
-  }
-
-  /** Looks at what lies beside a series once more: what failed or was stopped is asked again. */
-  lookAgain(one: BoardSeries): void {
-    this.#lookBeside(one, this.need(), true);
+    this.looks.at(one, need, again);
   }
 
   askAll(again = false): void {
@@ -279,7 +190,7 @@ export class Board extends Lineup {
     this.deps.later(() => {
       if (zooming !== this.#zooming) return;
       this.rest();
-      for (const one of this.series) this.#lookBeside(one);
+      this.looks.all();
     }, RESTING_MS);
   }
 
@@ -325,7 +236,7 @@ export class Board extends Lineup {
   }
 
   chooseEndpoint(endpoint: CountsEndpoint): void {
-    this.#endpoint = endpoint;
+    this.chosenEndpoint = endpoint;
     if (endpoint === 'recent' && this.span.start < this.deps.now() - 8 * DAY_MS) {
       this.choosePreset('7d');
     } else this.look();
@@ -384,7 +295,7 @@ export class Board extends Lineup {
       range: this.range,
       zone: this.zone,
       ...(this.chosenResolution && { resolution: this.chosenResolution }),
-      ...(this.#endpoint === 'recent' && { endpoint: this.#endpoint }),
+      ...(this.chosenEndpoint === 'recent' && { endpoint: this.chosenEndpoint }),
       ...(this.weekStart !== this.deps.weekStart && { weekStart: this.weekStart }),
       ...(this.zoom && { zoom: this.zoom }),
       ...(this.zoom && this.fine !== 'auto' && { fine: this.fine }),
@@ -416,7 +327,7 @@ export class Board extends Lineup {
     this.zone = view.zone ?? this.deps.zone;
     this.range = this.#readable(view.range) ?? { preset: view.source === 'posts' ? 'all' : '3y' };
     this.chosenResolution = view.resolution ?? null;
-    this.#endpoint = view.endpoint ?? 'all';
+    this.chosenEndpoint = view.endpoint ?? 'all';
     this.weekStart = view.weekStart ?? this.deps.weekStart;
     this.zoom = view.zoom ?? null;
     if (view.zoom && !this.zoom) {

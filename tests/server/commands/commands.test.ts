@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openDb } from '#server/store/db.ts';
 import { takeLock } from '#server/store/lock.ts';
 import {
+  giveSample,
   groundswell,
   startServe,
   temporaryFolder,
@@ -185,6 +186,7 @@ describe('serve', () => {
   let service: RunningService;
   beforeAll(async () => {
     data = dataWithPosts('served');
+    giveSample(data);
     service = await startServe(data);
   }, LONG);
   afterAll(() => service.stop());
@@ -243,6 +245,7 @@ describe('serve', () => {
 
   it('ends cleanly, and begins again after it was killed', async () => {
     const data = dataWithPosts('killed');
+    giveSample(data);
     const first = await startServe(data);
     const token = groundswell('token', 'app', '--data', data).out.trim();
     const gone = new Promise((resolve) => first.process.once('exit', resolve));
