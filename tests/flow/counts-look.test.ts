@@ -80,6 +80,13 @@ describe('a look', () => {
     expect(days.requests).toBe(0);
   });
 
+  test('of so many minutes that pages are not drawn one by one is whole when it is over', async () => {
+    const run = await ask(on.tab, { from: '2026-04-01', to: '2026-10-01', resolution: 'minute' });
+    expectTruth(run);
+    expect(run.requests).toBe(6);
+    expect(run.curve?.counts).toHaveLength((183 * DAY_MS) / MINUTE_MS);
+  });
+
   test('of recent begins inside the seven days and calls the rest out of reach', async () => {
     const run = await ask(on.tab, {
       from: '2026-11-10',

@@ -77,6 +77,11 @@ export class Board extends Sourced {
     this.now = this.#knowable();
   }
 
+  /** By the clock, when it looked last. */
+  get lookedAt(): number {
+    return this.now + END_LAG_MS;
+  }
+
   /** As far as any source answers: a bucket that has just begun is not missing yet. */
   #knowable(): number {
     return this.deps.now() - END_LAG_MS;

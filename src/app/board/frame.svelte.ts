@@ -51,10 +51,7 @@ export class Frame {
     () => this.chosenResolution ?? fittingResolution(this.asked),
   );
   /** Of the buckets of the whole range. */
-  readonly rangeEdges: Edges = $derived.by(() => {
-    const { asked: span, rangeResolution: resolution, zone, weekStart } = this;
-    return edgesOf({ span, resolution, zone, weekStart });
-  });
+  readonly rangeEdges: Edges = $derived.by(() => this.cutBy(this.rangeResolution).edges);
   readonly span: Span = $derived.by(() => ({
     start: this.rangeEdges.start,
     end: this.rangeEdges.end,
@@ -78,10 +75,9 @@ export class Frame {
   });
   /** Which of the outer buckets shown are cut by the range; what lies around a zoom is none of the picture. */
   get cut(): Cut {
-    const { asked: span, rangeResolution: resolution, zone, weekStart } = this;
     return this.shownDetail()
       ? { first: false, last: false }
-      : viewOf({ span, resolution, zone, weekStart }).cut;
+      : this.cutBy(this.rangeResolution).cut;
   }
   /** First bucket on screen, and the one after the last that has begun: the rows of tables and files. */
   readonly rows: { from: number; to: number } = $derived.by(() => {
@@ -113,10 +109,11 @@ export class Frame {
     this.zoomed();
   }
 
-  /** Of the whole range's buckets at any resolution. */
-  edgesBy(resolution: Resolution): Edges {
+  /** The whole range's buckets at any resolution. */
+  cutBy(resolution: Resolution): { readonly edges: Edges; readonly cut: Cut } {
     const { asked: span, zone, weekStart } = this;
-    return edgesOf({ span, resolution, zone, weekStart });
+    const need = { span, resolution, zone, weekStart };
+    return { edges: edgesOf(need), cut: viewOf(need).cut };
   }
 
   /** Takes the zoom for one that stays: from now on it is shown as finely as it can be. */

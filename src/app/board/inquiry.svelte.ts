@@ -10,7 +10,7 @@ import type { Resolution } from '#core/time/resolution.ts';
 import { ARCHIVE_START, type Span } from '#core/time/span.ts';
 import { reachOf } from './range.ts';
 import type { Board } from './board.svelte.ts';
-import type { Run } from './series.svelte.ts';
+import type { BoardSeries, Run } from './series.svelte.ts';
 
 const NO_PEAKS: PeaksFound = { peaks: [], more: 0, unknown: [], least: 0 };
 
@@ -51,7 +51,7 @@ export class Inquiry {
     if (!picture.peaks) return NO_PEAKS;
     void this.#later;
     const queries = visible.filter(
-      (one) => one.kind === 'query' && one.shown !== '' && this.#ready(one.curve, zone),
+      (one) => one.kind === 'query' && one.shown !== '' && this.#ready(one, zone),
     );
     return peaksFound(queries, zone, zoom);
   });
@@ -104,10 +104,10 @@ export class Inquiry {
     );
   }
 
-  /** Whether the peaks of a curve can be told at once; else they are found soon. */
-  #ready(curve: Curve | null, zone: string): boolean {
+  /** Whether the peaks of a series can be told at once; else they are found soon, those of a long one once it is all there. */
+  #ready({ curve, busy }: BoardSeries, zone: string): boolean {
     if (!curve || curve.counts.length < LONG || peaksKnown(curve, zone)) return true;
-    if (this.#finding.has(curve)) return false;
+    if (busy || this.#finding.has(curve)) return false;
     this.#finding.add(curve);
     this.#deps.later(() => {
       peaksOf(curve, zone);

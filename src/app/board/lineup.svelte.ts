@@ -61,8 +61,8 @@ export abstract class Lineup extends Frame {
         const [first, second] = parts().map((one) => one?.parts);
         return first && second ? { operation, a: first, b: second } : null;
       },
-      by: (bounds) => {
-        const [first, second] = parts().map((one) => one?.curveBy(bounds));
+      by: (bounds, cut) => {
+        const [first, second] = parts().map((one) => one?.curveBy(bounds, cut));
         return first && second ? combine(operation, first, second) : null;
       },
       run: () =>
@@ -83,7 +83,7 @@ export abstract class Lineup extends Frame {
       kind: 'file',
       fixed,
       told: () => fixed.query || fixed.label || 'no query told',
-      by: (bounds) => refit(fixed, bounds),
+      by: (bounds, cut) => refit(fixed, bounds, cut),
       run: () => new StillRun(() => refit(fixed, this.edges.all, this.cut)),
     };
   }

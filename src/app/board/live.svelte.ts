@@ -1,6 +1,5 @@
 import { policyOf } from '#app/counts/policy.ts';
 import { livePace, type Allowance } from '#core/counts/pace.ts';
-import { END_LAG_MS } from '#contract/counts.ts';
 import { usd } from '#core/counts/price.ts';
 import { DAY_MS, HOUR_MS, SECOND_MS } from '#core/time/span.ts';
 import type { Board } from './board.svelte.ts';
@@ -25,11 +24,11 @@ export class Live {
   });
   /** Time between two refreshes, ms; null where the budget allows none. */
   readonly every: number | null = $derived.by(() => {
-    const { sourceId, platform, now } = this.#board;
+    const { sourceId, platform, lookedAt } = this.#board;
     const terms = policyOf(sourceId, platform).terms;
     if (!terms) return OWN_MS;
     const limit = platform?.settings.limits.recent ?? { requests: 300, windowSeconds: 900 };
-    return livePace({ ...this.cost, limit }, this.#allowances(now + END_LAG_MS));
+    return livePace({ ...this.cost, limit }, this.#allowances(lookedAt));
   });
   /** Whether the range ends now, so that there is anything to refresh. */
   readonly possible = $derived.by(() => this.#board.span.end > this.#board.now - HOUR_MS);

@@ -1,4 +1,5 @@
 import type { Parsed } from '#core/query/ast.ts';
+import type { Cut } from '#core/series/rollup.ts';
 import { sameBuckets, type Curve } from '#core/series/series.ts';
 import type { Span } from '#core/time/span.ts';
 import { parse } from '#core/query/parse.ts';
@@ -124,7 +125,7 @@ export interface Given {
   /** What it is computed of, as far as that is known. */
   parts?(): Parts | null;
   /** Its counts by other buckets than the chart's, where no run tells them; null where they are not known. */
-  by?(bounds: Float64Array): Curve | null;
+  by?(bounds: Float64Array, cut: Cut): Curve | null;
   /** One more run of it. */
   run(): Run;
 }
@@ -149,7 +150,7 @@ export class BoardSeries {
   readonly #board: SeriesContext;
   readonly #told: (() => string) | undefined;
   readonly #parts: (() => Parts | null) | undefined;
-  readonly #by: ((bounds: Float64Array) => Curve | null) | undefined;
+  readonly #by: ((bounds: Float64Array, cut: Cut) => Curve | null) | undefined;
   /** As typed, valid or not. */
   text = $state('');
   /** The user's own name; empty where the query names itself. */
@@ -238,8 +239,8 @@ export class BoardSeries {
   }
 
   /** Its counts by some buckets of the whole range, be they those of the chart or not; null until they are known. */
-  curveBy(bounds: Float64Array): Curve | null {
-    if (this.#by) return this.#by(bounds);
+  curveBy(bounds: Float64Array, cut: Cut): Curve | null {
+    if (this.#by) return this.#by(bounds, cut);
     const known = this.#shown ? [this.run.curve, this.fine?.curve] : [];
     return known.find((curve) => curve && sameBuckets(curve, { bounds })) ?? null;
   }

@@ -1,3 +1,4 @@
+import { lastFetch } from '#core/series/fetched.ts';
 import { STATE } from '#core/series/series.ts';
 import type { Board } from './board.svelte.ts';
 import type { BoardSeries } from './series.svelte.ts';
@@ -7,8 +8,8 @@ import { ago, zoneCity, type Words } from './words.ts';
 function newestOf(shown: readonly BoardSeries[]): number {
   let newest = Number.NaN;
   for (const { curve } of shown) {
-    const at = curve?.fetchedAt.findLast((time) => !Number.isNaN(time));
-    if (at !== undefined && !(at <= newest)) newest = at;
+    const at = curve ? lastFetch(curve) : Number.NaN;
+    if (!Number.isNaN(at) && !(at <= newest)) newest = at;
   }
   return newest;
 }

@@ -45,6 +45,11 @@ export interface Seat {
   desk: number | null;
 }
 
+/** So many buckets take the page a moment to show: as pages come in they are not drawn one by one. */
+const LONG = 200_000;
+/** The rest after a drawing, in times of what that took the page. */
+const REST = 6;
+
 /** Number of the last desk opened. */
 let desks = 0;
 
@@ -69,6 +74,10 @@ export class Looking {
   #toRaise: { readonly span: Span; readonly raised: readonly Raised[] } | null = null;
   #dirty = false;
   #drawing: Promise<void> | null = null;
+  /** Drawings that somebody waits for. */
+  #awaited = 0;
+  /** Ends a rest. */
+  #wake: () => void = () => undefined;
 
   constructor(of: LookedAt, row: StoreRow, deps: LookingDeps, seat: Seat, watcher: Watcher) {
     this.of = of;
@@ -212,8 +221,9 @@ export class Looking {
           this.row = { ...this.row, pageDays, shortAt };
         }),
         onArrival: unlessOver(() => {
+          this.#dirty = true;
           // A failure to draw shows again when the run ends.
-          void this.draw().catch(() => undefined);
+          void this.#drawn().catch(() => undefined);
         }),
       },
       opened,
@@ -224,11 +234,33 @@ export class Looking {
   /** Draws what the keeper has; calls while it draws are answered by one more drawing. */
   async draw(): Promise<void> {
     this.#dirty = true;
+    this.#awaited += 1;
+    this.#wake();
+    try {
+      await this.#drawn();
+    } finally {
+      this.#awaited -= 1;
+    }
+    this.of.signal.throwIfAborted();
+  }
+
+  async #drawn(): Promise<void> {
     this.#drawing ??= this.#drawAll().finally(() => {
       this.#drawing = null;
     });
     await this.#drawing;
-    this.of.signal.throwIfAborted();
+  }
+
+  /** Leaves the page some time for other things, more after what kept it busy for longer, unless a drawing is waited for. */
+  async #rest(): Promise<void> {
+    const start = performance.now();
+    await new Promise((resolve) => setTimeout(resolve));
+    const took = performance.now() - start;
+    if (this.#awaited > 0) return;
+    await new Promise<void>((resolve) => {
+      this.#wake = resolve;
+      setTimeout(resolve, REST * took);
+    });
   }
 
   async #drawAll(): Promise<void> {
@@ -239,7 +271,9 @@ export class Looking {
       const failed = failures.map(({ span }) => span);
       const { edges, cut } = view;
       const drawn = await this.#deps.keeper.draw(desk, { edges, cut, reach, failed });
-      if (!signal.aborted) this.#watcher.onDrawn(drawn);
+      if (signal.aborted) return;
+      this.#watcher.onDrawn(drawn);
+      if (edges.size >= LONG && this.#awaited === 0) await this.#rest();
     }
   }
 }

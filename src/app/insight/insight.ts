@@ -1,5 +1,6 @@
 import type { SeriesStyle } from '#app/chart/style.ts';
 import type { Change } from '#core/series/change.ts';
+import type { Pyramid } from '#core/series/pyramid.ts';
 import type { Curve } from '#core/series/series.ts';
 import type { Reason, Result } from '#core/series/statistics.ts';
 import type { Resolution } from '#core/time/resolution.ts';
@@ -13,6 +14,8 @@ export interface InsightSeries {
   readonly style: SeriesStyle;
   readonly hidden: boolean;
   readonly curve: Curve | null;
+  /** Of the curve, where there is one. */
+  readonly pyramid?: Pyramid | null;
   readonly summary: Summary | null;
   readonly run: { readonly upperBounds: boolean };
   /** Earlier counts in the places of those shown, and the change since; null where they are not known. */

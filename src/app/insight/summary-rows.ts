@@ -96,7 +96,9 @@ function sharesOf({ series, now, window }: RowsOf): {
   const same = curves.every((curve) => first && sameBuckets(curve, first));
   if (!first || curves.length < of.length || !same) return { of, share: null };
   const start = window?.start ?? -Infinity;
-  return { of, share: shareOver(curves, start, Math.min(now, window?.end ?? now)) };
+  const pyramids = of.map(({ pyramid = null }) => pyramid);
+  const end = Math.min(now, window?.end ?? now);
+  return { of, share: shareOver(curves, start, end, pyramids) };
 }
 
 function shareCell(

@@ -1,5 +1,5 @@
 import { combineCounts, isQuotient, isUndefined, type Operation } from '#core/series/combine.ts';
-import { LEAF, type Pyramid } from '#core/series/pyramid.ts';
+import { LEAF, evenState, type Pyramid } from '#core/series/pyramid.ts';
 import { STATE, type Curve } from '#core/series/series.ts';
 import { statistics, type Extreme, type Statistics } from '#core/series/statistics.ts';
 import { bucketsIn, sameBounds } from '#core/series/window.ts';
@@ -128,18 +128,17 @@ export function valueWords(
 /** The stretches up to now whose counts are not known, out of reach or else, ascending; neighbours are one stretch. */
 function spansIn(curve: Curve, now: number, reachable: boolean, pyramid: Pyramid | null): Span[] {
   const { bounds, counts, states } = curve;
-  const even = pyramid?.values === counts ? pyramid.even : null;
+  const blocks = pyramid?.values === counts ? pyramid : null;
   const out: { start: number; end: number }[] = [];
-  for (let i = 0; i < counts.length; i += 1) {
+  for (let i = 0, to = 1; i < counts.length; i = to) {
     const start = bounds[i] ?? 0;
     if (start >= now) break;
-    if (even && i % LEAF === 0 && (even[i / LEAF] ?? 0) >= STATE.partial) {
-      i += LEAF - 1;
-      continue;
-    }
-    if (!Number.isNaN(counts[i] ?? Number.NaN) || isUndefined(curve, i)) continue;
+    const even = blocks && i % LEAF === 0 ? evenState(blocks, i / LEAF) : -1;
+    to = even < 0 ? i + 1 : i + LEAF;
+    if (even >= STATE.partial) continue;
+    if (even < 0 && (!Number.isNaN(counts[i] ?? Number.NaN) || isUndefined(curve, i))) continue;
     if ((states[i] === STATE.unreachable) === reachable) continue;
-    const end = Math.min(now, bounds[i + 1] ?? start);
+    const end = Math.min(now, bounds[to] ?? start);
     const last = out.at(-1);
     if (last && last.end === start) last.end = end;
     else out.push({ start, end });

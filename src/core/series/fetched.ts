@@ -49,6 +49,16 @@ export function fetchedBetween(curve: Curve, from: number, to: number): Float64A
   return timesOf(curve.states, fetched, from, to);
 }
 
+/** When the last of a curve's known buckets was fetched, epoch ms; NaN where none is known. */
+export function lastFetch(curve: Curve): number {
+  const fetched = runs.get(curve);
+  if (!fetched) return curve.fetchedAt.findLast((at) => !Number.isNaN(at)) ?? NaN;
+  for (const { from, to, at } of fetched.toReversed()) {
+    for (let i = to - 1; i >= from; i--) if ((curve.states[i] ?? 0) >= STATE.partial) return at;
+  }
+  return NaN;
+}
+
 function timesOf(
   states: Uint8Array,
   fetched: readonly FetchedRun[],

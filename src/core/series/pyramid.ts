@@ -1,4 +1,4 @@
-import { byFours } from './series.ts';
+import { STATE, byFours } from './series.ts';
 
 /** Values in one block of the lowest level. */
 export const LEAF = 64;
@@ -17,7 +17,7 @@ export interface Pyramid {
   readonly sums: Float64Array;
   /** How many values are missing (NaN) before each leaf block; one entry more than blocks. */
   readonly holes: Uint32Array;
-  /** The `STATE` of each leaf block that is full, known in every value and of one state; 0 of the others. */
+  /** Of each leaf block what {@link evenState} tells, plus one. */
   readonly even: Uint8Array;
 }
 
@@ -65,7 +65,7 @@ export function buildPyramid(values: Float64Array, states: Uint8Array | null = n
     max[b] = high;
     sums[b + 1] = (sums[b] ?? 0) + sum;
     holes[b + 1] = (holes[b] ?? 0) + gone;
-    if (fours && gone === 0 && end === first + LEAF) even[b] = commonState(fours, b);
+    if (fours && end === first + LEAF) even[b] = commonState(fours, b, gone) + 1;
   }
   const levels = [{ min, max }];
   while (min.length > RADIX) {
@@ -96,13 +96,21 @@ function withHoles(values: Float64Array, from: number, to: number): [sum: number
   return [sum, gone];
 }
 
-/** The state of a full block's buckets; 0 where they differ. @param fours - As {@link byFours} gives them. */
-function commonState(fours: Uint32Array, block: number): number {
+/**
+ * The state that all buckets of a leaf block have, those with a value or those without one; -1 where they differ, in
+ * that or in their states, and where the block is not full.
+ */
+export function evenState({ even }: Pyramid, block: number): number {
+  return (even[block] ?? 0) - 1;
+}
+
+/** As {@link evenState}, of a full block. @param fours - As {@link byFours} gives them. */
+function commonState(fours: Uint32Array, block: number, gone: number): number {
   const [first, end] = [(block * LEAF) / 4, ((block + 1) * LEAF) / 4];
   const four = fours[first] ?? 0;
   const state = four & 0xff;
-  if (four !== state * 0x0101_0101) return 0;
-  for (let i = first + 1; i < end; i++) if (fours[i] !== four) return 0;
+  if (gone !== (state < STATE.partial ? LEAF : 0) || four !== state * 0x0101_0101) return -1;
+  for (let i = first + 1; i < end; i++) if (fours[i] !== four) return -1;
   return state;
 }
 

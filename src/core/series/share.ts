@@ -1,3 +1,4 @@
+import { LEAF, evenState, type Pyramid } from './pyramid.ts';
 import { STATE, type Curve } from './series.ts';
 import { bucketsIn, sameBounds } from './window.ts';
 
@@ -64,15 +65,39 @@ export interface WindowShare {
  *
  * @param from - Start of the window, epoch ms; every bucket it touches counts whole.
  * @param to - Its end, exclusive; at most now, or what has not begun counts as left out.
+ * @param pyramids - Of the curves, whose counts are whole numbers: spare looking at most of long ones.
  * @throws {RangeError} if there is no curve or their bounds differ.
  */
-export function shareOver(curves: readonly Curve[], from: number, to: number): WindowShare {
+export function shareOver(
+  curves: readonly Curve[],
+  from: number,
+  to: number,
+  pyramids: readonly (Pyramid | null)[] = [],
+): WindowShare {
   const bounds = sameBounds(curves);
   const { first, end } = bucketsIn(bounds, from, to);
   const sums = curves.map(() => 0);
   let complete = 0;
   let leftOutMs = 0;
+  const blocks = curves.flatMap(({ counts }, k) => {
+    const pyramid = pyramids[k];
+    return pyramid?.values === counts ? pyramid : [];
+  });
   for (let i = first; i < end; i++) {
+    if (blocks.length === curves.length && i % LEAF === 0 && i + LEAF <= end) {
+      const b = i / LEAF;
+      let state: number = STATE.settled;
+      for (const block of blocks) state = Math.min(state, evenState(block, b));
+      if (state >= STATE.provisional) {
+        complete += LEAF;
+        for (const [k, { sums: before }] of blocks.entries())
+          sums[k] = (sums[k] ?? 0) + (before[b + 1] ?? NaN) - (before[b] ?? NaN);
+      } else if (state >= 0) leftOutMs += (bounds[i + LEAF] ?? 0) - (bounds[i] ?? 0);
+      if (state >= 0) {
+        i += LEAF - 1;
+        continue;
+      }
+    }
     let weakest: number = STATE.settled;
     for (const curve of curves) weakest = Math.min(weakest, curve.states[i] ?? 0);
     if (weakest < STATE.provisional) {

@@ -1,5 +1,5 @@
 import type { Span } from '#core/time/span.ts';
-import { LEAF, type Pyramid } from './pyramid.ts';
+import { LEAF, evenState, type Pyramid } from './pyramid.ts';
 import { STATE, type Curve } from './series.ts';
 import { bucketsIn, type Buckets } from './window.ts';
 
@@ -87,7 +87,9 @@ export function statistics(
   for (let i = first; i < end; i++) {
     if (blocks && i % LEAF === 0 && i + LEAF <= end) {
       const b = i / LEAF;
-      const state = blocks.even[b] ?? 0;
+      const state = evenState(blocks, b);
+      if (state === STATE.unreachable) unreachable += LEAF;
+      else if (state >= 0 && state < STATE.partial) missing += LEAF;
       if (state >= STATE.partial) {
         const sum = (blocks.sums[b + 1] ?? 0) - (blocks.sums[b] ?? 0);
         const [low0, high0] = [blocks.levels[0]?.min[b] ?? NaN, blocks.levels[0]?.max[b] ?? NaN];
@@ -102,6 +104,8 @@ export function statistics(
           if (low0 < lowest) [low, lowest] = [i, low0];
           if (high0 > highest) [high, highest] = [i, high0];
         }
+      }
+      if (state >= 0) {
         i += LEAF - 1;
         continue;
       }

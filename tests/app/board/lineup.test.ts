@@ -4,6 +4,7 @@ import { FORMS, SCALES, COMPARISONS, type Trend } from '#app/chart/form.ts';
 import { formatView, parseView, TABS, type View, type ViewSeries } from '#app/board/view.ts';
 import { combineCounts, OPERATIONS, type Operation } from '#core/series/combine.ts';
 import type { FixedSeries } from '#core/series/fixed.ts';
+import { STATE } from '#core/series/series.ts';
 import { RESOLUTIONS } from '#core/time/resolution.ts';
 import { DAY_MS, HOUR_MS } from '#core/time/span.ts';
 import { curveOf } from '#tests/core/series/curves.ts';
@@ -60,6 +61,17 @@ describe('series of files', () => {
     const [ratio, of, tea] = board.series.map(({ curve }) => [...(curve?.counts ?? [])]);
     expect(of?.slice(0, 4)).toEqual([5, 7, 9, Number.NaN]);
     expect(ratio?.slice(0, 3)).toEqual([0, 1, 2].map((i) => (of?.[i] ?? 0) / (tea?.[i] ?? 0)));
+  });
+
+  it('tell days that the range cuts as unfinished, though the chart shows hours', async () => {
+    const range = { from: '2026-03-01 10:00', to: '2026-03-03' };
+    const { board } = await countedBoard({ range, resolution: 'hour', series: [] });
+    const hours = curveOf(Array<number>(96).fill(2), { start: START, width: HOUR_MS });
+    const [panel] = board.addFixed([{ ...file('Panel'), ...hours }]);
+    const { edges, cut } = board.cutBy('day');
+    const days = panel?.curveBy(edges.all, cut);
+    expect([...(days?.counts ?? [])]).toEqual([28, 48, 48]);
+    expect([...(days?.states ?? [])]).toEqual([STATE.partial, STATE.settled, STATE.settled]);
   });
 
   it('stay at the end when a view without files is taken over, and go when a bundle is opened', async () => {

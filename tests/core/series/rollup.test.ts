@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { fetchedBetween } from '#core/series/fetched.ts';
+import { fetchedBetween, lastFetch } from '#core/series/fetched.ts';
 import { oneByOne, rollup } from '#core/series/rollup.ts';
 import { STATE, type Series } from '#core/series/series.ts';
 import { boundaries } from '#core/time/boundary.ts';
@@ -97,6 +97,9 @@ describe('a roll-up', () => {
           const taken = oneByOne({ ...told, ...own }, Edges.of(bounds), now, { first, last });
           if (from === 0) expect(taken.counts).toBe(own.counts);
           expect(taken).toEqual(curve);
+          expect(lastFetch(taken)).toBe(
+            curve.fetchedAt.findLast((at) => !Number.isNaN(at)) ?? Number.NaN,
+          );
           const low = Math.min(size, Math.abs(from));
           expect(fetchedBetween(taken, low, size)).toEqual(curve.fetchedAt.slice(low));
           for (let i = 0; i < size; i += 1) {

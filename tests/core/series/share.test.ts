@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { STATE, type Curve } from '#core/series/series.ts';
 import { shareByBucket, shareOver } from '#core/series/share.ts';
-import { curveOf } from './curves.ts';
+import { buildPyramid } from '#core/series/pyramid.ts';
+import { curveOf, longCurve } from './curves.ts';
 
 const NONE = Number.NaN;
 const { partial, provisional, settled, unreachable } = STATE;
@@ -94,6 +95,26 @@ describe('shares of voice', () => {
           expect(shares).toHaveLength(over.shares.length);
         },
       ),
+    );
+  });
+
+  it('of a window are the same with pyramids', () => {
+    fc.assert(
+      fc.property(longCurve, longCurve, fc.nat(), fc.nat(), (one, two, a, b) => {
+        const size = Math.min(one.counts.length, two.counts.length);
+        const curves = [one, two].map((curve) => ({
+          bounds: curve.bounds.subarray(0, size + 1),
+          counts: curve.counts.subarray(0, size),
+          states: curve.states.subarray(0, size),
+          fetchedAt: curve.fetchedAt.subarray(0, size),
+        }));
+        const pyramids = curves.map(({ counts, states }) => buildPyramid(counts, states));
+        const from = a % (size * 10);
+        const to = from + (b % (size * 10));
+        expect(shareOver(curves, from, to, pyramids)).toEqual(shareOver(curves, from, to));
+        expect(shareOver(curves, -1e9, 1e9, pyramids)).toEqual(shareOver(curves, -1e9, 1e9));
+      }),
+      { numRuns: 300 },
     );
   });
 
