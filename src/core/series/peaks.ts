@@ -24,8 +24,9 @@ export interface Peak {
 export interface Peaks {
   /** The largest excess first. */
   readonly peaks: readonly Peak[];
-  /** null where too few buckets are whole: {@link whole} of {@link LEAST_BUCKETS}. */
+  /** null where too few buckets are whole. */
   readonly baseline: Baseline | null;
+  /** How many are, counted up to {@link LEAST_BUCKETS}. */
   readonly whole: number;
 }
 
@@ -126,7 +127,8 @@ function shared(hours: Baseline, { bounds }: Curve, firsts: Uint32Array): Baseli
 export function findPeaks(curve: Curve, zone: string): Peaks {
   const size = curve.counts.length;
   let whole = 0;
-  for (let i = 0; i < size; i += 1) if ((curve.states[i] ?? 0) > STATE.partial) whole += 1;
+  for (let i = 0; i < size && whole < LEAST_BUCKETS; i += 1)
+    if ((curve.states[i] ?? 0) > STATE.partial) whole += 1;
   if (whole < LEAST_BUCKETS) return { peaks: [], baseline: null, whole };
   const length = (curve.bounds[size] ?? 0) - (curve.bounds[0] ?? 0);
   const hourly =

@@ -1,5 +1,15 @@
 import { STATE, type Curve } from './series.ts';
 
+/** The first bucket after `i` that begins in another group; buckets of one length are not looked at one by one. */
+function nextGroup(bounds: Float64Array, i: number, size: number, width: number): number {
+  const at = bounds[i] ?? 0;
+  const end = (Math.floor(at / width) + 1) * width;
+  const likely = i + Math.round((end - at) / ((bounds[i + 1] ?? 0) - at));
+  let next = likely <= size && (bounds[likely - 1] ?? Infinity) < end ? likely : i + 1;
+  while (next < size && (bounds[next] ?? 0) < end) next += 1;
+  return next;
+}
+
 /**
  * Sums short buckets to longer ones of one width, cut where the clock in UTC is a multiple of it.
  *
@@ -13,12 +23,9 @@ export function regroup(
 ): { readonly curve: Curve; readonly firsts: Uint32Array } {
   const size = counts.length;
   const firsts: number[] = [];
-  let group = NaN;
-  for (let i = 0; i < size; i += 1) {
-    const now = Math.floor((bounds[i] ?? 0) / width);
-    if (now === group) continue;
-    group = now;
+  for (let i = 0; i < size;) {
     firsts.push(i);
+    i = nextGroup(bounds, i, size, width);
   }
   const edges = Float64Array.from([...firsts, size], (i) => bounds[i] ?? 0);
   const sums = new Float64Array(firsts.length);

@@ -24,6 +24,22 @@ describe('buckets summed to longer ones', () => {
     );
   });
 
+  it('of any lengths begin where the clock passes a multiple', () => {
+    const lengths = fc.array(fc.integer({ min: 1, max: 25 }), { minLength: 1, maxLength: 300 });
+    fc.assert(
+      fc.property(lengths, fc.nat(200), (given, offset) => {
+        let at = offset;
+        const bounds = Float64Array.from([offset, ...given.map((length) => (at += length))]);
+        const counts = Float64Array.from(given, () => 1);
+        const states = new Uint8Array(given.length).fill(STATE.settled);
+        const { firsts } = regroup({ bounds, counts, states, fetchedAt: counts }, 20);
+        const group = (i: number): number => Math.floor((bounds[i] ?? 0) / 20);
+        const wanted = given.flatMap((_, i) => (i === 0 || group(i) !== group(i - 1) ? [i] : []));
+        expect([...firsts]).toEqual([...wanted, given.length]);
+      }),
+    );
+  });
+
   it('are partial where the curve cuts them, and missing where a part is', () => {
     const fine = curveOf(
       Array.from({ length: 180 }, () => 1),
