@@ -39,6 +39,7 @@ export class BoardsShelf {
   /** As this tab opened or saved it last: when {@link saved} is another, another tab wrote. */
   #base: SavedBoard | null = null;
   #warned = false;
+  #arrivals = 0;
   readonly name = $derived.by(() => this.saved?.name ?? '');
   /** Whether the board on the page is another than the saved one; where none is open, nothing is told. */
   readonly dirty = $derived.by(() => {
@@ -108,11 +109,14 @@ export class BoardsShelf {
     const { boards, workspace } = this.#deps;
     const { board: id = null, ...rest } = view;
     const text = formatView(rest);
+    const turn = ++this.#arrivals;
     if (id === workspace.board && (own || id !== null)) {
       workspace.show({ ...workspace.state(), view: text }, problems);
       return;
     }
     const saved = id === null ? null : ((await this.#try(() => boards.board(id))) ?? null);
+    // Gone on to another one while the board was read.
+    if (turn !== this.#arrivals) return;
     if (!own) this.#leave('Opened the link.');
     this.#take(saved);
     const { notes, fixed } = saved ?? { notes: [], fixed: [] };

@@ -41,8 +41,9 @@ export class Drafts {
       const { id, notes } = boardOf(kept);
       if (id !== (board ?? UNSAVED)) return null;
       const wanted = new Set(Array.isArray(keys) ? keys : []);
-      const packed = wanted.size > 0 ? this.#storage?.getItem(FILES_KEY) : null;
-      const { fixed } = packed ? await unpackBoard(packed) : { fixed: [] };
+      const packed = (wanted.size > 0 && this.#storage?.getItem(FILES_KEY)) || '';
+      // Without its files a draft still has its notes.
+      const { fixed } = await unpackBoard(packed).catch(() => ({ fixed: [] }));
       return { board, notes, fixed: fixed.filter((one) => wanted.has(fixedKey(one))) };
     } catch {
       // Of another version, or not ours: what it held cannot be told.

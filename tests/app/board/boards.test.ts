@@ -233,6 +233,9 @@ describe('saved boards on the page', () => {
     expect((await new Drafts(storage).read(null))?.fixed.map(fixedKey)).toEqual([fixedKey(other)]);
     await drafts.write({ board: null, notes, fixed: [] });
     expect(await new Drafts(storage).read(null)).toEqual({ board: null, notes, fixed: [] });
+    await drafts.write({ board: null, notes, fixed: [panel] });
+    storage.setItem('groundswell-draft-files', 'damaged');
+    expect(await new Drafts(storage).read(null)).toEqual({ board: null, notes, fixed: [] });
     drafts.clear();
     expect(await new Drafts(storage).read(null)).toBeNull();
   });
@@ -252,6 +255,20 @@ describe('saved boards on the page', () => {
     expect(await drafts.write({ board: null, notes, fixed: [panel] })).toBe(false);
     expect(await drafts.read(null)).toEqual({ board: null, notes, fixed: [] });
     expect(await drafts.write({ board: null, notes, fixed: [] })).toBe(true);
+  });
+
+  it('are left behind where one goes on before they are read', async () => {
+    const tab = tabOf();
+    await tab.shelf.begin(null);
+    tab.board.now = q('oat');
+    await tab.shelf.saveAs('Oat');
+    const oat = tab.workspace.view();
+    tab.board.now = q('rice');
+    await tab.shelf.saveAs('Rice');
+    const rice = tab.workspace.view();
+    await Promise.all([tab.shelf.arrive(oat, []), tab.shelf.arrive(rice, [])]);
+    expect(tab.shelf.name).toBe('Rice');
+    expect(tab.workspace.view()).toEqual(rice);
   });
 
   it('keep what is not saved out of a link, which is opened as it is', async () => {
