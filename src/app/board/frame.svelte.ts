@@ -50,8 +50,9 @@ export class Frame {
   readonly rangeResolution: Resolution = $derived.by(
     () => this.chosenResolution ?? fittingResolution(this.asked),
   );
+  readonly #rangeCut = $derived.by(() => this.cutBy(this.rangeResolution));
   /** Of the buckets of the whole range. */
-  readonly rangeEdges: Edges = $derived.by(() => this.cutBy(this.rangeResolution).edges);
+  readonly rangeEdges: Edges = $derived.by(() => this.#rangeCut.edges);
   readonly span: Span = $derived.by(() => ({
     start: this.rangeEdges.start,
     end: this.rangeEdges.end,
@@ -75,9 +76,7 @@ export class Frame {
   });
   /** Which of the outer buckets shown are cut by the range; what lies around a zoom is none of the picture. */
   get cut(): Cut {
-    return this.shownDetail()
-      ? { first: false, last: false }
-      : this.cutBy(this.rangeResolution).cut;
+    return this.shownDetail() ? { first: false, last: false } : this.#rangeCut.cut;
   }
   /** First bucket on screen, and the one after the last that has begun: the rows of tables and files. */
   readonly rows: { from: number; to: number } = $derived.by(() => {
