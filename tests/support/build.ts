@@ -1,14 +1,5 @@
-import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-
-function groundswell(...args: string[]): void {
-  const { status } = spawnSync(process.execPath, ['bin/groundswell.js', ...args], {
-    stdio: ['ignore', 'ignore', 'inherit'],
-  });
-  if (status !== 0) throw new Error(`groundswell ${args.join(' ')} failed; see the lines above.`);
-}
+import { rmSync } from 'node:fs';
+import { groundswell, makeSample, temporaryFolder } from './process.ts';
 
 /**
  * Builds the dashboard and the service once, and makes the sample that services of tests begin with: each would
@@ -17,17 +8,12 @@ function groundswell(...args: string[]): void {
  * @returns What cleans up where there is no such folder.
  */
 export default function setup(): () => void {
-  groundswell('--version');
+  const { code, err } = groundswell('--version');
+  if (code !== 0) throw new Error(`The build failed: ${err}`);
   const shared = process.env['GROUNDSWELL_TEST_RUN'];
-  const run = shared ?? mkdtempSync(join(tmpdir(), 'groundswell-run-'));
+  const run = shared ?? temporaryFolder();
   process.env['GROUNDSWELL_TEST_RUN'] = run;
-  const sample = join(run, 'sample');
-  if (!existsSync(sample)) {
-    const making = `${sample}.making`;
-    mkdirSync(making, { recursive: true });
-    groundswell('sample', '--data', making);
-    renameSync(making, sample);
-  }
+  makeSample(run);
   return () => {
     if (shared === undefined) rmSync(run, { recursive: true, force: true });
   };

@@ -70,13 +70,35 @@ export async function startServe(
   };
 }
 
-/** Puts the sample of this run of the tests into a data folder, so that none has to be made. */
-export function giveSample(data: string): void {
+/** The folder that the tests of one run share (`GROUNDSWELL_TEST_RUN` names it). */
+function runFolder(): string {
   const run = process.env['GROUNDSWELL_TEST_RUN'];
   if (!run) throw new Error('expected the folder of a run of the tests');
+  return run;
+}
+
+/** Makes something in a folder of the run by a command, unless it is there. @returns Where it is. */
+function madeOnce(folder: string, make: (making: string) => { code: number | null; err: string }) {
+  if (existsSync(folder)) return folder;
+  const making = `${folder}.making`;
+  rmSync(making, { recursive: true, force: true });
+  mkdirSync(making, { recursive: true });
+  const { code, err } = make(making);
+  if (code !== 0) throw new Error(`Making ${folder} ended with ${code}: ${err}`);
+  renameSync(making, folder);
+  return folder;
+}
+
+/** Makes the sample of a run of the tests, unless it is there. */
+export function makeSample(run: string): string {
+  return madeOnce(join(run, 'sample'), (making) => groundswell('sample', '--data', making));
+}
+
+/** Puts the sample of this run of the tests into a data folder, so that none has to be made. */
+export function giveSample(data: string): void {
   mkdirSync(data, { recursive: true });
-  const [from, to] = [join(run, 'sample'), data].map((folder) => join(folder, 'sample.sqlite'));
-  copyFileSync(from ?? '', to ?? '', constants.COPYFILE_FICLONE);
+  const file = 'sample.sqlite';
+  copyFileSync(join(makeSample(runFolder()), file), join(data, file), constants.COPYFILE_FICLONE);
 }
 
 /**
@@ -87,15 +109,8 @@ export function giveSample(data: string): void {
  * @param prefix - Beginning of the names of its files.
  */
 export function importedCorpus(data: string, prefix: string): string {
-  const run = process.env['GROUNDSWELL_TEST_RUN'] ?? temporaryFolder();
-  mkdirSync(run, { recursive: true });
-  const corpus = join(run, `corpus-${prefix}`);
-  if (existsSync(corpus)) return corpus;
-  const making = `${corpus}.making`;
-  rmSync(making, { recursive: true, force: true });
-  const { code, err } = groundswell('import', '--data', making, ...postFiles(data, prefix));
-  giveSample(making);
-  if (code !== 0) throw new Error(`The import of ${prefix} ended with ${code}: ${err}`);
-  renameSync(making, corpus);
-  return corpus;
+  return madeOnce(join(runFolder(), `corpus-${prefix}`), (making) => {
+    giveSample(making);
+    return groundswell('import', '--data', making, ...postFiles(data, prefix));
+  });
 }
