@@ -114,11 +114,9 @@ export class Board extends Sourced {
     this.sourceId = source;
     this.zoom = null;
     if (source === 'sample') {
-      this.range = { preset: '3y' };
-      if (this.series.length === 0) {
-        this.addAll(SAMPLE_SERIES);
-        this.chosenResolution = 'week';
-      }
+      // It has three years: one of them has a time before that it can be held against.
+      this.range = { preset: '1y' };
+      if (this.series.length === 0) this.addAll(SAMPLE_SERIES);
     } else {
       this.range = { preset: source === 'platform' ? this.cheapRange() : 'all' };
       if (this.series.length === 0 && this.source && this.source.posts !== 0) this.add();

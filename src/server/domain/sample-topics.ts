@@ -208,6 +208,8 @@ const PLANTED = [
   ['oat milk', 'a café chain drops the surcharge', 640, 9, 210, 10],
   ['matcha', 'news of a poor harvest', 96, 7, 380, 14],
   ['cold brew', 'a recall of canned cold brew', 418, 15, 240, 8],
+  ['oat milk', 'a bakery chain bakes with nothing else', 203, 6, 160, 9],
+  ['cold brew', 'a first frost sale sells out', 31, 13, 170, 6],
   ['Rovelle Rovers', 'the cup final', 182, 17, 520, 3],
   ['The Lantern Coast', 'the last episode leaks', 330, 21, 400, 5],
   ['Nordvik Air', 'a computer failure grounds the fleet', 23, 5, 480, 7],

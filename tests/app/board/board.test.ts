@@ -116,8 +116,10 @@ describe('a first visit', () => {
     expect(board.sourceId).toBe('sample');
     expect(queries(board)).toEqual(SAMPLE_SERIES.map((one) => one.query));
     expect(runs.map((run) => run.needs.length)).toEqual([1, 1, 1]);
+    // Of its three years the last: what came before can be held against it.
+    expect(board.range).toEqual({ preset: '1y' });
     expect(runs[0]?.needs[0]).toMatchObject({
-      resolution: 'week',
+      resolution: 'day',
       zone: 'Europe/Berlin',
       endpoint: 'all',
     });
@@ -180,7 +182,7 @@ describe('posts that come later', () => {
       const { board, gain } = boardOf(0);
       await board.loadSources();
       expect(board.untouched).toBe(true);
-      if (changed) board.choosePreset('1y');
+      if (changed) board.choosePreset('3y');
       expect(board.untouched).toBe(!changed);
       gain(7);
       await board.loadSources();
@@ -227,9 +229,9 @@ describe('asking', () => {
     board.chooseEndpoint('recent');
     const needs = runs[0]?.needs ?? [];
     expect(needs.map(({ zone, resolution, endpoint }) => [zone, resolution, endpoint])).toEqual([
-      ['Europe/Berlin', 'week', 'all'],
-      ['Europe/Berlin', 'week', 'all'],
-      ['UTC', 'week', 'all'],
+      ['Europe/Berlin', 'day', 'all'],
+      ['Europe/Berlin', 'day', 'all'],
+      ['UTC', 'day', 'all'],
       ['UTC', 'hour', 'all'],
       ['UTC', 'hour', 'recent'],
     ]);

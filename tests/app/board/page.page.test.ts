@@ -154,7 +154,7 @@ describe('the page', () => {
   it('reads out the picture and every bucket by keys', async () => {
     const { board, target } = await pageOf('light');
     const picture = target.querySelector('[role=img]')?.getAttribute('aria-label') ?? '';
-    expect(picture).toMatch(/^Posts per week, .* Berlin\. Oat milk: [\d,]+ Posts, peak [\d,]+ on /);
+    expect(picture).toMatch(/^Posts per day, .* Berlin\. Oat milk: [\d,]+ Posts, peak [\d,]+ on /);
     const chart = target.querySelector('[role=application]') as HTMLElement;
     key(chart, 'End');
     key(chart, 'ArrowLeft');
