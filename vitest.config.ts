@@ -2,6 +2,7 @@ import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { playwright } from '@vitest/browser-playwright';
 import { defineConfig } from 'vitest/config';
 import { chromium } from './tests/support/chromium.ts';
+import { LongestFirst } from './tests/support/order.ts';
 
 const plugins = [svelte()];
 const launchOptions = await chromium();
@@ -12,6 +13,7 @@ const launchOptions = await chromium();
  */
 export default defineConfig({
   test: {
+    sequence: { sequencer: LongestFirst },
     projects: [
       {
         plugins,

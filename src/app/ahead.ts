@@ -8,6 +8,7 @@ export const FIRST_CURVE_MS = 2_000;
 export interface Ahead {
   readonly History: typeof import('./board/history.svelte.ts').History;
   readonly Inquiry: typeof import('./board/inquiry.svelte.ts').Inquiry;
+  readonly tips: typeof import('./chart/tips.ts');
   readonly Insight: typeof import('./board/Insight.svelte').default;
   readonly BoardLanes: typeof import('./board/BoardLanes.svelte').default;
   readonly PrintHead: typeof import('./board/PrintHead.svelte').default;
@@ -43,9 +44,10 @@ export async function fetchAhead(): Promise<Ahead> {
 }
 
 async function allParts(): Promise<Ahead> {
-  const [histories, inquiries, numbers, lanes, head, foot] = await Promise.all([
+  const [histories, inquiries, tips, numbers, lanes, head, foot] = await Promise.all([
     import('./board/history.svelte.ts'),
     import('./board/inquiry.svelte.ts'),
+    import('./chart/tips.ts'),
     import('./board/Insight.svelte'),
     import('./board/BoardLanes.svelte'),
     import('./board/PrintHead.svelte'),
@@ -69,6 +71,7 @@ async function allParts(): Promise<Ahead> {
   return {
     History: histories.History,
     Inquiry: inquiries.Inquiry,
+    tips,
     Insight: numbers.default,
     BoardLanes: lanes.default,
     PrintHead: head.default,

@@ -65,9 +65,10 @@ export class Board extends Sourced {
   readonly detailed = $derived.by(() => this.#shownDetail !== null);
   /** The time that what is looked at is held against; null where there was none. */
   readonly compared: Compared | null = $derived.by(() => {
-    const { edges, resting: window, resolution, table } = this;
+    const { edges, resting: window, rested, resolution, table } = this;
     const begins = Date.parse(this.source?.first ?? '');
-    return comparedOf({ edges, window, resolution, table, begins }, this.picture.comparison);
+    const asked = rested ? null : this.asked;
+    return comparedOf({ edges, window, asked, resolution, table, begins }, this.picture.comparison);
   });
 
   constructor(deps: BoardDeps) {
@@ -299,7 +300,7 @@ export class Board extends Sourced {
       zone: this.zone,
       ...(this.chosenResolution && { resolution: this.chosenResolution }),
       ...(this.chosenEndpoint === 'recent' && { endpoint: this.chosenEndpoint }),
-      ...(this.weekStart !== this.deps.weekStart && { weekStart: this.weekStart }),
+      weekStart: this.weekStart,
       ...(this.zoom && { zoom: this.zoom }),
       ...(this.zoom && this.fine !== 'auto' && { fine: this.fine }),
       ...this.picture.view(),

@@ -34,6 +34,8 @@ interface Cut {
   readonly edges: Edges;
   /** What of them is looked at. */
   readonly window: Span;
+  /** What was asked for, which its outer buckets reach beyond; null where what is looked at is its buckets. */
+  readonly asked: Span | null;
   readonly resolution: Resolution;
   readonly table: ZoneTable;
   /** When the first Post of the source was, epoch ms; NaN where it holds everything. */
@@ -46,7 +48,7 @@ interface Cut {
  * @returns Null where some of it lies before the archive, or there is too much of it.
  */
 export function comparedOf(
-  { edges, window, resolution, table, begins }: Cut,
+  { edges, window, asked, resolution, table, begins }: Cut,
   chosen: Comparison,
 ): Compared | null {
   const { start, end } = window;
@@ -56,7 +58,7 @@ export function comparedOf(
   if (from >= to) return null;
   const earlier = chosen === 'none' ? 'previous' : chosen;
   const inView = { start: bounds[from] ?? 0, end: bounds[to] ?? 0 };
-  const span = earlierSpan(inView, earlier, table);
+  const span = earlierSpan(asked ?? inView, earlier, table);
   if (!span || span.start < ARCHIVE_START) return null;
   const bucket = (bounds[from + 1] ?? 0) - (bounds[from] ?? 0);
   const late = Math.max(bucket, LATE * (span.end - span.start));

@@ -184,7 +184,6 @@ export async function bundleInput(
     range: board.rangeText(zoom ? span : undefined),
     ...(zoom && { resolution: board.resolution }),
     ...(lanesHidden.length > 0 && { lanesHidden }),
-    weekStart: board.weekStart,
   };
   return {
     name,

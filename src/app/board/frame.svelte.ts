@@ -4,7 +4,8 @@ import type { Cut } from '#core/series/rollup.ts';
 import { Edges } from '#core/time/edges.ts';
 import type { Resolution, WeekStart } from '#core/time/resolution.ts';
 import { ARCHIVE_START, DAY_MS, type Span } from '#core/time/span.ts';
-import { offsetAt, zoneTable } from '#core/time/zone.ts';
+import { localText } from '#core/time/local-text.ts';
+import { zoneTable } from '#core/time/zone.ts';
 import { detailOf, type Detail, type Shown } from './detail.ts';
 import { fittingResolution, spanOf, type ViewRange } from './range.ts';
 
@@ -143,10 +144,9 @@ export class Frame {
 
   /** A window as one would type it: days where both ends are midnights, else to the minute. */
   rangeText(window: Span = this.asked): { from: string; to: string } {
-    const local = (at: number): string =>
-      new Date(at + offsetAt(this.table, at)).toISOString().slice(0, 16).replace('T', ' ');
+    const local = (at: number): string => localText(at, this.table);
     const [from, to] = [local(window.start), local(window.end)];
-    if (!from.endsWith('00:00') || !to.endsWith('00:00')) return { from, to };
+    if (!from.endsWith(' 00:00') || !to.endsWith(' 00:00')) return { from, to };
     // A day as the end is meant with all of it.
     return { from: from.slice(0, 10), to: local(window.end - 1).slice(0, 10) };
   }

@@ -5,7 +5,7 @@ import { peaksFound, peaksKnown, peaksOf, type PeaksFound } from '#app/insight/p
 import { bucketSubject, peakSubject, surroundings, type Subject } from '#app/insight/subject.ts';
 import { usd } from '#core/counts/price.ts';
 import { STATE, type Curve } from '#core/series/series.ts';
-import { bucketAt } from '#core/series/window.ts';
+import { bucketAt, bucketsIn } from '#core/series/window.ts';
 import type { Resolution } from '#core/time/resolution.ts';
 import { ARCHIVE_START, type Span } from '#core/time/span.ts';
 import { reachOf } from './range.ts';
@@ -122,8 +122,10 @@ export class Inquiry {
     let most = -1;
     let of: number | null = null;
     for (const { id, kind, curve } of this.#board.visible) {
-      const count = curve?.counts[bucketAt(curve.bounds, span.start)] ?? Number.NaN;
-      if (kind === 'query' && count > most) [most, of] = [count, id];
+      if (kind !== 'query' || !curve) continue;
+      const { first, end } = bucketsIn(curve.bounds, span.start, span.end);
+      const count = curve.counts.subarray(first, end).reduce((sum, one) => sum + (one || 0), 0);
+      if (count > most) [most, of] = [count, id];
     }
     if (of !== null) this.#board.picked = { span, of };
   }

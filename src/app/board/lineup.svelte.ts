@@ -61,6 +61,7 @@ export abstract class Lineup extends Frame {
         const [first, second] = parts().map((one) => one?.parts);
         return first && second ? { operation, a: first, b: second } : null;
       },
+      fractions: () => parts().some((one) => one?.fractions ?? false),
       by: (bounds, cut) => {
         const [first, second] = parts().map((one) => one?.curveBy(bounds, cut));
         return first && second ? combine(operation, first, second) : null;

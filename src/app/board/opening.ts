@@ -46,7 +46,7 @@ export async function openCounts(file: File, means: OpeningMeans): Promise<void>
   }
   const { view, problems }: { view: View; problems: string[] } = parseView(opened.view);
   const zone = view.zone ?? board.zone;
-  const reach = { start: ARCHIVE_START - DAY_MS, end: board.now + 2 * DAY_MS };
+  const reach = { start: ARCHIVE_START - DAY_MS, end: board.now + 400 * DAY_MS };
   const typed = view.range && !('preset' in view.range) ? view.range : null;
   const told = typed && typedRange(typed.from, typed.to, zoneTable(zone, reach), board.now);
   const span = told?.ok ? told.span : board.span;

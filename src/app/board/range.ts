@@ -39,7 +39,7 @@ export type TypedRange =
 
 /**
  * The span of a range that was typed, in local time. A day as the end is meant with all of it; a time as
- * the end is exclusive.
+ * the end is exclusive. It may lie ahead, as that of the running year and of its last week does.
  *
  * @param table - Offsets of the zone from the archive's start to a day after now.
  */
@@ -65,8 +65,12 @@ export function typedRange(from: string, to: string, table: ZoneTable, now: numb
     return { ok: false, from: 'Posts begin on 2006-03-21: there is nothing to count before.' };
   }
   if (start >= now) return { ok: false, from: 'This lies in the future: nothing is counted yet.' };
-  if (end > dayAfter(table, now, 1)) {
-    return { ok: false, to: 'This lies in the future: today is the last day there can be.' };
+  const { year } = localDate(table, now);
+  if (end > localDayStart(table, { year: year + 1, month: 1, day: 8 })) {
+    return {
+      ok: false,
+      to: `This lies in the future: a range goes to the end of ${year} at most.`,
+    };
   }
   if (end <= start) {
     return {

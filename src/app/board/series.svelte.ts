@@ -124,6 +124,8 @@ export interface Given {
   told?(): string;
   /** What it is computed of, as far as that is known. */
   parts?(): Parts | null;
+  /** Of what is computed: whether any of that is no counts. */
+  fractions?(): boolean;
   /** Its counts by other buckets than the chart's, where no run tells them; null where they are not known. */
   by?(bounds: Float64Array, cut: Cut): Curve | null;
   /** One more run of it. */
@@ -145,8 +147,7 @@ export class BoardSeries {
   /** Runs beside its own, in the order in which they are looked at. */
   readonly #beside: Readonly<Record<BesideKind, BesideRun>>;
   #round = 0;
-  /** Whether what a file told are no counts. */
-  readonly fractions: boolean;
+  readonly #fractions: () => boolean;
   readonly #board: SeriesContext;
   readonly #told: (() => string) | undefined;
   readonly #parts: (() => Parts | null) | undefined;
@@ -203,6 +204,11 @@ export class BoardSeries {
     return left && left.pages > 0 ? left : null;
   });
 
+  /** Whether what a file told, or what is computed of it, are no counts. */
+  get fractions(): boolean {
+    return this.#fractions();
+  }
+
   /** The query whose counts are shown; what is typed becomes it when it is asked. */
   get shown(): string {
     return this.#told?.() ?? this.#shown;
@@ -213,8 +219,9 @@ export class BoardSeries {
     this.kind = given.kind;
     this.formula = given.formula ?? null;
     this.fixed = given.fixed ?? null;
-    this.fractions =
-      this.fixed?.counts.some((count) => count % 1 !== 0 && !Number.isNaN(count)) ?? false;
+    const whole =
+      this.fixed?.counts.every((count) => Number.isNaN(count) || Number.isInteger(count)) ?? true;
+    this.#fractions = given.fractions ?? (() => !whole);
     this.number = number;
     this.run = given.run();
     this.#beside = {

@@ -11,8 +11,7 @@ type Computed = Pick<BoardSeries, 'id' | 'formula'> & Partial<Pick<BoardSeries, 
  */
 export function unitOf(one: Computed, all: readonly Computed[]): Unit {
   const { formula, fractions = false } = one;
-  if (fractions) return 'ratio';
-  if (!formula) return 'count';
+  if (!formula) return fractions ? 'ratio' : 'count';
   if (isQuotient(formula.operation)) return formula.operation === 'part' ? 'part' : 'ratio';
   const units = [formula.a, formula.b].map((id) => {
     const part = all.find((each) => each.id === id);

@@ -40,6 +40,8 @@ export interface ChartProps {
   say: ChartWords;
   /** Colours; another object where they changed. */
   look: ChartLook;
+  /** What tells of a bucket under the pointer; null until it is fetched. */
+  tips: typeof import('./tips.ts') | null;
   /** Whether the whole range is shown small under the plot. */
   overview?: boolean;
   /** What happened, on the same time axis. */

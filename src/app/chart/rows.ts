@@ -132,7 +132,8 @@ export function tipOf(
   const counted = here.rows.filter(({ id }) => !quotients.has(id));
   const total = counted.reduce((sum, { count }) => sum + count, 0);
   const counts = new Map(counted.map(({ id, count }) => [id, count]));
-  const shares = figure.form === 'share' ? total : Number.NaN;
+  // The noise of a bucket is none of what is summed over several.
+  const shares = figure.form === 'share' && trend.kind === 'none' ? total : Number.NaN;
   return {
     title: many > 1 ? say.span(here.start, here.end) : say.bucket(here.start, here.end),
     earlier: rows.some(({ earlier }) => earlier !== '') ? earlierTime(series, pointed, say) : '',

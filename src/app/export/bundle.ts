@@ -8,7 +8,7 @@ import { Fault } from '#contract/fault.ts';
 import { cellSpan, intersect, type Span } from '#core/time/span.ts';
 import type { Note } from '#app/counts/boards-port.ts';
 import { BundleForm, curveFrom, plainCurve } from './bundle-form.ts';
-import type { CarriedSeries } from './fixed.ts';
+import { flattened, type CarriedSeries } from './fixed.ts';
 
 /*
  * The file of a bundle: MAGIC, the version of its form, the length of its head, the head (gzip of JSON), its
@@ -133,6 +133,25 @@ async function sumOf(file: Blob): Promise<number> {
   }
 }
 
+/**
+ * A file has one set of pages for a key. Where a series of the cache has that of one that a bundle brought, the
+ * latter goes as the buckets it stands on the board by.
+ */
+function apart({ series, span }: BundleInput): readonly Packing[] {
+  const live = new Set(series.flatMap(({ counts }) => (counts.from === 'cache' ? counts.key : [])));
+  return series.map((one) => {
+    const { counts } = one;
+    if (counts.from === 'cache' || counts.series.from === 'file') return one;
+    if (!live.has(counts.series.contents.row.key)) return one;
+    const { label, query, source, bounds, ...told } = flattened(counts.series, span);
+    const curve = { bounds, ...told };
+    return {
+      ...one,
+      counts: { from: 'fixed', series: { from: 'file', label, query, source, curve } },
+    };
+  });
+}
+
 /** Pages by the keys of their series, rising: of each what is carried. */
 async function pagesOf(input: BundleInput): Promise<Map<string, SeriesContents>> {
   const pages = new Map<string, SeriesContents>();
@@ -148,8 +167,7 @@ async function pagesOf(input: BundleInput): Promise<Map<string, SeriesContents>>
     for await (const contents of readBackup(input.cache)) {
       if (!('row' in contents)) continue;
       const { key } = contents.row;
-      // What a bundle brought stays as it is: the picture is of that.
-      if (cached.has(key) && !pages.has(key)) pages.set(key, carried(contents, input.span));
+      if (cached.has(key)) pages.set(key, carried(contents, input.span));
     }
   }
   return new Map([...pages].sort(([a], [b]) => (a < b ? -1 : 1)));
@@ -169,7 +187,8 @@ function cellsOf(counts: Packing['counts']): [key: string, settleMs: number] {
  *
  * @throws {Fault} of type `BAD_BACKUP` where the cache's file is none.
  */
-export async function writeBundle(input: BundleInput): Promise<Blob> {
+export async function writeBundle(given: BundleInput): Promise<Blob> {
+  const input = { ...given, series: apart(given) };
   const pages = await pagesOf(input);
   const series = input.series.map(({ place, label, counts }): BundleForm['series'][number] => {
     if (counts.from === 'fixed' && counts.series.from === 'file') {

@@ -12,6 +12,8 @@ const NUMBER_BYTES = 348;
 const COLUMN = { start: 0, end: 1, local: 2, fetched: 3 } as const;
 const COLUMNS = 4;
 const CRLF = utf8('\r\n');
+/** Half of a pair: UTF-8 has U+FFFD for it. */
+const LONE = /\p{Surrogate}/gu;
 /** Bytes that tell a spreadsheet that UTF-8 follows. */
 const MARK = Uint8Array.of(0xef, 0xbb, 0xbf);
 /** Columns of a wide file before those of its series; after them comes {@link INCOMPLETE}. */
@@ -88,10 +90,11 @@ export function textCell(text: string, separator: Separator = ','): string {
 
 /**
  * The labels with a number after those that repeat, so that each names one column: never one of the fixed
- * columns' names either, and never nothing. What was unique stays as it is.
+ * columns' names either, and never nothing. What was unique stays as it is, but for lone surrogates, which no
+ * file can hold.
  */
 export function uniqueLabels(labels: readonly string[]): string[] {
-  const named = labels.map((label, i) => label || `Series ${i + 1}`);
+  const named = labels.map((label, i) => label.replaceAll(LONE, '\ufffd') || `Series ${i + 1}`);
   const taken = new Set<string>([...WIDE_FIXED, INCOMPLETE, ...named]);
   const given = new Set<string>([...WIDE_FIXED, INCOMPLETE]);
   return named.map((label) => {

@@ -79,13 +79,25 @@ export function fixedCurve(series: CarriedSeries, view: FixedView): Curve {
   return rollup(known, bounds, series.asOf, cut);
 }
 
-/** How much of a curve is known, ms. */
-function knownMs({ bounds, counts }: Curve): number {
+/** How much of a span a curve knows, ms. */
+function knownMs({ bounds, counts }: Curve, { start, end }: Span): number {
   let sum = 0;
   for (let i = 0; i < counts.length; i += 1) {
-    if (!Number.isNaN(counts[i] ?? Number.NaN)) sum += (bounds[i + 1] ?? 0) - (bounds[i] ?? 0);
+    if (Number.isNaN(counts[i] ?? Number.NaN)) continue;
+    sum += Math.max(0, Math.min(bounds[i + 1] ?? 0, end) - Math.max(bounds[i] ?? 0, start));
   }
   return sum;
+}
+
+/** A curve without the buckets that begin at an instant or later. */
+function before({ bounds, counts, states, fetchedAt }: Curve, instant: number): Curve {
+  const size = bounds.subarray(0, counts.length).findLastIndex((at) => at < instant) + 1;
+  return {
+    bounds: bounds.slice(0, size + 1),
+    counts: counts.slice(0, size),
+    states: states.slice(0, size),
+    fetchedAt: fetchedAt.slice(0, size),
+  };
 }
 
 /**
@@ -101,7 +113,10 @@ export function flattened(series: CarriedSeries, span: Span): FixedSeries {
     series.contents.records.some(({ key }) => key[1] === one),
   );
   const curves = there.map(cut);
-  const most = Math.max(0, ...curves.map(knownMs));
-  const finest = curves.find((curve) => knownMs(curve) >= most) ?? cut('day');
-  return { label, query, source, ...finest, origin: series };
+  // Coarse buckets reach out of the span, and beyond what they tell.
+  const told = { start: span.start, end: Math.min(span.end, series.asOf) };
+  const known = curves.map((curve) => knownMs(curve, told));
+  const finest = curves[known.indexOf(Math.max(...known))] ?? cut('day');
+  // A bucket that is running ends with what is known of it, and is unfinished, not unknown.
+  return { label, query, source, ...before(finest, series.asOf), origin: series };
 }

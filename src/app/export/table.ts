@@ -6,7 +6,7 @@ import { safeText, uniqueLabels, type ExportSeries } from './csv.ts';
 /** Rows that are copied at most: a clipboard is held in memory by every program that looks at it. */
 export const MOST_ROWS = 20_000;
 
-/** A table on its way to the clipboard: the first row names the columns; null is an empty cell. */
+/** A table on its way to the clipboard: the first row names the columns; null, and a number that is not finite, is an empty cell. */
 export type Cells = readonly (readonly (string | number | null)[])[];
 
 /** The two forms in which a clipboard takes a table. */
@@ -24,11 +24,7 @@ const escaped = (text: string): string =>
     .replaceAll('"', '&quot;');
 
 const written = (cell: string | number | null): string =>
-  cell === null || Number.isNaN(cell)
-    ? ''
-    : typeof cell === 'number'
-      ? decimal(cell)
-      : safeText(cell);
+  typeof cell === 'number' ? (Number.isFinite(cell) ? decimal(cell) : '') : safeText(cell ?? '');
 
 /** A cell between tabs; spreadsheets read quotes there as in a CSV. */
 const tabbed = (cell: string): string =>

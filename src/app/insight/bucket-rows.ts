@@ -21,6 +21,8 @@ export interface BucketsOf {
 /** A count, and what is to be known of it. */
 export interface BucketCell {
   readonly text: string;
+  /** NaN where there is none. */
+  readonly value: number;
   readonly note: string;
   /** What a hover and a screen reader are told besides; such a value stands back. */
   readonly why: string;
@@ -29,8 +31,12 @@ export interface BucketCell {
 /** More rows than this are not copied: a spreadsheet takes a million, a clipboard less. */
 export const MOST_COPIED = 100_000;
 
-function cellOf(text: string, note = '', why = ''): BucketCell {
-  return { text, note, why };
+function cellOf(text: string, value: number, note = '', why = ''): BucketCell {
+  return { text, value, note, why };
+}
+
+function none(note = ''): BucketCell {
+  return cellOf('–', Number.NaN, note);
 }
 
 /** Up to this many Posts the band of a change is exact; above it the normal distribution is as good, and faster. */
@@ -70,39 +76,40 @@ export function bucketCell(
   const { curve } = of;
   const i = curve ? bucketAt(curve.bounds, (start + end) / 2) : -1;
   const count = curve?.counts[i] ?? Number.NaN;
-  if (start >= now) return cellOf('–', 'not yet');
+  if (start >= now) return none('not yet');
   const state = curve?.states[i] ?? 0;
   if (tells !== 'count') {
     const was = of.before?.curve.counts[i] ?? Number.NaN;
     if (tells === 'earlier')
-      return Number.isNaN(was) ? cellOf('–', 'not known') : cellOf(words.count(was));
+      return Number.isNaN(was) ? none('not known') : cellOf(words.count(was), was);
     const whole =
       state >= STATE.provisional && (of.before?.curve.states[i] ?? 0) >= STATE.provisional;
-    if (!whole || Number.isNaN(was) || Number.isNaN(count)) return cellOf('–');
-    const text = was === 0 && count === 0 ? '=' : words.change(count / was - 1);
-    return cellOf(text, '', noisy(was, count) ? 'within the noise of counting' : '');
+    if (!whole || Number.isNaN(was) || Number.isNaN(count)) return none();
+    const change = count / was - 1;
+    const text = was === 0 && count === 0 ? '=' : words.change(change);
+    const why = noisy(was, count) ? 'within the noise of counting' : '';
+    return cellOf(text, change, '', why);
   }
-  if (Number.isNaN(count))
-    return cellOf('–', state >= STATE.partial ? 'divisor zero' : 'not known');
+  if (Number.isNaN(count)) return none(state >= STATE.partial ? 'divisor zero' : 'not known');
   const note =
     state === STATE.partial ? 'unfinished' : state === STATE.provisional ? 'may change' : '';
-  return cellOf(valueWords(count, of.summary?.unit ?? 'posts', words), note);
+  return cellOf(valueWords(count, of.summary?.unit ?? 'posts', words), count, note);
 }
 
-/** The rows from one bucket to before another as they are copied, newest first, a head on top. */
+/** The rows from one bucket to before another as they are copied, newest first, a head on top, counts and changes as numbers. */
 export function bucketTable(
   columns: readonly BucketColumn[],
   per: string,
   from: number,
   to: number,
   of: BucketsOf,
-): string[][] {
+): (string | number)[][] {
   const rows = Array.from({ length: Math.max(0, to - from) }, (_, k) => {
     const at = to - 1 - k;
     const cells = columns.map((column) => bucketCell(column, at, of));
     const open = columns.filter((_, k) => cells[k]?.note === 'unfinished').map(({ head }) => head);
     const [start = 0, end = 0] = of.bounds.subarray(at, at + 2);
-    const said = cells.map(({ text }) => (text === '–' ? '' : text));
+    const said = cells.map(({ text, value }) => (value === Infinity ? text : value));
     return [of.words.bucket(start, end), ...said, open.join('; ')];
   });
   return [[per, ...columns.map(({ head }) => head), 'unfinished'], ...rows];

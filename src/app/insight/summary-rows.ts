@@ -52,11 +52,8 @@ export interface SummaryRow {
   /** Known part of the time, 0 to 1; NaN where nothing is counted yet. */
   readonly known: number;
   readonly cells: Readonly<Record<Figure, Cell>>;
-  /** Lower and upper end of the bands at 95 %, as written; empty without one. */
-  readonly bands: {
-    readonly change: readonly [string, string];
-    readonly share: readonly [string, string];
-  };
+  /** Lower and upper end of the bands at 95 %; NaN without one. */
+  readonly bands: Readonly<Record<'change' | 'share', Band>>;
 }
 
 /** What the rows are of. */
@@ -69,7 +66,8 @@ export interface RowsOf {
   readonly words: InsightWords;
 }
 
-const NO_BAND = ['', ''] as const;
+type Band = readonly [low: number, high: number];
+const NO_BAND: Band = [Number.NaN, Number.NaN];
 
 function cell(text: string, value: number, over: Partial<Cell> = {}): Cell {
   return { text, value, note: '', why: '', tone: '', ...over };
@@ -105,8 +103,8 @@ function shareCell(
   one: InsightSeries,
   { of, share }: ReturnType<typeof sharesOf>,
   { per, words }: RowsOf,
-): { cell: Cell; band: readonly [string, string] } {
-  const without = (why: string): { cell: Cell; band: readonly [string, string] } => ({
+): { cell: Cell; band: Band } {
+  const without = (why: string): { cell: Cell; band: Band } => ({
     cell: none(why),
     band: NO_BAND,
   });
@@ -129,14 +127,11 @@ function shareCell(
       note: `± ${words.points((high - low) / 2)}${missing ? ` of ${words.share(part)}` : ''}`,
       why: `${ends[0]} to ${ends[1]} at ${words.share(0.95)}. ${buckets}`,
     }),
-    band: ends,
+    band: [low, high],
   };
 }
 
-function changeCell(
-  one: InsightSeries,
-  { per, words }: RowsOf,
-): { cell: Cell; band: readonly [string, string] } {
+function changeCell(one: InsightSeries, { per, words }: RowsOf): { cell: Cell; band: Band } {
   if (one.kind !== 'query') {
     const what = one.kind === 'formula' ? 'Computed' : 'From a file';
     return { cell: none(`${what}: only queries have a change.`), band: NO_BAND };
@@ -164,7 +159,7 @@ function changeCell(
       why: `${ends[0]} to ${ends[1]} at ${words.share(0.95)}. ${of}`,
       tone: clear ? (change > 0 ? 'rise' : 'fall') : '',
     }),
-    band: ends,
+    band: [low, high],
   };
 }
 
@@ -272,14 +267,14 @@ export function ordered(rows: readonly SummaryRow[], order: Order | null): reado
   });
 }
 
-/** The table as it is copied: a head, then a row per series; a place without a value is empty. */
+/** The table as it is copied: a head, then a row per series, figures as numbers; a place without a value is empty. */
 export function summaryTable(
   rows: readonly SummaryRow[],
   heads: Readonly<Record<Column, string>>,
-): string[][] {
+): (string | number)[][] {
   const band = ['from', 'to'];
-  const spread = (column: Column, text: string, more: readonly string[]): string[] =>
-    column === 'change' || column === 'share' ? [text, ...more] : [text];
+  const spread = <T>(column: Column, first: T, more: readonly T[]): T[] =>
+    column === 'change' || column === 'share' ? [first, ...more] : [first];
   return [
     [heads.name, ...FIGURES.flatMap((column) => spread(column, heads[column], band))],
     ...rows.map(({ name, cells, bands }) => [
@@ -287,7 +282,11 @@ export function summaryTable(
       ...FIGURES.flatMap((column) => {
         const { text, value } = cells[column];
         const ends = column === 'change' || column === 'share' ? bands[column] : [];
-        return spread(column, Number.isNaN(value) ? '' : text, ends);
+        return spread<string | number>(
+          column,
+          column === 'on' || value === Infinity ? text : value,
+          ends,
+        );
       }),
     ]),
   ];

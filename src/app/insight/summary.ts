@@ -83,7 +83,8 @@ function unitOf(parts: Parts | null): Unit {
  *
  * @param window - The whole curve where null.
  * @param parts - What it is computed of, where it is computed.
- * @param fractions - Whether its values are no counts, as those of a file of quotients: they have no sum.
+ * @param fractions - Whether its values, or those that it is computed of, are no counts, as those of a file of
+ *   quotients: they have no sum.
  * @param pyramid - Of the curve: spares looking at most of a long one.
  */
 export function summarize(
@@ -96,11 +97,12 @@ export function summarize(
 ): Summary {
   const of = statistics(curve, now, window, fractions ? null : pyramid);
   const { known, buckets, missing, unreachable, knownMs, elapsedMs } = of;
-  const unit = fractions ? 'ratio' : unitOf(parts);
-  const sum = fractions ? Number.NaN : of.total;
+  const units = unitOf(parts);
+  const unit = fractions && units === 'posts' ? 'ratio' : units;
+  const total = parts && 'operation' in parts ? computedTotal(parts, now, window) : of.total;
   const told = of.undefined > 0 ? (known + of.undefined) / buckets : knownMs / elapsedMs;
   return {
-    total: parts && 'operation' in parts ? computedTotal(parts, now, window) : sum,
+    total: fractions ? Number.NaN : total,
     unit,
     known,
     buckets,

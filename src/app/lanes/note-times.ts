@@ -1,6 +1,6 @@
 import type { Note } from '#app/counts/boards-port.ts';
-import { parseLocal } from '#core/time/local-text.ts';
-import { localDate, localDayStart, offsetAt, type ZoneTable } from '#core/time/zone.ts';
+import { localText, parseLocal } from '#core/time/local-text.ts';
+import { localDate, localDayStart, type ZoneTable } from '#core/time/zone.ts';
 
 /** What typing the times of a note gives: when it was, or what is wrong with either. */
 export type NoteTimes =
@@ -39,11 +39,10 @@ export function noteTexts(
   { start, end }: Pick<Note, 'start' | 'end'>,
   table: ZoneTable,
 ): { from: string; to: string } {
-  const local = (at: number): string =>
-    new Date(at + offsetAt(table, at)).toISOString().slice(0, 16).replace('T', ' ');
-  const short = (text: string): string => (text.endsWith('00:00') ? text.slice(0, 10) : text);
+  const local = (at: number): string => localText(at, table);
+  const short = (text: string): string => (text.endsWith(' 00:00') ? text.slice(0, 10) : text);
   const from = short(local(start));
   if (end === null) return { from, to: '' };
   const to = local(end);
-  return { from, to: to.endsWith('00:00') ? local(end - 1).slice(0, 10) : to };
+  return { from, to: to.endsWith(' 00:00') ? local(end - 1).slice(0, 10) : to };
 }

@@ -1,9 +1,9 @@
 import { boundaries, isBoundary } from '#core/time/boundary.ts';
 import type { WeekStart } from '#core/time/resolution.ts';
-import { DAY_MS, HOUR_MS } from '#core/time/span.ts';
+import { DAY_MS, HOUR_MS, type Span } from '#core/time/span.ts';
 import { stretchAt, type ZoneTable } from '#core/time/zone.ts';
 import { STATE, type Curve } from './series.ts';
-import { bucketsIn } from './window.ts';
+import { bucketAt, bucketsIn } from './window.ts';
 
 /** Cells of an hour × weekday map: 7 rows of 24 hours. */
 export const HEAT_CELLS = 7 * 24;
@@ -24,8 +24,30 @@ export interface HeatMap {
 }
 
 /**
+ * The edges of a clock's hours, cut again where it changes within one (at 00:01 in Goose Bay until 2011), and the
+ * changes at which the buckets are not cut.
+ */
+function hoursOf(
+  bounds: Float64Array,
+  span: Span,
+  table: ZoneTable,
+  weekStart: WeekStart,
+): { edges: Float64Array; blurred: number[] } {
+  const hours = boundaries(span, 'hour', table, weekStart);
+  const isEdge = (edges: Float64Array, at: number): boolean => edges[bucketAt(edges, at)] === at;
+  const turns = [...table.starts].filter(
+    (at) => span.start < at && at < span.end && !isEdge(hours, at),
+  );
+  const told = turns.filter((at) => isEdge(bounds, at));
+  return {
+    edges: told.length === 0 ? hours : Float64Array.from([...hours, ...told]).sort(),
+    blurred: turns.filter((at) => !isEdge(bounds, at)),
+  };
+}
+
+/**
  * Sums a curve by hour and weekday. An hour is what the zone's clock shows between two full hours or changes of
- * the clock; it is taken only where all of it is in the curve and complete.
+ * the clock; it is taken only where all of it is in the curve and complete, and the buckets are cut at the change.
  *
  * @param curve - Of buckets that each lie within one such hour: by hours of the zone, or by minutes.
  * @param table - The zone, reaching over the curve.
@@ -47,7 +69,7 @@ export function heatMap(
   const { end } = bucketsIn(bounds, -Infinity, now);
   if (end === 0) return { sums, occurrences, means, leftOut };
   const span = { start: bounds[0] ?? 0, end: bounds[counts.length] ?? 0 };
-  const edges = boundaries(span, 'hour', table, weekStart);
+  const { edges, blurred } = hoursOf(bounds, span, table, weekStart);
   const last = edges.length - 2;
   const isEdge = (at: number): boolean => isBoundary(at, 'hour', table, weekStart);
   let stretch = stretchAt(table, span.start);
@@ -75,7 +97,8 @@ export function heatMap(
     const cell = row * 24 + Math.floor((local - day * DAY_MS) / HOUR_MS);
     const length = (to - from) / HOUR_MS;
     const cut = (hour === 0 && !isEdge(from)) || (hour === last && !isEdge(to));
-    if (cut || weakest < STATE.provisional || sum !== sum) {
+    const blur = blurred.some((at) => from < at && at < to);
+    if (cut || blur || weakest < STATE.provisional || sum !== sum) {
       leftOut[cell] = (leftOut[cell] ?? 0) + length;
     } else {
       sums[cell] = (sums[cell] ?? 0) + sum;

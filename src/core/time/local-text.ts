@@ -1,4 +1,5 @@
-import { localInstant, localDayStart, type ZoneTable } from './zone.ts';
+import { HOUR_MS, MINUTE_MS } from './span.ts';
+import { isoLocal, localDayStart, localInstant, offsetAt, type ZoneTable } from './zone.ts';
 
 export type LocalTime =
   | {
@@ -8,11 +9,12 @@ export type LocalTime =
     }
   | { readonly ok: false; readonly at: number; readonly length: number; readonly message: string };
 
-const FORM = /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2}))?$/;
+const FORM = /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?: ?([+-]\d{2}):(\d{2}))?)?$/;
 
 /**
  * Reads a date or a date with time as typed in a zone: `2026-03-08` or `2026-03-08 14:30`.
- * A time that the zone's clock skips is the instant of the skip; one it shows twice is the first.
+ * A time that the zone's clock skips is the instant of the skip; one it shows twice is the first, unless the
+ * offset behind it says otherwise: `2026-10-25 02:30+01:00`.
  *
  * @returns The instant in epoch ms, or what is wrong and where (0-based, UTF-16).
  */
@@ -45,5 +47,22 @@ export function parseLocal(text: string, table: ZoneTable): LocalTime {
   if (hour > 23) return wrong(11, 2, `there is no hour ${found[4]}`);
   if (minute > 59) return wrong(14, 2, `there is no minute ${found[5]}`);
   const wall = Date.UTC(year, month - 1, day, hour, minute);
-  return { ok: true, instant: localInstant(table, wall), wholeDay: false };
+  if (found[6] === undefined) {
+    return { ok: true, instant: localInstant(table, wall), wholeDay: false };
+  }
+  const sign = found[6].startsWith('-') ? -1 : 1;
+  const offset = Number(found[6]) * HOUR_MS + sign * Number(found[7]) * MINUTE_MS;
+  const instant = wall - offset;
+  if (offsetAt(table, instant) !== offset) {
+    const told = `${found[6]}:${found[7]}`;
+    return wrong(trimmed.indexOf(told, 11), told.length, `${table.zone} is not at ${told} then`);
+  }
+  return { ok: true, instant, wholeDay: false };
+}
+
+/** An instant, to the minute, as {@link parseLocal} reads it: with its offset where the clock shows its time again. */
+export function localText(at: number, table: ZoneTable): string {
+  const text = isoLocal(table, at);
+  const first = localInstant(table, at + offsetAt(table, at)) === at;
+  return text.slice(0, 16).replace('T', ' ') + (first ? '' : text.slice(19));
 }

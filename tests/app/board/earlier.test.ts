@@ -3,7 +3,7 @@ import { comparedOf, holdAgainst } from '#app/board/earlier.ts';
 import { STATE, type Curve } from '#core/series/series.ts';
 import { boundaries } from '#core/time/boundary.ts';
 import { Edges } from '#core/time/edges.ts';
-import { DAY_MS, type Span } from '#core/time/span.ts';
+import { DAY_MS, HOUR_MS, type Span } from '#core/time/span.ts';
 import { zoneTable } from '#core/time/zone.ts';
 
 const START = Date.UTC(2026, 0, 1);
@@ -30,12 +30,26 @@ describe('a source that begins within the earlier time', () => {
   ])('that has %s', (_, begins, held) => {
     const shown = curveOf(window, 8);
     const edges = Edges.of(shown.bounds);
-    const cut = { edges, window, resolution: 'day', table, begins } as const;
+    const cut = { edges, window, asked: null, resolution: 'day', table, begins } as const;
     const compared = comparedOf(cut, 'previous');
     if (!compared) throw new Error('expected an earlier time');
     expect(compared.held).toBe(held);
     const { change } = holdAgainst(shown, curveOf(compared.span, 4), compared, table, window.end);
     if (held) expect(change).toMatchObject({ ok: true, value: { change: 1 } });
     else expect(change).toEqual({ ok: false, why: 'unreachable' });
+  });
+});
+
+it('holds what was asked against as much before, though its outer buckets reach beyond it', () => {
+  const end = Date.UTC(2026, 10, 20, 13, 2);
+  const asked = { start: end - DAY_MS, end };
+  const first = Date.UTC(2026, 10, 19, 13);
+  const edges = Edges.of(Float64Array.from({ length: 26 }, (_, i) => first + i * HOUR_MS));
+  const window = { start: first, end: first + 25 * HOUR_MS };
+  const cut = { edges, window, asked, resolution: 'hour', table, begins: Number.NaN } as const;
+  expect(comparedOf(cut, 'previous')).toMatchObject({
+    from: 0,
+    to: 25,
+    span: { start: asked.start - DAY_MS, end: asked.start },
   });
 });

@@ -32,3 +32,20 @@ it('finds the peaks of long curves one at a time, and those of short ones at onc
   expect(inquiry.found).toEqual(peaksFound(board.series, board.zone, null));
   expect(tasks).toEqual([]);
 });
+
+it('looks into a column of several buckets by the series with most Posts in all of them', async () => {
+  const series = ['big', 'small'].map((query) => ({ query, label: '', hidden: false }));
+  const first = Date.UTC(2025, 0, 1);
+  const { board } = await countedBoard(
+    { range: { from: '2025-01-01', to: '2025-01-05' }, resolution: 'day', series, zone: 'UTC' },
+    undefined,
+    (query, start) => (query === 'small' ? 1 : start === first ? 0 : 1000),
+  );
+  const inquiry = new Inquiry(board, {
+    search: () => Promise.resolve({ posts: [], next: null }),
+    run: () => new DrawnRun(NOW),
+    later: (act) => act(),
+  });
+  inquiry.pick(board.span);
+  expect(board.picked?.of).toBe(board.series[0]?.id);
+});

@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { fittingResolution, reachOf, spanOf, typedRange } from '#app/board/range.ts';
+import { localText } from '#core/time/local-text.ts';
+import { PRESETS, presetSpan } from '#core/time/preset.ts';
 import { ARCHIVE_START, DAY_MS, HOUR_MS } from '#core/time/span.ts';
 import { zoneTable } from '#core/time/zone.ts';
 
 const now = Date.UTC(2026, 10, 20, 13, 2);
 const zone = (name: string) =>
-  zoneTable(name, { start: ARCHIVE_START - 3 * DAY_MS, end: now + 9 * DAY_MS });
+  zoneTable(name, { start: ARCHIVE_START - 3 * DAY_MS, end: now + 400 * DAY_MS });
 const berlin = zone('Europe/Berlin');
 
 describe('a range that is typed', () => {
@@ -28,6 +30,18 @@ describe('a range that is typed', () => {
     expect(typed).toMatchObject({ ok: true });
   });
 
+  it.each(PRESETS.filter((preset) => preset.startsWith('this-')))(
+    'takes the whole of %s, which lies ahead in part',
+    (preset) => {
+      for (const at of [now, Date.UTC(2026, 11, 31, 12), Date.UTC(2027, 0, 1, 12)]) {
+        const span = presetSpan(preset, at, berlin, 7, { start: 0, end: at });
+        const day = (instant: number): string => localText(instant, berlin).slice(0, 10);
+        const typed = typedRange(day(span.start), day(span.end - 1), berlin, at);
+        expect(typed).toEqual({ ok: true, span });
+      }
+    },
+  );
+
   it.each([
     ['', '2026-01-01', { from: /Write a day/ }],
     ['soon', '2026-01-01', { from: /not a date like 2026-03-08/ }],
@@ -37,7 +51,7 @@ describe('a range that is typed', () => {
     ['2006-03-20', '2026-03-01', { from: /begin on 2006-03-21/ }],
     ['2006-03-21 00:30', '2026-03-01', { from: /begin on 2006-03-21/ }],
     ['2026-11-21', '2026-11-22', { from: /future/ }],
-    ['2026-11-01', '2026-11-21', { to: /future/ }],
+    ['2026-11-01', '2027-01-08', { to: /to the end of 2026 at most/ }],
   ])('says what is wrong with %j to %j', (from, to, wrong) => {
     const typed = typedRange(from, to, berlin, now);
     expect(typed.ok).toBe(false);

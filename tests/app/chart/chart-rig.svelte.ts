@@ -1,6 +1,7 @@
 import { createRawSnippet, flushSync, mount, unmount } from 'svelte';
 import Chart from '#app/chart/Chart.svelte';
 import type { ChartProps } from '#app/chart/chart-props.ts';
+import * as tips from '#app/chart/tips.ts';
 import { seriesStyle } from '#app/chart/style.ts';
 import type { ChartSeries } from '#app/chart/chart.svelte.ts';
 import type { LaneGround } from '#app/chart/marks.ts';
@@ -53,6 +54,7 @@ export function chartOn(over: Partial<ChartProps> = {}) {
   };
   const grounds: LaneGround[] = [];
   const props: ChartProps = settable({
+    tips,
     series: [
       seriesOf(1, (i) => 50 + (i % 7)),
       seriesOf(2, (i) => (i === 40 ? 300 : 20)),

@@ -73,6 +73,10 @@ describe('what is under the pointer', () => {
     expect(notes([22, 14])).toEqual(['45 % to 75 % by chance', '25 % to 55 % by chance']);
     expect(notes([2_200_000, 1_400_000])).toEqual(['', '']);
     expect(notes([0, 0])).toEqual(['', '']);
+    // What is summed over several buckets has the noise of none of them.
+    const lists = [curveOf([900, 22]), curveOf([100, 14])].map((curve, i) => named(i + 1, curve));
+    const summed = tip(lists, 1, { form: 'share', trend: { kind: 'cumulative' } });
+    expect(summed?.rows.map(({ note }) => note)).toEqual(['', '']);
   });
 
   it('is told by shares with the counts beside them, and their sum', () => {

@@ -10,7 +10,13 @@ import {
   type BundleInput,
   type OpenedBundle,
 } from '#app/export/bundle.ts';
-import { fixedCurve, type BundleSeries, type FileSeries } from '#app/export/fixed.ts';
+import {
+  fixedCurve,
+  flattened,
+  type BundleSeries,
+  type CarriedSeries,
+  type FileSeries,
+} from '#app/export/fixed.ts';
 import { SETTLE_MS } from '#core/counts/ledger.ts';
 import { STATE } from '#core/series/series.ts';
 import { RESOLUTIONS } from '#core/time/resolution.ts';
@@ -103,6 +109,31 @@ describe('a bundle', () => {
     expect(await bytesOf(await writeBundle(await input()))).toEqual(first);
     const opened = await readBundle(new Blob([Uint8Array.from(first)]));
     expect(await bytesOf(await writeBundle(inputOf(opened)))).toEqual(first);
+  });
+
+  test('keeps a series that a bundle brought apart from the live one of the same query', async () => {
+    const early = new MemoryCache();
+    await write(early, { series: CATS, from: 20, days: 2, at: 50, id: 'e', count: 4 });
+    const series = (await input()).series.slice(0, 1);
+    const older = await readBundle(
+      await writeBundle(await input({ series, cache: await new CacheShelf(early).export() })),
+    );
+    const brought = older.series[0]?.series as BundleSeries;
+    const live = series.map((one) => ({ ...one, place: 1 }));
+    const fixed = { place: 0, label: 'Then', counts: { from: 'fixed', series: brought } } as const;
+    const both = await readBundle(await writeBundle(await input({ series: [fixed, ...live] })));
+    const known = (one: CarriedSeries | undefined): number =>
+      one ? flattened(one, ALL).counts.filter((count) => !Number.isNaN(count)).length : 0;
+    const alone = await readBundle(await writeBundle(await input({ series: live })));
+    expect(both.series.map(({ series: one }) => known(one))).toEqual([
+      known(brought),
+      known(alone.series[0]?.series),
+    ]);
+    expect(known(brought)).toBeLessThan(known(alone.series[0]?.series));
+    const again = await writeBundle(inputOf(both));
+    expect(await bytesOf(await writeBundle(inputOf(await readBundle(again))))).toEqual(
+      await bytesOf(again),
+    );
   });
 
   test('opened, taken into another cache and written from there has the same bytes', async () => {

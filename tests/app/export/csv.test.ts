@@ -252,9 +252,12 @@ describe('cells', () => {
     ]);
     fc.assert(
       fc.property(
-        fc.array(fc.constantFrom('a', 'b', 'a (2)', 'start_utc', 'incomplete', '')),
+        fc.array(
+          fc.constantFrom('a', 'b', 'a (2)', 'start_utc', 'incomplete', '', '\ud800', '\udfff'),
+        ),
         (labels) => {
-          const names = uniqueLabels(labels);
+          // As they stand in the file, which has no half of a pair.
+          const names = uniqueLabels(labels).map((name) => new TextDecoder().decode(utf8(name)));
           expect(new Set(names).size).toBe(labels.length);
         },
       ),

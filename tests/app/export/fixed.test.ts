@@ -123,3 +123,48 @@ test('what a bundle carries sums alike once it stands on a board, whatever it wa
     { numRuns: 25 },
   );
 });
+
+const BASE = cellSpan(100).start;
+
+/** What a bundle carries of answers that begin at {@link BASE}. */
+async function bundled(...answers: readonly Partial<Parameters<typeof write>[1]>[]) {
+  const cache = new MemoryCache();
+  for (const [i, one] of answers.entries()) {
+    await write(cache, { series: CATS, from: 0, days: 5, at: 50, id: `a${i}`, ...one });
+  }
+  const held = await everything(cache);
+  const contents = held.find((one): one is SeriesContents => 'records' in one);
+  if (!contents) throw new Error('expected contents');
+  const asOf = Math.max(...contents.records.map(({ segments }) => segments.at(-1)?.to ?? 0));
+  const of = { label: 'Cats', query: 'cats', source: 'platform', settleMs: SETTLE_MS } as const;
+  return { from: 'bundle', ...of, contents, asOf } as const;
+}
+
+test.each([
+  ['Asia/Kolkata', 'day', -5.5 * HOUR_MS, 3 * DAY_MS],
+  ['UTC', 'minute', 10.5 * HOUR_MS, HOUR_MS / 12],
+] as const)(
+  'what hours tell too stands by minutes where the buckets need them: %s by %s',
+  async (zone, resolution, from, length) => {
+    const series = await bundled({ granularity: 'hour' }, { granularity: 'minute' });
+    const start = BASE + DAY_MS + from;
+    const view = { span: { start, end: start + length }, resolution, zone, weekStart: 1 } as const;
+    const direct = fixedCurve(series, view);
+    expect(direct.counts.some(Number.isNaN)).toBe(false);
+    expect([...refit(flattened(series, view.span), direct.bounds).counts]).toEqual([
+      ...direct.counts,
+    ]);
+  },
+);
+
+test.each(['hour', 'minute'] as const)(
+  'a bucket that was running stays unfinished, not unknown, of %ss',
+  async (granularity) => {
+    const series = await bundled({ granularity, days: 1.5 });
+    const span = { start: BASE, end: BASE + 3 * DAY_MS };
+    const direct = fixedCurve(series, { span, resolution: 'day', zone: 'UTC', weekStart: 1 });
+    const flat = refit(flattened(series, span), direct.bounds);
+    expect([...flat.counts]).toEqual([...direct.counts]);
+    expect([flat.states[0], flat.states[1]]).toEqual([direct.states[0], STATE.partial]);
+  },
+);

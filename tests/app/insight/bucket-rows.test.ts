@@ -65,10 +65,10 @@ describe('the table of buckets', () => {
     expect(columns.map(({ head }) => head)).toEqual(['Matcha', 'Year', 'Change', 'Matcha']);
     expect(bucketTable(columns.slice(0, 3), 'day', 0, 4, of)).toEqual([
       ['day', 'Matcha', 'Year', 'Change', 'unfinished'],
-      ['day 3', '7', '9', '', 'Matcha'],
-      ['day 2', '30', '0', 'new', ''],
-      ['day 1', '', '5', '', ''],
-      ['day 0', '100', '80', '+25.0%', ''],
+      ['day 3', 7, 9, Number.NaN, 'Matcha'],
+      ['day 2', 30, 0, 'new', ''],
+      ['day 1', Number.NaN, 5, Number.NaN, ''],
+      ['day 0', 100, 80, 0.25, ''],
     ]);
   });
 });

@@ -48,6 +48,22 @@ describe('the map of hours and weekdays', () => {
     expect(sum(leftOut)).toBe(0);
   });
 
+  it('cuts an hour within which the clock changes by minutes, and leaves it out of hours', () => {
+    const span = { start: Date.UTC(2006, 3, 1, 4), end: Date.UTC(2006, 3, 3, 3) };
+    const table = zoneTable('America/Goose_Bay', span);
+    const of = (resolution: Resolution): HeatMap =>
+      heatMap(even('America/Goose_Bay', span, resolution), table, 1, LATER);
+    // At a minute past midnight the clock goes on to a minute past one.
+    const [midnight, one] = [SUNDAY * 24, SUNDAY * 24 + 1];
+    const fine = of('minute');
+    expect(fine.sums[midnight]).toBe(1);
+    expect(fine.occurrences[midnight]).toBeCloseTo(1 / 60, 9);
+    expect(fine.sums[one]).toBe(59);
+    expect(sum(fine.leftOut)).toBe(0);
+    const coarse = of('hour');
+    expect([coarse.sums[midnight], coarse.sums[one], coarse.leftOut[midnight]]).toEqual([0, 0, 1]);
+  });
+
   it('begins with the first day of the week', () => {
     const from = '2026-03-01T00:00Z';
     const noon = '2026-03-01T01:00Z';

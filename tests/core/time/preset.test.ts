@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { parseLocal } from '#core/time/local-text.ts';
+import { localText, parseLocal } from '#core/time/local-text.ts';
 import { presetSpan, type Preset } from '#core/time/preset.ts';
-import { ARCHIVE_START, DAY_MS } from '#core/time/span.ts';
+import { ARCHIVE_START, DAY_MS, HOUR_MS, MINUTE_MS } from '#core/time/span.ts';
 import { isoLocal, zoneTable } from '#core/time/zone.ts';
 
 const REACH = { start: ARCHIVE_START, end: Date.UTC(2030, 0, 1) };
@@ -65,13 +65,30 @@ describe('a typed time', () => {
     // Skipped by the clock: the instant of the skip. Shown twice: the first.
     ['2026-03-08 02:30', '2026-03-08T03:00:00-04:00'],
     ['2026-11-01 01:30', '2026-11-01T01:30:00-04:00'],
+    ['2026-11-01 01:30-05:00', '2026-11-01T01:30:00-05:00'],
+    ['2026-11-01 01:30 -04:00', '2026-11-01T01:30:00-04:00'],
     ['2024-02-29', '2024-02-29T00:00:00-05:00'],
   ])('%s is %s', (text, expected) => {
     expect(read(text)).toBe(expected);
   });
 
+  it.each(['America/New_York', 'Antarctica/Troll', 'Australia/Lord_Howe', 'America/Havana'])(
+    'is read back in %s from how it is written, also where the clock shows it twice',
+    (zone) => {
+      const own = zoneTable(zone, REACH);
+      const changes = own.starts.filter((at) => at > REACH.start && at < REACH.end);
+      expect(changes.length).toBeGreaterThan(20);
+      for (const change of changes) {
+        for (let at = change - 3 * HOUR_MS; at <= change + 3 * HOUR_MS; at += 10 * MINUTE_MS) {
+          expect(parseLocal(localText(at, own), own)).toMatchObject({ ok: true, instant: at });
+        }
+      }
+    },
+  );
+
   it.each([
     ['yesterday', '0+9 "yesterday" is not a date like 2026-03-08 or 2026-03-08 14:30'],
+    ['2026-11-01 01:30-06:00', '16+6 America/New_York is not at -06:00 then'],
     ['2026-13-01', '5+2 there is no month 13'],
     [' 2026-02-29', '9+2 2026-02 has no day 29'],
     ['2026-02-01 24:00', '11+2 there is no hour 24'],
