@@ -158,8 +158,9 @@ describe('the page', () => {
     const chart = target.querySelector('[role=application]') as HTMLElement;
     key(chart, 'End');
     key(chart, 'ArrowLeft');
-    const said = chart.querySelector('[aria-live]')?.textContent ?? '';
-    expect(said).toMatch(/2026: .*Matcha \d+/);
+    // What tells of a bucket comes after the first curve.
+    const said = (): string => chart.querySelector('[aria-live]')?.textContent ?? '';
+    await expect.poll(said).toMatch(/2026: .*Matcha \d+/);
     key(chart, '+');
     expect(board.zoom).not.toBeNull();
     key(chart, 'Escape');
