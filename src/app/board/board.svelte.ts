@@ -83,6 +83,11 @@ export class Board extends Sourced {
     return this.now + END_LAG_MS;
   }
 
+  /** By the clock. */
+  get clock(): number {
+    return this.deps.now();
+  }
+
   /** As far as any source answers: a bucket that has just begun is not missing yet. */
   #knowable(): number {
     return this.deps.now() - END_LAG_MS;
@@ -152,12 +157,12 @@ export class Board extends Sourced {
   }
 
   need(): BoardNeed | null {
-    const { source, asked: span, zone, weekStart, endpoint, minutes } = this;
+    const { source, asked: span, zone, weekStart, exact, endpoint, minutes } = this;
     if (!source || source.posts === 0) return null;
     const policy = policyOf(source.id, this.platform);
     const focus = (): Span | null => this.zoom;
     const resolution = this.rangeResolution;
-    return { source, span, resolution, zone, weekStart, endpoint, policy, minutes, focus };
+    return { source, span, resolution, zone, weekStart, exact, endpoint, policy, minutes, focus };
   }
 
   /** Opens a tab, and looks up what it shows beside the chart's counts. */

@@ -229,13 +229,19 @@ export class BoardsShelf {
       }
       if (!gone || !first) return;
       const back = async (): Promise<void> => {
+        // Had back before, it may have been saved anew since.
+        if (await boards.board(gone.id)) return;
         await boards.save(gone);
         if (workspace.board !== null) return;
         this.#take({ ...gone, notes: saved.notes, fixed: saved.fixed });
         workspace.board = gone.id;
       };
       const undo = (): void => void this.#try(back);
-      this.onremoved(gone.name, { undo, redo: () => void this.#remove(saved, false) });
+      const again = async (): Promise<void> => {
+        const there = await boards.board(gone.id);
+        if (there && sameContent(there, gone)) await this.#remove(saved, false);
+      };
+      this.onremoved(gone.name, { undo, redo: () => void this.#try(again) });
       toasts.show(`Deleted the board ${gone.name}. What it showed is still here.`, {
         text: 'Undo',
         act: undo,

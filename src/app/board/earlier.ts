@@ -20,6 +20,8 @@ export interface Compared {
   readonly resolution: Resolution;
   /** Whether the source holds that time from its beginning on, or nearly. */
   readonly held: boolean;
+  /** When the first Post of the source was, epoch ms; NaN where it holds everything. */
+  readonly begins: number;
 }
 
 /** Part of the earlier time that may lie before the first Post of all. */
@@ -62,7 +64,8 @@ export function comparedOf(
   if (!span || span.start < ARCHIVE_START) return null;
   const bucket = (bounds[from + 1] ?? 0) - (bounds[from] ?? 0);
   const late = Math.max(bucket, LATE * (span.end - span.start));
-  return { from, to, earlier, span, resolution, held: !(begins > span.start + late) };
+  const held = !(begins > span.start + late);
+  return { from, to, earlier, span, resolution, held, begins };
 }
 
 /** Whether two views are held against the same time, cut alike. */
@@ -95,12 +98,15 @@ export interface Before {
 export function holdAgainst(
   shown: Curve,
   before: Curve,
-  { from, to, earlier, resolution, held }: Compared,
+  { from, to, earlier, resolution, held, begins }: Compared,
   table: ZoneTable,
   now: number,
 ): Before {
   const bounds = shown.bounds.subarray(from, to + 1);
-  const aligned = alignEarlier(bounds, before.bounds, earlier, resolution, table);
+  // Before the first Post of all there is no count, not even zero.
+  const aligned = alignEarlier(bounds, before.bounds, earlier, resolution, table).map((index) =>
+    (before.bounds[index + 1] ?? 0) <= begins ? -1 : index,
+  );
   const inView: Curve = {
     bounds,
     counts: shown.counts.subarray(from, to),
@@ -122,7 +128,6 @@ export function holdAgainst(
     fetchedAt: spread(before.fetchedAt),
   };
   const [starts, ends] = [spread(before.bounds.subarray(0, -1)), spread(before.bounds.subarray(1))];
-  // No Post before the first of all is no count of zero to hold a change against.
   const change: Result<Change> = held
     ? changeAgainst(inView, before, aligned, now)
     : { ok: false, why: 'unreachable' };

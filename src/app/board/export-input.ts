@@ -79,7 +79,7 @@ export async function noteInput(
   board: Board,
   receipts: (key: string) => Promise<readonly StoredReceipt[]>,
 ): Promise<NoteInput> {
-  const { zone, resolution, window, now, endpoint, source, sourceId } = board;
+  const { zone, resolution, window, clock: now, endpoint, source, sourceId } = board;
   const told = toldOf(board).series;
   const all = toldSeries(board);
   const noted = told.map(async (one, i): Promise<NoteSeries> => {

@@ -109,10 +109,15 @@ export class Frame {
     this.zoomed();
   }
 
+  /** Whether a range that was typed to the minute is told to the minute: what is one's own costs nothing. */
+  get exact(): boolean {
+    return this.sourceId !== 'platform' && !('preset' in this.range);
+  }
+
   /** The whole range's buckets at any resolution. */
   cutBy(resolution: Resolution): { readonly edges: Edges; readonly cut: Cut } {
-    const { asked: span, zone, weekStart } = this;
-    const need = { span, resolution, zone, weekStart };
+    const { asked: span, zone, weekStart, exact } = this;
+    const need = { span, resolution, zone, weekStart, exact };
     return { edges: edgesOf(need), cut: viewOf(need).cut };
   }
 

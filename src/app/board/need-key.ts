@@ -5,7 +5,7 @@ export type BoardNeed = Omit<Need, 'query'>;
 
 /** What is asked, as text: the same is not asked twice. */
 export function keyOf(query: string, need: BoardNeed): string {
-  const { source, span, resolution, zone, weekStart, endpoint, policy, minutes } = need;
+  const { source, span, resolution, zone, weekStart, exact, endpoint, policy, minutes } = need;
   return JSON.stringify([
     source.id,
     source.store,
@@ -15,6 +15,7 @@ export function keyOf(query: string, need: BoardNeed): string {
     resolution,
     zone,
     weekStart,
+    exact,
     endpoint,
     policy.endpoints,
     policy.settleMs,

@@ -6,6 +6,7 @@ import { firstAfter } from '#core/time/edges.ts';
 import { columnOf } from './grid.ts';
 import type { FigureSeries } from './measure.ts';
 import type { Plot } from './option.ts';
+import { NOTE_PX } from './marks.ts';
 import { Pointers } from './pointers.ts';
 import { toHeight, valueScale, withOneZero, type ValueScale } from './scale.ts';
 import { sidesOf, type FigureAxis } from './sides.ts';
@@ -23,6 +24,8 @@ export interface ChartInput {
   readonly series: readonly ChartSeries[];
   readonly range: Span;
   readonly window: Span;
+  /** Rows of notes. */
+  readonly notes: number;
   readonly form: Form;
   readonly scale: Scale;
   readonly trend: Trend;
@@ -62,6 +65,8 @@ export class ChartState {
   cursor = $state<number | null>(null);
   /** Whether the keys put it there: then it is read out. */
   byKeys = $state(false);
+  /** Whether what the cursor is on is told: what keys had read goes with the focus. */
+  read = $state(true);
   /** The stretch being dragged over, in px from the left of the chart. */
   drag = $state.raw<{ from: number; to: number } | null>(null);
 
@@ -80,16 +85,18 @@ export class ChartState {
     const { counted, quotients } = this.#sides;
     return counted.length > 0 && quotients.length > 0 ? RIGHT_PX : 8;
   });
+  readonly #right = $derived.by(
+    () => (this.named ? this.#names : 14) + (this.nameLeft === RIGHT_PX ? RIGHT_PX - 8 : 0),
+  );
+  readonly #above = $derived.by(() => ABOVE_PX + NOTE_PX * this.#input().notes);
   readonly plot: Plot = $derived.by(() => ({
     left: LEFT_PX,
-    right: (this.named ? this.#names : 14) + (this.nameLeft === RIGHT_PX ? RIGHT_PX - 8 : 0),
-    top: ABOVE_PX,
+    right: this.#right,
+    top: this.#above,
     bottom: BELOW_PX,
   }));
-  readonly plotWidth = $derived.by(() =>
-    Math.max(1, this.width - this.plot.left - this.plot.right),
-  );
-  readonly plotHeight = $derived.by(() => Math.max(1, this.height - ABOVE_PX - BELOW_PX));
+  readonly plotWidth = $derived.by(() => Math.max(1, this.width - LEFT_PX - this.#right));
+  readonly plotHeight = $derived.by(() => Math.max(1, this.height - this.#above - BELOW_PX));
   /** The window under a finger that still moves; the rest of the page is told whole minutes. */
   #live = $state.raw<Span | null>(null);
   readonly window = $derived.by(() => this.#live ?? this.#input().window);
@@ -227,6 +234,7 @@ export class ChartState {
 
   point(x: number | null): void {
     this.byKeys = false;
+    this.read = true;
     const inside = x !== null && this.share(x) * this.plotWidth >= -8 && this.share(x) <= 1.01;
     this.cursor = inside ? this.at(x) : null;
   }
@@ -258,8 +266,7 @@ export class ChartState {
   key(key: string, shift: boolean): boolean {
     const { range } = this.#input();
     const middle = (this.window.start + this.window.end) / 2;
-    if (key === '+' || key === '=')
-      this.show(zoomAbout(this.window, range, this.cursor ?? middle, 0.6));
+    if (key === '+') this.show(zoomAbout(this.window, range, this.cursor ?? middle, 0.6));
     else if (key === '-' || key === '_') {
       this.show(zoomAbout(this.window, range, this.cursor ?? middle, 1 / 0.6));
     } else if (key === 'Escape' || key === '0') {

@@ -63,6 +63,8 @@ export function gestures(chart: ChartState): (node: HTMLElement) => () => void {
       event.preventDefault();
       event.stopPropagation();
     });
+    listen('blur', () => (chart.read = !chart.byKeys));
+    listen('focus', () => (chart.read = true));
     listen('dblclick', () => chart.doubled());
     node.tabIndex = 0;
     const sized = new ResizeObserver(([entry]) => {

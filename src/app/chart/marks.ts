@@ -1,5 +1,8 @@
 import type { Span } from '#core/time/span.ts';
 
+/** Height of a row of notes, which stand over the plot. */
+export const NOTE_PX = 15;
+
 /** A date that concerns what is shown, with its words. */
 export interface ChartMark {
   readonly at: number;

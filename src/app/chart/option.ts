@@ -106,11 +106,12 @@ function linesOf(line: ChartLine, look: Look, { kind, one }: ValueScale): ChartL
             opacity: fill === 'solid' ? 1 : LIGHT,
           },
         };
+  const type = dash.length > 0 ? [...dash] : ('solid' as const);
   const earlier = {
     ...base,
     id: `${id} earlier`,
     data: data(parts.earlier ?? new Float64Array(0)),
-    lineStyle: { ...style, width: 1, opacity: 0.45 },
+    lineStyle: { ...style, width: 1, opacity: 0.7, type },
   };
   const all: ChartLineOption[] = [
     ...(parts.earlier ? [earlier] : []),
@@ -121,7 +122,7 @@ function linesOf(line: ChartLine, look: Look, { kind, one }: ValueScale): ChartL
       data: data(parts.line),
       lineStyle: parts.stroke
         ? { ...style, color: mixed(colour, look.ground, BAR), width: parts.stroke }
-        : { ...style, type: dash.length > 0 ? [...dash] : ('solid' as const) },
+        : { ...style, type },
     },
     {
       ...base,

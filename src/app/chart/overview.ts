@@ -57,10 +57,10 @@ export function overviewShape(
     let open = false;
     for (const [k, column] of columns.entries()) {
       if (!wanted(column.known)) continue;
-      if (!open) path += `M${x(column.left)} ${height}`;
+      if (!open) path += `M${x(column.left)} ${height}L${x(column.left)} ${y(column.sum)}`;
       path += `L${x((column.left + column.right) / 2)} ${y(column.sum)}`;
       open = wanted(columns[k + 1]?.known ?? 0);
-      if (!open) path += `L${x(column.right)} ${height}Z`;
+      if (!open) path += `L${x(column.right)} ${y(column.sum)}L${x(column.right)} ${height}Z`;
     }
     return path;
   };

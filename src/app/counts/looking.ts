@@ -210,7 +210,7 @@ export class Looking {
         raised,
         generation,
         focus: need.focus ?? (() => null),
-        freshMs: force ? 0 : freshness(resolution),
+        freshMs: force || !policy.terms ? 0 : freshness(resolution),
         onProgress: unlessOver((done: number, total: number) =>
           watcher.onProgress({ done: paid + done, total: paid + total }),
         ),

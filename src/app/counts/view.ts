@@ -9,7 +9,7 @@ import type { Granularity } from '#core/time/bucket.ts';
 import { ceilTo, floorTo } from '#core/time/bucket.ts';
 import { Edges } from '#core/time/edges.ts';
 import type { Resolution, WeekStart } from '#core/time/resolution.ts';
-import type { Span } from '#core/time/span.ts';
+import { CELL_MS, type Span } from '#core/time/span.ts';
 import { zoneTable } from '#core/time/zone.ts';
 import type { Policy } from './policy.ts';
 
@@ -23,6 +23,8 @@ export interface Need {
   /** IANA name. */
   readonly zone: string;
   readonly weekStart: WeekStart;
+  /** Whether the outer buckets end where the span does, to the minute: only where that costs nothing. */
+  readonly exact?: boolean;
   /** `recent` asks of the last seven days alone. */
   readonly endpoint: CountsEndpoint;
   readonly policy: Policy;
@@ -44,7 +46,10 @@ export interface View {
   readonly cut: Cut;
 }
 
-type Cutting = Pick<Need, 'span' | 'resolution' | 'zone' | 'weekStart'>;
+type Cutting = Pick<Need, 'span' | 'resolution' | 'zone' | 'weekStart' | 'exact'>;
+
+/** Longer spans are never asked by minutes for the sake of their ends. */
+const EXACT_MS = 2 * CELL_MS;
 
 /** All series of a board are cut alike, and twenty years of minutes take a while: the last views are kept. */
 const KEPT = 3;
@@ -53,14 +58,14 @@ const kept = new Map<string, View>();
 /**
  * The buckets that a need shows and the granularity that tells them. An end of the range that is no boundary
  * of the zone's own buckets counts as widened to the hour, so that a range of minutes to the current one
- * can be shown by hours without asking minutes. The same need gives the same view again, whose edges are not to
+ * can be shown by hours without asking minutes; `exact`, where two pages of minutes tell the span, it stays. The same need gives the same view again, whose edges are not to
  * be written to.
  *
  * @throws {RangeError} if the span is empty or the zone unknown.
  */
 export function viewOf(need: Cutting): View {
-  const { span, resolution, zone, weekStart } = need;
-  const key = JSON.stringify([span.start, span.end, resolution, zone, weekStart]);
+  const { span, resolution, zone, weekStart, exact = false } = need;
+  const key = JSON.stringify([span.start, span.end, resolution, zone, weekStart, exact]);
   const view = kept.get(key) ?? cutUp(need);
   kept.delete(key);
   kept.set(key, view);
@@ -81,14 +86,15 @@ function minutesOf(span: Span): View {
   return { edges: Edges.ofMinutes(wide), granularity: 'minute', span: wide, cut };
 }
 
-function cutUp({ span, resolution, zone, weekStart }: Cutting): View {
+function cutUp({ span, resolution, zone, weekStart, exact }: Cutting): View {
   if (resolution === 'minute') return minutesOf(span);
   const table = zoneTable(zone, span);
   const bounds = boundaries(span, resolution, table, weekStart);
   const whole = (instant: number): boolean => isBoundary(instant, resolution, table, weekStart);
   const last = bounds.length - 1;
-  if (!whole(span.start)) bounds[0] = floorTo(span.start, 'hour');
-  if (!whole(span.end)) bounds[last] = ceilTo(span.end, 'hour');
+  const by = exact && span.end - span.start <= EXACT_MS ? 'minute' : 'hour';
+  if (!whole(span.start)) bounds[0] = floorTo(span.start, by);
+  if (!whole(span.end)) bounds[last] = ceilTo(span.end, by);
   const granularity = neededGranularity(bounds);
   [bounds[0], bounds[last]] = [span.start, span.end];
   const wide = { start: floorTo(span.start, granularity), end: ceilTo(span.end, granularity) };

@@ -1,4 +1,4 @@
-import { placeMarks } from '#app/chart/marks.ts';
+import { NOTE_PX, placeMarks } from '#app/chart/marks.ts';
 import type { ChartSnapshot } from '#app/chart/snapshot.ts';
 
 /** A picture of a chart that tells by itself what it shows. */
@@ -79,7 +79,9 @@ function text(x: number, y: number, said: string, style: Style): string {
 function marksSvg({ marks, notes, plot, width, height, look }: ChartSnapshot): string {
   const { ink, quiet, ground } = look.base;
   const [left, right, bottom] = [plot.left, width - plot.right, height - plot.bottom];
-  const base = (row: number): number => (row === 0 ? plot.top - 4 : plot.top + 12 + row * 15);
+  const over = notes.length * NOTE_PX;
+  const base = (row: number): number =>
+    row === 0 ? plot.top - 4 - over : plot.top - 3 + row * NOTE_PX;
   const inside = marks
     .filter(({ x }) => x >= left && x <= right)
     .map((mark) => ({ ...mark, text: cut(mark.text, MARK_MOST) }));
@@ -92,7 +94,7 @@ function marksSvg({ marks, notes, plot, width, height, look }: ChartSnapshot): s
     );
   });
   const said = notes.map((note, row) =>
-    text(left + 6, plot.top + 12 + row * 15, note, { fill: ink, halo: ground }),
+    text(left, plot.top - 5 - over + (row + 1) * NOTE_PX, note, { fill: ink, halo: ground }),
   );
   return [...placed, ...said].join('');
 }

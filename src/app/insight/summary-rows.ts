@@ -121,10 +121,13 @@ function shareCell(
   const missing = of.some(({ summary }) => (summary?.share ?? 0) < 1);
   const part = share.complete / share.buckets;
   const ends = [words.percent(low), words.percent(high)] as const;
+  const [less, more] = [words.points(value - low), words.points(high - value)];
+  // Of few Posts, or near an end of the scale, it reaches farther to one side.
+  const spread = less === more ? `± ${more}` : `${ends[0]} to ${ends[1]}`;
   const buckets = `${words.count(share.complete)} of ${words.count(share.buckets)} ${per}s are complete in all visible queries.`;
   return {
     cell: cell(words.percent(value), value, {
-      note: `± ${words.points((high - low) / 2)}${missing ? ` of ${words.share(part)}` : ''}`,
+      note: `${spread}${missing ? ` of ${words.share(part)}` : ''}`,
       why: `${ends[0]} to ${ends[1]} at ${words.share(0.95)}. ${buckets}`,
     }),
     band: [low, high],

@@ -147,6 +147,27 @@ describe('saved boards on the page', () => {
     expect(removed).toHaveLength(1);
   });
 
+  it('that came back and were saved anew stay as they are, whatever is undone and done again', async () => {
+    const tab = tabOf();
+    await tab.shelf.begin(null);
+    tab.board.now = q('oat');
+    await tab.shelf.saveAs('Oat');
+    const id = tab.shelf.saved?.id ?? '';
+    const removed: { undo(): void; redo(): void }[] = [];
+    tab.shelf.onremoved = (_, acts) => removed.push(acts);
+    await tab.shelf.remove();
+    act(tab);
+    await tab.boards.settled();
+    tab.board.now = q('matcha');
+    await tab.shelf.save();
+    const kept = await tab.boards.board(id);
+    for (const step of ['undo', 'redo'] as const) {
+      removed[0]?.[step]();
+      await tab.boards.settled();
+      expect(await tab.boards.board(id)).toEqual(kept);
+    }
+  });
+
   it('of two tabs are never written over: what the other saved becomes a copy', async () => {
     const one = tabOf();
     await one.shelf.begin(null);

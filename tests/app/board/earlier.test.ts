@@ -40,6 +40,23 @@ describe('a source that begins within the earlier time', () => {
   });
 });
 
+it('has no count, not even zero, before the first Post of all', () => {
+  const shown = curveOf(window, 8);
+  const edges = Edges.of(shown.bounds);
+  const begins = START - 20 * DAY_MS + 1;
+  const cut = { edges, window, asked: null, resolution: 'day', table, begins } as const;
+  const compared = comparedOf(cut, 'previous');
+  if (!compared) throw new Error('expected an earlier time');
+  const { curve } = holdAgainst(shown, curveOf(compared.span, 4), compared, table, window.end);
+  expect([...curve.counts.subarray(18, 22)]).toEqual([Number.NaN, Number.NaN, 4, 4]);
+  expect([...curve.states.subarray(18, 22)]).toEqual([
+    STATE.never,
+    STATE.never,
+    STATE.settled,
+    STATE.settled,
+  ]);
+});
+
 it('holds what was asked against as much before, though its outer buckets reach beyond it', () => {
   const end = Date.UTC(2026, 10, 20, 13, 2);
   const asked = { start: end - DAY_MS, end };

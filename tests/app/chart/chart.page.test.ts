@@ -4,6 +4,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 // Named here so that the test's server finds what the chart fetches late.
 import '#app/chart/echarts.ts';
 import { FORMS, type Trend } from '#app/chart/form.ts';
+import { NOTE_PX } from '#app/chart/marks.ts';
 import type { ChartProps } from '#app/chart/chart-props.ts';
 import { STATE } from '#core/series/series.ts';
 import '#app/ui/base.css';
@@ -188,7 +189,8 @@ describe('a quotient beside counts', () => {
       /Series 2 [\d %]+; Series 4 40 %$/,
     );
     const circles = [...target.querySelectorAll('circle')];
-    const [top, bottom] = [14, chart.clientHeight - 28];
+    const notes = target.querySelectorAll('text.note').length;
+    const [top, bottom] = [14 + notes * NOTE_PX, chart.clientHeight - 28];
     const of = circles.find((circle) => circle.getAttribute('fill')?.includes('series-5'));
     // Its scale ends at its highest value, beside shares at all there is.
     const height = (bottom - Number(of?.getAttribute('cy'))) / (bottom - top);

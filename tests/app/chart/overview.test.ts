@@ -19,21 +19,21 @@ const shape = (...lists: number[][]) =>
 describe('the overview', () => {
   it('is as high as the sum of all, from side to side', () => {
     expect(shape([1, 2], [1, 2])).toEqual({
-      whole: 'M0.0 22L10.0 12.0L30.0 2.0L40.0 22Z',
+      whole: 'M0.0 22L0.0 12.0L10.0 12.0L30.0 2.0L40.0 2.0L40.0 22Z',
       part: '',
     });
   });
 
   it('tells what some have from what all have', () => {
     expect(shape([2, 2], [Number.NaN, 2])).toEqual({
-      whole: 'M20.0 22L30.0 2.0L40.0 22Z',
-      part: 'M0.0 22L10.0 12.0L20.0 22Z',
+      whole: 'M20.0 22L20.0 2.0L30.0 2.0L40.0 2.0L40.0 22Z',
+      part: 'M0.0 22L0.0 12.0L10.0 12.0L20.0 12.0L20.0 22Z',
     });
   });
 
   it('is empty where nothing is known, flat where there is no Post', () => {
     expect(shape([Number.NaN, Number.NaN])).toEqual({ whole: '', part: '' });
-    expect(shape([0, 0]).whole).toBe('M0.0 22L10.0 22.0L30.0 22.0L40.0 22Z');
+    expect(shape([0, 0]).whole).toBe('M0.0 22L0.0 22.0L10.0 22.0L30.0 22.0L40.0 22.0L40.0 22Z');
     expect(shape()).toEqual({ whole: '', part: '' });
   });
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { viewOf } from '#app/counts/view.ts';
 import type { Need } from '#app/counts/view.ts';
 
-type Shown = Pick<Need, 'resolution' | 'zone'>;
+type Shown = Pick<Need, 'resolution' | 'zone' | 'exact'>;
 
 const view = (from: string, to: string, shown: Partial<Shown> = {}) =>
   viewOf({
@@ -35,6 +35,9 @@ describe('viewOf', () => {
     ],
     ['2026-11-19T10:17Z', '2026-11-20T10:17Z', { resolution: 'hour' }, 'hour'],
     ['2026-11-01T10:17Z', '2026-11-20T10:17Z', {}, 'hour'],
+    ['2026-11-01T10:17Z', '2026-11-20T10:17Z', { exact: true }, 'minute'],
+    ['2026-11-01T10:00Z', '2026-11-20T10:00Z', { exact: true }, 'hour'],
+    ['2026-01-01T10:17Z', '2026-11-20T10:17Z', { exact: true }, 'hour'],
   ])('%s to %s, %j, is asked by %s', (from, to, shown, granularity) => {
     expect(view(from, to, shown).granularity).toBe(granularity);
   });
@@ -45,6 +48,19 @@ describe('viewOf', () => {
     expect(new Date(span.end).toISOString()).toBe('2026-11-03T00:00:00.000Z');
     expect(cut).toEqual({ first: true, last: false });
     expect(edges.all).toHaveLength(3);
+  });
+
+  test('ends where it was asked to where that costs nothing, and calls the outer buckets cut', () => {
+    const shown = { resolution: 'hour', exact: true } as const;
+    const { span, cut, edges } = view('2026-11-01T10:20Z', '2026-11-01T12:40Z', shown);
+    expect([...edges.all].map((at) => new Date(at).toISOString().slice(11, 16))).toEqual([
+      '10:20',
+      '11:00',
+      '12:00',
+      '12:40',
+    ]);
+    expect([span.start, span.end]).toEqual([edges.start, edges.end]);
+    expect(cut).toEqual({ first: true, last: true });
   });
 
   test('of minutes are the minutes that the span touches', () => {

@@ -86,6 +86,7 @@ function put(source: PostSource, found: PeaksFound = peaksFound(SERIES, ZONE)): 
     target,
     props: {
       found,
+      looked: true,
       words,
       get chosen() {
         return state.get('chosen') ?? null;
@@ -150,9 +151,9 @@ describe('the drawer of a peak', () => {
   it('tells what happened: size, onset, words, Posts as text alone', async () => {
     put(world());
     button('Peak 3')?.click();
-    await expect.poll(() => all('aside li strong').length).toBeGreaterThan(0);
-    expect(text(target.querySelector('aside h2'))).toBe('24–25 Jul 2026');
-    const [facts, apart, list] = all('aside section').map(text);
+    await expect.poll(() => all('.drawn li strong').length).toBeGreaterThan(0);
+    expect(text(target.querySelector('.drawn h2'))).toBe('24–25 Jul 2026');
+    const [facts, apart, list] = all('.drawn section').map(text);
     expect(facts).toMatch(
       /^1,700 Posts 8(\.\d)? × the (19|20)\d to be expected\. Onset 24 Jul 2026, 12:00/,
     );
@@ -160,18 +161,20 @@ describe('the drawer of a peak', () => {
     expect(apart).toMatch(
       /Almost surely not by chance .*recall in 100% of these Posts, none before/,
     );
-    expect(apart).toMatch(/From 250 Posts of this time and 250 of 20–23 Jul 2026\.$/);
+    expect(apart).toMatch(
+      /From the 250 Posts of this time that search finds, and 250 of 20–23 Jul 2026\.$/,
+    );
     expect(list).toMatch(/Search leaves reposts out and applies a compliance filter/);
-    expect(all('aside .text')).toHaveLength(100);
-    expect(text(all('aside .text')[0])).toContain('recall & https://example.com/249 <b>bold</b>');
-    expect(all('aside a, aside img, aside .text *')).toEqual([]);
+    expect(all('.drawn .text')).toHaveLength(100);
+    expect(text(all('.drawn .text')[0])).toContain('recall & https://example.com/249 <b>bold</b>');
+    expect(all('.drawn a, .drawn img, .drawn .text *')).toEqual([]);
     await clean();
     button('Show more')?.click();
-    await expect.poll(() => all('aside .text').length).toBe(200);
+    await expect.poll(() => all('.drawn .text').length).toBe(200);
     button('Show more')?.click();
     await expect.poll(() => button('Show more')).toBeUndefined();
-    expect(all('aside .text')).toHaveLength(250);
-    expect(text(all('aside section')[2])).toContain('These are all that search finds: 250.');
+    expect(all('.drawn .text')).toHaveLength(250);
+    expect(text(all('.drawn section')[2])).toContain('These are all that search finds: 250.');
   });
 
   it('takes the focus, goes by Escape and by its button, and gives the focus back', async () => {
@@ -204,11 +207,11 @@ describe('the drawer of a peak', () => {
     expect(source.asked).toEqual([]);
     await clean();
     button('Read 100 Posts · up to $0.50')?.click();
-    await expect.poll(() => all('aside .text').length).toBe(100);
+    await expect.poll(() => all('.drawn .text').length).toBe(100);
     expect(button('Show 100 more · up to $0.50')).toBeDefined();
     expect(source.asked).toHaveLength(1);
     button('Compare 600 Posts · up to $3.00')?.click();
-    await expect.poll(() => all('aside li strong').length).toBeGreaterThan(0);
+    await expect.poll(() => all('.drawn li strong').length).toBeGreaterThan(0);
   });
 
   it('says what it reads while it reads, and what failed with a way on', async () => {
@@ -217,7 +220,7 @@ describe('the drawer of a peak', () => {
     put(source);
     button('Peak 3')?.click();
     flushSync();
-    expect(text(target.querySelector('aside'))).toContain('Reading the Posts of 24–25 Jul 2026 …');
+    expect(text(target.querySelector('.drawn'))).toContain('Reading the Posts of 24–25 Jul 2026 …');
     await clean();
     source.fault = new Fault(0, { title: 'Away', type: UNREACHABLE });
     source.answer();
@@ -233,7 +236,7 @@ describe('the drawer of a peak', () => {
       .toContain('The platform is overloaded');
     source.fault = null;
     button('Retry')?.click();
-    await expect.poll(() => all('aside .text').length).toBe(100);
+    await expect.poll(() => all('.drawn .text').length).toBe(100);
   });
 
   it('says where search finds none', async () => {
@@ -249,11 +252,11 @@ describe('the drawer of a peak', () => {
     put(world());
     expect(document.documentElement.scrollWidth).toBeLessThanOrEqual(390);
     button('Peak 3')?.click();
-    await expect.poll(() => all('aside .text').length).toBe(100);
-    const aside = target.querySelector('aside');
+    await expect.poll(() => all('.drawn .text').length).toBe(100);
+    const aside = target.querySelector('.drawn');
     expect(aside?.getBoundingClientRect().width).toBe(390);
     expect(aside?.scrollWidth).toBeLessThanOrEqual(390);
-    for (const one of all('aside button')) {
+    for (const one of all('.drawn button')) {
       expect(one.getBoundingClientRect().height).toBeGreaterThanOrEqual(44);
     }
     await clean();

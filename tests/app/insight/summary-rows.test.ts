@@ -131,7 +131,13 @@ describe('a row of the summary', () => {
     expect(brew?.cells.total).toMatchObject({ text: '40', note: 'of 50%' });
     expect(brew?.cells.peak.why).toBe('The highest that is known.');
     expect(oat?.cells.share).toMatchObject({ text: '33.3%' });
-    expect(oat?.cells.share.note).toMatch(/^± \d+\.\d of 50%$/);
+    // Of few Posts the band reaches farther to one side: both ends are told, none beyond what there can be.
+    expect(oat?.cells.share.note).toMatch(/^2\d\.\d% to 4\d\.\d% of 50%$/);
+    const [many] = rowsOf(
+      made('Oat milk', curveOf([10_000, 10_000, 10_000, 10_000])),
+      made('Cold brew', curveOf([NONE, 30_000, 10_000, NONE])),
+    );
+    expect(many?.cells.share.note).toMatch(/^± \d\.\d of 50%$/);
     expect(oat?.cells.share.why).toMatch(/2 of 4 days are complete in all visible queries\.$/);
   });
 
