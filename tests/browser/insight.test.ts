@@ -160,4 +160,31 @@ describe.runIf(folder)('what moved the curve, over real posts', () => {
     expect(complaints).toEqual([]);
     await context.close();
   });
+
+  it('covers a phone with what happened, and nothing behind it is reached until it is closed', async () => {
+    const { page, complaints, context } = await visit(stage.browser, { width: 390, height: 844 });
+    await page.goto(stage.service.url + AUTUMN);
+    await totalOf(page, 'Hillary');
+    await tab(page, /^Peaks/);
+    const peak = page.getByRole('listitem').filter({ hasText: '× expected' }).first();
+    await peak.getByRole('button').click();
+    const drawer = page.getByRole('dialog');
+    await drawer.getByText('Onset', { exact: true }).waitFor();
+    expect(await axe(page)).toEqual([]);
+    for (let i = 0; i < 12; i += 1) {
+      await page.keyboard.press('Tab');
+      const at = await page.evaluate(() => {
+        const { activeElement: one, body } = document;
+        return one === body ? 'nothing' : one?.closest('[role=dialog]') ? 'drawer' : 'page';
+      });
+      expect(at).not.toBe('page');
+    }
+    await drawer.getByRole('button', { name: 'Close' }).click();
+    await drawer.waitFor({ state: 'detached' });
+    await expect
+      .poll(() => peak.getByRole('button').evaluate((one) => one === document.activeElement))
+      .toBe(true);
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
 });

@@ -168,9 +168,11 @@ export class BoardsShelf {
     if (!saved) return;
     const board: SavedBoard = { ...saved, ...this.#content(), at: now() };
     await this.#try(async () => {
-      if (base && !sameContent(base, saved)) {
-        const name = freeName(nameWith(saved.name, '(other tab)'), this.list ?? []);
-        await boards.save({ ...saved, id: newId(), name });
+      // As it is there now: word of another tab's save may still be on its way.
+      const there = (await boards.board(saved.id)) ?? saved;
+      if (base && !sameContent(base, there)) {
+        const name = freeName(nameWith(there.name, '(other tab)'), this.list ?? []);
+        await boards.save({ ...there, id: newId(), name });
         toasts.show(`What another tab saved is kept as ${name}.`);
       }
       this.#take(board);

@@ -45,25 +45,25 @@ export class Inquiry {
   /** How often peaks were found since they were asked for. */
   #later = $state(0);
 
-  /** Peaks of the queries in sight; of long curves as they are found. */
+  /** Peaks of the queries in sight, asked here or told by a file; of long curves as they are found. */
   readonly found: PeaksFound = $derived.by(() => {
     const { picture, visible, zone, zoom } = this.#board;
     if (!picture.peaks) return NO_PEAKS;
     void this.#later;
-    const queries = visible.filter(
-      (one) => one.kind === 'query' && one.shown !== '' && this.#ready(one, zone),
-    );
+    const queries = visible.filter((one) => one.queried && this.#ready(one, zone));
     return peaksFound(queries, zone, zoom);
   });
 
   /** What is picked on the board; null where nothing is, or its counts are not there yet. */
   readonly subject: Subject | null = $derived.by(() => {
     const { picked, zone, series, sourceId } = this.#board;
-    const one = picked && series.find(({ id, kind }) => id === picked.of && kind === 'query');
+    const one = picked && series.find(({ id, queried }) => id === picked.of && queried);
     if (!picked || !one) return null;
     const { span, of } = picked;
     const keyed = (subject: Subject): Subject => ({
       ...subject,
+      // Posts of what a file tells are not here to be searched.
+      query: one.kind === 'file' ? '' : subject.query,
       key: `${sourceId} ${subject.key}`,
     });
     const peak = this.found.peaks.find(
@@ -121,8 +121,8 @@ export class Inquiry {
   pick(span: Span): void {
     let most = -1;
     let of: number | null = null;
-    for (const { id, kind, curve } of this.#board.visible) {
-      if (kind !== 'query' || !curve) continue;
+    for (const { id, queried, curve } of this.#board.visible) {
+      if (!queried || !curve) continue;
       const { first, end } = bucketsIn(curve.bounds, span.start, span.end);
       const count = curve.counts.subarray(first, end).reduce((sum, one) => sum + (one || 0), 0);
       if (count > most) [most, of] = [count, id];
@@ -154,8 +154,8 @@ export class Inquiry {
     const board = this.#board;
     const need = board.need();
     const shown = board.series.find(({ id }) => id === board.picked?.of)?.curve ?? null;
-    this.fine = null;
-    if (!need) return;
+    this.fine = query === '' ? shown : null;
+    if (!need || query === '') return;
     const wide = surroundings(span);
     const around = {
       start: Math.max(

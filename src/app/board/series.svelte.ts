@@ -204,6 +204,11 @@ export class BoardSeries {
     return left && left.pages > 0 ? left : null;
   });
 
+  /** Whether its counts are those of a query: asked here, or told by a file that names it. */
+  get queried(): boolean {
+    return this.kind === 'query' ? this.#shown !== '' : !!this.fixed?.query && !this.fractions;
+  }
+
   /** Whether what a file told, or what is computed of it, are no counts. */
   get fractions(): boolean {
     return this.#fractions();

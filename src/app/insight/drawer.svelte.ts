@@ -66,7 +66,7 @@ export class Drawer {
       return;
     }
     this.#reset(subject);
-    if (this.pagePrice === null) void this.#readAll();
+    if (subject.query !== '' && this.pagePrice === null) void this.#readAll();
   }
 
   close(): void {

@@ -11,6 +11,8 @@ export interface InsightSeries {
   readonly id: number;
   readonly name: string;
   readonly kind: 'query' | 'formula' | 'file';
+  /** Whether its counts are those of a query: asked here, or told by a file that names it. */
+  readonly queried: boolean;
   readonly style: SeriesStyle;
   readonly hidden: boolean;
   readonly curve: Curve | null;

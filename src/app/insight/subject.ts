@@ -11,6 +11,7 @@ export interface Subject {
   readonly number: number | null;
   readonly name: string;
   readonly style: SeriesStyle;
+  /** Empty where its Posts cannot be searched. */
   readonly query: string;
   readonly span: Span;
   /** Whether it is one bucket, named as such. */

@@ -88,7 +88,7 @@ function sharesOf({ series, now, window }: RowsOf): {
   of: readonly InsightSeries[];
   share: WindowShare | null;
 } {
-  const of = series.filter((one) => one.kind === 'query' && !one.hidden);
+  const of = series.filter((one) => one.queried && !one.hidden);
   const curves = of.flatMap(({ curve }) => curve ?? []);
   const [first] = curves;
   const same = curves.every((curve) => first && sameBuckets(curve, first));
@@ -109,7 +109,9 @@ function shareCell(
     band: NO_BAND,
   });
   if (one.kind === 'formula') return without('Computed: only queries have a share.');
-  if (one.kind === 'file') return without('From a file: only queries have a share.');
+  if (one.kind === 'file' && !one.queried) {
+    return without('From a file that names no query: only queries have a share.');
+  }
   if (one.hidden) return without('Hidden: the share is of the visible queries.');
   if (of.length < 2) return without('There is no other visible query.');
   if (!share) return without('Another visible query is not counted yet.');

@@ -34,6 +34,7 @@ const one: InsightSeries = {
   id: 1,
   name: 'Matcha',
   kind: 'query',
+  queried: true,
   style: seriesStyle(0),
   hidden: false,
   curve,

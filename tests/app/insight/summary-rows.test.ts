@@ -54,6 +54,7 @@ function made(
     id: ids,
     name,
     kind: parts ? 'formula' : 'query',
+    queried: !parts && over.kind === undefined,
     style: seriesStyle(ids),
     hidden: false,
     curve,
@@ -151,7 +152,10 @@ describe('a row of the summary', () => {
     );
     expect(rows.map(({ cells }) => cells.share.text)).toEqual(['25.0%', '75.0%', '–', '–']);
     expect(rows[2]?.cells.share.why).toMatch(/^Hidden/);
-    expect(rows[3]?.cells.share.why).toMatch(/^From a file/);
+    expect(rows[3]?.cells.share.why).toMatch(/^From a file that names no query/);
+    const carried = made('Tea', four, { kind: 'file', queried: true });
+    const both = rowsOf(made('Oat milk', four), carried);
+    expect(both.map(({ cells }) => cells.share.text)).toEqual(['50.0%', '50.0%']);
     expect(rows[3]?.mark).toBe('from a file');
   });
 
