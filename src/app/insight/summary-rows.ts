@@ -67,6 +67,9 @@ export interface RowsOf {
 }
 
 type Band = readonly [low: number, high: number];
+/** Difference of the sides of a band that is told: a tenth of a point is lost in rounding. */
+const UNEVEN = 0.0015;
+
 const NO_BAND: Band = [Number.NaN, Number.NaN];
 
 function cell(text: string, value: number, over: Partial<Cell> = {}): Cell {
@@ -123,9 +126,10 @@ function shareCell(
   const missing = of.some(({ summary }) => (summary?.share ?? 0) < 1);
   const part = share.complete / share.buckets;
   const ends = [words.percent(low), words.percent(high)] as const;
-  const [less, more] = [words.points(value - low), words.points(high - value)];
   // Of few Posts, or near an end of the scale, it reaches farther to one side.
-  const spread = less === more ? `± ${more}` : `${ends[0]} to ${ends[1]}`;
+  const wide = Math.max(value - low, high - value);
+  const even = 2 * wide - (high - low) < UNEVEN && wide <= Math.min(value, 1 - value);
+  const spread = even ? `± ${words.points(wide)}` : `${ends[0]} to ${ends[1]}`;
   const buckets = `${words.count(share.complete)} of ${words.count(share.buckets)} ${per}s are complete in all visible queries.`;
   return {
     cell: cell(words.percent(value), value, {

@@ -115,18 +115,25 @@ class SampleMaker {
 
   #hour(start: number, means: Float64Array, bursts: readonly Burst[]): SamplePost[] {
     const random = this.#random;
+    /** Of a topic in English that is bursting: the burst, and its part of what is said. */
+    const news = new Map<number, { burst: Burst; part: number }>();
     for (const burst of bursts) {
       const more = burstRate(burst, start);
       const at = TOPICS.findIndex((topic) => topic.name === burst.topic) * LANGS.length;
       const langs = TOPICS[at / LANGS.length]?.langs ?? {};
-      if (more > 0) LANGS.forEach((lang, i) => (means[at + i]! += more * (langs[lang] ?? 0)));
+      if (more <= 0) continue;
+      LANGS.forEach((lang, i) => (means[at + i]! += more * (langs[lang] ?? 0)));
+      const english = at + LANGS.indexOf('en');
+      news.set(english, { burst, part: (more * (langs.en ?? 0)) / means[english]! });
     }
-    const due: { at: number; topic: Topic; lang: Lang }[] = [];
+    const due: { at: number; topic: Topic; lang: Lang; burst: Burst | null }[] = [];
     for (let i = 0; i < means.length; i++) {
       for (let left = random.poisson(means[i]!); left > 0; left--) {
         const at = start + random.below(HOUR_MS);
         if (at >= this.#end) continue;
+        const told = news.get(i);
         due.push({
+          burst: told && random.chance(told.part) ? told.burst : null,
           at,
           topic: TOPICS[Math.floor(i / LANGS.length)]!,
           lang: LANGS[i % LANGS.length]!,
@@ -134,10 +141,10 @@ class SampleMaker {
       }
     }
     due.sort((a, b) => a.at - b.at);
-    return due.map(({ at, topic, lang }) => this.#post(at, topic, lang));
+    return due.map(({ at, topic, lang, burst }) => this.#post(at, topic, lang, burst));
   }
 
-  #post(at: number, topic: Topic, lang: Lang): SamplePost {
+  #post(at: number, topic: Topic, lang: Lang, burst: Burst | null): SamplePost {
     const random = this.#random;
     const people = this.#authors[lang];
     const author = people[Math.floor(people.length * random.next() ** 2.2)]!;
@@ -175,7 +182,7 @@ class SampleMaker {
       extra.referenced_tweets = [{ type: 'replied_to', id: other.id }];
       conversation = other.conversation;
     }
-    this.#say(draft, topic, lang, extra.in_reply_to_user_id !== undefined);
+    this.#say(draft, topic, lang, extra.in_reply_to_user_id !== undefined, burst);
     if (other && kind >= 0.32 && kind < 0.37) {
       const address = `https://twitter.com/${other.author.username}/status/${other.id}`;
       this.#link(draft, address);
@@ -190,14 +197,14 @@ class SampleMaker {
     return { ...base, text, conversation_id: conversation, ...extra };
   }
 
-  #say(draft: Draft, topic: Topic, lang: Lang, reply: boolean): void {
+  #say(draft: Draft, topic: Topic, lang: Lang, reply: boolean, burst: Burst | null): void {
     const random = this.#random;
     const name = topic.names[lang] ?? topic.name;
     if (reply && random.chance(0.5)) {
       draft.add(random.pick(REPLIES[lang]));
       return;
     }
-    const sentence = random.pick(TEXTS[topic.kind][lang]).replace('{x}', name);
+    const sentence = random.pick(burst?.says ?? TEXTS[topic.kind][lang]).replace('{x}', name);
     draft.add(lang === 'ja' ? sentence : sentence.charAt(0).toUpperCase() + sentence.slice(1));
     if (random.chance(0.18)) draft.add(random.pick(EMOJI));
     if (topic.account !== null && random.chance(0.2)) {
