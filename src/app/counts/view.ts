@@ -58,8 +58,8 @@ const kept = new Map<string, View>();
 /**
  * The buckets that a need shows and the granularity that tells them. An end of the range that is no boundary
  * of the zone's own buckets counts as widened to the hour, so that a range of minutes to the current one
- * can be shown by hours without asking minutes; `exact`, where two pages of minutes tell the span, it stays. The same need gives the same view again, whose edges are not to
- * be written to.
+ * can be shown by hours without asking minutes; `exact`, where two pages of minutes tell the span, it stays.
+ * The same need gives the same view again, whose edges are not to be written to.
  *
  * @throws {RangeError} if the span is empty or the zone unknown.
  */
