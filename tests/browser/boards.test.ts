@@ -43,6 +43,10 @@ describe('saved boards', () => {
     expect(await page.title()).toBe('Groundswell');
     await saveAs(page, 'Save this board…', 'Plant drinks');
     expect(await page.title()).toBe('Plant drinks · Groundswell');
+    // Keys go on from where they were, not from the top of the page.
+    await expect
+      .poll(() => page.evaluate(() => document.activeElement?.ariaLabel))
+      .toBe('Board: Plant drinks');
     await choose(page, 'New board');
     await page.getByRole('button', { name: /^Add a query/ }).click();
     // At once: what is typed goes where the focus is to come, not to the keys of the page.
