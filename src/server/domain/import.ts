@@ -123,6 +123,12 @@ class Tally {
     this.#reasons.push(...refused.slice(0, SHOWN_REASONS - this.#reasons.length));
   }
 
+  /** Corrects what was reported as added: another import added so many of those Posts first. */
+  overtaken(posts: number): void {
+    this.added -= posts;
+    this.already += posts;
+  }
+
   progress({ file, bytesRead, bytesTotal }: Reading): ImportProgress | null {
     const now = this.#now();
     if (now - this.#told < PROGRESS_EVERY_MS) return null;
@@ -205,6 +211,7 @@ export async function importFiles(job: ImportJob, deps: ImportDeps): Promise<Imp
       if (progress) onProgress?.(progress);
     }
     writer?.finish();
+    tally.overtaken(writer?.overtaken ?? 0);
   } catch (error) {
     throw importError(error, null);
   } finally {

@@ -36,6 +36,7 @@ export interface NewPost {
 export interface PostWriter {
   /**
    * @returns How many of the Posts are new, and how many have an id that the file holds or that came before.
+   *   Of the new ones, those that another writer adds before this one commits count in {@link PostWriter.overtaken}.
    * @throws {@link RangeError} for a Post that cannot be indexed (see `ChunkBuilder.add`); the ones before
    *   it stay added.
    * @throws {@link StoreError} when the file cannot be written.
@@ -43,6 +44,8 @@ export interface PostWriter {
   add(posts: readonly NewPost[]): { added: number; already: number };
   /** What Posts refer to; the newest of a kind and key is kept. Written with the next commit. */
   putObjects(objects: readonly StoredObject[]): void;
+  /** Posts reported as new that another writer had added by the time of the commit, which left them as they were. */
+  readonly overtaken: number;
   /** Commits the rest. */
   finish(): void;
   /** Drops what is not committed yet. */
@@ -77,6 +80,7 @@ export function createWriter(db: Db): PostWriter {
   let objects: StoredObject[] = [];
   /** Revision as of the last look at which ids are there. */
   let looked = revision.current();
+  let overtaken = 0;
 
   const drop = (): void => {
     builder = new ChunkBuilder();
@@ -91,14 +95,14 @@ export function createWriter(db: Db): PostWriter {
     const pending = rows;
     const refers = objects;
     drop();
-    db.write('import', () => {
+    overtaken += db.write('import', () => {
       table.putObjects(refers);
       // Another writer may have added the same Posts since they were looked up.
       const taken =
         revision.current() === looked
           ? new Set<bigint>()
           : table.existing(pending.map((row) => row.id));
-      if (pending.length === taken.size) return;
+      if (pending.length === taken.size) return taken.size;
       const chunk = built.build(taken);
       table.insert(Array.from(chunk.order, (i) => pending[i]!));
       // What is too much for the open set becomes a chunk, however small: upkeep joins those.
@@ -111,6 +115,7 @@ export function createWriter(db: Db): PostWriter {
         }
       }
       revision.raise(changedSpans(Array.from(chunk.order, (i) => pending[i]!.createdAt)));
+      return taken.size;
     });
     looked = revision.current();
   };
@@ -141,6 +146,9 @@ export function createWriter(db: Db): PostWriter {
       const refers = objects;
       objects = [];
       db.write('objects', () => table.putObjects(refers));
+    },
+    get overtaken() {
+      return overtaken;
     },
     finish: commit,
     abandon: drop,

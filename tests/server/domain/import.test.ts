@@ -63,6 +63,19 @@ function csv(rows: number, from = 0): string {
 }
 
 describe('an import', () => {
+  it.each([
+    ['on one thread', (job: ImportJob) => run(job)],
+    ['in threads of their own', (job: ImportJob) => startImport(ENTRY, job)],
+  ])('reports as added what it added itself where two run at once, %s', async (how, both) => {
+    const store = path(`both-${how.length}.sqlite`);
+    const job = { files: [write('both.csv', csv(9000))], store };
+    const done = await Promise.all([both(job), both(job)]);
+    expect(done.map(({ read }) => read)).toEqual([9000, 9000]);
+    expect(done.map(({ added, already }) => added + already)).toEqual([9000, 9000]);
+    expect(done[0]!.added + done[1]!.added).toBe(9000);
+    expect(count(store, '"oat milk"')).toBe(9000);
+  });
+
   it('adds every row once, by its id, and counts what was there', async () => {
     const store = path('once.sqlite');
     const job = {

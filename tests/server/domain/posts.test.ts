@@ -128,6 +128,21 @@ describe('adding Posts', () => {
     expectCounts(name, all);
   });
 
+  test('what two writers report as new adds up to the Posts that are in the file', () => {
+    const all = posts(70_000, 11);
+    const name = file('both.sqlite');
+    const writers = [openWriter(name, { random }), openWriter(name, { random })];
+    const added = [0, 0];
+    for (const some of [all.slice(0, 40_000), all.slice(40_000)]) {
+      for (const [i, writer] of writers.entries()) added[i]! += writer.add(some).added;
+    }
+    for (const writer of writers) writer.finish();
+    const overtaken = writers.map((writer) => writer.overtaken);
+    for (const writer of writers) writer.close();
+    expect(added[0]! + added[1]! - overtaken[0]! - overtaken[1]!).toBe(all.length);
+    expectCounts(name, all);
+  });
+
   test('an id that came before is not added again: in a batch, between commits, in another import', () => {
     const all = posts(100, 8);
     const name = file('repeats.sqlite');
