@@ -5,6 +5,9 @@ import { GRANULARITIES } from '#core/time/bucket.ts';
 /**
  * Id of the ask that a request answers: the same ask is answered again without buying. On answers of the relay
  * the ask for which the page was bought, another's where that bought it first.
+ *
+ * Without it the dashboard's session buys nothing: no other site's page, link or form can set it, since browsers
+ * ask this service first (CORS) and it never agrees. Bearer tokens buy without it.
  */
 export const ASK_HEADER = 'x-ask';
 export const ASK_FORM = /^[\w.-]{8,64}$/;

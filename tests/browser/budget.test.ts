@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import type { Page } from 'playwright';
 import { describe, expect, it } from 'vitest';
 import { totalOf, visit } from '#tests/support/browser.ts';
@@ -36,6 +39,61 @@ describe('a budget', () => {
     expect(await totalOf(page, query)).toBe(storms(EIGHT));
     await page.getByText('Nothing more is bought for now:').waitFor({ state: 'detached' });
     expect(stage.service.sent(query)).toHaveLength(8);
+    await context.close();
+  });
+});
+
+describe('an address of the interface in somebody else’s hands', () => {
+  it('buys nothing, however it is opened: from a chat, by a link, a form, an image, a frame, a prefetch', async () => {
+    const { url } = stage.service;
+    const { page, context } = await visit(stage.browser);
+    await page.goto(url);
+    await page.getByRole('banner').first().waitFor();
+    const { start, end } = pagesSpan(1);
+    const bounds = {
+      granularity: 'hour',
+      start_time: new Date(start).toISOString(),
+      end_time: new Date(end).toISOString(),
+    };
+    const lure = (way: string): string =>
+      `${url}/platform/2/tweets/counts/all?${new URLSearchParams({ query: `storm ${way}`, ...bounds })}`;
+
+    const answer = await page.goto(lure('chat'));
+    expect(answer?.status()).toBe(403);
+
+    // Another site's page: the same machine, so that the cookie is attached as far as a browser ever does.
+    const html = `<!doctype html><title>Lure</title>
+      <img src="${lure('image').replaceAll('&', '&amp;')}">
+      <iframe src="${lure('frame').replaceAll('&', '&amp;')}"></iframe>
+      <link rel="prefetch" href="${lure('prefetch').replaceAll('&', '&amp;')}">
+      <a href="${lure('link').replaceAll('&', '&amp;')}">link</a>
+      <form method="post" action="${lure('form').replaceAll('&', '&amp;')}"><button>form</button></form>
+      <script>
+        const ways = [['cors', { credentials: 'include' }], ['no-cors', { mode: 'no-cors', credentials: 'include' }],
+          ['header', { credentials: 'include', headers: { 'x-ask': 'ask-of-another' } }]];
+        const asked = ways.map(([way, init]) => fetch(${JSON.stringify(lure('WAY'))}.replace('WAY', way), init).catch(() => 0));
+        Promise.all(asked).then(() => { document.title = 'Tried'; });
+      </script>`;
+    const elsewhere = createServer((_, answer) => {
+      answer.setHeader('content-type', 'text/html').end(html);
+    }).listen(0, '127.0.0.1');
+    await once(elsewhere, 'listening');
+    const other = `http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}/`;
+    await page.goto(other);
+    await page.waitForFunction(() => document.title === 'Tried');
+    for (const way of ['link', 'button']) {
+      await page.goto(other);
+      const followed = page.waitForResponse(
+        (one) => one.url().startsWith(url) && one.request().isNavigationRequest(),
+      );
+      await (way === 'link' ? page.getByText('link') : page.getByRole('button')).click();
+      expect((await followed).status()).toBeGreaterThanOrEqual(400);
+    }
+    elsewhere.closeAllConnections();
+    elsewhere.close();
+    expect(
+      stage.service.platform.sent.filter(({ search }) => search.get('query')?.startsWith('storm ')),
+    ).toEqual(stage.service.sent('storm -budget'));
     await context.close();
   });
 });

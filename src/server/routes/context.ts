@@ -78,10 +78,34 @@ export function isSameOrigin(c: Context): boolean {
   return origin === undefined || origin.toLowerCase() === `http://${hostOf(c)}`;
 }
 
+/** Headers by which browsers mark a request that they send ahead of a page nobody has opened yet. */
+const AHEAD_HEADERS = ['sec-purpose', 'purpose', 'x-purpose', 'x-moz'] as const;
+
+/**
+ * Whether a script of this service's pages sends a request, or a client that is no browser. A browser attaches
+ * the cookie to more than that: an address opened from a mail, a chat or the address bar, a prefetch of it, a
+ * frame, an image. Browsers without `Sec-Fetch-*` still mark a navigation by the two headers checked last.
+ */
+function isSentByScript(c: Context): boolean {
+  const is = (name: string, ...allowed: string[]): boolean => {
+    const value = c.req.header(name);
+    return value === undefined || allowed.includes(value);
+  };
+  return (
+    is('sec-fetch-site', 'same-origin') &&
+    is('sec-fetch-mode', 'cors', 'same-origin') &&
+    is('sec-fetch-dest', 'empty') &&
+    AHEAD_HEADERS.every((name) => is(name)) &&
+    is('upgrade-insecure-requests') &&
+    !(c.req.header('accept') ?? '').includes('text/html')
+  );
+}
+
 /**
  * Who asks: by bearer token, else by the dashboard's session.
  *
- * @throws {@link Fault} 401 where neither is good; 403 for a session from another origin's page.
+ * @throws {@link Fault} 401 where neither is good; 403 for a session from another origin's page, and for one
+ *   that a browser attaches to anything but a script's request, such as an address that is opened.
  */
 export function callerOf(c: Context, gate: Gate): Caller {
   const authorization = c.req.header('authorization');
@@ -94,6 +118,11 @@ export function callerOf(c: Context, gate: Gate): Caller {
     const caller = cookie === undefined ? null : gate.session(cookie);
     if (caller && !isSameOrigin(c)) {
       throw plainProblem(403, 'Forbidden', 'The session serves the pages of this service alone.');
+    }
+    if (caller && !isSentByScript(c)) {
+      const detail =
+        'This address is part of the interface and cannot be opened as a page: open the dashboard instead.';
+      throw plainProblem(403, 'Forbidden', detail);
     }
     if (caller) return caller;
   }

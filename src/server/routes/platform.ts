@@ -43,6 +43,11 @@ function buyOf(c: Context): Buy | null {
   throw badHeader(BUY_HEADER, JSON.stringify(text), `one of ${BUYS.join(', ')}`);
 }
 
+function noAsk(): Error {
+  const detail = `The dashboard's session buys only what names its ask in the header ${ASK_HEADER}.`;
+  return plainProblem(403, 'Forbidden', detail);
+}
+
 /**
  * `GET /platform/2/tweets/{counts,search}/{recent,all}`: a page of the platform, held or bought.
  *
@@ -58,9 +63,12 @@ export function platformPage(
     if (c.req.method === 'HEAD') {
       throw plainProblem(405, 'Method Not Allowed', 'Use GET here.', { allow: 'GET' });
     }
-    callerOf(c, deps.gate);
+    const { by } = callerOf(c, deps.gate);
     const [ask, buy] = [askOf(c), buyOf(c)];
-    const reply = await relay.answer({ call: read(endpoint, c.req.url), ask, buy });
+    const mayBuy = by === 'token' || ask !== null;
+    const call = read(endpoint, c.req.url);
+    const reply = await relay.answer({ call, ask, buy: mayBuy ? buy : 'no' });
+    if (!reply && !mayBuy && buy !== 'no') throw noAsk();
     if (!reply) return new Response(null, { status: 204, headers: { 'cache-control': UNCACHED } });
     const body = reply.body.length === 0 ? null : (reply.body as Uint8Array<ArrayBuffer>);
     return new Response(body, {

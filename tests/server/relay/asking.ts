@@ -27,7 +27,8 @@ export const HEAD = { query: 'tea', granularity: 'hour', start_time: '2026-11-18
 export interface AskOptions {
   readonly endpoint?: 'recent' | 'all';
   readonly product?: 'counts' | 'search';
-  readonly ask?: string;
+  /** A new one unless given; null: none is named. */
+  readonly ask?: string | null;
   readonly buy?: string;
   readonly init?: RequestInit;
 }
@@ -61,6 +62,7 @@ export async function relayed(
   options: PlatformStart & { relay?: Partial<PlatformOptions> } = {},
 ): Promise<Relayed> {
   const state = { now: NOW };
+  let asks = 0;
   const now = options.now ?? (() => state.now);
   const platform = await startPlatform({ posts: POSTS, ...options, now });
   const slept: number[] = [];
@@ -102,12 +104,18 @@ export async function relayed(
     settings,
     ask: (
       params: Record<string, string>,
-      { endpoint = 'all', product = 'counts', ask, buy, init }: AskOptions = {},
+      {
+        endpoint = 'all',
+        product = 'counts',
+        ask = `new-ask-${(asks += 1)}`,
+        buy,
+        init,
+      }: AskOptions = {},
     ) =>
       service.request(`/platform/2/tweets/${product}/${endpoint}?${new URLSearchParams(params)}`, {
         ...init,
         headers: {
-          ...(ask === undefined ? {} : { 'x-ask': ask }),
+          ...(ask === null ? {} : { 'x-ask': ask }),
           ...(buy === undefined ? {} : { 'x-buy': buy }),
           ...(init?.headers as Record<string, string> | undefined),
         },

@@ -55,14 +55,14 @@ it('whatever is asked, fails and ends: billed is what was told, no cap is passed
               const mishap = FATES[fate];
               if (mishap) relay.platform.spoil(() => true, mishap, 1);
               const answer = await relay.ask(REQUESTS[of] ?? HEAD, options);
-              return { answer, ask: options.ask };
+              return { answer, named: options.ask ?? null };
             }),
           );
           relay.platform.mend();
-          for (const { answer, ask } of answers) {
+          for (const { answer, named } of answers) {
             if (answer.headers.get('x-vault') !== 'bought' || answer.status !== 200) continue;
             told += Math.round(Number(answer.headers.get('x-price')) * 1e6);
-            if (ask !== undefined) boughtOf.set(ask, (boughtOf.get(ask) ?? 0) + 1);
+            if (named !== null) boughtOf.set(named, (boughtOf.get(named) ?? 0) + 1);
           }
         }
         const spending = (await relay.json('/platform/spending')) as SpendingAnswer;

@@ -83,12 +83,30 @@ describe('an ask', () => {
     expect((await settings()).today.requests).toBe(1);
   });
 
-  it('without an id is a new one each time', async () => {
-    const { ask, platform } = await relayed();
-    const made = [await ask(HEAD), await ask(HEAD)].map(({ headers }) => headers.get('x-ask'));
+  it('without an id is a new one each time, for bearer tokens', async () => {
+    const { ask, platform, service } = await relayed();
+    const token = service.gate.issueToken({ access: 'enterprise', limited: true });
+    const unnamed = { ask: null, init: { headers: { authorization: `Bearer ${token}` } } };
+    const made = [await ask(HEAD, unnamed), await ask(HEAD, unnamed)].map(({ headers }) =>
+      headers.get('x-ask'),
+    );
     expect(new Set(made).size).toBe(2);
     for (const one of made) expect(one).toMatch(ASK_FORM);
     expect(platform.sent).toHaveLength(2);
+  });
+
+  it('that the session does not name buys nothing, and is still given what is held', async () => {
+    const { ask, platform, settings } = await relayed();
+    for (const buy of [undefined, 'again', 'instead']) {
+      const answer = await ask(CLOSED, { ask: null, ...(buy && { buy }) });
+      expect(answer.status).toBe(403);
+      expect((await answer.json()).detail).toContain('x-ask');
+    }
+    expect((await ask(CLOSED, { ask: null, buy: 'no' })).status).toBe(204);
+    expect(platform.sent).toEqual([]);
+    expect((await settings()).today.requests).toBe(0);
+    await ask(CLOSED);
+    expect(toldOf(await ask(CLOSED, { ask: null }))).toBe('200 held 0');
   });
 
   it('whose client has gone is finished, billed and kept, and given to who asks again', async () => {

@@ -1,8 +1,18 @@
 import { afterAll, describe, expect, it } from 'vitest';
+import { startPlatform } from '#tests/support/platform.ts';
+import { intakeOn } from '#tests/support/intake.ts';
 import { startService } from '#tests/support/service.ts';
 
-const service = startService();
-afterAll(() => service.close());
+const platform = await startPlatform();
+const { url, token } = platform;
+const service = startService({
+  platform: { url, token },
+  intake: (folder, gate) => intakeOn(folder, gate),
+});
+afterAll(async () => {
+  await service.close();
+  await platform.close();
+});
 
 async function signIn(headers: Record<string, string> = {}): Promise<Response> {
   return await service.request('/session', { method: 'POST', headers: { cookie: '', ...headers } });
@@ -22,7 +32,6 @@ describe('POST /session', () => {
     expect(await use()).toBe(200);
     service.restart();
     expect(await use()).toBe(200);
-    expect(await use({ 'sec-fetch-site': 'none' })).toBe(200);
   });
 
   it.each([
@@ -45,5 +54,86 @@ describe('POST /session', () => {
     const answer = await service.request('/sources', { headers });
     expect(answer.status).toBe(200);
     expect(answer.headers.has('access-control-allow-origin')).toBe(false);
+  });
+});
+
+describe('a session whose cookie a browser attaches', () => {
+  const READ = [
+    '/2/tweets/counts/recent?query=tea',
+    '/2/tweets/counts/all?query=tea',
+    '/2/tweets/search/all?query=tea',
+    '/sample/2/tweets/counts/all?query=tea',
+    '/sample/2/tweets/search/recent?query=tea',
+    '/sample/changes?since=0',
+    '/changes?since=0',
+    '/sources',
+    '/platform/2/tweets/counts/all?query=tea',
+    '/platform/2/tweets/counts/recent?query=tea',
+    '/platform/2/tweets/search/all?query=tea',
+    '/platform/2/tweets/search/recent?query=tea',
+    '/platform/settings',
+    '/platform/spending',
+    '/platform/held?query=tea&granularity=hour',
+  ].map((path) => ['GET', path] as const);
+  const WRITE = [
+    ['PUT', '/platform/settings'],
+    ['POST', '/import?name=posts.csv'],
+    ['POST', '/import/stop'],
+    ['POST', '/2/tweets'],
+    ['DELETE', '/2/posts/1'],
+  ] as const;
+  const opened = { 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' };
+  const own = { 'sec-fetch-site': 'same-origin' };
+  const script = { ...own, 'sec-fetch-mode': 'cors', 'sec-fetch-dest': 'empty' };
+  const OTHER_THAN_SCRIPTS: [string, Record<string, string>][] = [
+    ['an address opened from a mail or chat', { ...opened, 'sec-fetch-site': 'none' }],
+    ['a link on a page of its own', { ...opened, ...own }],
+    ['a navigation that names its mode alone', { 'sec-fetch-mode': 'navigate' }],
+    ['a frame', { ...own, 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'iframe' }],
+    ['an embedded object', { ...own, 'sec-fetch-mode': 'no-cors', 'sec-fetch-dest': 'embed' }],
+    ['an image', { ...own, 'sec-fetch-mode': 'no-cors', 'sec-fetch-dest': 'image' }],
+    ['an image with CORS', { ...own, 'sec-fetch-mode': 'cors', 'sec-fetch-dest': 'image' }],
+    ['a script element', { ...own, 'sec-fetch-mode': 'no-cors', 'sec-fetch-dest': 'script' }],
+    ['a beacon', { ...own, 'sec-fetch-mode': 'no-cors', 'sec-fetch-dest': 'empty' }],
+    ['a prefetch', { ...script, 'sec-purpose': 'prefetch' }],
+    ['a prerendering', { ...script, 'sec-purpose': 'prefetch;prerender' }],
+    ['a prefetch of an older browser', { 'x-moz': 'prefetch' }],
+    ['a prefetch of an older browser', { purpose: 'prefetch' }],
+    ['a navigation of an older browser', { 'upgrade-insecure-requests': '1' }],
+    ['a navigation of an older browser', { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }],
+  ];
+
+  it.each(OTHER_THAN_SCRIPTS)('serves nothing to %s: %j', async (_, headers) => {
+    for (const [method, path] of [...READ, ...WRITE]) {
+      const answer = await service.request(path, {
+        method,
+        headers: { 'x-ask': 'ask-0001', ...headers },
+      });
+      expect([method, path, answer.status]).toEqual([method, path, 403]);
+      expect((await answer.json()).detail).toContain('cannot be opened as a page');
+    }
+    expect(platform.sent).toEqual([]);
+  });
+
+  it.each([
+    ['a script', script],
+    ['a script in mode same-origin', { ...script, 'sec-fetch-mode': 'same-origin' }],
+    ['a client without those headers', {}],
+  ])('serves %s', async (_, headers) => {
+    for (const [, path] of READ.filter(([, path]) => !path.startsWith('/platform/2/'))) {
+      expect([path, (await service.request(path, { headers })).status]).toEqual([path, 200]);
+    }
+  });
+
+  it('does not concern bearer tokens, which nothing attaches by itself', async () => {
+    const bearer = service.gate.issueToken({ access: 'enterprise', limited: true });
+    const headers = { ...opened, authorization: `Bearer ${bearer}`, cookie: '' };
+    expect((await service.request('/sources', { headers })).status).toBe(200);
+  });
+
+  it('leaves the page itself to be opened', async () => {
+    const headers = { ...opened, 'sec-fetch-site': 'none', accept: 'text/html' };
+    expect((await service.request('/', { headers })).status).toBe(503);
+    expect((await service.request('/board/x', { headers })).status).toBe(503);
   });
 });
