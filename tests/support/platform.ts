@@ -213,6 +213,15 @@ const dateOff = (ms: number): PlatformMishap => {
   };
 };
 
+/** Changes the text of a page, which may then hold what no JavaScript value becomes. */
+export const rewritten = (change: (text: string) => string): PlatformMishap => {
+  return async (_, pass) => {
+    const answer = await pass();
+    const text = change(await answer.text());
+    return new Response(text, { status: answer.status, headers: answer.headers });
+  };
+};
+
 type Bucket = NonNullable<WrittenPage['data']>[number];
 
 /** Changes the buckets of a page, and makes its total fit. */

@@ -14,7 +14,7 @@ const WORDS: Readonly<Record<PageFaultKind, string>> = {
   gap: 'Buckets are missing',
   'off-grid': 'Buckets are not cut at UTC boundaries',
   outside: 'Buckets lie outside what was asked',
-  'bad-count': 'A count is negative or no whole number',
+  'bad-count': 'A count is negative, too large or no whole number',
   'wrong-total': 'The page’s total is not the sum of its buckets',
   'wrong-end': 'The page does not end shortly before it was sent',
   'repeated-page': 'The page is one that answered another request',
@@ -25,15 +25,28 @@ const WORDS: Readonly<Record<PageFaultKind, string>> = {
   'contradicts-coarser': 'Finer counts contradict what was said before',
 };
 
-const shown = (value: number | string | undefined): string => {
-  if (typeof value !== 'number' || Number.isNaN(value)) return String(value);
-  return value > 1e11 ? new Date(value).toISOString() : String(value);
-};
+/** Kinds whose evidence is instants; that of the others is counts or words. */
+const OF_TIME: ReadonlySet<PageFaultKind> = new Set([
+  'order',
+  'overlap',
+  'gap',
+  'off-grid',
+  'outside',
+  'repeated-page',
+]);
 
-/** A page's fault in words, with its evidence. */
+/** An instant as text; one that no Date can hold as its number. */
+function instant(at: number): string {
+  const date = new Date(at);
+  return Number.isNaN(date.getTime()) ? String(at) : date.toISOString();
+}
+
+/** A page's fault in words, with its evidence, whatever number that is. */
 export function wordsOf(fault: PageFault): string {
   const { kind, at, expected, got, times } = fault;
-  const where = at === undefined || Number.isNaN(at) ? '' : ` at ${new Date(at).toISOString()}`;
+  const shown = (value: number | string): string =>
+    typeof value === 'number' && OF_TIME.has(kind) ? instant(value) : String(value);
+  const where = at === undefined || Number.isNaN(at) ? '' : ` at ${instant(at)}`;
   const what = [
     expected === undefined ? '' : `expected ${shown(expected)}`,
     got === undefined ? '' : `got ${shown(got)}`,

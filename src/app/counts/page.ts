@@ -4,6 +4,27 @@ import type { Page, PageFault } from '#core/counts/check.ts';
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
+/** Characters of evidence that are kept of one value. */
+const MOST_EVIDENCE = 200;
+/** Members of a value that are named as evidence. */
+const MOST_MEMBERS = 6;
+/** A token goes into the address of the next request. The platform's have some fifty characters. */
+const MOST_TOKEN = 1_000;
+
+/** One value of an answer in a few characters, whatever its size or depth. */
+function glimpse(value: unknown, inside = false): string {
+  if (typeof value === 'string') return JSON.stringify(value.slice(0, MOST_EVIDENCE));
+  if (Array.isArray(value)) return `a list of ${value.length}`;
+  if (!isObject(value)) return String(value);
+  const names = Object.keys(value);
+  if (inside) return `an object of ${names.length}`;
+  const some = names
+    .slice(0, MOST_MEMBERS)
+    .map((name) => `${glimpse(name)}:${glimpse(value[name], true)}`);
+  const more = names.length > some.length ? `, ${names.length - some.length} more` : '';
+  return `{${some.join(',')}${more}}`.slice(0, MOST_EVIDENCE);
+}
+
 /** Of an answer's `meta`; totals are taken as written, like the counts. */
 function metaOf(meta: unknown): CountsAnswer['meta'] | null {
   if (!isObject(meta)) return null;
@@ -11,7 +32,7 @@ function metaOf(meta: unknown): CountsAnswer['meta'] | null {
   const number = (value: unknown): value is number | undefined =>
     value === undefined || typeof value === 'number';
   if (!number(tweets) || !number(posts)) return null;
-  if (token !== undefined && typeof token !== 'string') return null;
+  if (token !== undefined && (typeof token !== 'string' || token.length > MOST_TOKEN)) return null;
   return { total_tweet_count: tweets, total_post_count: posts, next_token: token };
 }
 
@@ -23,7 +44,7 @@ function malformed(expected: string, got: string): PageFault {
 function faultIn(bucket: unknown, i: number): PageFault {
   return malformed(
     'start and end as instants, and tweet_count or post_count',
-    `bucket ${i}: ${JSON.stringify(bucket)?.slice(0, 200) ?? 'nothing'}`,
+    `bucket ${i}: ${glimpse(bucket)}`,
   );
 }
 
@@ -33,7 +54,8 @@ function faultIn(bucket: unknown, i: number): PageFault {
  * In one pass and by hand, as the contract's `CountsAnswer` has it: a page of minutes has 44,640 buckets, and
  * the worker needs no other reader. Numbers are taken as written, for the self-check to judge.
  *
- * @returns The page, or a fault `cut-body` (not JSON) or `malformed` (JSON of another form).
+ * @returns The page, or a fault `cut-body` (not JSON) or `malformed` (JSON of another form), with evidence of
+ *   a few hundred characters at most. Never throws, whatever the bytes are.
  */
 export function readPage(body: ArrayBuffer): Page | PageFault {
   const text = new TextDecoder().decode(body);
@@ -49,7 +71,7 @@ export function readPage(body: ArrayBuffer): Page | PageFault {
     return malformed('data and meta', text.slice(0, 80));
   }
   const meta = metaOf(json['meta']);
-  if (!meta) return malformed('meta of the contract', JSON.stringify(json['meta']));
+  if (!meta) return malformed('meta of the contract', glimpse(json['meta']));
   const data = (found ?? []) as (Record<string, unknown> | null)[];
   const n = data.length;
   const starts = new Float64Array(n);

@@ -1,0 +1,121 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { REFUSED_PAGE } from '#app/counts/faults.ts';
+import { CacheShelf } from '#app/counts/shelf.ts';
+import type { LedgerWords } from '#app/insight/ledger.ts';
+import { receiptLine } from '#app/insight/ledger.ts';
+import { buy, openPaid } from '#tests/support/bought.ts';
+import type { PaidScene } from '#tests/support/bought.ts';
+import { openDashboard } from '#tests/support/dashboard.ts';
+import { isCounts } from '#tests/support/faults.ts';
+import { MemoryCache } from '#tests/support/memory-cache.ts';
+import type { PlatformMishap } from '#tests/support/platform.ts';
+import { rewritten } from '#tests/support/platform.ts';
+
+let on: PaidScene;
+
+// One service and one platform for all: every case has a query and a browser of its own.
+beforeAll(async () => {
+  on = await openPaid();
+});
+afterAll(async () => {
+  await on.service.close();
+  await on.platform.close();
+});
+
+const date = (at: number): string => new Date(at).toISOString();
+const span = ({ start, end }: { start: number; end: number }): string =>
+  `${date(start)} – ${date(end)}`;
+const WORDS: LedgerWords = {
+  count: String,
+  share: String,
+  money: String,
+  date,
+  moment: date,
+  span,
+  utc: span,
+};
+
+/** Writes something else in the second place that a pattern finds in a page. */
+const second = (pattern: RegExp, text: string): PlatformMishap =>
+  rewritten((page) => {
+    let places = 0;
+    return page.replaceAll(pattern, (whole) => ((places += 1) === 2 ? text : whole));
+  });
+const count = (text: string): PlatformMishap =>
+  second(/"tweet_count":\d+/g, `"tweet_count":${text}`);
+const start = (text: string): PlatformMishap => second(/"start":"[^"]*"/g, `"start":${text}`);
+const end = (text: string): PlatformMishap => second(/"end":"[^"]*"/g, `"end":${text}`);
+const total = (text: string): PlatformMishap =>
+  rewritten((page) => page.replace(/"total_tweet_count":\d+/, `"total_tweet_count":${text}`));
+const token = (text: string): PlatformMishap =>
+  rewritten((page) => page.replace('"meta":{', `"meta":{"next_token":${text},`));
+const whole = (body: string): PlatformMishap => rewritten(() => body);
+const deep = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels);
+const data = (text: string): PlatformMishap =>
+  whole(`{"data":${text},"meta":{"total_tweet_count":0}}`);
+
+const DEEP = deep(20_000);
+const LONG = `"${'x'.repeat(200_000)}"`;
+const PAGES: [string, PlatformMishap][] = [
+  ['a count of 1e999', count('1e999')],
+  ['a count of -1e999', count('-1e999')],
+  ['a count of 1e300', count('1e300')],
+  ['a count above 2^53', count('9007199254740994')],
+  ['a count above 2^32', count('4294967296')],
+  ['a negative count', count('-1')],
+  ['a fractional count', count('1.5')],
+  ['a count that is text', count('"NaN"')],
+  ['a count that is null', count('null')],
+  ['a count that is a deep list', count(DEEP)],
+  ['a total of 1e999', total('1e999')],
+  ['a total of 1e300', total('1e300')],
+  ['a total above 2^53', total('9007199254740994')],
+  ['a negative total', total('-1')],
+  ['a total that is text', total('"12"')],
+  ['a total that is a deep list', total(DEEP)],
+  ['the last instant as a start', start('"+275760-09-13T00:00:00.000Z"')],
+  ['the last instant as an end', end('"+275760-09-13T00:00:00.000Z"')],
+  ['the first instant as a start', start('"-271821-04-20T00:00:00.000Z"')],
+  ['a start that is a number', start('1e999')],
+  ['a start that is no date', start('"2024-02-31T25:00:00Z"')],
+  ['a start that is a long text', start(LONG)],
+  ['a token that is a long text', token(LONG)],
+  ['a token that is a deep list', token(DEEP)],
+  ['null instead of a page', whole('null')],
+  ['a list instead of a page', whole('[]')],
+  ['a text instead of a page', whole('"page"')],
+  ['a number instead of a page', whole('1e999')],
+  ['a deep list instead of a page', whole(DEEP)],
+  ['no meta', whole('{"data":[]}')],
+  ['data that is no list', data('{}')],
+  ['a bucket that is a deep list', data(`[${DEEP}]`)],
+  ['a bucket that holds a deep list', data(`[{"start":${DEEP},"end":${DEEP}}]`)],
+  ['many buckets that are null', data(`[${'null,'.repeat(200_000)}null]`)],
+];
+
+describe('a page that cannot be read or believed is noted, refused, and not bought again by itself', () => {
+  test.each(PAGES)('with %s', async (name, mishap) => {
+    const query = `storm -case${PAGES.findIndex(([one]) => one === name)}`;
+    const look = { from: '2024-02-01', to: '2024-03-01', query };
+    const cache = new MemoryCache();
+    const sent = (): number =>
+      on.platform.sent.filter((one) => isCounts(one) && one.search.get('query') === query).length;
+    on.platform.mend();
+    on.platform.spoil(isCounts, mishap);
+    for (let view = 0; view < 3; view += 1) {
+      const run = await buy(openDashboard(on.service, { time: on.time, cache }), look);
+      expect([run.phase, run.fault?.body.type, sent()]).toEqual(['failed', REFUSED_PAGE, 2]);
+    }
+    // The evidence can be shown, and carried to another browser.
+    const shelf = new CacheShelf(cache);
+    const [series] = await shelf.series();
+    const lines = (await shelf.receipts(series?.key ?? '')).map((one) =>
+      receiptLine(one, true, WORDS),
+    );
+    expect(lines.map(({ believed }) => believed)).toEqual([false, false]);
+    for (const note of lines.flatMap(({ notes }) => notes)) expect(note.length).toBeLessThan(600);
+    const elsewhere = new MemoryCache();
+    await new CacheShelf(elsewhere).import(await shelf.export());
+    expect(elsewhere.receipts.size).toBe(2);
+  });
+});
