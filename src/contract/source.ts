@@ -16,6 +16,13 @@ export const STORE_REVISION_HEADER = 'x-store-revision';
 
 const instant = v.pipe(v.string(), v.isoTimestamp());
 
+/**
+ * The time of which a source has data, in whole minutes. Outside it the interface counts zeros, as the platform
+ * does, and the dashboard shows no data. A null end is now: the source takes in every new Post.
+ */
+export const Coverage = v.object({ start: instant, end: v.nullable(instant) });
+export type Coverage = v.InferOutput<typeof Coverage>;
+
 /** One element of `GET /sources`. */
 export const SourceInfo = v.object({
   id: v.picklist(SOURCE_IDS),
@@ -28,6 +35,8 @@ export const SourceInfo = v.object({
   /** Instants of the oldest and newest Post; null where the source is empty. */
   first: v.nullable(instant),
   last: v.nullable(instant),
+  /** Null where the source is empty. */
+  coverage: v.nullable(Coverage),
 });
 export type SourceInfo = v.InferOutput<typeof SourceInfo>;
 
@@ -39,6 +48,8 @@ export const ChangesAnswer = v.object({
   store: v.string(),
   revision: v.number(),
   spans: v.array(v.object({ start: instant, end: instant })),
+  /** As of this revision; null where the source is empty. */
+  coverage: v.nullable(Coverage),
 });
 export type ChangesAnswer = v.InferOutput<typeof ChangesAnswer>;
 

@@ -71,8 +71,8 @@ const range = (from: number, to: number, over: Partial<CellRange> = {}): CellRan
 });
 
 const SOURCES: SourceInfo[] = [
-  { id: 'sample', store: 'a', revision: 3, posts: 10, first: null, last: null },
-  { id: 'posts', store: 'b', revision: 0, posts: 0, first: null, last: null },
+  { id: 'sample', store: 'a', revision: 3, posts: 10, first: null, last: null, coverage: null },
+  { id: 'posts', store: 'b', revision: 0, posts: 0, first: null, last: null, coverage: null },
 ];
 
 const FAILED = { status: 503, title: 'Service Unavailable', type: 'about:blank' };

@@ -6,7 +6,8 @@ import type { Place } from '#server/store/chunks.ts';
 import { StoreError } from '#server/store/db.ts';
 import type { Db } from '#server/store/db.ts';
 import { openPostTable } from '#server/store/open-posts.ts';
-import { openPosts, postTable, SUPERSEDED } from '#server/store/posts.ts';
+import { metaOf } from '#server/store/meta.ts';
+import { openPosts, POSTED, postTable, SUPERSEDED } from '#server/store/posts.ts';
 import type { PostRow, StoredObject } from '#server/store/posts.ts';
 import { changedSpans, revisions } from '#server/store/revision.ts';
 import { tombstoneTable } from '#server/store/tombstones.ts';
@@ -190,12 +191,14 @@ export function postChanges(db: Db): PostChanges {
   const open = openPostTable(db);
   const tombstones = tombstoneTable(db);
   const revision = revisions(db);
+  const meta = metaOf(db);
 
   const add = (post: NewPost): void => {
     if (table.insert([rowOf(post)]) === 0) {
       throw new PostExistsError(`there is a Post with the id ${post.id} already`);
     }
     open.add(post.id, post.createdAt, post.terms);
+    if (meta.number(POSTED) === 0) meta.put(POSTED, 1);
   };
   const placeOf = ({ id, createdAt }: PostRow): Place => {
     const n = open.find(id);

@@ -18,6 +18,8 @@ export interface CountingIndex {
   /** Instants of the oldest and newest Post, epoch ms; null where there is none. */
   readonly first: number | null;
   readonly last: number | null;
+  /** Whether Posts were posted to the store, not only imported. */
+  readonly posted: boolean;
   /**
    * Posts that meet a condition, per UTC bucket of `[span.start, span.end)`; the first and last bucket may be cut.
    * Bounds hold to the second, parts of a second are dropped: a Post of 12:00:00.500 belongs to 12:00:00.

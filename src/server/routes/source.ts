@@ -4,8 +4,16 @@ import { plainProblem } from '#contract/fault.ts';
 import { formatInstant } from '#contract/instant.ts';
 import { ChangesRequest } from '#contract/source.ts';
 import { SOURCE_IDS } from '#contract/source-ids.ts';
-import type { ChangesAnswer, SourceId, SourceInfo, SourcesAnswer } from '#contract/source.ts';
+import type {
+  ChangesAnswer,
+  Coverage,
+  SourceId,
+  SourceInfo,
+  SourcesAnswer,
+} from '#contract/source.ts';
 import { ARCHIVE_START } from '#core/time/span.ts';
+import type { CountSource } from '#server/domain/count.ts';
+import { coverageOf } from '#server/domain/coverage.ts';
 import { callerOf, openedSource, UNCACHED, type RouteDeps } from './context.ts';
 import { NoParameters, readParameters } from './parameters.ts';
 
@@ -16,7 +24,13 @@ function instantOrNull(instant: number | null): string | null {
 /** The platform tells neither how many Posts it has nor of when the newest is. */
 function platformInfo(host: string): SourceInfo {
   const first = formatInstant(ARCHIVE_START);
-  return { id: 'platform', store: host, revision: 0, posts: null, first, last: null };
+  const coverage = { start: first, end: null };
+  return { id: 'platform', store: host, revision: 0, posts: null, first, last: null, coverage };
+}
+
+function coverageAnswer(index: CountSource['index']): Coverage | null {
+  const covered = coverageOf(index);
+  return covered && { start: formatInstant(covered.start), end: instantOrNull(covered.end) };
 }
 
 /** `GET /sources`: what this service can answer from. */
@@ -30,9 +44,9 @@ export function sources(deps: RouteDeps) {
       if (!source) return [];
       source.refresh();
       const { store, revision, posts, first, last } = source.index;
-      return [
-        { id, store, revision, posts, first: instantOrNull(first), last: instantOrNull(last) },
-      ];
+      const coverage = coverageAnswer(source.index);
+      const ends = { first: instantOrNull(first), last: instantOrNull(last) };
+      return [{ id, store, revision, posts, ...ends, coverage }];
     });
     const answer: v.InferInput<typeof SourcesAnswer> = { data };
     return c.json(answer, 200, { 'cache-control': UNCACHED });
@@ -57,6 +71,7 @@ export function changes(deps: RouteDeps, id: SourceId) {
         start: formatInstant(start),
         end: formatInstant(end),
       })),
+      coverage: coverageAnswer(index),
     };
     return c.json(answer, 200, { 'cache-control': UNCACHED });
   };

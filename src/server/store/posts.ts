@@ -14,6 +14,9 @@ const KIND = { application: 0x47537770, steps: [POSTS_1, POSTS_2, POSTS_3] };
  */
 export const INDEX_VERSION = 1;
 
+/** Number of `meta` that is 1 once a Post was posted to the store, not only imported. */
+export const POSTED = 'posted';
+
 /** Bit of `post.flags`, above those of the domain: the Post was edited, and another one counts instead. */
 export const SUPERSEDED = 1 << 30;
 

@@ -9,7 +9,8 @@ import { OpenSegments } from '#server/index/segments.ts';
 import { chunkTable } from './chunks.ts';
 import type { StoredChunk } from './chunks.ts';
 import { openPostTable } from './open-posts.ts';
-import { openPosts, postTable } from './posts.ts';
+import { metaOf } from './meta.ts';
+import { openPosts, POSTED, postTable } from './posts.ts';
 import type { PostRow } from './posts.ts';
 import { revisions } from './revision.ts';
 import { tombstoneTable } from './tombstones.ts';
@@ -46,6 +47,7 @@ export function openSource(file: string, deps: { random: (n: number) => Uint8Arr
   const rows = postTable(db);
   const tombstones = tombstoneTable(db);
   const known = revisions(db);
+  const meta = metaOf(db);
   const dataVersion = db.prepare('PRAGMA data_version');
   const membersOf = db.prepare('SELECT account FROM member WHERE list = ?');
   const store = String(db.prepare(`SELECT value FROM meta WHERE key = 'store'`).get()?.[0]);
@@ -58,6 +60,7 @@ export function openSource(file: string, deps: { random: (n: number) => Uint8Arr
   let revision = -1;
   let chunks: readonly Chunk[] = [];
   let facts = extent(chunks);
+  let posted = false;
 
   /** Takes up which chunks are live; a chunk itself never changes, but for its dead. */
   const reshape = (): void => {
@@ -93,6 +96,7 @@ export function openSource(file: string, deps: { random: (n: number) => Uint8Arr
       [revision, shape] = [latest, latestShape];
       chunks = [...sealed.values(), ...open.chunks];
       facts = extent(chunks);
+      posted = meta.number(POSTED) > 0;
     });
     version = now;
   };
@@ -116,6 +120,9 @@ export function openSource(file: string, deps: { random: (n: number) => Uint8Arr
     },
     get last() {
       return facts.last;
+    },
+    get posted() {
+      return posted;
     },
     histogram: (condition, span, granularity, ids) =>
       histogram(chunks, condition, span, granularity, ids),

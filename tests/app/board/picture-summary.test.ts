@@ -33,6 +33,7 @@ async function boardOf(operation: Operation) {
             posts: 9,
             first: '2023-11-20T00:00:00Z',
             last: '2026-11-20T00:00:00Z',
+            coverage: { start: '2006-03-21T00:00:00Z', end: null },
           },
         ],
         offline: false,

@@ -82,6 +82,7 @@ describe('the cache of version 1', () => {
       posts: 2,
       first: null,
       last: null,
+      coverage: null,
     } as const;
     await old.putSources([source]);
     old.close();

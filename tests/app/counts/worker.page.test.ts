@@ -63,7 +63,15 @@ const arrival = (): Arrival => ({
   earlier: [],
 });
 
-const SOURCE = { id: 'posts', store: 'a', revision: 1, posts: 0, first: null, last: null } as const;
+const SOURCE = {
+  id: 'posts',
+  store: 'a',
+  revision: 1,
+  posts: 0,
+  first: null,
+  last: null,
+  coverage: null,
+} as const;
 
 const ASK: Ask = {
   id: 'ask',

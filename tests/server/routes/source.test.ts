@@ -15,13 +15,21 @@ describe('GET /sources', () => {
   it('tells what each source holds', async () => {
     const answer = v.parse(SourcesAnswer, await (await service.request('/sources')).json());
     expect(answer.data).toEqual([
-      expect.objectContaining({ id: 'sample', posts: 0, revision: 0, first: null, last: null }),
+      expect.objectContaining({
+        id: 'sample',
+        posts: 0,
+        revision: 0,
+        first: null,
+        last: null,
+        coverage: null,
+      }),
       expect.objectContaining({
         id: 'posts',
         posts: 2,
         revision: 1,
         first: '2020-01-01T00:00:00.250Z',
         last: '2021-01-01T00:00:00.000Z',
+        coverage: { start: '2020-01-01T00:00:00.000Z', end: '2021-01-01T00:01:00.000Z' },
       }),
     ]);
     expect(new Set(answer.data.map(({ store }) => store)).size).toBe(2);
@@ -54,6 +62,10 @@ describe('GET /changes', () => {
     expect(answer.spans).toEqual([
       { start: '2019-05-05T12:00:00.000Z', end: '2019-05-05T12:00:01.000Z' },
     ]);
+    expect(answer.coverage).toEqual({
+      start: '2019-05-05T12:00:00.000Z',
+      end: '2021-01-01T00:01:00.000Z',
+    });
     expect(after.headers.get('x-store-id')).toBe(answer.store);
     expect(after.headers.get('x-store-revision')).toBe('2');
     const sample = await service.request('/sample/changes?since=0');

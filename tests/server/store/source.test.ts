@@ -1,8 +1,11 @@
 import { expect, test } from 'vitest';
 import type { Condition } from '#core/query/ast.ts';
 import { DAY_MS } from '#core/time/span.ts';
-import { openWriter } from '#server/domain/posts.ts';
+import { composePost } from '#server/domain/compose.ts';
+import { coverageOf } from '#server/domain/coverage.ts';
+import { openWriter, postChanges } from '#server/domain/posts.ts';
 import { openDb } from '#server/store/db.ts';
+import { openPosts } from '#server/store/posts.ts';
 import { openSource } from '#server/store/source.ts';
 import { countingBytes, temporaryFolder } from './folder.ts';
 
@@ -111,4 +114,23 @@ test('tells which spans changed since a revision, and null for what it cannot kn
   expect(index.changesSince(2)).toEqual([]);
   for (const unknown of [3, -1, 0.5, Number.NaN]) expect(index.changesSince(unknown)).toBeNull();
   close();
+});
+
+test('a store covers the minutes from its first to its last Post, and the present once it is posted to', () => {
+  const name = file('coverage');
+  const source = openSource(name, { random });
+  expect(coverageOf(source.index)).toBeNull();
+  add(name, [1n, DAY + 61_000], [2n, DAY + 5 * DAY_MS]);
+  source.refresh();
+  const start = DAY + 60_000;
+  expect(coverageOf(source.index)).toEqual({ start, end: DAY + 5 * DAY_MS + 60_000 });
+  const db = openPosts(name, { random });
+  postChanges(db).create(composePost({ id: '7', username: 'Ann' }, 'x', 3n, DAY + 90_000));
+  db.close();
+  source.refresh();
+  expect(coverageOf(source.index)).toEqual({ start, end: null });
+  source.close();
+  const reopened = openSource(name, { random });
+  expect(coverageOf(reopened.index)).toEqual({ start, end: null });
+  reopened.close();
 });

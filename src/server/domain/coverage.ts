@@ -1,0 +1,26 @@
+import { ceilTo, floorTo } from '#core/time/bucket.ts';
+import type { CountingIndex } from '#server/index/counting.ts';
+
+/** The time of which a store has data, epoch ms; a null end is now. */
+export interface StoreCoverage {
+  readonly start: number;
+  readonly end: number | null;
+}
+
+/**
+ * The time of which a store of Posts has data: from the minute of its first Post to the minute of its last one. A
+ * store to which Posts are posted takes in every new one, so it has data up to now.
+ *
+ * An import does not extend it beyond the newest Post that it brought: a file may be much older than its import,
+ * and what was posted since is not in it.
+ *
+ * @returns Null where there is no Post.
+ */
+export function coverageOf({
+  first,
+  last,
+  posted,
+}: Pick<CountingIndex, 'first' | 'last' | 'posted'>): StoreCoverage | null {
+  if (first === null || last === null) return null;
+  return { start: floorTo(first, 'minute'), end: posted ? null : ceilTo(last + 1, 'minute') };
+}
