@@ -28,7 +28,7 @@ export const PRICE_HEADER = 'x-price';
 
 /** Type of the fault 429 for a request that would pass a cap; its body is a {@link BudgetReached}. */
 export const BUDGET_REACHED = 'groundswell:budget-reached';
-/** Types of the faults 502 and 504 for a platform that gave no whole answer. */
+/** Types of the faults 502 and 504 for a platform that gave no whole page and no refusal. */
 export const PLATFORM_UNREACHABLE = 'groundswell:platform-unreachable';
 export const PLATFORM_SLOW = 'groundswell:platform-slow';
 /**
@@ -99,7 +99,7 @@ export const SpendingAnswer = v.object({
   days: v.array(v.object({ day: v.string(), ...spent.entries })),
   months: v.array(v.object({ month: v.string(), ...spent.entries })),
   queries: v.array(v.object({ query: v.string(), ...spent.entries, last: v.string() })),
-  /** Sent, but no whole answer came: perhaps billed; counted in the sums above. */
+  /** Sent, but neither a whole page nor a refusal came: perhaps billed; counted in the sums above. */
   uncertain: spent,
 });
 export type SpendingAnswer = v.InferOutput<typeof SpendingAnswer>;

@@ -35,7 +35,7 @@ const NEVER_SENT: ReadonlySet<string> = new Set([
   'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
 ]);
 
-/** An answer that came whole. */
+/** A page, or a refusal: status 200 with a whole JSON text, or 400 to 599. */
 export interface PlatformReply {
   readonly status: number;
   /** Those that are kept, names in lower case. */
@@ -51,7 +51,7 @@ export interface SentReply extends PlatformReply {
   readonly brought: Resources | null;
 }
 
-/** A request that got no whole answer. */
+/** A request that got neither a page nor a refusal. */
 export class NoReply extends Error {
   override readonly name = 'NoReply';
   /** Whether it may have reached the platform. */
@@ -74,9 +74,17 @@ export interface SendingDeps {
   readonly agent: string;
 }
 
-function unreachable(detail: string): Fault {
-  const title = 'The platform cannot be reached';
+function unreachable(detail: string, title = 'The platform cannot be reached'): Fault {
   return new Fault(502, { title, detail, type: PLATFORM_UNREACHABLE, status: 502 });
+}
+
+function unusable(detail: string): NoReply {
+  return new NoReply(true, unreachable(detail, 'The platform gave no usable answer'));
+}
+
+/** Only a refusal is known to be free: any other status but 200 may have been billed without a page. */
+function isRefusal(status: number): boolean {
+  return status >= 400 && status < 600;
 }
 
 function slow(): Fault {
@@ -139,7 +147,7 @@ export function sendingTo({ access, fetch, timeout, agent }: SendingDeps) {
    * Asks for a path and its parameters and reads the whole answer. Redirects are not followed.
    *
    * @param ending - Aborted when the service must end.
-   * @throws {@link NoReply} where no whole answer came, and for a redirect.
+   * @throws {@link NoReply} where no whole answer came, and where it is neither a page nor a refusal.
    */
   return async (path: string, ending: AbortSignal): Promise<SentReply> => {
     const stop = new AbortController();
@@ -166,20 +174,20 @@ export function sendingTo({ access, fetch, timeout, agent }: SendingDeps) {
           KEPT.test(name) ? [[name, scrub.text(value)] as const] : [],
         ),
       );
-      if (status >= 300 && status < 400) {
+      if (status !== 200 && !isRefusal(status)) {
         abort();
-        const detail = `The platform answered with a redirect (status ${status}), which is not followed.`;
-        throw new NoReply(false, unreachable(detail));
+        const what =
+          status >= 300 && status < 400
+            ? `a redirect (status ${status}), which is not followed`
+            : `status ${status}, which is neither a page nor a refusal`;
+        throw unusable(`The platform answered with ${what}.`);
       }
       const body = await readBody(answer);
-      if (!body) {
-        const detail = `The platform's answer has more than ${MOST_BYTES} bytes.`;
-        throw new NoReply(true, unreachable(detail));
-      }
+      if (!body) throw unusable(`The platform's answer has more than ${MOST_BYTES} bytes.`);
       // A connection need not tell that it ended early.
       const page = status === 200 ? jsonOf(body) : null;
       if (page === undefined) {
-        throw new NoReply(true, unreachable("The platform's answer is no whole JSON text."));
+        throw unusable("The platform's answer is no whole JSON text.");
       }
       const continued = v.is(Continued, page);
       return { status, headers, body: scrub.bytes(body), continued, brought: broughtBy(page) };

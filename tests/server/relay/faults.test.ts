@@ -16,6 +16,24 @@ const always = (): boolean => true;
 const ONE = { requests: 1, money: 0.01 };
 const NOTHING = { requests: 0, money: 0 };
 
+/** The platform's own page, under another status. */
+const answered =
+  (status: number): PlatformMishap =>
+  async (_, pass) => {
+    const answer = await pass();
+    return new Response(answer.body, { status, headers: answer.headers });
+  };
+
+/** A status that no server library would write. */
+const raw =
+  (status: number): PlatformMishap =>
+  async (_, _pass, wire) => {
+    wire.socket?.end(
+      `HTTP/1.1 ${status} Odd\r\ncontent-type: application/json\r\ncontent-length: 2\r\n\r\n{}`,
+    );
+    return null;
+  };
+
 describe('a request that got no whole answer', () => {
   it.each<[string, PlatformMishap]>([
     ['the connection is reset', MISHAPS.reset],
@@ -27,6 +45,15 @@ describe('a request that got no whole answer', () => {
     ['the body is empty', async () => new Response('')],
     ['the body is no JSON', async () => new Response('<html>')],
     ['the body is no UTF-8', async () => new Response(Buffer.of(0x22, 0xff, 0x22))],
+    ...[201, 206, 302].map((status): [string, PlatformMishap] => [
+      `status ${status}`,
+      answered(status),
+    ]),
+    ...[204, 304].map((status): [string, PlatformMishap] => [
+      `status ${status}`,
+      async () => new Response(null, { status }),
+    ]),
+    ...[101, 600].map((status): [string, PlatformMishap] => [`status ${status}`, raw(status)]),
   ])(
     'is perhaps billed, kept nowhere, and bought anew when it is asked again: %s',
     async (_, mishap) => {
@@ -115,6 +142,27 @@ describe('a request that got no whole answer', () => {
     const answer = await asked;
     expect([answer.status, await answer.json()]).toMatchObject([504, { uncertain: true }]);
   });
+});
+
+describe('a cap', () => {
+  it.each([202, 204, 308])(
+    'is not passed by answers of status %i: each counts, as perhaps billed',
+    async (status) => {
+      const { ask, change, platform, json } = await relayed();
+      const none = { requests: null, money: null };
+      await change({ caps: { day: { requests: 3, money: null }, month: none } });
+      const body = status === 204 ? null : '{"data":[]}';
+      platform.spoil(always, async () => new Response(body, { status }));
+      const statuses: number[] = [];
+      for (let i = 0; i < 6; i += 1) statuses.push((await ask(HEAD)).status);
+      expect(statuses).toEqual([502, 502, 502, 429, 429, 429]);
+      expect(platform.sent).toHaveLength(3);
+      expect(await json('/platform/spending')).toMatchObject({
+        uncertain: { requests: 3, money: 0.03 },
+        today: { requests: 3, money: 0.03 },
+      });
+    },
+  );
 });
 
 describe('a burst of failures', () => {

@@ -15,6 +15,8 @@ const FATES: Record<string, PlatformMishap | null> = {
   busy: MISHAPS.unavailable,
   reset: MISHAPS.reset,
   broken: brokenBody,
+  created: MISHAPS.refused(201, {}),
+  moved: MISHAPS.moved('http://127.0.0.1/'),
 };
 const CAP = { requests: 12, money: 0.1 };
 
@@ -25,7 +27,7 @@ const request = fc.record({
   ask: fc.option(fc.nat(2)),
   endpoint: fc.constantFrom('recent' as const, 'all' as const),
   buy: fc.constantFrom(undefined, undefined, 'no', 'again', 'instead'),
-  fate: fc.constantFrom('whole', 'whole', 'busy', 'reset', 'broken'),
+  fate: fc.constantFrom('whole', 'whole', 'busy', 'reset', 'broken', 'created', 'moved'),
 });
 const step = fc.oneof(
   { weight: 8, arbitrary: fc.array(request, { minLength: 1, maxLength: 4 }) },

@@ -370,7 +370,7 @@ describe('x-buy: no', () => {
 });
 
 describe('what is no page', () => {
-  it.each([201, 202, 400, 401, 402, 403, 404, 429, 500, 503])(
+  it.each([400, 401, 402, 403, 404, 418, 429, 500, 503, 599])(
     'as status %i is passed on, costs nothing and is not kept',
     async (status) => {
       const { ask, platform, settings } = await relayed();

@@ -178,7 +178,7 @@ describe('counts of the platform', () => {
     expect(await answer.json()).toMatchObject({ type: 'groundswell:platform-unreachable' });
     expect(answer.headers.has('location')).toBe(false);
     expect(platform.sent).toHaveLength(1);
-    expect((await settings()).today.requests).toBe(0);
+    expect((await settings()).today.requests).toBe(1);
   });
 
   it('of a refusal pass on its status, body and waiting times', async () => {
