@@ -13,6 +13,7 @@ export const SOURCE_PREFIX: Readonly<Record<SourceId, string>> = {
 /** Answers about own posts (Sample and Your posts) carry these. */
 export const STORE_ID_HEADER = 'x-store-id';
 export const STORE_REVISION_HEADER = 'x-store-revision';
+export const STORE_MARK_HEADER = 'x-store-mark';
 
 const instant = v.pipe(v.string(), v.isoTimestamp());
 
@@ -30,6 +31,11 @@ export const SourceInfo = v.object({
   store: v.string(),
   /** Rises by one with every change of the store. */
   revision: v.pipe(v.number(), v.integer(), v.minValue(0)),
+  /**
+   * Random, of this revision: a file put back from a backup gives the number out again with another mark. Absent
+   * for the platform, which has no revisions.
+   */
+  mark: v.optional(v.string()),
   /** Posts held; null of the platform, which does not tell. */
   posts: v.nullable(v.pipe(v.number(), v.integer(), v.minValue(0))),
   /** Instants of the oldest and newest Post; null where the source is empty. */
@@ -43,10 +49,14 @@ export type SourceInfo = v.InferOutput<typeof SourceInfo>;
 /** `GET /sources`: what this service can answer from. */
 export const SourcesAnswer = v.object({ data: v.array(SourceInfo) });
 
-/** `GET {prefix}/changes?since=REVISION`: spans whose counts may differ from what they were at that revision. */
+/**
+ * `GET {prefix}/changes?since=REVISION&mark=MARK`: spans whose counts may differ from what they were at that
+ * revision. 410 where the store does not know the revision by that mark: everything may differ.
+ */
 export const ChangesAnswer = v.object({
   store: v.string(),
   revision: v.number(),
+  mark: v.string(),
   spans: v.array(v.object({ start: instant, end: instant })),
   /** As of this revision; null where the source is empty. */
   coverage: v.nullable(Coverage),
@@ -64,9 +74,11 @@ export const ChangesRequest = v.strictObject(
       ),
       v.transform(Number),
     ),
+    /** As the store gave it with the revision; without one nothing is known of what changed. */
+    mark: v.optional(v.pipe(v.string(), v.maxLength(64))),
   },
   (issue) =>
     issue.expected === 'never'
-      ? `The query parameter [${String(issue.path?.at(-1)?.key)}] is not one of [since]`
+      ? `The query parameter [${String(issue.path?.at(-1)?.key)}] is not one of [since,mark]`
       : 'The `since` query parameter can not be empty',
 );

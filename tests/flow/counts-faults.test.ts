@@ -187,7 +187,7 @@ describe('a failure that stays', () => {
   test('a cache without room pauses and loses nothing', async () => {
     await on.tab.sources();
     const need = await on.tab.need(YEAR);
-    await on.tab.keeper.store(JSON.stringify(['posts', need.source.store]), need.source.revision);
+    await on.tab.keeper.store(JSON.stringify(['posts', need.source.store]), need.source);
     const run = on.tab.run();
     on.tab.cache.full = true;
     on.tab.cache.updateStore = async (key) =>

@@ -7,7 +7,7 @@ import type {
   RunRow,
   SeriesRow,
 } from '#app/counts/cache-port.ts';
-import { seriesKey } from '#app/counts/cache-port.ts';
+import { seriesKey, storeKey } from '#app/counts/cache-port.ts';
 import type { SourceInfo } from '#contract/source.ts';
 import type { CellRecord } from '#core/counts/ledger.ts';
 import { SETTLE_MS, merge, recordsOf } from '#core/counts/ledger.ts';
@@ -385,6 +385,47 @@ export function cacheLaws(open: () => CountsCache): void {
       await cache.updateStore('k', (before) => (seen.push(before), row));
       await cache.updateStore('k', (before) => (seen.push(before), { ...row, revision: 2 }));
       expect(seen).toEqual([null, row]);
+    });
+
+    test('drops the counts of all series of a store whose epoch ends, and no others', async () => {
+      const cache = open();
+      const [store, other] = [storeKey('posts', 'a'), storeKey('posts', 'ab')];
+      const series = ['cats', 'dogs'].map((query) => seriesKey('posts', 'a', query, 1));
+      const stays = [seriesKey('posts', 'ab', 'cats', 1), seriesKey('sample', 'a', 'cats', 1)];
+      for (const [i, one] of [...series, ...stays].entries()) {
+        for (const granularity of ['hour', 'day'] as const) {
+          const id = `${one} ${granularity}`;
+          const { records, receipt } = answered({
+            series: one,
+            granularity,
+            from: i,
+            days: 1,
+            at: 9,
+            id,
+          });
+          await cache.write(records, receipt, SETTLE_MS);
+        }
+      }
+      const row = { key: store, revision: 2, mark: 'x', raised: [], pageDays: 31 };
+      const there = async (): Promise<number[]> =>
+        Promise.all(
+          [...series, ...stays].map(async (one) => {
+            const [hours, days, summaries] = await Promise.all([
+              cache.records(range(99, 101, { series: one })),
+              cache.records(range(99, 101, { series: one, granularity: 'day' })),
+              cache.summaries(range(99, 101, { series: one })),
+            ]);
+            const receipts = (await cache.version(one)) === '' ? 0 : 1;
+            return hours.length + days.length + summaries.length + receipts;
+          }),
+        );
+      await cache.updateStore(store, () => row);
+      await cache.updateStore(other, () => ({ ...row, key: other, epoch: 0 }));
+      expect(await there()).toEqual([4, 4, 4, 4]);
+      await cache.updateStore(store, () => ({ ...row, revision: 3 }));
+      expect(await there()).toEqual([4, 4, 4, 4]);
+      await cache.updateStore(store, () => ({ ...row, epoch: 1 }));
+      expect(await there()).toEqual([0, 0, 4, 4]);
     });
 
     test('remembers the sources as they were last heard of', async () => {

@@ -102,7 +102,7 @@ export function openDashboard(service: TestService, options: DashboardOptions): 
     sleep: (ms, signal) => mortal.call(() => time.sleep(ms, signal)),
   });
   const keeper = new Keeper(mortal.over(cache));
-  const changes = new Changes(client, keeper);
+  const changes = new Changes(client, keeper, tabs);
   // Two tabs must not name their asks alike.
   let seed = (opened += 1) * 7919;
   const random = (): number => (seed = (seed * 16_807) % 2_147_483_647) / 2_147_483_647;

@@ -16,7 +16,7 @@ import type {
   StoreRow,
   StoredReceipt,
 } from '#app/counts/cache-port.ts';
-import { CACHE_FULL, storeKey } from '#app/counts/cache-port.ts';
+import { CACHE_FULL, seriesPrefix, storeKey } from '#app/counts/cache-port.ts';
 import { headNoted, lookedAt, seriesRowOf, spansRaised } from '#app/counts/series-row.ts';
 import type { SeriesContents, ShelfCache } from '#app/counts/shelf-cache.ts';
 import { sameReceipt, unitePapers, withReceipt } from '#app/counts/unite.ts';
@@ -218,9 +218,11 @@ export class MemoryCache implements CountsCache {
 
   async updateStore(key: string, change: (row: StoreRow | null) => StoreRow): Promise<StoreRow> {
     await Promise.resolve();
-    const row = change(copy(this.stores.get(key)) ?? null);
+    const before = copy(this.stores.get(key)) ?? null;
+    const row = change(before);
     this.#roomOrFault();
     this.stores.set(key, copy(row));
+    if ((row.epoch ?? 0) !== (before?.epoch ?? 0)) this.#deleteCounts(seriesPrefix(key));
     return row;
   }
 
@@ -258,6 +260,13 @@ export class MemoryCache implements CountsCache {
         .filter(({ key }) => key[0] === series)
         .sort((a, b) => (order(a) < order(b) ? -1 : 1)),
     };
+  }
+
+  #deleteCounts(prefix: string): void {
+    for (const [id, { key }] of this.cells) if (key[0].startsWith(prefix)) this.cells.delete(id);
+    for (const [id, { series }] of this.receipts) {
+      if (series.startsWith(prefix)) this.receipts.delete(id);
+    }
   }
 
   #delete(series: string): void {

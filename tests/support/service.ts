@@ -70,8 +70,8 @@ export interface TestService {
   room(pages: number): void;
   /** Listens on a free port of 127.0.0.1 and gives the address. */
   listen(): Promise<string>;
-  /** Closes the app and opens it anew on the same folder. */
-  restart(): void;
+  /** Closes the app and opens it again on the same folder. @param between - Runs while it is closed. */
+  restart(between?: () => void): void;
   close(): Promise<void>;
 }
 
@@ -200,8 +200,9 @@ export function startService(options: ServiceOptions = {}): TestService {
           resolve(`http://127.0.0.1:${port}`);
         });
       }),
-    restart: () => {
+    restart: (between) => {
       opened.close();
+      between?.();
       opened = open();
     },
     close: async () => {

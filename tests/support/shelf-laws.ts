@@ -307,6 +307,7 @@ export function shelfLaws(open: () => Shelved, numRuns: number): void {
       await other.updateStore(key, (row) => ({
         ...(row ?? { key, pageDays: 31 }),
         revision: 9,
+        mark: 'm',
         raised: [
           { start: 5, end: 8, generation: 9 },
           { start: 20, end: 30, generation: 7 },
@@ -316,6 +317,7 @@ export function shelfLaws(open: () => Shelved, numRuns: number): void {
       expect((await other.shelf.contents(DOGS)).store).toEqual({
         key,
         revision: 5,
+        named: [{ revision: 9, mark: 'm' }],
         raised: [
           { start: 0, end: 5, generation: 5 },
           { start: 5, end: 8, generation: 9 },

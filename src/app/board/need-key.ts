@@ -10,6 +10,7 @@ export function keyOf(query: string, need: BoardNeed): string {
     source.id,
     source.store,
     source.revision,
+    source.mark,
     query,
     span,
     resolution,

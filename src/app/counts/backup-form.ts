@@ -151,6 +151,9 @@ const raised = v.pipe(
   ),
 );
 
+/** A revision of a store; without a mark where it was written before revisions had one. */
+const point = { revision: natural, mark: v.exactOptional(text) };
+
 /** Everything of a series but its cells, without what its key says. Written in this order of fields. */
 export const PapersForm = v.strictObject({
   series: v.strictObject({
@@ -164,7 +167,13 @@ export const PapersForm = v.strictObject({
     raised,
   }),
   store: v.nullable(
-    v.strictObject({ revision: natural, raised, pageDays: v.pipe(natural, v.minValue(1)) }),
+    v.strictObject({
+      ...point,
+      epoch: v.exactOptional(natural),
+      named: v.exactOptional(v.array(v.strictObject(point))),
+      raised,
+      pageDays: v.pipe(natural, v.minValue(1)),
+    }),
   ),
   run: v.nullable(v.strictObject({ at: clock, plan, paused: v.literal(true), made: tally })),
   asks: v.pipe(v.array(ask), rising()),

@@ -6,6 +6,7 @@ import type { Section } from './backup-file.ts';
 import { badBackup, checkFile, packed, sectionsOf } from './backup-file.ts';
 import { BoardRowForm, boardForm, boardFrom } from './board-form.ts';
 import type { BoardRow } from './boards-port.ts';
+import type { RevisionPoint } from './cache-port.ts';
 import { seriesKey, storeKey } from './cache-port.ts';
 import type { SeriesContents, SeriesPapers } from './shelf-cache.ts';
 import type { ShelfImport } from './shelf-port.ts';
@@ -32,6 +33,11 @@ function bare<T extends { readonly series: string }>(row: T): Omit<T, 'series'> 
   return rest;
 }
 
+const pointForm = ({ revision, mark }: RevisionPoint) => ({
+  revision,
+  ...(mark !== undefined && { mark }),
+});
+
 function written(papers: SeriesPapers): PapersForm {
   const { row, store, run, asks, receipts } = papers;
   const [source, storeId, canonical, rules] = JSON.parse(row.key) as [
@@ -51,7 +57,13 @@ function written(papers: SeriesPapers): PapersForm {
       fullHead: row.fullHead,
       raised: row.raised,
     },
-    store: store && { revision: store.revision, raised: store.raised, pageDays: store.pageDays },
+    store: store && {
+      ...pointForm(store),
+      ...(store.epoch !== undefined && { epoch: store.epoch }),
+      ...(store.named && { named: store.named.map(pointForm) }),
+      raised: store.raised,
+      pageDays: store.pageDays,
+    },
     // What was agreed to here is bought nowhere without a word: where it comes back, it waits.
     run: run && { at: run.at, plan: run.plan, paused: true, made: run.made },
     asks: byId(asks).map(bare),

@@ -67,12 +67,20 @@ export interface StoredReceipt extends Receipt {
   readonly revisions: readonly Revision[];
 }
 
+/** A revision of a store by its number and its random mark; without the mark where the store named none. */
+export interface RevisionPoint {
+  readonly revision: number;
+  readonly mark?: string | undefined;
+}
+
 /** What is known of a store of posts. */
-export interface StoreRow {
+export interface StoreRow extends RevisionPoint {
   /** Source and store id. */
   readonly key: string;
-  /** The revision up to which its changes are known. */
-  readonly revision: number;
+  /** How often the store was found to have been put back from a backup; absent: never. */
+  readonly epoch?: number;
+  /** Revisions that counts from a backup file are of: the store must know these too. */
+  readonly named?: readonly RevisionPoint[];
   readonly raised: readonly Raised[];
   /** Whole days of the shortest page it has sent. */
   readonly pageDays: number;
@@ -182,7 +190,10 @@ export interface CountsCache {
   /** Whether the user agreed to {@link makeRoom}. */
   mayMakeRoom(): Promise<boolean>;
   setMayMakeRoom(may: boolean): Promise<void>;
-  /** Reads and rewrites what is known of a store; `change` is given null where nothing is. */
+  /**
+   * Reads and rewrites what is known of a store; `change` is given null where nothing is. Where that begins another
+   * epoch, the cells and receipts of all series of the store are deleted with it.
+   */
   updateStore(key: string, change: (row: StoreRow | null) => StoreRow): Promise<StoreRow>;
   /** The sources as they were last heard of, null if never. */
   sources(): Promise<SourceInfo[] | null>;
@@ -197,6 +208,11 @@ export const CACHE_BROKEN = 'groundswell:cache-broken';
 /** The key under which a store's row is kept. */
 export function storeKey(source: string, store: string): string {
   return JSON.stringify([source, store]);
+}
+
+/** How the keys of all series of a store begin. @param key - Of {@link storeKey}. */
+export function seriesPrefix(key: string): string {
+  return `${key.slice(0, -1)},`;
 }
 
 /** The key of a series: of one source, one store, one canonical query under one version of the rules. */

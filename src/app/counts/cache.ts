@@ -6,6 +6,7 @@ import { boardsOf } from './boards-store.ts';
 import type { Boards } from './boards-port.ts';
 import { guard } from './cache-opening.ts';
 import type { CellRange, CountsCache, SeriesRow, StoredReceipt } from './cache-port.ts';
+import { seriesPrefix } from './cache-port.ts';
 import { makeRoom, shelfOf } from './cache-shelf.ts';
 import { CountsDatabase } from './cache-tables.ts';
 import { headNoted, lookedAt, spansRaised } from './series-row.ts';
@@ -33,6 +34,17 @@ async function putReceipt(db: CountsDatabase, receipt: StoredReceipt): Promise<v
   );
   const run = added && receipt.price > 0 ? await db.runs.get(receipt.series) : undefined;
   if (run) await db.runs.put({ ...run, made: withReceipt(run.made, receipt) });
+}
+
+/** Deletes the counts of all series whose keys begin so; what the user noted of them stays. */
+async function deleteCounts(db: CountsDatabase, prefix: string): Promise<void> {
+  for (const table of [db.cells, db.summaries]) {
+    await table
+      .where('key')
+      .between([prefix], [`${prefix}\uffff`])
+      .delete();
+  }
+  await db.receipts.where('series').startsWith(prefix).delete();
 }
 
 /** Reads and rewrites what is noted of a series, so that no tab writes over what another one noted. */
@@ -146,9 +158,11 @@ export function openCache(
       guarded(async () => void (await db.settings.put({ key: MAY_MAKE_ROOM, value: may }))),
     updateStore: (key, change) =>
       guarded(() =>
-        db.transaction('rw', db.stores, async () => {
-          const row = change((await db.stores.get(key)) ?? null);
+        db.transaction('rw', [db.stores, db.cells, db.summaries, db.receipts], async () => {
+          const before = (await db.stores.get(key)) ?? null;
+          const row = change(before);
           await db.stores.put(row);
+          if ((row.epoch ?? 0) !== (before?.epoch ?? 0)) await deleteCounts(db, seriesPrefix(key));
           return row;
         }),
       ),

@@ -93,8 +93,8 @@ export function createCounts(
     random,
     sleep,
   });
-  const changes = new Changes(client, keeper);
   const tabs = tabsOver('groundswell-counts');
+  const changes = new Changes(client, keeper, tabs);
   const boardTabs = tabsOver<null>(BOARDS_CHANNEL);
   /** Fetched when the first file is imported. */
   const imports = async (): Promise<ImportDesk> => {

@@ -1,5 +1,6 @@
 import { Fault } from '#contract/fault.ts';
 import type { PageFault, PageFaultKind } from '#core/counts/check.ts';
+import type { RevisionPoint } from './cache-port.ts';
 
 /** Type of the fault for a page that failed its check twice. */
 export const REFUSED_PAGE = 'groundswell:refused-page';
@@ -73,16 +74,16 @@ export function stuckPages(at: number): Fault {
   });
 }
 
-/** Answers come from another store than was asked: its file was replaced. */
+/** Answers come from another store than was asked, or from a state of it that was put back: its file was replaced. */
 export class StoreMoved extends Error {
   override readonly name = 'StoreMoved';
   readonly store: string;
-  readonly revision: number;
+  readonly point: RevisionPoint;
 
-  constructor(store: string, revision: number) {
-    super(`the answers come from store ${store}`);
+  constructor(store: string, point: RevisionPoint) {
+    super(`the answers come from store ${store} at revision ${point.revision}`);
     this.store = store;
-    this.revision = revision;
+    this.point = point;
   }
 }
 

@@ -91,18 +91,27 @@ export async function fetchOwn(run: Fetched, looking: Looking, deps: FetchingDep
   run.phase = 'fetching';
   run.progress = { done: 0, total: planned };
   let paid = 0;
-  await alone(looking, deps.lock, async () => {
-    for (let round = 1; ; round += 1) {
-      await looking.reopen(paid);
-      // It goes on changing: what changed last is shown as provisional, and asked by the next look.
-      if (round > ROUNDS) return;
-      const { asking } = looking;
-      await asking.all();
-      if (asking.failures.length > 0 || asking.revision <= looking.row.revision) return;
-      paid = run.progress.done;
-      looking.row = await deps.changes.follow(need.source);
-    }
-  });
+  let dropped = false;
+  const { key: store } = looking.row;
+  const unhear = deps.changes.onRestored((key) => (dropped ||= key === store));
+  try {
+    await alone(looking, deps.lock, async () => {
+      for (let round = 1; ; round += 1) {
+        await looking.reopen(paid);
+        // It goes on changing: what changed last is shown as provisional, and asked by the next look.
+        if (round > ROUNDS) return;
+        const { asking } = looking;
+        await asking.all();
+        if (asking.failures.length > 0) return;
+        if (!dropped && asking.revision <= looking.row.revision) return;
+        paid = run.progress.done;
+        looking.row = await deps.changes.follow(need.source);
+        dropped = false;
+      }
+    });
+  } finally {
+    unhear();
+  }
 }
 
 /** Buys owned spans once more; what they say is held against what is known. */

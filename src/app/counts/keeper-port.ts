@@ -9,7 +9,15 @@ import type { Granularity } from '#core/time/bucket.ts';
 import type { Edges } from '#core/time/edges.ts';
 import type { Span } from '#core/time/span.ts';
 import type { Seam } from '#core/counts/seams.ts';
-import type { Ask, Purpose, RunRow, SeriesRow, StoreRow, Tally } from './cache-port.ts';
+import type {
+  Ask,
+  Purpose,
+  RevisionPoint,
+  RunRow,
+  SeriesRow,
+  StoreRow,
+  Tally,
+} from './cache-port.ts';
 
 /** What a look opens: one series at one granularity over one span. */
 export interface Opening {
@@ -145,10 +153,17 @@ export interface Keeping {
   putRun(series: string, row: RunRow | null): Promise<void>;
   /** Pauses what is under way, or lets it go on. @returns As it stands then, null where there is nothing. */
   pauseRun(series: string, paused: boolean): Promise<RunRow | null>;
-  /** What is known of a store; begun at `revision` where nothing is. */
-  store(key: string, revision: number): Promise<StoreRow>;
-  /** Notes that spans changed up to a revision. */
-  raise(key: string, revision: number, spans: readonly Span[]): Promise<StoreRow>;
+  /** What is known of a store; begun at a revision where nothing is. */
+  store(key: string, point: RevisionPoint): Promise<StoreRow>;
+  /** Notes that spans changed up to a revision. @param before - The row about which the store was asked. */
+  raise(before: StoreRow, point: RevisionPoint, spans: readonly Span[]): Promise<StoreRow>;
+  /**
+   * Drops all counts of a store that does not know what was known of it, unless another tab has done so.
+   *
+   * @param before - The row about which the store was asked.
+   * @param point - Where the store is now.
+   */
+  restored(before: StoreRow, point: RevisionPoint): Promise<StoreRow>;
   /** Notes the whole days of a short page. */
   shorten(key: string, pageDays: number, at: number): Promise<StoreRow>;
   sources(): Promise<SourceInfo[] | null>;

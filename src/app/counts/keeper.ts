@@ -6,7 +6,6 @@ import { checkPage, pageSpan, refuses } from '#core/counts/check.ts';
 import type { EmptyPolicy } from '#core/counts/doubt.ts';
 import { HEAD_MARGIN_MS } from '#core/counts/head.ts';
 import type { CellRecord, Raised, Revision, Told } from '#core/counts/ledger.ts';
-import { raise } from '#core/counts/ledger.ts';
 import { dayOf } from '#core/counts/plan.ts';
 import { seamsOf } from '#core/counts/seams.ts';
 import { buildPyramid } from '#core/series/pyramid.ts';
@@ -18,6 +17,7 @@ import type {
   Ask,
   CountsCache,
   Receipt,
+  RevisionPoint,
   RunRow,
   SeriesRow,
   StoreRow,
@@ -35,6 +35,7 @@ import type {
   Opened,
   Opening,
 } from './keeper-port.ts';
+import { isAsBefore, newStoreRow, ofNextEpoch, withChanges } from './store-row.ts';
 import { withReceipt } from './unite.ts';
 import { Unsaved } from './unsaved.ts';
 
@@ -241,25 +242,25 @@ export class Keeper implements Keeping {
     return this.#cache.pauseRun(series, paused);
   }
 
-  store(key: string, revision: number): Promise<StoreRow> {
-    return this.#cache.updateStore(
-      key,
-      (row) => row ?? { key, revision, raised: [], pageDays: PAGE_DAYS },
+  store(key: string, point: RevisionPoint): Promise<StoreRow> {
+    return this.#cache.updateStore(key, (row) => row ?? newStoreRow(key, point));
+  }
+
+  raise(before: StoreRow, point: RevisionPoint, spans: readonly Span[]): Promise<StoreRow> {
+    return this.#cache.updateStore(before.key, (row) =>
+      withChanges(row ?? before, before, point, spans),
     );
   }
 
-  raise(key: string, revision: number, spans: readonly Span[]): Promise<StoreRow> {
-    return this.#cache.updateStore(key, (row) => {
-      const before = row ?? { key, revision, raised: [], pageDays: PAGE_DAYS };
-      // Another tab may have been here first, and know more.
-      if (before.revision > revision) return before;
-      return { ...before, revision, raised: raise(before.raised, spans, revision) };
-    });
+  restored(before: StoreRow, point: RevisionPoint): Promise<StoreRow> {
+    return this.#cache.updateStore(before.key, (row) =>
+      !row || isAsBefore(row, before) ? ofNextEpoch(row ?? before, point) : row,
+    );
   }
 
   shorten(key: string, pageDays: number, at: number): Promise<StoreRow> {
     return this.#cache.updateStore(key, (row) => {
-      const before = row ?? { key, revision: 0, raised: [], pageDays: PAGE_DAYS };
+      const before = row ?? newStoreRow(key, { revision: 0 });
       const least = at - (before.shortAt ?? 0) < DAY_MS ? before.pageDays : PAGE_DAYS;
       return { ...before, pageDays: Math.max(1, Math.min(least, pageDays)), shortAt: at };
     });

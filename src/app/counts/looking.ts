@@ -7,12 +7,14 @@ import type { Span } from '#core/time/span.ts';
 import { DAY_MS, PAGE_DAYS } from '#core/time/span.ts';
 import { Asking } from './asking.ts';
 import type { SeriesRow, StoreRow, Tally } from './cache-port.ts';
+import type { Changes } from './changes.ts';
 import type { Drawn, Keeping, Opened, Opening } from './keeper-port.ts';
 import type { Need, View } from './view.ts';
 
 export interface LookingDeps {
   readonly keeper: Keeping;
   readonly client: Client;
+  readonly changes: Changes;
   /** In `[0, 1)`. */
   readonly random: () => number;
 }
@@ -37,6 +39,8 @@ export interface LookedAt {
   readonly force: boolean;
   /** Whether everything of the look is bought again. */
   readonly again: boolean;
+  /** Whether nothing is asked at all. */
+  readonly only?: boolean;
   readonly signal: AbortSignal;
 }
 
@@ -159,7 +163,7 @@ export class Looking {
   }
 
   async #open(paid: number): Promise<void> {
-    const { keeper, client, random } = this.#deps;
+    const { keeper, client, changes, random } = this.#deps;
     const { need, view, key, bought, force, signal } = this.of;
     const { source, endpoint, query, policy, resolution } = need;
     desks += 1;
@@ -202,6 +206,8 @@ export class Looking {
         told,
         span: view.span,
         policy,
+        store: this.row,
+        knows: (point) => changes.knows(source, point),
         pageDays: short ? this.row.pageDays : PAGE_DAYS,
         keeper,
         client,

@@ -85,6 +85,7 @@ export class SeriesRun {
   #controller: AbortController | null = null;
   readonly #others: OtherTabs;
   #looking: Looking | null = null;
+  #unhear: (() => void) | null = null;
 
   /** @param name - What its plan is called. */
   constructor(deps: RunDeps, name: () => string = () => '') {
@@ -170,6 +171,8 @@ export class SeriesRun {
     if (this.phase !== 'paused') this.cancel();
     this.#controller?.abort();
     this.#others.leave();
+    this.#unhear?.();
+    this.#unhear = null;
     this.#looking = null;
     const { desk } = this.#seat;
     if (desk !== null) void this.#deps.keeper.close(desk).catch(() => undefined);
@@ -198,6 +201,7 @@ export class SeriesRun {
 
   async #begin(need: Need, how: How): Promise<void> {
     this.#others.listen();
+    this.#unhear ??= this.#deps.changes.onRestored((key) => this.#onRestored(key));
     // Taken first: the gate is to wait for what replaces a plan that is taken back.
     const read = need.policy.terms && !how.only ? this.#deps.gate.reading() : () => undefined;
     this.#controller?.abort();
@@ -229,7 +233,7 @@ export class SeriesRun {
     this.phase = 'failed';
   }
 
-  /** Goes along where the source has another store than was thought. */
+  /** Begins again where the source has another store than expected, or was put back from a backup. */
   async #follow(need: Need, how: How, signal: AbortSignal, read: () => void): Promise<void> {
     let { source } = need;
     for (let round = 1; ; round += 1) {
@@ -240,7 +244,7 @@ export class SeriesRun {
         return;
       } catch (error) {
         if (!(error instanceof StoreMoved) || round === ROUNDS) throw error;
-        source = { ...source, store: error.store, revision: error.revision };
+        source = { ...source, store: error.store, ...error.point };
       }
     }
   }
@@ -260,8 +264,9 @@ export class SeriesRun {
     }
     this.changes = policy.terms ? datedChangesOf(ast) : [];
     if (policy.terms) this.#others.ask();
-    const { store, revision } = source;
-    const row = await this.#deps.keeper.store(storeKey(source.id, store), revision);
+    const { store, revision, mark } = source;
+    const point = { revision, mark };
+    const row = await this.#deps.keeper.store(storeKey(source.id, store), point);
     signal.throwIfAborted();
     const bought = boughtGranularity(view.granularity, policy.terms !== null, minutes);
     const of = { need, view, key, bought, ...how, signal };
@@ -336,6 +341,14 @@ export class SeriesRun {
       // What cannot be read now is read, or its fault told, by the next look.
       if (!(error instanceof Fault) && !looking.of.signal.aborted) throw error;
     }
+  }
+
+  /** All counts of a store were dropped: asks again for what is shown of it, unless the run does so anyway. */
+  #onRestored(key: string): void {
+    const looking = this.#looking;
+    if (looking?.row.key !== key || !['done', 'failed', 'cancelled'].includes(this.phase)) return;
+    const only = this.phase === 'cancelled' || looking.of.only === true;
+    void this.#begin(looking.of.need, { force: false, again: false, only });
   }
 
   #show(drawn: Drawn): void {

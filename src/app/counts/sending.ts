@@ -11,15 +11,16 @@ import {
 import type { Buy } from '#contract/platform.ts';
 import { ROUTES, countsPath } from '#contract/routes.ts';
 import type { SourceInfo } from '#contract/source.ts';
-import { STORE_ID_HEADER, STORE_REVISION_HEADER } from '#contract/source.ts';
+import { STORE_ID_HEADER, STORE_MARK_HEADER, STORE_REVISION_HEADER } from '#contract/source.ts';
 import type { HeldPage } from '#core/counts/requests.ts';
 import { indexAt } from '#core/counts/seams.ts';
 import type { Granularity } from '#core/time/bucket.ts';
 import type { Span } from '#core/time/span.ts';
-import type { Ask, Purpose, Tally } from './cache-port.ts';
+import type { Ask, Purpose, RevisionPoint, StoreRow, Tally } from './cache-port.ts';
 import { StoreMoved } from './faults.ts';
 import type { Accepted, Keeping } from './keeper-port.ts';
 import type { Policy } from './policy.ts';
+import { contradicts, generationOf, samePoint } from './store-row.ts';
 
 /** What is asked, of whom, and who is told. */
 export interface SendingContext {
@@ -29,6 +30,10 @@ export interface SendingContext {
   readonly query: string;
   readonly granularity: Granularity;
   readonly policy: Policy;
+  /** What is known of the source's store. */
+  readonly store: StoreRow;
+  /** Whether the store still knows a revision that an answer named. */
+  readonly knows: (point: RevisionPoint) => Promise<boolean>;
   readonly keeper: Keeping;
   readonly client: Client;
   /** In `[0, 1)`. */
@@ -97,7 +102,7 @@ export class Sending {
     earlier: readonly Span[],
     signal: AbortSignal,
   ): Promise<Accepted | null> {
-    const { desk, source, client, keeper, policy } = this.#c;
+    const { desk, client, keeper, policy } = this.#c;
     const { id, first, purpose, endpoint, start, end, granularity, followed, buy } = ask;
     this.#sent += buy === 'no' ? 0 : 1;
     const priced = policy.terms !== null;
@@ -112,10 +117,8 @@ export class Sending {
     });
     const { headers, body, date } = answer;
     if (buy === 'no' && body.byteLength === 0) return null;
-    const store = headers.get(STORE_ID_HEADER);
-    const revision = Number(headers.get(STORE_REVISION_HEADER) ?? 0);
-    if (store !== null && store !== source.store) throw new StoreMoved(store, revision);
-    this.revision = Math.max(this.revision, revision);
+    const revision = await this.#confirmed(headers);
+    signal.throwIfAborted();
     const bought = headers.get(ASK_HEADER) ?? id;
     const price = bought === id ? this.#priceOf(headers, endpoint) : 0;
     const bytes = Number(headers.get('content-length') ?? NaN) || body.byteLength;
@@ -131,7 +134,11 @@ export class Sending {
       body,
       bytes,
       date,
-      generation: priced ? (bought === id ? ask.generation : 0) : revision,
+      generation: priced
+        ? bought === id
+          ? ask.generation
+          : 0
+        : generationOf(this.#c.store, revision),
       index: priced ? indexAt(date) : 0,
       price,
       followed,
@@ -139,6 +146,25 @@ export class Sending {
     });
     this.#c.onBought(accepted.bought);
     return accepted;
+  }
+
+  /**
+   * The revision of an answer; 0 of the platform.
+   *
+   * @throws {StoreMoved} where the answer cannot be of the state that is known, or of what became of it.
+   */
+  async #confirmed(headers: Headers): Promise<number> {
+    const { source, store: row, policy, knows } = this.#c;
+    const store = headers.get(STORE_ID_HEADER);
+    const revision = Number(headers.get(STORE_REVISION_HEADER) ?? 0);
+    const point = { revision, mark: headers.get(STORE_MARK_HEADER) ?? undefined };
+    if (store !== null && store !== source.store) throw new StoreMoved(store, point);
+    if (!policy.tellsChanges || samePoint(row, point)) return revision;
+    if (contradicts(row, point) || !(await knows(point))) {
+      throw new StoreMoved(source.store, point);
+    }
+    this.revision = Math.max(this.revision, revision);
+    return revision;
   }
 
   /** Notes that an ask failed and is not sent again by itself. */

@@ -2,6 +2,7 @@ import type { Raised, Revision } from '#core/counts/ledger.ts';
 import { usd } from '#core/counts/price.ts';
 import type { Ask, SeriesRow, StoreRow, StoredReceipt, Tally } from './cache-port.ts';
 import type { SeriesPapers } from './shelf-cache.ts';
+import { samePoint } from './store-row.ts';
 
 /*
  * What two browsers know of one series, as one. Each rule takes the greater in some total order, or the union,
@@ -81,13 +82,25 @@ function uniteRaised(a: readonly Raised[], b: readonly Raised[]): Raised[] {
 
 /**
  * What both know of a store's changes is known only up to the lower revision: counts of before are there
- * now, and what changed since is asked for again.
+ * now, and what changed since is asked for again. The store must know the higher revision too: else the counts of
+ * one browser are from before it was put back from a backup.
  */
 function uniteStore(a: StoreRow | null, b: StoreRow | null): StoreRow | null {
   if (!a || !b) return a ?? b;
+  const points = [a, b, ...(a.named ?? []), ...(b.named ?? [])].map(({ revision, mark }) => ({
+    revision,
+    mark,
+  }));
+  points.sort((p, q) => p.revision - q.revision || ((p.mark ?? '') < (q.mark ?? '') ? -1 : 1));
+  const [lowest = a, ...higher] = points.filter(
+    (point, i) => i === 0 || !samePoint(point, points[i - 1] ?? a),
+  );
+  const epoch = Math.max(a.epoch ?? 0, b.epoch ?? 0);
   return {
     key: a.key,
-    revision: Math.min(a.revision, b.revision),
+    ...lowest,
+    ...(epoch > 0 && { epoch }),
+    ...(higher.length > 0 && { named: higher }),
     raised: uniteRaised(a.raised, b.raised),
     pageDays: Math.min(a.pageDays, b.pageDays),
   };

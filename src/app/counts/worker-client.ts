@@ -122,6 +122,7 @@ export function keeperIn(
     putRun: (...args) => call('putRun', args),
     store: (...args) => call('store', args),
     raise: (...args) => call('raise', args),
+    restored: (...args) => call('restored', args),
     shorten: (...args) => call('shorten', args),
     sources: () => call('sources', []),
     rememberSources: (...args) => call('rememberSources', args),

@@ -14,8 +14,8 @@ export interface LaneQuery {
 export interface LaneLook {
   readonly queries: readonly LaneQuery[];
   readonly window: Span;
-  /** All that Your posts hold, and their revision; null where there are none. */
-  readonly held: (Span & { readonly revision: number }) | null;
+  /** All that Your posts hold, and their revision with its mark; null where there are none. */
+  readonly held: (Span & { readonly revision: number; readonly mark?: string | undefined }) | null;
   /** What came just now is found some seconds later: another moment looks again. */
   readonly moment: number;
 }

@@ -14,6 +14,8 @@ export interface CountingIndex {
   readonly store: string;
   /** Rises by one with every committed change of the counts. */
   readonly revision: number;
+  /** Random, of this revision: a file put back from a backup gives the number out again with another mark. */
+  readonly mark: string;
   readonly posts: number;
   /** Instants of the oldest and newest Post, epoch ms; null where there is none. */
   readonly first: number | null;
@@ -36,8 +38,11 @@ export interface CountingIndex {
   hasUser(nameOrId: string): boolean;
   /** Ids of the accounts on a list; nobody where there is no such list. */
   members(list: string): readonly string[];
-  /** Where counts may differ from what they were at a revision, ascending; null where that is no longer known. */
-  changesSince(revision: number): Span[] | null;
+  /**
+   * Where counts may differ from what they were at a revision, ascending; null where that is no longer known, or
+   * the mark is not the revision's.
+   */
+  changesSince(revision: number, mark: string | null): Span[] | null;
 }
 
 export interface IdBounds {

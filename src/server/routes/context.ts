@@ -1,7 +1,12 @@
 import type { Context } from 'hono';
 import { getCookie } from 'hono/cookie';
 import { Fault, plainProblem, PROBLEMS } from '#contract/fault.ts';
-import { STORE_ID_HEADER, STORE_REVISION_HEADER, type SourceId } from '#contract/source.ts';
+import {
+  STORE_ID_HEADER,
+  STORE_MARK_HEADER,
+  STORE_REVISION_HEADER,
+  type SourceId,
+} from '#contract/source.ts';
 import type { Caller, Gate, Scope } from '#server/domain/access.ts';
 import type { LimitState, RateLimiter } from '#server/domain/access-limit.ts';
 import type { Author } from '#server/domain/compose.ts';
@@ -223,5 +228,6 @@ export function openedSource(c: Context, deps: RouteDeps, id: SourceId): CountSo
   source.refresh();
   c.header(STORE_ID_HEADER, source.index.store);
   c.header(STORE_REVISION_HEADER, String(source.index.revision));
+  c.header(STORE_MARK_HEADER, source.index.mark);
   return source;
 }

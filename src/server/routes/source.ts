@@ -43,30 +43,33 @@ export function sources(deps: RouteDeps) {
       const source = deps.source(id);
       if (!source) return [];
       source.refresh();
-      const { store, revision, posts, first, last } = source.index;
+      const { store, revision, mark, posts, first, last } = source.index;
       const coverage = coverageAnswer(source.index);
       const ends = { first: instantOrNull(first), last: instantOrNull(last) };
-      return [{ id, store, revision, posts, ...ends, coverage }];
+      return [{ id, store, revision, mark, posts, ...ends, coverage }];
     });
     const answer: v.InferInput<typeof SourcesAnswer> = { data };
     return c.json(answer, 200, { 'cache-control': UNCACHED });
   };
 }
 
-/** `GET {prefix}/changes?since=REVISION`: where counts may differ from what they were at a revision. */
+/** `GET {prefix}/changes?since=REVISION&mark=MARK`: where counts may differ from what they were at a revision. */
 export function changes(deps: RouteDeps, id: SourceId) {
   return (c: Context): Response => {
     callerOf(c, deps.gate);
     const { request } = readParameters(c.req.url, ChangesRequest);
     const { index } = openedSource(c, deps, id);
-    const spans = index.changesSince(request.since);
+    const spans = index.changesSince(request.since, request.mark ?? null);
     if (!spans) {
-      const detail = `What changed since revision ${request.since} is not known: everything may have.`;
+      const detail =
+        `What changed since revision ${request.since} with the mark ` +
+        `${request.mark ?? '(none)'} is not known: everything may have.`;
       throw plainProblem(410, 'Gone', detail);
     }
     const answer: ChangesAnswer = {
       store: index.store,
       revision: index.revision,
+      mark: index.mark,
       spans: spans.map(({ start, end }) => ({
         start: formatInstant(start),
         end: formatInstant(end),

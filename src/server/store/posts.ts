@@ -5,8 +5,10 @@ import { openStore } from './migrate.ts';
 import { POSTS_1 } from './migrations/posts-1.ts';
 import { POSTS_2 } from './migrations/posts-2.ts';
 import { POSTS_3 } from './migrations/posts-3.ts';
+import { POSTS_4 } from './migrations/posts-4.ts';
+import { markRevision } from './revision.ts';
 
-const KIND = { application: 0x47537770, steps: [POSTS_1, POSTS_2, POSTS_3] };
+const KIND = { application: 0x47537770, steps: [POSTS_1, POSTS_2, POSTS_3, POSTS_4] };
 
 /**
  * Version of how Posts become terms and chunks. Raised with every change of it: a file with another one
@@ -63,6 +65,7 @@ export function openPosts(
     put.run(['store', Buffer.from(deps.random(16)).toString('hex')]);
     put.run(['revision', '0']);
     put.run(['forgotten', '0']);
+    markRevision(db)(0);
     metaOf(db).put('index', INDEX_VERSION);
   };
   const db = openStore(file, KIND, made, options);

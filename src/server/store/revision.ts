@@ -37,12 +37,25 @@ export function changedSpans(instants: ArrayLike<number>): Span[] {
   }));
 }
 
+/** Gives a revision its mark, within the write transaction that makes it. */
+export function markRevision(db: Db): (revision: number) => void {
+  const add = db.prepare(
+    'INSERT INTO revision_mark (revision, mark) VALUES (?, lower(hex(randomblob(8))))',
+  );
+  return (revision) => void add.run([revision]);
+}
+
 export interface Revisions {
   current(): number;
+  /** The random mark of a revision; null where that is no longer known, or not yet. */
+  mark(revision: number): string | null;
   /** Notes, within a write transaction, that counts in the spans changed; tells the new revision. */
   raise(spans: readonly Span[]): number;
-  /** What changed after `since` up to `until`; null where that is not known any more or not yet. */
-  changes(since: number, until: number): Span[] | null;
+  /**
+   * What changed after `since` up to `until`; null where that is no longer known, or not yet, or the mark is not
+   * that of `since`.
+   */
+  changes(since: number, mark: string | null, until: number): Span[] | null;
 }
 
 export function revisions(db: Db): Revisions {
@@ -51,24 +64,35 @@ export function revisions(db: Db): Revisions {
   const count = db.prepare('SELECT count(*) FROM change');
   const middle = db.prepare('SELECT revision FROM change ORDER BY revision LIMIT 1 OFFSET ?');
   const forget = db.prepare('DELETE FROM change WHERE revision <= ?');
+  const addMark = markRevision(db);
+  const markOf = db.prepare('SELECT mark FROM revision_mark WHERE revision = ?');
+  const forgetMarks = db.prepare('DELETE FROM revision_mark WHERE revision < ?');
+  const mark = (revision: number): string | null => {
+    const found = markOf.get([revision])?.[0];
+    return typeof found === 'string' ? found : null;
+  };
   const between = db.prepare('SELECT t0, t1 FROM change WHERE revision > ? AND revision <= ?');
   return {
     current: () => meta.number('revision'),
+    mark,
     raise: (spans) => {
       const revision = meta.number('revision') + 1;
       meta.put('revision', revision);
+      addMark(revision);
       for (const { start, end } of spans) add.run([revision, start, end]);
       if (revision % COUNTED_EVERY !== 0) return revision;
       if (Number(count.get()?.[0]) <= CHANGES_KEPT) return revision;
       const last = Number(middle.get([CHANGES_KEPT / 2])?.[0]);
       forget.run([last]);
+      forgetMarks.run([last]);
       meta.put('forgotten', last);
       return revision;
     },
-    changes: (since, until) => {
+    changes: (since, given, until) => {
       if (!Number.isInteger(since) || since > until) return null;
       return db.read(() => {
         if (since < meta.number('forgotten')) return null;
+        if (given === null || given !== mark(since)) return null;
         const rows = between.all([since, until]);
         return union(rows.map((row) => ({ start: Number(row[0]), end: Number(row[1]) })));
       });

@@ -58,6 +58,7 @@ export function openSource(file: string, deps: { random: (n: number) => Uint8Arr
   let shape = -1;
   let version: unknown;
   let revision = -1;
+  let mark = '';
   let chunks: readonly Chunk[] = [];
   let facts = extent(chunks);
   let posted = false;
@@ -93,6 +94,7 @@ export function openSource(file: string, deps: { random: (n: number) => Uint8Arr
         bury();
       }
       if (latestShape === shape && latest === revision) return;
+      mark = known.mark(latest) ?? '';
       [revision, shape] = [latest, latestShape];
       chunks = [...sealed.values(), ...open.chunks];
       facts = extent(chunks);
@@ -112,6 +114,9 @@ export function openSource(file: string, deps: { random: (n: number) => Uint8Arr
     get revision() {
       return revision;
     },
+    get mark() {
+      return mark;
+    },
     get posts() {
       return facts.posts;
     },
@@ -128,7 +133,7 @@ export function openSource(file: string, deps: { random: (n: number) => Uint8Arr
       histogram(chunks, condition, span, granularity, ids),
     hasUser: (nameOrId) => anyWith(chunks, `from:${nameOrId}`),
     members: (list) => membersOf.all([list]).map(([account]) => String(account)),
-    changesSince: (since) => known.changes(since, revision),
+    changesSince: (since, given) => known.changes(since, given, revision),
   };
   const posts: PostFinder = {
     newest: (condition, span, most, bounds) => newest(chunks, condition, span, most, bounds),

@@ -367,21 +367,23 @@ describe('a raised generation', () => {
   });
 
   test('is kept by store, and never falls', async () => {
-    expect(await keeper.store('k', 3)).toEqual({ key: 'k', revision: 3, raised: [], pageDays: 31 });
-    await keeper.raise('k', 4, [{ start: 10, end: 20 }]);
-    const row = await keeper.raise('k', 3, [{ start: 0, end: 5 }]);
+    const first = await keeper.store('k', { revision: 3, mark: 'c' });
+    expect(first).toEqual({ key: 'k', revision: 3, mark: 'c', raised: [], pageDays: 31 });
+    await keeper.raise(first, { revision: 4, mark: 'd' }, [{ start: 10, end: 20 }]);
+    const row = await keeper.raise(first, { revision: 3, mark: 'c' }, [{ start: 0, end: 5 }]);
     expect(row).toEqual({
       key: 'k',
       revision: 4,
+      mark: 'd',
       raised: [{ start: 10, end: 20, generation: 4 }],
       pageDays: 31,
     });
-    expect((await keeper.store('k', 9)).revision).toBe(4);
+    expect((await keeper.store('k', { revision: 9 })).revision).toBe(4);
   });
 });
 
 test('the shortest page of a store is remembered, for a day', async () => {
-  await keeper.store('k', 0);
+  await keeper.store('k', { revision: 0 });
   await keeper.shorten('k', 7, DATE);
   expect((await keeper.shorten('k', 12, DATE)).pageDays).toBe(7);
   expect((await keeper.shorten('k', 12, DATE + DAY_MS)).pageDays).toBe(12);

@@ -23,6 +23,7 @@ const { start: START } = cellSpan(150);
 const END = START + CELL_MS;
 
 const SERIES = lookedAt(CATS, 7);
+const STORE = { key: 'k', revision: 3, mark: 'c', raised: [], pageDays: 31 };
 
 const OPENING: Opening = {
   series: SERIES,
@@ -131,8 +132,9 @@ describe('a keeper in a worker', () => {
       (k: Keeping) => k.draw(1, DRAWING),
       (k: Keeping) => k.judge(1, [], { confirmAbsentMs: null }),
       (k: Keeping) => k.raiseSeries(SERIES, [{ start: 20, end: 30 }]),
-      (k: Keeping) => k.store('k', 3),
-      (k: Keeping) => k.raise('k', 4, [{ start: 0, end: 1 }]),
+      (k: Keeping) => k.store('k', { revision: 3, mark: 'c' }),
+      (k: Keeping) => k.raise(STORE, { revision: 4, mark: 'd' }, [{ start: 0, end: 1 }]),
+      (k: Keeping) => k.restored(STORE, { revision: 4, mark: 'e' }),
       (k: Keeping) => k.shorten('k', 7, 5),
       (k: Keeping) => k.rememberSources([SOURCE]),
       (k: Keeping) => k.sources(),

@@ -59,7 +59,7 @@ describe('single Posts', () => {
     const source = openSource(name, { random });
     let next = 10_000n;
     for (const id of [5n, 8999n, 9001n, 9100n]) {
-      const revision = source.index.revision;
+      const { revision, mark } = source.index;
       expect(changes.remove(id)).toBe(true);
       expect(changes.remove(id)).toBe(false);
       expected.remove(id);
@@ -75,7 +75,7 @@ describe('single Posts', () => {
       expected.add(edited);
       expected.compare(source);
       expect(source.index.revision).toBe(revision + 3);
-      expect(source.index.changesSince(revision)!.length).toBeGreaterThan(0);
+      expect(source.index.changesSince(revision, mark)!.length).toBeGreaterThan(0);
     }
     expect(() => changes.create(makePost(6n, pick))).toThrow(PostExistsError);
     expect(() => changes.edit(7n, makePost(6n, pick))).toThrow(PostExistsError);
@@ -193,7 +193,7 @@ describe('reindex', () => {
     changes.edit(8n, edited);
     expected.remove(8n);
     expected.add(edited);
-    const { revision } = source.index;
+    const { revision, mark } = source.index;
     const told: number[] = [];
     for (const { posts, total } of reindex(db)) {
       expect(posts).toBeLessThanOrEqual(total);
@@ -202,7 +202,7 @@ describe('reindex', () => {
     expect(told).toEqual([...told].sort((a, b) => a - b));
     expected.compare(source);
     expect(source.index.revision).toBeGreaterThan(revision);
-    expect(source.index.changesSince(revision)).toHaveLength(1);
+    expect(source.index.changesSince(revision, mark)).toHaveLength(1);
     const disjoint = 'SELECT count(*) FROM chunk a JOIN chunk b ON a.c < b.c AND a.t1 > b.t1';
     expect(numberOf(name, disjoint)).toBe(0);
     expect(numberOf(name, 'SELECT count(*) FROM open_post')).toBe(0);

@@ -11,6 +11,11 @@ const service = startService({
 });
 afterAll(() => service.close());
 
+async function markOf(source: 'posts' | 'sample'): Promise<string> {
+  const { data } = v.parse(SourcesAnswer, await (await service.request('/sources')).json());
+  return data.find(({ id }) => id === source)?.mark ?? '';
+}
+
 describe('GET /sources', () => {
   it('tells what each source holds', async () => {
     const answer = v.parse(SourcesAnswer, await (await service.request('/sources')).json());
@@ -53,10 +58,11 @@ describe('GET /sources', () => {
 
 describe('GET /changes', () => {
   it('tells the spans that changed since a revision, under the prefix of the source', async () => {
-    const before = await service.request('/changes?since=1');
+    const mark = await markOf('posts');
+    const before = await service.request(`/changes?since=1&mark=${mark}`);
     expect(v.parse(ChangesAnswer, await before.json()).spans).toEqual([]);
     service.add('posts', [{ id: 3n, createdAt: '2019-05-05T12:00:00Z', text: 'milk' }]);
-    const after = await service.request('/changes?since=1');
+    const after = await service.request(`/changes?since=1&mark=${mark}`);
     const answer = v.parse(ChangesAnswer, await after.json());
     expect(answer.revision).toBe(2);
     expect(answer.spans).toEqual([
@@ -68,16 +74,21 @@ describe('GET /changes', () => {
     });
     expect(after.headers.get('x-store-id')).toBe(answer.store);
     expect(after.headers.get('x-store-revision')).toBe('2');
-    const sample = await service.request('/sample/changes?since=0');
+    expect(after.headers.get('x-store-mark')).toBe(answer.mark);
+    expect(answer.mark).toMatch(/^[0-9a-f]{16}$/);
+    const sample = await service.request(`/sample/changes?since=0&mark=${await markOf('sample')}`);
     expect((await sample.json()).store).not.toBe(answer.store);
   });
 
-  it('is 410 with the present revision for one that is not known', async () => {
-    const answer = await service.request('/changes?since=99');
-    expect(answer.status).toBe(410);
-    expect(answer.headers.get('x-store-revision')).toBe('2');
-    expect(await answer.json()).toMatchObject({ title: 'Gone', status: 410 });
-  });
+  it.each(['?since=99', '?since=99&mark=0', '?since=1', '?since=1&mark=', '?since=1&mark=0'])(
+    'is 410 with the present revision for one that is not known: %s',
+    async (search) => {
+      const answer = await service.request(`/changes${search}`);
+      expect(answer.status).toBe(410);
+      expect(answer.headers.get('x-store-revision')).toBe('2');
+      expect(await answer.json()).toMatchObject({ title: 'Gone', status: 410 });
+    },
+  );
 
   it.each([
     '',
@@ -87,6 +98,7 @@ describe('GET /changes', () => {
     '?since=x',
     '?since=1&since=2',
     '?since=1&a=b',
+    `?since=1&mark=${'0'.repeat(65)}`,
   ])('%s is 400', async (search) => {
     expect((await service.request(`/changes${search}`)).status).toBe(400);
   });

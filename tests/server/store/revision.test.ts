@@ -42,15 +42,16 @@ test('old changes are forgotten, and it is known that they are', () => {
   db.write('test', () => {
     for (let i = 0; i < 5000; i++) known.raise([{ start: i * 1000, end: i * 1000 + 1000 }]);
   });
+  const since = (revision: number) => known.changes(revision, known.mark(revision), 5000);
   expect(known.current()).toBe(5000);
-  expect(known.changes(0, 5000)).toBeNull();
-  expect(known.changes(4999, 5000)).toEqual([{ start: 4_999_000, end: 5_000_000 }]);
+  expect(since(0)).toBeNull();
+  expect(since(4999)).toEqual([{ start: 4_999_000, end: 5_000_000 }]);
   const rows = Number(db.prepare('SELECT count(*) FROM change').get()![0]);
   expect(rows).toBeLessThanOrEqual(4096);
   // From the oldest kept one on, and not one earlier.
-  expect(known.changes(5000 - rows, 5000)).toEqual([
-    { start: (5000 - rows) * 1000, end: 5_000_000 },
-  ]);
-  expect(known.changes(5000 - rows - 1, 5000)).toBeNull();
+  expect(since(5000 - rows)).toEqual([{ start: (5000 - rows) * 1000, end: 5_000_000 }]);
+  expect(since(5000 - rows - 1)).toBeNull();
+  const marks = Number(db.prepare('SELECT count(*) FROM revision_mark').get()![0]);
+  expect(marks).toBe(rows + 1);
   db.close();
 });

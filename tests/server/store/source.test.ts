@@ -42,7 +42,7 @@ test('an empty file has an id of its own, which stays', () => {
   expect(one.index.store).toMatch(/^[0-9a-f]{32}$/);
   expect(one.index.store).not.toBe(other.index.store);
   expect(total(one.index.histogram({ kind: 'not', of: X }, SPAN, 'day'))).toBe(0);
-  expect(one.index.changesSince(0)).toEqual([]);
+  expect(one.index.changesSince(0, one.index.mark)).toEqual([]);
   const { store } = one.index;
   one.close();
   other.close();
@@ -101,18 +101,27 @@ test('authors are known by folded name and by id', () => {
 
 test('tells which spans changed since a revision, and null for what it cannot know', () => {
   const name = file('changes');
+  const { index, refresh, close } = openSource(name, { random });
+  const marks = [index.mark];
   add(name, [1n, DAY + 500], [2n, DAY + 1500]);
+  refresh();
+  marks.push(index.mark);
   add(name, [3n, DAY + 30 * DAY_MS], [4n, DAY + 100 * DAY_MS + 1]);
-  const { index, close } = openSource(name, { random });
+  refresh();
+  marks.push(index.mark);
   const [first, second, third] = [
     { start: DAY, end: DAY + 2000 },
     { start: DAY + 30 * DAY_MS, end: DAY + 30 * DAY_MS + 1000 },
     { start: DAY + 100 * DAY_MS, end: DAY + 100 * DAY_MS + 1000 },
   ];
-  expect(index.changesSince(0)).toEqual([first, second, third]);
-  expect(index.changesSince(1)).toEqual([second, third]);
-  expect(index.changesSince(2)).toEqual([]);
-  for (const unknown of [3, -1, 0.5, Number.NaN]) expect(index.changesSince(unknown)).toBeNull();
+  expect(index.changesSince(0, marks[0]!)).toEqual([first, second, third]);
+  expect(index.changesSince(1, marks[1]!)).toEqual([second, third]);
+  expect(index.changesSince(2, marks[2]!)).toEqual([]);
+  for (const unknown of [3, -1, 0.5, Number.NaN]) {
+    expect(index.changesSince(unknown, marks[2]!)).toBeNull();
+  }
+  expect(new Set(marks).size).toBe(3);
+  for (const wrong of [marks[0]!, '', null]) expect(index.changesSince(1, wrong)).toBeNull();
   close();
 });
 

@@ -1,0 +1,174 @@
+import { copyFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { SeriesRun } from '#app/counts/run.svelte.ts';
+import { CacheShelf } from '#app/counts/shelf.ts';
+import { DAY_MS } from '#core/time/span.ts';
+import { fakeLocks, fakeTabs, openDashboard } from '#tests/support/dashboard.ts';
+import type { Dashboard } from '#tests/support/dashboard.ts';
+import { FakeTime } from '#tests/support/fake-time.ts';
+import { isCounts, lostConnection } from '#tests/support/faults.ts';
+import { MemoryCache } from '#tests/support/memory-cache.ts';
+import type { TestPost } from '#tests/support/service.ts';
+import { NOW, POSTS, YEAR, ask, expectTruth, scene, until } from '#tests/support/storms.ts';
+
+const on = scene();
+const file = (name = 'posts.sqlite'): string => join(on.service.folder, name);
+const backUp = (): void => on.service.restart(() => copyFileSync(file(), file('backup')));
+const restore = (): void =>
+  on.service.restart(() => {
+    for (const end of ['', '-wal', '-shm']) rmSync(`${file()}${end}`, { force: true });
+    copyFileSync(file('backup'), file());
+  });
+
+let ids = 10_000_000n;
+/** Storms on some days of the year. */
+function storms(...days: number[]): TestPost[] {
+  return days.map((day) => ({
+    id: (ids += 1n),
+    createdAt: Date.parse('2024-01-01T12:00:00Z') + day * DAY_MS,
+    text: 'a storm',
+  }));
+}
+const B = storms(10, 10, 10, 100, 200);
+const C = storms(40, 40);
+
+/** What a page shows and does after its store was put back from a backup; `tab` looked before. */
+const looksAgain = {
+  'at the next look': (tab) => ask(tab, YEAR),
+  'after Refresh': async (tab) => {
+    const run = tab.run();
+    await run.refresh(await tab.need(YEAR));
+    return run;
+  },
+  'by hours, then by days': async (tab) => {
+    await ask(tab, { ...YEAR, resolution: 'hour' });
+    return ask(tab, YEAR);
+  },
+  'offline, then online': async (tab) => {
+    tab.faults.spoil(() => true, lostConnection);
+    const away = await tab.run();
+    await away.ask(await tab.need(YEAR));
+    expect(away.offline).toBe(true);
+    tab.faults.mend();
+    return ask(tab, YEAR);
+  },
+} satisfies Record<string, (tab: Dashboard) => Promise<SeriesRun>>;
+
+describe.each(Object.entries(looksAgain))('a store put back from a backup, %s', (_, look) => {
+  test('counts what it has, though its revision is one that was known', async () => {
+    backUp();
+    on.service.add('posts', B);
+    expectTruth(await ask(on.tab, YEAR), [...POSTS, ...B]);
+    restore();
+    on.service.add('posts', C);
+    expectTruth(await look(on.tab), [...POSTS, ...C]);
+    const D = storms(41, 300);
+    on.service.add('posts', D);
+    expectTruth(await look(on.tab), [...POSTS, ...C, ...D]);
+  });
+});
+
+/** A second browser before the same service. */
+function another(): Dashboard {
+  return openDashboard(on.service, { time: new FakeTime(NOW), cache: new MemoryCache() });
+}
+
+describe('a store put back from a backup', () => {
+  test('counts what it has, though its revision is smaller', async () => {
+    backUp();
+    on.service.add('posts', B);
+    expectTruth(await ask(on.tab, YEAR), [...POSTS, ...B]);
+    restore();
+    expectTruth(await ask(on.tab, YEAR));
+  });
+
+  test('counts what it has, though its revision is greater', async () => {
+    backUp();
+    on.service.add('posts', B);
+    expectTruth(await ask(on.tab, YEAR), [...POSTS, ...B]);
+    restore();
+    for (const one of C) on.service.add('posts', [one]);
+    expectTruth(await ask(on.tab, YEAR), [...POSTS, ...C]);
+  });
+});
+
+describe('what was counted before a store was put back', () => {
+  test('is left by a run that is under way', async () => {
+    backUp();
+    on.service.add('posts', B);
+    let pages = 0;
+    on.tab.faults.spoil(isCounts, async (_, pass) => {
+      if ((pages += 1) === 3) {
+        restore();
+        on.service.add('posts', C);
+      }
+      return pass();
+    });
+    const run = await ask(on.tab, YEAR);
+    expect(pages).toBeGreaterThan(12);
+    expectTruth(run, [...POSTS, ...C]);
+  });
+
+  test('is left by a run of which only the last page shows it', async () => {
+    backUp();
+    on.service.add('posts', B);
+    let pages = 0;
+    on.tab.faults.spoil(isCounts, async (_, pass) => {
+      const answer = await pass();
+      if ((pages += 1) !== 12) return answer;
+      restore();
+      on.service.add('posts', C);
+      return pass();
+    });
+    expectTruth(await ask(on.tab, YEAR), [...POSTS, ...C]);
+  });
+
+  test('is left by the other series of the board and by other tabs, without a look of theirs', async () => {
+    const [tab, lock, cache] = [fakeTabs(), fakeLocks(), new MemoryCache()];
+    const open = (): Dashboard =>
+      openDashboard(on.service, { time: on.time, cache, lock, tabs: tab() });
+    const [here, there] = [open(), open()];
+    backUp();
+    on.service.add('posts', B);
+    const own = await ask(here, YEAR);
+    const elsewhere = await ask(there, { ...YEAR, query: 'storm a' });
+    const before = sum(own);
+    expect(sum(elsewhere)).toBe(before);
+    restore();
+    on.service.add('posts', C);
+    await ask(here, { ...YEAR, query: 'calm' });
+    await until(() => own.phase === 'done' && sum(own) !== before);
+    expectTruth(own, [...POSTS, ...C]);
+    await until(() => elsewhere.phase === 'done' && sum(elsewhere) !== before);
+    expectTruth(elsewhere, [...POSTS, ...C]);
+  });
+
+  test('does not come back with a backup of another browser', async () => {
+    backUp();
+    on.service.add('posts', B);
+    const other = another();
+    expectTruth(await ask(other, YEAR), [...POSTS, ...B]);
+    const carried = await new CacheShelf(other.cache).export();
+    restore();
+    expectTruth(await ask(on.tab, YEAR));
+    on.service.add('posts', C);
+    await new CacheShelf(on.tab.cache).import(carried);
+    expectTruth(await ask(on.tab, YEAR), [...POSTS, ...C]);
+    const back = await new CacheShelf(on.tab.cache).export();
+    await new CacheShelf(other.cache).import(back);
+    expectTruth(await ask(other, YEAR), [...POSTS, ...C]);
+  });
+
+  test('is dropped where it was kept before revisions had marks', async () => {
+    expectTruth(await ask(on.tab, YEAR));
+    for (const [key, { mark: _, ...row }] of on.tab.cache.stores) on.tab.cache.stores.set(key, row);
+    const again = await ask(on.tab, YEAR);
+    expectTruth(again);
+    expect(again.requests).toBe(12);
+    expect((await ask(on.tab, YEAR)).requests).toBe(0);
+  });
+});
+
+const sum = (run: SeriesRun): number =>
+  Float64Array.from(run.curve?.counts ?? []).reduce((a, b) => a + b, 0);
