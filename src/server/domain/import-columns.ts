@@ -1,5 +1,5 @@
 import type { IndexablePost } from '#core/text/post.ts';
-import { FeedError } from '#server/feed/error.ts';
+import { FeedError, shown } from '#server/feed/error.ts';
 import { readId } from './import-id.ts';
 import { readInstant } from './import-instant.ts';
 import type { Draft } from './import-draft.ts';
@@ -39,6 +39,9 @@ export function mapFault(map: Readonly<Record<string, string>>): string | null {
   return `--map knows no field "${wrong}"; the fields are ${NAMES.join(', ')}.`;
 }
 
+/** Columns that a message names; a table may have thousands. */
+const SHOWN_COLUMNS = 30;
+
 /**
  * Finds the columns of a header: by the map, else by name, else by a name in common use.
  *
@@ -51,7 +54,9 @@ export function planColumns(
   map: Readonly<Record<string, string>>,
 ): ColumnPlan {
   const names = header.map((name) => name.toLowerCase());
-  const there = `it has ${header.map((name) => `"${name}"`).join(', ')}`;
+  const first = header.slice(0, SHOWN_COLUMNS).map((name) => `"${shown(name)}"`);
+  const more = header.length - first.length;
+  const there = `it has ${first.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
   const find = (target: Target): number => {
     const mapped = map[target];
     if (mapped !== undefined) {
@@ -126,11 +131,12 @@ export function readColumns(plan: ColumnPlan, fields: readonly string[]): Draft 
   }
   const idText = at.id === -1 ? '' : (fields[at.id] ?? '');
   const id = idText === '' ? null : readId(idText);
-  if (id === null && idText !== '') return `the id "${idText}" is no number between 1 and 2^63 − 1`;
+  if (id === null && idText !== '')
+    return `the id "${shown(idText)}" is no number between 1 and 2^63 − 1`;
   const time = at.created_at === -1 ? '' : (fields[at.created_at] ?? '');
   const createdAt = time === '' ? null : readInstant(time);
   if (createdAt === null && time !== '')
-    return `the time "${time}" is not of the form 2017-08-27T04:05:34Z`;
+    return `the time "${shown(time)}" is not of the form 2017-08-27T04:05:34Z`;
   const author = at.author === -1 ? '' : (fields[at.author] ?? '').replace(/^@/, '');
   const authorId = at.author_id === -1 ? '' : (fields[at.author_id] ?? '');
   const lang = at.lang === -1 ? '' : (fields[at.lang] ?? '');
@@ -144,7 +150,7 @@ export function readColumns(plan: ColumnPlan, fields: readonly string[]): Draft 
     if (at[name] === -1) continue;
     const text = fields[at[name]] ?? '';
     const value = flag(text);
-    if (value === null) return `${name} is "${text}", not true or false`;
+    if (value === null) return `${name} is "${shown(text)}", not true or false`;
     if (!value) continue;
     if (name === 'is_retweet') post.isRetweet = true;
     else if (name === 'is_quote') post.isQuote = true;

@@ -1,6 +1,6 @@
 import type { Feed } from '#server/feed/feed.ts';
 import { openFeeds } from '#server/feed/feed.ts';
-import { FeedError } from '#server/feed/error.ts';
+import { FeedError, shown } from '#server/feed/error.ts';
 import type { Row } from '#server/feed/row.ts';
 import type { StoredObject } from '#server/store/posts.ts';
 import { readArchiveEntry } from './import-archive.ts';
@@ -44,8 +44,10 @@ interface Filling extends Batch {
   readonly refused: Refusal[];
 }
 
-/** A file opened for import. */
+/** A file opened for import, or an entry of a zip. */
 export interface Source {
+  /** The file as it was named; of a zip, the zip. */
+  readonly path: string;
   readonly feed: Feed;
   /** Null for JSON. */
   readonly plan: ColumnPlan | null;
@@ -75,10 +77,45 @@ export async function openSources(
         throw new FeedError('columns', feed.file, 'has no columns to map; --map is for CSV.');
       }
       const plan = feed.kind === 'csv' ? planColumns(feed.file, feed.header, map) : null;
-      sources.push({ feed, plan });
+      sources.push({ path: file, feed, plan });
     }
   }
   return sources;
+}
+
+/** What there is and is not in a file of each kind that was read to its end without a single row. */
+const NONE: Readonly<Record<Feed['kind'], string>> = {
+  csv: 'expected a row for each Post below the names of the columns, found no row',
+  lines:
+    'expected a Post, or an answer of the interface, on each line, found answers without Posts',
+  list: 'expected a list of Posts, found a list without any object',
+  document: 'expected Posts under "data", found an answer without Posts',
+  archive: 'expected the Posts of an archive, found an empty list',
+};
+
+/** The fault for a file that was read to its end and has no Posts, good or bad. */
+export function noPosts(path: string, kinds: readonly Feed['kind'][]): FeedError {
+  const found = [...new Set(kinds)].map((kind) => NONE[kind]);
+  return new FeedError('no-posts', path, `holds no Posts: ${found.join('; ')}.`);
+}
+
+/** Whether an object is an answer of the interface that found nothing. */
+function isEmptyAnswer(value: Json): boolean {
+  return !('data' in value) && object(value.meta)?.result_count === 0;
+}
+
+/** Longest list of names that a message repeats. */
+const SHOWN_NAMES = 5;
+
+/** Why an object is no Post, where it has none of what makes one; else null. */
+function noPost(value: Json): string | null {
+  if (['id', 'id_str', 'text', 'full_text', 'created_at'].some((name) => name in value))
+    return null;
+  const names = Object.keys(value);
+  const first = names.slice(0, SHOWN_NAMES).map((name) => `"${shown(name)}"`);
+  const more = names.length > first.length ? ' and more' : '';
+  const found = names.length === 0 ? 'an empty object' : `${first.join(', ')}${more}`;
+  return `is no Post: expected "id", "created_at" and "text", found ${found}`;
 }
 
 /** Reads the rows of one source into Posts. */
@@ -128,6 +165,11 @@ class SourceReader {
     if (object(value.tweet) || 'id_str' in value || 'full_text' in value) {
       this.#take(line, readArchiveEntry(value, null), batch);
       return;
+    }
+    if (isEmptyAnswer(value)) return;
+    if (!('tweet_count' in value || 'post_count' in value)) {
+      const why = noPost(value);
+      if (why !== null) return this.#refuse(line, why, batch);
     }
     this.#take(line, readV2Post(value, this.#shared, batch.objects), batch);
   }

@@ -1,4 +1,5 @@
 import type { IndexablePost } from '#core/text/post.ts';
+import { shown } from '#server/feed/error.ts';
 import type { Draft } from './import-draft.ts';
 import { readId } from './import-id.ts';
 import { Includes } from './import-includes.ts';
@@ -33,12 +34,12 @@ export function readIdAndTime(
   }
   const read = idText === undefined ? null : readId(idText);
   if (read === null && idText !== undefined) {
-    return `the id "${idText}" is no number between 1 and 2^63 − 1`;
+    return `the id "${shown(idText)}" is no number between 1 and 2^63 − 1`;
   }
   const timeText = digits(time);
   const createdAt = timeText === undefined ? null : readInstant(timeText);
   if (createdAt === null && timeText !== undefined) {
-    return `the time "${timeText}" is not of the form 2017-08-27T04:05:34Z`;
+    return `the time "${shown(timeText)}" is not of the form 2017-08-27T04:05:34Z`;
   }
   return { id: read, createdAt };
 }

@@ -123,7 +123,7 @@ export function startImport(
       }
     });
     worker.on('error', (error) => {
-      reject(new ImportError(error.name, error.message, null, { cause: error }));
+      reject(new ImportError(error.name, faultOf(error).message, null, { cause: error }));
     });
     worker.on('exit', () => {
       reject(new ImportError('Error', ENDED, null));

@@ -1,7 +1,7 @@
 import { CHUNK_POSTS } from '#server/index/chunk.ts';
 import { openWriter } from './posts.ts';
 import type { NewPost, PostWriter } from './posts.ts';
-import { openSources, readSource } from './import-reading.ts';
+import { noPosts, openSources, readSource } from './import-reading.ts';
 import type { Reading, Refusal } from './import-reading.ts';
 
 /** What to import, and where to. */
@@ -77,7 +77,12 @@ export interface ImportDeps {
 
 const PROGRESS_EVERY_MS = 200;
 
-/** Opens the files of a job and reads them one after another. */
+/**
+ * Opens the files of a job and reads them one after another.
+ *
+ * @throws {@link FeedError} as `openSources` and `readSource`; `no-posts`, after all files were read, for one
+ *   without a single row: that is most likely not the file that was meant.
+ */
 export async function* readFiles(
   job: ImportJob,
   now: number,
@@ -86,12 +91,18 @@ export async function* readFiles(
   const sources = await openSources(job.files, job.map ?? {});
   const bytesTotal = sources.reduce((sum, { feed }) => sum + feed.bytes, 0);
   let before = 0;
+  const empty = new Set(job.files);
   for (const source of sources) {
     for await (const batch of readSource(source, now, signal)) {
+      if (batch.posts.length + batch.refused.length > 0) empty.delete(source.path);
       yield { ...batch, bytesRead: before + batch.bytesRead, bytesTotal };
     }
     before += source.feed.bytes;
   }
+  const [path] = empty;
+  if (path === undefined || signal.aborted) return;
+  const kinds = sources.filter((source) => source.path === path).map(({ feed }) => feed.kind);
+  throw noPosts(path, kinds);
 }
 
 /** The running figures of an import. */

@@ -31,8 +31,19 @@ export interface ThreadFault {
   readonly store: { readonly reason: StoreReason; readonly file: string } | null;
 }
 
+/** What Node calls a thread that its limits ended. */
+const OUT_OF_MEMORY = 'ERR_WORKER_OUT_OF_MEMORY';
+
+/** What went wrong, in words where Node's own say nothing to a user. */
+function messageOf(error: Error): string {
+  if (!('code' in error) || error.code !== OUT_OF_MEMORY) return error.message;
+  return 'The work needed more memory than it may take. If it read a file, its lines or entries are too large; divide them.';
+}
+
 export function faultOf(error: unknown): ThreadFault {
-  const { name, message } = error instanceof Error ? error : new Error(String(error));
+  const cause = error instanceof Error ? error : new Error(String(error));
+  const { name } = cause;
+  const message = messageOf(cause);
   const store = error instanceof StoreError ? { reason: error.reason, file: error.file } : null;
   return { kind: name, message, store };
 }

@@ -1,6 +1,6 @@
-import { createReadStream, openSync, closeSync, fstatSync, readSync } from 'node:fs';
+import { createReadStream, openSync, closeSync, readSync, statSync } from 'node:fs';
 import type { Readable } from 'node:stream';
-import { createGunzip, createInflateRaw } from 'node:zlib';
+import { crc32, createGunzip, createInflateRaw } from 'node:zlib';
 import { TextReader } from './decode.ts';
 import { FeedError, feedError } from './error.ts';
 
@@ -16,6 +16,8 @@ export interface Stretch {
   /** First byte, and how many there are, as they lie on disk. */
   readonly start: number;
   readonly length: number;
+  /** What a zip says of its entry's unpacked bytes; absent outside zips. */
+  readonly whole?: { readonly length: number; readonly crc: number };
 }
 
 export interface ReadOptions {
@@ -28,19 +30,27 @@ export interface ReadOptions {
 const READ_SIZE = 256 * 1024;
 /** Blocks that stay in the processor's cache: 64 KB are read twice as fast as 1 MB (rows die young). */
 const UNPACK_SIZE = 64 * 1024;
+/** Posts pack at most thirtyfold; what unpacks beyond these two bounds was made to fill a disk. */
+const MOST_RATIO = 250;
+const MOST_SUSPICIOUS = 64 * 1024 * 1024;
 
 /**
  * First bytes and size of a file.
  *
- * @throws {@link FeedError} if it is missing, a folder, or may not be read.
+ * @throws {@link FeedError} if it is missing, a folder, no regular file, or may not be read.
  */
 export function peek(path: string, length: number, from = 0): { size: number; head: Buffer } {
   let fd: number | undefined;
   try {
-    fd = openSync(path, 'r');
-    const stat = fstatSync(fd);
+    // Before opening: opening a pipe waits until another program writes to it.
+    const stat = statSync(path);
     if (stat.isDirectory())
       throw new FeedError('folder', path, 'is a folder; name the files in it.');
+    if (!stat.isFile()) {
+      const why = 'is a pipe or a device; save what it gives to a file first.';
+      throw new FeedError('unreadable', path, why);
+    }
+    fd = openSync(path, 'r');
     const head = Buffer.alloc(Math.max(0, Math.min(length, stat.size - from)));
     let got = 0;
     while (got < head.length) {
@@ -76,8 +86,48 @@ function unpackFault(stretch: Stretch, error: unknown, taken: number): unknown {
   return feedError(stretch.file, error);
 }
 
+/** Checks unpacked bytes against what the zip says of them, and that they are not absurdly many. */
+class Measure {
+  readonly #stretch: Stretch;
+  #bytes = 0;
+  #crc = 0;
+
+  constructor(stretch: Stretch) {
+    this.#stretch = stretch;
+  }
+
+  /** @throws {@link FeedError} `damaged` where there are more bytes than there can be. */
+  add(block: Uint8Array, taken: number): void {
+    const { file, whole } = this.#stretch;
+    this.#bytes += block.length;
+    if (whole) {
+      this.#crc = crc32(block, this.#crc);
+      if (this.#bytes > whole.length) {
+        const why = `is damaged: it unpacks to more than the ${whole.length} bytes that the zip names.`;
+        throw new FeedError('damaged', file, why);
+      }
+    }
+    if (this.#bytes > MOST_SUSPICIOUS && this.#bytes > MOST_RATIO * taken) {
+      const why = `unpacks to more than ${MOST_RATIO} times its size, which no file of Posts does.`;
+      throw new FeedError('damaged', file, why);
+    }
+  }
+
+  /** @throws {@link FeedError} `damaged` where the bytes are not those that were packed. */
+  end(): void {
+    const { file, whole } = this.#stretch;
+    if (!whole || (this.#bytes === whole.length && this.#crc === whole.crc)) return;
+    const why =
+      this.#bytes === whole.length
+        ? 'is damaged: its checksum in the zip does not match its content.'
+        : `is damaged: it unpacks to ${this.#bytes} bytes, and the zip names ${whole.length}.`;
+    throw new FeedError('damaged', file, why);
+  }
+}
+
 async function* unpacked(stretch: Stretch, options: ReadOptions): AsyncGenerator<Buffer> {
-  if (stretch.length === 0) return;
+  const measure = new Measure(stretch);
+  if (stretch.length === 0) return measure.end();
   const disk = createReadStream(stretch.path, {
     start: stretch.start,
     end: stretch.start + stretch.length - 1,
@@ -99,10 +149,13 @@ async function* unpacked(stretch: Stretch, options: ReadOptions): AsyncGenerator
   try {
     for await (const block of stream) {
       options.signal?.throwIfAborted();
-      options.onBytes?.(Math.min(zip?.bytesWritten ?? disk.bytesRead, stretch.length));
+      const taken = zip?.bytesWritten ?? disk.bytesRead;
+      measure.add(block as Buffer, taken);
+      options.onBytes?.(Math.min(taken, stretch.length));
       yield block as Buffer;
     }
     options.signal?.throwIfAborted();
+    measure.end();
     options.onBytes?.(stretch.length);
   } catch (error) {
     options.signal?.throwIfAborted();
@@ -115,7 +168,7 @@ async function* unpacked(stretch: Stretch, options: ReadOptions): AsyncGenerator
 }
 
 /**
- * The text of a stretch in blocks of 64 KB. UTF-8, or UTF-16 where a byte-order mark says so;
+ * The text of a stretch in blocks of 64 KB. UTF-8, or UTF-16 of either order where a byte-order mark says so;
  * the mark is taken off, characters split between blocks are whole, and bytes that are no UTF-8 are
  * marked (see `unreadable`).
  *
@@ -132,6 +185,7 @@ export async function* texts(stretch: Stretch, options: ReadOptions = {}): Async
     first = false;
     yield text;
   }
-  const rest = reader.end();
+  let rest = reader.end();
+  if (first && rest.charCodeAt(0) === 0xfeff) rest = rest.slice(1);
   if (rest) yield rest;
 }

@@ -15,7 +15,7 @@ interface Parsed {
 }
 
 /** Longest CSV row that is read, in UTF-16 units; what runs on longer is a quote that never closes. */
-const MAX_ROW = 128 * 1024;
+export const MAX_ROW = 128 * 1024;
 
 function countOf(needle: string, text: string): number {
   let n = 0;
@@ -23,20 +23,34 @@ function countOf(needle: string, text: string): number {
   return n;
 }
 
-/** Delimiter and line end of a CSV file by its first line: the delimiter that stands there most often outside quotes. */
+/** Whether a character between a closing quote and the next field means nothing. */
+function isBlank(c: string, delimiter: string, newline: string): boolean {
+  return c !== delimiter && c !== newline && c.trim() === '';
+}
+
+/** Delimiter and line end of a CSV file by its first line that is not blank: the delimiter that is most often there outside quotes. */
 export function csvShape(head: string): CsvShape {
-  const newline = head.includes('\n') || !head.includes('\r') ? '\n' : '\r';
+  let newline: CsvShape['newline'] | null = null;
   const seen = { ',': 0, ';': 0, '\t': 0 };
   let quoted = false;
-  for (const c of head) {
-    if (c === '"') quoted = !quoted;
-    else if (quoted) continue;
-    else if (c === newline) break;
-    else if (c === ',' || c === ';' || c === '\t') seen[c] += 1;
+  let begun = false;
+  for (let at = 0; at < head.length; at += 1) {
+    const c = head[at] ?? '';
+    if (c === '"') {
+      quoted = !quoted;
+      begun = true;
+    } else if (quoted) continue;
+    else if (c === '\n' || c === '\r') {
+      newline ??= c === '\n' || head[at + 1] === '\n' ? '\n' : '\r';
+      if (begun) break;
+    } else if (c === ',' || c === ';' || c === '\t') {
+      seen[c] += 1;
+      begun = true;
+    } else if (c !== ' ') begun = true;
   }
   const best = Math.max(seen[','], seen[';'], seen['\t']);
   const delimiter = seen[','] === best ? ',' : seen[';'] === best ? ';' : '\t';
-  return { delimiter, newline };
+  return { delimiter, newline: newline ?? '\n' };
 }
 
 /**
@@ -83,12 +97,8 @@ export class CsvReader {
     return rows;
   }
 
-  #parse(text: string, last: boolean, preview = 0): Parsed {
-    const { delimiter, newline } = this.#shape;
-    const parser = new Papa.Parser(
-      preview === 0 ? { delimiter, newline } : { delimiter, newline, preview, fastMode: false },
-    );
-    return parser.parse(text, 0, !last) as Parsed;
+  #parse(text: string, last: boolean): Parsed {
+    return new Papa.Parser({ ...this.#shape }).parse(text, 0, !last) as Parsed;
   }
 
   /** Reads whole rows and says how far it came. */
@@ -107,19 +117,47 @@ export class CsvReader {
   #readSlowly(text: string, last: boolean, rows: Row[]): number {
     let at = 0;
     while (at < text.length) {
-      const whole = at + MAX_ROW >= text.length;
-      const rest = text.slice(at, at + MAX_ROW);
-      const parsed = this.#parse(rest, last && whole, 1);
-      const fields = parsed.data[0];
-      if (!fields && whole) break;
-      if (!fields || parsed.errors.some((e) => e.row === 0)) {
-        at += this.#refuseLine(text, at, rows);
-        continue;
+      const row = this.#row(text, at, last);
+      if (row === 'open' && !last && text.length - at <= MAX_ROW) break;
+      if (typeof row === 'string') at += this.#refuseLine(text, at, rows);
+      else {
+        this.#take(row.fields, false, rows);
+        at = row.end;
       }
-      this.#take(fields, false, rows);
-      at += parsed.meta.cursor === 0 ? rest.length : parsed.meta.cursor;
     }
     return at;
+  }
+
+  /**
+   * The row that begins at `at`, or whether it is malformed or not over. It looks no further than to the first
+   * wrong quote: papaparse goes on to the end, which takes hours where every line of a file has one.
+   */
+  #row(
+    text: string,
+    at: number,
+    last: boolean,
+  ): { readonly fields: string[]; readonly end: number } | 'malformed' | 'open' {
+    const { delimiter, newline } = this.#shape;
+    const limit = Math.min(text.length, at + MAX_ROW);
+    const fields: string[] = [];
+    for (let from = at; ; from += 1) {
+      let end = from;
+      if (text[from] === '"') {
+        end = text.indexOf('"', from + 1);
+        while (end !== -1 && end < limit && text[end + 1] === '"') end = text.indexOf('"', end + 2);
+        if (end === -1 || end >= limit) return 'open';
+        fields.push(text.slice(from + 1, end).replaceAll('""', '"'));
+        end += 1;
+        while (end < limit && isBlank(text[end] ?? '', delimiter, newline)) end += 1;
+      } else {
+        while (end < limit && text[end] !== delimiter && text[end] !== newline) end += 1;
+        fields.push(text.slice(from, end));
+      }
+      if (end >= limit) return last && end === text.length ? { fields, end } : 'open';
+      if (text[end] === newline) return { fields, end: end + 1 };
+      if (text[end] !== delimiter) return 'malformed';
+      from = end;
+    }
   }
 
   /** Refuses the line that begins at `at` and says how long it is. */
@@ -143,7 +181,7 @@ export class CsvReader {
     const last = fields.length - 1;
     const tail = fields[last] ?? '';
     if (tail.charCodeAt(tail.length - 1) === 13) fields[last] = tail.slice(0, -1);
-    if (last === 0 && fields[0] === '') return;
+    if (last === 0 && (fields[0] ?? '').trim() === '') return;
     const reason = this.#doubtful ? unreadable(fields.join(',')) : null;
     rows.push(reason === null ? { kind: 'columns', line, fields } : { kind: 'bad', line, reason });
   }

@@ -52,25 +52,41 @@ function decode(bytes: Buffer): string {
   return text + bytes.toString('utf8', from);
 }
 
-/** Text of bytes that come in blocks: UTF-8, or UTF-16 where a byte-order mark says so. */
+/** Swaps the two bytes of every unit of UTF-16, so that big-endian text is little-endian. */
+function swapped(bytes: Buffer): Buffer {
+  return Buffer.from(bytes).swap16();
+}
+
+/** Text of bytes that come in blocks: UTF-8, or UTF-16 of either order where a byte-order mark says so. */
 export class TextReader {
   #left: Buffer = Buffer.alloc(0);
   #wide: StringDecoder | null = null;
+  #bigEndian = false;
   #begun = false;
 
   push(block: Buffer): string {
-    if (!this.#begun) {
-      this.#begun = true;
-      if (block[0] === 0xff && block[1] === 0xfe) this.#wide = new StringDecoder('utf16le');
-    }
-    if (this.#wide) return this.#wide.write(block);
     const bytes = this.#left.length === 0 ? block : Buffer.concat([this.#left, block]);
-    const end = wholeLength(bytes);
+    if (!this.#begun) {
+      // A mark has two bytes, and the first block of packed data may be a single one.
+      if (bytes.length < 2) {
+        this.#left = Buffer.from(bytes);
+        return '';
+      }
+      this.#begun = true;
+      const mark = bytes.readUInt16BE(0);
+      this.#bigEndian = mark === 0xfeff;
+      if (mark === 0xfffe || this.#bigEndian) this.#wide = new StringDecoder('utf16le');
+    }
+    const end = this.#wide ? bytes.length & ~1 : wholeLength(bytes);
     this.#left = Buffer.from(bytes.subarray(end));
-    return decode(bytes.subarray(0, end));
+    const whole = bytes.subarray(0, end);
+    if (this.#wide) return this.#wide.write(this.#bigEndian ? swapped(whole) : whole);
+    return decode(whole);
   }
 
   end(): string {
-    return this.#wide ? this.#wide.end() : decode(this.#left);
+    if (!this.#wide) return decode(this.#left);
+    // Half a unit is as unreadable as a lone surrogate.
+    return this.#wide.end() + (this.#left.length > 0 ? '\ufffd' : '');
   }
 }

@@ -7,7 +7,8 @@ export type FeedProblem =
   | 'truncated'
   | 'damaged'
   | 'unknown-kind'
-  | 'columns';
+  | 'columns'
+  | 'no-posts';
 
 /** A whole file that cannot be read, or not to its end; a single bad row is a {@link BadRow} instead. */
 export class FeedError extends Error {
@@ -37,7 +38,23 @@ export function feedError(file: string, error: unknown): unknown {
       return new FeedError('unreadable', file, 'may not be read by this user.');
     case 'EIO':
       return new FeedError('unreadable', file, 'the disk reports an error while reading it.');
+    case 'ELOOP':
+      return new FeedError('missing', file, 'is a link that leads back to itself.');
+    case 'ENAMETOOLONG':
+      return new FeedError('missing', file, 'there is no such file: the name is too long.');
+    case 'EMFILE':
+    case 'ENFILE':
+      return new FeedError('unreadable', file, 'cannot be opened: too many files are open.');
     default:
       return error;
   }
+}
+
+/** Longest part of a file's own text that a message repeats, in UTF-16 units. */
+const SHOWN = 60;
+
+/** Text from a file for a message: cut where it is long, without characters that a terminal acts on. */
+export function shown(text: string): string {
+  const cut = text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text;
+  return cut.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu, '\ufffd');
 }

@@ -2,11 +2,13 @@ import { dirname, join } from 'node:path';
 import { existsSync } from 'node:fs';
 import { peek, texts } from './bytes.ts';
 import type { ReadOptions, Stretch } from './bytes.ts';
-import { CsvReader, csvShape } from './csv.ts';
+import { CsvReader, csvShape, MAX_ROW } from './csv.ts';
 import type { CsvShape } from './csv.ts';
-import { FeedError } from './error.ts';
-import { DocumentReader, LineReader } from './json.ts';
+import { FeedError, shown } from './error.ts';
+import { DocumentReader, LineReader, ObjectProbe } from './json.ts';
+import type { ObjectShape } from './json.ts';
 import type { Row } from './row.ts';
+import { contentOf, KINDS, wideText } from './signature.ts';
 import { zipEntries, zipStretch } from './zip.ts';
 
 /**
@@ -43,56 +45,104 @@ const EMPTY_ZIP_MAGIC = 0x06054b50;
 const ARCHIVE_POSTS = /^(.*\/)?(tweets?)(-part\d+)?\.js$/;
 const PLAIN_POSTS = /\.(csv|tsv|txt|json|jsonl|ndjson)$/i;
 
-async function firstText(stretch: Stretch): Promise<string> {
-  for await (const text of texts(stretch)) return text;
-  return '';
-}
+/** Longest account.js that is read, in UTF-16 units: it names one account. */
+const MAX_ACCOUNT = 1024 * 1024;
+/** Enough to tell an archive's assignment from a line of CSV. */
+const ARCHIVE_HEAD = 256;
 
-async function wholeText(stretch: Stretch): Promise<string> {
+async function accountText(stretch: Stretch): Promise<string> {
   let all = '';
-  for await (const text of texts(stretch)) all += text;
+  for await (const text of texts(stretch)) {
+    all += text;
+    if (all.length <= MAX_ACCOUNT) continue;
+    const why = `is longer than ${MAX_ACCOUNT} characters; an archive's names one account.`;
+    throw new FeedError('damaged', stretch.file, why);
+  }
   return all;
 }
 
-/** Whether a text that begins with `{` is one document over several lines, not a value per line. */
-function isDocument(head: string): boolean {
-  const end = head.indexOf('\n');
-  const line = (end === -1 ? head : head.slice(0, end)).trim();
-  try {
-    JSON.parse(line);
-    return false;
-  } catch {
-    return end === -1 || /[{[,:]$/.test(line);
-  }
+/** How the text of a stretch is to be read. */
+type Reading =
+  | ObjectShape
+  | { readonly kind: 'list' | 'archive' }
+  | { readonly kind: 'csv'; readonly shape: CsvShape; readonly header: readonly string[] };
+
+function noKind(stretch: Stretch, found: string): FeedError {
+  return new FeedError(
+    'unknown-kind',
+    stretch.file,
+    `is none of the kinds that are read: ${KINDS}; ${found}.`,
+  );
 }
 
-/** The one value of a short document that is a Post itself, or undefined. */
-function lonePost(head: string): unknown {
-  try {
-    const value = JSON.parse(head) as unknown;
-    const isPost = typeof value === 'object' && value !== null && 'text' in value;
-    return isPost && !('data' in value) ? value : undefined;
-  } catch {
-    return undefined;
+/** The names of the columns, by the first row that is not blank. */
+function columnsOf(stretch: Stretch, head: string): Reading {
+  const shape = csvShape(head);
+  const reader = new CsvReader(shape);
+  const first = [...reader.push(head), ...reader.end()][0];
+  const content = contentOf(head);
+  if (content !== null) throw noKind(stretch, `its content is that of ${content}`);
+  const line = head.trimStart().split(/[\r\n]/, 1)[0] ?? '';
+  if (wideText(line)) {
+    const why = 'it looks like UTF-16 without a byte-order mark; save it as UTF-8';
+    throw noKind(stretch, why);
   }
-}
-
-function kindOf(stretch: Stretch, head: string): FeedKind {
-  const begin = head.trimStart();
-  if (begin === '') throw new FeedError('empty', stretch.file, 'is empty.');
-  if (begin.startsWith('{')) return isDocument(begin) ? 'document' : 'lines';
-  if (begin.startsWith('[')) return 'list';
-  if (/^[\w.]+\s*=\s*\[/.test(begin)) return 'archive';
   // A NUL in the text of a row is a row's affair, one among the names of columns is no text at all.
-  if (/^[^\n]*\0/.test(head)) {
-    const kinds = 'CSV, JSON, JSON lines, tweets.js, or one of these gzipped or zipped';
+  if (line.includes('\0')) throw noKind(stretch, 'its first line is no text');
+  if (first?.kind !== 'columns') {
+    const why = first?.kind === 'bad' ? `: its first line ${first.reason}` : '';
     throw new FeedError(
-      'unknown-kind',
+      'columns',
       stretch.file,
-      `is none of the kinds that are read: ${kinds}.`,
+      `has no header line with the names of its columns${why}.`,
     );
   }
-  return 'csv';
+  return { kind: 'csv', shape, header: first.fields.map((name) => name.trim()) };
+}
+
+/**
+ * Tells how a stretch is to be read. Its text is read as far as that takes: for JSON to the end of the first
+ * line, for CSV to the end of the header, wherever blocks end.
+ *
+ * @throws {@link FeedError} `empty`, `unknown-kind` or `columns`.
+ */
+async function readingOf(stretch: Stretch): Promise<Reading> {
+  let head = '';
+  let probe: ObjectProbe | null = null;
+  for await (const block of texts(stretch)) {
+    const begin = probe || head !== '' ? block : block.trimStart();
+    if (begin === '') continue;
+    if (head === '' && begin.startsWith('[')) return { kind: 'list' };
+    if (head === '' && begin.startsWith('{')) probe ??= new ObjectProbe();
+    if (probe) {
+      const shape = probe.push(begin);
+      if (shape) return shape;
+      continue;
+    }
+    // With its blank space: the first column of a table may have no name.
+    head += block;
+    if (head.length < ARCHIVE_HEAD) continue;
+    if (isArchive(head)) return { kind: 'archive' };
+    if (head.length > MAX_ROW || hasRow(head)) return columnsOf(stretch, head);
+  }
+  if (probe) return probe.end();
+  if (head === '') throw new FeedError('empty', stretch.file, 'is empty.');
+  return isArchive(head) ? { kind: 'archive' } : columnsOf(stretch, head);
+}
+
+function isArchive(head: string): boolean {
+  return /^\s*[\w.]+\s*=\s*\[/.test(head);
+}
+
+/** Whether a line that is not blank ends outside quotes. */
+function hasRow(head: string): boolean {
+  let quoted = false;
+  for (let at = head.search(/\S/); at < head.length; at += 1) {
+    const c = head[at];
+    if (c === '"') quoted = !quoted;
+    else if (!quoted && (c === '\n' || c === '\r')) return true;
+  }
+  return false;
 }
 
 async function* csvRows(
@@ -113,17 +163,13 @@ async function* csvRows(
 
 async function* jsonRows(
   stretch: Stretch,
-  kind: FeedKind,
+  reading: Exclude<Reading, { kind: 'csv' }>,
   options: ReadOptions,
 ): AsyncGenerator<Row[]> {
-  const reader = kind === 'lines' ? new LineReader() : new DocumentReader(stretch.file);
+  const reader =
+    reading.kind === 'lines' ? new LineReader(reading.newline) : new DocumentReader(stretch.file);
   for await (const text of texts(stretch, options)) yield reader.push(text);
   yield reader.end();
-}
-
-async function* loneRow(value: unknown, options: ReadOptions): AsyncGenerator<Row[]> {
-  options.signal?.throwIfAborted();
-  yield [{ kind: 'value', line: 1, place: '', value }];
 }
 
 /** `account.js` of an archive: `window.YTD.account.part0 = [ {"account": {"username", "accountId"}} ]`. */
@@ -151,38 +197,38 @@ async function feedOf(
   stretch: Stretch,
   account: () => Promise<ArchiveOwner | null>,
 ): Promise<Feed> {
-  const head = await firstText(stretch);
-  const kind = kindOf(stretch, head);
-  const common = { file: stretch.file, kind, bytes: stretch.length };
-  if (kind !== 'csv') {
-    const owner = kind === 'archive' ? await account() : null;
-    const lone = kind === 'document' ? lonePost(head) : undefined;
-    const rows = (options: ReadOptions = {}) =>
-      lone === undefined ? jsonRows(stretch, kind, options) : loneRow(lone, options);
-    return { ...common, header: [], owner, rows };
+  const reading = await readingOf(stretch);
+  const common = { file: stretch.file, kind: reading.kind, bytes: stretch.length };
+  if (reading.kind === 'csv') {
+    const { shape, header } = reading;
+    const rows = (options: ReadOptions = {}) => csvRows(stretch, shape, options);
+    return { ...common, header, owner: null, rows };
   }
-  const shape = csvShape(head);
-  const reader = new CsvReader(shape);
-  const first = [...reader.push(head), ...reader.end()][0];
-  if (first?.kind !== 'columns') {
-    throw new FeedError(
-      'columns',
-      stretch.file,
-      'has no header line with the names of its columns.',
-    );
-  }
-  const rows = (options: ReadOptions = {}) => csvRows(stretch, shape, options);
-  return { ...common, header: first.fields.map((name) => name.trim()), owner: null, rows };
+  const owner = reading.kind === 'archive' ? await account() : null;
+  const rows = (options: ReadOptions = {}) => jsonRows(stretch, reading, options);
+  return { ...common, header: [], owner, rows };
+}
+
+/** The first names of a zip's entries, in words. */
+function listOf(entries: readonly { readonly name: string }[]): string {
+  if (entries.length === 0) return 'it holds nothing';
+  const names = entries.slice(0, 3).map(({ name }) => `"${shown(name)}"`);
+  const more = entries.length - names.length;
+  return `it holds ${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
 async function zipFeeds(path: string): Promise<Feed[]> {
   const entries = zipEntries(path);
   const account = entries.find((e) => /^(.*\/)?account\.js$/.test(e.name));
-  const owner = async () => (account ? ownerOf(await wholeText(zipStretch(path, account))) : null);
+  const owner = async () =>
+    account ? ownerOf(await accountText(zipStretch(path, account))) : null;
   let posts = entries.filter((e) => ARCHIVE_POSTS.test(e.name));
   if (posts.length === 0) posts = entries.filter((e) => PLAIN_POSTS.test(e.name));
   if (posts.length === 0) {
-    const why = 'holds neither data/tweets.js of a user archive nor CSV or JSON files.';
+    const workbook = entries.some((e) => e.name === 'xl/workbook.xml');
+    const why = workbook
+      ? 'is an Excel workbook; save its sheet as CSV (UTF-8).'
+      : `holds neither data/tweets.js of a user archive nor CSV or JSON files; ${listOf(entries)}.`;
     throw new FeedError('unknown-kind', path, why);
   }
   const feeds: Feed[] = [];
@@ -208,7 +254,7 @@ export async function openFeeds(path: string): Promise<Feed[]> {
     if (!existsSync(beside)) return null;
     const length = peek(beside, 0).size;
     return ownerOf(
-      await wholeText({ path: beside, file: beside, packing: 'plain', start: 0, length }),
+      await accountText({ path: beside, file: beside, packing: 'plain', start: 0, length }),
     );
   };
   return [await feedOf({ path, file: path, packing, start: 0, length: size }, account)];

@@ -1,11 +1,18 @@
 import { unreadable } from './decode.ts';
 import { FeedError } from './error.ts';
-import type { Row } from './row.ts';
+import type { BadRow, Row } from './row.ts';
 
 /** Longest line or element that is read, in UTF-16 units: more than any answer of the interface. */
 const MAX_VALUE = 8 * 1024 * 1024;
 
 const TOO_LONG = 'is longer than 8 million characters';
+
+/** Deepest nesting that is read: an answer of the interface has ten levels, and memory grows with each. */
+export const MAX_DEPTH = 256;
+
+function tooDeep(position: number): string {
+  return `nests more than ${MAX_DEPTH} levels deep (at character ${position} of its line)`;
+}
 
 const QUOTE = 34;
 const BACKSLASH = 92;
@@ -16,10 +23,137 @@ const CLOSE_OBJECT = 125;
 const LINE_FEED = 10;
 const COMMA = 44;
 const COLON = 58;
+const RETURN = 13;
+const SPACE = 32;
+const TAB = 9;
+
+/** Objects and lists in one line or element at most: ten times those of the largest answer, and 30 MB once parsed. */
+const MAX_PARTS = 250_000;
+
+/** Whether an odd number of backslashes comes before a place. */
+function isEscaped(text: string, place: number): boolean {
+  let from = place;
+  while (text.charCodeAt(from - 1) === BACKSLASH) from -= 1;
+  return (place - from) % 2 === 1;
+}
+
+/** Why a text must not be parsed: what it nests, or of how many parts it is made, would fill the memory. */
+function tooMuch(text: string): string | null {
+  // Each level takes a bracket.
+  if (text.length <= MAX_DEPTH) return null;
+  let depth = 0;
+  let parts = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const c = text.charCodeAt(at);
+    if (c === QUOTE) {
+      at = text.indexOf('"', at + 1);
+      while (at !== -1 && isEscaped(text, at)) at = text.indexOf('"', at + 1);
+      if (at === -1) return null;
+    } else if (c === OPEN_OBJECT || c === OPEN_LIST) {
+      depth += 1;
+      parts += 1;
+      if (depth > MAX_DEPTH) return tooDeep(at + 1);
+      if (parts > MAX_PARTS) return `holds more than ${MAX_PARTS} objects and lists`;
+    } else if (c === CLOSE_OBJECT || c === CLOSE_LIST) depth -= 1;
+  }
+  return null;
+}
+
+/** How JSON that begins with an object is written: a value on each line, or documents over several. */
+export type ObjectShape =
+  { readonly kind: 'lines'; readonly newline: '\n' | '\r' } | { readonly kind: 'document' };
+
+const DOCUMENT: ObjectShape = { kind: 'document' };
+
+/**
+ * Tells JSON lines from a document by the first line, however long that is. A line that ends inside a value
+ * belongs to a document, unless the next line begins with an object, as after a line that was cut off.
+ */
+export class ObjectProbe {
+  #depth = 0;
+  #quoted = false;
+  #escaped = false;
+  #length = 0;
+  /** The last character of the first line that is no blank. */
+  #last = 0;
+  /** The line's end, once it was reached without a decision. */
+  #newline: '\n' | '\r' | null = null;
+  #afterReturn = false;
+
+  /** @param block - The text from its first `{` on, part by part. @returns Null until it is decided. */
+  push(block: string): ObjectShape | null {
+    for (let at = 0; at < block.length; at += 1) {
+      const shape = this.#take(block.charCodeAt(at));
+      if (shape) return shape;
+    }
+    this.#length += block.length;
+    // As a document it is read element by element, whatever its length.
+    return this.#length > MAX_VALUE ? DOCUMENT : null;
+  }
+
+  /** What it is where the text ends undecided. */
+  end(): ObjectShape {
+    if (this.#afterReturn) return this.#lineEnd('\r') ?? DOCUMENT;
+    const whole = this.#depth === 0 && !this.#quoted && this.#newline === null;
+    return whole ? { kind: 'lines', newline: '\n' } : DOCUMENT;
+  }
+
+  #take(c: number): ObjectShape | null {
+    if (this.#newline !== null) return this.#afterLine(c);
+    if (this.#afterReturn) {
+      this.#afterReturn = false;
+      const newline = c === LINE_FEED ? '\n' : '\r';
+      return this.#lineEnd(newline) ?? (c === LINE_FEED ? null : this.#afterLine(c));
+    }
+    if (c === LINE_FEED) return this.#lineEnd('\n');
+    if (c === RETURN) this.#afterReturn = true;
+    else this.#inLine(c);
+    return this.#depth < 0 ? DOCUMENT : null;
+  }
+
+  #inLine(c: number): void {
+    if (this.#quoted) {
+      if (this.#escaped) this.#escaped = false;
+      else if (c === BACKSLASH) this.#escaped = true;
+      else if (c === QUOTE) this.#quoted = false;
+      this.#last = c;
+      return;
+    }
+    if (c === SPACE || c === TAB) return;
+    // A second value on the line: a document may hold several.
+    if (this.#depth === 0 && this.#last !== 0) {
+      this.#depth = -1;
+      return;
+    }
+    this.#last = c;
+    if (c === QUOTE) this.#quoted = true;
+    else if (c === OPEN_OBJECT || c === OPEN_LIST) this.#depth += 1;
+    else if (c === CLOSE_OBJECT || c === CLOSE_LIST) this.#depth -= 1;
+  }
+
+  #lineEnd(newline: '\n' | '\r'): ObjectShape | null {
+    // No text of JSON holds a line break.
+    if (this.#quoted || this.#depth === 0) return { kind: 'lines', newline };
+    const last = this.#last;
+    const open = last === OPEN_OBJECT || last === OPEN_LIST || last === COMMA || last === COLON;
+    if (open) return DOCUMENT;
+    this.#newline = newline;
+    return null;
+  }
+
+  #afterLine(c: number): ObjectShape | null {
+    if (c === SPACE || c === TAB || c === LINE_FEED || c === RETURN) return null;
+    return c === OPEN_OBJECT && this.#newline !== null
+      ? { kind: 'lines', newline: this.#newline }
+      : DOCUMENT;
+  }
+}
 
 function parsed(text: string, line: number, place: string): Row {
   const reason = unreadable(text);
   if (reason !== null) return { kind: 'bad', line, reason };
+  const bound = tooMuch(text);
+  if (bound !== null) return { kind: 'bad', line, reason: bound };
   try {
     return { kind: 'value', line, place, value: JSON.parse(text) as unknown };
   } catch {
@@ -29,15 +163,22 @@ function parsed(text: string, line: number, place: string): Row {
 
 /** JSON lines: one value per line, blank lines passed over; a line that is no JSON is refused alone. */
 export class LineReader {
+  readonly #newline: string;
   #left: string[] = [];
   #leftLength = 0;
   #line = 1;
   #skipping = false;
 
+  /** @param newline - What ends a line; a return before a line feed is blank space. */
+  constructor(newline: '\n' | '\r' = '\n') {
+    this.#newline = newline;
+  }
+
   push(block: string): Row[] {
     const rows: Row[] = [];
+    const newline = this.#newline;
     let from = 0;
-    for (let at = block.indexOf('\n'); at !== -1; at = block.indexOf('\n', from)) {
+    for (let at = block.indexOf(newline); at !== -1; at = block.indexOf(newline, from)) {
       this.#left.push(block.slice(from, at));
       this.#take(rows);
       from = at + 1;
@@ -71,30 +212,41 @@ export class LineReader {
   }
 }
 
+/** Longest key that matters to where elements stand. */
+const MAX_KEY = 64;
+
 /**
  * A JSON document of any size, element by element: the elements of an outermost list, or of an outermost
  * object the elements of `data` (or `data` itself where it is an object) and of every list in `includes`;
- * everything else is passed over. Several documents may follow one another. What stands before the first
- * bracket (an archive's `window.YTD.tweets.part0 =`) is passed over too.
+ * an outermost object with neither is an element itself. Everything else is passed over. Several documents
+ * may follow one another. What stands before the first bracket (an archive's `window.YTD.tweets.part0 =`)
+ * is passed over too. Memory is bounded by one element and {@link MAX_DEPTH}, whatever the text.
  */
 export class DocumentReader {
   readonly #file: string;
-  /** What the open brackets are: true for an object. */
+  /** What the open brackets are, up to {@link MAX_DEPTH}: true for an object. */
   readonly #objects: boolean[] = [];
-  /** The key under which each open bracket stands; '' in lists and outermost. */
+  /** The key under which each of them stands; '' in lists and outermost. */
   readonly #keys: string[] = [];
+  /** Open brackets beyond {@link MAX_DEPTH}. */
+  #deeper = 0;
   #key = '';
-  #keyText: string[] | null = null;
+  #keyText: string | null = null;
   #expectKey = false;
   #quoted = false;
   #escaped = false;
   #line = 1;
+  /** Characters before this block, and before this line. */
+  #before = 0;
+  #lineAt = 0;
   /** Parts of the element being collected, or null outside one. */
   #element: string[] | null = null;
   #elementLength = 0;
   #elementLine = 1;
   #elementDepth = 0;
   #elementPlace = '';
+  /** Why an outermost object is refused unless it turns out to be an answer with elements of its own. */
+  #refusal: BadRow | null = null;
 
   constructor(file: string) {
     this.#file = file;
@@ -107,18 +259,22 @@ export class DocumentReader {
    */
   push(block: string): Row[] {
     const rows: Row[] = [];
+    /** Where the part of the element that lies in this block begins, and that of the key. */
     let from = 0;
+    let keyFrom = 0;
     for (let at = 0; at < block.length; at++) {
       const c = block.charCodeAt(at);
-      if (c === LINE_FEED) this.#line += 1;
+      if (c === LINE_FEED) {
+        this.#line += 1;
+        this.#lineAt = this.#before + at + 1;
+      }
       if (this.#quoted) {
         if (this.#escaped) this.#escaped = false;
         else if (c === BACKSLASH) this.#escaped = true;
         else if (c === QUOTE) {
           this.#quoted = false;
-          if (this.#keyText) {
-            this.#keyText.push(block.slice(from, at));
-            this.#key = this.#keyText.join('');
+          if (this.#keyText !== null) {
+            this.#key = this.#longer(this.#keyText, block.slice(keyFrom, at));
             this.#keyText = null;
           }
         }
@@ -126,58 +282,32 @@ export class DocumentReader {
       }
       if (c === QUOTE) {
         this.#quoted = true;
-        if (this.#expectKey && !this.#element) {
-          this.#keyText = [];
-          from = at + 1;
+        // Inside an element no key matters, but in an outermost object it may yet be `data`.
+        if (this.#expectKey && (!this.#element || this.#objects.length === 1)) {
+          this.#keyText = '';
+          keyFrom = at + 1;
         }
         this.#expectKey = false;
       } else if (c === OPEN_OBJECT || c === OPEN_LIST) {
-        if (!this.#element && this.#objects.length > 0) {
-          const place = this.#place(c === OPEN_OBJECT);
-          if (place !== null) {
-            this.#element = [];
-            this.#elementLength = 0;
-            this.#elementLine = this.#line;
-            this.#elementDepth = this.#objects.length;
-            this.#elementPlace = place;
-            from = at;
-          }
-        }
-        this.#objects.push(c === OPEN_OBJECT);
-        this.#keys.push(this.#key);
-        this.#key = '';
-        this.#expectKey = c === OPEN_OBJECT;
+        if (this.#open(c === OPEN_OBJECT, this.#before + at, rows)) from = at;
       } else if (c === CLOSE_OBJECT || c === CLOSE_LIST) {
-        if (this.#objects.pop() !== (c === CLOSE_OBJECT)) {
-          const sign = String.fromCharCode(c);
-          throw new FeedError(
-            'damaged',
-            this.#file,
-            `line ${this.#line}: unexpected ${sign} in the JSON.`,
-          );
-        }
-        this.#keys.pop();
-        this.#key = '';
-        this.#expectKey = false;
-        if (this.#element && this.#objects.length === this.#elementDepth) {
-          this.#element.push(block.slice(from, at + 1));
-          rows.push(parsed(this.#element.join(''), this.#elementLine, this.#elementPlace));
-          this.#element = null;
+        if (this.#close(c === CLOSE_OBJECT)) {
+          this.#element?.push(block.slice(from, at + 1));
+          this.#give(rows);
         }
       } else if (c === COMMA) {
-        this.#expectKey = this.#objects.at(-1) === true;
+        this.#expectKey = this.#deeper === 0 && this.#objects.at(-1) === true;
       } else if (c === COLON) {
         this.#expectKey = false;
       }
     }
-    if (this.#keyText) this.#keyText.push(block.slice(from));
+    this.#before += block.length;
+    if (this.#keyText !== null) this.#keyText = this.#longer(this.#keyText, block.slice(keyFrom));
     if (this.#element) {
       const part = block.slice(from);
       this.#elementLength += part.length;
-      if (this.#elementLength > MAX_VALUE) {
-        rows.push({ kind: 'bad', line: this.#elementLine, reason: TOO_LONG });
-        this.#element = null;
-      } else this.#element.push(part);
+      if (this.#elementLength > MAX_VALUE) this.#refuse(this.#elementLine, TOO_LONG, rows);
+      else this.#element.push(part);
     }
     return rows;
   }
@@ -190,11 +320,87 @@ export class DocumentReader {
   end(): Row[] {
     if (this.#objects.length === 0 && !this.#quoted) return [];
     const begun = this.#element ? `; its last entry begins on line ${this.#elementLine}` : '';
+    const why = this.#refusal ? `; line ${this.#refusal.line} ${this.#refusal.reason}` : '';
     throw new FeedError(
       'truncated',
       this.#file,
-      `is cut off: the JSON ends on line ${this.#line} before it is complete${begun}.`,
+      `is cut off: the JSON ends on line ${this.#line} before it is complete${begun}${why}.`,
     );
+  }
+
+  #longer(key: string, part: string): string {
+    return key.length > MAX_KEY ? key : key + part.slice(0, MAX_KEY + 1);
+  }
+
+  /** Whether an element begins with this bracket. */
+  #open(isObject: boolean, position: number, rows: Row[]): boolean {
+    const depth = this.#objects.length;
+    if (depth === MAX_DEPTH) {
+      if (this.#element) this.#refuse(this.#line, tooDeep(position - this.#lineAt + 1), rows);
+      this.#deeper += 1;
+      this.#expectKey = false;
+      return false;
+    }
+    if (this.#leadsToElements(isObject)) {
+      this.#element = null;
+      this.#refusal = null;
+    }
+    const place = this.#element ? null : this.#place(isObject);
+    if (place !== null) {
+      this.#element = [];
+      this.#elementLength = 0;
+      this.#elementLine = this.#line;
+      this.#elementDepth = depth;
+      this.#elementPlace = place;
+    }
+    this.#objects.push(isObject);
+    this.#keys.push(this.#key);
+    this.#key = '';
+    this.#expectKey = isObject;
+    return place !== null;
+  }
+
+  /** Whether an element, or an outermost object that was refused, ends with this bracket. */
+  #close(isObject: boolean): boolean {
+    this.#expectKey = false;
+    if (this.#deeper > 0) {
+      this.#deeper -= 1;
+      return false;
+    }
+    if (this.#objects.pop() !== isObject) {
+      const sign = isObject ? '}' : ']';
+      throw new FeedError(
+        'damaged',
+        this.#file,
+        `line ${this.#line}: unexpected ${sign} in the JSON.`,
+      );
+    }
+    this.#keys.pop();
+    this.#key = '';
+    const depth = this.#objects.length;
+    return this.#element ? depth === this.#elementDepth : depth === 0 && this.#refusal !== null;
+  }
+
+  #give(rows: Row[]): void {
+    if (this.#element) {
+      rows.push(parsed(this.#element.join(''), this.#elementLine, this.#elementPlace));
+    } else if (this.#refusal) rows.push(this.#refusal);
+    this.#element = null;
+    this.#refusal = null;
+  }
+
+  /** Gives up the element. An outermost object may still hold `data`, so that its refusal waits for its end. */
+  #refuse(line: number, reason: string, rows: Row[]): void {
+    const row: BadRow = { kind: 'bad', line, reason };
+    if (this.#elementDepth === 0) this.#refusal = row;
+    else rows.push(row);
+    this.#element = null;
+  }
+
+  /** Whether the bracket is that of `data` or `includes` of an outermost object: no Post has either. */
+  #leadsToElements(isObject: boolean): boolean {
+    if (this.#objects.length !== 1 || !this.#objects[0]) return false;
+    return this.#key === 'data' || (this.#key === 'includes' && isObject);
   }
 
   /** The place of a value that opens a bracket here, or null where it is not an element to be read. */
@@ -202,6 +408,8 @@ export class DocumentReader {
     const outer = this.#objects;
     const keys = this.#keys;
     switch (outer.length) {
+      case 0:
+        return isObject ? '' : null;
       case 1:
         if (!outer[0]) return '';
         return this.#key === 'data' && isObject ? 'data' : null;

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { strToU8, zipSync } from 'fflate';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import { condition } from '#core/query/condition.ts';
 import { parse } from '#core/query/parse.ts';
 import { DAY_MS } from '#core/time/span.ts';
@@ -219,6 +219,59 @@ describe('an import', () => {
       told.map(({ rows }) => rows).sort((a, b) => a - b),
     );
     expect(told.at(-1)).toMatchObject({ file, bytesRead: size, rows: 20_000, secondsLeft: 0 });
+  });
+});
+
+/** Files of each kind without a row, and what is said of them. */
+const ROWLESS: readonly [name: string, content: string | Uint8Array, words: string][] = [
+  ['head.csv', 'id,created_at,text\n', 'below the names of the columns, found no row'],
+  ['list.json', '[]', 'found a list without any object'],
+  ['numbers.json', '[1, "two", [3]]', 'is no object'],
+  ['answer.json', '{"data":[],"meta":{"result_count":0}}', 'holds no Posts'],
+  ['answer-lines.json', '{\n"data": []\n}', 'found an answer without Posts'],
+  ['empty.jsonl', '{"meta":{"result_count":0}}\n', 'found answers without Posts'],
+  ['archive.js', 'window.YTD.tweets.part0 = []', 'found an empty list'],
+  [
+    'some.zip',
+    zipSync({ 'a.csv': strToU8(HEADER), 'b.json': strToU8('[]') }),
+    'some.zip: holds no',
+  ],
+  ['other.json', '{"statuses": [{"id_str":"1"}]}', 'found "statuses"'],
+  ['scalar.json', '17', 'has no column "text"; it has "17"'],
+  ['long.json', `{"statuses":"${'x'.repeat(100_000)}"}`, 'found "statuses"'],
+];
+
+describe('a file in which there are no Posts', () => {
+  test.each(ROWLESS)(
+    '%s says what was expected and what is there',
+    async (name, content, words) => {
+      const job = { files: [write(name, content)], store: path(`${name}.sqlite`) };
+      const result = await run(job).catch((error: unknown) => error);
+      const said =
+        result instanceof ImportError
+          ? result.message
+          : (result as ImportSummary).reasons.map(({ reason }) => reason).join();
+      expect(said).toContain(words);
+      if (!(result instanceof ImportError)) expect(result).toMatchObject({ added: 0, refused: 1 });
+    },
+  );
+
+  it('does not keep the others from being imported', async () => {
+    const store = path('others.sqlite');
+    const none = write('none.csv', HEADER);
+    const error = await faultOf({ files: [none, write('some.csv', csv(3))], store });
+    expect(error).toMatchObject({ kind: 'FeedError', summary: { added: 3 } });
+    expect(error.message).toContain(`${none}: holds no Posts`);
+    expect(count(store, '"oat milk"')).toBe(3);
+  });
+
+  it('is not an archive one of whose parts is empty', async () => {
+    const part = (list: string): Uint8Array => strToU8(`window.YTD.tweets.part0 = ${list}`);
+    const entry =
+      '[{"tweet":{"id":"9","full_text":"oat","created_at":"Sat Aug 12 16:10:37 +0000 2023"}}]';
+    const zip = zipSync({ 'data/tweets.js': part(entry), 'data/tweets-part1.js': part('[]') });
+    const job = { files: [write('parts.zip', zip)], store: path('parts.sqlite') };
+    expect(await run(job)).toMatchObject({ read: 1, added: 1 });
   });
 });
 

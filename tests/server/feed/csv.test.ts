@@ -156,6 +156,36 @@ describe('CSV', () => {
     ]);
   });
 
+  it('reads a megabyte whose every line has a wrong quote before a test gives up', () => {
+    const lines = 150_000;
+    const rows = read(`a,b\n${'1,"x"y\n'.repeat(lines)}`, 65_536);
+    expect(rows.filter((row) => row.kind === 'bad')).toHaveLength(lines);
+  });
+
+  it('reads rows after a malformed one as it reads them before', () => {
+    const field = fc
+      .string({ unit: fc.constantFrom('a', ',', '"', '\n', ' ', 'é'), maxLength: 6 })
+      .map((text) => `"${text.replaceAll('"', '""')}"`);
+    const plain = fc.constantFrom('', 'x', 'x y', ' "x', 'x"y');
+    const row = fc
+      .tuple(fc.oneof(field, plain), fc.oneof(field, plain))
+      .map((two) => two.join(','));
+    fc.assert(
+      fc.property(
+        fc.array(row, { maxLength: 8 }),
+        fc.integer({ min: 1, max: 90 }),
+        (rows, size) => {
+          const text = rows.map((one) => `${one}\n`).join('');
+          const fields = (all: readonly Row[]): unknown[] =>
+            all.map((one) => (one.kind === 'columns' ? one.fields : one.kind));
+          const [head, ...expected] = fields(read(`a,b\n${text}`));
+          expect(head).toEqual(['a', 'b']);
+          expect(fields(read(`a,b\n1,"x"y\n${text}`, size)).slice(1)).toEqual(['bad', ...expected]);
+        },
+      ),
+    );
+  });
+
   it('reads back what was written by RFC 4180, wherever blocks are cut', () => {
     const field = fc.string({
       unit: fc.constantFrom('a', ',', '"', '\n', '\r', ' ', 'é', '😀'),

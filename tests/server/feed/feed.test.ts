@@ -36,6 +36,12 @@ const KINDS: readonly [content: string, kind: string][] = [
   ['{"id":"1","te\n{"id":"2","text":"b"}\n', 'lines'],
   ['[{"id":"1"}]', 'list'],
   ['{\n  "data": [{"id":"1"}]\n}', 'document'],
+  ['{ "data": [{"id":"1"}]\n}', 'document'],
+  ['{ "data": [{"id":"1"}]\n, "meta": {}}', 'document'],
+  ['{"data":[{"id":"1"}]}{"data":[{"id":"2"}]}', 'document'],
+  ['{"id":"1"}\r{"id":"2"}\r', 'lines'],
+  ['{"id":"1"}\r\n{"id":"2"}\r\n', 'lines'],
+  ['{"id":"1"}, \n{"id":"2"}', 'document'],
   ['window.YTD.tweets.part0 = [ ]', 'archive'],
   ['window.YTD.tweet.part0 = [ ]', 'archive'],
 ];
@@ -52,6 +58,54 @@ describe('kind of a file', () => {
     expect(await rowsOf(feed)).toEqual([
       { kind: 'value', line: 1, place: '', value: { id: '1', text: 'a' } },
     ]);
+  });
+});
+
+/** Two Posts in each form, with something of this length in front of the first line's end. */
+const FORMS: readonly [name: string, make: (filler: string) => string][] = [
+  ['JSON lines', (x) => `{"id":"1","text":"${x}"}\n{"id":"2","text":"b"}\n`],
+  ['JSON lines that end with returns', (x) => `{"id":"1","text":"${x}"}\r{"id":"2","text":"b"}`],
+  ['JSON lines whose first is broken', (x) => `{"id":"1","te${x}\n{"id":"2","text":"b"}\n`],
+  ['a list', (x) => `[{"id":"1","text":"${x}"},{"id":"2","text":"b"}]`],
+  ['an answer', (x) => `{"x":"${x}","data":[{"id":"1"},{"id":"2"}]}`],
+  ['an answer over lines', (x) => `{"x":"${x}",\n"data":[{"id":"1"},\n{"id":"2"}]}`],
+  ['objects one after another', (x) => `{"id":"1","text":"${x}"} {"id":"2"}`],
+  ['objects over lines', (x) => `{"id":"1",\n"text":"${x}"}\n{\n"id":"2"}`],
+  ['an archive', (x) => `window.YTD.tweets.part0 = [ {"tweet":{"x":"${x}"}}, {"tweet":{}} ]`],
+  ['CSV with a long column name', (x) => `id,"${x}",text\n1,,a\n2,,b\n`],
+  ['CSV with a line break in a column name', (x) => `id,"${x}\n",text\r\n1,,a\r\n2,,b\r\n`],
+];
+
+describe('a first line of any length', () => {
+  const around = [
+    ['as it is', (text: string) => Buffer.from(text)],
+    ['gzipped', (text: string) => gzipSync(text)],
+    ['after a byte-order mark', (text: string) => Buffer.from(`\ufeff${text}`)],
+    ['after 70,000 blank lines', (text: string) => Buffer.from('\n'.repeat(70_000) + text)],
+    ['in UTF-16', (text: string) => Buffer.from(`\ufeff${text}`, 'utf16le')],
+    ['in UTF-16, big-endian', (text: string) => Buffer.from(`\ufeff${text}`, 'utf16le').swap16()],
+  ] as const;
+
+  describe.each(FORMS)('in %s', (_, make) => {
+    test.each(around)('%s changes nothing of what is read', async (_, bytes) => {
+      const [short, long] = [make('x'), make('x'.repeat(100_000))];
+      const told = (rows: readonly Row[]): unknown[] =>
+        rows.map((row) => [row.kind, row.kind === 'value' && (row.value as { id?: unknown }).id]);
+      const rows = await rowsOf(await open('short', bytes(short)));
+      expect(rows.length).toBeGreaterThan(0);
+      expect(told(await rowsOf(await open('long', bytes(long))))).toEqual(told(rows));
+    });
+  });
+
+  it('of nine million characters is refused alone, or read where it is an answer', async () => {
+    const x = 'x'.repeat(9 * 1024 * 1024);
+    const lines = await open('lines', `{"id":"1","text":"${x}"}\n{"id":"2"}\n`);
+    expect((await rowsOf(lines)).map((row) => [row.line, row.kind])).toEqual([
+      [1, 'bad'],
+      [2, 'value'],
+    ]);
+    const answer = await open('answer', `{"x":"${x}","data":[{"id":"1"}]}`);
+    expect((await rowsOf(answer)).map((row) => row.kind)).toEqual(['value']);
   });
 });
 
@@ -151,6 +205,37 @@ describe('a file that cannot be read', () => {
     await expect(
       openFeeds(file('x.zip', zipSync({ 'a.txt.png': strToU8('x') }))),
     ).rejects.toMatchObject({ problem: 'unknown-kind' });
+    await expect(openFeeds('/dev/null')).rejects.toThrow('is a pipe or a device');
+  });
+
+  const FOREIGN: readonly [string, string | Uint8Array, string][] = [
+    ['a PNG image', Buffer.from('\x89PNG\r\n\x1a\n\0\0', 'latin1'), 'that of a PNG image'],
+    ['a PDF', '%PDF-1.7\n%âãÏÓ', 'that of a PDF'],
+    ['a web page', '<!doctype html>\n<p>', 'that of an HTML or XML page'],
+    ['a zip in a gzip', gzipSync(zipSync({ a: strToU8('x') })), 'a zip inside another packed file'],
+    ['UTF-16 without a mark', Buffer.from('id,text\n1,a\n', 'utf16le'), 'save it as UTF-8'],
+    ['a workbook', zipSync({ 'xl/workbook.xml': strToU8('x') }), 'is an Excel workbook'],
+    ['noise', Buffer.from([1, 2, 0, 255, 254, 3]), 'its first line is no text'],
+    ['a quote without an end', `"${'x'.repeat(300_000)}`, 'is longer than 131072 characters'],
+  ];
+  test.each(FOREIGN)('such as %s is named for what it is', async (_, content, words) => {
+    await expect(openFeeds(file('x.csv', content))).rejects.toMatchObject({
+      name: 'FeedError',
+      message: expect.stringContaining(words) as string,
+    });
+  });
+
+  it('because it unpacks to far more than Posts do is not read to its end', async () => {
+    const feed = await open(
+      'bomb.csv.gz',
+      gzipSync(`id,text\n1,a\n${'x'.repeat(80 * 1024 * 1024)}`),
+    );
+    let rows = 0;
+    const reading = (async () => {
+      for await (const some of feed.rows()) rows += some.length;
+    })();
+    await expect(reading).rejects.toThrow('unpacks to more than 250 times its size');
+    expect(rows).toBeGreaterThan(0);
   });
 
   // The superuser may read everything.

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
-import { DocumentReader, LineReader } from '#server/feed/json.ts';
+import { DocumentReader, LineReader, MAX_DEPTH } from '#server/feed/json.ts';
 import type { Row } from '#server/feed/row.ts';
 
 function feed(reader: LineReader | DocumentReader, text: string, size = text.length): Row[] {
@@ -37,6 +37,10 @@ describe('JSON lines', () => {
   });
 });
 
+/** Brackets nested to a depth around a text. */
+const nested = (depth: number): string => '['.repeat(depth) + ']'.repeat(depth);
+const LATE_DATA = `{"errors":[${'[],'.repeat(600)}0],"deep":${nested(5000)},"data":[{"a":1}]}`;
+
 const DOCUMENTS: readonly [name: string, text: string, rows: unknown[]][] = [
   [
     'a list',
@@ -56,9 +60,23 @@ const DOCUMENTS: readonly [name: string, text: string, rows: unknown[]][] = [
   ],
   ['an answer about one Post', '{"data":{"a":1}}', [[1, 'data', { a: 1 }]]],
   [
-    'what the interface has elsewhere is passed over',
-    '{"errors":[{"data":[{"a":1}]}],"x":{"includes":{"users":[{"a":1}]}}}',
+    'what the interface has elsewhere in an answer is passed over',
+    '{"errors":[{"data":[{"a":1}]}],"x":{"includes":{"users":[{"a":1}]}},"data":[]}',
     [],
+  ],
+  [
+    'objects that are no answers, one after another',
+    '{"id":"1","x":{"data":[{"a":1}]}}{"id":"2"},\n{"meta":[],"data":[{"a":3}]}',
+    [
+      [1, '', { id: '1', x: { data: [{ a: 1 }] } }],
+      [1, '', { id: '2' }],
+      [2, 'data', { a: 3 }],
+    ],
+  ],
+  [
+    'an answer whose data comes after more than an element may hold',
+    LATE_DATA,
+    [[1, 'data', { a: 1 }]],
   ],
   [
     'an archive',
@@ -116,5 +134,48 @@ describe('JSON document', () => {
     expect(() => feed(new DocumentReader('posts.json'), '[\n}]')).toThrow(
       'posts.json: line 2: unexpected } in the JSON.',
     );
+  });
+});
+
+describe('nesting', () => {
+  const reasons = (rows: readonly Row[]): unknown[] =>
+    rows.map((row) => (row.kind === 'bad' ? [row.line, row.reason] : row.kind));
+  const post = (depth: number): string => `{"id":"1","x":${nested(depth - 1)}}`;
+  const READERS: readonly [string, () => LineReader | DocumentReader, (a: string) => string][] = [
+    ['a line', () => new LineReader(), (value) => `${value}\n`],
+    ['an entry of a list', () => new DocumentReader('f'), (value) => `[${value}]`],
+    ['an entry of data', () => new DocumentReader('f'), (value) => `{"data":[${value}]}`],
+    ['an object alone', () => new DocumentReader('f'), (value) => value],
+  ];
+
+  test.each(READERS)('of %s is read up to a bound and refused beyond it', (_, reader, around) => {
+    const above = around('x').split('x')[0]?.match(/[[{]/g)?.length ?? 0;
+    expect(reasons(feed(reader(), around(post(MAX_DEPTH - above))))).toEqual(['value']);
+    const deep = around(post(MAX_DEPTH - above + 1));
+    for (const size of [deep.length, 7]) {
+      const [[line, reason] = []] = reasons(feed(reader(), deep, size)) as [number, string][];
+      expect([line, reason]).toEqual([
+        1,
+        `nests more than 256 levels deep (at character ${deep.lastIndexOf('[') + 1} of its line)`,
+      ]);
+    }
+  });
+
+  it('of 30 MB without an end takes no memory, and is refused with its place', () => {
+    const block = '['.repeat(64 * 1024);
+    const rows: Row[] = [];
+    const reader = new DocumentReader('deep.json');
+    const before = process.memoryUsage().heapUsed;
+    for (let i = 0; i < 480; i += 1) rows.push(...reader.push(block));
+    expect(process.memoryUsage().heapUsed - before).toBeLessThan(16 * 1024 * 1024);
+    expect(reasons(rows)).toEqual([
+      [1, 'nests more than 256 levels deep (at character 257 of its line)'],
+    ]);
+    expect(() => reader.end()).toThrow('is cut off: the JSON ends on line 1');
+  });
+
+  it('of many small objects in one line is refused before it fills the memory', () => {
+    const rows = feed(new LineReader(), `{"id":"1","x":[${'{},'.repeat(300_000)}0]}\n`);
+    expect(reasons(rows)).toEqual([[1, 'holds more than 250000 objects and lists']]);
   });
 });
