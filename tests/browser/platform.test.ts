@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { DAY_MS } from '#core/time/span.ts';
 import { range, totalOf, visit } from '#tests/support/browser.ts';
 import { paidStage } from '#tests/support/stage.ts';
+import { isCounts } from '#tests/support/faults.ts';
 import { MISHAPS } from '#tests/support/platform.ts';
 import { pagesSpan, storms, TODAY, viewOf } from '#tests/support/paid-service.ts';
 
@@ -78,6 +79,56 @@ describe('a plan', () => {
     await page.reload();
     expect(await totalOf(page, query)).toBe(storms(wider));
     expect(sent()).toBe(15);
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+});
+
+describe('a query that is typed', () => {
+  it('is bought by the button with its price or by Enter; leaving, Escape and a reload buy nothing', async () => {
+    const query = 'storm -typed';
+    const { page, complaints, context } = await visit(stage.browser);
+    const two = pagesSpan(2);
+    const sent = (): number => stage.service.platform.sent.filter(isCounts).length;
+    await page.goto(stage.service.url + viewOf('storm', two));
+    await totalOf(page, 'storm');
+    const before = sent();
+    const box = page.getByRole('textbox', { name: 'Query of storm' });
+    const load = page.getByRole('button', { name: 'Load · $0.02' });
+    const row = page.locator('[data-series]');
+    const edit = page.getByRole('button', { name: /^Edit the query/ });
+
+    await edit.click();
+    await box.fill(query);
+    await load.waitFor();
+    await page.getByRole('tab', { name: 'Summary' }).click();
+    await page.getByRole('button', { name: 'Add a query' }).click();
+    await page.getByRole('textbox', { name: 'Query of New query' }).fill('storm -other');
+    await expect.poll(() => load.count()).toBe(2);
+    await expect.poll(() => page.url()).toContain('typed=storm+-typed');
+    await expect.poll(() => page.url()).toContain('typed=storm+-other');
+    await page.reload();
+    // What was typed is there again, with its price, and none of it was asked.
+    await expect.poll(() => load.count()).toBe(2);
+    expect(await row.first().innerText()).toContain('Still showing storm.');
+    await page.getByRole('button', { name: 'Edit the query storm -other' }).click();
+    await page.keyboard.press('Escape');
+    await expect.poll(() => row.count()).toBe(1);
+    await edit.click();
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Edit the query storm', exact: true }).waitFor();
+    expect(sent()).toBe(before);
+
+    await edit.click();
+    await box.fill(query);
+    await load.click();
+    expect(await totalOf(page, query)).toBe(storms(two));
+    expect(sent()).toBe(before + 2);
+    await page.getByRole('textbox', { name: `Query of ${query}` }).fill(`${query} -entered`);
+    await load.waitFor();
+    await page.keyboard.press('Enter');
+    expect(await totalOf(page, `${query} -entered`)).toBe(storms(two));
+    expect(sent()).toBe(before + 4);
     expect(complaints).toEqual([]);
     await context.close();
   });

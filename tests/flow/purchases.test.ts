@@ -29,6 +29,33 @@ async function begin(
   return { run, over: ended };
 }
 
+test('a quote is what is then bought, and itself sends and notes nothing', async () => {
+  const tab = openDashboard(on.service, { time: on.time });
+  const { signal } = new AbortController();
+  const asked = { ...YEAR, query: 'storm -quoted' };
+  const need = await tab.need({ ...asked, source: 'platform' });
+  const part = await tab.need({
+    from: '2024-01-01',
+    to: '2024-03-01',
+    query: asked.query,
+    source: 'platform',
+  });
+  const run = tab.run();
+  const done = (): number[] => [sent(), tab.cache.seriesRows.size];
+  for (const each of [part, need]) {
+    const was = done();
+    const quoted = await run.quote(each, signal);
+    expect(done()).toEqual(was);
+    const ended = run.ask(each);
+    await until(() => tab.gate.waiting.length > 0 || run.phase === 'done');
+    expect(run.plan).toEqual(quoted);
+    tab.gate.agree();
+    await ended;
+    expect(run.made.money).toBe(quoted?.money);
+  }
+  expect(await run.quote(need, signal)).toMatchObject({ recent: 0, all: 0, money: 0 });
+});
+
 describe('what is bought without a word', () => {
   test('is no more than a handful beyond what was agreed to: short pages are planned anew', async () => {
     on.platform.spoil(isCounts, shortPage(5));

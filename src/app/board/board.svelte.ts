@@ -1,6 +1,8 @@
 import { END_LAG_MS, type CountsEndpoint } from '#contract/counts.ts';
 import type { SourceId } from '#contract/source.ts';
 import { policyOf } from '#app/counts/policy.ts';
+import type { Need } from '#app/counts/view.ts';
+import { usd } from '#core/counts/price.ts';
 import type { Comparison, Trend } from '#app/chart/form.ts';
 import type { FixedSeries } from '#core/series/fixed.ts';
 import type { Preset } from '#core/time/preset.ts';
@@ -127,7 +129,13 @@ export class Board extends Sourced {
       this.range = { preset: source === 'platform' ? this.cheapRange() : 'all' };
       if (this.series.length === 0 && this.source && this.source.posts !== 0) this.add();
     }
+    this.#takeTyped();
     this.look();
+  }
+
+  /** Makes what is typed the queries, where that costs nothing. */
+  #takeTyped(): void {
+    if (this.sourceId !== 'platform') for (const one of this.series) one.commit();
   }
 
   /** Shows another source: the queries stay, unless they are only those of the sample as they came. */
@@ -136,8 +144,8 @@ export class Board extends Sourced {
     if (source === 'platform') this.live = false;
     const untouched =
       this.series.length === SAMPLE_SERIES.length &&
-      this.series.every((one, i) => one.text === SAMPLE_SERIES[i]?.query);
-    const empty = this.series.every((one) => one.kind === 'query' && one.text.trim() === '');
+      this.series.every((one, i) => !one.edited && one.query === SAMPLE_SERIES[i]?.query);
+    const empty = this.series.every((one) => one.blank);
     if (untouched || empty) {
       this.#clear();
     }
@@ -262,18 +270,43 @@ export class Board extends Sourced {
     this.look();
   }
 
-  /** Takes what was typed; a pause asks it where that costs nothing, else it waits to be left or sent. */
+  /** Notes what is typed; a pause asks it where that costs nothing, else it waits for {@link commit}. */
   type(one: BoardSeries, text: string): void {
     one.text = text;
     const typing = ++this.#typing;
     this.deps.later(() => {
-      const free = this.need()?.policy.terms === null;
-      if (typing === this.#typing && free) this.commit(one);
+      if (typing === this.#typing) this.leave(one);
     }, TYPING_MS);
   }
 
+  /** Takes what was typed in a series, where that costs nothing; on the platform it waits for {@link commit}. */
+  leave(one: BoardSeries): void {
+    if (this.sourceId !== 'platform') this.commit(one);
+  }
+
+  /** Makes what was typed in a series its query and asks it, whatever that costs. */
   commit(one: BoardSeries): void {
-    this.askOne(one);
+    // It may have been removed since it was typed in.
+    if (this.series.includes(one) && one.commit()) this.askOne(one);
+  }
+
+  /** What {@link commit} would have asked of a series. */
+  loadNeeds(one: BoardSeries): Need[] {
+    const need = this.need();
+    const query = one.text.trim();
+    const needs = need ? [need, ...this.looks.asked(one, need)] : [];
+    return needs.map((each) => ({ ...each, query }));
+  }
+
+  /**
+   * What needs of a series would cost by what is known here, USD.
+   *
+   * @throws {Fault} if the cache cannot be read.
+   * @throws The signal's reason when aborted.
+   */
+  async price(one: BoardSeries, needs: readonly Need[], signal: AbortSignal): Promise<number> {
+    const plans = await Promise.all(needs.map((need) => one.run.quote(need, signal)));
+    return usd(plans.reduce((sum, plan) => sum + (plan?.money ?? 0), 0));
   }
 
   retry(one: BoardSeries): void {
@@ -349,6 +382,7 @@ export class Board extends Sourced {
     this.live = view.live === true && this.sourceId !== 'platform';
     this.tab = view.tab ?? 'summary';
     this.setSeries(view.series ?? [], carried);
+    this.#takeTyped();
     if (view.trend?.kind === 'per') {
       const base = this.idAt(view.trend.of);
       this.picture.trend = base === undefined ? { kind: 'none' } : { kind: 'per', of: base };

@@ -28,9 +28,9 @@ export function reckonings(a: BoardSeries, b: BoardSeries): Reckoning[] {
 
 /** The queries that two queries make; none where one of the two series is no query. */
 export function askings(a: BoardSeries, b: BoardSeries): Asking[] {
-  if (!a.valid || !b.valid) return [];
+  if (!a.countable || !b.countable) return [];
   const options = { limit: Math.min(a.limit, b.limit) };
-  const of = [a.text.trim(), b.text.trim(), options] as const;
+  const of = [a.query.trim(), b.query.trim(), options] as const;
   return [
     {
       name: 'Union',

@@ -37,6 +37,8 @@ export abstract class Lineup extends Frame {
     this.deps = deps;
   }
 
+  /** Takes what was typed in a series, where that costs nothing. */
+  abstract leave(one: BoardSeries): void;
   /** What every series needs; null while there is nothing to ask of. */
   abstract need(): BoardNeed | null;
   /** Asks one series what it needs, and what lies beside that. */
@@ -133,7 +135,7 @@ export abstract class Lineup extends Frame {
       if (formula || carried?.has(i)) return undefined;
       return file
         ? takeOf(files, ({ fixed }) => fixed !== null && fixedKey(fixed) === file)
-        : takeOf(before, (one) => one.kind === 'query' && one.text === query);
+        : takeOf(before, (one) => one.kind === 'query' && one.query === query);
     });
     const placed = list.map((from, i) => {
       const file = carried?.get(i);
@@ -160,7 +162,9 @@ export abstract class Lineup extends Frame {
     for (const gone of before) gone.dispose();
     for (const [i, from] of list.entries()) {
       const one = placed[i];
-      if (one) [one.label, one.hidden] = [from.label, from.hidden];
+      if (!one) continue;
+      [one.label, one.hidden] = [from.label, from.hidden];
+      if (one.kind === 'query') one.text = from.typed ?? from.query;
     }
     const shown = placed.flatMap((one, i) => {
       const told = list[i]?.style;
@@ -177,7 +181,7 @@ export abstract class Lineup extends Frame {
 
   /** Adds a query, or goes to the one that is still empty. */
   add(from: ViewSeries = EMPTY): BoardSeries {
-    const empty = this.series.find((one) => one.kind === 'query' && one.text.trim() === '');
+    const empty = this.series.find((one) => one.blank);
     const one = from.query === '' && empty ? empty : this.addAll([from])[0];
     if (!one) throw new RangeError('expected one series, got none');
     this.selected = one.id;
@@ -185,20 +189,25 @@ export abstract class Lineup extends Frame {
     return one;
   }
 
-  /** Puts many queries on the board, the first in the place of `at` where that is empty. */
+  /** Puts many queries on the board as if they were typed, the first in the place of `at` where that is empty. */
   paste(lines: readonly string[], at?: BoardSeries): void {
     const rest = [...lines];
-    if (at && at.text.trim() === '') {
+    if (at?.blank) {
       at.text = rest.shift() ?? '';
-      this.askOne(at);
+      this.leave(at);
     }
     this.addQueries(rest.map((query) => ({ query, label: '' })));
     this.selected = null;
   }
 
-  /** Puts queries with names on the board and asks them. */
+  /** Puts queries with names on the board as if they were typed. */
   addQueries(list: readonly { readonly query: string; readonly label: string }[]): void {
-    for (const one of this.addAll(list.map((from) => ({ ...EMPTY, ...from })))) this.askOne(one);
+    for (const { query, label } of list) {
+      const [one] = this.addAll([{ ...EMPTY, label }]);
+      if (!one) continue;
+      one.text = query;
+      this.leave(one);
+    }
   }
 
   /** Puts series that were read from a file on the board, as they are: they are asked nobody. */
@@ -240,10 +249,14 @@ export abstract class Lineup extends Frame {
     return one;
   }
 
-  /** Puts the same query below. */
+  /** Puts the same query below, and what is being typed with it. */
   duplicate(one: BoardSeries): void {
     const label = one.label ? `${one.label} copy` : '';
-    const copy = this.add({ query: one.text, label, hidden: false });
+    const [copy] = this.addAll([{ query: one.query, label, hidden: false }]);
+    if (!copy) return;
+    copy.text = one.text;
+    this.selected = copy.id;
+    this.askOne(copy);
     this.move(copy, this.series.indexOf(one) + 1 - this.series.indexOf(copy));
   }
 
@@ -278,7 +291,9 @@ export abstract class Lineup extends Frame {
     return () => {
       // Undone otherwise meanwhile: the same query stands again, or another board was opened.
       const again = (each: BoardSeries): boolean =>
-        this.series.some((now) => !before.includes(now) && now.text === each.text);
+        this.series.some(
+          (now) => !before.includes(now) && now.query === each.query && now.text === each.text,
+        );
       if (
         [...gone].some(again) ||
         !before.some((one) => gone.has(one) || this.series.includes(one))
@@ -299,9 +314,16 @@ export abstract class Lineup extends Frame {
     for (const other of this.series) other.hidden = !alone && other !== one;
   }
 
-  /** What the address can hold: no query that is still empty, and nothing computed of one. */
+  /** Whether what is typed in a series becomes its query by itself, in a moment. */
+  #pending({ edited, valid }: BoardSeries): boolean {
+    return edited && valid && this.sourceId !== 'platform';
+  }
+
+  /** What the address can hold: no query that is still empty or just being typed, and nothing computed of one. */
   #told(): BoardSeries[] {
-    const told = this.series.filter((one) => one.kind !== 'query' || one.text.trim() !== '');
+    const told = this.series.filter(
+      (one) => !one.blank && (one.query !== '' || !this.#pending(one)),
+    );
     const without = (list: BoardSeries[]): BoardSeries[] => {
       const ids = new Set(list.map(({ id }) => id));
       const rest = list.filter(
@@ -336,12 +358,13 @@ export abstract class Lineup extends Frame {
     const place = (id: number): number => all.findIndex((one) => one.id === id) + 1;
     return all.map((one, i) => {
       const { formula, fixed, number } = one;
+      const typed = !carried && one.edited && !this.#pending(one);
       const view = { ...one.view(), ...(number !== i && { style: number + 1 }) };
       if (fixed) {
         const of = carried ? { query: fixed.query } : { query: '', file: fixedKey(fixed) };
         return { one, view: { ...view, ...of } };
       }
-      if (!formula) return { one, view };
+      if (!formula) return { one, view: typed ? { ...view, typed: one.text } : view };
       const { operation, a, b } = formula;
       const places = { operation, a: place(a), b: place(b) };
       return { one, view: { ...view, query: '', formula: places } };

@@ -18,7 +18,7 @@ export class Live {
   /** Requests and money that one refresh takes. */
   readonly cost = $derived.by(() => {
     const { series, sourceId, platform } = this.#board;
-    const asked = series.filter((one) => one.kind === 'query' && one.valid).length;
+    const asked = series.filter((one) => one.countable).length;
     const terms = policyOf(sourceId, platform).terms;
     return { requests: asked, money: terms ? usd(asked * terms.prices.recent) : 0 };
   });

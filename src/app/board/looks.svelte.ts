@@ -1,7 +1,7 @@
 import type { Resolution } from '#core/time/resolution.ts';
 import type { Span } from '#core/time/span.ts';
 import { agreement, besideNeed, type BesideView } from './beside-needs.ts';
-import type { Beside, BesideKind } from './beside.svelte.ts';
+import { BESIDE, type Beside, type BesideKind } from './beside.svelte.ts';
 import { sameTime, type Compared } from './earlier.ts';
 import type { BoardNeed } from './need-key.ts';
 import { aboutBuckets } from './range.ts';
@@ -51,6 +51,23 @@ export class Looks {
     for (const one of this.#board.visible) this.at(one, need);
   }
 
+  /** What lies beside a series and would be asked with it, not only looked up. */
+  asked(one: BoardSeries, need: BoardNeed): BoardNeed[] {
+    return BESIDE.flatMap((which) => {
+      const beside = this.#need(which, one, need);
+      return beside?.ask ? [beside.need] : [];
+    });
+  }
+
+  #need(which: BesideKind, one: BoardSeries, need: BoardNeed): Beside | null {
+    const { zoom, detail, fine, compared, picture } = this.#board;
+    const { fineResolution } = this;
+    const agreed = (fine: BoardNeed): boolean =>
+      this.#agreed.to === agreement(fine) && this.#agreed.of.has(one.id);
+    const view = { zoom, detail, fine, fineResolution, compared, picture, agreed };
+    return besideNeed(which, need, view);
+  }
+
   /** Looks at what lies beside every series. */
   all(): void {
     for (const one of this.#board.series) this.at(one);
@@ -59,21 +76,9 @@ export class Looks {
   /** Looks at what lies beside a series. @param again - What failed or was stopped is asked again. */
   at(one: BoardSeries, need = this.#board.need(), again = false): void {
     if (!need) return;
-    const agreed = (fine: BoardNeed): boolean =>
-      this.#agreed.to === agreement(fine) && this.#agreed.of.has(one.id);
     const needs = (which: BesideKind): Beside | null => {
-      const { zoom, detail, fine, compared, picture } = this.#board;
-      if (which === 'earlier') this.#against.set(one, compared);
-      const { fineResolution } = this;
-      return besideNeed(which, need, {
-        zoom,
-        detail,
-        fine,
-        fineResolution,
-        compared,
-        picture,
-        agreed,
-      });
+      if (which === 'earlier') this.#against.set(one, this.#board.compared);
+      return this.#need(which, one, need);
     };
     this.#against.set(one, this.#board.compared);
     void one.lookBeside(needs, again).then(() => {

@@ -15,12 +15,12 @@ export function seriesActions(
   const asked = one.kind === 'query';
   const copied: MenuEntry[] = asked
     ? [
-        { text: 'Duplicate', act: () => board.duplicate(one), disabled: one.text.trim() === '' },
+        { text: 'Duplicate', act: () => board.duplicate(one), disabled: one.blank },
         {
           text: 'Split…',
           hint: 'language, reposts, links, media',
           act: () => on.dialog('split', one),
-          disabled: !one.valid,
+          disabled: !one.countable,
         },
       ]
     : [{ text: 'Rename', act: () => (board.selected = one.id) }];
@@ -42,7 +42,7 @@ export function seriesActions(
       disabled: board.series.length < 2,
     },
     ...(asked
-      ? [{ text: 'Ask again', act: () => board.retry(one), disabled: !one.valid || one.busy }]
+      ? [{ text: 'Ask again', act: () => board.retry(one), disabled: !one.countable || one.busy }]
       : []),
     { text: 'Remove', hint: 'Del', act: () => on.remove(one), apart: true },
   ];

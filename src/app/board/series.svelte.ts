@@ -77,6 +77,8 @@ export interface Run {
   refresh(need: Need): Promise<void>;
   /** Shows what is known of a need, and asks nothing. */
   peek(need: Need): Promise<void>;
+  /** Plans what asking a need would buy, without asking anything; null where it costs nothing. */
+  quote(need: Need, signal: AbortSignal): Promise<Plan | null>;
   pause(): void;
   resume(): void;
   cancel(): void;
@@ -152,8 +154,9 @@ export class BoardSeries {
   readonly #told: (() => string) | undefined;
   readonly #parts: (() => Parts | null) | undefined;
   readonly #by: ((bounds: Float64Array, cut: Cut) => Curve | null) | undefined;
-  /** As typed, valid or not. */
+  /** As typed, valid or not; {@link commit} makes it the query. */
   text = $state('');
+  #query = $state('');
   /** The user's own name; empty where the query names itself. */
   label = $state('');
   hidden = $state(false);
@@ -163,15 +166,23 @@ export class BoardSeries {
   #shown = $state('');
 
   readonly limit = $derived.by(() => queryLengthLimit(this.#board.endpoint, this.#board.access));
-  readonly parsed: Parsed = $derived.by(() =>
-    parse(this.text, { product: this.#board.endpoint === 'recent' ? 'recent' : 'all' }),
+  readonly parsed: Parsed = $derived.by(() => this.#parse(this.text));
+  /** Whether what is typed can be counted. */
+  readonly valid = $derived.by(() => this.#sound(this.text, this.parsed));
+  readonly #parsedQuery: Parsed = $derived.by(() => this.#parse(this.#query));
+  /** Whether its query can be counted, whatever is being typed. */
+  readonly countable = $derived.by(() => this.#sound(this.#query, this.#parsedQuery));
+  /** Whether what is typed is not its query yet. */
+  readonly edited = $derived.by(
+    () => this.kind === 'query' && this.text.trim() !== this.#query.trim(),
   );
-  readonly valid = $derived.by(
-    () =>
-      this.kind === 'query' &&
-      this.text.trim() !== '' &&
-      this.parsed.ok &&
-      [...this.text].length <= this.limit,
+  /** Whether it is a new one in which nothing is typed yet. */
+  readonly blank = $derived.by(
+    () => this.kind === 'query' && this.#query.trim() === '' && this.text.trim() === '',
+  );
+  /** Whether the counts that it has are of the text in its row. */
+  readonly current = $derived.by(
+    () => this.kind !== 'query' || (this.#shown !== '' && this.#shown === this.text.trim()),
   );
   readonly name = $derived.by(
     () => this.label.trim() || this.shown || this.text.trim() || 'New query',
@@ -203,6 +214,20 @@ export class BoardSeries {
     const left = this.run.phase === 'cancelled' ? leftOf(this.run) : null;
     return left && left.pages > 0 ? left : null;
   });
+
+  #parse(text: string): Parsed {
+    return parse(text, { product: this.#board.endpoint === 'recent' ? 'recent' : 'all' });
+  }
+
+  #sound(text: string, parsed: Parsed): boolean {
+    const some = this.kind === 'query' && text.trim() !== '';
+    return some && parsed.ok && [...text].length <= this.limit;
+  }
+
+  /** The query that the user wants counted, apart from what is being typed; empty where there was none yet. */
+  get query(): string {
+    return this.#query;
+  }
 
   /** Whether its counts are those of a query: asked here, or told by a file that names it. */
   get queried(): boolean {
@@ -240,6 +265,7 @@ export class BoardSeries {
     this.#by = given.by;
     if (given.kind !== 'query') this.#shown = given.kind;
     this.text = from.query;
+    this.#query = from.query;
     this.label = from.label;
     this.hidden = from.hidden;
   }
@@ -257,6 +283,18 @@ export class BoardSeries {
     return known.find((curve) => curve && sameBuckets(curve, { bounds })) ?? null;
   }
 
+  /** Makes what is typed its query, which from then on is counted. @returns Whether it can be counted. */
+  commit(): boolean {
+    if (!this.valid) return false;
+    if (this.edited) this.#query = this.text.trim();
+    return true;
+  }
+
+  /** Drops what was typed since the last {@link commit}. */
+  revert(): void {
+    this.text = this.#query;
+  }
+
   /**
    * Asks for what is needed unless that was asked last; `again` asks even that, and the newest counts though
    * they are fresh.
@@ -264,8 +302,14 @@ export class BoardSeries {
    * @returns When it is over, however it ended.
    */
   ask(need: BoardNeed | null, again = false): Promise<void> {
-    if (!need || !this.valid || this.kind !== 'query') return this.#asking;
-    const query = this.text.trim();
+    if (!need || this.kind !== 'query') return this.#asking;
+    if (!this.countable) {
+      // Another source or window may refuse a query that was counted: its counts are not theirs.
+      if (this.#shown !== '') this.dispose();
+      this.#shown = '';
+      return this.#asking;
+    }
+    const query = this.#query.trim();
     const key = keyOf(query, need);
     // What could not be asked because the service was away is asked again once it is back.
     if (key === this.#asked && !again && !this.run.offline) return this.#asking;
@@ -325,7 +369,7 @@ export class BoardSeries {
 
   /** As the address holds it. */
   view(): ViewSeries {
-    return { query: this.text, label: this.label.trim(), hidden: this.hidden };
+    return { query: this.#query, label: this.label.trim(), hidden: this.hidden };
   }
 
   /** Lets go of everything that it holds; it can be asked again. */

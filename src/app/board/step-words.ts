@@ -17,7 +17,8 @@ function cut(text: string): string {
   return line.length > MAX_NAME ? `${line.slice(0, MAX_NAME - 1).trimEnd()}…` : line;
 }
 
-const nameOf = ({ label, query }: ViewSeries): string => cut(label || query || 'a series');
+const nameOf = ({ label, query, typed }: ViewSeries): string =>
+  cut(label || query || typed || 'a series');
 const quoted = (text: string): string => `“${cut(text)}”`;
 const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
 
@@ -63,8 +64,8 @@ function without(list: readonly ViewSeries[], other: readonly ViewSeries[]): Vie
 
 /** One series that is another at the same place: which of its parts changed. */
 function changedWords(before: ViewSeries, after: ViewSeries, at: number): Step {
-  if (before.query !== after.query) {
-    const name = cut(after.label || before.query || after.query);
+  if (before.query !== after.query || before.typed !== after.typed) {
+    const name = nameOf({ ...after, query: before.query || after.query });
     return { words: `changed the query of ${name}`, kind: `query:${at}` };
   }
   if (before.label !== after.label) {

@@ -43,6 +43,9 @@ export class StillRun implements Run {
   peek(): Promise<void> {
     return Promise.resolve();
   }
+  quote(): Promise<null> {
+    return Promise.resolve(null);
+  }
   pause(): void {}
   resume(): void {}
   cancel(): void {}

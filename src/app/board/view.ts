@@ -18,8 +18,10 @@ import type { ViewRange } from './range.ts';
 
 /** One series of a view, as the address holds it. `label` is empty where the query or formula names itself. */
 export interface ViewSeries {
-  /** Empty where it is computed, or of a file. */
+  /** Empty where it is computed, of a file, or was never asked. */
   readonly query: string;
+  /** What is typed in its place and not asked yet; absent where that is the query. */
+  readonly typed?: string;
   readonly label: string;
   readonly hidden: boolean;
   readonly formula?: ViewFormula;
@@ -135,6 +137,7 @@ export function parseView(fragment: string): { view: View; problems: string[] } 
       const style = take('style', value, /^[1-9]\d{0,3}$/.test(value) ? Number(value) : undefined);
       if (style) last.style = style;
     } else if (key === 'name' && last) last.label = value;
+    else if (key === 'typed' && last) last.typed = value;
     else if (key === 'hidden' && last) last.hidden = true;
     else if (key === 'source') set('source', take('source', value, oneOf(SOURCE_IDS, value)));
     else if (key === 'range') {
@@ -221,6 +224,7 @@ export function formatView(view: View): string {
     if (one.formula) out.append('calc', formatFormula(one.formula));
     else if (one.file) out.append('file', one.file);
     else out.append('q', one.query);
+    if (one.typed !== undefined) out.append('typed', one.typed);
     if (one.label) out.append('name', one.label);
     if (one.hidden) out.append('hidden', '1');
     if (one.style) out.append('style', String(one.style));

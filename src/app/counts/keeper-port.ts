@@ -33,6 +33,8 @@ export interface Opening {
   readonly settleMs: number;
   /** The run's desk until now: what is on it need not be read again. */
   readonly before: number | null;
+  /** Whether it is only priced: no use of the series is noted then, since it may be half a word. */
+  readonly quote?: boolean;
 }
 
 /** For each granularity that is fine enough: what is known and of a good generation, ascending. */

@@ -106,7 +106,7 @@ export class Keeper implements Keeping {
       desk.load(this.#cache, this.#unsaved.records(), before),
     ]);
     this.#desks.set(number, desk);
-    await this.#touch(opening.series, row);
+    if (!opening.quote) await this.#touch(opening.series, row);
     return { known: desk.knowledge(), asks, run, fullHead: row?.fullHead ?? 0, raised };
   }
 

@@ -41,6 +41,8 @@ export interface LookedAt {
   readonly again: boolean;
   /** Whether nothing is asked at all. */
   readonly only?: boolean;
+  /** Whether it is only priced: the cache then notes no use of the series. */
+  readonly quote?: boolean;
   readonly signal: AbortSignal;
 }
 
@@ -164,7 +166,7 @@ export class Looking {
 
   async #open(paid: number): Promise<void> {
     const { keeper, client, changes, random } = this.#deps;
-    const { need, view, key, bought, force, signal } = this.of;
+    const { need, view, key, bought, force, quote = false, signal } = this.of;
     const { source, endpoint, query, policy, resolution } = need;
     desks += 1;
     const desk = desks;
@@ -179,6 +181,7 @@ export class Looking {
       raisedIfAgreed: this.#toRaise?.raised ?? null,
       settleMs: policy.settleMs,
       before,
+      quote,
     };
     const opened = await keeper.open(desk, opening);
     if (signal.aborted) await keeper.close(desk);

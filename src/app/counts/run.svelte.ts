@@ -122,6 +122,20 @@ export class SeriesRun {
     await this.#begin(need, { force: false, again: false, only: true });
   }
 
+  /**
+   * Plans what asking a need would buy, without asking or showing anything; null where it costs nothing.
+   *
+   * @throws {Fault} if the cache cannot be read.
+   * @throws The signal's reason when aborted.
+   */
+  async quote(need: Need, signal: AbortSignal): Promise<Plan | null> {
+    const { terms } = need.policy;
+    if (!terms) return null;
+    const { quotePlan } = await import('./quote.ts');
+    signal.throwIfAborted();
+    return await quotePlan(need, terms, this.#deps, signal);
+  }
+
   /** Has everything of the last look bought again, as a plan that is agreed to: what comes takes the place of what is known. */
   async rebuy(): Promise<void> {
     const need = this.#looking?.of.need;

@@ -50,14 +50,16 @@ export interface Start {
 export interface Doing {
   readonly oninput: (text: string) => void;
   readonly oncommit: () => void;
+  /** The editor lost the focus, or is being taken from the page with it. */
+  readonly onleave: () => void;
   readonly onpastelines: (lines: string[]) => void;
   readonly onclose: () => void;
 }
 
 /** An editor that stands in the page. */
 export interface CodeEditor {
-  /** Takes a text from outside, as one step of its history, and what is wrong in it. */
-  show(text: string, diagnostics: readonly Diagnostic[], limit: number): void;
+  /** Takes a text from outside, as one step of its history, what is wrong in it, and its own name. */
+  show(text: string, diagnostics: readonly Diagnostic[], limit: number, label: string): void;
   focus(): void;
   destroy(): void;
 }
@@ -177,11 +179,10 @@ function meant(state: EditorState): boolean {
 /**
  * Opens an editor of one line, wrapped, inside an element.
  *
- * Enter takes a choice that is open, else commits; Escape closes the choices first and then the editor;
- * leaving commits.
+ * Enter takes a choice that is open, else commits; Escape closes the choices first and then the editor.
  */
 export function openEditor(parent: Element, start: Start, doing: Doing): CodeEditor {
-  let { diagnostics, limit } = start;
+  let { diagnostics, limit, label } = start;
   let closing = false;
   let underlining: ReturnType<typeof setTimeout> | undefined;
 
@@ -212,7 +213,7 @@ export function openEditor(parent: Element, start: Start, doing: Doing): CodeEdi
 
   const events = EditorView.domEventHandlers({
     blur: () => {
-      if (!closing) doing.oncommit();
+      if (!closing) doing.onleave();
     },
     compositionend: (_event, view) => {
       // After the last of the composition has been read.
@@ -295,7 +296,7 @@ export function openEditor(parent: Element, start: Start, doing: Doing): CodeEdi
         look,
         events,
         EditorView.contentAttributes.of((view) => ({
-          'aria-label': start.label,
+          'aria-label': label,
           'aria-describedby': start.describedBy,
           'aria-invalid': String(diagnosticCount(view.state) > 0),
           'aria-multiline': 'false',
@@ -315,12 +316,15 @@ export function openEditor(parent: Element, start: Start, doing: Doing): CodeEdi
   if (start.focus) view.focus();
 
   return {
-    show(text, wrong, most) {
+    show(text, wrong, most, name) {
+      const named = name !== label;
+      label = name;
       if (view.state.doc.toString() !== text) {
         diagnostics = [];
         replace(view, text);
       }
       if (most !== limit) view.dispatch({ effects: repaint.of(most) });
+      else if (named) view.dispatch({});
       limit = most;
       diagnostics = wrong;
       clearTimeout(underlining);

@@ -55,7 +55,14 @@ export class Opening {
 
   /** The field was left: done with typing, unless the editor took its place. */
   blur(): void {
-    if (!this.editor) this.#doing.oncommit();
+    if (!this.editor) this.#left();
+  }
+
+  /** What has the focus also loses it by being removed, amid the update that removes it: then nothing was left. */
+  #left(): void {
+    queueMicrotask(() => {
+      if (!this.#gone) this.#doing.onleave();
+    });
   }
 
   #enter(node: HTMLElement): void {
@@ -68,7 +75,8 @@ export class Opening {
       focus: document.activeElement === field,
     };
     // Focused when it is known here, so that the field's blur is not taken for the end of typing.
-    this.editor = code.openEditor(node, { ...start, ...from, focus: false }, this.#doing);
+    const doing = { ...this.#doing, onleave: () => this.#left() };
+    this.editor = code.openEditor(node, { ...start, ...from, focus: false }, doing);
     if (from?.focus ?? start.focus) this.editor.focus();
   }
 }

@@ -31,6 +31,9 @@ export class AskedRun implements Run {
   peek(need: Need): Promise<void> {
     return this.ask(need);
   }
+  quote(): Promise<null> {
+    return Promise.resolve(null);
+  }
   pause(): void {
     this.phase = 'paused';
   }

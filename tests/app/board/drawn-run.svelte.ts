@@ -89,6 +89,11 @@ export class DrawnRun implements Run {
     this.calls.push('peek');
     return this.ask(need);
   }
+  /** What {@link quote} gives. */
+  quoted: Plan | null = null;
+  quote(): Promise<Plan | null> {
+    return Promise.resolve(this.quoted);
+  }
   pause(): void {
     this.calls.push('pause');
     this.phase = 'paused';

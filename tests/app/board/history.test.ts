@@ -16,12 +16,20 @@ const [PANEL] = PLANTS.fixed as [FixedSeries];
 const OPERATION_NAMES = Object.keys(OPERATIONS) as Operation[];
 const PAUSE = 5_000;
 
-async function desk(series: readonly string[] = ['matcha', 'oat']) {
+async function desk(
+  series: readonly string[] = ['matcha', 'oat'],
+  source: 'posts' | 'platform' = 'posts',
+) {
+  const runs: AskedRun[] = [];
   const board = new Board({
-    run: () => new AskedRun(),
+    run: () => {
+      const run = new AskedRun();
+      runs.push(run);
+      return run;
+    },
     sources: () =>
       Promise.resolve({
-        sources: (['sample', 'posts'] as const).map((id) => ({
+        sources: (['sample', 'posts', 'platform'] as const).map((id) => ({
           id,
           store: id,
           revision: 1,
@@ -36,11 +44,11 @@ async function desk(series: readonly string[] = ['matcha', 'oat']) {
     now: () => NOW,
     zone: 'UTC',
     weekStart: 1,
-    later: () => undefined,
+    later: (act) => act(),
   });
   board.apply(
     {
-      source: 'posts',
+      source,
       range: { from: '2016-01-01', to: '2016-12-31' },
       series: series.map((query) => ({ query, label: '', hidden: false })),
     },
@@ -58,7 +66,7 @@ async function desk(series: readonly string[] = ['matcha', 'oat']) {
     (id) => `Board ${id}`,
   );
   history.look();
-  return { board, notes, lanes, workspace, history, clock };
+  return { board, notes, lanes, workspace, history, clock, runs };
 }
 type Desk = Awaited<ReturnType<typeof desk>>;
 
@@ -82,6 +90,14 @@ const CHANGES: Readonly<Record<string, (d: Desk, n: number) => void>> = {
     const typed = one(d, n);
     if (typed) d.board.type(typed, '');
   },
+  enter: (d, n) => {
+    const typed = one(d, n);
+    if (typed) d.board.commit(typed);
+  },
+  duplicate: (d, n) => {
+    const copied = one(d, n);
+    if (copied) d.board.duplicate(copied);
+  },
   name: (d, n) => {
     const named = one(d, n);
     if (named) named.label = `L${n}`;
@@ -103,7 +119,8 @@ const CHANGES: Readonly<Record<string, (d: Desk, n: number) => void>> = {
     const { start, end } = board.span;
     board.zoom = n % 3 ? { start: start + n * 60_000, end: end - n * 60_000 } : null;
   },
-  source: ({ board }, n) => board.chooseSource(n % 2 ? 'sample' : 'posts'),
+  source: ({ board }, n) =>
+    board.chooseSource((['sample', 'posts', 'platform'] as const)[n % 3] ?? 'posts'),
   note: ({ notes }, n) => void notes.add({ start: first + n, text: `Note ${n}` }),
   noteless: ({ notes }, n) => void notes.add({ start: first + n }),
   rewrite: ({ notes }, n) => {
@@ -152,6 +169,40 @@ const change = fc.tuple(
   fc.nat(8),
   fc.constantFrom(0, 300, PAUSE),
 );
+
+/** What is done on a board without anything being sent off: by Enter, a link or a source that is free. */
+const IDLE = Object.keys(CHANGES).filter(
+  (name) => !['enter', 'add', 'view', 'source', 'file'].includes(name),
+);
+
+describe('on a source that costs money', () => {
+  it('nothing that was only typed is ever asked, whatever else is done, undone and reloaded', async () => {
+    const idle = fc.tuple(
+      fc.constantFrom(...IDLE, 'type', 'paste', 'undo', 'redo', 'reload', 'refresh', 'leave'),
+      fc.nat(8),
+      fc.constantFrom(0, PAUSE),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(idle, { maxLength: 20 }), async (changes) => {
+        const d = await desk(['matcha', 'oat'], 'platform');
+        for (const [name, n, pause] of changes) {
+          d.clock.now += pause;
+          const left = one(d, n);
+          if (name === 'undo') d.history.undo();
+          else if (name === 'redo') d.history.redo();
+          else if (name === 'reload') d.workspace.show(d.workspace.state());
+          else if (name === 'refresh') d.board.refresh();
+          else if (name === 'leave' && left) d.board.leave(left);
+          else CHANGES[name]?.(d, n);
+          d.history.look();
+        }
+        const asked = d.runs.flatMap(({ needs }) => needs.map(({ query }) => query));
+        expect(asked.filter((query) => !['matcha', 'oat'].includes(query))).toEqual([]);
+      }),
+      { numRuns: 60 },
+    );
+  });
+});
 
 describe('the history of a board', () => {
   it('gives the first view again after as many undos, and the last after as many redos', async () => {

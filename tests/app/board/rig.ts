@@ -57,6 +57,8 @@ interface Rig {
   /** The run of each query, in order. */
   readonly runs: readonly DrawnRun[];
   readonly receipts?: readonly StoredReceipt[];
+  /** In the place of `setTimeout` for the board. */
+  readonly later?: (act: () => void, ms: number) => unknown;
 }
 
 const away = (): Promise<never> => Promise.reject(new Error('not played here'));
@@ -77,7 +79,7 @@ export async function rig({ theme = 'light', width = 1440, height = 900, ...give
     now: () => NOW,
     zone: 'Europe/Berlin',
     weekStart: 1,
-    later,
+    later: given.later ?? later,
   });
   const shelf: Shelf = {
     series: () => Promise.resolve([]),
@@ -138,5 +140,5 @@ export async function rig({ theme = 'light', width = 1440, height = 900, ...give
     await unmount(app);
     target.remove();
   };
-  return { board, target, end };
+  return { board, target, toasts, end };
 }

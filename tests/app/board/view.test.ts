@@ -47,7 +47,7 @@ const views: fc.Arbitrary<View> = fc.record(
     series: fc.array(
       fc.oneof(
         fc.record(
-          { query: text, label: text, hidden: fc.boolean(), style: place },
+          { query: text, typed: text, label: text, hidden: fc.boolean(), style: place },
           { requiredKeys: ['query', 'label', 'hidden'] },
         ),
         fc.record({

@@ -165,10 +165,16 @@ describe('the query editor', () => {
     expect(query.all('.cm-beyond').join('')).toBe('at');
   });
 
-  it('commits when it is left', async () => {
+  it('reports that it was left, and nothing where it is removed with the focus in it', async () => {
     await editing('cat');
     query.box.blur();
-    expect(query.commits).toBe(1);
+    await expect.poll(() => query.leaves).toBe(1);
+    const gone = new TypedQuery('dog');
+    gone.box.focus();
+    expect(document.activeElement).toBe(gone.box);
+    await gone.end();
+    await Promise.resolve();
+    expect([gone.leaves, gone.commits]).toEqual([0, 0]);
   });
 
   it('takes a text from outside without losing the caret', async () => {

@@ -9,6 +9,7 @@ export class TypedQuery {
   text = $state('');
   limit = $state(1024);
   commits = 0;
+  leaves = 0;
   closes = 0;
   pasted: string[][] = [];
   readonly parsed = $derived(parse(this.text));
@@ -38,6 +39,7 @@ export class TypedQuery {
         focus: true,
         oninput: (text: string) => (this.text = text),
         oncommit: () => (this.commits += 1),
+        onleave: () => (this.leaves += 1),
         onpastelines: (lines: string[]) => this.pasted.push(lines),
         onclose: () => (this.closes += 1),
       },

@@ -1,0 +1,200 @@
+import { flushSync } from 'svelte';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { userEvent } from 'vitest/browser';
+import type { View } from '#app/board/view.ts';
+import { plan } from './a-plan.ts';
+import { DrawnRun } from './drawn-run.svelte.ts';
+import { platformAnswer } from './platform-answer.ts';
+import { NOW, rig, WAIT } from './rig.ts';
+
+const query = (text: string, label = '') => ({ query: text, label, hidden: false });
+const RANGE: View = { range: { from: '2026-06-01', to: '2026-07-31' }, resolution: 'day' };
+
+let end = async (): Promise<void> => undefined;
+/** What the console and the page complained of. */
+let complaints: string[] = [];
+const { error } = console;
+const thrown = (event: ErrorEvent): void => void complaints.push(event.message);
+beforeEach(() => {
+  complaints = [];
+  console.error = (...said: unknown[]): void => void complaints.push(said.join(' '));
+  addEventListener('error', thrown);
+});
+afterEach(async () => {
+  await end();
+  end = async () => undefined;
+  console.error = error;
+  removeEventListener('error', thrown);
+  expect(complaints).toEqual([]);
+});
+
+/** A page with some queries, each with a run of its own. `pause` lets the pause in typing be over. */
+async function editing(source: 'sample' | 'platform', queries: readonly string[]) {
+  const runs = queries.map(() => new DrawnRun(NOW));
+  for (const run of runs) run.quoted = plan({ all: 12, money: 0.12 });
+  const acts: (() => void)[] = [];
+  const { board, target, toasts, ...made } = await rig({
+    platform: platformAnswer({}),
+    view: { source, ...RANGE, series: queries.map((text) => query(text)) },
+    runs: [...runs],
+    later: (act) => acts.push(act),
+  });
+  ({ end } = made);
+  flushSync();
+  const row = (n: number): HTMLElement => {
+    const found = target.querySelectorAll<HTMLElement>('[data-series]')[n];
+    if (!found) throw new Error(`expected a row ${n}`);
+    return found;
+  };
+  const box = (): HTMLElement | null => target.querySelector('[contenteditable="true"]');
+  /** Waits until the editor is there and has the focus. */
+  const typing = (): Promise<void> =>
+    expect.poll(() => box() !== null && box() === document.activeElement, WAIT).toBe(true);
+  return {
+    typing,
+    board,
+    target,
+    toasts,
+    runs,
+    row,
+    box,
+    pause: () => acts.splice(0).forEach((act) => act()),
+    /** Queries that a run was asked, each once. */
+    asked: (n: number): string[] => [...new Set(runs[n]?.needs.map((need) => need.query))],
+    /** Opens the editor of a row. */
+    async edit(n: number): Promise<void> {
+      row(n).querySelector<HTMLElement>('.query')?.click();
+      await typing();
+    },
+    said: (n: number): { text: string; total: string; note: string } => ({
+      text: (row(n).querySelector('.query, .cm-content')?.textContent ?? '').trim(),
+      total: row(n).querySelector('.total')?.textContent ?? '',
+      note: (row(n).querySelector('.pending')?.textContent ?? '').replaceAll(/\s+/g, ' ').trim(),
+    }),
+  };
+}
+
+describe('a query that is being edited', () => {
+  it('is the one last counted again after Escape, with its counts; nothing is asked', async () => {
+    const page = await editing('sample', ['tea', 'matcha']);
+    const before = page.said(0);
+    expect(before).toMatchObject({ text: 'tea', total: expect.stringMatching(/\d/) });
+    await page.edit(0);
+    await userEvent.keyboard(' OR coffee');
+    // The counts that are there are not of this text.
+    expect(page.said(0)).toMatchObject({ text: 'tea OR coffee', total: '' });
+    await userEvent.keyboard('{Escape}');
+    page.pause();
+    await expect.poll(() => page.said(0)).toEqual(before);
+    expect(document.activeElement).toBe(page.row(0).querySelector('.query'));
+    expect(page.asked(0)).toEqual(['tea']);
+    expect(page.board.series[0]?.shown).toBe('tea');
+    expect(page.board.view().series?.map((one) => one.query)).toEqual(['tea', 'matcha']);
+  });
+
+  it('keeps what was typed when Escape closes the choices, and drops it at the next one', async () => {
+    const page = await editing('sample', ['tea']);
+    await page.edit(0);
+    await userEvent.keyboard(' la');
+    await expect.poll(() => page.target.querySelector('[aria-selected]'), WAIT).not.toBeNull();
+    await userEvent.keyboard('{Escape}');
+    expect(page.said(0).text).toBe('tea la');
+    await userEvent.keyboard('{Escape}');
+    await expect.poll(() => page.said(0).text).toBe('tea');
+    page.pause();
+    expect(page.asked(0)).toEqual(['tea']);
+  });
+
+  it('goes with Escape where it is new, and comes back as typed', async () => {
+    const page = await editing('sample', ['tea']);
+    page.board.add();
+    flushSync();
+    await page.typing();
+    await userEvent.keyboard('{Escape}');
+    expect([page.board.series.length, page.toasts.list.length]).toEqual([1, 0]);
+    page.board.add();
+    flushSync();
+    await page.typing();
+    await userEvent.keyboard('cocoa');
+    await userEvent.keyboard('{Escape}');
+    page.pause();
+    expect(page.board.series.map(({ text }) => text)).toEqual(['tea']);
+    page.toasts.list[0]?.action?.act();
+    flushSync();
+    expect(page.board.series.map(({ text, shown }) => [text, shown])).toEqual([
+      ['tea', 'tea'],
+      ['cocoa', ''],
+    ]);
+  });
+
+  it('asks nothing where its editor is removed with the focus in it', async () => {
+    const page = await editing('sample', ['tea', 'matcha']);
+    await page.edit(0);
+    await userEvent.keyboard(' OR coffee');
+    const [tea] = page.board.series;
+    if (!tea) throw new Error('expected a series');
+    page.board.remove(tea);
+    flushSync();
+    page.pause();
+    await Promise.resolve();
+    expect(page.asked(0)).toEqual(['tea']);
+    // Another board in its place.
+    await page.edit(0);
+    await userEvent.keyboard(' OR coffee');
+    page.board.apply({ ...page.board.view(), series: [query('cocoa')] }, []);
+    flushSync();
+    page.pause();
+    await Promise.resolve();
+    expect(page.asked(1)).toEqual(['matcha']);
+    expect(page.board.series.map(({ text }) => text)).toEqual(['cocoa']);
+  });
+
+  it('is counted when it is left, where that costs nothing', async () => {
+    const page = await editing('sample', ['tea', 'matcha']);
+    await page.edit(0);
+    await userEvent.keyboard(' OR coffee');
+    await userEvent.click(page.row(1).querySelector('.query') ?? page.target);
+    await expect.poll(() => page.asked(0)).toEqual(['tea', 'tea OR coffee']);
+    await expect
+      .poll(() => page.said(0))
+      .toMatchObject({
+        text: 'tea OR coffee',
+        total: expect.stringMatching(/\d/),
+      });
+  });
+});
+
+describe('on a source that costs money a query', () => {
+  it('is asked by Enter or by the button with its price, and by nothing else', async () => {
+    const page = await editing('platform', ['tea', 'matcha']);
+    await page.edit(0);
+    await userEvent.keyboard(' OR coffee');
+    const button = (): HTMLButtonElement | null => page.row(0).querySelector('.pending button');
+    await expect.poll(() => button()?.textContent, WAIT).toBe('Load · $0.12');
+    expect(page.said(0)).toMatchObject({ total: '', note: 'Load · $0.12 Still showing tea.' });
+    page.pause();
+    page.box()?.blur();
+    dispatchEvent(new Event('blur'));
+    document.dispatchEvent(new Event('visibilitychange'));
+    page.row(1).querySelector<HTMLElement>('.query')?.click();
+    await expect.poll(() => page.box()?.textContent, WAIT).toBe('matcha');
+    page.board.choosePreset('30d');
+    page.board.chooseZone('Asia/Tokyo');
+    page.board.refresh();
+    flushSync();
+    // What was typed stays, with its price.
+    await expect.poll(() => page.said(0).note, WAIT).toBe('Load · $0.12 Still showing tea.');
+    expect(page.said(0)).toMatchObject({ text: 'tea OR coffee', total: '' });
+    expect(page.asked(0)).toEqual(['tea']);
+    button()?.click();
+    flushSync();
+    expect(page.asked(0)).toEqual(['tea', 'tea OR coffee']);
+    expect(page.said(0)).toMatchObject({ total: expect.stringMatching(/\d/), note: '' });
+
+    await userEvent.keyboard(' OR cocoa');
+    page.pause();
+    expect(page.asked(1)).toEqual(['matcha']);
+    await userEvent.keyboard('{Enter}');
+    expect(page.asked(1)).toEqual(['matcha', 'matcha OR cocoa']);
+  });
+});
