@@ -74,17 +74,56 @@ export function rowCount(job: Pick<ExportJob, 'form' | 'bounds' | 'series'>): nu
 }
 
 /**
- * A text that no spreadsheet takes for a formula: what begins with `=`, `+`, `-`, `@`, `'`, tab or return gets
- * one leading apostrophe, which a reader takes off again.
+ * What some program takes for the end of a cell, whatever this file's separator is: other locales open a CSV by
+ * semicolons or tabs, and quotes that are not at the start of a cell do not protect what is inside them.
  */
-export function safeText(text: string): string {
-  return /^[=+\-@'\t\r]/.test(text) ? `'${text}` : text;
+const CELL_ENDS = /([,;|\t\n\v\f\r\u0085\u2028\u2029])/u;
+/** Spreadsheets ignore these before a formula. */
+const UNSEEN = /^[\p{Z}\p{C}\p{Default_Ignorable_Code_Point}]+/u;
+/** The same after a separator, where a quote opens a cell that the next quote closes again. */
+const UNSEEN_OR_QUOTE = /^[\p{Z}\p{C}\p{Default_Ignorable_Code_Point}"]+/u;
+/** What begins a formula: these, the minus sign, and full-width and other forms of them. */
+const FORMULA = /^[=+\-@\u2212]/;
+
+/** Whether a part of a text needs an apostrophe: it may be taken for a formula, or a reader would take off its own. */
+function needsApostrophe(part: string, first: boolean): boolean {
+  if (part.startsWith("'")) return true;
+  const seen = part.replace(first ? UNSEEN : UNSEEN_OR_QUOTE, '');
+  return (
+    seen !== '' && FORMULA.test(String.fromCodePoint(seen.codePointAt(0) ?? 0).normalize('NFKC'))
+  );
 }
 
-/** A {@link safeText} as a CSV cell (RFC 4180). */
-export function textCell(text: string, separator: Separator = ','): string {
+/**
+ * A text no part of which a spreadsheet takes for a formula, by whichever separator it divides cells: what
+ * begins with `=`, `+`, `-`, `@` or a form of these, with blank or unseen characters before it or not, and what
+ * begins with an apostrophe gets one leading apostrophe, and so does such a part after a comma, semicolon, tab,
+ * bar or line break. A text that begins with a tab or a line break gets one too. {@link plainText} takes off
+ * exactly these.
+ */
+export function safeText(text: string): string {
+  const parts = text.split(CELL_ENDS);
+  // Texts and what divides them in turn.
+  if (parts.length === 1) return needsApostrophe(text, true) ? `'${text}` : text;
+  const begins = /^[\t\n\r]/.test(text);
+  return parts
+    .map((part, i) =>
+      i % 2 === 0 && ((i === 0 && begins) || needsApostrophe(part, i === 0)) ? `'${part}` : part,
+    )
+    .join('');
+}
+
+/** A text as it was before {@link safeText}: exactly one apostrophe comes off where each part begins. */
+export function plainText(safe: string): string {
+  if (!safe.includes("'")) return safe;
+  const parts = safe.split(CELL_ENDS);
+  return parts.map((part) => (part.startsWith("'") ? part.slice(1) : part)).join('');
+}
+
+/** A {@link safeText} as a CSV cell (RFC 4180), in quotes where it holds what any program may take for a separator. */
+export function textCell(text: string): string {
   const safe = safeText(text);
-  const plain = !safe.includes(separator) && !/["\r\n]/.test(safe);
+  const plain = !CELL_ENDS.test(safe) && !safe.includes('"') && safe.trim() === safe;
   return plain ? safe : `"${safe.replaceAll('"', '""')}"`;
 }
 
@@ -143,7 +182,7 @@ function* longBlocks(job: ExportJob, table: ZoneTable, buckets: number): Generat
   const { bounds, separator } = job;
   const sign = separator.charCodeAt(0);
   const cells = (texts: readonly string[]): string =>
-    texts.map((text) => textCell(text, separator)).join(separator);
+    texts.map((text) => textCell(text)).join(separator);
   const labels = uniqueLabels(job.series.map((series) => series.label));
   const before = job.series.map(({ query }, i) => utf8(cells([query, labels[i] ?? '', ''])));
   const after = job.series.map(({ source }) =>
@@ -179,7 +218,7 @@ function* wideBlocks(job: ExportJob, table: ZoneTable, buckets: number): Generat
   const { bounds, series, separator } = job;
   const sign = separator.charCodeAt(0);
   const labels = uniqueLabels(series.map((one) => one.label));
-  const header = [...WIDE_FIXED, ...labels.map((label) => textCell(label, separator)), INCOMPLETE];
+  const header = [...WIDE_FIXED, ...labels.map((label) => textCell(label)), INCOMPLETE];
   const headerBytes = utf8(`${header.join(separator)}\r\n`);
   const rowSize = ROW_FIXED + (NUMBER_BYTES + 3) * labels.length + 8 * labels.join('').length;
   const size = Math.max(BLOCK, 2 * rowSize, rowSize + headerBytes.length + MARK.length);
@@ -203,7 +242,7 @@ function* wideBlocks(job: ExportJob, table: ZoneTable, buckets: number): Generat
         .split(' ')
         .slice(0, -1)
         .map((s) => listed(labels[Number(s)] ?? ''));
-      list = utf8(textCell(names.join('; '), separator));
+      list = utf8(textCell(names.join('; ')));
       lists.set(open, list);
     }
     out.bytes(list);

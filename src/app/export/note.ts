@@ -37,6 +37,9 @@ const SOURCES: Readonly<Record<SourceId, string>> = {
   platform: 'The platform',
 };
 
+/** A text from a user or a file on one line, so that it can pass for no line of the note. */
+const line = (text: string): string => text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ');
+
 const day = (at: number): string => new Date(at).toISOString().slice(0, 10);
 
 /** What a source that is paid has to say of a series. */
@@ -54,14 +57,14 @@ function platformLines({ paid, changes, seams, upperBounds }: NoteSeries, window
 
 /** Where the numbers of a series come from. */
 function originLines({ kind, query, source }: NoteSeries): string[] {
-  if (kind === 'query') return [`  Query: ${query}`];
+  if (kind === 'query') return [`  Query: ${line(query)}`];
   if (kind === 'formula') {
-    return [`  Computed, bucket by bucket, from the sums of other series: ${query}`];
+    return [`  Computed, bucket by bucket, from the sums of other series: ${line(query)}`];
   }
   return [
     '  From a file, not counted here',
-    ...(query ? [`  Query, as the file says: ${query}`] : []),
-    ...(source ? [`  Source, as the file says: ${source}`] : []),
+    ...(query ? [`  Query, as the file says: ${line(query)}`] : []),
+    ...(source ? [`  Source, as the file says: ${line(source)}`] : []),
   ];
 }
 
@@ -82,7 +85,7 @@ function seriesLines(series: NoteSeries, window: Span): string[] {
   }
   const iso = (at: number): string => new Date(at).toISOString();
   return [
-    `- ${label}`,
+    `- ${line(label)}`,
     ...originLines(series),
     // A quotient or a share has no sum.
     kind === 'formula' || counts.some((count) => count % 1 !== 0 && !Number.isNaN(count))

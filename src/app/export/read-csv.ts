@@ -1,7 +1,7 @@
 import type Papa from 'papaparse';
 import { STATE, STATES } from '#core/series/series.ts';
 import type { Separator } from './csv.ts';
-import { INCOMPLETE, LONG_COLUMNS, WIDE_FIXED } from './csv.ts';
+import { INCOMPLETE, LONG_COLUMNS, plainText, WIDE_FIXED } from './csv.ts';
 import type { FileSeries } from './fixed.ts';
 
 /** Where a file breaks which rule. */
@@ -83,9 +83,6 @@ function count(row: Row, column: string, text: string): number {
   }
   return value;
 }
-
-/** A text as it was before it was made safe: exactly one leading apostrophe comes off. */
-const plain = (cell: string): string => (cell.startsWith("'") ? cell.slice(1) : cell);
 
 /** The bucket of a row, checked against itself and what came before. */
 function bucket(row: Row, before: number | undefined): { start: number; end: number } {
@@ -187,7 +184,7 @@ function longTaker(): Taker {
   const byLabel = new Map<string, Rows>();
   const take = (row: Row): void => {
     const [query, label, , , , number = '', status = '', source, fetched = ''] = row.cells;
-    const [asked, name, from] = [query, label, source].map((cell) => plain(cell ?? ''));
+    const [asked, name, from] = [query, label, source].map((cell) => plainText(cell ?? ''));
     const into = byLabel.get(name ?? '') ?? rowsFor(name ?? '', asked ?? '', from ?? '');
     byLabel.set(into.label, into);
     if (into.query !== asked) {
@@ -217,7 +214,7 @@ function longTaker(): Taker {
 }
 
 function wideTaker(header: Row): Taker {
-  const labels = header.cells.slice(WIDE_FIXED.length, -1).map(plain);
+  const labels = header.cells.slice(WIDE_FIXED.length, -1).map(plainText);
   for (const [i, label] of labels.entries()) {
     if (labels.indexOf(label) < i) {
       throw new Problem(header.line, label, label, 'a label that no other column has');
@@ -226,7 +223,7 @@ function wideTaker(header: Row): Taker {
   const series = labels.map((label) => rowsFor(label, '', ''));
   const take = (row: Row): void => {
     const { start, end } = bucket(row, series[0]?.ends.at(-1));
-    const open = labelsIn(row, plain(row.cells.at(-1) ?? ''), labels);
+    const open = labelsIn(row, plainText(row.cells.at(-1) ?? ''), labels);
     for (const [i, into] of series.entries()) {
       const value = count(row, into.label, row.cells[WIDE_FIXED.length + i] ?? '');
       const weak = Number.isNaN(value) ? STATE.never : STATE.partial;
@@ -316,7 +313,7 @@ function readRows(text: string, papa: typeof Papa): readonly FileSeries[] {
  * Reads a CSV as `csv.ts` writes it, long or wide, with commas or semicolons, with or without a byte-order
  * mark: as long or wide is told by its first line.
  *
- * Exactly one leading apostrophe comes off a text; an empty count is missing. A long file gives back all it
+ * The apostrophes that `safeText` put there come off a text; an empty count is missing. A long file gives back all it
  * says. A wide one says no query, source and time of fetching; what it calls incomplete is `partial`, or
  * `never` where it has no count. Buckets ascend and never overlap; gaps between them are filled as never asked.
  *

@@ -28,7 +28,7 @@ const written = (cell: string | number | null): string =>
 
 /** A cell between tabs; spreadsheets read quotes there as in a CSV. */
 const tabbed = (cell: string): string =>
-  /["\t\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
+  /["\t\r\n\v\f\u0085\u2028\u2029]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
 
 /**
  * A table as a spreadsheet or a text takes it: no text is taken for a formula, numbers are plain digits with

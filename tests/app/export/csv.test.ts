@@ -5,6 +5,7 @@ import { ByteWriter, decimal, utf8 } from '#app/export/bytes.ts';
 import {
   csvBlocks,
   listed,
+  plainText,
   rowCount,
   textCell,
   uniqueLabels,
@@ -143,7 +144,7 @@ describe('the wide file', () => {
       [
         'start_utc,end_utc,start_local,"Oat, plain",\'=SUM(A1),incomplete',
         '2026-03-08T06:00:00.000Z,2026-03-08T07:00:00.000Z,2026-03-08T11:30:00+05:30,12,1,',
-        '2026-03-08T07:00:00.000Z,2026-03-08T08:00:00.000Z,2026-03-08T12:30:00+05:30,,2,"Oat, plain; =SUM(A1)"',
+        '2026-03-08T07:00:00.000Z,2026-03-08T08:00:00.000Z,2026-03-08T12:30:00+05:30,,2,"Oat, plain;\' =SUM(A1)"',
         '2026-03-08T08:00:00.000Z,2026-03-08T09:00:00.000Z,2026-03-08T13:30:00+05:30,0,3,"Oat, plain"',
         '',
       ].join('\r\n'),
@@ -166,18 +167,18 @@ describe('the wide file', () => {
 describe('options for spreadsheets', () => {
   const job: ExportJob = { form: 'long', separator: ';', mark: true, bounds, series: [oat] };
 
-  it('puts a byte-order mark first and semicolons between cells; commas then need no quotes', () => {
+  it('puts a byte-order mark first and semicolons between cells', () => {
     expect(text(job).split('\r\n').slice(0, 2)).toEqual([
       '\uFEFFquery;label;start_utc;end_utc;start_local;tweet_count;status;source;fetched_at',
-      '"""oat milk"" OR #oat";Oat, plain;2026-03-08T06:00:00.000Z;2026-03-08T07:00:00.000Z;2026-03-08T06:00:00+00:00;12;settled;posts;2026-03-09T12:30:15.250Z',
+      '"""oat milk"" OR #oat";"Oat, plain";2026-03-08T06:00:00.000Z;2026-03-08T07:00:00.000Z;2026-03-08T06:00:00+00:00;12;settled;posts;2026-03-09T12:30:15.250Z',
     ]);
   });
 
-  it('quotes what holds the separator', () => {
-    expect(textCell('a;b', ';')).toBe('"a;b"');
-    expect(textCell('a;b', ',')).toBe('a;b');
+  it('quotes what holds a separator, whichever the file’s is', () => {
+    for (const cell of ['a;b', 'a,b', 'a\tb', 'a|b', ' a'])
+      expect(textCell(cell)).toBe(`"${cell}"`);
     expect(text({ ...job, form: 'wide', series: [oat, tea] })).toContain(
-      ';;2;"Oat, plain; =SUM(A1)"\r\n',
+      `;;2;"Oat, plain;' =SUM(A1)"\r\n`,
     );
   });
 });
@@ -209,6 +210,29 @@ describe('numbers', () => {
   });
 });
 
+/** What a spreadsheet runs. */
+const FORMULA = /^[\s\0\u200b\ufeff]*[=＝+＋\-－@＠\u2212]/;
+
+/** Cells as spreadsheets read them: a quote opens a cell only at its start, and what follows the closing one stays. */
+function leniently(text: string, separator: string): string[] {
+  const cells: string[] = [];
+  for (let at = 0; at <= text.length; at += 1) {
+    let cell = '';
+    if (text[at] === '"') {
+      for (at += 1; at < text.length; at += 1) {
+        if (text[at] !== '"') cell += text[at];
+        else if (text[at + 1] !== '"') break;
+        else cell += text[(at += 1)];
+      }
+      at += 1;
+    }
+    for (; at < text.length && !`${separator}\r\n`.includes(text[at] ?? ''); at += 1)
+      cell += text[at];
+    cells.push(cell);
+  }
+  return cells;
+}
+
 describe('cells', () => {
   it.each([
     ['plain', 'plain'],
@@ -217,8 +241,24 @@ describe('cells', () => {
     ['-1', "'-1"],
     ['@user', "'@user"],
     ["'quoted", "''quoted"],
-    ['\tx', "'\tx"],
+    ['\tx', '"\'\tx"'],
     ['\rx', '"\'\rx"'],
+    ['\nx', '"\'\nx"'],
+    ['＝1+1', "'＝1+1"],
+    ['＠user', "'＠user"],
+    ['\u22125', "'\u22125"],
+    ['\u00a0\u200b=1', "'\u00a0\u200b=1"],
+    ['\0=1', "'\0=1"],
+    ['\ufeff+1', "'\ufeff+1"],
+    ['a;=1+1', '"a;\'=1+1"'],
+    ['a; ＝1', '"a;\' ＝1"'],
+    ['a\t-1', '"a\t\'-1"'],
+    ['a,@b', '"a,\'@b"'],
+    ['a|+b', '"a|\'+b"'],
+    ['a\n=1', '"a\n\'=1"'],
+    ['a;"=1"', '"a;\'""=1"""'],
+    ["a,'b'", "\"a,''b'\""],
+    ['oat -milk = good', 'oat -milk = good'],
     ['a,b', '"a,b"'],
     ['say "hi"', '"say ""hi"""'],
     ['two\nlines', '"two\nlines"'],
@@ -228,16 +268,52 @@ describe('cells', () => {
     expect(textCell(given)).toBe(cell);
   });
 
-  it('gives back any text once the cell is read and one apostrophe taken off', () => {
+  const hostile = fc.string({
+    unit: fc.constantFrom(
+      '=',
+      '＝',
+      '-',
+      '@',
+      "'",
+      '"',
+      ',',
+      ';',
+      '\t',
+      '|',
+      '\r',
+      '\n',
+      ' ',
+      '\0',
+      'a',
+    ),
+    minLength: 1,
+    maxLength: 12,
+  });
+  const anyText = fc.oneof(fc.string({ unit: 'binary', minLength: 1 }), hostile);
+
+  it('is taken for no formula, by whichever separator a program divides cells', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'binary', minLength: 1 }), (given) => {
+      fc.property(anyText, hostile, (given, other) => {
+        const row = `${textCell(given)},${textCell(other)},x\r\n`;
+        for (const separator of [',', ';', '\t', '|', '\n']) {
+          for (const cell of leniently(row, separator)) expect(cell).not.toMatch(FORMULA);
+        }
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it('gives back any text once the cell is read and its apostrophes taken off', () => {
+    fc.assert(
+      fc.property(anyText, (given) => {
         const [[cell = ''] = []] = Papa.parse<string[]>(`${textCell(given)},x\r\n`, {
           delimiter: ',',
           newline: '\r\n',
         }).data;
         expect(cell).not.toMatch(/^[=+\-@\t\r]/);
-        expect(cell.startsWith("'") ? cell.slice(1) : cell).toBe(given);
+        expect(plainText(cell)).toBe(given);
       }),
+      { numRuns: 1000 },
     );
   });
 

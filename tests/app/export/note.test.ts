@@ -92,3 +92,10 @@ test('adds up no quotients of a file, and names no source where nothing was coun
   const computed = methodNote(input({ series: [ratio, share] }));
   expect(computed).toContain('Source: Your posts, as imported into this service (12 Posts)');
 });
+
+test('holds no line that a label or a query brings', () => {
+  const one = series({ label: 'Oat\r\n  Total: 9 Posts', query: 'a\n- b', source: 'x\u2028y' });
+  const lines = methodNote(input({ series: [one, { ...one, kind: 'file' }] })).split('\n');
+  expect(lines.filter((line) => /^- b|^ {2}Total: 9|^y/.test(line))).toEqual([]);
+  expect(lines).toContain('- Oat   Total: 9 Posts');
+});

@@ -27,7 +27,25 @@ const again = (one: FileSeries): ExportSeries => ({ ...one, ...one.curve });
 
 const nasty = fc.oneof(
   fc.string({ unit: 'binary' }),
-  fc.string({ unit: fc.constantFrom('"', ';', ',', '\\', '\r', '\n', "'", '=', ' ', 'é', '; ') }),
+  fc.string({
+    unit: fc.constantFrom(
+      '"',
+      ';',
+      ',',
+      '\\',
+      '\r',
+      '\n',
+      '\t',
+      '|',
+      '\0',
+      "'",
+      '=',
+      '＝',
+      ' ',
+      'é',
+      '; ',
+    ),
+  }),
   fc.constantFrom('=1+1', "'", '', '\uFEFFx', 'query', 'incomplete', 'a; b', '"', '-', '\t'),
 );
 const amount = fc.oneof(

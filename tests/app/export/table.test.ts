@@ -20,6 +20,12 @@ test('has numbers plain, missing ones empty, and no text that is a formula', () 
   expect(html).toContain('<td>&lt;b&gt; &amp; &quot;c&quot;</td><td></td>');
 });
 
+test('has no text that is a formula for a program that divides by semicolons', () => {
+  const { text, html } = copiedTable([['a;=1+1'], ['＝1'], ['b\n@c'], ['\u200b-1']]);
+  expect(text).toBe(`a;'=1+1\n'＝1\n"b\n'@c"\n'\u200b-1`);
+  expect(html).toContain("<th>a;'=1+1</th>");
+});
+
 test('reads back cell by cell', () => {
   fc.assert(
     fc.property(
