@@ -23,6 +23,11 @@ export type Buy = (typeof BUYS)[number];
 
 /** On answers of the relay: `bought` for this request, or `held` and given again for nothing. */
 export const VAULT_HEADER = 'x-vault';
+/**
+ * On answers of the relay: when the page was fetched, an instant as ISO text. The earlier of the platform's Date
+ * and the service's clock, so that neither clock alone, set ahead, makes counts settle too soon.
+ */
+export const FETCHED_HEADER = 'x-fetched-at';
 /** On answers of the relay: what the page cost when it was bought, USD; 0 where it was held. */
 export const PRICE_HEADER = 'x-price';
 
@@ -84,6 +89,8 @@ export const PlatformAnswer = v.object({
   settings: PlatformSettings,
   today: spent,
   month: spent,
+  /** How far the platform's Date was ahead of the service's clock when it last answered, ms; null before it has. */
+  clockAheadMs: v.nullable(v.number()),
   /** Where the rate limits stand, as the platform last said; null where it has not. */
   pools: v.object({
     recent: v.nullable(v.object({ remaining: whole, reset: v.number() })),
@@ -124,7 +131,7 @@ export const HeldAnswer = v.object({
       /** Instants as ISO text. */
       start: v.string(),
       end: v.string(),
-      /** When it was bought. */
+      /** When it was bought, as {@link FETCHED_HEADER} says. */
       at: v.string(),
     }),
   ),

@@ -18,6 +18,7 @@ function need(known: readonly Known[], now: number): RequestNeed {
       view: { start: Date.UTC(2006, 10, 20), end: now },
       reach: reachOf('all', now, 'hour'),
       now,
+      settleNow: now,
       known: [known],
       freshMs: HOUR_MS / 10,
       settleMs: SETTLE_MS,

@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { REFUSED_PAGE } from '#app/counts/faults.ts';
+import type { SeriesRun } from '#app/counts/run.svelte.ts';
 import type { PageFaultKind } from '#core/counts/check.ts';
 import { STATE } from '#core/series/series.ts';
 import { DAY_MS, HOUR_MS } from '#core/time/span.ts';
-import { billed, buy, paidScene, written } from '#tests/support/bought.ts';
+import { billed, buy, openPaid, paidScene, written } from '#tests/support/bought.ts';
 import { openDashboard } from '#tests/support/dashboard.ts';
 import { asks, isCounts } from '#tests/support/faults.ts';
 import type { PlatformMishap } from '#tests/support/platform.ts';
@@ -17,6 +18,9 @@ const JUNE = asks('2024-06-15');
 const HEAD = { from: '2026-11-01', to: '2026-11-20T12:00Z' };
 
 const sent = (): number => on.platform.sent.filter(isCounts).length;
+
+const total = ({ curve }: SeriesRun): number =>
+  Array.from(curve?.counts ?? []).reduce((sum, count) => sum + count, 0);
 
 /** Everything that was noticed of any page. */
 function noted(): PageFaultKind[] {
@@ -99,6 +103,47 @@ describe('a page that comes wrong once', () => {
     const plain = await buy(on.tab, { from: '2026-08-01', to: '2026-08-21', minutes: true });
     expect(plain.upperBounds).toBe(false);
   });
+});
+
+describe('a platform whose clock is wrong', () => {
+  /** A look whose end is now, over a day that is not settled yet. */
+  const LATE = { createdAt: '2026-11-19T18:00Z', text: 'a storm, told late', id: 9_000_000n };
+
+  test.each([
+    ['30 hours ahead', 30 * HOUR_MS],
+    ['two years ahead', 730 * DAY_MS],
+    ['30 hours behind', -30 * HOUR_MS],
+  ])(
+    'by %s settles nothing too soon, says so, and has nothing bought twice at once',
+    async (_, aheadMs) => {
+      const scene = await openPaid(on.time, () => on.time.now + aheadMs);
+      const { platform, tab, service } = scene;
+      const sentNow = (): number => platform.sent.filter(isCounts).length;
+      try {
+        const closed = { from: '2026-11-01', to: '2026-11-20' };
+        const first = await buy(tab, closed);
+        expect(first.phase).toBe('done');
+        expect(first.platformAheadMs).toBe(aheadMs);
+        const [before, bought] = [total(first), sentNow()];
+        await buy(tab, closed);
+        expect(sentNow()).toBe(bought);
+
+        // A Post that the platform finds late, and two days on.
+        platform.service.add('posts', [LATE]);
+        on.time.now += 48 * HOUR_MS;
+        const later = await buy(tab, closed);
+        expect(total(later)).toBe(before + 1);
+        const fresh = openDashboard(service, { time: on.time });
+        expect(total(await buy(fresh, closed))).toBe(before + 1);
+        const settled = sentNow();
+        await buy(tab, closed);
+        expect(sentNow()).toBe(settled);
+      } finally {
+        await service.close();
+        await platform.close();
+      }
+    },
+  );
 });
 
 describe('what is no fault', () => {

@@ -1,6 +1,11 @@
 import * as v from 'valibot';
 import { Fault } from '#contract/fault.ts';
-import { BUDGET_REACHED, PLATFORM_UNREACHABLE, VAULT_HEADER } from '#contract/platform.ts';
+import {
+  BUDGET_REACHED,
+  FETCHED_HEADER,
+  PLATFORM_UNREACHABLE,
+  VAULT_HEADER,
+} from '#contract/platform.ts';
 import { SOURCE_PREFIX } from '#contract/source.ts';
 import type { SourceId } from '#contract/source.ts';
 import { DAY_MS } from '#core/time/span.ts';
@@ -48,6 +53,8 @@ export interface Answer {
   readonly headers: Headers;
   /** The answer's Date, or the corrected clock where it has none; epoch ms. */
   readonly date: number;
+  /** When what it holds was fetched from the source: the Date too, but what the relay says of the platform; epoch ms. */
+  readonly fetched: number;
 }
 
 type Outcome = Answer | { readonly fault: Fault; readonly date: number | null };
@@ -90,6 +97,20 @@ export class Client {
   now(source: SourceId = 'posts'): number {
     const { own, platform } = this.#ahead;
     return this.#means.clock() + (source === 'platform' ? (platform ?? own) : own);
+  }
+
+  /**
+   * The time by which counts of a source are fresh, due and settled, epoch ms: of the clocks of the service and of
+   * the platform the earlier, as {@link Answer.fetched} is.
+   */
+  settleNow(source: SourceId): number {
+    return Math.min(this.now(), this.now(source));
+  }
+
+  /** How far the platform's clock is ahead of the service's, ms; null until the platform has answered. */
+  get platformAheadMs(): number | null {
+    const { own, platform } = this.#ahead;
+    return platform === null ? null : platform - own;
   }
 
   /** How far {@link now} is ahead of our own clock, ms. */
@@ -244,10 +265,13 @@ export class Client {
         credentials: 'same-origin',
         headers: { accept: 'application/json', ...headers },
       });
-      const date = this.#noteDate(path, response);
-      if (!response.ok) return { fault: await faultOf(response), date };
+      const noted = this.#noteDate(path, response);
+      if (!response.ok) return { fault: await faultOf(response), date: noted };
+      const { headers: had } = response;
       const body = await response.arrayBuffer();
-      return { body, headers: response.headers, date: date ?? this.now() };
+      const date = noted ?? this.now();
+      const fetched = Date.parse(had.get(FETCHED_HEADER) ?? '');
+      return { body, headers: had, date, fetched: Number.isNaN(fetched) ? date : fetched };
     } catch (error) {
       signal.throwIfAborted();
       return { fault: unreachable(error), date: null };

@@ -73,6 +73,8 @@ export interface Run {
   readonly key: string;
   /** Settled days that one request would compare over the change of the index. */
   readonly probeOffer: Window | null;
+  /** How far the platform's clock is ahead of the service's, ms; null where it has not answered. */
+  readonly platformAheadMs: number | null;
   ask(need: Need): Promise<void>;
   refresh(need: Need): Promise<void>;
   /** Shows what is known of a need, and asks nothing. */

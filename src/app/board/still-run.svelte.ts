@@ -17,6 +17,7 @@ export class StillRun implements Run {
   readonly changes = [];
   readonly key = '';
   readonly probeOffer = null;
+  readonly platformAheadMs = null;
   readonly curve: Curve | null = $derived.by(() => this.#curve());
   readonly pyramid: Pyramid | null = $derived.by(
     () => this.curve && buildPyramid(this.curve.counts),

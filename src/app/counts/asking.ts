@@ -101,10 +101,11 @@ export class Asking {
     const { granularity, span: view, policy, freshMs } = this.#c;
     const { known, pageDays, headAsked } = this.#paging;
     const now = this.#now();
+    const settleNow = this.#c.client.settleNow(this.#c.source.id);
     const { settleMs, terms } = policy;
     const stale = headAsked ? Infinity : freshMs;
     return {
-      look: { view, reach: this.reach, now, known, freshMs: stale, settleMs },
+      look: { view, reach: this.reach, now, settleNow, known, freshMs: stale, settleMs },
       granularity,
       endpoints: this.#endpoints(),
       prices: terms?.prices ?? { recent: 0, all: 0 },

@@ -47,7 +47,7 @@ export interface Receipt {
   readonly asked: { readonly start: number; readonly end: number | null };
   readonly told: Span;
   readonly total: number;
-  /** The answer's Date, epoch ms. */
+  /** When it was fetched, by the earlier of the source's clock and the service's; epoch ms. */
   readonly at: number;
   readonly generation: number;
   /** Of the platform's index when it answered; 0 for own posts. */

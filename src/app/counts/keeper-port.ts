@@ -88,7 +88,10 @@ export interface Arrival {
   readonly body: ArrayBuffer;
   /** As they were sent, packed or not. */
   readonly bytes: number;
+  /** Of the answer, by the source's clock, epoch ms. */
   readonly date: number;
+  /** When the source told it, by the earlier of its clock and the service's: counts settle by it. Epoch ms. */
+  readonly fetched: number;
   readonly generation: number;
   /** Of the platform's index; 0 of own posts. */
   readonly index: number;

@@ -50,11 +50,11 @@ const FULL_HEAD_MS = {
 
 /** What a page tells; one without buckets tells zeros of what was asked (ledger rules 9 and 17). */
 function toldBy(page: Page, arrival: Arrival): Told {
-  const { start, endpoint, receipt, date: at, generation, granularity } = arrival;
-  const note = { at, generation, endpoint };
+  const { start, endpoint, receipt, date, fetched, generation, granularity } = arrival;
+  const note = { at: fetched, generation, endpoint };
   const span = pageSpan(page);
   if (span) return { ...span, counts: page.counts, receipt, note };
-  const end = arrival.end ?? Math.floor((at - HEAD_MARGIN_MS) / SECOND_MS) * SECOND_MS;
+  const end = arrival.end ?? Math.floor((date - HEAD_MARGIN_MS) / SECOND_MS) * SECOND_MS;
   const counts = new Uint8Array(bucketCount(start, end, granularity));
   return { start, end, counts, receipt, note };
 }
@@ -281,7 +281,7 @@ export class Keeper implements Keeping {
   }
 
   #receipt(desk: Desk, arrival: Arrival, over: Partial<Receipt>): Receipt {
-    const { ask, granularity, endpoint, purpose, start, end, date, generation, index } = arrival;
+    const { ask, granularity, endpoint, purpose, start, end, fetched, generation, index } = arrival;
     return {
       id: arrival.receipt,
       ask,
@@ -292,7 +292,7 @@ export class Keeper implements Keeping {
       asked: { start, end },
       told: { start, end: start },
       total: 0,
-      at: date,
+      at: fetched,
       generation,
       index,
       price: arrival.price,

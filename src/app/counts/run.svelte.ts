@@ -73,6 +73,8 @@ export class SeriesRun {
   /** Dated changes of the platform that touch the query. */
   changes = $state.raw<readonly DatedChange[]>([]);
   upperBounds = $state(false);
+  /** How far the platform's clock is ahead of the service's, ms; null until it has answered this tab. */
+  platformAheadMs = $state<number | null>(null);
   /** Key of the series; empty before the first look. */
   key = $state('');
   /** The owned span that is bought again to compare what different indexes say; null where there is none. */
@@ -203,7 +205,7 @@ export class SeriesRun {
     await this.#compare('audit', ({ asking, of }) => {
       const { source, policy } = of.need;
       const { client, random } = this.#deps;
-      const now = client.now(source.id);
+      const now = client.settleNow(source.id);
       return auditWindows(reachable(asking), now, policy.settleMs, windows, random);
     });
   }
@@ -292,7 +294,10 @@ export class SeriesRun {
       onSend: () => (this.requests += 1),
       onWait: (id, wait) => this.#noteWait(id, wait),
       onBought: (bought) => (this.made = addTallies(this.made, bought)),
-      onDrawn: (drawn) => this.#show(drawn),
+      onDrawn: (drawn) => {
+        this.#show(drawn);
+        this.platformAheadMs = policy.terms ? this.#deps.client.platformAheadMs : null;
+      },
     });
     await looking.reopen();
     this.#looking = looking;
@@ -322,7 +327,7 @@ export class SeriesRun {
     if (!over) return;
     const { asking, of } = looking;
     const { source, policy } = of.need;
-    const now = this.#deps.client.now(source.id);
+    const now = this.#deps.client.settleNow(source.id);
     this.probeOffer = policy.terms ? probeOf(reachable(asking), now, policy.settleMs) : null;
     const [failure] = asking.failures;
     if (failure) throw failure.fault;

@@ -115,7 +115,7 @@ export class Sending {
       onSend: () => this.#c.onSend(),
       onWait: (wait) => this.#c.onWait(id, wait),
     });
-    const { headers, body, date } = answer;
+    const { headers, body, date, fetched } = answer;
     if (buy === 'no' && body.byteLength === 0) return null;
     const revision = await this.#confirmed(headers);
     signal.throwIfAborted();
@@ -134,12 +134,13 @@ export class Sending {
       body,
       bytes,
       date,
+      fetched,
       generation: priced
         ? bought === id
           ? ask.generation
           : 0
         : generationOf(this.#c.store, revision),
-      index: priced ? indexAt(date) : 0,
+      index: priced ? indexAt(fetched) : 0,
       price,
       followed,
       earlier,

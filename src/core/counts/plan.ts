@@ -82,6 +82,8 @@ export interface Look {
   readonly reach: Span;
   /** The source's own time, epoch ms. */
   readonly now: number;
+  /** The time that {@link Known.at} is compared with: the earlier of the source's and the service's; epoch ms. */
+  readonly settleNow: number;
   /** For each granularity that serves the look: what is known and of a good generation, ascending. */
   readonly known: readonly (readonly Known[])[];
   /** Age at which the head is stale; 0 asks it at once. */
@@ -105,7 +107,7 @@ export function lastHead(lists: Look['known']): Known | null {
 /** End of what the head's last answer told, where that answer is still fresh; else null. */
 function freshHead(look: Look): number | null {
   const head = lastHead(look.known);
-  return head && look.now - head.at < look.freshMs ? head.to : null;
+  return head && look.settleNow - head.at < look.freshMs ? head.to : null;
 }
 
 const ASK = 0;
@@ -123,7 +125,7 @@ interface Days {
 
 /** Raises the states of days to what one list knows of them. */
 function read(list: readonly Known[], { first, start, end, states }: Days, look: Look): void {
-  const due = dayOf(look.now - look.settleMs);
+  const due = dayOf(look.settleNow - look.settleMs);
   const raise = (from: number, to: number, at: number): void => {
     const settled = Math.min(to, Math.max(from, dayOf(at - look.settleMs)));
     if (from < settled) states.fill(SETTLED, from - first, settled - first);

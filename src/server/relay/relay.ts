@@ -55,6 +55,8 @@ export interface RelayReply extends PlatformReply {
   /** For which the page was bought. */
   readonly ask: string;
   readonly vault: 'bought' | 'held';
+  /** When the page was fetched, by the earlier of the platform's clock and the service's; epoch ms. */
+  readonly fetched: number;
   /** USD. */
   readonly price: number;
 }
@@ -87,6 +89,7 @@ export class Relay {
   readonly #closing = new AbortController();
   readonly #ending = new AbortController();
   #purchases = 0;
+  #clockAheadMs: number | null = null;
   /** Asks under way, by id; windows under way whose page will be settled. */
   readonly #asks = new Map<string, Underway>();
   readonly #windows = new Map<string, Promise<RelayReply>>();
@@ -156,6 +159,7 @@ export class Relay {
       settings: this.#settings,
       today: spentOf(sumOf(store, 'day', at)),
       month: spentOf(sumOf(store, 'month', at)),
+      clockAheadMs: this.#clockAheadMs,
       pools: { recent: this.#pools.state('recent'), all: this.#pools.state('all') },
     };
   }
@@ -232,7 +236,7 @@ export class Relay {
     return this.#deps.store.settledPage(window, from);
   }
 
-  async #giveAgain({ ask, headers, body }: BoughtPage): Promise<RelayReply> {
+  async #giveAgain({ ask, date, headers, body }: BoughtPage): Promise<RelayReply> {
     const kept = Object.entries(headers).filter(([name]) => !PASSED.test(name));
     return {
       status: 200,
@@ -240,6 +244,7 @@ export class Relay {
       body: await unpack(body),
       ask,
       vault: 'held',
+      fetched: date,
       price: 0,
     };
   }
@@ -291,8 +296,8 @@ export class Relay {
     }
     this.#purchases += 1;
     try {
-      const { reply, price } = await this.#finish(purchase, call, prices, instead);
-      return { ...reply, ask, vault: 'bought', price: moneyOf(price) };
+      const { reply, fetched, price } = await this.#finish(purchase, call, prices, instead);
+      return { ...reply, ask, vault: 'bought', fetched, price: moneyOf(price) };
     } finally {
       this.#purchases -= 1;
     }
@@ -304,7 +309,7 @@ export class Relay {
     call: RelayCall,
     prices: PlatformSettings['prices'],
     instead: boolean,
-  ): Promise<{ reply: PlatformReply; price: number }> {
+  ): Promise<{ reply: PlatformReply; fetched: number; price: number }> {
     const { store, now, log } = this.#deps;
     const pool = poolOf(call);
     let sent: SentReply;
@@ -320,16 +325,19 @@ export class Relay {
     const { continued, brought, ...reply } = sent;
     const { status, headers, body } = reply;
     const told = Date.parse(headers['date'] ?? '');
-    const date = Number.isNaN(told) ? now() : told;
+    const answered = now();
+    const date = Number.isNaN(told) ? answered : told;
+    if (!Number.isNaN(told)) this.#clockAheadMs = told - answered;
     this.#pools.tell(pool, status, headers, date);
+    const fetched = Math.min(date, answered);
     if (status !== 200) {
       this.#note(() => store.end(purchase, 'released', status));
-      return { reply, price: 0 };
+      return { reply, fetched, price: 0 };
     }
     const price = priceOf(call, prices, brought ?? call.brings);
-    const page = { date, headers, body: await pack(body) };
+    const page = { date: fetched, headers, body: await pack(body) };
     this.#note(() => store.bill(purchase, call.parts, page, { instead, continued }, price));
-    return { reply, price };
+    return { reply, fetched, price };
   }
 
   async #turn({ product }: RelayCall, refuse: () => void): Promise<void> {

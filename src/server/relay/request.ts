@@ -159,7 +159,7 @@ export function readCall(endpoint: CountsEndpoint, url: string): RelayCall {
   };
 }
 
-/** The platform's Date from which on the counts of a window that ends so are settled: its last UTC day is over that long. */
+/** The instant of fetching from which on the counts of a window that ends so are settled: its last UTC day is over that long. */
 export function settledFrom(end: number, settleHours: number): number {
   return Math.ceil(end / DAY_MS) * DAY_MS + settleHours * HOUR_MS;
 }

@@ -1,12 +1,10 @@
 import * as v from 'valibot';
 import { Fault } from '#contract/fault.ts';
 import { PLATFORM_SLOW, PLATFORM_UNREACHABLE, UNCERTAIN } from '#contract/platform.ts';
+import { LONGEST_MS } from '#server/store/platform.ts';
 import type { PlatformAccess } from './access.ts';
 import type { Resources } from './request.ts';
 import { scrubOf } from './scrub.ts';
-
-/** How long the platform may take for a whole answer. */
-export const LONGEST_MS = 60_000;
 
 /** Bytes of an answer at most: a page of minutes has some four million. */
 export const MOST_BYTES = 32 * 1024 * 1024;

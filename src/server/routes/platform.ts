@@ -2,11 +2,13 @@ import type { Context } from 'hono';
 import * as v from 'valibot';
 import type { CountsEndpoint } from '#contract/counts.ts';
 import { invalidParameters, plainProblem } from '#contract/fault.ts';
+import { formatInstant } from '#contract/instant.ts';
 import {
   ASK_FORM,
   ASK_HEADER,
   BUY_HEADER,
   BUYS,
+  FETCHED_HEADER,
   HeldRequest,
   PlatformSettings,
   PRICE_HEADER,
@@ -79,6 +81,7 @@ export function platformPage(
         [ASK_HEADER]: reply.ask,
         [VAULT_HEADER]: reply.vault,
         [PRICE_HEADER]: String(reply.price),
+        [FETCHED_HEADER]: formatInstant(reply.fetched),
       },
     });
   };

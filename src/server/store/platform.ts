@@ -51,7 +51,7 @@ export interface KeptParts {
 export interface BoughtPage {
   /** For which it was bought. */
   readonly ask: string;
-  /** The platform's Date, epoch ms. */
+  /** When it was fetched, by the earlier of the platform's clock and the service's; epoch ms. */
   readonly date: number;
   readonly headers: Readonly<Record<string, string>>;
   /** Packed by gzip. */
@@ -139,6 +139,12 @@ const KIND = { application: 0x47537066, steps: [PLATFORM_1] };
 const COUNTED = `outcome <> 'released'`;
 const SUM = 'count(*), coalesce(sum(price), 0)';
 
+/** How long after its purchase an answer may come. */
+export const LONGEST_MS = 60_000;
+
+/** Earlier versions kept the platform's own Date, which may lie after any time at which the page can have come. */
+const FETCHED = `min(date, at + ${LONGEST_MS})`;
+
 function sumOf(row: Cell[] | undefined, from = 0): Sum {
   return { requests: Number(row?.[from] ?? 0), price: Number(row?.[from + 1] ?? 0) };
 }
@@ -211,22 +217,22 @@ export function openPlatform(file: string, options: DbOptions = {}): PlatformSto
     'SELECT request FROM purchase WHERE ask = ? ORDER BY id DESC LIMIT 1',
   );
   const ofAsk = db.prepare(
-    `SELECT date, headers, body, ask FROM page JOIN purchase ON purchase.id = page.purchase
+    `SELECT ${FETCHED}, headers, body, ask FROM page JOIN purchase ON purchase.id = page.purchase
     WHERE ask = ? ORDER BY purchase.id DESC LIMIT 1`,
   );
   const settled = db.prepare(
-    `SELECT date, headers, body, ask FROM page JOIN purchase ON purchase.id = page.purchase
+    `SELECT ${FETCHED}, headers, body, ask FROM page JOIN purchase ON purchase.id = page.purchase
     WHERE page.query = (SELECT id FROM query WHERE text = ?)
     AND granularity = ? AND start = ? AND "end" = ? AND fields = ? AND token IS NULL
-    AND withdrawn = 0 AND date >= ? ORDER BY page.purchase LIMIT 1`,
+    AND withdrawn = 0 AND ${FETCHED} >= ? ORDER BY page.purchase LIMIT 1`,
   );
   const pages = db.prepare(
     // With min() the other columns are those of its row.
-    `SELECT endpoint, start, "end", date, min(page.purchase)
+    `SELECT endpoint, start, "end", ${FETCHED}, min(page.purchase)
     FROM page JOIN purchase ON purchase.id = page.purchase
     WHERE page.query = (SELECT id FROM query WHERE text = ?) AND granularity = ? AND fields = ?
     AND start IS NOT NULL AND "end" IS NOT NULL AND token IS NULL AND withdrawn = 0
-    AND date >= ("end" + ${DAY_MS - 1}) / ${DAY_MS} * ${DAY_MS} + ?
+    AND ${FETCHED} >= ("end" + ${DAY_MS - 1}) / ${DAY_MS} * ${DAY_MS} + ?
     GROUP BY start, "end" ORDER BY start DESC, "end" DESC LIMIT ?`,
   );
 

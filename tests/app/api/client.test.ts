@@ -371,6 +371,32 @@ describe('the clock of the platform', () => {
   });
 });
 
+describe('the time by which counts settle', () => {
+  test.each([
+    ['ahead of', 3_600_000, 5_000],
+    ['behind', -3_600_000, -3_600_000],
+  ])(
+    'is the earlier one where the platform’s clock is %s the service’s',
+    async (_, theirs, earlier) => {
+      const headers = {
+        'x-vault': 'bought',
+        'x-fetched-at': new Date(NOW + earlier).toISOString(),
+      };
+      const { client, options } = before([
+        () => ok({}, { date: date(NOW + 5_000) }),
+        () => ok({}, { date: date(NOW + theirs), ...headers }),
+      ]);
+      expect((await client.get('/sources', options)).fetched).toBe(NOW + 5_000);
+      expect(client.platformAheadMs).toBeNull();
+      const answer = await client.get('/platform/2/tweets/counts/all', options);
+      expect([answer.date - NOW, answer.fetched - NOW]).toEqual([theirs, earlier]);
+      expect(client.settleNow('platform') - NOW).toBe(earlier);
+      expect(client.settleNow('posts') - NOW).toBe(5_000);
+      expect(client.platformAheadMs).toBe(theirs - 5_000);
+    },
+  );
+});
+
 test('four pages of the platform are under way at once, and other requests pass them', async () => {
   const time = new FakeTime(NOW);
   const sent: string[] = [];

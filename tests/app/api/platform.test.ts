@@ -12,6 +12,7 @@ const ANSWER: PlatformAnswer = {
   settings: DEFAULT_PLATFORM_SETTINGS,
   today: { requests: 1, money: 0.01 },
   month: { requests: 2, money: 0.02 },
+  clockAheadMs: null,
   pools: { recent: null, all: { remaining: 299, reset: 1_800_000_000 } },
 };
 const DEARER = {

@@ -20,6 +20,7 @@ export class AskedRun implements Run {
   upperBounds = false;
   key = '';
   probeOffer = null;
+  platformAheadMs = null;
   readonly needs: Need[] = [];
   ask(need: Need): Promise<void> {
     this.needs.push(need);

@@ -102,6 +102,7 @@ const ANSWER: PlatformAnswer = {
   settings: DEFAULT_PLATFORM_SETTINGS,
   today: { requests: 0, money: 0 },
   month: { requests: 0, money: 0 },
+  clockAheadMs: null,
   pools: { recent: null, all: null },
 };
 const withAccess = (access: PlatformAnswer['settings']['access']): PlatformAnswer => ({

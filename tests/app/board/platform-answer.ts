@@ -24,6 +24,7 @@ export function platformAnswer({ access, day, month, today, spent }: Parts): Pla
     },
     today: today ?? nothing,
     month: spent ?? today ?? nothing,
+    clockAheadMs: null,
     pools: { recent: null, all: null },
   };
 }

@@ -82,6 +82,7 @@ async function hand(
     body: bytesOf(page),
     bytes: 1000,
     date: DATE,
+    fetched: over.date ?? DATE,
     generation: 0,
     index: 0,
     price: 0,

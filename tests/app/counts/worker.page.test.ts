@@ -57,6 +57,7 @@ const arrival = (): Arrival => ({
   body: bytesOf(writtenPage(START, END, 'minute', (t) => (t / 60_000) % 11)),
   bytes: 1_000,
   date: END + 9 * DAY_MS,
+  fetched: END + 9 * DAY_MS,
   generation: 0,
   index: 0,
   price: 0.01,

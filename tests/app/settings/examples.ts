@@ -34,6 +34,7 @@ export const ANSWER: PlatformAnswer = {
   settings: DEFAULT_PLATFORM_SETTINGS,
   today: { requests: 36, money: 0.36 },
   month: { requests: 412, money: 4.115 },
+  clockAheadMs: null,
   pools: {
     recent: null,
     all: { remaining: 264, reset: Date.UTC(2026, 10, 20, 13, 11) / 1000 },

@@ -65,6 +65,7 @@ export class Household {
         view,
         reach: reachOf(endpoints === 'recent' ? 'recent' : 'all', this.now, granularity),
         now: this.now,
+        settleNow: this.now,
         known: serving.map((one) => this.known(one)),
         freshMs: force ? 0 : freshness(granularity),
         settleMs: this.#settleMs,

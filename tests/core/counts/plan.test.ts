@@ -158,6 +158,7 @@ function look(over: Partial<Look> & { now?: number } = {}): Look {
     view: { start: Date.parse('2026-11-10'), end: now + DAY_MS },
     reach: reachOf('all', now, 'hour'),
     now,
+    settleNow: now,
     known: [[]],
     freshMs: freshness('hour'),
     settleMs: SETTLE_MS,
@@ -267,7 +268,9 @@ describe('daysToAsk', () => {
     const lists = of.known.flat();
     const head = lists.reduce<Known | null>((a, b) => (a && a.to >= b.to ? a : b), null);
     const fresh =
-      head && head.at - head.to <= 120_000 && of.now - head.at < of.freshMs ? head.to : Infinity;
+      head && head.at - head.to <= 120_000 && of.settleNow - head.at < of.freshMs
+        ? head.to
+        : Infinity;
     const start = Math.max(of.view.start, of.reach.start);
     const end = Math.min(of.view.end, of.reach.end, fresh);
     const stateOf = (list: readonly Known[], d: number): number => {
@@ -281,7 +284,7 @@ describe('daysToAsk', () => {
         oldest = Math.min(oldest, next.at);
       }
       const due = (d + 1) * DAY_MS + of.settleMs;
-      return oldest >= due ? 3 : of.now >= due ? 1 : 2;
+      return oldest >= due ? 3 : of.settleNow >= due ? 1 : 2;
     };
     const states = range(dayOf(start), Math.max(dayOf(start), Math.ceil(end / DAY_MS))).map(
       (d) => ({ d, state: Math.max(0, ...of.known.map((list) => stateOf(list, d))) }),

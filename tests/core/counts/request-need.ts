@@ -21,6 +21,7 @@ export function need(
       view: lastDays(now, 30),
       reach: reachOf(endpoints === 'recent' ? 'recent' : 'all', now, over.granularity ?? 'hour'),
       now,
+      settleNow: now,
       known: [[]],
       freshMs: freshness('hour'),
       settleMs: SETTLE_MS,

@@ -1,9 +1,12 @@
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ASK_FORM, PLATFORM_UNREACHABLE } from '#contract/platform.ts';
+import { openDb } from '#server/store/db.ts';
 import { rawOpen } from '#tests/support/raw-http.ts';
 import { failing } from '#tests/support/faults.ts';
 import { heldUp, MISHAPS } from '#tests/support/platform.ts';
-import { closeAfterEach, CLOSED, HEAD, relayed, toldOf } from './asking.ts';
+import type { PlatformMishap } from '#tests/support/platform.ts';
+import { closeAfterEach, CLOSED, HEAD, NOW, relayed, toldOf } from './asking.ts';
 
 closeAfterEach();
 const always = (): boolean => true;
@@ -220,15 +223,77 @@ describe('a settled page', () => {
     },
   );
 
-  it('goes by the platform’s clock, not by ours', async () => {
-    const { ask, platform } = await relayed();
-    platform.spoil(always, MISHAPS.dateOff(-86_400_000 * 10));
-    expect(toldOf(await ask(CLOSED))).toBe('200 bought 0.01');
-    expect(toldOf(await ask(CLOSED))).toBe('200 bought 0.01');
+  const HOUR = 3_600_000;
+  const dated =
+    (date: string | null): PlatformMishap =>
+    async (_, pass) => {
+      const answer = await pass();
+      const headers = new Headers(answer.headers);
+      if (date === null) headers.delete('date');
+      else headers.set('date', date);
+      return new Response(answer.body, { status: answer.status, headers });
+    };
+
+  it.each<[string, PlatformMishap, number]>([
+    ['30 hours ahead', MISHAPS.dateOff(30 * HOUR), 0],
+    ['five years ahead', MISHAPS.dateOff(5 * 365 * 24 * HOUR), 0],
+    ['centuries ahead', dated('Fri, 31 Dec 9999 23:59:59 GMT'), 0],
+    ['unparsable', dated('tomorrow'), 0],
+    ['absent', dated(null), 0],
+    ['ten days behind', MISHAPS.dateOff(-240 * HOUR), -240 * HOUR],
+    ['decades behind', dated('Thu, 01 Jan 1970 00:00:00 GMT'), -NOW],
+  ])('goes by the earlier of the platform’s Date and our clock: %s', async (_, mishap, fetched) => {
+    const relay = await relayed();
+    const { ask, platform, json } = relay;
+    const yesterday = {
+      ...CLOSED,
+      start_time: '2026-10-25T00:00:00Z',
+      end_time: '2026-11-20T00:00:00Z',
+    };
+    platform.spoil(always, mishap);
+    const bought = await ask(yesterday, { ask: 'ask-0001' });
+    expect(toldOf(bought)).toBe('200 bought 0.01');
+    expect(Date.parse(bought.headers.get('x-fetched-at') ?? '')).toBe(NOW + fetched);
+    const again = await ask(yesterday, { ask: 'ask-0001' });
+    expect(again.headers.get('x-fetched-at')).toBe(bought.headers.get('x-fetched-at'));
+    // Days later, when yesterday has settled, what was said on that day is still not what others are given.
+    relay.now = NOW + 72 * HOUR;
     platform.mend();
-    expect(toldOf(await ask(CLOSED))).toBe('200 bought 0.01');
-    expect(toldOf(await ask(CLOSED))).toBe('200 held 0');
+    expect(await json('/platform/held?query=tea&granularity=hour')).toEqual({ pages: [] });
+    expect(toldOf(await ask(yesterday))).toBe('200 bought 0.01');
+    expect(toldOf(await ask(yesterday))).toBe('200 held 0');
   });
+
+  it('kept by an earlier version under a Date of the future is given to nobody as settled', async () => {
+    const relay = await relayed();
+    const { ask, json, service } = relay;
+    const yesterday = {
+      ...CLOSED,
+      start_time: '2026-10-25T00:00:00Z',
+      end_time: '2026-11-20T00:00:00Z',
+    };
+    await ask(yesterday, { ask: 'ask-0001' });
+    const db = openDb(join(service.folder, 'platform.sqlite'));
+    db.exec(`UPDATE page SET date = ${NOW + 30 * HOUR}`);
+    db.close();
+    expect(await json('/platform/held?query=tea&granularity=hour')).toEqual({ pages: [] });
+    relay.now = NOW + 72 * HOUR;
+    expect(toldOf(await ask(yesterday))).toBe('200 bought 0.01');
+    const own = await ask(yesterday, { ask: 'ask-0001' });
+    expect(toldOf(own)).toBe('200 held 0');
+    expect(Date.parse(own.headers.get('x-fetched-at') ?? '')).toBeLessThanOrEqual(NOW + 60_000);
+  });
+
+  it.each([30 * HOUR, -240 * HOUR])(
+    'is told apart in the settings: the platform’s clock is %i ms ahead',
+    async (ms) => {
+      const { ask, platform, settings } = await relayed();
+      expect((await settings()).clockAheadMs).toBeNull();
+      platform.spoil(always, MISHAPS.dateOff(ms));
+      await ask(HEAD);
+      expect((await settings()).clockAheadMs).toBe(ms);
+    },
+  );
 
   it('is none without an end, however old: what is running is bought anew', async () => {
     const { ask } = await relayed();

@@ -210,6 +210,7 @@ describe('the settings of the platform', () => {
       settings: DEFAULT_PLATFORM_SETTINGS,
       today: { requests: 0, money: 0 },
       month: { requests: 0, money: 0 },
+      clockAheadMs: null,
       pools: { recent: null, all: null },
     });
     const prices = { recent: 0.1, all: 0.2, post: 0.3, user: 0.4 };
