@@ -71,12 +71,9 @@ const theme = new Theme(
 const printing = new Printing(window, (paper) => theme.print(paper));
 const browserZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
 let unblocked = (): void => undefined;
+const reload = { text: 'Reload', act: (): void => location.reload() };
 const counts = createCounts(
-  () =>
-    toasts.show('Groundswell was updated in another tab.', {
-      text: 'Reload',
-      act: () => location.reload(),
-    }),
+  () => toasts.show('Groundswell was updated in another tab.', reload),
   (blocked) => {
     unblocked();
     if (!blocked) return;
@@ -84,6 +81,11 @@ const counts = createCounts(
       'An older Groundswell in another tab keeps the counts of this browser to itself. Close or reload that tab: this one then goes on by itself.',
     );
   },
+  () =>
+    toasts.show(
+      'The counts and boards that this browser kept were deleted. What is on screen stays until you reload; nothing more is fetched or saved before.',
+      reload,
+    ),
 );
 const board = new Board({
   run: (name, gate) => counts.run(name, gate),

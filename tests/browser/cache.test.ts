@@ -1,5 +1,6 @@
 import type { Page } from 'playwright';
 import { describe, expect, it } from 'vitest';
+import { CACHE_NAME } from '#app/counts/worker-messages.ts';
 import { totalOf, visit } from '#tests/support/browser.ts';
 import { paidStage } from '#tests/support/stage.ts';
 import { pagesSpan, storms, viewOf } from '#tests/support/paid-service.ts';
@@ -97,4 +98,50 @@ describe('a full disk', () => {
       await context.close();
     });
   }
+});
+
+/** How the data of a page may go while it is open. */
+const DELETIONS: readonly [string, (page: Page) => Promise<void>][] = [
+  [
+    'by another page',
+    (page) =>
+      page.evaluate(
+        (name) =>
+          new Promise<void>((resolve, reject) => {
+            const request = indexedDB.deleteDatabase(name);
+            request.addEventListener('success', () => resolve());
+            request.addEventListener('blocked', () => reject(new Error('blocked')));
+          }),
+        CACHE_NAME,
+      ),
+  ],
+  [
+    'by the browser',
+    async (page) => {
+      const protocol = await page.context().newCDPSession(page);
+      const { url: origin } = stage.service;
+      await protocol.send('Storage.clearDataForOrigin', { origin, storageTypes: 'indexeddb' });
+    },
+  ],
+];
+
+describe('the cache deleted under an open page', () => {
+  it.each(DELETIONS)('%s: says so and sends nothing until it is loaded again', async (how, act) => {
+    const query = `storm -${how.replaceAll(' ', '')}`;
+    const { page, counts, context } = await visit(stage.browser);
+    await page.goto(stage.service.url + viewOf(query, FOUR));
+    expect(await totalOf(page, query)).toBe(storms(FOUR));
+    const asked = counts.length;
+    await act(page);
+    const words = page.getByText('The counts and boards that this browser kept were deleted.');
+    await words.first().waitFor();
+    expect(await page.getByText(/newer version|updated in another tab/).count()).toBe(0);
+    expect(counts).toHaveLength(asked);
+    await page.getByRole('button', { name: 'Reload' }).first().click();
+    // Bought before: the service gives the pages again.
+    expect(await totalOf(page, query)).toBe(storms(FOUR));
+    expect(stage.service.sent(query)).toHaveLength(4);
+    expect(await words.count()).toBe(0);
+    await context.close();
+  });
 });

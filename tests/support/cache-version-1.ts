@@ -38,7 +38,7 @@ export function openVersion1(name: string, onOutdated: () => void = () => undefi
   });
   const guarded = async <T>(work: () => PromiseLike<T>): Promise<T> => {
     try {
-      if (old) throw new Dexie.DatabaseClosedError();
+      if (old) throw new Dexie.VersionError();
       await db.open();
       if (db.backendDB().version > 10) {
         db.close({ disableAutoOpen: true });
@@ -46,7 +46,7 @@ export function openVersion1(name: string, onOutdated: () => void = () => undefi
       }
       return await work();
     } catch (error) {
-      throw cacheFault(error);
+      throw cacheFault(old ? new Dexie.VersionError() : error);
     }
   };
   return {

@@ -1,5 +1,5 @@
 import { BROKEN_ANSWER, UNREACHABLE } from '#app/api/answer-fault.ts';
-import { CACHE_FULL, CACHE_OUTDATED } from '#app/counts/cache-port.ts';
+import { CACHE_DELETED, CACHE_FULL, CACHE_OUTDATED } from '#app/counts/cache-port.ts';
 import { REFUSED_PAGE, STUCK_PAGES } from '#app/counts/faults.ts';
 import { BAD_BACKUP } from '#app/counts/shelf-port.ts';
 import { PROBLEMS, type Fault } from '#contract/fault.ts';
@@ -28,6 +28,10 @@ const BY_TYPE: Readonly<Record<string, FaultWords>> = {
   [CACHE_OUTDATED]: {
     what: 'A newer version of this page keeps the counts in another form.',
     todo: 'Reload this tab; nothing that was fetched is lost.',
+  },
+  [CACHE_DELETED]: {
+    what: 'The counts and boards that this browser kept were deleted.',
+    todo: 'Reload this tab: it begins again without them. What the service bought is not lost.',
   },
   [PLATFORM_UNREACHABLE]: {
     what: 'The service cannot reach the platform.',

@@ -133,7 +133,7 @@ export interface CellRange {
 /**
  * Where counts are kept. Everything of one call is one transaction, whole or not at all.
  *
- * Every method throws a `Fault` of type `CACHE_FULL`, `CACHE_OUTDATED` or `CACHE_BROKEN`.
+ * Every method throws a `Fault` of type `CACHE_FULL`, `CACHE_OUTDATED`, `CACHE_DELETED` or `CACHE_BROKEN`.
  */
 export interface CountsCache {
   /** The receipts of a series as text: where that is the same as before, so are its cells. */
@@ -203,6 +203,7 @@ export interface CountsCache {
 /** Types of the faults of a cache. */
 export const CACHE_FULL = 'groundswell:cache-full';
 export const CACHE_OUTDATED = 'groundswell:cache-outdated';
+export const CACHE_DELETED = 'groundswell:cache-deleted';
 export const CACHE_BROKEN = 'groundswell:cache-broken';
 
 /** The key under which a store's row is kept. */

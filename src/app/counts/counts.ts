@@ -79,13 +79,15 @@ const webLock: Lock = async (name, signal, work, onBusy) => {
  * @param onOutdated - Called when another tab runs a newer version of the page: this one should be reloaded.
  * @param onBlocked - Called when an older version in another tab keeps this one from its cache, and, with
  *   false, when that is over.
+ * @param onDeleted - Called when the cache was deleted under the page: it should be loaded again.
  */
 export function createCounts(
   onOutdated: () => void = () => undefined,
   onBlocked: (blocked: boolean) => void = () => undefined,
+  onDeleted: () => void = () => undefined,
 ): Counts {
   const worker = new Worker(new URL('./worker.ts', import.meta.url), { type: 'module' });
-  const keeper = keeperIn(worker, onOutdated, onBlocked);
+  const keeper = keeperIn(worker, onOutdated, onBlocked, onDeleted);
   const random = (): number => Math.random();
   const client = new Client({
     fetch: (path, init) => fetch(path, init),

@@ -33,11 +33,13 @@ class Dispatcher {
   readonly drawings = new PageDrawings();
   onOutdated: () => void = () => undefined;
   onBlocked: (blocked: boolean) => void = () => undefined;
+  onDeleted: () => void = () => undefined;
 
   constructor(worker: Worker) {
     this.#worker = worker;
     worker.addEventListener('message', ({ data }: MessageEvent<FromWorker>) => {
       if (data.kind === 'outdated') this.onOutdated();
+      else if (data.kind === 'deleted') this.onDeleted();
       else if (data.kind === 'blocked') this.onBlocked(data.blocked);
       else if (data.kind === 'done') this.#settle(data.id, ({ resolve }) => resolve(data.value));
       else {
@@ -96,15 +98,18 @@ function dispatcherOf(worker: Worker): Dispatcher {
  * @param onOutdated - Called when another tab opened a newer version of the cache.
  * @param onBlocked - Called with true when a tab with an older version keeps the cache from being opened, so
  *   that every call waits, and with false when it does no longer.
+ * @param onDeleted - Called when the cache was deleted under the page: every call fails until it is loaded again.
  */
 export function keeperIn(
   worker: Worker,
   onOutdated: () => void,
   onBlocked: (blocked: boolean) => void = () => undefined,
+  onDeleted: () => void = () => undefined,
 ): Keeping {
   const dispatcher = dispatcherOf(worker);
   dispatcher.onOutdated = onOutdated;
   dispatcher.onBlocked = onBlocked;
+  dispatcher.onDeleted = onDeleted;
   const call = dispatcher.calls('keeper');
   return {
     open: (...args) => call('open', args),

@@ -32,5 +32,7 @@ export type FromWorker =
   | { readonly kind: 'error'; readonly id: number; readonly message: string }
   /** Another tab opened a newer version of the database; this one is closed. */
   | { readonly kind: 'outdated' }
+  /** The database was deleted; nothing is read or written until the page is loaded again. */
+  | { readonly kind: 'deleted' }
   /** Whether a tab with an older version keeps the database from being opened: calls wait meanwhile. */
   | { readonly kind: 'blocked'; readonly blocked: boolean };

@@ -14,6 +14,7 @@ const tabs = tabsOver<null>(BOARDS_CHANNEL);
 
 const cache = openCache(CACHE_NAME, {
   onOutdated: () => send({ kind: 'outdated' }),
+  onDeleted: () => send({ kind: 'deleted' }),
   onBlocked: (blocked) => send({ kind: 'blocked', blocked }),
   onBoards: () => tabs.tell(null),
 });

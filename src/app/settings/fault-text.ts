@@ -1,5 +1,5 @@
 import { BROKEN_ANSWER, UNREACHABLE } from '#app/api/answer-fault.ts';
-import { CACHE_BROKEN, CACHE_FULL, CACHE_OUTDATED } from '#app/counts/cache-port.ts';
+import { CACHE_BROKEN, CACHE_DELETED, CACHE_FULL, CACHE_OUTDATED } from '#app/counts/cache-port.ts';
 import { BAD_BACKUP } from '#app/counts/shelf-port.ts';
 import { Fault } from '#contract/fault.ts';
 
@@ -7,6 +7,8 @@ const BY_TYPE: Readonly<Record<string, string>> = {
   [UNREACHABLE]: 'The service does not answer. Start it again (npm start), then retry.',
   [CACHE_FULL]: 'The browser has no room left for counts. Free some disk space, then retry.',
   [CACHE_OUTDATED]: 'Groundswell was updated in another tab. Reload this page to go on.',
+  [CACHE_DELETED]:
+    'The counts and boards that this browser kept were deleted. Reload this page to begin again without them.',
   [CACHE_BROKEN]:
     'The browser could not read or write the cache. Reload the page; what the service holds stays.',
 };

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { BROKEN_ANSWER, unreachable } from '#app/api/answer-fault.ts';
 import { faultWords } from '#app/board/fault-words.ts';
-import { CACHE_BROKEN, CACHE_FULL, CACHE_OUTDATED } from '#app/counts/cache-port.ts';
+import { CACHE_BROKEN, CACHE_DELETED, CACHE_FULL, CACHE_OUTDATED } from '#app/counts/cache-port.ts';
 import { refusedPage, stuckPages } from '#app/counts/faults.ts';
 import { BAD_BACKUP } from '#app/counts/shelf-port.ts';
 import { Fault, PROBLEMS } from '#contract/fault.ts';
@@ -17,6 +17,7 @@ describe('a fault says what happened and what to do', () => {
     ['a service that is away', unreachable('x'), /does not answer/, /npm start/],
     ['a browser without room', cache(CACHE_FULL), /no room left/, /Free some disk space/],
     ['a store of a newer version', cache(CACHE_OUTDATED), /newer version/, /Reload this tab/],
+    ['a store that was deleted', cache(CACHE_DELETED), /were deleted/, /Reload this tab/],
     ['a store that is broken', cache(CACHE_BROKEN), /store for counts/, /Reload/],
     ['an answer of another form', refused(200, BROKEN_ANSWER), /form/, /versions/],
     [

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import type { Neighbours } from '#app/counts/cache-opening.ts';
 import { cacheFault } from '#app/counts/cache-opening.ts';
 import { openCache } from '#app/counts/cache.ts';
-import { CACHE_BROKEN, CACHE_FULL, CACHE_OUTDATED } from '#app/counts/cache-port.ts';
+import { CACHE_BROKEN, CACHE_DELETED, CACHE_FULL, CACHE_OUTDATED } from '#app/counts/cache-port.ts';
 import { Fault } from '#contract/fault.ts';
 import { SETTLE_MS } from '#core/counts/ledger.ts';
 import { answered, cacheLaws } from '#tests/support/cache-laws.ts';
@@ -112,6 +112,49 @@ describe('the browser’s cache', () => {
   });
 });
 
+describe('a cache that is deleted under the page', () => {
+  const removed = (name: string): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const request = indexedDB.deleteDatabase(name);
+      request.addEventListener('success', () => resolve());
+      request.addEventListener('blocked', () => reject(new Error('blocked')));
+    });
+
+  test('lets that happen, says so once, and is no newer version', async () => {
+    let [deletions, versions] = [0, 0];
+    const cache = open('deleted', {
+      onDeleted: () => (deletions += 1),
+      onOutdated: () => (versions += 1),
+    });
+    const { records, receipt } = answered({ from: 0, days: 40, at: 99, id: 'a' });
+    await cache.write(records, receipt, SETTLE_MS);
+    const writes = Array.from({ length: 8 }, () => cache.write(records, receipt, SETTLE_MS));
+    await removed('deleted');
+    for (const result of await Promise.allSettled(writes)) {
+      if (result.status === 'fulfilled') continue;
+      expect((result.reason as Fault).body.type).toBe(CACHE_DELETED);
+    }
+    for (const call of [cache.records(RANGE), cache.boards.list()]) {
+      const { body } = await faultOf(Promise.resolve(call));
+      expect(body.type).toBe(CACHE_DELETED);
+      expect(body.title).toContain('deleted');
+    }
+    expect([deletions, versions]).toEqual([1, 0]);
+  });
+
+  test('is empty and works when it is opened again', async () => {
+    const cache = open('again');
+    const { records, receipt } = answered({ from: 0, days: 40, at: 99, id: 'a' });
+    await cache.write(records, receipt, SETTLE_MS);
+    await removed('again');
+    const fresh = open('again');
+    expect(await fresh.records(RANGE)).toEqual([]);
+    await fresh.write(records, receipt, SETTLE_MS);
+    expect(await fresh.records(RANGE)).toEqual(records);
+    expect((await faultOf(cache.records(RANGE))).body.type).toBe(CACHE_DELETED);
+  });
+});
+
 describe('a full disk', () => {
   const { add, put } = IDBObjectStore.prototype;
 
@@ -204,7 +247,7 @@ describe('cacheFault', () => {
   test.each([
     ['a quota error', quota, CACHE_FULL],
     ['a quota error as Dexie has it', new Dexie.AbortError('aborted', quota), CACHE_FULL],
-    ['a closed database', new Dexie.DatabaseClosedError(), CACHE_OUTDATED],
+    ['a closed database', new Dexie.DatabaseClosedError(), CACHE_BROKEN],
     ['an older version than the stored one', new Dexie.VersionError(), CACHE_OUTDATED],
     ['anything else', new Dexie.UnknownError('disk'), CACHE_BROKEN],
     ['what is no error', 'oops', CACHE_BROKEN],
