@@ -11,6 +11,7 @@ import { openGate } from '#server/domain/access.ts';
 import { RateLimiter } from '#server/domain/access-limit.ts';
 import type { PostingDesk } from '#server/domain/posting-desk.ts';
 import { Posting } from '#server/domain/posting.ts';
+import { Slices } from '#server/domain/slices.ts';
 import type { Relay } from '#server/relay/relay.ts';
 import { readCall, readSearch } from '#server/relay/request.ts';
 import { StoreError } from '#server/store/db.ts';
@@ -34,6 +35,8 @@ export interface AppDeps extends Pick<RouteDeps, 'source' | 'now' | 'port' | 'as
   /** Where Posts of a source are created and deleted; null where that is not done. */
   readonly desk: (id: SourceId) => PostingDesk | null;
   readonly random: (n: number) => Uint8Array;
+  /** A clock that never goes back, ms. */
+  readonly elapsed: () => number;
   /** Takes files of Posts from the dashboard; absent where that is not done. */
   readonly intake?: Intake;
   /** The platform, where it is connected. */
@@ -115,6 +118,7 @@ export function createApp(deps: AppDeps): Hono {
     },
     posting: desk && new Posting(desk, now),
     relay,
+    slices: new Slices(deps.elapsed),
     turns: new Turns(LARGE_ANSWERS),
     pageKey: service.secret('pages'),
   };

@@ -67,6 +67,7 @@ async function main(): Promise<number> {
       err,
       interactive: process.stderr.isTTY,
       now: Date.now,
+      elapsed: () => performance.now(),
       random: (n) => randomBytes(n),
       entry: new URL(import.meta.url),
       assets: fileURLToPath(new URL('dist/app', ROOT)),

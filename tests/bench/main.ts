@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import { postFiles, realData } from '#tests/support/posts.ts';
 import { groundswell } from '#tests/support/process.ts';
 import { benchBoard } from './board.ts';
+import { benchBusy } from './busy.ts';
 import { benchCache } from './cache.ts';
 import { Corpus, OPEN } from './corpus.ts';
 import { benchCsv } from './csv.ts';
@@ -31,7 +32,7 @@ const REAL_SPAN = { start: Date.UTC(2012, 0, 1), end: Date.UTC(2018, 6, 1) };
 const ALONE: ReadonlySet<Part> = new Set(['plan', 'cache', 'csv', 'peaks']);
 
 async function benchRealPosts({ parts, quick }: Options, folder: string): Promise<void> {
-  if (!(['import', 'counts', 'search'] as const).some((part) => parts.has(part))) return;
+  if (!(['import', 'counts', 'search', 'busy'] as const).some((part) => parts.has(part))) return;
   const real = realData();
   if (!real) {
     process.stdout.write(
@@ -42,11 +43,12 @@ async function benchRealPosts({ parts, quick }: Options, folder: string): Promis
   const data = join(folder, 'real');
   benchImport(postFiles(real, quick ? 'ira-2016h1' : 'ira-'), quick ? 1 : 3, data);
   if (parts.has('search')) await benchSearch(data, realQueries(), REAL_SPAN, quick ? 9 : 51);
-  if (!parts.has('counts')) return;
+  if (!parts.has('counts') && !parts.has('busy')) return;
   // Else the service would make it at its first start, beside what is timed.
   const sample = groundswell('sample', '--data', data);
   if (sample.code !== 0) throw new Error(`sample ended with ${sample.code}: ${sample.err}`);
-  await benchCounts(data, quick ? 5 : 25);
+  if (parts.has('busy')) await benchBusy(data, REAL_SPAN, quick ? 1 : 5);
+  if (parts.has('counts')) await benchCounts(data, quick ? 5 : 25);
 }
 
 async function benchGeneratedPosts(options: Options, folder: string): Promise<void> {

@@ -4,6 +4,7 @@ const PARTS = [
   'import',
   'counts',
   'search',
+  'busy',
   'http',
   'create',
   'start',

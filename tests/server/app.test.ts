@@ -134,6 +134,7 @@ describe('an error of ours', () => {
       },
       desk: () => null,
       port: () => null,
+      elapsed: () => 0,
       assets: file('none'),
       control: null,
       log: (line) => log.push(line),

@@ -38,6 +38,8 @@ export interface ServiceOptions {
   readonly sample?: readonly TestPost[];
   /** Epoch ms; the machine's clock unless given. */
   readonly now?: () => number;
+  /** A clock that never goes back, ms; the machine's unless given. */
+  readonly elapsed?: () => number;
   /** Folder of the built dashboard. */
   readonly assets?: string;
   /** What takes files from the dashboard on that data folder; nothing unless given. */
@@ -149,6 +151,7 @@ export function startService(options: ServiceOptions = {}): TestService {
       relay: platform?.relay ?? null,
       now,
       random,
+      elapsed: options.elapsed ?? (() => performance.now()),
       port: () => port,
       assets: assets ?? join(folder, 'no-assets'),
       control: null,

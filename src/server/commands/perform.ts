@@ -33,6 +33,8 @@ export interface CommandDeps {
   readonly interactive: boolean;
   /** Epoch ms. */
   readonly now: () => number;
+  /** A clock that never goes back, ms. */
+  readonly elapsed: () => number;
   readonly random: (n: number) => Uint8Array;
   /** The program's module, which worker threads are started from. */
   readonly entry: URL;

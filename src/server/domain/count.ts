@@ -9,7 +9,8 @@ import { floorTo } from '#core/time/bucket.ts';
 import type { Span } from '#core/time/span.ts';
 import { SECOND_MS } from '#core/time/span.ts';
 import type { CountingIndex } from '#server/index/counting.ts';
-import type { PostFinder } from '#server/store/source.ts';
+import type { Due, Steps } from '#server/index/steps.ts';
+import type { PostFinder, Source, SourceState } from '#server/store/source.ts';
 import { nothingText, pageText, type PieceText } from './count-json.ts';
 import { newestPage, resolveWindow } from './count-window.ts';
 import { readPageToken, readQuery, sealBy } from './question.ts';
@@ -19,6 +20,7 @@ export interface CountSource {
   readonly id: SourceId;
   readonly index: CountingIndex;
   readonly posts: PostFinder;
+  readonly over: Source['over'];
   /** Picks up what was committed since. */
   refresh(): void;
 }
@@ -37,16 +39,16 @@ export interface CountQuestion {
 }
 
 /** Whether a query is only `from:` somebody whom the source does not know (recorded, platform-facts 1.3). */
-function asksOnlyUnknownUser(ast: Ast, index: CountingIndex): boolean {
+function asksOnlyUnknownUser(ast: Ast, state: SourceState): boolean {
   if (ast.kind !== 'clause' || ast.operator !== 'from' || ast.negated) return false;
-  return !index.hasUser(fold(ast.value));
+  return !state.hasUser(fold(ast.value));
 }
 
 /** What a page token is good for: the same question to the same store. */
-function questionText({ endpoint, request }: CountQuestion, index: CountingIndex): string {
+function questionText({ endpoint, request }: CountQuestion, store: string): string {
   const { query, granularity, start_time, end_time, since_id, until_id } = request;
   const bounds = [start_time, end_time, since_id, until_id].map((bound) => bound?.toString() ?? '');
-  return JSON.stringify([index.store, endpoint, query, granularity, ...bounds]);
+  return JSON.stringify([store, endpoint, query, granularity, ...bounds]);
 }
 
 /** The span still to be told: by the page token where there is one, else by the bounds. */
@@ -60,17 +62,21 @@ function spanOf(question: CountQuestion, bound: string, seal: Seal): Span | null
 
 /**
  * Answers a question of `GET /2/tweets/counts/{recent,all}` (platform-facts section 1): one page, the
- * newest of what is still to be told, as JSON text.
+ * newest of what is still to be told, as JSON text. In steps, over one state of the source.
  *
  * @throws {@link Fault} 400 for a query, bound or token that is wrong.
  */
-export function countPage(index: CountingIndex, question: CountQuestion): PieceText {
+export function* countPage(
+  state: SourceState,
+  question: CountQuestion,
+  due: Due,
+): Steps<PieceText> {
   const { request, endpoint, access, key } = question;
   const ast = readQuery(request.query, endpoint, access);
   const seal = sealBy(key);
-  const bound = questionText(question, index);
+  const bound = questionText(question, state.store);
   const span = spanOf(question, bound, seal);
-  if (span === null || asksOnlyUnknownUser(ast, index)) return nothingText();
+  if (span === null || asksOnlyUnknownUser(ast, state)) return nothingText();
 
   const page = newestPage(span);
   const { granularity, since_id: since, until_id: until } = request;
@@ -79,10 +85,12 @@ export function countPage(index: CountingIndex, question: CountQuestion): PieceT
   const first = since !== undefined && page.start === span.start;
   const start = first ? floorTo(page.start, 'minute') : page.start;
   const told = { start, end: page.end };
-  const counts = index.histogram(condition(ast, index.members), told, granularity, {
+  const wanted = condition(ast, state.members);
+  const ids = {
     ...(since === undefined ? {} : { since }),
     ...(until === undefined ? {} : { until }),
-  });
+  };
+  const counts = yield* state.histogram(wanted, told, granularity, ids, due);
   const rest = [span.start, page.start].map((instant) => String(instant / SECOND_MS));
   const token = page.start > span.start ? packCursor(rest, bound, seal) : null;
   const fields = request['search_count.fields'];

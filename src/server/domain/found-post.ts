@@ -35,13 +35,18 @@ export function foundPost(row: PostRow): FoundPost {
   return { row, rest: readJson(row.rest) ?? {} };
 }
 
+/** Whether a Post was edited into another one. */
+export function isSuperseded({ flags }: PostRow): boolean {
+  return (flags & SUPERSEDED) !== 0;
+}
+
 /**
  * Whether search shows a Post. Counts do not ask: this is the compliance filter that they lack (specification,
  * Post counts). Left out are Posts that were edited into another one, that are withheld everywhere, and those of
  * protected accounts.
  */
 export function isShown({ row, rest }: FoundPost, finder: PostFinder): boolean {
-  if ((row.flags & SUPERSEDED) !== 0) return false;
+  if (isSuperseded(row)) return false;
   const countries = object(rest.withheld)?.country_codes;
   if (Array.isArray(countries) && countries.some((code) => EVERYWHERE.has(code))) return false;
   const author = row.authorId === null ? null : finder.object('users', row.authorId);

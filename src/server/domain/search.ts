@@ -9,9 +9,11 @@ import { floorTo } from '#core/time/bucket.ts';
 import { SECOND_MS } from '#core/time/span.ts';
 import type { Span } from '#core/time/span.ts';
 import type { Hit } from '#server/index/newest.ts';
-import type { CountSource } from './count.ts';
+import type { Due, Steps } from '#server/index/steps.ts';
+import { OutdatedError } from '#server/store/source.ts';
+import type { SourceState } from '#server/store/source.ts';
 import { resolveWindow } from './count-window.ts';
-import { foundPost, includesOf, isShown, postJson } from './found-post.ts';
+import { foundPost, includesOf, isShown, isSuperseded, postJson } from './found-post.ts';
 import type { FoundPost } from './found-post.ts';
 import type { Json } from './import-json.ts';
 import { readPageToken, readQuery, sealBy } from './question.ts';
@@ -94,25 +96,27 @@ function placeOf([start, end, second, id]: string[]): Place {
  *
  * The window without bounds is that of counts. Reposts are left out by {@link leavesRepostsOut}, Posts that
  * may not be shown by {@link isShown}. `sort_order` is taken and changes nothing: newest first is all there is.
+ * In steps, over one state of the source.
  *
  * @throws {@link Fault} 400 for a query, bound or token that is wrong.
  */
-export function searchPage(
-  { index, posts: finder }: CountSource,
+export function* searchPage(
+  state: SourceState,
   question: SearchQuestion,
-): SearchPage {
+  due: Due,
+): Steps<SearchPage> {
   const { request, texts, endpoint, access, now, key } = question;
   refuseDoubled(question);
   const ast = readQuery(request.query, endpoint, access);
   const seal = sealBy(key);
-  const bound = questionText(question, index.store);
+  const bound = questionText(question, state.store);
   const token = readPageToken(request, bound, seal);
   const window = token ? null : resolveWindow(request, texts, endpoint, now);
   const place: Place | null = token ? placeOf(token) : window && { span: window, after: null };
   if (!place) return { meta: { result_count: 0 } };
 
   const { since_id: since, until_id: until, max_results: most } = request;
-  const wanted = searched(ast, condition(ast, index.members));
+  const wanted = searched(ast, condition(ast, state.members));
   // As with counts: where times are kept to the minute alone, the id settles what came after `since_id`.
   const start = since === undefined ? place.span.start : floorTo(place.span.start, 'minute');
   const sought = { start, end: place.span.end };
@@ -121,23 +125,26 @@ export function searchPage(
   let more = true;
   for (let round = 0; more && shown.length < most && round < ROUNDS; round++) {
     const left = most - shown.length;
-    const hits = finder.newest(wanted, sought, left + 1, {
+    const bounds = {
       ...(since === undefined ? {} : { since }),
       ...(until === undefined ? {} : { until }),
       ...(after ? { after } : {}),
-    });
+    };
+    const hits = yield* state.newest(wanted, sought, left + 1, bounds, due);
     more = hits.length > left;
     const page = hits.slice(0, left);
     after = page.at(-1) ?? after;
-    const rows = new Map(finder.rows(page.map(({ id }) => id)).map((row) => [row.id, row]));
+    const rows = new Map(state.rows(page.map(({ id }) => id)).map((row) => [row.id, row]));
     for (const { id } of page) {
-      // Deleted since the index was read.
       const row = rows.get(id);
+      // Deleted or edited since the state was taken; in a damaged store it may never have been there.
+      if ((!row || isSuperseded(row)) && state.changed()) throw new OutdatedError();
       const post = row && foundPost(row);
-      if (post && isShown(post, finder)) shown.push(post);
+      if (post && isShown(post, state)) shown.push(post);
+      if (due()) yield;
     }
   }
-  const includes = includesOf(shown, request, finder);
+  const includes = includesOf(shown, request, state);
   const [newest, oldest] = [shown[0], shown.at(-1)];
   return {
     ...(shown.length > 0 && {

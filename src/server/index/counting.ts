@@ -3,10 +3,13 @@ import { BUCKET_MS, bucketCount, floorTo } from '#core/time/bucket.ts';
 import type { Granularity } from '#core/time/bucket.ts';
 import type { Span } from '#core/time/span.ts';
 import type { Chunk } from './chunk.ts';
-import { evaluate } from './evaluate.ts';
+import { evaluate, evaluateSteps } from './evaluate.ts';
 import { addHits } from './histogram.ts';
 import { listed, lowerBound, pack, size } from './ordinals.ts';
 import type { Ordinals } from './ordinals.ts';
+import { simplify } from './simplify.ts';
+import { finish, NEVER } from './steps.ts';
+import type { Due, Steps } from './steps.ts';
 
 /** Counting over the Posts of one source, as of its last refresh. */
 export interface CountingIndex {
@@ -25,6 +28,7 @@ export interface CountingIndex {
   /**
    * Posts that meet a condition, per UTC bucket of `[span.start, span.end)`; the first and last bucket may be cut.
    * Bounds hold to the second, parts of a second are dropped: a Post of 12:00:00.500 belongs to 12:00:00.
+   * Refreshes first, and keeps the thread until it is done: requests count in steps instead.
    *
    * @param ids - Post ids, both exclusive.
    */
@@ -34,8 +38,6 @@ export interface CountingIndex {
     granularity: Granularity,
     ids?: IdBounds,
   ): Uint32Array;
-  /** Whether an author of that folded username, or of that numeric id, is among the Posts. */
-  hasUser(nameOrId: string): boolean;
   /** Ids of the accounts on a list; nobody where there is no such list. */
   members(list: string): readonly string[];
   /**
@@ -59,8 +61,20 @@ export function histogram(
   condition: Condition,
   span: Span,
   granularity: Granularity,
-  { since = LOWEST_ID, until = HIGHEST_ID }: IdBounds = {},
+  ids?: IdBounds,
 ): Uint32Array {
+  return finish(histogramSteps(chunks, condition, span, granularity, ids, NEVER));
+}
+
+/** {@link histogram} in steps. */
+export function* histogramSteps(
+  chunks: readonly Chunk[],
+  condition: Condition,
+  span: Span,
+  granularity: Granularity,
+  { since = LOWEST_ID, until = HIGHEST_ID }: IdBounds = {},
+  due: Due,
+): Steps<Uint32Array> {
   const counts = new Uint32Array(bucketCount(span.start, span.end, granularity));
   if (counts.length === 0) return counts;
   const start = Math.floor(span.start / 1000);
@@ -70,10 +84,12 @@ export function histogram(
     base: floorTo(span.start, granularity) / 1000,
     width: BUCKET_MS[granularity] / 1000,
   };
+  const wanted = simplify(condition);
   for (const chunk of chunks) {
+    if (due()) yield;
     if (Math.floor(chunk.last / 1000) < start || Math.floor(chunk.first / 1000) >= end) continue;
     if (chunk.highestId <= since || chunk.lowestId >= until) continue;
-    let hits = evaluate(condition, chunk);
+    let hits = yield* evaluateSteps(wanted, chunk, due);
     if (hits.length === 0) continue;
     if (chunk.lowestId <= since || chunk.highestId >= until) {
       hits = between(hits, chunk.ids(), since, until);

@@ -2,9 +2,12 @@ import type { Condition } from '#core/query/ast.ts';
 import type { Span } from '#core/time/span.ts';
 import type { Chunk } from './chunk.ts';
 import type { IdBounds } from './counting.ts';
-import { evaluate } from './evaluate.ts';
+import { evaluateSteps } from './evaluate.ts';
 import { lowerBound } from './ordinals.ts';
 import type { Ordinals } from './ordinals.ts';
+import { simplify } from './simplify.ts';
+import { finish, NEVER } from './steps.ts';
+import type { Due, Steps } from './steps.ts';
 
 /** A Post that was found, by what orders it: its whole second since 1970, and its id. */
 export interface Hit {
@@ -68,8 +71,20 @@ export function newest(
   condition: Condition,
   span: Span,
   most: number,
-  { since = LOWEST_ID, until = HIGHEST_ID, after }: SearchBounds = {},
+  bounds?: SearchBounds,
 ): Hit[] {
+  return finish(newestSteps(chunks, condition, span, most, bounds, NEVER));
+}
+
+/** {@link newest} in steps. */
+export function* newestSteps(
+  chunks: readonly Chunk[],
+  condition: Condition,
+  span: Span,
+  most: number,
+  { since = LOWEST_ID, until = HIGHEST_ID, after }: SearchBounds = {},
+  due: Due,
+): Steps<Hit[]> {
   const start = Math.floor(span.start / 1000);
   const end = Math.min(Math.floor(span.end / 1000), after ? after.second + 1 : Infinity);
   const secondOf = (instant: number): number => Math.floor(instant / 1000);
@@ -79,11 +94,13 @@ export function newest(
       return highestId > since && lowestId < until;
     })
     .sort((a, b) => b.last - a.last);
+  const wanted = simplify(condition);
   let found: Hit[] = [];
   for (const chunk of asked) {
+    if (due()) yield;
     const worst = found.length >= most ? found.at(-1) : undefined;
     if (worst && secondOf(chunk.last) < worst.second) break;
-    const hits = evaluate(condition, chunk);
+    const hits = yield* evaluateSteps(wanted, chunk, due);
     if (hits.length === 0) continue;
     const times = chunk.times();
     const ids = chunk.ids();

@@ -40,6 +40,11 @@ export function pack(sorted: Uint16Array): Ordinals {
   return sorted.length < BITMAP_FROM ? sorted : toBitmap(sorted);
 }
 
+/** The set in its smaller form: what is left of a bitmap may be few, or none. */
+export function shortened(set: Ordinals): Ordinals {
+  return set instanceof Uint32Array && size(set) < BITMAP_FROM ? listed(set) : set;
+}
+
 /** A new bitmap of nothing, to be written to. */
 export function emptyBitmap(): Uint32Array {
   return new Uint32Array(BITMAP_WORDS);

@@ -67,6 +67,28 @@ export function beside(stands: Uint32Array, spots: Uint32Array, offset: number):
   return out.subarray(0, n);
 }
 
+/** Those of `spots` that are in some of the Posts, where these are few next to them; else all. */
+export function spotsWithin(spots: Uint32Array, posts: Ordinals): Uint32Array {
+  if (posts instanceof Uint32Array || spots.length <= posts.length * SEARCH_RATIO) return spots;
+  const parts: Uint32Array[] = [];
+  let from = 0;
+  let n = 0;
+  for (const o of posts) {
+    from = lowerBound(spots, o * 65_536, from);
+    const to = lowerBound(spots, (o + 1) * 65_536, from);
+    parts.push(spots.subarray(from, to));
+    n += to - from;
+    from = to;
+  }
+  const out = new Uint32Array(n);
+  let at = 0;
+  for (const part of parts) {
+    out.set(part, at);
+    at += part.length;
+  }
+  return out;
+}
+
 /** The Posts of {@link beside}. */
 export function postsBeside(stands: Uint32Array, spots: Uint32Array, offset: number): Ordinals {
   if (stands.length < BITMAP_FROM || isSearched(stands, spots, offset)) {

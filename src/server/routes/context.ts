@@ -12,6 +12,7 @@ import type { LimitState, RateLimiter } from '#server/domain/access-limit.ts';
 import type { Author } from '#server/domain/compose.ts';
 import type { CountSource } from '#server/domain/count.ts';
 import type { Posting } from '#server/domain/posting.ts';
+import type { Slices } from '#server/domain/slices.ts';
 import type { Relay } from '#server/relay/relay.ts';
 import type { Control } from './control.ts';
 import type { Turns } from './turns.ts';
@@ -38,6 +39,8 @@ export interface RouteDeps {
   readonly posting: Posting | null;
   /** Null where the platform is not connected. */
   readonly relay: Relay | null;
+  /** Of evaluations of queries. */
+  readonly slices: Slices;
   /** Of large answers. */
   readonly turns: Turns;
   /** Key that seals page tokens. */
@@ -54,6 +57,9 @@ export interface RouteDeps {
 
 /** No answer of the interface is kept by a cache (recorded, platform-facts 1.4). */
 export const UNCACHED = 'no-cache, no-store, max-age=0';
+
+/** Nobody reads this status; it is what logs of web servers say of a client that closed its connection. */
+export const CLIENT_GONE = 499;
 
 /** Version of the interface that answers, as recorded ones name it (platform-facts, openapi v2.166). */
 const API_VERSION = '2.166';
@@ -217,6 +223,13 @@ export function takeDay(c: Context, caller: Caller, limiter: RateLimiter): void 
   tellLimit(c, 'x-app-limit-24hour', limiter.take('app'));
 }
 
+/** Names in the headers the state of a store that an answer is of. */
+export function tellStore(c: Context, of: { store: string; revision: number; mark: string }): void {
+  c.header(STORE_ID_HEADER, of.store);
+  c.header(STORE_REVISION_HEADER, String(of.revision));
+  c.header(STORE_MARK_HEADER, of.mark);
+}
+
 /**
  * The source of a path, as of now, its state told in the headers.
  *
@@ -226,8 +239,6 @@ export function openedSource(c: Context, deps: RouteDeps, id: SourceId): CountSo
   const source = deps.source(id);
   if (!source) throw plainProblem(404, 'Not Found', `The source ${id} is not open.`);
   source.refresh();
-  c.header(STORE_ID_HEADER, source.index.store);
-  c.header(STORE_REVISION_HEADER, String(source.index.revision));
-  c.header(STORE_MARK_HEADER, source.index.mark);
+  tellStore(c, source.index);
   return source;
 }

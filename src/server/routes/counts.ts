@@ -4,14 +4,12 @@ import type { CountsEndpoint } from '#contract/counts.ts';
 import { plainProblem } from '#contract/fault.ts';
 import type { SourceId } from '#contract/source.ts';
 import { countPage } from '#server/domain/count.ts';
-import { callerOf, notEnrolled, openedSource, takeRate, tellAccess } from './context.ts';
-import { UNCACHED, type RouteDeps } from './context.ts';
+import { evaluated } from '#server/domain/evaluation.ts';
+import { callerOf, CLIENT_GONE, notEnrolled, openedSource, takeRate } from './context.ts';
+import { tellAccess, tellStore, UNCACHED, type RouteDeps } from './context.ts';
 import { chooseEncoding } from './encoding.ts';
 import { readParameters } from './parameters.ts';
 import { bodyOf, WORTH_PACKING } from './text-body.ts';
-
-/** Nobody reads this status; it is what logs of web servers say of a client that closed its connection. */
-const CLIENT_GONE = 499;
 
 /** RFC 9110 section 15.5.7. */
 function notAcceptable(): Error {
@@ -32,11 +30,19 @@ export function counts(deps: RouteDeps, id: SourceId, endpoint: CountsEndpoint) 
     const { access } = caller;
     const now = deps.now();
     const { signal } = c.req.raw;
+    const question = { endpoint, request, texts, access, now, key: deps.pageKey };
+    const page = await evaluated(
+      () => openedSource(c, deps, id),
+      (state, due) => countPage(state, question, due),
+      deps.slices,
+      signal,
+    );
+    if (!page) return new Response(null, { status: CLIENT_GONE });
+    tellStore(c, page);
+    const text = page.result;
     const answer = async (): Promise<Response> => {
       // Who waited for a turn may have gone.
       if (signal.aborted) return new Response(null, { status: CLIENT_GONE });
-      const { index } = openedSource(c, deps, id);
-      const text = countPage(index, { endpoint, request, texts, access, now, key: deps.pageKey });
       const accept = c.req.header('accept-encoding');
       const encoding = chooseEncoding(accept, text.length >= WORTH_PACKING);
       if (encoding === null) throw notAcceptable();

@@ -2,14 +2,15 @@ import type { Context } from 'hono';
 import { SearchRequest } from '#contract/search.ts';
 import type { SearchEndpoint } from '#contract/search.ts';
 import type { SourceId } from '#contract/source.ts';
+import { evaluated } from '#server/domain/evaluation.ts';
 import { searchPage } from '#server/domain/search.ts';
-import { callerOf, notEnrolled, openedSource, takeRate, tellAccess } from './context.ts';
-import { UNCACHED, type RouteDeps } from './context.ts';
+import { callerOf, CLIENT_GONE, notEnrolled, openedSource, takeRate } from './context.ts';
+import { tellAccess, tellStore, UNCACHED, type RouteDeps } from './context.ts';
 import { readParameters } from './parameters.ts';
 
 /** `GET /2/tweets/search/{recent,all}` of a source: one page of Posts, newest first. */
 export function search(deps: RouteDeps, id: SourceId, endpoint: SearchEndpoint) {
-  return (c: Context): Response => {
+  return async (c: Context): Promise<Response> => {
     const caller = callerOf(c, deps.gate);
     tellAccess(c, 'read');
     const { searchAll, searchRecent, searchRecentOfUser } = deps.limiters;
@@ -21,11 +22,18 @@ export function search(deps: RouteDeps, id: SourceId, endpoint: SearchEndpoint) 
     }
     const { request, texts } = readParameters(c.req.url, SearchRequest[endpoint]);
     const { access } = caller;
-    const source = openedSource(c, deps, id);
     const now = deps.now();
-    const page = searchPage(source, { endpoint, request, texts, access, now, key: deps.pageKey });
+    const question = { endpoint, request, texts, access, now, key: deps.pageKey };
+    const page = await evaluated(
+      () => openedSource(c, deps, id),
+      (state, due) => searchPage(state, question, due),
+      deps.slices,
+      c.req.raw.signal,
+    );
+    if (!page) return new Response(null, { status: CLIENT_GONE });
+    tellStore(c, page);
     c.header('content-type', 'application/json; charset=utf-8');
     c.header('cache-control', UNCACHED);
-    return c.body(JSON.stringify(page));
+    return c.body(JSON.stringify(page.result));
   };
 }

@@ -50,8 +50,8 @@ export interface StoredChunk extends WholeChunk {
   readonly c: number;
   /** Bytes of its lists and places: what joining it would hold in memory. */
   weight(): number;
-  /** Marks ordinals as dead for this reader. */
-  bury(ordinals: readonly number[]): void;
+  /** The same chunk with more ordinals dead; this one stays as it was, for whoever is reading it. */
+  buried(ordinals: readonly number[]): StoredChunk;
 }
 
 /** Where a Post is indexed: ordinal `o` of chunk `c`, or, with c = 0, number `o` of the open set. */
@@ -158,6 +158,7 @@ export function chunkTable(db: Db): ChunkTable {
     const [n, t0, t1, id0, id1] = row as bigint[];
     let heldTimes: Uint32Array | undefined;
     let heldIds: BigInt64Array | undefined;
+    const ids = (): BigInt64Array => (heldIds ??= idsOf(idsFor.get([c])?.[0]));
     let filter: Buffer | null | undefined;
     /** Chunks of the first formats have no filter: they may hold anything. */
     const mayBe = (hash: number): boolean => {
@@ -174,23 +175,18 @@ export function chunkTable(db: Db): ChunkTable {
       const block = tailFor.get([c, hashed(term)])?.[0];
       return Buffer.isBuffer(block) ? findInTail(block, term) : undefined;
     };
-    let dead: Ordinals = pack(Uint16Array.from(deadIn.all([c]), ([o]) => Number(o)));
-    const chunk: StoredChunk = {
+    const withDead = (dead: Ordinals): StoredChunk => ({
       c,
       n: Number(n),
       first: Number(t0),
       last: Number(t1),
       lowestId: id0!,
       highestId: id1!,
-      get dead() {
-        return dead;
-      },
-      bury: (ordinals) => {
-        dead = or([dead, pack(Uint16Array.from(ordinals))]);
-      },
+      dead,
+      buried: (ordinals) => withDead(or([dead, pack(Uint16Array.from(ordinals))])),
       times: () => (heldTimes ??= wordsOf(timesFor.get([c])?.[0])),
-      ids: () => (heldIds ??= idsOf(idsFor.get([c])?.[0])),
-      instant: (o) => Number(instantOf.get([chunk.ids()[o]!])?.[0]),
+      ids,
+      instant: (o) => Number(instantOf.get([ids()[o]!])?.[0]),
       list: (term) => {
         const row = posting(listFor, term);
         return row ? listOf(row[0]) : (rare(term)?.ordinals ?? NONE);
@@ -204,8 +200,8 @@ export function chunkTable(db: Db): ChunkTable {
         if (!row) return rare(term)?.spots ?? NO_SPOTS;
         return row[0] === null ? NO_SPOTS : wordsOf(row[0]);
       },
-    };
-    return chunk;
+    });
+    return withDead(pack(Uint16Array.from(deadIn.all([c]), ([o]) => Number(o))));
   };
 
   /** Every term of a chunk, read in lots. */

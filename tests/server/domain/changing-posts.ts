@@ -62,6 +62,8 @@ export function makePost(id: bigint, pick: ReturnType<typeof numbers>): NewPost 
 
 /** What should be counted, kept beside a file whose index is changed: by day and query, Post by Post. */
 export class Expected {
+  static readonly conditions = CONDITIONS;
+  static readonly span = SPAN;
   readonly posts = new Map<bigint, NewPost>();
   readonly #counts = CONDITIONS.map(() => new Uint32Array(DAYS));
 
@@ -82,6 +84,11 @@ export class Expected {
     for (const [i, each] of CONDITIONS.entries()) {
       if (match(each, terms)) this.#counts[i]![Math.floor((createdAt - START) / DAY_MS)]! += by;
     }
+  }
+
+  /** Counts by day of each of {@link Expected.conditions}, as text. */
+  counts(): string[] {
+    return this.#counts.map((counts) => String([...counts]));
   }
 
   /** Compares all that a source answers with the Posts that should be there. */

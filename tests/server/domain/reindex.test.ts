@@ -29,6 +29,7 @@ function openInterface(name: string) {
     desk: () => null,
     now,
     random,
+    elapsed: () => 0,
     port: () => null,
     assets: file('none'),
     control: null,

@@ -48,9 +48,11 @@ function opened(file: string) {
     now = NOW,
   ): SearchPage => {
     const request = v.parse(SearchRequest[endpoint], params);
-    source.refresh();
-    const access = 'enterprise';
-    return searchPage(source, { endpoint, request, texts: params, access, now, key: KEY });
+    const access = 'enterprise' as const;
+    const question = { endpoint, request, texts: params, access, now, key: KEY };
+    const step = source.over((state, due) => searchPage(state, question, due))(() => false);
+    if (!step.done) throw new Error('expected a whole page');
+    return step.value;
   };
   const all = (params: Record<string, string>, between: (page: number) => void = () => {}) => {
     const data: Record<string, unknown>[] = [];

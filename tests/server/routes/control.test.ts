@@ -23,6 +23,7 @@ function appWith(works: Partial<Works>) {
     source: () => null,
     now: Date.now,
     random: countingBytes(),
+    elapsed: () => 0,
     desk: () => null,
     port: () => null,
     assets: file('none'),

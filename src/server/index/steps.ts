@@ -1,0 +1,16 @@
+/** Work that yields where the thread may do something else; its result is what it returns. */
+export type Steps<T> = Generator<void, T, void>;
+
+/** Whether a pause is due. Steps ask between two pieces of work of some milliseconds at most, and yield if it is. */
+export type Due = () => boolean;
+
+/** Runs steps to their end at once. */
+export function finish<T>(steps: Steps<T>): T {
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+  }
+}
+
+/** For {@link finish}: no pause is ever due. */
+export const NEVER: Due = () => false;
