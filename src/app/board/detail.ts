@@ -61,7 +61,7 @@ export function detailOf(at: {
 }
 
 /** The resolution of buckets, by how long they are (days of 21 to 27 hours, months of 28 to 31 days). */
-function resolutionOf(bounds: Float64Array): Resolution {
+export function resolutionOf(bounds: Float64Array): Resolution {
   const middle = Math.floor((bounds.length - 1) / 2);
   const width = (bounds[middle + 1] ?? 0) - (bounds[middle] ?? 0);
   if (width <= MINUTE_MS) return 'minute';

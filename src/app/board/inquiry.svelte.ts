@@ -1,8 +1,20 @@
 import { DEFAULT_PLATFORM_SETTINGS } from '#contract/platform-terms.ts';
 import type { PostSearch } from '#app/api/search.ts';
 import { Drawer } from '#app/insight/drawer.svelte.ts';
-import { peaksFound, peaksKnown, peaksOf, type PeaksFound } from '#app/insight/peaks-found.ts';
-import { bucketSubject, peakSubject, surroundings, type Subject } from '#app/insight/subject.ts';
+import {
+  peaksFound,
+  peaksKnown,
+  peaksOf,
+  type PeaksFound,
+  type SeriesPeak,
+} from '#app/insight/peaks-found.ts';
+import {
+  bucketSubject,
+  peakSubject,
+  surroundings,
+  unknownSubject,
+  type Subject,
+} from '#app/insight/subject.ts';
 import { usd } from '#core/counts/price.ts';
 import { STATE, type Curve } from '#core/series/series.ts';
 import { bucketAt, bucketsIn } from '#core/series/window.ts';
@@ -25,6 +37,8 @@ export interface InquiryDeps {
 /** Curves so long have their peaks found one at a time: for each it takes up to some tenths of a second. */
 const LONG = 500_000;
 
+const UNCUT = { first: false, last: false };
+
 /** Whether anything of a span is known. */
 function tellsOf({ bounds, states }: Curve, span: Span): boolean {
   const at = bucketAt(bounds, span.start);
@@ -38,8 +52,10 @@ export class Inquiry {
   readonly drawer: Drawer;
   #run: Run | null = null;
   #round = 0;
-  /** The finest counts around the subject; null while they are read. */
-  fine = $state.raw<Curve | null>(null);
+  /** {@link due} when {@link follow} read last. */
+  #read = '';
+  /** The finest counts that were read, and around which subject of which query; `curve` null where none are known. */
+  #around = $state.raw<{ readonly of: string; readonly curve: Curve | null } | null>(null);
 
   readonly #finding = new WeakSet<Curve>();
   /** How often peaks were found since they were asked for. */
@@ -54,37 +70,50 @@ export class Inquiry {
     return peaksFound(queries, zone, zoom);
   });
 
-  /** What is picked on the board; null where nothing is, or its counts are not there yet. */
+  /** The series that is picked on the board; null where there is none, or it has no counts of a query. */
+  readonly #one: BoardSeries | null = $derived.by(() => {
+    const { picked, series } = this.#board;
+    return (picked && series.find(({ id, queried }) => id === picked.of && queried)) ?? null;
+  });
+  /** The peak that is picked; null where it is none of those found now. */
+  readonly #peak: SeriesPeak | null = $derived.by(() => {
+    const { picked } = this.#board;
+    const is = ({ seriesId, span }: SeriesPeak): boolean =>
+      seriesId === picked?.of && span.start === picked.span.start && span.end === picked.span.end;
+    return this.found.peaks.find(is) ?? null;
+  });
+  /** Of what the counts around are read, as text: another query or source has others. */
+  readonly #tag: string = $derived.by(() => {
+    const { picked, sourceId } = this.#board;
+    return JSON.stringify([sourceId, picked, this.#one?.shown]);
+  });
+  /** The finest counts known around what is picked, else those shown; null while they are read. */
+  readonly fine: Curve | null = $derived.by(() => {
+    const one = this.#one;
+    if (one?.kind === 'file') return one.curve;
+    return this.#around?.of === this.#tag ? (this.#around.curve ?? one?.curve ?? null) : null;
+  });
+
+  /** What is picked on the board, with what is known of exactly its span; null where nothing is, or nothing was counted yet. */
   readonly subject: Subject | null = $derived.by(() => {
-    const { picked, zone, series, sourceId } = this.#board;
-    const one = picked && series.find(({ id, queried }) => id === picked.of && queried);
+    const { zone, sourceId, picked } = this.#board;
+    const one = this.#one;
     if (!picked || !one) return null;
-    const { span, of } = picked;
-    const keyed = (subject: Subject): Subject => ({
+    const subject = this.#peak ? peakSubject(this.#peak) : this.#counted(one, picked.span, zone);
+    return {
       ...subject,
       // Posts of what a file tells are not here to be searched.
       query: one.kind === 'file' ? '' : subject.query,
       key: `${sourceId} ${subject.key}`,
-    });
-    const peak = this.found.peaks.find(
-      (each) =>
-        each.seriesId === of && each.span.start === span.start && each.span.end === span.end,
-    );
-    if (peak) return keyed(peakSubject(peak));
-    // By the buckets of the range, or of the zoom that it was picked in: whichever tell all of it and no more.
-    for (const curve of [one.run.curve, one.curve]) {
-      const [from, to] = curve
-        ? [bucketAt(curve.bounds, span.start), bucketAt(curve.bounds, span.end - 1) + 1]
-        : [-1, 0];
-      const whole = curve?.bounds[from] === span.start && curve.bounds[to] === span.end;
-      if (curve && whole) return keyed(bucketSubject(one, curve, from, to, zone));
-    }
-    return null;
+    };
+  });
+  /** What the counts around are to be read for, as text: again with every look of the board, and once its counts are there. */
+  readonly due: string = $derived.by(() => {
+    const { zone, now, source } = this.#board;
+    return JSON.stringify([this.#tag, zone, now, source?.revision, this.#one?.busy]);
   });
   /** Key of the peak that is picked, as the list of them has it. */
-  readonly chosen: string | null = $derived.by(
-    () => this.subject?.key.slice(this.#board.sourceId.length + 1) ?? null,
-  );
+  readonly chosen: string | null = $derived.by(() => this.#peak?.key ?? null);
 
   constructor(board: Board, deps: InquiryDeps) {
     this.#board = board;
@@ -102,6 +131,22 @@ export class Inquiry {
       },
       () => (board.picked = null),
     );
+  }
+
+  /** A span by whichever buckets tell all of it and no more: of the range, of the zoom, of a file, else the finest around. */
+  #counted(one: BoardSeries, span: Span, zone: string): Subject {
+    const exact =
+      one.kind === 'file' ? one.curveBy(Float64Array.of(span.start, span.end), UNCUT) : null;
+    // What is usual is not worked out for the sake of one long curve around.
+    const around = this.fine && this.fine.counts.length < LONG ? this.fine : null;
+    for (const curve of [one.run.curve, one.curve, exact, around]) {
+      if (!curve) continue;
+      const from = bucketAt(curve.bounds, span.start);
+      const to = bucketAt(curve.bounds, span.end - 1) + 1;
+      const whole = curve.bounds[from] === span.start && curve.bounds[to] === span.end;
+      if (whole) return bucketSubject(one, curve, from, to, zone);
+    }
+    return unknownSubject(one, span, one.busy || (one.kind === 'query' && !this.fine));
   }
 
   /** Whether the peaks of a series can be told at once; else they are found soon, those of a long one once it is all there. */
@@ -139,23 +184,28 @@ export class Inquiry {
   /** Has the drawer tell of what is picked, and reads the counts around it. */
   follow(): void {
     const { subject, drawer } = this;
+    const { picked, series } = this.#board;
     if (!subject) {
-      if (!this.#board.picked && drawer.subject) drawer.close();
+      this.#read = '';
+      const gone = picked && !series.some(({ id }) => id === picked.of);
+      if (drawer.subject || gone) drawer.close();
       return;
     }
-    const same = drawer.subject?.key === subject.key && drawer.subject.query === subject.query;
     drawer.open(subject);
-    if (!same) void this.#readAround(subject);
+    if (this.due === this.#read) return;
+    this.#read = this.due;
+    void this.#readAround(subject, this.#tag);
   }
 
   /** Minutes, or what else is known; nothing is bought for it. */
-  async #readAround({ span, query }: Subject): Promise<void> {
+  async #readAround({ span, query }: Subject, of: string): Promise<void> {
     const round = ++this.#round;
     const board = this.#board;
     const need = board.need();
-    const shown = board.series.find(({ id }) => id === board.picked?.of)?.curve ?? null;
-    this.fine = query === '' ? shown : null;
-    if (!need || query === '') return;
+    if (!need || query === '') {
+      this.#around = { of, curve: null };
+      return;
+    }
     const wide = surroundings(span);
     const around = {
       start: Math.max(
@@ -172,10 +222,10 @@ export class Inquiry {
       if (round !== this.#round) return;
       const { curve } = this.#run;
       if (curve && tellsOf(curve, span)) {
-        this.fine = curve;
+        this.#around = { of, curve };
         return;
       }
     }
-    this.fine = shown;
+    this.#around = { of, curve: null };
   }
 }

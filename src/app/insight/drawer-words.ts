@@ -1,7 +1,10 @@
 import type { Words } from '#app/board/words.ts';
 import type { Strength } from '#core/text/keyness.ts';
-import type { Resolution } from '#core/time/resolution.ts';
+import { resolutionOf } from '#app/board/detail.ts';
+import { boundaries, isBoundary } from '#core/time/boundary.ts';
+import type { Resolution, WeekStart } from '#core/time/resolution.ts';
 import type { Span } from '#core/time/span.ts';
+import type { ZoneTable } from '#core/time/zone.ts';
 import type { Subject } from './subject.ts';
 
 /** How the list of peaks and the drawer say numbers and times. */
@@ -11,22 +14,35 @@ export interface PeakWords {
   mean(value: number): string;
   share(value: number): string;
   money(value: number): string;
-  /** `Sun, 8 Mar 2026`. */
-  bucket(start: number, end: number): string;
   span(span: Span): string;
+  /** A time by its own name where it is a bucket of the calendar, `Sun, 8 Mar 2026`, `July 2026`; else its ends. */
+  name(span: Span): string;
   /** `20 Nov 2026, 14:02`. */
   moment(at: number): string;
 }
 
-/** The words of a person for buckets of a resolution in a zone. */
-export function peakWords(words: Words, resolution: Resolution, zone: string): PeakWords {
+/** The calendar bucket that a span is all of, whatever the chart shows; null where it is none. */
+function bucketOf(span: Span, table: ZoneTable, weekStart: WeekStart): Resolution | null {
+  const resolution = resolutionOf(Float64Array.of(span.start, span.end));
+  const whole = [span.start, span.end].every((at) => isBoundary(at, resolution, table, weekStart));
+  return whole && boundaries(span, resolution, table, weekStart).length === 2 ? resolution : null;
+}
+
+/** How a person says numbers and times of a board's zone. */
+export function peakWords(
+  words: Words,
+  { zone, table, weekStart }: { zone: string; table: ZoneTable; weekStart: WeekStart },
+): PeakWords {
   return {
     count: (value) => words.count(value),
     mean: (value) => words.mean(value),
     share: (value) => words.share(value),
     money: (value) => words.money(value),
-    bucket: (start, end) => words.bucket(start, end, resolution, zone),
     span: (span) => words.span(span, zone),
+    name: (span) => {
+      const bucket = bucketOf(span, table, weekStart);
+      return bucket ? words.bucket(span.start, span.end, bucket, zone) : words.span(span, zone);
+    },
     moment: (at) => words.moment(at, zone),
   };
 }
@@ -66,9 +82,15 @@ function expectedWords(expected: number, words: PeakWords): string {
 
 /** How many Posts, and how many that is against expectation. */
 export function sizeWords(
-  { count, expected, partial }: Pick<Subject, 'count' | 'expected' | 'partial'>,
+  {
+    count,
+    counting = false,
+    expected,
+    partial,
+  }: Pick<Subject, 'count' | 'counting' | 'expected' | 'partial'>,
   words: PeakWords,
 ): { readonly posts: string; readonly against: string } {
+  if (counting) return { posts: 'Counting …', against: '' };
   if (Number.isNaN(count)) return { posts: 'Not counted', against: 'This time was not asked yet.' };
   const posts = `${words.count(count)} ${count === 1 ? 'Post' : 'Posts'}${partial ? ' so far' : ''}`;
   if (expected === null) {

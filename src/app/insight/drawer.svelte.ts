@@ -59,9 +59,16 @@ export class Drawer {
     return sampleSize(subject.count) + sampleSize(subject.countBefore);
   }
 
+  /** Whether it is open at the time and query of a subject, however these are counted. */
+  tells({ key, query, span }: Subject): boolean {
+    const now = this.subject;
+    const same = now?.key === key && now.query === query;
+    return same && now.span.start === span.start && now.span.end === span.end;
+  }
+
   /** Shows a subject; what was read of the one before is dropped. The same one again has its counts as they are now. */
   open(subject: Subject): void {
-    if (this.subject?.key === subject.key && this.subject.query === subject.query) {
+    if (this.tells(subject)) {
       this.subject = subject;
       return;
     }

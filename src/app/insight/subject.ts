@@ -14,10 +14,10 @@ export interface Subject {
   /** Empty where its Posts cannot be searched. */
   readonly query: string;
   readonly span: Span;
-  /** Whether it is one bucket, named as such. */
-  readonly single: boolean;
-  /** Posts counted; NaN where that is not known. */
+  /** Posts counted in exactly the span; NaN where that is not known. */
   readonly count: number;
+  /** Whether that is still being counted. */
+  readonly counting?: boolean;
   /** Posts that were to be expected; null where too little is known to tell. */
   readonly expected: number | null;
   /** Whether the time is not over yet, or cut by the range. */
@@ -67,7 +67,6 @@ function subject(
     style: series.style,
     query: series.shown,
     span,
-    single: to - from === 1,
     partial,
     before: before.span,
     countBefore: before.count,
@@ -84,9 +83,33 @@ export function surroundings({ start, end }: Span): Span {
 }
 
 /** A peak as the drawer tells of it. */
-export function peakSubject({ key, number, series, curve, peak }: SeriesPeak): Subject {
+export function peakSubject({ number, series, curve, peak, span }: SeriesPeak): Subject {
   const { count, expected } = peak;
+  const key = spanKey(series.id, span);
   return { ...subject(series, curve, peak.from, peak.to), key, number, count, expected };
+}
+
+/** A time of a series whose counts are not known. @param counting - Whether they are on their way. */
+export function unknownSubject(series: PeakSeries, span: Span, counting: boolean): Subject {
+  return {
+    key: spanKey(series.id, span),
+    number: null,
+    name: series.name,
+    style: series.style,
+    query: series.shown,
+    span,
+    count: Number.NaN,
+    counting,
+    expected: null,
+    partial: false,
+    before: { start: span.start - (span.end - span.start), end: span.start },
+    countBefore: Number.NaN,
+  };
+}
+
+/** Tells a time of a series from every other one, whatever buckets tell it. */
+function spanKey(id: number, { start, end }: Span): string {
+  return `${id}=${start}-${end}`;
 }
 
 /** Buckets `[from, to)` of a series as the drawer tells of them. */
@@ -106,7 +129,7 @@ export function bucketSubject(
   }
   return {
     ...subject(series, curve, from, to),
-    key: `${series.id}=${curve.bounds[from] ?? 0}-${curve.bounds[to] ?? 0}`,
+    key: spanKey(series.id, { start: curve.bounds[from] ?? 0, end: curve.bounds[to] ?? 0 }),
     number: null,
     count,
     expected: Number.isNaN(expected) ? null : expected,

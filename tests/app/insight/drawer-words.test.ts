@@ -8,11 +8,47 @@ import {
   timesWords,
 } from '#app/insight/drawer-words.ts';
 import { episodeWords } from '#app/insight/episode-words.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '#core/time/span.ts';
+import type { WeekStart } from '#core/time/resolution.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS, type Span } from '#core/time/span.ts';
+import { zoneTable } from '#core/time/zone.ts';
 import { curveOf, noise } from '#tests/core/series/a-curve.ts';
 
-const words = peakWords(new Words('en-GB'), 'day', 'Europe/Berlin');
 const START = Date.UTC(2026, 3, 1);
+const REACH = { start: Date.UTC(2024, 0), end: Date.UTC(2028, 0) };
+const inZone = (zone: string, weekStart: WeekStart = 1) =>
+  peakWords(new Words('en-GB'), { zone, table: zoneTable(zone, REACH), weekStart });
+const words = inZone('Europe/Berlin');
+
+describe('the name of a time', () => {
+  const span = (from: string, to: string): Span => ({
+    start: Date.parse(from),
+    end: Date.parse(to),
+  });
+  it.each([
+    ['UTC', '2026-07-14T00:00Z', '2026-07-15T00:00Z', 'Tue, 14 Jul 2026'],
+    // The same day in another zone is none.
+    ['Europe/Berlin', '2026-07-14T00:00Z', '2026-07-15T00:00Z', /14 Jul 2026, 02:00 – 15 Jul/],
+    ['Europe/Berlin', '2026-03-28T23:00Z', '2026-03-29T22:00Z', 'Sun, 29 Mar 2026'],
+    ['Asia/Kolkata', '2026-07-13T18:30Z', '2026-07-14T18:30Z', 'Tue, 14 Jul 2026'],
+    ['UTC', '2026-07-01T00:00Z', '2026-08-01T00:00Z', 'July 2026'],
+    // What a range cuts off a month is not the month.
+    ['UTC', '2026-07-10T00:00Z', '2026-08-01T00:00Z', '10–31 Jul 2026'],
+    ['UTC', '2026-07-06T00:00Z', '2026-07-13T00:00Z', '6–12 Jul 2026'],
+    ['UTC', '2026-07-01T00:00Z', '2026-10-01T00:00Z', 'Q3 2026'],
+    ['UTC', '2026-02-01T00:00Z', '2026-05-01T00:00Z', /^1 Feb – 30 Apr 2026$/],
+    ['UTC', '2026-01-01T00:00Z', '2027-01-01T00:00Z', '2026'],
+    ['UTC', '2026-07-14T09:00Z', '2026-07-14T10:00Z', 'Tue, 14 Jul 2026, 09:00 UTC'],
+    ['UTC', '2026-07-14T09:30Z', '2026-07-14T10:30Z', '14 Jul 2026, 09:30–10:30'],
+    ['UTC', '2026-07-14T09:31Z', '2026-07-14T09:32Z', 'Tue, 14 Jul 2026, 09:31 UTC'],
+    ['UTC', '2026-07-14T00:00Z', '2026-07-16T00:00Z', '14–15 Jul 2026'],
+  ])('in %s from %s to %s is its own, whatever the chart shows', (zone, from, to, name) => {
+    const said = inZone(zone)
+      .name(span(from, to))
+      .replaceAll(/[\u2009\u202f\u00a0]/g, ' ');
+    if (typeof name === 'string') expect(said.replaceAll(' – ', '–')).toBe(name);
+    else expect(said).toMatch(name);
+  });
+});
 
 describe('the size of a time', () => {
   it.each([

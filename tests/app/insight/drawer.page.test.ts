@@ -22,12 +22,14 @@ import '#app/ui/tokens.css';
 import { Fault } from '#contract/fault.ts';
 import type { Curve } from '#core/series/series.ts';
 import { DAY_MS, MINUTE_MS } from '#core/time/span.ts';
+import { zoneTable } from '#core/time/zone.ts';
 import { curveOf, noise } from '#tests/core/series/a-curve.ts';
 import { posts, PostSource } from './a-source.ts';
 
 const START = Date.UTC(2026, 0, 5);
 const ZONE = 'UTC';
-const words = peakWords(new Words('en-GB'), 'day', ZONE);
+const table = zoneTable(ZONE, { start: START - DAY_MS, end: START + 400 * DAY_MS });
+const words = peakWords(new Words('en-GB'), { zone: ZONE, table, weekStart: 1 });
 const AT = START + 200 * DAY_MS;
 
 function series(id: number, name: string, peaks: Record<number, number>): PeakSeries {

@@ -14,7 +14,6 @@ const SUBJECT: Subject = {
   style: seriesStyle(0),
   query: '"oat milk"',
   span: { start: START, end: START + DAY_MS },
-  single: true,
   count: 1000,
   expected: 200,
   partial: false,

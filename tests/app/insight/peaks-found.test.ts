@@ -74,7 +74,7 @@ describe('a subject of the drawer', () => {
     const one = series(1, [40]);
     const [peak] = peaksFound([one], ZONE).peaks;
     const subject = peak && peakSubject(peak);
-    expect(subject).toMatchObject({ number: 1, query: 'word1', count: 1040, single: true });
+    expect(subject).toMatchObject({ number: 1, query: 'word1', count: 1040 });
     expect(subject?.span).toEqual({ start: START + 40 * DAY_MS, end: START + 41 * DAY_MS });
     expect(subject?.before.end).toBe(START + 40 * DAY_MS);
     const days = ((subject?.before.end ?? 0) - (subject?.before.start ?? 0)) / DAY_MS;
