@@ -13,7 +13,8 @@ const SWEEP_AT = 1024;
 
 /** Counts requests per pool in windows that begin with a pool's first request. */
 export class RateLimiter {
-  readonly #windows = new Map<string, { used: number; reset: number }>();
+  /** Unix seconds: when each was looked at last, and when it is over. */
+  readonly #windows = new Map<string, { used: number; seen: number; reset: number }>();
   readonly #limit: number;
   readonly #seconds: number;
   readonly #now: () => number;
@@ -29,11 +30,14 @@ export class RateLimiter {
   take(pool: string): LimitState {
     const now = Math.floor(this.#now() / 1000);
     let window = this.#windows.get(pool);
+    // The clock was set back: what was left of the window then is left of it now.
+    if (window && now < window.seen) window.reset = now + window.reset - window.seen;
     if (!window || window.reset <= now) {
       if (this.#windows.size >= SWEEP_AT) this.#sweep(now);
-      window = { used: 0, reset: now + this.#seconds };
+      window = { used: 0, seen: now, reset: now + this.#seconds };
       this.#windows.set(pool, window);
     }
+    window.seen = now;
     const exceeded = window.used >= this.#limit;
     if (!exceeded) window.used += 1;
     const remaining = this.#limit - window.used;
@@ -41,6 +45,9 @@ export class RateLimiter {
   }
 
   #sweep(now: number): void {
-    for (const [pool, { reset }] of this.#windows) if (reset <= now) this.#windows.delete(pool);
+    for (const [pool, { reset }] of this.#windows) {
+      // None lasts longer than that: the clock was set back since.
+      if (reset <= now || reset - now > this.#seconds) this.#windows.delete(pool);
+    }
   }
 }

@@ -16,6 +16,11 @@ export function instantOf(id: bigint): number | null {
   return id < FIRST_SNOWFLAKE ? null : Number(id >> 22n) + SNOWFLAKE_EPOCH;
 }
 
+/** Whether an id can tell an instant: no snowflake is older. */
+export function hasSnowflake(instant: number): boolean {
+  return snowflake(instant, 0) >= FIRST_SNOWFLAKE;
+}
+
 /** Reads a Post's id: 1 to 19 digits, above 0, at most 2^63 − 1; null for anything else. */
 export function readId(text: string): bigint | null {
   if (text.length === 0 || text.length > 19) return null;

@@ -1,8 +1,9 @@
 import { Fault, plainProblem, PROBLEMS } from '#contract/fault.ts';
+import { formatInstant } from '#contract/instant.ts';
 import { checkLength, composePost, PostIds } from './compose.ts';
 import type { Author } from './compose.ts';
 import type { PostingDesk } from './posting-desk.ts';
-import { readId } from './import-id.ts';
+import { hasSnowflake, readId } from './import-id.ts';
 import { PostExistsError } from './posts.ts';
 import type { NewPost } from './posts.ts';
 import { RecentTexts } from './recent-texts.ts';
@@ -19,6 +20,12 @@ function notFound(id: string): Fault {
     parameter: 'id',
     value: id,
   });
+}
+
+function refuseEarly(now: number): void {
+  if (hasSnowflake(now)) return;
+  const detail = `The clock of this service shows ${formatInstant(now)}, before any id of a Post: set it, then try again.`;
+  throw plainProblem(503, 'Service Unavailable', detail);
 }
 
 /** Creates and deletes Posts of a source in the name of its authors. */
@@ -39,13 +46,15 @@ export class Posting {
    * Creates a Post of a text, now. It is durable when the promise is fulfilled.
    *
    * Rejects with {@link Fault} 400 if the text is too long, 403 if the author said the same in the last 24
-   * hours (body recorded, platform-facts section 3); {@link StoreError} where the file cannot be written.
+   * hours (body recorded, platform-facts section 3), 503 if the clock shows a time that no id can tell; {@link StoreError} where the file cannot be written.
    */
   async create(author: Author, text: string): Promise<NewPost> {
     checkLength(text);
+    refuseEarly(this.#now());
     const texts = await this.#recent.of(author.id, this.#now());
     for (;;) {
       const now = this.#now();
+      refuseEarly(now);
       const post = composePost(author, text, this.#ids.next(now), now);
       if (!texts.take(post.id, text, now)) {
         const detail = 'You are not allowed to create a Tweet with duplicate content.';

@@ -6,7 +6,8 @@ import type { PoolName } from './terms.ts';
 interface Pool {
   limit: number;
   remaining: number;
-  /** Epoch ms of the service's clock. */
+  /** Epoch ms of the service's clock: when this was looked at last, and when the window is over. */
+  seen: number;
   reset: number;
   /** Whether the platform said so; else it is our own count. */
   told: boolean;
@@ -35,7 +36,12 @@ export class Pools {
 
   #open(name: PoolName): Pool | null {
     const pool = this.#pools.get(name);
-    return pool && pool.reset > this.#now() ? pool : null;
+    if (!pool) return null;
+    const now = this.#now();
+    // The clock was set back: what was left of the window then is left of it now.
+    if (now < pool.seen) pool.reset = now + pool.reset - pool.seen;
+    pool.seen = now;
+    return pool.reset > now ? pool : null;
   }
 
   /** @throws {@link Fault} 429 in the platform's form while a pool is empty. */
@@ -54,8 +60,9 @@ export class Pools {
     this.refuseEmpty(name);
     let pool = this.#open(name);
     if (!pool) {
-      const reset = this.#now() + windowSeconds * 1000;
-      pool = { limit: requests, remaining: requests, reset, told: false };
+      const seen = this.#now();
+      const reset = seen + windowSeconds * 1000;
+      pool = { limit: requests, remaining: requests, seen, reset, told: false };
       this.#pools.set(name, pool);
     }
     pool.remaining -= 1;
@@ -83,7 +90,8 @@ export class Pools {
     if (told === null || remaining === null) return;
     const ahead = Math.min(told * 1000 - date, DAY_MS);
     if (ahead <= 0) return;
-    const reset = this.#now() + ahead;
+    const now = this.#now();
+    const reset = now + ahead;
     const before = this.#open(name);
     const limit = numberOf(headers, 'limit') ?? before?.limit ?? remaining;
     // Answers may overtake each other, and others may ask with the same token.
@@ -92,7 +100,7 @@ export class Pools {
     // An answer of a window that is over says nothing of the one that runs.
     if (before?.told === true && !same && reset < before.reset) return;
     const kept = same ? before.reset : reset;
-    this.#pools.set(name, { limit, remaining: left, reset: kept, told: true });
+    this.#pools.set(name, { limit, remaining: left, seen: now, reset: kept, told: true });
   }
 
   /** Where a pool stands; null where nothing was sent in a window that still runs. */

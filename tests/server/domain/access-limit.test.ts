@@ -27,6 +27,18 @@ describe('a rate limit', () => {
     });
   });
 
+  it.each([7200, 20 * 365 * 86_400])('ends no later when the clock is set back by %i s', (back) => {
+    let now = 1_632_769_124_000;
+    const limiter = new RateLimiter({ requests: 1, windowSeconds: 900 }, () => now);
+    limiter.take('a');
+    now += 300_000;
+    expect(limiter.take('a').exceeded).toBe(true);
+    now -= back * 1000;
+    expect(limiter.take('a')).toMatchObject({ reset: now / 1000 + 600, exceeded: true });
+    now += 600_000;
+    expect(limiter.take('a').exceeded).toBe(false);
+  });
+
   it('counts every pool for itself, however many there are', () => {
     let now = 0;
     const limiter = new RateLimiter({ requests: 1, windowSeconds: 10 }, () => now);

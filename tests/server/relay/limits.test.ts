@@ -129,6 +129,45 @@ describe('a pool that is empty', () => {
   });
 });
 
+describe('a clock that is set back', () => {
+  it.each(['5 hours', '20 years'])(
+    'by %s leaves a pool empty no longer than it was',
+    async (by) => {
+      const back = by === '5 hours' ? 5 * 3_600_000 : 20 * 365 * 86_400_000;
+      const relay = await relayed({ limited: false });
+      const { ask, change, settings } = relay;
+      await change(pool(1));
+      expect((await ask(HEAD, recent)).status).toBe(200);
+      relay.now += 300_000;
+      expect((await ask(HEAD, recent)).status).toBe(429);
+      relay.now -= back;
+      const refused = await ask(HEAD, recent);
+      expect([refused.status, limitsOf(refused)[2]]).toEqual([429, `${relay.now / 1000 + 600}`]);
+      expect((await settings()).pools.recent).toEqual({
+        remaining: 0,
+        reset: relay.now / 1000 + 600,
+      });
+      relay.now += 600_000;
+      expect((await ask({ query: 'tea' }, recent)).status).toBe(200);
+    },
+  );
+
+  it('while the platform has said when it ends, too', async () => {
+    const relay = await relayed();
+    const { ask, platform } = relay;
+    platform.spoil(
+      always,
+      tooManyRequests(() => NOW, 30),
+      1,
+    );
+    expect((await ask(HEAD)).status).toBe(429);
+    relay.now -= 86_400_000;
+    expect(limitsOf(await ask(HEAD))[2]).toBe(String(relay.now / 1000 + 30));
+    relay.now += 30_000;
+    expect((await ask({ query: 'tea' })).status).toBe(200);
+  });
+});
+
 describe('before the platform has told its limits', () => {
   it('requests are counted by the figures of the settings', async () => {
     const relay = await relayed({ limited: false });

@@ -109,6 +109,19 @@ describe('POST /2/tweets', () => {
     expect([gone.status, await gone.json()]).toEqual([200, { data: { deleted: true } }]);
   });
 
+  it.each(['1970-01-01T00:00:00Z', '1990-06-01T00:00:00Z', '2010-11-04T01:42:54Z'])(
+    'is refused in words where the clock shows %s, before any id',
+    async (at) => {
+      const early = user('early');
+      const before = now;
+      now = Date.parse(at);
+      const answer = await post('from another time', early);
+      now = before;
+      expect(answer.status).toBe(503);
+      expect((await answer.json()).detail).toContain(`shows ${at.slice(0, 19)}`);
+    },
+  );
+
   it('gives rising ids, many in the same millisecond and when the clock is set back', async () => {
     const ids: bigint[] = [];
     for (let i = 0; i < 8; i++) {
