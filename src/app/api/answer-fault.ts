@@ -21,6 +21,19 @@ const problem = v.looseObject({
   ),
 });
 
+/** What Node's server says of a status that it has no words for; other servers say nothing. */
+const WORDLESS = /^(?:unknown)?$/i;
+
+/** What a status says where nothing else does, so that no bare number or "unknown" is shown as the reason. */
+function unexplained(status: number, reason: string): { title: string; detail: string } {
+  const known = WORDLESS.test(reason) ? '' : ` (${reason})`;
+  const outside = status < 100 || status > 599 ? ', which HTTP does not define,' : '';
+  return {
+    title: known === '' ? `HTTP ${status}` : reason,
+    detail: `The answer has status ${status}${known}${outside} and no explanation.`,
+  };
+}
+
 /** An error answer as the {@link Fault} that the service threw; a body of another form keeps only its status. */
 export async function faultOf(response: Response): Promise<Fault> {
   const text = await response.text().catch(() => '');
@@ -33,14 +46,18 @@ export async function faultOf(response: Response): Promise<Fault> {
   }
   const read = v.safeParse(problem, body);
   const { status } = response;
-  const title = response.statusText || `HTTP ${status}`;
-  if (!read.success) return new Fault(status, { title, type: 'about:blank', status }, headers);
-  const { errors, detail, ...rest } = read.output;
+  const none = unexplained(status, response.statusText.trim());
+  if (!read.success) return new Fault(status, { ...none, type: 'about:blank', status }, headers);
+  const { errors, detail: told, ...rest } = read.output;
+  const said = [rest.title, told, ...(errors ?? []).map(({ message }) => message)];
+  const isSaid = said.some((text) => text !== undefined && !WORDLESS.test(text.trim()));
+  const title = isSaid && rest.title ? rest.title : none.title;
+  const detail = isSaid ? told : none.detail;
   return new Fault(
     status,
     {
       ...rest,
-      title: rest.title ?? title,
+      title,
       type: rest.type ?? 'about:blank',
       status: rest.status ?? status,
       ...(detail === undefined ? {} : { detail }),

@@ -132,7 +132,7 @@ export class Client {
   /**
    * Gets a path and gives the bytes of the answer.
    *
-   * @throws {Fault} for every answer other than 200; with status 0 and type {@link UNREACHABLE} where no
+   * @throws {Fault} for every answer other than 200 and 204; with status 0 and type {@link UNREACHABLE} where no
    *   answer comes after the last try. The signal's reason when aborted.
    */
   async get(path: string, options: CallOptions): Promise<Answer> {
@@ -266,7 +266,9 @@ export class Client {
         headers: { accept: 'application/json', ...headers },
       });
       const noted = this.#noteDate(path, response);
-      if (!response.ok) return { fault: await faultOf(response), date: noted };
+      const { status } = response;
+      // 204 is the relay's word that nothing is held; no other success is known to be a whole answer.
+      if (status !== 200 && status !== 204) return { fault: await faultOf(response), date: noted };
       const { headers: had } = response;
       const body = await response.arrayBuffer();
       const date = noted ?? this.now();

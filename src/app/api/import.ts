@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { ControlEvent, WORK_HEADER } from '#contract/control.ts';
 import type { ImportTold } from '#contract/control.ts';
+import { Fault } from '#contract/fault.ts';
 import { ROUTES } from '#contract/routes.ts';
 import { brokenAnswer, faultOf, unreachable } from './answer-fault.ts';
 import type { Client } from './client.ts';
@@ -66,7 +67,14 @@ export const sendFile: SendFile = (path, file, { headers, signal, onSent, onAllS
     request.addEventListener('load', () => {
       over();
       const { status, statusText, responseText } = request;
-      resolve(new Response(responseText, { status, statusText }));
+      // A Response can be made of no other status; one without a body of only some.
+      if (status < 200 || status > 599) {
+        const detail = `The answer has status ${status}, which HTTP does not define.`;
+        reject(new Fault(502, { title: `HTTP ${status}`, detail, type: 'about:blank' }));
+      } else {
+        const body = [204, 205, 304].includes(status) ? null : responseText;
+        resolve(new Response(body, { status, statusText }));
+      }
     });
     request.addEventListener('error', () => {
       over();
@@ -124,9 +132,9 @@ export function importDesk(client: Client, send: SendFile, request: typeof fetch
         },
       ).catch((error: unknown) => {
         signal.throwIfAborted();
-        throw unreachable(error);
+        throw error instanceof Fault ? error : unreachable(error);
       });
-      if (!answer.ok) throw await faultOf(answer);
+      if (answer.status !== 200) throw await faultOf(answer);
       last = hear(await answer.text()) ?? last;
       if (last?.type === 'imported') return { summary: last.summary, fault: null };
       if (last?.type === 'fault') return { summary: last.summary, fault: last.message };

@@ -34,5 +34,5 @@ export function faultText(error: unknown, file = 'This file'): string {
   }
   if (status === 401) return 'The service no longer knows this page. Reload it.';
   if (status === 400) return `The service did not take this: ${message}`;
-  return `The service answered ${status}: ${message}`;
+  return `The service could not do this: ${message}`;
 }

@@ -159,6 +159,21 @@ async function* linesOf(body: AsyncIterable<Uint8Array>): AsyncGenerator<string>
   }
 }
 
+/** @throws {@link CommandError} where the line is no event: what listens there is another program. */
+function eventOf(line: string): ControlEvent {
+  let json: unknown;
+  try {
+    json = JSON.parse(line);
+  } catch {
+    json = undefined;
+  }
+  const read = v.safeParse(ControlEvent, json);
+  if (read.success) return read.output;
+  throw new CommandError(
+    'What listens on the service’s port answered as no Groundswell service of this version does; end it and run the command again.',
+  );
+}
+
 /** Gives work to the service; false where none answers to the note. */
 async function handOver(
   deps: CommandDeps,
@@ -183,8 +198,10 @@ async function handOver(
     throw error;
   }
   if (answer.status === 401 || answer.status === 404) return false;
-  if (!answer.ok || !answer.body) {
-    throw new CommandError(`The running service refused the order (status ${answer.status}).`);
+  if (answer.status !== 200 || !answer.body) {
+    throw new CommandError(
+      `The running service did not take the order: it answered with status ${answer.status}.`,
+    );
   }
   // The service then ends the work and tells what was done; without its answer the connection just ends.
   const stop = (): void => {
@@ -195,7 +212,7 @@ async function handOver(
   let last: ControlEvent['type'] | null = null;
   try {
     for await (const line of linesOf(answer.body)) {
-      const event = v.parse(ControlEvent, JSON.parse(line));
+      const event = eventOf(line);
       last = event.type;
       tell(event);
     }
