@@ -163,7 +163,8 @@ export abstract class Lineup extends Frame {
     for (const [i, from] of list.entries()) {
       const one = placed[i];
       if (!one) continue;
-      [one.label, one.hidden] = [from.label, from.hidden];
+      one.takeName(from);
+      one.hidden = from.hidden;
       if (one.kind === 'query') one.text = from.typed ?? from.query;
     }
     const shown = placed.flatMap((one, i) => {
@@ -203,9 +204,10 @@ export abstract class Lineup extends Frame {
   /** Puts queries with names on the board as if they were typed. */
   addQueries(list: readonly { readonly query: string; readonly label: string }[]): void {
     for (const { query, label } of list) {
-      const [one] = this.addAll([{ ...EMPTY, label }]);
+      const [one] = this.addAll([EMPTY]);
       if (!one) continue;
       one.text = query;
+      one.takeName({ ...EMPTY, query, label, derived: true });
       this.leave(one);
     }
   }
@@ -252,7 +254,8 @@ export abstract class Lineup extends Frame {
   /** Puts the same query below, and what is being typed with it. */
   duplicate(one: BoardSeries): void {
     const label = one.label ? `${one.label} copy` : '';
-    const [copy] = this.addAll([{ query: one.query, label, hidden: false }]);
+    const from = { ...EMPTY, query: one.query, typed: one.text, label, derived: true };
+    const [copy] = this.addAll([from]);
     if (!copy) return;
     copy.text = one.text;
     this.selected = copy.id;

@@ -20,6 +20,7 @@ import { keyOf, type BoardNeed } from './need-key.ts';
 import { holdAgainst, tells, type Before, type Compared } from './earlier.ts';
 import { leftOf } from './left.ts';
 import type { ViewSeries } from './view.ts';
+import { isDerived } from './world.ts';
 
 /** What a run waits for; `confirm`: an empty answer is asked again before it is believed. */
 export interface RunWait {
@@ -159,8 +160,9 @@ export class BoardSeries {
   /** As typed, valid or not; {@link commit} makes it the query. */
   text = $state('');
   #query = $state('');
-  /** The user's own name; empty where the query names itself. */
-  label = $state('');
+  #label = $state('');
+  /** The query that the label was made for; null where the user gave it. */
+  #labelFor = $state<string | null>(null);
   hidden = $state(false);
   /** Last needs that were asked, as text. */
   #asked = '';
@@ -268,8 +270,28 @@ export class BoardSeries {
     if (given.kind !== 'query') this.#shown = given.kind;
     this.text = from.query;
     this.#query = from.query;
-    this.label = from.label;
     this.hidden = from.hidden;
+    this.takeName(from);
+  }
+
+  /** Its own name; empty where the query names itself. One that was made for another query is none. */
+  get label(): string {
+    const of = this.#labelFor;
+    return of === null || of === (this.#query || this.text).trim() ? this.#label : '';
+  }
+
+  /** The user names it: that name stays, whatever the query. */
+  set label(label: string) {
+    this.#label = label;
+    this.#labelFor = null;
+  }
+
+  /** Takes the name that a view gives it; one that is its query's text follows the query as none does. */
+  takeName({ label, query, typed, derived }: ViewSeries): void {
+    const of = (query || (typed ?? '')).trim();
+    const follows = this.kind === 'query';
+    this.label = follows && label.trim() === of ? '' : label;
+    if (follows && (derived ?? isDerived(label, of))) this.#labelFor = of;
   }
 
   /** The curve if it is one of these buckets: while another range is on its way the old one still stands. */
@@ -371,7 +393,9 @@ export class BoardSeries {
 
   /** As the address holds it. */
   view(): ViewSeries {
-    return { query: this.#query, label: this.label.trim(), hidden: this.hidden };
+    const [query, label] = [this.#query, this.label.trim()];
+    const derived = label !== '' && this.#labelFor !== null && !isDerived(label, query);
+    return { query, label, ...(derived && { derived }), hidden: this.hidden };
   }
 
   /** Lets go of everything that it holds; it can be asked again. */

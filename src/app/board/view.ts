@@ -16,13 +16,15 @@ import type { Span } from '#core/time/span.ts';
 import { formatFormula, parseFormula, type ViewFormula } from './formula.ts';
 import type { ViewRange } from './range.ts';
 
-/** One series of a view, as the address holds it. `label` is empty where the query or formula names itself. */
+/** One series of a view, as the address holds it. `label` is its name, empty where the query or formula names itself. */
 export interface ViewSeries {
   /** Empty where it is computed, of a file, or was never asked. */
   readonly query: string;
   /** What is typed in its place and not asked yet; absent where that is the query. */
   readonly typed?: string;
   readonly label: string;
+  /** Whether the label was made for this query and not given by the user: it goes when the query changes. */
+  readonly derived?: boolean;
   readonly hidden: boolean;
   readonly formula?: ViewFormula;
   /** The `fixedKey` of what was read from a file, whose counts are kept elsewhere. */
@@ -137,6 +139,7 @@ export function parseView(fragment: string): { view: View; problems: string[] } 
       const style = take('style', value, /^[1-9]\d{0,3}$/.test(value) ? Number(value) : undefined);
       if (style) last.style = style;
     } else if (key === 'name' && last) last.label = value;
+    else if (key === 'auto' && last) last.derived = true;
     else if (key === 'typed' && last) last.typed = value;
     else if (key === 'hidden' && last) last.hidden = true;
     else if (key === 'source') set('source', take('source', value, oneOf(SOURCE_IDS, value)));
@@ -226,6 +229,7 @@ export function formatView(view: View): string {
     else out.append('q', one.query);
     if (one.typed !== undefined) out.append('typed', one.typed);
     if (one.label) out.append('name', one.label);
+    if (one.label && one.derived) out.append('auto', '1');
     if (one.hidden) out.append('hidden', '1');
     if (one.style) out.append('style', String(one.style));
   }

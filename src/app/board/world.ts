@@ -26,9 +26,14 @@ export interface BoardDeps {
   later(act: () => void, ms: number): unknown;
 }
 
-/** The queries that a first visit finds on the sample. */
+/** The queries that a first visit finds on the sample, with names made for them. */
 export const SAMPLE_SERIES: readonly ViewSeries[] = [
   { query: '"oat milk" OR #oatmilk', label: 'Oat milk', hidden: false },
   { query: 'matcha', label: 'Matcha', hidden: false },
   { query: '"cold brew"', label: 'Cold brew', hidden: false },
 ];
+
+/** Whether a label is what a query is called where the user gave it no name: then it goes with the query. */
+export function isDerived(label: string, query: string): boolean {
+  return SAMPLE_SERIES.some((one) => one.query === query && one.label === label);
+}

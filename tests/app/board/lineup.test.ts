@@ -1,6 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { FORMS, SCALES, COMPARISONS, type Trend } from '#app/chart/form.ts';
+import type { Board } from '#app/board/board.svelte.ts';
+import { toldOf } from '#app/board/export-input.ts';
+import { SAMPLE_SERIES } from '#app/board/world.ts';
 import { formatView, parseView, TABS, type View, type ViewSeries } from '#app/board/view.ts';
 import { combineCounts, OPERATIONS, type Operation } from '#core/series/combine.ts';
 import type { FixedSeries } from '#core/series/fixed.ts';
@@ -193,6 +196,68 @@ describe('a computed series', () => {
   });
 });
 
+describe('a name that was made for a query', () => {
+  const type = async (made: Awaited<ReturnType<typeof countedBoard>>, n: number, text: string) => {
+    const one = made.board.series[n];
+    if (!one) throw new Error('expected a series');
+    made.board.type(one, text);
+    await made.rest();
+  };
+  /** The series as another page has them by the address, and the labels of a file. */
+  const told = async ({ board }: { board: Board }): Promise<string[][]> => {
+    const { view } = parseView(formatView(board.view()));
+    const other = (await countedBoard(view)).board;
+    expect(names(other)).toEqual(names(board));
+    return [names(board), toldOf(board).series.map(({ label }) => label)];
+  };
+
+  it('goes when the query changes, in files and on other pages too; one that the user gave stays', async () => {
+    const from = [...SAMPLE_SERIES.slice(1), query('tea', 'Our tea')];
+    const made = await countedBoard({ range: MARCH, series: from });
+    const before = ['Matcha', 'Cold brew', 'Our tea'];
+    expect(await told(made)).toEqual([before, before]);
+    await type(made, 0, '"bubble tea"');
+    await type(made, 2, 'chai');
+    const after = ['"bubble tea"', 'Cold brew', 'Our tea'];
+    expect(await told(made)).toEqual([after, after]);
+    await type(made, 0, 'matcha');
+    expect(names(made.board)[0]).toBe('Matcha');
+    const [matcha] = made.board.series;
+    if (!matcha) throw new Error('expected a series');
+    matcha.label = 'Green';
+    await type(made, 0, 'hojicha');
+    expect(await told(made)).toMatchObject([['Green', 'Cold brew', 'Our tea'], {}]);
+  });
+
+  it('goes as well where it was made by a copy, a split or a combination', async () => {
+    const made = await countedBoard({ range: MARCH, series: [query('tea', 'Tea')] });
+    const { board } = made;
+    const [tea] = board.series;
+    if (!tea) throw new Error('expected a series');
+    board.duplicate(tea);
+    board.addQueries([
+      { query: 'tea lang:en', label: 'Tea: English' },
+      { query: 'tea OR oat', label: 'Tea ∪ Oat' },
+    ]);
+    board.paste(['mate']);
+    const before = ['Tea', 'Tea copy', 'Tea: English', 'Tea ∪ Oat', 'mate'];
+    expect(await told(made)).toEqual([before, before]);
+    for (const n of [1, 2, 3, 4]) await type(made, n, `q${n}`);
+    expect(names(board)).toEqual(['Tea', 'q1', 'q2', 'q3', 'q4']);
+    // Taken over by an address and back again, a name is as it was.
+    board.apply(parseView(formatView(board.view())).view, []);
+    await type(made, 0, 'q0');
+    expect(names(board)).toEqual(['Tea', 'q1', 'q2', 'q3', 'q4']);
+  });
+
+  it('is told from the user’s in what was saved without a mark by being what the query gives', async () => {
+    const old = `source=sample&range=1y&q=matcha&name=Matcha&q=tea&name=tea&q=oat&name=Matcha`;
+    const made = await countedBoard(parseView(old).view);
+    for (const n of [0, 1, 2]) await type(made, n, `q${n}`);
+    expect(names(made.board)).toEqual(['q0', 'q1', 'Matcha']);
+  });
+});
+
 const at = fc
   .integer({ min: START / 60_000, max: START / 60_000 + 9 * 1440 })
   .map((m) => m * 60_000);
@@ -206,13 +271,19 @@ const series = fc
       fc.constantFrom('tea', 'cold brew', 'a "b c" -d'),
       fc.constantFrom('', 'Näme & =1'),
       fc.boolean(),
+      fc.boolean(),
     ),
     {
       minLength: 2,
       maxLength: 4,
     },
   )
-  .map((all) => all.map((one) => query(...one)));
+  .map((all) =>
+    all.map(([text, label, hidden, derived]) => ({
+      ...query(text, label, hidden),
+      ...(derived && { derived }),
+    })),
+  );
 const trend: fc.Arbitrary<Trend> = fc.oneof(
   fc.constantFrom<Trend>({ kind: 'cumulative' }, { kind: 'index' }),
   fc.integer({ min: 2, max: 900 }).map((buckets): Trend => ({ kind: 'average', buckets })),

@@ -51,6 +51,12 @@ const views: fc.Arbitrary<View> = fc.record(
           { requiredKeys: ['query', 'label', 'hidden'] },
         ),
         fc.record({
+          query: text,
+          label: fc.string({ unit: 'grapheme', minLength: 1 }),
+          derived: fc.constant(true),
+          hidden: fc.boolean(),
+        }),
+        fc.record({
           query: fc.constant(''),
           label: text,
           hidden: fc.boolean(),
