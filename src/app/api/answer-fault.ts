@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { Fault } from '#contract/fault.ts';
+import { parseJson } from '#core/text/bounded-json.ts';
 
 /** Type of the {@link Fault} for a service that cannot be reached. */
 export const UNREACHABLE = 'groundswell:unreachable';
@@ -40,7 +41,7 @@ export async function faultOf(response: Response): Promise<Fault> {
   const headers = Object.fromEntries(response.headers);
   let body: unknown;
   try {
-    body = JSON.parse(text);
+    body = parseJson(text);
   } catch {
     body = undefined;
   }

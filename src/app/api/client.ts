@@ -8,6 +8,7 @@ import {
 } from '#contract/platform.ts';
 import { SOURCE_PREFIX } from '#contract/source.ts';
 import type { SourceId } from '#contract/source.ts';
+import { parseJson } from '#core/text/bounded-json.ts';
 import { DAY_MS } from '#core/time/span.ts';
 import { brokenAnswer, faultOf, unreachable } from './answer-fault.ts';
 import { Patience } from './patience.ts';
@@ -356,7 +357,7 @@ export class Client {
 function readBy<T>(schema: v.GenericSchema<unknown, T>, path: string, text: string): T {
   let json: unknown;
   try {
-    json = JSON.parse(text);
+    json = parseJson(text);
   } catch (error) {
     throw brokenAnswer(path, error instanceof Error ? error.message : String(error));
   }

@@ -1,4 +1,5 @@
 import type { CellRecord, Counts, ReceiptNote, Segment } from '#core/counts/ledger.ts';
+import { parseJson } from '#core/text/bounded-json.ts';
 import { BUCKET_MS, ceilTo } from '#core/time/bucket.ts';
 import { CELL_MS, cellSpan } from '#core/time/span.ts';
 import { CellForm, EndForm, PapersForm, plainFault, read } from './backup-form.ts';
@@ -139,7 +140,7 @@ function json<T>(
 ): T {
   let value: unknown;
   try {
-    value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    value = parseJson(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   } catch {
     throw badBackup(`${where} is not written as it should be.`);
   }

@@ -1,4 +1,5 @@
 import { Fault } from '#contract/fault.ts';
+import { jsonExcess, parseJson } from '#core/text/bounded-json.ts';
 import { read } from './backup-form.ts';
 import { BoardForm, boardForm, boardFrom } from './board-form.ts';
 import { BAD_BOARD, type SavedBoard } from './boards-port.ts';
@@ -19,6 +20,9 @@ function badBoard(detail: string): Fault {
 
 const checksum = (text: string): string =>
   crc32(new TextEncoder().encode(text)).toString(16).padStart(8, '0');
+
+/** A value of a file for a message: `String` calls what the file says it should. */
+const written = (value: unknown): string => (JSON.stringify(value) ?? 'none').slice(0, 40);
 
 /** Writes a board as a file: the same board gives the same text. */
 export function formatBoard(board: SavedBoard): string {
@@ -44,9 +48,10 @@ export function boardFileName(name: string): string {
 export function parseBoard(text: string): SavedBoard {
   let value: unknown;
   try {
-    value = JSON.parse(text);
-  } catch {
-    throw badBoard('It is no JSON, or it was cut off.');
+    value = parseJson(text);
+  } catch (error) {
+    if (!jsonExcess(text)) throw badBoard('It is no JSON, or it was cut off.');
+    throw badBoard(`It is no board: ${(error as Error).message}.`);
   }
   const { groundswell, form, sum, board } = (value instanceof Object ? value : {}) as {
     [key: string]: unknown;
@@ -54,13 +59,13 @@ export function parseBoard(text: string): SavedBoard {
   if (groundswell !== 'board') throw badBoard('It is no board of Groundswell.');
   if (form !== FORM) {
     throw badBoard(
-      `A newer version of Groundswell wrote it, in form ${String(form)}; this one reads form ${FORM}.`,
+      `A newer version of Groundswell wrote it, in form ${written(form)}; this one reads form ${FORM}.`,
     );
   }
   const got = checksum(JSON.stringify(board ?? null));
   if (got !== sum) {
     throw badBoard(
-      `It was changed or damaged: its checksum is ${String(sum)}, its content’s ${got}.`,
+      `It was changed or damaged: its checksum is ${written(sum)}, its content’s ${got}.`,
     );
   }
   return boardOf(board);

@@ -11,17 +11,15 @@ import { MAX_NAME, MAX_NOTE } from './boards-port.ts';
 
 /** Greatest instant of a Date, epoch ms. */
 const LAST_INSTANT = 8.64e15;
+/** What calendars, zones and files can say in every zone: the years 0 to 9999, less a day. */
+export const FIRST_SHOWN = Date.UTC(1970, 0, 1) - 719_527 * 86_400_000;
+export const LAST_SHOWN = Date.UTC(9999, 11, 31);
 const MAX_TEXT = 65_536;
 /** Minutes of twenty years. */
 const MAX_BUCKETS = 10_600_000;
 const MAX_LIST = 10_000;
 
-const instant = v.pipe(
-  v.number(),
-  v.integer(),
-  v.minValue(-LAST_INSTANT),
-  v.maxValue(LAST_INSTANT),
-);
+const instant = v.pipe(v.number(), v.integer(), v.minValue(FIRST_SHOWN), v.maxValue(LAST_SHOWN));
 /** By a clock that was corrected, perhaps by a part of a millisecond. */
 const clock = v.pipe(v.number(), v.minValue(-LAST_INSTANT), v.maxValue(LAST_INSTANT));
 const id = v.pipe(v.string(), v.minLength(1), v.maxLength(1000));
@@ -72,6 +70,12 @@ const fixed = v.pipe(
   v.check(
     ({ bounds }) => bounds.every((at, i) => i === 0 || at > (bounds[i - 1] ?? Infinity)),
     'expected rising bounds',
+  ),
+  v.check(
+    ({ bounds, fetchedAt }) =>
+      bounds.every((at) => at >= FIRST_SHOWN && at <= LAST_SHOWN) &&
+      fetchedAt.every((at) => Number.isNaN(at) || (at >= FIRST_SHOWN && at <= LAST_SHOWN)),
+    'expected times in the years 0 to 9999',
   ),
   v.check(
     ({ counts }) => counts.every((count) => Math.abs(count) !== Infinity),

@@ -1,3 +1,4 @@
+import { parseJson } from '#core/text/bounded-json.ts';
 import type { CountsAnswer } from '#contract/counts.ts';
 import type { Page, PageFault } from '#core/counts/check.ts';
 
@@ -61,7 +62,7 @@ export function readPage(body: ArrayBuffer): Page | PageFault {
   const text = new TextDecoder().decode(body);
   let json: unknown;
   try {
-    json = JSON.parse(text);
+    json = parseJson(text);
   } catch (error) {
     const expected = error instanceof Error ? error.message : 'JSON';
     return { kind: 'cut-body', expected, got: text.slice(-80), times: 1 };

@@ -1,14 +1,14 @@
 import * as v from 'valibot';
+import { FIRST_SHOWN, LAST_SHOWN } from '#app/counts/board-form.ts';
 import { STATES, type Curve } from '#core/series/series.ts';
 
 /** Longest that a text of a bundle may be: far above an address that a browser takes. */
 const MAX_TEXT = 1 << 20;
 const MAX_SERIES = 1000;
-const LAST_INSTANT = 8.64e15;
 
 const text = v.pipe(v.string(), v.maxLength(MAX_TEXT));
 const natural = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
-const instant = v.pipe(v.number(), v.finite(), v.minValue(-LAST_INSTANT), v.maxValue(LAST_INSTANT));
+const instant = v.pipe(v.number(), v.finite(), v.minValue(FIRST_SHOWN), v.maxValue(LAST_SHOWN));
 const perhaps = <const S extends v.GenericSchema<number>>(form: S) => v.array(v.nullable(form));
 
 /** A curve as JSON holds it: null for NaN. */

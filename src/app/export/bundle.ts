@@ -5,6 +5,7 @@ import { readBackup, writeBackup } from '#app/counts/backup.ts';
 import { seriesRowOf } from '#app/counts/series-row.ts';
 import type { SeriesContents } from '#app/counts/shelf-cache.ts';
 import { Fault } from '#contract/fault.ts';
+import { parseJson } from '#core/text/bounded-json.ts';
 import { cellSpan, intersect, type Span } from '#core/time/span.ts';
 import type { Note } from '#app/counts/boards-port.ts';
 import { BundleForm, curveFrom, plainCurve } from './bundle-form.ts';
@@ -249,7 +250,7 @@ async function headOf(packed: Blob): Promise<BundleForm> {
     const stream = packed.stream().pipeThrough(new DecompressionStream('gzip'));
     const bytes = await gathered(stream as ReadableStream<Uint8Array<ArrayBuffer>>, MAX_HEAD);
     if (bytes === null) throw new RangeError(`it unpacks to more than ${MAX_HEAD} bytes`);
-    value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    value = parseJson(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   } catch (error) {
     throw badBundle(`Its head cannot be read: ${error instanceof Error ? error.message : 'why'}.`);
   }

@@ -1,3 +1,4 @@
+import { jsonExcess, MAX_DEPTH } from '#core/text/bounded-json.ts';
 import { unreadable } from './decode.ts';
 import { FeedError } from './error.ts';
 import type { BadRow, Row } from './row.ts';
@@ -6,9 +7,6 @@ import type { BadRow, Row } from './row.ts';
 const MAX_VALUE = 8 * 1024 * 1024;
 
 const TOO_LONG = 'is longer than 8 million characters';
-
-/** Deepest nesting that is read: an answer of the interface has ten levels, and memory grows with each. */
-export const MAX_DEPTH = 256;
 
 function tooDeep(position: number): string {
   return `nests more than ${MAX_DEPTH} levels deep (at character ${position} of its line)`;
@@ -30,33 +28,13 @@ const TAB = 9;
 /** Objects and lists in one line or element at most: ten times those of the largest answer, and 30 MB once parsed. */
 const MAX_PARTS = 250_000;
 
-/** Whether an odd number of backslashes comes before a place. */
-function isEscaped(text: string, place: number): boolean {
-  let from = place;
-  while (text.charCodeAt(from - 1) === BACKSLASH) from -= 1;
-  return (place - from) % 2 === 1;
-}
-
 /** Why a text must not be parsed: what it nests, or of how many parts it is made, would fill the memory. */
 function tooMuch(text: string): string | null {
-  // Each level takes a bracket.
-  if (text.length <= MAX_DEPTH) return null;
-  let depth = 0;
-  let parts = 0;
-  for (let at = 0; at < text.length; at += 1) {
-    const c = text.charCodeAt(at);
-    if (c === QUOTE) {
-      at = text.indexOf('"', at + 1);
-      while (at !== -1 && isEscaped(text, at)) at = text.indexOf('"', at + 1);
-      if (at === -1) return null;
-    } else if (c === OPEN_OBJECT || c === OPEN_LIST) {
-      depth += 1;
-      parts += 1;
-      if (depth > MAX_DEPTH) return tooDeep(at + 1);
-      if (parts > MAX_PARTS) return `holds more than ${MAX_PARTS} objects and lists`;
-    } else if (c === CLOSE_OBJECT || c === CLOSE_LIST) depth -= 1;
-  }
-  return null;
+  const excess = jsonExcess(text, MAX_DEPTH, MAX_PARTS);
+  if (excess === null) return null;
+  return excess.kind === 'depth'
+    ? tooDeep(excess.at + 1)
+    : `holds more than ${MAX_PARTS} objects and lists`;
 }
 
 /** How JSON that begins with an object is written: a value on each line, or documents over several. */

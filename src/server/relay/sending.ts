@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { Fault } from '#contract/fault.ts';
 import { PLATFORM_SLOW, PLATFORM_UNREACHABLE, UNCERTAIN } from '#contract/platform.ts';
 import { LONGEST_MS } from '#server/store/platform.ts';
+import { parseJson } from '#core/text/bounded-json.ts';
 import type { PlatformAccess } from './access.ts';
 import type { Resources } from './request.ts';
 import { scrubOf } from './scrub.ts';
@@ -112,10 +113,10 @@ async function readBody(answer: Response): Promise<Uint8Array | null> {
   return Buffer.concat(parts);
 }
 
-/** What a body says; undefined where it is no whole JSON text. */
+/** What a body says; undefined where it is no whole JSON text, or nests deeper than any page. */
 function jsonOf(body: Uint8Array): unknown {
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
+    return parseJson(new TextDecoder('utf-8', { fatal: true }).decode(body));
   } catch {
     return undefined;
   }

@@ -1,6 +1,7 @@
 import type { Context } from 'hono';
 import * as v from 'valibot';
 import { Fault, invalidParameters, plainProblem, PROBLEMS } from '#contract/fault.ts';
+import { jsonExcess, MAX_DEPTH } from '#core/text/bounded-json.ts';
 import { jsonErrorAt } from './json-error.ts';
 
 /** Bytes of a body at most: many times what the longest Post takes. */
@@ -44,6 +45,14 @@ function readText(bytes: Uint8Array): string {
 }
 
 function readJson(text: string): unknown {
+  // A body is too short to hold too many parts.
+  const excess = jsonExcess(text, MAX_DEPTH, Infinity);
+  if (excess) {
+    const position = Array.from(text.slice(0, excess.at)).length + 1;
+    throw invalidBody(
+      `The body nests more than ${MAX_DEPTH} levels deep (at position ${position})`,
+    );
+  }
   try {
     return JSON.parse(text);
   } catch {

@@ -114,6 +114,23 @@ describe('the file of a board', () => {
     ['nothing', 'null', /no board of Groundswell/],
     ['a later form', '{"groundswell":"board","form":2}', /newer version .* form 2; .* form 1/],
     ['another content', formatBoard(PLAIN).replace('matcha', 'Matcha'), /changed or damaged/],
+    [
+      'a form that is no number',
+      '{"groundswell":"board","form":{"toString":1}}',
+      /form \{"toString":1\}/,
+    ],
+    [
+      'a checksum that is none',
+      '{"groundswell":"board","form":1,"sum":{"toString":1}}',
+      /checksum/,
+    ],
+    ['nesting', '['.repeat(1_000_000), /nests more than 256 levels deep \(at position 257\)/],
+    [
+      'nesting inside',
+      `{"groundswell":"board","form":1,"board":${'['.repeat(9000)}${']'.repeat(9000)}}`,
+      /nests more than 256 levels/,
+    ],
+    ['many parts', `[${'[],'.repeat(1_100_000)}0]`, /more than 1000000 objects and lists/],
     ['no content', '{"groundswell":"board","form":1}', /changed or damaged/],
   ])('is refused with %s, in words', (_, text, words) => {
     expect(wrong(text)).toMatch(words);
@@ -135,6 +152,18 @@ describe('the file of a board', () => {
     expect(wrong(formatBoard({ ...PLAIN, notes: twice }))).toMatch(/each note once/);
     const [one] = PLAIN.fixed;
     if (!one) throw new Error('expected a series');
+    for (const bounds of [
+      [0, 1, Infinity],
+      [-Infinity, 0, 1],
+      [Number.NaN, 0, 1],
+      [0, 1, 8.64e15],
+      [-8.64e15, 0, 1],
+    ]) {
+      const beyond = { ...one, bounds: Float64Array.from(bounds) };
+      expect(wrong(formatBoard({ ...PLAIN, fixed: [beyond] }))).toMatch(/fixed\.0: /);
+    }
+    const late = { ...one, fetchedAt: Float64Array.of(0, Infinity) };
+    expect(wrong(formatBoard({ ...PLAIN, fixed: [late] }))).toMatch(/years 0 to 9999/);
     const falling = { ...one, bounds: Float64Array.of(0, 2, 1) };
     expect(wrong(formatBoard({ ...PLAIN, fixed: [falling] }))).toMatch(/fixed\.0: .*rising bounds/);
   });

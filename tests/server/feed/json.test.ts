@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
-import { DocumentReader, LineReader, MAX_DEPTH } from '#server/feed/json.ts';
+import { MAX_DEPTH } from '#core/text/bounded-json.ts';
+import { DocumentReader, LineReader } from '#server/feed/json.ts';
 import type { Row } from '#server/feed/row.ts';
 
 function feed(reader: LineReader | DocumentReader, text: string, size = text.length): Row[] {

@@ -44,6 +44,11 @@ describe('a request that got no whole answer', () => {
     ['the body ends early and nothing tells', cutBody],
     ['the body is empty', async () => new Response('')],
     ['the body is no JSON', async () => new Response('<html>')],
+    ['the body nests without an end', async () => new Response('['.repeat(8_000_000))],
+    [
+      'the body nests deeper than a page',
+      async () => new Response(`{"data":${'['.repeat(9000)}${']'.repeat(9000)}}`),
+    ],
     ['the body is no UTF-8', async () => new Response(Buffer.of(0x22, 0xff, 0x22))],
     ...[201, 206, 302].map((status): [string, PlatformMishap] => [
       `status ${status}`,

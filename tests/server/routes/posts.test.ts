@@ -217,6 +217,10 @@ describe('a body', () => {
     ['{"text":"tea"', 'The body is not JSON: unexpected end (at position 14)'],
     ['{"text":tea}', 'The body is not JSON: unexpected "t" (at position 9)'],
     ['{"👍":1,}', 'The body is not JSON: unexpected "}" (at position 8)'],
+    [
+      `{"text":${'['.repeat(20_000)}${']'.repeat(20_000)}}`,
+      'The body nests more than 256 levels deep (at position 264)',
+    ],
     ['"tea"', 'The body must be a JSON object, got string'],
     ['[{"text":"tea"}]', 'The body must be a JSON object, got array'],
     ['null', 'The body must be a JSON object, got null'],

@@ -1,0 +1,64 @@
+/** Deepest nesting of JSON that is read: what this program writes and reads has some ten levels. */
+export const MAX_DEPTH = 256;
+
+/** Objects and lists in one text at most: some 100 MB once parsed. */
+export const MAX_PARTS = 1_000_000;
+
+/** Where a text goes beyond a bound. */
+export interface JsonExcess {
+  readonly kind: 'depth' | 'parts';
+  /** Place of the bracket that opens one level or one part too many, 0-based, in UTF-16 units. */
+  readonly at: number;
+}
+
+const QUOTE = 34;
+const BACKSLASH = 92;
+
+/** Whether an odd number of backslashes comes before a place. */
+function isEscaped(text: string, place: number): boolean {
+  let from = place;
+  while (text.charCodeAt(from - 1) === BACKSLASH) from -= 1;
+  return (place - from) % 2 === 1;
+}
+
+/**
+ * Where JSON nests too deeply or has too many parts. A parser's memory grows by some fifty bytes with each
+ * bracket, and a writer's stack with each level, so this is to be known before either begins.
+ *
+ * @returns Null within both bounds; for text that is no JSON, what its brackets outside quotes come to.
+ */
+export function jsonExcess(text: string, depth = MAX_DEPTH, parts = MAX_PARTS): JsonExcess | null {
+  // Each level takes a bracket.
+  if (text.length <= Math.min(depth, parts)) return null;
+  let open = 0;
+  let opened = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const c = text.charCodeAt(at);
+    if (c === QUOTE) {
+      at = text.indexOf('"', at + 1);
+      while (at !== -1 && isEscaped(text, at)) at = text.indexOf('"', at + 1);
+      if (at === -1) return null;
+    } else if (c === 0x5b || c === 0x7b) {
+      open += 1;
+      opened += 1;
+      if (open > depth) return { kind: 'depth', at };
+      if (opened > parts) return { kind: 'parts', at };
+    } else if (c === 0x5d || c === 0x7d) open -= 1;
+  }
+  return null;
+}
+
+/**
+ * Parses JSON from outside this program, within {@link MAX_DEPTH} and {@link MAX_PARTS}.
+ *
+ * @throws {SyntaxError} for what is no JSON or beyond a bound; the latter in words with the position, 1-based.
+ */
+export function parseJson(text: string): unknown {
+  const excess = jsonExcess(text);
+  if (excess === null) return JSON.parse(text);
+  throw new SyntaxError(
+    excess.kind === 'depth'
+      ? `it nests more than ${MAX_DEPTH} levels deep (at position ${excess.at + 1})`
+      : `it holds more than ${MAX_PARTS} objects and lists (at position ${excess.at + 1})`,
+  );
+}
