@@ -125,6 +125,7 @@ const shelf = new BoardsShelf({
   drafts: new Drafts(storage('sessionStorage')),
   toasts,
   download,
+  openBundle: (file) => openOther(file, 'bundle'),
   newId,
   now: () => Date.now(),
 });
@@ -146,7 +147,7 @@ async function openOther(file: File, kind: OtherKind): Promise<void> {
   } else if (kind === 'board') await shelf.importFile(file);
   else {
     const { openCounts } = await import('./board/opening.ts');
-    await openCounts(file, { board, workspace, exports, toasts });
+    await openCounts(file, kind, { board, workspace, exports, toasts });
   }
 }
 const intake = new Intake({

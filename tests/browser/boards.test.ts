@@ -117,7 +117,7 @@ describe('saved boards', () => {
     const fresh = await visit(stage.browser);
     await fresh.page.goto(stage.service.url);
     await fresh.page.getByText('made-up data').first().waitFor();
-    await fresh.page.getByLabel('File of a board').setInputFiles({
+    await fresh.page.getByLabel('File of a board or bundle').setInputFiles({
       name: 'broken.json',
       mimeType: 'application/json',
       buffer: Buffer.from('{"groundswell":"board","form":9}'),
@@ -125,7 +125,7 @@ describe('saved boards', () => {
     await fresh.page
       .getByText(/^broken\.json cannot be read as a board\. A newer version/)
       .waitFor();
-    await fresh.page.getByLabel('File of a board').setInputFiles(file);
+    await fresh.page.getByLabel('File of a board or bundle').setInputFiles(file);
     await head(fresh.page, 'Board: Plant drinks$').waitFor();
     await waitForNames(fresh.page, ['Matcha', 'Oat']);
     await fresh.page.getByRole('button', { name: /^Note: Recall story, 1 Mar 2026/ }).waitFor();

@@ -1,6 +1,7 @@
 import type { BoardGlance, Boards, SavedBoard } from '#app/counts/boards-port.ts';
 import { BAD_BOARD, MAX_NAME } from '#app/counts/boards-port.ts';
 import { nameWith, sameContent } from '#app/counts/boards-unite.ts';
+import { fileKind, HEAD_BYTES } from '#app/intake/file-kind.ts';
 import { faultText } from '#app/settings/fault-text.ts';
 import type { Toasts } from '#app/ui/toasts.svelte.ts';
 import { Fault } from '#contract/fault.ts';
@@ -17,10 +18,20 @@ export interface BoardsDeps {
   readonly drafts: Drafts;
   readonly toasts: Toasts;
   download(file: Blob, name: string): void;
+  /** Opens a bundle in the place of the board on the page; what is wrong with it is reported to the user. */
+  openBundle(file: File): Promise<void>;
   /** Random. */
   newId(): string;
   now(): number;
 }
+
+/** What is said of a file that is no board, by its kind. */
+const NO_BOARD = {
+  counts: 'holds counts, not a board. Drop it on the page to add its series.',
+  backup: 'is a backup of the cache, not a board. Import it in Settings, under Cache.',
+  posts:
+    'is not a board (.groundswell-board.json) or a bundle (.groundswell). To import Posts, drop the file on the page.',
+} as const;
 
 const TOO_MUCH =
   'There is no room to keep what is not saved over a reload. Save the board to keep it.';
@@ -346,6 +357,18 @@ export class BoardsShelf {
     const at = this.dirty ? now() : board.at;
     const file = new Blob([formatBoard({ ...board, at })], { type: 'application/json' });
     download(file, boardFileName(name));
+  }
+
+  /** Opens a file that was chosen as a board: a board or a bundle. Of another kind it says what it is, and where that belongs. */
+  async choose(file: File): Promise<void> {
+    const { openBundle, toasts } = this.#deps;
+    const head = file.slice(0, HEAD_BYTES);
+    // A folder has no bytes.
+    const bytes = await head.arrayBuffer().catch(() => null);
+    const kind = bytes && fileKind(file.name, new Uint8Array(bytes));
+    if (kind === 'board') await this.importFile(file);
+    else if (kind === 'bundle') await openBundle(file);
+    else toasts.show(`“${file.name}” ${kind ? NO_BOARD[kind] : 'cannot be read.'}`);
   }
 
   /** Takes the board of a file in and opens it. */

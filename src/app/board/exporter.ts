@@ -133,12 +133,12 @@ export class Exporter {
    *
    * @returns Null where it could not be read, which is told.
    */
-  async open(file: File): Promise<OpenedFile | null> {
+  async open(file: File, kind: 'counts' | 'bundle'): Promise<OpenedFile | null> {
     return await this.#exports.work(
       `“${file.name}” was not opened`,
       async (signal): Promise<OpenedFile> => {
         const { readBundleFile, readCsvFile } = await files();
-        if (/\.(csv|tsv|txt)$/i.test(file.name) || file.type === 'text/csv') {
+        if (kind === 'counts') {
           const reading = await readCsvFile(file, signal);
           if (reading.ok) return { kind: 'csv', series: reading.series };
           const { problemWords } = await import('#app/export/read-csv.ts');

@@ -33,9 +33,13 @@ function showsAll(board: Board, series: readonly FixedSeries[]): void {
 }
 
 /** Opens a CSV of counts on the board, or a bundle in its place; what cannot be read changes nothing. */
-export async function openCounts(file: File, means: OpeningMeans): Promise<void> {
+export async function openCounts(
+  file: File,
+  kind: 'counts' | 'bundle',
+  means: OpeningMeans,
+): Promise<void> {
   const { board, workspace, exports, toasts } = means;
-  const opened = await exports.ask((exporter) => exporter.open(file));
+  const opened = await exports.ask((exporter) => exporter.open(file, kind));
   if (!opened) return;
   if (opened.kind === 'csv') {
     const series = opened.series.map((one) => flattened({ ...one }, board.span));

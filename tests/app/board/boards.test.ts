@@ -44,6 +44,7 @@ function tabOf(boards = new MemoryBoards(), storage = storageOf()) {
   const workspace = new Workspace(board, notes, new LaneSwitches(), { fixed: [] });
   const toasts = new Toasts(() => undefined);
   const files: { file: Blob; name: string }[] = [];
+  const bundles: string[] = [];
   const clock = { now: 1000 };
   const drafts = new Drafts(storage);
   const shelf = new BoardsShelf({
@@ -53,10 +54,11 @@ function tabOf(boards = new MemoryBoards(), storage = storageOf()) {
     drafts,
     toasts,
     download: (file, name) => files.push({ file, name }),
+    openBundle: async ({ name }) => void bundles.push(name),
     newId,
     now: () => clock.now,
   });
-  return { boards, board, notes, workspace, toasts, files, clock, shelf, drafts };
+  return { boards, board, notes, workspace, toasts, files, bundles, clock, shelf, drafts };
 }
 
 const said = ({ toasts }: ReturnType<typeof tabOf>): string[] =>
@@ -66,6 +68,32 @@ const q = (query: string): View => ({
   source: 'sample',
   range: { preset: '1y' },
   series: [{ query, label: '', hidden: false }],
+});
+
+describe('a file that is chosen as a board', () => {
+  it('is opened where it is a bundle, whatever its name', async () => {
+    const tab = tabOf();
+    await tab.shelf.begin(null);
+    await tab.shelf.choose(new File(['GRNDBNDL…'], 'report.groundswell'));
+    await tab.shelf.choose(new File(['GRNDBNDL…'], 'board.json'));
+    expect(tab.bundles).toEqual(['report.groundswell', 'board.json']);
+    expect(said(tab)).toEqual([]);
+  });
+
+  it.each([
+    ['counts.csv', 'query,label,start_utc,end_utc\n', /holds counts, not a board\. Drop it/],
+    ['cache.bin', 'GRNDSWLL…', /is a backup of the cache, .* Settings, under Cache\.$/],
+    ['posts.json', '[{"id":"1"}]', /is not a board \(\.groundswell-board\.json\) or a bundle/],
+    ['x.groundswell-board.json', '{"gro', /cannot be read as a board\./],
+  ])('is named by its kind where it is none: %s', async (name, content, words) => {
+    const tab = tabOf();
+    await tab.shelf.begin(null);
+    await tab.shelf.choose(new File([content], name));
+    expect(said(tab)).toEqual([expect.stringMatching(words)]);
+    expect(said(tab)[0]).toContain(name);
+    expect(tab.bundles).toEqual([]);
+    expect(tab.shelf.list).toEqual([]);
+  });
 });
 
 describe('saved boards on the page', () => {
