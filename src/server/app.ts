@@ -15,6 +15,7 @@ import { Slices } from '#server/domain/slices.ts';
 import type { Relay } from '#server/relay/relay.ts';
 import { readCall, readSearch } from '#server/relay/request.ts';
 import { StoreError } from '#server/store/db.ts';
+import type { StoreReason } from '#server/store/db.ts';
 import type { Service } from '#server/store/service.ts';
 import { hostOf, UNCACHED, type RouteDeps } from './routes/context.ts';
 import { control } from './routes/control.ts';
@@ -84,14 +85,24 @@ function guardHeaders(headers: Headers, now: number): void {
   set('cross-origin-resource-policy', 'same-origin');
 }
 
+/** Why a store does not answer, by reason, without the path of its file. */
+const UNAVAILABLE: Partial<Readonly<Record<StoreReason, string>>> = {
+  busy: 'The store is busy; try again.',
+  full: 'The disk is full.',
+  'index-damaged':
+    'The index of the Posts is damaged, so they cannot be counted: groundswell check says where, groundswell reindex rebuilds it.',
+  'row-damaged':
+    'A Post is not as it was written: groundswell check says which. Restore the store from a backup.',
+  damaged:
+    'The file of the Posts is damaged: groundswell check says where. Restore it from a backup, or import the Posts again into a new data folder.',
+};
+
 /** An error as a Fault; one that is not of the interface is told in the log, and to the client without its insides. */
 function faultOf(error: unknown, log: (line: string) => void): Fault {
   if (error instanceof Fault) return error;
   log(error instanceof Error ? (error.stack ?? error.message) : String(error));
-  if (error instanceof StoreError && (error.reason === 'busy' || error.reason === 'full')) {
-    const why = error.reason === 'full' ? 'The disk is full.' : 'The store is busy; try again.';
-    return plainProblem(503, 'Service Unavailable', why);
-  }
+  const why = error instanceof StoreError ? UNAVAILABLE[error.reason] : undefined;
+  if (why !== undefined) return plainProblem(503, 'Service Unavailable', why);
   return plainProblem(500, 'Internal Server Error', 'The service failed; its log says how.');
 }
 

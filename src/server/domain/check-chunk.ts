@@ -1,3 +1,4 @@
+import { GEO } from '#core/text/geo.ts';
 import { termsOf } from '#core/text/terms.ts';
 import type { PostTerms } from '#core/text/post.ts';
 import { ChunkBuilder } from '#server/index/builder.ts';
@@ -5,6 +6,7 @@ import { joinChunks } from '#server/index/join.ts';
 import { pack } from '#server/index/ordinals.ts';
 import { idsOf, wordsOf } from '#server/store/blobs.ts';
 import type { ChunkTable } from '#server/store/chunks.ts';
+import { StoreError } from '#server/store/db.ts';
 import type { ChunkRow, Inspection } from '#server/store/inspection.ts';
 import { SUPERSEDED } from '#server/store/posts.ts';
 import type { PostRow, PostTable } from '#server/store/posts.ts';
@@ -51,6 +53,11 @@ export function readableRows(
     found.add(`The row of Post ${id} cannot be read: a text of it is not UTF-8.`, 'restore');
     rows.set(id, 'unreadable');
   }
+  const utf8 = rows.size === 0 ? ids : ids.filter((id) => !rows.has(id));
+  for (const id of posts.damaged(utf8)) {
+    found.add(`The row of Post ${id} cannot be read: it is not as it was written.`, 'restore');
+    rows.set(id, 'unreadable');
+  }
   const readable = rows.size === 0 ? ids : ids.filter((id) => !rows.has(id));
   for (const row of posts.rows(readable)) rows.set(row.id, row);
   return rows;
@@ -71,6 +78,22 @@ export function rowTerms(row: PostRow, posts: PostTable, found: Findings): PostT
 /** Whether a row is of a format that did not keep all that its terms came from. */
 export function isOfOlderFormat({ facts, rest }: PostRow): boolean {
   return facts === null && !restIsBare(rest);
+}
+
+/** Whether everything of a chunk has the checksum that it was written with. */
+export function isAsWritten(c: number, chunks: ChunkTable): boolean {
+  try {
+    const chunk = chunks.read(c);
+    chunk.times();
+    chunk.ids();
+    chunk.list('');
+    chunk.termsFrom(GEO);
+    for (const _ of chunk.terms());
+    return true;
+  } catch (error) {
+    if (error instanceof StoreError && error.reason === 'index-damaged') return false;
+    throw error;
+  }
 }
 
 /** Looks at what a chunk says of itself; null where it is too wrong to be looked at further. */
@@ -203,7 +226,9 @@ export function* checkChunk(
 
   const terms = new StoredTerms(c, n, inspection, found);
   const absent = Uint16Array.from(Array.from(gone.keys()).filter((o) => gone[o] === 1));
-  const stored = joinChunks([{ ...chunks.read(c), dead: pack(absent), terms: () => terms.all() }]);
+  const stored = joinChunks([
+    { ...chunks.read(c, 'unverified'), dead: pack(absent), terms: () => terms.all() },
+  ]);
   yield 0;
   const built = builder.build();
   const whole = joinChunks([{ ...built, terms: () => asStored(built.terms()) }]);

@@ -7,8 +7,16 @@ import type { OpenRow } from '#server/store/inspection.ts';
 import { metaOf } from '#server/store/meta.ts';
 import { openPostTable } from '#server/store/open-posts.ts';
 import { INDEX_VERSION, openPosts, postTable } from '#server/store/posts.ts';
+import { openSource } from '#server/store/source.ts';
 import { tombstoneTable } from '#server/store/tombstones.ts';
-import { checkChunk, indexedRow, isOfOlderFormat, readableRows, rowTerms } from './check-chunk.ts';
+import {
+  checkChunk,
+  indexedRow,
+  isAsWritten,
+  isOfOlderFormat,
+  readableRows,
+  rowTerms,
+} from './check-chunk.ts';
 import type { CheckTables } from './check-chunk.ts';
 import { Findings, SHOWN_PROBLEMS } from './check-findings.ts';
 
@@ -59,7 +67,7 @@ export function* checkPosts(
   try {
     // Ends when the connection is closed.
     db.exec('BEGIN');
-    return yield* new Check(db).run();
+    return yield* new Check(db, file, deps).run();
   } finally {
     db.close();
   }
@@ -92,9 +100,13 @@ class Check {
   readonly #open: ReturnType<typeof openPostTable>;
   readonly #version: number;
   readonly #live: readonly number[];
+  readonly #file: string;
+  readonly #deps: { random: (n: number) => Uint8Array };
   #posts = 0;
 
-  constructor(db: Db) {
+  constructor(db: Db, file: string, deps: { random: (n: number) => Uint8Array }) {
+    this.#file = file;
+    this.#deps = deps;
     this.#tables = {
       inspection: inspectionOf(db),
       posts: postTable(db),
@@ -133,6 +145,7 @@ class Check {
     const total = Math.floor(places) + this.#open.count();
     const counted = new Counted(total);
     for (const c of this.#live) {
+      const before = found.problems;
       const work = checkChunk(c, this.#tables, found);
       let step = work.next();
       for (; !step.done; step = work.next()) {
@@ -140,6 +153,10 @@ class Check {
         yield { posts: done, total };
       }
       counted.add(step.value);
+      // What is wrong with its content was reported already.
+      if (found.problems === before && !isAsWritten(c, this.#tables.chunks)) {
+        found.add(`Chunk ${c}: a part of it does not have the checksum that it was written with.`);
+      }
     }
     for (const ids of this.#openPosts()) {
       counted.add(ids);
@@ -152,6 +169,7 @@ class Check {
     }
     yield* this.#once(counted.sorted(), total);
     this.#leftOver();
+    if (found.problems === 0) this.#summary();
   }
 
   /** Checks the open Posts in lots; gives the ids of those that count. */
@@ -205,6 +223,18 @@ class Check {
       this.#posts += lot.length;
       yield { posts: total, total };
       lot = inspection.counting(lot.at(-1)!, IDS_READ);
+    }
+  }
+
+  /** What the index says of all its chunks, tombstones and open Posts, which a source verifies when it is opened. */
+  #summary(): void {
+    try {
+      openSource(this.#file, this.#deps).close();
+    } catch (error) {
+      if (!(error instanceof StoreError) || error.reason !== 'index-damaged') throw error;
+      this.#found.add(
+        'The lists of what counts do not have the checksums that they were written with.',
+      );
     }
   }
 

@@ -39,6 +39,8 @@ export function* reindex(db: Db): Generator<ReindexProgress, number> {
   const table = postTable(db);
   const missing = tables.chunks.missing();
   if (missing.length > 0) db.write('clear', () => tables.chunks.swap([], missing));
+  // Rows of earlier programs have no checksums.
+  const addSums = metaOf(db).number('index') < INDEX_VERSION;
   const old = db.read(() => stateOf(tables, table));
   const progress = { posts: 0, total: old.ids.length, switched: false };
   for (const _ of clearLeft(tables)) yield { ...progress };
@@ -60,6 +62,7 @@ export function* reindex(db: Db): Generator<ReindexProgress, number> {
       const others = addedSince(tables, old);
       return table.rows(wanted).filter(({ id }) => !others.has(id));
     });
+    if (addSums) db.write('reindex: sums', () => table.addSums(wanted));
     for (const row of rows) {
       if ((row.flags & SUPERSEDED) !== 0) continue;
       builder.add(row.id, row.createdAt, termsOf(storedPost(row, table.object)));
@@ -144,12 +147,15 @@ function swapIndex(tables: IndexTables, old: State, made: readonly Made[]): void
   const { db, chunks, open, tombstones } = tables;
   const died = tombstones.since(old.revision).flatMap(({ c, o }) => {
     if (c === 0) return o <= old.open ? (open.id(o) ?? []) : [];
-    return old.chunks.includes(c) ? chunks.read(c).ids()[o]! : [];
+    return old.chunks.includes(c) ? chunks.read(c, 'unverified').ids()[o]! : [];
   });
-  const shown = chunks.live().map((c) => chunks.read(c));
+  const shown = chunks.live().map((c) => chunks.read(c, 'unverified'));
+  // What a damaged chunk says of itself may be anything.
+  const dayOf = (instant: number): number =>
+    Math.min(Math.max(0, Math.floor(instant / DAY_MS)), DAYS) * DAY_MS;
   const days = shown.map(({ first, last }) => ({
-    start: Math.floor(first / DAY_MS) * DAY_MS,
-    end: (Math.floor(last / DAY_MS) + 1) * DAY_MS,
+    start: dayOf(first),
+    end: Math.max(dayOf(first), dayOf(last)) + DAY_MS,
   }));
   const revision = revisions(db).raise(union([old.days, ...days]));
   for (const id of died) {

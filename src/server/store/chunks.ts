@@ -1,3 +1,4 @@
+import { GEO } from '#core/text/geo.ts';
 import { NO_SPOTS } from '#server/index/chunk.ts';
 import { makeFilter, mayHold } from '#server/index/filter.ts';
 import { GAP, ordinalsOf, spotsOf } from '#server/index/inverted.ts';
@@ -9,7 +10,20 @@ import { entriesOf, findInTail, hashOf, isRare, packTail } from '#server/index/t
 import type { TailBlock } from '#server/index/tail.ts';
 import { bytesOf, idsOf, listOf, wordsOf } from './blobs.ts';
 import type { Cell, Db, Statement } from './db.ts';
+import { StoreError } from './db.ts';
 import { metaOf } from './meta.ts';
+import {
+  byKey,
+  deadSum,
+  geoSum,
+  headSum,
+  isAsWritten,
+  linkSum,
+  liveSum,
+  NO_SPOTS_SUM,
+  placeOf,
+  sumOf,
+} from './sums.ts';
 
 /** A chunk as it is written: its terms chosen and packed. Making one takes the time, writing it the lock. */
 export interface PreparedChunk {
@@ -24,6 +38,9 @@ export interface PreparedChunk {
 /** A filter holds the hashes of frequent terms turned by this, so that it tells where a term would be. */
 export const FREQUENT = 0x7fffffff;
 
+/** Above every hash: what follows the last block of a tail. */
+export const TAIL_END = 0x80000000;
+
 export function prepareChunk(content: ChunkContent): PreparedChunk {
   const { terms, spotsAt, flagsAt } = content.inverted;
   const rare: number[] = [];
@@ -32,8 +49,8 @@ export function prepareChunk(content: ChunkContent): PreparedChunk {
     const places = spotsAt[t + 1]! - spotsAt[t]! + flagsAt[t + 1]! - flagsAt[t]!;
     if (places > 0) (isRare(content.inverted, t) ? rare : frequent).push(t);
   }
-  // In the order of the key, so that pages fill one after another.
-  frequent.sort((a, b) => (terms[a]! < terms[b]! ? -1 : 1));
+  // In the order of the key, so that pages fill one after another and each row is linked to the next.
+  frequent.sort((a, b) => byKey(terms[a]!, terms[b]!));
   const hashes = new Uint32Array(frequent.length + rare.length);
   for (const [i, t] of frequent.entries()) hashes[i] = hashOf(terms[t]!) ^ FREQUENT;
   for (const [i, t] of rare.entries()) hashes[frequent.length + i] = hashOf(terms[t]!);
@@ -52,6 +69,8 @@ export interface StoredChunk extends WholeChunk {
   weight(): number;
   /** The same chunk with more ordinals dead; this one stays as it was, for whoever is reading it. */
   buried(ordinals: readonly number[]): StoredChunk;
+  /** Checksum of the tombstones that this reader knows. */
+  readonly deadSum: number;
 }
 
 /** Where a Post is indexed: ordinal `o` of chunk `c`, or, with c = 0, number `o` of the open set. */
@@ -62,11 +81,19 @@ export interface Place {
 
 /** The sealed chunks of a file. Those that are not live are in the making, or left over from one that was cut off. */
 export interface ChunkTable {
-  /** Numbers of the live chunks, ascending. */
+  /** Numbers of the live chunks, ascending, whether or not they are as they were written. */
   live(): number[];
+  /** {@link ChunkTable.live} for who counts. @throws {@link StoreError} `index-damaged` where they are not as written. */
+  counting(): number[];
   /** Rises with every change of what is live. */
   shape(): number;
-  read(c: number): StoredChunk;
+  /**
+   * What is read of the chunk is verified when it is first read.
+   *
+   * @param unverified - for who repairs the index, or finds out what is wrong with it.
+   * @throws {@link StoreError} `index-damaged`, also by every function of the chunk, where it is not as written.
+   */
+  read(c: number, unverified?: 'unverified'): StoredChunk;
   /** Where a Post that counts is, by its id and its instant in epoch ms; null where it is in no live chunk. */
   find(id: bigint, createdAt: number): Place | null;
   /**
@@ -90,13 +117,24 @@ export interface ChunkTable {
 const PART_BYTES = 256 * 1024;
 const ROWS_CLEARED = 400;
 const TERMS_READ = 512;
+/** Cells of a chunk that are remembered as verified; beyond, some are verified once more. */
+const VERIFIED_KEPT = 2048;
+
+function textOf(cell: Cell | undefined): string {
+  return Buffer.isBuffer(cell) ? cell.toString('utf8') : '';
+}
 
 export function chunkTable(db: Db): ChunkTable {
   const meta = metaOf(db);
   const addChunk = db.prepare(
-    'INSERT INTO chunk (c, n, t0, t1, id0, id1, times, ids) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
+    `INSERT INTO chunk (c, n, t0, t1, id0, id1, first_tail, first_term, geo, times_sum, ids_sum, sum, times, ids)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
-  const chunkOf = db.prepare('SELECT n, t0, t1, id0, id1 FROM chunk WHERE c = ?', 'exact');
+  const chunkOf = db.prepare(
+    `SELECT n, t0, t1, id0, id1, first_tail, first_term, geo, times_sum, ids_sum, sum
+     FROM chunk WHERE c = ?`,
+    'exact',
+  );
   const live = db.prepare('SELECT c FROM live ORDER BY c');
   const show = db.prepare('INSERT INTO live (c) VALUES (?)');
   const hide = db.prepare('DELETE FROM live WHERE c = ?');
@@ -114,26 +152,39 @@ export function chunkTable(db: Db): ChunkTable {
   const instantOf = db.prepare('SELECT created_at FROM post WHERE id = ?');
   const deadIn = db.prepare('SELECT o FROM tombstone WHERE c = ? ORDER BY o');
   const isDead = db.prepare('SELECT 1 FROM tombstone WHERE c = ? AND o = ?');
-  const addPosting = db.prepare('INSERT INTO posting (c, term, list, spots) VALUES (?, ?, ?, ?)');
-  const listFor = db.prepare('SELECT list FROM posting WHERE c = ? AND term = ?');
-  const spotsFor = db.prepare('SELECT spots FROM posting WHERE c = ? AND term = ?');
+  const deadSumOf = db.prepare('SELECT sum FROM dead WHERE c = ?');
+  const addPosting = db.prepare(
+    `INSERT INTO posting (c, term, list_sum, spots_sum, link, list, spots) VALUES (?, ?, ?, ?, ?, ?, ?)`,
+  );
+  const listFor = db.prepare('SELECT list, list_sum FROM posting WHERE c = ? AND term = ?');
+  const spotsFor = db.prepare('SELECT spots, spots_sum FROM posting WHERE c = ? AND term = ?');
+  // The driver aborts the process where a text is not UTF-8, so terms are read as bytes.
+  const termBefore = db.prepare(
+    `SELECT CAST(term AS BLOB), link FROM posting WHERE c = ? AND term < ? ORDER BY term DESC LIMIT 1`,
+  );
+  const termAfter = db.prepare(
+    'SELECT CAST(term AS BLOB) FROM posting WHERE c = ? AND term > ? ORDER BY term LIMIT 1',
+  );
   const termsBetween = db.prepare(
-    'SELECT term FROM posting WHERE c = ? AND term >= ? AND term < ?',
+    'SELECT CAST(term AS BLOB) FROM posting WHERE c = ? AND term >= ? AND term < ? ORDER BY term',
   );
   const postingsFrom = db.prepare(
-    'SELECT term, list, spots FROM posting WHERE c = ? AND term > ? ORDER BY term LIMIT ?',
+    `SELECT CAST(term AS BLOB), list, spots, list_sum, spots_sum, link
+     FROM posting WHERE c = ? AND term > ? ORDER BY term LIMIT ?`,
   );
   const postingBytes = db.prepare(
     'SELECT coalesce(sum(length(list) + coalesce(length(spots), 0)), 0) FROM posting WHERE c = ?',
   );
-  const tailFrom = db.prepare('SELECT h, block FROM tail WHERE c = ? AND h > ? ORDER BY h LIMIT ?');
-  const tailBytes = db.prepare('SELECT coalesce(sum(length(block)), 0) FROM tail WHERE c = ?');
-  const addTail = db.prepare('INSERT INTO tail (c, h, block) VALUES (?, ?, ?)');
-  const tailFor = db.prepare(
-    'SELECT block FROM tail WHERE c = ? AND h <= ? ORDER BY h DESC LIMIT 1',
+  const tailFrom = db.prepare(
+    'SELECT h, block, next, sum FROM tail WHERE c = ? AND h > ? ORDER BY h LIMIT ?',
   );
-  const addFilter = db.prepare('INSERT INTO filter (c, bits) VALUES (?, ?)');
-  const filterFor = db.prepare('SELECT bits FROM filter WHERE c = ?');
+  const tailBytes = db.prepare('SELECT coalesce(sum(length(block)), 0) FROM tail WHERE c = ?');
+  const addTail = db.prepare('INSERT INTO tail (c, h, next, sum, block) VALUES (?, ?, ?, ?, ?)');
+  const tailFor = db.prepare(
+    'SELECT block, h, next, sum FROM tail WHERE c = ? AND h <= ? ORDER BY h DESC LIMIT 1',
+  );
+  const addFilter = db.prepare('INSERT INTO filter (c, sum, bits) VALUES (?, ?, ?)');
+  const filterFor = db.prepare('SELECT bits, sum FROM filter WHERE c = ?');
   const clearing = [
     { table: 'posting', key: 'term' },
     { table: 'tail', key: 'h' },
@@ -142,7 +193,7 @@ export function chunkTable(db: Db): ChunkTable {
     some: db.prepare(`DELETE FROM ${table} WHERE c = ? AND ${key} < ?`),
     all: db.prepare(`DELETE FROM ${table} WHERE c = ?`),
   }));
-  const clearOnce = ['tombstone', 'filter', 'chunk'].map((table) =>
+  const clearOnce = ['tombstone', 'dead', 'filter', 'chunk'].map((table) =>
     db.prepare(`DELETE FROM ${table} WHERE c = ?`),
   );
 
@@ -152,30 +203,73 @@ export function chunkTable(db: Db): ChunkTable {
     if (term !== lately.term) Object.assign(lately, { term, hash: hashOf(term) });
     return lately.hash;
   };
-  const read = (c: number): StoredChunk => {
-    const row = chunkOf.get([c]);
-    if (!row) throw new RangeError(`expected the number of a chunk, got ${c}`);
-    const [n, t0, t1, id0, id1] = row as bigint[];
+  const damaged = (): StoreError => new StoreError('index-damaged', db.file);
+  const read = (c: number, unverified?: 'unverified'): StoredChunk => {
+    const row = chunkOf.get([c]) as bigint[] | undefined;
+    if (!row)
+      throw unverified ? new RangeError(`expected the number of a chunk, got ${c}`) : damaged();
+    const [n, t0, t1, id0, id1, firstTail, firstTerm, geo, timesSum, idsSum, sum] = row;
+    const verify = (isRight: () => boolean): void => {
+      if (!unverified && !isRight()) throw damaged();
+    };
+    verify(() => headSum([c, ...row.slice(0, -1)]) === Number(sum));
+    /** A blob that is as it was written. */
+    const whole = (cell: Cell | undefined, place: string, sum: Cell | undefined): Buffer => {
+      verify(() => isAsWritten(cell, place, sum));
+      return cell as Buffer;
+    };
     let heldTimes: Uint32Array | undefined;
     let heldIds: BigInt64Array | undefined;
-    const ids = (): BigInt64Array => (heldIds ??= idsOf(idsFor.get([c])?.[0]));
-    let filter: Buffer | null | undefined;
-    /** Chunks of the first formats have no filter: they may hold anything. */
+    let filter: Buffer | undefined;
+    let geoTerms: readonly string[] | undefined;
+    /** What was verified before: the chunk never changes. */
+    const seen = { lists: new Set<string>(), spots: new Set<string>(), blocks: new Set<number>() };
+    const once = <K>(known: Set<K>, key: K, verifyIt: () => void): void => {
+      if (known.has(key)) return;
+      verifyIt();
+      if (known.size >= VERIFIED_KEPT) known.clear();
+      known.add(key);
+    };
     const mayBe = (hash: number): boolean => {
-      if (filter === undefined) {
-        const bits = filterFor.get([c])?.[0];
-        filter = Buffer.isBuffer(bits) ? bits : null;
+      if (!filter) {
+        const [bits, sum] = filterFor.get([c]) ?? [];
+        filter = whole(bits, placeOf.filter(c), sum);
       }
-      return filter === null || mayHold(filter, hash);
+      return mayHold(filter, hash);
     };
-    const posting = (statement: Statement, term: string): Cell[] | undefined =>
-      mayBe(hashed(term) ^ FREQUENT) ? statement.get([c, term]) : undefined;
+    /** Throws unless the rows around a term that has none say that it has none. */
+    const verifyAbsent = (term: string): void =>
+      verify(() => {
+        const [before, link] = termBefore.get([c, term]) ?? [];
+        const after = textOf(termAfter.get([c, term])?.[0]);
+        return before === undefined
+          ? linkSum(c, '', after) === Number(firstTerm)
+          : linkSum(c, textOf(before), after) === Number(link);
+      });
+    const posting = (statement: Statement, term: string): Cell[] | undefined => {
+      if (!mayBe(hashed(term) ^ FREQUENT)) return undefined;
+      const row = statement.get([c, term]);
+      if (!row) verifyAbsent(term);
+      return row;
+    };
     const rare = (term: string): ReturnType<typeof findInTail> => {
-      if (!mayBe(hashed(term))) return undefined;
-      const block = tailFor.get([c, hashed(term)])?.[0];
-      return Buffer.isBuffer(block) ? findInTail(block, term) : undefined;
+      const hash = hashed(term);
+      if (!mayBe(hash)) return undefined;
+      const row = tailFor.get([c, hash]);
+      if (!row) {
+        verify(() => hash < Number(firstTail));
+        return undefined;
+      }
+      const [block, h, next, sum] = row;
+      once(seen.blocks, Number(h), () =>
+        whole(block, placeOf.block(c, Number(h), Number(next)), sum),
+      );
+      verify(() => hash < Number(next));
+      return findInTail(block as Buffer, term);
     };
-    const withDead = (dead: Ordinals): StoredChunk => ({
+    const ids = (): BigInt64Array =>
+      (heldIds ??= idsOf(whole(idsFor.get([c])?.[0], placeOf.ids(c), Number(idsSum))));
+    const withDead = (dead: Ordinals, sumOfDead: number): StoredChunk => ({
       c,
       n: Number(n),
       first: Number(t0),
@@ -183,40 +277,87 @@ export function chunkTable(db: Db): ChunkTable {
       lowestId: id0!,
       highestId: id1!,
       dead,
-      buried: (ordinals) => withDead(or([dead, pack(Uint16Array.from(ordinals))])),
-      times: () => (heldTimes ??= wordsOf(timesFor.get([c])?.[0])),
+      deadSum: sumOfDead,
+      buried: (ordinals) => {
+        const before = new Set(listed(dead));
+        const more = ordinals.filter((o) => !before.has(o));
+        const sum = more.reduce((sum, o) => sum + deadSum(c, o), sumOfDead);
+        return withDead(or([dead, pack(Uint16Array.from(more))]), sum);
+      },
+      times: () =>
+        (heldTimes ??= wordsOf(whole(timesFor.get([c])?.[0], placeOf.times(c), Number(timesSum)))),
       ids,
       instant: (o) => Number(instantOf.get([ids()[o]!])?.[0]),
       list: (term) => {
         const row = posting(listFor, term);
-        return row ? listOf(row[0]) : (rare(term)?.ordinals ?? NONE);
+        if (!row) return rare(term)?.ordinals ?? NONE;
+        once(seen.lists, term, () => whole(row[0], placeOf.list(c, term), row[1]));
+        return listOf(row[0]);
       },
-      terms: () => termsOf(c),
+      terms: () => termsOf(c, [Number(firstTerm), Number(firstTail)], verify),
       weight: () => Number(postingBytes.get([c])?.[0]) + Number(tailBytes.get([c])?.[0]),
-      termsFrom: (prefix) =>
-        termsBetween.all([c, prefix, `${prefix}\uffff`]).map(([term]) => String(term)),
+      termsFrom: (prefix) => {
+        if (!geoTerms) {
+          const terms = termsBetween.all([c, GEO, `${GEO}\uffff`]).map(([term]) => textOf(term));
+          verify(() => geoSum(c, terms) === Number(geo));
+          geoTerms = terms;
+        }
+        return geoTerms.filter((term) => term.startsWith(prefix));
+      },
       spots: (term) => {
         const row = posting(spotsFor, term);
         if (!row) return rare(term)?.spots ?? NO_SPOTS;
+        once(seen.spots, term, () => {
+          if (row[0] === null) verify(() => Number(row[1]) === NO_SPOTS_SUM);
+          else whole(row[0], placeOf.spots(c, term), row[1]);
+        });
         return row[0] === null ? NO_SPOTS : wordsOf(row[0]);
       },
     });
-    return withDead(pack(Uint16Array.from(deadIn.all([c]), ([o]) => Number(o))));
+    const dead = deadIn.all([c]).map(([o]) => Number(o));
+    const sumOfDead = dead.reduce((sum, o) => sum + deadSum(c, o), 0);
+    verify(() => sumOfDead === Number(deadSumOf.get([c])?.[0] ?? 0));
+    return withDead(pack(Uint16Array.from(dead)), sumOfDead);
   };
 
-  /** Every term of a chunk, read in lots. */
-  function* termsOf(c: number): Generator<TermPlaces> {
+  /** Every term of a chunk, read in lots. @param firsts - of the head: where the terms begin. */
+  function* termsOf(
+    c: number,
+    [firstTerm, firstTail]: readonly [number, number],
+    verify: (isRight: () => boolean) => void,
+  ): Generator<TermPlaces> {
+    let before: readonly [term: string, link: number] = ['', firstTerm];
+    const follow = (term: string, link: number): void => {
+      verify(() => linkSum(c, before[0], term) === before[1]);
+      before = [term, link];
+    };
     for (let rows = postingsFrom.all([c, '', TERMS_READ]); rows.length > 0;) {
-      for (const [term, list, spots] of rows) {
+      for (const [name, list, spots, listSum, spotsSum, link] of rows) {
+        const term = textOf(name);
+        follow(term, Number(link));
+        verify(() => isAsWritten(list, placeOf.list(c, term), listSum));
+        verify(() =>
+          spots === null
+            ? Number(spotsSum) === NO_SPOTS_SUM
+            : isAsWritten(spots, placeOf.spots(c, term), spotsSum),
+        );
         const places = spots === null ? NO_SPOTS : wordsOf(spots);
-        yield { term: String(term), ordinals: listed(listOf(list)), spots: places };
+        yield { term, ordinals: listed(listOf(list)), spots: places };
       }
-      rows = postingsFrom.all([c, String(rows.at(-1)![0]), TERMS_READ]);
+      rows = postingsFrom.all([c, textOf(rows.at(-1)![0]), TERMS_READ]);
     }
+    follow('', 0);
+    let expected = firstTail;
     for (let rows = tailFrom.all([c, -1, TERMS_READ]); rows.length > 0;) {
-      for (const [, block] of rows) if (Buffer.isBuffer(block)) yield* entriesOf(block);
+      for (const [h, block, next, sum] of rows) {
+        const place = placeOf.block(c, Number(h), Number(next));
+        verify(() => Number(h) === expected && isAsWritten(block, place, sum));
+        expected = Number(next);
+        if (Buffer.isBuffer(block)) yield* entriesOf(block);
+      }
       rows = tailFrom.all([c, Number(rows.at(-1)![0]), TERMS_READ]);
     }
+    verify(() => expected === TAIL_END);
   }
 
   // Who deletes, mostly deletes Posts of one time.
@@ -236,23 +377,51 @@ export function chunkTable(db: Db): ChunkTable {
     const c = meta.number('chunks') + 1;
     meta.put('chunks', c);
     const { n, first, last, lowestId, highestId, inverted } = content;
-    const placed = [c, n, first, last, lowestId, highestId];
-    addChunk.run([...placed, bytesOf(content.times()), bytesOf(content.ids())]);
-    addFilter.run([c, filter]);
+    const termAt = (i: number): string => {
+      const t = frequent[i];
+      return t === undefined ? '' : inverted.terms[t]!;
+    };
+    const [times, ids] = [bytesOf(content.times()), bytesOf(content.ids())];
+    const geo = frequent.map((_, i) => termAt(i)).filter((term) => term.startsWith(GEO));
+    const head = [
+      c,
+      n,
+      first,
+      last,
+      lowestId,
+      highestId,
+      tail[0]?.hash ?? TAIL_END,
+      linkSum(c, '', termAt(0)),
+      geoSum(c, geo),
+      sumOf(times, placeOf.times(c)),
+      sumOf(ids, placeOf.ids(c)),
+    ];
+    addChunk.run([...head, headSum(head), times, ids]);
+    addFilter.run([c, sumOf(filter, placeOf.filter(c)), filter]);
     yield;
     let bytes = 0;
-    for (const t of frequent) {
+    for (const [i, t] of frequent.entries()) {
       const spots = spotsOf(inverted, t);
       const list = bytesOf(pack(ordinalsOf(inverted, t)));
       const places = spots.length === 0 ? null : bytesOf(spots);
-      addPosting.run([c, inverted.terms[t]!, list, places]);
+      const term = termAt(i);
+      addPosting.run([
+        c,
+        term,
+        sumOf(list, placeOf.list(c, term)),
+        places === null ? NO_SPOTS_SUM : sumOf(places, placeOf.spots(c, term)),
+        linkSum(c, term, termAt(i + 1)),
+        list,
+        places,
+      ]);
       bytes += list.length + spots.byteLength;
       if (bytes < PART_BYTES) continue;
       bytes = 0;
       yield;
     }
-    for (const { hash, bytes: block } of tail) {
-      addTail.run([c, hash, block]);
+    for (const [i, { hash, bytes: block }] of tail.entries()) {
+      const next = tail[i + 1]?.hash ?? TAIL_END;
+      addTail.run([c, hash, next, sumOf(block, placeOf.block(c, hash, next)), block]);
       bytes += block.length;
       if (bytes < PART_BYTES) continue;
       bytes = 0;
@@ -275,8 +444,14 @@ export function chunkTable(db: Db): ChunkTable {
     for (const statement of clearOnce) statement.run([c]);
   }
 
+  const numbers = (): number[] => live.all().map(([c]) => Number(c));
   return {
-    live: () => live.all().map(([c]) => Number(c)),
+    live: numbers,
+    counting: () => {
+      const all = numbers();
+      if (liveSum(all) !== meta.number('live')) throw damaged();
+      return all;
+    },
     shape: () => meta.number('shape'),
     read,
     find: (id, createdAt) => {
@@ -290,6 +465,7 @@ export function chunkTable(db: Db): ChunkTable {
     swap: (shown, hidden) => {
       for (const c of hidden) hide.run([c]);
       for (const c of shown) show.run([c]);
+      meta.put('live', liveSum(numbers()));
       meta.put('shape', meta.number('shape') + 1);
     },
     leftOver: () => leftOver.all().map(([c]) => Number(c)),

@@ -5,6 +5,8 @@ export type StoreReason =
   | 'newer-version' // made by a later version of this program
   | 'not-a-store' // not a database, or one of another program
   | 'unindexed' // its index is of another version, or does not fit its Posts
+  | 'index-damaged' // a part of its index is not as it was written
+  | 'row-damaged' // the row of a Post is not as it was written
   | 'unopenable' // the file or its folder cannot be opened or created
   | 'full' // no room on the disk
   | 'busy' // another process is writing and did not finish in time
@@ -15,6 +17,10 @@ const SENTENCES: Readonly<Record<StoreReason, string>> = {
   'newer-version': 'was written by a newer version of this program; use that version',
   'not-a-store': 'is not a store of this program',
   unindexed: 'must have its index made anew: run groundswell reindex',
+  'index-damaged':
+    'has a damaged index: groundswell check says where, groundswell reindex rebuilds it from the Posts',
+  'row-damaged':
+    'holds a Post that is not as it was written: groundswell check says which; restore the file from a backup',
   unopenable: 'cannot be opened or created',
   full: 'cannot grow: the disk is full; nothing of the last step was kept, what was there before is intact',
   busy: 'is being written by another process; try again when it has finished',

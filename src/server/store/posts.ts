@@ -2,19 +2,21 @@ import { StoreError } from './db.ts';
 import type { Cell, Db, DbOptions, Value } from './db.ts';
 import { metaOf } from './meta.ts';
 import { openStore } from './migrate.ts';
+import { sumOf } from './sums.ts';
 import { POSTS_1 } from './migrations/posts-1.ts';
 import { POSTS_2 } from './migrations/posts-2.ts';
 import { POSTS_3 } from './migrations/posts-3.ts';
 import { POSTS_4 } from './migrations/posts-4.ts';
+import { POSTS_5 } from './migrations/posts-5.ts';
 import { markRevision } from './revision.ts';
 
-const KIND = { application: 0x47537770, steps: [POSTS_1, POSTS_2, POSTS_3, POSTS_4] };
+const KIND = { application: 0x47537770, steps: [POSTS_1, POSTS_2, POSTS_3, POSTS_4, POSTS_5] };
 
 /**
  * Version of how Posts become terms and chunks. Raised with every change of it: a file with another one
  * must have its index made anew before it counts.
  */
-export const INDEX_VERSION = 1;
+export const INDEX_VERSION = 2;
 
 /** Number of `meta` that is 1 once a Post was posted to the store, not only imported. */
 export const POSTED = 'posted';
@@ -76,10 +78,16 @@ export function openPosts(
 
 /** Rows per statement: three times faster than one by one, and no faster beyond. */
 const ROWS = 16;
-const NAMES = 'id, created_at, author_id, username, text, lang, flags, rest, facts';
-const COLUMNS = 9;
+const NAMES = 'id, created_at, author_id, username, text, lang, flags, rest, facts, sum';
+const COLUMNS = 10;
+const TEXTS = ['author_id', 'username', 'text', 'lang', 'rest', 'facts'];
+/** As {@link NAMES}, texts as bytes: the driver aborts the process where one is not UTF-8. */
+const READ = NAMES.split(', ')
+  .map((name) => (TEXTS.includes(name) ? `CAST(${name} AS BLOB)` : name))
+  .join();
 const ASKED = 64;
 
+/** Functions that give rows throw {@link StoreError} `row-damaged` where one is not as it was written. */
 export interface PostTable {
   /** Which of the ids the table holds. */
   existing(ids: readonly bigint[]): Set<bigint>;
@@ -93,6 +101,10 @@ export interface PostTable {
   times(after: bigint, most: number): { readonly id: bigint; readonly createdAt: number }[];
   /** Rows of ids, those that are there, in any order. */
   rows(ids: readonly bigint[]): PostRow[];
+  /** Those of the ids whose rows are not as they were written. */
+  damaged(ids: readonly bigint[]): bigint[];
+  /** Gives a checksum to those rows that have none, within a write transaction. */
+  addSums(ids: readonly bigint[]): void;
   count(): number;
   remove(id: bigint): void;
   /** Marks a Post as {@link SUPERSEDED}. */
@@ -102,10 +114,18 @@ export interface PostTable {
   object(kind: string, key: string): string | null;
 }
 
-function rowOf(cells: readonly Cell[]): PostRow {
-  const [id, createdAt, authorId, username, text, lang, flags, rest, facts] = cells;
+/** Checksum of a row. Whether it is superseded is left out: that alone changes. */
+function rowSum({ id, createdAt, flags, ...texts }: PostRow): number {
+  const { authorId, username, text, lang, rest, facts } = texts;
+  const whole = [id, createdAt, flags & ~SUPERSEDED, authorId, username, text, lang, rest, facts];
+  // A text that is absent is none of those that are there.
+  return sumOf(whole.map((value) => value ?? '\0').join('\u001f'), 'post');
+}
+
+function rowOf(cells: readonly Cell[]): PostRow & { readonly sum: number | null } {
+  const [id, createdAt, authorId, username, text, lang, flags, rest, facts, sum] = cells;
   const textOf = (cell: Cell | undefined): string | null =>
-    typeof cell === 'string' ? cell : null;
+    Buffer.isBuffer(cell) ? cell.toString('utf8') : null;
   return {
     id: id as bigint,
     createdAt: Number(createdAt),
@@ -116,7 +136,13 @@ function rowOf(cells: readonly Cell[]): PostRow {
     flags: Number(flags),
     rest: textOf(rest),
     facts: textOf(facts),
+    sum: sum === null ? null : Number(sum),
   };
+}
+
+/** Whether a row is as it was written, as far as that is known: rows of earlier programs have no checksum at first. */
+function isRowAsWritten({ sum, ...row }: ReturnType<typeof rowOf>): boolean {
+  return sum === null || sum === rowSum(row);
 }
 
 /** Ids in lots of {@link ASKED}, the last one filled up by a repeat. */
@@ -137,9 +163,9 @@ export function postTable(db: Db): PostTable {
   const insertMany = db.prepare(insert(ROWS));
   const insertOne = db.prepare(insert(1));
   const existing = db.prepare(`SELECT id FROM post WHERE id IN (${marks(ASKED)})`, 'exact');
-  const get = db.prepare(`SELECT ${NAMES} FROM post WHERE id = ?`, 'exact');
-  const some = db.prepare(`SELECT ${NAMES} FROM post WHERE id IN (${marks(ASKED)})`, 'exact');
-  const after = db.prepare(`SELECT ${NAMES} FROM post WHERE id > ? ORDER BY id LIMIT ?`, 'exact');
+  const get = db.prepare(`SELECT ${READ} FROM post WHERE id = ?`, 'exact');
+  const some = db.prepare(`SELECT ${READ} FROM post WHERE id IN (${marks(ASKED)})`, 'exact');
+  const after = db.prepare(`SELECT ${READ} FROM post WHERE id > ? ORDER BY id LIMIT ?`, 'exact');
   const times = db.prepare(
     'SELECT id, created_at FROM post WHERE id > ? ORDER BY id LIMIT ?',
     'exact',
@@ -147,6 +173,7 @@ export function postTable(db: Db): PostTable {
   const count = db.prepare('SELECT count(*) FROM post');
   const remove = db.prepare('DELETE FROM post WHERE id = ?');
   const mark = db.prepare('UPDATE post SET flags = flags | ? WHERE id = ?');
+  const putSum = db.prepare('UPDATE post SET sum = ? WHERE id = ?');
   const object = db.prepare('SELECT json FROM object WHERE kind = ? AND key = ?');
   const highest = db.prepare('SELECT max(id) FROM post', 'exact');
   const putObject = db.prepare(
@@ -154,7 +181,12 @@ export function postTable(db: Db): PostTable {
   );
   const put = (values: Value[], row: PostRow): void => {
     values.push(row.id, row.createdAt, row.authorId, row.username);
-    values.push(row.text, row.lang, row.flags, row.rest, row.facts);
+    values.push(row.text, row.lang, row.flags, row.rest, row.facts, rowSum(row));
+  };
+  const sound = (cells: readonly Cell[]): PostRow => {
+    const { sum, ...row } = rowOf(cells);
+    if (isRowAsWritten({ ...row, sum })) return row;
+    throw new StoreError('row-damaged', db.file);
   };
   return {
     existing: (ids) => {
@@ -185,14 +217,29 @@ export function postTable(db: Db): PostTable {
     },
     get: (id) => {
       const row = get.get([id]);
-      return row ? rowOf(row) : null;
+      return row ? sound(row) : null;
     },
-    after: (from, most) => after.all([from, most]).map(rowOf),
+    after: (from, most) => after.all([from, most]).map(sound),
     times: (from, most) =>
       times
         .all([from, most])
         .map(([id, createdAt]) => ({ id: id as bigint, createdAt: Number(createdAt) })),
-    rows: (ids) => [...parts(ids)].flatMap((part) => some.all(part).map(rowOf)),
+    damaged: (ids) =>
+      [...parts(ids)].flatMap((part) =>
+        some
+          .all(part)
+          .map(rowOf)
+          .filter((row) => !isRowAsWritten(row))
+          .map(({ id }) => id),
+      ),
+    addSums: (ids) => {
+      for (const part of parts(ids)) {
+        for (const { sum, ...row } of some.all(part).map(rowOf)) {
+          if (sum === null) putSum.run([rowSum(row), row.id]);
+        }
+      }
+    },
+    rows: (ids) => [...parts(ids)].flatMap((part) => some.all(part).map(sound)),
     count: () => Number(count.get()?.[0]),
     remove: (id) => void remove.run([id]),
     supersede: (id) => void mark.run([SUPERSEDED, id]),

@@ -10,12 +10,14 @@ import { OpenSegments } from '#server/index/segments.ts';
 import { NEVER } from '#server/index/steps.ts';
 import type { Due, Steps } from '#server/index/steps.ts';
 import { chunkTable } from './chunks.ts';
+import { StoreError } from './db.ts';
 import type { StoredChunk } from './chunks.ts';
 import { openPostTable } from './open-posts.ts';
 import { metaOf } from './meta.ts';
 import { openPosts, POSTED, postTable } from './posts.ts';
 import type { PostRow } from './posts.ts';
 import { revisions } from './revision.ts';
+import { deadSum } from './sums.ts';
 import { tombstoneTable } from './tombstones.ts';
 
 /** Reads Posts and what they refer to. */
@@ -110,6 +112,10 @@ export function openSource(file: string, deps: { random: (n: number) => Uint8Arr
   let version: unknown;
   let revision = -1;
   let mark = '';
+  /** Checksums of the rows of the open set, by number. */
+  let rowSums = new Map<number, number>();
+  /** Sum of the checksums of the open set's tombstones. */
+  let openDead = 0;
   let chunks: readonly Chunk[] = [];
   let facts = extent(chunks);
   let posted = false;
@@ -117,16 +123,17 @@ export function openSource(file: string, deps: { random: (n: number) => Uint8Arr
 
   /** Takes up which chunks are live; a chunk itself never changes, but for its dead. */
   const reshape = (): void => {
-    const live = table.live();
+    const live = table.counting();
     sealed = new Map(live.map((c) => [c, sealed.get(c) ?? table.read(c)]));
     const last = openTable.sealed();
     open.drop(last);
+    rowSums = new Map([...rowSums].filter(([n]) => n > last));
     lastOpen = Math.max(lastOpen, last);
   };
 
   /** Takes up what died since the last revision that was taken up; a chunk newly read knows its dead. */
   const bury = (): void => {
-    if (revision === -1) return open.bury(tombstones.of(0));
+    if (revision === -1) return;
     const died = new Map<number, number[]>();
     for (const { c, o } of tombstones.since(revision)) {
       const of = died.get(c);
@@ -134,12 +141,32 @@ export function openSource(file: string, deps: { random: (n: number) => Uint8Arr
       else died.set(c, [o]);
     }
     for (const [c, ordinals] of died) {
-      if (c === 0) open.bury(ordinals);
-      else {
+      if (c === 0) {
+        open.bury(ordinals);
+        openDead = ordinals.reduce((sum, o) => sum + deadSum(0, o), openDead);
+      } else {
         const chunk = sealed.get(c)?.buried(ordinals.sort((a, b) => a - b));
         if (chunk) sealed.set(c, chunk);
       }
     }
+  };
+
+  /** @throws {@link StoreError} `index-damaged` where what is taken up is not all that was written. */
+  const verify = (): void => {
+    const sums = tombstones.sums();
+    const ofOpen = sums.get(0) ?? 0;
+    if (openDead !== ofOpen) {
+      // At the start, and where those of Posts that are in a chunk by now were cleared away.
+      const all = tombstones.of(0);
+      openDead = all.reduce((sum, o) => sum + deadSum(0, o), 0);
+      open.bury(all);
+    }
+    const isWhole =
+      openDead === ofOpen &&
+      known.mark(known.current()) !== null &&
+      [...rowSums.values()].reduce((sum, one) => sum + one, 0) === openTable.sum() &&
+      [...sealed.values()].every((chunk) => chunk.deadSum === (sums.get(chunk.c) ?? 0));
+    if (!isWhole) throw new StoreError('index-damaged', file);
   };
 
   const refresh = (): void => {
@@ -152,8 +179,10 @@ export function openSource(file: string, deps: { random: (n: number) => Uint8Arr
         const added = openTable.after(lastOpen);
         open.add(added);
         lastOpen = added.at(-1)?.n ?? lastOpen;
+        for (const { n, sum } of added) rowSums.set(n, sum);
         bury();
       }
+      verify();
       if (latestShape === shape && latest === revision) return;
       mark = known.mark(latest) ?? '';
       [revision, shape] = [latest, latestShape];

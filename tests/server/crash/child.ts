@@ -76,8 +76,10 @@ function watched(db: Db): Db {
 let stores = 0;
 const random = (n: number): Uint8Array => new Uint8Array(n).fill(++stores);
 tell({ type: 'ready' });
-const actor = new Actor(() => watched(openPosts(job.file, { random }, { onStep })));
-const reader = openPosts(job.file, { random });
+const actor = new Actor(() =>
+  watched(openPosts(job.file, { random }, { onStep, unindexed: true })),
+);
+const reader = openPosts(job.file, { random }, { unindexed: true });
 const revision = reader.prepare(`SELECT value FROM meta WHERE key = 'revision'`);
 for (const [action, each] of job.script.entries()) {
   actor.act(each);

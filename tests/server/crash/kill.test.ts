@@ -65,7 +65,10 @@ beforeAll(async () => {
   );
   for (const format of [1, 2] as const) {
     const name = `earlier-${format}`;
-    set(name, makeEarlier(bench.file(name), format), [{ what: 'create', id: 100_001 }]);
+    set(name, makeEarlier(bench.file(name), format), [
+      { what: 'reindex' },
+      { what: 'create', id: 100_001 },
+    ]);
   }
   for (const [name, { file, script }] of scenes) {
     whole.set(name, await bench.run(bench.copy(file), script, null));
@@ -76,6 +79,7 @@ afterAll(() => bench.remove());
 const STEPS = [
   ['earlier-1', 'migrate'],
   ['earlier-2', 'migrate'],
+  ['earlier-2', 'reindex: sums'],
   ['changes', 'create'],
   ['changes', 'edit'],
   ['changes', 'delete'],

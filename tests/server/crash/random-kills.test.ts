@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { Random } from '#server/domain/sample-random.ts';
 import { long } from '#tests/support/long.ts';
-import { makeEarlier, makeFull, makeSmall } from './files.ts';
+import { makeFull, makeSmall } from './files.ts';
 import { openBench } from './killed.ts';
 import type { Bench, Kill } from './killed.ts';
 import { proveLeft } from './left.ts';
@@ -21,8 +21,7 @@ beforeAll(async () => {
   const full = { file: bench.file('full'), held: makeFull(bench.file('full')) };
   const file = bench.copy(full.file);
   const small = { file, held: makeSmall(file, full.held) };
-  const earlier = bench.file('earlier');
-  beginnings.push(small, small, small, full, { file: earlier, held: makeEarlier(earlier, 2) });
+  beginnings.push(small, small, small, full);
 });
 afterAll(() => bench.remove());
 

@@ -103,7 +103,7 @@ describe('nothing is wrong', () => {
     change(name, (db) => {
       for (const { posts } of reindex(db)) if (posts === 500) break;
       // The first chunk is in the making.
-      db.exec("INSERT INTO chunk SELECT 77, 1, 0, 0, 0, 0, x'00', x'00'");
+      db.exec("INSERT INTO chunk SELECT 77, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, x'00', x'00'");
     });
     expectClean(name, 500);
     expect(check(name).notes).toEqual([
@@ -204,7 +204,7 @@ describe('damage is found', () => {
     ],
     [
       'a time is wrong',
-      `UPDATE post SET created_at = created_at + 1000 WHERE id = ${middle}`,
+      `UPDATE post SET created_at = created_at + 1000, sum = NULL WHERE id = ${middle}`,
       new RegExp(`^Chunk 1 has Post ${middle} at 2017\\S+Z; it is of 2017\\S+Z\\.$`),
     ],
     [
@@ -259,7 +259,7 @@ describe('damage is found', () => {
     ],
     [
       'a Post counts twice',
-      `INSERT INTO open_post SELECT n + 5000, id, created_at, terms FROM open_post WHERE id = 1050`,
+      `INSERT INTO open_post SELECT n + 5000, id, created_at, terms, sum FROM open_post WHERE id = 1050`,
       /^Post 1050 counts 2 times\.$/,
     ],
     [
@@ -303,7 +303,7 @@ describe('damage is found', () => {
     ],
     [
       'a rare term is there twice',
-      `INSERT INTO posting SELECT c, '${rare}', list, spots FROM posting WHERE term = 'cat'`,
+      `INSERT INTO posting SELECT c, '${rare}', 0, 0, 0, list, spots FROM posting WHERE term = 'cat'`,
       new RegExp(`^Chunk 1, term "${rare}": it is there twice, and one of them is never looked at`),
     ],
     [
@@ -444,7 +444,7 @@ describe('rows of an older format', () => {
     makeAnew(name);
     change(name, (db) => {
       db.exec(
-        `UPDATE post SET facts = '{"text":"${text}","inReplyToUsername":"ann"}' WHERE id = 1`,
+        `UPDATE post SET sum = NULL, facts = '{"text":"${text}","inReplyToUsername":"ann"}' WHERE id = 1`,
       );
       for (const _ of reindex(db));
       db.exec('UPDATE post SET facts = NULL WHERE id = 1');

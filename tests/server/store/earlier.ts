@@ -19,8 +19,8 @@ export function writeEarlier(now: string, old: string, format: 1 | 2): void {
     INSERT INTO object SELECT * FROM now.object;
     INSERT INTO chunk SELECT c, n, t0, t1, id0, id1, NULL, times, ids FROM now.chunk;
     INSERT INTO posting SELECT c, term, list, spots FROM now.posting;
-    INSERT INTO tail SELECT * FROM now.tail;
-    INSERT INTO open_post SELECT * FROM now.open_post;
+    INSERT INTO tail SELECT c, h, block FROM now.tail;
+    INSERT INTO open_post SELECT n, id, created_at, terms FROM now.open_post;
     INSERT INTO change SELECT * FROM now.change;
   `);
   db.exec(`PRAGMA application_id = ${0x47537770}`);

@@ -9,6 +9,7 @@ import {
 } from 'node:fs';
 import { expect, test } from 'vitest';
 import { openWriter, postChanges } from '#server/domain/posts.ts';
+import { reindex } from '#server/domain/reindex.ts';
 import { openDb, StoreError } from '#server/store/db.ts';
 import { openPosts } from '#server/store/posts.ts';
 import { openService } from '#server/store/service.ts';
@@ -70,6 +71,12 @@ test.each([1, 2] as const)(
       { kind: 'term', term: 'word8999' },
       { kind: 'term', term: 'again' },
     ] as const;
+    // What an earlier program indexed has no checksums: the index is built from the Posts.
+    expect(reason(() => openSource(name, { random }))).toBe('unindexed');
+    const old = openPosts(name, { random }, { unindexed: true });
+    for (const _ of reindex(old));
+    expect(Number(old.prepare('SELECT count(*) FROM post WHERE sum IS NULL').get()?.[0])).toBe(0);
+    old.close();
     const source = openSource(name, { random });
     expect(source.index.members('1')).toEqual([]);
     const span = { start: 0, end: 10_000_000 };
