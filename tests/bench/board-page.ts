@@ -10,7 +10,7 @@ import '#app/chart/echarts.ts';
 import { unsettledTail } from '#app/chart/reading.ts';
 import { seriesStyle } from '#app/chart/style.ts';
 import { peaksOf } from '#app/insight/peaks-found.ts';
-import { missingSpans, summarize, unreachableSpans } from '#app/insight/summary.ts';
+import { missingSpans, summarize, uncoveredSpans } from '#app/insight/summary.ts';
 import { recordsOf } from '#core/counts/ledger.ts';
 import { columns } from '#core/series/pyramid.ts';
 import type { Resolution } from '#core/time/resolution.ts';
@@ -165,7 +165,14 @@ async function curves(
         before,
       });
       if (before !== null) await keeper.close(before);
-      return await keeper.draw(number, { edges, cut, reach: span, failed: [] });
+      return await keeper.draw(number, {
+        edges,
+        cut,
+        basis: view.basis,
+        reach: span,
+        covered: span,
+        failed: [],
+      });
     }),
   );
 }
@@ -272,7 +279,7 @@ export async function measure(cells: number): Promise<BoardTimes> {
     ),
     summary: took(() => summarize(curve, span.end, null, null, false, pyramid)),
     'missing spans': took(() => missingSpans(curve, span.end, pyramid)),
-    'spans out of reach': took(() => unreachableSpans(curve, span.end, pyramid)),
+    'spans without data': took(() => uncoveredSpans(curve, span.end, pyramid)),
     'unsettled tail': took(() => unsettledTail([curve], span.end)),
     peaks: took(() => peaksOf(curve, 'UTC')),
   };

@@ -100,7 +100,7 @@ describe('a look', () => {
     const reach = Date.parse('2026-11-13T13:00Z');
     const first = bounds?.indexOf(reach) ?? 0;
     expect(
-      Array.from(states?.slice(0, first) ?? []).every((state) => state === STATE.unreachable),
+      Array.from(states?.slice(0, first) ?? []).every((state) => state === STATE.uncovered),
     ).toBe(true);
     expect(Array.from(counts ?? []).slice(first, -12)).toEqual(
       truth(bounds ?? new Float64Array()).slice(first, -12),
@@ -338,7 +338,7 @@ describe('a store that changes', () => {
     const need = await on.tab.need(YEAR);
     await on.tab.run().ask(need);
     const fewer = POSTS.slice(0, 300);
-    const other = startService({ posts: fewer, now: () => on.time.now });
+    const other = startService({ posts: fewer, posted: true, now: () => on.time.now });
     const dashboard = openDashboard(other, { time: on.time, cache: on.tab.cache });
     const run = dashboard.run();
     await run.ask(need);

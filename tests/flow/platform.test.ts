@@ -347,7 +347,7 @@ describe('recent counts alone', () => {
     const first = await buy(on.tab, look);
     expect(first.phase).toBe('done');
     const states = Array.from(first.curve?.states ?? []);
-    expect(states.slice(0, 12).every((state) => state === STATE.unreachable)).toBe(true);
+    expect(states.slice(0, 12).every((state) => state === STATE.uncovered)).toBe(true);
     for (let day = 0; day < 9; day += 1) {
       on.time.now += DAY_MS;
       expect((await buy(on.tab, look)).phase).toBe('done');

@@ -20,7 +20,8 @@ import { platformAccess } from '#server/relay/access.ts';
 import { Relay } from '#server/relay/relay.ts';
 import type { RelayDeps } from '#server/relay/relay.ts';
 import { openPlatform } from '#server/store/platform.ts';
-import { openPosts } from '#server/store/posts.ts';
+import { metaOf } from '#server/store/meta.ts';
+import { openPosts, POSTED } from '#server/store/posts.ts';
 import { openService } from '#server/store/service.ts';
 import { openSource } from '#server/store/source.ts';
 
@@ -36,6 +37,8 @@ export interface ServiceOptions {
   /** Your posts. */
   readonly posts?: readonly TestPost[];
   readonly sample?: readonly TestPost[];
+  /** Whether Posts are posted to Your posts, so that they cover the present; else they cover what is given alone. */
+  readonly posted?: boolean;
   /** Epoch ms; the machine's clock unless given. */
   readonly now?: () => number;
   /** A clock that never goes back, ms; the machine's unless given. */
@@ -129,6 +132,11 @@ export function startService(options: ServiceOptions = {}): TestService {
   const file = { posts: join(folder, 'posts.sqlite'), sample: join(folder, 'sample.sqlite') };
   writePosts(file.posts, options.posts ?? []);
   writePosts(file.sample, options.sample ?? []);
+  if (options.posted) {
+    const db = openPosts(file.posts, { random });
+    metaOf(db).put(POSTED, 1);
+    db.close();
+  }
   let port: number | null = null;
   const log: string[] = [];
 

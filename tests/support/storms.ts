@@ -33,7 +33,7 @@ export function scene(): Scene {
   const set = {} as Scene;
   beforeEach(() => {
     set.time = new FakeTime(NOW);
-    set.service = startService({ posts: POSTS, now: () => set.time.now });
+    set.service = startService({ posts: POSTS, posted: true, now: () => set.time.now });
     set.tab = openDashboard(set.service, { time: set.time });
   });
   afterEach(async () => {

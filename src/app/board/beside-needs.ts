@@ -36,8 +36,8 @@ function earlierNeed(need: BoardNeed, { compared, picture, zoom }: BesideView): 
   if (!compared) return null;
   const chosen = picture.comparison !== 'none' && zoom === null;
   const ask = need.policy.terms === null || chosen;
-  const { span, resolution } = compared;
-  return { need: { ...need, span, resolution }, ask };
+  const { span, resolution, unit } = compared;
+  return { need: { ...need, span, resolution, ...(unit && { unit }) }, ask };
 }
 
 /** Counts of the whole range by the hours or days that a tab shows; bought only where that was agreed to. */

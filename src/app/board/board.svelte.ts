@@ -4,6 +4,7 @@ import { policyOf } from '#app/counts/policy.ts';
 import type { Need } from '#app/counts/view.ts';
 import { usd } from '#core/counts/price.ts';
 import type { Comparison, Trend } from '#app/chart/form.ts';
+import { basisUnit } from '#core/series/basis.ts';
 import type { FixedSeries } from '#core/series/fixed.ts';
 import type { Preset } from '#core/time/preset.ts';
 import type { Resolution, WeekStart } from '#core/time/resolution.ts';
@@ -68,9 +69,10 @@ export class Board extends Sourced {
   /** The time that what is looked at is held against; null where there was none. */
   readonly compared: Compared | null = $derived.by(() => {
     const { edges, resting: window, rested, resolution, table } = this;
-    const begins = Date.parse(this.source?.first ?? '');
     const asked = rested ? null : this.asked;
-    return comparedOf({ edges, window, asked, resolution, table, begins }, this.picture.comparison);
+    const priced = policyOf(this.sourceId, null).terms !== null;
+    const unit = rested ? null : basisUnit(this.asked, priced);
+    return comparedOf({ edges, window, asked, resolution, table, unit }, this.picture.comparison);
   });
 
   constructor(deps: BoardDeps) {

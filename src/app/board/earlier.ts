@@ -1,6 +1,7 @@
 import type { Comparison } from '#app/chart/form.ts';
 import { changeAgainst, type Change } from '#core/series/change.ts';
-import { alignEarlier, earlierSpan, placed } from '#core/series/earlier.ts';
+import { sliceOf, type Basis, type BasisUnit } from '#core/series/basis.ts';
+import { alignEarlier, earlierSpan, placed, type Earlier } from '#core/series/earlier.ts';
 import { buildPyramid, type Pyramid } from '#core/series/pyramid.ts';
 import type { Result } from '#core/series/statistics.ts';
 import { STATE, type Curve } from '#core/series/series.ts';
@@ -18,14 +19,9 @@ export interface Compared {
   readonly earlier: Exclude<Comparison, 'none'>;
   readonly span: Span;
   readonly resolution: Resolution;
-  /** Whether the source holds that time from its beginning on, or nearly. */
-  readonly held: boolean;
-  /** When the first Post of the source was, epoch ms; NaN where it holds everything. */
-  readonly begins: number;
+  /** What figures of the range are computed from; null of a part of it, where that is the buckets shown. */
+  readonly unit: BasisUnit | null;
 }
-
-/** Part of the earlier time that may lie before the first Post of all. */
-const LATE = 0.05;
 
 /** More buckets than this are not held against earlier ones: it would take as many again. */
 const MOST_BUCKETS = 300_000;
@@ -40,8 +36,8 @@ interface Cut {
   readonly asked: Span | null;
   readonly resolution: Resolution;
   readonly table: ZoneTable;
-  /** When the first Post of the source was, epoch ms; NaN where it holds everything. */
-  readonly begins: number;
+  /** What figures of the range are computed from; null of a part of it. */
+  readonly unit: BasisUnit | null;
 }
 
 /**
@@ -50,7 +46,7 @@ interface Cut {
  * @returns Null where some of it lies before the archive, or there is too much of it.
  */
 export function comparedOf(
-  { edges, window, asked, resolution, table, begins }: Cut,
+  { edges, window, asked, resolution, table, unit }: Cut,
   chosen: Comparison,
 ): Compared | null {
   const { start, end } = window;
@@ -62,15 +58,12 @@ export function comparedOf(
   const inView = { start: bounds[from] ?? 0, end: bounds[to] ?? 0 };
   const span = earlierSpan(asked ?? inView, earlier, table);
   if (!span || span.start < ARCHIVE_START) return null;
-  const bucket = (bounds[from + 1] ?? 0) - (bounds[from] ?? 0);
-  const late = Math.max(bucket, LATE * (span.end - span.start));
-  const held = !(begins > span.start + late);
-  return { from, to, earlier, span, resolution, held, begins };
+  return { from, to, earlier, span, resolution, unit };
 }
 
 /** Whether two views are held against the same time, cut alike. */
 export function sameTime(a: Compared | null, b: Compared | null): boolean {
-  const told = (one: Compared | null): unknown => one && [one.span, one.resolution];
+  const told = (one: Compared | null): unknown => one && [one.span, one.resolution, one.unit];
   return JSON.stringify(told(a)) === JSON.stringify(told(b));
 }
 
@@ -92,27 +85,42 @@ export interface Before {
   readonly starts: Float64Array;
   readonly ends: Float64Array;
   readonly change: Result<Change>;
+  /** What the change compares one by one. */
+  readonly unit: Resolution;
 }
 
-/** Lays earlier counts under the buckets of a curve and holds the two against each other. */
+function changeOf(
+  view: Curve,
+  past: Curve,
+  earlier: Earlier,
+  unit: BasisUnit,
+  table: ZoneTable,
+  now: number,
+): Result<Change> {
+  const aligned = alignEarlier(view.bounds, past.bounds, earlier, unit, table);
+  return changeAgainst(view, past, aligned, now);
+}
+
+/** What the change of a range is computed from: its own basis and that of the earlier time. */
+export interface ComparedBases {
+  readonly now: Basis | null;
+  readonly before: Basis | null;
+}
+
+/**
+ * Lays earlier counts under the buckets of a curve and compares the two. The change comes from the bases where both
+ * are by the unit that is compared, so it is the same at every resolution.
+ */
 export function holdAgainst(
   shown: Curve,
   before: Curve,
-  { from, to, earlier, resolution, held, begins }: Compared,
+  { from, to, earlier, resolution, unit }: Compared,
   table: ZoneTable,
   now: number,
+  bases: ComparedBases = { now: null, before: null },
 ): Before {
   const bounds = shown.bounds.subarray(from, to + 1);
-  // Before the first Post of all there is no count, not even zero.
-  const aligned = alignEarlier(bounds, before.bounds, earlier, resolution, table).map((index) =>
-    (before.bounds[index + 1] ?? 0) <= begins ? -1 : index,
-  );
-  const inView: Curve = {
-    bounds,
-    counts: shown.counts.subarray(from, to),
-    states: shown.states.subarray(from, to),
-    fetchedAt: shown.fetchedAt.subarray(from, to),
-  };
+  const aligned = alignEarlier(bounds, before.bounds, earlier, resolution, table);
   const spread = (values: Float64Array): Float64Array => {
     const out = new Float64Array(shown.counts.length).fill(Number.NaN);
     out.set(placed(values, aligned), from);
@@ -128,10 +136,14 @@ export function holdAgainst(
     fetchedAt: spread(before.fetchedAt),
   };
   const [starts, ends] = [spread(before.bounds.subarray(0, -1)), spread(before.bounds.subarray(1))];
-  const change: Result<Change> = held
-    ? changeAgainst(inView, before, aligned, now)
-    : { ok: false, why: 'unreachable' };
-  return { curve, starts, ends, change };
+  const { now: own, before: past } = bases;
+  if (unit && own?.unit === unit && past?.unit === unit) {
+    const change = changeOf(own.curve, past.curve, earlier, unit, table, now);
+    return { curve, starts, ends, change, unit };
+  }
+  const inView = sliceOf(shown, { first: from, end: to });
+  const change = changeAgainst(inView, before, aligned, now);
+  return { curve, starts, ends, change, unit: resolution };
 }
 
 const pyramids = new WeakMap<Curve, Pyramid>();

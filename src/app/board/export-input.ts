@@ -1,4 +1,4 @@
-import { policyOf } from '#app/counts/policy.ts';
+import { coveredSpan, policyOf } from '#app/counts/policy.ts';
 import type { StoredReceipt } from '#app/counts/cache-port.ts';
 import type { ChartSnapshot } from '#app/chart/snapshot.ts';
 import type { BundleInput } from '#app/export/bundle.ts';
@@ -96,7 +96,11 @@ export async function noteInput(
   });
   const series = await Promise.all(noted);
   const posts = source?.posts ?? null;
-  return { source: sourceId, posts, window, zone, resolution, endpoint, now, series };
+  const { start, end } = coveredSpan(source?.coverage ?? null);
+  const whole = start <= window.start && Math.min(end, now) >= Math.min(window.end, now);
+  const covered =
+    whole || !Number.isFinite(start) ? null : { start, end: end === Infinity ? null : end };
+  return { source: sourceId, posts, covered, window, zone, resolution, endpoint, now, series };
 }
 
 /** The summary as a table: numbers bare, the beginning of the peak's bucket in the zone, shares as parts of 1. */
@@ -114,19 +118,21 @@ export function summaryTable(board: Board, words: Words): Cells {
     `change since ${against}`,
     'share',
     'complete',
+    'covered',
   ];
   const known = (value: number): number | null => (Number.isFinite(value) ? value : null);
   const rows = summaryRows({ series, per, now, window, words: insightWords(board, words) });
   const figures = ['total', 'mean', 'median', 'peak', 'on', 'change', 'share'] as const;
   return [
     names,
-    ...rows.map(({ name, cells, known: complete }) => [
+    ...rows.map(({ name, cells, known: complete, covered }) => [
       name,
       ...figures.map((figure) => {
         const { value } = cells[figure];
         return figure === 'on' && Number.isFinite(value) ? isoLocal(table, value) : known(value);
       }),
       known(complete),
+      known(covered),
     ]),
   ];
 }
@@ -155,6 +161,7 @@ export async function bundleInput(
   pages: (series: readonly string[]) => Promise<Blob>,
 ): Promise<BundleInput> {
   const { settleMs } = policyOf(board.sourceId, board.platform);
+  const covered = coveredSpan(board.source?.coverage ?? null);
   const told = board.told(true);
   const series = told.flatMap(({ one }, place): BundleInput['series'][number][] => {
     const { fixed, run } = one;
@@ -172,7 +179,7 @@ export async function bundleInput(
     }
     return run.key === ''
       ? []
-      : [{ place, label, counts: { from: 'cache', key: run.key, settleMs } }];
+      : [{ place, label, counts: { from: 'cache', key: run.key, settleMs, covered } }];
   });
   const keys = series.flatMap(({ counts }) => (counts.from === 'cache' ? [counts.key] : []));
   const { zoom, fine, comparison, ...shown } = board.view();

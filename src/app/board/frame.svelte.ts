@@ -1,5 +1,6 @@
 import type { SourceId, SourceInfo } from '#contract/source.ts';
-import { viewOf } from '#app/counts/view.ts';
+import { policyOf } from '#app/counts/policy.ts';
+import { viewOf, type View } from '#app/counts/view.ts';
 import type { Cut } from '#core/series/rollup.ts';
 import { Edges } from '#core/time/edges.ts';
 import type { Resolution, WeekStart } from '#core/time/resolution.ts';
@@ -79,6 +80,10 @@ export class Frame {
   get cut(): Cut {
     return this.shownDetail() ? { first: false, last: false } : this.#rangeCut.cut;
   }
+  /** What figures of the whole range are computed from, whatever the resolution. */
+  get basis(): View['basis'] {
+    return this.#rangeCut.basis;
+  }
   /** First bucket on screen, and the one after the last that has begun: the rows of tables and files. */
   readonly rows: { from: number; to: number } = $derived.by(() => {
     const { edges, window, now } = this;
@@ -109,16 +114,18 @@ export class Frame {
     this.zoomed();
   }
 
-  /** Whether a range that was typed to the minute is told to the minute: what is one's own costs nothing. */
+  /** Whether a range to the minute is counted to the minute, at every resolution: own posts cost nothing. */
   get exact(): boolean {
-    return this.sourceId !== 'platform' && !('preset' in this.range);
+    return this.sourceId !== 'platform';
   }
 
   /** The whole range's buckets at any resolution. */
-  cutBy(resolution: Resolution): { readonly edges: Edges; readonly cut: Cut } {
+  cutBy(resolution: Resolution): Pick<View, 'edges' | 'cut' | 'basis'> {
     const { asked: span, zone, weekStart, exact } = this;
-    const need = { span, resolution, zone, weekStart, exact };
-    return { edges: edgesOf(need), cut: viewOf(need).cut };
+    const policy = policyOf(this.sourceId, null);
+    const need = { span, resolution, zone, weekStart, exact, policy };
+    const { cut, basis } = viewOf(need);
+    return { edges: edgesOf(need), cut, basis };
   }
 
   /** Takes the zoom for one that stays: from now on it is shown as finely as it can be. */

@@ -1,4 +1,5 @@
 import { PlanGate } from '#app/counts/gate.svelte.ts';
+import { basisOfGiven, combineBases } from '#core/series/basis.ts';
 import { combine, type Operation } from '#core/series/combine.ts';
 import { sameBuckets } from '#core/series/series.ts';
 import { refit } from '#core/series/refit.ts';
@@ -63,6 +64,13 @@ export abstract class Lineup extends Frame {
         const [first, second] = parts().map((one) => one?.parts);
         return first && second ? { operation, a: first, b: second } : null;
       },
+      basisParts: () => {
+        const [first, second] = parts();
+        const [a, b] = [first?.basisParts, second?.basisParts];
+        const same =
+          first?.basis && second?.basis && sameBuckets(first.basis.curve, second.basis.curve);
+        return a && b && same ? { operation, a, b } : null;
+      },
       fractions: () => parts().some((one) => one?.fractions ?? false),
       by: (bounds, cut) => {
         const [first, second] = parts().map((one) => one?.curveBy(bounds, cut));
@@ -77,6 +85,10 @@ export abstract class Lineup extends Frame {
               : null;
           },
           () => parts().some((one) => one?.run.upperBounds),
+          () => {
+            const [first, second] = parts().map((one) => one?.basis);
+            return first && second ? combineBases(operation, first, second) : null;
+          },
         ),
     };
   }
@@ -87,7 +99,15 @@ export abstract class Lineup extends Frame {
       fixed,
       told: () => fixed.query || fixed.label || 'no query told',
       by: (bounds, cut) => refit(fixed, bounds, cut),
-      run: () => new StillRun(() => refit(fixed, this.edges.all, this.cut)),
+      run: () =>
+        new StillRun(
+          () => refit(fixed, this.edges.all, this.cut),
+          undefined,
+          () => {
+            const { basis, now } = this;
+            return basis && basisOfGiven(fixed, basis.unit, basis.edges.all, now);
+          },
+        ),
     };
   }
 

@@ -1,6 +1,7 @@
 import type { ChartMark } from '#app/chart/marks.ts';
 import { quotientText, type ChartWords } from '#app/chart/words.ts';
 import { spreadOf } from '#app/chart/sides.ts';
+import { knownPart } from '#app/insight/summary.ts';
 import { combinedTotal } from '#core/series/combine.ts';
 import { sameBuckets, type Curve } from '#core/series/series.ts';
 import { bucketsIn } from '#core/series/window.ts';
@@ -12,8 +13,9 @@ import { zoneCity, type Words } from './words.ts';
 /** What a series of counts comes to. */
 function countsText(one: BoardSeries, board: Board, words: Words): string {
   if (!one.summary) return '';
-  const { total, share, peak } = one.summary;
-  const whole = share < 1 ? ` of ${words.share(share)} of the time` : '';
+  const { total, peak } = one.summary;
+  const part = knownPart(one.summary);
+  const whole = part < 1 ? ` of ${words.share(part)} of the time` : '';
   const { bounds = new Float64Array(0) } = one.curve ?? {};
   const bucket = (index: number): string =>
     words.bucket(bounds[index] ?? 0, bounds[index + 1] ?? 0, board.resolution, board.zone);

@@ -12,6 +12,7 @@ import type { Plan } from '#app/counts/gate.svelte.ts';
 import type { Need } from '#app/counts/run.svelte.ts';
 import type { Fault } from '#contract/fault.ts';
 import type { Window } from '#core/counts/plan.ts';
+import type { Basis } from '#core/series/basis.ts';
 import type { Pyramid } from '#core/series/pyramid.ts';
 import type { FixedSeries } from '#core/series/fixed.ts';
 import type { Operation } from '#core/series/combine.ts';
@@ -64,6 +65,8 @@ export interface Run {
   readonly elsewhere: Progress | null;
   readonly curve: Curve | null;
   readonly pyramid: Pyramid | null;
+  /** What figures of the whole range are computed from; null where that is the curve. */
+  readonly basis: Basis | null;
   /** Counts requests sent by this run. */
   readonly requests: number;
   readonly seams: readonly IndexSeam[];
@@ -129,6 +132,8 @@ export interface Given {
   told?(): string;
   /** What it is computed of, as far as that is known. */
   parts?(): Parts | null;
+  /** The same of its basis. */
+  basisParts?(): Parts | null;
   /** Of what is computed: whether any of that is no counts. */
   fractions?(): boolean;
   /** Its counts by other buckets than the chart's, where no run tells them; null where they are not known. */
@@ -156,6 +161,7 @@ export class BoardSeries {
   readonly #board: SeriesContext;
   readonly #told: (() => string) | undefined;
   readonly #parts: (() => Parts | null) | undefined;
+  readonly #basisParts: (() => Parts | null) | undefined;
   readonly #by: ((bounds: Float64Array, cut: Cut) => Curve | null) | undefined;
   /** As typed, valid or not; {@link commit} makes it the query. */
   text = $state('');
@@ -196,12 +202,20 @@ export class BoardSeries {
   );
   readonly curve = $derived.by(() => (this.#shown ? this.#drawn.curve : null));
   readonly pyramid = $derived.by(() => (this.curve ? this.#drawn.pyramid : null));
+  /** What its figures are computed from, whatever the resolution; null where that is the curve. */
+  readonly basis = $derived.by(() => (this.curve ? this.#drawn.basis : null));
+  /** The curve of its basis, or those that its basis is computed of; null where one has none. */
+  readonly basisParts: Parts | null = $derived.by(() =>
+    this.#basisParts ? this.#basisParts() : (this.basis?.curve ?? null),
+  );
   /** Its curve, or those that it is computed of; null where one is not known. */
   readonly parts: Parts | null = $derived.by(() => (this.#parts ? this.#parts() : this.curve));
   readonly summary: Summary | null = $derived.by(() => {
-    const { curve, parts, fractions, pyramid } = this;
+    const { curve, parts, fractions, pyramid, basis, basisParts } = this;
     const { now, rested } = this.#board;
-    return curve && parts ? summarize(curve, now, rested, parts, fractions, pyramid) : null;
+    return curve && parts
+      ? summarize(curve, now, rested, parts, fractions, pyramid, basis, basisParts)
+      : null;
   });
   /** Earlier counts under the buckets shown, and the change since; null while they are not known, or there are none. */
   readonly before: Before | null = $derived.by(() => {
@@ -209,7 +223,10 @@ export class BoardSeries {
     const { curve } = this;
     const was = this.#shown ? this.earlier?.curve : null;
     return curve && was && compared && tells(was, compared) && curve.counts.length >= compared.to
-      ? holdAgainst(curve, was, compared, table, now)
+      ? holdAgainst(curve, was, compared, table, now, {
+          now: this.basis,
+          before: this.earlier?.basis ?? null,
+        })
       : null;
   });
   readonly busy = $derived.by(() => this.run.phase === 'reading' || this.run.phase === 'fetching');
@@ -266,6 +283,7 @@ export class BoardSeries {
     this.#board = board;
     this.#told = given.told;
     this.#parts = given.parts;
+    this.#basisParts = given.basisParts;
     this.#by = given.by;
     if (given.kind !== 'query') this.#shown = given.kind;
     this.text = from.query;

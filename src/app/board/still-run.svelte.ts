@@ -1,3 +1,4 @@
+import type { Basis } from '#core/series/basis.ts';
 import { buildPyramid, type Pyramid } from '#core/series/pyramid.ts';
 import type { Curve } from '#core/series/series.ts';
 import type { Run } from './series.svelte.ts';
@@ -22,17 +23,25 @@ export class StillRun implements Run {
   readonly pyramid: Pyramid | null = $derived.by(
     () => this.curve && buildPyramid(this.curve.counts),
   );
+  readonly basis: Basis | null = $derived.by(() => this.#basis());
   readonly upperBounds: boolean = $derived.by(() => this.#bounded());
   readonly #curve: () => Curve | null;
   readonly #bounded: () => boolean;
+  readonly #basis: () => Basis | null;
 
   /**
    * @param curve - Read anew whenever what it reads changes.
    * @param bounded - Whether its counts are upper bounds.
+   * @param basis - What its figures are computed from, where that is not the curve.
    */
-  constructor(curve: () => Curve | null, bounded: () => boolean = () => false) {
+  constructor(
+    curve: () => Curve | null,
+    bounded: () => boolean = () => false,
+    basis: () => Basis | null = () => null,
+  ) {
     this.#curve = curve;
     this.#bounded = bounded;
+    this.#basis = basis;
   }
 
   ask(): Promise<void> {

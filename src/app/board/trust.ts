@@ -22,19 +22,21 @@ export function trustWords(
   clock: number,
 ): string {
   if (shown.length === 0 || shown.some((one) => !one.summary)) return '';
-  const lacking = shown.filter((one) => one.summary?.share !== 1);
-  const whole = lacking.length === 0;
-  const files = lacking.every((one) => one.kind === 'file');
+  const whole = shown.every(({ summary }) => summary?.share === 1 || summary?.covered === 0);
+  const uncovered = shown.filter(({ summary }) => (summary?.covered ?? 1) < 1);
+  const files = uncovered.every((one) => one.kind === 'file');
   const open = shown.some((one) => one.curve?.states.includes(STATE.provisional));
   const counts = !whole
-    ? files
-      ? 'Some of it is in no file'
-      : 'Some counts are missing'
-    : open
-      ? 'Every count known, the newest may change'
-      : board.window.end > board.now
-        ? 'Every count exact, the newest not over yet'
-        : 'Every count exact';
+    ? 'Some counts are missing'
+    : uncovered.length > 0
+      ? files
+        ? 'Some of it is in no file'
+        : 'No data for part of this time'
+      : open
+        ? 'Every count known, the newest may change'
+        : board.window.end > board.now
+          ? 'Every count exact, the newest not over yet'
+          : 'Every count exact';
   const fetched = newestOf(shown);
   const when = Number.isNaN(fetched) ? '' : ` · fetched ${ago(clock - fetched)}`;
   const done = shown.every((one) => one.run.phase === 'done');

@@ -1,4 +1,5 @@
-import { columnStep, gridEdges, lastKnown } from '#core/series/pyramid.ts';
+import { columnStep, firstKnown, gridEdges, lastKnown } from '#core/series/pyramid.ts';
+import { STATE } from '#core/series/series.ts';
 import { isWhole, type Track } from '#core/series/trend.ts';
 import type { Span } from '#core/time/span.ts';
 import { firstAfter } from '#core/time/edges.ts';
@@ -29,8 +30,13 @@ export function gridOf(tracks: readonly Track[], window: Span, most: number): Gr
   const first = Math.max(0, firstAfter(bounds, window.start) - 1);
   const past = Math.min(size, firstAfter(bounds, window.end - 1) + 2);
   const step = columnStep(past - first, most);
-  const from = Math.floor(first / step) * step;
+  const start = Math.floor(first / step) * step;
   const to = Math.min(size, Math.ceil(past / step) * step);
+  // Before anything is covered there is no column.
+  const covered = tracks.map(({ curve, pyramid }) =>
+    curve.states[start] === STATE.uncovered ? firstKnown(pyramid, start, to) : start,
+  );
+  const from = Math.min(to, ...covered);
   const last = Math.max(-1, ...tracks.map(({ pyramid }) => lastKnown(pyramid, from, to)));
   const unfinished = (i: number): boolean => tracks.some((track) => !isWhole(track, i, i + 1));
   const tail = last >= from && unfinished(last) ? last : -1;

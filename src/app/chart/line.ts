@@ -1,6 +1,7 @@
 import {
   columnsBetween,
   columnStep,
+  firstKnown,
   gridEdges,
   lastKnown,
   type Pyramid,
@@ -57,12 +58,14 @@ export function lineParts(
     middle(bounds, i, i + 1),
     counts[i] ?? Number.NaN,
   ];
+  const fits = pyramid?.values.length === size;
+  // What the source begins to cover within its first bucket is drawn open, as what the range cuts is.
+  if (fits && states[from] === STATE.uncovered) from = firstKnown(pyramid, from, to);
   if (from < to && states[from] === STATE.partial) {
     open.push(...point(from), ...(from + 1 < to ? point(from + 1) : []));
     rings.push(...point(from));
     from += 1;
   }
-  const fits = pyramid?.values.length === size;
   const last = fits ? lastKnown(pyramid, from, to) : lastIndex(counts, from, to);
   const unfinished = last >= from && states[last] === STATE.partial;
   if (unfinished) {

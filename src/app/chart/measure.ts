@@ -1,5 +1,5 @@
-import type { Pyramid } from '#core/series/pyramid.ts';
-import { sameBuckets, type Curve } from '#core/series/series.ts';
+import { firstKnown, type Pyramid } from '#core/series/pyramid.ts';
+import { sameBuckets, STATE, type Curve } from '#core/series/series.ts';
 import {
   averageOf,
   cumulativeOf,
@@ -58,6 +58,11 @@ function begun({ bounds }: Curve, window: Span): { first: number; end: number } 
   return { first: inside ? first : first + 1, end: firstAfter(bounds, window.end - 1) + 1 };
 }
 
+/** The first bucket of `[first, end)` that the source covers: a sum begins with it. */
+function firstCovered({ curve, pyramid }: Track, first: number, end: number): number {
+  return curve.states[first] === STATE.uncovered ? firstKnown(pyramid, first, end) : first;
+}
+
 /**
  * The measure of a trend. Sums begin with the view; an index calls 100 the first whole bucket in view that holds
  * a Post, for the earlier time too, so that both can be compared. Quotients are told as they are, whatever the
@@ -96,7 +101,7 @@ export function measureOf(
     case 'average':
       return both((of, from, to) => averageOf(of, from, to, trend.buckets));
     case 'cumulative':
-      return both((of, _, to) => cumulativeOf(of, first, to));
+      return both((of, _, to) => cumulativeOf(of, firstCovered(of, first, end), to));
     case 'index': {
       const base = firstCounted(track, first, end);
       const factor = base < 0 ? Number.NaN : 100 / (track.curve.counts[base] ?? Number.NaN);

@@ -33,7 +33,7 @@ function insteadOf(state: number, start: number, now: number): string {
   if (start >= now) return 'not yet';
   // Known, and yet no value: of what is computed.
   if (state >= STATE.partial) return 'divided by zero';
-  return state === STATE.unreachable ? 'out of reach' : 'not known';
+  return state === STATE.uncovered ? 'no data' : 'not known';
 }
 
 /** The weakest state of buckets. */

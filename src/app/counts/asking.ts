@@ -9,7 +9,7 @@ import { dayOf, daysToAsk } from '#core/counts/plan.ts';
 import type { Endpoints, PlannedRequest, RequestNeed } from '#core/counts/requests.ts';
 import { heldToTake, planRequests } from '#core/counts/requests.ts';
 import type { Granularity } from '#core/time/bucket.ts';
-import { BUCKET_MS, GRANULARITIES } from '#core/time/bucket.ts';
+import { BUCKET_MS, GRANULARITIES, ceilTo, floorTo } from '#core/time/bucket.ts';
 import type { Span } from '#core/time/span.ts';
 import { DAY_MS, intersect } from '#core/time/span.ts';
 import type { Ask, Purpose } from './cache-port.ts';
@@ -24,6 +24,8 @@ import type { PageAsk } from './sending.ts';
 export interface AskingContext extends PagingContext {
   readonly endpoint: CountsEndpoint;
   readonly span: Span;
+  /** The time of which the source has data. */
+  readonly covered: Span;
   /** The coarsest granularity that counts as known. */
   readonly told: Granularity;
   /** What is looked at now and asked first; null where that is everything. */
@@ -105,13 +107,23 @@ export class Asking {
     const { settleMs, terms } = policy;
     const stale = headAsked ? Infinity : freshMs;
     return {
-      look: { view, reach: this.reach, now, settleNow, known, freshMs: stale, settleMs },
+      look: { view, reach: this.#telling, now, settleNow, known, freshMs: stale, settleMs },
       granularity,
       endpoints: this.#endpoints(),
       prices: terms?.prices ?? { recent: 0, all: 0 },
       pageDays,
       busy: this.#busyDays(),
       fullHeadToday: terms === null || this.#fullHead === dayOf(now),
+    };
+  }
+
+  /** What can be asked now and tells anything: the whole days of what the source covers. */
+  get #telling(): Span {
+    const { start, end } = this.reach;
+    const { covered } = this.#c;
+    return {
+      start: Math.max(start, floorTo(covered.start, 'day')),
+      end: Math.min(end, ceilTo(covered.end, 'day')),
     };
   }
 

@@ -1,6 +1,6 @@
 import type { Plan } from './gate.svelte.ts';
 import type { FaultBody } from '#contract/fault.ts';
-import type { SourceId, SourceInfo } from '#contract/source.ts';
+import type { Coverage, SourceId, SourceInfo } from '#contract/source.ts';
 import type { PageFault } from '#core/counts/check.ts';
 import type { CellRecord, Raised, Revision } from '#core/counts/ledger.ts';
 import type { CellSummary } from '#core/counts/summary.ts';
@@ -86,6 +86,8 @@ export interface StoreRow extends RevisionPoint {
   readonly pageDays: number;
   /** When that page came, by the source's clock, epoch ms: a day later full pages are tried again. */
   readonly shortAt?: number;
+  /** What it covered when its changes were last followed; never written. */
+  readonly coverage?: Coverage | null;
 }
 
 /** What a series is, for whom its key says nothing, and when it was last looked at. */

@@ -1,5 +1,5 @@
 import type { Client } from '#app/api/client.ts';
-import type { SourceInfo } from '#contract/source.ts';
+import type { Coverage, SourceInfo } from '#contract/source.ts';
 import { ChangesAnswer, SOURCE_PREFIX, SourcesAnswer } from '#contract/source.ts';
 import { Fault } from '#contract/fault.ts';
 import type { Span } from '#core/time/span.ts';
@@ -16,6 +16,7 @@ type Source = Pick<SourceInfo, 'id' | 'store' | 'revision' | 'mark'>;
 interface Changed {
   readonly now: RevisionPoint;
   readonly spans: readonly Span[] | null;
+  readonly coverage: Coverage | null;
 }
 
 /** How often what another tab noted meanwhile is asked about again. */
@@ -77,9 +78,10 @@ export class Changes {
     let row = await this.#keeper.store(key, source);
     for (let round = 1; ; round += 1) {
       const before = row;
-      const { now, spans } = await this.#askAll(source, before);
+      const { now, spans, coverage } = await this.#askAll(source, before);
       if (spans) {
-        if (spans.length === 0 && samePoint(now, before) && !before.named) return before;
+        if (spans.length === 0 && samePoint(now, before) && !before.named)
+          return { ...before, coverage };
         row = await this.#keeper.raise(before, now, spans);
       } else {
         row = await this.#keeper.restored(before, now);
@@ -87,7 +89,7 @@ export class Changes {
         this.#tabs.tell({ series: key, progress: null });
       }
       // Another tab may have been faster, and know something else.
-      if (samePoint(row, now) || round === ROUNDS) return row;
+      if (samePoint(row, now) || round === ROUNDS) return { ...row, coverage };
     }
   }
 
@@ -111,14 +113,18 @@ export class Changes {
         start: Date.parse(start),
         end: Date.parse(end),
       }));
-      return { now, spans };
+      return { now, spans, coverage: answer.coverage };
     } catch (error) {
       if (!(error instanceof Fault) || error.status !== 410) throw error;
       const { data } = await this.#client.json('/sources', SourcesAnswer, options);
       const now = data.find(({ id }) => id === source.id);
       if (!now) throw error;
       if (now.store !== source.store) throw new StoreMoved(now.store, now);
-      return { now: { revision: now.revision, mark: now.mark }, spans: null };
+      return {
+        now: { revision: now.revision, mark: now.mark },
+        spans: null,
+        coverage: now.coverage,
+      };
     }
   }
 

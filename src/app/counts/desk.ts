@@ -171,7 +171,7 @@ export class Desk {
     return head ? Math.min(head.to, end) : end;
   }
 
-  series(reach: Span, failed: readonly Span[]): Series {
+  series(reach: Span, failed: readonly Span[], covered: Span): Series {
     const { span, granularity } = this.opening;
     const end = Math.max(span.start, Math.min(span.end, reach.end));
     const cells = new Map<number, StitchedCell>();
@@ -179,7 +179,8 @@ export class Desk {
       const stitched = this.#stitch(cell);
       if (stitched) cells.set(cell, stitched);
     }
-    return stitch({ start: span.start, end }, granularity, cells, { failed, reach: reach.start });
+    const untold = { failed, reach: reach.start, covered };
+    return stitch({ start: span.start, end }, granularity, cells, untold);
   }
 
   #stitch(cell: number): StitchedCell | null {

@@ -1,3 +1,4 @@
+import type { BasisUnit } from '#core/series/basis.ts';
 import { curveOver, fetchedRuns, type FetchedRun } from '#core/series/fetched.ts';
 import type { Curve } from '#core/series/series.ts';
 import { Edges } from '#core/time/edges.ts';
@@ -10,7 +11,8 @@ import type { Drawing, Drawn } from './keeper-port.ts';
  */
 
 /** Of the edges at most one is told; none where they are those of the drawing before. */
-export interface SentDrawing extends Omit<Drawing, 'edges'> {
+export interface SentDrawing extends Omit<Drawing, 'edges' | 'basis'> {
+  readonly basis: { readonly unit: BasisUnit; readonly bounds: Float64Array } | null;
   readonly bounds?: Float64Array;
   readonly minutes?: Span;
   /** Whether the page has the edges of the minutes still to be given. */
@@ -26,13 +28,19 @@ export interface SentDrawn extends Omit<Drawn, 'curve'> {
   };
 }
 
+/** A curve whose arrays are written out. */
+function plainOf({ bounds, counts, states, fetchedAt }: Curve): Curve {
+  return { bounds, counts, states, fetchedAt };
+}
+
 /** The page's end. */
 export class PageDrawings {
   #last: Edges | null = null;
   readonly #wanted = new WeakSet<Edges>();
 
   /** A drawing as it is sent. */
-  sent({ edges, ...rest }: Drawing): SentDrawing {
+  sent({ edges, basis: by, ...others }: Drawing): SentDrawing {
+    const rest = { ...others, basis: by && { unit: by.unit, bounds: by.edges.all } };
     if (edges.minutes) {
       const wanted = !edges.written && !this.#wanted.has(edges);
       this.#wanted.add(edges);
@@ -61,15 +69,17 @@ export class WorkerDrawings {
   #last = Edges.of(new Float64Array());
 
   /** The drawing that was sent. */
-  drawing({ bounds, minutes, cut, reach, failed }: SentDrawing): Drawing {
+  drawing({ bounds, minutes, basis: by, cut, reach, covered, failed }: SentDrawing): Drawing {
     if (bounds) this.#last = Edges.of(bounds);
     const edges = minutes ? Edges.ofMinutes(minutes) : this.#last;
-    return { edges, cut, reach, failed };
+    const basis = by && { unit: by.unit, edges: Edges.of(by.bounds) };
+    return { edges, cut, basis, reach, covered, failed };
   }
 
   /** What is sent back, and what of it is handed over rather than copied: nothing that the keeper goes on using. */
   sent(drawn: Drawn, { edges }: Drawing, wanted = false): [SentDrawn, Transferable[]] {
-    const { curve, pyramid, ...rest } = drawn;
+    const { curve, pyramid, basis: figures, ...rest } = drawn;
+    const basis = figures && { ...figures, curve: plainOf(figures.curve) };
     const { counts, states } = curve;
     const fetched = fetchedRuns(curve) ?? curve.fetchedAt;
     const known = edges.minutes ? !wanted : curve.bounds === edges.all;
@@ -79,6 +89,6 @@ export class WorkerDrawings {
     if (bounds) arrays.push(bounds);
     if (fetched instanceof Float64Array) arrays.push(fetched);
     const buffers = new Set(arrays.map((array) => array.buffer as ArrayBuffer));
-    return [{ ...rest, pyramid, curve: { counts, states, bounds, fetched } }, [...buffers]];
+    return [{ ...rest, pyramid, basis, curve: { counts, states, bounds, fetched } }, [...buffers]];
   }
 }

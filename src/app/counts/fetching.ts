@@ -65,7 +65,8 @@ export async function alone(
 /** Draws what changed in the store; where the service cannot be reached, what was known before stays. */
 async function followChanges(run: Fetched, looking: Looking, deps: FetchingDeps): Promise<void> {
   const { need, signal } = looking.of;
-  const before = JSON.stringify(looking.row.raised);
+  const seen = (): string => JSON.stringify([looking.row.raised, looking.covered]);
+  const before = seen();
   try {
     const row = await deps.changes.follow(need.source);
     signal.throwIfAborted();
@@ -76,7 +77,7 @@ async function followChanges(run: Fetched, looking: Looking, deps: FetchingDeps)
     if (!(error instanceof Fault) || error.body.type !== UNREACHABLE) throw error;
     run.offline = true;
   }
-  if (JSON.stringify(looking.row.raised) === before) return;
+  if (seen() === before) return;
   await looking.reopen();
   await looking.draw();
 }

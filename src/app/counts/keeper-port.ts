@@ -2,6 +2,7 @@ import type { SourceInfo } from '#contract/source.ts';
 import type { PageFault } from '#core/counts/check.ts';
 import type { EmptyPolicy } from '#core/counts/doubt.ts';
 import type { Known, Raised } from '#core/counts/ledger.ts';
+import type { Basis, BasisUnit } from '#core/series/basis.ts';
 import type { Pyramid } from '#core/series/pyramid.ts';
 import type { Cut } from '#core/series/rollup.ts';
 import type { Curve } from '#core/series/series.ts';
@@ -57,14 +58,19 @@ export interface Drawing {
   /** Of the buckets drawn. */
   readonly edges: Edges;
   readonly cut: Cut;
+  /** What figures are computed from; null where that is the buckets drawn. */
+  readonly basis: { readonly unit: BasisUnit; readonly edges: Edges } | null;
   /** What the source can tell now. */
   readonly reach: Span;
+  /** The time of which the source has data. */
+  readonly covered: Span;
   readonly failed: readonly Span[];
 }
 
 export interface Drawn {
   readonly curve: Curve;
   readonly pyramid: Pyramid;
+  readonly basis: Basis | null;
   /** Where stretches fetched under different indexes of the platform meet. */
   readonly seams: readonly Seam[];
   /** Whether small counts seem rounded up, so that sums of minutes are upper bounds. */

@@ -8,6 +8,7 @@ import { HEAD_MARGIN_MS } from '#core/counts/head.ts';
 import type { CellRecord, Raised, Revision, Told } from '#core/counts/ledger.ts';
 import { dayOf } from '#core/counts/plan.ts';
 import { seamsOf } from '#core/counts/seams.ts';
+import { basisOf } from '#core/series/basis.ts';
 import { buildPyramid } from '#core/series/pyramid.ts';
 import { oneByOne, rollup } from '#core/series/rollup.ts';
 import { bucketCount } from '#core/time/bucket.ts';
@@ -110,17 +111,20 @@ export class Keeper implements Keeping {
     return { known: desk.knowledge(), asks, run, fullHead: row?.fullHead ?? 0, raised };
   }
 
-  async draw(number: number, { edges, cut, reach, failed }: Drawing): Promise<Drawn> {
+  async draw(number: number, drawing: Drawing): Promise<Drawn> {
+    const { edges, cut, basis: by, reach, covered, failed } = drawing;
     const desk = this.#desk(number);
-    const series = desk.series(reach, failed);
+    const series = desk.series(reach, failed, covered);
     const now = desk.tellable(reach.end);
+    // Before the curve, which may take over the arrays of the series.
+    const basis = by && basisOf(series, by.unit, by.edges, now, covered);
     const fits = edges.minutes && series.granularity === 'minute';
     const curve = fits ? oneByOne(series, edges, now, cut) : rollup(series, edges.all, now, cut);
     const pyramid = buildPyramid(curve.counts, curve.states);
     const known = series.fetched.map((run) => ({ ...run, generation: 0 }));
     const priced = desk.opening.series.source === 'platform';
     const seams = priced ? seamsOf(known) : [];
-    return { curve, pyramid, seams, upperBounds: priced && desk.upperBounds() };
+    return { curve, pyramid, basis, seams, upperBounds: priced && desk.upperBounds() };
   }
 
   async accept(number: number, arrival: Arrival): Promise<Accepted> {

@@ -9,6 +9,7 @@ import { Asking } from './asking.ts';
 import type { SeriesRow, StoreRow, Tally } from './cache-port.ts';
 import type { Changes } from './changes.ts';
 import type { Drawn, Keeping, Opened, Opening } from './keeper-port.ts';
+import { coveredSpan } from './policy.ts';
 import type { Need, View } from './view.ts';
 
 export interface LookingDeps {
@@ -136,6 +137,12 @@ export class Looking {
     this.#toRaise = null;
   }
 
+  /** The time of which the source has data, as last heard of. */
+  get covered(): Span {
+    const { coverage = this.of.need.source.coverage } = this.row;
+    return coveredSpan(coverage);
+  }
+
   /** What the cache notes of the series. */
   get series(): SeriesRow {
     const { key, need } = this.of;
@@ -208,6 +215,7 @@ export class Looking {
         granularity: bought,
         told,
         span: view.span,
+        covered: this.covered,
         policy,
         store: this.row,
         knows: (point) => changes.knows(source, point),
@@ -278,8 +286,10 @@ export class Looking {
       this.#dirty = false;
       const { desk, reach, failures } = this.asking;
       const failed = failures.map(({ span }) => span);
-      const { edges, cut } = view;
-      const drawn = await this.#deps.keeper.draw(desk, { edges, cut, reach, failed });
+      const { edges, cut, basis } = view;
+      const { covered } = this;
+      const drawing = { edges, cut, basis, reach, covered, failed };
+      const drawn = await this.#deps.keeper.draw(desk, drawing);
       if (signal.aborted) return;
       this.#watcher.onDrawn(drawn);
       if (edges.size >= LONG && this.#awaited === 0) await this.#rest();

@@ -1,11 +1,11 @@
 import { DEFAULT_PLATFORM_SETTINGS, hasArchive } from '#contract/platform-terms.ts';
 import type { PlatformAnswer } from '#contract/platform.ts';
-import type { SourceId } from '#contract/source.ts';
+import type { Coverage, SourceId } from '#contract/source.ts';
 import type { EmptyPolicy } from '#core/counts/doubt.ts';
 import { SETTLE_MS } from '#core/counts/ledger.ts';
 import type { Pace, Pools } from '#core/counts/price.ts';
 import type { Endpoints } from '#core/counts/requests.ts';
-import { HOUR_MS } from '#core/time/span.ts';
+import { HOUR_MS, type Span } from '#core/time/span.ts';
 
 /** What requests of a source cost, and how fast they may be sent. */
 export interface Terms {
@@ -28,6 +28,13 @@ export interface Policy {
   readonly endpoints: Endpoints;
   /** Null where requests cost nothing: then they are planned by what the view needs, and no ask is kept. */
   readonly terms: Terms | null;
+}
+
+/** The time of which a source has data, as a span; an empty one where the source is empty. */
+export function coveredSpan(coverage: Coverage | null): Span {
+  if (!coverage) return { start: Infinity, end: Infinity };
+  const { start, end } = coverage;
+  return { start: Date.parse(start), end: end === null ? Infinity : Date.parse(end) };
 }
 
 const OWN: Policy = {

@@ -8,6 +8,7 @@ import { boughtGranularity } from '#core/counts/requests.ts';
 import type { DatedChange, Seam } from '#core/counts/seams.ts';
 import { datedChangesOf, probeOf } from '#core/counts/seams.ts';
 import { RULES_VERSION, format } from '#core/query/format.ts';
+import type { Basis } from '#core/series/basis.ts';
 import type { Pyramid } from '#core/series/pyramid.ts';
 import type { Curve } from '#core/series/series.ts';
 import { addTallies } from './agreement.ts';
@@ -63,6 +64,8 @@ export class SeriesRun {
   /** Replaced whole as pages arrive. */
   curve = $state.raw<Curve | null>(null);
   pyramid = $state.raw<Pyramid | null>(null);
+  /** What figures of the whole range are computed from; null where that is the curve. */
+  basis = $state.raw<Basis | null>(null);
   /** Counts requests sent by this run. */
   requests = $state(0);
   /** Of the run now or last; null where nothing had to be asked, or requests cost nothing. */
@@ -275,6 +278,7 @@ export class SeriesRun {
       this.key = key;
       this.curve = null;
       this.pyramid = null;
+      this.basis = null;
       this.elsewhere = null;
       this.probeOffer = null;
     }
@@ -373,6 +377,7 @@ export class SeriesRun {
   #show(drawn: Drawn): void {
     this.curve = drawn.curve;
     this.pyramid = drawn.pyramid;
+    this.basis = drawn.basis;
     this.seams = drawn.seams;
     this.upperBounds = drawn.upperBounds;
   }

@@ -3,10 +3,11 @@ import { invalidRequest } from '#contract/fault.ts';
 import type { SourceInfo } from '#contract/source.ts';
 import type { Ast } from '#core/query/ast.ts';
 import { parse } from '#core/query/parse.ts';
+import { basisUnit, type BasisUnit } from '#core/series/basis.ts';
 import type { Cut } from '#core/series/rollup.ts';
 import { boundaries, isBoundary, neededGranularity } from '#core/time/boundary.ts';
 import type { Granularity } from '#core/time/bucket.ts';
-import { ceilTo, floorTo } from '#core/time/bucket.ts';
+import { BUCKET_MS, ceilTo, floorTo } from '#core/time/bucket.ts';
 import { Edges } from '#core/time/edges.ts';
 import type { Resolution, WeekStart } from '#core/time/resolution.ts';
 import { CELL_MS, type Span } from '#core/time/span.ts';
@@ -30,6 +31,8 @@ export interface Need {
   readonly policy: Policy;
   /** Whether minutes are bought where hours would do. */
   readonly minutes: boolean;
+  /** What its figures are computed from: by the length of the span unless given; null: the buckets shown. */
+  readonly unit?: BasisUnit | null;
   /** What is looked at now, which is asked first; null where that is everything. */
   readonly focus?: () => Span | null;
 }
@@ -38,7 +41,9 @@ export interface Need {
 export interface View {
   /** Of the buckets shown; shared. */
   readonly edges: Edges;
-  /** The coarsest granularity that divides them. */
+  /** What figures are computed from, whatever the resolution; null where that is the buckets shown. */
+  readonly basis: { readonly unit: BasisUnit; readonly edges: Edges } | null;
+  /** The coarsest granularity that divides the edges of both. */
   readonly granularity: Granularity;
   /** The edges widened to whole buckets of the granularity. */
   readonly span: Span;
@@ -46,7 +51,10 @@ export interface View {
   readonly cut: Cut;
 }
 
-type Cutting = Pick<Need, 'span' | 'resolution' | 'zone' | 'weekStart' | 'exact'>;
+type Cutting = Pick<Need, 'span' | 'resolution' | 'zone' | 'weekStart' | 'exact' | 'unit'> & {
+  /** Counts cost money where it has terms. */
+  readonly policy?: Pick<Policy, 'terms'>;
+};
 
 /** Longer spans are never asked by minutes for the sake of their ends. */
 const EXACT_MS = 2 * CELL_MS;
@@ -65,7 +73,8 @@ const kept = new Map<string, View>();
  */
 export function viewOf(need: Cutting): View {
   const { span, resolution, zone, weekStart, exact = false } = need;
-  const key = JSON.stringify([span.start, span.end, resolution, zone, weekStart, exact]);
+  const unit = unitOf(need);
+  const key = JSON.stringify([span.start, span.end, resolution, zone, weekStart, exact, unit]);
   const view = kept.get(key) ?? cutUp(need);
   kept.delete(key);
   kept.set(key, view);
@@ -74,8 +83,13 @@ export function viewOf(need: Cutting): View {
   return view;
 }
 
+function unitOf({ span, unit, policy }: Cutting): BasisUnit | null {
+  return unit === undefined ? basisUnit(span, policy?.terms != null) : unit;
+}
+
 /** Minutes are the same in every zone; a source tells them whole. */
-function minutesOf(span: Span): View {
+function minutesOf(need: Cutting): View {
+  const { span, zone, weekStart } = need;
   if (!(span.start < span.end)) {
     throw new RangeError(
       `expected a span that ends after its start, got ${span.start}–${span.end}`,
@@ -83,11 +97,17 @@ function minutesOf(span: Span): View {
   }
   const wide = { start: floorTo(span.start, 'minute'), end: ceilTo(span.end, 'minute') };
   const cut = { first: false, last: false };
-  return { edges: Edges.ofMinutes(wide), granularity: 'minute', span: wide, cut };
+  const unit = unitOf(need);
+  const basis = unit && {
+    unit,
+    edges: Edges.of(boundaries(wide, unit, zoneTable(zone, wide), weekStart)),
+  };
+  return { edges: Edges.ofMinutes(wide), basis, granularity: 'minute', span: wide, cut };
 }
 
-function cutUp({ span, resolution, zone, weekStart, exact }: Cutting): View {
-  if (resolution === 'minute') return minutesOf(span);
+function cutUp(need: Cutting): View {
+  const { span, resolution, zone, weekStart, exact } = need;
+  if (resolution === 'minute') return minutesOf(need);
   const table = zoneTable(zone, span);
   const bounds = boundaries(span, resolution, table, weekStart);
   const whole = (instant: number): boolean => isBoundary(instant, resolution, table, weekStart);
@@ -95,11 +115,17 @@ function cutUp({ span, resolution, zone, weekStart, exact }: Cutting): View {
   const by = exact && span.end - span.start <= EXACT_MS ? 'minute' : 'hour';
   if (!whole(span.start)) bounds[0] = floorTo(span.start, by);
   if (!whole(span.end)) bounds[last] = ceilTo(span.end, by);
-  const granularity = neededGranularity(bounds);
+  const unit = unitOf(need);
+  const parts = unit && boundaries(span, unit, table, weekStart);
+  const shown = neededGranularity(bounds);
+  const figures = parts ? neededGranularity(parts.subarray(1, -1)) : shown;
+  const granularity = BUCKET_MS[shown] < BUCKET_MS[figures] ? shown : figures;
   [bounds[0], bounds[last]] = [span.start, span.end];
   const wide = { start: floorTo(span.start, granularity), end: ceilTo(span.end, granularity) };
+  if (parts) [parts[0], parts[parts.length - 1]] = [wide.start, wide.end];
   return {
     edges: Edges.of(bounds),
+    basis: unit && parts && { unit, edges: Edges.of(parts) },
     granularity,
     span: wide,
     cut: { first: !whole(wide.start), last: !whole(wide.end) },

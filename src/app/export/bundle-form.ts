@@ -42,7 +42,14 @@ export const BundleForm = v.strictObject({
   series: v.pipe(
     v.array(
       v.variant('from', [
-        v.strictObject({ from: v.literal('bundle'), ...common, key: text, settleMs: natural }),
+        v.strictObject({
+          from: v.literal('bundle'),
+          ...common,
+          key: text,
+          settleMs: natural,
+          /** The time of which the source had data; a null end is that of the pages. */
+          covered: v.optional(v.strictObject({ start: instant, end: v.nullable(instant) })),
+        }),
         v.strictObject({ from: v.literal('file'), ...common, curve }),
       ]),
     ),

@@ -42,6 +42,8 @@ export interface Packing {
         readonly key: string;
         /** How long after its end a day's counts are settled, ms. */
         readonly settleMs: number;
+        /** The time of which the source has data. */
+        readonly covered: Span;
       }
     | { readonly from: 'fixed'; readonly series: CarriedSeries };
 }
@@ -174,11 +176,16 @@ async function pagesOf(input: BundleInput): Promise<Map<string, SeriesContents>>
   return new Map([...pages].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** Under which key the pages of a series are, and when they settle. */
-function cellsOf(counts: Packing['counts']): [key: string, settleMs: number] {
-  if (counts.from === 'cache') return [counts.key, counts.settleMs];
+/** Under which key the pages of a series are, when they settle, and what their source covers. */
+function cellsOf(counts: Packing['counts']): {
+  readonly key: string;
+  readonly settleMs: number;
+  readonly covered?: Span | undefined;
+} {
+  if (counts.from === 'cache') return counts;
   if (counts.series.from === 'bundle') {
-    return [counts.series.contents.row.key, counts.series.settleMs];
+    const { contents, settleMs, covered } = counts.series;
+    return { key: contents.row.key, settleMs, covered };
   }
   throw new TypeError('expected a series with pages, got one from a file');
 }
@@ -196,9 +203,11 @@ export async function writeBundle(given: BundleInput): Promise<Blob> {
       const { query, source, curve } = counts.series;
       return { from: 'file', place, label, query, source, curve: plainCurve(curve) };
     }
-    const [key, settleMs] = cellsOf(counts);
+    const { key, settleMs, covered } = cellsOf(counts);
     const { query, source } = pages.get(key)?.row ?? seriesRowOf(key, 0);
-    return { from: 'bundle', place, label, query, source, key, settleMs };
+    const end = covered?.end === Infinity ? null : covered?.end;
+    const cover = covered && { covered: { start: covered.start, end: end ?? null } };
+    return { from: 'bundle', place, label, query, source, key, settleMs, ...cover };
   });
   const notes = input.notes.map(({ id, start, end, text }) => ({ id, start, end, text }));
   const form = read(BundleForm, { name: input.name, view: input.view, notes, series });
@@ -307,7 +316,11 @@ export async function readBundle(file: Blob): Promise<OpenedBundle> {
     const contents = held.get(one.key) ?? { ...none, row: seriesRowOf(one.key, 0) };
     const { settleMs } = one;
     const asOf = toldUntil(contents);
-    const fixed = { from: 'bundle', label, query, source, contents, settleMs, asOf } as const;
+    const covered = one.covered && {
+      covered: { start: one.covered.start, end: one.covered.end ?? Infinity },
+    };
+    const told = { label, query, source, contents, settleMs, asOf } as const;
+    const fixed = { from: 'bundle', ...told, ...covered } as const;
     return { place, series: fixed };
   });
   const platform = [...held.values()].filter(({ row }) => row.source === 'platform');

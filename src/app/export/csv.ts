@@ -16,9 +16,13 @@ const CRLF = utf8('\r\n');
 const LONE = /\p{Surrogate}/gu;
 /** Bytes that tell a spreadsheet that UTF-8 follows. */
 const MARK = Uint8Array.of(0xef, 0xbb, 0xbf);
-/** Columns of a wide file before those of its series; after them comes {@link INCOMPLETE}. */
+/**
+ * Columns of a wide file before those of its series; after them comes {@link INCOMPLETE}, and where the source does not
+ * cover a bucket {@link UNCOVERED}.
+ */
 export const WIDE_FIXED = ['start_utc', 'end_utc', 'start_local'] as const;
 export const INCOMPLETE = 'incomplete';
+export const UNCOVERED = 'uncovered';
 /** Columns of a long file. */
 export const LONG_COLUMNS = [
   'query',
@@ -134,8 +138,8 @@ export function textCell(text: string): string {
  */
 export function uniqueLabels(labels: readonly string[]): string[] {
   const named = labels.map((label, i) => label.replaceAll(LONE, '\ufffd') || `Series ${i + 1}`);
-  const taken = new Set<string>([...WIDE_FIXED, INCOMPLETE, ...named]);
-  const given = new Set<string>([...WIDE_FIXED, INCOMPLETE]);
+  const taken = new Set<string>([...WIDE_FIXED, INCOMPLETE, UNCOVERED, ...named]);
+  const given = new Set<string>([...WIDE_FIXED, INCOMPLETE, UNCOVERED]);
   return named.map((label) => {
     let name = label;
     for (let n = 2; given.has(name) || (name !== label && taken.has(name)); n += 1) {
@@ -155,7 +159,8 @@ export function listed(label: string): string {
  * Writes the file block by block; memory is one block, whatever the length.
  *
  * Long has a row per series and bucket, wide a row per bucket and a column per label. Missing counts are
- * empty cells. UTC times are written as `Date.toISOString` does, local times with their offset.
+ * empty cells. A wide file lists in `incomplete` the labels whose bucket is not settled, and has a column `uncovered`
+ * only where the source has no data of some bucket: it lists the labels of which that is so. UTC times are written as `Date.toISOString` does, local times with their offset.
  *
  * @param table - Offsets of the zone of the view, over all of `job.bounds`.
  * @throws {RangeError} if a series has not one entry per bucket, or a count is infinite.
@@ -218,34 +223,45 @@ function* wideBlocks(job: ExportJob, table: ZoneTable, buckets: number): Generat
   const { bounds, series, separator } = job;
   const sign = separator.charCodeAt(0);
   const labels = uniqueLabels(series.map((one) => one.label));
-  const header = [...WIDE_FIXED, ...labels.map((label) => textCell(label)), INCOMPLETE];
+  const lists = [
+    { name: INCOMPLETE, takes: (state: number) => state !== STATE.settled },
+    { name: UNCOVERED, takes: (state: number) => state === STATE.uncovered },
+  ].filter(
+    ({ name }) =>
+      name === INCOMPLETE || series.some(({ states }) => states.includes(STATE.uncovered)),
+  );
+  const heads = [...WIDE_FIXED, ...labels.map((label) => textCell(label))];
+  const header = [...heads, ...lists.map(({ name }) => name)];
   const headerBytes = utf8(`${header.join(separator)}\r\n`);
-  const rowSize = ROW_FIXED + (NUMBER_BYTES + 3) * labels.length + 8 * labels.join('').length;
+  const rowSize =
+    ROW_FIXED + (NUMBER_BYTES + 3) * labels.length + 8 * lists.length * labels.join('').length;
   const size = Math.max(BLOCK, 2 * rowSize, rowSize + headerBytes.length + MARK.length);
   const out = new ByteWriter(size, COLUMNS);
-  const lists = new Map<string, Uint8Array>();
+  const made = new Map<string, Uint8Array>();
+  const listOf = (open: string): Uint8Array => {
+    const names = open
+      .split(' ')
+      .slice(0, -1)
+      .map((s) => listed(labels[Number(s)] ?? ''));
+    return utf8(textCell(names.join('; ')));
+  };
   if (job.mark) out.bytes(MARK);
   out.bytes(headerBytes);
   for (let i = 0; i < buckets; i += 1) {
     writeTimes(out, bounds[i] ?? Number.NaN, bounds[i + 1] ?? Number.NaN, table, sign);
-    let open = '';
-    for (const [s, { counts, states }] of series.entries()) {
+    for (const [s, { counts }] of series.entries()) {
       const count = counts[i] ?? Number.NaN;
       if (s > 0) out.byte(sign);
       if (!Number.isNaN(count)) out.number(count);
-      if (states[i] !== STATE.settled) open += `${s} `;
     }
-    if (series.length > 0) out.byte(sign);
-    let list = lists.get(open);
-    if (!list) {
-      const names = open
-        .split(' ')
-        .slice(0, -1)
-        .map((s) => listed(labels[Number(s)] ?? ''));
-      list = utf8(textCell(names.join('; ')));
-      lists.set(open, list);
+    for (const [k, { takes }] of lists.entries()) {
+      let open = '';
+      for (const [s, { states }] of series.entries()) if (takes(states[i] ?? 0)) open += `${s} `;
+      if (k > 0 || series.length > 0) out.byte(sign);
+      const bytes = made.get(open) ?? listOf(open);
+      made.set(open, bytes);
+      out.bytes(bytes);
     }
-    out.bytes(list);
     out.bytes(CRLF);
     if (out.room < rowSize) yield { bytes: out.take(), rows: i + 1 };
   }

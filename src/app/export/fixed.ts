@@ -31,7 +31,11 @@ export interface BundleSeries extends Fixed {
   readonly settleMs: number;
   /** Up to where the last of them tells, epoch ms: nothing later can be known. */
   readonly asOf: number;
+  /** The time of which its source had data; absent in bundles that do not say it. */
+  readonly covered?: Span;
 }
+
+const EVERYTHING: Span = { start: -Infinity, end: Infinity };
 
 /** A series whose counts are given and never asked for. Plain data: it can be cloned and kept. */
 export type CarriedSeries = FileSeries | BundleSeries;
@@ -48,15 +52,15 @@ export interface FixedView {
 /**
  * A fixed series by the buckets of a view, cut as a run's curve is.
  *
- * Counts of a bundle are summed as those of a run; what it does not hold is out of reach. Buckets of a file
+ * Counts of a bundle are summed as those of a run; what it does not hold is missing. Buckets of a file
  * cannot be split, and are summed to longer ones only where all of them are whole numbers, since a quotient is
  * no sum. A bucket that the file does not fill is `partial` where it reaches beyond an end of the file, else
- * out of reach.
+ * `uncovered`.
  *
  * @throws {RangeError} if the span is empty or the zone unknown.
  */
 export function fixedCurve(series: CarriedSeries, view: FixedView): Curve {
-  const { granularity, span, cut, edges } = viewOf(view);
+  const { granularity, span, cut, edges } = viewOf({ ...view, unit: null });
   const bounds = edges.all.slice();
   bounds[0] = span.start;
   bounds[bounds.length - 1] = span.end;
@@ -75,7 +79,11 @@ export function fixedCurve(series: CarriedSeries, view: FixedView): Curve {
   }
   const end = Math.max(span.start, Math.min(span.end, series.asOf));
   const reach = { start: span.start, end };
-  const known = stitch(reach, granularity, stitched, { failed: [], reach: end });
+  const known = stitch(reach, granularity, stitched, {
+    failed: [],
+    reach: reach.start,
+    covered: series.covered ?? EVERYTHING,
+  });
   return rollup(known, bounds, series.asOf, cut);
 }
 

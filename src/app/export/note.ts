@@ -23,6 +23,8 @@ export interface NoteInput {
   readonly source: SourceId;
   /** Null where the source does not tell. */
   readonly posts: number | null;
+  /** The time of which the source has data, epoch ms; a null end is now. Null where that is all of the window. */
+  readonly covered: { readonly start: number; readonly end: number | null } | null;
   readonly window: Span;
   readonly zone: string;
   readonly resolution: Resolution;
@@ -41,6 +43,11 @@ const SOURCES: Readonly<Record<SourceId, string>> = {
 const line = (text: string): string => text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ');
 
 const day = (at: number): string => new Date(at).toISOString().slice(0, 10);
+
+function coveredLine({ start, end }: { start: number; end: number | null }): string {
+  const iso = (at: number): string => new Date(at).toISOString();
+  return `The source has data from ${iso(start)} to ${end === null ? 'now' : iso(end)}; outside that time cells are empty and have the status uncovered.`;
+}
 
 /** What a source that is paid has to say of a series. */
 function platformLines({ paid, changes, seams, upperBounds }: NoteSeries, window: Span): string[] {
@@ -72,10 +79,12 @@ function seriesLines(series: NoteSeries, window: Span): string[] {
   const { label, kind, counts, states, fetchedAt } = series;
   let total = 0;
   let missing = 0;
+  let uncovered = 0;
   const state = { partial: 0, provisional: 0 };
   let [first, last] = [Infinity, -Infinity];
   for (const [i, count] of counts.entries()) {
-    if (Number.isNaN(count)) missing += 1;
+    if (states[i] === STATE.uncovered) uncovered += 1;
+    else if (Number.isNaN(count)) missing += 1;
     else total += count;
     if (states[i] === STATE.partial) state.partial += 1;
     if (states[i] === STATE.provisional) state.provisional += 1;
@@ -89,8 +98,9 @@ function seriesLines(series: NoteSeries, window: Span): string[] {
     ...originLines(series),
     // A quotient or a share has no sum.
     kind === 'formula' || counts.some((count) => count % 1 !== 0 && !Number.isNaN(count))
-      ? `  Known: ${counts.length - missing} of ${counts.length} buckets`
-      : `  Total: ${total} Posts in ${counts.length - missing} of ${counts.length} buckets`,
+      ? `  Known: ${counts.length - missing - uncovered} of ${counts.length} buckets`
+      : `  Total: ${total} Posts in ${counts.length - missing - uncovered} of ${counts.length} buckets`,
+    ...(uncovered > 0 ? [`  No data: the source does not cover ${uncovered} buckets`] : []),
     `  Missing: ${missing}; cut by the range or not over: ${state.partial}; may still change: ${state.provisional}`,
     ...(first <= last ? [`  Fetched: ${iso(first)} to ${iso(last)}`] : []),
     ...platformLines(series, window),
@@ -99,6 +109,7 @@ function seriesLines(series: NoteSeries, window: Span): string[] {
 
 /** How the numbers of a view came about, in plain text, to go with a file of them. */
 export function methodNote(input: NoteInput): string {
+  const { covered } = input;
   const { source, posts, window, zone, resolution, endpoint, now, series } = input;
   return [
     'Groundswell: method',
@@ -114,6 +125,7 @@ export function methodNote(input: NoteInput): string {
     `Written: ${new Date(now).toISOString()}`,
     ...(source === 'platform' ? [] : ['Price: none; nothing was asked of a source that charges']),
     'A count is the number of Posts that match the query, exact; a missing count is left empty, never zero.',
+    ...(covered ? [coveredLine(covered)] : []),
     '',
     ...series.flatMap((one) => seriesLines(one, window)),
     '',

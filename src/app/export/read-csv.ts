@@ -1,7 +1,7 @@
 import type Papa from 'papaparse';
-import { STATE, STATES } from '#core/series/series.ts';
+import { STATE, STATES, type State } from '#core/series/series.ts';
 import type { Separator } from './csv.ts';
-import { INCOMPLETE, LONG_COLUMNS, plainText, WIDE_FIXED } from './csv.ts';
+import { INCOMPLETE, LONG_COLUMNS, plainText, UNCOVERED, WIDE_FIXED } from './csv.ts';
 import type { FileSeries } from './fixed.ts';
 
 /** Where a file breaks which rule. */
@@ -102,11 +102,11 @@ function bucket(row: Row, before: number | undefined): { start: number; end: num
 }
 
 /** The labels of a list as `csv.ts` writes it. */
-function labelsIn(row: Row, text: string, labels: readonly string[]): Set<string> {
+function labelsIn(row: Row, column: string, text: string, labels: readonly string[]): Set<string> {
   const out = new Set<string>();
   if (text === '') return out;
   const wrong = (value: string, rule: string): never => {
-    throw new Problem(row.line, INCOMPLETE, value, rule);
+    throw new Problem(row.line, column, value, rule);
   };
   let name = '';
   const take = (): void => {
@@ -163,6 +163,9 @@ function seriesOf({ label, query, source, starts, ends, ...rows }: Rows): FileSe
   return { from: 'file', label, query, source, curve };
 }
 
+/** What a status was called in files of earlier versions. */
+const FORMER: Readonly<Record<string, State>> = { unreachable: 'uncovered' };
+
 const rowsFor = (label: string, query: string, source: string): Rows => ({
   label,
   query,
@@ -195,7 +198,7 @@ function longTaker(): Taker {
     }
     const cells = { line: row.line, cells: row.cells.slice(2) };
     const { start, end } = bucket(cells, into.ends.at(-1));
-    const state = STATES.findIndex((known) => known === status);
+    const state = STATES.findIndex((known) => known === (FORMER[status] ?? status));
     if (state < 0) {
       throw new Problem(row.line, 'status', status, `one of ${STATES.join(', ')}`);
     }
@@ -213,8 +216,15 @@ function longTaker(): Taker {
   };
 }
 
+/** The state of a bucket that a file calls uncovered: it has no count. */
+function uncoveredState({ line }: Row, { label }: Rows, value: number): number {
+  if (Number.isNaN(value)) return STATE.uncovered;
+  throw new Problem(line, label, String(value), 'nothing, as the bucket is uncovered');
+}
+
 function wideTaker(header: Row): Taker {
-  const labels = header.cells.slice(WIDE_FIXED.length, -1).map(plainText);
+  const lists = header.cells.at(-1) === UNCOVERED ? [INCOMPLETE, UNCOVERED] : [INCOMPLETE];
+  const labels = header.cells.slice(WIDE_FIXED.length, -lists.length).map(plainText);
   for (const [i, label] of labels.entries()) {
     if (labels.indexOf(label) < i) {
       throw new Problem(header.line, label, label, 'a label that no other column has');
@@ -223,14 +233,22 @@ function wideTaker(header: Row): Taker {
   const series = labels.map((label) => rowsFor(label, '', ''));
   const take = (row: Row): void => {
     const { start, end } = bucket(row, series[0]?.ends.at(-1));
-    const open = labelsIn(row, plainText(row.cells.at(-1) ?? ''), labels);
+    const [open, uncovered] = lists.map((column, i) =>
+      labelsIn(
+        row,
+        column,
+        plainText(row.cells[i - lists.length + row.cells.length] ?? ''),
+        labels,
+      ),
+    );
     for (const [i, into] of series.entries()) {
       const value = count(row, into.label, row.cells[WIDE_FIXED.length + i] ?? '');
       const weak = Number.isNaN(value) ? STATE.never : STATE.partial;
       into.starts.push(start);
       into.ends.push(end);
       into.counts.push(value);
-      into.states.push(open.has(into.label) ? weak : STATE.settled);
+      const state = open?.has(into.label) ? weak : STATE.settled;
+      into.states.push(uncovered?.has(into.label) ? uncoveredState(row, into, value) : state);
       into.fetchedAt.push(Number.NaN);
     }
   };
@@ -248,10 +266,11 @@ function takerFor(header: Row): Taker {
     throw new Problem(header.line, `column ${at + 1}`, cells[at] ?? '', rule);
   }
   const fixed = WIDE_FIXED.every((name, i) => cells[i] === name);
-  if (fixed && cells.at(-1) === INCOMPLETE && cells.length > WIDE_FIXED.length + 1) {
+  const lists = cells.at(-1) === UNCOVERED ? 2 : 1;
+  if (fixed && cells.at(-lists) === INCOMPLETE && cells.length > WIDE_FIXED.length + lists) {
     return wideTaker(header);
   }
-  const rule = `a first line that begins with ${LONG_COLUMNS.slice(0, 2).join(', ')} (long) or with ${WIDE_FIXED.join(', ')} and ends with ${INCOMPLETE} (wide)`;
+  const rule = `a first line that begins with ${LONG_COLUMNS.slice(0, 2).join(', ')} (long) or with ${WIDE_FIXED.join(', ')} and ends with ${INCOMPLETE}, or with that and ${UNCOVERED} (wide)`;
   throw new Problem(header.line, '', cells.join(', '), rule);
 }
 
@@ -315,7 +334,7 @@ function readRows(text: string, papa: typeof Papa): readonly FileSeries[] {
  *
  * The apostrophes that `safeText` put there come off a text; an empty count is missing. A long file gives back all it
  * says. A wide one says no query, source and time of fetching; what it calls incomplete is `partial`, or
- * `never` where it has no count. Buckets ascend and never overlap; gaps between them are filled as never asked.
+ * `never` where it has no count; what it calls uncovered is that. Buckets ascend and never overlap; gaps between them are filled as never asked.
  *
  * @returns All series or the first problem: nothing of a file that breaks a rule is given.
  */

@@ -66,6 +66,12 @@ export function bucketColumns(
   });
 }
 
+/** Why a bucket has no count. */
+function noCount(state: number): string {
+  if (state === STATE.uncovered) return 'no data';
+  return state >= STATE.partial ? 'divisor zero' : 'not known';
+}
+
 /** What a column says of the bucket of a number. */
 export function bucketCell(
   { of, tells }: BucketColumn,
@@ -81,7 +87,9 @@ export function bucketCell(
   if (tells !== 'count') {
     const was = of.before?.curve.counts[i] ?? Number.NaN;
     if (tells === 'earlier')
-      return Number.isNaN(was) ? none('not known') : cellOf(words.count(was), was);
+      return Number.isNaN(was)
+        ? none(noCount(of.before?.curve.states[i] ?? 0))
+        : cellOf(words.count(was), was);
     const whole =
       state >= STATE.provisional && (of.before?.curve.states[i] ?? 0) >= STATE.provisional;
     if (!whole || Number.isNaN(was) || Number.isNaN(count)) return none();
@@ -90,7 +98,7 @@ export function bucketCell(
     const why = noisy(was, count) ? 'within the noise of counting' : '';
     return cellOf(text, change, '', why);
   }
-  if (Number.isNaN(count)) return none(state >= STATE.partial ? 'divisor zero' : 'not known');
+  if (Number.isNaN(count)) return none(noCount(state));
   const note =
     state === STATE.partial ? 'unfinished' : state === STATE.provisional ? 'may change' : '';
   return cellOf(valueWords(count, of.summary?.unit ?? 'posts', words), count, note);

@@ -11,7 +11,7 @@ export interface DayCell {
   readonly span: Span;
   /** `Mon, 4 May 2026: 1,204 Posts, not over yet`. */
   readonly title: string;
-  readonly kind: 'known' | 'partial' | 'missing' | 'ahead';
+  readonly kind: 'known' | 'partial' | 'missing' | 'uncovered' | 'ahead';
   /** 0 to 1; NaN without a value. */
   readonly level: number;
   /** Whether the day left of it, or above it, is of another month. */
@@ -68,6 +68,7 @@ const NOTES = {
   known: '',
   partial: ', not all of it',
   missing: 'not known',
+  uncovered: 'no data',
   ahead: 'not yet',
 } as const;
 
@@ -102,12 +103,14 @@ export function calendarYears(curve: Curve, of: CalendarOf, words: CalendarWords
         const kind =
           state === 'ahead'
             ? 'ahead'
-            : STATE[state] < STATE.partial
-              ? 'missing'
-              : state === 'partial'
-                ? 'partial'
-                : 'known';
-        const told = kind === 'missing' || kind === 'ahead' ? '' : words.value(count);
+            : state === 'uncovered'
+              ? 'uncovered'
+              : STATE[state] < STATE.partial
+                ? 'missing'
+                : state === 'partial'
+                  ? 'partial'
+                  : 'known';
+        const told = kind === 'known' || kind === 'partial' ? words.value(count) : '';
         const line = rows[row];
         if (!line) continue;
         line[column] = {

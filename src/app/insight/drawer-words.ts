@@ -87,10 +87,13 @@ export function sizeWords(
     counting = false,
     expected,
     partial,
-  }: Pick<Subject, 'count' | 'counting' | 'expected' | 'partial'>,
+    uncovered = false,
+  }: Pick<Subject, 'count' | 'counting' | 'expected' | 'partial'> &
+    Partial<Pick<Subject, 'uncovered'>>,
   words: PeakWords,
 ): { readonly posts: string; readonly against: string } {
   if (counting) return { posts: 'Counting …', against: '' };
+  if (uncovered) return { posts: 'No data', against: 'The source has no data of this time.' };
   if (Number.isNaN(count)) return { posts: 'Not counted', against: 'This time was not asked yet.' };
   const posts = `${words.count(count)} ${count === 1 ? 'Post' : 'Posts'}${partial ? ' so far' : ''}`;
   if (expected === null) {

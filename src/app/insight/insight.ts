@@ -1,5 +1,6 @@
 import type { SeriesStyle } from '#app/chart/style.ts';
 import type { Change } from '#core/series/change.ts';
+import type { Basis } from '#core/series/basis.ts';
 import type { Pyramid } from '#core/series/pyramid.ts';
 import type { Curve } from '#core/series/series.ts';
 import type { Reason, Result } from '#core/series/statistics.ts';
@@ -19,9 +20,16 @@ export interface InsightSeries {
   /** Of the curve, where there is one. */
   readonly pyramid?: Pyramid | null;
   readonly summary: Summary | null;
+  /** What its figures are computed from, whatever the resolution; null where that is the curve. */
+  readonly basis?: Basis | null;
   readonly run: { readonly upperBounds: boolean };
   /** Earlier counts in the places of those shown, and the change since; null where they are not known. */
-  readonly before: { readonly curve: Curve; readonly change: Result<Change> } | null;
+  readonly before: {
+    readonly curve: Curve;
+    readonly change: Result<Change>;
+    /** What the change compares one by one; the buckets shown unless given. */
+    readonly unit?: Resolution;
+  } | null;
 }
 
 /** How the tables say numbers and times. */
@@ -44,7 +52,7 @@ export function aBucket(per: Resolution): string {
 export function reasonWords(why: Reason, per: Resolution): string {
   if (why === 'nothing') return 'Nothing has begun yet.';
   if (why === 'missing') return 'Some counts are missing.';
-  if (why === 'unreachable') return 'Some of it is out of the source’s reach.';
+  if (why === 'uncovered') return 'The source has no data of this time.';
   if (why === 'undefined') return `The divisor is zero in some ${per}s.`;
   return `No ${per} is whole.`;
 }

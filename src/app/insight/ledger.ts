@@ -52,7 +52,7 @@ export const STATE_WORDS: Readonly<Record<State, string>> = {
   provisional: 'may still change',
   partial: 'not over yet, or cut',
   failed: 'failed',
-  unreachable: 'out of reach',
+  uncovered: 'no data',
   never: 'never asked',
 };
 

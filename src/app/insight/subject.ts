@@ -22,6 +22,8 @@ export interface Subject {
   readonly expected: number | null;
   /** Whether the time is not over yet, or cut by the range. */
   readonly partial: boolean;
+  /** Whether the source has no data of any of it. */
+  readonly uncovered: boolean;
   /** The time before it that its words are compared with, and how many Posts that holds; NaN where not known. */
   readonly before: Span;
   readonly countBefore: number;
@@ -61,13 +63,18 @@ function subject(
   const span = { start: curve.bounds[from] ?? 0, end: curve.bounds[to] ?? 0 };
   const before = timeBefore(curve, from, span.end - span.start);
   let partial = false;
-  for (let i = from; i < to; i += 1) partial ||= curve.states[i] === STATE.partial;
+  let uncovered = 0;
+  for (let i = from; i < to; i += 1) {
+    partial ||= curve.states[i] === STATE.partial;
+    if (curve.states[i] === STATE.uncovered) uncovered += 1;
+  }
   return {
     name: series.name,
     style: series.style,
     query: series.shown,
     span,
     partial,
+    uncovered: uncovered === to - from,
     before: before.span,
     countBefore: before.count,
   };
@@ -102,6 +109,7 @@ export function unknownSubject(series: PeakSeries, span: Span, counting: boolean
     counting,
     expected: null,
     partial: false,
+    uncovered: false,
     before: { start: span.start - (span.end - span.start), end: span.start },
     countBefore: Number.NaN,
   };
@@ -123,7 +131,10 @@ export function bucketSubject(
   const { baseline } = peaksOf(curve, zone);
   let count = 0;
   let expected = 0;
+  let covered = 0;
   for (let i = from; i < to; i += 1) {
+    if (curve.states[i] === STATE.uncovered) continue;
+    covered += 1;
     count += curve.counts[i] ?? NaN;
     expected += baseline?.expected(i) ?? NaN;
   }
@@ -131,7 +142,7 @@ export function bucketSubject(
     ...subject(series, curve, from, to),
     key: spanKey(series.id, { start: curve.bounds[from] ?? 0, end: curve.bounds[to] ?? 0 }),
     number: null,
-    count,
-    expected: Number.isNaN(expected) ? null : expected,
+    count: covered === 0 ? NaN : count,
+    expected: covered === 0 || Number.isNaN(expected) ? null : expected,
   };
 }

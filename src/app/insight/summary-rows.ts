@@ -7,7 +7,7 @@ import type { Earlier } from '#core/series/earlier.ts';
 import type { Resolution } from '#core/time/resolution.ts';
 import { DAY_MS, type Span } from '#core/time/span.ts';
 import { aBucket, reasonWords, type InsightSeries, type InsightWords } from './insight.ts';
-import { valueWords } from './summary.ts';
+import { basisWindow, knownPart, valueWords } from './summary.ts';
 
 /** The columns of the summary, from the left. */
 export const COLUMNS = [
@@ -49,8 +49,10 @@ export interface SummaryRow {
   readonly mark: '' | 'computed' | 'from a file';
   readonly style: SeriesStyle;
   readonly hidden: boolean;
-  /** Known part of the time, 0 to 1; NaN where nothing is counted yet. */
+  /** Known part of the time that the source covers, 0 to 1; NaN where nothing is counted yet. */
   readonly known: number;
+  /** Part of the time that the source covers, 0 to 1; NaN where nothing is counted yet. */
+  readonly covered: number;
   readonly cells: Readonly<Record<Figure, Cell>>;
   /** Lower and upper end of the bands at 95 %; NaN without one. */
   readonly bands: Readonly<Record<'change' | 'share', Band>>;
@@ -86,26 +88,49 @@ const NOT_IN_FILE =
 const QUOTIENT =
   'Computed: a quotient’s total is that of the sums, so it has no middle of its own.';
 
-/** Share of voice: of the sums over the buckets complete in all visible queries. */
-function sharesOf({ series, now, window }: RowsOf): {
-  of: readonly InsightSeries[];
-  share: WindowShare | null;
-} {
+interface Sharing {
+  readonly of: readonly InsightSeries[];
+  readonly share: WindowShare | null;
+  /** What its buckets are. */
+  readonly unit: Resolution;
+}
+
+/** Share of voice: of the sums of all visible queries, over the time that is known of each of them alike. */
+function sharesOf({ series, now, window, per }: RowsOf): Sharing {
   const of = series.filter((one) => one.queried && !one.hidden);
   const curves = of.flatMap(({ curve }) => curve ?? []);
   const [first] = curves;
   const same = curves.every((curve) => first && sameBuckets(curve, first));
-  if (!first || curves.length < of.length || !same) return { of, share: null };
+  if (!first || curves.length < of.length || !same) return { of, share: null, unit: per };
+  const bases = of.flatMap(({ basis }) => basis ?? []);
+  const [one] = bases;
+  const alike =
+    one && bases.length === of.length && bases.every(({ curve }) => sameBuckets(curve, one.curve));
+  const within = alike ? basisWindow(first, one, window) : null;
+  if (alike && within) {
+    const { bounds } = one.curve;
+    const [start = 0, end = 0] = [bounds[within.first], bounds[within.end]];
+    const until = Math.min(now, end);
+    return {
+      of,
+      share: shareOver(
+        bases.map(({ curve }) => curve),
+        start,
+        until,
+      ),
+      unit: one.unit,
+    };
+  }
   const start = window?.start ?? -Infinity;
   const pyramids = of.map(({ pyramid = null }) => pyramid);
   const end = Math.min(now, window?.end ?? now);
-  return { of, share: shareOver(curves, start, end, pyramids) };
+  return { of, share: shareOver(curves, start, end, pyramids), unit: per };
 }
 
 function shareCell(
   one: InsightSeries,
-  { of, share }: ReturnType<typeof sharesOf>,
-  { per, words }: RowsOf,
+  { of, share, unit }: Sharing,
+  { words }: RowsOf,
 ): { cell: Cell; band: Band } {
   const without = (why: string): { cell: Cell; band: Band } => ({
     cell: none(why),
@@ -118,19 +143,19 @@ function shareCell(
   if (one.hidden) return without('Hidden: the share is of the visible queries.');
   if (of.length < 2) return without('There is no other visible query.');
   if (!share) return without('Another visible query is not counted yet.');
-  if (share.complete === 0) return without(`No ${per} is complete in all visible queries.`);
+  if (share.complete === 0) return without(`No ${unit} is complete in all visible queries.`);
   const at = of.indexOf(one);
   const [value = Number.NaN, sum = 0] = [share.shares[at], share.sums[at]];
   if (Number.isNaN(value)) return without('No visible query has a Post.');
   const { low, high } = shareBand(sum, share.total);
-  const missing = of.some(({ summary }) => (summary?.share ?? 0) < 1);
+  const missing = share.complete < share.buckets;
   const part = share.complete / share.buckets;
   const ends = [words.percent(low), words.percent(high)] as const;
   // Of few Posts, or near an end of the scale, it reaches farther to one side.
   const wide = Math.max(value - low, high - value);
   const even = 2 * wide - (high - low) < UNEVEN && wide <= Math.min(value, 1 - value);
   const spread = even ? `± ${words.points(wide)}` : `${ends[0]} to ${ends[1]}`;
-  const buckets = `${words.count(share.complete)} of ${words.count(share.buckets)} ${per}s are complete in all visible queries.`;
+  const buckets = `${words.count(share.complete)} of ${words.count(share.buckets)} ${unit}s are complete in all visible queries.`;
   return {
     cell: cell(words.percent(value), value, {
       note: `${spread}${missing ? ` of ${words.share(part)}` : ''}`,
@@ -146,9 +171,12 @@ function changeCell(one: InsightSeries, { per, words }: RowsOf): { cell: Cell; b
     return { cell: none(`${what}: only queries have a change.`), band: NO_BAND };
   }
   if (!one.before) return { cell: none('The time before is not known.'), band: NO_BAND };
-  const { change: had } = one.before;
+  const { change: had, unit = per } = one.before;
   if (!had.ok) {
-    const text = `${reasonWords(had.why, per).slice(0, -1)}, in view or before.`;
+    const text =
+      had.why === 'uncovered'
+        ? 'No earlier data to compare.'
+        : `${reasonWords(had.why, unit).slice(0, -1)}, in view or before.`;
     return { cell: none(text), band: NO_BAND };
   }
   const { change, low, high, clear, compared, buckets, before, after } = had.value;
@@ -161,7 +189,7 @@ function changeCell(one: InsightSeries, { per, words }: RowsOf): { cell: Cell; b
   // A clock that was changed makes an hour's difference, months of unequal length make days.
   const unequal = Math.abs(beforeMs - afterMs) >= DAY_MS / 2;
   const lengths = unequal ? `, ${days(afterMs)} with ${days(beforeMs)} before` : '';
-  const of = `${words.count(compared)} of ${words.count(buckets)} ${per}s compared${lengths}: ${sums}`;
+  const of = `${words.count(compared)} of ${words.count(buckets)} ${unit}s compared${lengths}: ${sums}`;
   return {
     cell: cell(words.change(change), change, {
       note: clear ? '' : 'within noise',
@@ -172,21 +200,28 @@ function changeCell(one: InsightSeries, { per, words }: RowsOf): { cell: Cell; b
   };
 }
 
-function rowOf(one: InsightSeries, all: ReturnType<typeof sharesOf>, rows: RowsOf): SummaryRow {
+function rowOf(one: InsightSeries, all: Sharing, rows: RowsOf): SummaryRow {
   const { now, window, per, words } = rows;
   const { summary, curve } = one;
   const { id, name, style, hidden } = one;
   const mark = one.kind === 'formula' ? 'computed' : one.kind === 'file' ? 'from a file' : '';
   const head = { id, name, style, hidden, mark } as const;
   if (!summary || !curve || summary.known === 0) {
-    const why = one.kind === 'file' ? NOT_IN_FILE : 'Not counted yet.';
+    const uncovered = summary !== null && Number.isNaN(summary.share);
+    const why =
+      one.kind === 'file'
+        ? NOT_IN_FILE
+        : uncovered
+          ? reasonWords('uncovered', per)
+          : 'Not counted yet.';
     const empty = none(summary && summary.of.undefined > 0 ? 'The divisor is zero.' : why);
     const cells = Object.fromEntries(
       FIGURES.map((column) => [column, empty]),
     ) as SummaryRow['cells'];
-    return { ...head, known: Number.NaN, cells, bands: { change: NO_BAND, share: NO_BAND } };
+    const parts = { known: Number.NaN, covered: uncovered ? 0 : Number.NaN };
+    return { ...head, ...parts, cells, bands: { change: NO_BAND, share: NO_BAND } };
   }
-  const { unit, of, peak, total, share: known } = summary;
+  const { unit, of, peak, total, share: known, covered } = summary;
   const said = (value: number): string => valueWords(value, unit, words);
   const middle = (result: Result<number>): Cell => {
     if (unit !== 'posts') return none(QUOTIENT);
@@ -194,7 +229,8 @@ function rowOf(one: InsightSeries, all: ReturnType<typeof sharesOf>, rows: RowsO
       ? cell(words.mean(result.value), result.value)
       : none(reasonWords(result.why, per));
   };
-  const note = [one.run.upperBounds ? 'at most' : '', known < 1 ? `of ${words.share(known)}` : ''];
+  const told = knownPart(summary);
+  const note = [one.run.upperBounds ? 'at most' : '', told < 1 ? `of ${words.share(told)}` : ''];
   const start = curve.bounds[peak?.index ?? -1] ?? Number.NaN;
   const end = curve.bounds[(peak?.index ?? -1) + 1] ?? Number.NaN;
   const unsure = known < 1 ? 'The highest that is known.' : '';
@@ -204,6 +240,7 @@ function rowOf(one: InsightSeries, all: ReturnType<typeof sharesOf>, rows: RowsO
   return {
     ...head,
     known,
+    covered,
     cells: {
       total: Number.isFinite(total)
         ? cell(said(total), total, { note: note.filter(Boolean).join(', ') })
@@ -214,7 +251,10 @@ function rowOf(one: InsightSeries, all: ReturnType<typeof sharesOf>, rows: RowsO
       on: peak ? cell(words.bucket(start, end), start) : nothing,
       change: change.cell,
       share: share.cell,
-      complete: cell(words.share(known), known),
+      complete: cell(words.share(known), known, {
+        note: covered < 1 ? `of ${words.share(covered)} covered` : '',
+        why: covered < 1 ? `The source covers ${words.share(covered)} of this time.` : '',
+      }),
     },
     bands: { change: change.band, share: share.band },
   };
@@ -285,8 +325,8 @@ export function summaryTable(
   const spread = <T>(column: Column, first: T, more: readonly T[]): T[] =>
     column === 'change' || column === 'share' ? [first, ...more] : [first];
   return [
-    [heads.name, ...FIGURES.flatMap((column) => spread(column, heads[column], band))],
-    ...rows.map(({ name, cells, bands }) => [
+    [heads.name, ...FIGURES.flatMap((column) => spread(column, heads[column], band)), 'Covered'],
+    ...rows.map(({ name, covered, cells, bands }) => [
       name,
       ...FIGURES.flatMap((column) => {
         const { text, value } = cells[column];
@@ -297,6 +337,7 @@ export function summaryTable(
           ends,
         );
       }),
+      covered,
     ]),
   ];
 }

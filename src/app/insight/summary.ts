@@ -2,7 +2,8 @@ import { combineCounts, isQuotient, isUndefined, type Operation } from '#core/se
 import { LEAF, evenState, type Pyramid } from '#core/series/pyramid.ts';
 import { STATE, type Curve } from '#core/series/series.ts';
 import { statistics, type Extreme, type Statistics } from '#core/series/statistics.ts';
-import { bucketsIn, sameBounds } from '#core/series/window.ts';
+import { basisBuckets, basisFigures, type Basis } from '#core/series/basis.ts';
+import { bucketsIn, sameBounds, type Buckets } from '#core/series/window.ts';
 import type { Span } from '#core/time/span.ts';
 
 export { bucketAt } from '#core/series/window.ts';
@@ -20,14 +21,19 @@ export type Unit = 'posts' | 'ratio' | 'part';
 
 /** What a curve comes to. Buckets that begin after now are no part of anything. */
 export interface Summary {
-  /** Sum over the buckets that are known; of a computed quotient that of its parts' sums. NaN where that has no value. */
+  /** Sum over what is known; of a computed quotient that of its parts' sums. NaN where that has no value. */
   readonly total: number;
   readonly unit: Unit;
   /** Buckets known and buckets that there are up to now. */
   readonly known: number;
   readonly buckets: number;
-  /** Known part of the time up to now, 0 to 1; 1 only where every bucket is known, be it to have no value. */
+  /**
+   * Known part of the time up to now that the source covers, 0 to 1; 1 only where all of it is known, be it to have
+   * no value. NaN where it covers none.
+   */
   readonly share: number;
+  /** Part of the time up to now that the source covers, 0 to 1; 1 only where that is all. */
+  readonly covered: number;
   /**
    * The highest known bucket, the first of equals; null where no Post is known. Of a quotient the highest whole one:
    * a part of a bucket has no less of a quotient than all of it.
@@ -78,6 +84,46 @@ function unitOf(parts: Parts | null): Unit {
   return unitOf(parts.a) === 'posts' && unitOf(parts.b) === 'posts' ? 'posts' : 'ratio';
 }
 
+/** Part of the time up to now of which counts are known, covered by the source or not: what a total is of. */
+export function knownPart({ share, covered }: Summary): number {
+  return Number.isNaN(share) ? 0 : share * covered;
+}
+
+/** A part below 1 never reads as all. */
+function part(of: number, all: number, whole: boolean): number {
+  return whole ? 1 : Math.min(of / all, 0.9999);
+}
+
+/** How much of a window is known, of a curve without a basis. */
+function shareOf(of: Statistics): Pick<Summary, 'share' | 'covered'> {
+  const { known, buckets, missing, uncovered, knownMs, uncoveredMs, elapsedMs } = of;
+  const covered = buckets - uncovered;
+  const told =
+    of.undefined > 0
+      ? part(known + of.undefined, covered, missing === 0)
+      : part(knownMs, elapsedMs - uncoveredMs, missing === 0);
+  return {
+    share: covered === 0 ? Number.NaN : told,
+    covered: part(elapsedMs - uncoveredMs, elapsedMs, uncovered === 0),
+  };
+}
+
+/** The buckets of a basis that a window of a curve touches; null without one, or where its edges are none of it. */
+export function basisWindow(
+  { bounds }: Curve,
+  basis: Basis | null,
+  window: Span | null,
+): Buckets | null {
+  if (!basis) return null;
+  const { first, end } = window
+    ? bucketsIn(bounds, window.start, window.end)
+    : { first: 0, end: bounds.length - 1 };
+  const [start, stop] = [bounds[first], bounds[end]];
+  return start === undefined || stop === undefined || first === end
+    ? null
+    : basisBuckets(basis, { start, end: stop });
+}
+
 /**
  * Sums up a curve, or its buckets that a window touches, in one pass.
  *
@@ -86,6 +132,8 @@ function unitOf(parts: Parts | null): Unit {
  * @param fractions - Whether its values, or those that it is computed of, are no counts, as those of a file of
  *   quotients: they have no sum.
  * @param pyramid - Of the curve: spares looking at most of a long one.
+ * @param basis - What its total and completeness are computed from, whatever it is cut into; the curve where null.
+ * @param basisParts - What the basis is computed of, where the curve is computed.
  */
 export function summarize(
   curve: Curve,
@@ -94,19 +142,35 @@ export function summarize(
   parts: Parts | null = null,
   fractions = false,
   pyramid: Pyramid | null = null,
+  basis: Basis | null = null,
+  basisParts: Parts | null = null,
 ): Summary {
   const of = statistics(curve, now, window, fractions ? null : pyramid);
-  const { known, buckets, missing, unreachable, knownMs, elapsedMs } = of;
+  const { known, buckets } = of;
   const units = unitOf(parts);
   const unit = fractions && units === 'posts' ? 'ratio' : units;
-  const total = parts && 'operation' in parts ? computedTotal(parts, now, window) : of.total;
-  const told = of.undefined > 0 ? (known + of.undefined) / buckets : knownMs / elapsedMs;
+  const within = basisWindow(curve, basis, window);
+  const figures = basis && within && basisFigures(basis, within);
+  const computed = parts && 'operation' in parts ? parts : null;
+  const finer = figures && basisParts && 'operation' in basisParts ? basisParts : null;
+  const total = computed
+    ? computedTotal(finer ?? computed, now, window)
+    : (figures?.total ?? of.total);
+  // Of a quotient by zero there is nothing to know.
+  const exact = figures && of.undefined === 0 && figures.elapsedMs > 0;
+  const { coveredMs = 0, knownMs = 0, elapsedMs = 0 } = figures ?? {};
+  const shares = exact
+    ? {
+        share: coveredMs === 0 ? Number.NaN : part(knownMs, coveredMs, knownMs >= coveredMs),
+        covered: part(coveredMs, elapsedMs, coveredMs >= elapsedMs),
+      }
+    : shareOf(of);
   return {
     total: fractions ? Number.NaN : total,
     unit,
     known,
     buckets,
-    share: missing + unreachable === 0 ? 1 : Math.min(told, 0.9999),
+    ...shares,
     peak: unit === 'posts' ? of.peak : of.highest,
     of,
   };
@@ -127,8 +191,8 @@ export function valueWords(
   return unit === 'ratio' ? words.mean(value) : words.count(value);
 }
 
-/** The stretches up to now whose counts are not known, out of reach or else, ascending; neighbours are one stretch. */
-function spansIn(curve: Curve, now: number, reachable: boolean, pyramid: Pyramid | null): Span[] {
+/** The stretches up to now whose counts are not known, covered by the source or not, ascending; neighbours are one stretch. */
+function spansIn(curve: Curve, now: number, covered: boolean, pyramid: Pyramid | null): Span[] {
   const { bounds, counts, states } = curve;
   const blocks = pyramid?.values === counts ? pyramid : null;
   const out: { start: number; end: number }[] = [];
@@ -139,7 +203,7 @@ function spansIn(curve: Curve, now: number, reachable: boolean, pyramid: Pyramid
     to = even < 0 ? i + 1 : i + LEAF;
     if (even >= STATE.partial) continue;
     if (even < 0 && (!Number.isNaN(counts[i] ?? Number.NaN) || isUndefined(curve, i))) continue;
-    if ((states[i] === STATE.unreachable) === reachable) continue;
+    if ((states[i] === STATE.uncovered) === covered) continue;
     const end = Math.min(now, bounds[to] ?? start);
     const last = out.at(-1);
     if (last && last.end === start) last.end = end;
@@ -153,11 +217,7 @@ export function missingSpans(curve: Curve, now: number, pyramid: Pyramid | null 
   return spansIn(curve, now, true, pyramid);
 }
 
-/** The stretches up to now that the source does not reach any more. @param pyramid - As {@link summarize}. */
-export function unreachableSpans(
-  curve: Curve,
-  now: number,
-  pyramid: Pyramid | null = null,
-): Span[] {
+/** The stretches up to now of which the source has no data. @param pyramid - As {@link summarize}. */
+export function uncoveredSpans(curve: Curve, now: number, pyramid: Pyramid | null = null): Span[] {
   return spansIn(curve, now, false, pyramid);
 }

@@ -214,6 +214,8 @@ export interface Untold {
   readonly failed: readonly Span[];
   /** Before this instant the source cannot be asked. */
   readonly reach: number;
+  /** The time of which the source has data: what it answers outside it is no count. */
+  readonly covered: Span;
 }
 
 /**
@@ -256,8 +258,21 @@ export function stitch(
     for (let i = first; i < last; i += 1) if (states[i] === STATE.never) states[i] = state;
   };
   for (const { start: from, end } of untold.failed) mark(from, end, STATE.failed);
-  mark(start, Math.min(untold.reach, start + n * width), STATE.unreachable);
+  mark(start, Math.min(untold.reach, start + n * width), STATE.uncovered);
   const end = start + n * width;
+  const { covered } = untold;
+  const [from, to] = [covered.start, covered.end].map((at) =>
+    Math.min(n, Math.max(0, (at - start) / width)),
+  ) as [number, number];
+  const inCover = to > from;
+  states.fill(STATE.uncovered, 0, inCover ? Math.floor(from) : n);
+  if (inCover) {
+    states.fill(STATE.uncovered, Math.ceil(to));
+    for (const at of [from, to]) {
+      const i = Math.floor(at);
+      if (at !== i) states[i] = Math.min(states[i] ?? 0, STATE.partial);
+    }
+  }
   const inside = fetched
     .filter((run) => run.from < end && run.to > start)
     .map(({ from, to, at }) => ({ from: Math.max(from, start), to: Math.min(to, end), at }));

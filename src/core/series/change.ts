@@ -24,10 +24,14 @@ function wholeOf({ bounds, counts, states }: Curve): { posts: number; ms: number
   return { posts, ms: (bounds.at(-1) ?? 0) - (bounds[0] ?? 0) };
 }
 
+/** Part of the earlier time that may be uncovered, where more than one bucket is. */
+const UNCOVERED_PART = 0.05;
+
 /**
  * The change of a curve against an earlier one. Where both are whole it is that of their totals, whatever they
  * are cut into: 31 days of March against the 29 of February. Else it is of the buckets that are whole in both:
- * a running or cut bucket leaves its pair out; one that is missing leaves no change at all.
+ * a bucket that is running, cut or not covered by the source leaves its pair out; one that is missing leaves no
+ * change at all, nor is there one where the source does not cover a twentieth of the earlier time.
  *
  * @param curve - Counts in view; a computed quotient has no change of this kind.
  * @param earlier - Counts of the earlier span at the same resolution.
@@ -55,23 +59,32 @@ export function changeAgainst(
   let beforeMs = 0;
   let afterMs = 0;
   let compared = 0;
-  let unreachable = false;
+  let covered = 0;
+  let uncovered = 0;
   for (let i = 0; i < buckets; i++) {
     const k = aligned[i] ?? -1;
-    if (k < 0) continue;
-    const state = Math.min(curve.states[i] ?? 0, earlier.states[k] ?? 0);
-    if (state === STATE.partial) continue;
-    if (state === STATE.unreachable) unreachable = true;
-    else if (state < STATE.partial) return { ok: false, why: 'missing' };
+    const state = curve.states[i] ?? 0;
+    if (k < 0 || state === STATE.uncovered) continue;
+    if (state < STATE.partial) return { ok: false, why: 'missing' };
+    covered++;
+    const past = earlier.states[k] ?? 0;
+    if (past === STATE.uncovered) {
+      uncovered++;
+      continue;
+    }
+    if (past < STATE.partial) return { ok: false, why: 'missing' };
+    if (state === STATE.partial || past === STATE.partial) continue;
     compared++;
     after += curve.counts[i] ?? NaN;
     before += earlier.counts[k] ?? NaN;
     afterMs += (curve.bounds[i + 1] ?? 0) - (curve.bounds[i] ?? 0);
     beforeMs += (earlier.bounds[k + 1] ?? 0) - (earlier.bounds[k] ?? 0);
   }
-  if (unreachable) return { ok: false, why: 'unreachable' };
+  if (uncovered > Math.max(1, UNCOVERED_PART * covered)) return { ok: false, why: 'uncovered' };
   if (buckets === 0) return { ok: false, why: 'nothing' };
-  if (compared === 0) return { ok: false, why: 'partial' };
+  if (compared === 0) {
+    return { ok: false, why: uncovered > 0 || covered === 0 ? 'uncovered' : 'partial' };
+  }
   const band = changeBand(before, after);
   return { ok: true, value: { ...band, before, after, beforeMs, afterMs, buckets, compared } };
 }

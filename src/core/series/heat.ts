@@ -2,7 +2,7 @@ import { boundaries, isBoundary } from '#core/time/boundary.ts';
 import type { WeekStart } from '#core/time/resolution.ts';
 import { DAY_MS, HOUR_MS, type Span } from '#core/time/span.ts';
 import { stretchAt, type ZoneTable } from '#core/time/zone.ts';
-import { STATE, type Curve } from './series.ts';
+import { STATE, stateOfParts, type Curve } from './series.ts';
 import { bucketAt, bucketsIn } from './window.ts';
 
 /** Cells of an hour × weekday map: 7 rows of 24 hours. */
@@ -19,7 +19,10 @@ export interface HeatMap {
   readonly occurrences: Float64Array;
   /** Posts per occurrence; NaN where the cell never occurred completely. */
   readonly means: Float64Array;
-  /** Hours before now that are left out of the cell, because a part is missing, cut by the range or running. */
+  /**
+   * Hours before now that are left out of the cell, because a part is missing, cut by the range or running. Those
+   * that the source does not cover are not among them.
+   */
   readonly leftOut: Float64Array;
 }
 
@@ -79,16 +82,23 @@ export function heatMap(
     const to = edges[hour + 1] ?? 0;
     let sum = 0;
     let weakest: number = STATE.settled;
+    let uncovered = 0;
+    const firstPart = i;
     for (; i < counts.length && (bounds[i] ?? 0) < to; i++) {
       if ((bounds[i + 1] ?? 0) > to) {
         throw new RangeError(
           `expected buckets within hours of ${table.zone}, got one over ${new Date(to).toISOString()}: ask for hours of that zone or for minutes`,
         );
       }
-      sum += counts[i] ?? NaN;
       const state = states[i] ?? 0;
+      if (state === STATE.uncovered) {
+        uncovered++;
+        continue;
+      }
+      sum += counts[i] ?? NaN;
       if (state < weakest) weakest = state;
     }
+    weakest = stateOfParts(weakest, uncovered, i - firstPart);
     while ((table.starts[stretch + 1] ?? Infinity) <= from) stretch++;
     const local = from + (table.offsets[stretch] ?? 0);
     const day = Math.floor(local / DAY_MS);
@@ -98,6 +108,7 @@ export function heatMap(
     const length = (to - from) / HOUR_MS;
     const cut = (hour === 0 && !isEdge(from)) || (hour === last && !isEdge(to));
     const blur = blurred.some((at) => from < at && at < to);
+    if (weakest === STATE.uncovered && i > firstPart) continue;
     if (cut || blur || weakest < STATE.provisional || sum !== sum) {
       leftOut[cell] = (leftOut[cell] ?? 0) + length;
     } else {

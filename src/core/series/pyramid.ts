@@ -264,6 +264,20 @@ export function lastKnown(pyramid: Pyramid, from: number, to: number): number {
   return low > from ? low - 1 : -1;
 }
 
+/** Index of the first known value of `[from, to)`, `to` where none is; logarithmic in its length. */
+export function firstKnown(pyramid: Pyramid, from: number, to: number): number {
+  const gone = holesBefore(pyramid, from);
+  let low = from;
+  let high = to;
+  // Only missing values before `low`.
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (holesBefore(pyramid, middle + 1) - gone === middle + 1 - from) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
 /** Index of the first value of `[from, to)` above a floor, -1 where none is; whole blocks are passed over. */
 export function firstAbove(pyramid: Pyramid, from: number, to: number, floor: number): number {
   let i = from;

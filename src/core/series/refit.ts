@@ -1,5 +1,5 @@
 import type { Cut } from './rollup.ts';
-import { STATE, type Curve } from './series.ts';
+import { STATE, stateOfParts, type Curve } from './series.ts';
 
 const WHOLE: Cut = { first: false, last: false };
 
@@ -13,12 +13,12 @@ const WHOLE: Cut = { first: false, last: false };
  * @param bounds - Edges of the buckets wanted, epoch ms, ascending.
  * @param cut - Which of the outer ones are only parts of buckets: those are `partial` at most.
  * @returns One bucket per pair of edges. One that reaches beyond an end of the curve is `partial`; where the curve
- *   does not reach, or an edge splits one of its buckets, it is out of reach.
+ *   does not reach, or an edge splits one of its buckets, it is `uncovered`.
  */
 export function refit(curve: Curve, bounds: Float64Array, cut: Cut = WHOLE): Curve {
   const size = bounds.length - 1;
   const counts = new Float64Array(size).fill(Number.NaN);
-  const states = new Uint8Array(size).fill(STATE.unreachable);
+  const states = new Uint8Array(size).fill(STATE.uncovered);
   const fetchedAt = new Float64Array(size).fill(Number.NaN);
   const given = curve.bounds;
   const [first = 0, last = 0] = [given[0], given.at(-1)];
@@ -33,9 +33,15 @@ export function refit(curve: Curve, bounds: Float64Array, cut: Cut = WHOLE): Cur
     if (from >= to || given[j] !== from) continue;
     let k = j;
     let sum = 0;
+    let uncovered = 0;
     let weakest: number = from > start || to < end ? STATE.partial : STATE.settled;
     let oldest = Infinity;
     while (k < curve.counts.length && (given[k + 1] ?? Infinity) <= to) {
+      if (curve.states[k] === STATE.uncovered) {
+        uncovered += 1;
+        k += 1;
+        continue;
+      }
       sum += curve.counts[k] ?? Number.NaN;
       weakest = Math.min(weakest, curve.states[k] ?? 0);
       const fetched = curve.fetchedAt[k] ?? Number.NaN;
@@ -44,8 +50,9 @@ export function refit(curve: Curve, bounds: Float64Array, cut: Cut = WHOLE): Cur
     }
     if (given[k] !== to || (k > j + 1 && !sums)) continue;
     const part = (cut.first && i === 0) || (cut.last && i === size - 1);
-    states[i] = part ? Math.min(weakest, STATE.partial) : weakest;
-    counts[i] = sum;
+    const state = stateOfParts(weakest, uncovered, k - j);
+    states[i] = part ? Math.min(state, STATE.partial) : state;
+    counts[i] = state === STATE.uncovered ? Number.NaN : sum;
     if (oldest !== Infinity) fetchedAt[i] = oldest;
     j = k;
   }

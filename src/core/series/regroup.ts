@@ -1,4 +1,4 @@
-import { STATE, type Curve } from './series.ts';
+import { STATE, stateOfParts, type Curve } from './series.ts';
 
 /** The first bucket after `i` that begins in another group; buckets of one length are not looked at one by one. */
 function nextGroup(bounds: Float64Array, i: number, size: number, width: number): number {
@@ -33,12 +33,19 @@ export function regroup(
   for (let g = 0; g < firsts.length; g += 1) {
     const end = firsts[g + 1] ?? size;
     let sum = 0;
+    let uncovered = 0;
     let least: number = STATE.settled;
-    for (let i = firsts[g] ?? 0; i < end; i += 1) {
+    const first = firsts[g] ?? 0;
+    for (let i = first; i < end; i += 1) {
+      if (states[i] === STATE.uncovered) {
+        uncovered += 1;
+        continue;
+      }
       sum += counts[i] ?? NaN;
       least = Math.min(least, states[i] ?? 0);
     }
-    sums[g] = sum;
+    least = stateOfParts(least, uncovered, end - first);
+    sums[g] = least < STATE.partial ? NaN : sum;
     const whole = (edges[g + 1] ?? 0) - (edges[g] ?? 0) >= width;
     weakest[g] = whole ? least : Math.min(least, STATE.partial);
   }

@@ -1,7 +1,7 @@
 import { BUCKET_MS } from '#core/time/bucket.ts';
 import { Edges } from '#core/time/edges.ts';
 import { curveOver, type FetchedRun } from './fetched.ts';
-import { STATE, byFours, type Curve, type Series } from './series.ts';
+import { STATE, byFours, stateOfParts, type Curve, type Series } from './series.ts';
 
 /** Which ends of a curve the range cuts off a bucket that is longer in its calendar. */
 export interface Cut {
@@ -59,13 +59,19 @@ export function rollup(
       continue;
     }
     let sum = 0;
+    let uncovered = 0;
     let weakest: number = from < 0 || askable > known ? STATE.never : STATE.settled;
     if (weakest !== STATE.never) {
       for (let part = from; part < askable; part++) {
-        sum += series.counts[part] ?? 0;
         const state = series.states[part] ?? 0;
+        if (state === STATE.uncovered) {
+          uncovered++;
+          continue;
+        }
+        sum += series.counts[part] ?? 0;
         if (state < weakest) weakest = state;
       }
+      weakest = stateOfParts(weakest, uncovered, askable - from);
     }
     const cutHere = askable < to || (cut.first && i === 0) || (cut.last && i === size - 1);
     if (cutHere && weakest > STATE.partial) weakest = STATE.partial;

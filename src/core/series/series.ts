@@ -3,11 +3,12 @@ import type { Granularity } from '#core/time/bucket.ts';
 /**
  * What is known of a bucket, weakest first (ledger rules 10 and 11); the number is its index here.
  * `empty` never stands for "no Posts": a bucket that was asked and holds none is settled with count 0.
+ * `uncovered` is outside the time of which the source has data: nothing is missing there, and nothing is zero.
  */
 export const STATES = [
   'never',
   'failed',
-  'unreachable',
+  'uncovered',
   'partial',
   'provisional',
   'settled',
@@ -16,11 +17,23 @@ export type State = (typeof STATES)[number];
 export const STATE: Readonly<Record<State, number>> = {
   never: 0,
   failed: 1,
-  unreachable: 2,
+  uncovered: 2,
   partial: 3,
   provisional: 4,
   settled: 5,
 };
+
+/**
+ * The state of a bucket that is summed from parts: a part that the source does not cover holds nothing and leaves
+ * the bucket partial at best.
+ *
+ * @param weakest - Weakest state of the parts that are covered.
+ * @param uncovered - How many of the parts are not.
+ */
+export function stateOfParts(weakest: number, uncovered: number, parts: number): number {
+  if (uncovered === 0) return weakest;
+  return uncovered === parts ? STATE.uncovered : Math.min(weakest, STATE.partial);
+}
 
 /** States four at a time, without those at the end that are fewer: of millions the same ones are told apart at once. */
 export function byFours(states: Uint8Array): Uint32Array {
@@ -50,7 +63,10 @@ export interface Curve {
   readonly bounds: Float64Array;
   /** NaN where any part of the bucket is not known. */
   readonly counts: Float64Array;
-  /** The weakest {@link STATE} among the parts of the bucket that lie before now; cut by the range or by now is `partial`. */
+  /**
+   * The weakest {@link STATE} among the parts of the bucket that lie before now; cut by the range, by now or by what
+   * the source covers is `partial`.
+   */
   readonly states: Uint8Array;
   /** The oldest fetch among the bucket's parts, epoch ms; NaN where missing. */
   readonly fetchedAt: Float64Array;

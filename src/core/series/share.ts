@@ -47,21 +47,28 @@ export function shareByBucket(curves: readonly Curve[]): Shares {
 
 /** What several curves each have of all their Posts in a window, and of how much of it that is. */
 export interface WindowShare {
-  /** Per curve, 0 to 1, together 1; all NaN where no bucket is complete in all or these hold no Post. */
+  /** Per curve, 0 to 1, together 1; all NaN where no bucket is alike in all or these hold no Post. */
   readonly shares: readonly number[];
-  /** Per curve, Posts in the buckets that are complete in all: a share's `k`; `total` is its `n`. */
+  /** Per curve, Posts in the buckets that are alike in all: a share's `k`; `total` is its `n`. */
   readonly sums: readonly number[];
   readonly total: number;
-  /** Buckets that there are and those complete in all curves. */
+  /** Buckets that the source covers, and those that are alike in all curves: whole, or partial in each. */
   readonly buckets: number;
   readonly complete: number;
-  /** Length of what is left out, because a curve has it missing or partial, and of all buckets, in ms. */
+  /** Length of what is left out, because a curve has not as much of it as the others, and of all buckets, in ms. */
   readonly leftOutMs: number;
   readonly elapsedMs: number;
 }
 
+/** Whether a bucket holds as much time in each curve. */
+function areAlike(states: readonly number[]): boolean {
+  const whole = states.every((state) => state >= STATE.provisional);
+  return whole || states.every((state) => state === STATE.partial);
+}
+
 /**
- * Shares of voice over a window: shares of the sums over buckets complete in every curve, never means of shares.
+ * Shares of voice over a window: shares of the sums over buckets that are alike in every curve, never means of shares.
+ * A bucket that is partial in all, because it is running or at an edge of what the source covers, is as much of each.
  *
  * @param from - Start of the window, epoch ms; every bucket it touches counts whole.
  * @param to - Its end, exclusive; at most now, or what has not begun counts as left out.
@@ -78,6 +85,7 @@ export function shareOver(
   const { first, end } = bucketsIn(bounds, from, to);
   const sums = curves.map(() => 0);
   let complete = 0;
+  let uncovered = 0;
   let leftOutMs = 0;
   const blocks = curves.flatMap(({ counts }, k) => {
     const pyramid = pyramids[k];
@@ -86,22 +94,25 @@ export function shareOver(
   for (let i = first; i < end; i++) {
     if (blocks.length === curves.length && i % LEAF === 0 && i + LEAF <= end) {
       const b = i / LEAF;
-      let state: number = STATE.settled;
-      for (const block of blocks) state = Math.min(state, evenState(block, b));
-      if (state >= STATE.provisional) {
-        complete += LEAF;
-        for (const [k, { sums: before }] of blocks.entries())
-          sums[k] = (sums[k] ?? 0) + (before[b + 1] ?? NaN) - (before[b] ?? NaN);
-      } else if (state >= 0) leftOutMs += (bounds[i + LEAF] ?? 0) - (bounds[i] ?? 0);
-      if (state >= 0) {
+      const states = blocks.map((block) => evenState(block, b));
+      if (states.every((state) => state >= 0)) {
+        const alike = areAlike(states);
+        if (alike) {
+          complete += LEAF;
+          for (const [k, { sums: before }] of blocks.entries())
+            sums[k] = (sums[k] ?? 0) + (before[b + 1] ?? NaN) - (before[b] ?? NaN);
+        } else {
+          leftOutMs += (bounds[i + LEAF] ?? 0) - (bounds[i] ?? 0);
+          if (states.includes(STATE.uncovered)) uncovered += LEAF;
+        }
         i += LEAF - 1;
         continue;
       }
     }
-    let weakest: number = STATE.settled;
-    for (const curve of curves) weakest = Math.min(weakest, curve.states[i] ?? 0);
-    if (weakest < STATE.provisional) {
+    const states = curves.map((curve) => curve.states[i] ?? 0);
+    if (!areAlike(states)) {
       leftOutMs += (bounds[i + 1] ?? 0) - (bounds[i] ?? 0);
+      if (states.includes(STATE.uncovered)) uncovered++;
       continue;
     }
     complete++;
@@ -112,7 +123,7 @@ export function shareOver(
     shares: sums.map((sum) => (total === 0 ? NaN : sum / total)),
     sums,
     total,
-    buckets: end - first,
+    buckets: end - first - uncovered,
     complete,
     leftOutMs,
     elapsedMs: (bounds[end] ?? 0) - (bounds[first] ?? 0),

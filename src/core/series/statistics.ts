@@ -5,10 +5,10 @@ import { bucketsIn, type Buckets } from './window.ts';
 
 /**
  * Why there is no value, the first that holds. `nothing`: no bucket has begun. `missing`: one is not known and
- * can be asked. `unreachable`: the source does not reach one any more. `undefined`: one of a computed curve is
+ * can be asked. `uncovered`: the source has no data of any of them. `undefined`: one of a computed curve is
  * a quotient by zero. `partial`: none is whole.
  */
-export type Reason = 'nothing' | 'missing' | 'unreachable' | 'undefined' | 'partial';
+export type Reason = 'nothing' | 'missing' | 'uncovered' | 'undefined' | 'partial';
 
 /** A value of complete data, or why there is none: what is incomplete is never averaged in silence. */
 export type Result<T> =
@@ -22,22 +22,23 @@ export interface Extreme {
 
 /** What the buckets of a curve say that begin before now. */
 export interface Statistics {
-  /** Buckets that there are: the known, those missing, out of reach, and quotients by zero. */
+  /** Buckets that there are: the known, those missing, those that the source does not cover, and quotients by zero. */
   readonly buckets: number;
   readonly known: number;
   readonly missing: number;
-  readonly unreachable: number;
+  readonly uncovered: number;
   readonly undefined: number;
   /** Known buckets that are whole: neither the range nor now cuts them. */
   readonly whole: number;
   /** Known buckets that may still change a little. */
   readonly provisional: number;
-  /** Length of all these buckets, and of the known ones, in ms. */
+  /** Length of all these buckets, of the known ones, and of those that the source does not cover, in ms. */
   readonly elapsedMs: number;
   readonly knownMs: number;
+  readonly uncoveredMs: number;
   /** Sum over the known buckets, partial ones too: of so much time as `knownMs` says. */
   readonly total: number;
-  /** Sum over the whole buckets; only where none is left out but those that are cut. */
+  /** Sum over the whole buckets; only where none is left out but those that are cut or that the source does not cover. */
   readonly wholeTotal: Result<number>;
   /** The same per whole bucket. Of a computed quotient it is no share or ratio of the window: see `combinedTotal`. */
   readonly mean: Result<number>;
@@ -73,7 +74,8 @@ export function statistics(
   let known = 0;
   let knownMs = 0;
   let missing = 0;
-  let unreachable = 0;
+  let uncovered = 0;
+  let uncoveredMs = 0;
   let whole = 0;
   let provisional = 0;
   let total = 0;
@@ -88,8 +90,10 @@ export function statistics(
     if (blocks && i % LEAF === 0 && i + LEAF <= end) {
       const b = i / LEAF;
       const state = evenState(blocks, b);
-      if (state === STATE.unreachable) unreachable += LEAF;
-      else if (state >= 0 && state < STATE.partial) missing += LEAF;
+      if (state === STATE.uncovered) {
+        uncovered += LEAF;
+        uncoveredMs += (bounds[i + LEAF] ?? 0) - (bounds[i] ?? 0);
+      } else if (state >= 0 && state < STATE.partial) missing += LEAF;
       if (state >= STATE.partial) {
         const sum = (blocks.sums[b + 1] ?? 0) - (blocks.sums[b] ?? 0);
         const [low0, high0] = [blocks.levels[0]?.min[b] ?? NaN, blocks.levels[0]?.max[b] ?? NaN];
@@ -113,8 +117,10 @@ export function statistics(
     const count = counts[i] ?? NaN;
     const state = states[i] ?? 0;
     if (count !== count) {
-      if (state === STATE.unreachable) unreachable++;
-      else if (state < STATE.partial) missing++;
+      if (state === STATE.uncovered) {
+        uncovered++;
+        uncoveredMs += (bounds[i + 1] ?? 0) - (bounds[i] ?? 0);
+      } else if (state < STATE.partial) missing++;
       continue;
     }
     known++;
@@ -138,13 +144,14 @@ export function statistics(
     }
   }
   const buckets = end - first;
-  const tally = { buckets, known, missing, unreachable, whole };
+  const tally = { buckets, known, missing, uncovered, whole };
   return {
     ...tally,
-    undefined: buckets - known - missing - unreachable,
+    undefined: buckets - known - missing - uncovered,
     provisional,
     elapsedMs: (bounds[end] ?? 0) - (bounds[first] ?? 0),
     knownMs,
+    uncoveredMs,
     total,
     wholeTotal: ofWhole(tally, wholeTotal),
     mean: ofWhole(tally, wholeTotal / whole),
@@ -155,14 +162,14 @@ export function statistics(
   };
 }
 
-type Tally = Pick<Statistics, 'buckets' | 'known' | 'missing' | 'unreachable' | 'whole'>;
+type Tally = Pick<Statistics, 'buckets' | 'known' | 'missing' | 'uncovered' | 'whole'>;
 
 /** A value of the whole buckets, or why it would be one of incomplete data. */
-function ofWhole<T>({ buckets, known, missing, unreachable, whole }: Tally, value: T): Result<T> {
+function ofWhole<T>({ buckets, known, missing, uncovered, whole }: Tally, value: T): Result<T> {
   if (buckets === 0) return { ok: false, why: 'nothing' };
   if (missing > 0) return { ok: false, why: 'missing' };
-  if (unreachable > 0) return { ok: false, why: 'unreachable' };
-  if (known < buckets) return { ok: false, why: 'undefined' };
+  if (uncovered === buckets) return { ok: false, why: 'uncovered' };
+  if (known + uncovered < buckets) return { ok: false, why: 'undefined' };
   if (whole === 0) return { ok: false, why: 'partial' };
   return { ok: true, value };
 }

@@ -14,6 +14,7 @@ export class AskedRun implements Run {
   elsewhere = null;
   curve: Curve | null = null;
   pyramid = null;
+  basis = null;
   requests = 0;
   seams = [];
   changes = [];

@@ -27,6 +27,7 @@ export class DrawnRun implements Run {
   elsewhere = $state.raw<Progress | null>(null);
   curve = $state.raw<Curve | null>(null);
   pyramid = $state.raw<Pyramid | null>(null);
+  readonly basis = null;
   requests = $state(0);
   seams = $state.raw<Run['seams']>([]);
   changes = $state.raw<Run['changes']>([]);

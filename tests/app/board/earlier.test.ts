@@ -20,38 +20,48 @@ const curveOf = (span: Span, count: number): Curve => {
   };
 };
 
+/** A curve of which a source covers what begins at an instant or later. */
+const coveredFrom = (span: Span, count: number, from: number): Curve => {
+  const curve = curveOf(span, count);
+  const before = curve.bounds.subarray(0, -1).findIndex((at) => at >= from);
+  const end = before < 0 ? curve.counts.length : before;
+  curve.counts.fill(Number.NaN, 0, end);
+  curve.states.fill(STATE.uncovered, 0, end);
+  return curve;
+};
+
 describe('a source that begins within the earlier time', () => {
   it.each([
-    ['everything', Number.NaN, true],
+    ['everything', -Infinity, true],
     ['what is long before', START - 90 * DAY_MS, true],
     ['all but a day', START - 39 * DAY_MS, true],
     ['half of it', START - 20 * DAY_MS, false],
     ['nothing of it', START + 3 * DAY_MS, false],
-  ])('that has %s', (_, begins, held) => {
+  ])('that has %s', (_, begins, comparable) => {
     const shown = curveOf(window, 8);
     const edges = Edges.of(shown.bounds);
-    const cut = { edges, window, asked: null, resolution: 'day', table, begins } as const;
+    const cut = { edges, window, asked: null, resolution: 'day', table, unit: null } as const;
     const compared = comparedOf(cut, 'previous');
     if (!compared) throw new Error('expected an earlier time');
-    expect(compared.held).toBe(held);
-    const { change } = holdAgainst(shown, curveOf(compared.span, 4), compared, table, window.end);
-    if (held) expect(change).toMatchObject({ ok: true, value: { change: 1 } });
-    else expect(change).toEqual({ ok: false, why: 'unreachable' });
+    const before = coveredFrom(compared.span, 4, begins);
+    const { change } = holdAgainst(shown, before, compared, table, window.end);
+    if (comparable) expect(change).toMatchObject({ ok: true, value: { change: 1 } });
+    else expect(change).toEqual({ ok: false, why: 'uncovered' });
   });
 });
 
 it('has no count, not even zero, before the first Post of all', () => {
   const shown = curveOf(window, 8);
   const edges = Edges.of(shown.bounds);
-  const begins = START - 20 * DAY_MS + 1;
-  const cut = { edges, window, asked: null, resolution: 'day', table, begins } as const;
+  const cut = { edges, window, asked: null, resolution: 'day', table, unit: null } as const;
   const compared = comparedOf(cut, 'previous');
   if (!compared) throw new Error('expected an earlier time');
-  const { curve } = holdAgainst(shown, curveOf(compared.span, 4), compared, table, window.end);
+  const before = coveredFrom(compared.span, 4, START - 20 * DAY_MS);
+  const { curve } = holdAgainst(shown, before, compared, table, window.end);
   expect([...curve.counts.subarray(18, 22)]).toEqual([Number.NaN, Number.NaN, 4, 4]);
   expect([...curve.states.subarray(18, 22)]).toEqual([
-    STATE.never,
-    STATE.never,
+    STATE.uncovered,
+    STATE.uncovered,
     STATE.settled,
     STATE.settled,
   ]);
@@ -63,7 +73,7 @@ it('holds what was asked against as much before, though its outer buckets reach 
   const first = Date.UTC(2026, 10, 19, 13);
   const edges = Edges.of(Float64Array.from({ length: 26 }, (_, i) => first + i * HOUR_MS));
   const window = { start: first, end: first + 25 * HOUR_MS };
-  const cut = { edges, window, asked, resolution: 'hour', table, begins: Number.NaN } as const;
+  const cut = { edges, window, asked, resolution: 'hour', table, unit: null } as const;
   expect(comparedOf(cut, 'previous')).toMatchObject({
     from: 0,
     to: 25,

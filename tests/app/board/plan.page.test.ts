@@ -374,13 +374,13 @@ describe('the chart', () => {
     expect(labels()).not.toContain('20 Apr 2026: index seam');
   });
 
-  it('draws what is out of reach apart from what is missing', async () => {
+  it('draws what is out of reach as no data, apart from what is missing', async () => {
     const { target, runs } = await pageOf({ platform: platformAnswer({ access: 'self-service' }) });
     for (const run of runs) {
-      run.patch((_, to) => (to < NOW - 200 * DAY_MS ? 'unreachable' : 'settled'));
+      run.patch((_, to) => (to < NOW - 200 * DAY_MS ? 'uncovered' : 'settled'));
     }
     flushSync();
-    await expect.poll(() => text(target.querySelector('.chart')), WAIT).toContain('out of reach');
+    await expect.poll(() => text(target.querySelector('.chart')), WAIT).toContain('no data');
     expect(target.querySelectorAll('.chart .notched')).toHaveLength(0);
     expect(runs[0].needs.at(-1)?.endpoint).toBe('recent');
   });

@@ -51,7 +51,9 @@ const drawing = (days: number, step = DAY_MS): Drawing => ({
     Float64Array.from({ length: (days * DAY_MS) / step + 1 }, (_, i) => START + i * step),
   ),
   cut: { first: false, last: false },
+  basis: null,
   reach: { start: 0, end: DATE },
+  covered: { start: -Infinity, end: Infinity },
   failed: [],
 });
 

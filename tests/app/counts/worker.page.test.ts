@@ -41,7 +41,9 @@ const DRAWING: Drawing = {
     Float64Array.from({ length: CELL_MS / HOUR_MS + 1 }, (_, i) => START + i * HOUR_MS),
   ),
   cut: { first: false, last: false },
+  basis: null,
   reach: { start: 0, end: END + DAY_MS },
+  covered: { start: -Infinity, end: Infinity },
   failed: [],
 };
 

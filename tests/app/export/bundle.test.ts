@@ -32,6 +32,8 @@ import {
   write,
 } from '#tests/support/shelf-laws.ts';
 
+const EVERYTHING = { start: Date.UTC(2006, 2, 21), end: Infinity };
+
 const START = cellSpan(100).start;
 const SPAN = { start: START, end: START + 31 * DAY_MS };
 const ALL = { start: START - 50 * DAY_MS, end: START + 100 * DAY_MS };
@@ -63,9 +65,17 @@ async function input(over: Partial<BundleInput> = {}): Promise<BundleInput> {
     notes: [{ id: 'a', start: START, end: null, text: 'Launch' }],
     span: ALL,
     series: [
-      { place: 0, label: 'Cats', counts: { from: 'cache', key: CATS, settleMs: SETTLE_MS } },
+      {
+        place: 0,
+        label: 'Cats',
+        counts: { from: 'cache', key: CATS, settleMs: SETTLE_MS, covered: EVERYTHING },
+      },
       { place: 1, label: 'Ours', counts: { from: 'fixed', series: file } },
-      { place: 3, label: 'Dogs', counts: { from: 'cache', key: DOGS, settleMs: SETTLE_MS } },
+      {
+        place: 3,
+        label: 'Dogs',
+        counts: { from: 'cache', key: DOGS, settleMs: SETTLE_MS, covered: EVERYTHING },
+      },
     ],
     cache: await new CacheShelf(cache).export(),
     ...over,
@@ -212,7 +222,11 @@ describe('a bundle', () => {
           const bundle = await writeBundle({
             ...(await input()),
             series: [
-              { place: 0, label: '', counts: { from: 'cache', key: DOGS, settleMs: SETTLE_MS } },
+              {
+                place: 0,
+                label: '',
+                counts: { from: 'cache', key: DOGS, settleMs: SETTLE_MS, covered: EVERYTHING },
+              },
             ],
             cache: await new CacheShelf(here).export(),
           });
@@ -220,7 +234,7 @@ describe('a bundle', () => {
           const fixed = one?.series as BundleSeries;
           const span = { start: START + first * DAY_MS, end: START + 71 * DAY_MS };
           const view = { span, resolution, zone, weekStart: 1 } as const;
-          const { edges, granularity, span: wide, cut } = viewOf(view);
+          const { edges, granularity, span: wide, cut } = viewOf({ ...view, unit: null });
           const keeper = new Keeper(here);
           await keeper.open(1, {
             series: lookedAt(DOGS, 1),
@@ -233,12 +247,19 @@ describe('a bundle', () => {
             before: null,
           });
           const reach = { start: 0, end: fixed.asOf };
-          const { curve } = await keeper.draw(1, { edges, cut, reach, failed: [] });
+          const { curve } = await keeper.draw(1, {
+            edges,
+            cut,
+            basis: null,
+            reach,
+            covered: EVERYTHING,
+            failed: [],
+          });
           const shown = fixedCurve(fixed, view);
           expect(shown.counts).toEqual(curve.counts);
           expect(shown.fetchedAt).toEqual(curve.fetchedAt);
           const known = (states: Uint8Array): number[] =>
-            [...states].map((state) => (state === STATE.unreachable ? STATE.never : state));
+            [...states].map((state) => (state === STATE.uncovered ? STATE.never : state));
           expect(known(shown.states)).toEqual(known(curve.states));
         },
       ),

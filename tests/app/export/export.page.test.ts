@@ -11,6 +11,8 @@ import { cellSpan, DAY_MS, HOUR_MS } from '#core/time/span.ts';
 import { MemoryCache } from '#tests/support/memory-cache.ts';
 import { CATS, fill } from '#tests/support/shelf-laws.ts';
 
+const EVERYTHING = { start: Date.UTC(2006, 2, 21), end: Infinity };
+
 const START = Date.UTC(2026, 0, 1);
 const live = (): AbortSignal => new AbortController().signal;
 
@@ -83,7 +85,11 @@ test('a bundle goes through the worker and back, and a damaged one is refused in
       notes: [],
       span: { start, end: start + 31 * DAY_MS },
       series: [
-        { place: 0, label: 'Cats', counts: { from: 'cache', key: CATS, settleMs: SETTLE_MS } },
+        {
+          place: 0,
+          label: 'Cats',
+          counts: { from: 'cache', key: CATS, settleMs: SETTLE_MS, covered: EVERYTHING },
+        },
       ],
       cache: await new CacheShelf(cache).export(),
     },

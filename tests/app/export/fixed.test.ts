@@ -53,7 +53,7 @@ test('whole numbers are summed to longer buckets, missing where a part is, with 
 test('decimals are never summed', () => {
   const curve = fixedCurve(given([0.5, 1, 1, 1, 1, 1, 1], DAY_MS), view(7, 'week'));
   expect([...curve.counts]).toEqual([Number.NaN]);
-  expect([...curve.states]).toEqual([STATE.unreachable]);
+  expect([...curve.states]).toEqual([STATE.uncovered]);
 });
 
 test('a bucket that the zone would split is out of reach', () => {
@@ -64,7 +64,7 @@ test('a bucket that the zone would split is out of reach', () => {
 test('beyond the ends of the file is out of reach; a bucket across an end is partial', () => {
   const curve = fixedCurve(given([1, 2, 3], DAY_MS, START + 6 * DAY_MS), view(21, 'week'));
   expect([...curve.counts]).toEqual([1, 5, Number.NaN]);
-  expect([...curve.states]).toEqual([STATE.partial, STATE.partial, STATE.unreachable]);
+  expect([...curve.states]).toEqual([STATE.partial, STATE.partial, STATE.uncovered]);
 });
 
 test('sums of hours to days equal sums by hand', () => {

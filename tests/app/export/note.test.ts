@@ -21,6 +21,7 @@ const series = (over: Partial<NoteSeries> = {}): NoteSeries => ({
 const input = (over: Partial<NoteInput> = {}): NoteInput => ({
   source: 'posts',
   posts: 12,
+  covered: null,
   window: { start: Date.UTC(2026, 4, 1), end: Date.UTC(2026, 5, 1) },
   zone: 'Europe/Berlin',
   resolution: 'day',

@@ -86,7 +86,9 @@ const jobs = fc
         bounds: Float64Array.from(bounds),
         series: list.map((one, i) => ({
           ...one,
-          counts: Float64Array.from(columns[i]?.[0] ?? []),
+          counts: Float64Array.from(columns[i]?.[0] ?? [], (count, n) =>
+            columns[i]?.[1]?.[n] === STATE.uncovered ? Number.NaN : count,
+          ),
           states: Uint8Array.from(columns[i]?.[1] ?? []),
           fetchedAt: Float64Array.from(columns[i]?.[2] ?? []),
         })),
@@ -110,6 +112,9 @@ describe('a file of our own', () => {
           const settled = (states: Uint8Array | undefined): boolean[] =>
             [...(states ?? [])].map((state) => state === STATE.settled);
           expect(settled(curve.states)).toEqual(settled(one?.states));
+          const uncovered = (states: Uint8Array | undefined): boolean[] =>
+            [...(states ?? [])].map((state) => state === STATE.uncovered);
+          expect(uncovered(curve.states)).toEqual(uncovered(one?.states));
           if (job.form === 'wide') continue;
           expect([query, source]).toEqual([one?.query, one?.source]);
           expect(curve.states).toEqual(one?.states);

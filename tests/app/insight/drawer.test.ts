@@ -17,6 +17,7 @@ const SUBJECT: Subject = {
   count: 1000,
   expected: 200,
   partial: false,
+  uncovered: false,
   before: { start: START - DAY_MS, end: START },
   countBefore: 200,
 };

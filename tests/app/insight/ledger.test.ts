@@ -83,8 +83,8 @@ describe('coverage', () => {
     [['settled', 'settled'], 'settled 100%'],
     [['never', 'settled', 'settled', 'settled'], 'settled 75%, never asked 25% (1 Mar 2024)'],
     [
-      ['unreachable', 'unreachable', 'provisional', 'settled'],
-      'settled 25%, may still change 25% (3 Mar 2024), out of reach 50% (1\u2009–\u20092 Mar 2024)',
+      ['uncovered', 'uncovered', 'provisional', 'settled'],
+      'settled 25%, may still change 25% (3 Mar 2024), no data 50% (1\u2009–\u20092 Mar 2024)',
     ],
     [[], 'nothing of this range has begun'],
   ])('%j in words', (states, text) => {

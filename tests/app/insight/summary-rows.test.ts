@@ -16,7 +16,7 @@ import { changeBand } from '#core/series/noise.ts';
 import { STATE, type Curve } from '#core/series/series.ts';
 import { DAY_MS } from '#core/time/span.ts';
 
-const { never, unreachable, partial, settled } = STATE;
+const { never, uncovered, partial, settled } = STATE;
 const NONE = Number.NaN;
 const START = Date.UTC(2026, 4, 1);
 const said = new Words('en-GB');
@@ -116,12 +116,31 @@ describe('a row of the summary', () => {
 
   it.each([
     [curveOf([1, NONE, 2, 3]), 'Some counts are missing.'],
-    [curveOf([1, NONE, 2, 3], [5, unreachable, 5, 5]), 'Some of it is out of the source’s reach.'],
     [curveOf([1, 2, 2, 3], [partial, partial, partial, partial]), 'No day is whole.'],
   ])('has no middle of what is incomplete: %#', (curve, why) => {
     const [row] = rowsOf(made('Matcha', curve));
     expect(row?.cells.mean).toMatchObject({ text: '–', why });
     expect(row?.cells.median).toMatchObject({ text: '–', why });
+  });
+
+  it('leaves out what the source does not cover, and says how much it covers', () => {
+    const [row] = rowsOf(made('Matcha', curveOf([NONE, NONE, 2, 4], [uncovered, uncovered, 5, 5])));
+    expect(row?.cells).toMatchObject({
+      total: { text: '6', note: 'of 50%' },
+      mean: { text: '3' },
+      median: { text: '3' },
+      complete: {
+        text: '100%',
+        note: 'of 50% covered',
+        why: 'The source covers 50% of this time.',
+      },
+    });
+    const [none] = rowsOf(made('Matcha', curveOf([NONE, NONE], [uncovered, uncovered])));
+    expect(none?.cells.total).toMatchObject({
+      text: '–',
+      why: 'The source has no data of this time.',
+    });
+    expect([none?.known, none?.covered]).toEqual([Number.NaN, 0]);
   });
 
   it('says of how much an incomplete total and share are', () => {
@@ -253,6 +272,7 @@ describe('the copied table', () => {
         'from',
         'to',
         'Complete',
+        'Covered',
       ],
       [
         'Oat milk',
@@ -267,6 +287,7 @@ describe('the copied table', () => {
         Number.NaN,
         Number.NaN,
         Number.NaN,
+        1,
         1,
       ],
     ]);

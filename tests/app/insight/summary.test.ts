@@ -5,7 +5,7 @@ import {
   computedTotal,
   missingSpans,
   summarize,
-  unreachableSpans,
+  uncoveredSpans,
   valueWords,
 } from '#app/insight/summary.ts';
 import { combine, combinedTotal, OPERATIONS, type Operation } from '#core/series/combine.ts';
@@ -201,7 +201,7 @@ describe('missing stretches and those out of reach', () => {
         const end = (curve.bounds.at(-1) ?? 0) + 1;
         for (const now of [end, at % end]) {
           expect(missingSpans(curve, now, pyramid)).toEqual(missingSpans(curve, now));
-          expect(unreachableSpans(curve, now, pyramid)).toEqual(unreachableSpans(curve, now));
+          expect(uncoveredSpans(curve, now, pyramid)).toEqual(uncoveredSpans(curve, now));
         }
       }),
       { numRuns: 300 },

@@ -10,6 +10,7 @@ import type { Granularity } from '#core/time/bucket.ts';
 import { BUCKET_MS, bucketCount } from '#core/time/bucket.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, cellSpan } from '#core/time/span.ts';
 
+const EVERYTHING = { start: -Infinity, end: Infinity };
 const CELL = cellSpan(200);
 const LATE = CELL.end + 10 * DAY_MS;
 
@@ -219,7 +220,7 @@ describe('stitch', () => {
     generation: 1,
   } as const;
   const cell = stitchCell(200, 'hour', [part(recordOf(told, 1))], rules);
-  const nothing = { failed: [], reach: 0 };
+  const nothing = { covered: EVERYTHING, failed: [], reach: 0 };
 
   test('widens the span to whole buckets and leaves what was never asked', () => {
     const span = { start: CELL.start - HOUR_MS + 1, end: CELL.start + 25 * HOUR_MS - 1 };
@@ -261,12 +262,26 @@ describe('stitch', () => {
   test('marks what failed and what is out of reach only where nothing is known', () => {
     const span = { start: CELL.start - 2 * HOUR_MS, end: CELL.start + 27 * HOUR_MS };
     const series = stitch(span, 'hour', new Map([[200, cell]]), {
+      covered: EVERYTHING,
       failed: [{ start: CELL.start + 20 * HOUR_MS, end: CELL.start + 26 * HOUR_MS }],
       reach: CELL.start + HOUR_MS,
     });
     const names = [...series.states].map((state) => STATES[state]);
-    expect(names.slice(0, 3)).toEqual(['unreachable', 'unreachable', 'settled']);
+    expect(names.slice(0, 3)).toEqual(['uncovered', 'uncovered', 'settled']);
     expect(names.slice(25)).toEqual(['settled', 'failed', 'failed', 'never']);
+  });
+
+  test('has no data outside what the source covers, whatever it answered there', () => {
+    const span = { start: CELL.start, end: CELL.start + 6 * HOUR_MS };
+    const covered = { start: CELL.start + 1.5 * HOUR_MS, end: CELL.start + 4 * HOUR_MS };
+    const series = stitch(span, 'hour', new Map([[200, cell]]), { ...nothing, covered });
+    const names = [...series.states].map((state) => STATES[state]);
+    expect(names).toEqual(['uncovered', 'partial', 'settled', 'settled', 'uncovered', 'uncovered']);
+    const none = stitch(span, 'hour', new Map([[200, cell]]), {
+      ...nothing,
+      covered: { start: Infinity, end: Infinity },
+    });
+    expect(new Set(none.states)).toEqual(new Set([STATE.uncovered]));
   });
 
   test('is empty for an empty span', () => {

@@ -7,7 +7,7 @@ import type { Resolution, WeekStart } from '#core/time/resolution.ts';
 import { ARCHIVE_START, DAY_MS, type Span } from '#core/time/span.ts';
 import { zoneTable } from '#core/time/zone.ts';
 
-const { failed, never, partial, provisional, settled, unreachable } = STATE;
+const { failed, never, partial, provisional, settled, uncovered } = STATE;
 
 function curve(zone: string, span: Span, resolution: Resolution = 'day'): Curve {
   const bounds = boundaries(span, resolution, zoneTable(zone, span), 1);
@@ -62,13 +62,13 @@ describe('the calendar', () => {
   it('tells missing, out of reach, partial and future days apart', () => {
     const span = { start: Date.UTC(2026, 2, 1, 12), end: Date.UTC(2026, 2, 7, 12) };
     const days = curve('UTC', span);
-    days.states.set([settled, provisional, failed, unreachable, partial, never, never]);
+    days.states.set([settled, provisional, failed, uncovered, partial, never, never]);
     const { days: laid } = calendar(days, zoneTable('UTC', span), 1, Date.UTC(2026, 2, 5, 8));
     expect(laid.map(({ state }) => state)).toEqual([
       'partial',
       'provisional',
       'failed',
-      'unreachable',
+      'uncovered',
       'partial',
       'ahead',
       'ahead',

@@ -4,7 +4,7 @@ import { STATE } from '#core/series/series.ts';
 import { curveOf } from './curves.ts';
 
 const NONE = Number.NaN;
-const { failed, never, partial, settled, unreachable } = STATE;
+const { failed, never, partial, settled, uncovered } = STATE;
 const inOrder = (size: number): Int32Array => Int32Array.from({ length: size }, (_, i) => i);
 
 describe('the change against an earlier span', () => {
@@ -38,6 +38,27 @@ describe('the change against an earlier span', () => {
     expect(byMonths.ok && byMonths.value.change).toBeCloseTo(change, 12);
   });
 
+  it('leaves out buckets that the source does not cover, up to a twentieth of the earlier time', () => {
+    const curve = curveOf(Array<number>(40).fill(6));
+    const earlierOf = (gone: number) =>
+      curveOf(
+        Array.from({ length: 40 }, (_, i) => (i < gone ? NONE : 3)),
+        { states: Array.from({ length: 40 }, (_, i) => (i < gone ? uncovered : settled)) },
+      );
+    expect(changeAgainst(curve, earlierOf(2), inOrder(40), 999)).toMatchObject({
+      ok: true,
+      value: { before: 38 * 3, after: 38 * 6, change: 1, compared: 38 },
+    });
+    expect(changeAgainst(curve, earlierOf(3), inOrder(40), 999)).toEqual({
+      ok: false,
+      why: 'uncovered',
+    });
+    const cut = curveOf([NONE, 6, 6], { states: [uncovered, settled, settled] });
+    expect(changeAgainst(cut, curveOf([3, 3, 3]), inOrder(3), 999)).toMatchObject({
+      value: { before: 6, after: 12 },
+    });
+  });
+
   it('is clear only beyond the noise of counting', () => {
     const clear = (before: number, after: number): boolean => {
       const change = changeAgainst(curveOf([after]), curveOf([before]), inOrder(1), 99);
@@ -49,9 +70,17 @@ describe('the change against an earlier span', () => {
 
   it.each([
     ['nothing', [1], [settled], [1], [settled], 0],
-    ['missing', [1, NONE], [settled, failed], [1, NONE], [settled, unreachable], 99],
+    ['missing', [1, NONE], [settled, failed], [1, NONE], [settled, uncovered], 99],
     ['missing', [1, 1], [settled, settled], [NONE, 1], [never, settled], 99],
-    ['unreachable', [1, 1], [settled, settled], [NONE, 1], [unreachable, settled], 99],
+    [
+      'uncovered',
+      [1, 1, 1],
+      [settled, settled, settled],
+      [NONE, NONE, 1],
+      [uncovered, uncovered, settled],
+      99,
+    ],
+    ['uncovered', [NONE], [uncovered], [1], [settled], 99],
     ['partial', [1], [partial], [1], [settled], 99],
   ] as const)(
     'is none, with the reason: %s',

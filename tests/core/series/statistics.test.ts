@@ -6,7 +6,7 @@ import { median, medianPerBucket, statistics, type Reason } from '#core/series/s
 import { curveOf, longCurve, twoCurves } from './curves.ts';
 
 const NONE = Number.NaN;
-const { failed, never, partial, provisional, settled, unreachable } = STATE;
+const { failed, never, partial, provisional, settled, uncovered } = STATE;
 
 describe('statistics of a curve', () => {
   it('are of whole buckets, and say how much is known', () => {
@@ -18,12 +18,13 @@ describe('statistics of a curve', () => {
       buckets: 5,
       known: 5,
       missing: 0,
-      unreachable: 0,
+      uncovered: 0,
       undefined: 0,
       whole: 3,
       provisional: 1,
       elapsedMs: 50,
       knownMs: 50,
+      uncoveredMs: 0,
       total: 110,
       wholeTotal: { ok: true, value: 11 },
       mean: { ok: true, value: 11 / 3 },
@@ -36,8 +37,8 @@ describe('statistics of a curve', () => {
 
   it.each<[string, Reason, number[], number[], number]>([
     ['has begun', 'nothing', [NONE], [never], 0],
-    ['is missing', 'missing', [1, NONE, NONE], [settled, failed, unreachable], 30],
-    ['is out of reach', 'unreachable', [1, NONE, NONE], [settled, partial, unreachable], 30],
+    ['is missing', 'missing', [1, NONE, NONE], [settled, failed, uncovered], 30],
+    ['is covered', 'uncovered', [NONE, NONE, NONE], [uncovered, uncovered, uncovered], 30],
     ['is a quotient by zero', 'undefined', [1, NONE, 3], [settled, settled, partial], 30],
     ['is whole', 'partial', [1, 2], [partial, partial], 30],
   ])('have no mean and no median where a bucket or none %s', (_, why, counts, states, now) => {
@@ -46,6 +47,16 @@ describe('statistics of a curve', () => {
     for (const result of [of.mean, of.wholeTotal, medianPerBucket(curve, of, now)]) {
       expect(result).toEqual({ ok: false, why });
     }
+  });
+
+  it('are of what the source covers: a mean and a median leave out the rest', () => {
+    const curve = curveOf([NONE, NONE, 5, 1, 3], {
+      states: [uncovered, uncovered, partial, settled, settled],
+    });
+    const of = statistics(curve, 50);
+    expect(of).toMatchObject({ known: 3, missing: 0, uncovered: 2, total: 9 });
+    expect(of.mean).toEqual({ ok: true, value: 2 });
+    expect(medianPerBucket(curve, of, 50)).toEqual({ ok: true, value: 2 });
   });
 
   it('have a mean of what has begun though later buckets are not known', () => {
@@ -72,12 +83,14 @@ describe('statistics of a curve', () => {
         const of = statistics(curve, Infinity);
         const known = [...curve.counts].filter((count) => !Number.isNaN(count));
         const whole = [...curve.counts].filter((_, i) => (curve.states[i] ?? 0) >= provisional);
-        expect(of.known + of.missing + of.unreachable + of.undefined).toBe(of.buckets);
+        expect(of.known + of.missing + of.uncovered + of.undefined).toBe(of.buckets);
         expect(of.knownMs).toBe(known.length * 10);
         expect(of.total).toBe(known.reduce((sum, count) => sum + count, 0));
         expect(of.highest?.value ?? -Infinity).toBe(Math.max(...whole));
         expect(of.lowest?.value ?? Infinity).toBe(Math.min(...whole));
-        const complete = known.length === curve.counts.length && whole.length > 0;
+        const covered = curve.counts.length - of.uncovered;
+        expect(of.uncoveredMs).toBe(of.uncovered * 10);
+        const complete = known.length === covered && whole.length > 0;
         expect(of.mean.ok).toBe(complete);
         if (of.mean.ok) {
           expect(of.mean.value * whole.length).toBeCloseTo(

@@ -1,0 +1,198 @@
+import type { Edges } from '#core/time/edges.ts';
+import { BUCKET_MS } from '#core/time/bucket.ts';
+import { DAY_MS, HOUR_MS, type Span } from '#core/time/span.ts';
+import { combine, type Operation } from './combine.ts';
+import { refit } from './refit.ts';
+import { rollup } from './rollup.ts';
+import { sameBuckets, STATE, type Curve, type Series } from './series.ts';
+import { bucketAt, type Buckets } from './window.ts';
+
+/** Buckets that figures are computed from. */
+export const BASIS_UNITS = ['minute', 'hour', 'day'] as const;
+export type BasisUnit = (typeof BASIS_UNITS)[number];
+
+/**
+ * What totals, shares, changes and completeness of a range are computed from. Its buckets go by the length of the
+ * range alone, so the figures are the same at every resolution that the range is shown by.
+ */
+export interface Basis {
+  readonly unit: BasisUnit;
+  /** The edges of the range cut none of its buckets short: they are partial only by now or by what the source covers. */
+  readonly curve: Curve;
+  /** Posts known of each bucket, also where a part of it is missing. */
+  readonly known: Float64Array;
+  /** How much of each bucket is known; ms. */
+  readonly knownMs: Float64Array;
+  /** How much of each bucket has passed and is covered by the source; ms. */
+  readonly coveredMs: Float64Array;
+  /** Up to when the source could be asked, epoch ms. */
+  readonly until: number;
+}
+
+/** Ranges up to so long are computed by minutes, and by hours. */
+const BY_MINUTE_MS = 12 * HOUR_MS;
+const BY_HOUR_MS = 10 * DAY_MS;
+
+/**
+ * The unit of the figures of a range: fine enough that leaving out the running bucket costs little of it.
+ *
+ * @param priced - Whether counts cost money: minutes are then not bought for this.
+ */
+export function basisUnit({ start, end }: Span, priced: boolean): BasisUnit {
+  if (end - start > BY_HOUR_MS) return 'day';
+  return !priced && end - start <= BY_MINUTE_MS ? 'minute' : 'hour';
+}
+
+/**
+ * Sums a series to the buckets of its figures.
+ *
+ * @param edges - As `rollup` takes them.
+ * @param now - As `rollup` takes it.
+ * @param covered - The time of which the source has data.
+ * @throws {RangeError} as `rollup`.
+ */
+export function basisOf(
+  series: Series,
+  unit: BasisUnit,
+  edges: Edges,
+  now: number,
+  covered: Span,
+): Basis {
+  // A curve of the series' own buckets takes over its arrays and writes to them.
+  const same = edges.size === series.counts.length;
+  const own = same
+    ? { ...series, counts: series.counts.slice(), states: series.states.slice() }
+    : series;
+  const curve = rollup(own, edges.all, now);
+  const { bounds } = curve;
+  const size = curve.counts.length;
+  const known = new Float64Array(size);
+  const knownMs = new Float64Array(size);
+  const coveredMs = new Float64Array(size);
+  const width = BUCKET_MS[series.granularity];
+  const end = Math.min(now, covered.end);
+  const last = Math.min(series.counts.length, Math.ceil((end - series.start) / width));
+  for (let i = 0; i < size; i += 1) {
+    const from = Math.max(0, ((bounds[i] ?? 0) - series.start) / width);
+    const to = Math.min(last, ((bounds[i + 1] ?? 0) - series.start) / width);
+    const take = (state: number, ms: number): void => {
+      if (state === STATE.uncovered) return;
+      coveredMs[i] = (coveredMs[i] ?? 0) + ms;
+      if (state >= STATE.partial) knownMs[i] = (knownMs[i] ?? 0) + ms;
+    };
+    let sum = 0;
+    for (let part = from; part < to; part += 1) {
+      const state = series.states[part] ?? STATE.never;
+      if (state >= STATE.partial) sum += series.counts[part] ?? 0;
+      take(state, width);
+    }
+    // The parts at the ends of what is covered, and of what has passed, are shorter.
+    for (const [at, cut] of [
+      [covered.start, 1],
+      [end, -1],
+    ] as const) {
+      const part = Math.floor((at - series.start) / width);
+      const rest = at - (series.start + part * width);
+      if (part < from || part >= to || rest === 0) continue;
+      take(series.states[part] ?? STATE.never, cut === 1 ? -rest : rest - width);
+    }
+    known[i] = sum;
+  }
+  return { unit, curve, known, knownMs, coveredMs, until: now };
+}
+
+/**
+ * The basis of counts that are given and never fetched.
+ *
+ * @param given - Ascending buckets; null comes back where an edge splits one, or where they are no whole numbers.
+ * @param now - Up to when there is anything to know.
+ */
+export function basisOfGiven(
+  given: Curve,
+  unit: BasisUnit,
+  edges: Float64Array,
+  now: number,
+): Basis | null {
+  const [first = 0, last = 0] = [given.bounds[0], given.bounds.at(-1)];
+  const splits = edges.some(
+    (at) => first < at && at < last && given.bounds[bucketAt(given.bounds, at)] !== at,
+  );
+  const whole = given.counts.every((count) => Number.isNaN(count) || Number.isInteger(count));
+  if (splits || !whole) return null;
+  const curve = refit(given, edges);
+  const ms = curve.counts.map((_, i) => {
+    const [start = 0, end = 0] = curve.bounds.subarray(i, i + 2);
+    return Math.max(0, Math.min(end, now, last) - Math.max(start, first));
+  });
+  const { states } = curve;
+  return {
+    unit,
+    curve,
+    known: curve.counts.map((count) => (Number.isNaN(count) ? 0 : count)),
+    knownMs: ms.map((length, i) => ((states[i] ?? 0) >= STATE.partial ? length : 0)),
+    coveredMs: ms.map((length, i) => (states[i] === STATE.uncovered ? 0 : length)),
+    until: now,
+  };
+}
+
+/** The basis of what is computed of two; null where they are not by the same buckets. */
+export function combineBases(operation: Operation, a: Basis, b: Basis): Basis | null {
+  if (a.unit !== b.unit || !sameBuckets(a.curve, b.curve)) return null;
+  const curve = combine(operation, a.curve, b.curve);
+  const less = (one: Float64Array, other: Float64Array): Float64Array =>
+    one.map((value, i) => Math.min(value, other[i] ?? 0));
+  return {
+    unit: a.unit,
+    curve,
+    known: curve.counts.map((count) => (Number.isNaN(count) ? 0 : count)),
+    knownMs: less(a.knownMs, b.knownMs),
+    coveredMs: less(a.coveredMs, b.coveredMs),
+    until: Math.min(a.until, b.until),
+  };
+}
+
+/** What of a basis a window holds. */
+export interface BasisFigures {
+  /** Posts known, and the length of the time they are known of; ms. */
+  readonly total: number;
+  readonly knownMs: number;
+  /** Length of the time that the source covers, and of all that has passed; ms. */
+  readonly coveredMs: number;
+  readonly elapsedMs: number;
+}
+
+/** The buckets of a basis between two edges; null where either is none of its own. */
+export function basisBuckets({ curve: { bounds } }: Basis, { start, end }: Span): Buckets | null {
+  const size = bounds.length - 1;
+  const first = bucketAt(bounds, start);
+  const last = end === bounds[size] ? size : bucketAt(bounds, end);
+  return first >= 0 && bounds[first] === start && bounds[last] === end
+    ? { first, end: last }
+    : null;
+}
+
+/** Sums up the buckets of a basis. */
+export function basisFigures(basis: Basis, { first, end }: Buckets): BasisFigures {
+  const { known, knownMs, coveredMs, curve, until } = basis;
+  const out = { total: 0, knownMs: 0, coveredMs: 0 };
+  for (let i = first; i < end; i += 1) {
+    out.total += known[i] ?? 0;
+    out.knownMs += knownMs[i] ?? 0;
+    out.coveredMs += coveredMs[i] ?? 0;
+  }
+  const [start = 0, stop = 0] = [curve.bounds[first], curve.bounds[end]];
+  return { ...out, elapsedMs: Math.max(0, Math.min(stop, until) - start) };
+}
+
+/** The buckets `[first, end)` of a curve. */
+export function sliceOf(
+  { bounds, counts, states, fetchedAt }: Curve,
+  { first, end }: Buckets,
+): Curve {
+  return {
+    bounds: bounds.subarray(first, end > first ? end + 1 : first),
+    counts: counts.subarray(first, end),
+    states: states.subarray(first, end),
+    fetchedAt: fetchedAt.subarray(first, end),
+  };
+}

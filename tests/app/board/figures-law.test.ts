@@ -1,0 +1,228 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { Board } from '#app/board/board.svelte.ts';
+import { csvJob, summaryTable } from '#app/board/export-input.ts';
+import { insightWords } from '#app/board/insight-words.ts';
+import { toldSeries } from '#app/board/told.ts';
+import { Words } from '#app/board/words.ts';
+import { csvBlocks } from '#app/export/csv.ts';
+import { readCsv } from '#app/export/read-csv.ts';
+import * as rowsOf from '#app/insight/summary-rows.ts';
+import { bucketSubject } from '#app/insight/subject.ts';
+import { END_LAG_MS } from '#contract/counts.ts';
+import { STATE } from '#core/series/series.ts';
+import type { Resolution } from '#core/time/resolution.ts';
+import { localText } from '#core/time/local-text.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS, type Span } from '#core/time/span.ts';
+import { openDashboard } from '#tests/support/dashboard.ts';
+import { FakeTime } from '#tests/support/fake-time.ts';
+import { startService, type TestPost, type TestService } from '#tests/support/service.ts';
+
+const ZONES = ['UTC', 'America/New_York', 'Asia/Kolkata'] as const;
+const QUERIES = ['tea', 'milk'] as const;
+const BASE = Date.UTC(2025, 1, 3);
+const words = new Words('en-GB');
+
+/** Posts of some weeks, a clock after them, and a range that may begin before the first or end after the last. */
+const boards = fc
+  .record({
+    days: fc.integer({ min: 3, max: 60 }),
+    at: fc.array(fc.tuple(fc.double({ min: 0, max: 1, noNaN: true }), fc.nat(2)), {
+      minLength: 2,
+      maxLength: 120,
+    }),
+    /** How long after the newest Post it is now, and whether the store takes in new ones. */
+    since: fc.integer({ min: 1, max: 20 * 24 * 60 }),
+    posted: fc.boolean(),
+    /** Where the range begins and ends, in parts of the time from ten days before the Posts to five after now. */
+    from: fc.double({ min: 0, max: 0.8, noNaN: true }),
+    length: fc.double({ min: 0.01, max: 1, noNaN: true }),
+    byMinute: fc.boolean(),
+    /** Whether it ends after now and has a time before it that is covered. */
+    running: fc.boolean(),
+  })
+  .map(({ days, at, since, posted, from, length, byMinute, running }) => {
+    const posts = at.map(([part, topic], i): TestPost => ({
+      id: BigInt(i + 1),
+      createdAt: BASE + Math.floor(part * days * DAY_MS),
+      text: ['tea', 'milk', 'tea milk'][topic] ?? '',
+    }));
+    const last = Math.max(...posts.map(({ createdAt }) => Number(createdAt)));
+    const now = Math.ceil(last / SECOND_MS) * SECOND_MS + since * MINUTE_MS;
+    const [first, end] = [BASE - 10 * DAY_MS, now + 5 * DAY_MS];
+    const covered = posts.reduce((least, { createdAt }) => Math.min(least, Number(createdAt)), now);
+    const start = running
+      ? now - Math.max(HOUR_MS, length * 0.48 * (now - covered))
+      : Math.min(first + from * (end - first), now - HOUR_MS);
+    if (running) return { posts, posted: true, now, span: { start, end }, byMinute };
+    const span = { start, end: Math.min(end, start + Math.max(HOUR_MS, length * (end - start))) };
+    return { posts, posted, now, span, byMinute };
+  });
+
+/** What the service counts in a span, page by page; nothing outside the coverage that it states. */
+async function countedBy(service: TestService, query: string, span: Span): Promise<number> {
+  let total = 0;
+  let next: string | undefined;
+  do {
+    const parameters = new URLSearchParams({
+      query,
+      granularity: 'day',
+      start_time: new Date(span.start).toISOString(),
+      end_time: new Date(span.end).toISOString(),
+      ...(next && { next_token: next }),
+    });
+    const answer = await service.request(`/2/tweets/counts/all?${parameters}`);
+    expect(answer.status).toBe(200);
+    const { meta } = (await answer.json()) as {
+      meta: { total_tweet_count: number; next_token?: string };
+    };
+    total += meta.total_tweet_count;
+    next = meta.next_token;
+  } while (next);
+  return total;
+}
+
+/** Lets the board count until nothing is left to do. */
+async function settled(board: Board): Promise<void> {
+  const over = (): boolean =>
+    board.series.every(
+      ({ run, earlier, before }) =>
+        run.phase === 'done' &&
+        (board.compared === null || (earlier?.phase === 'done' && before !== null)),
+    );
+  for (let turns = 0; !over(); turns += 1) {
+    if (turns > 20_000) throw new Error('the board is never done');
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+function csvOf(board: Board, form: 'long' | 'wide'): string {
+  const decoder = new TextDecoder();
+  const job = csvJob(board, form, { separator: ',', mark: false });
+  return [...csvBlocks(job, board.table)].map(({ bytes }) => decoder.decode(bytes)).join('');
+}
+
+/** The figures of every series at one resolution, after all places were found to say the same. */
+async function figuresOf(board: Board): Promise<unknown[]> {
+  const series = toldSeries(board);
+  const say = insightWords(board, words);
+  const { resolution: per, now, zone } = board;
+  const rows = rowsOf.summaryRows({ series, per, now, window: null, words: say });
+  const shown = rowsOf.summaryTable(rows, rowsOf.headings(per, 'previous'));
+  const [, ...copied] = summaryTable(board, words);
+  const long = await readCsv(csvOf(board, 'long'));
+  const wide = await readCsv(csvOf(board, 'wide'));
+  if (!long.ok || !wide.ok) throw new Error('expected files that can be read');
+  return series.map((one, i) => {
+    const { summary, before, curve, name } = one;
+    const row = rows[i];
+    if (!summary || !curve || !row) throw new Error('expected a counted series');
+    const value = (column: rowsOf.Figure): number => row.cells[column].value;
+    const told = (of: number): number | null => (Number.isFinite(of) ? of : null);
+    // Beside each other in the table as it is shown and copied, and as it is copied with the files.
+    expect(shown[i + 1]?.at(-2)).toEqual(value('complete'));
+    expect(copied[i]).toEqual(
+      [
+        name,
+        ...(['total', 'mean', 'median', 'peak'] as const).map((column) => told(value(column))),
+        expect.anything() as unknown,
+        ...(['change', 'share', 'complete'] as const).map((column) => told(value(column))),
+        told(row.covered),
+      ].map((cell, k) => (k === 5 ? copied[i]?.[5] : cell)),
+    );
+    const uncovered = Number.isNaN(summary.share);
+    if (uncovered) return { name, covered: 0 };
+    expect(value('total')).toBe(summary.total);
+    expect(value('complete')).toBe(summary.share);
+    const change = before?.change.ok ? before.change.value.change : null;
+    if (change !== null && Number.isFinite(change)) expect(value('change')).toBe(change);
+    // The files: every bucket that has begun, what is not covered as an empty cell of that name.
+    for (const { series: files } of [long, wide]) {
+      const file = files[i]?.curve;
+      if (!file) throw new Error('expected the series in the file');
+      const counts = [...file.counts].map((count) => (Number.isNaN(count) ? 0 : count));
+      expect(counts.reduce((a, b) => a + b, 0)).toBe(summary.total);
+      expect(Math.max(...counts)).toBe(summary.peak?.value ?? 0);
+      const gone = [...file.states].filter((state) => state === STATE.uncovered).length;
+      expect(gone).toBe(summary.of.uncovered);
+    }
+    const whole = [...(long.series[i]?.curve.counts ?? [])].filter(
+      (_, k) => (long.series[i]?.curve.states[k] ?? 0) >= STATE.provisional,
+    );
+    if (summary.of.mean.ok) {
+      expect(value('mean')).toBeCloseTo(whole.reduce((a, b) => a + b, 0) / whole.length, 9);
+    } else expect(whole).toEqual([]);
+    const { from, to } = board.rows;
+    expect(bucketSubject(one, curve, from, to, zone).count).toBe(summary.total);
+    const { total, share, covered } = summary;
+    return { name, total, share, covered, change: before?.change, voice: value('share') };
+  });
+}
+
+test('figures are the same in every place and at every resolution, and those of the service', async () => {
+  await fc.assert(
+    fc.asyncProperty(boards, async ({ posts, posted, now, span, byMinute }) => {
+      const time = new FakeTime(now);
+      const service = startService({ posts, posted, now: () => time.now });
+      const tab = openDashboard(service, { time });
+      try {
+        const [source] = (await tab.sources()).sources.filter(({ id }) => id === 'posts');
+        const coverage = source?.coverage;
+        if (!coverage) throw new Error('expected a source that covers something');
+        const board = new Board({
+          run: () => tab.run(),
+          sources: () => tab.sources(),
+          platform: () => Promise.reject(new Error('no platform here')),
+          now: () => tab.client.now(),
+          zone: 'UTC',
+          weekStart: 1,
+          later: (act) => setImmediate(act),
+        });
+        const exact = byMinute && span.end - span.start < 60 * DAY_MS;
+        for (const zone of ZONES) {
+          const local = (at: number): string =>
+            localText(Math.floor(at / MINUTE_MS) * MINUTE_MS, board.table).slice(
+              0,
+              exact ? 16 : 10,
+            );
+          board.zone = zone;
+          const range = { from: local(span.start), to: local(span.end) };
+          const series = QUERIES.map((query) => ({ query, label: '', hidden: false }));
+          board.apply({ source: 'posts', zone, range, series }, []);
+          await board.loadSources();
+          const days = (board.asked.end - board.asked.start) / DAY_MS;
+          const resolutions: Resolution[] = ['hour', 'day', 'week', 'month', 'quarter', 'year'];
+          if (days < 3) resolutions.unshift('minute');
+          const all: unknown[] = [];
+          for (const resolution of resolutions) {
+            board.chooseResolution(resolution);
+            await settled(board);
+            all.push(await figuresOf(board));
+          }
+          for (const figures of all) expect(figures).toEqual(all[0]);
+          const start = Math.max(board.span.start, Date.parse(coverage.start));
+          const end = Math.min(
+            board.span.end,
+            now - END_LAG_MS,
+            coverage.end === null ? Infinity : Date.parse(coverage.end),
+          );
+          for (const { shown, summary } of board.series) {
+            if (start < end) {
+              expect(summary?.total).toBe(await countedBy(service, shown, { start, end }));
+            } else expect(summary?.share).toBeNaN();
+          }
+          const totals = board.series.map(({ summary }) => summary?.total ?? 0);
+          const sum = totals.reduce((a, b) => a + b, 0);
+          const voices = (all[0] as { voice?: number }[]).map(({ voice = Number.NaN }) => voice);
+          if (start < end && sum > 0) {
+            voices.forEach((voice, i) => expect(voice).toBeCloseTo((totals[i] ?? 0) / sum, 12));
+          }
+        }
+        for (const one of board.series) one.dispose();
+      } finally {
+        await service.close();
+      }
+    }),
+    { numRuns: 4 },
+  );
+});
