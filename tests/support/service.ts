@@ -19,6 +19,7 @@ import type { NewPost } from '#server/domain/posts.ts';
 import { platformAccess } from '#server/relay/access.ts';
 import { Relay } from '#server/relay/relay.ts';
 import type { RelayDeps } from '#server/relay/relay.ts';
+import type { DbOptions } from '#server/store/db.ts';
 import { openPlatform } from '#server/store/platform.ts';
 import { metaOf } from '#server/store/meta.ts';
 import { openPosts, POSTED } from '#server/store/posts.ts';
@@ -53,6 +54,8 @@ export interface ServiceOptions {
 
 /** A platform to relay to; means other than the address and the token are the machine's unless given. */
 export interface PlatformOptions extends Partial<Pick<RelayDeps, 'fetch' | 'sleep' | 'timeout'>> {
+  /** Of the file of pages; read at every start. */
+  readonly file?: DbOptions;
   readonly url: string;
   readonly token: string;
 }
@@ -88,7 +91,7 @@ function openRelay(
 ) {
   const access = platformAccess(options.token, options.url);
   if (!access) throw new RangeError('expected a token of the platform');
-  const store = openPlatform(join(folder, 'platform.sqlite'));
+  const store = openPlatform(join(folder, 'platform.sqlite'), options.file);
   const relay = new Relay({
     fetch,
     sleep: (ms, signal) => sleep(ms, undefined, { signal }),

@@ -8,6 +8,7 @@ import type { Buy, HeldAnswer, PlatformAnswer } from '#contract/platform.ts';
 import type { PlatformSettings, SpendingAnswer } from '#contract/platform.ts';
 import { DAY_MS, HOUR_MS } from '#core/time/span.ts';
 import type { Granularity } from '#core/time/bucket.ts';
+import { StoreError } from '#server/store/db.ts';
 import type { BoughtPage, PlatformStore } from '#server/store/platform.ts';
 import type { PlatformAccess } from './access.ts';
 import { moneyOf, refuseBeyond, spentOf, sumOf } from './budget.ts';
@@ -19,7 +20,7 @@ import type { PlatformReply, SendingDeps, SentReply } from './sending.ts';
 import { readSettings, refuseUnread } from './settings.ts';
 import type { StoredSettings } from './settings.ts';
 import { Spacing } from './spacing.ts';
-import { limitOf, pathOf, poolOf, priceOf } from './terms.ts';
+import { limitOf, pathOf, poolOf, priceOf, roomOf } from './terms.ts';
 
 const pack = promisify(gzip);
 const unpack = promisify(gunzip);
@@ -68,6 +69,12 @@ interface Underway {
 
 function ending(): Fault {
   return plainProblem(503, 'Service Unavailable', 'The service is ending.');
+}
+
+function noRoom(): Fault {
+  const detail =
+    'The disk has no room to keep another page of the platform, so nothing was sent or paid. Free some space, then try again.';
+  return plainProblem(507, 'Insufficient Storage', detail);
 }
 
 /** The same answer for who did not buy it. */
@@ -122,7 +129,7 @@ export class Relay {
    * @returns Null where nothing may be bought and nothing is held or under way.
    * @throws {@link Fault} 400 for an ask that stands for another request; 429 where a pool is empty or a cap
    *   is reached; 502 and 504 where the platform gave no whole answer; 503 where too many wait, the caps cannot
-   *   be read, or the service is ending.
+   *   be read, or the service is ending; 507 where the disk has no room for the page.
    */
   async answer({ call, ask, buy }: RelayAsk): Promise<RelayReply | null> {
     for (;;) {
@@ -288,11 +295,12 @@ export class Relay {
     this.#pools.take(pool, limitOf(call, limits));
     let purchase: number;
     try {
-      const order = { ask, request, endpoint: pool, query, at, price: most };
+      const room = roomOf(call);
+      const order = { ask, request, endpoint: pool, query, at, price: most, room };
       purchase = store.reserve(order, () => refuseBeyond(store, caps, most, at));
     } catch (error) {
       this.#pools.giveBack(pool);
-      throw error;
+      throw error instanceof StoreError && error.reason === 'full' ? noRoom() : error;
     }
     this.#purchases += 1;
     try {

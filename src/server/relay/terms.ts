@@ -18,6 +18,24 @@ export function limitOf(
   return product === 'counts' ? limits[endpoint] : SEARCH_RATE_LIMIT[endpoint];
 }
 
+/** Buckets of the longest page, 31 days. */
+const HOURS = 31 * 24;
+const MOST_BUCKETS: Readonly<Record<string, number>> = { day: 31, hour: HOURS };
+
+/** Packed, a bucket with a random count below 2^32 takes 12 bytes. */
+const BUCKET_BYTES = 20;
+
+/** A Post of search or a user takes some hundreds of bytes, packed, as a rule. */
+const RESOURCE_BYTES = 4 * 1024;
+
+/** Bytes to reserve for the page of a request, packed: more than any that a sound platform sends. */
+export function roomOf({ product, parts, brings }: RelayCall): number {
+  if (product === 'counts') {
+    return (MOST_BUCKETS[parts.granularity ?? ''] ?? HOURS * 60) * BUCKET_BYTES;
+  }
+  return (brings.posts + brings.users) * RESOURCE_BYTES;
+}
+
 export function pathOf({ product, endpoint, search }: RelayCall): string {
   return `/2/tweets/${product}/${endpoint}${search}`;
 }

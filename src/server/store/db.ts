@@ -77,6 +77,8 @@ export interface DbOptions {
   readonly onStep?: (step: string, at: StepAt) => void;
   /** How long a writer waits for another one, in ms. A bulk import's commit takes under two seconds. */
   readonly busyMs?: number;
+  /** Pages that the file may grow to, below SQLite's own limit. */
+  readonly mostPages?: number | undefined;
   /** Whether pages are read through mapped memory: faster for reading much, but counted as the process's own. */
   readonly mapped?: boolean;
 }
@@ -129,7 +131,7 @@ function cells(row: unknown): Cell[] {
  */
 export function openDb(
   file: string,
-  { busyMs = BUSY_MS, mapped = false, onStep }: DbOptions = {},
+  { busyMs = BUSY_MS, mapped = false, mostPages, onStep }: DbOptions = {},
 ): Db {
   const guard = <T>(work: () => T): T => {
     try {
@@ -173,6 +175,7 @@ export function openDb(
   try {
     exec('PRAGMA page_size = 8192; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;');
     exec(`PRAGMA mmap_size = ${mapped ? MAPPED_BYTES : 0}; PRAGMA cache_size = -32768;`);
+    if (mostPages !== undefined) exec(`PRAGMA max_page_count = ${mostPages};`);
     exec('PRAGMA temp_store = MEMORY; PRAGMA journal_size_limit = 67108864;');
   } catch (error) {
     driver.close();

@@ -1,7 +1,8 @@
-import { closeSync, existsSync, openSync } from 'node:fs';
+import { closeSync, existsSync, openSync, statfsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DAY_MS } from '#core/time/span.ts';
-import type { Cell, DbOptions } from './db.ts';
+import type { Cell, Db, DbOptions } from './db.ts';
+import { StoreError } from './db.ts';
 import { openStore } from './migrate.ts';
 import { PLATFORM_1 } from './migrations/platform-1.ts';
 
@@ -35,6 +36,8 @@ export interface Order {
   readonly at: number;
   /** The most that it may cost, millionths of a dollar. */
   readonly price: number;
+  /** Bytes that its page is expected to take at most, packed. */
+  readonly room: number;
 }
 
 /** Null where the request did not name it in a form that can be read. */
@@ -89,10 +92,12 @@ export interface PlatformStore {
   settings(): unknown;
   putSettings(settings: unknown): void;
   /**
-   * Notes a purchase that is about to be sent, unless `refuse` throws; both in one transaction.
+   * Reserves the room on the disk that the page of a purchase needs, and notes the purchase, unless `refuse`
+   * throws; the latter two in one transaction.
    *
-   * @param refuse - Looks at the sums of this moment, and throws where there is no room.
+   * @param refuse - Looks at the sums of this moment, and throws where there is no room under a cap.
    * @returns Number of the purchase.
+   * @throws {@link StoreError} `full` where the page could not be kept.
    */
   reserve(order: Order, refuse: () => void): number;
   /**
@@ -139,6 +144,95 @@ const KIND = { application: 0x47537066, steps: [PLATFORM_1] };
 const COUNTED = `outcome <> 'released'`;
 const SUM = 'count(*), coalesce(sum(price), 0)';
 
+/** What a commit writes beside the page of an answer: rows, indexes, the list of free pages. */
+const SPARE_BYTES = 128 * 1024;
+
+/** Least that the file grows by when it needs room, so that most purchases find some. */
+const STEP_BYTES = 1024 * 1024;
+
+/** A frame of the log is a page with its head. */
+const FRAME_HEAD = 24;
+
+/**
+ * Room on the disk for pages that are on their way. Free pages of the file hold their place on the disk, as does
+ * the log as long as it was before it was last written back; a commit that needs no more than those cannot
+ * fail for want of space.
+ */
+class Room {
+  readonly #db: Db;
+  /** Bytes by purchase. */
+  readonly #taken = new Map<number, number>();
+  readonly #pageBytes: number;
+  readonly #put;
+  readonly #drop;
+  readonly #free;
+  readonly #checkpoint;
+
+  constructor(db: Db) {
+    this.#db = db;
+    this.#pageBytes = Number(db.prepare('PRAGMA page_size').get()?.[0]);
+    this.#put = db.prepare(`INSERT OR REPLACE INTO setting VALUES ('room', zeroblob(?))`);
+    this.#drop = db.prepare(`DELETE FROM setting WHERE name = 'room'`);
+    this.#free = db.prepare('PRAGMA freelist_count');
+    this.#checkpoint = db.prepare('PRAGMA wal_checkpoint(PASSIVE)');
+    this.#freeUp();
+  }
+
+  /** @throws {@link StoreError} `full` where there is not so much beside what others have reserved. */
+  find(bytes: number): void {
+    const own = bytes + SPARE_BYTES;
+    const wanted = [...this.#taken.values()].reduce((sum, one) => sum + one, own);
+    const lacking = wanted - Number(this.#free.get()?.[0]) * this.#pageBytes;
+    const log = statSync(`${this.#db.file}-wal`, { throwIfNoEntry: false })?.size ?? 0;
+    const short = log < this.#logged(own);
+    if (lacking <= 0 && !short) return;
+    const grown = Math.ceil(Math.max(lacking, short ? own : 0, STEP_BYTES)) + SPARE_BYTES;
+    // Looked at first: a log that is written and does not fit into the file cannot begin again, for anybody.
+    if (this.#diskBytes() < grown + this.#logged(grown)) {
+      throw new StoreError('full', this.#db.file);
+    }
+    try {
+      this.#checkpoint.get();
+      this.#db.write('room', () => this.#put.run([grown]));
+      // Only now does the file itself take the place.
+      this.#checkpoint.get();
+    } finally {
+      this.#freeUp();
+    }
+  }
+
+  take(purchase: number, bytes: number): void {
+    this.#taken.set(purchase, bytes + SPARE_BYTES);
+  }
+
+  /** Gives up what a purchase has reserved, for what is written next: its page, which may be larger. */
+  use(purchase: number, bytes: number): void {
+    const reserved = this.#taken.get(purchase) ?? 0;
+    this.#taken.delete(purchase);
+    if (bytes + SPARE_BYTES > reserved) this.find(bytes);
+    // On a full disk the commit fits into the log alone if that begins again, which costs two more syncs.
+    if (this.#diskBytes() < 2 * this.#logged(bytes + SPARE_BYTES)) this.#checkpoint.get();
+  }
+
+  giveUp(purchase: number): void {
+    this.#taken.delete(purchase);
+  }
+
+  #freeUp(): void {
+    this.#db.write('room', () => this.#drop.run());
+  }
+
+  #diskBytes(): number {
+    const { bavail, bsize } = statfsSync(dirname(this.#db.file));
+    return bavail * bsize;
+  }
+
+  /** What the log takes for so many bytes of pages. */
+  #logged(bytes: number): number {
+    return bytes + Math.ceil(bytes / this.#pageBytes + 1) * FRAME_HEAD;
+  }
+}
+
 /** How long after its purchase an answer may come. */
 export const LONGEST_MS = 60_000;
 
@@ -180,6 +274,7 @@ export function openPlatform(file: string, options: DbOptions = {}): PlatformSto
   db.write('lost', () =>
     db.prepare(`UPDATE purchase SET outcome = 'uncertain' WHERE outcome = 'open'`).run(),
   );
+  const room = new Room(db);
   const settingOf = db.prepare(`SELECT value FROM setting WHERE name = 'platform'`);
   const putSetting = db.prepare(`INSERT OR REPLACE INTO setting VALUES ('platform', ?)`);
   const addQuery = db.prepare('INSERT INTO query (text) VALUES (?) ON CONFLICT (text) DO NOTHING');
@@ -248,14 +343,19 @@ export function openPlatform(file: string, options: DbOptions = {}): PlatformSto
     },
     putSettings: (settings) =>
       void db.write('settings', () => putSetting.run([JSON.stringify(settings)])),
-    reserve: ({ ask, request, endpoint, query, at, price }, refuse) =>
-      db.write('reserve', () => {
+    reserve: ({ ask, request, endpoint, query, at, price, room: bytes }, refuse) => {
+      room.find(bytes);
+      const purchase = db.write('reserve', () => {
         refuse();
         const id = idOf(query);
         const day = Math.floor(at / DAY_MS);
         return Number(addPurchase.get([ask, request, endpoint, id, at, day, price])?.[0]);
-      }),
-    bill: (purchase, parts, { date, headers, body }, { instead, continued }, price) =>
+      });
+      room.take(purchase, bytes);
+      return purchase;
+    },
+    bill: (purchase, parts, { date, headers, body }, { instead, continued }, price) => {
+      room.use(purchase, body.length);
       db.write('bill', () => {
         settle.run([price ?? null, purchase]);
         const window = [parts.granularity, parts.fields, parts.start, parts.end];
@@ -263,9 +363,12 @@ export function openPlatform(file: string, options: DbOptions = {}): PlatformSto
         if (instead) withdraw.run([query, ...window]);
         const named = [purchase, query, ...window, parts.token];
         addPage.run([...named, date, JSON.stringify(headers), body, continued ? 1 : 0]);
-      }),
-    end: (purchase, outcome, status) =>
-      void db.write('end', () => end.run([outcome, status, purchase])),
+      });
+    },
+    end: (purchase, outcome, status) => {
+      room.giveUp(purchase);
+      db.write('end', () => end.run([outcome, status, purchase]));
+    },
     sum: (from, to) => sumOf(sum.get([from, to])),
     uncertain: () => sumOf(uncertain.get()),
     days: (limit) => days.all([limit]).map((row) => ({ day: Number(row[0]), ...sumOf(row, 1) })),

@@ -19,6 +19,7 @@ const order = (over: Partial<Order> = {}): Order => ({
   query: 'tea',
   at: NOW,
   price: 10_000,
+  room: 1_000,
   ...over,
 });
 
