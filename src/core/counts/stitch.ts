@@ -6,6 +6,7 @@ import type { Span } from '#core/time/span.ts';
 import { CELL_MS, DAY_MS, cellOf, cellSpan } from '#core/time/span.ts';
 import type { Raised, ReceiptNote, Segment } from './ledger.ts';
 import { settles } from './ledger.ts';
+import type { Sums } from './summary.ts';
 
 /** What one record, or its summary, says of a cell. */
 export interface CellPart {
@@ -25,7 +26,7 @@ export interface StitchRules {
   readonly raised: readonly Raised[];
 }
 
-type CellCounts = Uint8Array | Uint16Array | Uint32Array;
+type CellCounts = Sums;
 
 /** A cell at the granularity wanted. */
 export interface StitchedCell {
@@ -38,7 +39,7 @@ export interface StitchedCell {
 }
 
 interface Layer {
-  readonly counts: Uint32Array;
+  readonly counts: Float64Array;
   readonly states: Uint8Array;
   /** The oldest fetch among the parts of each bucket, epoch ms; Infinity where nothing is known. */
   readonly at: Float64Array;
@@ -89,7 +90,7 @@ function layer(cell: number, granularity: Granularity, part: CellPart, rules: St
     }
   }
   const factor = width / BUCKET_MS[part.width];
-  const counts = new Uint32Array(n);
+  const counts = new Float64Array(n);
   if (factor === 1) counts.set(part.counts as ArrayLike<number>);
   else {
     for (let i = 0; i < n; i += 1) {
@@ -170,7 +171,10 @@ function plainCell(
 ): StitchedCell | null {
   const { counts } = part;
   const typed =
-    counts instanceof Uint8Array || counts instanceof Uint16Array || counts instanceof Uint32Array;
+    counts instanceof Uint8Array ||
+    counts instanceof Uint16Array ||
+    counts instanceof Uint32Array ||
+    counts instanceof Float64Array;
   const span = cellSpan(cell);
   if (!typed || part.width !== granularity) return null;
   if (rules.raised.some(({ start, end }) => start < span.end && end > span.start)) return null;

@@ -5,9 +5,12 @@ import { narrow } from './ledger.ts';
 import type { SmallCounts } from './rounding.ts';
 import { smallCounts } from './rounding.ts';
 
+/** Sums in the narrowest array that holds them: those of large counts need more than 32 bits. */
+export type Sums = Counts | Float64Array;
+
 /** Sum, least and greatest count of the record's buckets in each hour or day of a cell. */
 export interface Tier {
-  readonly sum: Counts;
+  readonly sum: Sums;
   /** Of whole buckets only; zero where there is none. */
   readonly min: Counts;
   readonly max: Counts;
@@ -30,14 +33,14 @@ const NONE = 0xffff_ffff;
 
 /** A tier before it is narrowed. */
 interface Wide {
-  readonly sum: Uint32Array;
+  readonly sum: Float64Array;
   readonly min: Uint32Array;
   readonly max: Uint32Array;
 }
 
 function wideOf(units: number): Wide {
   const min = new Uint32Array(units).fill(NONE);
-  return { sum: new Uint32Array(units), min, max: new Uint32Array(units) };
+  return { sum: new Float64Array(units), min, max: new Uint32Array(units) };
 }
 
 /** Unit by unit, so that a cell of 44,640 minutes takes a fraction of the time of its writing. */
@@ -88,7 +91,8 @@ function folded(fine: Wide, per: number): Wide {
 
 function narrowed({ sum, min, max }: Wide): Tier {
   const least = min.map((count) => (count === NONE ? 0 : count));
-  return { sum: narrow(sum), min: narrow(least), max: narrow(max) };
+  const isWide = sum.some((count) => count >= 2 ** 32);
+  return { sum: isWide ? sum : narrow(sum), min: narrow(least), max: narrow(max) };
 }
 
 function tiersOf(record: CellRecord): Pick<CellSummary, 'days' | 'hours'> {
