@@ -1,3 +1,4 @@
+import { closeSync, openSync } from 'node:fs';
 import Driver from 'libsql';
 
 /** Why a store cannot be used or written. */
@@ -124,6 +125,18 @@ function cells(row: unknown): Cell[] {
 }
 
 /**
+ * Makes an absent file for this user's eyes alone, whatever the mode of its folder and the process's umask. SQLite
+ * gives the files next to it the same mode. What keeps the file from being made, the driver reports.
+ */
+function makePrivate(file: string): void {
+  try {
+    closeSync(openSync(file, 'ax', 0o600));
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error)) throw error;
+  }
+}
+
+/**
  * Opens a connection to a SQLite file, made if it is absent: write-ahead log, every commit on the disk,
  * 8 KiB pages.
  *
@@ -140,6 +153,7 @@ export function openDb(
       throw storeError(file, error);
     }
   };
+  makePrivate(file);
   const driver = guard(() => new Driver(file, { timeout: busyMs }));
   const exec = (sql: string): void => guard(() => void driver.exec(sql));
   const prepare = (sql: string, exact?: 'exact'): Statement =>

@@ -1,4 +1,4 @@
-import { closeSync, existsSync, openSync, statfsSync, statSync } from 'node:fs';
+import { statfsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DAY_MS } from '#core/time/span.ts';
 import type { Cell, Db, DbOptions } from './db.ts';
@@ -125,8 +125,6 @@ export interface PlatformStore {
   queries(): QuerySum[];
   /** The request that an ask stands for, by its latest purchase. */
   requestOf(ask: string): string | undefined;
-  /** Requests of an ask that were sent and got no whole answer. */
-  uncertainOf(ask: string): number;
   /** The page that an ask bought. */
   pageOf(ask: string): BoughtPage | undefined;
   /** The first page of a window that was fetched at or after an instant, and is not withdrawn. */
@@ -270,8 +268,6 @@ function pageOf(row: Cell[] | undefined): BoughtPage | undefined {
  * @throws {@link StoreError} as `openStore`; any function, when the file cannot be read or written.
  */
 export function openPlatform(file: string, options: DbOptions = {}): PlatformStore {
-  // What was asked is for this user's eyes alone, in a folder that others may read too.
-  if (existsSync(dirname(file)) && !existsSync(file)) closeSync(openSync(file, 'a', 0o600));
   const db = openStore(file, KIND, () => {}, options);
   db.write('lost', () =>
     db.prepare(`UPDATE purchase SET outcome = 'uncertain' WHERE outcome = 'open'`).run(),
@@ -312,9 +308,6 @@ export function openPlatform(file: string, options: DbOptions = {}): PlatformSto
   );
   const requestOf = db.prepare(
     'SELECT request FROM purchase WHERE ask = ? ORDER BY id DESC LIMIT 1',
-  );
-  const uncertainOf = db.prepare(
-    `SELECT count(*) FROM purchase WHERE ask = ? AND outcome = 'uncertain'`,
   );
   const ofAsk = db.prepare(
     `SELECT ${FETCHED}, headers, body, ask FROM page JOIN purchase ON purchase.id = page.purchase
@@ -386,7 +379,6 @@ export function openPlatform(file: string, options: DbOptions = {}): PlatformSto
       const text = requestOf.get([ask])?.[0];
       return text === undefined ? undefined : String(text);
     },
-    uncertainOf: (ask) => Number(uncertainOf.get([ask])?.[0]),
     pageOf: (ask) => pageOf(ofAsk.get([ask])),
     settledPage: ({ meaning, granularity, fields, start, end }, from) =>
       pageOf(settled.get([meaning, granularity, start, end, fields, from])),

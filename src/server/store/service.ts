@@ -1,5 +1,3 @@
-import { closeSync, existsSync, openSync } from 'node:fs';
-import { dirname } from 'node:path';
 import { ACCESS_LEVELS } from '#contract/counts.ts';
 import type { Access } from '#contract/counts.ts';
 import { openStore } from './migrate.ts';
@@ -54,8 +52,6 @@ const KIND = { application: 0x47537376, steps: [SERVICE_1, SERVICE_2] };
  * @throws {@link StoreError} as `openStore`; any function, when the file cannot be read or written.
  */
 export function openService(file: string, deps: { random: (n: number) => Uint8Array }): Service {
-  // Keys and hashes are for this user's eyes alone, in a folder that others may read too.
-  if (existsSync(dirname(file)) && !existsSync(file)) closeSync(openSync(file, 'a', 0o600));
   const db = openStore(file, KIND, () => {});
   const secretOf = db.prepare('SELECT value FROM secret WHERE name = ?');
   const addSecret = db.prepare('INSERT INTO secret (name, value) VALUES (?, ?)');
