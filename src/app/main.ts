@@ -23,6 +23,7 @@ import type { OtherKind } from './intake/file-kind.ts';
 import { Intake } from './intake/intake.svelte.ts';
 import { browserMeans } from './export/means.ts';
 import { browserStorage } from './settings/storage.ts';
+import { secretOf } from '#contract/session.ts';
 import './ui/base.css';
 import './ui/print.css';
 import { Printing } from './ui/printing.svelte.ts';
@@ -71,6 +72,13 @@ const theme = new Theme(
 const printing = new Printing(window, (paper) => theme.print(paper));
 const browserZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
 let unblocked = (): void => undefined;
+// At once, so that it stays neither in the address bar nor in the history.
+const secret = secretOf(location.hash);
+if (secret !== null) history.replaceState(null, '', location.pathname);
+// Opened where the page is already: a browser only changes the part after #.
+addEventListener('popstate', () => {
+  if (secretOf(location.hash) !== null) location.reload();
+});
 const reload = { text: 'Reload', act: (): void => location.reload() };
 const counts = createCounts(
   () => toasts.show('Groundswell was updated in another tab.', reload),
@@ -86,6 +94,7 @@ const counts = createCounts(
       'The counts and boards that this browser kept were deleted. What is on screen stays until you reload; nothing more is fetched or saved before.',
       reload,
     ),
+  secret,
 );
 const board = new Board({
   run: (name, gate) => counts.run(name, gate),

@@ -1,3 +1,4 @@
+import { secretOf } from '#contract/session.ts';
 import { formatView, parseView, type View } from '#app/board/view.ts';
 
 /** What of the window the address needs; the browser's own `window` fits. */
@@ -52,7 +53,8 @@ export class Address {
     this.#written = page.location.hash.replace(/^#/, '');
     page.addEventListener('popstate', ({ state }) => {
       const hash = page.location.hash.replace(/^#/, '');
-      if (hash === this.#written) return;
+      // The page is about to be loaded again, to sign in.
+      if (hash === this.#written || secretOf(hash) !== null) return;
       this.#written = hash;
       this.#steppedAt = -Infinity;
       this.#pending = null;

@@ -10,6 +10,7 @@ export const CONTROL_ROUTES = {
   token: '/control/token',
   sample: '/control/sample',
   reindex: '/control/reindex',
+  link: '/control/link',
   /** Stops the work whose name the request bears; what it did until then comes at the end of its own answer. */
   stop: '/control/stop',
 } as const;
@@ -46,6 +47,7 @@ export type TokenOrder = v.InferOutput<typeof TokenOrder>;
 
 export const SampleOrder = v.strictObject({});
 export const ReindexOrder = v.strictObject({});
+export const LinkOrder = v.strictObject({});
 
 const count = v.pipe(v.number(), v.integer(), v.minValue(0));
 
@@ -59,7 +61,8 @@ const ImportTold = v.object({
   stopped: v.boolean(),
 });
 
-/** One line of an answer to an order; the last one is `imported`, `token`, `sampled`, `reindexed` or `fault`. */
+/** One line of an answer to an order; the last one is `imported`, `token`, `link`, `sampled`, `reindexed`
+ * or `fault`. */
 export const ControlEvent = v.variant('type', [
   v.object({
     type: v.literal('reading'),
@@ -80,6 +83,8 @@ export const ControlEvent = v.variant('type', [
   }),
   v.object({ type: v.literal('imported'), summary: ImportTold }),
   v.object({ type: v.literal('token'), token: v.string() }),
+  /** An address that signs a browser in once. */
+  v.object({ type: v.literal('link'), address: v.string() }),
   v.object({ type: v.literal('sampled'), posts: count }),
   /** Posts of the new indexes; null where a source has no file. */
   v.object({

@@ -5,7 +5,7 @@ import type { SourceId } from './source.ts';
 
 /** Paths of the service, read by both programs. */
 export const ROUTES = {
-  /** Signs the dashboard in: sets the session cookie; no body either way. */
+  /** `SessionRequest` to `SessionAnswer`: signs the dashboard in by a one-time secret, or renews its session. */
   session: { method: 'POST', path: '/session' },
   /** What the service can answer from: `SourcesAnswer`. */
   sources: { method: 'GET', path: '/sources' },

@@ -11,6 +11,7 @@ import { openGate } from '#server/domain/access.ts';
 import { RateLimiter } from '#server/domain/access-limit.ts';
 import type { PostingDesk } from '#server/domain/posting-desk.ts';
 import { Posting } from '#server/domain/posting.ts';
+import type { SignIns } from '#server/domain/sign-ins.ts';
 import { Slices } from '#server/domain/slices.ts';
 import type { Relay } from '#server/relay/relay.ts';
 import { readCall, readSearch } from '#server/relay/request.ts';
@@ -36,6 +37,8 @@ export interface AppDeps extends Pick<RouteDeps, 'source' | 'now' | 'port' | 'as
   /** Where Posts of a source are created and deleted; null where that is not done. */
   readonly desk: (id: SourceId) => PostingDesk | null;
   readonly random: (n: number) => Uint8Array;
+  /** The secrets that sign browsers in. */
+  readonly signIns: SignIns;
   /** A clock that never goes back, ms. */
   readonly elapsed: () => number;
   /** Takes files of Posts from the dashboard; absent where that is not done. */
@@ -170,14 +173,14 @@ export function createApp(deps: AppDeps): Hono {
     serve('DELETE', `${path}/:id`, deletePost(routes));
   }
   serve(ROUTES.sources.method, ROUTES.sources.path, sources(routes));
-  serve(ROUTES.session.method, ROUTES.session.path, session(routes));
+  serve(ROUTES.session.method, ROUTES.session.path, session(routes, deps.signIns));
   if (deps.intake) {
     const { file, stop } = importRoutes(routes, deps.intake);
     serve(ROUTES.import.method, ROUTES.import.path, file);
     serve(ROUTES.importStop.method, ROUTES.importStop.path, stop);
   }
   const order = control(deps.control);
-  for (const path of ['import', 'token', 'sample', 'reindex', 'stop'] as const) {
+  for (const path of ['import', 'token', 'sample', 'reindex', 'link', 'stop'] as const) {
     serve('POST', CONTROL_ROUTES[path], order(path));
   }
   if (relay) {

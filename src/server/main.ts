@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -9,6 +10,7 @@ import { readCommandLine, UsageError } from './commands/command-line.ts';
 import { CommandError } from './commands/folder.ts';
 import { runImport } from './commands/import.ts';
 import type { CommandDeps } from './commands/perform.ts';
+import { runLink } from './commands/link.ts';
 import { runReindex } from './commands/reindex.ts';
 import { runSample } from './commands/sample.ts';
 import { isSampleWorkerData, runSampleWorker } from './commands/sample-worker.ts';
@@ -38,6 +40,8 @@ async function run(args: readonly string[], deps: CommandDeps): Promise<number> 
       return 0;
     case 'serve':
       return await runServe(deps, order);
+    case 'link':
+      return await runLink(deps, order);
     case 'import':
       return await runImport(deps, order);
     case 'token':
@@ -49,6 +53,22 @@ async function run(args: readonly string[], deps: CommandDeps): Promise<number> 
     case 'reindex':
       return await runReindex(deps, order);
   }
+}
+
+/** Programs that open a file as its user would, by platform. */
+const OPENERS: Readonly<Record<string, readonly string[]>> = {
+  darwin: ['open'],
+  win32: ['cmd', '/c', 'start', ''],
+};
+
+/** Opens a file by the program that the system has for it. */
+function openFile(file: string, err: (text: string) => void): void {
+  const [command = '', ...args] = OPENERS[process.platform] ?? ['xdg-open'];
+  const opener = spawn(command, [...args, file], { stdio: 'ignore', detached: true });
+  opener.once('error', ({ message }) => {
+    err(`No browser could be opened (${message}). Open the address yourself.\n`);
+  });
+  opener.unref();
 }
 
 /** Runs the command line to its end; errors of the user or the machine are one line, ours tell where. */
@@ -69,6 +89,7 @@ async function main(): Promise<number> {
       now: Date.now,
       elapsed: () => performance.now(),
       random: (n) => randomBytes(n),
+      open: (file) => openFile(file, err),
       entry: new URL(import.meta.url),
       assets: fileURLToPath(new URL('dist/app', ROOT)),
       platform: {

@@ -33,7 +33,7 @@ beforeAll(async () => {
   token = groundswell('token', 'user', '--name', 'ann', '--data', data).out.trim();
   for (const folder of folders) giveSample(folder);
   [service, bare] = await Promise.all([startServe(data), startServe(none)]);
-  browser = await openBrowser();
+  browser = await openBrowser(service, bare);
 });
 afterAll(async () => {
   await browser?.close();

@@ -25,7 +25,6 @@ const VIEW = '/#source=posts&from=2020-03-01&to=2020-04-30&zone=UTC&by=day&q=spr
 /** The rows of version 1 for that, table by table. */
 async function rowsOf1(page: Page) {
   const { data } = await page.evaluate(async () => {
-    await fetch('/session', { method: 'POST' });
     return (await (await fetch('/sources')).json()) as { data: SourceInfo[] };
   });
   const own = data.find(({ id }) => id === 'posts');

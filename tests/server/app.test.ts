@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { createApp, MAX_ADDRESS } from '#server/app.ts';
 import { openGate } from '#server/domain/access.ts';
+import { SignIns } from '#server/domain/sign-ins.ts';
 import { openService } from '#server/store/service.ts';
 import { countingBytes, temporaryFolder } from '#tests/server/store/folder.ts';
 import { startService } from '#tests/support/service.ts';
@@ -134,6 +135,7 @@ describe('an error of ours', () => {
       },
       desk: () => null,
       port: () => null,
+      signIns: new SignIns(deps),
       elapsed: () => 0,
       assets: file('none'),
       control: null,

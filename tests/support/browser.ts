@@ -17,14 +17,26 @@ export interface Look {
   readonly colorScheme?: 'light' | 'dark';
   /** Whether the page is kept for when the service is away, which takes room; it is unless said otherwise. */
   readonly kept?: boolean;
+  /** Whether it is signed in; it is unless said otherwise. */
+  readonly signedIn?: boolean;
 }
 
-/** Starts the browser. */
-export async function openBrowser(): Promise<Browser> {
-  return playwright.launch(await chromium());
+/** A service and the cookie of a browser that is signed in to it. */
+interface Session {
+  readonly url: string;
+  readonly cookie: string;
 }
 
-/** Opens a window of its own: no cache, no cookies. */
+const sessions = new WeakMap<Browser, readonly Session[]>();
+
+/** Starts the browser, whose windows are signed in to services. */
+export async function openBrowser(...signedIn: readonly Session[]): Promise<Browser> {
+  const browser = await playwright.launch(await chromium());
+  sessions.set(browser, signedIn);
+  return browser;
+}
+
+/** Opens a window of its own: no cache, no cookies but those of the sessions. */
 export async function visit(browser: Browser, look: Look = {}): Promise<Visit> {
   const context = await browser.newContext({
     viewport: { width: look.width ?? 1440, height: look.height ?? 900 },
@@ -35,6 +47,10 @@ export async function visit(browser: Browser, look: Look = {}): Promise<Visit> {
     acceptDownloads: true,
     serviceWorkers: look.kept === false ? 'block' : 'allow',
   });
+  for (const { url, cookie } of look.signedIn === false ? [] : (sessions.get(browser) ?? [])) {
+    const [name = '', value = ''] = cookie.split('=');
+    await context.addCookies([{ name, value, url, httpOnly: true, sameSite: 'Strict' }]);
+  }
   const page = await context.newPage();
   const complaints: string[] = [];
   const counts: string[] = [];

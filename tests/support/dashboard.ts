@@ -83,7 +83,7 @@ export function fakeTabs(): () => Tabs {
 
 let opened = 0;
 
-/** Opens a dashboard that is not signed in. */
+/** Opens a dashboard by the address that signs it in. */
 export function openDashboard(service: TestService, options: DashboardOptions): Dashboard {
   const { time, cache = new MemoryCache(), tabs = fakeTabs()() } = options;
   const { mortal = new Mortal(), lock: locks = fakeLocks() } = options;
@@ -97,10 +97,13 @@ export function openDashboard(service: TestService, options: DashboardOptions): 
     cookie = answer.headers.get('set-cookie')?.split(';', 1)[0] ?? cookie;
     return answer;
   });
-  const client = new Client({
-    ...time.means(faults.fetch),
-    sleep: (ms, signal) => mortal.call(() => time.sleep(ms, signal)),
-  });
+  const client = new Client(
+    {
+      ...time.means(faults.fetch),
+      sleep: (ms, signal) => mortal.call(() => time.sleep(ms, signal)),
+    },
+    service.signIns.issue(),
+  );
   const keeper = new Keeper(mortal.over(cache));
   const changes = new Changes(client, keeper, tabs);
   // Two tabs must not name their asks alike.

@@ -47,6 +47,8 @@ export function viewOf(query: string, { start, end }: Span): string {
 export interface PaidService {
   readonly platform: TestPlatform;
   readonly url: string;
+  /** Of a browser that is signed in, also after a restart. */
+  readonly cookie: string;
   /** Changes some of the terms it holds, as another browser would. */
   change(settings: Partial<PlatformSettings>): Promise<void>;
   /** Requests of a query that reached the platform. */
@@ -74,9 +76,7 @@ export async function startPaidService(): Promise<PaidService> {
     GROUNDSWELL_PLATFORM_URL: platform.url,
   };
   let running: RunningService = await startServe(data, 0, env);
-  const { url } = running;
-  const signedIn = await fetch(`${url}/session`, { method: 'POST', headers: { origin: url } });
-  const cookie = signedIn.headers.get('set-cookie')?.split(';', 1)[0] ?? '';
+  const { url, cookie } = running;
 
   const change = async (settings: Partial<PlatformSettings>): Promise<void> => {
     const whole = { ...DEFAULT_PLATFORM_SETTINGS, archiveSpacingMs: 0, ...settings };
@@ -93,6 +93,7 @@ export async function startPaidService(): Promise<PaidService> {
   return {
     platform,
     url,
+    cookie,
     change,
     sent: (query) => platform.sent.filter(asks(query)),
     holdAfter: (query, pages) => {

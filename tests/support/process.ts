@@ -10,6 +10,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { secretOf } from '#contract/session.ts';
 import { postFiles } from './posts.ts';
 
 const BIN = 'bin/groundswell.js';
@@ -28,9 +29,22 @@ export function groundswell(...args: string[]): { code: number | null; out: stri
 /** The service as a user starts it: a process of its own. */
 export interface RunningService {
   readonly url: string;
+  /** Cookie of a browser that was signed in by the address it printed. */
+  readonly cookie: string;
   readonly process: ChildProcess;
   /** Ends it as Ctrl-C does and waits until it is gone. */
   stop(): Promise<void>;
+}
+
+/** Signs in as the page of an address does. @returns The cookie. */
+export async function signIn(address: string): Promise<string> {
+  const { origin, hash } = new URL(address);
+  const answer = await fetch(`${origin}/session`, {
+    method: 'POST',
+    headers: { origin, 'content-type': 'application/json' },
+    body: JSON.stringify({ secret: secretOf(hash) }),
+  });
+  return answer.headers.get('set-cookie')?.split(';', 1)[0] ?? '';
 }
 
 /**
@@ -50,18 +64,21 @@ export async function startServe(
   });
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   let said = '';
-  const url = await new Promise<string>((resolve, reject) => {
+  const address = await new Promise<string>((resolve, reject) => {
     const read = (part: Buffer): void => {
       said += part.toString();
-      const found = /http:\/\/127\.0\.0\.1:\d+/.exec(said);
+      const found = /http:\/\/127\.0\.0\.1:\d+\/#sign-in=[\w-]+(?= )/.exec(said);
       if (found) resolve(found[0]);
     };
     child.stdout.on('data', read);
     child.stderr.on('data', read);
     child.once('exit', (code) => reject(new Error(`serve ended with ${code}: ${said}`)));
   });
+  const url = new URL(address).origin;
+  const cookie = await signIn(address);
   return {
     url,
+    cookie,
     process: child,
     stop: () => {
       child.kill('SIGINT');

@@ -16,6 +16,7 @@ import { deskOver } from '#server/domain/posting-desk.ts';
 import { factsOf } from '#server/domain/post-facts.ts';
 import { openWriter } from '#server/domain/posts.ts';
 import type { NewPost } from '#server/domain/posts.ts';
+import { SignIns } from '#server/domain/sign-ins.ts';
 import { platformAccess } from '#server/relay/access.ts';
 import { Relay } from '#server/relay/relay.ts';
 import type { RelayDeps } from '#server/relay/relay.ts';
@@ -64,6 +65,8 @@ export interface PlatformOptions extends Partial<Pick<RelayDeps, 'fetch' | 'slee
 export interface TestService {
   readonly app: Hono;
   readonly gate: Gate;
+  /** The secrets that sign browsers in. */
+  readonly signIns: SignIns;
   /** The data folder. */
   readonly folder: string;
   /** Value of a `cookie` header that is signed in, for {@link TestService.request}. */
@@ -141,6 +144,7 @@ export function startService(options: ServiceOptions = {}): TestService {
     db.close();
   }
   let port: number | null = null;
+  const signIns = new SignIns({ now, random });
   const log: string[] = [];
 
   const open = () => {
@@ -157,6 +161,7 @@ export function startService(options: ServiceOptions = {}): TestService {
     const gate = openGate(service, { now, random });
     const app = createApp({
       service,
+      signIns,
       source: (id) => (id === 'platform' ? null : sources[id]),
       desk: (id) => (id === 'posts' ? desk : null),
       relay: platform?.relay ?? null,
@@ -189,6 +194,7 @@ export function startService(options: ServiceOptions = {}): TestService {
     get gate() {
       return opened.gate;
     },
+    signIns,
     folder,
     get cookie() {
       return `groundswell-${port ?? 80}=${session}`;

@@ -105,6 +105,7 @@ export async function fill(cache: Shelved): Promise<void> {
     key: storeKey('sample', 'b'),
     revision: 5,
     raised: [{ start: 0, end: 10, generation: 5 }],
+    pageDays: 31,
   }));
   await cache.shelf.uniteBoards([PLANTS]);
 }
@@ -304,7 +305,7 @@ export function shelfLaws(open: () => Shelved, numRuns: number): void {
       const [cache, other] = [await filled(), await filled()];
       const key = storeKey('sample', 'b');
       await other.updateStore(key, (row) => ({
-        ...(row ?? { key }),
+        ...(row ?? { key, pageDays: 31 }),
         revision: 9,
         mark: 'm',
         raised: [
@@ -323,6 +324,7 @@ export function shelfLaws(open: () => Shelved, numRuns: number): void {
           { start: 8, end: 10, generation: 5 },
           { start: 20, end: 30, generation: 7 },
         ],
+        pageDays: 31,
       });
     });
 

@@ -12,7 +12,7 @@ export interface Stage<Service> {
 }
 
 /** Starts a browser and a service before the tests of a block, and ends them after. */
-function staged<Service>(
+function staged<Service extends { readonly url: string; readonly cookie: string }>(
   start: () => Promise<Service>,
   end: (service: Service) => Promise<unknown>,
 ): Stage<Service> {
@@ -24,7 +24,7 @@ function staged<Service>(
   };
   beforeAll(async () => {
     service = await start();
-    browser = await openBrowser();
+    browser = await openBrowser(service);
   });
   afterAll(async () => {
     await browser?.close();

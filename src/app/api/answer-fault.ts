@@ -4,6 +4,8 @@ import { parseJson } from '#core/text/bounded-json.ts';
 
 /** Type of the {@link Fault} for a service that cannot be reached. */
 export const UNREACHABLE = 'groundswell:unreachable';
+/** Type of the {@link Fault} for a browser that is not signed in to its service. */
+export const SIGNED_OUT = 'groundswell:signed-out';
 /** Type of the {@link Fault} for an answer that is not what the contract says. */
 export const BROKEN_ANSWER = 'groundswell:broken-answer';
 
@@ -84,4 +86,19 @@ export function unreachable(cause: unknown): Fault {
 export function brokenAnswer(path: string, detail: string): Fault {
   const title = 'The service answered in a form that this page does not know';
   return new Fault(200, { title, detail: `${path}: ${detail}`, type: BROKEN_ANSWER });
+}
+
+export function signedOut(): Fault {
+  return new Fault(401, {
+    title: 'Not signed in',
+    detail: 'This browser is not signed in to the service.',
+    type: SIGNED_OUT,
+    status: 401,
+  });
+}
+
+/** Whether an error says that the service tells nothing for now: what is cached stays. */
+export function isAway(error: unknown): error is Fault {
+  if (!(error instanceof Fault)) return false;
+  return error.body.type === UNREACHABLE || error.body.type === SIGNED_OUT;
 }

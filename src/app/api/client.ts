@@ -4,14 +4,14 @@ import {
   BUDGET_REACHED,
   FETCHED_HEADER,
   PLATFORM_UNREACHABLE,
-  UNCERTAIN,
   VAULT_HEADER,
 } from '#contract/platform.ts';
 import { SOURCE_PREFIX } from '#contract/source.ts';
 import type { SourceId } from '#contract/source.ts';
 import { parseJson } from '#core/text/bounded-json.ts';
 import { DAY_MS } from '#core/time/span.ts';
-import { brokenAnswer, faultOf, unreachable } from './answer-fault.ts';
+import { SessionAnswer } from '#contract/session.ts';
+import { brokenAnswer, faultOf, signedOut, unreachable } from './answer-fault.ts';
 import { Patience } from './patience.ts';
 import { Turns } from './turns.ts';
 
@@ -42,13 +42,10 @@ export interface CallOptions {
   onSend?(): void;
   /** Called when a wait begins and, with null, when it is over. */
   onWait?(wait: Wait | null): void;
-  /** Called where the request may have been billed though no whole answer came; rejects to give up. */
-  onUncertain?(fault: Fault): Promise<void>;
   /** Give up on the first lost connection: the caller can do without the answer. */
   readonly impatient?: boolean;
   /** Give up where a cap of the budget is reached: someone looks on, and the cap may last for weeks. */
   readonly unpaid?: boolean;
-  /** Read before every send. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -91,11 +88,17 @@ export class Client {
   /** Ends waits for a budget. */
   #budget = new AbortController();
   #signingIn: Promise<void> | null = null;
+  /** The secret of the address that this page was opened by, until the service has answered to it. */
+  #secret: string | null;
+  /** Whether the service said last that this browser is not signed in. */
+  #signedOut = false;
   /** By path: no send before this, epoch ms of our clock. */
   readonly #limits = new Map<string, number>();
 
-  constructor(means: Means) {
+  /** @param secret - Signs this browser in, once; null where its session does. */
+  constructor(means: Means, secret: string | null = null) {
     this.#means = means;
+    this.#secret = secret;
   }
 
   /** The time of what answers for a source, as far as known, epoch ms; the service's own unless said. */
@@ -137,7 +140,6 @@ export class Client {
   /**
    * Gets a path and gives the bytes of the answer.
    *
-   * @throws What `onUncertain` rejects with.
    * @throws {Fault} for every answer other than 200 and 204; with status 0 and type {@link UNREACHABLE} where no
    *   answer comes after the last try. The signal's reason when aborted.
    */
@@ -148,6 +150,8 @@ export class Client {
     for (;;) {
       await this.#passLimit(limited, options);
       options.signal.throwIfAborted();
+      // A request that is refused would stand in the browser's log as an error.
+      if (this.#signedOut) await this.signIn(options.signal);
       const outcome = await this.#inTurn(path, options);
       if ('body' in outcome) return outcome;
       const { fault, date } = outcome;
@@ -166,7 +170,6 @@ export class Client {
       if (fault.status === 429 && this.#setLimit(limited, fault, date)) continue;
       const { status, body } = fault;
       if (status === 0 && options.impatient) throw fault;
-      if (body[UNCERTAIN] === true) await options.onUncertain?.(fault);
       const ms = patience.after(fault, date ?? this.now(), () => this.#means.random());
       if (ms === null) throw fault;
       const cut = body.type === PLATFORM_UNREACHABLE;
@@ -214,6 +217,7 @@ export class Client {
       body: JSON.stringify(body),
     };
     for (let tries = 1; ; tries += 1) {
+      if (this.#signedOut) await this.signIn(signal);
       const response = await this.#means.fetch(path, init).catch((error: unknown) => {
         signal.throwIfAborted();
         throw unreachable(error);
@@ -234,9 +238,11 @@ export class Client {
   }
 
   /**
-   * Signs in to the own service by its same-origin session; calls at the same time share one.
+   * Signs in to the own service by the secret of the page's address or the session that this browser has, which is
+   * renewed; calls at the same time share one.
    *
-   * @throws {Fault} where the service refuses or cannot be reached.
+   * @throws {Fault} of type {@link SIGNED_OUT} where it has neither, of type {@link UNREACHABLE} where no answer
+   *   comes; what else the service refuses it with.
    */
   async signIn(signal: AbortSignal): Promise<void> {
     this.#signingIn ??= this.#postSession().finally(() => {
@@ -248,12 +254,20 @@ export class Client {
 
   async #postSession(): Promise<void> {
     const response = await this.#means
-      .fetch('/session', { method: 'POST', credentials: 'same-origin' })
+      .fetch('/session', {
+        method: 'POST',
+        credentials: 'same-origin',
+        headers: { accept: 'application/json', 'content-type': 'application/json' },
+        body: JSON.stringify(this.#secret === null ? {} : { secret: this.#secret }),
+      })
       .catch((error: unknown) => {
         throw unreachable(error);
       });
     if (!response.ok) throw await faultOf(response);
-    await response.arrayBuffer();
+    const { signedIn } = readBy(SessionAnswer, '/session', await response.text());
+    this.#secret = null;
+    this.#signedOut = !signedIn;
+    if (!signedIn) throw signedOut();
   }
 
   async #inTurn(path: string, options: CallOptions): Promise<Outcome> {

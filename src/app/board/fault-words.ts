@@ -1,4 +1,4 @@
-import { BROKEN_ANSWER, UNREACHABLE } from '#app/api/answer-fault.ts';
+import { BROKEN_ANSWER, SIGNED_OUT, UNREACHABLE } from '#app/api/answer-fault.ts';
 import { CACHE_DELETED, CACHE_FULL, CACHE_OUTDATED } from '#app/counts/cache-port.ts';
 import { REFUSED_PAGE, STUCK_PAGES } from '#app/counts/faults.ts';
 import { BAD_BACKUP } from '#app/counts/shelf-port.ts';
@@ -16,6 +16,10 @@ const BY_TYPE: Readonly<Record<string, FaultWords>> = {
   [UNREACHABLE]: {
     what: 'The service does not answer.',
     todo: 'Start it again (npm start), then retry. What is cached stays here.',
+  },
+  [SIGNED_OUT]: {
+    what: 'This browser is not signed in.',
+    todo: 'Open the address that Groundswell printed when it started, or get a new one in a terminal: npm run -s groundswell -- link. What is cached stays here.',
   },
   [BROKEN_ANSWER]: {
     what: 'The service answered in a form that this page does not know.',

@@ -1,3 +1,5 @@
+import { SIGNED_OUT } from '#app/api/answer-fault.ts';
+import { Fault } from '#contract/fault.ts';
 import type { Access, CountsEndpoint } from '#contract/counts.ts';
 import type { PlatformAnswer } from '#contract/platform.ts';
 import { hasArchive } from '#contract/platform-terms.ts';
@@ -9,6 +11,8 @@ export abstract class Sourced extends Lineup {
   /** Why {@link sources} could not be had, where it never could. */
   sourcesFault = $state.raw<Error | null>(null);
   offline = $state(false);
+  /** Whether the service answers and this browser has no session. */
+  signedOut = $state(false);
   /** Terms, caps and sums of the platform; null without one, and until they are known. */
   platform = $state.raw<PlatformAnswer | null>(null);
   /** Whether the user or the address chose the source. */
@@ -34,12 +38,14 @@ export abstract class Sourced extends Lineup {
   /** Reads what there is to count from. @returns Whether that could be had; why not is told. */
   protected async readSources(): Promise<boolean> {
     try {
-      const { sources, offline } = await this.deps.sources();
+      const { sources, offline, signedOut } = await this.deps.sources();
       this.sources = sources;
       this.offline = offline;
+      this.signedOut = signedOut === true;
       this.sourcesFault = null;
     } catch (error) {
       this.offline = true;
+      this.signedOut = error instanceof Fault && error.body.type === SIGNED_OUT;
       this.sourcesFault = error instanceof Error ? error : new Error(String(error));
       return false;
     }

@@ -3,7 +3,9 @@ import type { Board } from './board.svelte.ts';
 /** What is waited for where there is no curve yet, or why there is none. */
 export function waitingWords(board: Board): string {
   if (board.sourcesFault && !board.sources) {
-    return 'The service does not answer, and nothing is remembered of it here.';
+    return board.signedOut
+      ? 'Sign in to see counts: open the address that Groundswell printed when it started.'
+      : 'The service does not answer, and nothing is remembered of it here.';
   }
   if (!board.sources) return 'Asking the service what it holds …';
   if (!board.source) {

@@ -15,7 +15,7 @@ export interface BoardDeps {
    */
   run(name: () => string, gate: PlanGate): Run;
   /** What can be counted from; `offline` where that was remembered, not asked. */
-  sources(): Promise<{ sources: readonly SourceInfo[]; offline: boolean }>;
+  sources(): Promise<{ sources: readonly SourceInfo[]; offline: boolean; signedOut?: boolean }>;
   /** The platform's settings and what was spent; asked where it is among the sources. */
   platform(): Promise<PlatformAnswer>;
   now(): number;

@@ -80,21 +80,26 @@ const webLock: Lock = async (name, signal, work, onBusy) => {
  * @param onBlocked - Called when an older version in another tab keeps this one from its cache, and, with
  *   false, when that is over.
  * @param onDeleted - Called when the cache was deleted under the page: it should be loaded again.
+ * @param secret - Of the address that signs this browser in; null where it was opened by another.
  */
 export function createCounts(
   onOutdated: () => void = () => undefined,
   onBlocked: (blocked: boolean) => void = () => undefined,
   onDeleted: () => void = () => undefined,
+  secret: string | null = null,
 ): Counts {
   const worker = new Worker(new URL('./worker.ts', import.meta.url), { type: 'module' });
   const keeper = keeperIn(worker, onOutdated, onBlocked, onDeleted);
   const random = (): number => Math.random();
-  const client = new Client({
-    fetch: (path, init) => fetch(path, init),
-    clock: () => Date.now(),
-    random,
-    sleep,
-  });
+  const client = new Client(
+    {
+      fetch: (path, init) => fetch(path, init),
+      clock: () => Date.now(),
+      random,
+      sleep,
+    },
+    secret,
+  );
   const tabs = tabsOver('groundswell-counts');
   const changes = new Changes(client, keeper, tabs);
   const boardTabs = tabsOver<null>(BOARDS_CHANNEL);

@@ -1,5 +1,4 @@
-import { UNREACHABLE, unreachable } from '#app/api/answer-fault.ts';
-import { Fault } from '#contract/fault.ts';
+import { isAway, unreachable } from '#app/api/answer-fault.ts';
 import type { Window } from '#core/counts/plan.ts';
 import type { Purpose, Tally } from './cache-port.ts';
 import type { Changes } from './changes.ts';
@@ -74,7 +73,7 @@ async function followChanges(run: Fetched, looking: Looking, deps: FetchingDeps)
     looking.row = row;
   } catch (error) {
     signal.throwIfAborted();
-    if (!(error instanceof Fault) || error.body.type !== UNREACHABLE) throw error;
+    if (!isAway(error)) throw error;
     run.offline = true;
   }
   if (seen() === before) return;

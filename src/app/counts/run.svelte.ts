@@ -1,5 +1,5 @@
 import type { Client, Wait } from '#app/api/client.ts';
-import { UNREACHABLE } from '#app/api/answer-fault.ts';
+import { isAway } from '#app/api/answer-fault.ts';
 import { Fault } from '#contract/fault.ts';
 import { auditWindows } from '#core/counts/audit.ts';
 import type { Known } from '#core/counts/ledger.ts';
@@ -70,7 +70,7 @@ export class SeriesRun {
   requests = $state(0);
   /** Of the run now or last; null where nothing had to be asked, or requests cost nothing. */
   plan = $state.raw<Plan | null>(null);
-  /** What was bought since the plan, and what may have been billed besides in this run. */
+  /** What was bought since the plan. */
   made = $state.raw<Tally>(NOTHING);
   seams = $state.raw<readonly Seam[]>([]);
   /** Dated changes of the platform that touch the query. */
@@ -248,7 +248,7 @@ export class SeriesRun {
     if (signal.aborted) return;
     this.wait = null;
     this.fault = faultFrom(error);
-    this.offline = this.fault.body.type === UNREACHABLE;
+    this.offline = isAway(this.fault);
     this.phase = 'failed';
   }
 

@@ -1,18 +1,18 @@
 import type { Client } from '#app/api/client.ts';
-import { UNREACHABLE } from '#app/api/answer-fault.ts';
-import { Fault } from '#contract/fault.ts';
+import { isAway, SIGNED_OUT } from '#app/api/answer-fault.ts';
 import type { SourceInfo } from '#contract/source.ts';
 import { SourcesAnswer } from '#contract/source.ts';
 import type { Keeping } from './keeper-port.ts';
 
-/** What can be counted from; `offline` where that was remembered, not asked. */
+/** What can be counted from; `offline` where that was remembered, not asked: `signedOut` says why. */
 export interface Sources {
   readonly sources: readonly SourceInfo[];
   readonly offline: boolean;
+  readonly signedOut?: boolean;
 }
 
 /**
- * Asks the service what it can count from and remembers it; without the service, what was remembered.
+ * Asks the service what it can count from and remembers it; without the service, or a session, what was remembered.
  *
  * @throws {Fault} where the service cannot be reached and nothing is remembered, or where it refuses.
  */
@@ -27,9 +27,9 @@ export async function loadSources(
     await keeper.rememberSources(data).catch(() => undefined);
     return { sources: data, offline: false };
   } catch (error) {
-    if (!(error instanceof Fault) || error.body.type !== UNREACHABLE) throw error;
+    if (!isAway(error)) throw error;
     const sources = await keeper.sources();
     if (!sources) throw error;
-    return { sources, offline: true };
+    return { sources, offline: true, signedOut: error.body.type === SIGNED_OUT };
   }
 }

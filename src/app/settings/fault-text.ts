@@ -1,10 +1,12 @@
-import { BROKEN_ANSWER, UNREACHABLE } from '#app/api/answer-fault.ts';
+import { BROKEN_ANSWER, SIGNED_OUT, UNREACHABLE } from '#app/api/answer-fault.ts';
 import { CACHE_BROKEN, CACHE_DELETED, CACHE_FULL, CACHE_OUTDATED } from '#app/counts/cache-port.ts';
 import { BAD_BACKUP } from '#app/counts/shelf-port.ts';
 import { Fault } from '#contract/fault.ts';
 
 const BY_TYPE: Readonly<Record<string, string>> = {
   [UNREACHABLE]: 'The service does not answer. Start it again (npm start), then retry.',
+  [SIGNED_OUT]:
+    'This browser is not signed in. Open the address that Groundswell printed when it started.',
   [CACHE_FULL]: 'The browser has no room left for counts. Free some disk space, then retry.',
   [CACHE_OUTDATED]: 'Groundswell was updated in another tab. Reload this page to go on.',
   [CACHE_DELETED]:

@@ -6,7 +6,13 @@ import { nearest } from './nearest.ts';
 
 /** What a command line asks for. */
 export type Order =
-  | { readonly command: 'serve'; readonly data: string; readonly port: number }
+  | {
+      readonly command: 'serve';
+      readonly data: string;
+      readonly port: number;
+      readonly open: boolean;
+    }
+  | { readonly command: 'link'; readonly data: string; readonly open: boolean }
   | {
       readonly command: 'import';
       readonly data: string;
@@ -25,7 +31,7 @@ export class UsageError extends Error {
 
 export const DEFAULT_PORT = 4319;
 
-const COMMANDS = ['serve', 'import', 'token', 'sample', 'check', 'reindex'] as const;
+const COMMANDS = ['serve', 'link', 'import', 'token', 'sample', 'check', 'reindex'] as const;
 type Command = (typeof COMMANDS)[number];
 
 interface Option {
@@ -40,7 +46,8 @@ const COMMON: Readonly<Record<string, Option>> = {
 };
 
 const OPTIONS: Readonly<Record<Command, Readonly<Record<string, Option>>>> = {
-  serve: { port: { type: 'string' } },
+  serve: { port: { type: 'string' }, open: { type: 'boolean' } },
+  link: { open: { type: 'boolean' } },
   import: { map: { type: 'string' } },
   token: { access: { type: 'string' }, name: { type: 'string' }, limits: { type: 'string' } },
   sample: {},
@@ -56,8 +63,10 @@ const COMMON_HELP = `  --data DIR    data folder (else GROUNDSWELL_DATA, else ./
 const HELP: Readonly<Record<Command | 'all', string>> = {
   all: `groundswell: how many public Posts match a query, over time
 
-  groundswell serve [--port ${DEFAULT_PORT}]
+  groundswell serve [--port ${DEFAULT_PORT}] [--open]
       serves the dashboard and the interface on 127.0.0.1
+  groundswell link [--open]
+      prints an address that signs another browser in to the running service, once
   groundswell import FILE… [--map name=column,…]
       adds Posts to Your posts: CSV, JSON lines, JSON of v2 Posts, tweets.js or its zip, gzipped or not
   groundswell token app [--access ${ACCESS_LEVELS.join('|')}] [--limits off]
@@ -72,15 +81,23 @@ const HELP: Readonly<Record<Command | 'all', string>> = {
       makes the index anew from the Posts
 
 ${COMMON_HELP}`,
-  serve: `groundswell serve [--port ${DEFAULT_PORT}]
-Serves the dashboard and the interface on 127.0.0.1 until it is interrupted.
+  serve: `groundswell serve [--port ${DEFAULT_PORT}] [--open]
+Serves the dashboard and the interface on 127.0.0.1 until it is interrupted. The address that it prints signs
+one browser in, once, within an hour; the browser stays signed in, also over restarts.
 
   --port N      port to listen on, 0 for a free one (${DEFAULT_PORT})
+  --open        opens the address in the browser
 ${COMMON_HELP}
 With GROUNDSWELL_PLATFORM_TOKEN in its environment, the real platform is a source too, which costs money per
 request: within your caps, a hundred dollars per month unless you set others. GROUNDSWELL_PLATFORM_URL names
 another address than https://api.x.com.
 `,
+  link: `groundswell link [--open]
+Prints an address, alone on its line, that signs another browser in to the service running on the data folder:
+once, within an hour.
+
+  --open        opens it in the browser
+${COMMON_HELP}`,
   import: `groundswell import FILE… [--map name=column,…]
 Adds Posts to Your posts. Importing again adds nothing twice; a row that cannot be read is reported and the
 rest goes on. Beside a running service the work is handed over to it.
@@ -240,7 +257,10 @@ export function readCommandLine(
   switch (named) {
     case 'serve':
       noMore(positionals[0], named);
-      return { command: named, data, port: portOf(values) };
+      return { command: named, data, port: portOf(values), open: values.has('open') };
+    case 'link':
+      noMore(positionals[0], named);
+      return { command: named, data, open: values.has('open') };
     case 'import':
       if (positionals.length === 0) throw new UsageError('Name the files to import.');
       return { command: named, data, files: positionals, map: mapOf(values) };

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import * as v from 'valibot';
 import { ServeNote } from '#contract/control.ts';
@@ -11,7 +11,18 @@ export class CommandError extends Error {
 }
 
 /** SQLite keeps these beside a file that is in use. */
-const SUFFIXES = ['', '-wal', '-shm'];
+const SUFFIXES = ['', '-wal', '-shm', '-journal'];
+
+/** Takes what others may do with a file or folder away, where it is there and this user's. */
+function tighten(path: string, mode: number): void {
+  try {
+    chmodSync(path, mode);
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    // Another user's, or on a disk without modes or without writing: there is nothing to take away.
+    if (!['ENOENT', 'EPERM', 'EROFS', 'ENOTSUP'].includes(String(code))) throw error;
+  }
+}
 
 /** The files of a data folder. */
 export class DataFolder {
@@ -24,6 +35,8 @@ export class DataFolder {
   readonly platform: string;
   /** Files that a browser sends, until they are read. */
   readonly uploads: string;
+  /** Leads a browser to the address that signs it in. */
+  readonly page: string;
   readonly #lock: string;
   readonly #note: string;
 
@@ -36,6 +49,7 @@ export class DataFolder {
     this.service = join(this.path, 'service.sqlite');
     this.platform = join(this.path, 'platform.sqlite');
     this.uploads = join(this.path, 'uploads');
+    this.page = join(this.path, 'open.html');
     this.#lock = join(this.path, 'lock.sqlite');
     this.#note = join(this.path, 'serve.json');
     try {
@@ -46,15 +60,28 @@ export class DataFolder {
     }
   }
 
-  /** Takes the folder for this process; null where another one has it. */
+  /**
+   * Takes the folder for this process; null where another one has it. Its files become this user's alone, also
+   * those that an earlier version or a copy made readable for others. Windows has no such modes.
+   */
   take(): Lock | null {
+    if (process.platform !== 'win32') this.#tighten();
     return takeLock(this.#lock);
+  }
+
+  #tighten(): void {
+    const stores = [this.posts, this.sample, this.newSample, `${this.newSample}.new`];
+    for (const file of [...stores, this.service, this.platform, this.#lock]) {
+      for (const suffix of SUFFIXES) tighten(file + suffix, 0o600);
+    }
+    for (const file of [this.#note, this.page]) tighten(file, 0o600);
+    tighten(this.uploads, 0o700);
   }
 
   /** Notes how the running service is reached, for this user's eyes alone. */
   writeNote(note: ServeNote): void {
     rmSync(this.#note, { force: true });
-    writeFileSync(this.#note, JSON.stringify(note), { mode: 0o600 });
+    writeFileSync(this.#note, JSON.stringify(note), { mode: 0o600, flag: 'wx' });
   }
 
   readNote(): ServeNote | null {
@@ -66,7 +93,9 @@ export class DataFolder {
     }
   }
 
+  /** Removes the note, and the page that leads to an address of the service. */
   removeNote(): void {
+    rmSync(this.page, { force: true });
     rmSync(this.#note, { force: true });
   }
 

@@ -36,6 +36,8 @@ export interface CommandDeps {
   /** A clock that never goes back, ms. */
   readonly elapsed: () => number;
   readonly random: (n: number) => Uint8Array;
+  /** Opens a file by the program that the system has for it. */
+  readonly open: (file: string) => void;
   /** The program's module, which worker threads are started from. */
   readonly entry: URL;
   /** Folder of the built dashboard. */
@@ -48,7 +50,7 @@ export interface CommandDeps {
 export type Work =
   | { readonly kind: 'import'; readonly order: ImportOrder }
   | { readonly kind: 'token'; readonly order: TokenOrder }
-  | { readonly kind: 'sample' | 'reindex'; readonly order: Record<string, never> };
+  | { readonly kind: 'sample' | 'reindex' | 'link'; readonly order: Record<string, never> };
 
 /** Events after which another one is to come. */
 const UNFINISHED: ReadonlySet<ControlEvent['type']> = new Set(['reading', 'making', 'reindexing']);
@@ -111,6 +113,11 @@ async function performHere(
   work: Work,
   tell: Tell,
 ): Promise<void> {
+  if (work.kind === 'link') {
+    throw new CommandError(
+      `No service runs on ${folder.path}. Start it with groundswell serve: it prints the address to open.`,
+    );
+  }
   const service = openService(folder.service, deps);
   try {
     const works = worksOn(folder, { ...deps, gate: openGate(service, deps) });

@@ -5,7 +5,9 @@ import { createAdaptorServer } from '@hono/node-server';
 import type { SourceId } from '#contract/source.ts';
 import { createApp, MAX_ADDRESS } from '#server/app.ts';
 import { openGate } from '#server/domain/access.ts';
+import { signInAddress } from '#contract/session.ts';
 import { openDesk } from '#server/domain/desk-thread.ts';
+import { SignIns } from '#server/domain/sign-ins.ts';
 import { MOST_UPLOAD, Uploads } from '#server/domain/uploads.ts';
 import { platformAccess } from '#server/relay/access.ts';
 import type { PlatformAccess } from '#server/relay/access.ts';
@@ -15,6 +17,7 @@ import { openPlatform } from '#server/store/platform.ts';
 import { openService } from '#server/store/service.ts';
 import { openSource } from '#server/store/source.ts';
 import type { Source } from '#server/store/source.ts';
+import { openAddress } from './browser.ts';
 import { CommandError, DataFolder } from './folder.ts';
 import type { CommandDeps } from './perform.ts';
 import { sampleProgress } from './sample.ts';
@@ -124,7 +127,7 @@ function openSources(folder: DataFolder, deps: CommandDeps) {
  */
 export async function runServe(
   deps: CommandDeps,
-  { data, port: wanted }: { data: string; port: number },
+  { data, port: wanted, open: opens }: { data: string; port: number; open: boolean },
 ): Promise<number> {
   const access = accessOf(deps);
   const folder = new DataFolder(data);
@@ -180,9 +183,12 @@ export async function runServe(
     const importPosts: Works['import'] = (order, tell, signal) =>
       tracked(works.import(order, tell, stoppable(signal)));
     let port: number | null = null;
+    const signIns = new SignIns(deps);
+    const signIn = (): string => signInAddress(port ?? wanted, signIns.issue());
     const app = createApp({
       ...deps,
       service,
+      signIns,
       source: sources.get,
       relay,
       desk: (id) => (id === 'posts' ? desk : null),
@@ -195,6 +201,7 @@ export async function runServe(
           token: works.token,
           sample: (tell, signal) => tracked(works.sample(tell, stoppable(signal))),
           reindex: (tell, signal) => tracked(works.reindex(tell, stoppable(signal))),
+          link: async (tell) => tell({ type: 'link', address: signIn() }),
         },
       },
       log,
@@ -231,7 +238,12 @@ export async function runServe(
       upkeeper.look();
       if (!deps.stopping.aborted) {
         folder.writeNote({ process: process.pid, port, secret });
-        deps.out(`Groundswell is at http://${HOST}:${port} (data in ${folder.path})\n`);
+        const address = signIn();
+        deps.out(`Groundswell is at ${address} (data in ${folder.path})\n`);
+        deps.out(
+          `The address signs one browser in, once, within an hour; from then on http://${HOST}:${port} is enough. For another browser: groundswell link\n`,
+        );
+        if (opens) openAddress(folder, address, deps.open);
         if (relay) {
           deps.out(
             `The platform at ${relay.host} is connected: its answers cost money, up to the caps you set.\n`,

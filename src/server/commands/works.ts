@@ -39,7 +39,7 @@ export function upkeeperOf(
 }
 
 /** The works on a data folder that this process has taken. */
-export function worksOn(folder: DataFolder, deps: WorksDeps): Works {
+export function worksOn(folder: DataFolder, deps: WorksDeps): Omit<Works, 'link'> {
   /** Why the sample is left alone, while it is. */
   let sampleTaken: string | null = null;
   let reindexing = false;

@@ -23,7 +23,7 @@ export interface Caller {
   readonly scopes: readonly string[];
 }
 
-/** How long a session lasts; the dashboard signs in again by itself. */
+/** How long a session lasts unless the dashboard is opened again, which renews it. */
 export const SESSION_SECONDS = 90 * 86_400;
 
 const SESSION_FORM = /^(\d{10})\.([\w-]{22})\.([\w-]{43})$/;
@@ -64,7 +64,8 @@ export function openGate(
   service: Service,
   deps: { now: () => number; random: (n: number) => Uint8Array },
 ): Gate {
-  const key = service.secret('session');
+  // Another name than before: sessions under the old key were given to any program that asked.
+  const key = service.secret('signed-in');
   const text = (bytes: number): string => Buffer.from(deps.random(bytes)).toString('base64url');
   const sealOf = (payload: string): Buffer => createHmac('sha256', key).update(payload).digest();
   const issue = (token: Omit<StoredToken, 'hash' | 'createdAt'>): string => {

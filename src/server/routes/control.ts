@@ -3,6 +3,7 @@ import type { Context } from 'hono';
 import * as v from 'valibot';
 import {
   ImportOrder,
+  LinkOrder,
   ReindexOrder,
   SampleOrder,
   TokenOrder,
@@ -20,6 +21,7 @@ export interface Works {
   token(order: TokenOrder, tell: Tell): Promise<void>;
   sample(tell: Tell, signal: AbortSignal): Promise<void>;
   reindex(tell: Tell, signal: AbortSignal): Promise<void>;
+  link(tell: Tell): Promise<void>;
 }
 
 export interface Control {
@@ -44,7 +46,7 @@ async function readOrder<T>(c: Context, schema: v.GenericSchema<unknown, T>): Pr
   throw plainProblem(400, 'Bad Request', 'The order is not of the form this version knows.');
 }
 
-/** `POST /control/{import,token,sample,reindex,stop}`: work handed over by the command line, a handler for each. */
+/** `POST /control/{import,token,sample,reindex,link,stop}`: work handed over by the command line, a handler for each. */
 export function control(of: Control | null) {
   const underway = new Underway();
 
@@ -76,6 +78,9 @@ export function control(of: Control | null) {
           return streamWork(c, (tell, gone) =>
             underway.run(name, gone, (signal) => works.reindex(tell, signal)),
           );
+        case 'link':
+          await readOrder(c, LinkOrder);
+          return streamWork(c, (tell) => works.link(tell));
         case 'stop': {
           if (!underway.stop(name)) {
             throw plainProblem(404, 'Not Found', 'No such work is under way.');

@@ -20,7 +20,10 @@ function before(replies: readonly (() => Reply)[], random?: () => number) {
     init.signal?.throwIfAborted();
     sent.push(`${init.method ?? 'GET'} ${path}`);
     const gets = sent.filter((line) => line.startsWith('GET')).length;
-    const reply = path === '/session' ? ok() : replies[Math.min(gets, replies.length) - 1]?.();
+    const reply =
+      path === '/session'
+        ? ok({ signedIn: true })
+        : replies[Math.min(gets, replies.length) - 1]?.();
     if (!(reply instanceof Response)) throw reply ?? new Error('no reply');
     return reply;
   };

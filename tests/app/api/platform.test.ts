@@ -32,7 +32,7 @@ function before(...replies: (Response | Error)[]) {
       const type = new Headers(init.headers).get('content-type');
       const body = typeof init.body === 'string' ? (JSON.parse(init.body) as unknown) : null;
       sent.push({ line: `${init.method ?? 'GET'} ${path}`, body, type });
-      if (path === '/session') return json({});
+      if (path === '/session') return json({ signedIn: true });
       const reply = replies.shift() ?? new Error('no reply');
       if (reply instanceof Error) throw reply;
       return reply;

@@ -104,8 +104,6 @@ describe('coverage', () => {
       receipt({ price: 0 }),
       receipt({ price: 0.1 }),
       receipt({ price: 0.2 }),
-      receipt({ price: 0, uncertain: 0.01 }),
-      receipt({ price: 0, uncertain: 0.02 }),
     ];
     expect(figuresOf(curve, receipts, now)).toEqual({
       days: 7,
@@ -113,7 +111,6 @@ describe('coverage', () => {
       pages: 4,
       held: 1,
       paid: 0.31,
-      perhaps: 0.03,
       oldest: FETCHED + 2,
       newest: FETCHED + 6,
     });

@@ -6,10 +6,13 @@ const read = (line: string, env: Record<string, string> = {}) =>
 
 describe('a command line', () => {
   it.each([
-    ['serve', { command: 'serve', data: './data', port: 4319 }],
-    ['serve --port 8080 --data d', { command: 'serve', data: 'd', port: 8080 }],
-    ['serve --port=0', { command: 'serve', data: './data', port: 0 }],
-    ['serve --data a --data b', { command: 'serve', data: 'b', port: 4319 }],
+    ['serve', { command: 'serve', data: './data', port: 4319, open: false }],
+    ['serve --open', { command: 'serve', data: './data', port: 4319, open: true }],
+    ['link', { command: 'link', data: './data', open: false }],
+    ['link --open --data d', { command: 'link', data: 'd', open: true }],
+    ['serve --port 8080 --data d', { command: 'serve', data: 'd', port: 8080, open: false }],
+    ['serve --port=0', { command: 'serve', data: './data', port: 0, open: false }],
+    ['serve --data a --data b', { command: 'serve', data: 'b', port: 4319, open: false }],
     [
       'import a.csv b.zip',
       { command: 'import', data: './data', files: ['a.csv', 'b.zip'], map: {} },
@@ -78,7 +81,10 @@ describe('a command line', () => {
   });
 
   it.each([
-    ['', 'Name a command: serve, import, token, sample, check, reindex. See groundswell --help.'],
+    [
+      '',
+      'Name a command: serve, link, import, token, sample, check, reindex. See groundswell --help.',
+    ],
     ['serv', 'Unknown command serv. Did you mean serve?'],
     ['reindx', 'Unknown command reindx. Did you mean reindex?'],
     ['check a.csv', 'Unexpected a.csv: see groundswell check --help.'],

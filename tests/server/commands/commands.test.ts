@@ -1,5 +1,14 @@
-import { execFile } from 'node:child_process';
-import { existsSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { execFile, spawnSync } from 'node:child_process';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -11,6 +20,7 @@ import { takeLock } from '#server/store/lock.ts';
 import {
   giveSample,
   groundswell,
+  signIn,
   startServe,
   temporaryFolder,
   type RunningService,
@@ -187,6 +197,9 @@ describe('serve', () => {
   beforeAll(async () => {
     data = dataWithPosts('served');
     giveSample(data);
+    // As copied from elsewhere, in a folder where others may read and write.
+    for (const name of readdirSync(data)) chmodSync(join(data, name), 0o666);
+    chmodSync(data, 0o777);
     service = await startServe(data);
   }, LONG);
   afterAll(() => service.stop());
@@ -213,9 +226,47 @@ describe('serve', () => {
     expect(answer.status).toBe(200);
   });
 
-  it('keeps how it is reached from other users', () => {
-    if (process.platform === 'win32') return;
-    expect(statSync(join(data, 'serve.json')).mode & 0o777).toBe(0o600);
+  it.skipIf(process.platform === 'win32')('keeps every file from other users', () => {
+    const open = readdirSync(data).filter((name) => statSync(join(data, name)).mode & 0o077);
+    expect(open).toEqual([]);
+    expect(readdirSync(data)).toEqual(
+      expect.arrayContaining(['posts.sqlite-wal', 'service.sqlite', 'lock.sqlite', 'serve.json']),
+    );
+  });
+
+  it('signs browsers in by addresses of its own alone, each once', async () => {
+    const { url } = service;
+    const open = async (cookie: string): Promise<number> =>
+      (await fetch(`${url}/sources`, { headers: { cookie } })).status;
+    expect(await open(service.cookie)).toBe(200);
+    const asked = await fetch(`${url}/session`, {
+      method: 'POST',
+      headers: { origin: url, 'content-type': 'application/json' },
+      body: '{}',
+    });
+    expect([await asked.json(), asked.headers.has('set-cookie')]).toEqual([
+      { signedIn: false },
+      false,
+    ]);
+    const linked = groundswell('link', '--data', data);
+    expect(linked).toMatchObject({ code: 0, err: '' });
+    expect(linked.out).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/#sign-in=[\w-]{43}\n$/);
+    expect(await open(await signIn(linked.out.trim()))).toBe(200);
+    expect(await signIn(linked.out.trim())).toBe('');
+  });
+
+  it('is opened in the browser by a page that nobody else can read', () => {
+    const bin = inFolder('bin');
+    mkdirSync(bin);
+    // The system's own opener gets no more than a file's name: arguments are there for all to read.
+    const opener = join(bin, process.platform === 'darwin' ? 'open' : 'xdg-open');
+    writeFileSync(opener, `#!/bin/sh\ncp "$1" '${inFolder('opened.html')}'\n`, { mode: 0o755 });
+    const env = { ...process.env, PATH: `${bin}:${process.env['PATH']}` };
+    const args = ['bin/groundswell.js', 'link', '--open', '--data', data];
+    const { stdout } = spawnSync(process.execPath, args, { env, encoding: 'utf8' });
+    const page = join(data, 'open.html');
+    expect(statSync(page).mode & 0o077).toBe(0);
+    expect(readFileSync(page, 'utf8')).toContain(stdout.trim());
   });
 
   it('is refused twice on one folder, and tells where the first is', () => {
@@ -262,9 +313,10 @@ describe('serve', () => {
   }, 60_000);
 
   /** The sample as `GET /sources` tells it to the dashboard. */
-  async function sampleOf(url: string): Promise<{ id: string; store: string; posts: number }> {
-    const session = await fetch(`${url}/session`, { method: 'POST' });
-    const cookie = session.headers.get('set-cookie')?.split(';')[0] ?? '';
+  async function sampleOf({
+    url,
+    cookie,
+  }: RunningService): Promise<{ id: string; store: string; posts: number }> {
     const { data } = await (await fetch(`${url}/sources`, { headers: { cookie } })).json();
     return data.find((source: { id: string }) => source.id === 'sample');
   }
@@ -274,10 +326,10 @@ describe('serve', () => {
     async () => {
       const data = inFolder('empty');
       const empty = await startServe(data);
-      const before = await sampleOf(empty.url);
+      const before = await sampleOf(empty);
       expect(before.posts).toBeGreaterThan(100_000);
       const again = await beside('sample', '--data', data);
-      const after = await sampleOf(empty.url);
+      const after = await sampleOf(empty);
       expect(again).toMatchObject({ code: 0, out: `The sample has ${after.posts} posts.\n` });
       expect(after.store).not.toBe(before.store);
       await empty.stop();
@@ -289,8 +341,8 @@ describe('serve', () => {
     'serves at once where there are Posts already, and makes the sample beside',
     async () => {
       const own = await startServe(dataWithPosts('own'));
-      expect((await sampleOf(own.url)).posts).toBe(0);
-      const made = async (): Promise<number> => (await sampleOf(own.url)).posts;
+      expect((await sampleOf(own)).posts).toBe(0);
+      const made = async (): Promise<number> => (await sampleOf(own)).posts;
       await expect.poll(made, { timeout: LONG, interval: 500 }).toBeGreaterThan(100_000);
       await own.stop();
     },

@@ -5,6 +5,7 @@ import { importFiles } from '#server/domain/import.ts';
 import { openWriter, postChanges } from '#server/domain/posts.ts';
 import { reindex } from '#server/domain/reindex.ts';
 import { openPosts } from '#server/store/posts.ts';
+import { SignIns } from '#server/domain/sign-ins.ts';
 import { openService } from '#server/store/service.ts';
 import { openSource } from '#server/store/source.ts';
 import { numbers } from '#tests/server/index/corpus.ts';
@@ -29,6 +30,7 @@ function openInterface(name: string) {
     desk: () => null,
     now,
     random,
+    signIns: new SignIns({ now, random }),
     elapsed: () => 0,
     port: () => null,
     assets: file('none'),

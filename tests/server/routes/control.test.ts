@@ -3,6 +3,7 @@ import type { ControlEvent } from '#contract/control.ts';
 import { createApp } from '#server/app.ts';
 import type { Works } from '#server/routes/control.ts';
 import type { Tell } from '#server/routes/underway.ts';
+import { SignIns } from '#server/domain/sign-ins.ts';
 import { openService } from '#server/store/service.ts';
 import { countingBytes, temporaryFolder } from '#tests/server/store/folder.ts';
 
@@ -15,6 +16,7 @@ const nothing: Works = {
   token: async () => {},
   sample: async () => {},
   reindex: async () => {},
+  link: async () => {},
 };
 
 function appWith(works: Partial<Works>) {
@@ -23,6 +25,7 @@ function appWith(works: Partial<Works>) {
     source: () => null,
     now: Date.now,
     random: countingBytes(),
+    signIns: new SignIns({ now: Date.now, random: countingBytes() }),
     elapsed: () => 0,
     desk: () => null,
     port: () => null,

@@ -1,0 +1,23 @@
+import * as v from 'valibot';
+
+/** Before the one-time secret, in the part of an address after `#`, which browsers send nowhere. */
+const SIGN_IN = 'sign-in=';
+
+/** The secret of an address that signs a browser in; null where it has none. */
+export function secretOf(hash: string): string | null {
+  const found = new RegExp(`^#?${SIGN_IN}([\\w-]{20,100})$`).exec(hash);
+  return found?.[1] ?? null;
+}
+
+/** The address that signs a browser in once. */
+export function signInAddress(port: number, secret: string): string {
+  return `http://127.0.0.1:${port}/#${SIGN_IN}${secret}`;
+}
+
+/** A browser without a session shows the secret of its address; one with a session gets it renewed. */
+export const SessionRequest = v.strictObject({
+  secret: v.optional(v.pipe(v.string(), v.maxLength(100))),
+});
+
+/** With `signedIn`, the answer sets the session's cookie. */
+export const SessionAnswer = v.object({ signedIn: v.boolean() });

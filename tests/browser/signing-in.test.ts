@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest';
+import { counted, visit } from '#tests/support/browser.ts';
+import { groundswell } from '#tests/support/process.ts';
+import { ownStage } from '#tests/support/stage.ts';
+
+const stage = ownStage();
+const link = (): string => groundswell('link', '--data', stage.service.data).out.trim();
+
+describe('signing in', () => {
+  it('takes one address, once; the plain address is enough from then on', async () => {
+    const { context, page, complaints } = await visit(stage.browser, { signedIn: false });
+    await page.goto(stage.service.url);
+    await page.getByText('This browser is not signed in.').waitFor();
+    await page.getByText('Sign in to see counts').waitFor();
+    await page.getByText('npm run -s groundswell -- link').waitFor();
+
+    // Typed into the same tab: the browser changes only what follows #.
+    const address = link();
+    await page.goto(address);
+    await counted(page);
+    expect(page.url()).not.toContain('sign-in');
+    expect(await page.evaluate(() => history.length)).toBeLessThan(4);
+    await page.goBack().catch(() => null);
+    expect(page.url()).not.toContain(new URL(address).hash.slice(1));
+
+    const again = await context.newPage();
+    await again.goto(stage.service.url);
+    await counted(again);
+    expect(complaints).toEqual([]);
+    await context.close();
+
+    const other = await visit(stage.browser, { signedIn: false });
+    await other.page.goto(address);
+    await other.page.getByText('This browser is not signed in.').waitFor();
+    expect(other.page.url()).not.toContain('sign-in');
+    expect(other.complaints).toEqual([]);
+    await other.context.close();
+  });
+});
