@@ -31,6 +31,13 @@ export const FETCHED_HEADER = 'x-fetched-at';
 /** On answers of the relay: what the page cost when it was bought, USD; 0 where it was held. */
 export const PRICE_HEADER = 'x-price';
 
+/**
+ * How many requests of an ask were sent and got no whole answer, so that each may have been billed: on answers
+ * of the relay to an ask, and on faults with {@link UNCERTAIN}. On requests, how many of them the client knows
+ * of: where there are more, nothing is sent, and the answer is such a fault. Absent: sent whatever there were.
+ */
+export const UNCERTAIN_HEADER = 'x-uncertain';
+
 /** Type of the fault 429 for a request that would pass a cap; its body is a {@link BudgetReached}. */
 export const BUDGET_REACHED = 'groundswell:budget-reached';
 /** Types of the faults 502 and 504 for a platform that gave no whole page and no refusal. */

@@ -27,6 +27,8 @@ function need(known: readonly Known[], now: number): RequestNeed {
     endpoints: 'both',
     prices: { recent: 0.005, all: 0.01 },
     pageDays: 31,
+    pageBuckets: null,
+    busySpans: [],
     busy: new Set(),
     fullHeadToday: false,
   };

@@ -4,7 +4,7 @@ import type { SeriesRun } from '#app/counts/run.svelte.ts';
 import type { PageFaultKind } from '#core/counts/check.ts';
 import { STATE } from '#core/series/series.ts';
 import { DAY_MS, HOUR_MS } from '#core/time/span.ts';
-import { billed, buy, openPaid, paidScene, written } from '#tests/support/bought.ts';
+import { billed, buy, lost, openPaid, paidScene, written } from '#tests/support/bought.ts';
 import { openDashboard } from '#tests/support/dashboard.ts';
 import { asks, isCounts } from '#tests/support/faults.ts';
 import type { PlatformMishap } from '#tests/support/platform.ts';
@@ -197,6 +197,7 @@ describe('an answer that does not come', () => {
     const run = await buy(on.tab, YEAR);
     expectTruth(run);
     expect(billed(on.service).billed).toEqual(written(on.tab.cache));
+    expect(billed(on.service).uncertain).toEqual(lost(on.tab.cache));
     expect(billed(on.service).billed).toHaveLength(12);
   });
 

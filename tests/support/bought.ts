@@ -91,5 +91,12 @@ export function billed(
 
 /** Asks whose answers the cache has receipts of, by whom they were bought. */
 export function written(cache: MemoryCache): string[] {
-  return [...cache.receipts.keys()].sort();
+  const answers = [...cache.receipts.values()].filter(({ uncertain }) => uncertain === undefined);
+  return answers.map(({ id }) => id).sort();
+}
+
+/** Asks of the requests that the cache notes as perhaps billed without an answer, one for each. */
+export function lost(cache: MemoryCache): string[] {
+  const receipts = [...cache.receipts.values()].filter(({ uncertain }) => uncertain !== undefined);
+  return receipts.map(({ id }) => id.slice(0, id.indexOf('!'))).sort();
 }

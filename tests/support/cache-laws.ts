@@ -380,7 +380,7 @@ export function cacheLaws(open: () => CountsCache): void {
 
     test('knows nothing of a store until it is told, and then what it was told last', async () => {
       const cache = open();
-      const row = { key: 'k', revision: 1, raised: [], pageDays: 31 };
+      const row = { key: 'k', revision: 1, raised: [] };
       const seen: unknown[] = [];
       await cache.updateStore('k', (before) => (seen.push(before), row));
       await cache.updateStore('k', (before) => (seen.push(before), { ...row, revision: 2 }));
@@ -406,7 +406,7 @@ export function cacheLaws(open: () => CountsCache): void {
           await cache.write(records, receipt, SETTLE_MS);
         }
       }
-      const row = { key: store, revision: 2, mark: 'x', raised: [], pageDays: 31 };
+      const row = { key: store, revision: 2, mark: 'x', raised: [] };
       const there = async (): Promise<number[]> =>
         Promise.all(
           [...series, ...stays].map(async (one) => {

@@ -205,3 +205,14 @@ export function repeatedPage(): Mishap {
     return new Response(first.slice(0), { status: answer.status, headers: answer.headers });
   };
 }
+
+/** The newest buckets of the page alone, so many at most, with a token for the rest that nobody need follow. */
+export function shortOf(buckets: number): Mishap {
+  return changed((page) => {
+    const data = (page.data ?? []).slice(-buckets);
+    if (data.length === page.data?.length) return page;
+    const short = { data, meta: { total_tweet_count: 0, next_token: 'rest' } };
+    short.meta.total_tweet_count = sumOf(short);
+    return short;
+  });
+}

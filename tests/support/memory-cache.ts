@@ -19,7 +19,7 @@ import type {
 import { CACHE_FULL, seriesPrefix, storeKey } from '#app/counts/cache-port.ts';
 import { headNoted, lookedAt, seriesRowOf, spansRaised } from '#app/counts/series-row.ts';
 import type { SeriesContents, ShelfCache } from '#app/counts/shelf-cache.ts';
-import { sameReceipt, unitePapers, withReceipt } from '#app/counts/unite.ts';
+import { counts, sameReceipt, unitePapers, withReceipt } from '#app/counts/unite.ts';
 
 const copy = <T>(value: T): T => structuredClone(value);
 
@@ -122,11 +122,11 @@ export class MemoryCache implements CountsCache {
     const before = this.receipts.get(receipt.id);
     this.receipts.set(receipt.id, copy(before ? sameReceipt(before, stored) : stored));
     const run = this.runs.get(receipt.series);
-    if (run && !before && receipt.price > 0) {
+    if (run && !before && counts(receipt)) {
       this.runs.set(receipt.series, { ...run, made: withReceipt(run.made, receipt) });
     }
     this.openAsks.delete(receipt.ask);
-    return { records: copy(merged), revisions: found };
+    return { records: copy(merged), revisions: found, added: !before };
   }
 
   async asks(series: string): Promise<Ask[]> {

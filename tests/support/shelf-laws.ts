@@ -105,7 +105,6 @@ export async function fill(cache: Shelved): Promise<void> {
     key: storeKey('sample', 'b'),
     revision: 5,
     raised: [{ start: 0, end: 10, generation: 5 }],
-    pageDays: 31,
   }));
   await cache.shelf.uniteBoards([PLANTS]);
 }
@@ -305,7 +304,7 @@ export function shelfLaws(open: () => Shelved, numRuns: number): void {
       const [cache, other] = [await filled(), await filled()];
       const key = storeKey('sample', 'b');
       await other.updateStore(key, (row) => ({
-        ...(row ?? { key, pageDays: 31 }),
+        ...(row ?? { key }),
         revision: 9,
         mark: 'm',
         raised: [
@@ -324,7 +323,6 @@ export function shelfLaws(open: () => Shelved, numRuns: number): void {
           { start: 8, end: 10, generation: 5 },
           { start: 20, end: 30, generation: 7 },
         ],
-        pageDays: 31,
       });
     });
 

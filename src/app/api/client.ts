@@ -4,6 +4,7 @@ import {
   BUDGET_REACHED,
   FETCHED_HEADER,
   PLATFORM_UNREACHABLE,
+  UNCERTAIN,
   VAULT_HEADER,
 } from '#contract/platform.ts';
 import { SOURCE_PREFIX } from '#contract/source.ts';
@@ -42,10 +43,13 @@ export interface CallOptions {
   onSend?(): void;
   /** Called when a wait begins and, with null, when it is over. */
   onWait?(wait: Wait | null): void;
+  /** Called where the request may have been billed though no whole answer came; rejects to give up. */
+  onUncertain?(fault: Fault): Promise<void>;
   /** Give up on the first lost connection: the caller can do without the answer. */
   readonly impatient?: boolean;
   /** Give up where a cap of the budget is reached: someone looks on, and the cap may last for weeks. */
   readonly unpaid?: boolean;
+  /** Read before every send. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -140,6 +144,7 @@ export class Client {
   /**
    * Gets a path and gives the bytes of the answer.
    *
+   * @throws What `onUncertain` rejects with.
    * @throws {Fault} for every answer other than 200 and 204; with status 0 and type {@link UNREACHABLE} where no
    *   answer comes after the last try. The signal's reason when aborted.
    */
@@ -170,6 +175,7 @@ export class Client {
       if (fault.status === 429 && this.#setLimit(limited, fault, date)) continue;
       const { status, body } = fault;
       if (status === 0 && options.impatient) throw fault;
+      if (body[UNCERTAIN] === true) await options.onUncertain?.(fault);
       const ms = patience.after(fault, date ?? this.now(), () => this.#means.random());
       if (ms === null) throw fault;
       const cut = body.type === PLATFORM_UNREACHABLE;

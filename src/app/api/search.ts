@@ -1,7 +1,8 @@
 import { END_LAG_MS } from '#contract/counts.ts';
 import { RECENT_DAYS } from '#contract/reach.ts';
 import { formatInstant } from '#contract/instant.ts';
-import { ASK_HEADER } from '#contract/platform.ts';
+import type { Fault } from '#contract/fault.ts';
+import { ASK_HEADER, UNCERTAIN_HEADER } from '#contract/platform.ts';
 import { searchPath } from '#contract/routes.ts';
 import { PAGE_POSTS, SearchAnswer } from '#contract/search.ts';
 import type { AnswerPost, SearchEndpoint } from '#contract/search.ts';
@@ -124,7 +125,11 @@ export function postSearch(client: Client, random: () => number): PostSearch {
       {
         signal,
         unpaid: true,
-        ...(source === 'platform' && { headers: { [ASK_HEADER]: id } }),
+        ...(source === 'platform' && {
+          headers: { [ASK_HEADER]: id, [UNCERTAIN_HEADER]: '0' },
+          // It may have been billed: sending it again is another purchase, for the user to decide on.
+          onUncertain: (fault: Fault) => Promise.reject(fault),
+        }),
       },
     );
     const users = new Map(

@@ -44,10 +44,23 @@ export function budgetWords(
   return `${which} budget${named} is reached; goes on ${words.moment(until, zone)}, or raise it in Settings`;
 }
 
-/** Plan against actual: `Planned 36 pages for $0.36 · took 36 pages for $0.36, 1:12`. Empty where nothing was paid for. */
+/** What may have been billed though no whole answer came: `perhaps $0.40 more`; empty where nothing. */
+export function perhapsWords({ uncertain }: Pick<Tally, 'uncertain'>, words: Words): string {
+  if (!uncertain || uncertain.requests === 0) return '';
+  return uncertain.money > 0
+    ? `perhaps ${words.money(uncertain.money)} more`
+    : `perhaps ${plural(uncertain.requests, 'page')} more`;
+}
+
+/**
+ * Plan against actual: `Planned 36 pages for $0.36 · took 36 pages for $0.36, perhaps $0.02 more, 1:12`. Empty
+ * where nothing was paid for.
+ */
 export function outcomeWords(plan: Plan, made: Tally, ms: number | null, words: Words): string {
-  if (plan.money === 0 && made.money === 0) return '';
+  const perhaps = perhapsWords(made, words);
+  if (plan.money === 0 && made.money === 0 && !perhaps) return '';
   const planned = pagesFor(plan.recent + plan.all, plan.money, words);
   const took = pagesFor(made.requests, made.money, words);
-  return `Planned ${planned} · took ${took}${ms === null ? '' : `, ${countdown(ms)}`}`;
+  const rest = [perhaps, ms === null ? '' : countdown(ms)].filter(Boolean);
+  return [`Planned ${planned} · took ${took}`, ...rest].join(', ');
 }

@@ -1,8 +1,9 @@
-import { sumPlans, type Plan } from '#app/counts/gate.svelte.ts';
+import { addTallies } from '#app/counts/agreement.ts';
+import { sumPlans, type Plan, type WaitingPlan } from '#app/counts/gate.svelte.ts';
 import type { PlatformAnswer } from '#contract/platform.ts';
 import { leastTime } from '#core/counts/price.ts';
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '#core/time/span.ts';
-import { capText, type Caps } from './bought-words.ts';
+import { capText, pagesFor, perhapsWords, type Caps } from './bought-words.ts';
 import { plural, type Words } from './words.ts';
 
 export type PlanSum = ReturnType<typeof sumPlans>;
@@ -40,6 +41,24 @@ export function kindsOf({ recent, all }: Pick<Plan, 'recent' | 'all'>): string {
 export function ownedWords({ owned, days }: Pick<Plan, 'owned' | 'days'>, words: Words): string {
   if (owned === 0) return `none of ${words.count(days)} days`;
   return `${words.count(owned)} of ${words.count(days)} days`;
+}
+
+/** Why plans come back that were agreed to before: what was sent did not do; a sentence each. */
+export function furtherFacts(plans: readonly Pick<WaitingPlan, 'sent'>[], words: Words): string[] {
+  const sent = plans.flatMap((plan) => plan.sent ?? []);
+  if (sent.length === 0) return [];
+  const all = sent.reduce((sum, one) => addTallies(sum, one));
+  const { requests, money, uncertain } = all;
+  const out: string[] = [];
+  if (requests > 0) {
+    const came = `${pagesFor(requests, money, words)} ${requests === 1 ? 'was' : 'were'} fetched`;
+    out.push(`More is needed than was planned: ${came}, and they hold less than pages should.`);
+  }
+  if (uncertain) {
+    const asked = plural(uncertain.requests, 'request');
+    out.push(`No whole answer came to ${asked}: ${perhapsWords(all, words)} was billed.`);
+  }
+  return out;
 }
 
 /** What it takes besides money, a sentence each. */

@@ -1,6 +1,6 @@
 import type { PlatformAnswer } from '#contract/platform.ts';
 import { leftOf } from './left.ts';
-import { budgetWords, pagesFor } from './bought-words.ts';
+import { budgetWords, pagesFor, perhapsWords } from './bought-words.ts';
 import type { Run } from './series.svelte.ts';
 import { countdown, plural, type Words } from './words.ts';
 
@@ -35,12 +35,13 @@ function waitWords(wait: NonNullable<RunStatus['wait']>, context: StatusContext)
   }
 }
 
-/** `21 of 36 pages · $0.15 left`. */
+/** `21 of 36 pages · $0.15 left · perhaps $0.02 more`. */
 function pagesWords(run: RunStatus, words: Words): string {
   const { done, total } = run.progress;
   const pages = total > 0 ? `${done} of ${plural(total, 'page')}` : 'Asking';
-  const money = leftOf(run)?.money ?? 0;
-  return total > 0 && money > 0 ? `${pages} · ${words.money(money)} left` : pages;
+  const money = total > 0 ? (leftOf(run)?.money ?? 0) : 0;
+  const left = money > 0 ? `${words.money(money)} left` : '';
+  return [pages, left, perhapsWords(run.made, words)].filter(Boolean).join(' · ');
 }
 
 /** `Paused at 21 of 36 pages · $0.15 left`; of a page opened again, what is left alone. */
@@ -62,7 +63,8 @@ export function statusWords(run: RunStatus, context: StatusContext): string {
       return 'Reading what is kept here';
     case 'planned': {
       const pages = run.plan ? run.plan.recent + run.plan.all : 0;
-      return `${pagesFor(pages, run.plan?.money ?? 0, words)} ${pages === 1 ? 'waits' : 'wait'} for your word`;
+      const waits = `${pagesFor(pages, run.plan?.money ?? 0, words)} ${pages === 1 ? 'waits' : 'wait'} for your word`;
+      return [waits, perhapsWords(run.made, words)].filter(Boolean).join(' · ');
     }
     case 'paused':
       return `${pausedWords(run, words)}. Stays paused when this page is opened again.`;

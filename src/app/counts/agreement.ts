@@ -2,7 +2,7 @@ import { bytesOf, countOf, leastTime, moneyOf, usd } from '#core/counts/price.ts
 import { ownedDays, planRequests } from '#core/counts/requests.ts';
 import type { RequestNeed } from '#core/counts/requests.ts';
 import { DAY_MS } from '#core/time/span.ts';
-import type { RunRow, Tally } from './cache-port.ts';
+import type { RunRow, Tally, Sum } from './cache-port.ts';
 import type { Plan } from './gate.svelte.ts';
 import type { Terms } from './policy.ts';
 
@@ -42,13 +42,22 @@ export function planOf(
   };
 }
 
+const NONE: Sum = { requests: 0, money: 0 };
+
 /** Two tallies as one; with a sign of -1 what the first has more. */
 export function addTallies(a: Tally, b: Tally, sign: 1 | -1 = 1): Tally {
+  const uncertain = addSums(a.uncertain, b.uncertain, sign);
   return {
     requests: a.requests + sign * b.requests,
     money: usd(a.money + sign * b.money),
     bytes: a.bytes + sign * b.bytes,
+    ...(uncertain.requests > 0 && { uncertain }),
   };
+}
+
+/** Two sums as one; with a sign of -1 what the first has more. */
+export function addSums(a: Sum = NONE, b: Sum = NONE, sign: 1 | -1 = 1): Sum {
+  return { requests: a.requests + sign * b.requests, money: usd(a.money + sign * b.money) };
 }
 
 /** How many pages a plan buys. */
@@ -56,18 +65,24 @@ export function pagesOf({ recent, all }: Pick<Plan, 'recent' | 'all'>): number {
   return recent + all;
 }
 
+/** What of an agreement is left: requests that were not sent, and their price. */
+export function unspent({ plan, made, unnoted }: Pick<RunRow, 'plan' | 'made' | 'unnoted'>): Sum {
+  const agreed = addSums({ requests: pagesOf(plan), money: plan.money }, unnoted);
+  return addSums(addSums(agreed, made, -1), made.uncertain, -1);
+}
+
 /**
  * What was agreed to before, where that covers a plan in range, pages and money, and is not old: then it goes
  * on without asking again.
  *
  * @param now - By the source's clock, epoch ms.
+ * @param unnoted - Pages that were paid for and are not noted in the run yet.
  */
-export function agreedTo(run: RunRow | null, plan: Plan, now: number): RunRow | null {
+export function agreedTo(run: RunRow | null, plan: Plan, now: number, unnoted: Sum): RunRow | null {
   if (!run || run.plan.granularity !== plan.granularity) return null;
   if (now - run.at >= HOLDS_MS) return null;
   const { span } = run.plan;
   if (plan.span.start < span.start || plan.span.end > span.end + MOVED_MS) return null;
-  const pages = pagesOf(run.plan) - run.made.requests;
-  const money = usd(run.plan.money - run.made.money);
-  return pagesOf(plan) <= pages && plan.money <= money ? run : null;
+  const left = addSums(unspent(run), unnoted, -1);
+  return pagesOf(plan) <= left.requests && plan.money <= left.money ? run : null;
 }

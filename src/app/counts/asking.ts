@@ -2,23 +2,24 @@ import type { Wait } from '#app/api/client.ts';
 import type { CountsEndpoint } from '#contract/counts.ts';
 import { queryLength, queryLengthLimit } from '#contract/counts.ts';
 import { Fault } from '#contract/fault.ts';
-import { boundsOf, headOf, reachOf } from '#core/counts/head.ts';
+import { boundsOf, headOf, HEAD_MARGIN_MS, reachOf } from '#core/counts/head.ts';
+import type { Bounds } from '#core/counts/head.ts';
 import type { Known, Raised } from '#core/counts/ledger.ts';
 import type { Window } from '#core/counts/plan.ts';
 import { dayOf, daysToAsk } from '#core/counts/plan.ts';
 import type { Endpoints, PlannedRequest, RequestNeed } from '#core/counts/requests.ts';
-import { heldToTake, planRequests } from '#core/counts/requests.ts';
+import { heldToTake, newestPage, planRequests } from '#core/counts/requests.ts';
 import type { Granularity } from '#core/time/bucket.ts';
 import { BUCKET_MS, GRANULARITIES, ceilTo, floorTo } from '#core/time/bucket.ts';
 import type { Span } from '#core/time/span.ts';
-import { DAY_MS, intersect } from '#core/time/span.ts';
-import type { Ask, Purpose } from './cache-port.ts';
+import { DAY_MS, PAGE_DAYS, intersect } from '#core/time/span.ts';
+import { Allowance } from './allowance.ts';
+import type { Ask, Purpose, Sum } from './cache-port.ts';
 import { CACHE_FULL } from './cache-port.ts';
-import { refusedPage } from './faults.ts';
+import { NotAgreed, refusedPage } from './faults.ts';
 import type { Opened } from './keeper-port.ts';
 import type { Again, PagingContext } from './paging.ts';
 import { Paging } from './paging.ts';
-import { Restraint } from './restraint.ts';
 import type { PageAsk } from './sending.ts';
 
 export interface AskingContext extends PagingContext {
@@ -47,7 +48,21 @@ export interface Failure {
 /** A clock that is corrected by more than this was wrong, not only unknown to the second. */
 const CLOCK_MS = 5_000;
 
-const windowSpan = ({ from, to }: Window): Span => ({ start: from * DAY_MS, end: to * DAY_MS });
+const windowSpan = ({ from, to, part }: Window & { readonly part?: Span }): Span =>
+  part ?? { start: from * DAY_MS, end: to * DAY_MS };
+
+/** How many requests there are to send. */
+const countOf = (requests: readonly PlannedRequest[]): number =>
+  requests.reduce((sum, { requests: n = 1 }) => sum + n, 0);
+
+/** The UTC days that spans touch, in days since 1970. */
+function daysIn(spans: readonly Span[]): Set<number> {
+  const days = new Set<number>();
+  for (const { start, end } of spans) {
+    for (let day = dayOf(start); day <= dayOf(end - 1); day += 1) days.add(day);
+  }
+  return days;
+}
 
 /** Asks what a look needs: window by window, planned anew before every send. */
 export class Asking {
@@ -58,8 +73,9 @@ export class Asking {
   readonly #again: Again[] = [];
   readonly #open: readonly Ask[];
   readonly #fullHead: number;
-  readonly #restraint = new Restraint();
   #stopping = false;
+  /** Whether something was not sent because no more was agreed to. */
+  #usedUp = false;
   #done = 0;
   /** What was asked in vain. */
   readonly failures: Failure[] = [];
@@ -92,6 +108,16 @@ export class Asking {
     return this.#paging.sending.revision;
   }
 
+  /** Whether the source's own end was asked. */
+  get headAsked(): boolean {
+    return this.#paging.headAsked;
+  }
+
+  /** Answers that were paid for and are not noted as bought yet. */
+  get unnoted(): Sum {
+    return this.#paging.unnoted;
+  }
+
   /** What can be asked now. */
   get reach(): Span {
     const endpoint = this.#endpoints() === 'recent' ? 'recent' : 'all';
@@ -101,18 +127,22 @@ export class Asking {
   /** What is needed, for plans. */
   need(): RequestNeed {
     const { granularity, span: view, policy, freshMs } = this.#c;
-    const { known, pageDays, headAsked } = this.#paging;
+    const { known, pageBuckets, headAsked } = this.#paging;
     const now = this.#now();
     const settleNow = this.#c.client.settleNow(this.#c.source.id);
     const { settleMs, terms } = policy;
     const stale = headAsked ? Infinity : freshMs;
+    const busySpans = this.#busySpans();
+    const pageMs = (pageBuckets ?? Infinity) * BUCKET_MS[granularity];
     return {
       look: { view, reach: this.#telling, now, settleNow, known, freshMs: stale, settleMs },
       granularity,
       endpoints: this.#endpoints(),
       prices: terms?.prices ?? { recent: 0, all: 0 },
-      pageDays,
-      busy: this.#busyDays(),
+      pageDays: Math.max(1, Math.min(PAGE_DAYS, Math.floor(pageMs / DAY_MS))),
+      pageBuckets: pageMs < DAY_MS ? pageBuckets : null,
+      busy: daysIn(busySpans),
+      busySpans,
       fullHeadToday: terms === null || this.#fullHead === dayOf(now),
     };
   }
@@ -183,17 +213,23 @@ export class Asking {
   /**
    * Buys spans that are owned once more, and compares.
    *
+   * No more is sent than there are windows, whether an answer comes or not.
+   *
    * @throws {Fault} as {@link all}, at the first that fails.
    */
   async compare(windows: readonly Window[], purpose: Purpose): Promise<void> {
     const { signal, onProgress, onArrival } = this.#c;
     const endpoint = this.#endpoints() === 'recent' ? 'recent' : 'all';
+    const { sending } = this.#paging;
+    sending.allowance = new Allowance(windows.length);
     for (const [i, window] of windows.entries()) {
       if (this.#stopping) return;
       onProgress(i, windows.length);
       const page = this.#paging.newPage(endpoint, windowSpan(window));
       const sent = { ...page, purpose, buy: 'again' } as const;
-      const accepted = await this.#paging.sending.page(sent, [], signal);
+      const accepted = await sending.page(sent, [], signal).catch((error: unknown) => {
+        throw error instanceof NotAgreed && error.fault ? error.fault : error;
+      });
       if (accepted?.kind === 'refused') throw refusedPage(accepted.faults);
       onArrival();
     }
@@ -203,14 +239,16 @@ export class Asking {
   /**
    * Asks until nothing is left to ask, it is stopped, or what was agreed to is used up.
    *
-   * @param allowance - Pages that may be bought.
+   * @param agreed - Requests: no more are sent, whatever they are for.
    * @returns Whether nothing is left to ask.
    * @throws {Fault} where the source refuses, cannot be reached, or the cache fails. A window that fails for
    *   itself is among {@link failures} instead, and the others go on.
    * @throws {StoreMoved} The signal's reason when aborted.
    */
-  async all(allowance = Infinity): Promise<boolean> {
+  async all(agreed = Infinity): Promise<boolean> {
     const { signal, policy } = this.#c;
+    const { sending } = this.#paging;
+    sending.allowance = new Allowance(agreed);
     const stop = (): void => this.#controller.abort(signal.reason);
     signal.addEventListener('abort', stop);
     try {
@@ -218,14 +256,15 @@ export class Asking {
         signal.throwIfAborted();
         if (this.#stopping) return false;
         const requests = this.plan();
-        this.#tell(requests.length);
+        this.#tell(countOf(requests));
         const room = this.#flying.size < policy.parallel;
-        const allowed = this.#paging.sending.sent + this.#flying.size < allowance;
+        const allowed = sending.allowance.left > 0 && !this.#usedUp;
         if (room && allowed && this.#sendNext(requests)) continue;
         if (this.#flying.size > 0) {
           await Promise.race([...this.#flying.values()].map(({ promise }) => promise));
         } else if (!(await this.#judge(requests))) {
-          return allowed || requests.length + this.#again.length === 0;
+          const nothing = requests.length + this.#again.length === 0;
+          return !this.#usedUp && (allowed || nothing);
         } else if (!allowed) return false;
       }
     } catch (error) {
@@ -264,17 +303,13 @@ export class Asking {
     return needed.some((day) => from <= day && day < to && this.#isRaised(day));
   }
 
-  #busyDays(): Set<number> {
-    const days = new Set<number>();
-    const spans = [
+  /** What is under way, waits to be believed, or failed. */
+  #busySpans(): Span[] {
+    return [
       ...[...this.#flying.values()].map(({ span }) => span),
       ...this.#paging.held,
       ...this.failures.map(({ span }) => span),
     ];
-    for (const { start, end } of spans) {
-      for (let day = dayOf(start); day <= dayOf(end - 1); day += 1) days.add(day);
-    }
-    return days;
   }
 
   #tell(planned: number): void {
@@ -289,22 +324,35 @@ export class Asking {
       this.#fly(again.page, again.afterMs);
       return true;
     }
-    const { granularity, focus } = this.#c;
-    const now = this.#now();
+    const { focus, restraint } = this.#c;
     const seen = focus();
-    const looked = (window: Window): boolean =>
+    const looked = (window: PlannedRequest): boolean =>
       seen !== null && intersect(seen, windowSpan(window)) !== null;
     const ordered = [...requests.filter(looked), ...requests.filter((one) => !looked(one))];
     for (const request of ordered) {
-      const reach = reachOf(request.endpoint, now, granularity);
-      const bounds = boundsOf(request, reach, headOf(now));
+      const bounds = this.#boundsOf(request);
       if (!bounds) continue;
-      this.#restraint.count(request);
+      restraint.count(request);
       const page = this.#paging.newPage(request.endpoint, bounds);
       this.#fly({ ...page, buy: this.#buysAgain(request) ? 'instead' : null }, 0);
       return true;
     }
     return false;
+  }
+
+  /** The bounds to send for a request; of one that takes several, for the newest page of it. */
+  #boundsOf(request: PlannedRequest): Bounds | null {
+    const { granularity } = this.#c;
+    const { part, endpoint } = request;
+    const now = this.#now();
+    const head = headOf(now);
+    const reach = reachOf(endpoint, now, granularity);
+    const { pageBuckets } = this.#paging;
+    if (!part || pageBuckets === null) return boundsOf(request, reach, head);
+    const page = newestPage(part, granularity, pageBuckets);
+    const start = Math.max(page.start, reach.start);
+    const end = page.end > head.end - HEAD_MARGIN_MS ? head.send : page.end;
+    return start < (end ?? head.end) ? { start, end } : null;
   }
 
   #fly(page: PageAsk, afterMs: number): void {
@@ -313,6 +361,10 @@ export class Asking {
     const ahead = client.ahead(source.id);
     const promise = this.#ask(page, afterMs)
       .catch((error: unknown) => {
+        if (error instanceof NotAgreed) {
+          this.#usedUp = true;
+          return;
+        }
         // Refused for bounds that lay in the future of a wrong clock, which the refusal has put right.
         const moved = Math.abs(client.ahead(source.id) - ahead) > CLOCK_MS;
         if (moved && error instanceof Fault && error.status === 400) return;
@@ -334,7 +386,7 @@ export class Asking {
       await this.#c.client.pause(afterMs, 'confirm', { signal, onWait });
     }
     await this.#paging.ask(page, signal);
-    this.#restraint.believed();
+    this.#c.restraint.believed();
     await this.#judge(this.plan());
   }
 
@@ -347,7 +399,7 @@ export class Asking {
     this.#paging.forget(page.first);
     this.failures.push({ span, fault: error });
     this.#c.onArrival();
-    if (this.#c.policy.terms && this.#restraint.failed(error)) throw error;
+    if (this.#c.policy.terms && this.#c.restraint.failed(error)) throw error;
   }
 
   /** Has the empty answers judged that wait; true where that leaves something to do. */

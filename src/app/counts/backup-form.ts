@@ -94,6 +94,7 @@ const receipt = v.strictObject({
   index: natural,
   price: amount,
   bytes: natural,
+  uncertain: v.exactOptional(amount),
   kept: v.boolean(),
   noted: v.array(noted),
   revisions: v.array(v.strictObject({ start: instant, was: natural, now: natural })),
@@ -121,7 +122,13 @@ const ask = v.strictObject({
   ),
 });
 
-const tally = v.strictObject({ requests: natural, money: amount, bytes: natural });
+const sum = v.strictObject({ requests: natural, money: amount });
+const tally = v.strictObject({
+  requests: natural,
+  money: amount,
+  bytes: natural,
+  uncertain: v.exactOptional(sum),
+});
 
 const plan = v.strictObject({
   granularity,
@@ -172,10 +179,20 @@ export const PapersForm = v.strictObject({
       epoch: v.exactOptional(natural),
       named: v.exactOptional(v.array(v.strictObject(point))),
       raised,
+      /** Has no meaning any more; older versions of the page read nothing without it. */
       pageDays: v.pipe(natural, v.minValue(1)),
     }),
   ),
-  run: v.nullable(v.strictObject({ at: clock, plan, paused: v.literal(true), made: tally })),
+  run: v.nullable(
+    v.strictObject({
+      at: clock,
+      plan,
+      paused: v.literal(true),
+      made: tally,
+      before: v.exactOptional(sum),
+      unnoted: v.exactOptional(sum),
+    }),
+  ),
   asks: v.pipe(v.array(ask), rising()),
   receipts: v.pipe(v.array(receipt), rising()),
 });

@@ -1,13 +1,13 @@
 import type { CellRecord, Counts, ReceiptNote, Segment } from '#core/counts/ledger.ts';
 import { parseJson } from '#core/text/bounded-json.ts';
 import { BUCKET_MS, ceilTo } from '#core/time/bucket.ts';
-import { CELL_MS, cellSpan } from '#core/time/span.ts';
+import { CELL_MS, PAGE_DAYS, cellSpan } from '#core/time/span.ts';
 import { CellForm, EndForm, PapersForm, plainFault, read } from './backup-form.ts';
 import type { Section } from './backup-file.ts';
 import { badBackup, checkFile, packed, sectionsOf } from './backup-file.ts';
 import { BoardRowForm, boardForm, boardFrom } from './board-form.ts';
 import type { BoardRow } from './boards-port.ts';
-import type { RevisionPoint } from './cache-port.ts';
+import type { RevisionPoint, RunRow, StoreRow } from './cache-port.ts';
 import { seriesKey, storeKey } from './cache-port.ts';
 import type { SeriesContents, SeriesPapers } from './shelf-cache.ts';
 import type { ShelfImport } from './shelf-port.ts';
@@ -39,6 +39,11 @@ const pointForm = ({ revision, mark }: RevisionPoint) => ({
   ...(mark !== undefined && { mark }),
 });
 
+/** What was agreed to, without the key of its series, and paused. */
+function pausedRun(run: RunRow) {
+  return { ...bare(run), paused: true };
+}
+
 function written(papers: SeriesPapers): PapersForm {
   const { row, store, run, asks, receipts } = papers;
   const [source, storeId, canonical, rules] = JSON.parse(row.key) as [
@@ -63,10 +68,10 @@ function written(papers: SeriesPapers): PapersForm {
       ...(store.epoch !== undefined && { epoch: store.epoch }),
       ...(store.named && { named: store.named.map(pointForm) }),
       raised: store.raised,
-      pageDays: store.pageDays,
+      pageDays: PAGE_DAYS,
     },
     // What was agreed to here is bought nowhere without a word: where it comes back, it waits.
-    run: run && { at: run.at, plan: run.plan, paused: true, made: run.made },
+    run: run && pausedRun(run),
     asks: byId(asks).map(bare),
     receipts: byId(receipts).map((receipt) => ({
       ...bare(receipt),
@@ -149,13 +154,19 @@ function json<T>(
   return result.output;
 }
 
+function storeFrom(key: string, form: NonNullable<PapersForm['store']>): StoreRow {
+  const { pageDays, ...row } = form;
+  void pageDays;
+  return { key, ...row };
+}
+
 function papersOf(form: PapersForm): SeriesPapers {
   const { series, store, run } = form;
   const key = seriesKey(series.source, series.store, series.canonical, series.rules);
   const { source, query, usedAt, fullHead, raised } = series;
   return {
     row: { key, source, store: series.store, query, usedAt, fullHead, raised },
-    store: store && { key: storeKey(source, series.store), ...store },
+    store: store && storeFrom(storeKey(source, series.store), store),
     run: run && { series: key, ...run },
     asks: form.asks.map((ask) => ({ ...ask, series: key })),
     // The form holds `got` and its like only where they are there.

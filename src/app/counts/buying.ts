@@ -1,12 +1,11 @@
 import { Fault } from '#contract/fault.ts';
 import type { Span } from '#core/time/span.ts';
 import { DAY_MS } from '#core/time/span.ts';
-import { addTallies, agreedTo, pagesOf, planOf } from './agreement.ts';
+import { addSums, addTallies, agreedTo, pagesOf, planOf, unspent } from './agreement.ts';
 import type { RunRow, Tally } from './cache-port.ts';
 import type { Fetched, FetchingDeps } from './fetching.ts';
 import { alone } from './fetching.ts';
 import type { Plan } from './gate.svelte.ts';
-import { HANDFUL } from './gate.svelte.ts';
 import type { Looking } from './looking.ts';
 import type { Terms } from './policy.ts';
 
@@ -38,13 +37,15 @@ export async function fetchPriced(purchase: Purchase): Promise<boolean> {
   const { key, again, signal } = looking.of;
   const { keeper, gate } = deps;
   await dropFailed(purchase);
+  let further = false;
   if (again) await looking.raiseIfAgreed(wholeDays(looking));
   for (;;) {
     const { plan: rest, before } = await planRest(purchase);
     const pages = pagesOf(rest);
     const { now } = looking.asking.need().look;
     // What is bought again has to be agreed to as such.
-    const agreed = looking.raising ? null : agreedTo(before, rest, now);
+    const { unnoted } = looking.asking;
+    const agreed = looking.raising ? null : agreedTo(before, rest, now, unnoted);
     run.plan = pages + rest.held > 0 ? rest : null;
     if (agreed) show(run, agreed, rest);
     if (pages === 0) {
@@ -61,9 +62,15 @@ export async function fetchPriced(purchase: Purchase): Promise<boolean> {
     let row = agreed;
     if (!row) {
       run.phase = 'planned';
+      const sent = further ? run.made : sentFor(before, rest);
+      const uncertain = sent?.uncertain;
+      if (sent) {
+        run.made = uncertain ? { ...NOTHING, uncertain } : NOTHING;
+        run.progress = { done: 0, total: pages };
+      }
       const overtaken = run.overtaken();
       const either = AbortSignal.any([signal, overtaken]);
-      const passing = gate.pass(name, rest, either, again);
+      const passing = gate.pass(name, rest, either, { explicit: again, sent });
       read();
       const go = await passing.catch(() => null);
       signal.throwIfAborted();
@@ -82,16 +89,29 @@ export async function fetchPriced(purchase: Purchase): Promise<boolean> {
         run.phase = 'cancelled';
         return false;
       }
-      row = { series: key, at: now, plan: rest, paused: false, made: NOTHING };
+      row = { series: key, at: now, plan: rest, paused: false, made: NOTHING, unnoted };
+      if (uncertain) row = { ...row, before: uncertain };
       await looking.raise();
       await keeper.putRun(key, row);
       signal.throwIfAborted();
       show(run, row, rest);
     }
     read();
-    const outcome = await buy(purchase, row, pages);
+    const outcome = await buy(purchase, row);
     if (outcome !== 'more') return outcome === 'done';
+    further = true;
   }
+}
+
+/** What was sent of an earlier agreement that does not cover a plan any more; null where that was of other spans. */
+function sentFor(before: RunRow | null, rest: Plan): Tally | null {
+  return before && within(before.plan.span, rest.span) ? madeOf(before) : null;
+}
+
+/** What became of an agreement, and what was uncertain in its run before. */
+function madeOf({ made, before }: RunRow): Tally {
+  const uncertain = addSums(made.uncertain, before);
+  return uncertain.requests > 0 ? { ...made, uncertain } : made;
 }
 
 /** Has what failed for good asked again, where that is wanted. */
@@ -116,7 +136,14 @@ async function takeGiven({ run, looking }: Purchase, paid = 0): Promise<number> 
   // Who told of fetching it may have gone away in the middle.
   run.elsewhere = null;
   await looking.reopen(paid);
+  const before = run.made;
   await looking.asking.recover();
+  const { opened } = looking;
+  if (opened.run) {
+    // What was recovered just now has been counted in the cache as well, after the row was read.
+    const made = addTallies(opened.run.made, addTallies(run.made, before, -1));
+    looking.opened = { ...opened, run: { ...opened.run, made } };
+  }
   const held = await looking.asking.takeHeld();
   await looking.asking.judgeGiven();
   return held;
@@ -124,8 +151,7 @@ async function takeGiven({ run, looking }: Purchase, paid = 0): Promise<number> 
 
 /** What is left to be bought, and what was agreed to before, with what was made of it. */
 async function planRest(purchase: Purchase): Promise<{ plan: Plan; before: RunRow | null }> {
-  const { run, looking, terms, deps, read } = purchase;
-  const made = run.made;
+  const { looking, terms, deps, read } = purchase;
   let held = 0;
   const open = looking.opened.asks.some(({ failed }) => failed === null);
   if (open || looking.asking.plan().length > 0) {
@@ -137,27 +163,21 @@ async function planRest(purchase: Purchase): Promise<{ plan: Plan; before: RunRo
   }
   const { asking, opened } = looking;
   const plan = planOf(asking.need(), held, terms, asking.doubted);
-  // What was recovered just now has been counted in the cache as well, after the row was read.
-  const recovered = addTallies(run.made, made, -1);
-  const before = opened.run && { ...opened.run, made: addTallies(opened.run.made, recovered) };
-  return { plan, before };
+  return { plan, before: opened.run };
 }
 
 /** Shows what was agreed to and how far it is, or, of a look at a part of that, the part. */
-function show(run: Fetched, { plan, made }: RunRow, rest: Plan): void {
+function show(run: Fetched, row: RunRow, rest: Plan): void {
+  const { plan } = row;
   const whole = within(plan.span, rest.span);
   run.plan = whole ? plan : rest;
-  run.made = whole ? made : NOTHING;
+  run.made = whole ? madeOf(row) : NOTHING;
   const done = run.made.requests;
   run.progress = { done, total: done + pagesOf(rest) };
 }
 
-/** @param left - Pages still to be bought. */
-async function buy(
-  purchase: Purchase,
-  agreed: RunRow,
-  left: number,
-): Promise<'done' | 'paused' | 'more'> {
+/** Sends what was agreed to and was not sent yet: no request more, whatever becomes of them. */
+async function buy(purchase: Purchase, agreed: RunRow): Promise<'done' | 'paused' | 'more'> {
   const { run, looking, deps } = purchase;
   const { keeper, lock, tabs } = deps;
   const { key, signal } = looking.of;
@@ -170,7 +190,10 @@ async function buy(
     try {
       // Empty pages that wait to be believed are on the desk again; nothing of it is bought.
       if (!looking.stopped) await takeGiven(purchase, run.progress.done);
-      done = !looking.stopped && (await looking.asking.all(left + HANDFUL));
+      // Another tab may have sent some of it while this one waited.
+      const open = looking.opened.run;
+      const may = open ? addSums(unspent(open), looking.asking.unnoted, -1).requests : 0;
+      done = !looking.stopped && (await looking.asking.all(Math.max(0, may)));
     } catch (error) {
       // What the source refuses is not gone on with by itself; what was only cut off is.
       if (refusesSeries(error) && !signal.aborted) await keeper.putRun(key, null);

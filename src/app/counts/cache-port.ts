@@ -56,6 +56,11 @@ export interface Receipt {
   readonly price: number;
   /** Bytes of the body. */
   readonly bytes: number;
+  /**
+   * USD that the platform may have billed for a request to which no whole answer came; the rest then tells
+   * nothing, and `ask` is empty. Absent where an answer came.
+   */
+  readonly uncertain?: number;
   /** False where the page was not believed: nothing of it is in a record. */
   readonly kept: boolean;
   /** What was noted though the page was kept, or why it was not. */
@@ -82,12 +87,17 @@ export interface StoreRow extends RevisionPoint {
   /** Revisions that counts from a backup file are of: the store must know these too. */
   readonly named?: readonly RevisionPoint[];
   readonly raised: readonly Raised[];
-  /** Whole days of the shortest page it has sent. */
-  readonly pageDays: number;
-  /** When that page came, by the source's clock, epoch ms: a day later full pages are tried again. */
-  readonly shortAt?: number;
+  /** The shortest page that it has sent, by granularity; absent where all were as long as they may be. */
+  readonly pages?: Readonly<Partial<Record<Granularity, ShortPage>>>;
   /** What it covered when its changes were last followed; never written. */
   readonly coverage?: Coverage | null;
+}
+
+/** A page that was shorter than was asked for, and ends where others follow. */
+export interface ShortPage {
+  readonly buckets: number;
+  /** When it came, by the source's clock, epoch ms: a day later full pages are tried again. */
+  readonly at: number;
 }
 
 /** What a series is, for whom its key says nothing, and when it was last looked at. */
@@ -111,6 +121,15 @@ export interface Tally {
   /** USD. */
   readonly money: number;
   readonly bytes: number;
+  /** Requests to which no whole answer came and that may have been billed, in USD: not counted above. */
+  readonly uncertain?: Sum;
+}
+
+/** Requests and what they cost. */
+export interface Sum {
+  readonly requests: number;
+  /** USD. */
+  readonly money: number;
 }
 
 /** What the user agreed to have asked of a series, and how far that is. */
@@ -120,8 +139,12 @@ export interface RunRow {
   readonly at: number;
   readonly plan: Plan;
   readonly paused: boolean;
-  /** What was bought of it: {@link CountsCache.write} counts every receipt that cost something. */
+  /** What was bought of it: {@link CountsCache.write} counts every receipt that cost something, or may have. */
   readonly made: Tally;
+  /** What was uncertain in this run before this was agreed to: shown, and not counted against it. */
+  readonly before?: Sum;
+  /** Pages that were paid for before this was agreed to, and are noted in {@link made} when they are believed. */
+  readonly unnoted?: Sum;
 }
 
 /** A stretch of one series' cells at one granularity, `to` inclusive. */
@@ -150,14 +173,14 @@ export interface CountsCache {
    *
    * @param records - None where the page was not believed or only compared.
    * @param compared - Records that are only held against what is there: audits and probes.
-   * @returns The records as they stand now, and what the answer contradicts.
+   * @returns The records as they stand now, what the answer contradicts, and whether the receipt is a new one.
    */
   write(
     records: readonly CellRecord[],
     receipt: Receipt,
     settleMs: number,
     compared?: readonly CellRecord[],
-  ): Promise<{ records: CellRecord[]; revisions: Revision[] }>;
+  ): Promise<{ records: CellRecord[]; revisions: Revision[]; added: boolean }>;
   /** Asks of a series that are not answered yet, oldest first. */
   asks(series: string): Promise<Ask[]>;
   putAsk(ask: Ask): Promise<void>;

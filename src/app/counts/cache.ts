@@ -11,7 +11,7 @@ import { makeRoom, shelfOf } from './cache-shelf.ts';
 import { CountsDatabase } from './cache-tables.ts';
 import { headNoted, lookedAt, spansRaised } from './series-row.ts';
 import type { ShelfCache } from './shelf-cache.ts';
-import { sameReceipt, withReceipt } from './unite.ts';
+import { counts, sameReceipt, withReceipt } from './unite.ts';
 
 const MAY_MAKE_ROOM = 'may-make-room';
 
@@ -20,8 +20,8 @@ const bounds = (range: CellRange): [CellKey, CellKey] => [
   [range.series, range.granularity, range.to],
 ];
 
-/** Writes a receipt; of a page that was had before for its price the price stays. */
-async function putReceipt(db: CountsDatabase, receipt: StoredReceipt): Promise<void> {
+/** Writes a receipt; of a page that was had before for its price the price stays. @returns Whether it is new. */
+async function putReceipt(db: CountsDatabase, receipt: StoredReceipt): Promise<boolean> {
   // Adding needs no round of reading; a receipt that is there already is rare.
   const added = await db.receipts.add(receipt).then(
     () => true,
@@ -32,8 +32,9 @@ async function putReceipt(db: CountsDatabase, receipt: StoredReceipt): Promise<v
       return false;
     },
   );
-  const run = added && receipt.price > 0 ? await db.runs.get(receipt.series) : undefined;
+  const run = added && counts(receipt) ? await db.runs.get(receipt.series) : undefined;
   if (run) await db.runs.put({ ...run, made: withReceipt(run.made, receipt) });
+  return added;
 }
 
 /** Deletes the counts of all series whose keys begin so; what the user noted of them stays. */
@@ -112,13 +113,13 @@ export function openCache(
             return best;
           });
           // All at once: a round for each would take longer than the writing itself.
-          await Promise.all([
+          const [added] = await Promise.all([
+            putReceipt(db, { ...receipt, revisions: found }),
             db.cells.bulkPut(merged),
             db.summaries.bulkPut(summaries),
-            putReceipt(db, { ...receipt, revisions: found }),
             db.asks.delete(receipt.ask),
           ]);
-          return { records: merged, revisions: found };
+          return { records: merged, revisions: found, added };
         }),
       ),
     asks: (series) =>

@@ -96,6 +96,7 @@ export class Desk {
     const { series, span } = this.opening;
     const range = { series: series.key, from: cellOf(span.start) - 1, to: cellOf(span.end) + 1 };
     const own = before?.opening.series.key === series.key ? before : undefined;
+    this.#vouched = this.opening.continues === true && own !== undefined && own.#vouched;
     if (this.opening.granularity === 'minute') {
       this.#summaries = own ? own.#summaries : null;
       for (const cell of await this.#records(cache, { ...range, granularity: 'minute' }, own)) {

@@ -87,6 +87,18 @@ export class StoreMoved extends Error {
   }
 }
 
+/** More requests are needed than were agreed to: the rest has to be planned and agreed to first. */
+export class NotAgreed extends Error {
+  override readonly name = 'NotAgreed';
+  /** Of the last request, to which no whole answer came; null where none was sent for this page. */
+  readonly fault: Fault | null;
+
+  constructor(fault: Fault | null = null) {
+    super('more requests are needed than were agreed to');
+    this.fault = fault;
+  }
+}
+
 /** Type of the {@link Fault} for what should not happen. */
 const BROKEN_PAGE = 'groundswell:broken-page';
 

@@ -1,6 +1,7 @@
 import { usd } from '#core/counts/price.ts';
 import type { Granularity } from '#core/time/bucket.ts';
 import type { Span } from '#core/time/span.ts';
+import type { Tally } from './cache-port.ts';
 
 /** What one series will ask, and what that comes to. */
 export interface Plan {
@@ -31,6 +32,8 @@ export const HANDFUL = 5;
 export interface WaitingPlan {
   readonly name: string;
   readonly plan: Plan;
+  /** What was sent as it was agreed to before, and did not do; null where this is the first plan. */
+  readonly sent: Tally | null;
 }
 
 interface Entry extends WaitingPlan {
@@ -97,13 +100,18 @@ export class PlanGate {
   /**
    * Waits with a plan.
    *
-   * @param explicit - Whether it has to be agreed to though it is a handful.
+   * @param how - `explicit`: it has to be agreed to though it is a handful. `sent`: as a {@link WaitingPlan}.
    * @returns Whether it may be run. Rejects with the signal's reason when aborted.
    */
-  async pass(name: string, plan: Plan, signal: AbortSignal, explicit = false): Promise<boolean> {
+  async pass(
+    name: string,
+    plan: Plan,
+    signal: AbortSignal,
+    { explicit = false, sent = null }: { explicit?: boolean; sent?: Tally | null } = {},
+  ): Promise<boolean> {
     signal.throwIfAborted();
     return await new Promise<boolean>((resolve, reject) => {
-      const entry: Entry = { name, plan, explicit, resolve };
+      const entry: Entry = { name, plan, sent, explicit, resolve };
       const gone = (): void => {
         this.#withdraw(entry);
         reject(signal.reason as Error);
@@ -147,13 +155,15 @@ export class PlanGate {
 
   #show(entries: readonly Entry[]): void {
     this.#shown = [...entries];
-    this.waiting = entries.map(({ name, plan }) => ({ name, plan }));
+    this.waiting = entries.map(({ name, plan, sent }) => ({ name, plan, sent }));
   }
 
   #look(): void {
     if (this.#reading > 0) return;
     const requests = this.#entries.reduce((sum, { plan }) => sum + plan.recent + plan.all, 0);
-    const head = this.live && this.#entries.every(({ plan }) => plan.recent + plan.all <= 1);
+    const head =
+      this.live &&
+      this.#entries.every(({ plan, sent }) => sent === null && plan.recent + plan.all <= 1);
     const few = this.#unasked + requests <= HANDFUL || head;
     const unasked = few && this.#entries.every((entry) => !entry.explicit);
     this.changing = false;

@@ -36,6 +36,8 @@ export interface Opening {
   readonly before: number | null;
   /** Whether it is only priced: no use of the series is noted then, since it may be half a word. */
   readonly quote?: boolean;
+  /** Whether {@link before} was of the same look: what was confirmed there vouches here too. */
+  readonly continues?: boolean;
 }
 
 /** For each granularity that is fine enough: what is known and of a good generation, ascending. */
@@ -121,6 +123,27 @@ export interface Accepted {
   readonly known: Knowledge;
   /** What was noted as bought with it. */
   readonly bought: Tally;
+  /** What the page cost, be it noted as bought yet or not, USD. */
+  readonly price: number;
+}
+
+/** Requests of one ask to which no whole answer came, and which may have been billed. */
+export interface LostSend {
+  readonly ask: string;
+  readonly first: string;
+  /** How many of the ask so far. */
+  readonly times: number;
+  readonly granularity: Granularity;
+  readonly endpoint: 'recent' | 'all';
+  readonly purpose: Purpose;
+  readonly start: number;
+  readonly end: number | null;
+  /** When the last of them was noticed, by the source's clock, epoch ms. */
+  readonly at: number;
+  readonly generation: number;
+  readonly index: number;
+  /** Of each, USD. */
+  readonly price: number;
 }
 
 export interface Judged {
@@ -154,6 +177,8 @@ export interface Keeping {
   accept(desk: number, arrival: Arrival): Promise<Accepted>;
   /** Judges the empty answers that wait. @param pending - Spans whose answers are still to come. */
   judge(desk: number, pending: readonly Span[], policy: EmptyPolicy): Promise<Judged>;
+  /** Notes requests that may have been billed; each once, however often it is called. @returns Those noted now. */
+  noteUncertain(desk: number, lost: LostSend): Promise<Tally>;
   close(desk: number): Promise<void>;
   /** Has spans of a series bought again: raises them above all that was raised before. @returns What is raised then. */
   raiseSeries(series: SeriesRow, spans: readonly Span[]): Promise<Raised[]>;
@@ -175,8 +200,8 @@ export interface Keeping {
    * @param point - Where the store is now.
    */
   restored(before: StoreRow, point: RevisionPoint): Promise<StoreRow>;
-  /** Notes the whole days of a short page. */
-  shorten(key: string, pageDays: number, at: number): Promise<StoreRow>;
+  /** Notes how many buckets a short page has. */
+  shorten(key: string, granularity: Granularity, buckets: number, at: number): Promise<StoreRow>;
   sources(): Promise<SourceInfo[] | null>;
   rememberSources(sources: readonly SourceInfo[]): Promise<void>;
 }

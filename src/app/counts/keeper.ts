@@ -12,6 +12,7 @@ import { basisOf } from '#core/series/basis.ts';
 import { buildPyramid } from '#core/series/pyramid.ts';
 import { oneByOne, rollup } from '#core/series/rollup.ts';
 import { bucketCount } from '#core/time/bucket.ts';
+import type { Granularity } from '#core/time/bucket.ts';
 import type { Span } from '#core/time/span.ts';
 import { DAY_MS, MINUTE_MS, PAGE_DAYS, SECOND_MS } from '#core/time/span.ts';
 import type {
@@ -33,9 +34,11 @@ import type {
   Drawn,
   Judged,
   Keeping,
+  LostSend,
   Opened,
   Opening,
 } from './keeper-port.ts';
+import { shortest } from './policy.ts';
 import { isAsBefore, newStoreRow, ofNextEpoch, withChanges } from './store-row.ts';
 import { withReceipt } from './unite.ts';
 import { Unsaved } from './unsaved.ts';
@@ -150,6 +153,7 @@ export class Keeper implements Keeping {
       token: page?.token ?? null,
       known: desk.knowledge(),
       bought: boughtBy(receipts),
+      price: arrival.price,
     });
     const refuse = async (faults: readonly PageFault[]): Promise<Accepted> => {
       await note(this.#receipt(desk, arrival, { noted: faults, kept: false }));
@@ -193,6 +197,36 @@ export class Keeper implements Keeping {
       await this.#cache.noteFullHead(desk.opening.series, dayOf(date));
     }
     return answer('kept', [...noted, ...changedSettled(revisions)], page);
+  }
+
+  async noteUncertain(number: number, { ask, first, times, ...sent }: LostSend): Promise<Tally> {
+    const desk = this.#desk(number);
+    let noted: Tally = { requests: 0, money: 0, bytes: 0 };
+    for (let time = 1; time <= times; time += 1) {
+      const { granularity, endpoint, purpose, start, end, at, generation, index, price } = sent;
+      const receipt: Receipt = {
+        id: `${ask}!${time}`,
+        ask: '',
+        series: desk.opening.series.key,
+        granularity,
+        endpoint,
+        purpose: first === ask ? purpose : 'again',
+        asked: { start, end },
+        told: { start, end: start },
+        total: 0,
+        at,
+        generation,
+        index,
+        price: 0,
+        bytes: 0,
+        uncertain: price,
+        kept: false,
+        noted: [],
+      };
+      const { added } = await this.#cache.write([], receipt, desk.opening.settleMs);
+      if (added) noted = withReceipt(noted, receipt);
+    }
+    return noted;
   }
 
   async judge(number: number, pending: readonly Span[], policy: EmptyPolicy): Promise<Judged> {
@@ -262,11 +296,12 @@ export class Keeper implements Keeping {
     );
   }
 
-  shorten(key: string, pageDays: number, at: number): Promise<StoreRow> {
+  shorten(key: string, granularity: Granularity, buckets: number, at: number): Promise<StoreRow> {
     return this.#cache.updateStore(key, (row) => {
       const before = row ?? newStoreRow(key, { revision: 0 });
-      const least = at - (before.shortAt ?? 0) < DAY_MS ? before.pageDays : PAGE_DAYS;
-      return { ...before, pageDays: Math.max(1, Math.min(least, pageDays)), shortAt: at };
+      const least = shortest(before, granularity, at) ?? Infinity;
+      const page = { buckets: Math.max(1, Math.min(least, buckets)), at };
+      return { ...before, pages: { ...before.pages, [granularity]: page } };
     });
   }
 

@@ -4,12 +4,12 @@ import type { Raised } from '#core/counts/ledger.ts';
 import { raise } from '#core/counts/ledger.ts';
 import type { Granularity } from '#core/time/bucket.ts';
 import type { Span } from '#core/time/span.ts';
-import { DAY_MS, PAGE_DAYS } from '#core/time/span.ts';
 import { Asking } from './asking.ts';
 import type { SeriesRow, StoreRow, Tally } from './cache-port.ts';
 import type { Changes } from './changes.ts';
 import type { Drawn, Keeping, Opened, Opening } from './keeper-port.ts';
-import { coveredSpan } from './policy.ts';
+import { coveredSpan, shortest } from './policy.ts';
+import { Restraint } from './restraint.ts';
 import type { Need, View } from './view.ts';
 
 export interface LookingDeps {
@@ -71,6 +71,7 @@ export class Looking {
   readonly #seat: Seat;
   readonly #watcher: Watcher;
   #asking: Asking | null = null;
+  readonly #restraint = new Restraint();
   #opening: Promise<void> = Promise.resolve();
   /** Whether pages are asked at the desk, which then must not be put away. */
   busy = false;
@@ -189,6 +190,7 @@ export class Looking {
       settleMs: policy.settleMs,
       before,
       quote,
+      continues: this.#asking !== null,
     };
     const opened = await keeper.open(desk, opening);
     if (signal.aborted) await keeper.close(desk);
@@ -204,7 +206,7 @@ export class Looking {
         if (!signal.aborted) tell(...args);
       };
     const watcher = this.#watcher;
-    const short = client.now(source.id) - (this.row.shortAt ?? 0) < DAY_MS;
+    const earlier = this.#asking;
     this.#asking = new Asking(
       {
         desk,
@@ -219,7 +221,9 @@ export class Looking {
         policy,
         store: this.row,
         knows: (point) => changes.knows(source, point),
-        pageDays: short ? this.row.pageDays : PAGE_DAYS,
+        pageBuckets: shortest(this.row, bought, client.now(source.id)),
+        headAsked: earlier?.headAsked ?? false,
+        restraint: this.#restraint,
         keeper,
         client,
         random,
@@ -234,8 +238,8 @@ export class Looking {
         onSend: unlessOver(() => watcher.onSend()),
         onWait: unlessOver((id: string, wait: Wait | null) => watcher.onWait(id, wait)),
         onBought: unlessOver((bought: Tally) => watcher.onBought(bought)),
-        onShort: unlessOver(({ pageDays, shortAt = 0 }: StoreRow) => {
-          this.row = { ...this.row, pageDays, shortAt };
+        onShort: unlessOver(({ pages }: StoreRow) => {
+          this.row = { ...this.row, ...(pages && { pages }) };
         }),
         onArrival: unlessOver(() => {
           this.#dirty = true;

@@ -4,21 +4,26 @@ import { UNCERTAIN } from '#contract/platform.ts';
 import { restOf } from '#core/counts/doubt.ts';
 import type { EmptyPolicy } from '#core/counts/doubt.ts';
 import { headOf } from '#core/counts/head.ts';
+import { bucketCount } from '#core/time/bucket.ts';
 import type { Span } from '#core/time/span.ts';
-import { DAY_MS } from '#core/time/span.ts';
-import type { StoreRow } from './cache-port.ts';
+import { usd } from '#core/counts/price.ts';
+import type { StoreRow, Sum } from './cache-port.ts';
 import { storeKey } from './cache-port.ts';
-import { refusedPage, stuckPages } from './faults.ts';
+import { NotAgreed, refusedPage, stuckPages } from './faults.ts';
 import type { Accepted, Knowledge } from './keeper-port.ts';
+import { shortest } from './policy.ts';
 import type { PageAsk, SendingContext } from './sending.ts';
 import { Sending } from './sending.ts';
 
 export interface PagingContext extends SendingContext {
   /** Of what is bought now: the highest to which a span of the series was raised. */
   readonly generation: number;
-  readonly pageDays: number;
+  /** Buckets of the longest page to be expected; null: as long as pages may be. */
+  readonly pageBuckets: number | null;
+  /** Whether an earlier part of the look asked the source's own end. */
+  readonly headAsked: boolean;
   onArrival(): void;
-  /** Told of a page that was shorter than any before, in whole days. */
+  /** Told of a page that was shorter than any before. */
   onShort(row: StoreRow): void;
 }
 
@@ -32,27 +37,35 @@ export interface Again {
 export class Paging {
   readonly sending: Sending;
   readonly #c: PagingContext;
-  /** Empty answers that wait to be believed, by the first ask. */
-  readonly #held = new Map<string, Span>();
+  /** Empty answers that wait to be believed, by the first ask, and the price of each ask of it. */
+  readonly #held = new Map<string, { span: Span; readonly prices: Map<string, number> }>();
   readonly #reasked = new Set<string>();
   /** Pages of this run. */
   readonly #earlier: Span[] = [];
   known: Knowledge;
-  /** Whole days of the shortest page that came. */
-  pageDays: number;
+  /** Of the shortest page that came; null: as long as pages may be. */
+  pageBuckets: number | null;
   /** Whether the source's own end was asked. */
-  headAsked = false;
+  headAsked: boolean;
 
   constructor(context: PagingContext, known: Knowledge) {
     this.#c = context;
     this.sending = new Sending(context);
     this.known = known;
-    this.pageDays = context.pageDays;
+    this.pageBuckets = context.pageBuckets;
+    this.headAsked = context.headAsked;
   }
 
   /** Spans of the empty answers that wait. */
-  get held(): Iterable<Span> {
-    return this.#held.values();
+  get held(): Span[] {
+    return [...this.#held.values()].map(({ span }) => span);
+  }
+
+  /** Answers that wait and were paid for: they are noted as bought when they are believed. */
+  get unnoted(): Sum {
+    const prices = [...this.#held.values()].flatMap((held) => [...held.prices.values()]);
+    const paid = prices.filter((price) => price > 0);
+    return { requests: paid.length, money: usd(paid.reduce((sum, price) => sum + price, 0)) };
   }
 
   /** Lets go of an empty answer whose asking came to nothing. */
@@ -85,6 +98,7 @@ export class Paging {
    *
    * @throws {Fault} where it cannot be had; `REFUSED_PAGE` where it failed its check twice, `STUCK_PAGES`
    *   where it promises more and does not give it.
+   * @throws {NotAgreed} where it takes more requests than the allowance has.
    */
   async ask(first: PageAsk, signal: AbortSignal): Promise<void> {
     const todo: PageAsk[] = [first];
@@ -151,10 +165,13 @@ export class Paging {
   async #believed(page: PageAsk, signal: AbortSignal): Promise<Accepted> {
     const accepted = await this.#page(page, signal);
     if (accepted.kind !== 'refused') return accepted;
+    const { restraint } = this.#c;
+    if (restraint.wrong(page)) throw await this.#noted(page, refusedPage(accepted.faults));
     const id = this.sending.newId();
     const second: PageAsk = { ...page, id, purpose: 'again', buy: 'instead' };
     const again = await this.#page(second, signal);
     if (again.kind !== 'refused') return again;
+    restraint.wrong(page);
     throw await this.#noted(second, refusedPage(again.faults));
   }
 
@@ -167,6 +184,13 @@ export class Paging {
       return accepted;
     } catch (error) {
       const { terms } = this.#c.policy;
+      if (error instanceof NotAgreed) {
+        // The token that was paid for is lost: asking from the start again would pay for it again.
+        if (page.followed) throw await this.#noted(page, error.fault ?? stuckPages(page.start));
+        // Nothing of it is under way: what is left is planned again, under an id of its own.
+        await this.#c.keeper.dropAsk(page.id);
+        throw error;
+      }
       if (!(error instanceof Fault) || error.status < 400 || !terms) throw error;
       // A token dies with the answer that named it, which may have been bought long ago.
       if (page.followed && error.status === 400) {
@@ -185,29 +209,34 @@ export class Paging {
     return fault;
   }
 
-  #arrived(page: PageAsk, { told, kind }: Accepted, span: Span): void {
+  #arrived(page: PageAsk, { told, kind, price }: Accepted, span: Span): void {
     if (told) this.#earlier.push(told);
     if (page.end === null) this.headAsked = true;
-    if (kind === 'empty') this.#held.set(page.first, told ?? span);
+    if (kind !== 'empty') return;
+    const held = this.#held.get(page.first) ?? { span, prices: new Map<string, number>() };
+    held.span = told ?? span;
+    held.prices.set(page.id, price);
+    this.#held.set(page.first, held);
   }
 
   /** What an answer that promises more, or was had by a token, leaves to be asked. */
   async #left(page: PageAsk, span: Span, { told, token }: Accepted): Promise<PageAsk[]> {
-    const { source, keeper, client } = this.#c;
-    const { followed } = page;
+    const { source, keeper, client, policy } = this.#c;
+    const { followed, granularity } = page;
     const left = restOf(span, told, followed);
     if (left.kind === 'stuck') throw await this.#noted(page, stuckPages(page.start));
     const next = (bounds: { start: number; end: number | null }): PageAsk =>
       this.newPage(page.endpoint, bounds);
     if (left.kind === 'token') return [{ ...next(page), token, followed: true }];
     if (told && !followed && left.spans.length > 0) {
-      const days = Math.max(1, Math.floor((told.end - told.start) / DAY_MS));
+      const buckets = bucketCount(told.start, told.end, granularity);
       const now = client.now(source.id);
-      const row = await keeper.shorten(storeKey(source.id, source.store), days, now);
-      this.pageDays = row.pageDays;
+      const key = storeKey(source.id, source.store);
+      const row = await keeper.shorten(key, granularity, buckets, now);
+      this.pageBuckets = shortest(row, granularity, now);
       this.#c.onShort(row);
-      // What is left of whole days is planned anew, within what was agreed to.
-      if (this.#c.policy.terms && told.end - told.start >= DAY_MS) return [];
+      // What is left is planned again, within what was agreed to.
+      if (policy.terms) return [];
     }
     return left.spans.map((rest) => ({ ...next(rest), token: followed ? token : null, followed }));
   }

@@ -5,7 +5,9 @@ import type { EmptyPolicy } from '#core/counts/doubt.ts';
 import { SETTLE_MS } from '#core/counts/ledger.ts';
 import type { Pace, Pools } from '#core/counts/price.ts';
 import type { Endpoints } from '#core/counts/requests.ts';
-import { HOUR_MS, type Span } from '#core/time/span.ts';
+import type { Granularity } from '#core/time/bucket.ts';
+import { DAY_MS, HOUR_MS, type Span } from '#core/time/span.ts';
+import type { StoreRow } from './cache-port.ts';
 
 /** What requests of a source cost, and how fast they may be sent. */
 export interface Terms {
@@ -48,6 +50,16 @@ const OWN: Policy = {
 
 /** How long the platform is given before an answer without `data` is asked again (ledger rule 17). */
 const CONFIRM_MS = 60_000;
+
+/** Buckets of the shortest page of a store that came within a day; null where all were as long as they may be. */
+export function shortest(
+  { pages }: Pick<StoreRow, 'pages'>,
+  granularity: Granularity,
+  now: number,
+): number | null {
+  const page = pages?.[granularity];
+  return page && now - page.at < DAY_MS ? page.buckets : null;
+}
 
 /**
  * How a source is asked, by ledger rules 8, 10, 17 and 21.

@@ -70,7 +70,7 @@ export class SeriesRun {
   requests = $state(0);
   /** Of the run now or last; null where nothing had to be asked, or requests cost nothing. */
   plan = $state.raw<Plan | null>(null);
-  /** What was bought since the plan. */
+  /** What was bought since the plan, and what may have been billed besides in this run. */
   made = $state.raw<Tally>(NOTHING);
   seams = $state.raw<readonly Seam[]>([]);
   /** Dated changes of the platform that touch the query. */

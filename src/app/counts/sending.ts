@@ -1,4 +1,4 @@
-import type { Client, Wait } from '#app/api/client.ts';
+import type { Answer, Client, Wait } from '#app/api/client.ts';
 import type { CountsEndpoint } from '#contract/counts.ts';
 import { Fault } from '#contract/fault.ts';
 import {
@@ -6,6 +6,8 @@ import {
   BUY_HEADER,
   HeldAnswer,
   PRICE_HEADER,
+  UNCERTAIN,
+  UNCERTAIN_HEADER,
   VAULT_HEADER,
 } from '#contract/platform.ts';
 import type { Buy } from '#contract/platform.ts';
@@ -16,10 +18,12 @@ import type { HeldPage } from '#core/counts/requests.ts';
 import { indexAt } from '#core/counts/seams.ts';
 import type { Granularity } from '#core/time/bucket.ts';
 import type { Span } from '#core/time/span.ts';
+import { Allowance } from './allowance.ts';
 import type { Ask, Purpose, RevisionPoint, StoreRow, Tally } from './cache-port.ts';
-import { StoreMoved } from './faults.ts';
+import { NotAgreed, StoreMoved } from './faults.ts';
 import type { Accepted, Keeping } from './keeper-port.ts';
 import type { Policy } from './policy.ts';
+import type { Restraint } from './restraint.ts';
 import { contradicts, generationOf, samePoint } from './store-row.ts';
 
 /** What is asked, of whom, and who is told. */
@@ -40,8 +44,10 @@ export interface SendingContext {
   readonly random: () => number;
   onSend(): void;
   onWait(id: string, wait: Wait | null): void;
-  /** Told of every answer that was paid for or held. */
+  /** Told of every answer that was paid for or held, and of requests that may have been billed without one. */
   onBought(bought: Tally): void;
+  /** How often requests for the same bounds got no whole answer in this look. */
+  readonly restraint: Restraint;
 }
 
 /** One page to be asked. */
@@ -71,15 +77,12 @@ export class Sending {
   readonly #c: SendingContext;
   /** The newest revision of the store that an answer named. */
   revision = 0;
-  #sent = 0;
+  /** What may be sent: nothing that costs, unless it was agreed to. */
+  allowance: Allowance;
 
   constructor(context: SendingContext) {
     this.#c = context;
-  }
-
-  /** Pages that were asked and may have been bought. */
-  get sent(): number {
-    return this.#sent;
+    this.allowance = new Allowance(context.policy.terms ? 0 : Infinity);
   }
 
   /** Ids name an ask for ever, in every browser. */
@@ -95,6 +98,7 @@ export class Sending {
    * @returns Null where it was not to be bought and the service has it not.
    * @param earlier - Pages of the run that answered other bounds.
    * @throws {Fault} as `Client.get`, or of the cache.
+   * @throws {NotAgreed} where it would take more requests than the {@link allowance} has.
    * @throws {StoreMoved} where the source has another store by now.
    */
   async page(
@@ -104,23 +108,21 @@ export class Sending {
   ): Promise<Accepted | null> {
     const { desk, client, keeper, policy } = this.#c;
     const { id, first, purpose, endpoint, start, end, granularity, followed, buy } = ask;
-    this.#sent += buy === 'no' ? 0 : 1;
+    if (buy !== 'no' && !this.allowance.take()) throw new NotAgreed();
     const priced = policy.terms !== null;
     // What is only given for nothing needs no ask to be remembered by.
     if (priced && buy !== 'no') await keeper.putAsk(this.#row(ask));
     signal.throwIfAborted();
-    const answer = await client.get(this.#path(ask), {
-      signal,
-      ...(priced && { headers: { [ASK_HEADER]: id, ...(buy && { [BUY_HEADER]: buy }) } }),
-      onSend: () => this.#c.onSend(),
-      onWait: (wait) => this.#c.onWait(id, wait),
-    });
-    const { headers, body, date, fetched } = answer;
+    const { headers, body, date, fetched } = await (priced
+      ? this.#buy(ask, signal)
+      : client.get(this.#path(ask), { signal, ...this.#watch(id) }));
     if (buy === 'no' && body.byteLength === 0) return null;
     const revision = await this.#confirmed(headers);
     signal.throwIfAborted();
     const bought = headers.get(ASK_HEADER) ?? id;
     const price = bought === id ? this.#priceOf(headers, endpoint) : 0;
+    // Bought by another ask, perhaps another browser's.
+    if (bought !== id && buy !== 'no') this.allowance.giveBack();
     const bytes = Number(headers.get('content-length') ?? NaN) || body.byteLength;
     const accepted = await keeper.accept(desk, {
       ask: id,
@@ -166,6 +168,69 @@ export class Sending {
     }
     this.revision = Math.max(this.revision, revision);
     return revision;
+  }
+
+  #watch(id: string) {
+    return {
+      onSend: () => this.#c.onSend(),
+      onWait: (wait: Wait | null) => this.#c.onWait(id, wait),
+    };
+  }
+
+  /**
+   * Sends an ask, and again while that is within the {@link allowance}. A request to which no whole answer came
+   * may have been billed: it is noted, and sending it again is another request. The service is told how many of
+   * them are known, so that it sends none again of which this page has not heard.
+   */
+  async #buy(ask: PageAsk, signal: AbortSignal): Promise<Answer> {
+    const { client, restraint } = this.#c;
+    const { id, buy } = ask;
+    const known = { times: 0 };
+    const headers: Record<string, string> = {
+      [ASK_HEADER]: id,
+      [UNCERTAIN_HEADER]: '0',
+      ...(buy && { [BUY_HEADER]: buy }),
+    };
+    const note = async (times: number): Promise<void> => {
+      if (!(times > known.times)) return;
+      await this.#noteUncertain(ask, times);
+      known.times = times;
+      headers[UNCERTAIN_HEADER] = String(times);
+    };
+    try {
+      const answer = await client.get(this.#path(ask), {
+        signal,
+        headers,
+        ...this.#watch(id),
+        onUncertain: async (fault) => {
+          const times = Number(fault.headers[UNCERTAIN_HEADER]);
+          // Another browser's request, which this one would have shared.
+          if (times <= known.times) return;
+          await note(times);
+          if (restraint.lost(ask)) throw fault;
+          if (buy !== 'no' && !this.allowance.take()) throw new NotAgreed(fault);
+        },
+      });
+      await note(Number(answer.headers.get(UNCERTAIN_HEADER) ?? 0));
+      return answer;
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error;
+      await note(Number(error.headers[UNCERTAIN_HEADER] ?? 0));
+      // Refused, so that this request cost nothing.
+      const refused = error.status >= 400 && error.body[UNCERTAIN] !== true;
+      if (refused && buy !== 'no') this.allowance.giveBack();
+      throw error;
+    }
+  }
+
+  async #noteUncertain(ask: PageAsk, times: number): Promise<void> {
+    const { desk, keeper, policy, client, source } = this.#c;
+    const { id, first, purpose, endpoint, start, end, granularity, generation } = ask;
+    const at = Math.round(client.now(source.id));
+    const price = policy.terms?.prices[endpoint] ?? 0;
+    const sent = { ask: id, first, purpose, endpoint, start, end, granularity, generation };
+    const noted = { ...sent, times, at, index: indexAt(at), price };
+    this.#c.onBought(await keeper.noteUncertain(desk, noted));
   }
 
   /** Notes that an ask failed and is not sent again by itself. */

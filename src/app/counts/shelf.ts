@@ -34,7 +34,7 @@ function shown({ row, summaries, receipts, asks }: SeriesGlance): ShelfSeries {
     ...row,
     bytes: bytes + textBytes(row) + textBytes(receipts),
     coverage: coverage.filter(({ known }) => known.length > 0),
-    receipts: receipts.length,
+    receipts: receipts.filter(({ uncertain }) => uncertain === undefined).length,
     paid: receipts.reduce((sum, { price }) => sum + Math.round(price * 1e6), 0) / 1e6,
     asks,
   };

@@ -1,6 +1,6 @@
 import { raise } from '#core/counts/ledger.ts';
 import type { Span } from '#core/time/span.ts';
-import { ARCHIVE_START, PAGE_DAYS } from '#core/time/span.ts';
+import { ARCHIVE_START } from '#core/time/span.ts';
 import type { RevisionPoint, StoreRow } from './cache-port.ts';
 
 /** To the last instant of a Date. */
@@ -10,7 +10,7 @@ const EVERYTHING: Span = { start: ARCHIVE_START, end: 8.64e15 };
 const EPOCH_GENERATIONS = 2 ** 40;
 
 export function newStoreRow(key: string, { revision, mark }: RevisionPoint): StoreRow {
-  return { key, revision, mark, raised: [], pageDays: PAGE_DAYS };
+  return { key, revision, mark, raised: [] };
 }
 
 /**

@@ -26,12 +26,26 @@ function uniteRevisions(a: readonly Revision[], b: readonly Revision[]): Revisio
   );
 }
 
+/** Whether a receipt counts to what was bought: it cost something, or may have. */
+export function counts({ price, uncertain }: Pick<StoredReceipt, 'price' | 'uncertain'>): boolean {
+  return price > 0 || uncertain !== undefined;
+}
+
 /** A tally with one purchase more. */
 export function withReceipt(
-  { requests, money, bytes }: Tally,
-  { price, bytes: more }: Pick<StoredReceipt, 'price' | 'bytes'>,
+  tally: Tally,
+  { price, bytes, uncertain }: Pick<StoredReceipt, 'price' | 'bytes' | 'uncertain'>,
 ): Tally {
-  return { requests: requests + 1, money: usd(money + price), bytes: bytes + more };
+  if (uncertain !== undefined) {
+    const { requests = 0, money = 0 } = tally.uncertain ?? {};
+    return { ...tally, uncertain: { requests: requests + 1, money: usd(money + uncertain) } };
+  }
+  return {
+    ...tally,
+    requests: tally.requests + 1,
+    money: usd(tally.money + price),
+    bytes: tally.bytes + bytes,
+  };
 }
 
 /** The receipt of one purchase, had twice: what it says now, what was paid for it, and what either noted. */
@@ -102,7 +116,6 @@ function uniteStore(a: StoreRow | null, b: StoreRow | null): StoreRow | null {
     ...(epoch > 0 && { epoch }),
     ...(higher.length > 0 && { named: higher }),
     raised: uniteRaised(a.raised, b.raised),
-    pageDays: Math.min(a.pageDays, b.pageDays),
   };
 }
 

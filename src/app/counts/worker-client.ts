@@ -119,6 +119,7 @@ export function keeperIn(
     },
     accept: (desk, arrival) => call('accept', [desk, arrival], [arrival.body]),
     judge: (...args) => call('judge', args),
+    noteUncertain: (...args) => call('noteUncertain', args),
     close: (...args) => call('close', args),
     putAsk: (...args) => call('putAsk', args),
     dropAsk: (...args) => call('dropAsk', args),

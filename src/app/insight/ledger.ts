@@ -1,6 +1,7 @@
 import type { SeriesStyle } from '#app/chart/style.ts';
 import type { Purpose, StoredReceipt } from '#app/counts/cache-port.ts';
 import { wordsOf } from '#app/counts/faults.ts';
+import { usd } from '#core/counts/price.ts';
 import { STATE, STATES, type Curve, type State } from '#core/series/series.ts';
 import { DAY_MS, type Span } from '#core/time/span.ts';
 
@@ -105,6 +106,8 @@ export interface LedgerFigures {
   /** Pages that cost nothing: the service held them. */
   readonly held: number;
   readonly paid: number;
+  /** What may have been billed besides, for requests to which no whole answer came. */
+  readonly perhaps: number;
   /** When the oldest and the newest of the counts shown were fetched; null where there is none. */
   readonly oldest: number | null;
   readonly newest: number | null;
@@ -112,7 +115,7 @@ export interface LedgerFigures {
 
 export function figuresOf(
   curve: Curve,
-  receipts: readonly Pick<StoredReceipt, 'price'>[],
+  receipts: readonly Pick<StoredReceipt, 'price' | 'uncertain'>[],
   now: number,
 ): LedgerFigures {
   let known = 0;
@@ -128,22 +131,25 @@ export function figuresOf(
     oldest = Math.min(oldest ?? at, at);
     newest = Math.max(newest ?? at, at);
   }
-  const held = receipts.filter((one) => one.price === 0).length;
-  // Binary dust of a sum of cents.
-  const paid = Math.round(receipts.reduce((sum, one) => sum + one.price, 0) * 1e6) / 1e6;
+  const answers = receipts.filter(({ uncertain }) => uncertain === undefined);
+  const held = answers.filter((one) => one.price === 0).length;
+  const paid = usd(answers.reduce((sum, one) => sum + one.price, 0));
+  const perhaps = usd(receipts.reduce((sum, { uncertain = 0 }) => sum + uncertain, 0));
   return {
     days: Math.ceil(all / DAY_MS),
     owned: known === all ? Math.ceil(all / DAY_MS) : Math.floor(known / DAY_MS),
-    pages: receipts.length,
+    pages: answers.length,
     held,
     paid,
+    perhaps,
     oldest,
     newest,
   };
 }
 
 /**
- * The figures in a line: `1,034 of 1,097 days known · 36 pages, 2 of them held · $0.34 paid · fetched …`.
+ * The figures in a line: `1,034 of 1,097 days known · 36 pages, 2 of them held · $0.34 paid, perhaps $0.02 more ·
+ * fetched …`.
  *
  * @param read - Whether the receipts were read yet.
  */
@@ -153,14 +159,15 @@ export function figureWords(
   read: boolean,
   words: LedgerWords,
 ): string {
-  const { days, owned, pages, held, paid, oldest, newest } = figures;
+  const { days, owned, pages, held, paid, perhaps, oldest, newest } = figures;
   const out = [
     `${words.count(owned)} of ${words.count(days)} ${days === 1 ? 'day' : 'days'} known`,
   ];
   if (read) {
     const some = priced && held > 0 && pages > 0 ? `, ${words.count(held)} of them held` : '';
     out.push(`${words.count(pages)} ${pages === 1 ? 'page' : 'pages'}${some}`);
-    if (priced) out.push(`${words.money(paid)} paid`);
+    const more = perhaps > 0 ? `, perhaps ${words.money(perhaps)} more` : '';
+    if (priced) out.push(`${words.money(paid)} paid${more}`);
   }
   if (oldest !== null && newest !== null) {
     const [from, to] = [words.moment(oldest), words.moment(newest)];
@@ -183,7 +190,7 @@ export interface ReceiptLine {
   readonly span: string;
   readonly asked: string;
   readonly total: string;
-  /** `held` where the service had it; empty of own posts, which cost nothing. */
+  /** `held` where the service had it; `perhaps $0.01` where no answer came; empty of own posts, which cost nothing. */
   readonly price: string;
   /** False where nothing of the page is shown. */
   readonly believed: boolean;
@@ -211,8 +218,24 @@ function revisionNotes(
   return said;
 }
 
+/** A request to which no whole answer came, in words. */
+function uncertainLine(one: StoredReceipt, money: number, words: LedgerWords): ReceiptLine {
+  const { start, end } = one.asked;
+  return {
+    id: one.id,
+    when: words.moment(one.at),
+    span: words.utc({ start, end: end ?? Math.max(start, one.at) }),
+    asked: `${one.endpoint === 'all' ? 'archive' : 'recent'}, ${one.granularity}s`,
+    total: '',
+    price: `perhaps ${words.money(money)}`,
+    believed: false,
+    notes: ['No whole answer came. The platform may have billed it all the same.'],
+  };
+}
+
 /** A receipt in words. */
 export function receiptLine(one: StoredReceipt, priced: boolean, words: LedgerWords): ReceiptLine {
+  if (one.uncertain !== undefined) return uncertainLine(one, one.uncertain, words);
   const refused = !one.kept && one.noted.length > 0;
   const notes = [PURPOSE[one.purpose]].filter(Boolean);
   if (refused) notes.push('Not believed, nothing of it is shown.');

@@ -1,3 +1,5 @@
+import type { Granularity } from '#core/time/bucket.ts';
+import { ceilTo, floorTo } from '#core/time/bucket.ts';
 import { DAY_MS } from '#core/time/span.ts';
 import type { Span } from '#core/time/span.ts';
 import type { Known } from './ledger.ts';
@@ -193,6 +195,75 @@ export function stretchesToAsk(look: Look): Window[] {
 export function daysToAsk(look: Look): number[] {
   return stretchesToAsk(look).flatMap(({ from, to }) =>
     Array.from({ length: to - from }, (_, i) => from + i),
+  );
+}
+
+/** Spans without the parts that others cover; all of them ascending. */
+export function without(spans: readonly Span[], covered: readonly Span[]): Span[] {
+  const out: Span[] = [];
+  let first = 0;
+  for (const { start, end } of spans) {
+    while ((covered[first]?.end ?? Infinity) <= start) first += 1;
+    let from = start;
+    for (let i = first; from < end; i += 1) {
+      const next = covered[i];
+      const to = Math.min(end, next?.start ?? end);
+      if (from < to) out.push({ start: from, end: to });
+      if (!next || next.start >= end) break;
+      from = Math.max(from, next.end);
+    }
+  }
+  return out;
+}
+
+/** Spans in any order, joined where they touch. */
+function joined(spans: readonly Span[]): Span[] {
+  const out: { start: number; end: number }[] = [];
+  for (const { start, end } of [...spans].sort((a, b) => a.start - b.start)) {
+    const last = out.at(-1);
+    if (last && start <= last.end) last.end = Math.max(last.end, end);
+    else out.push({ start, end });
+  }
+  return out;
+}
+
+/**
+ * What {@link stretchesToAsk} asks, to the bucket: without the parts of those days that are known and not due
+ * for settling. For sources whose pages are shorter than a day, where asking a whole day again costs several
+ * requests.
+ *
+ * @param taken - Spans that are not to be asked, in any order, epoch ms.
+ * @returns Whole buckets, the last one cut where the source's reach ends; ascending, disjoint.
+ */
+export function spansToAsk(look: Look, granularity: Granularity, taken: readonly Span[]): Span[] {
+  const { view, reach, now, settleMs, known } = look;
+  const start = Math.max(floorTo(view.start, granularity), ceilTo(reach.start, granularity));
+  const head = Math.min(reach.end, freshHead(look) ?? Infinity);
+  const end = Math.min(ceilTo(view.end, granularity), head);
+  const days = stretchesToAsk(look).map(({ from, to }) => ({
+    start: Math.max(start, from * DAY_MS),
+    end: Math.min(end, to * DAY_MS),
+  }));
+  const due = dayOf(now - settleMs) * DAY_MS;
+  const good = known.flat().flatMap(({ from, to, at }) => {
+    const settled = dayOf(at - settleMs) * DAY_MS;
+    return [
+      { start: from, end: Math.min(to, settled) },
+      { start: Math.max(from, due), end: to },
+    ];
+  });
+  const whole = joined([...good.filter((span) => span.start < span.end), ...taken]).flatMap(
+    (span) => {
+      const known = {
+        start: ceilTo(span.start, granularity),
+        end: span.end >= end ? span.end : floorTo(span.end, granularity),
+      };
+      return known.start < known.end ? [known] : [];
+    },
+  );
+  return without(
+    days.filter((span) => span.start < span.end),
+    whole,
   );
 }
 

@@ -1,5 +1,6 @@
 import type { Granularity } from '#core/time/bucket.ts';
-import { SECOND_MS } from '#core/time/span.ts';
+import { DAY_MS, SECOND_MS } from '#core/time/span.ts';
+import type { Span } from '#core/time/span.ts';
 import type { Window } from './plan.ts';
 
 /** Requests that a source takes in a stretch of time. */
@@ -60,19 +61,21 @@ export function priceOf(requests: RequestCount, prices: Prices): number {
   return usd(requests.recent * prices.recent + requests.all * prices.all);
 }
 
+/** Requests of one endpoint: so many, one unless said. */
+export interface Priced {
+  readonly endpoint: 'recent' | 'all';
+  readonly requests?: number;
+}
+
 /** How many requests of each endpoint there are. */
-export function countOf(
-  requests: readonly { readonly endpoint: 'recent' | 'all' }[],
-): RequestCount {
-  const recent = requests.filter(({ endpoint }) => endpoint === 'recent').length;
-  return { recent, all: requests.length - recent };
+export function countOf(requests: readonly Priced[]): RequestCount {
+  const sum = { recent: 0, all: 0 };
+  for (const { endpoint, requests: n = 1 } of requests) sum[endpoint] += n;
+  return sum;
 }
 
 /** What requests cost, USD. */
-export function moneyOf(
-  requests: readonly { readonly endpoint: 'recent' | 'all' }[],
-  prices: Prices,
-): number {
+export function moneyOf(requests: readonly Priced[], prices: Prices): number {
   return priceOf(countOf(requests), prices);
 }
 
@@ -118,7 +121,13 @@ export function leastTime(requests: RequestCount, pace: Pace, now: number, pools
 }
 
 /** About how many bytes the answers to requests are, packed (ledger rule 7). */
-export function bytesOf(requests: readonly Window[], granularity: Granularity): number {
-  const days = requests.reduce((sum, { from, to }) => sum + to - from, 0);
+export function bytesOf(
+  requests: readonly (Window & { readonly part?: Span })[],
+  granularity: Granularity,
+): number {
+  const days = requests.reduce(
+    (sum, { from, to, part }) => sum + (part ? (part.end - part.start) / DAY_MS : to - from),
+    0,
+  );
   return Math.round(days * DAY_BYTES[granularity]);
 }

@@ -1,8 +1,10 @@
 import type { Granularity } from '#core/time/bucket.ts';
+import { BUCKET_MS, bucketCount, ceilTo } from '#core/time/bucket.ts';
+import type { Span } from '#core/time/span.ts';
 import { DAY_MS } from '#core/time/span.ts';
 import { headOf, lengthenHead, reachOf } from './head.ts';
 import type { Look, Window } from './plan.ts';
-import { cover, dayOf, growWindows, neverAsked, stretchesToAsk } from './plan.ts';
+import { cover, dayOf, growWindows, neverAsked, spansToAsk, stretchesToAsk } from './plan.ts';
 import type { Prices } from './price.ts';
 import { moneyOf } from './price.ts';
 
@@ -12,6 +14,10 @@ export type Endpoints = 'recent' | 'all' | 'both';
 /** A window and where it is asked. */
 export interface PlannedRequest extends Window {
   readonly endpoint: 'recent' | 'all';
+  /** What of these days is asked, where pages are shorter than a day; absent: all of them, in one request. */
+  readonly part?: Span;
+  /** How many requests the part takes; {@link newestPage} is the next. */
+  readonly requests?: number;
 }
 
 /** What a look needs of a source, on its terms. */
@@ -25,8 +31,12 @@ export interface RequestNeed {
   readonly prices: Prices;
   /** Days of the longest page to be expected. */
   readonly pageDays: number;
+  /** Buckets of the longest page to be expected, where that is less than a day; else null. */
+  readonly pageBuckets: number | null;
   /** Days under way, held back or failed: neither needed nor grown into. */
   readonly busy: ReadonlySet<number>;
+  /** The same to the bucket, epoch ms, in any order. */
+  readonly busySpans: readonly Span[];
   /** Minutes: whether the head was asked in full length this UTC day already. */
   readonly fullHeadToday: boolean;
 }
@@ -101,6 +111,63 @@ function openDays({ look, busy }: RequestNeed): Window[] {
   return open;
 }
 
+/** Spans with how many pages of so many buckets they take, newest first. */
+function paged(
+  spans: readonly Span[],
+  endpoint: 'recent' | 'all',
+  need: RequestNeed,
+): PlannedRequest[] {
+  const { granularity, pageBuckets } = need;
+  return spans
+    .map((part) => ({
+      from: dayOf(part.start),
+      to: dayOf(part.end - 1) + 1,
+      endpoint,
+      part,
+      requests: Math.ceil(
+        bucketCount(part.start, part.end, granularity) / (pageBuckets ?? Infinity),
+      ),
+    }))
+    .reverse();
+}
+
+/**
+ * Plans where pages are shorter than a day: exactly what is missing, each stretch of it page by page. The
+ * newest days that recent can tell are asked there where that is cheaper.
+ */
+function planPages(need: RequestNeed): PlannedRequest[] {
+  const { look, granularity, endpoints, prices, busySpans } = need;
+  const spans = spansToAsk(look, granularity, busySpans);
+  if (endpoints !== 'both') return paged(spans, endpoints, need);
+  const border = firstRecentDay(look.now) * DAY_MS;
+  return spans
+    .flatMap((span) => {
+      const whole = paged([span], 'all', need);
+      if (span.end <= border || prices.recent >= prices.all) return whole;
+      const older = { start: span.start, end: Math.min(border, span.end) };
+      const newer = { start: Math.max(border, span.start), end: span.end };
+      const parts = [
+        ...paged([newer], 'recent', need),
+        ...paged(older.start < older.end ? [older] : [], 'all', need),
+      ];
+      return moneyOf(parts, prices) < moneyOf(whole, prices) ? parts : whole;
+    })
+    .sort((a, b) => (b.part?.start ?? 0) - (a.part?.start ?? 0));
+}
+
+/**
+ * The newest page of a part: what is asked next of it.
+ *
+ * @throws {RangeError} if a page has no bucket.
+ */
+export function newestPage({ start, end }: Span, granularity: Granularity, buckets: number): Span {
+  if (!Number.isInteger(buckets) || buckets < 1) {
+    throw new RangeError(`expected a page of at least one bucket, got ${buckets}`);
+  }
+  const first = ceilTo(end, granularity) - buckets * BUCKET_MS[granularity];
+  return { start: Math.max(start, first), end };
+}
+
 /**
  * Plans the requests of a look: the cheapest, of those the fewest, each with a day that only it tells (ledger
  * rules 2, 3, 4, 8). Planned anew after any of them was answered, the rest costs what was left.
@@ -109,6 +176,7 @@ function openDays({ look, busy }: RequestNeed): Window[] {
  * @throws {RangeError} if a page has no day.
  */
 export function planRequests(need: RequestNeed): PlannedRequest[] {
+  if (need.pageBuckets !== null) return planPages(need);
   const { look, granularity, endpoints, pageDays, busy, fullHeadToday } = need;
   const never = neverAsked(look);
   const reaches = {

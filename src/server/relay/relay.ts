@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
 import { Fault, plainProblem } from '#contract/fault.ts';
 import { formatInstant } from '#contract/instant.ts';
-import { MOST_HELD } from '#contract/platform.ts';
+import { MOST_HELD, PLATFORM_UNREACHABLE, UNCERTAIN } from '#contract/platform.ts';
 import type { Buy, HeldAnswer, PlatformAnswer } from '#contract/platform.ts';
 import type { PlatformSettings, SpendingAnswer } from '#contract/platform.ts';
 import { DAY_MS, HOUR_MS } from '#core/time/span.ts';
@@ -49,6 +49,8 @@ export interface RelayAsk {
   /** Null where the client named none. */
   readonly ask: string | null;
   readonly buy: Buy | null;
+  /** How many uncertain requests of the ask the client knows of; null or absent: it is sent whatever there were. */
+  readonly known?: number | null;
 }
 
 /** What the relay answers. */
@@ -75,6 +77,13 @@ function noRoom(): Fault {
   const detail =
     'The disk has no room to keep another page of the platform, so nothing was sent or paid. Free some space, then try again.';
   return plainProblem(507, 'Insufficient Storage', detail);
+}
+
+function unheard(ask: string): Fault {
+  const title = 'The platform gave no whole answer';
+  const detail = `An earlier request of the ask ${ask} got no whole answer and may have been billed.`;
+  const body = { title, detail, type: PLATFORM_UNREACHABLE, status: 502, [UNCERTAIN]: true };
+  return new Fault(502, body);
 }
 
 /** The same answer for who did not buy it. */
@@ -128,10 +137,11 @@ export class Relay {
    *
    * @returns Null where nothing may be bought and nothing is held or under way.
    * @throws {@link Fault} 400 for an ask that stands for another request; 429 where a pool is empty or a cap
-   *   is reached; 502 and 504 where the platform gave no whole answer; 503 where too many wait, the caps cannot
+   *   is reached; 502 and 504 where the platform gave no whole answer, or gave none to an earlier request of the
+   *   ask of which the client does not know: then nothing is sent; 503 where too many wait, the caps cannot
    *   be read, or the service is ending; 507 where the disk has no room for the page.
    */
-  async answer({ call, ask, buy }: RelayAsk): Promise<RelayReply | null> {
+  async answer({ call, ask, buy, known = null }: RelayAsk): Promise<RelayReply | null> {
     for (;;) {
       const own = ask === null ? undefined : this.#asks.get(ask);
       const before = own?.request ?? (ask === null ? undefined : this.#deps.store.requestOf(ask));
@@ -149,12 +159,18 @@ export class Relay {
       const sameWindow = fresh || !call.window ? undefined : this.#windows.get(windowKey(call));
       if (!sameWindow) {
         if (buy === 'no') return null;
+        if (known !== null && ask !== null && this.uncertain(ask) > known) throw unheard(ask);
         return await this.#begin(call, ask ?? this.#newAsk(), buy === 'instead');
       }
       const reply = await sameWindow;
       if (reply.status !== 200) return shared(reply);
       // Bought meanwhile, unless the platform's clock says that it is not settled yet.
     }
+  }
+
+  /** Requests of an ask that were sent and got no whole answer. */
+  uncertain(ask: string): number {
+    return this.#deps.store.uncertainOf(ask);
   }
 
   /** The terms and caps, and where spending and limits stand. */

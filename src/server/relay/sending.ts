@@ -10,9 +10,12 @@ import { scrubOf } from './scrub.ts';
 /** Bytes of an answer at most: a page of minutes has some four million. */
 export const MOST_BYTES = 32 * 1024 * 1024;
 
+/** Bytes of a refusal at most that is searched for the token and passed on. */
+const MOST_REFUSAL_BYTES = 64 * 1024;
+
 /** Headers of the platform that its answer keeps. */
 const KEPT =
-  /^(?:date|content-type|x-access-level|api-version|retry-after|x-rate-limit-[\w-]+|x-app-limit-24hour-[\w-]+)$/;
+  /^(?:date|content-type|x-access-level|api-version|retry-after|(?:x-rate-limit|x-app-limit-24hour)-(?:limit|remaining|reset))$/;
 
 /** Errors of connections that were never made, so that nothing can have been billed. */
 const NEVER_SENT: ReadonlySet<string> = new Set([
@@ -138,9 +141,19 @@ function broughtBy(page: unknown): Resources | null {
 
 const Continued = v.object({ meta: v.object({ next_token: v.string() }) });
 
+/** A refusal whose own words are not passed on. */
+function dropped(status: number): Pick<PlatformReply, 'status' | 'body'> {
+  const detail =
+    'The platform refused, in words that are left out: they are too long, or repeat the token.';
+  const problem = { title: 'The platform refused', type: 'about:blank', status, detail };
+  return { status, body: Buffer.from(JSON.stringify(problem)) };
+}
+
 /** A way to ask the platform: it adds the token, and takes it out of whatever comes back. */
 export function sendingTo({ access, fetch, timeout, agent }: SendingDeps) {
   const scrub = scrubOf(access.token);
+  const mayTell = (body: Uint8Array): boolean =>
+    body.length > MOST_REFUSAL_BYTES || scrub.holdsPart(Buffer.from(body).toString('latin1'));
 
   /**
    * Asks for a path and its parameters and reads the whole answer. Redirects are not followed.
@@ -170,7 +183,9 @@ export function sendingTo({ access, fetch, timeout, agent }: SendingDeps) {
       const { status } = answer;
       const headers = Object.fromEntries(
         [...answer.headers].flatMap(([name, value]) =>
-          KEPT.test(name) ? [[name, scrub.text(value)] as const] : [],
+          KEPT.test(name) && !scrub.holdsPart(scrub.text(value))
+            ? [[name, scrub.text(value)] as const]
+            : [],
         ),
       );
       if (status !== 200 && !isRefusal(status)) {
@@ -189,7 +204,12 @@ export function sendingTo({ access, fetch, timeout, agent }: SendingDeps) {
         throw unusable("The platform's answer is no whole JSON text.");
       }
       const continued = v.is(Continued, page);
-      return { status, headers, body: scrub.bytes(body), continued, brought: broughtBy(page) };
+      const clean = scrub.bytes(body);
+      if (isRefusal(status) && mayTell(clean)) {
+        const type = { 'content-type': 'application/problem+json' };
+        return { ...dropped(status), headers: { ...headers, ...type }, continued, brought: null };
+      }
+      return { status, headers, body: clean, continued, brought: broughtBy(page) };
     } catch (error) {
       if (error instanceof NoReply) throw error;
       if (late.aborted) throw new NoReply(true, slow());

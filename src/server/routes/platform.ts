@@ -1,7 +1,7 @@
 import type { Context } from 'hono';
 import * as v from 'valibot';
 import type { CountsEndpoint } from '#contract/counts.ts';
-import { invalidParameters, plainProblem } from '#contract/fault.ts';
+import { Fault, invalidParameters, plainProblem } from '#contract/fault.ts';
 import { formatInstant } from '#contract/instant.ts';
 import {
   ASK_FORM,
@@ -12,6 +12,8 @@ import {
   HeldRequest,
   PlatformSettings,
   PRICE_HEADER,
+  UNCERTAIN,
+  UNCERTAIN_HEADER,
   VAULT_HEADER,
 } from '#contract/platform.ts';
 import type { Buy } from '#contract/platform.ts';
@@ -50,6 +52,18 @@ function noAsk(): Error {
   return plainProblem(403, 'Forbidden', detail);
 }
 
+function knownOf(c: Context): number | null {
+  const text = c.req.header(UNCERTAIN_HEADER);
+  if (text === undefined) return null;
+  if (/^\d{1,6}$/.test(text)) return Number(text);
+  throw badHeader(UNCERTAIN_HEADER, JSON.stringify(text), 'a whole number');
+}
+
+/** The header that names uncertain requests of an ask. */
+function uncertainOf(relay: Relay, ask: string | null): Record<string, string> {
+  return ask === null ? {} : { [UNCERTAIN_HEADER]: String(relay.uncertain(ask)) };
+}
+
 /**
  * `GET /platform/2/tweets/{counts,search}/{recent,all}`: a page of the platform, held or bought.
  *
@@ -69,15 +83,22 @@ export function platformPage(
     const [ask, buy] = [askOf(c), buyOf(c)];
     const mayBuy = by === 'token' || ask !== null;
     const call = read(endpoint, c.req.url);
-    const reply = await relay.answer({ call, ask, buy: mayBuy ? buy : 'no' });
+    const known = knownOf(c);
+    const reply = await relay
+      .answer({ call, ask, buy: mayBuy ? buy : 'no', known })
+      .catch((error: unknown) => {
+        if (!(error instanceof Fault) || error.body[UNCERTAIN] !== true) throw error;
+        throw new Fault(error.status, error.body, { ...error.headers, ...uncertainOf(relay, ask) });
+      });
     if (!reply && !mayBuy && buy !== 'no') throw noAsk();
-    if (!reply) return new Response(null, { status: 204, headers: { 'cache-control': UNCACHED } });
+    const common = { 'cache-control': UNCACHED, ...uncertainOf(relay, ask) };
+    if (!reply) return new Response(null, { status: 204, headers: common });
     const body = reply.body.length === 0 ? null : (reply.body as Uint8Array<ArrayBuffer>);
     return new Response(body, {
       status: reply.status,
       headers: {
         ...reply.headers,
-        'cache-control': UNCACHED,
+        ...common,
         [ASK_HEADER]: reply.ask,
         [VAULT_HEADER]: reply.vault,
         [PRICE_HEADER]: String(reply.price),

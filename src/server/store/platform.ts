@@ -125,6 +125,8 @@ export interface PlatformStore {
   queries(): QuerySum[];
   /** The request that an ask stands for, by its latest purchase. */
   requestOf(ask: string): string | undefined;
+  /** Requests of an ask that were sent and got no whole answer. */
+  uncertainOf(ask: string): number;
   /** The page that an ask bought. */
   pageOf(ask: string): BoughtPage | undefined;
   /** The first page of a window that was fetched at or after an instant, and is not withdrawn. */
@@ -309,6 +311,9 @@ export function openPlatform(file: string, options: DbOptions = {}): PlatformSto
   const requestOf = db.prepare(
     'SELECT request FROM purchase WHERE ask = ? ORDER BY id DESC LIMIT 1',
   );
+  const uncertainOf = db.prepare(
+    `SELECT count(*) FROM purchase WHERE ask = ? AND outcome = 'uncertain'`,
+  );
   const ofAsk = db.prepare(
     `SELECT ${FETCHED}, headers, body, ask FROM page JOIN purchase ON purchase.id = page.purchase
     WHERE ask = ? ORDER BY purchase.id DESC LIMIT 1`,
@@ -379,6 +384,7 @@ export function openPlatform(file: string, options: DbOptions = {}): PlatformSto
       const text = requestOf.get([ask])?.[0];
       return text === undefined ? undefined : String(text);
     },
+    uncertainOf: (ask) => Number(uncertainOf.get([ask])?.[0]),
     pageOf: (ask) => pageOf(ofAsk.get([ask])),
     settledPage: ({ meaning, granularity, fields, start, end }, from) =>
       pageOf(settled.get([meaning, granularity, start, end, fields, from])),

@@ -10,6 +10,7 @@ import {
   lasting,
   offerWords,
   ownedWords,
+  furtherFacts,
   planFacts,
   spentWords,
   sumOf,
@@ -210,6 +211,21 @@ test.each([
     'Planned 36 pages for $0.36 · took 38 pages for $0.38',
   ],
   [plan({ money: 0 }), { requests: 36, money: 0, bytes: 1 }, 1000, ''],
+  [
+    plan(),
+    { requests: 20, money: 0.2, bytes: 1, uncertain: { requests: 40, money: 0.4 } },
+    72_000,
+    'Planned 36 pages for $0.36 · took 20 pages for $0.20, perhaps $0.40 more, 1:12',
+  ],
 ])('afterwards', (planned, made, ms, said) =>
   expect(outcomeWords(planned, made, ms, words)).toBe(said),
 );
+
+test('a plan that comes back says what became of the one before', () => {
+  const sent = { requests: 5, money: 0.05, bytes: 1, uncertain: { requests: 2, money: 0.02 } };
+  expect(furtherFacts([{ sent: null }, { sent }], words)).toEqual([
+    'More is needed than was planned: 5 pages for $0.05 were fetched, and they hold less than pages should.',
+    'No whole answer came to 2 requests: perhaps $0.02 more was billed.',
+  ]);
+  expect(furtherFacts([{ sent: null }], words)).toEqual([]);
+});

@@ -77,7 +77,7 @@ describe('the gate', () => {
 
   test('keeps a handful that has to be agreed to', async () => {
     const gate = new PlanGate();
-    const passing = gate.pass('a', plan(1), never, true);
+    const passing = gate.pass('a', plan(1), never, { explicit: true });
     expect(gate.waiting).toHaveLength(1);
     gate.agree();
     expect(await passing).toBe(true);

@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { CACHE_FULL, type SeriesRow } from '#app/counts/cache-port.ts';
 import { Keeper } from '#app/counts/keeper.ts';
 import type { Accepted, Arrival, Drawing, Opening } from '#app/counts/keeper-port.ts';
+import { shortest } from '#app/counts/policy.ts';
 import { Fault } from '#contract/fault.ts';
 import { SETTLE_MS } from '#core/counts/ledger.ts';
 import { STATE } from '#core/series/series.ts';
@@ -371,7 +372,7 @@ describe('a raised generation', () => {
 
   test('is kept by store, and never falls', async () => {
     const first = await keeper.store('k', { revision: 3, mark: 'c' });
-    expect(first).toEqual({ key: 'k', revision: 3, mark: 'c', raised: [], pageDays: 31 });
+    expect(first).toEqual({ key: 'k', revision: 3, mark: 'c', raised: [] });
     await keeper.raise(first, { revision: 4, mark: 'd' }, [{ start: 10, end: 20 }]);
     const row = await keeper.raise(first, { revision: 3, mark: 'c' }, [{ start: 0, end: 5 }]);
     expect(row).toEqual({
@@ -379,17 +380,20 @@ describe('a raised generation', () => {
       revision: 4,
       mark: 'd',
       raised: [{ start: 10, end: 20, generation: 4 }],
-      pageDays: 31,
     });
     expect((await keeper.store('k', { revision: 9 })).revision).toBe(4);
   });
 });
 
-test('the shortest page of a store is remembered, for a day', async () => {
+test('the shortest page of a store is remembered, for a day, by granularity', async () => {
   await keeper.store('k', { revision: 0 });
-  await keeper.shorten('k', 7, DATE);
-  expect((await keeper.shorten('k', 12, DATE)).pageDays).toBe(7);
-  expect((await keeper.shorten('k', 12, DATE + DAY_MS)).pageDays).toBe(12);
+  await keeper.shorten('k', 'hour', 7, DATE);
+  await keeper.shorten('k', 'minute', 100, DATE);
+  const row = await keeper.shorten('k', 'hour', 12, DATE);
+  expect([shortest(row, 'hour', DATE), shortest(row, 'minute', DATE)]).toEqual([7, 100]);
+  const later = await keeper.shorten('k', 'hour', 12, DATE + DAY_MS);
+  expect(shortest(later, 'hour', DATE + DAY_MS)).toBe(12);
+  expect(shortest(later, 'minute', DATE + DAY_MS)).toBeNull();
 });
 
 test('a desk that is not open is the caller’s mistake', async () => {

@@ -23,7 +23,7 @@ const { start: START } = cellSpan(150);
 const END = START + CELL_MS;
 
 const SERIES = lookedAt(CATS, 7);
-const STORE = { key: 'k', revision: 3, mark: 'c', raised: [], pageDays: 31 };
+const STORE = { key: 'k', revision: 3, mark: 'c', raised: [] };
 
 const OPENING: Opening = {
   series: SERIES,
@@ -138,7 +138,7 @@ describe('a keeper in a worker', () => {
       (k: Keeping) => k.store('k', { revision: 3, mark: 'c' }),
       (k: Keeping) => k.raise(STORE, { revision: 4, mark: 'd' }, [{ start: 0, end: 1 }]),
       (k: Keeping) => k.restored(STORE, { revision: 4, mark: 'e' }),
-      (k: Keeping) => k.shorten('k', 7, 5),
+      (k: Keeping) => k.shorten('k', 'hour', 7, 5),
       (k: Keeping) => k.rememberSources([SOURCE]),
       (k: Keeping) => k.sources(),
       (k: Keeping) => k.close(1),

@@ -104,6 +104,8 @@ describe('coverage', () => {
       receipt({ price: 0 }),
       receipt({ price: 0.1 }),
       receipt({ price: 0.2 }),
+      receipt({ price: 0, uncertain: 0.01 }),
+      receipt({ price: 0, uncertain: 0.02 }),
     ];
     expect(figuresOf(curve, receipts, now)).toEqual({
       days: 7,
@@ -111,6 +113,7 @@ describe('coverage', () => {
       pages: 4,
       held: 1,
       paid: 0.31,
+      perhaps: 0.03,
       oldest: FETCHED + 2,
       newest: FETCHED + 6,
     });

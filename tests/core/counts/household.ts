@@ -74,6 +74,8 @@ export class Household {
       endpoints,
       prices: { recent: 0.005, all: 0.01 },
       pageDays: PAGE_DAYS,
+      pageBuckets: null,
+      busySpans: [],
       busy: new Set(),
       fullHeadToday: this.#fullHead === dayOf(this.now),
       ...this.#terms,

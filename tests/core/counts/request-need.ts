@@ -31,6 +31,8 @@ export function need(
     endpoints,
     prices: PRICES,
     pageDays: 31,
+    pageBuckets: null,
+    busySpans: [],
     busy: new Set(),
     fullHeadToday: false,
     ...over,

@@ -1,9 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
+import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { platformAccess } from '#server/relay/access.ts';
 import { scrubOf } from '#server/relay/scrub.ts';
+import { sendingTo } from '#server/relay/sending.ts';
 import { openDb } from '#server/store/db.ts';
 import { brokenBody } from '#tests/support/faults.ts';
 import { MISHAPS } from '#tests/support/platform.ts';
@@ -93,6 +95,75 @@ describe('scrubbing', () => {
     expect(scrub.text(`a ${form} b`)).toMatch(/^a \[token\]=* b$/);
     const bytes = scrub.bytes(Buffer.from(`ü ${form} b`));
     expect(Buffer.from(bytes).toString()).toMatch(/^ü \[token\]=* b$/);
+  });
+
+  const long = randomBytes(48).toString('base64url');
+  const hex = (text: string): string => Buffer.from(text).toString('hex');
+  const b64 = (text: string): string => Buffer.from(text).toString('base64');
+  const each = (text: string, form: (code: number) => string): string =>
+    [...text].map((one) => form(one.charCodeAt(0))).join('');
+  const bearer = `Bearer ${long}`;
+  const ENCODED: [string, string][] = [
+    ...[0, 1, 2, 3].map((n): [string, string] => [
+      `base64 behind ${n} bytes`,
+      b64('x'.repeat(n) + bearer),
+    ]),
+    ['base64url', Buffer.from(bearer).toString('base64url')],
+    ['base64 in lines', b64(bearer).replaceAll(/(.{20})/g, '$1\n')],
+    ['base64 twice', b64(b64(bearer))],
+    ['hex', hex(bearer)],
+    ['hex, upper case', hex(bearer).toUpperCase()],
+    ['hex in pairs', hex(bearer).replaceAll(/(..)/g, '$1 ')],
+    ['hex of base64', hex(b64(bearer))],
+    ['JSON escapes', each(bearer, (code) => String.raw`\u` + code.toString(16).padStart(4, '0'))],
+    ['some JSON escapes', long.replaceAll(/[a-m]/g, (one) => String.raw`\u00` + hex(one))],
+    ['byte escapes', each(bearer, (code) => String.raw`\x` + code.toString(16))],
+    ['percent escapes', each(bearer, (code) => `%${code.toString(16)}`)],
+    ['percent escapes twice', each(bearer, (code) => `%25${code.toString(16)}`)],
+    ['some percent escapes', long.replaceAll(/[0-9]/g, (one) => `%${hex(one)}`)],
+    ['entities', each(bearer, (code) => `&#${code};`)],
+    ['hex entities', each(bearer, (code) => `&#x${code.toString(16)};`)],
+    ['bytes as numbers', JSON.stringify([...Buffer.from(bearer)])],
+    ['strings of an array', JSON.stringify(bearer.match(/.{1,5}/g))],
+    ['values of an object', JSON.stringify({ ...bearer.match(/.{1,7}/g) })],
+    ['base64 in pieces', JSON.stringify({ ...b64(bearer).match(/.{1,9}/g) })],
+    ['a part of it', long.slice(20, 40)],
+    ['base64 of a part of it', b64(long.slice(20, 40))],
+  ];
+  it.each(ENCODED)('finds it as %s', (_, text) => {
+    const found = scrubOf(long);
+    const json = /^[[{]/.test(text) ? text : JSON.stringify(`You sent ${text} to us`);
+    expect(found.holdsPart(`{"detail":${json}}`)).toBe(true);
+    expect(found.holdsPart(text)).toBe(true);
+  });
+
+  it.each([
+    JSON.stringify({
+      title: 'Too Many Requests',
+      detail: 'Too Many Requests',
+      type: 'about:blank',
+    }),
+    'AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA',
+    'You sent Bearer [token]',
+    '',
+  ])('finds nothing in %j', (text) => {
+    expect(scrubOf(long).holdsPart(text)).toBe(false);
+    expect(scrubOf(`AAAAAAAAAAAAAAAAAAAAAA${long}`).holdsPart(text)).toBe(false);
+  });
+
+  it.each(ENCODED)('drops a refusal and a header that tell it as %s', async (_, text) => {
+    const body = `{"detail":${text.startsWith('[') || text.startsWith('{') ? text : JSON.stringify(text)}}`;
+    const send = sendingTo({
+      access: { base: 'http://127.0.0.1', host: 'here', token: long },
+      agent: 'test',
+      timeout: () => new AbortController().signal,
+      fetch: async () =>
+        new Response(body, { status: 403, headers: { 'api-version': text.replaceAll('\n', ' ') } }),
+    });
+    const reply = await send('/', new AbortController().signal);
+    const told = JSON.stringify(reply.headers) + Buffer.from(reply.body).toString();
+    expect(scrubOf(long).holdsPart(told)).toBe(false);
+    expect(reply.status).toBe(403);
   });
 
   it('leaves other bytes as they are', () => {

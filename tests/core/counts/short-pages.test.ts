@@ -1,0 +1,73 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { Known } from '#core/counts/ledger.ts';
+import { countOf, moneyOf } from '#core/counts/price.ts';
+import type { PlannedRequest } from '#core/counts/requests.ts';
+import { newestPage, planRequests } from '#core/counts/requests.ts';
+import { BUCKET_MS, bucketCount } from '#core/time/bucket.ts';
+import { DAY_MS, HOUR_MS } from '#core/time/span.ts';
+import { NOON, PRICES, need } from './request-need.ts';
+
+const settings = fc.record({
+  granularity: fc.constantFrom('hour' as const, 'minute' as const),
+  size: fc.integer({ min: 1, max: 23 }),
+  endpoints: fc.constantFrom('all' as const, 'recent' as const, 'both' as const),
+  /** Hours before now at which the view ends, and its length. */
+  ends: fc.integer({ min: 0, max: 100 }),
+  length: fc.integer({ min: 1, max: 60 }),
+  knownHours: fc.array(fc.integer({ min: 0, max: 100 }), { maxLength: 6 }),
+});
+
+describe('a plan of pages shorter than a day', () => {
+  test('names as many requests as it takes, each a page, none for what is known', () => {
+    fc.assert(
+      fc.property(settings, ({ granularity, size, endpoints, ends, length, knownHours }) => {
+        const buckets = granularity === 'minute' ? 37 * size : size;
+        const end = NOON - ends * HOUR_MS;
+        const view = { start: end - length * HOUR_MS, end };
+        const hours = [...new Set(knownHours)].sort((a, b) => b - a);
+        let known: Known[] = hours.map((ago) => {
+          const from = NOON - (ago + 1) * HOUR_MS;
+          return { from, to: from + HOUR_MS, at: NOON + 10 * DAY_MS, generation: 0 };
+        });
+        const now = NOON;
+        const plan = () =>
+          planRequests(
+            need(
+              { granularity, endpoints, pageBuckets: buckets },
+              { view, known: [known], now, freshMs: Infinity },
+            ),
+          );
+        const planned = plan();
+        const sent: PlannedRequest[] = [];
+        for (let requests = plan(); requests.length > 0; requests = plan()) {
+          const [next] = requests;
+          const part = next?.part;
+          if (!next || !part) throw new Error('expected a part');
+          const page = newestPage(part, granularity, buckets);
+          expect(page.start % BUCKET_MS[granularity]).toBe(0);
+          expect(bucketCount(page.start, page.end, granularity)).toBeLessThanOrEqual(buckets);
+          for (const one of known) expect(one.to <= page.start || one.from >= page.end).toBe(true);
+          known = [...known, { from: page.start, to: page.end, at: NOON, generation: 0 }];
+          known.sort((a, b) => a.from - b.from);
+          sent.push({ ...next, requests: 1 });
+        }
+        // Of two endpoints the cheaper is chosen again before every send.
+        if (endpoints !== 'both') expect(countOf(sent)).toEqual(countOf(planned));
+        expect(moneyOf(sent, PRICES)).toBeLessThanOrEqual(moneyOf(planned, PRICES));
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  test('of ten million of them takes no longer than one', () => {
+    const view = { start: Date.parse('2007-01-01'), end: Date.parse('2026-01-01') };
+    const plan = planRequests(need({ granularity: 'minute', pageBuckets: 1 }, { view }));
+    expect(plan).toHaveLength(1);
+    expect(countOf(plan).all).toBe((view.end - view.start) / 60_000);
+  });
+});
+
+test('a page has a bucket at least', () => {
+  expect(() => newestPage({ start: 0, end: HOUR_MS }, 'hour', 0)).toThrow(RangeError);
+});
