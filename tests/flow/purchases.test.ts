@@ -56,6 +56,23 @@ test('a quote is what is then bought, and itself sends and notes nothing', async
   expect(await run.quote(need, signal)).toMatchObject({ recent: 0, all: 0, money: 0 });
 });
 
+test('what the cache dropped as damaged comes from the service again, for nothing', async () => {
+  const { tab } = on;
+  const first = await buy(tab, YEAR);
+  const [before, paid] = [sent(), first.made.requests];
+  const receipts = [...tab.cache.receipts.values()].map(({ id, price }) => [id, price]);
+  const cells = [...tab.cache.cells.keys()].sort();
+  for (const cell of cells.slice(3, 6)) tab.cache.cells.delete(cell);
+  const again = tab.run();
+  await again.ask(await tab.need({ ...YEAR, source: 'platform' }));
+  expect([again.phase, again.made.requests, sent()]).toEqual(['done', 0, before]);
+  expect(paid).toBeGreaterThan(0);
+  expectTruth(again);
+  expect([...tab.cache.cells.keys()].sort()).toEqual(cells);
+  expect([...tab.cache.receipts.values()].map(({ id, price }) => [id, price])).toEqual(receipts);
+  expect(billed(on.service).billed).toEqual(written(tab.cache));
+});
+
 describe('what is bought without a word', () => {
   test('is no more than a handful beyond what was agreed to: short pages are planned anew', async () => {
     on.platform.spoil(isCounts, shortPage(5));

@@ -48,6 +48,7 @@ const faultKind = v.picklist(
     'empty-among-busy': true,
     drift: true,
     'contradicts-coarser': true,
+    damaged: true,
   }),
 );
 

@@ -5,8 +5,10 @@ import { takeBoards } from './boards-store.ts';
 import type { Guard } from './cache-opening.ts';
 import type { SeriesRow } from './cache-port.ts';
 import { storeKey } from './cache-port.ts';
+import { intactRecords, intactRows } from './cache-repair.ts';
 import type { CountsDatabase } from './cache-tables.ts';
 import { seriesIn } from './cache-tables.ts';
+import { sealed } from './checksum.ts';
 import { seriesRowOf } from './series-row.ts';
 import type { SeriesContents, SeriesPapers, ShelfCache } from './shelf-cache.ts';
 import { unitePapers } from './unite.ts';
@@ -50,7 +52,7 @@ async function papersOf(db: CountsDatabase, key: string): Promise<SeriesPapers> 
 }
 
 async function contentsOf(db: CountsDatabase, key: string): Promise<SeriesContents> {
-  const records = await db.cells.where('key').between([key], [key, []]).toArray();
+  const records = await intactRows(db, db.cells, [[key], [key, []]]);
   return { ...(await papersOf(db, key)), records };
 }
 
@@ -70,13 +72,16 @@ async function uniteRecords(
 ): Promise<void> {
   for (let i = 0; i < records.length; i += BATCH) {
     const batch = records.slice(i, i + BATCH);
-    const before = await db.cells.bulkGet(batch.map(({ key }) => key));
+    const before = await intactRecords(
+      db,
+      batch.map(({ key }) => key),
+    );
     const merged = batch.map((record, j) => {
       const old = before[j];
       return old ? merge(old, record, settleMs) : record;
     });
-    await db.cells.bulkPut(merged);
-    await db.summaries.bulkPut(merged.map((record) => summarise(record)));
+    await db.cells.bulkPut(merged.map((record) => sealed(record)));
+    await db.summaries.bulkPut(merged.map((record) => sealed(summarise(record))));
   }
 }
 
@@ -102,20 +107,19 @@ export function shelfOf(db: CountsDatabase, guarded: Guard, onBoards: () => void
           (await seriesRows(db)).map(({ key }) => key).sort(),
         ),
       ),
+    // What was damaged is repaired as it is read.
     glance: (series) =>
       guarded(() =>
-        db.transaction('r', tables(db), async () => {
+        db.transaction('rw', tables(db), async () => {
+          // First, since it may note something in the receipts.
+          const summaries = await intactRows(db, db.summaries, [[series], [series, []]]);
           const { row, receipts, asks } = await papersOf(db, series);
-          const summaries = await db.summaries
-            .where('key')
-            .between([series], [series, []])
-            .toArray();
           return { row, summaries, receipts, asks: asks.length };
         }),
       ),
     receipts: (series) => guarded(() => db.receipts.where('series').equals(series).toArray()),
     contents: (series) =>
-      guarded(() => db.transaction('r', tables(db), () => contentsOf(db, series))),
+      guarded(() => db.transaction('rw', tables(db), () => contentsOf(db, series))),
     take: (series) =>
       guarded(() =>
         db.transaction('rw', tables(db), async () => {
@@ -128,10 +132,11 @@ export function shelfOf(db: CountsDatabase, guarded: Guard, onBoards: () => void
       guarded(() =>
         db.transaction('rw', tables(db), async () => {
           const { key } = contents.row;
+          // First, since it may note something in the receipts.
+          await uniteRecords(db, contents.records, settleMs);
           const here = await papersOf(db, key);
           const had = await db.series.get(key);
           const { row, store, run, asks, receipts } = unitePapers(here, contents);
-          await uniteRecords(db, contents.records, settleMs);
           await db.receipts.bulkPut(receipts);
           await db.asks.where('series').equals(key).delete();
           await db.asks.bulkPut(asks);

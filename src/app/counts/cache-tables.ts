@@ -6,6 +6,8 @@ import type { CellSummary } from '#core/counts/summary.ts';
 import { summarise } from '#core/counts/summary.ts';
 import type { BoardRow } from './boards-port.ts';
 import type { Ask, RunRow, SeriesRow, StoreRow, StoredReceipt } from './cache-port.ts';
+import type { Sealed } from './checksum.ts';
+import { sealed } from './checksum.ts';
 import { seriesRowOf } from './series-row.ts';
 
 export interface SourceRow {
@@ -20,6 +22,9 @@ export interface SettingRow {
   readonly key: string;
   readonly value: unknown;
 }
+
+/** A table of records or of their summaries. */
+export type CellTable<T extends CellRecord | CellSummary> = Table<Sealed<T>, CellKey>;
 
 /** Rises with every change of the tables. */
 export const VERSION = 3;
@@ -51,7 +56,9 @@ async function summariseAgain(transaction: Transaction): Promise<void> {
   const keys = await cells.orderBy('key').primaryKeys();
   for (let i = 0; i < keys.length; i += BATCH) {
     const records = await cells.bulkGet(keys.slice(i, i + BATCH));
-    const summaries = records.filter((record) => record !== undefined).map((r) => summarise(r));
+    const summaries = records
+      .filter((record) => record !== undefined)
+      .map((r) => sealed(summarise(r)));
     await transaction.table<CellSummary, CellKey>('summaries').bulkPut(summaries);
   }
 }
@@ -72,8 +79,8 @@ async function fromVersion1(transaction: Transaction): Promise<void> {
 
 /** The tables of counts, and how each version of them became the next. */
 export class CountsDatabase extends Dexie {
-  declare readonly cells: Table<CellRecord, CellKey>;
-  declare readonly summaries: Table<CellSummary, CellKey>;
+  declare readonly cells: CellTable<CellRecord>;
+  declare readonly summaries: CellTable<CellSummary>;
   declare readonly receipts: Table<StoredReceipt, string>;
   declare readonly stores: Table<StoreRow, string>;
   declare readonly sources: Table<SourceRow, string>;

@@ -1,4 +1,4 @@
-import type { CellKey, Revision } from '#core/counts/ledger.ts';
+import type { Revision } from '#core/counts/ledger.ts';
 import { merge, revisions } from '#core/counts/ledger.ts';
 import { summarise } from '#core/counts/summary.ts';
 import type { Neighbours } from './cache-opening.ts';
@@ -7,15 +7,18 @@ import type { Boards } from './boards-port.ts';
 import { guard } from './cache-opening.ts';
 import type { CellRange, CountsCache, SeriesRow, StoredReceipt } from './cache-port.ts';
 import { seriesPrefix } from './cache-port.ts';
+import type { KeyRange } from './cache-repair.ts';
+import { intactRecords, intactRows } from './cache-repair.ts';
 import { makeRoom, shelfOf } from './cache-shelf.ts';
 import { CountsDatabase } from './cache-tables.ts';
+import { sealed } from './checksum.ts';
 import { headNoted, lookedAt, spansRaised } from './series-row.ts';
 import type { ShelfCache } from './shelf-cache.ts';
 import { counts, sameReceipt, withReceipt } from './unite.ts';
 
 const MAY_MAKE_ROOM = 'may-make-room';
 
-const bounds = (range: CellRange): [CellKey, CellKey] => [
+const bounds = (range: CellRange): KeyRange => [
   [range.series, range.granularity, range.from],
   [range.series, range.granularity, range.to],
 ];
@@ -78,25 +81,16 @@ export function openCache(
       guarded(async () =>
         (await db.receipts.where('series').equals(series).primaryKeys()).sort().join(' '),
       ),
-    summaries: (range) =>
-      guarded(() =>
-        db.summaries
-          .where('key')
-          .between(...bounds(range), true, true)
-          .toArray(),
-      ),
-    records: (range) =>
-      guarded(() =>
-        db.cells
-          .where('key')
-          .between(...bounds(range), true, true)
-          .toArray(),
-      ),
+    summaries: (range) => guarded(() => intactRows(db, db.summaries, bounds(range))),
+    records: (range) => guarded(() => intactRows(db, db.cells, bounds(range))),
     write: (records, receipt, settleMs, compared = []) =>
       guarded(() =>
         db.transaction('rw', [db.cells, db.summaries, db.receipts, db.asks, db.runs], async () => {
           const all = [...records, ...compared];
-          const reading = db.cells.bulkGet(all.map((record) => record.key));
+          const reading = intactRecords(
+            db,
+            all.map((record) => record.key),
+          );
           // Most records are new to the cache: theirs are ready when that is known.
           const summaries = records.map((record) => summarise(record));
           const before = await reading;
@@ -115,8 +109,8 @@ export function openCache(
           // All at once: a round for each would take longer than the writing itself.
           const [added] = await Promise.all([
             putReceipt(db, { ...receipt, revisions: found }),
-            db.cells.bulkPut(merged),
-            db.summaries.bulkPut(summaries),
+            db.cells.bulkPut(merged.map((record) => sealed(record))),
+            db.summaries.bulkPut(summaries.map((summary) => sealed(summary))),
             db.asks.delete(receipt.ask),
           ]);
           return { records: merged, revisions: found, added };

@@ -24,6 +24,8 @@ const WORDS: Readonly<Record<PageFaultKind, string>> = {
   'empty-among-busy': 'The page is empty among busy neighbours',
   drift: 'Finer counts add up to a little other than was said before',
   'contradicts-coarser': 'Finer counts contradict what was said before',
+  damaged:
+    'The browser’s copy of this page was damaged and dropped: it is fetched again where it is needed',
 };
 
 /** Kinds whose evidence is instants; that of the others is counts or words. */

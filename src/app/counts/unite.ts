@@ -51,7 +51,14 @@ export function withReceipt(
 /** The receipt of one purchase, had twice: what it says now, what was paid for it, and what either noted. */
 export function sameReceipt(before: StoredReceipt, now: StoredReceipt): StoredReceipt {
   const price = Math.max(before.price, now.price);
-  return { ...now, price, revisions: uniteRevisions(before.revisions, now.revisions) };
+  // The check of a page finds its own faults again, but not that a copy of it was damaged.
+  const damaged = before.noted.filter(({ kind }) => kind === 'damaged');
+  return {
+    ...now,
+    price,
+    noted: [...now.noted, ...damaged],
+    revisions: uniteRevisions(before.revisions, now.revisions),
+  };
 }
 
 /** One answer is compared with what each browser had: what both noted is kept. */

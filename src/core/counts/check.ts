@@ -30,7 +30,9 @@ export type PageFaultKind =
   | 'changed-settled'
   | 'empty-among-busy'
   | 'drift'
-  | 'contradicts-coarser';
+  | 'contradicts-coarser'
+  /** Not of the page itself: what the browser stored of it. */
+  | 'damaged';
 
 /** What is wrong with a page, with the first evidence of it. */
 export interface PageFault {
@@ -48,6 +50,7 @@ export const NOTED: ReadonlySet<PageFaultKind> = new Set([
   'unexpected-token',
   'changed-settled',
   'drift',
+  'damaged',
 ]);
 
 /** What was asked. */
