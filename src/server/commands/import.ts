@@ -56,11 +56,10 @@ export async function runImport(
     line.clear();
     if (event.type === 'imported') {
       summarise(event.summary);
-      const { read, added, already, stopped } = event.summary;
+      const { added, already, stopped } = event.summary;
       code = stopped ? 130 : added + already > 0 ? 0 : 1;
       if (stopped) deps.err('Stopped; run it again for the rest.\n');
-      else if (code === 1)
-        deps.err(`${read === 0 ? 'No Posts were found' : 'No row is a Post'}.\n`);
+      else if (code === 1) deps.err('No row is a Post.\n');
     } else if (event.type === 'fault') {
       if (event.summary && event.summary.read > 0) summarise(event.summary);
       deps.err(`The import failed: ${event.message}\n`);
