@@ -3,7 +3,12 @@ import { basename } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { checkPosts } from '#server/domain/check.ts';
 import type { CheckReport } from '#server/domain/check.ts';
+import { SHOWN_PROBLEMS } from '#server/domain/check-findings.ts';
 import { StoreError } from '#server/store/db.ts';
+import type { StoreReason } from '#server/store/db.ts';
+import { damageOf, isStoreThere } from '#server/store/migrate.ts';
+import { PLATFORM_KIND } from '#server/store/platform.ts';
+import { SERVICE_KIND } from '#server/store/service.ts';
 import { DataFolder } from './folder.ts';
 import type { CommandDeps } from './perform.ts';
 import { grouped, postsLine, progressLine } from './progress.ts';
@@ -12,7 +17,19 @@ const RESTORE = {
   posts:
     'A new index does not mend all of that: restore the file from a backup, or import the Posts again into a new data folder.',
   sample: 'groundswell sample makes the sample anew.',
+  service:
+    'Restore the file from a backup, or delete it: every token and every signed-in browser must then be issued again.',
+  platform:
+    'Restore the file from a backup: without what it holds, pages that were bought are paid for again, and the caps do not know what was spent.',
 };
+
+/** Why a file cannot be opened, in which case the sentence says what to do. */
+const UNUSABLE: ReadonlySet<StoreReason> = new Set([
+  'empty',
+  'missing',
+  'not-a-store',
+  'newer-version',
+]);
 const REINDEX = 'groundswell reindex makes the index anew from the Posts, which stay as they are.';
 
 function counted(n: number, one: string): string {
@@ -34,11 +51,25 @@ function told(name: string, report: CheckReport, restore: string): string {
 }
 
 /**
- * `groundswell check`: verifies Your posts and the sample, each against its index. It only reads, also beside
- * a running service. Progress goes to the error output, what it found to the output.
+ * What is said of a file that cannot be read.
+ *
+ * @throws The error itself where it is of another cause.
+ */
+function unreadable(name: string, error: unknown, restore: string): string {
+  if (!(error instanceof StoreError)) throw error;
+  if (UNUSABLE.has(error.reason)) return `${name}: 1 problem.\n  The file ${error.fault}.\n`;
+  if (error.reason !== 'damaged') throw error;
+  const problems = { shown: ['The file is damaged.'], problems: 1, needsRestore: true };
+  return told(name, { ...problems, notes: [], posts: 0, chunks: 0 }, restore);
+}
+
+/**
+ * `groundswell check`: verifies Your posts and the sample, each against its index, and the files of the service
+ * and of the platform. It only reads, also beside a running service. Progress goes to the error output, what it
+ * found to the output; of the latter two files, only what is wrong.
  *
  * @returns The exit code: 1 where something is wrong, 130 where it was stopped.
- * @throws {@link StoreError} where a file cannot be opened for a reason other than damage.
+ * @throws {@link StoreError} where a file cannot be opened for a reason outside of it.
  */
 export async function runCheck(deps: CommandDeps, { data }: { data: string }): Promise<number> {
   const folder = existsSync(data) ? new DataFolder(data) : null;
@@ -49,7 +80,7 @@ export async function runCheck(deps: CommandDeps, { data }: { data: string }): P
   let code = 0;
   let some = false;
   for (const { title, file, restore } of files) {
-    if (file === undefined || !existsSync(file)) continue;
+    if (file === undefined || !isStoreThere(file)) continue;
     some = true;
     const name = `${title} (${basename(file)})`;
     try {
@@ -58,14 +89,47 @@ export async function runCheck(deps: CommandDeps, { data }: { data: string }): P
       deps.out(told(name, report, restore));
       if (report.problems > 0) code = 1;
     } catch (error) {
-      if (!(error instanceof StoreError) || error.reason !== 'damaged') throw error;
-      const problems = { shown: ['The file is damaged.'], problems: 1, needsRestore: true };
-      deps.out(told(name, { ...problems, notes: [], posts: 0, chunks: 0 }, restore));
+      deps.out(unreadable(name, error, restore));
       code = 1;
     }
   }
   if (!some) deps.out(`There are no Posts in ${data}.\n`);
-  return code;
+  const others = folder ? checkOthers(folder) : '';
+  deps.out(others);
+  return others === '' ? code : 1;
+}
+
+/** What is wrong with the files that hold no Posts; nothing where all is well. */
+function checkOthers(folder: DataFolder): string {
+  const files = [
+    {
+      title: 'Tokens and accounts',
+      file: folder.service,
+      kind: SERVICE_KIND,
+      restore: RESTORE.service,
+    },
+    {
+      title: 'The platform',
+      file: folder.platform,
+      kind: PLATFORM_KIND,
+      restore: RESTORE.platform,
+    },
+  ];
+  return files
+    .map(({ title, file, kind, restore }) => {
+      const name = `${title} (${basename(file)})`;
+      try {
+        const shown = damageOf(file, kind, SHOWN_PROBLEMS).map(
+          (line) => `The file is damaged: ${line}.`,
+        );
+        if (shown.length === 0) return '';
+        const report = { shown, problems: shown.length, needsRestore: true };
+        return told(name, { ...report, notes: [], posts: 0, chunks: 0 }, restore);
+      } catch (error) {
+        return unreadable(name, error, restore);
+      }
+    })
+    .join('');
 }
 
 /** Checks a file; null where it was stopped. */

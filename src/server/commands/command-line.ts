@@ -120,7 +120,8 @@ Makes the sample anew: some 200,000 invented Posts over three years, ending now.
 ${COMMON_HELP}`,
   check: `groundswell check
 Verifies the files of Your posts and of the sample, and that the index counts every Post once and finds it
-by what it says. It only reads, also beside a running service; the exit code is 1 where something is wrong.
+by what it says; also the files of tokens and of the platform, of which it only says what is wrong. It only
+reads, also beside a running service; the exit code is 1 where something is wrong.
 
 ${COMMON_HELP}`,
   reindex: `groundswell reindex

@@ -2,6 +2,7 @@ import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync }
 import { join, resolve } from 'node:path';
 import * as v from 'valibot';
 import { ServeNote } from '#contract/control.ts';
+import { removeUnfinished } from '#server/store/begin.ts';
 import { takeLock } from '#server/store/lock.ts';
 import type { Lock } from '#server/store/lock.ts';
 
@@ -11,7 +12,8 @@ export class CommandError extends Error {
 }
 
 /** SQLite keeps these beside a file that is in use. */
-const SUFFIXES = ['', '-wal', '-shm', '-journal'];
+const BESIDE = ['-wal', '-shm', '-journal'];
+const SUFFIXES = ['', ...BESIDE];
 
 /** Takes what others may do with a file or folder away, where it is there and this user's. */
 function tighten(path: string, mode: number): void {
@@ -62,11 +64,14 @@ export class DataFolder {
 
   /**
    * Takes the folder for this process; null where another one has it. Its files become this user's alone, also
-   * those that an earlier version or a copy made readable for others. Windows has no such modes.
+   * those that an earlier version or a copy made readable for others. Windows has no such modes. Stores that
+   * were begun and not finished are removed.
    */
   take(): Lock | null {
     if (process.platform !== 'win32') this.#tighten();
-    return takeLock(this.#lock);
+    const lock = takeLock(this.#lock);
+    if (lock) removeUnfinished(this.path);
+    return lock;
   }
 
   #tighten(): void {
@@ -108,7 +113,7 @@ export class DataFolder {
 
   /** Puts the new sample in the place of the old one; neither may be open. */
   swapSample(): void {
-    for (const suffix of SUFFIXES) rmSync(this.sample + suffix, { force: true });
+    for (const suffix of BESIDE) rmSync(this.sample + suffix, { force: true });
     renameSync(this.newSample, this.sample);
     this.dropNewSample();
   }

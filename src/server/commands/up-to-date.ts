@@ -1,7 +1,7 @@
-import { existsSync } from 'node:fs';
 import type { ControlEvent } from '#contract/control.ts';
 import { openUpkeeper } from '#server/domain/upkeep-thread.ts';
 import { StoreError } from '#server/store/db.ts';
+import { isStoreThere } from '#server/store/migrate.ts';
 import { openPosts } from '#server/store/posts.ts';
 import type { DataFolder } from './folder.ts';
 import type { CommandDeps } from './perform.ts';
@@ -22,7 +22,7 @@ export function reindexProgress(deps: CommandDeps): (event: ControlEvent) => voi
 
 /** Whether a file's index is of another version than this program's. */
 function isUnindexed(file: string, deps: CommandDeps): boolean {
-  if (!existsSync(file)) return false;
+  if (!isStoreThere(file)) return false;
   try {
     openPosts(file, deps).close();
     return false;

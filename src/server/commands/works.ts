@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import type { ImportTold } from '#contract/control.ts';
 import type { Gate } from '#server/domain/access.ts';
 import { ImportError } from '#server/domain/import.ts';
@@ -7,6 +6,7 @@ import type { Works } from '#server/routes/control.ts';
 import type { Tell } from '#server/routes/underway.ts';
 import { openUpkeeper } from '#server/domain/upkeep-thread.ts';
 import type { Upkeeper } from '#server/domain/upkeep-thread.ts';
+import { isStoreThere } from '#server/store/migrate.ts';
 import type { DataFolder } from './folder.ts';
 import { startSample } from './sample-worker.ts';
 
@@ -102,14 +102,14 @@ export function worksOn(folder: DataFolder, deps: WorksDeps): Omit<Works, 'link'
     let sample: number | null = null;
     const stopped = (is: string): void =>
       tell({ type: 'fault', message: `Stopped; ${is} as it was.`, summary: null });
-    if (existsSync(folder.posts)) {
+    if (isStoreThere(folder.posts)) {
       const upkeeper = deps.upkeeper ?? upkeeperOf(folder, deps);
       posts = await reindexSource('posts', upkeeper, tell, signal);
       deps.onPosts?.();
       if (posts === null) return stopped('the index is');
     }
     // One that is being made will have a new index anyway.
-    if (existsSync(folder.sample) && sampleTaken === null) {
+    if (isStoreThere(folder.sample) && sampleTaken === null) {
       sampleTaken = "The sample's index is being made anew; try again when it is done.";
       try {
         const upkeeper = openUpkeeper(deps.entry, folder.sample, () => {});

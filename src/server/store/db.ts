@@ -5,6 +5,8 @@ import Driver from 'libsql';
 export type StoreReason =
   | 'newer-version' // made by a later version of this program
   | 'not-a-store' // not a database, or one of another program
+  | 'empty' // the file has 0 bytes, which no store ever has
+  | 'missing' // the file is gone and its log is not
   | 'unindexed' // its index is of another version, or does not fit its Posts
   | 'index-damaged' // a part of its index is not as it was written
   | 'row-damaged' // the row of a Post is not as it was written
@@ -16,7 +18,11 @@ export type StoreReason =
 
 const SENTENCES: Readonly<Record<StoreReason, string>> = {
   'newer-version': 'was written by a newer version of this program; use that version',
-  'not-a-store': 'is not a store of this program',
+  'not-a-store':
+    'is not a store of this program; restore it from a backup, or move it away to begin again',
+  empty: 'is empty: what it held is lost; restore it from a backup, or delete it to begin again',
+  missing:
+    'is missing, though its log (the file of the same name that ends in -wal) is there; put both back as they were, or delete the log to begin again',
   unindexed: 'must have its index made anew: run groundswell reindex',
   'index-damaged':
     'has a damaged index: groundswell check says where, groundswell reindex rebuilds it from the Posts',
@@ -34,9 +40,12 @@ export class StoreError extends Error {
   override readonly name = 'StoreError';
   readonly reason: StoreReason;
   readonly file: string;
+  /** What is wrong and what to do about it: the end of a sentence that begins with the file. */
+  readonly fault: string;
 
   constructor(reason: StoreReason, file: string, options?: ErrorOptions) {
     super(`${file} ${SENTENCES[reason]}`, options);
+    this.fault = SENTENCES[reason];
     this.reason = reason;
     this.file = file;
   }
@@ -80,6 +89,8 @@ export interface DbOptions {
   readonly busyMs?: number;
   /** Pages that the file may grow to, below SQLite's own limit. */
   readonly mostPages?: number | undefined;
+  /** Whether commits go to a log next to the file, as they do unless this is false: for a file that nobody else has. */
+  readonly logged?: boolean;
   /** Whether pages are read through mapped memory: faster for reading much, but counted as the process's own. */
   readonly mapped?: boolean;
 }
@@ -144,7 +155,7 @@ function makePrivate(file: string): void {
  */
 export function openDb(
   file: string,
-  { busyMs = BUSY_MS, mapped = false, mostPages, onStep }: DbOptions = {},
+  { busyMs = BUSY_MS, logged = true, mapped = false, mostPages, onStep }: DbOptions = {},
 ): Db {
   const guard = <T>(work: () => T): T => {
     try {
@@ -187,7 +198,8 @@ export function openDb(
     }
   };
   try {
-    exec('PRAGMA page_size = 8192; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;');
+    const journal = logged ? 'WAL' : 'MEMORY';
+    exec(`PRAGMA page_size = 8192; PRAGMA journal_mode = ${journal}; PRAGMA synchronous = FULL;`);
     exec(`PRAGMA mmap_size = ${mapped ? MAPPED_BYTES : 0}; PRAGMA cache_size = -32768;`);
     if (mostPages !== undefined) exec(`PRAGMA max_page_count = ${mostPages};`);
     exec('PRAGMA temp_store = MEMORY; PRAGMA journal_size_limit = 67108864;');
@@ -216,4 +228,10 @@ export function openDb(
       }
     },
   };
+}
+
+/** What SQLite finds wrong with a file, at most `most` lines; none where all is well. */
+export function integrityOf(db: Db, most: number): string[] {
+  const lines = db.prepare(`PRAGMA integrity_check(${most})`).all();
+  return lines.map(([line]) => String(line)).filter((line) => line !== 'ok');
 }

@@ -3,6 +3,7 @@ import { mayHold } from '#server/index/filter.ts';
 import { entriesOf, hashOf } from '#server/index/tail.ts';
 import type { TailEntry } from '#server/index/tail.ts';
 import { FREQUENT } from './chunks.ts';
+import { integrityOf } from './db.ts';
 import type { Cell, Db } from './db.ts';
 import { SUPERSEDED } from './posts.ts';
 
@@ -108,10 +109,7 @@ export function inspectionOf(db: Db): Inspection {
     `SELECT count(*) FROM open_post WHERE n <= (SELECT CAST(value AS INTEGER) FROM meta WHERE key = 'sealed')`,
   );
   return {
-    damage: (most) => {
-      const lines = db.prepare(`PRAGMA integrity_check(${most})`).all();
-      return lines.map(([line]) => String(line)).filter((line) => line !== 'ok');
-    },
+    damage: (most) => integrityOf(db, most),
     chunk: (c) => {
       const row = chunk.get([c]);
       if (!row) return null;

@@ -140,7 +140,7 @@ export interface PlatformStore {
   close(): void;
 }
 
-const KIND = { application: 0x47537066, steps: [PLATFORM_1] };
+export const PLATFORM_KIND = { application: 0x47537066, steps: [PLATFORM_1] };
 
 /** Purchases that count against the caps. */
 const COUNTED = `outcome <> 'released'`;
@@ -270,7 +270,7 @@ function pageOf(row: Cell[] | undefined): BoughtPage | undefined {
  * @throws {@link StoreError} as `openStore`; any function, when the file cannot be read or written.
  */
 export function openPlatform(file: string, options: DbOptions = {}): PlatformStore {
-  const db = openStore(file, KIND, () => {}, options);
+  const db = openStore(file, PLATFORM_KIND, () => {}, options);
   db.write('lost', () =>
     db.prepare(`UPDATE purchase SET outcome = 'uncertain' WHERE outcome = 'open'`).run(),
   );

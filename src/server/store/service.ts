@@ -44,7 +44,7 @@ export interface Service {
   close(): void;
 }
 
-const KIND = { application: 0x47537376, steps: [SERVICE_1, SERVICE_2] };
+export const SERVICE_KIND = { application: 0x47537376, steps: [SERVICE_1, SERVICE_2] };
 
 /**
  * Opens the file of secrets and tokens, made if it is absent.
@@ -52,7 +52,7 @@ const KIND = { application: 0x47537376, steps: [SERVICE_1, SERVICE_2] };
  * @throws {@link StoreError} as `openStore`; any function, when the file cannot be read or written.
  */
 export function openService(file: string, deps: { random: (n: number) => Uint8Array }): Service {
-  const db = openStore(file, KIND, () => {});
+  const db = openStore(file, SERVICE_KIND, () => {});
   const secretOf = db.prepare('SELECT value FROM secret WHERE name = ?');
   const addSecret = db.prepare('INSERT INTO secret (name, value) VALUES (?, ?)');
   const addToken = db.prepare(

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -8,6 +8,7 @@ import { DataFolder } from '#server/commands/folder.ts';
 import { worksOn } from '#server/commands/works.ts';
 import { openGate } from '#server/domain/access.ts';
 import { openDb } from '#server/store/db.ts';
+import { openPlatform } from '#server/store/platform.ts';
 import { openService } from '#server/store/service.ts';
 import { countingBytes } from '#tests/server/store/folder.ts';
 import { groundswell, startServe, temporaryFolder } from '#tests/support/process.ts';
@@ -48,6 +49,8 @@ function damage(data: string, file: 'posts' | 'sample', sql: string): void {
 }
 
 const LOSE = 'DELETE FROM open_post WHERE id > 2';
+/** Makes the checksum fit what is left, without which the file is not served. */
+const RESUM = `UPDATE meta SET value = (SELECT sum(sum) FROM open_post) WHERE key = 'open'`;
 const OUTDATE = `UPDATE meta SET value = '0' WHERE key = 'index'`;
 
 async function totalOf(url: string, data: string): Promise<number> {
@@ -118,10 +121,58 @@ describe('check', () => {
   }, 30_000);
 });
 
+describe('a store file cut to 0 bytes', () => {
+  it('is a problem that check reports, and never a store that serve or a command opens', () => {
+    const empty =
+      'is empty: what it held is lost; restore it from a backup, or delete it to begin again';
+    const data = dataWith('empty-files', 3);
+    openService(join(data, 'service.sqlite'), { random: countingBytes() }).close();
+    openPlatform(join(data, 'platform.sqlite')).close();
+    const csv = join(folder, 'some.csv');
+    writeFileSync(csv, 'id,created_at,text\n99,2020-01-01T00:00:00Z,tea\n');
+    const restore = new Map<string, () => void>();
+    for (const name of ['posts', 'sample', 'service', 'platform']) {
+      const file = join(data, `${name}.sqlite`);
+      const whole = readFileSync(file);
+      truncateSync(file, 0);
+      restore.set(name, () => writeFileSync(file, whole));
+    }
+    const refuses = (name: string, ...command: string[]): void => {
+      const file = join(data, `${name}.sqlite`);
+      const refusal = { code: 1, out: '', err: `${file} ${empty}\n` };
+      expect(groundswell(...command, '--data', data)).toEqual(refusal);
+      expect(statSync(file).size).toBe(0);
+    };
+    expect(groundswell('check', '--data', data)).toEqual({
+      code: 1,
+      out: [
+        'Your posts (posts.sqlite)',
+        'The sample (sample.sqlite)',
+        'Tokens and accounts (service.sqlite)',
+        'The platform (platform.sqlite)',
+      ]
+        .map((name) => `${name}: 1 problem.\n  The file ${empty}.\n`)
+        .join(''),
+      err: '',
+    });
+    refuses('service', 'token', 'app');
+    restore.get('service')!();
+    refuses('posts', 'import', csv);
+    refuses('posts', 'serve', '--port', '0');
+    restore.get('posts')!();
+    refuses('sample', 'serve', '--port', '0');
+    restore.get('sample')!();
+    // Of the four, the platform's alone is wrong.
+    expect(groundswell('check', '--data', data).code).toBe(1);
+    restore.get('platform')!();
+    expect(groundswell('check', '--data', data).code).toBe(0);
+  }, 60_000);
+});
+
 describe('reindex', () => {
   it('beside a running service is handed over to it, and holds at once', async () => {
     const data = dataWith('served', 30);
-    damage(data, 'posts', LOSE);
+    damage(data, 'posts', `${LOSE}; ${RESUM}`);
     const service = await startServe(data);
     expect(await totalOf(service.url, data)).toBe(2);
     expect(groundswell('check', '--data', data).code).toBe(1);

@@ -1,13 +1,16 @@
+import { existsSync, mkdirSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { Random } from '#server/domain/sample-random.ts';
 import type { KillPoint } from './child.ts';
+import { removeUnfinished } from '#server/store/begin.ts';
 import { long } from '#tests/support/long.ts';
 import { makeEarlier, makeFull, makeSmall } from './files.ts';
 import { openBench } from './killed.ts';
 import type { Bench, Outcome } from './killed.ts';
 import { proveLeft } from './left.ts';
 import type { Scene } from './left.ts';
-import type { Held } from './proof.ts';
+import { Held } from './proof.ts';
 import type { Action } from './script.ts';
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 });
@@ -136,4 +139,39 @@ describe('a process that is killed', () => {
       }
     },
   );
+});
+
+describe('a store that is made', () => {
+  const script: readonly Action[] = [{ what: 'import', from: 1, posts: 20 }];
+
+  test.each([
+    ['migrate', 'begin', false],
+    ['migrate', 'commit', false],
+    ['migrate', 'done', false],
+    ['place', 'begin', false],
+    ['place', 'done', true],
+  ] as const)(
+    'by a process that is killed at %s (%s) is whole or not there, and made by the next',
+    async (step, at, there) => {
+      const folder = bench.file(`made-${step}-${at}`);
+      mkdirSync(folder);
+      const file = join(folder, 'store.sqlite');
+      const outcome = await bench.run(file, script, { step, at, n: 1 });
+      expect([outcome.killed, existsSync(file)]).toEqual([true, there]);
+      removeUnfinished(folder);
+      expect(readdirSync(folder)).toEqual(there ? ['store.sqlite'] : []);
+      proveLeft(file, { held: new Held(), script }, outcome);
+    },
+  );
+
+  test('by several processes at once is one store, with all that each of them wrote', async () => {
+    const file = bench.file('at-once');
+    const scripts = [1, 1001, 2001, 3001].map((from): Action[] => [
+      { what: 'import', from, posts: 20 },
+    ]);
+    const outcomes = await Promise.all(scripts.map((each) => bench.run(file, each, null)));
+    expect(outcomes.map(({ done }) => done)).toEqual([1, 1, 1, 1]);
+    const all = scripts.flat();
+    proveLeft(file, { held: new Held(), script: all }, { ...outcomes[0]!, done: all.length });
+  });
 });
