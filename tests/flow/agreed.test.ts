@@ -154,8 +154,6 @@ describe('pages shorter than a day', () => {
     const before = at.sent();
     const tab = at.open();
     tab.gate.live = true;
-    // Signs in before the secret of its address is too old.
-    await tab.need({ ...look, source: 'platform' });
     for (let tick = 0; tick < 12; tick += 1) {
       on.time.now += HOUR_MS;
       const run = tab.run();

@@ -25,7 +25,6 @@ function pageOn({ most }: { most?: number } = {}) {
     intake: (folder, gate) => intakeOn(folder, gate, most === undefined ? {} : { most }),
   });
   opened.push(service);
-  let cookie = '';
   let away = false;
   const phases: string[] = [];
   const handed: string[] = [];
@@ -33,10 +32,8 @@ function pageOn({ most }: { most?: number } = {}) {
   const ask = async (path: string, init: RequestInit = {}): Promise<Response> => {
     if (away) throw new TypeError('away');
     const headers = new Headers(init.headers);
-    headers.set('cookie', cookie);
-    const answer = await service.request(path, { ...init, headers });
-    cookie = answer.headers.get('set-cookie')?.split(';', 1)[0] ?? cookie;
-    return answer;
+    headers.set('cookie', service.cookie);
+    return await service.request(path, { ...init, headers });
   };
   const send: SendFile = async (path, file, { headers, signal, onSent, onAllSent, onText }) => {
     signal.throwIfAborted();

@@ -118,8 +118,6 @@ describe('what is bought without a word', () => {
     for (const later of [
       dear,
       async (tab: Dashboard) => {
-        // Signs in before the secret of its address is too old.
-        await tab.need({ ...YEARS, source: 'platform' });
         on.time.now += DAY_MS;
         return await tab.need({ ...YEARS, source: 'platform' });
       },

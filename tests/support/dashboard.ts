@@ -83,27 +83,21 @@ export function fakeTabs(): () => Tabs {
 
 let opened = 0;
 
-/** Opens a dashboard by the address that signs it in. */
+/** Opens a dashboard in a browser that is signed in, wherever the test moves the clock. */
 export function openDashboard(service: TestService, options: DashboardOptions): Dashboard {
   const { time, cache = new MemoryCache(), tabs = fakeTabs()() } = options;
   const { mortal = new Mortal(), lock: locks = fakeLocks() } = options;
   const lock = mortal.lock(locks);
   const gate = new PlanGate();
-  let cookie = '';
-  const faults = new FaultInjector(async (path, init) => {
+  const faults = new FaultInjector((path, init) => {
     const headers = new Headers(init.headers);
-    headers.set('cookie', cookie);
-    const answer = await mortal.call(() => service.request(path, { ...init, headers }));
-    cookie = answer.headers.get('set-cookie')?.split(';', 1)[0] ?? cookie;
-    return answer;
+    headers.set('cookie', service.cookie);
+    return mortal.call(() => service.request(path, { ...init, headers }));
   });
-  const client = new Client(
-    {
-      ...time.means(faults.fetch),
-      sleep: (ms, signal) => mortal.call(() => time.sleep(ms, signal)),
-    },
-    service.signIns.issue(),
-  );
+  const client = new Client({
+    ...time.means(faults.fetch),
+    sleep: (ms, signal) => mortal.call(() => time.sleep(ms, signal)),
+  });
   const keeper = new Keeper(mortal.over(cache));
   const changes = new Changes(client, keeper, tabs);
   // Two tabs must not name their asks alike.

@@ -185,7 +185,6 @@ export function startService(options: ServiceOptions = {}): TestService {
   };
 
   let opened = open();
-  const session = opened.gate.openSession();
   const server = createAdaptorServer({ fetch: (request) => opened.app.fetch(request) });
   return {
     get app() {
@@ -197,7 +196,7 @@ export function startService(options: ServiceOptions = {}): TestService {
     signIns,
     folder,
     get cookie() {
-      return `groundswell-${port ?? 80}=${session}`;
+      return `groundswell-${port ?? 80}=${opened.gate.openSession()}`;
     },
     log,
     async request(path, init = {}) {

@@ -334,7 +334,8 @@ export class Asking {
       if (!bounds) continue;
       restraint.count(request);
       const page = this.#paging.newPage(request.endpoint, bounds);
-      this.#fly({ ...page, buy: this.#buysAgain(request) ? 'instead' : null }, 0);
+      const instead = this.#buysAgain(request) || restraint.wasWrong(page);
+      this.#fly({ ...page, buy: instead ? 'instead' : null }, 0);
       return true;
     }
     return false;

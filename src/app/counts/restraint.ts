@@ -52,6 +52,11 @@ export class Restraint {
     return count(this.#wrong, boundsOf(page)) >= MOST_WRONG;
   }
 
+  /** Whether a page of these bounds failed its check: what the service holds of it is no answer. */
+  wasWrong(page: PageAsk): boolean {
+    return this.#wrong.has(boundsOf(page));
+  }
+
   /** Notes a page that was believed. */
   believed(): void {
     this.#refused = 0;
