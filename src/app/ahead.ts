@@ -8,6 +8,10 @@ export const FIRST_CURVE_MS = 2_000;
 export interface Ahead {
   readonly History: typeof import('./board/history.svelte.ts').History;
   readonly Inquiry: typeof import('./board/inquiry.svelte.ts').Inquiry;
+  readonly tools: typeof import('./board/series-tools.ts');
+  readonly holdAgainst: typeof import('./board/hold-against.ts').holdAgainst;
+  readonly pictureSummary: typeof import('./board/picture-summary.ts').pictureSummary;
+  readonly BoardNotices: typeof import('./board/BoardNotices.svelte').default;
   readonly tips: typeof import('./chart/tips.ts');
   readonly Insight: typeof import('./board/Insight.svelte').default;
   readonly BoardLanes: typeof import('./board/BoardLanes.svelte').default;
@@ -44,18 +48,24 @@ export async function fetchAhead(): Promise<Ahead> {
 }
 
 async function allParts(): Promise<Ahead> {
-  const [histories, inquiries, tips, numbers, lanes, head, foot] = await Promise.all([
-    import('./board/history.svelte.ts'),
-    import('./board/inquiry.svelte.ts'),
-    import('./chart/tips.ts'),
-    import('./board/Insight.svelte'),
-    import('./board/BoardLanes.svelte'),
-    import('./board/PrintHead.svelte'),
-    import('./board/PrintFoot.svelte'),
-  ]);
+  const [histories, inquiries, tools, hold, summary, notices, tips, numbers, lanes, head, foot] =
+    await Promise.all([
+      import('./board/history.svelte.ts'),
+      import('./board/inquiry.svelte.ts'),
+      import('./board/series-tools.ts'),
+      import('./board/hold-against.ts'),
+      import('./board/picture-summary.ts'),
+      import('./board/BoardNotices.svelte'),
+      import('./chart/tips.ts'),
+      import('./board/Insight.svelte'),
+      import('./board/BoardLanes.svelte'),
+      import('./board/PrintHead.svelte'),
+      import('./board/PrintFoot.svelte'),
+    ]);
   void Promise.allSettled([
     queryEditor(),
     import('#app/counts/buying.ts'),
+    import('#core/counts/audit.ts'),
     import('#app/insight/Buckets.svelte'),
     import('#app/insight/Ledger.svelte'),
     import('./board/BoardActions.svelte'),
@@ -65,12 +75,17 @@ async function allParts(): Promise<Ahead> {
     import('./board/PlanSheet.svelte'),
     import('./board/RangeChoice.svelte'),
     import('./board/SeriesFault.svelte'),
+    import('./board/WrongQuery.svelte'),
     import('./board/ZoneList.svelte'),
     import('./board/ZoomLine.svelte'),
   ]);
   return {
     History: histories.History,
     Inquiry: inquiries.Inquiry,
+    tools,
+    holdAgainst: hold.holdAgainst,
+    pictureSummary: summary.pictureSummary,
+    BoardNotices: notices.default,
     tips,
     Insight: numbers.default,
     BoardLanes: lanes.default,

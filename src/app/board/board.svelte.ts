@@ -67,6 +67,7 @@ export class Board extends Sourced {
   /** Whether the part that is looked at is shown by buckets of its own. */
   readonly detailed = $derived.by(() => this.#shownDetail !== null);
   /** The time that what is looked at is held against; null where there was none. */
+  holdAgainst = $state.raw<SeriesContext['holdAgainst']>(null);
   readonly compared: Compared | null = $derived.by(() => {
     const { edges, resting: window, rested, resolution, table } = this;
     const asked = rested ? null : this.asked;

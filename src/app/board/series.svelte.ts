@@ -18,7 +18,7 @@ import type { FixedSeries } from '#core/series/fixed.ts';
 import type { Operation } from '#core/series/combine.ts';
 import { BESIDE, BesideRun, type Beside, type BesideKind } from './beside.svelte.ts';
 import { keyOf, type BoardNeed } from './need-key.ts';
-import { holdAgainst, tells, type Before, type Compared } from './earlier.ts';
+import { tells, type Before, type Compared } from './earlier.ts';
 import { leftOf } from './left.ts';
 import type { ViewSeries } from './view.ts';
 import { isDerived } from './world.ts';
@@ -110,6 +110,8 @@ export interface SeriesContext {
   readonly table: ZoneTable;
   /** The time that is held against what is looked at. */
   readonly compared: Compared | null;
+  /** Lays earlier counts under a curve; null until it is fetched, after the first curve. */
+  readonly holdAgainst: typeof import('./hold-against.ts').holdAgainst | null;
 }
 
 /** What makes a series: a query, two others, or a file. */
@@ -219,10 +221,15 @@ export class BoardSeries {
   });
   /** Earlier counts under the buckets shown, and the change since; null while they are not known, or there are none. */
   readonly before: Before | null = $derived.by(() => {
-    const { compared, table, now } = this.#board;
+    const { compared, table, now, holdAgainst } = this.#board;
     const { curve } = this;
     const was = this.#shown ? this.earlier?.curve : null;
-    return curve && was && compared && tells(was, compared) && curve.counts.length >= compared.to
+    return holdAgainst &&
+      curve &&
+      was &&
+      compared &&
+      tells(was, compared) &&
+      curve.counts.length >= compared.to
       ? holdAgainst(curve, was, compared, table, now, {
           now: this.basis,
           before: this.earlier?.basis ?? null,

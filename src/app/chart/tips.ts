@@ -1,3 +1,9 @@
-/** What is told under the pointer: fetched once there is a curve to point at. */
+/** What lies over and under the curves, and what is told under the pointer: fetched once there is a curve. */
+export { default as Gaps } from './Gaps.svelte';
+export { default as Marks } from './Marks.svelte';
+export { default as Names } from './Names.svelte';
+export { default as Overlay } from './Overlay.svelte';
+export { default as Overview } from './Overview.svelte';
+export { default as Peaks } from './Peaks.svelte';
 export { tipOf } from './rows.ts';
 export { default as Tooltip } from './Tooltip.svelte';

@@ -8,7 +8,7 @@ import { HEAD_MARGIN_MS } from '#core/counts/head.ts';
 import type { CellRecord, Raised, Revision, Told } from '#core/counts/ledger.ts';
 import { dayOf } from '#core/counts/plan.ts';
 import { seamsOf } from '#core/counts/seams.ts';
-import { basisOf } from '#core/series/basis.ts';
+import { basisOf } from '#core/series/basis-of.ts';
 import { buildPyramid } from '#core/series/pyramid.ts';
 import { oneByOne, rollup } from '#core/series/rollup.ts';
 import { bucketCount } from '#core/time/bucket.ts';

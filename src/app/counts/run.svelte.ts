@@ -1,7 +1,6 @@
 import type { Client, Wait } from '#app/api/client.ts';
 import { isAway } from '#app/api/answer-fault.ts';
 import { Fault } from '#contract/fault.ts';
-import { auditWindows } from '#core/counts/audit.ts';
 import type { Known } from '#core/counts/ledger.ts';
 import type { Window } from '#core/counts/plan.ts';
 import { boughtGranularity } from '#core/counts/requests.ts';
@@ -205,6 +204,7 @@ export class SeriesRun {
 
   /** Buys a few settled spans again, at random, and compares them with what was said before. */
   async audit(windows: number): Promise<void> {
+    const { auditWindows } = await import('#core/counts/audit.ts');
     await this.#compare('audit', ({ asking, of }) => {
       const { source, policy } = of.need;
       const { client, random } = this.#deps;

@@ -2,6 +2,7 @@ import { AskedRun } from './asked-run.ts';
 import { byHours } from './counted-board.ts';
 import { DrawnRun } from './drawn-run.svelte.ts';
 import { describe, expect, it } from 'vitest';
+import { holdAgainst } from '#app/board/hold-against.ts';
 import { Board } from '#app/board/board.svelte.ts';
 import type { Run } from '#app/board/series.svelte.ts';
 import { SAMPLE_SERIES } from '#app/board/world.ts';
@@ -82,6 +83,7 @@ function boardOf(held: number, platform: (() => Promise<PlatformAnswer>) | null 
     weekStart: 1,
     later: (act) => later.push(act),
   });
+  board.holdAgainst = holdAgainst;
   const gain = (more: number): void => {
     posts += more;
   };
@@ -371,6 +373,7 @@ describe('a zoom', () => {
       weekStart: 1,
       later: (act) => later.push(act),
     });
+    board.holdAgainst = holdAgainst;
     board.apply({ source: 'sample', resolution: 'day', series: [tea], zone: 'Europe/Berlin' }, []);
     await board.loadSources();
     const rest = async (): Promise<void> => {
@@ -547,6 +550,7 @@ describe('the platform', () => {
       weekStart: 1,
       later: () => undefined,
     });
+    board.holdAgainst = holdAgainst;
     board.apply({ source: 'platform', series: [{ query: 'tea', label: '', hidden: false }] }, []);
     await board.loadSources();
     const need = (): Need | undefined => runs[0]?.needs.at(-1);

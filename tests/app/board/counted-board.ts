@@ -1,3 +1,4 @@
+import { holdAgainst } from '#app/board/hold-against.ts';
 import { Board } from '#app/board/board.svelte.ts';
 import type { View } from '#app/board/view.ts';
 import type { SourceInfo } from '#contract/source.ts';
@@ -50,6 +51,7 @@ export async function countedBoard(view: View, patch?: Patch, counted: Counted =
     weekStart: 1,
     later: (act) => later.push(act),
   });
+  board.holdAgainst = holdAgainst;
   board.apply({ source: 'sample', zone: 'UTC', ...view }, []);
   await board.loadSources();
   const rest = async (): Promise<void> => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { comparedOf, holdAgainst } from '#app/board/earlier.ts';
+import { comparedOf } from '#app/board/earlier.ts';
+import { holdAgainst } from '#app/board/hold-against.ts';
 import { STATE, type Curve } from '#core/series/series.ts';
 import { boundaries } from '#core/time/boundary.ts';
 import { Edges } from '#core/time/edges.ts';

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { holdAgainst } from '#app/board/hold-against.ts';
 import { Board } from '#app/board/board.svelte.ts';
 import { csvJob, summaryTable } from '#app/board/export-input.ts';
 import { insightWords } from '#app/board/insight-words.ts';
@@ -178,6 +179,7 @@ test('figures are the same in every place and at every resolution, and those of 
           weekStart: 1,
           later: (act) => setImmediate(act),
         });
+        board.holdAgainst = holdAgainst;
         const exact = byMinute && span.end - span.start < 60 * DAY_MS;
         for (const zone of ZONES) {
           const local = (at: number): string =>

@@ -1,6 +1,7 @@
 import { mount, unmount } from 'svelte';
 import { page } from 'vitest/browser';
 import App from '#app/App.svelte';
+import { holdAgainst } from '#app/board/hold-against.ts';
 import { Board } from '#app/board/board.svelte.ts';
 import { Clock } from '#app/board/clock.svelte.ts';
 import type { Inquiry } from '#app/board/inquiry.svelte.ts';
@@ -81,6 +82,7 @@ export async function rig({ theme = 'light', width = 1440, height = 900, ...give
     weekStart: 1,
     later: given.later ?? later,
   });
+  board.holdAgainst = holdAgainst;
   const shelf: Shelf = {
     series: () => Promise.resolve([]),
     receipts: () => Promise.resolve([...(given.receipts ?? [])]),
