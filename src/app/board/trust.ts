@@ -1,3 +1,4 @@
+import { coveredPart } from '#app/insight/summary.ts';
 import { lastFetch } from '#core/series/fetched.ts';
 import { STATE } from '#core/series/series.ts';
 import type { Board } from './board.svelte.ts';
@@ -23,7 +24,7 @@ export function trustWords(
 ): string {
   if (shown.length === 0 || shown.some((one) => !one.summary)) return '';
   const whole = shown.every(({ summary }) => summary?.share === 1 || summary?.covered === 0);
-  const uncovered = shown.filter(({ summary }) => (summary?.covered ?? 1) < 1);
+  const uncovered = shown.filter(({ summary }) => summary !== null && coveredPart(summary) < 1);
   const files = uncovered.every((one) => one.kind === 'file');
   const open = shown.some((one) => one.curve?.states.includes(STATE.provisional));
   const counts = !whole

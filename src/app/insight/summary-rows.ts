@@ -7,7 +7,7 @@ import type { Earlier } from '#core/series/earlier.ts';
 import type { Resolution } from '#core/time/resolution.ts';
 import { DAY_MS, type Span } from '#core/time/span.ts';
 import { aBucket, reasonWords, type InsightSeries, type InsightWords } from './insight.ts';
-import { basisWindow, knownPart, valueWords } from './summary.ts';
+import { basisWindow, coveredPart, valueWords } from './summary.ts';
 
 /** The columns of the summary, from the left. */
 export const COLUMNS = [
@@ -229,8 +229,9 @@ function rowOf(one: InsightSeries, all: Sharing, rows: RowsOf): SummaryRow {
       ? cell(words.mean(result.value), result.value)
       : none(reasonWords(result.why, per));
   };
-  const told = knownPart(summary);
-  const note = [one.run.upperBounds ? 'at most' : '', told < 1 ? `of ${words.share(told)}` : ''];
+  const note = [one.run.upperBounds ? 'at most' : '', known < 1 ? `of ${words.share(known)}` : ''];
+  const inReach = coveredPart(summary);
+  const coverage = covered < 1 ? `The source covers ${words.share(covered)} of this time.` : '';
   const start = curve.bounds[peak?.index ?? -1] ?? Number.NaN;
   const end = curve.bounds[(peak?.index ?? -1) + 1] ?? Number.NaN;
   const unsure = known < 1 ? 'The highest that is known.' : '';
@@ -243,7 +244,7 @@ function rowOf(one: InsightSeries, all: Sharing, rows: RowsOf): SummaryRow {
     covered,
     cells: {
       total: Number.isFinite(total)
-        ? cell(said(total), total, { note: note.filter(Boolean).join(', ') })
+        ? cell(said(total), total, { note: note.filter(Boolean).join(', '), why: coverage })
         : none(one.kind === 'file' ? QUOTIENT : 'The divisor is zero.'),
       mean: middle(of.mean),
       median: unit === 'posts' ? middle(medianPerBucket(curve, of, now, window)) : none(QUOTIENT),
@@ -252,8 +253,8 @@ function rowOf(one: InsightSeries, all: Sharing, rows: RowsOf): SummaryRow {
       change: change.cell,
       share: share.cell,
       complete: cell(words.share(known), known, {
-        note: covered < 1 ? `of ${words.share(covered)} covered` : '',
-        why: covered < 1 ? `The source covers ${words.share(covered)} of this time.` : '',
+        note: inReach < 1 ? `of ${words.share(inReach)} covered` : '',
+        why: coverage,
       }),
     },
     bands: { change: change.band, share: share.band },

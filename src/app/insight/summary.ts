@@ -84,9 +84,17 @@ function unitOf(parts: Parts | null): Unit {
   return unitOf(parts.a) === 'posts' && unitOf(parts.b) === 'posts' ? 'posts' : 'ratio';
 }
 
+/** Below this part of the time, what a source does not cover goes without saying: its newest Post is always some time ago. */
+const SMALL = 0.01;
+
+/** Part of the time up to now that the source covers, as it is said in words. */
+export function coveredPart({ covered }: Pick<Summary, 'covered'>): number {
+  return covered > 1 - SMALL ? 1 : covered;
+}
+
 /** Part of the time up to now of which counts are known, covered by the source or not: what a total is of. */
 export function knownPart({ share, covered }: Summary): number {
-  return Number.isNaN(share) ? 0 : share * covered;
+  return Number.isNaN(share) ? 0 : share * coveredPart({ covered });
 }
 
 /** A part below 1 never reads as all. */

@@ -10,7 +10,7 @@ import {
   summaryTable,
   type SummaryRow,
 } from '#app/insight/summary-rows.ts';
-import { summarize, type Parts } from '#app/insight/summary.ts';
+import { knownPart, summarize, type Parts } from '#app/insight/summary.ts';
 import { combine } from '#core/series/combine.ts';
 import { changeBand } from '#core/series/noise.ts';
 import { STATE, type Curve } from '#core/series/series.ts';
@@ -126,7 +126,7 @@ describe('a row of the summary', () => {
   it('leaves out what the source does not cover, and says how much it covers', () => {
     const [row] = rowsOf(made('Matcha', curveOf([NONE, NONE, 2, 4], [uncovered, uncovered, 5, 5])));
     expect(row?.cells).toMatchObject({
-      total: { text: '6', note: 'of 50%' },
+      total: { text: '6', note: '', why: 'The source covers 50% of this time.' },
       mean: { text: '3' },
       median: { text: '3' },
       complete: {
@@ -141,6 +141,17 @@ describe('a row of the summary', () => {
       why: 'The source has no data of this time.',
     });
     expect([none?.known, none?.covered]).toEqual([Number.NaN, 0]);
+  });
+
+  it.each([
+    [0.98, 'of 98% covered', 0.98],
+    [0.995, '', 1],
+  ])('says that %s is covered only where that is worth a word', (covered, note, part) => {
+    const one = made('Matcha', curveOf([1, 2, 3, 4]));
+    const summary = one.summary && { ...one.summary, covered };
+    const [row] = rowsOf({ ...one, summary });
+    expect([row?.cells.complete.note, row?.covered]).toEqual([note, covered]);
+    expect(summary && knownPart(summary)).toBe(part);
   });
 
   it('says of how much an incomplete total and share are', () => {
