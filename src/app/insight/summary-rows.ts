@@ -244,7 +244,7 @@ function rowOf(one: InsightSeries, all: Sharing, rows: RowsOf): SummaryRow {
     covered,
     cells: {
       total: Number.isFinite(total)
-        ? cell(said(total), total, { note: note.filter(Boolean).join(', '), why: coverage })
+        ? cell(said(total), total, { note: note.filter(Boolean).join(', ') })
         : none(one.kind === 'file' ? QUOTIENT : 'The divisor is zero.'),
       mean: middle(of.mean),
       median: unit === 'posts' ? middle(medianPerBucket(curve, of, now, window)) : none(QUOTIENT),

@@ -126,7 +126,7 @@ describe('a row of the summary', () => {
   it('leaves out what the source does not cover, and says how much it covers', () => {
     const [row] = rowsOf(made('Matcha', curveOf([NONE, NONE, 2, 4], [uncovered, uncovered, 5, 5])));
     expect(row?.cells).toMatchObject({
-      total: { text: '6', note: '', why: 'The source covers 50% of this time.' },
+      total: { text: '6', note: '' },
       mean: { text: '3' },
       median: { text: '3' },
       complete: {
