@@ -154,8 +154,12 @@ describe.each(['light', 'dark'] as const)('the page in its %s look', (theme) => 
 describe('the page', () => {
   it('reads out the picture and every bucket by keys', async () => {
     const { board, target } = await pageOf('light');
-    const picture = target.querySelector('[role=img]')?.getAttribute('aria-label') ?? '';
-    expect(picture).toMatch(/^Posts per day, .* Berlin\. Oat milk: [\d,]+ Posts, peak [\d,]+ on /);
+    const picture = (): string =>
+      target.querySelector('[role=img]')?.getAttribute('aria-label') ?? '';
+    // The description comes after the first curve.
+    await expect
+      .poll(picture)
+      .toMatch(/^Posts per day, .* Berlin\. Oat milk: [\d,]+ Posts, peak [\d,]+ on /);
     const chart = target.querySelector('[role=application]') as HTMLElement;
     key(chart, 'End');
     key(chart, 'ArrowLeft');
