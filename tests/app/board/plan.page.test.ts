@@ -37,7 +37,10 @@ async function pageOf(over: Partial<Parameters<typeof rig>[0]> = {}) {
   runs[2].patch(() => 'never');
   const made = await rig({ platform: platformAnswer({}), view: VIEW, runs, ...over });
   end = made.end;
-  await expect.poll(() => made.target.querySelector('canvas'), WAIT).not.toBeNull();
+  const chart = (): Element | null => made.target.querySelector('.chart [role=img]');
+  await expect.poll(() => chart()?.querySelector('canvas'), WAIT).toBeTruthy();
+  // Statuses, marks, notices and this description are fetched together, after the first curve.
+  await expect.poll(() => chart()?.ariaLabel, WAIT).not.toBe('Chart of Posts over time');
   return { ...made, runs };
 }
 
