@@ -20,16 +20,16 @@ const EIGHT = pagesSpan(8);
 const SPAN = { start: Date.UTC(2020, 2, 1), end: Date.UTC(2020, 4, 1) };
 const COUNTS = Array.from({ length: (SPAN.end - SPAN.start) / DAY_MS }, (_, i) => (i * 37) % 300);
 const TOTAL = COUNTS.reduce((sum, count) => sum + count, 0);
-const VIEW = '/#source=posts&from=2020-03-01&to=2020-04-30&zone=UTC&by=day&q=spring';
+const VIEW = '/#source=platform&from=2020-03-01&to=2020-04-30&zone=UTC&by=day&q=spring';
 
 /** The rows of version 1 for that, table by table. */
 async function rowsOf1(page: Page) {
   const { data } = await page.evaluate(async () => {
     return (await (await fetch('/sources')).json()) as { data: SourceInfo[] };
   });
-  const own = data.find(({ id }) => id === 'posts');
-  if (!own) throw new Error('expected Your posts, got none');
-  const series = seriesKey('posts', own.store, 'spring', RULES_VERSION);
+  const platform = data.find(({ id }) => id === 'platform');
+  if (!platform) throw new Error('expected the platform, got none');
+  const series = seriesKey('platform', platform.store, 'spring', RULES_VERSION);
   const note = { at: TODAY - 5 * DAY_MS, generation: 0, endpoint: 'all' } as const;
   const records = recordsOf(series, 'day', { ...SPAN, counts: COUNTS, receipt: 'one', note });
   const receipt: ReceiptOf1 = {
@@ -46,7 +46,7 @@ async function rowsOf1(page: Page) {
     const { key, segments, receipts, days, hours } = summarise(record);
     return { key, segments, receipts, days, hours };
   });
-  const store = { key: storeKey('posts', own.store), revision: own.revision, raised: [] };
+  const store = { key: storeKey('platform', platform.store), revision: platform.revision, raised: [] };
   return {
     cells: records,
     summaries,

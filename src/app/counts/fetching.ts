@@ -121,7 +121,6 @@ export async function fetchAgain(
   purpose: Purpose,
   { lock, tabs }: FetchingDeps,
 ): Promise<void> {
-  looking.start();
   await alone(looking, lock, async () => {
     await looking.reopen();
     try {

@@ -204,8 +204,8 @@ export class SeriesRun {
 
   /** Buys a few settled spans again, at random, and compares them with what was said before. */
   async audit(windows: number): Promise<void> {
-    const { auditWindows } = await import('#core/counts/audit.ts');
-    await this.#compare('audit', ({ asking, of }) => {
+    await this.#compare('audit', async ({ asking, of }) => {
+      const { auditWindows } = await import('#core/counts/audit.ts');
       const { source, policy } = of.need;
       const { client, random } = this.#deps;
       const now = client.settleNow(source.id);
@@ -215,7 +215,8 @@ export class SeriesRun {
 
   /** Buys {@link probeOffer} again: whether counts differ by the date of the bucket or of the fetching. */
   async probe(): Promise<void> {
-    await this.#compare('probe', () => (this.probeOffer ? [this.probeOffer] : []));
+    const offer = this.probeOffer;
+    await this.#compare('probe', () => Promise.resolve(offer ? [offer] : []));
   }
 
   async #begin(need: Need, how: How): Promise<void> {
@@ -338,15 +339,23 @@ export class SeriesRun {
     this.phase = 'done';
   }
 
-  async #compare(purpose: Purpose, choose: (looking: Looking) => readonly Window[]): Promise<void> {
+  async #compare(
+    purpose: Purpose,
+    choose: (looking: Looking) => Promise<readonly Window[]>,
+  ): Promise<void> {
     const looking = this.#looking;
     if (this.phase !== 'done' || !looking) return;
-    const windows = choose(looking);
-    if (windows.length === 0) return;
+    looking.start();
     this.phase = 'fetching';
-    this.made = NOTHING;
-    this.plan = null;
     try {
+      const windows = await choose(looking);
+      looking.of.signal.throwIfAborted();
+      if (windows.length === 0) {
+        this.phase = 'done';
+        return;
+      }
+      this.made = NOTHING;
+      this.plan = null;
       await fetchAgain(looking, windows, purpose, this.#deps);
       await this.#end(looking, true);
     } catch (error) {
