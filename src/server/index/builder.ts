@@ -1,6 +1,6 @@
 import { GEO } from '#core/text/geo.ts';
 import type { PostTerms } from '#core/text/post.ts';
-import { CHUNK_POSTS, MAX_TOKENS, urlTerm } from './chunk.ts';
+import { CHUNK_POSTS, MAX_TOKENS, urlTerm, verifiedWords } from './chunk.ts';
 import { GAP, invert, ordinalsOf, spotsOf, termsIn } from './inverted.ts';
 import type { ChunkContent } from './inverted.ts';
 import type { WholeChunk } from './join.ts';
@@ -152,6 +152,7 @@ export class ChunkBuilder {
       highestId,
       dead: NONE,
       order,
+      seconds: () => verifiedWords(times),
       times: () => times,
       ids: () => ids,
       instant: (o) => instants[order[o]!]!,

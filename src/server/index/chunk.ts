@@ -9,6 +9,20 @@ export const OPEN_POSTS = 8_192;
 /** Tokens of one Post at most: positions are 16 bits wide, and the last one stays free (see `phrase`). */
 export const MAX_TOKENS = 65_535;
 
+/** Words of a stored chunk, which may be damaged: those that a count rests on are verified first. */
+export interface VerifiedWords {
+  readonly words: Uint32Array;
+  /** @throws Where the word at an index is not as it was written. */
+  verify(index: number): void;
+  /** {@link VerifiedWords.verify} for all words; costs little where they are verified already. */
+  verifyAll(): void;
+}
+
+/** Words in memory, of which there is no doubt. */
+export function verifiedWords(words: Uint32Array): VerifiedWords {
+  return { words, verify: () => undefined, verifyAll: () => undefined };
+}
+
 /** What evaluation asks of a chunk, be it stored or in memory. Nothing that it hands out may be written to. */
 export interface Chunk {
   /** Posts, the dead ones included. */
@@ -21,6 +35,8 @@ export interface Chunk {
   /** Ordinals of Posts that are no longer there. */
   readonly dead: Ordinals;
   /** Whole seconds since 1970 of each ordinal, ascending. */
+  seconds(): VerifiedWords;
+  /** {@link Chunk.seconds}, all verified. */
   times(): Uint32Array;
   ids(): BigInt64Array;
   /** When the Post of an ordinal was made, epoch ms. */

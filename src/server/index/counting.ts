@@ -4,8 +4,8 @@ import type { Granularity } from '#core/time/bucket.ts';
 import type { Span } from '#core/time/span.ts';
 import type { Chunk } from './chunk.ts';
 import { evaluate, evaluateSteps } from './evaluate.ts';
-import { addHits } from './histogram.ts';
-import { listed, lowerBound, pack, size } from './ordinals.ts';
+import { addHits, firstFrom } from './histogram.ts';
+import { listed, pack, size } from './ordinals.ts';
 import type { Ordinals } from './ordinals.ts';
 import { simplify } from './simplify.ts';
 import { finish, NEVER } from './steps.ts';
@@ -94,8 +94,10 @@ export function* histogramSteps(
     if (chunk.lowestId <= since || chunk.highestId >= until) {
       hits = between(hits, chunk.ids(), since, until);
     }
-    const times = chunk.times();
-    addHits(grid, hits, times, lowerBound(times, start), lowerBound(times, end));
+    const seconds = chunk.seconds();
+    const from = Math.floor(chunk.first / 1000) >= start ? 0 : firstFrom(seconds, start);
+    const to = Math.floor(chunk.last / 1000) < end ? chunk.n : firstFrom(seconds, end);
+    addHits(grid, hits, seconds, from, to);
   }
   return counts;
 }

@@ -30,7 +30,7 @@ function mixed(hash: number): number {
 }
 
 /** Where the block of a hash begins in a filter of so many bytes. */
-function blockOf(length: number, hash: number): number {
+export function blockOf(length: number, hash: number): number {
   return Math.floor((hash / 2 ** 31) * (length / BLOCK_BYTES)) * BLOCK_BYTES;
 }
 

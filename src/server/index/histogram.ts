@@ -1,3 +1,4 @@
+import type { VerifiedWords } from './chunk.ts';
 import { bitsBetween, lowerBound } from './ordinals.ts';
 import type { Ordinals } from './ordinals.ts';
 
@@ -11,30 +12,51 @@ export interface Grid {
 /** From so many hits per bucket on, a bucket's border is searched for and what lies between is counted at once. */
 const SEARCH_FROM = 16;
 
-/**
- * Adds the hits among the ordinals `[from, to)` to their buckets.
- *
- * @param times - seconds of each ordinal, ascending.
- */
+/** From so many hits on, seconds are verified all at once. */
+const VERIFIED_ONE_BY_ONE = 512;
+
+/** The first ordinal whose second is not below a given one. */
+export function firstFrom(
+  { words, verify }: VerifiedWords,
+  second: number,
+  from = 0,
+  to = words.length,
+): number {
+  const o = lowerBound(words, second, from, to);
+  // Seconds ascend, so these two prove it, whatever the search met on its way.
+  if (o > from) verify(o - 1);
+  if (o < to) verify(o);
+  return o;
+}
+
+/** Adds the hits among the ordinals `[from, to)` to their buckets. */
 export function addHits(
   grid: Grid,
   hits: Ordinals,
-  times: Uint32Array,
+  seconds: VerifiedWords,
   from: number,
   to: number,
 ): void {
   if (from >= to || hits.length === 0) return;
+  const times = seconds.words;
+  seconds.verify(from);
+  seconds.verify(to - 1);
   const buckets = bucketOf(grid, times[to - 1]!) - bucketOf(grid, times[from]!) + 1;
   if (hits instanceof Uint32Array) {
-    if ((to - from) / buckets >= SEARCH_FROM) addRanges(grid, hits, times, from, to);
-    else addBits(grid, hits, times, from, to);
+    if ((to - from) / buckets >= SEARCH_FROM) addRanges(grid, hits, seconds, from, to);
+    else {
+      seconds.verifyAll();
+      addBits(grid, hits, times, from, to);
+    }
     return;
   }
   const start = lowerBound(hits, from);
   const end = lowerBound(hits, to, start);
-  if (end - start >= buckets * SEARCH_FROM) addRuns(grid, hits, times, start, end);
+  if (end - start >= buckets * SEARCH_FROM) addRuns(grid, hits, seconds, start, end);
   else {
     const { counts, base, width } = grid;
+    if (end - start >= VERIFIED_ONE_BY_ONE) seconds.verifyAll();
+    else for (let i = start; i < end; i++) seconds.verify(hits[i]!);
     for (let i = start; i < end; i++) counts[((times[hits[i]!]! - base) / width) >>> 0]!++;
   }
 }
@@ -47,13 +69,13 @@ function bucketOf(grid: Grid, second: number): number {
 function addRanges(
   grid: Grid,
   bits: Uint32Array,
-  times: Uint32Array,
+  seconds: VerifiedWords,
   from: number,
   to: number,
 ): void {
   for (let o = from; o < to;) {
-    const bucket = bucketOf(grid, times[o]!);
-    const next = lowerBound(times, grid.base + (bucket + 1) * grid.width, o, to);
+    const bucket = bucketOf(grid, seconds.words[o]!);
+    const next = firstFrom(seconds, grid.base + (bucket + 1) * grid.width, o, to);
     grid.counts[bucket]! += bitsBetween(bits, o, next);
     o = next;
   }
@@ -63,10 +85,11 @@ function addRanges(
 function addRuns(
   grid: Grid,
   hits: Uint16Array,
-  times: Uint32Array,
+  { words: times, verify }: VerifiedWords,
   from: number,
   to: number,
 ): void {
+  if (from < to) verify(hits[from]!);
   for (let i = from; i < to;) {
     const bucket = bucketOf(grid, times[hits[i]!]!);
     const border = grid.base + (bucket + 1) * grid.width;
@@ -77,6 +100,8 @@ function addRuns(
       if (times[hits[middle]!]! < border) low = middle + 1;
       else high = middle;
     }
+    verify(hits[low - 1]!);
+    if (low < to) verify(hits[low]!);
     grid.counts[bucket]! += low - i;
     i = low;
   }

@@ -1,6 +1,7 @@
 import { GEO } from '#core/text/geo.ts';
-import { NO_SPOTS } from '#server/index/chunk.ts';
-import { makeFilter, mayHold } from '#server/index/filter.ts';
+import { NO_SPOTS, verifiedWords } from '#server/index/chunk.ts';
+import type { VerifiedWords } from '#server/index/chunk.ts';
+import { blockOf, makeFilter, mayHold } from '#server/index/filter.ts';
 import { GAP, ordinalsOf, spotsOf } from '#server/index/inverted.ts';
 import type { ChunkContent, TermPlaces } from '#server/index/inverted.ts';
 import type { WholeChunk } from '#server/index/join.ts';
@@ -12,6 +13,7 @@ import { bytesOf, idsOf, listOf, wordsOf } from './blobs.ts';
 import type { Cell, Db, Statement } from './db.ts';
 import { StoreError } from './db.ts';
 import { metaOf } from './meta.ts';
+import { Parts, sumsOfParts } from './parts.ts';
 import {
   byKey,
   deadSum,
@@ -32,7 +34,7 @@ export interface PreparedChunk {
   readonly frequent: readonly number[];
   readonly tail: readonly TailBlock[];
   /** Of the hashes of all terms, those of frequent ones turned by {@link FREQUENT}. */
-  readonly filter: Uint8Array;
+  readonly filter: Uint32Array;
 }
 
 /** A filter holds the hashes of frequent terms turned by this, so that it tells where a term would be. */
@@ -58,7 +60,7 @@ export function prepareChunk(content: ChunkContent): PreparedChunk {
     content,
     frequent,
     tail: packTail(content.inverted, rare),
-    filter: makeFilter(hashes),
+    filter: wordsOf(Buffer.from(makeFilter(hashes).buffer)),
   };
 }
 
@@ -67,6 +69,8 @@ export interface StoredChunk extends WholeChunk {
   readonly c: number;
   /** Bytes of its lists and places: what joining it would hold in memory. */
   weight(): number;
+  /** Reads all of it. @throws {@link StoreError} `index-damaged` where a part is not as it was written. */
+  verifyAll(): void;
   /** The same chunk with more ordinals dead; this one stays as it was, for whoever is reading it. */
   buried(ordinals: readonly number[]): StoredChunk;
   /** Checksum of the tombstones that this reader knows. */
@@ -127,12 +131,12 @@ function textOf(cell: Cell | undefined): string {
 export function chunkTable(db: Db): ChunkTable {
   const meta = metaOf(db);
   const addChunk = db.prepare(
-    `INSERT INTO chunk (c, n, t0, t1, id0, id1, first_tail, first_term, geo, times_sum, ids_sum, sum, times, ids)
+    `INSERT INTO chunk (c, n, t0, t1, id0, id1, first_tail, first_term, geo, ids_sum, sum, times_parts, times, ids)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
   const chunkOf = db.prepare(
-    `SELECT n, t0, t1, id0, id1, first_tail, first_term, geo, times_sum, ids_sum, sum
-     FROM chunk WHERE c = ?`,
+    `SELECT n, t0, t1, id0, id1, first_tail, first_term, geo, ids_sum, chunk.sum, dead.sum
+     FROM chunk LEFT JOIN dead USING (c) WHERE c = ?`,
     'exact',
   );
   const live = db.prepare('SELECT c FROM live ORDER BY c');
@@ -147,17 +151,18 @@ export function chunkTable(db: Db): ChunkTable {
      WHERE c NOT IN (SELECT c FROM live) ORDER BY c`,
   );
   const missing = db.prepare('SELECT c FROM live WHERE c NOT IN (SELECT c FROM chunk) ORDER BY c');
-  const timesFor = db.prepare('SELECT times FROM chunk WHERE c = ?');
+  const timesFor = db.prepare('SELECT times, times_parts FROM chunk WHERE c = ?');
   const idsFor = db.prepare('SELECT ids FROM chunk WHERE c = ?');
   const instantOf = db.prepare('SELECT created_at FROM post WHERE id = ?');
   const deadIn = db.prepare('SELECT o FROM tombstone WHERE c = ? ORDER BY o');
   const isDead = db.prepare('SELECT 1 FROM tombstone WHERE c = ? AND o = ?');
-  const deadSumOf = db.prepare('SELECT sum FROM dead WHERE c = ?');
   const addPosting = db.prepare(
     `INSERT INTO posting (c, term, list_sum, spots_sum, link, list, spots) VALUES (?, ?, ?, ?, ?, ?, ?)`,
   );
-  const listFor = db.prepare('SELECT list, list_sum FROM posting WHERE c = ? AND term = ?');
-  const spotsFor = db.prepare('SELECT spots, spots_sum FROM posting WHERE c = ? AND term = ?');
+  const listFor = db.prepare('SELECT list FROM posting WHERE c = ? AND term = ?');
+  const listAndSum = db.prepare('SELECT list, list_sum FROM posting WHERE c = ? AND term = ?');
+  const spotsFor = db.prepare('SELECT spots FROM posting WHERE c = ? AND term = ?');
+  const spotsAndSum = db.prepare('SELECT spots, spots_sum FROM posting WHERE c = ? AND term = ?');
   // The driver aborts the process where a text is not UTF-8, so terms are read as bytes.
   const termBefore = db.prepare(
     `SELECT CAST(term AS BLOB), link FROM posting WHERE c = ? AND term < ? ORDER BY term DESC LIMIT 1`,
@@ -183,8 +188,8 @@ export function chunkTable(db: Db): ChunkTable {
   const tailFor = db.prepare(
     'SELECT block, h, next, sum FROM tail WHERE c = ? AND h <= ? ORDER BY h DESC LIMIT 1',
   );
-  const addFilter = db.prepare('INSERT INTO filter (c, sum, bits) VALUES (?, ?, ?)');
-  const filterFor = db.prepare('SELECT bits, sum FROM filter WHERE c = ?');
+  const addFilter = db.prepare('INSERT INTO filter (c, parts, bits) VALUES (?, ?, ?)');
+  const filterFor = db.prepare('SELECT bits, parts FROM filter WHERE c = ?');
   const clearing = [
     { table: 'posting', key: 'term' },
     { table: 'tail', key: 'h' },
@@ -208,34 +213,51 @@ export function chunkTable(db: Db): ChunkTable {
     const row = chunkOf.get([c]) as bigint[] | undefined;
     if (!row)
       throw unverified ? new RangeError(`expected the number of a chunk, got ${c}`) : damaged();
-    const [n, t0, t1, id0, id1, firstTail, firstTerm, geo, timesSum, idsSum, sum] = row;
+    const [n, t0, t1, id0, id1, firstTail, firstTerm, geo, idsSum, sum, deadSumOf] = row;
     const verify = (isRight: () => boolean): void => {
       if (!unverified && !isRight()) throw damaged();
     };
-    verify(() => headSum([c, ...row.slice(0, -1)]) === Number(sum));
+    verify(() => headSum([c, ...row.slice(0, -2)]) === Number(sum));
     /** A blob that is as it was written. */
     const whole = (cell: Cell | undefined, place: string, sum: Cell | undefined): Buffer => {
       verify(() => isAsWritten(cell, place, sum));
       return cell as Buffer;
     };
-    let heldTimes: Uint32Array | undefined;
+    /** Words whose parts are as they were written, each when it is used. */
+    const inParts = ([cell, sums]: Cell[] = [], place: string): VerifiedWords => {
+      if (unverified) return verifiedWords(wordsOf(cell));
+      verify(() => Buffer.isBuffer(cell) && Buffer.isBuffer(sums));
+      return new Parts(wordsOf(cell), wordsOf(sums), place, damaged);
+    };
+    let heldSeconds: VerifiedWords | undefined;
     let heldIds: BigInt64Array | undefined;
-    let filter: Buffer | undefined;
+    let filter: (VerifiedWords & { readonly bits: Uint8Array }) | undefined;
     let geoTerms: readonly string[] | undefined;
     /** What was verified before: the chunk never changes. */
     const seen = { lists: new Set<string>(), spots: new Set<string>(), blocks: new Set<number>() };
-    const once = <K>(known: Set<K>, key: K, verifyIt: () => void): void => {
-      if (known.has(key)) return;
-      verifyIt();
+    const remember = <K>(known: Set<K>, key: K): void => {
       if (known.size >= VERIFIED_KEPT) known.clear();
       known.add(key);
     };
-    const mayBe = (hash: number): boolean => {
+    const filterNow = (): NonNullable<typeof filter> => {
       if (!filter) {
-        const [bits, sum] = filterFor.get([c]) ?? [];
-        filter = whole(bits, placeOf.filter(c), sum);
+        const { words, verify, verifyAll } = inParts(filterFor.get([c]), placeOf.filter(c));
+        filter = { words, verify, verifyAll, bits: bytesOf(words) };
       }
-      return mayHold(filter, hash);
+      return filter;
+    };
+    const mayBe = (hash: number): boolean => {
+      const { bits, words, verify } = filterNow();
+      if (bits.length === 0) return false;
+      verify(blockOf(bits.length, hash) / words.BYTES_PER_ELEMENT);
+      return mayHold(bits, hash);
+    };
+    const seconds = (): VerifiedWords => {
+      if (!heldSeconds) {
+        heldSeconds = inParts(timesFor.get([c]), placeOf.times(c));
+        verify(() => heldSeconds?.words.length === Number(n));
+      }
+      return heldSeconds;
     };
     /** Throws unless the rows around a term that has none say that it has none. */
     const verifyAbsent = (term: string): void =>
@@ -261,11 +283,26 @@ export function chunkTable(db: Db): ChunkTable {
         return undefined;
       }
       const [block, h, next, sum] = row;
-      once(seen.blocks, Number(h), () =>
-        whole(block, placeOf.block(c, Number(h), Number(next)), sum),
-      );
+      if (!seen.blocks.has(Number(h))) {
+        whole(block, placeOf.block(c, Number(h), Number(next)), sum);
+        remember(seen.blocks, Number(h));
+      }
       verify(() => hash < Number(next));
       return findInTail(block as Buffer, term);
+    };
+    const places = (): readonly string[] => {
+      if (!geoTerms) {
+        const terms = termsBetween.all([c, GEO, `${GEO}\uffff`]).map(([term]) => textOf(term));
+        verify(() => geoSum(c, terms) === Number(geo));
+        geoTerms = terms;
+      }
+      return geoTerms;
+    };
+    const terms = (): Generator<TermPlaces> =>
+      termsOf(c, [Number(firstTerm), Number(firstTail)], verify);
+    const times = (): Uint32Array => {
+      seconds().verifyAll();
+      return seconds().words;
     };
     const ids = (): BigInt64Array =>
       (heldIds ??= idsOf(whole(idsFor.get([c])?.[0], placeOf.ids(c), Number(idsSum))));
@@ -284,39 +321,45 @@ export function chunkTable(db: Db): ChunkTable {
         const sum = more.reduce((sum, o) => sum + deadSum(c, o), sumOfDead);
         return withDead(or([dead, pack(Uint16Array.from(more))]), sum);
       },
-      times: () =>
-        (heldTimes ??= wordsOf(whole(timesFor.get([c])?.[0], placeOf.times(c), Number(timesSum)))),
+      seconds,
+      times,
       ids,
       instant: (o) => Number(instantOf.get([ids()[o]!])?.[0]),
       list: (term) => {
-        const row = posting(listFor, term);
+        const known = seen.lists.has(term);
+        const row = posting(known ? listFor : listAndSum, term);
         if (!row) return rare(term)?.ordinals ?? NONE;
-        once(seen.lists, term, () => whole(row[0], placeOf.list(c, term), row[1]));
+        if (!known) {
+          whole(row[0], placeOf.list(c, term), row[1]);
+          remember(seen.lists, term);
+        }
         return listOf(row[0]);
       },
-      terms: () => termsOf(c, [Number(firstTerm), Number(firstTail)], verify),
+      terms,
       weight: () => Number(postingBytes.get([c])?.[0]) + Number(tailBytes.get([c])?.[0]),
-      termsFrom: (prefix) => {
-        if (!geoTerms) {
-          const terms = termsBetween.all([c, GEO, `${GEO}\uffff`]).map(([term]) => textOf(term));
-          verify(() => geoSum(c, terms) === Number(geo));
-          geoTerms = terms;
-        }
-        return geoTerms.filter((term) => term.startsWith(prefix));
+      termsFrom: (prefix) => places().filter((term) => term.startsWith(prefix)),
+      verifyAll: () => {
+        times();
+        ids();
+        filterNow().verifyAll();
+        places();
+        for (const _ of terms());
       },
       spots: (term) => {
-        const row = posting(spotsFor, term);
+        const known = seen.spots.has(term);
+        const row = posting(known ? spotsFor : spotsAndSum, term);
         if (!row) return rare(term)?.spots ?? NO_SPOTS;
-        once(seen.spots, term, () => {
+        if (!known) {
           if (row[0] === null) verify(() => Number(row[1]) === NO_SPOTS_SUM);
           else whole(row[0], placeOf.spots(c, term), row[1]);
-        });
+          remember(seen.spots, term);
+        }
         return row[0] === null ? NO_SPOTS : wordsOf(row[0]);
       },
     });
     const dead = deadIn.all([c]).map(([o]) => Number(o));
     const sumOfDead = dead.reduce((sum, o) => sum + deadSum(c, o), 0);
-    verify(() => sumOfDead === Number(deadSumOf.get([c])?.[0] ?? 0));
+    verify(() => sumOfDead === Number(deadSumOf ?? 0));
     return withDead(pack(Uint16Array.from(dead)), sumOfDead);
   };
 
@@ -381,7 +424,8 @@ export function chunkTable(db: Db): ChunkTable {
       const t = frequent[i];
       return t === undefined ? '' : inverted.terms[t]!;
     };
-    const [times, ids] = [bytesOf(content.times()), bytesOf(content.ids())];
+    const times = content.times();
+    const ids = bytesOf(content.ids());
     const geo = frequent.map((_, i) => termAt(i)).filter((term) => term.startsWith(GEO));
     const head = [
       c,
@@ -393,11 +437,11 @@ export function chunkTable(db: Db): ChunkTable {
       tail[0]?.hash ?? TAIL_END,
       linkSum(c, '', termAt(0)),
       geoSum(c, geo),
-      sumOf(times, placeOf.times(c)),
       sumOf(ids, placeOf.ids(c)),
     ];
-    addChunk.run([...head, headSum(head), times, ids]);
-    addFilter.run([c, sumOf(filter, placeOf.filter(c)), filter]);
+    const timesParts = bytesOf(sumsOfParts(times, placeOf.times(c)));
+    addChunk.run([...head, headSum(head), timesParts, bytesOf(times), ids]);
+    addFilter.run([c, bytesOf(sumsOfParts(filter, placeOf.filter(c))), bytesOf(filter)]);
     yield;
     let bytes = 0;
     for (const [i, t] of frequent.entries()) {

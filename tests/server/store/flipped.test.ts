@@ -106,17 +106,28 @@ const CELLS: readonly (readonly [table: string, column: string])[] = [
     (one) => ['posting', one] as const,
   ),
   ...['block', 'h', 'next', 'sum', 'c'].map((one) => ['tail', one] as const),
-  ...['times', 'ids', 'n', 't0', 't1', 'id0', 'id1', 'geo', 'first_tail', 'first_term', 'sum'].map(
-    (one) => ['chunk', one] as const,
-  ),
-  ...['bits', 'sum', 'c'].map((one) => ['filter', one] as const),
+  ...[
+    'times',
+    'times_parts',
+    'ids',
+    'n',
+    't0',
+    't1',
+    'id0',
+    'id1',
+    'geo',
+    'first_tail',
+    'first_term',
+    'sum',
+  ].map((one) => ['chunk', one] as const),
+  ...['bits', 'parts', 'c'].map((one) => ['filter', one] as const),
   ...['n', 'id', 'created_at', 'terms', 'sum'].map((one) => ['open_post', one] as const),
   ...['c', 'o'].map((one) => ['tombstone', one] as const),
   ['dead', 'sum'],
   ['live', 'c'],
 ];
 const TEXTS = new Set(['term', 'terms']);
-const BLOBS = new Set(['list', 'spots', 'block', 'times', 'ids', 'bits']);
+const BLOBS = new Set(['list', 'spots', 'block', 'times', 'times_parts', 'ids', 'bits', 'parts']);
 
 /** Spoils one cell of a file by chance; false where that leaves no table of its form. */
 function spoilOne(name: string, table: string, column: string, seed: number): boolean {

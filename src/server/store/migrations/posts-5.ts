@@ -6,7 +6,8 @@
  * Of `chunk`, `sum` covers all columns but the blobs; `first_tail` is the hash at which its rare terms begin,
  * `first_term` a checksum of the first term with a row of its own, `geo` one of all terms of places. `posting.link`
  * covers a term and the one after it, and `tail.next` is the hash of the next block, so that a row that is missing
- * is noticed. The sums stand before the blobs, which go to overflow pages. `dead` has the sum of a chunk's tombstones;
+ * is noticed. `times_parts` and `filter.parts` are checksums of the parts of `times` and `bits`. The sums stand before
+ * the blobs, which go to overflow pages. `dead` has the sum of a chunk's tombstones;
  * `meta.live` covers the numbers in `live`, `meta.open` the rows of `open_post` above `meta.sealed`. `post.sum`
  * is null until the index is built over a row of an earlier program.
  */
@@ -18,8 +19,8 @@ DROP TABLE chunk;
 CREATE TABLE chunk (
   c INTEGER PRIMARY KEY, n INTEGER NOT NULL, t0 INTEGER NOT NULL, t1 INTEGER NOT NULL,
   id0 INTEGER NOT NULL, id1 INTEGER NOT NULL, first_tail INTEGER NOT NULL, first_term INTEGER NOT NULL,
-  geo INTEGER NOT NULL, times_sum INTEGER NOT NULL, ids_sum INTEGER NOT NULL, sum INTEGER NOT NULL,
-  times BLOB NOT NULL, ids BLOB NOT NULL
+  geo INTEGER NOT NULL, ids_sum INTEGER NOT NULL, sum INTEGER NOT NULL,
+  times_parts BLOB NOT NULL, times BLOB NOT NULL, ids BLOB NOT NULL
 );
 CREATE TABLE posting (
   c INTEGER NOT NULL, term TEXT NOT NULL, list_sum INTEGER NOT NULL, spots_sum INTEGER NOT NULL,
@@ -29,7 +30,7 @@ CREATE UNIQUE INDEX posting_by_term ON posting (c, term);
 CREATE TABLE tail (
   c INTEGER, h INTEGER, next INTEGER NOT NULL, sum INTEGER NOT NULL, block BLOB NOT NULL, PRIMARY KEY (c, h)
 ) WITHOUT ROWID;
-CREATE TABLE filter (c INTEGER PRIMARY KEY, sum INTEGER NOT NULL, bits BLOB NOT NULL);
+CREATE TABLE filter (c INTEGER PRIMARY KEY, parts BLOB NOT NULL, bits BLOB NOT NULL);
 CREATE TABLE dead (c INTEGER PRIMARY KEY, sum INTEGER NOT NULL);
 DELETE FROM live;
 DELETE FROM tombstone;
