@@ -68,6 +68,7 @@ async function allParts(): Promise<Ahead> {
     import('#core/counts/audit.ts'),
     import('#app/insight/Buckets.svelte'),
     import('#app/insight/Ledger.svelte'),
+    import('#app/settings/fault-text.ts'),
     import('./board/BoardActions.svelte'),
     import('./board/ExportOptions.svelte'),
     import('./board/exporter.ts'),

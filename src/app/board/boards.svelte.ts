@@ -2,7 +2,6 @@ import type { BoardGlance, Boards, SavedBoard } from '#app/counts/boards-port.ts
 import { BAD_BOARD, MAX_NAME } from '#app/counts/boards-port.ts';
 import { nameWith, sameContent } from '#app/counts/boards-unite.ts';
 import { fileKind, HEAD_BYTES } from '#app/intake/file-kind.ts';
-import { faultText } from '#app/settings/fault-text.ts';
 import type { Toasts } from '#app/ui/toasts.svelte.ts';
 import { Fault } from '#contract/fault.ts';
 import type { Drafts } from './draft.ts';
@@ -76,6 +75,7 @@ export class BoardsShelf {
       return await work();
     } catch (error) {
       const bad = error instanceof Fault && error.body.type === BAD_BOARD;
+      const { faultText } = await import('#app/settings/fault-text.ts');
       const said = bad ? (error.body.detail ?? error.message) : faultText(error);
       this.#deps.toasts.show(file && bad ? `${file} cannot be read as a board. ${said}` : said);
       return undefined;

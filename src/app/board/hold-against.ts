@@ -1,6 +1,7 @@
 import { sliceOf, type Basis, type BasisUnit } from '#core/series/basis.ts';
 import { changeAgainst, type Change } from '#core/series/change.ts';
-import { alignEarlier, placed, type Earlier } from '#core/series/earlier.ts';
+import { alignEarlier, placed } from '#core/series/align-earlier.ts';
+import type { Earlier } from '#core/series/earlier.ts';
 import { STATE, type Curve } from '#core/series/series.ts';
 import type { Result } from '#core/series/statistics.ts';
 import type { ZoneTable } from '#core/time/zone.ts';

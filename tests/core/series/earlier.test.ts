@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { alignEarlier, EARLIER, earlierSpan, placed, type Earlier } from '#core/series/earlier.ts';
+import { alignEarlier, placed } from '#core/series/align-earlier.ts';
+import { EARLIER, earlierSpan, type Earlier } from '#core/series/earlier.ts';
 import { boundaries } from '#core/time/boundary.ts';
 import { RESOLUTIONS, type Resolution } from '#core/time/resolution.ts';
 import { ARCHIVE_START, DAY_MS, HOUR_MS, MINUTE_MS, type Span } from '#core/time/span.ts';
