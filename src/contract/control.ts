@@ -100,6 +100,16 @@ export const ControlEvent = v.variant('type', [
   }),
 ]);
 export type ControlEvent = v.InferOutput<typeof ControlEvent>;
+
+/** Reads one line of an answer; null where it is no event, so that whoever answered is another program. */
+export function readEvent(line: string): ControlEvent | null {
+  try {
+    const read = v.safeParse(ControlEvent, JSON.parse(line));
+    return read.success ? read.output : null;
+  } catch {
+    return null;
+  }
+}
 export type ImportTold = v.InferOutput<typeof ImportTold>;
 
 /** What a running service notes in its data folder, so that commands find it. */

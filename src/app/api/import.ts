@@ -1,6 +1,5 @@
-import * as v from 'valibot';
-import { ControlEvent, WORK_HEADER } from '#contract/control.ts';
-import type { ImportTold } from '#contract/control.ts';
+import { readEvent, WORK_HEADER } from '#contract/control.ts';
+import type { ControlEvent, ImportTold } from '#contract/control.ts';
 import { Fault } from '#contract/fault.ts';
 import { ROUTES } from '#contract/routes.ts';
 import { brokenAnswer, faultOf, unreachable } from './answer-fault.ts';
@@ -93,14 +92,8 @@ export const sendFile: SendFile = (path, file, { headers, signal, onSent, onAllS
   });
 
 function eventOf(line: string): ControlEvent {
-  let json: unknown;
-  try {
-    json = JSON.parse(line);
-  } catch {
-    json = undefined;
-  }
-  const read = v.safeParse(ControlEvent, json);
-  if (read.success) return read.output;
+  const event = readEvent(line);
+  if (event) return event;
   throw brokenAnswer(ROUTES.import.path, 'expected an event of an import');
 }
 

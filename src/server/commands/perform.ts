@@ -1,8 +1,7 @@
 import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import * as v from 'valibot';
-import { CONTROL_ROUTES, ControlEvent, WORK_HEADER } from '#contract/control.ts';
-import type { ImportOrder, ImportTold, ServeNote, TokenOrder } from '#contract/control.ts';
+import { CONTROL_ROUTES, readEvent, WORK_HEADER } from '#contract/control.ts';
+import type { ControlEvent, ImportOrder, ImportTold, ServeNote, TokenOrder } from '#contract/control.ts';
 import type { Tell } from '#server/routes/underway.ts';
 import { needsUpkeep } from '#server/domain/upkeep.ts';
 import { openPosts } from '#server/store/posts.ts';
@@ -166,16 +165,10 @@ async function* linesOf(body: AsyncIterable<Uint8Array>): AsyncGenerator<string>
   }
 }
 
-/** @throws {@link CommandError} where the line is no event: what listens there is another program. */
+/** @throws {@link CommandError} where the line is no event. */
 function eventOf(line: string): ControlEvent {
-  let json: unknown;
-  try {
-    json = JSON.parse(line);
-  } catch {
-    json = undefined;
-  }
-  const read = v.safeParse(ControlEvent, json);
-  if (read.success) return read.output;
+  const event = readEvent(line);
+  if (event) return event;
   throw new CommandError(
     'What listens on the service’s port answered as no Groundswell service of this version does; end it and run the command again.',
   );
