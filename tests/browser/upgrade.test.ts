@@ -46,7 +46,11 @@ async function rowsOf1(page: Page) {
     const { key, segments, receipts, days, hours } = summarise(record);
     return { key, segments, receipts, days, hours };
   });
-  const store = { key: storeKey('platform', platform.store), revision: platform.revision, raised: [] };
+  const store = {
+    key: storeKey('platform', platform.store),
+    revision: platform.revision,
+    raised: [],
+  };
   return {
     cells: records,
     summaries,

@@ -1,7 +1,13 @@
 import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CONTROL_ROUTES, readEvent, WORK_HEADER } from '#contract/control.ts';
-import type { ControlEvent, ImportOrder, ImportTold, ServeNote, TokenOrder } from '#contract/control.ts';
+import type {
+  ControlEvent,
+  ImportOrder,
+  ImportTold,
+  ServeNote,
+  TokenOrder,
+} from '#contract/control.ts';
 import type { Tell } from '#server/routes/underway.ts';
 import { needsUpkeep } from '#server/domain/upkeep.ts';
 import { openPosts } from '#server/store/posts.ts';
