@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import {
   closeSync,
+  copyFileSync,
   existsSync,
   fsyncSync,
   linkSync,
@@ -19,10 +20,9 @@ function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : '';
 }
 
-/** Writes a folder's list of names to the disk. Windows does so by itself, and opens no folders. */
-function syncFolder(folder: string): void {
-  if (process.platform === 'win32') return;
-  const handle = openSync(folder, 'r');
+/** Writes a file to the disk, or a folder's list of names. */
+function sync(path: string, flags: string): void {
+  const handle = openSync(path, flags);
   try {
     fsyncSync(handle);
   } finally {
@@ -40,7 +40,8 @@ function place(begun: string, file: string): void {
     if (existsSync(file)) throw error;
     renameSync(begun, file);
   }
-  syncFolder(dirname(file));
+  // Windows does so by itself, and opens no folders.
+  if (process.platform !== 'win32') sync(dirname(file), 'r');
 }
 
 /** Removes a file under its temporary name; where it is in use, {@link removeUnfinished} does so later. */
@@ -61,6 +62,7 @@ function remove(begun: string): void {
  */
 export function createStore(file: string, fill: (db: Db) => void, options: DbOptions): void {
   const begun = `${file}.begun-${randomUUID()}`;
+  const copy = `${file}.begun-${randomUUID()}`;
   try {
     const db = openDb(begun, { ...options, logged: false });
     try {
@@ -70,8 +72,12 @@ export function createStore(file: string, fill: (db: Db) => void, options: DbOpt
     }
     // From here on its commits go to a log. Changed now, for later several processes may open it at once.
     openDb(begun).close();
+    // SQLite keeps locks and the index of the log by inode, and the driver may keep a closed file open for a while:
+    // the file in use must be another one.
+    copyFileSync(begun, copy);
+    sync(copy, 'r+');
     options.onStep?.('place', 'begin');
-    place(begun, file);
+    place(copy, file);
     options.onStep?.('place', 'done');
   } catch (error) {
     if (existsSync(file)) return;
@@ -81,6 +87,7 @@ export function createStore(file: string, fill: (db: Db) => void, options: DbOpt
     throw new StoreError(code === 'ENOSPC' ? 'full' : 'unopenable', file, { cause: error });
   } finally {
     remove(begun);
+    remove(copy);
   }
 }
 

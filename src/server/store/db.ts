@@ -91,6 +91,8 @@ export interface DbOptions {
   readonly mostPages?: number | undefined;
   /** Whether commits go to a log next to the file, as they do unless this is false: for a file that nobody else has. */
   readonly logged?: boolean;
+  /** The mark that the file's header must have; a file with another one is left as it is. */
+  readonly application?: number;
   /** Whether pages are read through mapped memory: faster for reading much, but counted as the process's own. */
   readonly mapped?: boolean;
 }
@@ -151,11 +153,18 @@ function makePrivate(file: string): void {
  * Opens a connection to a SQLite file, made if it is absent: write-ahead log, every commit on the disk,
  * 8 KiB pages.
  *
- * @throws {@link StoreError} if the file cannot be opened, or is no database.
+ * @throws {@link StoreError} if the file cannot be opened, or is no database; `not-a-store` where it has not the mark.
  */
 export function openDb(
   file: string,
-  { busyMs = BUSY_MS, logged = true, mapped = false, mostPages, onStep }: DbOptions = {},
+  {
+    busyMs = BUSY_MS,
+    logged = true,
+    mapped = false,
+    application,
+    mostPages,
+    onStep,
+  }: DbOptions = {},
 ): Db {
   const guard = <T>(work: () => T): T => {
     try {
@@ -198,6 +207,11 @@ export function openDb(
     }
   };
   try {
+    // Before anything that writes.
+    if (application !== undefined) {
+      const [mark] = prepare('PRAGMA application_id').get() ?? [];
+      if (Number(mark) !== application) throw new StoreError('not-a-store', file);
+    }
     const journal = logged ? 'WAL' : 'MEMORY';
     exec(`PRAGMA page_size = 8192; PRAGMA journal_mode = ${journal}; PRAGMA synchronous = FULL;`);
     exec(`PRAGMA mmap_size = ${mapped ? MAPPED_BYTES : 0}; PRAGMA cache_size = -32768;`);

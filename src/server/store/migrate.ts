@@ -1,4 +1,4 @@
-import { closeSync, openSync, readSync, realpathSync, statSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { createStore } from './begin.ts';
 import { integrityOf, openDb, StoreError } from './db.ts';
 import type { Db, DbOptions } from './db.ts';
@@ -12,14 +12,9 @@ export interface Kind {
   readonly steps: readonly string[];
 }
 
-function pragma(db: Db, name: string): number {
-  return Number(db.prepare(`PRAGMA ${name}`).get()?.[0] ?? 0);
-}
-
 const MAGIC = Buffer.from('SQLite format 3\0');
-const HEADER_BYTES = 100;
-const PAGE_SIZE_AT = 16;
-const APPLICATION_AT = 68;
+/** Smallest file of a kind: one page. */
+const PAGE_BYTES = 8192;
 
 /** Bytes of the log next to a file; 0 where there is none. */
 function logBytes(file: string): number {
@@ -31,43 +26,34 @@ export function isStoreThere(file: string): boolean {
   return statSync(file, { throwIfNoEntry: false }) !== undefined || logBytes(file) > 0;
 }
 
-/** The size of a file and the header that every database of SQLite begins with. */
-function beginningOf(file: string): { size: number; header: Buffer } {
-  const header = Buffer.alloc(HEADER_BYTES);
-  try {
-    const handle = openSync(file, 'r');
-    try {
-      const read = readSync(handle, header, 0, HEADER_BYTES, 0);
-      return { size: statSync(file).size, header: header.subarray(0, read) };
-    } finally {
-      closeSync(handle);
-    }
-  } catch (error) {
-    throw new StoreError('unopenable', file, { cause: error });
-  }
-}
-
 /**
- * Refuses a file that is no store of a kind, before SQLite opens it: SQLite takes an empty file for a new
- * database, and deletes the log next to it.
+ * Refuses a file that is shorter than a page, before SQLite opens it: SQLite takes an empty file for a new database,
+ * and deletes the log next to it.
+ *
+ * A longer file may be open in this process, and is not read here: closing it would give up the locks of all of the
+ * process's connections to it (sqlite.org/howtocorrupt.html, 2.2), and another process would then delete their log.
  *
  * @throws {@link StoreError} `empty`, `damaged` or `not-a-store`.
  */
-function refuseOthers(file: string, kind: Kind): void {
-  const { size, header } = beginningOf(file);
+function refuseShort(file: string): void {
+  const { size } = statSync(file);
   if (size === 0) throw new StoreError('empty', file);
-  const magic = header.subarray(0, MAGIC.length);
-  if (!magic.equals(MAGIC.subarray(0, magic.length))) throw new StoreError('not-a-store', file);
-  if (header.length < HEADER_BYTES) throw new StoreError('damaged', file);
-  // SQLite writes 65,536 as 1.
-  const pageSize = header.readUInt16BE(PAGE_SIZE_AT);
-  if (size < (pageSize === 1 ? 65_536 : pageSize)) throw new StoreError('damaged', file);
-  const application = header.readUInt32BE(APPLICATION_AT);
-  if (application === kind.application) return;
-  // In a store that an earlier version had just made, it may be in the log alone.
-  if (application !== 0 || logBytes(realpathSync(file)) === 0) {
-    throw new StoreError('not-a-store', file);
+  if (size >= PAGE_BYTES) return;
+  try {
+    const magic = readFileSync(file).subarray(0, MAGIC.length);
+    if (!magic.equals(MAGIC.subarray(0, magic.length))) throw new StoreError('not-a-store', file);
+  } catch (error) {
+    throw error instanceof StoreError
+      ? error
+      : new StoreError('unopenable', file, { cause: error });
   }
+  throw new StoreError('damaged', file);
+}
+
+/** Opens a file that is there, of a kind. @throws {@link StoreError} as {@link openStore}. */
+function openKind(file: string, { application }: Kind, options: DbOptions): Db {
+  refuseShort(file);
+  return openDb(file, { ...options, application });
 }
 
 /** @throws {@link StoreError} `missing` where the file is absent and its log is not. */
@@ -85,8 +71,7 @@ function isAbsent(file: string): boolean {
  */
 export function damageOf(file: string, kind: Kind, most: number): string[] {
   if (isAbsent(file)) return [];
-  refuseOthers(file, kind);
-  const db = openDb(file);
+  const db = openKind(file, kind, {});
   try {
     return integrityOf(db, most);
   } finally {
@@ -121,12 +106,8 @@ export function openStore(
     };
     createStore(file, fill, options);
   }
-  refuseOthers(file, kind);
-  const db = openDb(file, options);
-  const format = (): number => {
-    if (pragma(db, 'application_id') === kind.application) return metaOf(db).number('format');
-    throw new StoreError('not-a-store', file);
-  };
+  const db = openKind(file, kind, options);
+  const format = (): number => metaOf(db).number('format');
   try {
     if (format() < newest) db.write('migrate', () => bring(db, format()));
     if (format() > newest) throw new StoreError('newer-version', file);

@@ -1,9 +1,11 @@
-import { existsSync, mkdirSync, readdirSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { Random } from '#server/domain/sample-random.ts';
 import type { KillPoint } from './child.ts';
 import { removeUnfinished } from '#server/store/begin.ts';
+import { openPosts } from '#server/store/posts.ts';
+import { countingBytes } from '#tests/server/store/folder.ts';
 import { long } from '#tests/support/long.ts';
 import { makeEarlier, makeFull, makeSmall } from './files.ts';
 import { openBench } from './killed.ts';
@@ -37,6 +39,7 @@ const WORK: readonly Action[] = [
   { what: 'create', id: 100_005 },
 ];
 
+const random = countingBytes();
 let bench: Bench;
 const scenes = new Map<string, Scene>();
 /** Of each scene, what its script does when nothing ends it. */
@@ -166,12 +169,24 @@ describe('a store that is made', () => {
 
   test('by several processes at once is one store, with all that each of them wrote', async () => {
     const file = bench.file('at-once');
-    const scripts = [1, 1001, 2001, 3001].map((from): Action[] => [
+    const scripts = [1, 1001, 2001, 3001, 4001, 5001].map((from): Action[] => [
       { what: 'import', from, posts: 20 },
     ]);
     const outcomes = await Promise.all(scripts.map((each) => bench.run(file, each, null)));
-    expect(outcomes.map(({ done }) => done)).toEqual([1, 1, 1, 1]);
+    expect(outcomes.map(({ done }) => done)).toEqual(scripts.map(() => 1));
     const all = scripts.flat();
     proveLeft(file, { held: new Held(), script: all }, { ...outcomes[0]!, done: all.length });
+  });
+
+  test('keeps its log while this process has it open, whatever other processes open and close', async () => {
+    const file = bench.file('shared');
+    const first = openPosts(file, { random });
+    // SQLite's locks belong to a process and a file: anything of this process that closes the file gives them up.
+    openPosts(file, { random }).close();
+    const log = statSync(`${file}-wal`).ino;
+    const outcome = await bench.run(file, script, null);
+    expect(statSync(`${file}-wal`, { throwIfNoEntry: false })?.ino).toBe(log);
+    first.close();
+    proveLeft(file, { held: new Held(), script }, outcome);
   });
 });
