@@ -5,10 +5,10 @@ const FILES = [
   'tests/core/query/fuzz.test.ts',
   'tests/core/series/zones-law.test.ts',
   'tests/server/index/agreement.test.ts',
-  'tests/server/domain/upkeep.test.ts',
+  'tests/server/maintenance/compact.test.ts',
   'tests/server/crash/kill.test.ts',
   'tests/server/crash/random-kills.test.ts',
-  'tests/server/commands/killed.test.ts',
+  'tests/server/cli/killed.test.ts',
 ];
 
 const { status } = spawnSync(

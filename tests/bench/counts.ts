@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { CELL_MS, DAY_MS } from '#core/time/span.ts';
 import type { CountingIndex } from '#server/index/counting.ts';
-import { openSource } from '#server/store/source.ts';
-import type { Source } from '#server/store/source.ts';
+import { openSource } from '#server/posts/source.ts';
+import type { Source } from '#server/posts/source.ts';
 import { expectStatus } from './client.ts';
 import { shown, table, time } from './measure.ts';
 import type { Timing } from './measure.ts';

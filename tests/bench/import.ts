@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
-import { openSource } from '#server/store/source.ts';
+import { openSource } from '#server/posts/source.ts';
 import { digits, goal, shown, table, timing } from './measure.ts';
 
 /** Runs a command and tells its peak memory in MB where the machine has GNU time, else NaN. */

@@ -1,4 +1,4 @@
-import { openSource } from '#server/store/source.ts';
+import { openSource } from '#server/posts/source.ts';
 import type { Engine } from './engine.ts';
 
 /** The counting index, as the service's main thread asks it. */

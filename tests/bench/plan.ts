@@ -4,7 +4,7 @@ import { reachOf } from '#core/counts/head.ts';
 import type { RequestNeed } from '#core/counts/requests.ts';
 import { ownedDays, planRequests } from '#core/counts/requests.ts';
 import { DAY_MS, HOUR_MS } from '#core/time/span.ts';
-import { Random } from '#server/domain/sample-random.ts';
+import { Random } from '#server/sample/random.ts';
 import { goal, shown, table, time } from './measure.ts';
 
 const NOW = Date.UTC(2026, 10, 20, 15);

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { tokens } from '#core/text/tokens.ts';
-import { Random } from '#server/domain/sample-random.ts';
+import { Random } from '#server/sample/random.ts';
 import { authorOf, burstWords, generate, SPAN, word, wordIn, writeFiles } from './posts.ts';
 import type { GeneratedPost } from './posts.ts';
 import { Zipf } from './zipf.ts';

@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { DAY_MS, MINUTE_MS } from '#core/time/span.ts';
 import type { Span } from '#core/time/span.ts';
-import { Random } from '#server/domain/sample-random.ts';
+import { Random } from '#server/sample/random.ts';
 import { Zipf } from './zipf.ts';
 
 /** Changes whenever the same seed gives other Posts. */

@@ -1,4 +1,4 @@
-import type { Random } from '#server/domain/sample-random.ts';
+import type { Random } from '#server/sample/random.ts';
 
 /** Steps in which a draw's place among the ranks is looked up. */
 const STEPS = 65_536;

@@ -1,9 +1,9 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { createApp, MAX_ADDRESS } from '#server/app.ts';
-import { openGate } from '#server/domain/access.ts';
-import { SignIns } from '#server/domain/sign-ins.ts';
-import { openService } from '#server/store/service.ts';
-import { countingBytes, temporaryFolder } from '#tests/server/store/folder.ts';
+import { openGate } from '#server/auth/tokens.ts';
+import { SignIns } from '#server/auth/sign-ins.ts';
+import { openService } from '#server/auth/store.ts';
+import { countingBytes, temporaryFolder } from '#tests/server/db/folder.ts';
 import { startService } from '#tests/support/service.ts';
 
 const NOW = Date.parse('2021-09-20T19:18:34Z');

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { afterEach, beforeEach } from 'vitest';
 import type { SeriesRun } from '#app/counts/run.svelte.ts';
-import { openDb } from '#server/store/db.ts';
+import { openDb } from '#server/db/driver.ts';
 import type { Dashboard } from './dashboard.ts';
 import { openDashboard } from './dashboard.ts';
 import { FakeTime } from './fake-time.ts';

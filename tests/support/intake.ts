@@ -1,13 +1,13 @@
 import { join } from 'node:path';
-import { DataFolder } from '#server/commands/folder.ts';
-import { worksOn } from '#server/commands/works.ts';
-import type { Gate } from '#server/domain/access.ts';
-import { MOST_UPLOAD, Uploads } from '#server/domain/uploads.ts';
-import type { UploadsDeps } from '#server/domain/uploads.ts';
-import type { Intake } from '#server/routes/import.ts';
+import { DataFolder } from '#server/cli/data-folder.ts';
+import { worksOn } from '#server/cli/jobs.ts';
+import type { Gate } from '#server/auth/tokens.ts';
+import { MOST_UPLOAD, Uploads } from '#server/import/uploads.ts';
+import type { UploadsDeps } from '#server/import/uploads.ts';
+import type { Intake } from '#server/api/import/routes.ts';
 import { randomBytes } from 'node:crypto';
 
-const ENTRY = new URL('../server/domain/import-entry.ts', import.meta.url);
+const ENTRY = new URL('../server/import/entry.ts', import.meta.url);
 
 /** What takes files from the dashboard, as `serve` makes it; limits are its own unless given. */
 export function intakeOn(

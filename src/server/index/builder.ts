@@ -3,7 +3,7 @@ import type { PostTerms } from '#core/text/post.ts';
 import { CHUNK_POSTS, MAX_TOKENS, urlTerm, verifiedWords } from './chunk.ts';
 import { GAP, invert, ordinalsOf, spotsOf, termsIn } from './inverted.ts';
 import type { ChunkContent } from './inverted.ts';
-import type { WholeChunk } from './join.ts';
+import type { WholeChunk } from './merge.ts';
 import { NONE, pack } from './ordinals.ts';
 
 const URL = urlTerm('');

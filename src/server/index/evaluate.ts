@@ -6,7 +6,7 @@ import { urlTerm } from './chunk.ts';
 import type { Chunk } from './chunk.ts';
 import { and, andNot, below, NONE, or, shortened, size } from './ordinals.ts';
 import type { Ordinals } from './ordinals.ts';
-import { beside, postsBeside, postsOf, spotsWithin } from './spots.ts';
+import { beside, postsBeside, postsOf, spotsWithin } from './positions.ts';
 import { finish, NEVER } from './steps.ts';
 import type { Due, Steps } from './steps.ts';
 

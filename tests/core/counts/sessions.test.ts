@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Granularity } from '#core/time/bucket.ts';
 import type { Span } from '#core/time/span.ts';
 import { ARCHIVE_START, DAY_MS, HOUR_MS } from '#core/time/span.ts';
-import { Random } from '#server/domain/sample-random.ts';
+import { Random } from '#server/sample/random.ts';
 import { Household, STRATEGIES, lastDays } from './household.ts';
 import type { Strategy } from './household.ts';
 

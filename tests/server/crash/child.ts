@@ -1,6 +1,6 @@
 import { writeSync } from 'node:fs';
-import type { Db, StepAt } from '#server/store/db.ts';
-import { openPosts } from '#server/store/posts.ts';
+import type { Db, StepAt } from '#server/db/driver.ts';
+import { openPosts } from '#server/posts/post-table.ts';
 import { Actor } from './script.ts';
 import type { Action } from './script.ts';
 

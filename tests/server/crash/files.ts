@@ -1,6 +1,6 @@
-import type { Db } from '#server/store/db.ts';
-import { openPosts } from '#server/store/posts.ts';
-import { writeEarlier } from '#tests/server/store/earlier.ts';
+import type { Db } from '#server/db/driver.ts';
+import { openPosts } from '#server/posts/post-table.ts';
+import { writeEarlier } from '#tests/server/db/earlier.ts';
 import { Held } from './proof.ts';
 import { Actor, idsFrom, PLAIN } from './script.ts';
 import type { Action } from './script.ts';

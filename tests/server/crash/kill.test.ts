@@ -1,11 +1,11 @@
 import { existsSync, mkdirSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { Random } from '#server/domain/sample-random.ts';
+import { Random } from '#server/sample/random.ts';
 import type { KillPoint } from './child.ts';
-import { removeUnfinished } from '#server/store/begin.ts';
-import { openPosts } from '#server/store/posts.ts';
-import { countingBytes } from '#tests/server/store/folder.ts';
+import { removeUnfinished } from '#server/db/create.ts';
+import { openPosts } from '#server/posts/post-table.ts';
+import { countingBytes } from '#tests/server/db/folder.ts';
 import { long } from '#tests/support/long.ts';
 import { makeEarlier, makeFull, makeSmall } from './files.ts';
 import { openBench } from './killed.ts';

@@ -1,9 +1,9 @@
 import { expect } from 'vitest';
-import { reindex } from '#server/domain/reindex.ts';
-import { needsUpkeep } from '#server/domain/upkeep.ts';
-import { metaOf } from '#server/store/meta.ts';
-import { INDEX_VERSION } from '#server/store/posts.ts';
-import { openSource } from '#server/store/source.ts';
+import { reindex } from '#server/maintenance/reindex.ts';
+import { needsUpkeep } from '#server/maintenance/compact.ts';
+import { metaOf } from '#server/db/meta.ts';
+import { INDEX_VERSION } from '#server/posts/post-table.ts';
+import { openSource } from '#server/posts/source.ts';
 import { openQuickly, random } from './files.ts';
 import type { Outcome } from './killed.ts';
 import { isChange, proveHeld, proveSound, proveWhole } from './proof.ts';

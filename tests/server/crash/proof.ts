@@ -4,12 +4,12 @@ import { match } from '#core/query/match.ts';
 import { parse } from '#core/query/parse.ts';
 import { termsOf } from '#core/text/terms.ts';
 import { DAY_MS } from '#core/time/span.ts';
-import { checkPosts } from '#server/domain/check.ts';
-import { storedPost } from '#server/domain/stored-post.ts';
-import type { Db } from '#server/store/db.ts';
-import { postTable, SUPERSEDED } from '#server/store/posts.ts';
-import type { PostRow } from '#server/store/posts.ts';
-import type { Source } from '#server/store/source.ts';
+import { checkPosts } from '#server/maintenance/check.ts';
+import { storedPost } from '#server/posts/stored-post.ts';
+import type { Db } from '#server/db/driver.ts';
+import { postTable, SUPERSEDED } from '#server/posts/post-table.ts';
+import type { PostRow } from '#server/posts/post-table.ts';
+import type { Source } from '#server/posts/source.ts';
 import { DAYS, FIRST_DAY, idsFrom, objectsOf, postOf } from './script.ts';
 import type { Action, Change } from './script.ts';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { Random } from '#server/domain/sample-random.ts';
+import { Random } from '#server/sample/random.ts';
 import { long } from '#tests/support/long.ts';
 import { makeFull, makeSmall } from './files.ts';
 import { openBench } from './killed.ts';

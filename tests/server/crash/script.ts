@@ -1,12 +1,12 @@
 import { termsOf } from '#core/text/terms.ts';
 import { DAY_MS } from '#core/time/span.ts';
-import { factsOf } from '#server/domain/post-facts.ts';
-import { createWriter, postChanges } from '#server/domain/posts.ts';
-import type { NewPost, PostChanges } from '#server/domain/posts.ts';
-import { reindex } from '#server/domain/reindex.ts';
-import { Random } from '#server/domain/sample-random.ts';
-import { upkeep } from '#server/domain/upkeep.ts';
-import type { Db } from '#server/store/db.ts';
+import { factsOf } from '#server/posts/facts.ts';
+import { createWriter, postChanges } from '#server/posts/writer.ts';
+import type { NewPost, PostChanges } from '#server/posts/writer.ts';
+import { reindex } from '#server/maintenance/reindex.ts';
+import { Random } from '#server/sample/random.ts';
+import { upkeep } from '#server/maintenance/compact.ts';
+import type { Db } from '#server/db/driver.ts';
 
 /** A change of what a file holds: one transaction, so after a kill it is there wholly or not at all. */
 export type Change =

@@ -7,11 +7,11 @@ import { parse } from '#core/query/parse.ts';
 import type { IndexablePost } from '#core/text/post.ts';
 import { termsOf } from '#core/text/terms.ts';
 import { DAY_MS } from '#core/time/span.ts';
-import { factsOf } from '#server/domain/post-facts.ts';
-import { createWriter } from '#server/domain/posts.ts';
-import { openPosts } from '#server/store/posts.ts';
-import { openSource } from '#server/store/source.ts';
-import { countingBytes, temporaryFolder } from '#tests/server/store/folder.ts';
+import { factsOf } from '#server/posts/facts.ts';
+import { createWriter } from '#server/posts/writer.ts';
+import { openPosts } from '#server/posts/post-table.ts';
+import { openSource } from '#server/posts/source.ts';
+import { countingBytes, temporaryFolder } from '#tests/server/db/folder.ts';
 import { long } from '#tests/support/long.ts';
 import { numbers } from './corpus.ts';
 

@@ -1,0 +1,98 @@
+import type { Access, CountsEndpoint, CountsRequest } from '#contract/counts.ts';
+import type { SourceId } from '#contract/source.ts';
+import { packCursor } from '#core/cursor.ts';
+import type { Seal } from '#core/cursor.ts';
+import type { Ast } from '#core/query/ast.ts';
+import { condition } from '#core/query/condition.ts';
+import { fold } from '#core/text/fold.ts';
+import { floorTo } from '#core/time/bucket.ts';
+import type { Span } from '#core/time/span.ts';
+import { SECOND_MS } from '#core/time/span.ts';
+import type { CountingIndex } from '#server/index/counting.ts';
+import type { Due, Steps } from '#server/index/steps.ts';
+import type { PostFinder, Source, SourceState } from '#server/posts/source.ts';
+import { nothingText, pageText, type PieceText } from './count-json.ts';
+import { newestPage, resolveWindow } from './count-window.ts';
+import { readPageToken, readQuery, sealBy } from '#server/http/query-param.ts';
+
+/** A source that counts and Posts are asked of. */
+export interface CountSource {
+  readonly id: SourceId;
+  readonly index: CountingIndex;
+  readonly posts: PostFinder;
+  readonly over: Source['over'];
+  /** Picks up what was committed since. */
+  refresh(): void;
+}
+
+/** One question, read and in form. */
+export interface CountQuestion {
+  readonly endpoint: CountsEndpoint;
+  readonly request: CountsRequest;
+  /** The parameters as sent, for messages. */
+  readonly texts: Readonly<Record<string, string>>;
+  readonly access: Access;
+  /** Epoch ms. */
+  readonly now: number;
+  /** Key that seals page tokens. */
+  readonly key: Uint8Array;
+}
+
+/** Whether a query is only `from:` somebody whom the source does not know (recorded, platform-facts 1.3). */
+function asksOnlyUnknownUser(ast: Ast, state: SourceState): boolean {
+  if (ast.kind !== 'clause' || ast.operator !== 'from' || ast.negated) return false;
+  return !state.hasUser(fold(ast.value));
+}
+
+/** What a page token is good for: the same question to the same store. */
+function questionText({ endpoint, request }: CountQuestion, store: string): string {
+  const { query, granularity, start_time, end_time, since_id, until_id } = request;
+  const bounds = [start_time, end_time, since_id, until_id].map((bound) => bound?.toString() ?? '');
+  return JSON.stringify([store, endpoint, query, granularity, ...bounds]);
+}
+
+/** The span still to be told: by the page token where there is one, else by the bounds. */
+function spanOf(question: CountQuestion, bound: string, seal: Seal): Span | null {
+  const { request, texts, endpoint, now } = question;
+  const token = readPageToken(request, bound, seal);
+  if (!token) return resolveWindow(request, texts, endpoint, now);
+  const [start = NaN, end = NaN] = token.map((field) => Number(field) * SECOND_MS);
+  return { start, end };
+}
+
+/**
+ * Answers a question of `GET /2/tweets/counts/{recent,all}` (platform-facts section 1): one page, the
+ * newest of what is still to be told, as JSON text. In steps, over one state of the source.
+ *
+ * @throws {@link Fault} 400 for a query, bound or token that is wrong.
+ */
+export function* countPage(
+  state: SourceState,
+  question: CountQuestion,
+  due: Due,
+): Steps<PieceText> {
+  const { request, endpoint, access, key } = question;
+  const ast = readQuery(request.query, endpoint, access);
+  const seal = sealBy(key);
+  const bound = questionText(question, state.store);
+  const span = spanOf(question, bound, seal);
+  if (span === null || asksOnlyUnknownUser(ast, state)) return nothingText();
+
+  const page = newestPage(span);
+  const { granularity, since_id: since, until_id: until } = request;
+  // Where times are kept to the minute alone, a Post after `since_id` may be told as of before it: the id
+  // settles it. Buckets begin at whole minutes, so they stay the same.
+  const first = since !== undefined && page.start === span.start;
+  const start = first ? floorTo(page.start, 'minute') : page.start;
+  const told = { start, end: page.end };
+  const wanted = condition(ast, state.members);
+  const ids = {
+    ...(since === undefined ? {} : { since }),
+    ...(until === undefined ? {} : { until }),
+  };
+  const counts = yield* state.histogram(wanted, told, granularity, ids, due);
+  const rest = [span.start, page.start].map((instant) => String(instant / SECOND_MS));
+  const token = page.start > span.start ? packCursor(rest, bound, seal) : null;
+  const fields = request['search_count.fields'];
+  return pageText({ span: page, granularity, counts, fields }, token);
+}

@@ -1,0 +1,95 @@
+import { Fault, plainProblem, PROBLEMS } from '#contract/fault.ts';
+import { formatInstant } from '#contract/instant.ts';
+import { checkLength, composePost, PostIds } from '#server/posts/compose.ts';
+import type { Author } from '#server/posts/compose.ts';
+import type { PostingDesk } from '#server/posts/editor.ts';
+import { hasSnowflake, readId } from '#server/import/id.ts';
+import { PostExistsError } from '#server/posts/writer.ts';
+import type { NewPost } from '#server/posts/writer.ts';
+import { RecentTexts } from '#server/posts/recent-texts.ts';
+
+/** A Post that is not there (body recorded: github.com/plhery/node-twitter-api-v2 issue 338; platform-openapi). */
+function notFound(id: string): Fault {
+  return new Fault(404, {
+    title: 'Not Found Error',
+    detail: `Could not find tweet with id: [${id}].`,
+    type: `${PROBLEMS}resource-not-found`,
+    status: 404,
+    resource_type: 'tweet',
+    resource_id: id,
+    parameter: 'id',
+    value: id,
+  });
+}
+
+function refuseEarly(now: number): void {
+  if (hasSnowflake(now)) return;
+  const detail = `The clock of this service shows ${formatInstant(now)}, before any id of a Post: set it, then try again.`;
+  throw plainProblem(503, 'Service Unavailable', detail);
+}
+
+/** Creates and deletes Posts of a source in the name of its authors. */
+export class Posting {
+  readonly #desk: PostingDesk;
+  readonly #now: () => number;
+  readonly #recent: RecentTexts;
+  readonly #ids = new PostIds();
+
+  /** @param now - epoch ms. */
+  constructor(desk: PostingDesk, now: () => number) {
+    this.#desk = desk;
+    this.#now = now;
+    this.#recent = new RecentTexts(desk);
+  }
+
+  /**
+   * Creates a Post of a text, now. It is durable when the promise is fulfilled.
+   *
+   * Rejects with {@link Fault} 400 if the text is too long, 403 if the author said the same in the last 24
+   * hours (body recorded, platform-facts section 3), 503 if the clock shows a time that no id can tell; {@link StoreError} where the file cannot be written.
+   */
+  async create(author: Author, text: string): Promise<NewPost> {
+    checkLength(text);
+    refuseEarly(this.#now());
+    const texts = await this.#recent.of(author.id, this.#now());
+    for (;;) {
+      const now = this.#now();
+      refuseEarly(now);
+      const post = composePost(author, text, this.#ids.next(now), now);
+      if (!texts.take(post.id, text, now)) {
+        const detail = 'You are not allowed to create a Tweet with duplicate content.';
+        throw plainProblem(403, 'Forbidden', detail);
+      }
+      try {
+        await this.#desk.create(post);
+        return post;
+      } catch (error) {
+        texts.drop(post.id, text);
+        // An import brought a Post with this very id: the next one may be free.
+        if (!(error instanceof PostExistsError)) throw error;
+      }
+    }
+  }
+
+  /**
+   * Deletes a Post of the author.
+   *
+   * @param id - As the caller wrote it, 1 to 19 digits.
+   *
+   * Rejects with {@link Fault} 404 if there is no such Post, 403 if it is of another author;
+   * {@link StoreError} where the file cannot be written.
+   */
+  async remove(author: Author, id: string): Promise<void> {
+    const wanted = readId(id);
+    const row = wanted === null ? null : await this.#desk.find(wanted);
+    if (!row) throw notFound(id);
+    if (row.authorId !== author.id) {
+      const detail =
+        'You are not permitted to perform this action: only the author of a Post may delete it.';
+      throw plainProblem(403, 'Forbidden', detail);
+    }
+    const texts = await this.#recent.of(author.id, this.#now());
+    if (!(await this.#desk.remove(row.id))) throw notFound(id);
+    texts.drop(row.id, row.text);
+  }
+}

@@ -1,0 +1,161 @@
+import type { Access } from '#contract/counts.ts';
+import { invalidParameters } from '#contract/fault.ts';
+import type { SearchEndpoint, SearchRequest } from '#contract/search.ts';
+import { packCursor } from '#core/cursor.ts';
+import type { Ast, Condition } from '#core/query/ast.ts';
+import { condition } from '#core/query/condition.ts';
+import { leavesRepostsOut } from '#core/query/reposts.ts';
+import { floorTo } from '#core/time/bucket.ts';
+import { SECOND_MS } from '#core/time/span.ts';
+import type { Span } from '#core/time/span.ts';
+import type { Hit } from '#server/index/top-newest.ts';
+import type { Due, Steps } from '#server/index/steps.ts';
+import { OutdatedError } from '#server/posts/source.ts';
+import type { SourceState } from '#server/posts/source.ts';
+import { resolveWindow } from '#server/api/counts/count-window.ts';
+import { foundPost, includesOf, isShown, isSuperseded, postJson } from './found-post.ts';
+import type { FoundPost } from './found-post.ts';
+import type { Json } from '#server/import/json.ts';
+import { readPageToken, readQuery, sealBy } from '#server/http/query-param.ts';
+
+/** One question, read and in form. */
+export interface SearchQuestion {
+  readonly endpoint: SearchEndpoint;
+  readonly request: SearchRequest;
+  /** The parameters as sent, for messages. */
+  readonly texts: Readonly<Record<string, string>>;
+  readonly access: Access;
+  /** Epoch ms. */
+  readonly now: number;
+  /** Key that seals page tokens. */
+  readonly key: Uint8Array;
+}
+
+/**
+ * A page of search as it is answered. `result_count` is the number of `data`, which is absent where it is 0;
+ * where Posts of a page are not shown it may be less than was asked for, also 0 before a further page.
+ */
+export interface SearchPage {
+  data?: Json[];
+  includes?: Json;
+  meta: { newest_id?: string; oldest_id?: string; result_count: number; next_token?: string };
+}
+
+/** How often Posts are fetched in place of those that are not shown, before a page is given as it is. */
+const ROUNDS = 8;
+
+/** Two bounds of the same side are one too many (platform-facts 1.1, of search). */
+function refuseDoubled({ request, texts }: SearchQuestion): void {
+  const pairs = [
+    ['start_time', 'since_id'],
+    ['end_time', 'until_id'],
+  ] as const;
+  for (const pair of pairs) {
+    if (pair.some((name) => request[name] === undefined)) continue;
+    const message = `'${pair[0]}' and '${pair[1]}' can not be used together`;
+    throw invalidParameters(
+      pair.map((parameter) => ({ parameter, value: texts[parameter] ?? '', message })),
+    );
+  }
+}
+
+/** What a page token is good for: the same question to the same store, whatever is told of each Post. */
+function questionText({ endpoint, request }: SearchQuestion, store: string): string {
+  const { query, start_time, end_time, since_id, until_id } = request;
+  const bounds = [start_time, end_time, since_id, until_id].map((bound) => bound?.toString() ?? '');
+  return JSON.stringify([store, 'search', endpoint, query, ...bounds]);
+}
+
+/** What search finds where counts count the query. */
+function searched(ast: Ast, of: Condition): Condition {
+  if (!leavesRepostsOut(ast)) return of;
+  const reposts: Condition = { kind: 'not', of: { kind: 'term', term: 'is:retweet' } };
+  return { kind: 'all', of: [...(of.kind === 'all' ? of.of : [of]), reposts] };
+}
+
+/** Where a listing goes on: the window of its first page, and the last hit that was looked at. */
+interface Place {
+  readonly span: Span;
+  readonly after: Hit | null;
+}
+
+function fieldsOf({ span, after }: Place): string[] {
+  const times = [span.start, span.end].map((instant) => String(instant / SECOND_MS));
+  return after ? [...times, String(after.second), String(after.id)] : times;
+}
+
+function placeOf([start, end, second, id]: string[]): Place {
+  const span = { start: Number(start) * SECOND_MS, end: Number(end) * SECOND_MS };
+  return { span, after: { second: Number(second), id: BigInt(id ?? 0) } };
+}
+
+/**
+ * Answers a question of `GET /2/tweets/search/{recent,all}` (platform-facts section 4): the newest Posts that
+ * match and that were not on a page before, newest first, by second, then id. What is deleted or comes in
+ * between two pages neither repeats a Post nor loses one.
+ *
+ * The window without bounds is that of counts. Reposts are left out by {@link leavesRepostsOut}, Posts that
+ * may not be shown by {@link isShown}. `sort_order` is taken and changes nothing: newest first is all there is.
+ * In steps, over one state of the source.
+ *
+ * @throws {@link Fault} 400 for a query, bound or token that is wrong.
+ */
+export function* searchPage(
+  state: SourceState,
+  question: SearchQuestion,
+  due: Due,
+): Steps<SearchPage> {
+  const { request, texts, endpoint, access, now, key } = question;
+  refuseDoubled(question);
+  const ast = readQuery(request.query, endpoint, access);
+  const seal = sealBy(key);
+  const bound = questionText(question, state.store);
+  const token = readPageToken(request, bound, seal);
+  const window = token ? null : resolveWindow(request, texts, endpoint, now);
+  const place: Place | null = token ? placeOf(token) : window && { span: window, after: null };
+  if (!place) return { meta: { result_count: 0 } };
+
+  const { since_id: since, until_id: until, max_results: most } = request;
+  const wanted = searched(ast, condition(ast, state.members));
+  // As with counts: where times are kept to the minute alone, the id settles what came after `since_id`.
+  const start = since === undefined ? place.span.start : floorTo(place.span.start, 'minute');
+  const sought = { start, end: place.span.end };
+  const shown: FoundPost[] = [];
+  let { after } = place;
+  let more = true;
+  for (let round = 0; more && shown.length < most && round < ROUNDS; round++) {
+    const left = most - shown.length;
+    const bounds = {
+      ...(since === undefined ? {} : { since }),
+      ...(until === undefined ? {} : { until }),
+      ...(after ? { after } : {}),
+    };
+    const hits = yield* state.newest(wanted, sought, left + 1, bounds, due);
+    more = hits.length > left;
+    const page = hits.slice(0, left);
+    after = page.at(-1) ?? after;
+    const rows = new Map(state.rows(page.map(({ id }) => id)).map((row) => [row.id, row]));
+    for (const { id } of page) {
+      const row = rows.get(id);
+      // Deleted or edited since the state was taken; in a damaged store it may never have been there.
+      if ((!row || isSuperseded(row)) && state.changed()) throw new OutdatedError();
+      const post = row && foundPost(row);
+      if (post && isShown(post, state)) shown.push(post);
+      if (due()) yield;
+    }
+  }
+  const includes = includesOf(shown, request, state);
+  const [newest, oldest] = [shown[0], shown.at(-1)];
+  return {
+    ...(shown.length > 0 && {
+      data: shown.map((post) => postJson(post, request['tweet.fields'] ?? [])),
+    }),
+    ...(includes && { includes }),
+    meta: {
+      ...(newest &&
+        oldest && { newest_id: String(newest.row.id), oldest_id: String(oldest.row.id) }),
+      result_count: shown.length,
+      ...(more && { next_token: packCursor(fieldsOf({ ...place, after }), bound, seal) }),
+    },
+  };
+}

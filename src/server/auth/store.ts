@@ -1,0 +1,111 @@
+import { ACCESS_LEVELS } from '#contract/counts.ts';
+import type { Access } from '#contract/counts.ts';
+import { openStore } from '#server/db/migrate.ts';
+import { SERVICE_1 } from '#server/migrations/service-1.ts';
+import { SERVICE_2 } from '#server/migrations/service-2.ts';
+
+/** A local account, in whose name Posts are made. */
+export interface Account {
+  /** Decimal text, as ids of users are. */
+  readonly id: string;
+  readonly username: string;
+}
+
+/** For whom a token speaks, and what it may do in that name. */
+export interface Grant {
+  readonly account: Account;
+  readonly scopes: readonly string[];
+}
+
+/** A token that this service issued. The token itself is told once and never kept. */
+export interface StoredToken {
+  /** Hash of the token, as text; how it is made is the caller's. */
+  readonly hash: string;
+  readonly access: Access;
+  /** Whether the platform's rate limits hold for it. */
+  readonly limited: boolean;
+  /** Epoch ms. */
+  readonly createdAt: number;
+  /** Null for an app-only token. */
+  readonly grant: Grant | null;
+}
+
+export interface Service {
+  /** The 32 random bytes of that name, made at the first asking and the same ever after. */
+  secret(name: string): Buffer;
+  addToken(token: StoredToken): void;
+  findToken(hash: string): StoredToken | undefined;
+  /**
+   * The account of a username; capitals make no difference. Where there is none, one is made.
+   *
+   * @param id - gives the id of a new account; asked again while another account has it.
+   */
+  account(username: string, id: () => string, createdAt: number): Account;
+  close(): void;
+}
+
+export const SERVICE_KIND = { application: 0x47537376, steps: [SERVICE_1, SERVICE_2] };
+
+/**
+ * Opens the file of secrets and tokens, made if it is absent.
+ *
+ * @throws {@link StoreError} as `openStore`; any function, when the file cannot be read or written.
+ */
+export function openService(file: string, deps: { random: (n: number) => Uint8Array }): Service {
+  const db = openStore(file, SERVICE_KIND, () => {});
+  const secretOf = db.prepare('SELECT value FROM secret WHERE name = ?');
+  const addSecret = db.prepare('INSERT INTO secret (name, value) VALUES (?, ?)');
+  const addToken = db.prepare(
+    'INSERT INTO token (hash, access, limited, created_at, account, scopes) VALUES (?, ?, ?, ?, ?, ?)',
+  );
+  const tokenOf = db.prepare(
+    `SELECT access, limited, token.created_at, scopes, account.id, account.username
+    FROM token LEFT JOIN account ON account.id = token.account WHERE hash = ?`,
+  );
+  const accountOf = db.prepare('SELECT id, username FROM account WHERE folded = ?');
+  const addAccount = db.prepare(
+    'INSERT INTO account (id, username, folded, created_at) VALUES (?, ?, ?, ?) ON CONFLICT (id) DO NOTHING',
+  );
+
+  const found = (name: string): Buffer | undefined => {
+    const value = secretOf.get([name])?.[0];
+    return Buffer.isBuffer(value) ? value : undefined;
+  };
+  return {
+    secret: (name) =>
+      found(name) ??
+      db.write('secret', () => {
+        const other = found(name);
+        if (other) return other;
+        const value = Buffer.from(deps.random(32));
+        addSecret.run([name, value]);
+        return value;
+      }),
+    addToken: ({ hash, access, limited, createdAt, grant }) => {
+      const granted = grant ? [grant.account.id, grant.scopes.join(' ')] : [null, null];
+      db.write('token', () => addToken.run([hash, access, limited ? 1 : 0, createdAt, ...granted]));
+    },
+    findToken: (hash) => {
+      const row = tokenOf.get([hash]);
+      const access = ACCESS_LEVELS.find((level) => level === row?.[0]);
+      if (!row || !access) return undefined;
+      const [, limited, createdAt, scopes, id, username] = row;
+      const grant =
+        typeof id === 'string' && typeof username === 'string'
+          ? { account: { id, username }, scopes: String(scopes).split(' ') }
+          : null;
+      return { hash, access, limited: limited === 1, createdAt: Number(createdAt), grant };
+    },
+    account: (username, id, createdAt) =>
+      db.write('account', () => {
+        const folded = username.toLowerCase();
+        const row = accountOf.get([folded]);
+        if (row) return { id: String(row[0]), username: String(row[1]) };
+        for (;;) {
+          const made = { id: id(), username };
+          if (addAccount.run([made.id, username, folded, createdAt]) === 1) return made;
+        }
+      }),
+    close: () => db.close(),
+  };
+}

@@ -1,0 +1,116 @@
+import { createHmac, hash, timingSafeEqual } from 'node:crypto';
+import type { Access } from '#contract/counts.ts';
+import type { Account, Service, StoredToken } from './store.ts';
+import { snowflake } from '#server/import/id.ts';
+
+/** What a token with user context may do; the names are the platform's (platform-facts section 12). */
+export type Scope = 'tweet.read' | 'tweet.write' | 'users.read';
+
+/** What creating and deleting Posts needs (platform-facts section 12), and what a user's token here has. */
+export const POSTING_SCOPES: readonly Scope[] = ['tweet.read', 'tweet.write', 'users.read'];
+
+/** Who asks. */
+export interface Caller {
+  readonly access: Access;
+  /** Whose requests are counted against the platform's limits; null for a caller without limits. */
+  readonly pool: string | null;
+  readonly by: 'token' | 'session';
+  /** Number of the app that asks, told where it is refused as not enrolled. */
+  readonly client: string;
+  /** In whose name; null for an app-only token and for the dashboard. */
+  readonly user: Account | null;
+  /** What it may do in the user's name; none without a user. */
+  readonly scopes: readonly string[];
+}
+
+/** How long a session lasts unless the dashboard is opened again, which renews it. */
+export const SESSION_SECONDS = 90 * 86_400;
+
+const SESSION_FORM = /^(\d{10})\.([\w-]{22})\.([\w-]{43})$/;
+
+/** The service's own dashboard has enterprise access and no limits (platform-facts section 0). */
+const DASHBOARD: Caller = {
+  access: 'enterprise',
+  pool: null,
+  by: 'session',
+  client: '0',
+  user: null,
+  scopes: [],
+};
+
+export interface Gate {
+  /** Makes an app-only bearer token; only its hash is kept. */
+  issueToken(grant: { access: Access; limited: boolean }): string;
+  /**
+   * Makes a bearer token with user context and enterprise access; only its hash is kept.
+   *
+   * @param name - The account's username; an account is made where there is none of that name.
+   */
+  issueUserToken(grant: { name: string; limited: boolean }): string;
+  /** Who bears a token, or null where this service did not issue it. */
+  bearer(token: string): Caller | null;
+  /** The value of a new session's cookie, good for {@link SESSION_SECONDS} and after a restart. */
+  openSession(): string;
+  /** Who bears a cookie, or null where it is malformed, forged or over. */
+  session(cookie: string): Caller | null;
+}
+
+function hashOf(token: string): string {
+  return hash('sha256', token, 'base64url');
+}
+
+/** Checks and issues what callers show, by the service's store of tokens and its key for sessions. */
+export function openGate(
+  service: Service,
+  deps: { now: () => number; random: (n: number) => Uint8Array },
+): Gate {
+  // Another name than before: sessions under the old key were given to any program that asked.
+  const key = service.secret('signed-in');
+  const text = (bytes: number): string => Buffer.from(deps.random(bytes)).toString('base64url');
+  const sealOf = (payload: string): Buffer => createHmac('sha256', key).update(payload).digest();
+  const issue = (token: Omit<StoredToken, 'hash' | 'createdAt'>): string => {
+    const shown = text(48);
+    service.addToken({ ...token, hash: hashOf(shown), createdAt: deps.now() });
+    return shown;
+  };
+  const newId = (): string => {
+    const apart = Buffer.from(deps.random(3)).readUIntBE(0, 3) & 0x3fffff;
+    return String(snowflake(deps.now(), apart));
+  };
+  return {
+    issueToken: ({ access, limited }) => issue({ access, limited, grant: null }),
+    issueUserToken: ({ name, limited }) => {
+      const account = service.account(name, newId, deps.now());
+      return issue({ access: 'enterprise', limited, grant: { account, scopes: POSTING_SCOPES } });
+    },
+    bearer: (token) => {
+      const found = service.findToken(hashOf(token));
+      if (!found) return null;
+      const { access, limited, grant } = found;
+      const client = String(Buffer.from(found.hash, 'base64url').readUIntBE(0, 4));
+      // All tokens of a user share the limits that are per user.
+      const pool = grant ? `user ${grant.account.id}` : found.hash;
+      return {
+        access,
+        pool: limited ? pool : null,
+        by: 'token',
+        client,
+        user: grant?.account ?? null,
+        scopes: grant?.scopes ?? [],
+      };
+    },
+    openSession: () => {
+      const until = Math.floor(deps.now() / 1000) + SESSION_SECONDS;
+      const payload = `${until}.${text(16)}`;
+      return `${payload}.${sealOf(payload).toString('base64url')}`;
+    },
+    session: (cookie) => {
+      const found = SESSION_FORM.exec(cookie);
+      if (!found) return null;
+      const [, until = '', nonce = '', seal = ''] = found;
+      if (!timingSafeEqual(sealOf(`${until}.${nonce}`), Buffer.from(seal, 'base64url')))
+        return null;
+      return Number(until) * 1000 > deps.now() ? DASHBOARD : null;
+    },
+  };
+}

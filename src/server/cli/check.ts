@@ -1,0 +1,157 @@
+import { existsSync } from 'node:fs';
+import { basename } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
+import { checkPosts } from '#server/maintenance/check.ts';
+import type { CheckReport } from '#server/maintenance/check.ts';
+import { SHOWN_PROBLEMS } from '#server/maintenance/check-findings.ts';
+import { StoreError } from '#server/db/driver.ts';
+import type { StoreReason } from '#server/db/driver.ts';
+import { damageOf, isStoreThere } from '#server/db/migrate.ts';
+import { PLATFORM_KIND } from '#server/platform/store.ts';
+import { SERVICE_KIND } from '#server/auth/store.ts';
+import { DataFolder } from './data-folder.ts';
+import type { CommandDeps } from './run-or-delegate.ts';
+import { grouped, postsLine, progressLine } from './progress.ts';
+
+const RESTORE = {
+  posts:
+    'A new index does not mend all of that: restore the file from a backup, or import the Posts again into a new data folder.',
+  sample: 'groundswell sample makes the sample anew.',
+  service:
+    'Restore the file from a backup, or delete it: every token and every signed-in browser must then be issued again.',
+  platform:
+    'Restore the file from a backup: without what it holds, pages that were bought are paid for again, and the caps do not know what was spent.',
+};
+
+/** Why a file cannot be opened, in which case the sentence says what to do. */
+const UNUSABLE: ReadonlySet<StoreReason> = new Set([
+  'empty',
+  'missing',
+  'not-a-store',
+  'newer-version',
+]);
+const REINDEX = 'groundswell reindex makes the index anew from the Posts, which stay as they are.';
+
+function counted(n: number, one: string): string {
+  return `${grouped(n)} ${one}${n === 1 ? '' : 's'}`;
+}
+
+function told(name: string, report: CheckReport, restore: string): string {
+  const { shown, problems, needsRestore, notes, posts, chunks } = report;
+  const noted = notes.map((note) => `  Note: ${note}\n`).join('');
+  if (problems === 0) {
+    const held = `${counted(posts, 'Post')}, ${counted(chunks, 'chunk')}`;
+    return `${name}: all is well (${held}).\n${noted}`;
+  }
+  const lines = shown.map((problem) => `  ${problem}\n`).join('');
+  const more = problems - shown.length;
+  const others = more > 0 ? `  … and ${grouped(more)} more\n` : '';
+  const mend = needsRestore ? restore : REINDEX;
+  return `${name}: ${counted(problems, 'problem')}.\n${lines}${others}${noted}  ${mend}\n`;
+}
+
+/**
+ * What is said of a file that cannot be read.
+ *
+ * @throws The error itself where it is of another cause.
+ */
+function unreadable(name: string, error: unknown, restore: string): string {
+  if (!(error instanceof StoreError)) throw error;
+  if (UNUSABLE.has(error.reason)) return `${name}: 1 problem.\n  The file ${error.fault}.\n`;
+  if (error.reason !== 'damaged') throw error;
+  const problems = { shown: ['The file is damaged.'], problems: 1, needsRestore: true };
+  return told(name, { ...problems, notes: [], posts: 0, chunks: 0 }, restore);
+}
+
+/**
+ * `groundswell check`: verifies Your posts and the sample, each against its index, and the files of the service
+ * and of the platform. It only reads, also beside a running service. Progress goes to the error output, what it
+ * found to the output; of the latter two files, only what is wrong.
+ *
+ * @returns The exit code: 1 where something is wrong, 130 where it was stopped.
+ * @throws {@link StoreError} where a file cannot be opened for a reason outside of it.
+ */
+export async function runCheck(deps: CommandDeps, { data }: { data: string }): Promise<number> {
+  const folder = existsSync(data) ? new DataFolder(data) : null;
+  const files = [
+    { title: 'Your posts', file: folder?.posts, restore: RESTORE.posts },
+    { title: 'The sample', file: folder?.sample, restore: RESTORE.sample },
+  ];
+  let code = 0;
+  let some = false;
+  for (const { title, file, restore } of files) {
+    if (file === undefined || !isStoreThere(file)) continue;
+    some = true;
+    const name = `${title} (${basename(file)})`;
+    try {
+      const report = await checked(deps, file);
+      if (!report) return 130;
+      deps.out(told(name, report, restore));
+      if (report.problems > 0) code = 1;
+    } catch (error) {
+      deps.out(unreadable(name, error, restore));
+      code = 1;
+    }
+  }
+  if (!some) deps.out(`There are no Posts in ${data}.\n`);
+  const others = folder ? checkOthers(folder) : '';
+  deps.out(others);
+  return others === '' ? code : 1;
+}
+
+/** What is wrong with the files that hold no Posts; nothing where all is well. */
+function checkOthers(folder: DataFolder): string {
+  const files = [
+    {
+      title: 'Tokens and accounts',
+      file: folder.service,
+      kind: SERVICE_KIND,
+      restore: RESTORE.service,
+    },
+    {
+      title: 'The platform',
+      file: folder.platform,
+      kind: PLATFORM_KIND,
+      restore: RESTORE.platform,
+    },
+  ];
+  return files
+    .map(({ title, file, kind, restore }) => {
+      const name = `${title} (${basename(file)})`;
+      try {
+        const shown = damageOf(file, kind, SHOWN_PROBLEMS).map(
+          (line) => `The file is damaged: ${line}.`,
+        );
+        if (shown.length === 0) return '';
+        const report = { shown, problems: shown.length, needsRestore: true };
+        return told(name, { ...report, notes: [], posts: 0, chunks: 0 }, restore);
+      } catch (error) {
+        return unreadable(name, error, restore);
+      }
+    })
+    .join('');
+}
+
+/** Checks a file; null where it was stopped. */
+async function checked(deps: CommandDeps, file: string): Promise<CheckReport | null> {
+  const line = progressLine(deps);
+  const began = deps.now();
+  const work = checkPosts(file, deps);
+  try {
+    for (;;) {
+      const step = work.next();
+      if (step.done) return step.value;
+      const { posts, total } = step.value;
+      const seconds = (deps.now() - began) / 1000;
+      const what = `Checking ${basename(file)}`;
+      // The file itself comes first.
+      line.show(total === 0 ? `${what} …` : postsLine(what, posts, total, seconds));
+      await setImmediate();
+      if (deps.stopping.aborted) return null;
+    }
+  } finally {
+    line.clear();
+    // Lets go of the file where it was stopped.
+    work.return({ shown: [], problems: 0, needsRestore: false, notes: [], posts: 0, chunks: 0 });
+  }
+}

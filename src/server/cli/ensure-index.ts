@@ -1,0 +1,61 @@
+import type { ControlEvent } from '#contract/control.ts';
+import { openUpkeeper } from '#server/maintenance/compact-thread.ts';
+import { StoreError } from '#server/db/driver.ts';
+import { isStoreThere } from '#server/db/migrate.ts';
+import { openPosts } from '#server/posts/post-table.ts';
+import type { DataFolder } from './data-folder.ts';
+import type { CommandDeps } from './run-or-delegate.ts';
+import { postsLine, progressLine } from './progress.ts';
+
+/** Shows how far the making of an index is. */
+export function reindexProgress(deps: CommandDeps): (event: ControlEvent) => void {
+  const line = progressLine(deps);
+  let began = { source: '', at: 0 };
+  return (event) => {
+    if (event.type !== 'reindexing') return line.clear();
+    const { source, done, total } = event;
+    if (began.source !== source) began = { source, at: deps.now() };
+    const what = source === 'sample' ? 'Reindexing the sample' : 'Reindexing';
+    line.show(postsLine(what, done, total, (deps.now() - began.at) / 1000));
+  };
+}
+
+/** Whether a file's index is of another version than this program's. */
+function isUnindexed(file: string, deps: CommandDeps): boolean {
+  if (!isStoreThere(file)) return false;
+  try {
+    openPosts(file, deps).close();
+    return false;
+  } catch (error) {
+    if (error instanceof StoreError && error.reason === 'unindexed') return true;
+    throw error;
+  }
+}
+
+/**
+ * Makes those indexes anew that are of another version, with a line of progress. The folder is this
+ * process's, and nobody has its files open.
+ *
+ * @returns False where it was stopped; the indexes are then as they were.
+ * @throws {@link StoreError} where a file cannot be used.
+ */
+export async function bringUpToDate(
+  deps: CommandDeps,
+  folder: DataFolder,
+  sources: readonly ('posts' | 'sample')[],
+): Promise<boolean> {
+  const show = reindexProgress(deps);
+  for (const source of sources) {
+    const file = folder[source];
+    if (!isUnindexed(file, deps)) continue;
+    deps.err('The index is of another version and is made anew; this may take some minutes.\n');
+    const upkeeper = openUpkeeper(deps.entry, file, () => {});
+    const posts = await upkeeper.reindex(
+      ({ posts, total }) => show({ type: 'reindexing', source, done: posts, total }),
+      deps.stopping,
+    );
+    show({ type: 'reindexed', posts: null, sample: null });
+    if (posts === null) return false;
+  }
+  return true;
+}

@@ -1,0 +1,24 @@
+import { openAddress } from './browser.ts';
+import { DataFolder } from './data-folder.ts';
+import { perform, type CommandDeps } from './run-or-delegate.ts';
+
+/**
+ * `groundswell link`: prints an address of the running service that signs another browser in, alone on its line.
+ *
+ * @returns The exit code.
+ * @throws {@link CommandError} as `perform`, and where no service runs on the folder.
+ */
+export async function runLink(
+  deps: CommandDeps,
+  { data, open }: { data: string; open: boolean },
+): Promise<number> {
+  let code = 1;
+  const folder = new DataFolder(data);
+  await perform(deps, folder, { kind: 'link', order: {} }, (event) => {
+    if (event.type !== 'link') return;
+    deps.out(`${event.address}\n`);
+    if (open) openAddress(folder, event.address, deps.open);
+    code = 0;
+  });
+  return code;
+}

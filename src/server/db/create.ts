@@ -1,0 +1,101 @@
+import { randomUUID } from 'node:crypto';
+import {
+  closeSync,
+  copyFileSync,
+  existsSync,
+  fsyncSync,
+  linkSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import { openDb, StoreError } from './driver.ts';
+import type { Db, DbOptions } from './driver.ts';
+
+const UNFINISHED = /\.begun-[0-9a-f-]{36}(-journal|-wal|-shm)?$/;
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : '';
+}
+
+/** Writes a file to the disk, or a folder's list of names. */
+function sync(path: string, flags: string): void {
+  const handle = openSync(path, flags);
+  try {
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
+  }
+}
+
+/** Gives a file its final name, which must be free. */
+function place(begun: string, file: string): void {
+  try {
+    linkSync(begun, file);
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') throw error;
+    // Not every disk knows a file by two names.
+    if (existsSync(file)) throw error;
+    renameSync(begun, file);
+  }
+  // Windows does so by itself, and opens no folders.
+  if (process.platform !== 'win32') sync(dirname(file), 'r');
+}
+
+/** Removes a file under its temporary name; where it is in use, {@link removeUnfinished} does so later. */
+function remove(begun: string): void {
+  try {
+    rmSync(begun, { force: true });
+  } catch (error) {
+    if (codeOf(error) === '') throw error;
+  }
+}
+
+/**
+ * Makes a new store file. It has its name only once it is whole and on the disk, so a process that ends
+ * meanwhile leaves none. Where another process makes it at the same time, the first one's stays.
+ *
+ * @param fill - writes all that a new store has; called in one write transaction.
+ * @throws {@link StoreError} where it cannot be written, also `full`.
+ */
+export function createStore(file: string, fill: (db: Db) => void, options: DbOptions): void {
+  const begun = `${file}.begun-${randomUUID()}`;
+  const copy = `${file}.begun-${randomUUID()}`;
+  try {
+    const db = openDb(begun, { ...options, logged: false });
+    try {
+      db.write('migrate', () => fill(db));
+    } finally {
+      db.close();
+    }
+    // From here on its commits go to a log. Changed now, for later several processes may open it at once.
+    openDb(begun).close();
+    // SQLite keeps locks and the index of the log by inode, and the driver may keep a closed file open for a while:
+    // the file in use must be another one.
+    copyFileSync(begun, copy);
+    sync(copy, 'r+');
+    options.onStep?.('place', 'begin');
+    place(copy, file);
+    options.onStep?.('place', 'done');
+  } catch (error) {
+    if (existsSync(file)) return;
+    if (error instanceof StoreError) throw new StoreError(error.reason, file, { cause: error });
+    const code = codeOf(error);
+    if (code === '') throw error;
+    throw new StoreError(code === 'ENOSPC' ? 'full' : 'unopenable', file, { cause: error });
+  } finally {
+    remove(begun);
+    remove(copy);
+  }
+}
+
+/**
+ * Removes store files that processes began and did not finish. Nobody else may make stores in the folder meanwhile.
+ */
+export function removeUnfinished(folder: string): void {
+  for (const name of readdirSync(folder)) {
+    if (UNFINISHED.test(name)) remove(join(folder, name));
+  }
+}

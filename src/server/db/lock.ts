@@ -1,0 +1,30 @@
+import { openDb, StoreError } from './driver.ts';
+
+export interface Lock {
+  release(): void;
+}
+
+/**
+ * Takes the lock of a file, made if it is absent, for this process. The system lets go of it when the
+ * process ends, however that happens.
+ *
+ * @returns The lock, or null where another process, or this one, holds it.
+ * @throws {@link StoreError} where the file cannot be opened or is no database.
+ */
+export function takeLock(file: string): Lock | null {
+  const db = openDb(file);
+  try {
+    db.exec('PRAGMA busy_timeout = 0');
+    db.exec('BEGIN EXCLUSIVE');
+  } catch (error) {
+    db.close();
+    if (error instanceof StoreError && error.reason === 'busy') return null;
+    throw error;
+  }
+  return {
+    release: () => {
+      db.exec('ROLLBACK');
+      db.close();
+    },
+  };
+}

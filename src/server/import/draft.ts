@@ -1,0 +1,57 @@
+import { termsOf } from '#core/text/terms.ts';
+import type { IndexablePost } from '#core/text/post.ts';
+import { ARCHIVE_START, DAY_MS } from '#core/time/span.ts';
+import { MAX_TOKENS } from '#server/index/chunk.ts';
+import type { IdMaker } from './id.ts';
+import { instantOf } from './id.ts';
+import { factsOf } from '#server/posts/facts.ts';
+import type { NewPost } from '#server/posts/writer.ts';
+
+/** What a row says of a Post, before ids and times that it leaves out are found. */
+export interface Draft {
+  readonly id: bigint | null;
+  /** Epoch milliseconds. */
+  readonly createdAt: number | null;
+  readonly post: IndexablePost;
+  /** The text as it is kept; `post.text` may be the longer one that queries look at. */
+  readonly text: string;
+  /** The other fields, as JSON. */
+  readonly rest: string | null;
+}
+
+/** Clocks differ: a time up to a day from now is taken, a later one refused. */
+const AHEAD_MS = DAY_MS;
+
+/**
+ * Makes a Post of a draft: a missing time is read from the id, a missing id made from the content.
+ *
+ * @returns The Post, or the reason why it is refused.
+ */
+export function finishDraft(draft: Draft, ids: IdMaker, now: number): NewPost | string {
+  const { post, text, rest } = draft;
+  const createdAt = draft.createdAt ?? (draft.id === null ? null : instantOf(draft.id));
+  if (createdAt === null) {
+    return draft.id === null
+      ? 'has neither an id nor a time'
+      : 'has no time, and its id tells none';
+  }
+  if (createdAt < ARCHIVE_START) {
+    return `its time ${new Date(createdAt).toISOString()} is before 2006-03-21, when the archive begins`;
+  }
+  if (createdAt > now + AHEAD_MS) {
+    return `its time ${new Date(createdAt).toISOString()} is in the future`;
+  }
+  const terms = termsOf(post);
+  if (Math.max(terms.words.length, terms.urlWords.length) > MAX_TOKENS) {
+    return `has more than ${MAX_TOKENS} words`;
+  }
+  const { username = null, authorId = null, lang = null } = post;
+  const columns = { authorId, username, text, lang, rest };
+  return {
+    id: draft.id ?? ids.make(createdAt, username ?? authorId ?? '', text),
+    createdAt,
+    ...columns,
+    facts: factsOf(post, columns),
+    terms,
+  };
+}

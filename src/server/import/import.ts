@@ -1,0 +1,239 @@
+import { CHUNK_POSTS } from '#server/index/chunk.ts';
+import { openWriter } from '#server/posts/writer.ts';
+import type { NewPost, PostWriter } from '#server/posts/writer.ts';
+import { noPosts, openSources, readSource } from './reading.ts';
+import type { Reading, Refusal } from './reading.ts';
+
+/** What to import, and where to. */
+export interface ImportJob {
+  readonly files: readonly string[];
+  /** Columns of CSV files by field, such as `{ id: 'tweet_id' }`. */
+  readonly map?: Readonly<Record<string, string>>;
+  /** The SQLite file of the source; made if it is absent. */
+  readonly store: string;
+}
+
+export interface ImportProgress {
+  /** The file being read. */
+  readonly file: string;
+  /** Bytes on disk, of all files together. */
+  readonly bytesRead: number;
+  readonly bytesTotal: number;
+  /** Rows read so far, refused ones among them. */
+  readonly rows: number;
+  /** Rows per second since the beginning. */
+  readonly rate: number;
+  /** Null until it can be told. */
+  readonly secondsLeft: number | null;
+}
+
+export interface ImportSummary {
+  /** `added + already + refused`. */
+  readonly read: number;
+  readonly added: number;
+  readonly already: number;
+  readonly refused: number;
+  /** The first {@link SHOWN_REASONS} rows that were refused. */
+  readonly reasons: readonly Refusal[];
+  readonly seconds: number;
+  /** Whether it was stopped before the end; what is told above is in the store. */
+  readonly stopped: boolean;
+}
+
+/** Refused rows that are named one by one; the others are counted. */
+export const SHOWN_REASONS = 20;
+
+/** An import that ended before its end. Running it again adds what is missing and nothing twice. */
+export class ImportError extends Error {
+  override readonly name = 'ImportError';
+  /** Class of the cause: `FeedError` or `MapError` for the input, `StoreError` for the store. */
+  readonly kind: string;
+  /** What was done and is in the store; null where the store failed, which keeps what it had committed. */
+  readonly summary: ImportSummary | null;
+
+  constructor(
+    kind: string,
+    message: string,
+    summary: ImportSummary | null,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+    this.kind = kind;
+    this.summary = summary;
+  }
+}
+
+export interface ImportDeps {
+  /** Stops the import; what was read until then is committed. */
+  readonly signal: AbortSignal;
+  /** Called about five times a second. */
+  readonly onProgress?: (progress: ImportProgress) => void;
+  /** Epoch ms. */
+  readonly now: () => number;
+  readonly random: (n: number) => Uint8Array;
+  /** Where the Posts come from; read on this thread unless another reads them. */
+  readonly read?: (job: ImportJob, now: number, signal: AbortSignal) => AsyncIterable<Reading>;
+}
+
+const PROGRESS_EVERY_MS = 200;
+
+/**
+ * Opens the files of a job and reads them one after another.
+ *
+ * @throws {@link FeedError} as `openSources` and `readSource`; `no-posts`, after all files were read, for one
+ *   without a single row: that is most likely not the file that was meant.
+ */
+export async function* readFiles(
+  job: ImportJob,
+  now: number,
+  signal: AbortSignal,
+): AsyncGenerator<Reading> {
+  const sources = await openSources(job.files, job.map ?? {});
+  const bytesTotal = sources.reduce((sum, { feed }) => sum + feed.bytes, 0);
+  let before = 0;
+  const empty = new Set(job.files);
+  for (const source of sources) {
+    for await (const batch of readSource(source, now, signal)) {
+      if (batch.posts.length + batch.refused.length > 0) empty.delete(source.path);
+      yield { ...batch, bytesRead: before + batch.bytesRead, bytesTotal };
+    }
+    before += source.feed.bytes;
+  }
+  const [path] = empty;
+  if (path === undefined || signal.aborted) return;
+  const kinds = sources.filter((source) => source.path === path).map(({ feed }) => feed.kind);
+  throw noPosts(path, kinds);
+}
+
+/** The running figures of an import. */
+class Tally {
+  read = 0;
+  added = 0;
+  already = 0;
+  refused = 0;
+  readonly #reasons: Refusal[] = [];
+  readonly #now: () => number;
+  readonly #began: number;
+  #told: number;
+
+  constructor(now: () => number) {
+    this.#now = now;
+    this.#began = now();
+    this.#told = this.#began;
+  }
+
+  take(
+    posts: number,
+    { added, already }: { added: number; already: number },
+    refused: readonly Refusal[],
+  ): void {
+    this.read += posts + refused.length;
+    this.added += added;
+    this.already += already;
+    this.refused += refused.length;
+    this.#reasons.push(...refused.slice(0, SHOWN_REASONS - this.#reasons.length));
+  }
+
+  /** Corrects what was reported as added: another import added so many of those Posts first. */
+  overtaken(posts: number): void {
+    this.added -= posts;
+    this.already += posts;
+  }
+
+  progress({ file, bytesRead, bytesTotal }: Reading): ImportProgress | null {
+    const now = this.#now();
+    if (now - this.#told < PROGRESS_EVERY_MS) return null;
+    this.#told = now;
+    const seconds = (now - this.#began) / 1000;
+    return {
+      file,
+      bytesRead,
+      bytesTotal,
+      rows: this.read,
+      rate: this.read / seconds,
+      secondsLeft: bytesRead === 0 ? null : (seconds * (bytesTotal - bytesRead)) / bytesRead,
+    };
+  }
+
+  summary(stopped: boolean): ImportSummary {
+    const { read, added, already, refused } = this;
+    const seconds = (this.#now() - this.#began) / 1000;
+    return { read, added, already, refused, reasons: [...this.#reasons], seconds, stopped };
+  }
+}
+
+/** Characters that may wait for a commit: three times what a chunk of usual Posts has. */
+const MOST_PENDING = 48 * 1024 * 1024;
+
+/** How much the writer holds that is not committed yet; it commits by itself when a chunk is full. */
+class Pending {
+  characters = 0;
+  #posts = 0;
+
+  count(posts: readonly NewPost[], added: number): void {
+    this.#posts += added;
+    for (const { text, rest, facts } of posts) {
+      this.characters += text.length + (rest?.length ?? 0) + (facts?.length ?? 0);
+    }
+    if (this.#posts < CHUNK_POSTS) return;
+    this.#posts -= CHUNK_POSTS;
+    this.characters = 0;
+  }
+
+  clear(): void {
+    this.#posts = 0;
+    this.characters = 0;
+  }
+}
+
+/**
+ * Imports files of Posts into a store: every row that is a Post, once by its id; bad rows are counted and
+ * the first ones named. All files are opened before the first is read.
+ *
+ * @returns What was done, also when the signal stopped it.
+ * @throws {@link ImportError} when a file cannot be read, or not to its end (what was read before is
+ *   committed), or the store cannot be written.
+ */
+export async function importFiles(job: ImportJob, deps: ImportDeps): Promise<ImportSummary> {
+  const { signal, now, random, onProgress } = deps;
+  const tally = new Tally(now);
+  const readings = (deps.read ?? readFiles)(job, now(), signal)[Symbol.asyncIterator]();
+  const pending = new Pending();
+  let writer: PostWriter | null = null;
+  let fault: unknown = null;
+  try {
+    while (!signal.aborted) {
+      const next = await readings.next().catch((error: unknown) => {
+        fault = error;
+        return { done: true as const, value: undefined };
+      });
+      if (next.done) break;
+      const { posts, objects, refused } = next.value;
+      writer ??= openWriter(job.store, { random });
+      if (objects.length > 0) writer.putObjects(objects);
+      const done = writer.add(posts);
+      tally.take(posts.length, done, refused);
+      pending.count(posts, done.added);
+      if (pending.characters > MOST_PENDING) {
+        writer.finish();
+        pending.clear();
+      }
+      const progress = tally.progress(next.value);
+      if (progress) onProgress?.(progress);
+    }
+    writer?.finish();
+    tally.overtaken(writer?.overtaken ?? 0);
+  } catch (error) {
+    throw importError(error, null);
+  } finally {
+    writer?.close();
+    await readings.return?.();
+  }
+  if (fault !== null && !signal.aborted) throw importError(fault, tally.summary(false));
+  return tally.summary(signal.aborted);
+}
+
+function importError(error: unknown, summary: ImportSummary | null): ImportError {
+  const cause = error instanceof Error ? error : new Error(String(error));
+  return new ImportError(cause.name, cause.message, summary, { cause });
+}

@@ -1,0 +1,230 @@
+import type { Feed } from '#server/readers/feed.ts';
+import { openFeeds } from '#server/readers/feed.ts';
+import { FeedError, shown } from '#server/readers/error.ts';
+import type { Row } from '#server/readers/row.ts';
+import type { StoredObject } from '#server/posts/post-table.ts';
+import { readArchiveEntry } from './archive.ts';
+import type { ColumnPlan } from './columns.ts';
+import { mapFault, planColumns, readColumns } from './columns.ts';
+import { finishDraft } from './draft.ts';
+import type { Draft } from './draft.ts';
+import { IdMaker } from './id.ts';
+import { Includes } from './includes.ts';
+import { object, objects } from './json.ts';
+import type { Json } from './json.ts';
+import { readV2Post } from './v2.ts';
+import type { NewPost } from '#server/posts/writer.ts';
+
+/** A row that was not imported, and why. */
+export interface Refusal {
+  readonly file: string;
+  readonly line: number;
+  readonly reason: string;
+}
+
+/** What one block of a file gave. */
+export interface Batch {
+  readonly file: string;
+  /** Bytes on disk of this file that were read so far. */
+  readonly bytesRead: number;
+  readonly posts: readonly NewPost[];
+  readonly objects: readonly StoredObject[];
+  readonly refused: readonly Refusal[];
+}
+
+/** What a block gave; `bytesRead` and `bytesTotal` are of all files of the job. */
+export interface Reading extends Batch {
+  readonly bytesTotal: number;
+}
+
+/** A batch while it is being filled. */
+interface Filling extends Batch {
+  readonly posts: NewPost[];
+  readonly objects: StoredObject[];
+  readonly refused: Refusal[];
+}
+
+/** A file opened for import, or an entry of a zip. */
+export interface Source {
+  /** The file as it was named; of a zip, the zip. */
+  readonly path: string;
+  readonly feed: Feed;
+  /** Null for JSON. */
+  readonly plan: ColumnPlan | null;
+}
+
+/** `--map` names a field that there is not. */
+export class MapError extends Error {
+  override readonly name = 'MapError';
+}
+
+/**
+ * Opens every file before the first is read, so that a wrong name or a missing column is told at once.
+ *
+ * @throws {@link MapError} for a wrong map, {@link FeedError} for a file that cannot be read or has no
+ *   column for what a Post needs.
+ */
+export async function openSources(
+  files: readonly string[],
+  map: Readonly<Record<string, string>>,
+): Promise<Source[]> {
+  const fault = mapFault(map);
+  if (fault !== null) throw new MapError(fault);
+  const sources: Source[] = [];
+  for (const file of files) {
+    for (const feed of await openFeeds(file)) {
+      if (feed.kind !== 'csv' && Object.keys(map).length > 0) {
+        throw new FeedError('columns', feed.file, 'has no columns to map; --map is for CSV.');
+      }
+      const plan = feed.kind === 'csv' ? planColumns(feed.file, feed.header, map) : null;
+      sources.push({ path: file, feed, plan });
+    }
+  }
+  return sources;
+}
+
+/** What there is and is not in a file of each kind that was read to its end without a single row. */
+const NONE: Readonly<Record<Feed['kind'], string>> = {
+  csv: 'expected a row for each Post below the names of the columns, found no row',
+  lines:
+    'expected a Post, or an answer of the interface, on each line, found answers without Posts',
+  list: 'expected a list of Posts, found a list without any object',
+  document: 'expected Posts under "data", found an answer without Posts',
+  archive: 'expected the Posts of an archive, found an empty list',
+};
+
+/** The fault for a file that was read to its end and has no Posts, good or bad. */
+export function noPosts(path: string, kinds: readonly Feed['kind'][]): FeedError {
+  const found = [...new Set(kinds)].map((kind) => NONE[kind]);
+  return new FeedError('no-posts', path, `holds no Posts: ${found.join('; ')}.`);
+}
+
+/** Whether an object is an answer of the interface that found nothing. */
+function isEmptyAnswer(value: Json): boolean {
+  return !('data' in value) && object(value.meta)?.result_count === 0;
+}
+
+/** Longest list of names that a message repeats. */
+const SHOWN_NAMES = 5;
+
+/** Why an object is no Post, where it has none of what makes one; else null. */
+function noPost(value: Json): string | null {
+  if (['id', 'id_str', 'text', 'full_text', 'created_at'].some((name) => name in value))
+    return null;
+  const names = Object.keys(value);
+  const first = names.slice(0, SHOWN_NAMES).map((name) => `"${shown(name)}"`);
+  const more = names.length > first.length ? ' and more' : '';
+  const found = names.length === 0 ? 'an empty object' : `${first.join(', ')}${more}`;
+  return `is no Post: expected "id", "created_at" and "text", found ${found}`;
+}
+
+/** Reads the rows of one source into Posts. */
+class SourceReader {
+  readonly #source: Source;
+  readonly #now: number;
+  readonly #ids = new IdMaker();
+  /** Of the whole document, where `includes` is one list for all Posts. */
+  readonly #shared = new Includes();
+
+  constructor(source: Source, now: number) {
+    this.#source = source;
+    this.#now = now;
+  }
+
+  /** Takes in one row of `includes`; other rows are passed over. */
+  include(row: Row): StoredObject | null {
+    if (row.kind !== 'value' || !row.place.startsWith('includes.')) return null;
+    return this.#shared.add(row.place.slice('includes.'.length), row.value);
+  }
+
+  read(row: Row, batch: Filling): void {
+    if (row.kind === 'bad') this.#refuse(row.line, row.reason, batch);
+    else if (row.kind === 'columns') {
+      if (this.#source.plan)
+        this.#take(row.line, readColumns(this.#source.plan, row.fields), batch);
+    } else if (!row.place.startsWith('includes.')) {
+      const value = object(row.value);
+      if (value) this.#readValue(row.line, value, batch);
+      else this.#refuse(row.line, 'is no object', batch);
+    }
+  }
+
+  #readValue(line: number, value: Json, batch: Filling): void {
+    const { kind, owner } = this.#source.feed;
+    if (kind === 'archive') {
+      this.#take(line, readArchiveEntry(value, owner), batch);
+      return;
+    }
+    if (object(value.data) || Array.isArray(value.data) || object(value.includes)) {
+      const includes = new Includes();
+      batch.objects.push(...includes.addAll(value.includes));
+      const posts = object(value.data) ? [value.data as Json] : objects(value.data);
+      for (const post of posts) this.#take(line, readV2Post(post, includes, batch.objects), batch);
+      return;
+    }
+    if (object(value.tweet) || 'id_str' in value || 'full_text' in value) {
+      this.#take(line, readArchiveEntry(value, null), batch);
+      return;
+    }
+    if (isEmptyAnswer(value)) return;
+    if (!('tweet_count' in value || 'post_count' in value)) {
+      const why = noPost(value);
+      if (why !== null) return this.#refuse(line, why, batch);
+    }
+    this.#take(line, readV2Post(value, this.#shared, batch.objects), batch);
+  }
+
+  #take(line: number, draft: Draft | string, batch: Filling): void {
+    const post = typeof draft === 'string' ? draft : finishDraft(draft, this.#ids, this.#now);
+    if (typeof post === 'string') this.#refuse(line, post, batch);
+    else batch.posts.push(post);
+  }
+
+  #refuse(line: number, reason: string, batch: Filling): void {
+    batch.refused.push({ file: this.#source.feed.file, line, reason });
+  }
+}
+
+/**
+ * Reads a source from beginning to end. A document is read twice: what it includes may stand behind its
+ * Posts and is needed to name their authors.
+ *
+ * @param now - epoch ms; later Posts are refused.
+ * @throws {@link FeedError} where the file ends early or is damaged, after everything before it was given;
+ *   the signal's reason when it is aborted.
+ */
+export async function* readSource(
+  source: Source,
+  now: number,
+  signal: AbortSignal,
+): AsyncGenerator<Batch> {
+  const { feed } = source;
+  const reader = new SourceReader(source, now);
+  let bytesRead = 0;
+  const begin = (): Filling => ({
+    file: feed.file,
+    bytesRead,
+    posts: [],
+    objects: [],
+    refused: [],
+  });
+  if (feed.kind === 'document') {
+    try {
+      for await (const rows of feed.rows({ signal })) {
+        const found = rows.map((row) => reader.include(row)).filter((item) => item !== null);
+        yield { ...begin(), objects: found };
+      }
+    } catch (error) {
+      // The second reading comes to the same place, after the Posts before it.
+      if (!(error instanceof FeedError)) throw error;
+    }
+  }
+  const onBytes = (bytes: number): void => {
+    bytesRead = bytes;
+  };
+  for await (const rows of feed.rows({ signal, onBytes })) {
+    const batch = begin();
+    for (const row of rows) reader.read(row, batch);
+    yield batch;
+  }
+}

@@ -1,0 +1,199 @@
+import type { IndexablePost } from '#core/text/post.ts';
+import { shown } from '#server/readers/error.ts';
+import type { Draft } from './draft.ts';
+import { readId } from './id.ts';
+import { Includes } from './includes.ts';
+import { readInstant } from './instant.ts';
+import { placeFacts, setMetrics, setPlace } from './place.ts';
+import { digits, object, objects, string, strings } from './json.ts';
+import type { Json } from './json.ts';
+import type { StoredObject } from '#server/posts/post-table.ts';
+
+type Mutable<T> = { -readonly [K in keyof T]: T[K] };
+
+/** Fields with a column of their own, and what twarc adds to a flattened Post: not kept in `rest`. */
+const NOT_REST = new Set([
+  'id',
+  'text',
+  'created_at',
+  'author_id',
+  'lang',
+  'author',
+  'in_reply_to_user',
+  '__twarc',
+]);
+
+/** Reads the id and time that a Post gives; a text instead where one of them is wrong. */
+export function readIdAndTime(
+  id: unknown,
+  time: unknown,
+): Pick<Draft, 'id' | 'createdAt'> | string {
+  const idText = digits(id);
+  if (idText === undefined && typeof id === 'number') {
+    return `its id ${id} is a number too large to be exact; ids must be text`;
+  }
+  const read = idText === undefined ? null : readId(idText);
+  if (read === null && idText !== undefined) {
+    return `the id "${shown(idText)}" is no number between 1 and 2^63 − 1`;
+  }
+  const timeText = digits(time);
+  const createdAt = timeText === undefined ? null : readInstant(timeText);
+  if (createdAt === null && timeText !== undefined) {
+    return `the time "${shown(timeText)}" is not of the form 2017-08-27T04:05:34Z`;
+  }
+  return { id: read, createdAt };
+}
+
+/** What the entities of a Post say, each list whole; nothing where there are no entities at all. */
+export function readEntities(post: Mutable<IndexablePost>, found: readonly Json[]): void {
+  if (found.length === 0) return;
+  post.hashtags = found.flatMap((entities) => strings(entities.hashtags, 'tag'));
+  post.mentions = found.flatMap((entities) => strings(entities.mentions, 'username'));
+  post.cashtags = found.flatMap((entities) => strings(entities.cashtags, 'tag'));
+  post.urls = found.flatMap((entities) => [
+    ...strings(entities.urls, 'url'),
+    ...strings(entities.urls, 'expanded_url'),
+  ]);
+}
+
+/** Media by their types; `photo` is an image, `video` and `animated_gif` are not. */
+export function readMedia(post: Mutable<IndexablePost>, types: readonly string[]): void {
+  if (types.length === 0) return;
+  post.hasMedia = true;
+  post.hasImages = types.includes('photo');
+  post.hasVideo = types.includes('video');
+}
+
+/** Reposts begin so where nothing else says whose Post it is. */
+const REPOST = /^RT @(\w{1,20}):/;
+
+/** Whose Post a text reposts by its own words. */
+export function repostedName(text: string): string | undefined {
+  return REPOST.exec(text)?.[1];
+}
+
+function readReferences(post: Mutable<IndexablePost>, raw: Json, includes: Includes): void {
+  for (const reference of objects(raw.referenced_tweets)) {
+    const id = digits(reference.id);
+    if (reference.type === 'replied_to') {
+      post.isReply = true;
+      if (id !== undefined) post.replyToId = id;
+    } else if (reference.type === 'quoted') {
+      post.isQuote = true;
+      if (id !== undefined) post.quoteOfId = id;
+    } else if (reference.type === 'retweeted') {
+      post.isRetweet = true;
+      if (id !== undefined) post.repostOfId = id;
+      const author = id === undefined ? undefined : includes.author(id);
+      const name = includes.username(author) ?? repostedName(post.text);
+      if (author !== undefined) post.repostOfUserId = author;
+      if (name !== undefined) post.repostOfUsername = name;
+    }
+  }
+}
+
+/** The place by its id, or as twarc writes it into `geo` itself; the point where the Post has one. */
+function readGeo(post: Mutable<IndexablePost>, geo: Json | null, includes: Includes): void {
+  if (!geo) return;
+  const id = digits(geo.place_id);
+  const inside = placeFacts({ ...geo, id: geo.id ?? id });
+  setPlace(post, includes.place(id) ?? inside, object(geo.coordinates)?.coordinates);
+}
+
+function readAnnotations(post: Mutable<IndexablePost>, raw: Json, entities: readonly Json[]): void {
+  const contexts = objects(raw.context_annotations).flatMap((annotation) => {
+    const domain = digits(object(annotation.domain)?.id);
+    const entity = digits(object(annotation.entity)?.id);
+    return domain === undefined || entity === undefined ? [] : [`${domain}.${entity}`];
+  });
+  if (contexts.length > 0) post.contexts = contexts;
+  const names = entities.flatMap((each) => strings(each.annotations, 'normalized_text'));
+  if (names.length > 0) post.entities = names;
+}
+
+/**
+ * Reads a v2 Post, plain or as twarc flattens it (`author` and what is referred to inside it).
+ *
+ * @param includes - what the answer included; what a flattened Post holds is added to it.
+ * @param kept - objects found inside the Post are put here.
+ * @returns What it says, or the reason why it is refused.
+ */
+export function readV2Post(raw: Json, includes: Includes, kept: StoredObject[]): Draft | string {
+  const idAndTime = readIdAndTime(raw.id, raw.created_at);
+  if (typeof idAndTime === 'string') return idAndTime;
+  if (typeof raw.text !== 'string') {
+    const isCount = 'tweet_count' in raw || 'post_count' in raw;
+    return isCount ? 'is a count of Posts, no Post' : 'has no text';
+  }
+  const rest: Record<string, unknown> = {};
+  for (const name of Object.keys(raw)) if (!NOT_REST.has(name)) rest[name] = raw[name];
+  for (const name of ['author', 'in_reply_to_user']) {
+    const user = includes.add('users', raw[name]);
+    if (user) kept.push(user);
+  }
+  unflatten(raw, rest, includes, kept);
+
+  const note = object(raw.note_tweet);
+  const post: Mutable<IndexablePost> = { text: string(note?.text) ?? raw.text };
+  const authorId = digits(raw.author_id) ?? digits(object(raw.author)?.id);
+  const username = includes.username(authorId) ?? string(object(raw.author)?.username);
+  const lang = string(raw.lang);
+  if (authorId !== undefined) post.authorId = authorId;
+  if (username !== undefined) post.username = username;
+  if (lang !== undefined) post.lang = lang;
+  if (includes.isVerified(authorId)) post.isVerified = true;
+  if (raw.nullcast === true) post.isNullcast = true;
+  if (raw.geo !== undefined && raw.geo !== null) post.hasGeo = true;
+  readGeo(post, object(raw.geo), includes);
+  readReferences(post, raw, includes);
+  const repliedTo = digits(raw.in_reply_to_user_id);
+  if (repliedTo !== undefined) post.isReply = true;
+  if (repliedTo !== undefined) {
+    post.inReplyToUserId = repliedTo;
+    const name = includes.username(repliedTo);
+    if (name !== undefined) post.inReplyToUsername = name;
+  }
+  const conversation = digits(raw.conversation_id);
+  if (conversation !== undefined) post.conversationId = conversation;
+  const entities = [raw.entities, note?.entities].map(object).filter((e) => e !== null);
+  readEntities(post, entities);
+  readAnnotations(post, raw, entities);
+  const metrics = object(raw.public_metrics);
+  setMetrics(post, {
+    likes: metrics?.like_count,
+    replies: metrics?.reply_count,
+    reposts: metrics?.retweet_count,
+  });
+  const keys = object(raw.attachments)?.media_keys;
+  const types = Array.isArray(keys) ? keys.map((key) => includes.mediaType(String(key))) : [];
+  readMedia(post, types);
+  const json = JSON.stringify(rest);
+  return { ...idAndTime, post, text: raw.text, rest: json === '{}' ? null : json };
+}
+
+/** Moves what twarc wrote into the Post out of it again: media, polls, places and the Posts referred to. */
+function unflatten(
+  raw: Json,
+  rest: Record<string, unknown>,
+  includes: Includes,
+  kept: StoredObject[],
+): void {
+  const keep = (list: string, value: unknown): void => {
+    const item = includes.add(list, value);
+    if (item) kept.push(item);
+  };
+  const attachments = object(raw.attachments);
+  if (attachments && ('media' in attachments || 'poll' in attachments)) {
+    const { media, poll, ...others } = attachments;
+    for (const item of objects(media)) keep('media', item);
+    for (const item of Array.isArray(poll) ? objects(poll) : [poll]) keep('polls', item);
+    rest.attachments = others;
+  }
+  const references = objects(raw.referenced_tweets);
+  if (references.some((reference) => 'text' in reference)) {
+    rest.referenced_tweets = references.map(({ type, id, ...post }) => {
+      if ('text' in post) keep('tweets', { id, ...post });
+      return { type, id };
+    });
+  }
+}

@@ -1,0 +1,183 @@
+import { GEO } from '#core/text/geo.ts';
+import { NO_SPOTS, urlTerm } from '#server/index/chunk.ts';
+import type { ChunkContent, Inverted, TermPlaces } from '#server/index/inverted.ts';
+import { GAP, spotsOf } from '#server/index/inverted.ts';
+import { listed } from '#server/index/ordinals.ts';
+import { hashOf } from '#server/index/rare-terms.ts';
+import { listOf, wordsOf } from '#server/posts/blobs.ts';
+import type { Inspection } from '#server/posts/inspection.ts';
+import type { Findings } from './check-findings.ts';
+
+/** What no stored text keeps: half a surrogate pair becomes this. */
+const REPLACED = '\ufffd';
+
+/** Terms as they are read when they are stored. */
+export function* asStored(terms: Iterable<TermPlaces>): Generator<TermPlaces> {
+  for (const { term, ...places } of terms) {
+    yield { term: term.replaceAll(/\p{Surrogate}/gu, REPLACED), ...places };
+  }
+}
+
+/** Whether the lists of a term are in order and point at Posts of a chunk of `n`. */
+function inOrder({ ordinals, spots }: TermPlaces, n: number): boolean {
+  for (let i = 0; i < ordinals.length; i++) {
+    if (ordinals[i]! >= n || (i > 0 && ordinals[i]! <= ordinals[i - 1]!)) return false;
+  }
+  let at = 0;
+  for (let i = 0; i < spots.length; i++) {
+    if (i > 0 && spots[i]! <= spots[i - 1]!) return false;
+    while (at < ordinals.length && ordinals[at]! < spots[i]! >>> 16) at++;
+    if (ordinals[at] !== spots[i]! >>> 16) return false;
+  }
+  return ordinals.length > 0;
+}
+
+/** The stored terms of a chunk, one after another, each looked at as a query would look for it. */
+export class StoredTerms {
+  readonly #c: number;
+  readonly #n: number;
+  readonly #inspection: Inspection;
+  readonly #found: Findings;
+  readonly #seen = new Set<string>();
+  /** Terms whose lists are out of order; told already, and not given out. */
+  readonly unsound = new Set<string>();
+
+  constructor(c: number, n: number, inspection: Inspection, found: Findings) {
+    this.#c = c;
+    this.#n = n;
+    this.#inspection = inspection;
+    this.#found = found;
+  }
+
+  #tell(term: string, what: string): void {
+    this.#found.add(`Chunk ${this.#c}, term "${term}": ${what}.`);
+  }
+
+  *#take(places: TermPlaces): Generator<TermPlaces> {
+    const { term } = places;
+    const twice = this.#seen.has(term);
+    this.#seen.add(term);
+    if (twice) this.#tell(term, 'it is there twice, and one of them is never looked at');
+    else if (inOrder(places, this.#n)) yield places;
+    else {
+      this.unsound.add(term);
+      this.#tell(term, 'its list of Posts is out of order, or empty, or points beyond the chunk');
+    }
+  }
+
+  /** The sound ones. */
+  *all(): Generator<TermPlaces> {
+    const mayHold = this.#inspection.filter(this.#c);
+    for (const { term, list, spots } of this.#inspection.postings(this.#c)) {
+      const places = spots === null ? NO_SPOTS : wordsOf(spots);
+      if (!mayHold(term, 'frequent')) this.#tell(term, "the chunk's filter denies it");
+      yield* this.#take({ term, ordinals: listed(listOf(list)), spots: places });
+    }
+    let before = -1;
+    for (const { h, entries } of this.#inspection.tail(this.#c)) {
+      let first = true;
+      for (const { hash, ...places } of entries) {
+        const { term } = places;
+        // The hash is of the term before it was stored.
+        const told = term.includes(REPLACED) ? hash : hashOf(term);
+        const isInPlace = hash >= before && hash === told && (!first || (hash === h && h > before));
+        if (!isInPlace || term.startsWith(GEO)) {
+          this.#tell(term, 'it is kept where it is not looked for');
+        } else if (told === hashOf(term) && !mayHold(term, 'rare')) {
+          this.#tell(term, "the chunk's filter denies it");
+        }
+        first = false;
+        before = Math.max(before, hash);
+        yield* this.#take(places);
+      }
+    }
+  }
+}
+
+/** Elements of one ascending list alone. */
+function* apart(a: ArrayLike<number>, b: ArrayLike<number>): Generator<number> {
+  let i = 0;
+  let j = 0;
+  while (i < a.length || j < b.length) {
+    if (i < a.length && j < b.length && a[i] === b[j]) {
+      i++;
+      j++;
+    } else if (j === b.length || (i < a.length && a[i]! < b[j]!)) yield a[i++]!;
+    else yield b[j++]!;
+  }
+}
+
+function flagsOf({ flags, flagsAt }: Inverted, t: number): Uint16Array {
+  return flags.subarray(flagsAt[t], flagsAt[t + 1]);
+}
+
+/** Ordinals at which a term is not the same in both, ascending. */
+function differing(a: Inverted, t: number, b: Inverted, u: number): number[] {
+  const found = new Set<number>();
+  for (const spot of apart(spotsOf(a, t), spotsOf(b, u))) found.add(spot >>> 16);
+  for (const o of apart(flagsOf(a, t), flagsOf(b, u))) found.add(o);
+  return [...found].sort((x, y) => x - y);
+}
+
+function bears(inverted: Inverted, t: number, o: number): boolean {
+  return flagsOf(inverted, t).includes(o) || spotsOf(inverted, t).some((spot) => spot >>> 16 === o);
+}
+
+/**
+ * Compares the terms that a chunk has with those that its Posts' rows give; both without dead Posts, in one
+ * order of ordinals.
+ *
+ * @param doubtful - ordinals whose rows may tell other terms than the Posts were added with: of these, words
+ *   alone must agree.
+ */
+export function compareTerms(
+  {
+    c,
+    stored,
+    built,
+    unsound,
+    doubtful,
+  }: {
+    c: number;
+    stored: Inverted;
+    built: ChunkContent;
+    unsound: ReadonlySet<string>;
+    doubtful: ReadonlySet<number>;
+  },
+  found: Findings,
+): void {
+  const ids = built.ids();
+  const rows = built.inverted;
+  const numberOf = new Map(stored.terms.map((term, t) => [term, t]));
+  const unsure = new Set<number>();
+  const compare = (term: string, t: number, u: number): void => {
+    const isWord =
+      !term.startsWith(urlTerm('')) && spotsOf(stored, t).length + spotsOf(rows, u).length > 0;
+    const wrong = differing(stored, t, rows, u).filter((o) => {
+      if (isWord || !doubtful.has(o)) return true;
+      unsure.add(o);
+      return false;
+    });
+    const o = wrong[0];
+    if (o === undefined) return;
+    const post = `Post ${ids[o]}`;
+    const [indexed, borne] = [bears(stored, t, o), bears(rows, u, o)];
+    const what =
+      indexed && borne
+        ? `${post} has it at other places`
+        : indexed
+          ? `it finds ${post}, which does not have it`
+          : `it does not find ${post}, which has it`;
+    const more = wrong.length === 1 ? '' : ` (so with ${wrong.length} Posts)`;
+    found.add(`Chunk ${c}, term "${term}": ${what}${more}.`);
+  };
+  for (let u = GAP + 1; u < rows.terms.length; u++) {
+    const term = rows.terms[u]!;
+    const t = numberOf.get(term) ?? GAP;
+    numberOf.delete(term);
+    if (!unsound.has(term)) compare(term, t, u);
+  }
+  numberOf.delete('');
+  for (const [term, t] of numberOf) compare(term, t, GAP);
+  found.uncertain += unsure.size;
+}

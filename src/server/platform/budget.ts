@@ -1,0 +1,82 @@
+import { Fault } from '#contract/fault.ts';
+import { BUDGET_REACHED } from '#contract/platform.ts';
+import type { BudgetReached, PlatformSettings, Spent } from '#contract/platform.ts';
+import { DAY_MS } from '#core/time/span.ts';
+import type { PlatformStore, Sum } from './store.ts';
+
+const MILLIONTHS = 1_000_000;
+
+/** USD as the store keeps it. */
+export function millionths(money: number): number {
+  return Math.round(money * MILLIONTHS);
+}
+
+export function moneyOf(price: number): number {
+  return price / MILLIONTHS;
+}
+
+export function spentOf({ requests, price }: Sum): Spent {
+  return { requests, money: moneyOf(price) };
+}
+
+/** The UTC day or month that holds an instant, in day numbers `[from, to)`. */
+function daysOf(scope: BudgetReached['scope'], at: number): { from: number; to: number } {
+  const day = Math.floor(at / DAY_MS);
+  if (scope === 'day') return { from: day, to: day + 1 };
+  const date = new Date(at);
+  const first = (months: number): number =>
+    Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + months, 1) / DAY_MS;
+  return { from: first(0), to: first(1) };
+}
+
+/** What was reserved, billed or perhaps billed in the UTC day or month that holds an instant. */
+export function sumOf(store: PlatformStore, scope: BudgetReached['scope'], at: number): Sum {
+  const { from, to } = daysOf(scope, at);
+  return store.sum(from, to);
+}
+
+function reached(body: BudgetReached, at: number): Fault {
+  const { scope, unit, cap, spent, reset } = body;
+  const told = (n: number): string => (unit === 'money' ? `$${n}` : `${n} requests`);
+  const seconds = Math.max(1, Math.ceil((Date.parse(reset) - at) / 1000));
+  return new Fault(
+    429,
+    {
+      ...body,
+      title: 'Budget reached',
+      detail: `Your cap of ${told(cap)} per ${scope} leaves no room for this request: ${told(spent)} are spent.`,
+      type: BUDGET_REACHED,
+      status: 429,
+    },
+    { 'retry-after': String(seconds) },
+  );
+}
+
+/**
+ * Looks whether one more request has room under every cap.
+ *
+ * @param price - Of the request, in millionths of a dollar.
+ * @param at - Epoch ms of the service's clock.
+ * @throws {@link Fault} 429 of type {@link BUDGET_REACHED} for the cap that is reached; of several the one
+ *   that lasts longest.
+ */
+export function refuseBeyond(
+  store: PlatformStore,
+  caps: PlatformSettings['caps'],
+  price: number,
+  at: number,
+): void {
+  for (const scope of ['month', 'day'] as const) {
+    const { requests, money } = caps[scope];
+    if (requests === null && money === null) continue;
+    const sum = sumOf(store, scope, at);
+    const reset = new Date(daysOf(scope, at).to * DAY_MS).toISOString();
+    if (money !== null && sum.price + price > millionths(money)) {
+      const spent = moneyOf(sum.price);
+      throw reached({ scope, unit: 'money', cap: money, spent, reset }, at);
+    }
+    if (requests !== null && sum.requests + 1 > requests) {
+      throw reached({ scope, unit: 'requests', cap: requests, spent: sum.requests, reset }, at);
+    }
+  }
+}

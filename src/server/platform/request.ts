@@ -1,0 +1,165 @@
+import { CountsRequest } from '#contract/counts.ts';
+import type { CountsEndpoint } from '#contract/counts.ts';
+import { invalidParameters } from '#contract/fault.ts';
+import { parseInstant } from '#contract/instant.ts';
+import { PAGE_POSTS, SearchRequest } from '#contract/search.ts';
+import { format, RULES_VERSION } from '#core/query/format.ts';
+import { parse } from '#core/query/parse.ts';
+import { DAY_MS, HOUR_MS } from '#core/time/span.ts';
+import type { KeptParts, VaultWindow } from './store.ts';
+
+/** A request as it goes to the platform, which judges its values. */
+export interface RelayCall {
+  readonly product: 'counts' | 'search';
+  readonly endpoint: CountsEndpoint;
+  /** The parameters as they came, with `?` before them where there are any. */
+  readonly search: string;
+  readonly query: string;
+  readonly parts: KeptParts;
+  /** The whole request as text, equal for equal ones. */
+  readonly key: string;
+  /** What its page is kept by for others; null of search, and where it names no closed bounds, or more than those. */
+  readonly window: VaultWindow | null;
+  /** What a page of search may bring at most; nothing of counts. */
+  readonly brings: Resources;
+}
+
+/** Posts and users of an answer, which search is billed by. */
+export interface Resources {
+  readonly posts: number;
+  readonly users: number;
+}
+
+const COUNTS_NAMES = Object.keys(CountsRequest.entries);
+const SEARCH_NAMES = Object.keys(SearchRequest.all.entries);
+const FIELDS = CountsRequest.entries['search_count.fields'].default as string;
+
+/** The members of a bucket in one order, however they were asked for. */
+function fieldsOf(text: string | null): string {
+  if (text === null) return FIELDS;
+  return [...new Set(text.split(','))].sort().join(',');
+}
+
+/**
+ * What a query asks for, however it is written: its canonical text under the rules of now; one that cannot be
+ * read stands for itself.
+ */
+export function meaningOf(query: string): string {
+  for (const product of ['all', 'recent'] as const) {
+    const parsed = parse(query, { product });
+    if (parsed.ok) return `${RULES_VERSION} ${format(parsed.ast)}`;
+  }
+  return query;
+}
+
+/** Members of a bucket where none are named. */
+export const ALL_FIELDS = fieldsOf(null);
+
+/** @throws {@link Fault} 400 that names every parameter which is not known, or which is repeated. */
+function readNames(url: string, known: readonly string[]): URL {
+  const read = new URL(url);
+  const given = read.searchParams;
+  const wrong = [...new Set(given.keys())].flatMap((parameter) => {
+    const values = given.getAll(parameter);
+    const value = values.join(',');
+    if (!known.includes(parameter)) {
+      const message = `The query parameter [${parameter}] is not one of [${known.join(',')}]`;
+      return [{ parameter, value, message }];
+    }
+    if (values.length === 1) return [];
+    const message = `The \`${parameter}\` query parameter may be given only once`;
+    return [{ parameter, value, message }];
+  });
+  if (wrong.length > 0) throw invalidParameters(wrong);
+  return read;
+}
+
+/** The whole request as text, equal for equal ones. */
+function keyOf(path: string, given: URLSearchParams): string {
+  return JSON.stringify([path, ...[...given].sort(([a], [b]) => (a < b ? -1 : 1))]);
+}
+
+/** Expansions that bring users, or Posts: how many of them for a Post as a rule at most. */
+const BRINGS: Readonly<Record<string, Partial<Resources>>> = {
+  author_id: { users: 1 },
+  in_reply_to_user_id: { users: 1 },
+  'entities.mentions.username': { users: 1 },
+  'entities.note.mentions.username': { users: 1 },
+  'referenced_tweets.id': { posts: 1 },
+  'referenced_tweets.id.author_id': { posts: 1, users: 1 },
+};
+
+/** What a page may bring; what the platform will refuse counts as the longest page. */
+function bringsOf(endpoint: CountsEndpoint, given: URLSearchParams): Resources {
+  const { least, most, default: few } = PAGE_POSTS[endpoint];
+  const asked = Number(given.get('max_results') ?? few);
+  const page = Number.isInteger(asked) && asked >= least && asked <= most ? asked : most;
+  let [posts, users] = [1, 0];
+  for (const name of new Set(given.get('expansions')?.split(','))) {
+    posts += BRINGS[name]?.posts ?? 0;
+    users += BRINGS[name]?.users ?? 0;
+  }
+  return { posts: page * posts, users: page * users };
+}
+
+/**
+ * Reads a request for search as far as the relay must know it. Its page is kept for its ask alone: another
+ * ask wants to know what is there now.
+ *
+ * @throws {@link Fault} 400 that names every parameter which search does not have, or which is repeated.
+ */
+export function readSearch(endpoint: CountsEndpoint, url: string): RelayCall {
+  const { search, searchParams: given } = readNames(url, SEARCH_NAMES);
+  const query = given.get('query') ?? '';
+  const none = { granularity: null, fields: null, start: null, end: null };
+  return {
+    product: 'search',
+    endpoint,
+    search,
+    query,
+    parts: { meaning: meaningOf(query), ...none, token: given.get('next_token') },
+    key: keyOf(`search/${endpoint}`, given),
+    window: null,
+    brings: bringsOf(endpoint, given),
+  };
+}
+
+/**
+ * Reads a request for counts as far as the relay must know it.
+ *
+ * @throws {@link Fault} 400 that names every parameter which counts do not have, or which is repeated.
+ */
+export function readCall(endpoint: CountsEndpoint, url: string): RelayCall {
+  const { search, searchParams: given } = readNames(url, COUNTS_NAMES);
+  const instant = (name: string): number | null => parseInstant(given.get(name) ?? '');
+  const query = given.get('query') ?? '';
+  const meaning = meaningOf(query);
+  const parts: KeptParts = {
+    meaning,
+    granularity: given.get('granularity') ?? 'hour',
+    fields: fieldsOf(given.get('search_count.fields')),
+    start: instant('start_time'),
+    end: instant('end_time'),
+    token: given.get('next_token') ?? given.get('pagination_token'),
+  };
+  const { granularity, fields, start, end, token } = parts;
+  const bounded = !given.has('since_id') && !given.has('until_id') && token === null;
+  return {
+    product: 'counts',
+    endpoint,
+    search,
+    query,
+    parts: bounded || token !== null ? parts : { ...parts, start: null, end: null },
+    key: keyOf(endpoint, given),
+    window:
+      bounded && start !== null && end !== null
+        ? { meaning, granularity: granularity ?? 'hour', fields: fields ?? ALL_FIELDS, start, end }
+        : null,
+    brings: { posts: 0, users: 0 },
+  };
+}
+
+/** The instant of fetching from which on the counts of a window that ends so are settled: its last UTC day is over that long. */
+export function settledFrom(end: number, settleHours: number): number {
+  return Math.ceil(end / DAY_MS) * DAY_MS + settleHours * HOUR_MS;
+}

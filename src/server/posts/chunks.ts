@@ -1,0 +1,519 @@
+import { GEO } from '#core/text/geo.ts';
+import { NO_SPOTS, verifiedWords } from '#server/index/chunk.ts';
+import type { VerifiedWords } from '#server/index/chunk.ts';
+import { blockOf, makeFilter, mayHold } from '#server/index/bloom-filter.ts';
+import { GAP, ordinalsOf, spotsOf } from '#server/index/inverted.ts';
+import type { ChunkContent, TermPlaces } from '#server/index/inverted.ts';
+import type { WholeChunk } from '#server/index/merge.ts';
+import { listed, lowerBound, NONE, or, pack } from '#server/index/ordinals.ts';
+import type { Ordinals } from '#server/index/ordinals.ts';
+import { entriesOf, findInTail, hashOf, isRare, packTail } from '#server/index/rare-terms.ts';
+import type { TailBlock } from '#server/index/rare-terms.ts';
+import { bytesOf, idsOf, listOf, wordsOf } from './blobs.ts';
+import type { Cell, Db, Statement } from '#server/db/driver.ts';
+import { StoreError } from '#server/db/driver.ts';
+import { metaOf } from '#server/db/meta.ts';
+import { Parts, sumsOfParts } from './parts.ts';
+import {
+  byKey,
+  deadSum,
+  geoSum,
+  headSum,
+  isAsWritten,
+  linkSum,
+  liveSum,
+  NO_SPOTS_SUM,
+  placeOf,
+  sumOf,
+} from './sums.ts';
+
+/** A chunk as it is written: its terms chosen and packed. Making one takes the time, writing it the lock. */
+export interface PreparedChunk {
+  readonly content: ChunkContent;
+  /** Numbers of the terms with a row of their own, in the order of the key. */
+  readonly frequent: readonly number[];
+  readonly tail: readonly TailBlock[];
+  /** Of the hashes of all terms, those of frequent ones turned by {@link FREQUENT}. */
+  readonly filter: Uint32Array;
+}
+
+/** A filter holds the hashes of frequent terms turned by this, so that it tells where a term would be. */
+export const FREQUENT = 0x7fffffff;
+
+/** Above every hash: what follows the last block of a tail. */
+export const TAIL_END = 0x80000000;
+
+export function prepareChunk(content: ChunkContent): PreparedChunk {
+  const { terms, spotsAt, flagsAt } = content.inverted;
+  const rare: number[] = [];
+  const frequent: number[] = [];
+  for (let t = GAP + 1; t < terms.length; t++) {
+    const places = spotsAt[t + 1]! - spotsAt[t]! + flagsAt[t + 1]! - flagsAt[t]!;
+    if (places > 0) (isRare(content.inverted, t) ? rare : frequent).push(t);
+  }
+  // In the order of the key, so that pages fill one after another and each row is linked to the next.
+  frequent.sort((a, b) => byKey(terms[a]!, terms[b]!));
+  const hashes = new Uint32Array(frequent.length + rare.length);
+  for (const [i, t] of frequent.entries()) hashes[i] = hashOf(terms[t]!) ^ FREQUENT;
+  for (const [i, t] of rare.entries()) hashes[frequent.length + i] = hashOf(terms[t]!);
+  return {
+    content,
+    frequent,
+    tail: packTail(content.inverted, rare),
+    filter: wordsOf(Buffer.from(makeFilter(hashes).buffer)),
+  };
+}
+
+/** A chunk of the file. */
+export interface StoredChunk extends WholeChunk {
+  readonly c: number;
+  /** Bytes of its lists and places: what joining it would hold in memory. */
+  weight(): number;
+  /** Reads all of it. @throws {@link StoreError} `index-damaged` where a part is not as it was written. */
+  verifyAll(): void;
+  /** The same chunk with more ordinals dead; this one stays as it was, for whoever is reading it. */
+  buried(ordinals: readonly number[]): StoredChunk;
+  /** Checksum of the tombstones that this reader knows. */
+  readonly deadSum: number;
+}
+
+/** Where a Post is indexed: ordinal `o` of chunk `c`, or, with c = 0, number `o` of the open set. */
+export interface Place {
+  readonly c: number;
+  readonly o: number;
+}
+
+/** The sealed chunks of a file. Those that are not live are in the making, or left over from one that was cut off. */
+export interface ChunkTable {
+  /** Numbers of the live chunks, ascending, whether or not they are as they were written. */
+  live(): number[];
+  /** {@link ChunkTable.live} for who counts. @throws {@link StoreError} `index-damaged` where they are not as written. */
+  counting(): number[];
+  /** Rises with every change of what is live. */
+  shape(): number;
+  /**
+   * What is read of the chunk is verified when it is first read.
+   *
+   * @param unverified - for who repairs the index, or finds out what is wrong with it.
+   * @throws {@link StoreError} `index-damaged`, also by every function of the chunk, where it is not as written.
+   */
+  read(c: number, unverified?: 'unverified'): StoredChunk;
+  /** Where a Post that counts is, by its id and its instant in epoch ms; null where it is in no live chunk. */
+  find(id: bigint, createdAt: number): Place | null;
+  /**
+   * Writes a chunk under a new number, not yet live. Runs within write transactions: all of it in one, or
+   * each part, of about {@link PART_BYTES}, in one of its own.
+   *
+   * @returns The chunk's number.
+   */
+  write(chunk: PreparedChunk): Generator<void, number>;
+  /** Makes `shown` count instead of `hidden`, within a write transaction. */
+  swap(shown: readonly number[], hidden: readonly number[]): void;
+  /** Numbers of chunks, and of tombstones' chunks, that are not live. */
+  leftOver(): number[];
+  /** Numbers that are live without a chunk: damage. */
+  missing(): number[];
+  /** Removes a chunk that is not live, in parts as {@link ChunkTable.write}. */
+  clear(c: number): Generator<void>;
+}
+
+/** Bytes written in one part: a few milliseconds with what makes them durable. */
+const PART_BYTES = 256 * 1024;
+const ROWS_CLEARED = 400;
+const TERMS_READ = 512;
+/** Cells of a chunk that are remembered as verified; beyond, some are verified once more. */
+const VERIFIED_KEPT = 2048;
+
+function textOf(cell: Cell | undefined): string {
+  return Buffer.isBuffer(cell) ? cell.toString('utf8') : '';
+}
+
+export function chunkTable(db: Db): ChunkTable {
+  const meta = metaOf(db);
+  const addChunk = db.prepare(
+    `INSERT INTO chunk (c, n, t0, t1, id0, id1, first_tail, first_term, geo, ids_sum, sum, times_parts, times, ids)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  );
+  const chunkOf = db.prepare(
+    `SELECT n, t0, t1, id0, id1, first_tail, first_term, geo, ids_sum, chunk.sum, dead.sum
+     FROM chunk LEFT JOIN dead USING (c) WHERE c = ?`,
+    'exact',
+  );
+  const live = db.prepare('SELECT c FROM live ORDER BY c');
+  const show = db.prepare('INSERT INTO live (c) VALUES (?)');
+  const hide = db.prepare('DELETE FROM live WHERE c = ?');
+  const around = db.prepare(
+    `SELECT c FROM live JOIN chunk USING (c)
+     WHERE t0 <= ? AND t1 >= ? AND id0 <= ? AND id1 >= ? ORDER BY c DESC`,
+  );
+  const leftOver = db.prepare(
+    `SELECT c FROM (SELECT c FROM chunk UNION SELECT c FROM tombstone WHERE c > 0)
+     WHERE c NOT IN (SELECT c FROM live) ORDER BY c`,
+  );
+  const missing = db.prepare('SELECT c FROM live WHERE c NOT IN (SELECT c FROM chunk) ORDER BY c');
+  const timesFor = db.prepare('SELECT times, times_parts FROM chunk WHERE c = ?');
+  const idsFor = db.prepare('SELECT ids FROM chunk WHERE c = ?');
+  const instantOf = db.prepare('SELECT created_at FROM post WHERE id = ?');
+  const deadIn = db.prepare('SELECT o FROM tombstone WHERE c = ? ORDER BY o');
+  const isDead = db.prepare('SELECT 1 FROM tombstone WHERE c = ? AND o = ?');
+  const addPosting = db.prepare(
+    `INSERT INTO posting (c, term, list_sum, spots_sum, link, list, spots) VALUES (?, ?, ?, ?, ?, ?, ?)`,
+  );
+  const listFor = db.prepare('SELECT list FROM posting WHERE c = ? AND term = ?');
+  const listAndSum = db.prepare('SELECT list, list_sum FROM posting WHERE c = ? AND term = ?');
+  const spotsFor = db.prepare('SELECT spots FROM posting WHERE c = ? AND term = ?');
+  const spotsAndSum = db.prepare('SELECT spots, spots_sum FROM posting WHERE c = ? AND term = ?');
+  // The driver aborts the process where a text is not UTF-8, so terms are read as bytes.
+  const termBefore = db.prepare(
+    `SELECT CAST(term AS BLOB), link FROM posting WHERE c = ? AND term < ? ORDER BY term DESC LIMIT 1`,
+  );
+  const termAfter = db.prepare(
+    'SELECT CAST(term AS BLOB) FROM posting WHERE c = ? AND term > ? ORDER BY term LIMIT 1',
+  );
+  const termsBetween = db.prepare(
+    'SELECT CAST(term AS BLOB) FROM posting WHERE c = ? AND term >= ? AND term < ? ORDER BY term',
+  );
+  const postingsFrom = db.prepare(
+    `SELECT CAST(term AS BLOB), list, spots, list_sum, spots_sum, link
+     FROM posting WHERE c = ? AND term > ? ORDER BY term LIMIT ?`,
+  );
+  const postingBytes = db.prepare(
+    'SELECT coalesce(sum(length(list) + coalesce(length(spots), 0)), 0) FROM posting WHERE c = ?',
+  );
+  const tailFrom = db.prepare(
+    'SELECT h, block, next, sum FROM tail WHERE c = ? AND h > ? ORDER BY h LIMIT ?',
+  );
+  const tailBytes = db.prepare('SELECT coalesce(sum(length(block)), 0) FROM tail WHERE c = ?');
+  const addTail = db.prepare('INSERT INTO tail (c, h, next, sum, block) VALUES (?, ?, ?, ?, ?)');
+  const tailFor = db.prepare(
+    'SELECT block, h, next, sum FROM tail WHERE c = ? AND h <= ? ORDER BY h DESC LIMIT 1',
+  );
+  const addFilter = db.prepare('INSERT INTO filter (c, parts, bits) VALUES (?, ?, ?)');
+  const filterFor = db.prepare('SELECT bits, parts FROM filter WHERE c = ?');
+  const clearing = [
+    { table: 'posting', key: 'term' },
+    { table: 'tail', key: 'h' },
+  ].map(({ table, key }) => ({
+    until: db.prepare(`SELECT ${key} FROM ${table} WHERE c = ? ORDER BY ${key} LIMIT 1 OFFSET ?`),
+    some: db.prepare(`DELETE FROM ${table} WHERE c = ? AND ${key} < ?`),
+    all: db.prepare(`DELETE FROM ${table} WHERE c = ?`),
+  }));
+  const clearOnce = ['tombstone', 'dead', 'filter', 'chunk'].map((table) =>
+    db.prepare(`DELETE FROM ${table} WHERE c = ?`),
+  );
+
+  // A query asks all chunks for the same few terms, one after another.
+  const lately = { term: '', hash: hashOf('') };
+  const hashed = (term: string): number => {
+    if (term !== lately.term) Object.assign(lately, { term, hash: hashOf(term) });
+    return lately.hash;
+  };
+  const damaged = (): StoreError => new StoreError('index-damaged', db.file);
+  const read = (c: number, unverified?: 'unverified'): StoredChunk => {
+    const row = chunkOf.get([c]) as bigint[] | undefined;
+    if (!row)
+      throw unverified ? new RangeError(`expected the number of a chunk, got ${c}`) : damaged();
+    const [n, t0, t1, id0, id1, firstTail, firstTerm, geo, idsSum, sum, deadSumOf] = row;
+    const verify = (isRight: () => boolean): void => {
+      if (!unverified && !isRight()) throw damaged();
+    };
+    verify(() => headSum([c, ...row.slice(0, -2)]) === Number(sum));
+    /** A blob that is as it was written. */
+    const whole = (cell: Cell | undefined, place: string, sum: Cell | undefined): Buffer => {
+      verify(() => isAsWritten(cell, place, sum));
+      return cell as Buffer;
+    };
+    /** Words whose parts are as they were written, each when it is used. */
+    const inParts = ([cell, sums]: Cell[] = [], place: string): VerifiedWords => {
+      if (unverified) return verifiedWords(wordsOf(cell));
+      verify(() => Buffer.isBuffer(cell) && Buffer.isBuffer(sums));
+      return new Parts(wordsOf(cell), wordsOf(sums), place, damaged);
+    };
+    let heldSeconds: VerifiedWords | undefined;
+    let heldIds: BigInt64Array | undefined;
+    let filter: (VerifiedWords & { readonly bits: Uint8Array }) | undefined;
+    let geoTerms: readonly string[] | undefined;
+    /** What was verified before: the chunk never changes. */
+    const seen = { lists: new Set<string>(), spots: new Set<string>(), blocks: new Set<number>() };
+    const remember = <K>(known: Set<K>, key: K): void => {
+      if (known.size >= VERIFIED_KEPT) known.clear();
+      known.add(key);
+    };
+    const filterNow = (): NonNullable<typeof filter> => {
+      if (!filter) {
+        const { words, verify, verifyAll } = inParts(filterFor.get([c]), placeOf.filter(c));
+        filter = { words, verify, verifyAll, bits: bytesOf(words) };
+      }
+      return filter;
+    };
+    const mayBe = (hash: number): boolean => {
+      const { bits, words, verify } = filterNow();
+      if (bits.length === 0) return false;
+      verify(blockOf(bits.length, hash) / words.BYTES_PER_ELEMENT);
+      return mayHold(bits, hash);
+    };
+    const seconds = (): VerifiedWords => {
+      if (!heldSeconds) {
+        heldSeconds = inParts(timesFor.get([c]), placeOf.times(c));
+        verify(() => heldSeconds?.words.length === Number(n));
+      }
+      return heldSeconds;
+    };
+    /** Throws unless the rows around a term that has none say that it has none. */
+    const verifyAbsent = (term: string): void =>
+      verify(() => {
+        const [before, link] = termBefore.get([c, term]) ?? [];
+        const after = textOf(termAfter.get([c, term])?.[0]);
+        return before === undefined
+          ? linkSum(c, '', after) === Number(firstTerm)
+          : linkSum(c, textOf(before), after) === Number(link);
+      });
+    const posting = (statement: Statement, term: string): Cell[] | undefined => {
+      if (!mayBe(hashed(term) ^ FREQUENT)) return undefined;
+      const row = statement.get([c, term]);
+      if (!row) verifyAbsent(term);
+      return row;
+    };
+    const rare = (term: string): ReturnType<typeof findInTail> => {
+      const hash = hashed(term);
+      if (!mayBe(hash)) return undefined;
+      const row = tailFor.get([c, hash]);
+      if (!row) {
+        verify(() => hash < Number(firstTail));
+        return undefined;
+      }
+      const [block, h, next, sum] = row;
+      if (!seen.blocks.has(Number(h))) {
+        whole(block, placeOf.block(c, Number(h), Number(next)), sum);
+        remember(seen.blocks, Number(h));
+      }
+      verify(() => hash < Number(next));
+      return findInTail(block as Buffer, term);
+    };
+    const places = (): readonly string[] => {
+      if (!geoTerms) {
+        const terms = termsBetween.all([c, GEO, `${GEO}\uffff`]).map(([term]) => textOf(term));
+        verify(() => geoSum(c, terms) === Number(geo));
+        geoTerms = terms;
+      }
+      return geoTerms;
+    };
+    const terms = (): Generator<TermPlaces> =>
+      termsOf(c, [Number(firstTerm), Number(firstTail)], verify);
+    const times = (): Uint32Array => {
+      seconds().verifyAll();
+      return seconds().words;
+    };
+    const ids = (): BigInt64Array =>
+      (heldIds ??= idsOf(whole(idsFor.get([c])?.[0], placeOf.ids(c), Number(idsSum))));
+    const withDead = (dead: Ordinals, sumOfDead: number): StoredChunk => ({
+      c,
+      n: Number(n),
+      first: Number(t0),
+      last: Number(t1),
+      lowestId: id0!,
+      highestId: id1!,
+      dead,
+      deadSum: sumOfDead,
+      buried: (ordinals) => {
+        const before = new Set(listed(dead));
+        const more = ordinals.filter((o) => !before.has(o));
+        const sum = more.reduce((sum, o) => sum + deadSum(c, o), sumOfDead);
+        return withDead(or([dead, pack(Uint16Array.from(more))]), sum);
+      },
+      seconds,
+      times,
+      ids,
+      instant: (o) => Number(instantOf.get([ids()[o]!])?.[0]),
+      list: (term) => {
+        const known = seen.lists.has(term);
+        const row = posting(known ? listFor : listAndSum, term);
+        if (!row) return rare(term)?.ordinals ?? NONE;
+        if (!known) {
+          whole(row[0], placeOf.list(c, term), row[1]);
+          remember(seen.lists, term);
+        }
+        return listOf(row[0]);
+      },
+      terms,
+      weight: () => Number(postingBytes.get([c])?.[0]) + Number(tailBytes.get([c])?.[0]),
+      termsFrom: (prefix) => places().filter((term) => term.startsWith(prefix)),
+      verifyAll: () => {
+        times();
+        ids();
+        filterNow().verifyAll();
+        places();
+        for (const _ of terms());
+      },
+      spots: (term) => {
+        const known = seen.spots.has(term);
+        const row = posting(known ? spotsFor : spotsAndSum, term);
+        if (!row) return rare(term)?.spots ?? NO_SPOTS;
+        if (!known) {
+          if (row[0] === null) verify(() => Number(row[1]) === NO_SPOTS_SUM);
+          else whole(row[0], placeOf.spots(c, term), row[1]);
+          remember(seen.spots, term);
+        }
+        return row[0] === null ? NO_SPOTS : wordsOf(row[0]);
+      },
+    });
+    const dead = deadIn.all([c]).map(([o]) => Number(o));
+    const sumOfDead = dead.reduce((sum, o) => sum + deadSum(c, o), 0);
+    verify(() => sumOfDead === Number(deadSumOf ?? 0));
+    return withDead(pack(Uint16Array.from(dead)), sumOfDead);
+  };
+
+  /** Every term of a chunk, read in lots. @param firsts - of the head: where the terms begin. */
+  function* termsOf(
+    c: number,
+    [firstTerm, firstTail]: readonly [number, number],
+    verify: (isRight: () => boolean) => void,
+  ): Generator<TermPlaces> {
+    let before: readonly [term: string, link: number] = ['', firstTerm];
+    const follow = (term: string, link: number): void => {
+      verify(() => linkSum(c, before[0], term) === before[1]);
+      before = [term, link];
+    };
+    for (let rows = postingsFrom.all([c, '', TERMS_READ]); rows.length > 0;) {
+      for (const [name, list, spots, listSum, spotsSum, link] of rows) {
+        const term = textOf(name);
+        follow(term, Number(link));
+        verify(() => isAsWritten(list, placeOf.list(c, term), listSum));
+        verify(() =>
+          spots === null
+            ? Number(spotsSum) === NO_SPOTS_SUM
+            : isAsWritten(spots, placeOf.spots(c, term), spotsSum),
+        );
+        const places = spots === null ? NO_SPOTS : wordsOf(spots);
+        yield { term, ordinals: listed(listOf(list)), spots: places };
+      }
+      rows = postingsFrom.all([c, textOf(rows.at(-1)![0]), TERMS_READ]);
+    }
+    follow('', 0);
+    let expected = firstTail;
+    for (let rows = tailFrom.all([c, -1, TERMS_READ]); rows.length > 0;) {
+      for (const [h, block, next, sum] of rows) {
+        const place = placeOf.block(c, Number(h), Number(next));
+        verify(() => Number(h) === expected && isAsWritten(block, place, sum));
+        expected = Number(next);
+        if (Buffer.isBuffer(block)) yield* entriesOf(block);
+      }
+      rows = tailFrom.all([c, Number(rows.at(-1)![0]), TERMS_READ]);
+    }
+    verify(() => expected === TAIL_END);
+  }
+
+  // Who deletes, mostly deletes Posts of one time.
+  let sought: StoredChunk | undefined;
+  const ordinalIn = (c: number, id: bigint, createdAt: number): number => {
+    if (sought?.c !== c) sought = read(c);
+    const seconds = sought.times();
+    const second = Math.floor(createdAt / 1000);
+    const names = sought.ids();
+    for (let o = lowerBound(seconds, second); o < seconds.length && seconds[o] === second; o++) {
+      if (names[o] === id && !isDead.get([c, o])) return o;
+    }
+    return -1;
+  };
+
+  function* write({ content, frequent, tail, filter }: PreparedChunk): Generator<void, number> {
+    const c = meta.number('chunks') + 1;
+    meta.put('chunks', c);
+    const { n, first, last, lowestId, highestId, inverted } = content;
+    const termAt = (i: number): string => {
+      const t = frequent[i];
+      return t === undefined ? '' : inverted.terms[t]!;
+    };
+    const times = content.times();
+    const ids = bytesOf(content.ids());
+    const geo = frequent.map((_, i) => termAt(i)).filter((term) => term.startsWith(GEO));
+    const head = [
+      c,
+      n,
+      first,
+      last,
+      lowestId,
+      highestId,
+      tail[0]?.hash ?? TAIL_END,
+      linkSum(c, '', termAt(0)),
+      geoSum(c, geo),
+      sumOf(ids, placeOf.ids(c)),
+    ];
+    const timesParts = bytesOf(sumsOfParts(times, placeOf.times(c)));
+    addChunk.run([...head, headSum(head), timesParts, bytesOf(times), ids]);
+    addFilter.run([c, bytesOf(sumsOfParts(filter, placeOf.filter(c))), bytesOf(filter)]);
+    yield;
+    let bytes = 0;
+    for (const [i, t] of frequent.entries()) {
+      const spots = spotsOf(inverted, t);
+      const list = bytesOf(pack(ordinalsOf(inverted, t)));
+      const places = spots.length === 0 ? null : bytesOf(spots);
+      const term = termAt(i);
+      addPosting.run([
+        c,
+        term,
+        sumOf(list, placeOf.list(c, term)),
+        places === null ? NO_SPOTS_SUM : sumOf(places, placeOf.spots(c, term)),
+        linkSum(c, term, termAt(i + 1)),
+        list,
+        places,
+      ]);
+      bytes += list.length + spots.byteLength;
+      if (bytes < PART_BYTES) continue;
+      bytes = 0;
+      yield;
+    }
+    for (const [i, { hash, bytes: block }] of tail.entries()) {
+      const next = tail[i + 1]?.hash ?? TAIL_END;
+      addTail.run([c, hash, next, sumOf(block, placeOf.block(c, hash, next)), block]);
+      bytes += block.length;
+      if (bytes < PART_BYTES) continue;
+      bytes = 0;
+      yield;
+    }
+    return c;
+  }
+
+  function* clear(c: number): Generator<void> {
+    for (const { until, some, all } of clearing) {
+      for (;;) {
+        const border: Cell | undefined = until.get([c, ROWS_CLEARED])?.[0];
+        if (border === undefined) break;
+        some.run([c, border]);
+        yield;
+      }
+      all.run([c]);
+      yield;
+    }
+    for (const statement of clearOnce) statement.run([c]);
+  }
+
+  const numbers = (): number[] => live.all().map(([c]) => Number(c));
+  return {
+    live: numbers,
+    counting: () => {
+      const all = numbers();
+      if (liveSum(all) !== meta.number('live')) throw damaged();
+      return all;
+    },
+    shape: () => meta.number('shape'),
+    read,
+    find: (id, createdAt) => {
+      for (const [c] of around.all([createdAt, createdAt, id, id])) {
+        const o = ordinalIn(Number(c), id, createdAt);
+        if (o !== -1) return { c: Number(c), o };
+      }
+      return null;
+    },
+    write,
+    swap: (shown, hidden) => {
+      for (const c of hidden) hide.run([c]);
+      for (const c of shown) show.run([c]);
+      meta.put('live', liveSum(numbers()));
+      meta.put('shape', meta.number('shape') + 1);
+    },
+    leftOver: () => leftOver.all().map(([c]) => Number(c)),
+    missing: () => missing.all().map(([c]) => Number(c)),
+    clear,
+  };
+}

@@ -1,0 +1,32 @@
+import type { Db } from '#server/db/driver.ts';
+import type { PostRow } from './post-table.ts';
+import { writtenTexts } from './texts-by-author.ts';
+import type { WrittenText } from './texts-by-author.ts';
+import { postChanges } from './writer.ts';
+import type { NewPost } from './writer.ts';
+
+/**
+ * What the making of Posts needs of their store. A change is durable when its promise is kept, and counted from
+ * the next refresh of the source on. All reject with {@link StoreError} where the file cannot be read or written.
+ */
+export interface PostingDesk {
+  /** Rejects with {@link PostExistsError} if there is a Post with that id. */
+  create(post: NewPost): Promise<void>;
+  /** Removes a Post; false where there is none. */
+  remove(id: bigint): Promise<boolean>;
+  find(id: bigint): Promise<PostRow | null>;
+  /** See `WrittenBy`. */
+  writtenBy(authorId: string, from: bigint, to: bigint): Promise<WrittenText[]>;
+}
+
+/** A desk that does its work on this thread, over a connection that stays the caller's. */
+export function deskOver(db: Db): PostingDesk {
+  const changes = postChanges(db);
+  const written = writtenTexts(db);
+  return {
+    create: async (post) => changes.create(post),
+    remove: async (id) => changes.remove(id),
+    find: async (id) => changes.find(id),
+    writtenBy: async (authorId, from, to) => written(authorId, from, to),
+  };
+}

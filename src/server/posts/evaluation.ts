@@ -1,0 +1,37 @@
+import type { Due, Steps } from '#server/index/steps.ts';
+import { SourceClosedError, type SourceState } from './source.ts';
+import type { CountSource } from '#server/api/counts/count.ts';
+import type { Slices } from './slices.ts';
+
+/** What an evaluation gave, and of which state of which store. */
+export interface Evaluated<T> extends Pick<SourceState, 'store' | 'revision' | 'mark'> {
+  readonly result: T;
+}
+
+/**
+ * Evaluates something over one state of a source in slices, so that other requests are answered meanwhile.
+ *
+ * @param open - gives the source as of now; called again where another file took its place meanwhile, as when a
+ *   sample is made.
+ * @param signal - ends the work for a client that went away.
+ * @returns Null where the signal came first.
+ * @throws What `open` and the work throw.
+ */
+export async function evaluated<T>(
+  open: () => CountSource,
+  work: (state: SourceState, due: Due) => Steps<T>,
+  slices: Slices,
+  signal: AbortSignal,
+): Promise<Evaluated<T> | null> {
+  for (;;) {
+    const slice = open().over(function* (state, due) {
+      const { store, revision, mark } = state;
+      return { result: yield* work(state, due), store, revision, mark };
+    });
+    try {
+      return await slices.run(slice, signal);
+    } catch (error) {
+      if (!(error instanceof SourceClosedError)) throw error;
+    }
+  }
+}

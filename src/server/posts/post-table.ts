@@ -1,0 +1,254 @@
+import { StoreError } from '#server/db/driver.ts';
+import type { Cell, Db, DbOptions, Value } from '#server/db/driver.ts';
+import { metaOf } from '#server/db/meta.ts';
+import { openStore } from '#server/db/migrate.ts';
+import { sumOf } from './sums.ts';
+import { POSTS_1 } from '#server/migrations/posts-1.ts';
+import { POSTS_2 } from '#server/migrations/posts-2.ts';
+import { POSTS_3 } from '#server/migrations/posts-3.ts';
+import { POSTS_4 } from '#server/migrations/posts-4.ts';
+import { POSTS_5 } from '#server/migrations/posts-5.ts';
+import { markRevision } from './revision.ts';
+
+const KIND = { application: 0x47537770, steps: [POSTS_1, POSTS_2, POSTS_3, POSTS_4, POSTS_5] };
+
+/**
+ * Version of how Posts become terms and chunks. Raised with every change of it: a file with another one
+ * must have its index made anew before it counts.
+ */
+export const INDEX_VERSION = 2;
+
+/** Number of `meta` that is 1 once a Post was posted to the store, not only imported. */
+export const POSTED = 'posted';
+
+/** Bit of `post.flags`, above those of the domain: the Post was edited, and another one counts instead. */
+export const SUPERSEDED = 1 << 30;
+
+/** One row of `post`. */
+export interface PostRow {
+  readonly id: bigint;
+  /** Epoch ms. */
+  readonly createdAt: number;
+  readonly authorId: string | null;
+  readonly username: string | null;
+  readonly text: string;
+  readonly lang: string | null;
+  /** Bits, see `flagsOf` in the domain. */
+  readonly flags: number;
+  /** JSON of every further v2 field. */
+  readonly rest: string | null;
+  /** JSON of what queries look at and no other column tells, see `factsOf` in the domain. */
+  readonly facts: string | null;
+}
+
+/** Something that Posts refer to: an element of `includes`. */
+export interface StoredObject {
+  /** `users`, `media`, `places`, `polls`, … */
+  readonly kind: string;
+  /** Its id or media key. */
+  readonly key: string;
+  readonly json: string;
+}
+
+/**
+ * Opens a file of Posts, made if it is absent.
+ *
+ * @param random - gives so many random bytes; used for the id of a new store.
+ * @param unindexed - also opens a file whose index must be made anew.
+ * @throws {@link StoreError} `unindexed` if the index is of another version; else as `openStore`.
+ */
+export function openPosts(
+  file: string,
+  deps: { random: (n: number) => Uint8Array },
+  { unindexed = false, ...options }: DbOptions & { readonly unindexed?: boolean } = {},
+): Db {
+  const made = (db: Db): void => {
+    const put = db.prepare('INSERT INTO meta (key, value) VALUES (?, ?)');
+    put.run(['store', Buffer.from(deps.random(16)).toString('hex')]);
+    put.run(['revision', '0']);
+    put.run(['forgotten', '0']);
+    markRevision(db)(0);
+    metaOf(db).put('index', INDEX_VERSION);
+  };
+  const db = openStore(file, KIND, made, options);
+  if (unindexed || metaOf(db).number('index') === INDEX_VERSION) return db;
+  db.close();
+  throw new StoreError('unindexed', file);
+}
+
+/** Rows per statement: three times faster than one by one, and no faster beyond. */
+const ROWS = 16;
+const NAMES = 'id, created_at, author_id, username, text, lang, flags, rest, facts, sum';
+const COLUMNS = 10;
+const TEXTS = ['author_id', 'username', 'text', 'lang', 'rest', 'facts'];
+/** As {@link NAMES}, texts as bytes: the driver aborts the process where one is not UTF-8. */
+const READ = NAMES.split(', ')
+  .map((name) => (TEXTS.includes(name) ? `CAST(${name} AS BLOB)` : name))
+  .join();
+const ASKED = 64;
+
+/** Functions that give rows throw {@link StoreError} `row-damaged` where one is not as it was written. */
+export interface PostTable {
+  /** Which of the ids the table holds. */
+  existing(ids: readonly bigint[]): Set<bigint>;
+  /** Adds rows; those whose id is there already are left as they are. Tells how many were added. */
+  insert(rows: readonly PostRow[]): number;
+  /** The row of an id; null where there is none. */
+  get(id: bigint): PostRow | null;
+  /** Rows with an id above `after`, ascending, at most `most`. */
+  after(after: bigint, most: number): PostRow[];
+  /** Ids and instants (epoch ms) of Posts with an id above `after`, ascending, at most `most`. */
+  times(after: bigint, most: number): { readonly id: bigint; readonly createdAt: number }[];
+  /** Rows of ids, those that are there, in any order. */
+  rows(ids: readonly bigint[]): PostRow[];
+  /** Those of the ids whose rows are not as they were written. */
+  damaged(ids: readonly bigint[]): bigint[];
+  /** Gives a checksum to those rows that have none, within a write transaction. */
+  addSums(ids: readonly bigint[]): void;
+  count(): number;
+  remove(id: bigint): void;
+  /** Marks a Post as {@link SUPERSEDED}. */
+  supersede(id: bigint): void;
+  putObjects(objects: readonly StoredObject[]): void;
+  /** The JSON of an object; null where it is not there. */
+  object(kind: string, key: string): string | null;
+}
+
+/** Checksum of a row. Whether it is superseded is left out: that alone changes. */
+function rowSum({ id, createdAt, flags, ...texts }: PostRow): number {
+  const { authorId, username, text, lang, rest, facts } = texts;
+  const whole = [id, createdAt, flags & ~SUPERSEDED, authorId, username, text, lang, rest, facts];
+  // A text that is absent is none of those that are there.
+  return sumOf(whole.map((value) => value ?? '\0').join('\u001f'), 'post');
+}
+
+function rowOf(cells: readonly Cell[]): PostRow & { readonly sum: number | null } {
+  const [id, createdAt, authorId, username, text, lang, flags, rest, facts, sum] = cells;
+  const textOf = (cell: Cell | undefined): string | null =>
+    Buffer.isBuffer(cell) ? cell.toString('utf8') : null;
+  return {
+    id: id as bigint,
+    createdAt: Number(createdAt),
+    authorId: textOf(authorId),
+    username: textOf(username),
+    text: textOf(text) ?? '',
+    lang: textOf(lang),
+    flags: Number(flags),
+    rest: textOf(rest),
+    facts: textOf(facts),
+    sum: sum === null ? null : Number(sum),
+  };
+}
+
+/** Whether a row is as it was written, as far as that is known: rows of earlier programs have no checksum at first. */
+function isRowAsWritten({ sum, ...row }: ReturnType<typeof rowOf>): boolean {
+  return sum === null || sum === rowSum(row);
+}
+
+/** Ids in lots of {@link ASKED}, the last one filled up by a repeat. */
+function* parts(ids: readonly bigint[]): Generator<bigint[]> {
+  for (let i = 0; i < ids.length; i += ASKED) {
+    const part = ids.slice(i, i + ASKED);
+    while (part.length < ASKED) part.push(part[0]!);
+    yield part;
+  }
+}
+
+export function postTable(db: Db): PostTable {
+  const marks = (n: number): string => Array(n).fill('?').join();
+  const insert = (rows: number): string =>
+    `INSERT INTO post (${NAMES}) VALUES ${Array(rows)
+      .fill(`(${marks(COLUMNS)})`)
+      .join()} ON CONFLICT DO NOTHING`;
+  const insertMany = db.prepare(insert(ROWS));
+  const insertOne = db.prepare(insert(1));
+  const existing = db.prepare(`SELECT id FROM post WHERE id IN (${marks(ASKED)})`, 'exact');
+  const get = db.prepare(`SELECT ${READ} FROM post WHERE id = ?`, 'exact');
+  const some = db.prepare(`SELECT ${READ} FROM post WHERE id IN (${marks(ASKED)})`, 'exact');
+  const after = db.prepare(`SELECT ${READ} FROM post WHERE id > ? ORDER BY id LIMIT ?`, 'exact');
+  const times = db.prepare(
+    'SELECT id, created_at FROM post WHERE id > ? ORDER BY id LIMIT ?',
+    'exact',
+  );
+  const count = db.prepare('SELECT count(*) FROM post');
+  const remove = db.prepare('DELETE FROM post WHERE id = ?');
+  const mark = db.prepare('UPDATE post SET flags = flags | ? WHERE id = ?');
+  const putSum = db.prepare('UPDATE post SET sum = ? WHERE id = ?');
+  const object = db.prepare('SELECT json FROM object WHERE kind = ? AND key = ?');
+  const highest = db.prepare('SELECT max(id) FROM post', 'exact');
+  const putObject = db.prepare(
+    'INSERT INTO object (kind, key, json) VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET json = excluded.json',
+  );
+  const put = (values: Value[], row: PostRow): void => {
+    values.push(row.id, row.createdAt, row.authorId, row.username);
+    values.push(row.text, row.lang, row.flags, row.rest, row.facts, rowSum(row));
+  };
+  const sound = (cells: readonly Cell[]): PostRow => {
+    const { sum, ...row } = rowOf(cells);
+    if (isRowAsWritten({ ...row, sum })) return row;
+    throw new StoreError('row-damaged', db.file);
+  };
+  return {
+    existing: (ids) => {
+      const found = new Set<bigint>();
+      const top = highest.get()?.[0];
+      if (typeof top !== 'bigint') return found;
+      // New Posts mostly come after all that are there.
+      const asked = ids.filter((id) => id <= top);
+      for (const part of parts(asked)) {
+        for (const row of existing.all(part)) found.add(row[0] as bigint);
+      }
+      return found;
+    },
+    insert: (rows) => {
+      let added = 0;
+      let i = 0;
+      for (; i + ROWS <= rows.length; i += ROWS) {
+        const values: Value[] = [];
+        for (let j = i; j < i + ROWS; j++) put(values, rows[j]!);
+        added += insertMany.run(values);
+      }
+      for (; i < rows.length; i++) {
+        const values: Value[] = [];
+        put(values, rows[i]!);
+        added += insertOne.run(values);
+      }
+      return added;
+    },
+    get: (id) => {
+      const row = get.get([id]);
+      return row ? sound(row) : null;
+    },
+    after: (from, most) => after.all([from, most]).map(sound),
+    times: (from, most) =>
+      times
+        .all([from, most])
+        .map(([id, createdAt]) => ({ id: id as bigint, createdAt: Number(createdAt) })),
+    damaged: (ids) =>
+      [...parts(ids)].flatMap((part) =>
+        some
+          .all(part)
+          .map(rowOf)
+          .filter((row) => !isRowAsWritten(row))
+          .map(({ id }) => id),
+      ),
+    addSums: (ids) => {
+      for (const part of parts(ids)) {
+        for (const { sum, ...row } of some.all(part).map(rowOf)) {
+          if (sum === null) putSum.run([rowSum(row), row.id]);
+        }
+      }
+    },
+    rows: (ids) => [...parts(ids)].flatMap((part) => some.all(part).map(sound)),
+    count: () => Number(count.get()?.[0]),
+    remove: (id) => void remove.run([id]),
+    supersede: (id) => void mark.run([SUPERSEDED, id]),
+    object: (kind, key) => {
+      const json = object.get([kind, key])?.[0];
+      return typeof json === 'string' ? json : null;
+    },
+    putObjects: (objects) => {
+      for (const { kind, key, json } of objects) putObject.run([kind, key, json]);
+    },
+  };
+}

@@ -1,0 +1,295 @@
+import type { Condition } from '#core/query/ast.ts';
+import type { Granularity } from '#core/time/bucket.ts';
+import type { Span } from '#core/time/span.ts';
+import { anyWith, extent, histogramSteps } from '#server/index/counting.ts';
+import type { CountingIndex, IdBounds } from '#server/index/counting.ts';
+import type { Chunk } from '#server/index/chunk.ts';
+import { newestSteps } from '#server/index/top-newest.ts';
+import type { Hit, SearchBounds } from '#server/index/top-newest.ts';
+import { OpenSegments } from '#server/index/segments.ts';
+import { NEVER } from '#server/index/steps.ts';
+import type { Due, Steps } from '#server/index/steps.ts';
+import { chunkTable } from './chunks.ts';
+import { StoreError } from '#server/db/driver.ts';
+import type { StoredChunk } from './chunks.ts';
+import { openPostTable } from './open-posts.ts';
+import { metaOf } from '#server/db/meta.ts';
+import { openPosts, POSTED, postTable } from './post-table.ts';
+import type { PostRow } from './post-table.ts';
+import { revisions } from './revision.ts';
+import { deadSum } from './sums.ts';
+import { tombstoneTable } from './tombstones.ts';
+
+/** Reads Posts and what they refer to. */
+export interface PostFinder {
+  /** Rows of ids, those that are there now, in any order. */
+  rows(ids: readonly bigint[]): PostRow[];
+  /** The JSON of an element of `includes` by its kind and key; null where it is not there. */
+  object(kind: string, key: string): string | null;
+}
+
+/** One state of a file, which work in steps counts and searches however the file changes meanwhile. */
+export interface SourceState extends PostFinder {
+  /** Id of the store, and the revision of this state with its mark. */
+  readonly store: string;
+  readonly revision: number;
+  readonly mark: string;
+  /** Whether an author of that folded username, or of that numeric id, is among the Posts. */
+  hasUser(nameOrId: string): boolean;
+  /** Ids of the accounts on a list; nobody where there is no such list. */
+  members(list: string): readonly string[];
+  /** As {@link CountingIndex.histogram}. */
+  histogram(
+    condition: Condition,
+    span: Span,
+    granularity: Granularity,
+    ids: IdBounds,
+    due: Due,
+  ): Steps<Uint32Array>;
+  newest(
+    condition: Condition,
+    span: Span,
+    most: number,
+    bounds: SearchBounds,
+    due: Due,
+  ): Steps<Hit[]>;
+  /** Whether Posts were added, edited or deleted since. */
+  changed(): boolean;
+}
+
+/** Runs work until a pause is due or the work is done; called again, it goes on. */
+export type Slice<T> = (due: Due) => IteratorResult<void, T>;
+
+/** Thrown by work on a {@link SourceState} that needs a newer one: it begins again. */
+export class OutdatedError extends Error {
+  override readonly name = 'OutdatedError';
+}
+
+/** Work was to go on over a source that was closed meanwhile, such as a sample that was replaced. */
+export class SourceClosedError extends Error {
+  override readonly name = 'SourceClosedError';
+}
+
+/** A file of Posts, open for counting and search. */
+export interface Source {
+  readonly index: CountingIndex;
+  readonly posts: PostFinder;
+  /**
+   * Work over one state of the file, the newest when it begins. Each call of what is returned runs in one read
+   * transaction. Where a chunk of the state was replaced between two calls, and so may be gone, the work begins
+   * again with the state of then.
+   *
+   * @throws {@link SourceClosedError} from a call after the source was closed.
+   */
+  over<T>(work: (state: SourceState, due: Due) => Steps<T>): Slice<T>;
+  /** Picks up what was committed since, by whatever connection; cheap where nothing was. */
+  refresh(): void;
+  close(): void;
+}
+
+/**
+ * Opens a file of Posts, made if it is absent. Others may write to it meanwhile: what the index answers from
+ * changes by {@link Source.refresh} alone.
+ *
+ * @throws {@link StoreError} as `openPosts`; every function, when the file cannot be read.
+ */
+export function openSource(file: string, deps: { random: (n: number) => Uint8Array }): Source {
+  const db = openPosts(file, deps, { mapped: true });
+  const table = chunkTable(db);
+  const openTable = openPostTable(db);
+  const rows = postTable(db);
+  const tombstones = tombstoneTable(db);
+  const known = revisions(db);
+  const meta = metaOf(db);
+  const dataVersion = db.prepare('PRAGMA data_version');
+  const membersOf = db.prepare('SELECT account FROM member WHERE list = ?');
+  const store = String(db.prepare(`SELECT value FROM meta WHERE key = 'store'`).get()?.[0]);
+
+  const open = new OpenSegments();
+  let sealed = new Map<number, StoredChunk>();
+  let lastOpen = 0;
+  let shape = -1;
+  let version: unknown;
+  let revision = -1;
+  let mark = '';
+  /** Checksums of the rows of the open set, by number. */
+  let rowSums = new Map<number, number>();
+  /** Sum of the checksums of the open set's tombstones. */
+  let openDead = 0;
+  let chunks: readonly Chunk[] = [];
+  let facts = extent(chunks);
+  let posted = false;
+  let closed = false;
+
+  /** Takes up which chunks are live; a chunk itself never changes, but for its dead. */
+  const reshape = (): void => {
+    const live = table.counting();
+    sealed = new Map(live.map((c) => [c, sealed.get(c) ?? table.read(c)]));
+    const last = openTable.sealed();
+    open.drop(last);
+    rowSums = new Map([...rowSums].filter(([n]) => n > last));
+    lastOpen = Math.max(lastOpen, last);
+  };
+
+  /** Takes up what died since the last revision that was taken up; a chunk newly read knows its dead. */
+  const bury = (): void => {
+    if (revision === -1) return;
+    const died = new Map<number, number[]>();
+    for (const { c, o } of tombstones.since(revision)) {
+      const of = died.get(c);
+      if (of) of.push(o);
+      else died.set(c, [o]);
+    }
+    for (const [c, ordinals] of died) {
+      if (c === 0) {
+        open.bury(ordinals);
+        openDead = ordinals.reduce((sum, o) => sum + deadSum(0, o), openDead);
+      } else {
+        const chunk = sealed.get(c)?.buried(ordinals.sort((a, b) => a - b));
+        if (chunk) sealed.set(c, chunk);
+      }
+    }
+  };
+
+  /** @throws {@link StoreError} `index-damaged` where what is taken up is not all that was written. */
+  const verify = (): void => {
+    const sums = tombstones.sums();
+    const ofOpen = sums.get(0) ?? 0;
+    if (openDead !== ofOpen) {
+      // At the start, and where those of Posts that are in a chunk by now were cleared away.
+      const all = tombstones.of(0);
+      openDead = all.reduce((sum, o) => sum + deadSum(0, o), 0);
+      open.bury(all);
+    }
+    const isWhole =
+      openDead === ofOpen &&
+      known.mark(known.current()) !== null &&
+      [...rowSums.values()].reduce((sum, one) => sum + one, 0) === openTable.sum() &&
+      [...sealed.values()].every((chunk) => chunk.deadSum === (sums.get(chunk.c) ?? 0));
+    if (!isWhole) throw new StoreError('index-damaged', file);
+  };
+
+  const refresh = (): void => {
+    const now = dataVersion.get()?.[0];
+    if (now === version) return;
+    db.read(() => {
+      const [latest, latestShape] = [known.current(), table.shape()];
+      if (latestShape !== shape) reshape();
+      if (latest !== revision) {
+        const added = openTable.after(lastOpen);
+        open.add(added);
+        lastOpen = added.at(-1)?.n ?? lastOpen;
+        for (const { n, sum } of added) rowSums.set(n, sum);
+        bury();
+      }
+      verify();
+      if (latestShape === shape && latest === revision) return;
+      mark = known.mark(latest) ?? '';
+      [revision, shape] = [latest, latestShape];
+      chunks = [...sealed.values(), ...open.chunks];
+      facts = extent(chunks);
+      posted = meta.number(POSTED) > 0;
+    });
+    version = now;
+  };
+  try {
+    refresh();
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+
+  const members = (list: string): string[] =>
+    membersOf.all([list]).map(([account]) => String(account));
+  /** The state as of the last refresh; what it holds never changes. */
+  const stateNow = (): SourceState => {
+    const [taken, of] = [chunks, revision];
+    return {
+      store,
+      revision: of,
+      mark,
+      members,
+      hasUser: (nameOrId) => anyWith(taken, `from:${nameOrId}`),
+      histogram: (condition, span, granularity, ids, due) =>
+        histogramSteps(taken, condition, span, granularity, ids, due),
+      newest: (condition, span, most, bounds, due) =>
+        newestSteps(taken, condition, span, most, bounds, due),
+      rows: rows.rows,
+      object: rows.object,
+      changed: () => known.current() !== of,
+    };
+  };
+
+  const over: Source['over'] = (work) => {
+    let due: Due = NEVER;
+    let under: { steps: ReturnType<typeof work>; chunks: readonly number[]; seen: unknown } | null =
+      null;
+    return (pauseIsDue) => {
+      due = pauseIsDue;
+      for (;;) {
+        if (closed) throw new SourceClosedError();
+        if (!under) {
+          refresh();
+          const steps = work(stateNow(), () => due());
+          under = { steps, chunks: [...sealed.keys()], seen: version };
+        }
+        const { steps, chunks: read, seen } = under;
+        try {
+          const step = db.read(() => {
+            const now = dataVersion.get()?.[0];
+            if (now !== seen) {
+              // A chunk that is no longer live is being cleared, row by row.
+              const live = new Set(table.live());
+              if (!read.every((c) => live.has(c))) return null;
+            }
+            under = { steps, chunks: read, seen: now };
+            return steps.next();
+          });
+          if (step) return step;
+        } catch (error) {
+          if (!(error instanceof OutdatedError)) throw error;
+        }
+        under = null;
+      }
+    };
+  };
+
+  /** Does work in one go, over the state of now. */
+  const atOnce = <T>(work: (state: SourceState) => Steps<T>): T => {
+    const step = over(work)(NEVER);
+    if (step.done) return step.value;
+    throw new RangeError('expected steps that pause only where a pause is due');
+  };
+
+  const index: CountingIndex = {
+    store,
+    get revision() {
+      return revision;
+    },
+    get mark() {
+      return mark;
+    },
+    get posts() {
+      return facts.posts;
+    },
+    get first() {
+      return facts.first;
+    },
+    get last() {
+      return facts.last;
+    },
+    get posted() {
+      return posted;
+    },
+    histogram: (condition, span, granularity, ids = {}) =>
+      atOnce((state) => state.histogram(condition, span, granularity, ids, NEVER)),
+    members,
+    changesSince: (since, given) => known.changes(since, given, revision),
+  };
+  const posts: PostFinder = { rows: rows.rows, object: rows.object };
+  const close = (): void => {
+    closed = true;
+    db.close();
+  };
+  return { index, posts, over, refresh, close };
+}

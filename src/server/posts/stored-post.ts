@@ -1,0 +1,64 @@
+import type { IndexablePost } from '#core/text/post.ts';
+import type { PostRow } from './post-table.ts';
+import { readArchiveEntry } from '#server/import/archive.ts';
+import type { Draft } from '#server/import/draft.ts';
+import { Includes } from '#server/import/includes.ts';
+import type { FindObject } from '#server/import/includes.ts';
+import { object, objects } from '#server/import/json.ts';
+import type { Json } from '#server/import/json.ts';
+import { readEntities, readV2Post } from '#server/import/v2.ts';
+import { allFacts, columnFacts, MEDIA_BIT, restIsBare } from './facts.ts';
+
+/**
+ * What queries look at of a stored Post, so that its terms can be made again from its row.
+ *
+ * Of every row that {@link factsOf} was asked for, `termsOf` of this gives the terms that the Post was
+ * added with. A row of a format before 3 with fields of a Post in `rest` has no facts; they are read from
+ * `rest` as the import read them, and from the objects that Posts refer to. That gives the same terms,
+ * except where
+ * - an object was told by another file or later: names of who is replied to or reposted, and places, are
+ *   those of the newest object, also where the Post's own answer included none;
+ * - an archive's entry had no `entities` at all, or only one of its numbers of likes and reposts;
+ * - a text has a NUL or half a surrogate pair, which no column keeps.
+ *
+ * @param find - gives the newest object by kind and key; asked for rows of older formats alone.
+ * @throws {@link SyntaxError} or {@link TypeError} if `facts` or `rest` is not what this program writes.
+ */
+export function storedPost(row: PostRow, find: FindObject): IndexablePost {
+  if (row.facts !== null || row.rest === null || restIsBare(row.rest)) return allFacts(row);
+  const rest = object(JSON.parse(row.rest));
+  if (!rest) throw new TypeError(`expected an object in rest of Post ${row.id}, got ${row.rest}`);
+  const archive = object(rest.archive);
+  const draft = archive ? readArchived(row, rest, archive) : readPlain(row, rest, find);
+  if (typeof draft === 'string') throw new TypeError(`Post ${row.id} ${draft}`);
+  const { username: _, ...read } = draft.post;
+  const post = { ...read, ...columnFacts(row), text: read.text };
+  return (row.flags & MEDIA_BIT) === 0 ? post : { ...post, hasMedia: true };
+}
+
+function readPlain(row: PostRow, rest: Json, find: FindObject): Draft | string {
+  const { text, authorId, lang } = row;
+  return readV2Post({ ...rest, text, author_id: authorId, lang }, new Includes(find), []);
+}
+
+/** An entry as it was, but for its entities, which are kept in the words of v2. */
+function readArchived(row: PostRow, rest: Json, archive: Json): Draft | string {
+  const metrics = object(rest.public_metrics);
+  const draft = readArchiveEntry(
+    {
+      ...archive,
+      full_text: row.text,
+      lang: row.lang,
+      user: { id_str: row.authorId, screen_name: row.username },
+      in_reply_to_status_id_str: objects(rest.referenced_tweets)[0]?.id,
+      in_reply_to_user_id_str: rest.in_reply_to_user_id,
+      favorite_count: metrics?.like_count,
+      retweet_count: metrics?.retweet_count,
+    },
+    null,
+  );
+  if (typeof draft === 'string') return draft;
+  const post = { ...draft.post };
+  readEntities(post, [object(rest.entities) ?? {}]);
+  return { ...draft, post };
+}

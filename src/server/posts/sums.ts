@@ -1,0 +1,65 @@
+import { crc32 } from 'node:zlib';
+import type { Cell } from '#server/db/driver.ts';
+
+/** Checksum of bytes and of where they belong: bytes of another row have another one. */
+export function sumOf(bytes: Uint8Array | string, place: string): number {
+  return crc32(bytes, crc32(place));
+}
+
+/** Whether a cell is a blob as it was written. */
+export function isAsWritten(cell: Cell | undefined, place: string, sum: Cell | undefined): boolean {
+  return Buffer.isBuffer(cell) && sumOf(cell, place) === Number(sum);
+}
+
+/** Where the parts of an index belong. */
+export const placeOf = {
+  times: (c: number) => `times ${c}`,
+  ids: (c: number) => `ids ${c}`,
+  filter: (c: number) => `filter ${c}`,
+  list: (c: number, term: string) => `list ${c} ${term}`,
+  spots: (c: number, term: string) => `spots ${c} ${term}`,
+  block: (c: number, h: number, next: number) => `tail ${c} ${h} ${next}`,
+};
+
+/** Spots of a term that has none. */
+export const NO_SPOTS_SUM = 0;
+
+/** Of a term and the one after it in the order of the key; empty: none. */
+export function linkSum(c: number, term: string, next: string): number {
+  return sumOf(next, `link ${c} ${term}`);
+}
+
+/** Of all terms of places of a chunk, in the order of the key. */
+export function geoSum(c: number, terms: readonly string[]): number {
+  return sumOf(terms.join('\n'), `geo ${c}`);
+}
+
+/** Of the columns of a chunk that are no blobs, its number first. */
+export function headSum(columns: readonly (number | bigint)[]): number {
+  return sumOf(columns.join(' '), 'chunk');
+}
+
+export function deadSum(c: number, o: number): number {
+  return sumOf(String(o), `dead ${c}`);
+}
+
+export function liveSum(numbers: readonly number[]): number {
+  return numbers.length === 0 ? 0 : sumOf(numbers.join(' '), 'live');
+}
+
+export function openSum(
+  n: number,
+  id: bigint,
+  createdAt: number,
+  terms: string | Uint8Array,
+): number {
+  return sumOf(terms, `open ${n} ${id} ${createdAt}`);
+}
+
+/** A term as its key is ordered: by bytes of UTF-8. */
+export function byKey(a: string, b: string): number {
+  // Only where both have units of surrogates or above may the order of UTF-16 be another.
+  if (HIGH.test(a) && HIGH.test(b)) return Buffer.compare(Buffer.from(a), Buffer.from(b));
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+const HIGH = /[\ud800-\uffff]/;

@@ -1,0 +1,19 @@
+import type { Db } from '#server/db/driver.ts';
+import { SUPERSEDED } from './post-table.ts';
+import type { PostRow } from './post-table.ts';
+
+/** The text of a Post, with its id. */
+export type WrittenText = Pick<PostRow, 'id' | 'text'>;
+
+/** Tells what an author wrote: Posts by ids from `from` up to and with `to`, ascending, without those edited since. */
+export type WrittenBy = (authorId: string, from: bigint, to: bigint) => WrittenText[];
+
+export function writtenTexts(db: Db): WrittenBy {
+  const texts = db.prepare(
+    `SELECT id, text FROM post
+    WHERE id BETWEEN ? AND ? AND author_id = ? AND flags & ${SUPERSEDED} = 0 ORDER BY id`,
+    'exact',
+  );
+  return (authorId, from, to) =>
+    texts.all([from, to, authorId]).map(([id, text]) => ({ id: id as bigint, text: String(text) }));
+}

@@ -1,0 +1,298 @@
+import { DAY_MS, HOUR_MS } from '#core/time/span.ts';
+import { snowflake } from '#server/import/id.ts';
+import type { Author } from './authors.ts';
+import { makeAuthors } from './authors.ts';
+import { Random } from './random.ts';
+import { EMOJI, LANGS, REPLIES, TEXTS } from './texts.ts';
+import type { Lang } from './texts.ts';
+import { TOPICS, burstRate, hourRates, plantedBursts } from './topics.ts';
+import type { Burst, Topic } from './topics.ts';
+
+/** How long the sample is, and about how many Posts it has. */
+export const SAMPLE_DAYS = 1096;
+const SAMPLE_POSTS = 200_000;
+
+/** Entities of a v2 Post; places are in code points. */
+interface Entity {
+  readonly start: number;
+  readonly end: number;
+}
+interface Entities {
+  hashtags?: (Entity & { tag: string })[];
+  mentions?: (Entity & { username: string; id?: string })[];
+  urls?: (Entity & {
+    url: string;
+    expanded_url: string;
+    display_url: string;
+    media_key?: string;
+  })[];
+}
+
+/** A v2 Post of the sample. */
+export interface SamplePost {
+  readonly id: string;
+  readonly text: string;
+  readonly created_at: string;
+  readonly author_id: string;
+  readonly lang: Lang;
+  readonly [field: string]: unknown;
+}
+
+/** A v2 answer: the Posts of one day, ascending in time, and what they refer to. */
+export interface SampleDay {
+  readonly data: readonly SamplePost[];
+  readonly includes: { readonly users: readonly object[]; readonly media: readonly object[] };
+}
+
+/** What later Posts can reply to, repost or quote. */
+interface Said {
+  readonly id: string;
+  readonly conversation: string;
+  readonly author: Author;
+  readonly text: string;
+  readonly entities: Entities;
+}
+
+const LETTERS = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789';
+const SITES = ['journal', 'weekly', 'notes', 'kitchen', 'courier'] as const;
+const REMEMBERED = 60;
+const REPOST_LENGTH = 140;
+
+/** Text as it grows, with the places of its entities. */
+class Draft {
+  text = '';
+  length = 0;
+  readonly entities: Entities = {};
+
+  add(part: string): Entity {
+    const gap = this.text === '' ? 0 : 1;
+    const start = this.length + gap;
+    this.text += gap === 1 ? ` ${part}` : part;
+    this.length = start + Array.from(part).length;
+    return { start, end: this.length };
+  }
+}
+
+/** Makes the Posts of a sample, day by day. */
+class SampleMaker {
+  readonly #random: Random;
+  readonly #end: number;
+  readonly #authors: Readonly<Record<Lang, readonly Author[]>>;
+  readonly #said = new Map<Topic, Said[]>();
+  #number = 0;
+  #media: object[] = [];
+
+  constructor(end: number, seed: number) {
+    this.#random = new Random(seed);
+    this.#end = end;
+    this.#authors = makeAuthors(this.#random, end - SAMPLE_DAYS * DAY_MS);
+  }
+
+  *days(): Generator<SampleDay> {
+    const first = Math.floor(this.#end / HOUR_MS) - SAMPLE_DAYS * 24 + 1;
+    const hours = SAMPLE_DAYS * 24;
+    const width = TOPICS.length * LANGS.length;
+    const rates = new Float64Array(hours * width);
+    for (let h = 0; h < hours; h++) {
+      const row = rates.subarray(h * width, (h + 1) * width);
+      hourRates((first + h) * HOUR_MS, h / hours, row);
+    }
+    const bursts = plantedBursts(this.#end);
+    const planted = bursts.reduce((sum, burst) => sum + burst.posts, 0);
+    const scale = (SAMPLE_POSTS - planted) / rates.reduce((sum, rate) => sum + rate, 0);
+    let users: object[] = LANGS.flatMap((lang) => this.#authors[lang].map(userOf));
+    for (let from = 0; from < hours; from += 24) {
+      const data: SamplePost[] = [];
+      for (let h = from; h < Math.min(hours, from + 24); h++) {
+        const means = rates.subarray(h * width, (h + 1) * width).map((rate) => rate * scale);
+        data.push(...this.#hour((first + h) * HOUR_MS, means, bursts));
+      }
+      yield { data, includes: { users, media: this.#media } };
+      users = [];
+      this.#media = [];
+    }
+  }
+
+  #hour(start: number, means: Float64Array, bursts: readonly Burst[]): SamplePost[] {
+    const random = this.#random;
+    /** Of a topic in English that is bursting: the burst, and its part of what is said. */
+    const news = new Map<number, { burst: Burst; part: number }>();
+    for (const burst of bursts) {
+      const more = burstRate(burst, start);
+      const at = TOPICS.findIndex((topic) => topic.name === burst.topic) * LANGS.length;
+      const langs = TOPICS[at / LANGS.length]?.langs ?? {};
+      if (more <= 0) continue;
+      LANGS.forEach((lang, i) => (means[at + i]! += more * (langs[lang] ?? 0)));
+      const english = at + LANGS.indexOf('en');
+      news.set(english, { burst, part: (more * (langs.en ?? 0)) / means[english]! });
+    }
+    const due: { at: number; topic: Topic; lang: Lang; burst: Burst | null }[] = [];
+    for (let i = 0; i < means.length; i++) {
+      for (let left = random.poisson(means[i]!); left > 0; left--) {
+        const at = start + random.below(HOUR_MS);
+        if (at >= this.#end) continue;
+        const told = news.get(i);
+        due.push({
+          burst: told && random.chance(told.part) ? told.burst : null,
+          at,
+          topic: TOPICS[Math.floor(i / LANGS.length)]!,
+          lang: LANGS[i % LANGS.length]!,
+        });
+      }
+    }
+    due.sort((a, b) => a.at - b.at);
+    return due.map(({ at, topic, lang, burst }) => this.#post(at, topic, lang, burst));
+  }
+
+  #post(at: number, topic: Topic, lang: Lang, burst: Burst | null): SamplePost {
+    const random = this.#random;
+    const people = this.#authors[lang];
+    const author = people[Math.floor(people.length * random.next() ** 2.2)]!;
+    this.#number = (this.#number + 1) % 4096;
+    const id = String(snowflake(at, (random.below(1024) << 12) | this.#number));
+    const said = this.#said.get(topic) ?? [];
+    this.#said.set(topic, said);
+    const other = said[said.length - 1 - Math.floor(said.length * random.next() ** 2)];
+    const kind = random.next();
+    const base = {
+      id,
+      author_id: author.id,
+      created_at: new Date(at).toISOString(),
+      lang,
+      edit_history_tweet_ids: [id],
+      public_metrics: {
+        retweet_count: random.below(3) * random.below(3),
+        reply_count: random.below(3),
+        like_count: Math.floor(20 * random.next() ** 6),
+        quote_count: 0,
+      },
+    };
+    if (other && kind < 0.2 && other.author !== author) {
+      return { ...base, ...repost(other), conversation_id: id };
+    }
+    const draft = new Draft();
+    const extra: Record<string, unknown> = {};
+    let conversation = id;
+    if (other && kind < 0.32) {
+      const place = draft.add(`@${other.author.username}`);
+      draft.entities.mentions = [
+        { ...place, username: other.author.username, id: other.author.id },
+      ];
+      extra.in_reply_to_user_id = other.author.id;
+      extra.referenced_tweets = [{ type: 'replied_to', id: other.id }];
+      conversation = other.conversation;
+    }
+    this.#say(draft, topic, lang, extra.in_reply_to_user_id !== undefined, burst);
+    if (other && kind >= 0.32 && kind < 0.37) {
+      const address = `https://twitter.com/${other.author.username}/status/${other.id}`;
+      this.#link(draft, address);
+      extra.referenced_tweets = [{ type: 'quoted', id: other.id }];
+    } else if (kind > 0.86) this.#link(draft, this.#article(topic));
+    if (kind > 0.4 && kind < 0.56)
+      extra.attachments = { media_keys: [this.#medium(draft, id, author)] };
+    const { text, entities } = draft;
+    said.push({ id, conversation, author, text, entities });
+    if (said.length > REMEMBERED) said.shift();
+    if (Object.keys(entities).length > 0) extra.entities = entities;
+    return { ...base, text, conversation_id: conversation, ...extra };
+  }
+
+  #say(draft: Draft, topic: Topic, lang: Lang, reply: boolean, burst: Burst | null): void {
+    const random = this.#random;
+    const name = topic.names[lang] ?? topic.name;
+    if (reply && random.chance(0.5)) {
+      draft.add(random.pick(REPLIES[lang]));
+      return;
+    }
+    const sentence = random.pick(burst?.says ?? TEXTS[topic.kind][lang]).replace('{x}', name);
+    draft.add(lang === 'ja' ? sentence : sentence.charAt(0).toUpperCase() + sentence.slice(1));
+    if (random.chance(0.18)) draft.add(random.pick(EMOJI));
+    if (topic.account !== null && random.chance(0.2)) {
+      const place = draft.add(`@${topic.account}`);
+      (draft.entities.mentions ??= []).push({ ...place, username: topic.account });
+    }
+    if (random.chance(0.34)) {
+      const place = draft.add(`#${topic.tag}`);
+      (draft.entities.hashtags ??= []).push({ ...place, tag: topic.tag });
+    }
+  }
+
+  #short(): string {
+    let out = 'https://t.co/';
+    for (let i = 0; i < 10; i++) out += LETTERS[this.#random.below(LETTERS.length)];
+    return out;
+  }
+
+  /** An address under a top-level domain that is kept free for examples (RFC 2606). */
+  #article(topic: Topic): string {
+    const site = this.#random.pick(SITES);
+    const path = topic.name.toLowerCase().replaceAll(' ', '-');
+    return `https://${site}.example/${path}/${this.#random.below(400)}`;
+  }
+
+  #link(draft: Draft, address: string): void {
+    const url = this.#short();
+    const place = draft.add(url);
+    (draft.entities.urls ??= []).push({
+      ...place,
+      url,
+      expanded_url: address,
+      display_url: address.slice('https://'.length, 'https://'.length + 26),
+    });
+  }
+
+  #medium(draft: Draft, id: string, author: Author): string {
+    const type = this.#random.chance(0.8) ? 'photo' : 'video';
+    const key = `${type === 'photo' ? 3 : 7}_${id}`;
+    const url = this.#short();
+    const place = draft.add(url);
+    (draft.entities.urls ??= []).push({
+      ...place,
+      url,
+      expanded_url: `https://twitter.com/${author.username}/status/${id}/${type}/1`,
+      display_url: `pic.twitter.com/${url.slice(-10)}`,
+      media_key: key,
+    });
+    this.#media.push({ media_key: key, type });
+    return key;
+  }
+}
+
+function userOf({ id, username, name, verified, createdAt }: Author): object {
+  return { id, username, name, verified, created_at: new Date(createdAt).toISOString() };
+}
+
+function moved<T extends Entity>(list: readonly T[] | undefined, by: number): T[] {
+  const all = (list ?? []).map((item) => ({ ...item, start: item.start + by, end: item.end + by }));
+  return all.filter((item) => item.end <= REPOST_LENGTH - 1);
+}
+
+/** Text, reference and entities of a repost: `RT @user: ` and the text, cut to 140 characters. */
+function repost(said: Said): Pick<SamplePost, 'text' | 'referenced_tweets' | 'entities'> {
+  const { username, id } = said.author;
+  const head = `RT @${username}: `;
+  const all = Array.from(head + said.text);
+  const text =
+    all.length > REPOST_LENGTH ? `${all.slice(0, REPOST_LENGTH - 1).join('')}…` : all.join('');
+  const hashtags = moved(said.entities.hashtags, head.length);
+  const urls = moved(said.entities.urls, head.length);
+  const entities: Entities = {
+    mentions: [
+      { start: 3, end: 4 + username.length, username, id },
+      ...moved(said.entities.mentions, head.length),
+    ],
+    ...(hashtags.length > 0 && { hashtags }),
+    ...(urls.length > 0 && { urls }),
+  };
+  return { text, referenced_tweets: [{ type: 'retweeted', id: said.id }], entities };
+}
+
+/**
+ * The sample: about 200,000 made-up Posts over three years up to `end`, the same for the same end and
+ * seed. Ten topics in six languages, with days, weeks, seasons, trends and {@link plantedBursts}.
+ *
+ * @param end - epoch ms; every Post is before it.
+ */
+export function samplePosts(end: number, seed: number): Generator<SampleDay> {
+  return new SampleMaker(end, seed).days();
+}

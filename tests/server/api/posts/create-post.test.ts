@@ -1,0 +1,94 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, describe, expect, it } from 'vitest';
+import { deskOver } from '#server/posts/editor.ts';
+import type { PostingDesk } from '#server/posts/editor.ts';
+import { composePost } from '#server/posts/compose.ts';
+import { snowflake } from '#server/import/id.ts';
+import { Posting } from '#server/api/posts/create-post.ts';
+import { postChanges } from '#server/posts/writer.ts';
+import { StoreError } from '#server/db/driver.ts';
+import { openPosts } from '#server/posts/post-table.ts';
+import { temporaryFolder } from '#tests/server/db/folder.ts';
+
+const NOW = Date.parse('2026-11-21T10:30:20Z');
+const alice = { id: '12', username: 'alice' };
+const bob = { id: '13', username: 'bob' };
+const file = temporaryFolder();
+
+function open(name: string, over: (desk: PostingDesk) => Partial<PostingDesk> = () => ({})) {
+  const db = openPosts(file(name), { random: (n) => randomBytes(n) });
+  afterAll(() => db.close());
+  const desk = deskOver(db);
+  return {
+    desk,
+    changes: postChanges(db),
+    posting: new Posting({ ...desk, ...over(desk) }, () => NOW),
+  };
+}
+
+describe('a Post made here', () => {
+  it('never takes the id of one that is there', async () => {
+    const { desk, posting } = open('taken');
+    for (const number of [0, 1, 2]) {
+      await desk.create(composePost(bob, `imported ${number}`, snowflake(NOW, number), NOW));
+    }
+    const { id } = await posting.create(alice, 'mine');
+    expect(id).toBe(snowflake(NOW, 3));
+    expect(await desk.find(id)).toMatchObject({ text: 'mine', authorId: '12' });
+    expect((await desk.find(snowflake(NOW, 0)))?.authorId).toBe('13');
+  });
+
+  it('that could not be written may be sent again', async () => {
+    let full = true;
+    const { posting } = open('full', ({ create }) => ({
+      create: (post) => (full ? Promise.reject(new StoreError('full', 'x')) : create(post)),
+    }));
+    await expect(posting.create(alice, 'again')).rejects.toThrow(StoreError);
+    full = false;
+    expect((await posting.create(alice, 'again')).text).toBe('again');
+    await expect(posting.create(alice, 'again')).rejects.toMatchObject({ status: 403 });
+  });
+
+  it('is compared with what the store holds once that can be read', async () => {
+    let busy = true;
+    const { desk, posting } = open('busy', ({ writtenBy }) => ({
+      writtenBy: (...asked) =>
+        busy ? Promise.reject(new StoreError('busy', 'x')) : writtenBy(...asked),
+    }));
+    await desk.create(composePost(alice, 'said', snowflake(NOW - 86_399_999, 0), NOW - 86_399_999));
+    await desk.create(composePost(alice, 'long ago', snowflake(NOW - 86_400_000, 0), NOW));
+    await desk.create(composePost(bob, 'by another', snowflake(NOW - 1, 0), NOW));
+    await expect(posting.create(alice, 'said')).rejects.toThrow(StoreError);
+    busy = false;
+    await expect(posting.create(alice, 'said')).rejects.toMatchObject({ status: 403 });
+    await posting.create(alice, 'long ago');
+    await posting.create(alice, 'by another');
+  });
+
+  it('is not held against a text that its author changed since', async () => {
+    const { desk, changes, posting } = open('edited');
+    const first = composePost(alice, 'before', snowflake(NOW - 2000, 0), NOW - 2000);
+    await desk.create(first);
+    changes.edit(first.id, composePost(alice, 'after', snowflake(NOW - 1000, 0), NOW - 1000));
+    expect((await posting.create(alice, 'before')).text).toBe('before');
+    await expect(posting.create(alice, 'after')).rejects.toMatchObject({ status: 403 });
+  });
+});
+
+describe('deleting', () => {
+  it('of an older Post does not free the text of a newer one', async () => {
+    const { desk, posting } = open('older');
+    const older = composePost(alice, 'twice', snowflake(NOW - 172_800_000, 0), NOW - 172_800_000);
+    await desk.create(older);
+    await posting.create(alice, 'twice');
+    await posting.remove(alice, String(older.id));
+    await expect(posting.create(alice, 'twice')).rejects.toMatchObject({ status: 403 });
+  });
+
+  it('twice at once succeeds once', async () => {
+    const { posting } = open('race');
+    const { id } = await posting.create(alice, 'contested');
+    const both = await Promise.allSettled([0, 1].map(() => posting.remove(alice, String(id))));
+    expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+  });
+});

@@ -1,0 +1,85 @@
+import { expect, test } from 'vitest';
+import { openDb } from '#server/db/driver.ts';
+import { SERVICE_1 } from '#server/migrations/service-1.ts';
+import { openService } from '#server/auth/store.ts';
+import { countingBytes, temporaryFolder } from '#tests/server/db/folder.ts';
+
+const file = temporaryFolder();
+
+test('a secret is 32 bytes, made once, the same for everybody who opens the file', () => {
+  const random = countingBytes();
+  const one = openService(file('secrets'), { random });
+  const other = openService(file('secrets'), { random });
+  const cursor = one.secret('cursor');
+  expect(cursor).toHaveLength(32);
+  expect(one.secret('session').equals(cursor)).toBe(false);
+  expect(other.secret('cursor').equals(cursor)).toBe(true);
+  one.close();
+  other.close();
+  const later = openService(file('secrets'), { random });
+  expect(later.secret('cursor').equals(cursor)).toBe(true);
+  later.close();
+});
+
+test.each([
+  { hash: 'aa', access: 'enterprise', limited: true, createdAt: 1_700_000_000_123, scopes: null },
+  { hash: 'bb', access: 'self-service', limited: false, createdAt: 0, scopes: null },
+  { hash: 'cc', access: 'enterprise', limited: true, createdAt: 5, scopes: ['users.read'] },
+  { hash: 'dd', access: 'enterprise', limited: false, createdAt: 5, scopes: ['a.b', 'c.d'] },
+] as const)(
+  'a token is found by its hash alone, with what was said of it: %o',
+  ({ scopes, ...rest }) => {
+    const service = openService(file(`token-${rest.hash}`), { random: countingBytes() });
+    const account = service.account('Ann', () => '12', 0);
+    const token = { ...rest, grant: scopes && { account, scopes } };
+    expect(service.findToken(token.hash)).toBeUndefined();
+    service.addToken(token);
+    expect(service.findToken(token.hash)).toEqual(token);
+    expect(service.findToken('xx')).toBeUndefined();
+    service.close();
+    const again = openService(file(`token-${rest.hash}`), { random: countingBytes() });
+    expect(again.findToken(token.hash)).toEqual(token);
+    again.close();
+  },
+);
+
+test('an account is made once for a name, whatever its capitals, and keeps its id and its spelling', () => {
+  const open = () => openService(file('accounts'), { random: countingBytes() });
+  const service = open();
+  const ann = service.account('Ann_1', () => '12', 7);
+  expect(ann).toEqual({ id: '12', username: 'Ann_1' });
+  expect(service.account('ANN_1', () => '13', 8)).toEqual(ann);
+  expect(service.account('bob', () => '14', 8)).toEqual({ id: '14', username: 'bob' });
+  service.close();
+  const again = open();
+  expect(again.account('ann_1', () => '15', 9)).toEqual(ann);
+  again.close();
+});
+
+test('an account never gets the id of another one', () => {
+  const service = openService(file('ids'), { random: countingBytes() });
+  service.account('ann', () => '1', 0);
+  const ids = ['1', '1', '2'];
+  expect(service.account('bob', () => ids.shift() ?? '', 0)).toEqual({ id: '2', username: 'bob' });
+  service.close();
+});
+
+test('a file of the first format keeps its tokens, which are app-only', () => {
+  const db = openDb(file('first'));
+  db.exec(SERVICE_1);
+  db.exec(`INSERT INTO meta VALUES ('format', '1');
+    INSERT INTO token VALUES ('aa', 'pay-per-use', 1, 7);
+    INSERT INTO secret VALUES ('pages', x'00ff');
+    PRAGMA application_id = ${0x47537376}`);
+  db.close();
+  const service = openService(file('first'), { random: countingBytes() });
+  expect(service.findToken('aa')).toEqual({
+    hash: 'aa',
+    access: 'pay-per-use',
+    limited: true,
+    createdAt: 7,
+    grant: null,
+  });
+  expect([...service.secret('pages')]).toEqual([0, 255]);
+  service.close();
+});

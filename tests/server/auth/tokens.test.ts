@@ -1,0 +1,133 @@
+import { randomBytes } from 'node:crypto';
+import { readFileSync, readdirSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { ACCESS_LEVELS } from '#contract/counts.ts';
+import { openGate, SESSION_SECONDS } from '#server/auth/tokens.ts';
+import { openService } from '#server/auth/store.ts';
+import { temporaryFolder } from '#tests/server/db/folder.ts';
+
+const file = temporaryFolder();
+const random = (n: number): Uint8Array => randomBytes(n);
+
+describe('bearer tokens', () => {
+  it.each(ACCESS_LEVELS.flatMap((access) => [true, false].map((limited) => ({ access, limited }))))(
+    'are known again with %o, after a restart too',
+    (grant) => {
+      const path = file('tokens.sqlite');
+      const deps = { now: () => 0, random };
+      const first = openService(path, deps);
+      const token = openGate(first, deps).issueToken(grant);
+      first.close();
+      const service = openService(path, deps);
+      const caller = openGate(service, deps).bearer(token);
+      expect(caller).toMatchObject({ access: grant.access, by: 'token' });
+      expect(caller?.pool === null).toBe(!grant.limited);
+      service.close();
+    },
+  );
+
+  it('with user context speak for one account, whose id stays, and share its limits', () => {
+    const path = file('users.sqlite');
+    const deps = { now: () => 1_700_000_000_000, random };
+    const first = openService(path, deps);
+    const limited = openGate(first, deps).issueUserToken({ name: 'Alice', limited: true });
+    first.close();
+    const service = openService(path, deps);
+    const gate = openGate(service, deps);
+    const again = gate.issueUserToken({ name: 'alice', limited: true });
+    const free = gate.issueUserToken({ name: 'ALICE', limited: false });
+    const bob = gate.issueUserToken({ name: 'bob', limited: true });
+    const alice = gate.bearer(limited);
+    expect(alice).toMatchObject({
+      access: 'enterprise',
+      by: 'token',
+      user: { id: expect.stringMatching(/^[0-9]{1,19}$/), username: 'Alice' },
+      scopes: ['tweet.read', 'tweet.write', 'users.read'],
+    });
+    expect(gate.bearer(again)?.user).toEqual(alice?.user);
+    expect(gate.bearer(again)?.pool).toBe(alice?.pool);
+    expect(gate.bearer(free)).toMatchObject({ user: alice?.user, pool: null });
+    expect(gate.bearer(bob)?.user?.id).not.toBe(alice?.user?.id);
+    expect(gate.bearer(bob)?.pool).not.toBe(alice?.pool);
+    service.close();
+  });
+
+  it('without user context speak for nobody', () => {
+    const deps = { now: () => 1_700_000_000_000, random };
+    const service = openService(file('app-only.sqlite'), deps);
+    const gate = openGate(service, deps);
+    const token = gate.issueToken({ access: 'enterprise', limited: true });
+    expect(gate.bearer(token)).toMatchObject({ user: null, scopes: [] });
+    expect(gate.session(gate.openSession())).toMatchObject({ user: null, scopes: [] });
+    service.close();
+  });
+
+  it('are kept as their hash alone', () => {
+    const path = file('hash/only.sqlite'.replace('/', '-'));
+    const deps = { now: () => 1_700_000_000_000, random };
+    const service = openService(path, deps);
+    const gate = openGate(service, deps);
+    const tokens = [
+      gate.issueToken({ access: 'enterprise', limited: true }),
+      gate.issueUserToken({ name: 'alice', limited: true }),
+    ];
+    const kept = readdirSync(dirname(path)).map((name) => readFileSync(file(name), 'latin1'));
+    expect(kept.length).toBeGreaterThan(0);
+    expect(kept.some((content) => tokens.some((token) => content.includes(token)))).toBe(false);
+    service.close();
+  });
+
+  it('are in a file that other users cannot read', () => {
+    if (process.platform === 'win32') return;
+    const path = file('mode.sqlite');
+    openService(path, { random }).close();
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+  });
+
+  it('of nobody are unknown', () => {
+    const deps = { now: () => 0, random };
+    const service = openService(file('nobody.sqlite'), deps);
+    const gate = openGate(service, deps);
+    const token = gate.issueToken({ access: 'enterprise', limited: true });
+    for (const other of ['', 'x', token.slice(1), `${token}a`, token.toUpperCase()]) {
+      expect(gate.bearer(other)).toBeNull();
+    }
+    service.close();
+  });
+});
+
+describe('a session', () => {
+  it('has enterprise access without limits, until it is over', () => {
+    let now = 1_700_000_000_000;
+    const deps = { now: () => now, random };
+    const service = openService(file('session.sqlite'), deps);
+    const gate = openGate(service, deps);
+    const cookie = gate.openSession();
+    expect(gate.session(cookie)).toMatchObject({
+      access: 'enterprise',
+      pool: null,
+      by: 'session',
+    });
+    now += SESSION_SECONDS * 1000 - 1000;
+    expect(gate.session(cookie)).not.toBeNull();
+    now += 1000;
+    expect(gate.session(cookie)).toBeNull();
+    service.close();
+  });
+
+  it('is refused when it was changed, or is of another service', () => {
+    const deps = { now: () => 1_700_000_000_000, random };
+    const service = openService(file('one.sqlite'), deps);
+    const other = openService(file('other.sqlite'), deps);
+    const gate = openGate(service, deps);
+    const cookie = gate.openSession();
+    const later = cookie.replace(/^\d+/, (until) => String(Number(until) + 1));
+    for (const bad of ['', 'x', later, cookie.slice(0, -2), `${cookie}A`]) {
+      expect(gate.session(bad), bad).toBeNull();
+    }
+    expect(openGate(other, deps).session(cookie)).toBeNull();
+    service.close();
+    other.close();
+  });
+});

@@ -1,0 +1,254 @@
+import { execFile } from 'node:child_process';
+import { mkdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { ControlEvent } from '#contract/control.ts';
+import { DataFolder } from '#server/cli/data-folder.ts';
+import { worksOn } from '#server/cli/jobs.ts';
+import { openGate } from '#server/auth/tokens.ts';
+import { openDb } from '#server/db/driver.ts';
+import { openPlatform } from '#server/platform/store.ts';
+import { openService } from '#server/auth/store.ts';
+import { countingBytes } from '#tests/server/db/folder.ts';
+import { groundswell, startServe, temporaryFolder } from '#tests/support/process.ts';
+import { writePosts } from '#tests/support/service.ts';
+import type { TestPost } from '#tests/support/service.ts';
+
+const LONG = 240_000;
+const folder = temporaryFolder();
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const PATH =
+  '/2/tweets/counts/all?query=tea&granularity=day&start_time=2020-01-01T00:00:00Z&end_time=2020-01-03T00:00:00Z';
+
+function posts(n: number): TestPost[] {
+  const start = Date.UTC(2020, 0, 1);
+  return Array.from({ length: n }, (_, i) => ({
+    id: BigInt(i + 1),
+    createdAt: start + i * 1000,
+    text: `tea number ${i} for ${i % 7} people`,
+    username: `u${i % 50}`,
+    lang: 'en',
+  }));
+}
+
+/** A data folder of its own with so many Posts, and some more of a sample. */
+function dataWith(name: string, n: number): string {
+  const data = join(folder, name);
+  mkdirSync(data);
+  writePosts(join(data, 'posts.sqlite'), posts(n));
+  writePosts(join(data, 'sample.sqlite'), posts(5));
+  return data;
+}
+
+function damage(data: string, file: 'posts' | 'sample', sql: string): void {
+  const db = openDb(join(data, `${file}.sqlite`));
+  db.exec(sql);
+  db.close();
+}
+
+const LOSE = 'DELETE FROM open_post WHERE id > 2';
+/** Makes the checksum fit what is left, without which the file is not served. */
+const RESUM = `UPDATE meta SET value = (SELECT sum(sum) FROM open_post) WHERE key = 'open'`;
+const OUTDATE = `UPDATE meta SET value = '0' WHERE key = 'index'`;
+
+async function totalOf(url: string, data: string): Promise<number> {
+  const token = groundswell('token', 'app', '--data', data).out.trim();
+  const answer = await fetch(url + PATH, { headers: { authorization: `Bearer ${token}` } });
+  expect(answer.status).toBe(200);
+  return (await answer.json()).meta.total_tweet_count;
+}
+
+/** Runs a command beside this thread, which keeps its connections to a service alive. */
+async function beside(...args: string[]): Promise<string> {
+  const run = promisify(execFile)(process.execPath, ['bin/groundswell.js', ...args]);
+  return (await run).stdout;
+}
+
+beforeAll(() => void groundswell('--version'), LONG);
+
+describe('check', () => {
+  it('of a folder without Posts says so, and makes nothing', () => {
+    const data = join(folder, 'nothing');
+    const said = { code: 0, out: `There are no Posts in ${data}.\n` };
+    expect(groundswell('check', '--data', data)).toMatchObject(said);
+    expect(groundswell('check', '--data', data)).toMatchObject(said);
+  });
+
+  it('tells what is wrong in which file, and what mends it; reindex does', () => {
+    const data = dataWith('damaged', 30);
+    expect(groundswell('check', '--data', data)).toEqual({
+      code: 0,
+      out:
+        'Your posts (posts.sqlite): all is well (30 Posts, 0 chunks).\n' +
+        'The sample (sample.sqlite): all is well (5 Posts, 0 chunks).\n',
+      err: '',
+    });
+    damage(data, 'posts', LOSE);
+    damage(data, 'sample', 'UPDATE open_post SET id = 7 WHERE id = 5');
+    const { code, out } = groundswell('check', '--data', data);
+    expect(code).toBe(1);
+    expect(out.split('\n')).toEqual([
+      'Your posts (posts.sqlite): 28 problems.',
+      ...Array.from(
+        { length: 20 },
+        (_, i) => `  Post ${i + 3} is in the store, and does not count.`,
+      ),
+      '  … and 8 more',
+      '  groundswell reindex makes the index anew from the Posts, which stay as they are.',
+      'The sample (sample.sqlite): 2 problems.',
+      '  Post 7 counts in the open set, and is not in the store.',
+      '  Post 5 is in the store, and does not count.',
+      '  groundswell reindex makes the index anew from the Posts, which stay as they are.',
+      '',
+    ]);
+    expect(groundswell('reindex', '--data', data)).toMatchObject({
+      code: 0,
+      out:
+        'Your posts: the index of 30 Posts is new.\n' +
+        'The sample: the index of 5 Posts is new.\n',
+    });
+    expect(groundswell('check', '--data', data).code).toBe(0);
+  }, 60_000);
+
+  it('of a file that is no longer readable says what to do', () => {
+    const data = dataWith('unreadable', 3);
+    damage(data, 'posts', `UPDATE post SET facts = '[' WHERE id = 2`);
+    const { code, out } = groundswell('check', '--data', data);
+    expect(code).toBe(1);
+    expect(out).toContain('restore the file from a backup, or import the Posts again');
+  }, 30_000);
+});
+
+describe('a store file cut to 0 bytes', () => {
+  it('is a problem that check reports, and never a store that serve or a command opens', () => {
+    const empty =
+      'is empty: what it held is lost; restore it from a backup, or delete it to begin again';
+    const data = dataWith('empty-files', 3);
+    openService(join(data, 'service.sqlite'), { random: countingBytes() }).close();
+    openPlatform(join(data, 'platform.sqlite')).close();
+    const csv = join(folder, 'some.csv');
+    writeFileSync(csv, 'id,created_at,text\n99,2020-01-01T00:00:00Z,tea\n');
+    const restore = new Map<string, () => void>();
+    for (const name of ['posts', 'sample', 'service', 'platform']) {
+      const file = join(data, `${name}.sqlite`);
+      const whole = readFileSync(file);
+      truncateSync(file, 0);
+      restore.set(name, () => writeFileSync(file, whole));
+    }
+    const refuses = (name: string, ...command: string[]): void => {
+      const file = join(data, `${name}.sqlite`);
+      const refusal = { code: 1, out: '', err: `${file} ${empty}\n` };
+      expect(groundswell(...command, '--data', data)).toEqual(refusal);
+      expect(statSync(file).size).toBe(0);
+    };
+    expect(groundswell('check', '--data', data)).toEqual({
+      code: 1,
+      out: [
+        'Your posts (posts.sqlite)',
+        'The sample (sample.sqlite)',
+        'Tokens and accounts (service.sqlite)',
+        'The platform (platform.sqlite)',
+      ]
+        .map((name) => `${name}: 1 problem.\n  The file ${empty}.\n`)
+        .join(''),
+      err: '',
+    });
+    refuses('service', 'token', 'app');
+    restore.get('service')!();
+    refuses('posts', 'import', csv);
+    refuses('posts', 'serve', '--port', '0');
+    restore.get('posts')!();
+    refuses('sample', 'serve', '--port', '0');
+    restore.get('sample')!();
+    // Of the four, the platform's alone is wrong.
+    expect(groundswell('check', '--data', data).code).toBe(1);
+    restore.get('platform')!();
+    expect(groundswell('check', '--data', data).code).toBe(0);
+  }, 60_000);
+});
+
+describe('reindex', () => {
+  it('beside a running service is handed over to it, and holds at once', async () => {
+    const data = dataWith('served', 30);
+    damage(data, 'posts', `${LOSE}; ${RESUM}`);
+    const service = await startServe(data);
+    expect(await totalOf(service.url, data)).toBe(2);
+    expect(groundswell('check', '--data', data).code).toBe(1);
+    expect(await beside('reindex', '--data', data)).toBe(
+      'Your posts: the index of 30 Posts is new.\nThe sample: the index of 5 Posts is new.\n',
+    );
+    expect(await totalOf(service.url, data)).toBe(30);
+    expect(groundswell('check', '--data', data).code).toBe(0);
+    await service.stop();
+  }, 60_000);
+
+  it('of an empty folder has nothing to do', () => {
+    const out = 'There are no Posts to index.\n';
+    const data = join(folder, 'empty');
+    expect(groundswell('reindex', '--data', data)).toMatchObject({ code: 0, out });
+  });
+
+  it('leaves the old index as it was where it is stopped', async () => {
+    const path = dataWith('stopped', 30_000);
+    const data = new DataFolder(path);
+    const random = countingBytes();
+    const service = openService(data.service, { random });
+    const stop = new AbortController();
+    const events: ControlEvent[] = [];
+    const works = worksOn(data, {
+      gate: openGate(service, { now: Date.now, random }),
+      err: () => {},
+      now: Date.now,
+      entry: new URL('../../../src/server/main.ts', import.meta.url),
+    });
+    const first = 'SELECT c, n FROM live JOIN chunk USING (c)';
+    const chunks = (): unknown => {
+      const db = openDb(data.posts);
+      const rows = db.prepare(first).all();
+      db.close();
+      return rows;
+    };
+    const before = chunks();
+    await works.reindex((event) => {
+      events.push(event);
+      stop.abort();
+    }, stop.signal);
+    service.close();
+    expect(events[0]).toMatchObject({ type: 'reindexing', source: 'posts', total: 30_000 });
+    expect(events.at(-1)).toEqual({
+      type: 'fault',
+      message: 'Stopped; the index is as it was.',
+      summary: null,
+    });
+    expect(chunks()).toEqual(before);
+    const { code, out } = groundswell('check', '--data', path);
+    expect([code, out]).toEqual([0, expect.stringContaining('all is well (30,000 Posts')]);
+  }, 60_000);
+});
+
+describe('an index of another version', () => {
+  it('is brought up to date by serve before it answers', async () => {
+    const data = dataWith('old-served', 30);
+    damage(data, 'posts', `${LOSE}; ${OUTDATE}`);
+    damage(data, 'sample', OUTDATE);
+    expect(groundswell('check', '--data', data).out).toContain('The index is of version 0;');
+    const service = await startServe(data);
+    expect(await totalOf(service.url, data)).toBe(30);
+    expect(groundswell('check', '--data', data).code).toBe(0);
+    await service.stop();
+  }, 60_000);
+
+  it('is brought up to date by import before it adds to it', () => {
+    const data = dataWith('old-imported', 30);
+    damage(data, 'posts', `${LOSE}; ${OUTDATE}`);
+    const csv = join(folder, 'one.csv');
+    writeFileSync(csv, 'id,created_at,text\n99,2020-01-01T00:00:00Z,tea\n');
+    const { code, out, err } = groundswell('import', csv, '--data', data);
+    expect([code, out]).toEqual([0, expect.stringContaining('read 1, added 1')]);
+    expect(err).toContain('The index is of another version and is made anew');
+    const checked = groundswell('check', '--data', data);
+    expect(checked).toMatchObject({ code: 0, out: expect.stringContaining('(31 Posts') });
+  }, 60_000);
+});

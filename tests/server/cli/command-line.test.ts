@@ -1,0 +1,130 @@
+import { describe, expect, it } from 'vitest';
+import { readCommandLine, UsageError } from '#server/cli/command-line.ts';
+
+const read = (line: string, env: Record<string, string> = {}) =>
+  readCommandLine(line === '' ? [] : line.split(' '), env);
+
+describe('a command line', () => {
+  it.each([
+    ['serve', { command: 'serve', data: './data', port: 4319, open: false }],
+    ['serve --open', { command: 'serve', data: './data', port: 4319, open: true }],
+    ['link', { command: 'link', data: './data', open: false }],
+    ['link --open --data d', { command: 'link', data: 'd', open: true }],
+    ['serve --port 8080 --data d', { command: 'serve', data: 'd', port: 8080, open: false }],
+    ['serve --port=0', { command: 'serve', data: './data', port: 0, open: false }],
+    ['serve --data a --data b', { command: 'serve', data: 'b', port: 4319, open: false }],
+    [
+      'import a.csv b.zip',
+      { command: 'import', data: './data', files: ['a.csv', 'b.zip'], map: {} },
+    ],
+    [
+      'import --data d a.csv --map id=tweet_id,text=content --map lang=language',
+      {
+        command: 'import',
+        data: 'd',
+        files: ['a.csv'],
+        map: { id: 'tweet_id', text: 'content', lang: 'language' },
+      },
+    ],
+    ['import -- --odd.csv', { command: 'import', data: './data', files: ['--odd.csv'], map: {} }],
+    [
+      'token app',
+      {
+        command: 'token',
+        data: './data',
+        token: { kind: 'app', access: 'enterprise', limited: true },
+      },
+    ],
+    [
+      'token app --access self-service --limits off',
+      {
+        command: 'token',
+        data: './data',
+        token: { kind: 'app', access: 'self-service', limited: false },
+      },
+    ],
+    [
+      'token user --name alice',
+      { command: 'token', data: './data', token: { kind: 'user', name: 'alice', limited: true } },
+    ],
+    [
+      'token user --limits off --name A_1 --data d',
+      { command: 'token', data: 'd', token: { kind: 'user', name: 'A_1', limited: false } },
+    ],
+    ['sample', { command: 'sample', data: './data' }],
+    ['check --data d', { command: 'check', data: 'd' }],
+    ['reindex', { command: 'reindex', data: './data' }],
+    ['--version', { command: 'version' }],
+    ['serve --version', { command: 'version' }],
+  ])('%s', (line, order) => {
+    expect(read(line)).toEqual(order);
+  });
+
+  it('takes the data folder from the environment unless it names one', () => {
+    expect(read('serve', { GROUNDSWELL_DATA: '/there' })).toMatchObject({ data: '/there' });
+    expect(read('serve --data x', { GROUNDSWELL_DATA: '/there' })).toMatchObject({ data: 'x' });
+    expect(read('serve', { GROUNDSWELL_DATA: '' })).toMatchObject({ data: './data' });
+  });
+
+  it.each([
+    '--help',
+    '-h',
+    'serve --help',
+    'import --help',
+    'token -h',
+    'sample --help',
+    'check -h',
+    'reindex -h',
+  ])('%s tells of its options', (line) => {
+    const order = read(line);
+    expect(order).toMatchObject({ command: 'help', text: expect.stringContaining('--data DIR') });
+  });
+
+  it.each([
+    [
+      '',
+      'Name a command: serve, link, import, token, sample, check, reindex. See groundswell --help.',
+    ],
+    ['serv', 'Unknown command serv. Did you mean serve?'],
+    ['reindx', 'Unknown command reindx. Did you mean reindex?'],
+    ['check a.csv', 'Unexpected a.csv: see groundswell check --help.'],
+    ['reindex --map a=b', 'Unknown option --map.'],
+    ['delete', 'Unknown command delete.'],
+    ['--data d serve', 'Name the command first: groundswell'],
+    ['--prot', 'Unknown option --prot.'],
+    ['serve --prot 1', 'Unknown option --prot. Did you mean --port?'],
+    ['serve -p 1', 'Unknown option -p.'],
+    ['import a.csv --dta d', 'Unknown option --dta. Did you mean --data?'],
+    ['serve --map a=b', 'Unknown option --map.'],
+    ['serve --port', '--port needs a value.'],
+    ['serve --port --data d', '--port needs a value.'],
+    ['serve --port 70000', '--port 70000 is not a port: expected 0 to 65535.'],
+    ['serve --port 80a', '--port 80a is not a port: expected 0 to 65535.'],
+    ['serve --help=yes', '--help takes no value.'],
+    ['serve --data=', '--data needs the name of a folder.'],
+    ['serve extra', 'Unexpected extra: see groundswell serve --help.'],
+    ['import', 'Name the files to import.'],
+    ['import a.csv --map id', '--map id is not of the form name=column, such as id=tweet_id.'],
+    ['import a.csv --map =x', '--map =x is not of the form name=column, such as id=tweet_id.'],
+    ['token', 'Name the kind of token: groundswell token app, or groundswell token user.'],
+    ['token usr', 'Name the kind of token: groundswell token app, or groundswell token user.'],
+    ['token user', 'Name the account: --name NAME.'],
+    ['token user --name', '--name needs a value.'],
+    ['token user --name=', '--name  is no username: expected 1 to 15 of'],
+    ['token user --name @alice', '--name @alice is no username: expected 1 to 15 of'],
+    ['token user --name abcdefghijklmnop', '--name abcdefghijklmnop is no username'],
+    ['token user --name alice --access enterprise', '--access is of groundswell token app.'],
+    ['token user --name alice more', 'Unexpected more: see groundswell token --help.'],
+    ['token app --name alice', '--name is of groundswell token user.'],
+    ['token app more', 'Unexpected more: see groundswell token --help.'],
+    [
+      'token app --access enterprse',
+      '--access enterprse is not one of self-service, pay-per-use, enterprise. Did you mean enterprise?',
+    ],
+    ['token app --limits none', '--limits none is not one of platform, off.'],
+    ['serve --__proto__ x', 'Unknown option --__proto__.'],
+  ])('%j is refused: %s', (line, message) => {
+    expect(() => read(line)).toThrow(UsageError);
+    expect(() => read(line)).toThrow(message);
+  });
+});

@@ -1,0 +1,18 @@
+import { describe, expect, it } from 'vitest';
+import { nearest } from '#server/cli/nearest.ts';
+
+describe('the nearest name', () => {
+  it.each([
+    ['serv', 'serve'],
+    ['srve', 'serve'],
+    ['sreve', 'serve'],
+    ['imprt', 'import'],
+    ['tok', 'token'],
+    ['samples', 'sample'],
+    ['delete', null],
+    ['x', null],
+    ['', null],
+  ])('to %j is %s', (text, expected) => {
+    expect(nearest(text, ['serve', 'import', 'token', 'sample'])).toBe(expected);
+  });
+});

@@ -1,0 +1,467 @@
+import { closeSync, copyFileSync, openSync, statSync, truncateSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test, vi } from 'vitest';
+import { checkPosts } from '#server/maintenance/check.ts';
+import type { CheckReport } from '#server/maintenance/check.ts';
+import { importFiles } from '#server/import/import.ts';
+import { openWriter, postChanges } from '#server/posts/writer.ts';
+import type { NewPost } from '#server/posts/writer.ts';
+import { reindex } from '#server/maintenance/reindex.ts';
+import { upkeep } from '#server/maintenance/compact.ts';
+import { entriesOf } from '#server/index/rare-terms.ts';
+import { openDb } from '#server/db/driver.ts';
+import { openPosts } from '#server/posts/post-table.ts';
+import { numbers } from '#tests/server/index/corpus.ts';
+import { countingBytes, temporaryFolder } from '#tests/server/db/folder.ts';
+import { postFiles, realData } from '#tests/support/posts.ts';
+import { makePost } from '#tests/server/posts/changing-posts.ts';
+
+// Some of these fill files with tens of thousands of Posts.
+vi.setConfig({ testTimeout: 120_000 });
+
+const file = temporaryFolder();
+const random = countingBytes();
+
+function add(name: string, posts: readonly NewPost[]): void {
+  const writer = openWriter(name, { random });
+  writer.add(posts);
+  writer.finish();
+  writer.close();
+}
+
+function some(from: number, n: number, pick: ReturnType<typeof numbers>): NewPost[] {
+  return Array.from({ length: n }, (_, i) => makePost(BigInt(from + i), pick));
+}
+
+function check(name: string): CheckReport {
+  const work = checkPosts(name, { random });
+  let before = 0;
+  for (;;) {
+    const step = work.next();
+    if (step.done) return step.value;
+    expect(step.value.posts).toBeGreaterThanOrEqual(before);
+    expect(step.value.posts).toBeLessThanOrEqual(step.value.total);
+    before = step.value.posts;
+  }
+}
+
+function expectClean(name: string, posts: number): void {
+  expect(check(name)).toMatchObject({ shown: [], problems: 0, needsRestore: false, posts });
+}
+
+/** Works on a file without waiting for the disk. */
+function change(name: string, work: (db: ReturnType<typeof openPosts>) => void): void {
+  const db = openPosts(name, { random }, { unindexed: true });
+  db.exec('PRAGMA synchronous = OFF');
+  work(db);
+  db.close();
+}
+
+function makeAnew(name: string): void {
+  change(name, (db) => {
+    for (const _ of reindex(db));
+  });
+}
+
+describe('nothing is wrong', () => {
+  test('with a file without Posts', () => {
+    add(file('empty'), []);
+    expectClean(file('empty'), 0);
+  });
+
+  test('after imports, creates, edits, deletes and every step of upkeep and reindexing', () => {
+    const name = file('clean');
+    const pick = numbers(1);
+    add(name, some(1, 8200, pick));
+    expectClean(name, 8200);
+    add(name, some(9000, 8191, pick));
+    add(name, some(20_000, 300, pick));
+    expectClean(name, 16_691);
+    change(name, (db) => {
+      const changes = postChanges(db);
+      for (let id = 1n; id <= 1200n; id++) changes.remove(id);
+      for (let id = 9000n; id < 9100n; id++) changes.edit(id, makePost(id + 30_000n, pick));
+      changes.create(makePost(50_000n, pick));
+      changes.remove(20_000n);
+      changes.create(makePost(20_000n, pick));
+      changes.remove(50_000n);
+      expectClean(name, 15_491);
+      for (let id = 60_000n; id < 60_002n; id++) changes.create(makePost(id, pick));
+      let steps = 0;
+      for (const _ of upkeep(db)) if (steps++ % 16 === 0) expectClean(name, 15_493);
+      expectClean(name, 15_493);
+      for (const _ of reindex(db)) if (steps++ % 16 === 0) expectClean(name, 15_493);
+      expect(check(name).notes).toEqual([]);
+      changes.remove(60_001n);
+      expectClean(name, 15_492);
+    });
+  });
+
+  test('while a step that was cut off has left something, which is told', () => {
+    const name = file('cut-off');
+    add(name, some(1, 500, numbers(2)));
+    change(name, (db) => {
+      for (const { posts } of reindex(db)) if (posts === 500) break;
+      // The first chunk is in the making.
+      db.exec("INSERT INTO chunk SELECT 77, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, x'00', x'00'");
+    });
+    expectClean(name, 500);
+    expect(check(name).notes).toEqual([
+      expect.stringMatching(/^Left by a step that .*: \d chunks?\. None of it counts/),
+    ]);
+  });
+
+  test('where others write meanwhile: one state is looked at', () => {
+    const name = file('meanwhile');
+    const pick = numbers(3);
+    add(name, some(1, 3000, pick));
+    const work = checkPosts(name, { random });
+    let step = work.next();
+    change(name, (db) => {
+      postChanges(db).remove(5n);
+      for (const _ of reindex(db));
+      postChanges(db).create(makePost(5000n, pick));
+    });
+    while (!step.done) step = work.next();
+    expect(step.value).toMatchObject({ problems: 0, posts: 3000 });
+    expectClean(name, 3000);
+  });
+});
+
+const data = realData();
+test.runIf(data)('nothing is wrong with real Posts of every form, sealed or not', async () => {
+  const name = file('real');
+  const samples = ['tweets.js', 'v2-edited.jsonl', 'v2-cashtags.jsonl'];
+  const files = [
+    ...samples.map((sample) => join(data!, 'samples', sample)),
+    ...postFiles(data!, 'mayweather'),
+  ];
+  const { added } = await importFiles(
+    { files, store: name },
+    { signal: new AbortController().signal, now: () => Date.UTC(2026, 10, 21), random },
+  );
+  expectClean(name, added);
+  expect(check(name).notes).toEqual([]);
+  makeAnew(name);
+  expectClean(name, added);
+});
+
+/** A file with a chunk of 598 living Posts and an open set of 99, small enough to be copied for every test. */
+function base(): string {
+  const name = file('base');
+  const pick = numbers(4);
+  add(name, some(1, 600, pick));
+  makeAnew(name);
+  add(name, some(1000, 100, pick));
+  change(name, (db) => {
+    const changes = postChanges(db);
+    changes.remove(7n);
+    changes.edit(8n, makePost(2000n, pick));
+    changes.remove(1007n);
+  });
+  expectClean(name, 698);
+  return name;
+}
+
+const CHUNK = '(SELECT max(c) FROM live)';
+
+describe('damage is found', () => {
+  const made = base();
+  const idOf = (o: number): bigint => {
+    const db = openDb(made);
+    const ids = db.prepare('SELECT ids FROM chunk WHERE c = (SELECT c FROM live)').get()?.[0];
+    db.close();
+    if (!Buffer.isBuffer(ids)) throw new TypeError('expected ids');
+    return ids.readBigInt64LE(o * 8);
+  };
+  const middle = idOf(300);
+  const rare = ((): string => {
+    const db = openDb(made);
+    const block = db.prepare('SELECT block FROM tail ORDER BY h').get()?.[0];
+    db.close();
+    const [entry] = Buffer.isBuffer(block) ? entriesOf(block) : [];
+    if (!entry) throw new TypeError('expected a rare term');
+    return entry.term;
+  })();
+  const list = (sql: string): string => `${sql} WHERE c = ${CHUNK} AND term = 'cat'`;
+
+  test.each([
+    ['a chunk is gone', `DELETE FROM chunk`, /^Chunk 1 counts, and is not in the store\.$/],
+    [
+      'a chunk does not count',
+      `DELETE FROM live`,
+      /^Post 1 is in the store, and does not count\.$/,
+    ],
+    [
+      'a chunk has another number of Posts than it says',
+      `UPDATE chunk SET n = 599`,
+      /^Chunk 1 says that it has 599 Posts, and has times of 600 Posts and ids of 600\.$/,
+    ],
+    [
+      'times are out of order',
+      `UPDATE chunk SET times = CAST(substr(times, 1201, 1200) || substr(times, 1, 1200) AS BLOB)`,
+      /^Chunk 1: Post \d+ is out of the order of time\.$/,
+    ],
+    [
+      'a time is wrong',
+      `UPDATE post SET created_at = created_at + 1000, sum = NULL WHERE id = ${middle}`,
+      new RegExp(`^Chunk 1 has Post ${middle} at 2017\\S+Z; it is of 2017\\S+Z\\.$`),
+    ],
+    [
+      'the first instant is wrong',
+      `UPDATE chunk SET t0 = t0 - 1`,
+      /^Chunk 1 says that its first Post is of 2017\S+; it is of 2017\S+\.$/,
+    ],
+    [
+      'the last instant is wrong',
+      `UPDATE chunk SET t1 = t1 + 5000`,
+      /^Chunk 1 says that its last Post is of 2017\S+; it is of 2017\S+\.$/,
+    ],
+    [
+      'the lowest id is wrong',
+      `UPDATE chunk SET id0 = 2`,
+      /^Chunk 1 says that its ids are 2 to 600; they are 1 to 600\.$/,
+    ],
+    [
+      'the highest id is wrong',
+      `UPDATE chunk SET id1 = 601`,
+      /^Chunk 1 says that its ids are 1 to 601; they are 1 to 600\.$/,
+    ],
+    [
+      'a Post that counts has no row',
+      `DELETE FROM post WHERE id = ${middle}`,
+      new RegExp(`^Post ${middle} counts in chunk 1, and is not in the store\\.$`),
+    ],
+    [
+      'a Post that was edited counts',
+      `DELETE FROM tombstone WHERE c > 0`,
+      /^Post 8 was edited, and still counts in chunk 1\.$/,
+    ],
+    [
+      'a Post is marked as dead that is not',
+      `INSERT INTO tombstone VALUES (1, 300, 1)`,
+      new RegExp(`^Post ${middle} is in the store, and does not count\\.$`),
+    ],
+    [
+      'a tombstone points beyond its chunk',
+      `INSERT INTO tombstone VALUES (1, 600, 1)`,
+      /^Chunk 1: place 600 is marked as dead, and it has 600 places\.$/,
+    ],
+    [
+      'a tombstone points at no chunk',
+      `INSERT INTO tombstone VALUES (9, 3, 1)`,
+      /^Place 3 of chunk 9 is marked as dead, and is not there\.$/,
+    ],
+    [
+      'a tombstone points at no open Post',
+      `INSERT INTO tombstone VALUES (0, 90000, 1)`,
+      /^Open Post 90000 is marked as dead, and is not there\.$/,
+    ],
+    [
+      'a Post counts twice',
+      `INSERT INTO open_post SELECT n + 5000, id, created_at, terms, sum FROM open_post WHERE id = 1050`,
+      /^Post 1050 counts 2 times\.$/,
+    ],
+    [
+      'a term is gone',
+      list(`DELETE FROM posting`),
+      /^Chunk 1, term "cat": it does not find Post \d+, which has it \(so with \d+ Posts\)\.$/,
+    ],
+    [
+      'a term is on too many Posts',
+      list(
+        `UPDATE posting SET list = (SELECT list FROM posting WHERE term = 'lang:en'), spots = NULL`,
+      ),
+      /^Chunk 1, term "cat": it (finds Post \d+, which does not have|does not find Post \d+, which has) it/,
+    ],
+    [
+      'a word is at other places',
+      list(
+        `UPDATE posting SET spots = CAST(substr(spots, 1, length(spots) - 4) || x'09' || substr(spots, -3) AS BLOB)`,
+      ),
+      /^Chunk 1, term "cat": Post \d+ has it at other places\.$/,
+    ],
+    [
+      'a list is out of order',
+      list(`UPDATE posting SET list = CAST(substr(list, 3) || substr(list, 1, 2) AS BLOB)`),
+      /^Chunk 1, term "cat": its list of Posts is out of order/,
+    ],
+    [
+      'a list points beyond the chunk',
+      list(`UPDATE posting SET list = CAST(list || x'ffff' AS BLOB)`),
+      /^Chunk 1, term "cat": its list of Posts is out of order, or empty, or points beyond the chunk\.$/,
+    ],
+    [
+      'a rare term is gone',
+      `DELETE FROM tail WHERE h = (SELECT min(h) FROM tail)`,
+      /^Chunk 1, term "\S+": it does not find Post \d+, which has it/,
+    ],
+    [
+      'a block of rare terms is in another place',
+      `UPDATE tail SET h = h + 1 WHERE h = (SELECT max(h) FROM tail)`,
+      /^Chunk 1, term "\S+": it is kept where it is not looked for\.$/,
+    ],
+    [
+      'a rare term is there twice',
+      `INSERT INTO posting SELECT c, '${rare}', 0, 0, 0, list, spots FROM posting WHERE term = 'cat'`,
+      new RegExp(`^Chunk 1, term "${rare}": it is there twice, and one of them is never looked at`),
+    ],
+    [
+      'the filter denies terms',
+      `UPDATE filter SET bits = zeroblob(length(bits))`,
+      /^Chunk 1, term "\S+": the chunk's filter denies it\.$/,
+    ],
+    [
+      'an open Post has another time',
+      `UPDATE open_post SET created_at = created_at + 1 WHERE id = 1050`,
+      /^The open set has Post 1050 at 2017\S+; it is of 2017\S+\.$/,
+    ],
+    [
+      'an open Post has other terms',
+      `UPDATE open_post SET terms = replace(terms, '"words":[', '"words":["zebra",') WHERE id = 1050`,
+      /^The open set, term "zebra": it is not of Post 1050 as the store has it\.$/,
+    ],
+    [
+      'an open Post has other flags',
+      `UPDATE open_post SET terms = replace(terms, '"flags":[', '"flags":["is:quote",') WHERE id = 1050`,
+      /^The open set, term "\S+": it is not of Post 1050 as the store has it\.$/,
+    ],
+    [
+      'the terms of an open Post are cut off',
+      `UPDATE open_post SET terms = substr(terms, 1, 20) WHERE id = 1050`,
+      /^The open set: the terms of Post 1050 cannot be read\.$/,
+    ],
+    [
+      'the terms of an open Post are of another form',
+      `UPDATE open_post SET terms = '{"words":["a"],"flags":[]}' WHERE id = 1050`,
+      /^The open set: the terms of Post 1050 cannot be read\.$/,
+    ],
+    [
+      'the terms of an open Post are not UTF-8',
+      `UPDATE open_post SET terms = CAST(x'7bff' AS TEXT) WHERE id = 1050`,
+      /^The open set: the terms of Post 1050 cannot be read\.$/,
+    ],
+    [
+      'a term is not UTF-8',
+      list(`UPDATE posting SET term = CAST(x'6361ff' AS TEXT)`),
+      /^Chunk 1, term "cat": it does not find Post \d+, which has it/,
+    ],
+    [
+      'an open Post has no row',
+      `DELETE FROM post WHERE id = 1050`,
+      /^Post 1050 counts in the open set, and is not in the store\.$/,
+    ],
+    [
+      'an open Post is gone',
+      `DELETE FROM open_post WHERE id = 1050`,
+      /^Post 1050 is in the store, and does not count\.$/,
+    ],
+    [
+      'the index is of another version',
+      `UPDATE meta SET value = '0' WHERE key = 'index'`,
+      /^The index is of version 0; this program's is \d+\.$/,
+    ],
+  ])('%s, and mended by a new index', (what, sql, problem) => {
+    const name = file(what.replaceAll(' ', '-'));
+    copyFileSync(made, name);
+    const db = openDb(name);
+    db.exec(sql);
+    db.close();
+    const report = check(name);
+    expect(report.shown).toContainEqual(expect.stringMatching(problem));
+    expect(report.problems).toBeGreaterThanOrEqual(report.shown.length);
+    expect(report.needsRestore).toBe(false);
+    makeAnew(name);
+    const { problems, shown, notes } = check(name);
+    expect({ problems, shown, notes }).toEqual({ problems: 0, shown: [], notes: [] });
+  });
+
+  test('the first twenty are told, the others counted', () => {
+    const name = file('many');
+    copyFileSync(made, name);
+    const db = openDb(name);
+    db.exec('DELETE FROM open_post');
+    db.close();
+    const { shown, problems } = check(name);
+    expect([shown.length, problems]).toEqual([20, 101]);
+  });
+
+  test.each([
+    ['facts', "'[['"],
+    ['rest', "'[1]'"],
+    ['text', "CAST(x'7465ff' AS TEXT)"],
+    ['username', "CAST(x'c3' AS TEXT)"],
+  ])('a row cannot be read for its %s, which no new index mends', (column, value) => {
+    const name = file(`row-${column}`);
+    copyFileSync(made, name);
+    const db = openDb(name);
+    db.exec(`UPDATE post SET ${column} = ${value} WHERE id IN (${middle}, 1050)`);
+    db.close();
+    const { shown, problems, needsRestore } = check(name);
+    expect([problems, needsRestore]).toEqual([2, true]);
+    expect(shown).toEqual(
+      [middle, 1050].map((id) => expect.stringMatching(`^The row of Post ${id} cannot be read: `)),
+    );
+  });
+
+  test('the file itself is broken', () => {
+    const name = file('broken');
+    copyFileSync(made, name);
+    const db = openDb(name);
+    const page = Number(
+      db.prepare(`SELECT rootpage FROM sqlite_schema WHERE name = 'post'`).get()?.[0],
+    );
+    db.close();
+    const bytes = openSync(name, 'r+');
+    writeSync(bytes, Buffer.alloc(8192, 0xa5), 0, 8192, (page - 1) * 8192);
+    closeSync(bytes);
+    const { shown, needsRestore } = check(name);
+    expect(shown[0]).toMatch(/^The file is damaged: /);
+    expect(needsRestore).toBe(true);
+  });
+
+  test('the file ends too soon to be opened', () => {
+    const name = file('cut');
+    copyFileSync(made, name);
+    truncateSync(name, Math.floor(statSync(name).size / 2 / 8192) * 8192);
+    expect(() => check(name)).toThrow(/is damaged; restore it from a backup/);
+  });
+});
+
+describe('rows of an older format', () => {
+  /** A Post with fields in `rest` and without facts, indexed by another term than they give today. */
+  function older(name: string, sealed: boolean, text: string): void {
+    const post = {
+      ...makePost(1n, numbers(5)),
+      text: 'tea',
+      rest: '{"conversation_id":"5"}',
+      terms: { words: [text], urlWords: [], flags: ['conversation_id:5', 'to:ann', 'lang:en'] },
+      username: null,
+      lang: 'en',
+    };
+    add(name, [post, ...some(2, 20, numbers(6))]);
+    if (!sealed) return;
+    makeAnew(name);
+    change(name, (db) => {
+      db.exec(
+        `UPDATE post SET sum = NULL, facts = '{"text":"${text}","inReplyToUsername":"ann"}' WHERE id = 1`,
+      );
+      for (const _ of reindex(db));
+      db.exec('UPDATE post SET facts = NULL WHERE id = 1');
+    });
+  }
+
+  test.each([false, true])('may differ in names, which is a note (sealed: %s)', (sealed) => {
+    const name = file(`older-${sealed}`);
+    older(name, sealed, 'tea');
+    const { problems, shown, notes } = check(name);
+    expect({ problems, shown }).toEqual({ problems: 0, shown: [] });
+    expect(notes).toEqual([expect.stringMatching(/^1 Post of an older format/)]);
+  });
+
+  test.each([false, true])('may not differ in words (sealed: %s)', (sealed) => {
+    const name = file(`older-words-${sealed}`);
+    older(name, sealed, 'milk');
+    expect(check(name).shown).toContainEqual(expect.stringContaining('term "milk"'));
+  });
+});

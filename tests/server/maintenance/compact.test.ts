@@ -1,0 +1,324 @@
+import { describe, expect, test, vi } from 'vitest';
+import { openWriter, postChanges, PostExistsError } from '#server/posts/writer.ts';
+import { reindex } from '#server/maintenance/reindex.ts';
+import { needsUpkeep, upkeep } from '#server/maintenance/compact.ts';
+import { openDb } from '#server/db/driver.ts';
+import type { Db } from '#server/db/driver.ts';
+import { openPosts } from '#server/posts/post-table.ts';
+import { openSource } from '#server/posts/source.ts';
+import { numbers } from '#tests/server/index/corpus.ts';
+import { countingBytes, temporaryFolder } from '#tests/server/db/folder.ts';
+import { long } from '#tests/support/long.ts';
+import { Expected, makePost } from '#tests/server/posts/changing-posts.ts';
+
+// Each of these fills files with tens of thousands of Posts.
+vi.setConfig({ testTimeout: 120_000 });
+
+const file = temporaryFolder();
+const random = countingBytes();
+
+function add(name: string, expected: Expected, posts: ReturnType<typeof makePost>[]): void {
+  const writer = openWriter(name, { random });
+  writer.add(posts);
+  writer.finish();
+  writer.close();
+  for (const post of posts) if (!expected.posts.has(post.id)) expected.add(post);
+}
+
+/** A file to change, without waiting for the disk. */
+function openQuickly(name: string): Db {
+  const db = openPosts(name, { random });
+  db.exec('PRAGMA synchronous = OFF');
+  return db;
+}
+
+function numberOf(name: string, sql: string): number {
+  const db = openDb(name);
+  const value = Number(db.prepare(sql).get()?.[0]);
+  db.close();
+  return value;
+}
+
+describe('single Posts', () => {
+  test('created, edited and deleted, they count at once, in the open set as in chunks', () => {
+    const name = file('single');
+    const pick = numbers(1);
+    const expected = new Expected();
+    add(
+      name,
+      expected,
+      Array.from({ length: 9000 }, (_, i) => makePost(BigInt(i + 1), pick)),
+    );
+    add(
+      name,
+      expected,
+      Array.from({ length: 100 }, (_, i) => makePost(BigInt(i + 9001), pick)),
+    );
+    const db = openQuickly(name);
+    const changes = postChanges(db);
+    const source = openSource(name, { random });
+    let next = 10_000n;
+    for (const id of [5n, 8999n, 9001n, 9100n]) {
+      const { revision, mark } = source.index;
+      expect(changes.remove(id)).toBe(true);
+      expect(changes.remove(id)).toBe(false);
+      expected.remove(id);
+      expected.compare(source);
+      const again = makePost(id, pick);
+      changes.create(again);
+      expected.add(again);
+      expected.compare(source);
+      const edited = makePost(next++, pick);
+      expect(changes.edit(id, edited)).toBe(true);
+      expect(changes.edit(id, makePost(next, pick))).toBe(false);
+      expected.remove(id);
+      expected.add(edited);
+      expected.compare(source);
+      expect(source.index.revision).toBe(revision + 3);
+      expect(source.index.changesSince(revision, mark)!.length).toBeGreaterThan(0);
+    }
+    expect(() => changes.create(makePost(6n, pick))).toThrow(PostExistsError);
+    expect(() => changes.edit(7n, makePost(6n, pick))).toThrow(PostExistsError);
+    expect(changes.edit(77_777n, makePost(88_888n, pick))).toBe(false);
+    expect(changes.find(5n)).toMatchObject({ id: 5n });
+    expect(changes.find(77_777n)).toBeNull();
+    expected.compare(source);
+    source.close();
+    db.close();
+    expected.compareFile(name, random);
+  });
+});
+
+describe('upkeep', () => {
+  test('seals a full open set, joins small chunks, and leaves a file that needs none', () => {
+    const name = file('joined');
+    const pick = numbers(2);
+    const expected = new Expected();
+    for (let k = 0; k < 5; k++) {
+      const from = k * 8300 + 1;
+      add(
+        name,
+        expected,
+        Array.from({ length: 8300 }, (_, i) => makePost(BigInt(from + i), pick)),
+      );
+    }
+    for (let k = 0; k < 2; k++) {
+      const from = 50_000 + k * 5000;
+      add(
+        name,
+        expected,
+        Array.from({ length: 5000 }, (_, i) => makePost(BigInt(from + i), pick)),
+      );
+    }
+    const db = openQuickly(name);
+    const source = openSource(name, { random });
+    const { revision } = source.index;
+    expect(needsUpkeep(db)).toBe(true);
+    expect(numberOf(name, 'SELECT count(*) FROM live')).toBe(5);
+    let steps = 0;
+    for (const _ of upkeep(db)) if (steps++ % 10 === 0) expected.compare(source);
+    expected.compare(source);
+    expect(source.index.revision).toBe(revision);
+    expect(needsUpkeep(db)).toBe(false);
+    for (const [table, rows] of [
+      ['live', 1],
+      ['chunk', 1],
+      ['open_post', 0],
+      ['tombstone', 0],
+    ] as const) {
+      expect([table, numberOf(name, `SELECT count(*) FROM ${table}`)]).toEqual([table, rows]);
+    }
+    expect(numberOf(name, 'SELECT count(DISTINCT c) FROM posting')).toBe(1);
+    source.close();
+    db.close();
+  });
+
+  test('writes a chunk with many dead Posts anew, and lets go of one that is all dead', () => {
+    const name = file('worn');
+    const pick = numbers(3);
+    const expected = new Expected();
+    add(
+      name,
+      expected,
+      Array.from({ length: 8200 }, (_, i) => makePost(BigInt(i + 1), pick)),
+    );
+    const db = openQuickly(name);
+    const changes = postChanges(db);
+    const source = openSource(name, { random });
+    const removeSome = (from: number, to: number): void => {
+      for (let id = from; id < to; id++) {
+        changes.remove(BigInt(id));
+        expected.remove(BigInt(id));
+      }
+    };
+    removeSome(1, 1200);
+    expected.compare(source);
+    for (const _ of upkeep(db));
+    expected.compare(source);
+    expect(numberOf(name, 'SELECT n FROM chunk')).toBe(7001);
+    expect(numberOf(name, 'SELECT count(*) FROM tombstone')).toBe(0);
+    removeSome(1200, 8201);
+    for (const _ of upkeep(db));
+    expected.compare(source);
+    expect(numberOf(name, 'SELECT count(*) FROM chunk')).toBe(0);
+    source.close();
+    db.close();
+  });
+});
+
+describe('reindex', () => {
+  test('gives the same answers, in chunks by time', () => {
+    const name = file('reindexed');
+    const pick = numbers(4);
+    const expected = new Expected();
+    for (const [from, n] of [
+      [1, 70_000],
+      [80_000, 9000],
+      [90_000, 500],
+    ] as const) {
+      add(
+        name,
+        expected,
+        Array.from({ length: n }, (_, i) => makePost(BigInt(from + i), pick)),
+      );
+    }
+    const db = openQuickly(name);
+    const changes = postChanges(db);
+    const source = openSource(name, { random });
+    for (const id of [7n, 80_001n, 90_001n]) {
+      changes.remove(id);
+      expected.remove(id);
+    }
+    const edited = makePost(200_000n, pick);
+    changes.edit(8n, edited);
+    expected.remove(8n);
+    expected.add(edited);
+    const { revision, mark } = source.index;
+    const told: number[] = [];
+    for (const { posts, total } of reindex(db)) {
+      expect(posts).toBeLessThanOrEqual(total);
+      told.push(posts);
+    }
+    expect(told).toEqual([...told].sort((a, b) => a - b));
+    expected.compare(source);
+    expect(source.index.revision).toBeGreaterThan(revision);
+    expect(source.index.changesSince(revision, mark)).toHaveLength(1);
+    const disjoint = 'SELECT count(*) FROM chunk a JOIN chunk b ON a.c < b.c AND a.t1 > b.t1';
+    expect(numberOf(name, disjoint)).toBe(0);
+    expect(numberOf(name, 'SELECT count(*) FROM open_post')).toBe(0);
+    source.close();
+    db.close();
+    expected.compareFile(name, random);
+  });
+
+  test('mends an index that lost Posts, counts some twice, or is of another version', () => {
+    const name = file('mended');
+    const pick = numbers(5);
+    const expected = new Expected();
+    for (const from of [1, 20_000]) {
+      add(
+        name,
+        expected,
+        Array.from({ length: 9000 }, (_, i) => makePost(BigInt(from + i), pick)),
+      );
+    }
+    const broken = openDb(name);
+    broken.exec(`DELETE FROM live WHERE c = 2; UPDATE meta SET value = '0' WHERE key = 'index'`);
+    broken.exec(`DELETE FROM posting WHERE term = 'cat'; INSERT INTO tombstone VALUES (1, 4, 1)`);
+    broken.close();
+    const db = openPosts(name, { random }, { unindexed: true });
+    for (const _ of reindex(db));
+    db.close();
+    expected.compareFile(name, random);
+  });
+});
+
+/** Steps of work on the index, of creates, edits, deletes, imports and looks, in any order. */
+function play(name: string, seed: number, rounds: number): void {
+  const pick = numbers(seed);
+  const expected = new Expected();
+  for (const from of [1, 10_000, 20_000]) {
+    add(
+      name,
+      expected,
+      Array.from({ length: 8200 }, (_, i) => makePost(BigInt(from + i), pick)),
+    );
+  }
+  add(
+    name,
+    expected,
+    Array.from({ length: 8191 }, (_, i) => makePost(BigInt(40_000 + i), pick)),
+  );
+  let db = openQuickly(name);
+  let changes = postChanges(db);
+  let source = openSource(name, { random });
+  let work: Generator<unknown> | null = null;
+  let next = 100_000n;
+  const anyId = (): bigint => {
+    let id = BigInt(pick(50_000));
+    while (!expected.posts.has(id)) id = BigInt(pick(50_000));
+    return id;
+  };
+  for (let round = 0; round < rounds; round++) {
+    switch (pick(8)) {
+      case 0: {
+        const post = makePost(pick(4) === 0 ? next++ : anyId(), pick);
+        if (expected.posts.has(post.id)) changes.remove(post.id);
+        changes.create(post);
+        expected.add(post);
+        break;
+      }
+      case 1: {
+        const [previous, post] = [anyId(), makePost(next++, pick)];
+        expect(changes.edit(previous, post)).toBe(true);
+        expected.remove(previous);
+        expected.add(post);
+        break;
+      }
+      case 2:
+        for (let i = pick(40); i >= 0; i--) {
+          const id = anyId();
+          expect(changes.remove(id)).toBe(true);
+          expected.remove(id);
+        }
+        break;
+      case 3:
+        if (pick(4) === 0) {
+          const many = pick(3) === 0 ? 8500 : pick(400);
+          add(
+            name,
+            expected,
+            Array.from({ length: many }, () => makePost(next++, pick)),
+          );
+        }
+        break;
+      case 4:
+        // Cut off, as by the end of the process; what is begun next finds what it left.
+        if (pick(6) === 0) {
+          work = null;
+          source.close();
+          db.close();
+          db = openQuickly(name);
+          changes = postChanges(db);
+          source = openSource(name, { random });
+        }
+        break;
+      default:
+        work ??= pick(3) === 0 ? reindex(db) : upkeep(db);
+        for (let steps = pick(30); steps >= 0 && work; steps--) if (work.next().done) work = null;
+    }
+    if (pick(4) === 0) expected.compare(source);
+  }
+  for (const _ of work ?? []);
+  expected.compare(source);
+  for (const _ of upkeep(db));
+  expected.compare(source);
+  source.close();
+  db.close();
+  expected.compareFile(name, random);
+}
+
+test.each(long() ? [11, 12, 13, 14, 15, 16] : [11])(
+  'whatever happens between the steps of upkeep and reindex counts, and counts once (seed %i)',
+  (seed) => play(file(`play-${seed}`), seed, long() ? 150 : 50),
+);

@@ -1,0 +1,150 @@
+import { describe, expect, test, vi } from 'vitest';
+import { createApp } from '#server/app.ts';
+import { openGate } from '#server/auth/tokens.ts';
+import { importFiles } from '#server/import/import.ts';
+import { openWriter, postChanges } from '#server/posts/writer.ts';
+import { reindex } from '#server/maintenance/reindex.ts';
+import { openPosts } from '#server/posts/post-table.ts';
+import { SignIns } from '#server/auth/sign-ins.ts';
+import { openService } from '#server/auth/store.ts';
+import { openSource } from '#server/posts/source.ts';
+import { numbers } from '#tests/server/index/corpus.ts';
+import { countingBytes, temporaryFolder } from '#tests/server/db/folder.ts';
+import { postFiles, realData } from '#tests/support/posts.ts';
+import { makePost } from '#tests/server/posts/changing-posts.ts';
+
+vi.setConfig({ testTimeout: 120_000 });
+
+const file = temporaryFolder();
+const random = countingBytes();
+const NOW = Date.UTC(2026, 10, 21);
+
+/** The interface over a file of Posts; `bodyOf` gives an answer of counts as it is sent, with its token. */
+function openInterface(name: string) {
+  const service = openService(`${name}-service`, { random });
+  const now = (): number => NOW;
+  const source = openSource(name, { random });
+  const app = createApp({
+    service,
+    source: (id) => (id === 'posts' ? { id, ...source } : null),
+    desk: () => null,
+    now,
+    random,
+    signIns: new SignIns({ now, random }),
+    elapsed: () => 0,
+    port: () => null,
+    assets: file('none'),
+    control: null,
+    log: () => {},
+  });
+  const token = openGate(service, { now, random }).issueToken({
+    access: 'enterprise',
+    limited: false,
+  });
+  const bodyOf = async (asked: Record<string, string>): Promise<string> => {
+    const path = `/2/tweets/counts/all?${new URLSearchParams(asked).toString()}`;
+    const answer = await app.request(path, { headers: { authorization: `Bearer ${token}` } });
+    const body = await answer.text();
+    expect([answer.status, body]).toEqual([200, body]);
+    return body;
+  };
+  const close = (): void => {
+    source.close();
+    service.close();
+  };
+  return { bodyOf, close };
+}
+
+interface Look {
+  readonly queries: readonly string[];
+  readonly start_time: string;
+  readonly end_time: string;
+}
+
+/** Pages that are followed of one query: of minutes each has up to 31 days. */
+const PAGES = 3;
+
+/** Answers to every query by every granularity, page after page. */
+async function answers(
+  bodyOf: (asked: Record<string, string>) => Promise<string>,
+  { queries, ...range }: Look,
+): Promise<Map<string, string>> {
+  const bodies = new Map<string, string>();
+  for (const query of queries) {
+    for (const granularity of ['minute', 'hour', 'day']) {
+      let next: string | undefined;
+      for (let page = 0; page < PAGES && (page === 0 || next !== undefined); page++) {
+        const body = await bodyOf({
+          query,
+          granularity,
+          ...range,
+          ...(next === undefined ? {} : { next_token: next }),
+        });
+        bodies.set(`${query} by ${granularity}, page ${page}`, body);
+        next = JSON.parse(body).meta.next_token;
+      }
+    }
+  }
+  return bodies;
+}
+
+/** Compares all answers before and after a new index, asked of a service that stays open and of a new one. */
+async function expectSameAnswers(name: string, look: Look): Promise<void> {
+  const staying = openInterface(name);
+  const before = await answers(staying.bodyOf, look);
+  const paged = [...before.keys()].filter((key) => key.endsWith('page 1'));
+  expect(paged.length).toBeGreaterThan(0);
+  const totals = [...before.values()].map((body) => JSON.parse(body).meta.total_tweet_count);
+  expect(Math.max(...totals)).toBeGreaterThan(0);
+  const db = openPosts(name, { random });
+  for (const _ of reindex(db));
+  db.close();
+  expect(await answers(staying.bodyOf, look)).toEqual(before);
+  staying.close();
+  const anew = openInterface(name);
+  expect(await answers(anew.bodyOf, look)).toEqual(before);
+  anew.close();
+}
+
+describe('a new index gives the same answers, byte for byte', () => {
+  test('of Posts in chunks and in the open set, some edited, some deleted', async () => {
+    const name = file('made');
+    const pick = numbers(21);
+    for (const [from, n] of [
+      [1, 8200],
+      [10_000, 2000],
+    ] as const) {
+      const writer = openWriter(name, { random });
+      writer.add(Array.from({ length: n }, (_, i) => makePost(BigInt(from + i), pick)));
+      writer.finish();
+      writer.close();
+    }
+    const db = openPosts(name, { random });
+    db.exec('PRAGMA synchronous = OFF');
+    const changes = postChanges(db);
+    for (let id = 5; id < 12_000; id += 97) changes.remove(BigInt(id));
+    for (let id = 6; id < 12_000; id += 101) {
+      changes.edit(BigInt(id), makePost(BigInt(20_000 + id), pick));
+    }
+    db.close();
+    await expectSameAnswers(name, {
+      queries: ['cat', '"cat dog" -lang:de', '(bird OR 東京) has:links', '#news from:u3', '$AB 🎉'],
+      start_time: '2017-02-27T00:00:00Z',
+      end_time: '2017-04-12T12:34:56Z',
+    });
+  });
+
+  const data = realData();
+  test.runIf(data)('of real Posts', async () => {
+    const name = file('real');
+    await importFiles(
+      { files: postFiles(data!, 'mayweather'), store: name },
+      { signal: new AbortController().signal, now: () => NOW, random },
+    );
+    await expectSameAnswers(name, {
+      queries: ['mcgregor', 'mayweather lang:en', '"conor mcgregor"', '#maymac -is:retweet'],
+      start_time: '2017-07-01T00:00:00Z',
+      end_time: '2017-08-28T00:00:00Z',
+    });
+  });
+});

@@ -1,0 +1,74 @@
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import type { DbOptions } from '#server/db/driver.ts';
+import { openDb } from '#server/db/driver.ts';
+import type { PlatformMishap } from '#tests/support/platform.ts';
+import { closeAfterEach, CLOSED, relayed, toldOf } from './asking.ts';
+
+closeAfterEach();
+
+/** A page that takes as many bytes in the vault, however it is packed. */
+const heavy =
+  (bytes: number): PlatformMishap =>
+  async () =>
+    new Response(`{"data":[],"pad":"${randomBytes((bytes / 4) * 3).toString('base64')}"}`);
+
+/** A service whose file of pages may grow by so many pages and no more, as on a disk that is nearly full. */
+async function withRoomFor(pages: number) {
+  const file: { mostPages: number | undefined } & DbOptions = { mostPages: undefined };
+  const relay = await relayed({ relay: { file }, limited: false });
+  await relay.ask(CLOSED);
+  const db = openDb(join(relay.service.folder, 'platform.sqlite'));
+  db.exec('VACUUM');
+  file.mostPages = Number(db.prepare('PRAGMA page_count').get()?.[0]) + pages;
+  db.close();
+  relay.service.restart();
+  return relay;
+}
+
+it.each([0, 60, 250])(
+  'with room for %i pages on the disk, what is paid is kept, and what could not be kept is not sent',
+  async (pages) => {
+    const { ask, platform, service, settings } = await withRoomFor(pages);
+    const before = (await settings()).today.requests;
+    const sentBefore = platform.sent.length;
+    platform.spoil(({ search }) => search.get('granularity') === 'minute', heavy(800_000));
+    platform.spoil(() => true, heavy(14_000));
+    const statuses: number[] = [];
+    const paid: string[] = [];
+    for (let round = 0; round < 4; round += 1) {
+      const names = [0, 1, 2, 3].map((i) => `ask-${round}-${i}-0`);
+      const answers = await Promise.all(
+        names.map((name, i) =>
+          ask(
+            { ...CLOSED, query: `tea ${name}`, granularity: i === 0 ? 'minute' : 'hour' },
+            { ask: name },
+          ),
+        ),
+      );
+      for (const [i, answer] of answers.entries()) {
+        statuses.push(answer.status);
+        if (answer.status === 200) paid.push(names[i] ?? '');
+        else {
+          expect(answer.status).toBe(507);
+          expect((await answer.json()).detail).toMatch(/no room .* nothing was sent or paid/);
+        }
+      }
+    }
+    expect(statuses).toContain(507);
+    expect(platform.sent.length - sentBefore).toBe(paid.length);
+    expect((await settings()).today.requests - before).toBe(paid.length);
+    const kept = [];
+    for (const name of paid) {
+      const granularity = name.split('-')[2] === '0' ? 'minute' : 'hour';
+      kept.push(
+        toldOf(
+          await ask({ ...CLOSED, query: `tea ${name}`, granularity }, { ask: name, buy: 'no' }),
+        ),
+      );
+    }
+    expect(kept).toEqual(paid.map(() => '200 held 0'));
+    expect(service.log).toEqual([]);
+  },
+);

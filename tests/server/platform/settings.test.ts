@@ -1,0 +1,129 @@
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { DEFAULT_PLATFORM_SETTINGS } from '#contract/platform-terms.ts';
+import { readSettings } from '#server/platform/settings.ts';
+import { openDb } from '#server/db/driver.ts';
+import { openPlatform } from '#server/platform/store.ts';
+import { closeAfterEach, CLOSED, HEAD, relayed, toldOf } from './asking.ts';
+import type { Relayed } from './asking.ts';
+
+closeAfterEach();
+const D = DEFAULT_PLATFORM_SETTINGS;
+const CAPS = { day: { requests: null, money: 1 }, month: { requests: 7, money: 2 } };
+const PRICES = { recent: 0.1, all: 0.2, post: 0.3, user: 0.4 };
+const STORED = { ...D, settleHours: 48, prices: PRICES, caps: CAPS };
+
+const fileOf = ({ service }: Relayed): string => join(service.folder, 'platform.sqlite');
+
+/** Puts settings as another version may have. */
+function put(relay: Relayed, settings: unknown): void {
+  const store = openPlatform(fileOf(relay));
+  store.putSettings(settings);
+  store.close();
+}
+
+describe('stored settings', () => {
+  it('are the public figures where there are none', () => {
+    expect(readSettings(undefined)).toEqual({ settings: D, capsRead: true });
+  });
+
+  const { settleHours: _, ...renamed } = STORED;
+  it.each<[string, unknown, unknown]>([
+    ['whole', STORED, STORED],
+    ['with a member that is not known', { ...STORED, later: 1 }, STORED],
+    ['with a member renamed', { ...renamed, settlesAfter: 48 }, { ...STORED, settleHours: 24 }],
+    ['with an access that is not known', { ...STORED, access: 'royal' }, STORED],
+    [
+      'with a price that is none',
+      { ...STORED, prices: { ...PRICES, recent: -1 } },
+      { ...STORED, prices: { ...PRICES, recent: 0.005 } },
+    ],
+    [
+      'of before search had prices',
+      { ...STORED, prices: { recent: 0.1, all: 0.2 } },
+      { ...STORED, prices: { ...D.prices, recent: 0.1, all: 0.2 } },
+    ],
+    [
+      'with a member of a limit that is not known',
+      { ...STORED, limits: { ...D.limits, all: { requests: 5, windowSeconds: 9, burst: 1 } } },
+      { ...STORED, limits: { ...D.limits, all: { requests: 5, windowSeconds: 9 } } },
+    ],
+    ['with prices that are no object', { ...STORED, prices: 3 }, { ...STORED, prices: D.prices }],
+    ['of before there were caps', { settleHours: 48 }, { ...D, settleHours: 48 }],
+  ])('%s are read member by member, and the caps stay', (_name, stored, settings) => {
+    expect(readSettings(stored)).toEqual({ settings, capsRead: true });
+  });
+
+  const none = { requests: 0, money: 0 };
+  it.each<[string, unknown, unknown]>([
+    ['null', null, { day: none, month: none }],
+    ['a number', 5, { day: none, month: none }],
+    ['renamed scopes', { daily: CAPS.day, monthly: CAPS.month }, { day: none, month: none }],
+    ['a scope that is missing', { day: CAPS.day }, { day: CAPS.day, month: none }],
+    ['a scope that is not known', { ...CAPS, week: CAPS.day }, CAPS],
+    [
+      'a figure that is missing',
+      { ...CAPS, day: { money: 1 } },
+      { ...CAPS, day: { requests: 0, money: 1 } },
+    ],
+    [
+      'a figure that is none',
+      { ...CAPS, month: { requests: 7, money: '2' } },
+      { ...CAPS, month: { requests: 7, money: 0 } },
+    ],
+    ['a figure that is not known', { ...CAPS, day: { ...CAPS.day, posts: 9 } }, CAPS],
+  ])('whose caps are %s are not read, and tell no cap that is higher', (_name, caps, told) => {
+    expect(readSettings({ ...STORED, caps })).toEqual({
+      settings: { ...STORED, caps: told },
+      capsRead: false,
+    });
+  });
+
+  it.each([[null], ['text'], [[]], [3]])('that are %j have no caps that can be read', (stored) => {
+    expect(readSettings(stored).capsRead).toBe(false);
+  });
+});
+
+describe('a relay whose stored settings another version put', () => {
+  it('keeps to the caps that are in them', async () => {
+    const relay = await relayed();
+    put(relay, { ...STORED, later: 1, caps: { ...CAPS, month: { requests: 1, money: null } } });
+    expect(toldOf(await relay.ask(HEAD))).toBe('200 bought 0.2');
+    const answer = await relay.ask(HEAD);
+    expect([answer.status, await answer.json()]).toMatchObject([429, { scope: 'month', cap: 1 }]);
+  });
+
+  it('buys nothing where the caps cannot be read, says so, gives what is held, and is mended by saving', async () => {
+    const relay = await relayed();
+    await relay.ask(CLOSED);
+    put(relay, { ...STORED, caps: { daily: 1 } });
+    for (const endpoint of ['recent', 'all'] as const) {
+      const answer = await relay.ask(HEAD, { endpoint });
+      expect(answer.status).toBe(503);
+      const { detail, type } = await answer.json();
+      expect(type).toBe('about:blank');
+      expect(detail).toMatch(/caps cannot be read.*save the settings/);
+    }
+    expect(relay.platform.sent).toHaveLength(1);
+    expect(toldOf(await relay.ask(CLOSED))).toBe('200 held 0');
+
+    const { settings } = await relay.settings();
+    expect(settings.prices).toEqual(STORED.prices);
+    // Terms that are saved beside caps nobody looked at open no purse.
+    await relay.change({ settleHours: 24 });
+    expect((await relay.ask(HEAD)).status).toBe(429);
+    await relay.change({ caps: CAPS });
+    expect(toldOf(await relay.ask(HEAD))).toBe('200 bought 0.2');
+  });
+
+  it('is mended by saving also where they are no JSON', async () => {
+    const relay = await relayed();
+    await relay.change({});
+    const db = openDb(fileOf(relay));
+    db.exec(`UPDATE setting SET value = '{"caps":'`);
+    db.close();
+    expect((await relay.ask(HEAD)).status).toBe(503);
+    await relay.change({ caps: CAPS });
+    expect(toldOf(await relay.ask(HEAD))).toBe('200 bought 0.01');
+  });
+});

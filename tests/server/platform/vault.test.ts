@@ -1,0 +1,481 @@
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { ASK_FORM, PLATFORM_UNREACHABLE } from '#contract/platform.ts';
+import { openDb } from '#server/db/driver.ts';
+import { rawOpen } from '#tests/support/raw-http.ts';
+import { failing } from '#tests/support/faults.ts';
+import { heldUp, MISHAPS } from '#tests/support/platform.ts';
+import type { PlatformMishap } from '#tests/support/platform.ts';
+import { closeAfterEach, CLOSED, HEAD, NOW, relayed, toldOf } from './asking.ts';
+
+closeAfterEach();
+const always = (): boolean => true;
+const bytesOf = async (answer: Response): Promise<Buffer> =>
+  Buffer.from(await answer.arrayBuffer());
+const counted = (n: number) => MISHAPS.refused(200 + n, {});
+
+describe('an ask', () => {
+  it('repeated is answered from the vault, byte for byte, also after a restart', async () => {
+    const { ask, platform, service, settings } = await relayed();
+    const first = await ask(HEAD, { ask: 'ask-0001' });
+    expect(toldOf(first)).toBe('200 bought 0.01');
+    const body = await bytesOf(first);
+    for (const restart of [false, true]) {
+      if (restart) service.restart();
+      const again = await ask(HEAD, { ask: 'ask-0001' });
+      expect(toldOf(again)).toBe('200 held 0');
+      expect(await bytesOf(again)).toEqual(body);
+      expect(again.headers.get('date')).toBe(first.headers.get('date'));
+      expect(again.headers.get('content-type')).toBe(first.headers.get('content-type'));
+      expect(again.headers.has('x-rate-limit-remaining')).toBe(false);
+    }
+    expect(platform.sent).toHaveLength(1);
+    expect((await settings()).today).toEqual({ requests: 1, money: 0.01 });
+  });
+
+  it.each(['no', 'again', 'instead'])('is never bought twice, x-buy %s', async (buy) => {
+    const { ask, platform } = await relayed();
+    await ask(HEAD, { ask: 'ask-0001' });
+    expect(toldOf(await ask(HEAD, { ask: 'ask-0001', buy }))).toBe('200 held 0');
+    expect(platform.sent).toHaveLength(1);
+  });
+
+  it.each([
+    [{ ...HEAD, query: 'coffee' }, {}],
+    [{ ...HEAD, granularity: 'day' }, {}],
+    [HEAD, { endpoint: 'recent' as const }],
+  ])('stands for one request alone: %j %j', async (other, options) => {
+    const { ask, platform } = await relayed();
+    await ask(HEAD, { ask: 'ask-0001' });
+    const answer = await ask(other, { ask: 'ask-0001', ...options });
+    expect(answer.status).toBe(400);
+    expect((await answer.json()).detail).toContain('ask-0001');
+    expect(platform.sent).toHaveLength(1);
+  });
+
+  it('stands for one request also while that is under way', async () => {
+    const { ask, platform } = await relayed();
+    const { mishap, reached, release } = heldUp();
+    platform.spoil(always, mishap, 1);
+    const first = ask(HEAD, { ask: 'ask-0001' });
+    await reached;
+    expect((await ask(CLOSED, { ask: 'ask-0001' })).status).toBe(400);
+    release();
+    expect((await first).status).toBe(200);
+  });
+
+  it('joins itself while it is under way', async () => {
+    const { ask, platform } = await relayed();
+    const { mishap, reached, release } = heldUp();
+    platform.spoil(always, mishap, 1);
+    const asked = [1, 2, 3].map(() => ask(HEAD, { ask: 'ask-0001' }));
+    await reached;
+    release();
+    const answers = await Promise.all(asked);
+    expect(answers.map(toldOf)).toEqual(['200 bought 0.01', '200 held 0', '200 held 0']);
+    const [one, ...others] = await Promise.all(answers.map(bytesOf));
+    for (const other of others) expect(other).toEqual(one);
+    expect(platform.sent).toHaveLength(1);
+  });
+
+  it('that failed is bought when it is repeated', async () => {
+    const { ask, platform, settings } = await relayed();
+    platform.spoil(always, failing(503), 1);
+    expect(toldOf(await ask(HEAD, { ask: 'ask-0001' }))).toBe('503 bought 0');
+    expect(toldOf(await ask(HEAD, { ask: 'ask-0001' }))).toBe('200 bought 0.01');
+    expect((await settings()).today.requests).toBe(1);
+  });
+
+  it('without an id is a new one each time, for bearer tokens', async () => {
+    const { ask, platform, service } = await relayed();
+    const token = service.gate.issueToken({ access: 'enterprise', limited: true });
+    const unnamed = { ask: null, init: { headers: { authorization: `Bearer ${token}` } } };
+    const made = [await ask(HEAD, unnamed), await ask(HEAD, unnamed)].map(({ headers }) =>
+      headers.get('x-ask'),
+    );
+    expect(new Set(made).size).toBe(2);
+    for (const one of made) expect(one).toMatch(ASK_FORM);
+    expect(platform.sent).toHaveLength(2);
+  });
+
+  it('that the session does not name buys nothing, and is still given what is held', async () => {
+    const { ask, platform, settings } = await relayed();
+    for (const buy of [undefined, 'again', 'instead']) {
+      const answer = await ask(CLOSED, { ask: null, ...(buy && { buy }) });
+      expect(answer.status).toBe(403);
+      expect((await answer.json()).detail).toContain('x-ask');
+    }
+    expect((await ask(CLOSED, { ask: null, buy: 'no' })).status).toBe(204);
+    expect(platform.sent).toEqual([]);
+    expect((await settings()).today.requests).toBe(0);
+    await ask(CLOSED);
+    expect(toldOf(await ask(CLOSED, { ask: null }))).toBe('200 held 0');
+  });
+
+  it('whose client has gone is finished, billed and kept, and given to who asks again', async () => {
+    const { platform, service, settings } = await relayed();
+    const url = await service.listen();
+    const { mishap, reached, release } = heldUp();
+    platform.spoil(always, mishap, 1);
+    const path = `/platform/2/tweets/counts/all?${new URLSearchParams(HEAD)}`;
+    const headers = { cookie: service.cookie, 'x-ask': 'ask-0001' };
+    const gone = new AbortController();
+    const given = fetch(url + path, { headers, signal: gone.signal }).catch((e: Error) => e.name);
+    await reached;
+    gone.abort();
+    expect(await given).toBe('AbortError');
+    const again = fetch(url + path, { headers });
+    release();
+    expect(toldOf(await again)).toBe('200 held 0');
+    expect(platform.sent).toHaveLength(1);
+    expect((await settings()).today).toEqual({ requests: 1, money: 0.01 });
+  });
+
+  it('whose client reads nothing of the answer is kept all the same', async () => {
+    const { platform, service } = await relayed();
+    const url = await service.listen();
+    const path = `/platform/2/tweets/counts/all?${new URLSearchParams({ ...HEAD, granularity: 'minute' })}`;
+    const headers = { cookie: service.cookie, 'x-ask': 'ask-0001' };
+    const open = await rawOpen(url + path, { headers });
+    open.destroy();
+    expect(toldOf(await fetch(url + path, { headers }))).toBe('200 held 0');
+    expect(platform.sent).toHaveLength(1);
+  });
+
+  it('that was under way when the service ended is uncertain, and bought when it is repeated', async () => {
+    const { ask, platform, service, json } = await relayed();
+    const { mishap, reached, release } = heldUp();
+    platform.spoil(always, mishap, 1);
+    const lost = ask(HEAD, { ask: 'ask-0001' });
+    await reached;
+    service.restart();
+    const uncertain = { requests: 1, money: 0.01 };
+    expect(await json('/platform/spending')).toMatchObject({ uncertain, today: uncertain });
+    expect(toldOf(await ask(HEAD, { ask: 'ask-0001' }))).toBe('200 bought 0.01');
+    expect(await json('/platform/spending')).toMatchObject({
+      uncertain,
+      today: { requests: 2, money: 0.02 },
+    });
+    release();
+    await lost;
+  });
+});
+
+describe('a settled page', () => {
+  it('is given to anyone who asks its window, from either endpoint, and bought once', async () => {
+    const { ask, platform, service, settings } = await relayed();
+    const first = await bytesOf(await ask(CLOSED, { ask: 'ask-0001' }));
+    service.restart();
+    const same = { ...CLOSED, start_time: '2026-10-15T02:00:00+02:00' };
+    for (const other of [
+      await ask(CLOSED, { ask: 'ask-0002' }),
+      await ask(CLOSED),
+      await ask(CLOSED, { endpoint: 'recent' }),
+      await ask(same),
+      await ask(CLOSED, { buy: 'no' }),
+      await ask({ ...CLOSED, 'search_count.fields': 'tweet_count,start,end' }),
+    ]) {
+      expect(toldOf(other)).toBe('200 held 0');
+      expect(other.headers.get('x-ask')).toBe('ask-0001');
+      expect(await bytesOf(other)).toEqual(first);
+    }
+    expect(platform.sent).toHaveLength(1);
+    expect((await settings()).month.requests).toBe(1);
+  });
+
+  it('is given however the same query is written', async () => {
+    const { ask } = await relayed();
+    const storm = { ...CLOSED, query: 'green tea' };
+    await ask(storm);
+    expect(toldOf(await ask({ ...CLOSED, query: ' tea   Green ' }))).toBe('200 held 0');
+  });
+
+  it.each([
+    ['another query', { ...CLOSED, query: 'teas' }],
+    ['another granularity', { ...CLOSED, granularity: 'day' }],
+    ['another start', { ...CLOSED, start_time: '2026-10-16T00:00:00Z' }],
+    ['another end', { ...CLOSED, end_time: '2026-11-09T00:00:00Z' }],
+    ['fewer members', { ...CLOSED, 'search_count.fields': 'start' }],
+    ['a bound by id', { ...CLOSED, until_id: '900' }],
+  ])('is not given for %s', async (_, other) => {
+    const { ask } = await relayed();
+    await ask(CLOSED);
+    expect((await ask(other, { buy: 'no' })).status).toBe(204);
+    expect(toldOf(await ask(other))).toBe('200 bought 0.01');
+  });
+
+  const day = { ...HEAD, end_time: '2026-11-19T10:00:00Z' };
+  it.each([
+    ['2026-11-20T23:59:59Z', 24, 'bought'],
+    ['2026-11-21T00:00:00Z', 24, 'held'],
+    ['2026-11-20T12:00:00Z', 12, 'held'],
+    ['2026-11-21T00:00:00Z', 25, 'bought'],
+  ])(
+    'is one of a day that was over long enough at %s, of %i hours: %s',
+    async (at, hours, vault) => {
+      const relay = await relayed();
+      relay.now = Date.parse(at);
+      await relay.change({ settleHours: hours });
+      await relay.ask(day);
+      const held = await relay.json('/platform/held?query=tea&granularity=hour');
+      expect(held).toMatchObject({ pages: { length: vault === 'held' ? 1 : 0 } });
+      expect((await relay.ask(day)).headers.get('x-vault')).toBe(vault);
+    },
+  );
+
+  const HOUR = 3_600_000;
+  const dated =
+    (date: string | null): PlatformMishap =>
+    async (_, pass) => {
+      const answer = await pass();
+      const headers = new Headers(answer.headers);
+      if (date === null) headers.delete('date');
+      else headers.set('date', date);
+      return new Response(answer.body, { status: answer.status, headers });
+    };
+
+  it.each<[string, PlatformMishap, number]>([
+    ['30 hours ahead', MISHAPS.dateOff(30 * HOUR), 0],
+    ['five years ahead', MISHAPS.dateOff(5 * 365 * 24 * HOUR), 0],
+    ['centuries ahead', dated('Fri, 31 Dec 9999 23:59:59 GMT'), 0],
+    ['unparsable', dated('tomorrow'), 0],
+    ['absent', dated(null), 0],
+    ['ten days behind', MISHAPS.dateOff(-240 * HOUR), -240 * HOUR],
+    ['decades behind', dated('Thu, 01 Jan 1970 00:00:00 GMT'), -NOW],
+  ])('goes by the earlier of the platform’s Date and our clock: %s', async (_, mishap, fetched) => {
+    const relay = await relayed();
+    const { ask, platform, json } = relay;
+    const yesterday = {
+      ...CLOSED,
+      start_time: '2026-10-25T00:00:00Z',
+      end_time: '2026-11-20T00:00:00Z',
+    };
+    platform.spoil(always, mishap);
+    const bought = await ask(yesterday, { ask: 'ask-0001' });
+    expect(toldOf(bought)).toBe('200 bought 0.01');
+    expect(Date.parse(bought.headers.get('x-fetched-at') ?? '')).toBe(NOW + fetched);
+    const again = await ask(yesterday, { ask: 'ask-0001' });
+    expect(again.headers.get('x-fetched-at')).toBe(bought.headers.get('x-fetched-at'));
+    // Days later, when yesterday has settled, what was said on that day is still not what others are given.
+    relay.now = NOW + 72 * HOUR;
+    platform.mend();
+    expect(await json('/platform/held?query=tea&granularity=hour')).toEqual({ pages: [] });
+    expect(toldOf(await ask(yesterday))).toBe('200 bought 0.01');
+    expect(toldOf(await ask(yesterday))).toBe('200 held 0');
+  });
+
+  it('kept by an earlier version under a Date of the future is given to nobody as settled', async () => {
+    const relay = await relayed();
+    const { ask, json, service } = relay;
+    const yesterday = {
+      ...CLOSED,
+      start_time: '2026-10-25T00:00:00Z',
+      end_time: '2026-11-20T00:00:00Z',
+    };
+    await ask(yesterday, { ask: 'ask-0001' });
+    const db = openDb(join(service.folder, 'platform.sqlite'));
+    db.exec(`UPDATE page SET date = ${NOW + 30 * HOUR}`);
+    db.close();
+    expect(await json('/platform/held?query=tea&granularity=hour')).toEqual({ pages: [] });
+    relay.now = NOW + 72 * HOUR;
+    expect(toldOf(await ask(yesterday))).toBe('200 bought 0.01');
+    const own = await ask(yesterday, { ask: 'ask-0001' });
+    expect(toldOf(own)).toBe('200 held 0');
+    expect(Date.parse(own.headers.get('x-fetched-at') ?? '')).toBeLessThanOrEqual(NOW + 60_000);
+  });
+
+  it.each([30 * HOUR, -240 * HOUR])(
+    'is told apart in the settings: the platform’s clock is %i ms ahead',
+    async (ms) => {
+      const { ask, platform, settings } = await relayed();
+      expect((await settings()).clockAheadMs).toBeNull();
+      platform.spoil(always, MISHAPS.dateOff(ms));
+      await ask(HEAD);
+      expect((await settings()).clockAheadMs).toBe(ms);
+    },
+  );
+
+  it('is none without an end, however old: what is running is bought anew', async () => {
+    const { ask } = await relayed();
+    await ask(HEAD);
+    expect(toldOf(await ask(HEAD, { buy: 'no' }))).toBe('204  ');
+  });
+
+  it('under way is waited for by whoever asks the same window', async () => {
+    const { ask, platform } = await relayed();
+    const { mishap, reached, release } = heldUp();
+    platform.spoil(always, mishap, 1);
+    const first = ask(CLOSED, { ask: 'ask-0001' });
+    await reached;
+    const others = [
+      ask(CLOSED, { ask: 'ask-0002' }),
+      ask(CLOSED, { buy: 'no' }),
+      ask(CLOSED, { endpoint: 'recent' }),
+    ];
+    release();
+    expect(toldOf(await first)).toBe('200 bought 0.01');
+    for (const other of others) {
+      const answer = await other;
+      expect(toldOf(answer)).toBe('200 held 0');
+      expect(answer.headers.get('x-ask')).toBe('ask-0001');
+    }
+    expect(platform.sent).toHaveLength(1);
+  });
+
+  it('that did not come is refused to those who waited, and nothing more is sent', async () => {
+    const { ask, platform } = await relayed();
+    platform.spoil(always, MISHAPS.refused(503, { 'retry-after': '3' }), 1);
+    const answers = await Promise.all([ask(CLOSED), ask(CLOSED), ask(CLOSED)]);
+    for (const { status, headers } of answers) {
+      expect([status, headers.get('retry-after')]).toEqual([503, '3']);
+    }
+    expect(platform.sent).toHaveLength(1);
+    expect(toldOf(await ask(CLOSED))).toBe('200 bought 0.01');
+  });
+
+  it('that proves not to be settled is bought by each who waited', async () => {
+    const { ask, platform } = await relayed();
+    platform.spoil(always, MISHAPS.dateOff(-86_400_000 * 10));
+    const answers = await Promise.all([ask(CLOSED), ask(CLOSED), ask(CLOSED)]);
+    expect(answers.map(toldOf)).toEqual(Array.from({ length: 3 }, () => '200 bought 0.01'));
+    expect(platform.sent).toHaveLength(3);
+  });
+
+  it('bought again stays the one that is given; bought instead it is given no more', async () => {
+    const { ask, platform, json } = await relayed();
+    const first = await bytesOf(await ask(CLOSED, { ask: 'ask-0001' }));
+    platform.spoil(always, MISHAPS.pages.changedBucket);
+    const again = await ask(CLOSED, { buy: 'again' });
+    expect(toldOf(again)).toBe('200 bought 0.01');
+    const second = await bytesOf(again);
+    expect(second).not.toEqual(first);
+    expect(await bytesOf(await ask(CLOSED))).toEqual(first);
+
+    platform.mend();
+    platform.spoil(always, MISHAPS.pages.wrongTotal);
+    const instead = await ask(CLOSED, { buy: 'instead' });
+    expect(toldOf(instead)).toBe('200 bought 0.01');
+    const third = await bytesOf(instead);
+    expect(await bytesOf(await ask(CLOSED))).toEqual(third);
+    // What an ask bought it gets, whatever became of it.
+    expect(await bytesOf(await ask(CLOSED, { ask: 'ask-0001' }))).toEqual(first);
+    expect(await json('/platform/held?query=tea&granularity=hour')).toMatchObject({
+      pages: [{}],
+    });
+  });
+
+  it('stays the one that is given where buying instead of it fails', async () => {
+    const { ask, platform } = await relayed();
+    await ask(CLOSED);
+    platform.spoil(always, failing(503), 1);
+    expect((await ask(CLOSED, { buy: 'instead' })).status).toBe(503);
+    expect(toldOf(await ask(CLOSED))).toBe('200 held 0');
+  });
+});
+
+describe('a page that names a token for the rest', () => {
+  const held = '/platform/held?query=tea&granularity=hour';
+  const long = { ...CLOSED, start_time: '2026-09-01T00:00:00Z' };
+
+  it.each([
+    ['because the window is longer than a page', long, null],
+    ['though the window is no longer', CLOSED, MISHAPS.pages.unexpectedToken],
+  ])('%s is given to its ask, and to nobody else', async (_, params, mishap) => {
+    const { ask, platform, json } = await relayed();
+    if (mishap) platform.spoil(always, mishap, 1);
+    const first = await bytesOf(await ask(params, { ask: 'ask-0001' }));
+    expect(JSON.parse(first.toString()).meta).toHaveProperty('next_token');
+    expect((await ask(params, { buy: 'no' })).status).toBe(204);
+    expect(await json(held)).toEqual({ pages: [] });
+    const again = await ask(params, { ask: 'ask-0001' });
+    expect(toldOf(again)).toBe('200 held 0');
+    expect(await bytesOf(again)).toEqual(first);
+
+    expect(toldOf(await ask(params))).toBe('200 bought 0.01');
+    expect((await ask(params, { buy: 'no' })).status).toBe(mishap ? 200 : 204);
+  });
+
+  it('is bought by each who waited for it', async () => {
+    const { ask, platform } = await relayed();
+    const answers = await Promise.all([ask(long), ask(long), ask(long)]);
+    expect(answers.map(toldOf)).toEqual(Array.from({ length: 3 }, () => '200 bought 0.01'));
+    expect(platform.sent).toHaveLength(3);
+  });
+
+  it('bought instead takes the place of none, and the one before is not given either', async () => {
+    const { ask, platform, json } = await relayed();
+    await ask(CLOSED);
+    platform.spoil(always, MISHAPS.pages.unexpectedToken, 1);
+    expect(toldOf(await ask(CLOSED, { buy: 'instead' }))).toBe('200 bought 0.01');
+    expect(await json(held)).toEqual({ pages: [] });
+    expect(toldOf(await ask(CLOSED))).toBe('200 bought 0.01');
+  });
+});
+
+describe('x-buy: no', () => {
+  it('spends nothing where nothing is held', async () => {
+    const { ask, platform, settings } = await relayed();
+    const answer = await ask(CLOSED, { buy: 'no', ask: 'ask-0001' });
+    expect([answer.status, await answer.text()]).toEqual([204, '']);
+    expect(platform.sent).toEqual([]);
+    expect((await settings()).today.requests).toBe(0);
+    expect(toldOf(await ask(CLOSED, { ask: 'ask-0001' }))).toBe('200 bought 0.01');
+  });
+
+  it('of an ask under way waits for it', async () => {
+    const { ask, platform } = await relayed();
+    const { mishap, reached, release } = heldUp();
+    platform.spoil(always, mishap, 1);
+    const first = ask(HEAD, { ask: 'ask-0001' });
+    await reached;
+    const other = ask(HEAD, { ask: 'ask-0001', buy: 'no' });
+    release();
+    expect([toldOf(await first), toldOf(await other)]).toEqual(['200 bought 0.01', '200 held 0']);
+  });
+});
+
+describe('what is no page', () => {
+  it.each([400, 401, 402, 403, 404, 418, 429, 500, 503, 599])(
+    'as status %i is passed on, costs nothing and is not kept',
+    async (status) => {
+      const { ask, platform, settings } = await relayed();
+      platform.spoil(always, counted(status - 200), 1);
+      const answer = await ask(CLOSED, { ask: 'ask-0001' });
+      expect(toldOf(answer)).toBe(`${status} bought 0`);
+      expect(await answer.json()).toMatchObject({ title: 'Refused' });
+      expect((await settings()).today).toEqual({ requests: 0, money: 0 });
+      expect(toldOf(await ask(CLOSED, { ask: 'ask-0001' }))).toBe('200 bought 0.01');
+    },
+  );
+
+  it.each(Object.entries(MISHAPS.pages).filter(([name]) => name !== 'unexpectedToken'))(
+    'to be believed is not for the relay to judge: %s comes as it was sent, and is kept so',
+    async (_, mishap) => {
+      const { ask, platform } = await relayed();
+      let sent: Uint8Array = Buffer.of();
+      platform.spoil(
+        always,
+        async (request, pass, wire) => {
+          const answer = await mishap(request, pass, wire);
+          sent = new Uint8Array(await answer!.clone().arrayBuffer());
+          return answer;
+        },
+        1,
+      );
+      const bought = await ask(CLOSED, { ask: 'ask-0001' });
+      expect(toldOf(bought)).toBe('200 bought 0.01');
+      expect(await bytesOf(bought)).toEqual(Buffer.from(sent));
+      expect(await bytesOf(await ask(CLOSED))).toEqual(Buffer.from(sent));
+    },
+  );
+
+  it('because it has more than 32 MiB is refused as unreachable, and perhaps billed', async () => {
+    const { ask, platform, json } = await relayed();
+    const big = JSON.stringify({ data: 'x'.repeat(32 * 1024 * 1024) });
+    platform.spoil(always, async () => new Response(big), 1);
+    const answer = await ask(CLOSED);
+    expect(answer.status).toBe(502);
+    expect(await answer.json()).toMatchObject({ type: PLATFORM_UNREACHABLE });
+    expect(await json('/platform/spending')).toMatchObject({ uncertain: { requests: 1 } });
+  });
+});

@@ -1,0 +1,76 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { termsOf } from '#core/text/terms.ts';
+import { composePost, PostIds } from '#server/posts/compose.ts';
+import { instantOf } from '#server/import/id.ts';
+import { flagsOf } from '#server/posts/facts.ts';
+import { storedPost } from '#server/posts/stored-post.ts';
+
+const NOW = Date.parse('2026-11-21T10:30:20Z');
+
+describe('ids of new Posts', () => {
+  it('tell the time they were made at', () => {
+    const ids = new PostIds();
+    expect(instantOf(ids.next(NOW))).toBe(NOW);
+    expect(instantOf(ids.next(NOW))).toBe(NOW);
+    expect(instantOf(ids.next(NOW + 1))).toBe(NOW + 1);
+  });
+
+  it('rise, whatever the clock does', () => {
+    const step = fc.integer({ min: -100_000, max: 100_000 });
+    fc.assert(
+      fc.property(fc.array(step, { minLength: 2 }), (steps) => {
+        const ids = new PostIds();
+        let now = NOW;
+        let last = 0n;
+        for (const ms of steps) {
+          now += ms;
+          const id = ids.next(now);
+          expect(id).toBeGreaterThan(last);
+          expect(id).toBeLessThan(2n ** 63n);
+          last = id;
+        }
+      }),
+    );
+  });
+
+  it('are not made of a time before there were any', () => {
+    expect(() => new PostIds().next(0)).toThrow(RangeError);
+  });
+});
+
+describe('a Post of a text', () => {
+  const author = { id: '12', username: 'Alice' };
+
+  it('is of its author, its time, no known language and a conversation of its own', () => {
+    const { terms, facts, ...post } = composePost(author, 'Tea at #five', 99n, NOW);
+    expect(post).toEqual({
+      id: 99n,
+      createdAt: NOW,
+      authorId: '12',
+      username: 'Alice',
+      text: 'Tea at #five',
+      lang: 'und',
+      rest: '{"conversation_id":"99"}',
+    });
+    expect(JSON.parse(facts ?? '')).toEqual({ conversationId: '99' });
+    expect(terms.words).toEqual(['tea', 'at', 'five']);
+    expect([...terms.flags].sort()).toEqual(
+      ['#five', 'conversation_id:99', 'from:12', 'from:alice', 'has:hashtags', 'lang:und'].sort(),
+    );
+  });
+
+  it('has terms that can be made again from its row', () => {
+    const text = fc.oneof(
+      fc.string({ unit: 'grapheme' }),
+      fc.constantFrom('RT @bob: no', 'a https://t.co/x pic.x.com/1', '$AAPL @bob #a'),
+    );
+    fc.assert(
+      fc.property(text, (given) => {
+        const { terms, ...row } = composePost(author, given, 99n, NOW);
+        const again = storedPost({ ...row, flags: flagsOf(terms) }, () => null);
+        expect(termsOf(again)).toEqual(terms);
+      }),
+    );
+  });
+});

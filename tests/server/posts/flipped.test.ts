@@ -1,0 +1,258 @@
+import { copyFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { checkPosts } from '#server/maintenance/check.ts';
+import { openWriter, postChanges } from '#server/posts/writer.ts';
+import { reindex } from '#server/maintenance/reindex.ts';
+import { indexTables, stage } from '#server/maintenance/compact.ts';
+import { ChunkBuilder } from '#server/index/builder.ts';
+import { openDb, StoreError } from '#server/db/driver.ts';
+import type { Value } from '#server/db/driver.ts';
+import { openPosts } from '#server/posts/post-table.ts';
+import { openSource } from '#server/posts/source.ts';
+import { Expected, makePost } from './changing-posts.ts';
+import { numbers } from '#tests/server/index/corpus.ts';
+import { startService } from '#tests/support/service.ts';
+import { countingBytes, temporaryFolder } from '#tests/server/db/folder.ts';
+
+const file = temporaryFolder();
+const random = countingBytes();
+
+/** A file with two chunks and an open set, each with dead Posts. */
+function made(): { name: string; expected: Expected } {
+  const name = file('made');
+  const expected = new Expected();
+  const pick = numbers(4);
+  /** Puts the open set into a chunk, as upkeep does once it is large. */
+  const seal = (): void => {
+    const db = openPosts(name, { random });
+    const tables = indexTables(db);
+    const open = tables.open.after(0);
+    const builder = new ChunkBuilder();
+    for (const { id, createdAt, terms } of open) builder.add(id, createdAt, terms);
+    const writing = stage(tables, 'seal: write', builder.build());
+    let part = writing.next();
+    while (!part.done) part = writing.next();
+    const c = part.value;
+    db.write('seal', () => {
+      tables.chunks.swap([c], []);
+      tables.open.seal(open.at(-1)!.n);
+    });
+    db.close();
+  };
+  const add = (from: number, n: number): void => {
+    const writer = openWriter(name, { random });
+    const posts = Array.from({ length: n }, (_, i) => makePost(BigInt(from + i), pick));
+    for (const post of posts) expected.add(post);
+    writer.add(posts);
+    writer.finish();
+    writer.close();
+  };
+  add(1, 250);
+  seal();
+  add(10_000, 250);
+  seal();
+  add(20_000, 50);
+  const db = openPosts(name, { random });
+  const changes = postChanges(db);
+  for (const id of [7n, 8n, 10_200n, 20_007n]) {
+    changes.remove(id);
+    expected.remove(id);
+  }
+  db.close();
+  expected.compareFile(name, random);
+  return { name, expected };
+}
+const { name: whole, expected } = made();
+
+let copies = 0;
+function copy(): string {
+  const name = file(`copy-${(copies += 1)}`);
+  copyFileSync(whole, name);
+  return name;
+}
+
+/** Whether a file answers, and then exactly; otherwise why not. */
+function answers(name: string): string {
+  try {
+    expected.compareFile(name, random);
+    return 'exact';
+  } catch (error) {
+    if (error instanceof StoreError) return error.reason;
+    throw error;
+  }
+}
+
+function problems(name: string): number {
+  const work = checkPosts(name, { random });
+  for (;;) {
+    const step = work.next();
+    if (step.done) return step.value.problems;
+  }
+}
+
+/** Flips a random bit of a cell, or cuts it. */
+function spoil(cell: Value, pick: ReturnType<typeof numbers>, isCut: boolean): Value {
+  if (typeof cell === 'number') return cell ^ (1 << pick(31));
+  const bytes = typeof cell === 'string' ? Buffer.from(cell) : Buffer.from(cell as Uint8Array);
+  if (isCut) return bytes.subarray(0, pick(bytes.length));
+  bytes[pick(bytes.length)]! ^= 1 << pick(8);
+  return bytes;
+}
+
+/** Everything that a count depends on. */
+const CELLS: readonly (readonly [table: string, column: string])[] = [
+  ...['list', 'spots', 'term', 'list_sum', 'spots_sum', 'link', 'c'].map(
+    (one) => ['posting', one] as const,
+  ),
+  ...['block', 'h', 'next', 'sum', 'c'].map((one) => ['tail', one] as const),
+  ...[
+    'times',
+    'times_parts',
+    'ids',
+    'n',
+    't0',
+    't1',
+    'id0',
+    'id1',
+    'geo',
+    'first_tail',
+    'first_term',
+    'sum',
+  ].map((one) => ['chunk', one] as const),
+  ...['bits', 'parts', 'c'].map((one) => ['filter', one] as const),
+  ...['n', 'id', 'created_at', 'terms', 'sum'].map((one) => ['open_post', one] as const),
+  ...['c', 'o'].map((one) => ['tombstone', one] as const),
+  ['dead', 'sum'],
+  ['live', 'c'],
+];
+const TEXTS = new Set(['term', 'terms']);
+const BLOBS = new Set(['list', 'spots', 'block', 'times', 'times_parts', 'ids', 'bits', 'parts']);
+
+/** Spoils one cell of a file by chance; false where that leaves no table of its form. */
+function spoilOne(name: string, table: string, column: string, seed: number): boolean {
+  const pick = numbers(seed * 977 + table.length * 31 + column.length);
+  const db = openDb(name);
+  try {
+    const key = table === 'tail' ? '(c, h)' : table === 'tombstone' ? '(c, o)' : 'rowid';
+    const keys = key.startsWith('(') ? key.slice(1, -1) : key;
+    const where = `${column} IS NOT NULL`;
+    const count = Number(db.prepare(`SELECT count(*) FROM ${table} WHERE ${where}`).get()?.[0]);
+    const read = TEXTS.has(column) ? `CAST(${column} AS BLOB)` : column;
+    const [cell, ...id] =
+      db
+        .prepare(`SELECT ${read}, ${keys} FROM ${table} WHERE ${where} LIMIT 1 OFFSET ?`)
+        .get([pick(count)]) ?? [];
+    const spoiled = spoil(cell ?? null, pick, BLOBS.has(column) && seed % 3 === 0);
+    const written = TEXTS.has(column) ? 'CAST(? AS TEXT)' : '?';
+    const values = key.startsWith('(') ? '(?, ?)' : '?';
+    const update = `UPDATE ${table} SET ${column} = ${written} WHERE ${key} = ${values}`;
+    db.prepare(update).run([spoiled, ...(id as Value[])]);
+    return true;
+  } catch (error) {
+    if (error instanceof Error && /UNIQUE/.test(error.message)) return false;
+    throw error;
+  } finally {
+    db.close();
+  }
+}
+
+test.each(CELLS)(
+  '%s.%s with a flipped bit, or cut off, is counted exactly or not at all, and repaired',
+  (table, column) => {
+    let repaired = false;
+    for (let seed = 1; seed <= 3; seed += 1) {
+      const name = copy();
+      if (!spoilOne(name, table, column, seed)) continue;
+      const before = answers(name);
+      expect(['exact', 'index-damaged']).toContain(before);
+      if (repaired || before === 'exact') continue;
+      expect(problems(name)).toBeGreaterThan(0);
+      const db = openPosts(name, { random }, { unindexed: true });
+      db.exec('PRAGMA synchronous = OFF');
+      for (const _ of reindex(db));
+      db.close();
+      expect(answers(name)).toBe('exact');
+      expect(problems(name)).toBe(0);
+      repaired = true;
+    }
+  },
+);
+
+test.each([
+  ['posting', 'list', 'term'],
+  ['posting', 'spots', 'term'],
+  ['tail', 'block', 'h'],
+  ['chunk', 'times', 'c'],
+  ['chunk', 'ids', 'c'],
+  ['filter', 'bits', 'c'],
+])('the %s.%s of two rows exchanged is not counted', (table, column, key) => {
+  const name = copy();
+  const db = openDb(name);
+  const rows = db
+    .prepare(`SELECT ${key}, ${column} FROM ${table} WHERE ${column} IS NOT NULL ORDER BY ${key}`)
+    .all();
+  const put = db.prepare(`UPDATE ${table} SET ${column} = ? WHERE ${key} = ?`);
+  for (let i = 0; i + 1 < rows.length; i += 2) {
+    put.run([rows[i + 1]![1]!, rows[i]![0]!]);
+    put.run([rows[i]![1]!, rows[i + 1]![0]!]);
+  }
+  db.close();
+  // No query of these reads ids or the rarest terms.
+  expect(answers(name)).toBe(['ids', 'block'].includes(column) ? 'exact' : 'index-damaged');
+  expect(problems(name)).toBeGreaterThan(0);
+});
+
+test('what was verified is not read into memory again, and a chunk that dies meanwhile is noticed', () => {
+  const name = copy();
+  const source = openSource(name, { random });
+  expected.compare(source);
+  expected.compare(source);
+  const db = openDb(name);
+  db.exec('DELETE FROM tombstone WHERE c > 0');
+  db.exec(`UPDATE meta SET value = '0' WHERE key = 'live'`);
+  db.close();
+  // What is in memory stays right.
+  expected.compare(source);
+  source.close();
+  expect(answers(name)).toBe('index-damaged');
+});
+
+test('the service says 503 with what to do, and never a number', async () => {
+  const posts = Array.from({ length: 8300 }, (_, i) => ({
+    id: BigInt(i + 1),
+    createdAt: Date.UTC(2026, 0, 1) + i * 1000,
+    text: i % 2 === 0 ? 'tea' : 'milk tea',
+  }));
+  const service = startService({ posts, now: () => Date.UTC(2026, 0, 3) });
+  const get = async (path: string): Promise<[number, string]> => {
+    const answer = await service.request(`/2/tweets/${path}`);
+    return [answer.status, await answer.text()];
+  };
+  try {
+    const window = 'start_time=2026-01-01T00:00:00Z&end_time=2026-01-02T00:00:00Z';
+    expect((await get(`counts/all?query=tea&${window}`))[0]).toBe(200);
+    const spoiled = (sql: string): void => {
+      const db = openDb(join(service.folder, 'posts.sqlite'));
+      db.exec(sql);
+      db.close();
+    };
+    service.restart(() =>
+      spoiled(
+        `UPDATE posting SET list = CAST(x'01' || substr(list, 2) AS BLOB) WHERE term = 'milk'`,
+      ),
+    );
+    const [status, text] = await get(`counts/all?query=milk&${window}`);
+    expect(status).toBe(503);
+    expect(text).toMatch(/groundswell check .* groundswell reindex/);
+    expect((await get(`search/all?query=milk&${window}`))[0]).toBe(503);
+    expect((await get(`counts/all?query=tea&${window}`))[0]).toBe(200);
+    for (const wrong of [`'teb'`, `CAST(x'74e561' AS TEXT)`]) {
+      service.restart(() => spoiled(`UPDATE post SET text = ${wrong} WHERE id = 8299`));
+      const [found, why] = await get(`search/all?query=tea&${window}`);
+      expect([found, why]).toEqual([503, expect.stringContaining('groundswell check')]);
+    }
+  } finally {
+    await service.close();
+  }
+});

@@ -1,0 +1,144 @@
+import { expect, test } from 'vitest';
+import { openWriter, postChanges } from '#server/posts/writer.ts';
+import { reindex } from '#server/maintenance/reindex.ts';
+import { upkeep } from '#server/maintenance/compact.ts';
+import type { Slice } from '#server/posts/source.ts';
+import { openSource, SourceClosedError } from '#server/posts/source.ts';
+import { openPosts } from '#server/posts/post-table.ts';
+import { Expected, makePost } from './changing-posts.ts';
+import { numbers } from '#tests/server/index/corpus.ts';
+import { long } from '#tests/support/long.ts';
+import { countingBytes, temporaryFolder } from '#tests/server/db/folder.ts';
+
+const file = temporaryFolder();
+const random = countingBytes();
+const always = (): boolean => true;
+
+/** A file of some chunks, and an open set that is nearly full. */
+function filled(name: string, pick: ReturnType<typeof numbers>, expected: Expected): void {
+  for (const from of [1, 10_000]) {
+    const writer = openWriter(name, { random });
+    const posts = Array.from({ length: 8195 }, (_, i) => makePost(BigInt(from + i), pick));
+    writer.add(posts);
+    writer.finish();
+    writer.close();
+    for (const post of posts) expected.add(post);
+  }
+}
+
+test.each(long() ? [1, 2, 3, 4, 5, 6] : [1])(
+  'what is counted in steps is what one revision counts, whatever is written in between (seed %i)',
+  { timeout: long() ? 600_000 : 60_000 },
+  (seed) => {
+    const name = file(`states-${seed}`);
+    const pick = numbers(seed);
+    const expected = new Expected();
+    filled(name, pick, expected);
+    const db = openPosts(name, { random });
+    db.exec('PRAGMA synchronous = OFF');
+    const changes = postChanges(db);
+    const source = openSource(name, { random });
+    let work: Generator<unknown> | null = null;
+    let next = 100_000n;
+    /** By revision and query, what was to be counted. */
+    const told = new Map<number, string[]>();
+    const note = (): void => {
+      source.refresh();
+      told.set(source.index.revision, expected.counts());
+    };
+    const anyId = (): bigint => {
+      let id = BigInt(pick(20_000));
+      while (!expected.posts.has(id)) id = BigInt(pick(20_000));
+      return id;
+    };
+    const write = (): void => {
+      switch (pick(5)) {
+        case 0: {
+          const post = makePost(next++, pick);
+          changes.create(post);
+          expected.add(post);
+          break;
+        }
+        case 1: {
+          const [previous, post] = [anyId(), makePost(next++, pick)];
+          changes.edit(previous, post);
+          expected.remove(previous);
+          expected.add(post);
+          break;
+        }
+        case 2: {
+          const id = anyId();
+          changes.remove(id);
+          expected.remove(id);
+          break;
+        }
+        default:
+          work ??= pick(2) === 0 ? reindex(db) : upkeep(db);
+          for (let n = pick(60); n >= 0 && work; n--) if (work.next().done) work = null;
+      }
+      note();
+    };
+    note();
+    const compare = (
+      query: number,
+      slice: Slice<{ revision: number; counts: Uint32Array }>,
+    ): number => {
+      for (let pauses = 0; ; pauses++) {
+        const step = slice(always);
+        if (step.done) {
+          expect(String([...step.value.counts])).toBe(told.get(step.value.revision)?.[query]);
+          return pauses;
+        }
+        if (pick(2) === 0) write();
+      }
+    };
+    let pauses = 0;
+    for (let round = 0; round < (long() ? 200 : 10); round++) {
+      const query = pick(Expected.conditions.length);
+      pauses += compare(
+        query,
+        source.over(function* (state, due) {
+          const condition = Expected.conditions[query]!;
+          const counts = yield* state.histogram(condition, Expected.span, 'day', {}, due);
+          return { revision: state.revision, counts };
+        }),
+      );
+    }
+    // It did pause: else nothing was written in between.
+    expect(pauses).toBeGreaterThan(30);
+    source.close();
+    db.close();
+  },
+);
+
+test('a chunk that is replaced and cleared between two steps is not read as empty', () => {
+  const name = file('cleared');
+  const pick = numbers(3);
+  const expected = new Expected();
+  filled(name, pick, expected);
+  const db = openPosts(name, { random });
+  const source = openSource(name, { random });
+  const [cat] = Expected.conditions;
+  const slice = source.over((state, due) => state.histogram(cat!, Expected.span, 'day', {}, due));
+  expect(slice(always).done).toBe(false);
+  for (const _ of reindex(db));
+  for (;;) {
+    const step = slice(always);
+    if (!step.done) continue;
+    expect(String([...step.value])).toBe(expected.counts()[0]);
+    break;
+  }
+  source.close();
+  db.close();
+});
+
+test('work over a source that was closed meanwhile ends with an error of its own', () => {
+  const source = openSource(file('closed'), { random });
+  const slice = source.over(function* () {
+    yield;
+    return 1;
+  });
+  expect(slice(always).done).toBe(false);
+  source.close();
+  expect(() => slice(always)).toThrow(SourceClosedError);
+});
