@@ -2,7 +2,7 @@ import type { ImportTold } from '#contract/control.ts';
 import type { Gate } from '#server/auth/tokens.ts';
 import { ImportError } from '#server/import/import.ts';
 import { startImport } from '#server/import/worker.ts';
-import type { Works } from '#server/api/control/routes.ts';
+import type { Works } from '#server/http/job-stream.ts';
 import type { Tell } from '#server/http/job-stream.ts';
 import { openUpkeeper } from '#server/maintenance/compact-thread.ts';
 import type { Upkeeper } from '#server/maintenance/compact-thread.ts';

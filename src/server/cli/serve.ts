@@ -12,7 +12,7 @@ import { MOST_UPLOAD, Uploads } from '#server/import/uploads.ts';
 import { platformAccess } from '#server/platform/access.ts';
 import type { PlatformAccess } from '#server/platform/access.ts';
 import { Relay } from '#server/platform/relay.ts';
-import type { Works } from '#server/api/control/routes.ts';
+import type { Works } from '#server/http/job-stream.ts';
 import { openPlatform } from '#server/platform/store.ts';
 import { openService } from '#server/auth/store.ts';
 import { openSource } from '#server/posts/source.ts';

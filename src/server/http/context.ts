@@ -10,50 +10,7 @@ import {
 import type { Caller, Gate, Scope } from '#server/auth/tokens.ts';
 import type { LimitState, RateLimiter } from './rate-limit.ts';
 import type { Author } from '#server/posts/compose.ts';
-import type { CountSource } from '#server/api/counts/count.ts';
-import type { Posting } from '#server/api/posts/create-post.ts';
-import type { Slices } from '#server/posts/slices.ts';
-import type { Relay } from '#server/platform/relay.ts';
-import type { Control } from '#server/api/control/routes.ts';
-import type { Turns } from './turns.ts';
-
-/** Limits, each by endpoint and pool. */
-export interface Limiters {
-  readonly counts: RateLimiter;
-  readonly searchRecent: RateLimiter;
-  readonly searchRecentOfUser: RateLimiter;
-  readonly searchAll: RateLimiter;
-  readonly create: RateLimiter;
-  /** Of all users of the app together. */
-  readonly createDay: RateLimiter;
-  readonly delete: RateLimiter;
-}
-
-/** What the routes work with; everything is handed in. */
-export interface RouteDeps {
-  /** A source that is open now, or null. */
-  readonly source: (id: SourceId) => CountSource | null;
-  readonly gate: Gate;
-  readonly limiters: Limiters;
-  /** Of Your posts; null where none are made here. */
-  readonly posting: Posting | null;
-  /** Null where the platform is not connected. */
-  readonly relay: Relay | null;
-  /** Of evaluations of queries. */
-  readonly slices: Slices;
-  /** Of large answers. */
-  readonly turns: Turns;
-  /** Key that seals page tokens. */
-  readonly pageKey: Uint8Array;
-  /** Epoch ms. */
-  readonly now: () => number;
-  /** The port that is listened on, or null where requests come without one. */
-  readonly port: () => number | null;
-  /** Folder of the built dashboard. */
-  readonly assets: string;
-  /** Work that the command line hands over; null where there is none. */
-  readonly control: Control | null;
-}
+import type { CountSource } from '#server/posts/source.ts';
 
 /** No answer of the interface is kept by a cache (recorded, platform-facts 1.4). */
 export const UNCACHED = 'no-cache, no-store, max-age=0';
@@ -145,8 +102,8 @@ export function callerOf(c: Context, gate: Gate): Caller {
  *
  * @throws {@link Fault} 401 or 403 for anyone else.
  */
-export function dashboardOnly(c: Context, deps: RouteDeps): void {
-  if (callerOf(c, deps.gate).by === 'session') return;
+export function dashboardOnly(c: Context, { gate }: { readonly gate: Gate }): void {
+  if (callerOf(c, gate).by === 'session') return;
   throw plainProblem(
     403,
     'Forbidden',
@@ -235,7 +192,11 @@ export function tellStore(c: Context, of: { store: string; revision: number; mar
  *
  * @throws {@link Fault} 404 where it is not open.
  */
-export function openedSource(c: Context, deps: RouteDeps, id: SourceId): CountSource {
+export function openedSource(
+  c: Context,
+  deps: { readonly source: (id: SourceId) => CountSource | null },
+  id: SourceId,
+): CountSource {
   const source = deps.source(id);
   if (!source) throw plainProblem(404, 'Not Found', `The source ${id} is not open.`);
   source.refresh();

@@ -1,5 +1,5 @@
 import type { Context } from 'hono';
-import type { ControlEvent } from '#contract/control.ts';
+import type { ControlEvent, ImportOrder, TokenOrder } from '#contract/control.ts';
 import { UNCACHED } from './context.ts';
 
 /** How a piece of work tells what it does. */
@@ -51,4 +51,13 @@ export class Underway {
     work?.abort();
     return work !== undefined;
   }
+}
+
+/** Work on the open data folder. Each tells its events, the last one being its outcome; none throws. */
+export interface Works {
+  import(order: ImportOrder, tell: Tell, signal: AbortSignal): Promise<void>;
+  token(order: TokenOrder, tell: Tell): Promise<void>;
+  sample(tell: Tell, signal: AbortSignal): Promise<void>;
+  reindex(tell: Tell, signal: AbortSignal): Promise<void>;
+  link(tell: Tell): Promise<void>;
 }

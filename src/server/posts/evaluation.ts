@@ -1,6 +1,6 @@
 import type { Due, Steps } from '#server/index/steps.ts';
 import { SourceClosedError, type SourceState } from './source.ts';
-import type { CountSource } from '#server/api/counts/count.ts';
+import type { CountSource } from '#server/posts/source.ts';
 import type { Slices } from './slices.ts';
 
 /** What an evaluation gave, and of which state of which store. */

@@ -1,3 +1,4 @@
+import type { SourceId } from '#contract/source.ts';
 import type { Condition } from '#core/query/ast.ts';
 import type { Granularity } from '#core/time/bucket.ts';
 import type { Span } from '#core/time/span.ts';
@@ -85,6 +86,16 @@ export interface Source {
   /** Picks up what was committed since, by whatever connection; cheap where nothing was. */
   refresh(): void;
   close(): void;
+}
+
+/** A source that counts and Posts are asked of. */
+export interface CountSource {
+  readonly id: SourceId;
+  readonly index: CountingIndex;
+  readonly posts: PostFinder;
+  readonly over: Source['over'];
+  /** Picks up what was committed since. */
+  refresh(): void;
 }
 
 /**

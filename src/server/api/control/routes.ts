@@ -13,16 +13,7 @@ import type { CONTROL_ROUTES } from '#contract/control.ts';
 import { plainProblem } from '#contract/fault.ts';
 import { UNCACHED } from '#server/http/context.ts';
 import { streamWork, Underway } from '#server/http/job-stream.ts';
-import type { Tell } from '#server/http/job-stream.ts';
-
-/** Work on the open data folder. Each tells its events, the last one being its outcome; none throws. */
-export interface Works {
-  import(order: ImportOrder, tell: Tell, signal: AbortSignal): Promise<void>;
-  token(order: TokenOrder, tell: Tell): Promise<void>;
-  sample(tell: Tell, signal: AbortSignal): Promise<void>;
-  reindex(tell: Tell, signal: AbortSignal): Promise<void>;
-  link(tell: Tell): Promise<void>;
-}
+import type { Works } from '#server/http/job-stream.ts';
 
 export interface Control {
   /** What an order must bear; read from the data folder by who may read that. */

@@ -1,5 +1,4 @@
 import type { Access, CountsEndpoint, CountsRequest } from '#contract/counts.ts';
-import type { SourceId } from '#contract/source.ts';
 import { packCursor } from '#core/cursor.ts';
 import type { Seal } from '#core/cursor.ts';
 import type { Ast } from '#core/query/ast.ts';
@@ -8,22 +7,11 @@ import { fold } from '#core/text/fold.ts';
 import { floorTo } from '#core/time/bucket.ts';
 import type { Span } from '#core/time/span.ts';
 import { SECOND_MS } from '#core/time/span.ts';
-import type { CountingIndex } from '#server/index/counting.ts';
 import type { Due, Steps } from '#server/index/steps.ts';
-import type { PostFinder, Source, SourceState } from '#server/posts/source.ts';
+import type { SourceState } from '#server/posts/source.ts';
 import { nothingText, pageText, type PieceText } from './count-json.ts';
-import { newestPage, resolveWindow } from './count-window.ts';
+import { newestPage, resolveWindow } from '#server/http/request-window.ts';
 import { readPageToken, readQuery, sealBy } from '#server/http/query-param.ts';
-
-/** A source that counts and Posts are asked of. */
-export interface CountSource {
-  readonly id: SourceId;
-  readonly index: CountingIndex;
-  readonly posts: PostFinder;
-  readonly over: Source['over'];
-  /** Picks up what was committed since. */
-  refresh(): void;
-}
 
 /** One question, read and in form. */
 export interface CountQuestion {

@@ -12,10 +12,11 @@ import {
   openedSource,
   takeRate,
 } from '#server/http/context.ts';
-import { tellAccess, tellStore, UNCACHED, type RouteDeps } from '#server/http/context.ts';
+import type { RouteDeps } from '#server/api/route-deps.ts';
+import { tellAccess, tellStore, UNCACHED } from '#server/http/context.ts';
 import { chooseEncoding } from '#server/http/encoding.ts';
 import { readParameters } from '#server/http/params.ts';
-import { bodyOf, WORTH_PACKING } from '#server/http/stream-body.ts';
+import { bodyOf, WORTH_PACKING } from './stream-body.ts';
 
 /** RFC 9110 section 15.5.7. */
 function notAcceptable(): Error {

@@ -3,8 +3,9 @@ import { WORK_HEADER } from '#contract/control.ts';
 import type { ControlEvent, ImportTold } from '#contract/control.ts';
 import { plainProblem } from '#contract/fault.ts';
 import type { Uploads } from '#server/import/uploads.ts';
-import { dashboardOnly, UNCACHED, type RouteDeps } from '#server/http/context.ts';
-import type { Works } from '#server/api/control/routes.ts';
+import type { RouteDeps } from '#server/api/route-deps.ts';
+import { dashboardOnly, UNCACHED } from '#server/http/context.ts';
+import type { Works } from '#server/http/job-stream.ts';
 import { Turns } from '#server/http/turns.ts';
 import { streamWork, Underway } from '#server/http/job-stream.ts';
 

@@ -19,7 +19,8 @@ import {
 import type { Buy } from '#contract/platform.ts';
 import type { Relay } from '#server/platform/relay.ts';
 import type { RelayCall } from '#server/platform/request.ts';
-import { callerOf, dashboardOnly, UNCACHED, type RouteDeps } from '#server/http/context.ts';
+import type { RouteDeps } from '#server/api/route-deps.ts';
+import { callerOf, dashboardOnly, UNCACHED } from '#server/http/context.ts';
 import { readObject } from '#server/http/json-body.ts';
 import { NoParameters, readParameters } from '#server/http/params.ts';
 

@@ -13,7 +13,8 @@ import {
   tellAccess,
   userOf,
 } from '#server/http/context.ts';
-import { UNCACHED, type RouteDeps } from '#server/http/context.ts';
+import type { RouteDeps } from '#server/api/route-deps.ts';
+import { UNCACHED } from '#server/http/context.ts';
 import { readBody } from '#server/http/json-body.ts';
 import { NoParameters, readParameters, readPath } from '#server/http/params.ts';
 

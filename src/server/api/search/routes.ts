@@ -11,7 +11,8 @@ import {
   openedSource,
   takeRate,
 } from '#server/http/context.ts';
-import { tellAccess, tellStore, UNCACHED, type RouteDeps } from '#server/http/context.ts';
+import type { RouteDeps } from '#server/api/route-deps.ts';
+import { tellAccess, tellStore, UNCACHED } from '#server/http/context.ts';
 import { readParameters } from '#server/http/params.ts';
 
 /** `GET /2/tweets/search/{recent,all}` of a source: one page of Posts, newest first. */

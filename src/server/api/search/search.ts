@@ -12,7 +12,7 @@ import type { Hit } from '#server/index/top-newest.ts';
 import type { Due, Steps } from '#server/index/steps.ts';
 import { OutdatedError } from '#server/posts/source.ts';
 import type { SourceState } from '#server/posts/source.ts';
-import { resolveWindow } from '#server/api/counts/count-window.ts';
+import { resolveWindow } from '#server/http/request-window.ts';
 import { foundPost, includesOf, isShown, isSuperseded, postJson } from './found-post.ts';
 import type { FoundPost } from './found-post.ts';
 import type { Json } from '#server/import/json.ts';

@@ -6,7 +6,8 @@ import { SessionRequest } from '#contract/session.ts';
 import type { SessionAnswer } from '#contract/session.ts';
 import { SESSION_SECONDS } from '#server/auth/tokens.ts';
 import type { SignIns } from '#server/auth/sign-ins.ts';
-import { isSameOrigin, sessionCookie, UNCACHED, type RouteDeps } from '#server/http/context.ts';
+import type { RouteDeps } from '#server/api/route-deps.ts';
+import { isSameOrigin, sessionCookie, UNCACHED } from '#server/http/context.ts';
 import { readBody } from '#server/http/json-body.ts';
 
 /**

@@ -12,9 +12,10 @@ import type {
   SourcesAnswer,
 } from '#contract/source.ts';
 import { ARCHIVE_START } from '#core/time/span.ts';
-import type { CountSource } from '#server/api/counts/count.ts';
+import type { CountSource } from '#server/posts/source.ts';
 import { coverageOf } from './coverage.ts';
-import { callerOf, openedSource, UNCACHED, type RouteDeps } from '#server/http/context.ts';
+import type { RouteDeps } from '#server/api/route-deps.ts';
+import { callerOf, openedSource, UNCACHED } from '#server/http/context.ts';
 import { NoParameters, readParameters } from '#server/http/params.ts';
 
 function instantOrNull(instant: number | null): string | null {

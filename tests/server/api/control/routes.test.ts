@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import type { ControlEvent } from '#contract/control.ts';
 import { createApp } from '#server/app.ts';
-import type { Works } from '#server/api/control/routes.ts';
+import type { Works } from '#server/http/job-stream.ts';
 import type { Tell } from '#server/http/job-stream.ts';
 import { SignIns } from '#server/auth/sign-ins.ts';
 import { openService } from '#server/auth/store.ts';

@@ -2,7 +2,7 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { PieceText } from '#server/api/counts/count-json.ts';
-import { bodyOf } from '#server/http/stream-body.ts';
+import { bodyOf } from '#server/api/counts/stream-body.ts';
 
 const STAYS = new AbortController().signal;
 

@@ -1,7 +1,7 @@
 import { finished } from 'node:stream/promises';
 import { constants, createBrotliCompress, createGzip } from 'node:zlib';
-import { LEAST_PIECE, type PieceText } from '#server/api/counts/count-json.ts';
-import type { Encoding } from './encoding.ts';
+import { LEAST_PIECE, type PieceText } from './count-json.ts';
+import type { Encoding } from '#server/http/encoding.ts';
 
 /** Texts below this gain nothing by being packed: with their headers they fit one network packet. */
 export const WORTH_PACKING = 1400;

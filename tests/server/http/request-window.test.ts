@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { Fault } from '#contract/fault.ts';
 import { parseInstant } from '#contract/instant.ts';
 import { bucketCount } from '#core/time/bucket.ts';
-import { newestPage, resolveWindow } from '#server/api/counts/count-window.ts';
+import { newestPage, resolveWindow } from '#server/http/request-window.ts';
 
 type Texts = Partial<Record<'start_time' | 'end_time' | 'since_id' | 'until_id', string>>;
 
