@@ -2,26 +2,26 @@ import '@fontsource-variable/inter';
 import '@fontsource-variable/jetbrains-mono';
 import { mount } from 'svelte';
 import App from './App.svelte';
-import { Board } from './board/board.svelte.ts';
-import { BoardsShelf } from './board/boards.svelte.ts';
-import { Clock } from './board/clock.svelte.ts';
-import { Drafts } from './board/draft.ts';
-import type { History } from './board/history.svelte.ts';
-import type { Inquiry } from './board/inquiry.svelte.ts';
-import { Live } from './board/live.svelte.ts';
-import { Exports } from './board/exports.svelte.ts';
-import { Guide } from './board/guide.svelte.ts';
-import { formatView } from './board/view.ts';
-import { Words } from './board/words.ts';
-import { Workspace } from './board/workspace.svelte.ts';
+import { Board } from '#app/board/state/board.svelte.ts';
+import { BoardsShelf } from '#app/board/saved/saved-boards.svelte.ts';
+import { Clock } from '#app/board/state/clock.svelte.ts';
+import { Drafts } from '#app/board/saved/drafts.ts';
+import type { History } from '#app/board/state/undo.svelte.ts';
+import type { Inquiry } from '#app/board/state/peak-inspector.svelte.ts';
+import { Live } from '#app/board/state/live.svelte.ts';
+import { Exports } from '#app/board/files/export-actions.svelte.ts';
+import { Guide } from '#app/board/state/onboarding.svelte.ts';
+import { formatView } from '#app/board/state/view.ts';
+import { Words } from '#app/format/formatter.ts';
+import { Workspace } from '#app/board/state/workspace.svelte.ts';
 import { createCounts } from './counts/counts.ts';
 import { download } from './export/download.ts';
-import { keepParts } from './kept.ts';
+import { keepParts } from './offline.ts';
 import { LaneSwitches } from './lanes/lanes.svelte.ts';
 import { Notes } from './lanes/notes.svelte.ts';
-import type { OtherKind } from './intake/file-kind.ts';
-import { Intake } from './intake/intake.svelte.ts';
-import { browserMeans } from './export/means.ts';
+import type { OtherKind } from '#app/import/file-kind.ts';
+import { Intake } from '#app/import/import-queue.svelte.ts';
+import { browserMeans } from '#app/export/browser-io.ts';
 import { browserStorage } from './settings/storage.ts';
 import { secretOf } from '#contract/session.ts';
 import './ui/base.css';
@@ -30,7 +30,7 @@ import { Printing } from './ui/printing.svelte.ts';
 import { Theme } from './ui/theme.svelte.ts';
 import { Toasts } from './ui/toasts.svelte.ts';
 import './ui/tokens.css';
-import { Address } from './url.svelte.ts';
+import { Address } from './url-sync.svelte.ts';
 
 /** The first of the user's languages that the browser can write numbers and dates in. */
 function writtenLocale(languages: readonly string[]): string {
@@ -155,7 +155,7 @@ async function openOther(file: File, kind: OtherKind): Promise<void> {
     }
   } else if (kind === 'board') await shelf.importFile(file);
   else {
-    const { openCounts } = await import('./board/opening.ts');
+    const { openCounts } = await import('#app/board/files/open-file.ts');
     await openCounts(file, kind, { board, workspace, exports, toasts });
   }
 }

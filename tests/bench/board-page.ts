@@ -1,14 +1,14 @@
 import { init } from 'echarts/core';
 import uPlot from 'uplot';
-import { openCache } from '#app/counts/cache.ts';
-import { seriesKey } from '#app/counts/cache-port.ts';
-import type { Drawn, Keeping } from '#app/counts/keeper-port.ts';
-import { keeperIn } from '#app/counts/worker-client.ts';
-import { CACHE_NAME } from '#app/counts/worker-messages.ts';
-import { viewOf } from '#app/counts/view.ts';
+import { openCache } from '#app/counts/cache/counts-cache.ts';
+import { seriesKey } from '#app/counts/cache/records.ts';
+import type { Drawn, Keeping } from '#app/counts/worker/messages.ts';
+import { keeperIn } from '#app/counts/worker/client.ts';
+import { CACHE_NAME } from '#app/counts/worker/calls.ts';
+import { viewOf } from '#app/counts/bucket-layout.ts';
 import '#app/chart/echarts.ts';
-import { unsettledTail } from '#app/chart/reading.ts';
-import { seriesStyle } from '#app/chart/style.ts';
+import { unsettledTail } from '#app/chart/settled-tail.ts';
+import { seriesStyle } from '#app/chart/series-style.ts';
 import { peaksOf } from '#app/insight/peaks-found.ts';
 import { missingSpans, summarize, uncoveredSpans } from '#app/insight/summary.ts';
 import { recordsOf } from '#core/counts/ledger.ts';
@@ -223,7 +223,7 @@ export async function measure(cells: number): Promise<BoardTimes> {
   observer.observe({ type: 'longtask' });
 
   let start = now();
-  const worker = new Worker(new URL('../../src/app/counts/worker.ts', import.meta.url), {
+  const worker = new Worker(new URL('../../src/app/counts/worker/worker.ts', import.meta.url), {
     type: 'module',
   });
   const keeper = keeperIn(worker, () => undefined);

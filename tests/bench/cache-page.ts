@@ -1,6 +1,6 @@
-import { openCache } from '#app/counts/cache.ts';
-import { seriesKey } from '#app/counts/cache-port.ts';
-import { CacheShelf } from '#app/counts/shelf.ts';
+import { openCache } from '#app/counts/cache/counts-cache.ts';
+import { seriesKey } from '#app/counts/cache/records.ts';
+import { CacheShelf } from '#app/counts/cache/cache-inventory.ts';
 import { recordsOf } from '#core/counts/ledger.ts';
 import { ARCHIVE_START, CELL_MS, DAY_MS, MINUTE_MS } from '#core/time/span.ts';
 

@@ -1,7 +1,7 @@
 import Papa from 'papaparse';
 import type { Locator, Page } from 'playwright';
 import { describe, expect, it } from 'vitest';
-import { Words } from '#app/board/words.ts';
+import { Words } from '#app/format/formatter.ts';
 import { FORMS } from '#app/chart/form.ts';
 import { axe } from '#tests/support/axe.ts';
 import { csv, totalOf, visit, wholeCsv } from '#tests/support/browser.ts';

@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { postSearch } from '#app/api/search.ts';
-import type { SeriesRun } from '#app/counts/run.svelte.ts';
-import { HANDFUL } from '#app/counts/gate.svelte.ts';
-import type { Plan } from '#app/counts/gate.svelte.ts';
-import { figureWords, figuresOf } from '#app/insight/ledger.ts';
+import { postSearch } from '#app/api/search-api.ts';
+import type { SeriesRun } from '#app/counts/fetch/series-run.svelte.ts';
+import { HANDFUL } from '#app/counts/fetch/approval.svelte.ts';
+import type { Plan } from '#app/counts/fetch/approval.svelte.ts';
+import { figureWords, figuresOf } from '#app/insight/fetch-log.ts';
 import { Fault } from '#contract/fault.ts';
 import { HOUR_MS } from '#core/time/span.ts';
 import { billed, lost, openPaid, written } from '#tests/support/bought.ts';

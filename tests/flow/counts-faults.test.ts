@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { CACHE_FULL } from '#app/counts/cache-port.ts';
-import { REFUSED_PAGE } from '#app/counts/faults.ts';
+import { CACHE_FULL } from '#app/counts/cache/records.ts';
+import { REFUSED_PAGE } from '#app/counts/fetch/faults.ts';
 import { STATE } from '#core/series/series.ts';
 import type { Mishap } from '#tests/support/faults.ts';
 import {

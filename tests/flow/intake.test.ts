@@ -1,8 +1,8 @@
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
 import { Client } from '#app/api/client.ts';
-import { importDesk, type SendFile } from '#app/api/import.ts';
-import { Intake } from '#app/intake/intake.svelte.ts';
+import { importDesk, type SendFile } from '#app/api/import-api.ts';
+import { Intake } from '#app/import/import-queue.svelte.ts';
 import { FakeTime } from '#tests/support/fake-time.ts';
 import { intakeOn } from '#tests/support/intake.ts';
 import { startService, type TestService } from '#tests/support/service.ts';

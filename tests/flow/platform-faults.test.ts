@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { REFUSED_PAGE } from '#app/counts/faults.ts';
-import type { SeriesRun } from '#app/counts/run.svelte.ts';
+import { REFUSED_PAGE } from '#app/counts/fetch/faults.ts';
+import type { SeriesRun } from '#app/counts/fetch/series-run.svelte.ts';
 import type { PageFaultKind } from '#core/counts/check.ts';
 import { STATE } from '#core/series/series.ts';
 import { DAY_MS, HOUR_MS } from '#core/time/span.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { HANDFUL } from '#app/counts/gate.svelte.ts';
-import { policyOf } from '#app/counts/policy.ts';
-import type { Policy } from '#app/counts/policy.ts';
+import { HANDFUL } from '#app/counts/fetch/approval.svelte.ts';
+import { policyOf } from '#app/counts/source-policy.ts';
+import type { Policy } from '#app/counts/source-policy.ts';
 import { STATE } from '#core/series/series.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#core/time/span.ts';
 import { billed, buy, openPaid, paidScene, written } from '#tests/support/bought.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { STUCK_PAGES } from '#app/counts/faults.ts';
-import type { SeriesRun } from '#app/counts/run.svelte.ts';
+import { STUCK_PAGES } from '#app/counts/fetch/faults.ts';
+import type { SeriesRun } from '#app/counts/fetch/series-run.svelte.ts';
 import { STATE } from '#core/series/series.ts';
 import { DAY_MS, HOUR_MS } from '#core/time/span.ts';
 import type { Asked } from '#tests/support/bought.ts';

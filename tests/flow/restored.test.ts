@@ -1,8 +1,8 @@
 import { copyFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { SeriesRun } from '#app/counts/run.svelte.ts';
-import { CacheShelf } from '#app/counts/shelf.ts';
+import type { SeriesRun } from '#app/counts/fetch/series-run.svelte.ts';
+import { CacheShelf } from '#app/counts/cache/cache-inventory.ts';
 import { DAY_MS } from '#core/time/span.ts';
 import { fakeLocks, fakeTabs, openDashboard } from '#tests/support/dashboard.ts';
 import type { Dashboard } from '#tests/support/dashboard.ts';

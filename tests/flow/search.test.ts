@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Client } from '#app/api/client.ts';
-import { postSearch } from '#app/api/search.ts';
-import type { FoundPost, SearchAsk } from '#app/api/search.ts';
+import { postSearch } from '#app/api/search-api.ts';
+import type { FoundPost, SearchAsk } from '#app/api/search-api.ts';
 import { Fault } from '#contract/fault.ts';
 import { BUDGET_REACHED } from '#contract/platform.ts';
 import { DEFAULT_PLATFORM_SETTINGS } from '#contract/platform-terms.ts';

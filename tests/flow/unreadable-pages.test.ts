@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { REFUSED_PAGE } from '#app/counts/faults.ts';
+import { REFUSED_PAGE } from '#app/counts/fetch/faults.ts';
 import { PLATFORM_UNREACHABLE } from '#contract/platform.ts';
-import { CacheShelf } from '#app/counts/shelf.ts';
-import type { LedgerWords } from '#app/insight/ledger.ts';
-import { receiptLine } from '#app/insight/ledger.ts';
+import { CacheShelf } from '#app/counts/cache/cache-inventory.ts';
+import type { LedgerWords } from '#app/insight/fetch-log.ts';
+import { receiptLine } from '#app/insight/fetch-log.ts';
 import { buy, openPaid } from '#tests/support/bought.ts';
 import type { PaidScene } from '#tests/support/bought.ts';
 import { openDashboard } from '#tests/support/dashboard.ts';

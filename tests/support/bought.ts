@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { afterEach, beforeEach } from 'vitest';
-import type { SeriesRun } from '#app/counts/run.svelte.ts';
+import type { SeriesRun } from '#app/counts/fetch/series-run.svelte.ts';
 import { openDb } from '#server/db/driver.ts';
 import type { Dashboard } from './dashboard.ts';
 import { openDashboard } from './dashboard.ts';

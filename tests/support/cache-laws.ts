@@ -6,8 +6,8 @@ import type {
   Receipt,
   RunRow,
   SeriesRow,
-} from '#app/counts/cache-port.ts';
-import { seriesKey, storeKey } from '#app/counts/cache-port.ts';
+} from '#app/counts/cache/records.ts';
+import { seriesKey, storeKey } from '#app/counts/cache/records.ts';
 import type { SourceInfo } from '#contract/source.ts';
 import type { CellRecord } from '#core/counts/ledger.ts';
 import { SETTLE_MS, merge, recordsOf } from '#core/counts/ledger.ts';

@@ -4,8 +4,8 @@ import type { CellRecord } from '#core/counts/ledger.ts';
 import { merge, revisions } from '#core/counts/ledger.ts';
 import type { CellSummary } from '#core/counts/summary.ts';
 import { summarise } from '#core/counts/summary.ts';
-import type { StoreRow, StoredReceipt } from '#app/counts/cache-port.ts';
-import { cacheFault } from '#app/counts/cache-opening.ts';
+import type { StoreRow, StoredReceipt } from '#app/counts/cache/records.ts';
+import { cacheFault } from '#app/counts/cache/opening.ts';
 
 /** A receipt as version 1 wrote it. */
 export type ReceiptOf1 = Omit<

@@ -1,11 +1,11 @@
 import { Client } from '#app/api/client.ts';
-import { Changes } from '#app/counts/changes.ts';
-import { Keeper } from '#app/counts/keeper.ts';
-import type { Lock } from '#app/counts/fetching.ts';
-import { PlanGate } from '#app/counts/gate.svelte.ts';
-import { policyOf } from '#app/counts/policy.ts';
-import type { Need } from '#app/counts/run.svelte.ts';
-import { SeriesRun } from '#app/counts/run.svelte.ts';
+import { Changes } from '#app/counts/source-changes.ts';
+import { Keeper } from '#app/counts/worker/counts-store.ts';
+import type { Lock } from '#app/counts/fetch/free-fetch.ts';
+import { PlanGate } from '#app/counts/fetch/approval.svelte.ts';
+import { policyOf } from '#app/counts/source-policy.ts';
+import type { Need } from '#app/counts/fetch/series-run.svelte.ts';
+import { SeriesRun } from '#app/counts/fetch/series-run.svelte.ts';
 import type { Sources } from '#app/counts/sources.ts';
 import { loadSources } from '#app/counts/sources.ts';
 import type { SourceId } from '#contract/source.ts';

@@ -1,5 +1,10 @@
-import type { BoardGlance, BoardRow, Boards, SavedBoard } from '#app/counts/boards-port.ts';
-import { byName, savedOver, uniteBoards } from '#app/counts/boards-unite.ts';
+import type {
+  BoardGlance,
+  BoardRow,
+  Boards,
+  SavedBoard,
+} from '#app/counts/cache/saved-boards-port.ts';
+import { byName, savedOver, uniteBoards } from '#app/counts/cache/merge-boards.ts';
 
 function plain(row: BoardRow): SavedBoard {
   const { was, ...board } = structuredClone(row);

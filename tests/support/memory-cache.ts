@@ -4,8 +4,8 @@ import type { CellRecord, Raised, Revision } from '#core/counts/ledger.ts';
 import { merge, revisions } from '#core/counts/ledger.ts';
 import { summarise } from '#core/counts/summary.ts';
 import type { Span } from '#core/time/span.ts';
-import type { BoardRow } from '#app/counts/boards-port.ts';
-import { uniteBoards } from '#app/counts/boards-unite.ts';
+import type { BoardRow } from '#app/counts/cache/saved-boards-port.ts';
+import { uniteBoards } from '#app/counts/cache/merge-boards.ts';
 import type {
   Ask,
   CellRange,
@@ -15,11 +15,11 @@ import type {
   SeriesRow,
   StoreRow,
   StoredReceipt,
-} from '#app/counts/cache-port.ts';
-import { CACHE_FULL, seriesPrefix, storeKey } from '#app/counts/cache-port.ts';
-import { headNoted, lookedAt, seriesRowOf, spansRaised } from '#app/counts/series-row.ts';
-import type { SeriesContents, ShelfCache } from '#app/counts/shelf-cache.ts';
-import { counts, sameReceipt, unitePapers, withReceipt } from '#app/counts/unite.ts';
+} from '#app/counts/cache/records.ts';
+import { CACHE_FULL, seriesPrefix, storeKey } from '#app/counts/cache/records.ts';
+import { headNoted, lookedAt, seriesRowOf, spansRaised } from '#app/counts/cache/series-row.ts';
+import type { SeriesContents, ShelfCache } from '#app/counts/cache/inventory-cache.ts';
+import { counts, sameReceipt, unitePapers, withReceipt } from '#app/counts/cache/merge-series.ts';
 
 const copy = <T>(value: T): T => structuredClone(value);
 

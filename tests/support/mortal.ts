@@ -1,4 +1,4 @@
-import type { Lock } from '#app/counts/fetching.ts';
+import type { Lock } from '#app/counts/fetch/free-fetch.ts';
 
 const never = <T>(): Promise<T> => new Promise<T>(() => undefined);
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect } from 'vitest';
-import type { SeriesRun } from '#app/counts/run.svelte.ts';
+import type { SeriesRun } from '#app/counts/fetch/series-run.svelte.ts';
 import { HOUR_MS, MINUTE_MS } from '#core/time/span.ts';
 import type { Dashboard } from './dashboard.ts';
 import { openDashboard } from './dashboard.ts';

@@ -13,8 +13,8 @@ import { parseJson } from '#core/text/bounded-json.ts';
 import { DAY_MS } from '#core/time/span.ts';
 import { SessionAnswer } from '#contract/session.ts';
 import { brokenAnswer, faultOf, signedOut, unreachable } from './answer-fault.ts';
-import { Patience } from './patience.ts';
-import { Turns } from './turns.ts';
+import { Patience } from './retry.ts';
+import { Turns } from '#core/semaphore.ts';
 
 /** The browser's own means, handed in so that tests play them. */
 export interface Means {

@@ -1,4 +1,4 @@
-import type { LineParts } from './line.ts';
+import type { LineParts } from './decimate.ts';
 
 /** Share of a column's width that its bars take, and the most that one of them is wide, px. */
 const FILLED = 0.78;

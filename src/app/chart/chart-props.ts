@@ -4,7 +4,7 @@ import type { Span } from '#core/time/span.ts';
 import type { ZoneTable } from '#core/time/zone.ts';
 import type { ChartSeries } from './chart.svelte.ts';
 import type { Form, Scale, Trend } from './form.ts';
-import type { ChartLook } from './lines.ts';
+import type { ChartLook } from './line-series.ts';
 import type { ChartGap, ChartMark, LaneGround } from './marks.ts';
 import type { ChartPeak } from './peaks.ts';
 import type { ChartWords } from './words.ts';

@@ -1,16 +1,16 @@
 import { bucketAt } from '#app/insight/summary.ts';
 import type { Span } from '#core/time/span.ts';
-import { figureOf, type Figure } from './figure.ts';
+import { figureOf, type Figure } from './layout.ts';
 import type { Form, Scale, Trend } from './form.ts';
 import { firstAfter } from '#core/time/edges.ts';
 import { columnOf } from './grid.ts';
-import type { FigureSeries } from './measure.ts';
+import type { FigureSeries } from './values.ts';
 import type { Plot } from './option.ts';
 import { NOTE_PX } from './marks.ts';
 import { Pointers } from './pointers.ts';
 import { toHeight, valueScale, withOneZero, type ValueScale } from './scale.ts';
-import { sidesOf, type FigureAxis } from './sides.ts';
-import type { SeriesStyle } from './style.ts';
+import { sidesOf, type FigureAxis } from './axes.ts';
+import type { SeriesStyle } from './series-style.ts';
 import { panBy, settled, zoomAbout } from './zoom.ts';
 
 /** One series as the chart is given it. */

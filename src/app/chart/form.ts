@@ -1,4 +1,4 @@
-import { EARLIER } from '#core/series/earlier.ts';
+import { EARLIER } from '#core/series/comparison.ts';
 
 /** How the curves of a picture are drawn. */
 export const FORMS = ['line', 'area', 'stack', 'share', 'bars'] as const;

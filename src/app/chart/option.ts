@@ -1,9 +1,9 @@
 import type { Span } from '#core/time/span.ts';
 import type { Tick } from './axis.ts';
 import type { ChartLineOption, ChartOption } from './echarts.ts';
-import type { FigurePart } from './figure.ts';
+import type { FigurePart } from './layout.ts';
 import { fromHeight, heightsOf, toHeight, type ValueScale } from './scale.ts';
-import type { Marker } from './style.ts';
+import type { Marker } from './series-style.ts';
 
 /** Place of the plot inside the chart, in px from its edges. */
 export interface Plot {

@@ -2,8 +2,8 @@ import { sameBuckets } from '#core/series/series.ts';
 import { meanOf, trackOf } from '#core/series/trend.ts';
 import type { Span } from '#core/time/span.ts';
 import { gridOf } from './grid.ts';
-import type { FigureSeries } from './measure.ts';
-import { isQuotient } from './sides.ts';
+import type { FigureSeries } from './values.ts';
+import { isQuotient } from './axes.ts';
 
 /** The outlines of an overview as SVG paths, filled down to its foot. */
 export interface OverviewShape {

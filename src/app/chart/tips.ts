@@ -1,9 +1,9 @@
 /** What lies over and under the curves, and what is told under the pointer: fetched once there is a curve. */
-export { default as Gaps } from './Gaps.svelte';
-export { default as Marks } from './Marks.svelte';
-export { default as Names } from './Names.svelte';
+export { default as Gaps } from './MissingStretches.svelte';
+export { default as Marks } from './DatedMarks.svelte';
+export { default as Names } from './EndLabels.svelte';
 export { default as Overlay } from './Overlay.svelte';
 export { default as Overview } from './Overview.svelte';
 export { default as Peaks } from './Peaks.svelte';
-export { tipOf } from './rows.ts';
+export { tipOf } from './tooltip-rows.ts';
 export { default as Tooltip } from './Tooltip.svelte';

@@ -1,4 +1,4 @@
-import type { Figure } from './figure.ts';
+import type { Figure } from './layout.ts';
 import type { Form, Scale, Trend, Unit } from './form.ts';
 
 /** Numbers and times of the chart in words. */

@@ -1,18 +1,18 @@
 import { Client } from '#app/api/client.ts';
-import type { PostSearch } from '#app/api/search.ts';
-import type { ImportDesk } from '#app/api/import.ts';
-import { platformDesk, type PlatformDesk } from '#app/api/platform.ts';
-import type { Boards } from './boards-port.ts';
-import { BOARDS_CHANNEL } from './boards-port.ts';
-import { Changes } from './changes.ts';
-import type { Lock } from './fetching.ts';
-import type { PlanGate } from './gate.svelte.ts';
-import { SeriesRun } from './run.svelte.ts';
+import type { PostSearch } from '#app/api/search-api.ts';
+import type { ImportDesk } from '#app/api/import-api.ts';
+import { platformDesk, type PlatformDesk } from '#app/api/platform-api.ts';
+import type { Boards } from '#app/counts/cache/saved-boards-port.ts';
+import { BOARDS_CHANNEL } from '#app/counts/cache/saved-boards-port.ts';
+import { Changes } from './source-changes.ts';
+import type { Lock } from '#app/counts/fetch/free-fetch.ts';
+import type { PlanGate } from '#app/counts/fetch/approval.svelte.ts';
+import { SeriesRun } from '#app/counts/fetch/series-run.svelte.ts';
 import type { Sources } from './sources.ts';
 import { loadSources } from './sources.ts';
 import { tabsOver } from './tabs.ts';
-import type { Shelf } from './shelf-port.ts';
-import { boardsIn, keeperIn, shelfIn } from './worker-client.ts';
+import type { Shelf } from '#app/counts/cache/inventory-port.ts';
+import { boardsIn, keeperIn, shelfIn } from '#app/counts/worker/client.ts';
 
 export interface Counts {
   /**
@@ -88,7 +88,9 @@ export function createCounts(
   onDeleted: () => void = () => undefined,
   secret: string | null = null,
 ): Counts {
-  const worker = new Worker(new URL('./worker.ts', import.meta.url), { type: 'module' });
+  const worker = new Worker(new URL('#app/counts/worker/worker.ts', import.meta.url), {
+    type: 'module',
+  });
   const keeper = keeperIn(worker, onOutdated, onBlocked, onDeleted);
   const random = (): number => Math.random();
   const client = new Client(
@@ -105,7 +107,7 @@ export function createCounts(
   const boardTabs = tabsOver<null>(BOARDS_CHANNEL);
   /** Fetched when the first file is imported. */
   const imports = async (): Promise<ImportDesk> => {
-    const { importDesk, sendFile } = await import('#app/api/import.ts');
+    const { importDesk, sendFile } = await import('#app/api/import-api.ts');
     return importDesk(client, sendFile, (path, init) => fetch(path, init));
   };
   let entered: Promise<void> | null = null;
@@ -126,7 +128,7 @@ export function createCounts(
     },
     platform: platformDesk(client),
     search: async (...args) => {
-      const { postSearch } = await import('#app/api/search.ts');
+      const { postSearch } = await import('#app/api/search-api.ts');
       return await postSearch(client, random)(...args);
     },
     shelf: shelfIn(worker),

@@ -29,7 +29,7 @@ import type { Diagnostic } from '#core/query/ast.ts';
 import { look } from './codemirror-look.ts';
 import { complete, isWhole, type Choice } from './complete.ts';
 import { diagnosticWords } from './diagnostic-words.ts';
-import { languageName } from './names.ts';
+import { languageName } from './language-names.ts';
 import { beyond, colours, drawnAt, mended } from './segments.ts';
 
 /** What the editor begins with, taken over from what stood in its place. */

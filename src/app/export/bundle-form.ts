@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { FIRST_SHOWN, LAST_SHOWN } from '#app/counts/board-form.ts';
+import { FIRST_SHOWN, LAST_SHOWN } from '#app/counts/files/board-form.ts';
 import { STATES, type Curve } from '#core/series/series.ts';
 
 /** Longest that a text of a bundle may be: far above an address that a browser takes. */

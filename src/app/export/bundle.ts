@@ -1,13 +1,13 @@
-import { sectionsOf } from '#app/counts/backup-file.ts';
-import { crc32 } from '#app/counts/crc32.ts';
-import { read } from '#app/counts/backup-form.ts';
-import { readBackup, writeBackup } from '#app/counts/backup.ts';
-import { seriesRowOf } from '#app/counts/series-row.ts';
-import type { SeriesContents } from '#app/counts/shelf-cache.ts';
+import { sectionsOf } from '#app/counts/files/backup-file.ts';
+import { crc32 } from '#app/counts/files/crc32.ts';
+import { read } from '#app/counts/files/backup-form.ts';
+import { readBackup, writeBackup } from '#app/counts/files/backup.ts';
+import { seriesRowOf } from '#app/counts/cache/series-row.ts';
+import type { SeriesContents } from '#app/counts/cache/inventory-cache.ts';
 import { Fault } from '#contract/fault.ts';
 import { parseJson } from '#core/text/bounded-json.ts';
 import { cellSpan, intersect, type Span } from '#core/time/span.ts';
-import type { Note } from '#app/counts/boards-port.ts';
+import type { Note } from '#app/counts/cache/saved-boards-port.ts';
 import { BundleForm, curveFrom, plainCurve } from './bundle-form.ts';
 import { flattened, type CarriedSeries } from './fixed.ts';
 

@@ -1,8 +1,8 @@
-import type { SeriesContents } from '#app/counts/shelf-cache.ts';
-import { viewOf } from '#app/counts/view.ts';
+import type { SeriesContents } from '#app/counts/cache/inventory-cache.ts';
+import { viewOf } from '#app/counts/bucket-layout.ts';
 import { stitch, stitchCell, type CellPart, type StitchedCell } from '#core/counts/stitch.ts';
-import type { FixedSeries } from '#core/series/fixed.ts';
-import { refit } from '#core/series/refit.ts';
+import type { FixedSeries } from '#core/series/imported-series.ts';
+import { refit } from '#core/series/rebucket.ts';
 import { rollup } from '#core/series/rollup.ts';
 import type { Curve } from '#core/series/series.ts';
 import { BUCKET_MS, GRANULARITIES } from '#core/time/bucket.ts';

@@ -1,4 +1,4 @@
-import { changeBand } from '#core/series/noise.ts';
+import { changeBand } from '#core/series/confidence.ts';
 import { STATE } from '#core/series/series.ts';
 import type { InsightSeries, InsightWords } from './insight.ts';
 import { bucketAt, valueWords } from './summary.ts';

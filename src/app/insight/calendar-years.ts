@@ -4,7 +4,7 @@ import type { WeekStart } from '#core/time/resolution.ts';
 import { intersect, type Span } from '#core/time/span.ts';
 import { localDate, type ZoneTable } from '#core/time/zone.ts';
 import { part } from './heat-rows.ts';
-import { shade } from './shade.ts';
+import { shade } from './colour-scale.ts';
 
 /** A day as it is shown. */
 export interface DayCell {

@@ -1,7 +1,7 @@
 import type { KeyWord } from '#core/text/keyness.ts';
 import type { FindPosts, FoundPost, PriceOfPosts } from './found.ts';
 import { samplePosts, sampleSize } from './sampling.ts';
-import type { Subject } from './subject.ts';
+import type { Subject } from './inspected.ts';
 
 /** Posts of one page of the list. */
 export const PAGE = 100;

@@ -1,7 +1,7 @@
-import type { FoundPage } from '#app/api/search.ts';
+import type { FoundPage } from '#app/api/search-api.ts';
 import type { Span } from '#core/time/span.ts';
 
-export type { FoundPage, FoundPost } from '#app/api/search.ts';
+export type { FoundPage, FoundPost } from '#app/api/search-api.ts';
 
 /** Asks the source for Posts; an abort rejects. */
 export type FindPosts = (

@@ -1,10 +1,10 @@
-import { heatMap } from '#core/series/heat.ts';
+import { heatMap } from '#core/series/heat-map.ts';
 import type { Curve } from '#core/series/series.ts';
 import { bucketsIn } from '#core/series/window.ts';
 import type { WeekStart } from '#core/time/resolution.ts';
 import { DAY_MS, type Span } from '#core/time/span.ts';
 import type { ZoneTable } from '#core/time/zone.ts';
-import { shade } from './shade.ts';
+import { shade } from './colour-scale.ts';
 
 /** How a heat map says numbers. */
 export interface HeatWords {

@@ -1,9 +1,9 @@
 import { sameBuckets } from '#core/series/series.ts';
-import type { SeriesStyle } from '#app/chart/style.ts';
-import { shareBand } from '#core/series/noise.ts';
+import type { SeriesStyle } from '#app/chart/series-style.ts';
+import { shareBand } from '#core/series/confidence.ts';
 import { shareOver, type WindowShare } from '#core/series/share.ts';
 import { medianPerBucket, type Result } from '#core/series/statistics.ts';
-import type { Earlier } from '#core/series/earlier.ts';
+import type { Earlier } from '#core/series/comparison.ts';
 import type { Resolution } from '#core/time/resolution.ts';
 import { DAY_MS, type Span } from '#core/time/span.ts';
 import { aBucket, reasonWords, type InsightSeries, type InsightWords } from './insight.ts';

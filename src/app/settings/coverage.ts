@@ -1,6 +1,6 @@
 import { floorTo } from '#core/time/bucket.ts';
 import { DAY_MS, union, type Span } from '#core/time/span.ts';
-import type { ShelfSeries } from '#app/counts/shelf-port.ts';
+import type { ShelfSeries } from '#app/counts/cache/inventory-port.ts';
 
 /** What is known of a series, over all its granularities. */
 export interface Coverage {

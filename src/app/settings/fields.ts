@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { PlatformSettings } from '#contract/platform.ts';
-import { numberText, typedNumber } from './typed.ts';
+import { numberText, typedNumber } from './parse-number.ts';
 
 /** A number of the settings, typed by the user. */
 export interface Field {

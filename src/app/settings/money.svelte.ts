@@ -1,9 +1,9 @@
-import type { PlatformDesk } from '#app/api/platform.ts';
+import type { PlatformDesk } from '#app/api/platform-api.ts';
 import type { PlatformAnswer, SpendingAnswer } from '#contract/platform.ts';
-import { faultText } from './fault-text.ts';
+import { faultText } from '#app/format/fault-text.ts';
 import { CAP_FIELDS, TERM_FIELDS } from './fields.ts';
 import { SettingsForm } from './form.svelte.ts';
-import type { SettingsBoard } from './part.ts';
+import type { SettingsBoard } from './settings.ts';
 import { sortRows, spentRows, type Grouping, type SpentColumn } from './spending.ts';
 
 /** The platform's terms, the user's caps and what was spent, as the service holds them for all tabs. */

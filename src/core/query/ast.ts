@@ -49,7 +49,7 @@ export type Parsed =
  * A query reduced to terms. Terms live in one string space without collisions:
  * a plain token is a word of the text (`#core/text`), `#tag`, `@user`, `$cash`, an emoji sequence itself,
  * and `name:value` for everything else (`from:`, `to:`, `lang:`, `is:`, `has:`, `url:` …), all folded.
- * Numbers are found by the terms of `#core/text/amount.ts`. All of nothing is every Post, any of nothing none.
+ * Numbers are found by the terms of `#core/text/engagement.ts`. All of nothing is every Post, any of nothing none.
  */
 export type Condition =
   | { readonly kind: 'all' | 'any'; readonly of: readonly Condition[] }

@@ -1,5 +1,5 @@
-import { bitTerm, LARGEST_AMOUNT, leastTerm } from '#core/text/amount.ts';
-import type { Amount } from '#core/text/amount.ts';
+import { bitTerm, LARGEST_AMOUNT, leastTerm } from '#core/text/engagement.ts';
+import type { Amount } from '#core/text/engagement.ts';
 import { fold } from '#core/text/fold.ts';
 import type { TextMode } from '#core/text/fold.ts';
 import { label } from '#core/text/label.ts';

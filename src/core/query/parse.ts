@@ -5,7 +5,7 @@ import { contentOf, loneEmoji } from './content.ts';
 import { format } from './format.ts';
 import { ALIASES, OPERATORS, RENAMED, type Product } from './operators.ts';
 import { scan, type Lexeme } from './scan.ts';
-import { checkOnce, checkStanding } from './standing.ts';
+import { checkOnce, checkStanding } from './standalone.ts';
 import { invalidOperator } from './values.ts';
 
 /** Groups may be nested so deep; bounds the recursion of everything that walks a query. */

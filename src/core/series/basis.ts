@@ -1,6 +1,6 @@
 import { DAY_MS, HOUR_MS, type Span } from '#core/time/span.ts';
 import { combine, type Operation } from './combine.ts';
-import { refit } from './refit.ts';
+import { refit } from './rebucket.ts';
 import { sameBuckets, STATE, type Curve } from './series.ts';
 import { bucketAt, type Buckets } from './window.ts';
 

@@ -1,4 +1,4 @@
-import { changeBand, type ChangeBand } from './noise.ts';
+import { changeBand, type ChangeBand } from './confidence.ts';
 import { STATE, type Curve } from './series.ts';
 import type { Result } from './statistics.ts';
 

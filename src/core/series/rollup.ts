@@ -1,6 +1,6 @@
 import { BUCKET_MS } from '#core/time/bucket.ts';
 import { Edges } from '#core/time/edges.ts';
-import { curveOver, type FetchedRun } from './fetched.ts';
+import { curveOver, type FetchedRun } from './fetch-times.ts';
 import { STATE, byFours, stateOfParts, type Curve, type Series } from './series.ts';
 
 /** Which ends of a curve the range cuts off a bucket that is longer in its calendar. */

@@ -1,4 +1,4 @@
-import { amountTerms } from './amount.ts';
+import { amountTerms } from './engagement.ts';
 import { fold } from './fold.ts';
 import type { TextMode } from './fold.ts';
 import { boxTerm, isBox } from './geo.ts';

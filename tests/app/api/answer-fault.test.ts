@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Client } from '#app/api/client.ts';
-import { faultWords } from '#app/board/fault-words.ts';
+import { faultWords } from '#app/format/run-fault-text.ts';
 import { Fault } from '#contract/fault.ts';
 
 /** Answers with the status and the body that its path names. */

@@ -1,6 +1,6 @@
-import type { Run } from '#app/board/series.svelte.ts';
+import type { Run } from '#app/board/state/series.svelte.ts';
 import type { Curve } from '#core/series/series.ts';
-import type { Need } from '#app/counts/run.svelte.ts';
+import type { Need } from '#app/counts/fetch/series-run.svelte.ts';
 
 /** A run that only remembers what it was asked. */
 export class AskedRun implements Run {

@@ -1,8 +1,8 @@
-import type { Progress, Run, RunWait } from '#app/board/series.svelte.ts';
-import type { Tally } from '#app/counts/cache-port.ts';
-import type { Plan } from '#app/counts/gate.svelte.ts';
-import type { Need } from '#app/counts/run.svelte.ts';
-import { viewOf } from '#app/counts/view.ts';
+import type { Progress, Run, RunWait } from '#app/board/state/series.svelte.ts';
+import type { Tally } from '#app/counts/cache/records.ts';
+import type { Plan } from '#app/counts/fetch/approval.svelte.ts';
+import type { Need } from '#app/counts/fetch/series-run.svelte.ts';
+import { viewOf } from '#app/counts/bucket-layout.ts';
 import type { Fault } from '#contract/fault.ts';
 import { buildPyramid, type Pyramid } from '#core/series/pyramid.ts';
 import { STATE, type Curve, type State } from '#core/series/series.ts';

@@ -1,7 +1,7 @@
 import { flushSync } from 'svelte';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { userEvent } from 'vitest/browser';
-import type { View } from '#app/board/view.ts';
+import type { View } from '#app/board/state/view.ts';
 import { plan } from './a-plan.ts';
 import { DrawnRun } from './drawn-run.svelte.ts';
 import { platformAnswer } from './platform-answer.ts';

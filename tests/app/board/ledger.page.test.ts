@@ -1,8 +1,8 @@
 import axe from 'axe-core';
 import { flushSync } from 'svelte';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { View } from '#app/board/view.ts';
-import type { StoredReceipt } from '#app/counts/cache-port.ts';
+import type { View } from '#app/board/state/view.ts';
+import type { StoredReceipt } from '#app/counts/cache/records.ts';
 import { DAY_MS } from '#core/time/span.ts';
 import { DrawnRun } from './drawn-run.svelte.ts';
 import { platformAnswer } from './platform-answer.ts';

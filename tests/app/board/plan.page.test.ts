@@ -1,7 +1,7 @@
 import axe from 'axe-core';
 import { flushSync } from 'svelte';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { View } from '#app/board/view.ts';
+import type { View } from '#app/board/state/view.ts';
 import { Fault, PROBLEMS } from '#contract/fault.ts';
 import { DAY_MS } from '#core/time/span.ts';
 import { plan } from './a-plan.ts';

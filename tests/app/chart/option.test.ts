@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { lineParts } from '#app/chart/line.ts';
+import { lineParts } from '#app/chart/decimate.ts';
 import { chartOption, mixed, type ChartPicture } from '#app/chart/option.ts';
-import { seriesStyle } from '#app/chart/style.ts';
+import { seriesStyle } from '#app/chart/series-style.ts';
 import { STATE } from '#core/series/series.ts';
 
 const curve = {

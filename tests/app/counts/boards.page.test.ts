@@ -1,8 +1,8 @@
 import { Dexie } from 'dexie';
 import { afterEach, describe, expect, test } from 'vitest';
-import type { SavedBoard } from '#app/counts/boards-port.ts';
-import { openCache } from '#app/counts/cache.ts';
-import { CacheShelf } from '#app/counts/shelf.ts';
+import type { SavedBoard } from '#app/counts/cache/saved-boards-port.ts';
+import { openCache } from '#app/counts/cache/counts-cache.ts';
+import { CacheShelf } from '#app/counts/cache/cache-inventory.ts';
 import { PLANTS } from '#tests/support/shelf-laws.ts';
 
 const opened: { close(): void }[] = [];

@@ -1,9 +1,9 @@
 import { Dexie } from 'dexie';
 import { afterEach, describe, expect, test } from 'vitest';
-import type { Neighbours } from '#app/counts/cache-opening.ts';
-import { openCache } from '#app/counts/cache.ts';
-import { CACHE_OUTDATED, seriesKey, storeKey } from '#app/counts/cache-port.ts';
-import { seriesRowOf } from '#app/counts/series-row.ts';
+import type { Neighbours } from '#app/counts/cache/opening.ts';
+import { openCache } from '#app/counts/cache/counts-cache.ts';
+import { CACHE_OUTDATED, seriesKey, storeKey } from '#app/counts/cache/records.ts';
+import { seriesRowOf } from '#app/counts/cache/series-row.ts';
 import { Fault } from '#contract/fault.ts';
 import { SETTLE_MS, merge } from '#core/counts/ledger.ts';
 import { summarise } from '#core/counts/summary.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { complete, isWhole } from '#app/editor/complete.ts';
-import { languageName } from '#app/editor/names.ts';
+import { languageName } from '#app/editor/language-names.ts';
 import { OPERATORS } from '#core/query/operators.ts';
 import { parse } from '#core/query/parse.ts';
 

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { Keeper } from '#app/counts/keeper.ts';
-import type { SeriesContents } from '#app/counts/shelf-cache.ts';
-import { CacheShelf } from '#app/counts/shelf.ts';
-import { viewOf } from '#app/counts/view.ts';
+import { Keeper } from '#app/counts/worker/counts-store.ts';
+import type { SeriesContents } from '#app/counts/cache/inventory-cache.ts';
+import { CacheShelf } from '#app/counts/cache/cache-inventory.ts';
+import { viewOf } from '#app/counts/bucket-layout.ts';
 import {
   readBundle,
   writeBundle,
@@ -302,7 +302,7 @@ describe('a file that is no good bundle', () => {
     );
     const bytes = Uint8Array.from(await bytesOf(await writeBundle(await input())));
     bytes[8] = 2;
-    const { crc32 } = await import('#app/counts/crc32.ts');
+    const { crc32 } = await import('#app/counts/files/crc32.ts');
     const view = new DataView(bytes.buffer);
     view.setUint32(bytes.length - 4, crc32(bytes.subarray(0, -4)), true);
     expect(await refused(bytes)).toMatch(/newer version of Groundswell wrote it, in form 2/);

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
 import { chartOption } from '#app/chart/option.ts';
-import { lineParts } from '#app/chart/line.ts';
-import { CacheShelf } from '#app/counts/shelf.ts';
+import { lineParts } from '#app/chart/decimate.ts';
+import { CacheShelf } from '#app/counts/cache/cache-inventory.ts';
 import type { ExportJob } from '#app/export/csv.ts';
 import { readBundleFile, readCsvFile, writeBundleFile, writeFile } from '#app/export/file.ts';
 import { pictureFile } from '#app/export/picture-file.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { SeriesContents } from '#app/counts/shelf-cache.ts';
+import type { SeriesContents } from '#app/counts/cache/inventory-cache.ts';
 import {
   fixedCurve,
   flattened,
@@ -9,7 +9,7 @@ import {
   type FixedView,
 } from '#app/export/fixed.ts';
 import { SETTLE_MS } from '#core/counts/ledger.ts';
-import { refit } from '#core/series/refit.ts';
+import { refit } from '#core/series/rebucket.ts';
 import { STATE } from '#core/series/series.ts';
 import { cellSpan, DAY_MS, HOUR_MS } from '#core/time/span.ts';
 import { MemoryCache } from '#tests/support/memory-cache.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { lineParts } from '#app/chart/line.ts';
+import { lineParts } from '#app/chart/decimate.ts';
 import { chartOption, type ChartPicture } from '#app/chart/option.ts';
 import { chartSvg } from '#app/chart/svg.ts';
 import { pictureOf, type ImageInput } from '#app/export/image.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { Words } from '#app/board/words.ts';
-import { seriesStyle } from '#app/chart/style.ts';
+import { Words } from '#app/format/formatter.ts';
+import { seriesStyle } from '#app/chart/series-style.ts';
 import { bucketCell, bucketColumns, bucketTable } from '#app/insight/bucket-rows.ts';
-import { pagesMissing } from '#app/insight/fine.ts';
+import { pagesMissing } from '#app/insight/hourly-series.ts';
 import type { InsightSeries } from '#app/insight/insight.ts';
 import { summarize } from '#app/insight/summary.ts';
 import { STATE, type Curve } from '#core/series/series.ts';

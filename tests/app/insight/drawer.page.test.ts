@@ -4,9 +4,9 @@ import { SvelteMap } from 'svelte/reactivity';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import { UNREACHABLE } from '#app/api/answer-fault.ts';
-import { Words } from '#app/board/words.ts';
-import { seriesStyle } from '#app/chart/style.ts';
-import { peakWords } from '#app/insight/drawer-words.ts';
+import { Words } from '#app/format/formatter.ts';
+import { seriesStyle } from '#app/chart/series-style.ts';
+import { peakWords } from '#app/insight/drawer-text.ts';
 import { Drawer } from '#app/insight/drawer.svelte.ts';
 import DrawerView from '#app/insight/Drawer.svelte';
 import {
@@ -16,7 +16,7 @@ import {
   type SeriesPeak,
 } from '#app/insight/peaks-found.ts';
 import Peaks from '#app/insight/Peaks.svelte';
-import { peakSubject } from '#app/insight/subject.ts';
+import { peakSubject } from '#app/insight/inspected.ts';
 import '#app/ui/base.css';
 import '#app/ui/tokens.css';
 import { Fault } from '#contract/fault.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it, vi } from 'vitest';
-import { seriesStyle } from '#app/chart/style.ts';
+import { seriesStyle } from '#app/chart/series-style.ts';
 import { Drawer } from '#app/insight/drawer.svelte.ts';
 import { samplePosts } from '#app/insight/sampling.ts';
-import type { Subject } from '#app/insight/subject.ts';
+import type { Subject } from '#app/insight/inspected.ts';
 import { DAY_MS, HOUR_MS } from '#core/time/span.ts';
 import { posts, PostSource } from './a-source.ts';
 

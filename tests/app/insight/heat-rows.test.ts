@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { Words } from '#app/board/words.ts';
+import { Words } from '#app/format/formatter.ts';
 import { heatTable, hourName, weekdays } from '#app/insight/heat-rows.ts';
-import { shade, shades } from '#app/insight/shade.ts';
+import { shade, shades } from '#app/insight/colour-scale.ts';
 import { STATE, type Curve } from '#core/series/series.ts';
 import { boundaries } from '#core/time/boundary.ts';
 import type { Span } from '#core/time/span.ts';

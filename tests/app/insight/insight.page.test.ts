@@ -1,7 +1,7 @@
 import axe from 'axe-core';
 import { flushSync } from 'svelte';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { Tab, View } from '#app/board/view.ts';
+import type { Tab, View } from '#app/board/state/view.ts';
 import { DAY_MS } from '#core/time/span.ts';
 import { DrawnRun } from '../board/drawn-run.svelte.ts';
 import { platformAnswer } from '../board/platform-answer.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { Words } from '#app/board/words.ts';
-import { seriesStyle } from '#app/chart/style.ts';
+import { Words } from '#app/format/formatter.ts';
+import { seriesStyle } from '#app/chart/series-style.ts';
 import type { InsightSeries } from '#app/insight/insight.ts';
 import {
   headings,
@@ -12,7 +12,7 @@ import {
 } from '#app/insight/summary-rows.ts';
 import { knownPart, summarize, type Parts } from '#app/insight/summary.ts';
 import { combine } from '#core/series/combine.ts';
-import { changeBand } from '#core/series/noise.ts';
+import { changeBand } from '#core/series/confidence.ts';
 import { STATE, type Curve } from '#core/series/series.ts';
 import { DAY_MS } from '#core/time/span.ts';
 

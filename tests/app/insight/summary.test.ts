@@ -9,7 +9,7 @@ import {
   valueWords,
 } from '#app/insight/summary.ts';
 import { combine, combinedTotal, OPERATIONS, type Operation } from '#core/series/combine.ts';
-import { Words } from '#app/board/words.ts';
+import { Words } from '#app/format/formatter.ts';
 import { buildPyramid } from '#core/series/pyramid.ts';
 import { STATE, type Curve } from '#core/series/series.ts';
 import { longCurve } from '#tests/core/series/curves.ts';

@@ -1,5 +1,5 @@
-import { seriesKey } from '#app/counts/cache-port.ts';
-import type { ShelfSeries } from '#app/counts/shelf-port.ts';
+import { seriesKey } from '#app/counts/cache/records.ts';
+import type { ShelfSeries } from '#app/counts/cache/inventory-port.ts';
 import { type PlatformAnswer, type SpendingAnswer } from '#contract/platform.ts';
 import { DEFAULT_PLATFORM_SETTINGS } from '#contract/platform-terms.ts';
 import type { SourceInfo } from '#contract/source.ts';

@@ -3,9 +3,9 @@ import {
   type Shelf,
   type ShelfImport,
   type ShelfSeries,
-} from '#app/counts/shelf-port.ts';
-import type { StoredReceipt } from '#app/counts/cache-port.ts';
-import type { PlatformDesk } from '#app/api/platform.ts';
+} from '#app/counts/cache/inventory-port.ts';
+import type { StoredReceipt } from '#app/counts/cache/records.ts';
+import type { PlatformDesk } from '#app/api/platform-api.ts';
 import type { BrowserStorage } from '#app/settings/storage.ts';
 import { Fault } from '#contract/fault.ts';
 import type { PlatformAnswer, PlatformSettings, SpendingAnswer } from '#contract/platform.ts';

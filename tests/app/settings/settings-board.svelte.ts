@@ -1,4 +1,4 @@
-import type { SettingsBoard } from '#app/settings/part.ts';
+import type { SettingsBoard } from '#app/settings/settings.ts';
 import type { PlatformAnswer } from '#contract/platform.ts';
 import type { SourceInfo } from '#contract/source.ts';
 

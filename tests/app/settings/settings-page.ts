@@ -1,6 +1,6 @@
 import { flushSync, mount, unmount } from 'svelte';
-import { Words } from '#app/board/words.ts';
-import type { SettingsPart } from '#app/settings/part.ts';
+import { Words } from '#app/format/formatter.ts';
+import type { SettingsPart } from '#app/settings/settings.ts';
 import SettingsDialog from '#app/settings/SettingsDialog.svelte';
 import '#app/ui/base.css';
 import { Toasts } from '#app/ui/toasts.svelte.ts';

@@ -2,7 +2,7 @@ import axe from 'axe-core';
 import { flushSync } from 'svelte';
 import { afterEach, describe, expect, it } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
-import type { SettingsPart } from '#app/settings/part.ts';
+import type { SettingsPart } from '#app/settings/settings.ts';
 import { plainProblem } from '#contract/fault.ts';
 import { DEFAULT_PLATFORM_SETTINGS } from '#contract/platform-terms.ts';
 import { MemoryShelf } from './memory-shelf.ts';

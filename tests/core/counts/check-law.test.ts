@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Asked, Page, PageFaultKind } from '#core/counts/check.ts';
 import { checkPage, refuses } from '#core/counts/check.ts';
-import { driftFaults, driftOf } from '#core/counts/drift.ts';
+import { driftFaults, driftOf } from '#core/counts/granularity-drift.ts';
 import type { CellRecord } from '#core/counts/ledger.ts';
 import { recordsOf, revisions } from '#core/counts/ledger.ts';
 import type { Granularity } from '#core/time/bucket.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { fetchedBetween, lastFetch } from '#core/series/fetched.ts';
+import { fetchedBetween, lastFetch } from '#core/series/fetch-times.ts';
 import { oneByOne, rollup } from '#core/series/rollup.ts';
 import { STATE, type Series } from '#core/series/series.ts';
 import { boundaries } from '#core/time/boundary.ts';

@@ -1,0 +1,64 @@
+import type { ChartMark } from '#app/chart/marks.ts';
+import { quotientText, type ChartWords } from '#app/chart/words.ts';
+import { spreadOf } from '#app/chart/axes.ts';
+import { knownPart } from '#app/insight/summary.ts';
+import { combinedTotal } from '#core/series/combine.ts';
+import { sameBuckets, type Curve } from '#core/series/series.ts';
+import { bucketsIn } from '#core/series/window.ts';
+import type { Board } from '#app/board/state/board.svelte.ts';
+import type { BoardSeries } from '#app/board/state/series.svelte.ts';
+import { unitOf } from '#app/board/state/unit.ts';
+import { zoneCity, type Words } from '#app/format/formatter.ts';
+
+/** What a series of counts comes to. */
+function countsText(one: BoardSeries, board: Board, words: Words): string {
+  if (!one.summary) return '';
+  const { total, peak } = one.summary;
+  const part = knownPart(one.summary);
+  const whole = part < 1 ? ` of ${words.share(part)} of the time` : '';
+  const { bounds = new Float64Array(0) } = one.curve ?? {};
+  const bucket = (index: number): string =>
+    words.bucket(bounds[index] ?? 0, bounds[index + 1] ?? 0, board.resolution, board.zone);
+  const top = peak ? `, peak ${words.count(peak.value)} on ${bucket(peak.index)}` : '';
+  const most = one.run.upperBounds ? 'at most ' : '';
+  return `${one.name}: ${most}${words.count(total)} Posts${whole}${top}`;
+}
+
+/** What a quotient comes to: the quotient of the sums where it is one of counts, and from where to where it goes. */
+function quotientWords(one: BoardSeries, curve: Curve, board: Board, say: ChartWords): string {
+  const { series, window, now } = board;
+  const text = (value: number): string => quotientText(value, unitOf(one, series), say);
+  const end = Math.min(now, window.end);
+  const { first, end: last } = bucketsIn(curve.bounds, window.start, end);
+  const spread = spreadOf(curve.counts, first, last);
+  if (!spread) return '';
+  const [a, b] = [one.formula?.a, one.formula?.b].map((id) => series.find((s) => s.id === id));
+  const counts = a && b && [a, b].every((part) => unitOf(part, series) === 'count');
+  const total =
+    counts && one.formula && a.curve && b.curve && sameBuckets(a.curve, b.curve)
+      ? combinedTotal(one.formula.operation, a.curve, b.curve, window.start, end).value
+      : Number.NaN;
+  const all = Number.isNaN(total) ? '' : `${text(total)} in all, `;
+  return `${one.name}: ${all}${text(spread.low)} to ${text(spread.high)} a ${board.resolution}`;
+}
+
+/** What the picture shows, read out in its stead. */
+export function pictureSummary(
+  board: Board,
+  marks: readonly ChartMark[],
+  words: Words,
+  say: ChartWords,
+): string {
+  const { visible, series, resolution, zone } = board;
+  const known = visible.filter((one) => (one.summary?.known ?? 0) > 0);
+  const counted = known.filter((one) => unitOf(one, series) === 'count');
+  const parts = known.map((one) =>
+    one.curve && unitOf(one, series) !== 'count'
+      ? quotientWords(one, one.curve, board, say)
+      : countsText(one, board, words),
+  );
+  const what = counted.length > 0 || known.length === 0 ? 'Posts' : 'Quotients';
+  const dated = marks.length > 0 ? ` Marked: ${marks.map(({ full }) => full).join('; ')}.` : '';
+  const range = words.span(board.window, zone);
+  return `${what} per ${resolution}, ${range}, ${zoneCity(zone)}. ${parts.filter(Boolean).join('. ')}.${dated}`;
+}

@@ -1,0 +1,75 @@
+import { flattened } from '#app/export/fixed.ts';
+import type { Toasts } from '#app/ui/toasts.svelte.ts';
+import type { FixedSeries } from '#core/series/imported-series.ts';
+import { ARCHIVE_START, DAY_MS } from '#core/time/span.ts';
+import { zoneTable } from '#core/time/zone.ts';
+import type { Board } from '#app/board/state/board.svelte.ts';
+import type { Exports } from './export-actions.svelte.ts';
+import { typedRange } from '#app/board/state/range.ts';
+import { parseView, type View } from '#app/board/state/view.ts';
+import { plural } from '#app/format/formatter.ts';
+import type { Workspace } from '#app/board/state/workspace.svelte.ts';
+
+/** Where files of counts are opened. */
+export interface OpeningMeans {
+  readonly board: Board;
+  readonly workspace: Workspace;
+  readonly exports: Exports;
+  readonly toasts: Toasts;
+}
+
+/** Shows a view with its range in sight, whatever was in sight before. */
+function showsAll(board: Board, series: readonly FixedSeries[]): void {
+  const inSight = series.some(
+    ({ bounds }) =>
+      (bounds[0] ?? Infinity) < board.span.end && (bounds.at(-1) ?? 0) > board.span.start,
+  );
+  const [first] = series;
+  if (inSight || !first) return;
+  const start = Math.min(...series.map(({ bounds }) => bounds[0] ?? Infinity));
+  const end = Math.max(...series.map(({ bounds }) => bounds.at(-1) ?? 0));
+  const range = board.rangeText({ start, end });
+  if (typedRange(range.from, range.to, board.table, board.now).ok) board.chooseRange(range);
+}
+
+/** Opens a CSV of counts on the board, or a bundle in its place; what cannot be read changes nothing. */
+export async function openCounts(
+  file: File,
+  kind: 'counts' | 'bundle',
+  means: OpeningMeans,
+): Promise<void> {
+  const { board, workspace, exports, toasts } = means;
+  const opened = await exports.ask((exporter) => exporter.open(file, kind));
+  if (!opened) return;
+  if (opened.kind === 'csv') {
+    const series = opened.series.map((one) => flattened({ ...one }, board.span));
+    board.addFixed(series);
+    showsAll(board, series);
+    toasts.show(`Opened ${plural(series.length, 'series', 'series')} of “${file.name}”.`);
+    return;
+  }
+  const { view, problems }: { view: View; problems: string[] } = parseView(opened.view);
+  const zone = view.zone ?? board.zone;
+  const reach = { start: ARCHIVE_START - DAY_MS, end: board.now + 400 * DAY_MS };
+  const typed = view.range && !('preset' in view.range) ? view.range : null;
+  const told = typed && typedRange(typed.from, typed.to, zoneTable(zone, reach), board.now);
+  const span = told?.ok ? told.span : board.span;
+  const carried = new Map(
+    opened.series.map(({ place, series }) => [place, flattened(series, span)]),
+  );
+  workspace.furnish({ board: null, notes: opened.notes, fixed: [] });
+  workspace.light(view);
+  board.apply(view, problems, carried);
+  const name = opened.name === '' ? `“${file.name}”` : `“${opened.name}”`;
+  const { platform } = opened;
+  // Whoever made it vouches for them: they become part of the ledger only if that is wanted.
+  toasts.show(
+    `Opened the bundle ${name}: its counts are those of when it was made.`,
+    platform
+      ? {
+          text: 'Keep its pages',
+          act: () => void exports.ask((exporter) => exporter.keep(platform)),
+        }
+      : undefined,
+  );
+}

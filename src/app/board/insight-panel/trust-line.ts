@@ -1,0 +1,47 @@
+import { coveredPart } from '#app/insight/summary.ts';
+import { lastFetch } from '#core/series/fetch-times.ts';
+import { STATE } from '#core/series/series.ts';
+import type { Board } from '#app/board/state/board.svelte.ts';
+import type { BoardSeries } from '#app/board/state/series.svelte.ts';
+import { ago, zoneCity, type Words } from '#app/format/formatter.ts';
+
+/** When the newest count was fetched, epoch ms; NaN where none was. */
+function newestOf(shown: readonly BoardSeries[]): number {
+  let newest = Number.NaN;
+  for (const { curve } of shown) {
+    const at = curve ? lastFetch(curve) : Number.NaN;
+    if (!Number.isNaN(at) && !(at <= newest)) newest = at;
+  }
+  return newest;
+}
+
+/** How far the numbers can be trusted, in a line; empty before all are counted. */
+export function trustWords(
+  board: Board,
+  shown: readonly BoardSeries[],
+  words: Words,
+  clock: number,
+): string {
+  if (shown.length === 0 || shown.some((one) => !one.summary)) return '';
+  const whole = shown.every(({ summary }) => summary?.share === 1 || summary?.covered === 0);
+  const uncovered = shown.filter(({ summary }) => summary !== null && coveredPart(summary) < 1);
+  const files = uncovered.every((one) => one.kind === 'file');
+  const open = shown.some((one) => one.curve?.states.includes(STATE.provisional));
+  const counts = !whole
+    ? 'Some counts are missing'
+    : uncovered.length > 0
+      ? files
+        ? 'Some of it is in no file'
+        : 'No data for part of this time'
+      : open
+        ? 'Every count known, the newest may change'
+        : board.window.end > board.now
+          ? 'Every count exact, the newest not over yet'
+          : 'Every count exact';
+  const fetched = newestOf(shown);
+  const when = Number.isNaN(fetched) ? '' : ` · fetched ${ago(clock - fetched)}`;
+  const done = shown.every((one) => one.run.phase === 'done');
+  const kept = done && board.requests === 0 ? ', kept here' : '';
+  const part = board.zoom ? 'Of the part in view · ' : '';
+  return `${part}${counts} · ${board.resolution}s of ${zoneCity(board.zone)}${when}${kept}`;
+}

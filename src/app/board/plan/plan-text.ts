@@ -1,0 +1,151 @@
+import { addTallies } from '#app/counts/fetch/agreement.ts';
+import { sumPlans, type Plan, type WaitingPlan } from '#app/counts/fetch/approval.svelte.ts';
+import type { PlatformAnswer } from '#contract/platform.ts';
+import { leastTime } from '#core/counts/price.ts';
+import { DAY_MS, MINUTE_MS, SECOND_MS } from '#core/time/span.ts';
+import { capText, pagesFor, perhapsWords, type Caps } from '#app/format/cost-text.ts';
+import { plural, type Words } from '#app/format/formatter.ts';
+
+export type PlanSum = ReturnType<typeof sumPlans>;
+
+/** What waiting plans come to together, on the platform's terms as far as they are known. */
+export function sumOf(
+  plans: readonly Plan[],
+  platform: PlatformAnswer | null,
+  now: number,
+): PlanSum {
+  return sumPlans(plans, (recent, all) => {
+    if (!platform) return Math.max(0, ...plans.map((plan) => plan.leastMs));
+    const { limits, archiveSpacingMs } = platform.settings;
+    return leastTime({ recent, all }, { ...limits, archiveSpacingMs }, now, platform.pools);
+  });
+}
+
+/** A length of time, rounded up to what one plans with: `36 s`, `4 min`, `1 h 5 min`. */
+export function lasting(ms: number): string {
+  const seconds = Math.max(1, Math.ceil(ms / SECOND_MS));
+  if (seconds < 100) return `${seconds} s`;
+  const minutes = Math.ceil(ms / MINUTE_MS);
+  if (minutes < 60) return `${minutes} min`;
+  const [hours, rest] = [Math.floor(minutes / 60), minutes % 60];
+  return rest === 0 ? `${hours} h` : `${hours} h ${rest} min`;
+}
+
+/** `35 archive, 1 recent`; empty where all are of one kind that needs no saying. */
+export function kindsOf({ recent, all }: Pick<Plan, 'recent' | 'all'>): string {
+  if (recent === 0) return '';
+  return all === 0 ? 'recent' : `${all} archive, ${recent} recent`;
+}
+
+/** `1,034 of 1,097 days owned`. */
+export function ownedWords({ owned, days }: Pick<Plan, 'owned' | 'days'>, words: Words): string {
+  if (owned === 0) return `none of ${words.count(days)} days`;
+  return `${words.count(owned)} of ${words.count(days)} days`;
+}
+
+/** Why plans come back that were agreed to before: what was sent did not do; a sentence each. */
+export function furtherFacts(plans: readonly Pick<WaitingPlan, 'sent'>[], words: Words): string[] {
+  const sent = plans.flatMap((plan) => plan.sent ?? []);
+  if (sent.length === 0) return [];
+  const all = sent.reduce((sum, one) => addTallies(sum, one));
+  const { requests, money, uncertain } = all;
+  const out: string[] = [];
+  if (requests > 0) {
+    const came = `${pagesFor(requests, money, words)} ${requests === 1 ? 'was' : 'were'} fetched`;
+    out.push(`More is needed than was planned: ${came}, and they hold less than pages should.`);
+  }
+  if (uncertain) {
+    const asked = plural(uncertain.requests, 'request');
+    out.push(`No whole answer came to ${asked}: ${perhapsWords(all, words)} was billed.`);
+  }
+  return out;
+}
+
+/** What it takes besides money, a sentence each. */
+export function planFacts(sum: PlanSum, words: Words): string[] {
+  const out = [
+    `At least ${lasting(sum.leastMs)} under the rate limits, about ${words.bytes(sum.bytes)}.`,
+  ];
+  if (sum.held > 0) {
+    const them = sum.held === 1 ? 'page is' : 'pages are';
+    out.push(`${words.count(sum.held)} more ${them} held by the service already, free.`);
+  }
+  return out;
+}
+
+/** Why one would take minutes, and what they cost besides; null where minutes are asked already. */
+export function offerWords(sum: PlanSum, taken: boolean, words: Words): string | null {
+  if (taken) {
+    return `Same price as hours, about ${words.bytes(sum.bytes)}; answers every zoom and zone later for nothing.`;
+  }
+  if (sum.minuteBytes === null) return null;
+  return `Same price, about ${words.bytes(sum.minuteBytes)} instead of ${words.bytes(sum.bytes)}; answers every zoom and zone later for nothing.`;
+}
+
+/** What was spent against the caps: `Today $0.36 of $25.00 · this month $4.20 of $100.00`. */
+export function spentWords(platform: PlatformAnswer, words: Words): string {
+  const { caps } = platform.settings;
+  const said = (spent: { requests: number; money: number }, cap: Caps): string => {
+    const parts = [words.money(spent.money)];
+    if (cap.money !== null) parts.push(`of ${words.money(cap.money)}`);
+    if (cap.requests !== null) {
+      parts.push(`(${words.count(spent.requests)} of ${plural(cap.requests, 'request')})`);
+    }
+    return parts.join(' ');
+  };
+  return `Spent today ${said(platform.today, caps.day)} · this month ${said(platform.month, caps.month)}`;
+}
+
+/** First instant of the next UTC day or month: the platform bills by UTC. */
+function endOf(scope: 'day' | 'month', now: number): number {
+  if (scope === 'day') return (Math.floor(now / DAY_MS) + 1) * DAY_MS;
+  const date = new Date(now);
+  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1);
+}
+
+/** Where a plan would meet a cap first: after how many pages, which cap, and until when. */
+export function capMet(
+  sum: Pick<PlanSum, 'requests' | 'money'>,
+  platform: PlatformAnswer,
+  now: number,
+): { scope: 'day' | 'month'; unit: 'money' | 'requests'; pages: number; until: number } | null {
+  const each = sum.requests > 0 ? sum.money / sum.requests : 0;
+  let met: ReturnType<typeof capMet> = null;
+  for (const scope of ['month', 'day'] as const) {
+    const cap = platform.settings.caps[scope];
+    const spent = scope === 'day' ? platform.today : platform.month;
+    const fits = {
+      requests: cap.requests === null ? Infinity : cap.requests - spent.requests,
+      // A thousandth of a page against binary dust.
+      money:
+        cap.money === null || each === 0
+          ? Infinity
+          : Math.floor((cap.money - spent.money) / each + 0.001),
+    };
+    for (const unit of ['requests', 'money'] as const) {
+      const pages = Math.max(0, fits[unit]);
+      if (pages >= (met?.pages ?? sum.requests)) continue;
+      met = { scope, unit, pages, until: endOf(scope, now) };
+    }
+  }
+  return met;
+}
+
+/** A warning where a plan would pass a cap; null where it fits. */
+export function capWarning(
+  sum: Pick<PlanSum, 'requests' | 'money'>,
+  platform: PlatformAnswer,
+  now: number,
+  words: Words,
+  zone: string,
+): string | null {
+  const met = capMet(sum, platform, now);
+  if (!met) return null;
+  const cap = capText(platform.settings.caps[met.scope], met.unit, words);
+  const which = met.scope === 'day' ? 'Today’s' : 'This month’s';
+  const after =
+    met.pages === 0
+      ? 'is reached: nothing is bought'
+      : `stops it after ${words.count(met.pages)} of ${plural(sum.requests, 'page')}`;
+  return `${which} budget of ${cap} ${after} until ${words.moment(met.until, zone)}, then it goes on by itself. Raise it in Settings.`;
+}

@@ -1,0 +1,387 @@
+import type { BoardGlance, Boards, SavedBoard } from '#app/counts/cache/saved-boards-port.ts';
+import { BAD_BOARD, MAX_NAME } from '#app/counts/cache/saved-boards-port.ts';
+import { nameWith, sameContent } from '#app/counts/cache/merge-boards.ts';
+import { fileKind, HEAD_BYTES } from '#app/import/file-kind.ts';
+import type { Toasts } from '#app/ui/toasts.svelte.ts';
+import { Fault } from '#contract/fault.ts';
+import type { Drafts } from './drafts.ts';
+import { freeName, lastingOf, stateOf } from './saved-state.ts';
+import { formatView, parseView, type View } from '#app/board/state/view.ts';
+import { sameState, type BoardState, type Workspace } from '#app/board/state/workspace.svelte.ts';
+
+export interface BoardsDeps {
+  readonly boards: Boards;
+  /** Calls when boards were written in any tab, this one too. @returns Stops that. */
+  onWritten(hear: () => void): () => void;
+  readonly workspace: Workspace;
+  readonly drafts: Drafts;
+  readonly toasts: Toasts;
+  download(file: Blob, name: string): void;
+  /** Opens a bundle in the place of the board on the page; what is wrong with it is reported to the user. */
+  openBundle(file: File): Promise<void>;
+  /** Random. */
+  newId(): string;
+  now(): number;
+}
+
+/** What is said of a file that is no board, by its kind. */
+const NO_BOARD = {
+  counts: 'holds counts, not a board. Drop it on the page to add its series.',
+  backup: 'is a backup of the cache, not a board. Import it in Settings, under Cache.',
+  posts:
+    'is not a board (.groundswell-board.json) or a bundle (.groundswell). To import Posts, drop the file on the page.',
+} as const;
+
+const TOO_MUCH =
+  'There is no room to keep what is not saved over a reload. Save the board to keep it.';
+
+/** The saved boards of this browser, and which one is on the page. What goes wrong is said, never thrown. */
+export class BoardsShelf {
+  readonly #deps: BoardsDeps;
+  /** What is there, by name; null until read. */
+  list = $state.raw<readonly BoardGlance[] | null>(null);
+  /** The open board as it is saved; null where the board on the page is not saved. */
+  saved = $state.raw<SavedBoard | null>(null);
+  /** Whether what the page was opened with is on it. */
+  ready = $state(false);
+  /** Told of a board that was deleted, with what puts it back and what deletes it again. */
+  onremoved: (name: string, acts: { undo(): void; redo(): void }) => void = () => undefined;
+  /** As this tab opened or saved it last: when {@link saved} is another, another tab wrote. */
+  #base: SavedBoard | null = null;
+  #warned = false;
+  #arrivals = 0;
+  readonly name = $derived.by(() => this.saved?.name ?? '');
+  /** Whether the board on the page is another than the saved one; where none is open, nothing is told. */
+  readonly dirty = $derived.by(() => {
+    const { saved } = this;
+    if (!saved) return false;
+    const now = this.#deps.workspace.state();
+    const [a, b] = [stateOf(saved), now].map((one) => ({ ...one, view: lastingOf(one) }));
+    return a !== undefined && b !== undefined && !sameState(a, b);
+  });
+
+  constructor(deps: BoardsDeps) {
+    this.#deps = deps;
+  }
+
+  /** The name of a saved board; null for one that is not there. */
+  nameOf(id: string): string | null {
+    return this.list?.find((board) => board.id === id)?.name ?? null;
+  }
+
+  /** Runs work on the store; what fails is said. @returns Undefined where it failed. */
+  async #try<T>(work: () => Promise<T>, file?: string): Promise<T | undefined> {
+    try {
+      return await work();
+    } catch (error) {
+      const bad = error instanceof Fault && error.body.type === BAD_BOARD;
+      const { faultText } = await import('#app/format/fault-text.ts');
+      const said = bad ? (error.body.detail ?? error.message) : faultText(error);
+      this.#deps.toasts.show(file && bad ? `${file} cannot be read as a board. ${said}` : said);
+      return undefined;
+    }
+  }
+
+  /**
+   * Reads what is there, and puts on the page what its address does not hold: notes and series of files, of
+   * the saved board that the address names or of the draft that this tab left.
+   *
+   * @param problems - Sentences about what could not be read of the address.
+   * @param own - Whether this tab wrote the address; what it left unsaved is no part of a link.
+   */
+  async begin(opened: View | null, problems: readonly string[] = [], own = true): Promise<void> {
+    const { boards, workspace, drafts, onWritten, now } = this.#deps;
+    if (opened) workspace.light(opened);
+    onWritten(() => void this.#try(() => this.#refresh()));
+    await this.#try(async () => {
+      this.list = await boards.list();
+      const saved = opened?.board ? await boards.board(opened.board) : null;
+      const draft = own ? await drafts.read(saved?.id ?? null) : null;
+      this.#take(saved);
+      const from = draft ?? saved;
+      const { notes, fixed } = from ?? { notes: [], fixed: [] };
+      const board = saved?.id ?? null;
+      if (opened?.series?.some(({ file }) => file !== undefined)) {
+        const { board: id, ...view } = opened;
+        void id;
+        workspace.show({ board, view: formatView(view), notes, fixed }, problems);
+      } else if (from) workspace.furnish({ board, notes, fixed });
+      if (saved) await boards.opened(saved.id, now());
+    });
+    this.ready = true;
+  }
+
+  /**
+   * Goes to a view by link, back or forward; another board comes with its notes.
+   *
+   * @param own - Whether the view was on this page before: what is on it that no address holds stays then.
+   */
+  async arrive(view: View, problems: readonly string[], own = true): Promise<void> {
+    const { boards, workspace } = this.#deps;
+    const { board: id = null, ...rest } = view;
+    const text = formatView(rest);
+    const turn = ++this.#arrivals;
+    if (id === workspace.board && (own || id !== null)) {
+      workspace.show({ ...workspace.state(), view: text }, problems);
+      return;
+    }
+    const saved = id === null ? null : ((await this.#try(() => boards.board(id))) ?? null);
+    // Gone on to another one while the board was read.
+    if (turn !== this.#arrivals) return;
+    if (!own) this.#leave('Opened the link.');
+    this.#take(saved);
+    const { notes, fixed } = saved ?? { notes: [], fixed: [] };
+    workspace.show({ board: saved?.id ?? null, view: text, notes, fixed }, problems);
+  }
+
+  #take(saved: SavedBoard | null): void {
+    this.#base = saved;
+    this.saved = saved;
+  }
+
+  /** Reads again what another tab, or this one, wrote. */
+  async #refresh(): Promise<void> {
+    const { boards, workspace } = this.#deps;
+    this.list = await boards.list();
+    const id = workspace.board;
+    if (id === null) return;
+    const there = await boards.board(id);
+    if (id !== workspace.board) return;
+    if (!there) {
+      workspace.board = null;
+      this.#take(null);
+      return;
+    }
+    const was = this.saved;
+    const clean = !this.dirty;
+    const same = was !== null && sameContent({ ...was, name: there.name }, there);
+    // The very arrays that are on the page stand for what is saved, as long as they say the same.
+    this.saved = same ? { ...there, notes: was.notes, fixed: was.fixed } : there;
+    if (same) this.#base = this.#base && { ...this.#base, name: there.name, at: there.at };
+    else if (clean) {
+      this.#deps.toasts.show(`${there.name} was saved in another tab.`, {
+        text: 'Show it',
+        act: () => void this.open(id),
+      });
+    }
+  }
+
+  #content(): Pick<SavedBoard, 'view' | 'notes' | 'fixed'> {
+    const { view, notes, fixed } = this.#deps.workspace.state();
+    return { view, notes, fixed };
+  }
+
+  /** Saves the board on the page over the saved one; what another tab saved meanwhile becomes a copy. */
+  async save(): Promise<void> {
+    const { boards, now, newId, toasts } = this.#deps;
+    const { saved } = this;
+    const base = this.#base;
+    if (!saved) return;
+    const board: SavedBoard = { ...saved, ...this.#content(), at: now() };
+    await this.#try(async () => {
+      // As it is there now: word of another tab's save may still be on its way.
+      const there = (await boards.board(saved.id)) ?? saved;
+      if (base && !sameContent(base, there)) {
+        const name = freeName(nameWith(there.name, '(other tab)'), this.list ?? []);
+        await boards.save({ ...there, id: newId(), name });
+        toasts.show(`What another tab saved is kept as ${name}.`);
+      }
+      this.#take(board);
+      await boards.save(board).catch((error: unknown) => {
+        this.#take(saved);
+        this.#base = base;
+        throw error;
+      });
+    });
+  }
+
+  /** Saves the board on the page as a new one, which is then open. @returns Whether it was. */
+  async saveAs(wanted: string): Promise<boolean> {
+    const { boards, workspace, now, newId } = this.#deps;
+    const name = freeName(wanted.trim().slice(0, MAX_NAME) || 'Board', this.list ?? []);
+    const at = now();
+    const board: SavedBoard = { id: newId(), name, at, opened: at, ...this.#content() };
+    const done = await this.#try(async () => {
+      await boards.save(board);
+      this.#take(board);
+      workspace.board = board.id;
+      await this.#refresh();
+      return true;
+    });
+    return done === true;
+  }
+
+  /** Gives the open board another name; an empty one changes nothing. */
+  async rename(wanted: string): Promise<void> {
+    const { boards, now } = this.#deps;
+    const name = wanted.trim().slice(0, MAX_NAME);
+    const { saved } = this;
+    if (!saved || name === '' || name === saved.name) return;
+    await this.#try(() => boards.rename(saved.id, name, now()));
+  }
+
+  /** A copy of the board on the page as it stands, which is then open. */
+  async duplicate(): Promise<void> {
+    await this.saveAs(nameWith(this.name || 'Board', 'copy'));
+  }
+
+  /** Takes the open board off the shelf; its view stays on the page, and it can be put back. */
+  async remove(): Promise<void> {
+    const { saved } = this;
+    if (saved) await this.#remove(saved, true);
+  }
+
+  /** @param first - Whether it is told; not where it is only done again. */
+  async #remove(saved: SavedBoard, first: boolean): Promise<void> {
+    const { boards, workspace, toasts } = this.#deps;
+    await this.#try(async () => {
+      const gone = await boards.remove(saved.id);
+      if (workspace.board === saved.id) {
+        workspace.board = null;
+        this.#take(null);
+      }
+      if (!gone || !first) return;
+      const back = async (): Promise<void> => {
+        // Had back before, it may have been saved anew since.
+        if (await boards.board(gone.id)) return;
+        await boards.save(gone);
+        if (workspace.board !== null) return;
+        this.#take({ ...gone, notes: saved.notes, fixed: saved.fixed });
+        workspace.board = gone.id;
+      };
+      const undo = (): void => void this.#try(back);
+      const again = async (): Promise<void> => {
+        const there = await boards.board(gone.id);
+        if (there && sameContent(there, gone)) await this.#remove(saved, false);
+      };
+      this.onremoved(gone.name, { undo, redo: () => void this.#try(again) });
+      toasts.show(`Deleted the board ${gone.name}. What it showed is still here.`, {
+        text: 'Undo',
+        act: undo,
+      });
+    });
+  }
+
+  /** Puts a saved board on the page. What was there and is not saved can be had back. */
+  async open(id: string): Promise<void> {
+    const { boards, workspace, now } = this.#deps;
+    await this.#try(async () => {
+      const board = await boards.board(id);
+      if (!board) {
+        this.list = await boards.list();
+        this.#deps.toasts.show('This board was deleted in another tab.');
+        return;
+      }
+      this.#leave(`Opened ${board.name}.`);
+      this.#take(board);
+      workspace.show(stateOf(board));
+      await boards.opened(id, now());
+    });
+  }
+
+  /** Begins a board with nothing on it, of the same source, range and zone. */
+  fresh(): void {
+    const { workspace } = this.#deps;
+    const { source, range, zone, weekStart } = workspace.view();
+    this.#leave('Began a new board.');
+    this.#take(null);
+    const view: View = {
+      ...(source && { source }),
+      ...(range && { range }),
+      ...(zone && { zone }),
+      ...(weekStart && { weekStart }),
+    };
+    workspace.show({ board: null, view: formatView(view), notes: [], fixed: [] });
+  }
+
+  /** Before another board takes the page: offers what is nowhere saved. */
+  #leave(said: string): void {
+    const { workspace, toasts } = this.#deps;
+    const [state, saved, base] = [workspace.state(), this.saved, this.#base];
+    const { series } = parseView(state.view).view;
+    const something = (series?.length ?? 0) + state.notes.length + state.fixed.length > 0;
+    if (saved ? !this.dirty : !something) return;
+    const what = saved ? `The changes of ${saved.name}` : 'The board before';
+    toasts.show(`${said} ${what} ${saved ? 'were' : 'was'} not saved.`, {
+      text: 'Go back',
+      act: () => {
+        this.saved = saved;
+        this.#base = base;
+        workspace.show(state);
+      },
+    });
+  }
+
+  /** Follows a step of the history to another board. */
+  follow(): () => void {
+    return $effect.root(() => {
+      $effect(() => {
+        const { board } = this.#deps.workspace;
+        if (!this.ready || board === (this.saved?.id ?? null)) return;
+        void this.#try(async () => {
+          const saved = board === null ? null : await this.#deps.boards.board(board);
+          if (this.#deps.workspace.board !== board) return;
+          if (!saved) this.#deps.workspace.board = null;
+          this.#take(saved);
+        });
+      });
+      $effect(() => {
+        if (this.ready) this.#keep(this.#deps.workspace.extras());
+      });
+    });
+  }
+
+  /** Keeps over a reload what neither the address nor the saved board holds. */
+  #keep({ board, notes, fixed }: Omit<BoardState, 'view'>): void {
+    const { saved } = this;
+    const held = { board, view: '', notes: saved?.notes ?? [], fixed: saved?.fixed ?? [] };
+    if (sameState(held, { board, view: '', notes, fixed })) {
+      this.#deps.drafts.clear();
+      return;
+    }
+    void this.#deps.drafts.write({ board: saved ? board : null, notes, fixed }).then((kept) => {
+      if (!kept && !this.#warned) this.#deps.toasts.show(TOO_MUCH);
+      this.#warned = !kept;
+    });
+  }
+
+  /** The board on the page as a file, saved or not. */
+  async exportOne(): Promise<void> {
+    const { download, now } = this.#deps;
+    const { boardFileName, formatBoard } = await import('#app/counts/files/board-file.ts');
+    const { saved } = this;
+    const id = saved?.id ?? this.#deps.newId();
+    const times = saved ?? { at: now(), opened: now() };
+    const name = this.name || 'Board';
+    const board = { id, name, at: times.at, opened: times.opened, ...this.#content() };
+    const at = this.dirty ? now() : board.at;
+    const file = new Blob([formatBoard({ ...board, at })], { type: 'application/json' });
+    download(file, boardFileName(name));
+  }
+
+  /** Opens a file that was chosen as a board: a board or a bundle. Of another kind it says what it is, and where that belongs. */
+  async choose(file: File): Promise<void> {
+    const { openBundle, toasts } = this.#deps;
+    const head = file.slice(0, HEAD_BYTES);
+    // A folder has no bytes.
+    const bytes = await head.arrayBuffer().catch(() => null);
+    const kind = bytes && fileKind(file.name, new Uint8Array(bytes));
+    if (kind === 'board') await this.importFile(file);
+    else if (kind === 'bundle') await openBundle(file);
+    else toasts.show(`“${file.name}” ${kind ? NO_BOARD[kind] : 'cannot be read.'}`);
+  }
+
+  /** Takes the board of a file in and opens it. */
+  async importFile(file: File): Promise<void> {
+    const { boards, toasts } = this.#deps;
+    const id = await this.#try(async () => {
+      const { readBoard } = await import('#app/counts/files/board-file.ts');
+      const board = await readBoard(file);
+      const id = await boards.take(board);
+      this.list = await boards.list();
+      toasts.show(`Imported ${this.nameOf(id) ?? board.name}.`);
+      return id;
+    }, file.name);
+    if (id !== undefined) await this.open(id);
+  }
+}

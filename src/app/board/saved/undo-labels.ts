@@ -1,0 +1,226 @@
+import type { Preset } from '#core/time/preset.ts';
+import { parseView, type View, type ViewSeries } from '#app/board/state/view.ts';
+import type { BoardState } from '#app/board/state/workspace.svelte.ts';
+import { plural, zoneCity } from '#app/format/formatter.ts';
+
+/** A change of the board: what it did, in words that stand behind “Undo:”. */
+export interface Step {
+  readonly words: string;
+  /** Changes of one kind that follow closely are one step; empty where each stands alone. */
+  readonly kind: string;
+}
+
+const MAX_NAME = 32;
+
+function cut(text: string): string {
+  const line = text.trim().replaceAll(/\s+/gu, ' ');
+  return line.length > MAX_NAME ? `${line.slice(0, MAX_NAME - 1).trimEnd()}…` : line;
+}
+
+const nameOf = ({ label, query, typed }: ViewSeries): string =>
+  cut(label || query || typed || 'a series');
+const quoted = (text: string): string => `“${cut(text)}”`;
+const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
+
+const PRESET_WORDS: Readonly<Record<Preset, string>> = {
+  '1h': 'the last hour',
+  '24h': 'the last 24 hours',
+  '7d': 'the last 7 days',
+  '30d': 'the last 30 days',
+  '90d': 'the last 90 days',
+  '1y': 'the last year',
+  '3y': 'the last 3 years',
+  all: 'all time',
+  'this-week': 'this week',
+  'last-week': 'last week',
+  'this-month': 'this month',
+  'last-month': 'last month',
+  'this-quarter': 'this quarter',
+  'last-quarter': 'last quarter',
+  'this-year': 'this year',
+  'last-year': 'last year',
+};
+const SOURCE_WORDS = {
+  sample: 'the sample',
+  posts: 'your posts',
+  platform: 'the platform',
+} as const;
+
+function rangeWords(range: View['range']): string {
+  if (!range) return 'range changed';
+  const to = 'preset' in range ? PRESET_WORDS[range.preset] : `${range.from} – ${range.to}`;
+  return `range changed to ${to}`;
+}
+
+/** What of one list has nothing like it in the other. */
+function without(list: readonly ViewSeries[], other: readonly ViewSeries[]): ViewSeries[] {
+  const left = [...other];
+  return list.filter((one) => {
+    const at = left.findIndex((two) => same(one, two));
+    if (at >= 0) left.splice(at, 1);
+    return at < 0;
+  });
+}
+
+/** One series that is another at the same place: which of its parts changed. */
+function changedWords(before: ViewSeries, after: ViewSeries, at: number): Step {
+  if (before.query !== after.query || before.typed !== after.typed) {
+    const name = nameOf({ ...after, query: before.query || after.query });
+    return { words: `changed the query of ${name}`, kind: `query:${at}` };
+  }
+  if (before.label !== after.label) {
+    return { words: `renamed ${nameOf(before)} to ${nameOf(after)}`, kind: `label:${at}` };
+  }
+  const rest = (one: ViewSeries): ViewSeries => ({ ...one, hidden: false });
+  if (!same(rest(before), rest(after))) return { words: `changed ${nameOf(after)}`, kind: '' };
+  return { words: `${after.hidden ? 'hid' : 'showed'} ${nameOf(after)}`, kind: '' };
+}
+
+/** Several series at their places: hidden or shown, where that is all. */
+function manyWords(before: readonly ViewSeries[], after: readonly ViewSeries[]): string {
+  const shown = after.filter(({ hidden }) => !hidden);
+  const alike = after.every((one, i) => same({ ...one, hidden: before[i]?.hidden }, before[i]));
+  if (!alike) return 'changed several series';
+  const [only] = shown;
+  if (shown.length === after.length) return 'showed all series';
+  return shown.length === 1 && only
+    ? `showed ${nameOf(only)} alone`
+    : 'hid or showed several series';
+}
+
+/** Series that came or went together. */
+function allOf(list: readonly ViewSeries[]): string {
+  const [only] = list;
+  const words = list.length === 1 && only ? nameOf(only) : plural(list.length, 'series', 'series');
+  return list.every(({ file }) => file !== undefined) ? `${words} from a file` : words;
+}
+
+/** What a series is, whatever its colour. */
+function plain({ style, ...rest }: ViewSeries): ViewSeries {
+  void style;
+  return rest;
+}
+
+function seriesStep(before: readonly ViewSeries[], after: readonly ViewSeries[]): Step | null {
+  if (same(before, after)) return null;
+  const gone = without(before, after);
+  const come = without(after, before);
+  const [first] = come;
+  const [last] = gone;
+  if (gone.length === 0 && first) {
+    const typed = come.length === 1 && first.file === undefined;
+    return { words: `added ${allOf(come)}`, kind: typed ? `query:${after.indexOf(first)}` : '' };
+  }
+  if (come.length === 0 && last) return { words: `removed ${allOf(gone)}`, kind: '' };
+  if (come.length === 0) return { words: 'put the series in another order', kind: '' };
+  if (before.length !== after.length) return { words: 'changed the list of series', kind: '' };
+  const places = after.flatMap((one, i) => (same(one, before[i]) ? [] : [i]));
+  const [place = 0] = places;
+  const [a, b] = [before[place], after[place]];
+  if (places.length === 1 && a && b) return changedWords(a, b, place);
+  return { words: manyWords(before, after), kind: '' };
+}
+
+function notesStep(before: BoardState['notes'], after: BoardState['notes']): Step | null {
+  if (same(before, after)) return null;
+  const come = after.filter(({ id }) => !before.some((note) => note.id === id));
+  const gone = before.filter(({ id }) => !after.some((note) => note.id === id));
+  const [first] = come;
+  const [last] = gone;
+  if (first && gone.length === 0 && come.length === 1) {
+    return { words: `added the note ${quoted(first.text)}`, kind: `note:${first.id}` };
+  }
+  if (last && come.length === 0 && gone.length === 1) {
+    return { words: `removed the note ${quoted(last.text)}`, kind: '' };
+  }
+  const changed = after.filter(
+    (note) =>
+      !same(
+        note,
+        before.find(({ id }) => id === note.id),
+      ),
+  );
+  const [one] = changed;
+  if (come.length > 0 || gone.length > 0 || changed.length !== 1 || !one) {
+    return { words: 'changed the notes', kind: '' };
+  }
+  const was = before.find(({ id }) => id === one.id);
+  const verb = was?.text === one.text ? 'moved' : 'changed';
+  return { words: `${verb} the note ${quoted(one.text)}`, kind: `note:${one.id}` };
+}
+
+function lanesStep(before: readonly string[], after: readonly string[]): Step | null {
+  const off = after.filter((lane) => !before.includes(lane));
+  const on = before.filter((lane) => !after.includes(lane));
+  if (off.length + on.length === 0) return null;
+  const words =
+    off.length > 0 ? `hid the lane ${off.join(', ')}` : `showed the lane ${on.join(', ')}`;
+  return { words, kind: '' };
+}
+
+const KEY_WORDS: Partial<Record<keyof View, string>> = {
+  endpoint: 'window',
+  weekStart: 'first day of the week',
+  zone: 'time zone',
+};
+
+/** Everything that has no words of its own: what it is called, and to what it changed. */
+function otherSteps(before: View, after: View): Step[] {
+  const own = new Set(['source', 'series', 'range', 'zoom', 'lanesHidden', 'board', 'tab']);
+  const keys = new Set([...Object.keys(before), ...Object.keys(after)] as (keyof View)[]);
+  return [...keys].flatMap((key) => {
+    if (own.has(key) || same(before[key], after[key])) return [];
+    const name = KEY_WORDS[key] ?? key;
+    const value = after[key];
+    const to = key === 'zone' ? zoneCity(after.zone ?? '') : value;
+    const told = typeof to === 'string' && to !== '' ? ` to ${to}` : '';
+    return [{ words: `${name} changed${told}`, kind: '' }];
+  });
+}
+
+/**
+ * What one change of the board did.
+ *
+ * @param boardName - The name of a saved board; null where it is not known.
+ * @returns Null where nothing changed but what is looked at: the tab.
+ */
+export function stepBetween(
+  before: BoardState,
+  after: BoardState,
+  boardName: (id: string) => string | null,
+): Step | null {
+  const [{ view: a }, { view: b }] = [parseView(before.view), parseView(after.view)];
+  const steps = [
+    seriesStep((a.series ?? []).map(plain), (b.series ?? []).map(plain)),
+    notesStep(before.notes, after.notes),
+    lanesStep(a.lanesHidden ?? [], b.lanesHidden ?? []),
+  ].filter((step) => step !== null);
+  const wider = !same(a.range, b.range);
+  const moved = a.source !== b.source;
+  const others = otherSteps(a, b);
+  const any = steps.length + others.length > 0 || wider || moved || !same(a.zoom, b.zoom);
+  if (before.board !== after.board && any) {
+    const name = after.board === null ? null : boardName(after.board);
+    const words = after.board === null ? 'began a new board' : `opened ${cut(name ?? 'a board')}`;
+    return { words, kind: '' };
+  }
+  // Another source or range brings its own resolution and takes the zoom away.
+  if (moved) {
+    const words = `source changed to ${b.source ? SOURCE_WORDS[b.source] : 'another'}`;
+    return { words, kind: '' };
+  }
+  if (wider) steps.push({ words: rangeWords(b.range), kind: '' });
+  else {
+    steps.push(...others);
+    if (!same(a.zoom, b.zoom)) {
+      steps.push({ words: b.zoom ? 'zoomed' : 'showed the whole range', kind: 'zoom' });
+    }
+  }
+  const [only] = steps;
+  if (!only) return null;
+  if (steps.length === 1) return only;
+  return {
+    words: steps.length === 2 ? steps.map(({ words }) => words).join(', ') : 'went to another view',
+    kind: '',
+  };
+}

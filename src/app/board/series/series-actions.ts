@@ -1,0 +1,49 @@
+import type { MenuEntry } from '#app/ui/menu-entry.ts';
+import type { Board } from '#app/board/state/board.svelte.ts';
+import type { BoardSeries } from '#app/board/state/series.svelte.ts';
+
+/** What of a series' menu opens a dialog. */
+export type SeriesDialog = 'split' | 'combine';
+
+/** What can be done with a series, as its menu has it. */
+export function seriesActions(
+  board: Board,
+  one: BoardSeries,
+  on: { remove(one: BoardSeries): void; dialog(kind: SeriesDialog, one: BoardSeries): void },
+): MenuEntry[] {
+  const place = board.series.indexOf(one);
+  const asked = one.kind === 'query';
+  const copied: MenuEntry[] = asked
+    ? [
+        { text: 'Duplicate', act: () => board.duplicate(one), disabled: one.blank },
+        {
+          text: 'Split…',
+          hint: 'language, reposts, links, media',
+          act: () => on.dialog('split', one),
+          disabled: !one.countable,
+        },
+      ]
+    : [{ text: 'Rename', act: () => (board.selected = one.id) }];
+  return [
+    { text: one.hidden ? 'Show' : 'Hide', hint: 'H', act: () => (one.hidden = !one.hidden) },
+    { text: 'Show alone, or all again', hint: 'S', act: () => board.solo(one) },
+    { text: 'Move up', hint: 'Alt ↑', act: () => board.move(one, -1), disabled: place === 0 },
+    {
+      text: 'Move down',
+      hint: 'Alt ↓',
+      act: () => board.move(one, 1),
+      disabled: place === board.series.length - 1,
+    },
+    ...copied.map((entry, i) => ({ ...entry, apart: i === 0 })),
+    {
+      text: 'Combine with…',
+      hint: '=',
+      act: () => on.dialog('combine', one),
+      disabled: board.series.length < 2,
+    },
+    ...(asked
+      ? [{ text: 'Ask again', act: () => board.retry(one), disabled: !one.countable || one.busy }]
+      : []),
+    { text: 'Remove', hint: 'Del', act: () => on.remove(one), apart: true },
+  ];
+}

@@ -1,0 +1,39 @@
+import type { Board } from '#app/board/state/board.svelte.ts';
+import type { BoardSeries } from '#app/board/state/series.svelte.ts';
+
+/**
+ * Keys for the series whose row holds the focus: Alt with up and down moves it, H hides it, S shows it alone,
+ * Delete removes it. Not while something is typed.
+ *
+ * @returns What ends it.
+ */
+export function seriesKey(
+  list: HTMLElement,
+  board: Board,
+  remove: (one: BoardSeries) => void,
+): () => void {
+  const pressed = (event: KeyboardEvent): void => {
+    const target = event.target as HTMLElement;
+    const row = target.closest<HTMLElement>('[data-series]');
+    const one = board.series.find(({ id }) => String(id) === row?.dataset['series']);
+    if (!one || event.ctrlKey || event.metaKey) return;
+    const arrow = event.key === 'ArrowUp' ? -1 : event.key === 'ArrowDown' ? 1 : 0;
+    if (event.altKey && arrow !== 0) {
+      event.preventDefault();
+      board.move(one, arrow);
+      // The row was put elsewhere in the page, and the focus with it.
+      queueMicrotask(() => target.focus());
+      return;
+    }
+    const typing = target.matches('input, textarea, select, [contenteditable], [role^=menuitem]');
+    if (typing || event.altKey) return;
+    const key = event.key.toLowerCase();
+    if (key === 'h') one.hidden = !one.hidden;
+    else if (key === 's') board.solo(one);
+    else if (key === 'delete' || key === 'backspace') remove(one);
+    else return;
+    event.preventDefault();
+  };
+  list.addEventListener('keydown', pressed);
+  return () => list.removeEventListener('keydown', pressed);
+}

@@ -1,0 +1,91 @@
+import { policyOf } from '#app/counts/source-policy.ts';
+import { livePace, type Allowance } from '#core/counts/live-budget.ts';
+import { usd } from '#core/counts/price.ts';
+import { DAY_MS, HOUR_MS, SECOND_MS } from '#core/time/span.ts';
+import type { Board } from './board.svelte.ts';
+
+/** How often own posts are looked at: that costs nothing. */
+const OWN_MS = 10 * SECOND_MS;
+
+/** A board that asks for the newest counts by itself, at the pace that its budget allows. */
+export class Live {
+  readonly #board: Board;
+  readonly #visible: () => boolean;
+  /** When the newest counts were asked last and are asked next, epoch ms; null before the first time. */
+  last = $state<number | null>(null);
+  next = $state<number | null>(null);
+
+  /** Requests and money that one refresh takes. */
+  readonly cost = $derived.by(() => {
+    const { series, sourceId, platform } = this.#board;
+    const asked = series.filter((one) => one.countable).length;
+    const terms = policyOf(sourceId, platform).terms;
+    return { requests: asked, money: terms ? usd(asked * terms.prices.recent) : 0 };
+  });
+  /** Time between two refreshes, ms; null where the budget allows none. */
+  readonly every: number | null = $derived.by(() => {
+    const { sourceId, platform, lookedAt } = this.#board;
+    const terms = policyOf(sourceId, platform).terms;
+    if (!terms) return OWN_MS;
+    const limit = platform?.settings.limits.recent ?? { requests: 300, windowSeconds: 900 };
+    return livePace({ ...this.cost, limit }, this.#allowances(lookedAt));
+  });
+  /** Whether the range ends now, so that there is anything to refresh. */
+  readonly possible = $derived.by(() => this.#board.span.end > this.#board.now - HOUR_MS);
+
+  /** @param visible - Whether the page is in sight: nothing is asked for nobody. */
+  constructor(board: Board, visible: () => boolean) {
+    this.#board = board;
+    this.#visible = visible;
+  }
+
+  /** What may still be spent in this UTC day and month, as the platform bills. */
+  #allowances(now: number): Allowance[] {
+    const { platform } = this.#board;
+    if (!platform) return [];
+    const { settings, today, month } = platform;
+    const date = new Date(now);
+    const monthEnd = Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 1);
+    const left = (cap: number | null, spent: number): number | null =>
+      cap === null ? null : Math.max(0, cap - spent);
+    return (
+      [
+        [settings.caps.day, today, DAY_MS - (now % DAY_MS)],
+        [settings.caps.month, month, monthEnd - now],
+      ] as const
+    ).map(([cap, spent, leftMs]) => ({
+      requests: left(cap.requests, spent.requests),
+      money: left(cap.money, spent.money),
+      leftMs,
+    }));
+  }
+
+  /** Refreshes what is due. To be called about every second. */
+  async tick(now: number): Promise<void> {
+    const board = this.#board;
+    if (!board.live || !this.possible || this.every === null) {
+      this.next = null;
+      return;
+    }
+    this.next ??= (this.last ?? now) + this.every;
+    const busy = board.series.some((one) => one.busy || one.run.phase === 'planned');
+    if (now < this.next || busy || !this.#visible() || board.shownOffline) return;
+    this.last = now;
+    this.next = now + this.every;
+    const { sourceId } = board;
+    if (sourceId === 'platform') await board.loadPlatform();
+    else await board.loadSources();
+    // It may have been turned off meanwhile, or be of another source.
+    if (!board.live || board.sourceId !== sourceId || this.every === null) return;
+    board.gate.live = true;
+    await board.refreshDone();
+    board.gate.live = false;
+  }
+
+  /** Turns it on, beginning at once, or off. */
+  async toggle(now: number): Promise<void> {
+    this.#board.live = !this.#board.live;
+    this.next = this.#board.live ? now : null;
+    await this.tick(now);
+  }
+}

@@ -1,0 +1,41 @@
+import type { Plan } from '#app/counts/fetch/approval.svelte.ts';
+import { untrack } from 'svelte';
+import type { Run } from './series.svelte.ts';
+
+/** A run that is done: as it was planned, and how long it fetched, pauses left out; null where it began before. */
+export interface Finished {
+  readonly plan: Plan;
+  readonly ms: number | null;
+}
+
+/** Follows a run over its pauses. To be made while a component is. @returns Null where the run is not done. */
+export function stopwatch(run: () => Run): { readonly finished: Finished | null } {
+  let before = 0;
+  let since: number | null = null;
+  let whole = false;
+  let fetched = false;
+  let finished = $state.raw<Finished | null>(null);
+  $effect(() => {
+    const { phase } = run();
+    if (phase === 'fetching') {
+      finished = null;
+      // What was made before this page was opened took a time that nobody saw.
+      if (untrack(() => run().made.requests === 0)) [before, whole] = [0, true];
+      fetched = true;
+      since ??= performance.now();
+      return;
+    }
+    if (since !== null) before += performance.now() - since;
+    since = null;
+    const plan = untrack(() => run().plan);
+    if (phase === 'done' && plan && fetched) finished = { plan, ms: whole ? before : null };
+    if (phase === 'done' || phase === 'cancelled' || phase === 'failed') {
+      [fetched, whole] = [false, false];
+    }
+  });
+  return {
+    get finished() {
+      return finished;
+    },
+  };
+}

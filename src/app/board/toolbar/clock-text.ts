@@ -1,0 +1,25 @@
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#core/time/span.ts';
+import { plural } from '#app/format/formatter.ts';
+
+function lengthOf(ms: number): string {
+  if (ms < 2 * HOUR_MS) return plural(Math.round(ms / MINUTE_MS), 'minute');
+  if (ms < 2 * DAY_MS) return plural(Math.round(ms / HOUR_MS), 'hour');
+  return plural(Math.round(ms / DAY_MS), 'day');
+}
+
+/**
+ * Says that the clocks of the platform and of the service differ, and what follows.
+ *
+ * @param aheadMs - How far the platform's is ahead, ms; null where it is not known.
+ * @returns Null where they differ by a minute at most.
+ */
+export function clockWords(aheadMs: number | null): { fact: string; effect: string } | null {
+  const apart = Math.abs(aheadMs ?? 0);
+  if (aheadMs === null || apart <= MINUTE_MS) return null;
+  const way = aheadMs > 0 ? 'ahead of' : 'behind';
+  return {
+    fact: `The platform’s clock is ${lengthOf(apart)} ${way} the service’s.`,
+    effect:
+      'Days settle by the earlier of the two. Check the clock of the machine that runs the service.',
+  };
+}

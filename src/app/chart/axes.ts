@@ -1,0 +1,88 @@
+import type { Trend, Unit } from './form.ts';
+import type { LineParts } from './decimate.ts';
+
+interface Unitary {
+  readonly id: number;
+  readonly unit?: Unit | undefined;
+}
+
+/** Whether the values of a series are quotients: these neither add up nor average over buckets. */
+export function isQuotient({ unit = 'count' }: Pick<Unitary, 'unit'>): boolean {
+  return unit !== 'count';
+}
+
+/** What is drawn of series: counts, and quotients, which have a scale of their own. */
+export interface Sides<T> {
+  readonly counted: readonly T[];
+  readonly quotients: readonly T[];
+}
+
+/** Tells counts and quotients apart. What rates are told of is not drawn itself. */
+export function sidesOf<T extends Unitary>(
+  series: readonly T[],
+  baseline: Unitary | null,
+  trend: Trend,
+): Sides<T> {
+  return {
+    counted: series.filter(
+      (one) => !isQuotient(one) && (trend.kind !== 'per' || one.id !== baseline?.id),
+    ),
+    quotients: series.filter(isQuotient),
+  };
+}
+
+/** What an axis of values must hold. */
+export interface FigureAxis {
+  /** Parts only where all on it are parts. */
+  readonly unit: Unit;
+  /** Highest value and lowest one, neither on the other side of zero. */
+  readonly peak: number;
+  readonly low: number;
+  /** About the least value above zero of quotients, for a logarithm to begin at; 1 of counts. */
+  readonly least: number;
+}
+
+/** Powers of ten that a logarithm of quotients shows at most: what is less is near zero. */
+const MOST_DECADES = 6;
+
+interface Drawn extends LineParts {
+  readonly earlier: Float64Array | null;
+}
+
+/** The extent of lines. */
+export function axisOf(parts: Iterable<Drawn>, unit: Unit): FigureAxis {
+  let peak = 0;
+  let low = 0;
+  let least = Infinity;
+  const see = (points: Float64Array): void => {
+    for (let i = 1; i < points.length; i += 2) {
+      const y = points[i] ?? Number.NaN;
+      if (y > peak) peak = y;
+      if (y < low) low = y;
+      if (y > 0 && y < least) least = y;
+    }
+  };
+  for (const part of parts) {
+    peak = Math.max(peak, part.peak);
+    low = Math.min(low, part.low);
+    if (part.earlier) see(part.earlier);
+    if (unit !== 'count') for (const points of [part.line, part.open]) see(points);
+  }
+  const begun = Math.max(least, Math.max(peak, -low) / 10 ** MOST_DECADES);
+  return { unit, peak, low, least: unit === 'count' || begun === Infinity ? 1 : begun };
+}
+
+/** Lowest and highest value of buckets `[from, to)`; null where none has one. */
+export function spreadOf(
+  counts: Float64Array,
+  from: number,
+  to: number,
+): { readonly low: number; readonly high: number } | null {
+  let low = Infinity;
+  let high = -Infinity;
+  for (const value of counts.subarray(from, to)) {
+    if (value < low) low = value;
+    if (value > high) high = value;
+  }
+  return low <= high ? { low, high } : null;
+}

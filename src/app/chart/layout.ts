@@ -1,0 +1,315 @@
+import { sameBuckets, type Curve } from '#core/series/series.ts';
+import { trackOf, type Track } from '#core/series/trend.ts';
+import type { Span } from '#core/time/span.ts';
+import { barParts, mostBars, type Bar } from './bars.ts';
+import type { Form, Trend } from './form.ts';
+import { gridOf, type Grid } from './grid.ts';
+import { lineParts, MOST_COLUMNS, partsOf, scaledParts, type LineParts } from './decimate.ts';
+import { axisOf, sidesOf, type FigureAxis } from './axes.ts';
+import { measureOf, type FigureSeries, type Measure } from './values.ts';
+
+export interface FigureInput {
+  readonly series: readonly FigureSeries[];
+  /** What `per` is told of; it is not drawn itself. */
+  readonly baseline: FigureSeries | null;
+  readonly window: Span;
+  readonly form: Form;
+  readonly trend: Trend;
+  /** Of the plot, px. */
+  readonly width: number;
+}
+
+/** What is drawn of one series. */
+export interface FigurePart extends LineParts {
+  /** Interleaved `x, y`; null where there is none, or none is drawn in this form. */
+  readonly earlier: Float64Array | null;
+  /** Width of its bars, px; absent where it is a line. */
+  readonly stroke?: number;
+}
+
+/** The value of one series in a stretch of buckets. */
+export interface FigureValue {
+  readonly id: number;
+  /** As drawn, of this series alone; NaN where it cannot be told. */
+  readonly value: number;
+  readonly earlier: number;
+  /** Where its line or its band's upper edge is. */
+  readonly top: number;
+}
+
+export interface Figure {
+  /** As drawn: an index and a rate are no parts of a whole and are drawn as lines. */
+  readonly form: Form;
+  /** Whether the series stand on each other. */
+  readonly stacked: boolean;
+  /** By id; the last one of a stack is its top. */
+  readonly parts: ReadonlyMap<number, FigurePart>;
+  /** What the axis at the left must hold: counts, or quotients where nothing else is drawn. */
+  readonly left: FigureAxis;
+  /** Of quotients beside counts, which have an axis of their own; null without. */
+  readonly right: FigureAxis | null;
+  /** The series against the right axis, by id. */
+  readonly onRight: ReadonlySet<number>;
+  /** Columns of exact sums; null where minima and maxima are drawn, which lose no peak. */
+  readonly grid: Grid | null;
+  /** Why columns of a stack are left out in which something is known. */
+  readonly gaps: { readonly missing: boolean; readonly negative: boolean };
+  /** Values of every series in the buckets `[from, to)`. */
+  read(from: number, to: number): readonly FigureValue[];
+}
+
+const mostColumns = (width: number): number =>
+  Math.min(MOST_COLUMNS, Math.max(40, Math.round(width)));
+
+/** Most series whose bars stand side by side; more are stacked. */
+const ABREAST = 3;
+
+/** The form that is drawn: what is no part of a whole is not stacked. */
+export function drawnForm(form: Form, trend: Trend): Form {
+  const whole = trend.kind !== 'index' && trend.kind !== 'per';
+  return whole || (form !== 'stack' && form !== 'share') ? form : 'line';
+}
+
+/** The form of quotients without counts: they do not add up, and a bar of one tells no amount. */
+function loneForm(form: Form): Form {
+  return form === 'area' ? 'area' : 'line';
+}
+
+/** Whether series of a form stand on each other. Then a logarithm would tell wrong heights, and is not drawn. */
+export function isStacked(form: Form, trend: Trend, series: number): boolean {
+  const drawn = drawnForm(form, trend);
+  const parts = trend.kind !== 'index' && trend.kind !== 'per';
+  return drawn === 'stack' || drawn === 'share' || (drawn === 'bars' && series > ABREAST && parts);
+}
+
+/** Tops of values that stand on each other, and what they come to; NaN all where one is missing or below zero. */
+export function stackOf(values: readonly number[], share: boolean): number[] {
+  let sum = 0;
+  const tops = values.map((value) => (sum += value < 0 ? Number.NaN : value));
+  return tops.map((top) => (share ? top / sum : Number.isNaN(sum) ? sum : top));
+}
+
+/** Where a point of columns stands: a mean in the middle of its time, a sum up to a bucket in that bucket. */
+function placeOf({ bounds }: Curve, from: number, to: number, trend: Trend): number {
+  const trailing = trend.kind === 'cumulative' || trend.kind === 'average';
+  return ((bounds[trailing ? to - 1 : from] ?? 0) + (bounds[to] ?? 0)) / 2;
+}
+
+interface Column {
+  readonly from: number;
+  readonly to: number;
+  readonly open: boolean;
+}
+
+/** The columns of a grid and what stands for itself at its ends, ascending. */
+function columnsOf({ edges, head, tail }: Grid): Column[] {
+  const out: Column[] = [];
+  if (head >= 0) out.push({ from: head, to: head + 1, open: true });
+  for (let k = 0; k + 1 < edges.length; k += 1)
+    out.push({ from: edges[k] ?? 0, to: edges[k + 1] ?? 0, open: false });
+  if (tail >= 0) out.push({ from: tail, to: tail + 1, open: true });
+  return out;
+}
+
+/** A line through columns; what is not whole is drawn open, from its neighbour on. */
+function pathOf(curve: Curve, grid: Grid, values: readonly number[], trend: Trend): LineParts {
+  const line: number[] = [];
+  const open: number[] = [];
+  const rings: number[] = [];
+  const columns = columnsOf(grid);
+  const points = columns.map(({ from, to }, k) => [
+    placeOf(curve, from, to, trend),
+    values[k] ?? Number.NaN,
+  ]);
+  for (const [k, column] of columns.entries()) {
+    const [x = 0, y = 0] = points[k] ?? [];
+    if (!column.open) {
+      line.push(x, y);
+      continue;
+    }
+    if (Number.isNaN(y)) continue;
+    rings.push(x, y);
+    if (open.length > 0) open.push(x, Number.NaN);
+    const [first, second] = k === 0 ? [points[0], points[1]] : [points[k - 1], points[k]];
+    open.push(...(first ?? []), ...(second ?? []));
+  }
+  return partsOf(Float64Array.from(line), open, rings);
+}
+
+/** A line of minima and maxima times a factor, that loses no peak; nothing where the factor is not known. */
+function extremesOf(track: Track, factor: number, window: Span, most: number): LineParts {
+  if (Number.isNaN(factor)) return partsOf(new Float64Array(0), [], []);
+  const parts = lineParts(track.curve, track.pyramid, window, most);
+  return factor === 1 ? parts : scaledParts(parts, factor);
+}
+
+function barsOf(
+  { bounds }: Curve,
+  columns: readonly Column[],
+  tops: readonly number[],
+  feet: readonly number[] = [],
+): Bar[] {
+  return columns.map(({ from, to, open }, k) => ({
+    start: bounds[from] ?? 0,
+    end: bounds[to] ?? 0,
+    top: tops[k] ?? Number.NaN,
+    foot: feet[k] ?? 0,
+    open,
+  }));
+}
+
+interface Laid {
+  readonly parts: Map<number, FigurePart>;
+  readonly grid: Grid | null;
+  readonly gaps: Figure['gaps'];
+}
+
+/** One series on the other. */
+function laidOnEachOther(
+  { window, trend, width, series }: FigureInput,
+  form: Form,
+  tracks: readonly Track[],
+  values: (from: number, to: number) => number[],
+): Laid {
+  const parts = new Map<number, FigurePart>();
+  const gaps = { missing: false, negative: false };
+  const curve = tracks[0]?.curve;
+  if (!curve) return { parts, grid: null, gaps };
+  const bars = form === 'bars';
+  const grid = gridOf(tracks, window, bars ? mostBars(width, 1) : mostColumns(width));
+  const columns = columnsOf(grid);
+  const rows = columns.map(({ from, to }) => values(from, to));
+  for (const row of rows) {
+    if (row.every((value) => Number.isNaN(value))) continue;
+    if (row.some((value) => Number.isNaN(value))) gaps.missing = true;
+    if (row.some((value) => value < 0)) gaps.negative = true;
+  }
+  const tops = rows.map((row) => stackOf(row, form === 'share'));
+  const px = { ms: (window.end - window.start) / width, origin: window.start };
+  for (const [k, { id }] of series.entries()) {
+    const top = tops.map((row) => row[k] ?? Number.NaN);
+    const foot = tops.map((row) => (k === 0 ? 0 : (row[k - 1] ?? Number.NaN)));
+    const made = bars
+      ? barParts(barsOf(curve, columns, top, foot), { of: 1, number: 0 }, px)
+      : pathOf(curve, grid, top, trend);
+    // A band is named in its middle.
+    const last = top.findLastIndex((y, i) => !Number.isNaN(y) && !columns[i]?.open);
+    const y = ((top[last] ?? 0) + (foot[last] ?? 0)) / 2;
+    parts.set(id, { ...made, end: made.end && { ...made.end, y }, earlier: null });
+  }
+  return { parts, grid, gaps };
+}
+
+/** Each series by itself. */
+function laidApart(
+  { window, trend, width, series }: FigureInput,
+  form: Form,
+  tracks: readonly Track[],
+  measures: readonly Measure[],
+): Laid {
+  const parts = new Map<number, FigurePart>();
+  const bars = form === 'bars';
+  const extremes = !bars && (trend.kind === 'none' || trend.kind === 'index');
+  const most = bars ? mostBars(width, series.length) : mostColumns(width);
+  const px = { ms: (window.end - window.start) / width, origin: window.start };
+  let grid: Grid | null = null;
+  for (const [k, { id }] of series.entries()) {
+    const track = tracks[k];
+    const measure = measures[k];
+    if (!track || !measure) continue;
+    const { past, factor } = measure;
+    if (extremes) {
+      const earlier = past && extremesOf(past, factor, window, most).line;
+      parts.set(id, { ...extremesOf(track, factor, window, most), earlier });
+      continue;
+    }
+    const own = gridOf([track], window, most);
+    grid = own;
+    const columns = columnsOf(own);
+    const drawn = columns.map(({ from, to }) => measure.now(from, to));
+    const made = bars
+      ? barParts(barsOf(track.curve, columns, drawn), { of: series.length, number: k }, px)
+      : pathOf(track.curve, own, drawn, trend);
+    const earlier = past && earlierOf(past, measure, window, most, trend);
+    parts.set(id, { ...made, earlier });
+  }
+  return { parts, grid, gaps: { missing: false, negative: false } };
+}
+
+function earlierOf(
+  past: Track,
+  measure: Measure,
+  window: Span,
+  most: number,
+  trend: Trend,
+): Float64Array {
+  const grid = gridOf([past], window, most);
+  const values = columnsOf(grid).map(({ from, to }) => measure.earlier(from, to));
+  return pathOf(past.curve, grid, values, trend).line;
+}
+
+/**
+ * What is drawn of series in a window.
+ *
+ * Plain lines and areas, and those indexed, keep minimum and maximum of every column. All else is computed of
+ * exact sums: of a bucket where there are few, else of as many as a column holds, told per bucket. Series that stand
+ * on each other have a gap wherever one of them is missing or below zero. Quotients take no part in that: they are
+ * lines of minima and maxima, over whatever the counts are drawn as.
+ */
+export function figureOf(input: FigureInput): Figure {
+  const { baseline, window, trend } = input;
+  const { counted, quotients } = sidesOf(input.series, baseline, trend);
+  const alone = counted.length === 0 && quotients.length > 0;
+  const form = alone ? loneForm(input.form) : drawnForm(input.form, trend);
+  const stacked = !alone && isStacked(input.form, trend, counted.length);
+  const track = ({ curve, pyramid }: FigureSeries): Track => trackOf(curve, pyramid);
+  const measure = (one: FigureSeries): Measure => measureOf(one, baseline, trend, window);
+  const tracks = counted.map(track);
+  const measures = counted.map(measure);
+  const first = (counted[0] ?? quotients[0])?.curve;
+  const values = (from: number, to: number): number[] =>
+    tracks.map(({ curve }, k) =>
+      first && sameBuckets(curve, first) ? (measures[k]?.now(from, to) ?? Number.NaN) : Number.NaN,
+    );
+  const told = { ...input, series: counted };
+  const { parts, grid, gaps } = stacked
+    ? laidOnEachOther(told, form, tracks, values)
+    : laidApart(told, form, tracks, measures);
+  const over = { ...input, series: quotients, trend: { kind: 'none' } } as const;
+  const overMeasures = quotients.map(measure);
+  const lines = laidApart(over, 'line', quotients.map(track), overMeasures).parts;
+  const unit = quotients.every((one) => one.unit === 'part') ? 'part' : 'ratio';
+  const quotientAxis = quotients.length > 0 ? axisOf(lines.values(), unit) : null;
+  const read = (from: number, to: number): FigureValue[] => {
+    const row = values(from, to);
+    const share = form === 'share';
+    const tops = stacked ? stackOf(row, share) : row;
+    const all = share ? row.reduce((sum, value) => sum + value, 0) : 1;
+    const counts = counted.map(({ id }, k) => {
+      const top = tops[k] ?? Number.NaN;
+      return {
+        id,
+        value: share && Number.isNaN(top) ? top : (row[k] ?? Number.NaN) / all,
+        earlier: share ? Number.NaN : (measures[k]?.earlier(from, to) ?? Number.NaN),
+        top,
+      };
+    });
+    const rest = quotients.map(({ id, curve }, k) => {
+      const own = first && sameBuckets(curve, first) ? overMeasures[k] : undefined;
+      const value = own?.now(from, to) ?? Number.NaN;
+      return { id, value, earlier: own?.earlier(from, to) ?? Number.NaN, top: value };
+    });
+    return [...counts, ...rest];
+  };
+  return {
+    form,
+    stacked,
+    parts: new Map([...parts, ...lines]),
+    left: (alone ? quotientAxis : null) ?? axisOf(parts.values(), 'count'),
+    right: alone ? null : quotientAxis,
+    onRight: new Set(alone ? [] : lines.keys()),
+    grid,
+    gaps,
+    read,
+  };
+}

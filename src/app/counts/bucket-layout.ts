@@ -1,0 +1,141 @@
+import type { CountsEndpoint } from '#contract/counts.ts';
+import { invalidRequest } from '#contract/fault.ts';
+import type { SourceInfo } from '#contract/source.ts';
+import type { Ast } from '#core/query/ast.ts';
+import { parse } from '#core/query/parse.ts';
+import { basisUnit, type BasisUnit } from '#core/series/basis.ts';
+import type { Cut } from '#core/series/rollup.ts';
+import { boundaries, isBoundary, neededGranularity } from '#core/time/boundary.ts';
+import type { Granularity } from '#core/time/bucket.ts';
+import { BUCKET_MS, ceilTo, floorTo } from '#core/time/bucket.ts';
+import { Edges } from '#core/time/edges.ts';
+import type { Resolution, WeekStart } from '#core/time/resolution.ts';
+import { CELL_MS, type Span } from '#core/time/span.ts';
+import { zoneTable } from '#core/time/zone.ts';
+import type { Policy } from './source-policy.ts';
+
+/** What a series on the board wants to show. */
+export interface Need {
+  readonly source: SourceInfo;
+  /** Valid text of the query language. */
+  readonly query: string;
+  readonly span: Span;
+  readonly resolution: Resolution;
+  /** IANA name. */
+  readonly zone: string;
+  readonly weekStart: WeekStart;
+  /** Whether the outer buckets end where the span does, to the minute: only where that costs nothing. */
+  readonly exact?: boolean;
+  /** `recent` asks of the last seven days alone. */
+  readonly endpoint: CountsEndpoint;
+  readonly policy: Policy;
+  /** Whether minutes are bought where hours would do. */
+  readonly minutes: boolean;
+  /** What its figures are computed from: by the length of the span unless given; null: the buckets shown. */
+  readonly unit?: BasisUnit | null;
+  /** What is looked at now, which is asked first; null where that is everything. */
+  readonly focus?: () => Span | null;
+}
+
+/** A need as buckets. */
+export interface View {
+  /** Of the buckets shown; shared. */
+  readonly edges: Edges;
+  /** What figures are computed from, whatever the resolution; null where that is the buckets shown. */
+  readonly basis: { readonly unit: BasisUnit; readonly edges: Edges } | null;
+  /** The coarsest granularity that divides the edges of both. */
+  readonly granularity: Granularity;
+  /** The edges widened to whole buckets of the granularity. */
+  readonly span: Span;
+  /** Which of the outer buckets the range cuts. */
+  readonly cut: Cut;
+}
+
+type Cutting = Pick<Need, 'span' | 'resolution' | 'zone' | 'weekStart' | 'exact' | 'unit'> & {
+  /** Counts cost money where it has terms. */
+  readonly policy?: Pick<Policy, 'terms'>;
+};
+
+/** Longer spans are never asked by minutes for the sake of their ends. */
+const EXACT_MS = 2 * CELL_MS;
+
+/** All series of a board are cut alike, and twenty years of minutes take a while: the last views are kept. */
+const KEPT = 3;
+const kept = new Map<string, View>();
+
+/**
+ * The buckets that a need shows and the granularity that tells them. An end of the range that is no boundary
+ * of the zone's own buckets counts as widened to the hour, so that a range of minutes to the current one
+ * can be shown by hours without asking minutes; `exact`, where two pages of minutes tell the span, it stays.
+ * The same need gives the same view again, whose edges are not to be written to.
+ *
+ * @throws {RangeError} if the span is empty or the zone unknown.
+ */
+export function viewOf(need: Cutting): View {
+  const { span, resolution, zone, weekStart, exact = false } = need;
+  const unit = unitOf(need);
+  const key = JSON.stringify([span.start, span.end, resolution, zone, weekStart, exact, unit]);
+  const view = kept.get(key) ?? cutUp(need);
+  kept.delete(key);
+  kept.set(key, view);
+  const [oldest] = kept.keys();
+  if (kept.size > KEPT && oldest !== undefined) kept.delete(oldest);
+  return view;
+}
+
+function unitOf({ span, unit, policy }: Cutting): BasisUnit | null {
+  return unit === undefined ? basisUnit(span, policy?.terms != null) : unit;
+}
+
+/** Minutes are the same in every zone; a source tells them whole. */
+function minutesOf(need: Cutting): View {
+  const { span, zone, weekStart } = need;
+  if (!(span.start < span.end)) {
+    throw new RangeError(
+      `expected a span that ends after its start, got ${span.start}–${span.end}`,
+    );
+  }
+  const wide = { start: floorTo(span.start, 'minute'), end: ceilTo(span.end, 'minute') };
+  const cut = { first: false, last: false };
+  const unit = unitOf(need);
+  const basis = unit && {
+    unit,
+    edges: Edges.of(boundaries(wide, unit, zoneTable(zone, wide), weekStart)),
+  };
+  return { edges: Edges.ofMinutes(wide), basis, granularity: 'minute', span: wide, cut };
+}
+
+function cutUp(need: Cutting): View {
+  const { span, resolution, zone, weekStart, exact } = need;
+  if (resolution === 'minute') return minutesOf(need);
+  const table = zoneTable(zone, span);
+  const bounds = boundaries(span, resolution, table, weekStart);
+  const whole = (instant: number): boolean => isBoundary(instant, resolution, table, weekStart);
+  const last = bounds.length - 1;
+  const by = exact && span.end - span.start <= EXACT_MS ? 'minute' : 'hour';
+  if (!whole(span.start)) bounds[0] = floorTo(span.start, by);
+  if (!whole(span.end)) bounds[last] = ceilTo(span.end, by);
+  const unit = unitOf(need);
+  const parts = unit && boundaries(span, unit, table, weekStart);
+  const shown = neededGranularity(bounds);
+  const figures = parts ? neededGranularity(parts.subarray(1, -1)) : shown;
+  const granularity = BUCKET_MS[shown] < BUCKET_MS[figures] ? shown : figures;
+  [bounds[0], bounds[last]] = [span.start, span.end];
+  const wide = { start: floorTo(span.start, granularity), end: ceilTo(span.end, granularity) };
+  if (parts) [parts[0], parts[parts.length - 1]] = [wide.start, wide.end];
+  return {
+    edges: Edges.of(bounds),
+    basis: unit && parts && { unit, edges: Edges.of(parts) },
+    granularity,
+    span: wide,
+    cut: { first: !whole(wide.start), last: !whole(wide.end) },
+  };
+}
+
+/** A need's query, read. @throws {Fault} 400 as the source would, where it cannot be. */
+export function astOf({ query, endpoint }: Need): Ast {
+  const parsed = parse(query, { product: endpoint });
+  if (parsed.ok) return parsed.ast;
+  const [diagnostic] = parsed.diagnostics;
+  throw invalidRequest('query', query, diagnostic?.message ?? 'the query cannot be read');
+}

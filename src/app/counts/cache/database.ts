@@ -1,0 +1,107 @@
+import type { Table, Transaction } from 'dexie';
+import { Dexie } from 'dexie';
+import type { SourceInfo } from '#contract/source.ts';
+import type { CellKey, CellRecord } from '#core/counts/ledger.ts';
+import type { CellSummary } from '#core/counts/summary.ts';
+import { summarise } from '#core/counts/summary.ts';
+import type { BoardRow } from './saved-boards-port.ts';
+import type { Ask, RunRow, SeriesRow, StoreRow, StoredReceipt } from './records.ts';
+import type { Sealed } from './checksum.ts';
+import { sealed } from './checksum.ts';
+import { seriesRowOf } from './series-row.ts';
+
+export interface SourceRow {
+  readonly id: string;
+  /** Place in the list that the service gave. */
+  readonly place: number;
+  readonly info: SourceInfo;
+}
+
+/** A choice of the user's that is of this browser alone. */
+export interface SettingRow {
+  readonly key: string;
+  readonly value: unknown;
+}
+
+/** A table of records or of their summaries. */
+export type CellTable<T extends CellRecord | CellSummary> = Table<Sealed<T>, CellKey>;
+
+/** Rises with every change of the tables. */
+export const VERSION = 3;
+/** Dexie's versions in those of IndexedDB. */
+export const NATIVE = 10;
+
+/** The keys of all series that a table of cells holds, without a look at each cell. */
+export async function seriesIn(cells: Table<CellRecord | CellSummary, CellKey>): Promise<string[]> {
+  const found: string[] = [];
+  let [next] = await cells.orderBy('key').limit(1).primaryKeys();
+  while (next) {
+    const [series] = next;
+    found.push(series);
+    // An array is greater than any granularity: the next key is of the next series.
+    [next] = await cells.where('key').above([series, []]).limit(1).primaryKeys();
+  }
+  return found;
+}
+
+/** What version 1 did not note of an answer: it had only own posts, and kept only what it believed. */
+const SINCE_2 = { ask: '', purpose: 'count', index: 0, price: 0, bytes: 0, kept: true } as const;
+
+/** Records read at a time: a cell of minutes has up to 180 kB. */
+const BATCH = 32;
+
+/** Makes every summary anew: they gained what is only told by the records. */
+async function summariseAgain(transaction: Transaction): Promise<void> {
+  const cells = transaction.table<CellRecord, CellKey>('cells');
+  const keys = await cells.orderBy('key').primaryKeys();
+  for (let i = 0; i < keys.length; i += BATCH) {
+    const records = await cells.bulkGet(keys.slice(i, i + BATCH));
+    const summaries = records
+      .filter((record) => record !== undefined)
+      .map((r) => sealed(summarise(r)));
+    await transaction.table<CellSummary, CellKey>('summaries').bulkPut(summaries);
+  }
+}
+
+async function fromVersion1(transaction: Transaction): Promise<void> {
+  await summariseAgain(transaction);
+  const receipts = transaction.table<StoredReceipt, string>('receipts');
+  const usedAt = new Map<string, number>();
+  for (const key of await seriesIn(transaction.table('summaries'))) usedAt.set(key, 0);
+  await receipts.toCollection().modify((receipt) => {
+    Object.assign(receipt, { ...SINCE_2, ...receipt });
+    const { series, at } = receipt;
+    usedAt.set(series, Math.max(usedAt.get(series) ?? 0, at));
+  });
+  const rows = [...usedAt].map(([key, at]) => seriesRowOf(key, at));
+  await transaction.table<SeriesRow, string>('series').bulkPut(rows);
+}
+
+/** The tables of counts, and how each version of them became the next. */
+export class CountsDatabase extends Dexie {
+  declare readonly cells: CellTable<CellRecord>;
+  declare readonly summaries: CellTable<CellSummary>;
+  declare readonly receipts: Table<StoredReceipt, string>;
+  declare readonly stores: Table<StoreRow, string>;
+  declare readonly sources: Table<SourceRow, string>;
+  declare readonly asks: Table<Ask, string>;
+  declare readonly runs: Table<RunRow, string>;
+  declare readonly series: Table<SeriesRow, string>;
+  declare readonly settings: Table<SettingRow, string>;
+  declare readonly boards: Table<BoardRow, string>;
+
+  constructor(name: string) {
+    super(name, { chromeTransactionDurability: 'relaxed' });
+    this.version(1).stores({
+      cells: 'key',
+      summaries: 'key',
+      receipts: 'id,series',
+      stores: 'key',
+      sources: 'id',
+    });
+    this.version(2)
+      .stores({ asks: 'id,series', runs: 'series', series: 'key,usedAt', settings: 'key' })
+      .upgrade(fromVersion1);
+    this.version(VERSION).stores({ boards: 'id' });
+  }
+}

@@ -1,0 +1,154 @@
+import type { CellRecord } from '#core/counts/ledger.ts';
+import { merge } from '#core/counts/ledger.ts';
+import { summarise } from '#core/counts/summary.ts';
+import { takeBoards } from './saved-boards.ts';
+import type { Guard } from './opening.ts';
+import type { SeriesRow } from './records.ts';
+import { storeKey } from './records.ts';
+import { intactRecords, intactRows } from './repair.ts';
+import type { CountsDatabase } from './database.ts';
+import { seriesIn } from './database.ts';
+import { sealed } from './checksum.ts';
+import { seriesRowOf } from './series-row.ts';
+import type { SeriesContents, SeriesPapers, ShelfCache } from './inventory-cache.ts';
+import { unitePapers } from './merge-series.ts';
+
+/** Records merged at a time: a cell of minutes has up to 180 kB. */
+const BATCH = 32;
+
+/** Every table that holds something of a series. */
+const tables = (db: CountsDatabase) => [
+  db.cells,
+  db.summaries,
+  db.receipts,
+  db.asks,
+  db.runs,
+  db.series,
+  db.stores,
+];
+
+/** Every series of which there is anything, looked at longest ago first; one without a row never was. */
+async function seriesRows(db: CountsDatabase): Promise<SeriesRow[]> {
+  const rows = await db.series.orderBy('usedAt').toArray();
+  const known = new Set(rows.map(({ key }) => key));
+  const other = new Set([
+    ...(await seriesIn(db.cells)),
+    ...((await db.receipts.orderBy('series').uniqueKeys()) as string[]),
+    ...((await db.asks.orderBy('series').uniqueKeys()) as string[]),
+  ]);
+  const strays = [...other].filter((key) => !known.has(key)).sort();
+  return [...strays.map((key) => seriesRowOf(key, 0)), ...rows];
+}
+
+async function papersOf(db: CountsDatabase, key: string): Promise<SeriesPapers> {
+  const row = (await db.series.get(key)) ?? seriesRowOf(key, 0);
+  return {
+    row,
+    store: (await db.stores.get(storeKey(row.source, row.store))) ?? null,
+    run: (await db.runs.get(key)) ?? null,
+    asks: await db.asks.where('series').equals(key).toArray(),
+    receipts: await db.receipts.where('series').equals(key).toArray(),
+  };
+}
+
+async function contentsOf(db: CountsDatabase, key: string): Promise<SeriesContents> {
+  const records = await intactRows(db, db.cells, [[key], [key, []]]);
+  return { ...(await papersOf(db, key)), records };
+}
+
+async function deleteSeries(db: CountsDatabase, key: string): Promise<void> {
+  for (const table of [db.cells, db.summaries]) {
+    await table.where('key').between([key], [key, []]).delete();
+  }
+  for (const table of [db.receipts, db.asks]) await table.where('series').equals(key).delete();
+  await db.runs.delete(key);
+  await db.series.delete(key);
+}
+
+async function uniteRecords(
+  db: CountsDatabase,
+  records: readonly CellRecord[],
+  settleMs: number,
+): Promise<void> {
+  for (let i = 0; i < records.length; i += BATCH) {
+    const batch = records.slice(i, i + BATCH);
+    const before = await intactRecords(
+      db,
+      batch.map(({ key }) => key),
+    );
+    const merged = batch.map((record, j) => {
+      const old = before[j];
+      return old ? merge(old, record, settleMs) : record;
+    });
+    await db.cells.bulkPut(merged.map((record) => sealed(record)));
+    await db.summaries.bulkPut(merged.map((record) => sealed(summarise(record))));
+  }
+}
+
+/** Deletes the series that was looked at longest ago, but none of `except` and none that may be being bought. */
+export function makeRoom(db: CountsDatabase, except: readonly string[]): Promise<SeriesRow | null> {
+  return db.transaction('rw', tables(db), async () => {
+    const stays = new Set(except);
+    for (const series of await db.runs.toCollection().primaryKeys()) stays.add(series);
+    for (const { series, failed } of await db.asks.toArray()) if (!failed) stays.add(series);
+    const oldest = (await seriesRows(db)).find(({ key }) => !stays.has(key));
+    if (!oldest) return null;
+    await deleteSeries(db, oldest.key);
+    return oldest;
+  });
+}
+
+/** What the shelf needs, of the open database. @param onBoards - Called after saved boards came in. */
+export function shelfOf(db: CountsDatabase, guarded: Guard, onBoards: () => void): ShelfCache {
+  return {
+    keys: () =>
+      guarded(() =>
+        db.transaction('r', tables(db), async () =>
+          (await seriesRows(db)).map(({ key }) => key).sort(),
+        ),
+      ),
+    // What was damaged is repaired as it is read.
+    glance: (series) =>
+      guarded(() =>
+        db.transaction('rw', tables(db), async () => {
+          // First, since it may note something in the receipts.
+          const summaries = await intactRows(db, db.summaries, [[series], [series, []]]);
+          const { row, receipts, asks } = await papersOf(db, series);
+          return { row, summaries, receipts, asks: asks.length };
+        }),
+      ),
+    receipts: (series) => guarded(() => db.receipts.where('series').equals(series).toArray()),
+    contents: (series) =>
+      guarded(() => db.transaction('rw', tables(db), () => contentsOf(db, series))),
+    take: (series) =>
+      guarded(() =>
+        db.transaction('rw', tables(db), async () => {
+          const contents = await contentsOf(db, series);
+          await deleteSeries(db, series);
+          return contents;
+        }),
+      ),
+    unite: (contents, settleMs) =>
+      guarded(() =>
+        db.transaction('rw', tables(db), async () => {
+          const { key } = contents.row;
+          // First, since it may note something in the receipts.
+          await uniteRecords(db, contents.records, settleMs);
+          const here = await papersOf(db, key);
+          const had = await db.series.get(key);
+          const { row, store, run, asks, receipts } = unitePapers(here, contents);
+          await db.receipts.bulkPut(receipts);
+          await db.asks.where('series').equals(key).delete();
+          await db.asks.bulkPut(asks);
+          await db.series.put(had ? row : contents.row);
+          if (store) await db.stores.put(store);
+          if (run) await db.runs.put(run);
+        }),
+      ),
+    boards: () => guarded(() => db.boards.toArray()),
+    uniteBoards: async (boards) => {
+      await guarded(() => takeBoards(db, boards));
+      if (boards.length > 0) onBoards();
+    },
+  };
+}

@@ -1,0 +1,111 @@
+import { crc32 } from '#app/counts/files/crc32.ts';
+import type { BoardContent, BoardRow, SavedBoard } from './saved-boards-port.ts';
+import { MAX_NAME } from './saved-boards-port.ts';
+
+/** The content of a board as text: the same content gives the same text. */
+function contentText({ name, view, notes, fixed }: BoardContent): string {
+  return JSON.stringify([
+    name,
+    view,
+    notes.map(({ id, start, end, text }) => [id, start, end, text]),
+    fixed.map((one) => [
+      one.label,
+      one.query,
+      one.source,
+      [...one.bounds],
+      [...one.counts],
+      [...one.states],
+      [...one.fetchedAt],
+    ]),
+  ]);
+}
+
+/** Whether two boards hold the same. */
+export function sameContent(a: BoardContent, b: BoardContent): boolean {
+  return a === b || contentText(a) === contentText(b);
+}
+
+/** The checksum of what a board holds. */
+export function contentSum(board: BoardContent): string {
+  const sum = crc32(new TextEncoder().encode(contentText(board)));
+  return sum.toString(16).padStart(8, '0');
+}
+
+const sorted = (...sums: readonly string[]): string[] => [...new Set(sums)].sort();
+
+/** The row of a board that is saved over the one that was there. */
+export function savedOver(before: BoardRow | null, board: SavedBoard): BoardRow {
+  const { id, name, at, opened, view, notes, fixed } = board;
+  const row = { id, name, at, opened, view, notes, fixed };
+  if (!before) return { ...row, was: [] };
+  const changed = !sameContent(before, board);
+  return { ...row, was: changed ? sorted(...before.was, contentSum(before)) : before.was };
+}
+
+/** A name with words behind it, within the length of names. */
+export function nameWith(name: string, words: string): string {
+  return `${name.slice(0, MAX_NAME - words.length - 1).trimEnd()} ${words}`;
+}
+
+/** The older of two boards of one id that both changed, as one of its own. Whoever meets the two makes the same. */
+function copyOf(board: BoardRow): BoardRow {
+  const name = nameWith(board.name, '(imported)');
+  return { ...board, id: `${board.id}~${contentSum(board)}`, name, was: [] };
+}
+
+/**
+ * Two boards of one id as one, or, where both changed, as two. It does not matter which comes first, nor how often.
+ *
+ * @returns The board that has the id, and the copy that the other one became, where it became one.
+ */
+export function uniteBoard(a: BoardRow, b: BoardRow): { board: BoardRow; copy: BoardRow | null } {
+  const at = Math.max(a.at, b.at);
+  const opened = Math.max(a.opened, b.opened);
+  if (sameContent(a, b)) {
+    return { board: { ...a, at, opened, was: sorted(...a.was, ...b.was) }, copy: null };
+  }
+  const [sumA, sumB] = [contentSum(a), contentSum(b)];
+  const [aKnowsB, bKnowsA] = [a.was.includes(sumB), b.was.includes(sumA)];
+  const greater = contentText(a) > contentText(b);
+  const aIsLater = a.at === b.at ? greater : a.at > b.at;
+  const aHasIt = aKnowsB === bKnowsA ? aIsLater : aKnowsB;
+  const [board, other] = aHasIt ? [a, b] : [b, a];
+  const was = sorted(...a.was, ...b.was, aHasIt ? sumB : sumA);
+  const known = aKnowsB || bKnowsA;
+  return { board: { ...board, at, opened, was }, copy: known ? null : copyOf(other) };
+}
+
+/**
+ * The boards of two browsers as those of one.
+ *
+ * @param here - The rows that are there for an id, null where there is none.
+ * @param there - Those that come in.
+ * @returns The rows to write, and under which id each of those that came in is to be found.
+ */
+export async function uniteBoards(
+  here: (id: string) => PromiseLike<BoardRow | null>,
+  there: readonly BoardRow[],
+): Promise<{ rows: BoardRow[]; found: string[] }> {
+  const rows = new Map<string, BoardRow>();
+  const found: string[] = [];
+  const unite = async (row: BoardRow): Promise<string> => {
+    const before = rows.get(row.id) ?? (await here(row.id));
+    if (!before) {
+      rows.set(row.id, row);
+      return row.id;
+    }
+    const { board, copy } = uniteBoard(before, row);
+    rows.set(board.id, board);
+    const kept = copy ? await unite(copy) : board.id;
+    return sameContent(board, row) || !copy ? board.id : kept;
+  };
+  for (const row of there) found.push(await unite(row));
+  return { rows: [...rows.values()], found };
+}
+
+/** By name, those of one name last saved first. */
+export function byName<T extends { readonly name: string; readonly at: number }>(
+  rows: readonly T[],
+): T[] {
+  return [...rows].sort((a, b) => a.name.localeCompare(b.name) || b.at - a.at);
+}

@@ -1,0 +1,154 @@
+import type { Raised, Revision } from '#core/counts/ledger.ts';
+import { usd } from '#core/counts/price.ts';
+import type { Ask, SeriesRow, StoreRow, StoredReceipt, Tally } from './records.ts';
+import type { SeriesPapers } from './inventory-cache.ts';
+import { samePoint } from './store-row.ts';
+
+/*
+ * What two browsers know of one series, as one. Each rule takes the greater in some total order, or the union,
+ * so that it does not matter which browser's comes first, nor how often.
+ */
+
+const text = (value: unknown): string =>
+  JSON.stringify(value, (_, part: unknown) =>
+    part instanceof Object && !Array.isArray(part)
+      ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : part,
+  );
+
+/** The greater as text: any order does, where two should be the same and are not. */
+const greater = <T>(a: T, b: T): T => (text(a) >= text(b) ? a : b);
+
+function uniteRevisions(a: readonly Revision[], b: readonly Revision[]): Revision[] {
+  const all = new Map([...a, ...b].map((revision) => [text(revision), revision]));
+  return [...all.values()].sort(
+    (one, two) => one.start - two.start || one.was - two.was || one.now - two.now,
+  );
+}
+
+/** Whether a receipt counts to what was bought: it cost something, or may have. */
+export function counts({ price, uncertain }: Pick<StoredReceipt, 'price' | 'uncertain'>): boolean {
+  return price > 0 || uncertain !== undefined;
+}
+
+/** A tally with one purchase more. */
+export function withReceipt(
+  tally: Tally,
+  { price, bytes, uncertain }: Pick<StoredReceipt, 'price' | 'bytes' | 'uncertain'>,
+): Tally {
+  if (uncertain !== undefined) {
+    const { requests = 0, money = 0 } = tally.uncertain ?? {};
+    return { ...tally, uncertain: { requests: requests + 1, money: usd(money + uncertain) } };
+  }
+  return {
+    ...tally,
+    requests: tally.requests + 1,
+    money: usd(tally.money + price),
+    bytes: tally.bytes + bytes,
+  };
+}
+
+/** The receipt of one purchase, had twice: what it says now, what was paid for it, and what either noted. */
+export function sameReceipt(before: StoredReceipt, now: StoredReceipt): StoredReceipt {
+  const price = Math.max(before.price, now.price);
+  // The check of a page finds its own faults again, but not that a copy of it was damaged.
+  const damaged = before.noted.filter(({ kind }) => kind === 'damaged');
+  return {
+    ...now,
+    price,
+    noted: [...now.noted, ...damaged],
+    revisions: uniteRevisions(before.revisions, now.revisions),
+  };
+}
+
+/** One answer is compared with what each browser had: what both noted is kept. */
+function uniteReceipt(a: StoredReceipt, b: StoredReceipt): StoredReceipt {
+  const { revisions: one, price: priceOfA, ...restOfA } = a;
+  const { revisions: two, price: priceOfB, ...restOfB } = b;
+  const price = Math.max(priceOfA, priceOfB);
+  return { ...greater(restOfA, restOfB), price, revisions: uniteRevisions(one, two) };
+}
+
+function uniteById<T extends { readonly id: string }>(
+  a: readonly T[],
+  b: readonly T[],
+  both: (a: T, b: T) => T,
+): T[] {
+  const rows = new Map(a.map((row) => [row.id, row]));
+  for (const row of b) {
+    const before = rows.get(row.id);
+    rows.set(row.id, before ? both(before, row) : row);
+  }
+  return [...rows.values()];
+}
+
+/** Over every stretch the higher generation. */
+function uniteRaised(a: readonly Raised[], b: readonly Raised[]): Raised[] {
+  const spans = [...a, ...b];
+  const edges = [...new Set(spans.flatMap(({ start, end }) => [start, end]))].sort((x, y) => x - y);
+  const out: Raised[] = [];
+  for (const [i, start] of edges.entries()) {
+    const end = edges[i + 1];
+    if (end === undefined) break;
+    const over = spans.filter((span) => span.start <= start && end <= span.end);
+    if (over.length === 0) continue;
+    const generation = Math.max(...over.map((span) => span.generation));
+    const last = out.at(-1);
+    if (last && last.end === start && last.generation === generation) {
+      out[out.length - 1] = { ...last, end };
+    } else out.push({ start, end, generation });
+  }
+  return out;
+}
+
+/**
+ * What both know of a store's changes is known only up to the lower revision: counts of before are there
+ * now, and what changed since is asked for again. The store must know the higher revision too: else the counts of
+ * one browser are from before it was put back from a backup.
+ */
+function uniteStore(a: StoreRow | null, b: StoreRow | null): StoreRow | null {
+  if (!a || !b) return a ?? b;
+  const points = [a, b, ...(a.named ?? []), ...(b.named ?? [])].map(({ revision, mark }) => ({
+    revision,
+    mark,
+  }));
+  points.sort((p, q) => p.revision - q.revision || ((p.mark ?? '') < (q.mark ?? '') ? -1 : 1));
+  const [lowest = a, ...higher] = points.filter(
+    (point, i) => i === 0 || !samePoint(point, points[i - 1] ?? a),
+  );
+  const epoch = Math.max(a.epoch ?? 0, b.epoch ?? 0);
+  return {
+    key: a.key,
+    ...lowest,
+    ...(epoch > 0 && { epoch }),
+    ...(higher.length > 0 && { named: higher }),
+    raised: uniteRaised(a.raised, b.raised),
+  };
+}
+
+function uniteRow(a: SeriesRow, b: SeriesRow): SeriesRow {
+  const later = a.usedAt === b.usedAt ? greater(a, b) : a.usedAt > b.usedAt ? a : b;
+  return {
+    ...later,
+    fullHead: Math.max(a.fullHead, b.fullHead),
+    raised: uniteRaised(a.raised, b.raised),
+  };
+}
+
+/**
+ * The papers of two browsers as one. An ask that either has a receipt for is answered.
+ *
+ * @param here - Those of this browser: what it agreed to goes on as it is.
+ */
+export function unitePapers(here: SeriesPapers, there: SeriesPapers): SeriesPapers {
+  const receipts = uniteById(here.receipts, there.receipts, uniteReceipt);
+  const answered = new Set(receipts.map(({ ask }) => ask));
+  const asks = uniteById<Ask>(here.asks, there.asks, greater);
+  return {
+    row: uniteRow(here.row, there.row),
+    store: uniteStore(here.store, there.store),
+    run: here.run ?? there.run,
+    asks: asks.filter(({ id }) => !answered.has(id)),
+    receipts,
+  };
+}

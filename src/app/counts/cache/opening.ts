@@ -1,0 +1,134 @@
+import { Fault } from '#contract/fault.ts';
+import { CACHE_BROKEN, CACHE_DELETED, CACHE_FULL, CACHE_OUTDATED } from './records.ts';
+import type { CountsDatabase } from './database.ts';
+import { NATIVE, VERSION } from './database.ts';
+
+/** An error and what it wraps: a quota error reaches Dexie as an AbortError with the real one inside. */
+function names(error: unknown): string[] {
+  const out: string[] = [];
+  for (let e = error; e instanceof Object && out.length < 8; e = (e as { inner?: unknown }).inner) {
+    out.push(String((e as { name?: unknown }).name));
+  }
+  return out;
+}
+
+function outdated(detail: string): Fault {
+  const title = 'Another tab runs a newer version of this page: reload it';
+  return new Fault(0, { title, detail, type: CACHE_OUTDATED });
+}
+
+function deleted(): Fault {
+  const title = 'The counts and boards that this browser kept were deleted: reload the page';
+  const detail = 'The user, another page of this address or the browser deleted the database.';
+  return new Fault(0, { title, detail, type: CACHE_DELETED });
+}
+
+/** A failure of the database as a {@link Fault} in words. */
+export function cacheFault(error: unknown): Fault {
+  const found = names(error);
+  const detail = error instanceof Error ? error.message : String(error);
+  if (found.includes('QuotaExceededError')) {
+    const title = 'The browser has no room left for counts';
+    return new Fault(0, { title, detail, type: CACHE_FULL });
+  }
+  if (found.includes('VersionError')) return outdated(detail);
+  const title = 'The browser’s store for counts does not work';
+  return new Fault(0, { title, detail, type: CACHE_BROKEN });
+}
+
+/**
+ * Opens the database unless a newer version of this page has been at it: Dexie would open that too, and
+ * old code would go on writing into new tables.
+ */
+async function opened(db: CountsDatabase): Promise<void> {
+  // Firefox before 126 has no list; there the check after opening has to do.
+  const list = (await indexedDB.databases?.()) ?? [];
+  const there = list.find(({ name }) => name === db.name)?.version ?? 0;
+  const version = there > VERSION * NATIVE ? there : (await db.open(), db.backendDB().version);
+  if (version <= VERSION * NATIVE) return;
+  db.close({ disableAutoOpen: true });
+  throw outdated(`expected version ${VERSION} of the database, got ${version / NATIVE}`);
+}
+
+/** Told of what other tabs do to the database. */
+export interface Neighbours {
+  /** Another tab opens a newer version; this one is closed by then, and every later call throws `CACHE_OUTDATED`. */
+  onOutdated?(): void;
+  /**
+   * The database was deleted under this page; every later call throws `CACHE_DELETED`, until the page is loaded
+   * again: what it was buying, and under which agreement, is no longer known.
+   */
+  onDeleted?(): void;
+  /** A tab with an older version keeps this one from opening: calls wait until it is closed. Then told false. */
+  onBlocked?(blocked: boolean): void;
+  /** Saved boards were written here; who shows them in any tab reads them again. */
+  onBoards?(): void;
+}
+
+/** Runs work on the database once it is open, and makes its failures {@link Fault}s. */
+export type Guard = <T>(work: () => PromiseLike<T>) => Promise<T>;
+
+/** Keeps one database open, from the first work on. */
+export function guard(db: CountsDatabase, { onOutdated, onDeleted, onBlocked }: Neighbours): Guard {
+  /** Why it stays closed; null while it may be open. */
+  let over: Fault | null = null;
+  let everOpened = false;
+  let blocked = false;
+  const end = (fault: Fault, report: (() => void) | undefined): void => {
+    if (over) return;
+    over = fault;
+    db.close({ disableAutoOpen: true });
+    report?.();
+  };
+  db.on('versionchange', ({ newVersion }) => {
+    if (newVersion === null) end(deleted(), onDeleted);
+    else end(outdated('closed for another version'), onOutdated);
+    return false;
+  });
+  // The browser closes it without a word when the user clears its data, and then makes a new one when asked.
+  db.on('populate', () => {
+    if (everOpened) end(deleted(), onDeleted);
+  });
+  db.on('blocked', () => {
+    blocked = true;
+    onBlocked?.(true);
+  });
+  const unblock = (): void => {
+    if (blocked) onBlocked?.(false);
+    blocked = false;
+  };
+  let opening: Promise<void> | null = null;
+  const ready = (): Promise<void> => {
+    // Tried again at the next call where it failed.
+    opening ??= opened(db)
+      .then(() => {
+        everOpened = true;
+        // Not Dexie's own event, which it also fires when it closes the database itself.
+        db.backendDB().addEventListener('close', reopen, { once: true });
+      })
+      .catch((error: unknown) => {
+        opening = null;
+        throw error;
+      })
+      .finally(unblock);
+    return opening;
+  };
+  /** Finds out at once whether it was deleted: later another tab may have made a new one. */
+  const reopen = (): void => {
+    if (over) return;
+    opening = null;
+    db.close({ disableAutoOpen: true });
+    ready().catch(() => undefined);
+  };
+  return async (work) => {
+    try {
+      if (over) throw over;
+      await ready();
+      return await work();
+    } catch (error) {
+      // Work that was under way fails because the database was closed, whatever it says itself.
+      if (over) throw over;
+      throw error instanceof Fault ? error : cacheFault(error);
+    }
+  };
+}

@@ -1,0 +1,68 @@
+import type { PageFault } from '#core/counts/check.ts';
+import type { CellKey, CellRecord } from '#core/counts/ledger.ts';
+import type { CellSummary } from '#core/counts/summary.ts';
+import { summarise } from '#core/counts/summary.ts';
+import { cellSpan, intersect } from '#core/time/span.ts';
+import type { CellTable, CountsDatabase } from './database.ts';
+import { intact, sealed } from './checksum.ts';
+
+/** A stretch of keys, both ends inclusive; an end may be the beginning of keys. */
+export type KeyRange = readonly [from: readonly unknown[], to: readonly unknown[]];
+
+const DAMAGED: PageFault = { kind: 'damaged', times: 1 };
+
+/**
+ * Makes a summary again from its record. Where the record is damaged, drops both, so that their span is unknown, and
+ * notes that in the receipts of the pages that were in it. Needs a transaction over cells, summaries and receipts.
+ */
+export async function repair(db: CountsDatabase, key: CellKey): Promise<void> {
+  const [series, granularity, cell] = key;
+  const row = await db.cells.get(key);
+  const record = row && intact(row);
+  if (record) {
+    await db.summaries.put(sealed(summarise(record)));
+    return;
+  }
+  await db.cells.delete(key);
+  await db.summaries.delete(key);
+  await db.receipts
+    .where('series')
+    .equals(series)
+    .and((one) => one.granularity === granularity && intersect(one.told, cellSpan(cell)) !== null)
+    .modify((one) => {
+      if (!one.kept || one.noted.some(({ kind }) => kind === 'damaged')) return;
+      Object.assign(one, { noted: [...one.noted, DAMAGED] });
+    });
+}
+
+/** The rows of a table, in order of keys; what was damaged is repaired first, or missing. */
+export async function intactRows<T extends CellRecord | CellSummary>(
+  db: CountsDatabase,
+  table: CellTable<T>,
+  range: KeyRange,
+): Promise<T[]> {
+  const found = table.where('key').between(...range, true, true);
+  const rows = (await found.toArray()).map((row) => intact<T>(row));
+  if (rows.every((row) => row !== null)) return rows;
+  return await db.transaction('rw', [db.cells, db.summaries, db.receipts], async () => {
+    // The key itself may be damaged in the row.
+    const keys = await found.primaryKeys();
+    const now = await found.toArray();
+    for (const [i, key] of keys.entries()) if (now[i] && !intact<T>(now[i])) await repair(db, key);
+    return (await found.toArray()).flatMap((row) => intact<T>(row) ?? []);
+  });
+}
+
+/**
+ * The stored records of keys; undefined where there is none. What was damaged is dropped. Needs a transaction over
+ * cells, summaries and receipts.
+ */
+export async function intactRecords(
+  db: CountsDatabase,
+  keys: readonly CellKey[],
+): Promise<(CellRecord | undefined)[]> {
+  const rows = await db.cells.bulkGet([...keys]);
+  const records = rows.map((row) => row && (intact(row) ?? undefined));
+  for (const [i, key] of keys.entries()) if (rows[i] && !records[i]) await repair(db, key);
+  return records;
+}

@@ -1,0 +1,40 @@
+import { SOURCE_IDS } from '#contract/source-ids.ts';
+import { raise } from '#core/counts/ledger.ts';
+import type { Span } from '#core/time/span.ts';
+import type { SeriesRow } from './records.ts';
+
+/** What the key of a series says of it. @param usedAt - When it was last looked at, epoch ms. */
+export function seriesRowOf(key: string, usedAt: number): SeriesRow {
+  let parts: unknown = null;
+  try {
+    parts = JSON.parse(key);
+  } catch {
+    // No key of ours: told as it is.
+  }
+  const [source, store, query] = Array.isArray(parts) ? (parts as unknown[]) : [];
+  return {
+    key,
+    source: SOURCE_IDS.find((id) => id === source) ?? 'posts',
+    store: typeof store === 'string' ? store : '',
+    query: typeof query === 'string' ? query : key,
+    usedAt,
+    fullHead: 0,
+    raised: [],
+  };
+}
+
+/** The row of a series that is looked at. @param there - What is noted of it, if anything is. */
+export function lookedAt(there: SeriesRow | null, row: SeriesRow): SeriesRow {
+  return there ? { ...there, usedAt: row.usedAt, query: row.query } : row;
+}
+
+/** With a head in full length on a UTC day, in days since 1970. */
+export function headNoted(row: SeriesRow, day: number): SeriesRow {
+  return { ...row, fullHead: Math.max(row.fullHead, day) };
+}
+
+/** With spans raised to a generation above all others. */
+export function spansRaised(row: SeriesRow, spans: readonly Span[]): SeriesRow {
+  const highest = Math.max(0, ...row.raised.map(({ generation }) => generation));
+  return { ...row, raised: raise(row.raised, spans, highest + 1) };
+}

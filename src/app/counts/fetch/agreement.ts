@@ -1,0 +1,88 @@
+import { bytesOf, countOf, leastTime, moneyOf, usd } from '#core/counts/price.ts';
+import { ownedDays, planRequests } from '#core/counts/requests.ts';
+import type { RequestNeed } from '#core/counts/requests.ts';
+import { DAY_MS } from '#core/time/span.ts';
+import type { RunRow, Tally, Sum } from '#app/counts/cache/records.ts';
+import type { Plan } from './approval.svelte.ts';
+import type { Terms } from '#app/counts/source-policy.ts';
+
+/** How long an agreement holds for what goes on by itself. */
+const HOLDS_MS = DAY_MS;
+
+/** The end of a range that moves with the clock may have moved on a little since it was agreed to. */
+const MOVED_MS = DAY_MS;
+
+/**
+ * What a need of a priced source comes to.
+ *
+ * @param held - Pages that the service gave for nothing.
+ * @param doubted - Pages that are to be asked once more.
+ */
+export function planOf(
+  need: RequestNeed,
+  held: number,
+  { prices, pace, pools }: Terms,
+  doubted: readonly { readonly endpoint: 'recent' | 'all' }[],
+): Plan {
+  const requests = planRequests(need);
+  const bought = [...requests, ...doubted];
+  const { recent, all } = countOf(bought);
+  const { granularity, look } = need;
+  return {
+    granularity,
+    span: look.view,
+    recent,
+    all,
+    money: moneyOf(bought, prices),
+    leastMs: leastTime({ recent, all }, pace, look.now, pools),
+    bytes: bytesOf(requests, granularity),
+    ...ownedDays(need),
+    held,
+    minuteBytes: granularity === 'minute' ? null : bytesOf(requests, 'minute'),
+  };
+}
+
+const NONE: Sum = { requests: 0, money: 0 };
+
+/** Two tallies as one; with a sign of -1 what the first has more. */
+export function addTallies(a: Tally, b: Tally, sign: 1 | -1 = 1): Tally {
+  const uncertain = addSums(a.uncertain, b.uncertain, sign);
+  return {
+    requests: a.requests + sign * b.requests,
+    money: usd(a.money + sign * b.money),
+    bytes: a.bytes + sign * b.bytes,
+    ...(uncertain.requests > 0 && { uncertain }),
+  };
+}
+
+/** Two sums as one; with a sign of -1 what the first has more. */
+export function addSums(a: Sum = NONE, b: Sum = NONE, sign: 1 | -1 = 1): Sum {
+  return { requests: a.requests + sign * b.requests, money: usd(a.money + sign * b.money) };
+}
+
+/** How many pages a plan buys. */
+export function pagesOf({ recent, all }: Pick<Plan, 'recent' | 'all'>): number {
+  return recent + all;
+}
+
+/** What of an agreement is left: requests that were not sent, and their price. */
+export function unspent({ plan, made, unnoted }: Pick<RunRow, 'plan' | 'made' | 'unnoted'>): Sum {
+  const agreed = addSums({ requests: pagesOf(plan), money: plan.money }, unnoted);
+  return addSums(addSums(agreed, made, -1), made.uncertain, -1);
+}
+
+/**
+ * What was agreed to before, where that covers a plan in range, pages and money, and is not old: then it goes
+ * on without asking again.
+ *
+ * @param now - By the source's clock, epoch ms.
+ * @param unnoted - Pages that were paid for and are not noted in the run yet.
+ */
+export function agreedTo(run: RunRow | null, plan: Plan, now: number, unnoted: Sum): RunRow | null {
+  if (!run || run.plan.granularity !== plan.granularity) return null;
+  if (now - run.at >= HOLDS_MS) return null;
+  const { span } = run.plan;
+  if (plan.span.start < span.start || plan.span.end > span.end + MOVED_MS) return null;
+  const left = addSums(unspent(run), unnoted, -1);
+  return pagesOf(plan) <= left.requests && plan.money <= left.money ? run : null;
+}

@@ -1,0 +1,112 @@
+import { Fault } from '#contract/fault.ts';
+import type { PageFault, PageFaultKind } from '#core/counts/check.ts';
+import type { RevisionPoint } from '#app/counts/cache/records.ts';
+
+/** Type of the fault for a page that failed its check twice. */
+export const REFUSED_PAGE = 'groundswell:refused-page';
+/** Type of the fault for an answer that promises more and never gives it. */
+export const STUCK_PAGES = 'groundswell:stuck-pages';
+
+const WORDS: Readonly<Record<PageFaultKind, string>> = {
+  'cut-body': 'The answer breaks off or is not JSON',
+  malformed: 'The answer is not of the form of counts',
+  order: 'Buckets are out of order',
+  overlap: 'Buckets overlap',
+  gap: 'Buckets are missing',
+  'off-grid': 'Buckets are not cut at UTC boundaries',
+  outside: 'Buckets lie outside what was asked',
+  'bad-count': 'A count is negative, too large or no whole number',
+  'wrong-total': 'The page’s total is not the sum of its buckets',
+  'wrong-end': 'The page does not end shortly before it was sent',
+  'repeated-page': 'The page is one that answered another request',
+  'unexpected-token': 'The page is shorter than a page should be',
+  'changed-settled': 'Counts differ from what the same source said before',
+  'empty-among-busy': 'The page is empty among busy neighbours',
+  drift: 'Finer counts add up to a little other than was said before',
+  'contradicts-coarser': 'Finer counts contradict what was said before',
+  damaged:
+    'The browser’s copy of this page was damaged and dropped: it is fetched again where it is needed',
+};
+
+/** Kinds whose evidence is instants; that of the others is counts or words. */
+const OF_TIME: ReadonlySet<PageFaultKind> = new Set([
+  'order',
+  'overlap',
+  'gap',
+  'off-grid',
+  'outside',
+  'repeated-page',
+]);
+
+/** An instant as text; one that no Date can hold as its number. */
+function instant(at: number): string {
+  const date = new Date(at);
+  return Number.isNaN(date.getTime()) ? String(at) : date.toISOString();
+}
+
+/** A page's fault in words, with its evidence, whatever number that is. */
+export function wordsOf(fault: PageFault): string {
+  const { kind, at, expected, got, times } = fault;
+  const shown = (value: number | string): string =>
+    typeof value === 'number' && OF_TIME.has(kind) ? instant(value) : String(value);
+  const where = at === undefined || Number.isNaN(at) ? '' : ` at ${instant(at)}`;
+  const what = [
+    expected === undefined ? '' : `expected ${shown(expected)}`,
+    got === undefined ? '' : `got ${shown(got)}`,
+  ].filter(Boolean);
+  const more = times > 1 ? ` (${times} buckets)` : '';
+  return `${WORDS[kind]}${where}${what.length > 0 ? `: ${what.join(', ')}` : ''}${more}`;
+}
+
+/** A page that failed its check, asked once more, and failed again. */
+export function refusedPage(faults: readonly PageFault[]): Fault {
+  return new Fault(200, {
+    title: 'The source gave numbers that contradict themselves, twice',
+    type: REFUSED_PAGE,
+    errors: faults.map((fault) => ({ message: wordsOf(fault) })),
+  });
+}
+
+/** An answer that promises more, while neither bounds nor its token bring it. */
+export function stuckPages(at: number): Fault {
+  return new Fault(200, {
+    title: 'The source promises more pages and does not give them',
+    detail: `Nothing came for what begins at ${new Date(at).toISOString()}`,
+    type: STUCK_PAGES,
+  });
+}
+
+/** Answers come from another store than was asked, or from a state of it that was put back: its file was replaced. */
+export class StoreMoved extends Error {
+  override readonly name = 'StoreMoved';
+  readonly store: string;
+  readonly point: RevisionPoint;
+
+  constructor(store: string, point: RevisionPoint) {
+    super(`the answers come from store ${store} at revision ${point.revision}`);
+    this.store = store;
+    this.point = point;
+  }
+}
+
+/** More requests are needed than were agreed to: the rest has to be planned and agreed to first. */
+export class NotAgreed extends Error {
+  override readonly name = 'NotAgreed';
+  /** Of the last request, to which no whole answer came; null where none was sent for this page. */
+  readonly fault: Fault | null;
+
+  constructor(fault: Fault | null = null) {
+    super('more requests are needed than were agreed to');
+    this.fault = fault;
+  }
+}
+
+/** Type of the {@link Fault} for what should not happen. */
+const BROKEN_PAGE = 'groundswell:broken-page';
+
+/** Any error as a fault that can be shown. */
+export function faultFrom(error: unknown): Fault {
+  if (error instanceof Fault) return error;
+  const detail = error instanceof Error ? error.message : String(error);
+  return new Fault(0, { title: 'This page could not go on', detail, type: BROKEN_PAGE });
+}

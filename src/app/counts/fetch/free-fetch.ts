@@ -1,0 +1,132 @@
+import { isAway, unreachable } from '#app/api/answer-fault.ts';
+import type { Window } from '#core/counts/plan.ts';
+import type { Purpose, Tally } from '#app/counts/cache/records.ts';
+import type { Changes } from '#app/counts/source-changes.ts';
+import type { Plan, PlanGate } from './approval.svelte.ts';
+import type { Keeping } from '#app/counts/worker/messages.ts';
+import type { Looking } from './load-session.ts';
+import type { Tabs } from '#app/counts/tabs.ts';
+
+/**
+ * Lets one fetcher of a name run at a time; the others wait, in this tab and in others.
+ *
+ * @param onBusy - Called where another one holds the name, before waiting.
+ */
+export type Lock = (
+  name: string,
+  signal: AbortSignal,
+  work: () => Promise<void>,
+  onBusy?: () => void,
+) => Promise<void>;
+
+export interface FetchingDeps {
+  readonly keeper: Keeping;
+  readonly changes: Changes;
+  readonly lock: Lock;
+  readonly tabs: Tabs;
+  readonly gate: PlanGate;
+}
+
+/** What a fetch moves on in the run that shows it. */
+export interface Fetched {
+  phase: 'planned' | 'fetching' | 'paused' | 'cancelled' | (string & {});
+  progress: { done: number; total: number };
+  plan: Plan | null;
+  made: Tally;
+  offline: boolean;
+  elsewhere: { done: number; total: number } | null;
+  overtaken(): AbortSignal;
+}
+
+/** How often a run looks again at a store that changes while it is read. */
+const ROUNDS = 3;
+
+/** Works at the desk of a look while no other tab fetches its series. */
+export async function alone(
+  looking: Looking,
+  lock: Lock,
+  work: () => Promise<void>,
+  onBusy?: () => void,
+): Promise<void> {
+  const { key, signal } = looking.of;
+  const atDesk = async (): Promise<void> => {
+    looking.busy = true;
+    try {
+      await work();
+    } finally {
+      looking.busy = false;
+    }
+  };
+  await lock(`groundswell ${key}`, signal, atDesk, onBusy);
+  signal.throwIfAborted();
+}
+
+/** Draws what changed in the store; where the service cannot be reached, what was known before stays. */
+async function followChanges(run: Fetched, looking: Looking, deps: FetchingDeps): Promise<void> {
+  const { need, signal } = looking.of;
+  const seen = (): string => JSON.stringify([looking.row.raised, looking.covered]);
+  const before = seen();
+  try {
+    const row = await deps.changes.follow(need.source);
+    signal.throwIfAborted();
+    run.offline = false;
+    looking.row = row;
+  } catch (error) {
+    signal.throwIfAborted();
+    if (!isAway(error)) throw error;
+    run.offline = true;
+  }
+  if (seen() === before) return;
+  await looking.reopen();
+  await looking.draw();
+}
+
+/** Own posts: asks what is missing, and again where the store changed meanwhile. Nothing of it costs anything. */
+export async function fetchOwn(run: Fetched, looking: Looking, deps: FetchingDeps): Promise<void> {
+  const { need } = looking.of;
+  if (need.policy.tellsChanges) await followChanges(run, looking, deps);
+  const planned = looking.asking.plan().length;
+  if (planned === 0) return;
+  if (run.offline) throw unreachable('it could not be asked what changed');
+  run.phase = 'fetching';
+  run.progress = { done: 0, total: planned };
+  let paid = 0;
+  let dropped = false;
+  const { key: store } = looking.row;
+  const unhear = deps.changes.onRestored((key) => (dropped ||= key === store));
+  try {
+    await alone(looking, deps.lock, async () => {
+      for (let round = 1; ; round += 1) {
+        await looking.reopen(paid);
+        // It goes on changing: what changed last is shown as provisional, and asked by the next look.
+        if (round > ROUNDS) return;
+        const { asking } = looking;
+        await asking.all();
+        if (asking.failures.length > 0) return;
+        if (!dropped && asking.revision <= looking.row.revision) return;
+        paid = run.progress.done;
+        looking.row = await deps.changes.follow(need.source);
+        dropped = false;
+      }
+    });
+  } finally {
+    unhear();
+  }
+}
+
+/** Buys owned spans once more; what they say is held against what is known. */
+export async function fetchAgain(
+  looking: Looking,
+  windows: readonly Window[],
+  purpose: Purpose,
+  { lock, tabs }: FetchingDeps,
+): Promise<void> {
+  await alone(looking, lock, async () => {
+    await looking.reopen();
+    try {
+      await looking.asking.compare(windows, purpose);
+    } finally {
+      tabs.tell({ series: looking.of.key, progress: null });
+    }
+  });
+}

@@ -1,0 +1,230 @@
+import { Fault } from '#contract/fault.ts';
+import type { Span } from '#core/time/span.ts';
+import { DAY_MS } from '#core/time/span.ts';
+import { addSums, addTallies, agreedTo, pagesOf, planOf, unspent } from './agreement.ts';
+import type { RunRow, Tally } from '#app/counts/cache/records.ts';
+import type { Fetched, FetchingDeps } from './free-fetch.ts';
+import { alone } from './free-fetch.ts';
+import type { Plan } from './approval.svelte.ts';
+import type { Looking } from './load-session.ts';
+import type { Terms } from '#app/counts/source-policy.ts';
+
+/** What a purchase is made for. */
+export interface Purchase {
+  readonly run: Fetched;
+  readonly looking: Looking;
+  readonly terms: Terms;
+  readonly deps: FetchingDeps;
+  /** Of the series, for the plan. */
+  readonly name: string;
+  /** Told when it is known what will be planned, or that it has to wait for another tab. */
+  readonly read: () => void;
+}
+
+const NOTHING: Tally = { requests: 0, money: 0, bytes: 0 };
+
+const within = (inner: Span, outer: Span): boolean =>
+  inner.start >= outer.start && inner.end <= outer.end;
+
+/**
+ * A priced source: takes what the service has for nothing, plans the rest, has that agreed to, and buys it;
+ * where more turns out to be needed than was agreed to, plans again.
+ *
+ * @returns Whether it came to its end; else it is paused, or was not agreed to.
+ */
+export async function fetchPriced(purchase: Purchase): Promise<boolean> {
+  const { run, looking, deps, name, read } = purchase;
+  const { key, again, signal } = looking.of;
+  const { keeper, gate } = deps;
+  await dropFailed(purchase);
+  let further = false;
+  if (again) await looking.raiseIfAgreed(wholeDays(looking));
+  for (;;) {
+    const { plan: rest, before } = await planRest(purchase);
+    const pages = pagesOf(rest);
+    const { now } = looking.asking.need().look;
+    // What is bought again has to be agreed to as such.
+    const { unnoted } = looking.asking;
+    const agreed = looking.raising ? null : agreedTo(before, rest, now, unnoted);
+    run.plan = pages + rest.held > 0 ? rest : null;
+    if (agreed) show(run, agreed, rest);
+    if (pages === 0) {
+      // Another tab may be at work on more than is looked at here.
+      if (before && within(before.plan.span, rest.span)) await keeper.putRun(key, null);
+      signal.throwIfAborted();
+      return true;
+    }
+    if (before?.paused && !looking.raising) {
+      looking.mine = true;
+      run.phase = 'paused';
+      return false;
+    }
+    let row = agreed;
+    if (!row) {
+      run.phase = 'planned';
+      const sent = further ? run.made : sentFor(before, rest);
+      const uncertain = sent?.uncertain;
+      if (sent) {
+        run.made = uncertain ? { ...NOTHING, uncertain } : NOTHING;
+        run.progress = { done: 0, total: pages };
+      }
+      const overtaken = run.overtaken();
+      const either = AbortSignal.any([signal, overtaken]);
+      const passing = gate.pass(name, rest, either, { explicit: again, sent });
+      read();
+      const go = await passing.catch(() => null);
+      signal.throwIfAborted();
+      if (go === null) {
+        // What waited here is being bought in another tab: what that one leaves is planned then.
+        run.phase = 'reading';
+        continue;
+      }
+      if (!go && looking.raising) {
+        // Everything is known as it was before.
+        await looking.raiseIfAgreed(null);
+        run.plan = null;
+        return true;
+      }
+      if (!go) {
+        run.phase = 'cancelled';
+        return false;
+      }
+      row = { series: key, at: now, plan: rest, paused: false, made: NOTHING, unnoted };
+      if (uncertain) row = { ...row, before: uncertain };
+      await looking.raise();
+      await keeper.putRun(key, row);
+      signal.throwIfAborted();
+      show(run, row, rest);
+    }
+    read();
+    const outcome = await buy(purchase, row);
+    if (outcome !== 'more') return outcome === 'done';
+    further = true;
+  }
+}
+
+/** What was sent of an earlier agreement that does not cover a plan any more; null where that was of other spans. */
+function sentFor(before: RunRow | null, rest: Plan): Tally | null {
+  return before && within(before.plan.span, rest.span) ? madeOf(before) : null;
+}
+
+/** What became of an agreement, and what was uncertain in its run before. */
+function madeOf({ made, before }: RunRow): Tally {
+  const uncertain = addSums(made.uncertain, before);
+  return uncertain.requests > 0 ? { ...made, uncertain } : made;
+}
+
+/** Has what failed for good asked again, where that is wanted. */
+async function dropFailed({ looking, deps }: Purchase): Promise<void> {
+  const failed = looking.opened.asks.filter((ask) => ask.failed);
+  if (!looking.of.force || failed.length === 0) return;
+  for (const { id } of failed) await deps.keeper.dropAsk(id);
+  await looking.reopen();
+}
+
+/** The whole UTC days of a look that are over. */
+function wholeDays(looking: Looking): Span {
+  const { view, reach, now } = looking.asking.need().look;
+  return {
+    start: Math.ceil(Math.max(view.start, reach.start) / DAY_MS) * DAY_MS,
+    end: Math.floor(Math.min(view.end, now) / DAY_MS) * DAY_MS,
+  };
+}
+
+/** Takes what the service has for nothing, open asks first, and has it judged. @returns How many held pages. */
+async function takeGiven({ run, looking }: Purchase, paid = 0): Promise<number> {
+  // Who told of fetching it may have gone away in the middle.
+  run.elsewhere = null;
+  await looking.reopen(paid);
+  const before = run.made;
+  await looking.asking.recover();
+  const { opened } = looking;
+  if (opened.run) {
+    // What was recovered just now has been counted in the cache as well, after the row was read.
+    const made = addTallies(opened.run.made, addTallies(run.made, before, -1));
+    looking.opened = { ...opened, run: { ...opened.run, made } };
+  }
+  const held = await looking.asking.takeHeld();
+  await looking.asking.judgeGiven();
+  return held;
+}
+
+/** What is left to be bought, and what was agreed to before, with what was made of it. */
+async function planRest(purchase: Purchase): Promise<{ plan: Plan; before: RunRow | null }> {
+  const { looking, terms, deps, read } = purchase;
+  let held = 0;
+  const open = looking.opened.asks.some(({ failed }) => failed === null);
+  if (open || looking.asking.plan().length > 0) {
+    const take = async (): Promise<void> => {
+      held = await takeGiven(purchase);
+    };
+    await alone(looking, deps.lock, take, read);
+    await looking.draw();
+  }
+  const { asking, opened } = looking;
+  const plan = planOf(asking.need(), held, terms, asking.doubted);
+  return { plan, before: opened.run };
+}
+
+/** Shows what was agreed to and how far it is, or, of a look at a part of that, the part. */
+function show(run: Fetched, row: RunRow, rest: Plan): void {
+  const { plan } = row;
+  const whole = within(plan.span, rest.span);
+  run.plan = whole ? plan : rest;
+  run.made = whole ? madeOf(row) : NOTHING;
+  const done = run.made.requests;
+  run.progress = { done, total: done + pagesOf(rest) };
+}
+
+/** Sends what was agreed to and was not sent yet: no request more, whatever becomes of them. */
+async function buy(purchase: Purchase, agreed: RunRow): Promise<'done' | 'paused' | 'more'> {
+  const { run, looking, deps } = purchase;
+  const { keeper, lock, tabs } = deps;
+  const { key, signal } = looking.of;
+  run.phase = 'fetching';
+  const whole = within(agreed.plan.span, looking.asking.need().look.view);
+  let done = false;
+  let paused: RunRow | null = null;
+  await alone(looking, lock, async () => {
+    looking.mine = true;
+    try {
+      // Empty pages that wait to be believed are on the desk again; nothing of it is bought.
+      if (!looking.stopped) await takeGiven(purchase, run.progress.done);
+      // Another tab may have sent some of it while this one waited.
+      const open = looking.opened.run;
+      const may = open ? addSums(unspent(open), looking.asking.unnoted, -1).requests : 0;
+      done = !looking.stopped && (await looking.asking.all(Math.max(0, may)));
+    } catch (error) {
+      // What the source refuses is not gone on with by itself; what was only cut off is.
+      if (refusesSeries(error) && !signal.aborted) await keeper.putRun(key, null);
+      throw error;
+    } finally {
+      tabs.tell({ series: key, progress: null });
+    }
+    if (looking.stopped) paused = await pause(purchase, agreed);
+    else if (done && whole) await keeper.putRun(key, null);
+  });
+  // What is more than was agreed to is planned beside what was made of it.
+  const more = { ...agreed, made: run.made };
+  looking.opened = { ...looking.opened, run: paused ?? (done ? null : more) };
+  if (!paused) return done ? 'done' : 'more';
+  run.phase = 'paused';
+  return 'paused';
+}
+
+/** Whether an error is the source's own word: a refusal, or answers that are not to be believed. */
+function refusesSeries(error: unknown): boolean {
+  return (
+    error instanceof Fault && (error.status === 200 || (error.status >= 400 && error.status < 500))
+  );
+}
+
+async function pause({ run, looking, deps }: Purchase, agreed: RunRow): Promise<RunRow> {
+  const { keeper } = deps;
+  const row = await keeper.pauseRun(looking.of.key, true);
+  if (row) return row;
+  // Another tab took it away; what was agreed to here still waits.
+  const again = { ...agreed, made: run.made, paused: true };
+  await keeper.putRun(looking.of.key, again);
+  return again;
+}

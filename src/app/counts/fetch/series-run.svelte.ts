@@ -1,0 +1,407 @@
+import type { Client, Wait } from '#app/api/client.ts';
+import { isAway } from '#app/api/answer-fault.ts';
+import { Fault } from '#contract/fault.ts';
+import type { Known } from '#core/counts/ledger.ts';
+import type { Window } from '#core/counts/plan.ts';
+import { boughtGranularity } from '#core/counts/requests.ts';
+import type { DatedChange, Seam } from '#core/counts/seams.ts';
+import { datedChangesOf, probeOf } from '#core/counts/seams.ts';
+import { RULES_VERSION, format } from '#core/query/format.ts';
+import type { Basis } from '#core/series/basis.ts';
+import type { Pyramid } from '#core/series/pyramid.ts';
+import type { Curve } from '#core/series/series.ts';
+import { addTallies } from './agreement.ts';
+import type { Asking } from './scheduler.ts';
+import type { Purpose, Tally } from '#app/counts/cache/records.ts';
+import { seriesKey, storeKey } from '#app/counts/cache/records.ts';
+import { StoreMoved, faultFrom } from './faults.ts';
+import type { FetchingDeps } from './free-fetch.ts';
+import { fetchAgain, fetchOwn } from './free-fetch.ts';
+import type { Plan } from './approval.svelte.ts';
+import type { Drawn } from '#app/counts/worker/messages.ts';
+import type { Seat } from './load-session.ts';
+import { Looking } from './load-session.ts';
+import { OtherTabs } from '#app/counts/other-tabs.svelte.ts';
+import type { Need } from '#app/counts/bucket-layout.ts';
+import { astOf, viewOf } from '#app/counts/bucket-layout.ts';
+
+export type { Need } from '#app/counts/bucket-layout.ts';
+
+export interface RunDeps extends FetchingDeps {
+  readonly client: Client;
+  /** In `[0, 1)`. */
+  readonly random: () => number;
+}
+
+/** How often a run goes along with a source that has another store than was thought. */
+const ROUNDS = 3;
+
+const NOTHING: Tally = { requests: 0, money: 0, bytes: 0 };
+
+/** How a look is asked: the head though it is fresh, everything though it is known. */
+interface How {
+  readonly force: boolean;
+  readonly again: boolean;
+  /** Whether nothing is asked at all. */
+  readonly only?: boolean;
+}
+
+type Phase =
+  'idle' | 'reading' | 'planned' | 'fetching' | 'paused' | 'done' | 'cancelled' | 'failed';
+
+/** One series of the board: shows what is known at once, asks what is missing, redraws as pages arrive. */
+export class SeriesRun {
+  phase = $state<Phase>('idle');
+  /** Pages of this run. */
+  progress = $state.raw({ done: 0, total: 0 });
+  /** What is waited for, epoch ms; the longest where there are several. */
+  wait = $state.raw<Wait | null>(null);
+  /** Set with phase `failed`. */
+  fault = $state.raw<Fault | null>(null);
+  /** The service cannot be reached; what is cached is shown. */
+  offline = $state(false);
+  /** Replaced whole as pages arrive. */
+  curve = $state.raw<Curve | null>(null);
+  pyramid = $state.raw<Pyramid | null>(null);
+  /** What figures of the whole range are computed from; null where that is the curve. */
+  basis = $state.raw<Basis | null>(null);
+  /** Counts requests sent by this run. */
+  requests = $state(0);
+  /** Of the run now or last; null where nothing had to be asked, or requests cost nothing. */
+  plan = $state.raw<Plan | null>(null);
+  /** What was bought since the plan, and what may have been billed besides in this run. */
+  made = $state.raw<Tally>(NOTHING);
+  seams = $state.raw<readonly Seam[]>([]);
+  /** Dated changes of the platform that touch the query. */
+  changes = $state.raw<readonly DatedChange[]>([]);
+  upperBounds = $state(false);
+  /** How far the platform's clock is ahead of the service's, ms; null until it has answered this tab. */
+  platformAheadMs = $state<number | null>(null);
+  /** Key of the series; empty before the first look. */
+  key = $state('');
+  /** The owned span that is bought again to compare what different indexes say; null where there is none. */
+  probeOffer = $state.raw<Window | null>(null);
+
+  readonly #name: () => string;
+  readonly #deps: RunDeps;
+  readonly #waits = new Map<string, Wait>();
+  readonly #seat: Seat = { desk: null };
+  #controller: AbortController | null = null;
+  readonly #others: OtherTabs;
+  #looking: Looking | null = null;
+  #unhear: (() => void) | null = null;
+
+  /** @param name - What its plan is called. */
+  constructor(deps: RunDeps, name: () => string = () => '') {
+    this.#deps = deps;
+    this.#name = name;
+    this.#others = new OtherTabs(deps.tabs, {
+      key: () => this.key,
+      fetching: () => (this.phase === 'fetching' && this.#looking?.busy ? this.progress : null),
+      onWritten: () => void this.#reread(),
+    });
+  }
+
+  /** How far another tab is that fetches this series. */
+  get elsewhere(): { done: number; total: number } | null {
+    return this.#others.progress;
+  }
+
+  set elsewhere(progress: { done: number; total: number } | null) {
+    this.#others.progress = progress;
+  }
+
+  /** Shows a need and asks what of it is missing; replaces whatever the run was at. */
+  async ask(need: Need): Promise<void> {
+    await this.#begin(need, { force: false, again: false });
+  }
+
+  /** As {@link ask}, and asks the newest counts again though they are fresh, and what failed for good. */
+  async refresh(need: Need): Promise<void> {
+    await this.#begin(need, { force: true, again: false });
+  }
+
+  /** Shows what is known of a need, and asks nothing. */
+  async peek(need: Need): Promise<void> {
+    await this.#begin(need, { force: false, again: false, only: true });
+  }
+
+  /**
+   * Plans what asking a need would buy, without asking or showing anything; null where it costs nothing.
+   *
+   * @throws {Fault} if the cache cannot be read.
+   * @throws The signal's reason when aborted.
+   */
+  async quote(need: Need, signal: AbortSignal): Promise<Plan | null> {
+    const { terms } = need.policy;
+    if (!terms) return null;
+    const { quotePlan } = await import('./quote.ts');
+    signal.throwIfAborted();
+    return await quotePlan(need, terms, this.#deps, signal);
+  }
+
+  /** Has everything of the last look bought again, as a plan that is agreed to: what comes takes the place of what is known. */
+  async rebuy(): Promise<void> {
+    const need = this.#looking?.of.need;
+    if (this.phase === 'done' && need?.policy.terms) {
+      await this.#begin(need, { force: false, again: true });
+    }
+  }
+
+  /**
+   * Buys no more until {@link resume}; a reload changes nothing in that. What costs nothing is not paused.
+   */
+  pause(): void {
+    const looking = this.#looking;
+    if (this.phase === 'fetching' && looking?.of.need.policy.terms) looking.stop();
+  }
+
+  /** Goes on where {@link pause} stopped. */
+  async resume(): Promise<void> {
+    const looking = this.#looking;
+    if (this.phase !== 'paused' || !looking) return;
+    const { key, need, force, signal } = looking.of;
+    try {
+      await this.#deps.keeper.pauseRun(key, false);
+    } catch (error) {
+      this.#failed(error, signal);
+      return;
+    }
+    await this.#begin(need, { force, again: false });
+  }
+
+  /** Stops asking; what has arrived stays. */
+  cancel(): void {
+    if (!['reading', 'planned', 'fetching', 'paused'].includes(this.phase)) return;
+    this.#controller?.abort();
+    this.phase = 'cancelled';
+    this.wait = null;
+    const looking = this.#looking;
+    if (!looking?.mine) return;
+    const { key } = looking.of;
+    void this.#deps.keeper.putRun(key, null).catch(() => undefined);
+    // The look's own key: a look that comes after it may have set another.
+    this.#deps.tabs.tell({ series: key, progress: null });
+  }
+
+  /** Stops, and lets go of what it holds in memory; the run can be asked again. */
+  dispose(): void {
+    if (this.phase !== 'paused') this.cancel();
+    this.#controller?.abort();
+    this.#others.leave();
+    this.#unhear?.();
+    this.#unhear = null;
+    this.#looking = null;
+    const { desk } = this.#seat;
+    if (desk !== null) void this.#deps.keeper.close(desk).catch(() => undefined);
+    this.#seat.desk = null;
+  }
+
+  /** Aborted when, from now on, another tab tells that it buys this series. */
+  overtaken(): AbortSignal {
+    return this.#others.overtaken();
+  }
+
+  /** Buys a few settled spans again, at random, and compares them with what was said before. */
+  async audit(windows: number): Promise<void> {
+    await this.#compare('audit', async ({ asking, of }) => {
+      const { auditWindows } = await import('#core/counts/audit.ts');
+      const { source, policy } = of.need;
+      const { client, random } = this.#deps;
+      const now = client.settleNow(source.id);
+      return auditWindows(reachable(asking), now, policy.settleMs, windows, random);
+    });
+  }
+
+  /** Buys {@link probeOffer} again: whether counts differ by the date of the bucket or of the fetching. */
+  async probe(): Promise<void> {
+    const offer = this.probeOffer;
+    await this.#compare('probe', () => Promise.resolve(offer ? [offer] : []));
+  }
+
+  async #begin(need: Need, how: How): Promise<void> {
+    this.#others.listen();
+    this.#unhear ??= this.#deps.changes.onRestored((key) => this.#onRestored(key));
+    // Taken first: the gate is to wait for what replaces a plan that is taken back.
+    const read = need.policy.terms && !how.only ? this.#deps.gate.reading() : () => undefined;
+    this.#controller?.abort();
+    const controller = new AbortController();
+    this.#controller = controller;
+    const { signal } = controller;
+    this.phase = 'reading';
+    this.progress = { done: 0, total: 0 };
+    this.wait = null;
+    this.#waits.clear();
+    this.fault = null;
+    this.requests = 0;
+    this.made = NOTHING;
+    this.plan = null;
+    try {
+      await this.#follow(need, how, signal, read);
+    } catch (error) {
+      this.#failed(error, signal);
+    } finally {
+      read();
+    }
+  }
+
+  #failed(error: unknown, signal: AbortSignal): void {
+    if (signal.aborted) return;
+    this.wait = null;
+    this.fault = faultFrom(error);
+    this.offline = isAway(this.fault);
+    this.phase = 'failed';
+  }
+
+  /** Begins again where the source has another store than expected, or was put back from a backup. */
+  async #follow(need: Need, how: How, signal: AbortSignal, read: () => void): Promise<void> {
+    let { source } = need;
+    for (let round = 1; ; round += 1) {
+      try {
+        const looking = await this.#look({ ...need, source }, how, signal);
+        if (how.only) this.phase = 'done';
+        else await this.#fetch(looking, read);
+        return;
+      } catch (error) {
+        if (!(error instanceof StoreMoved) || round === ROUNDS) throw error;
+        source = { ...source, store: error.store, ...error.point };
+      }
+    }
+  }
+
+  /** Shows what is known. */
+  async #look(need: Need, how: How, signal: AbortSignal): Promise<Looking> {
+    const { source, policy, minutes } = need;
+    const view = viewOf(need);
+    const ast = astOf(need);
+    const key = seriesKey(source.id, source.store, format(ast), RULES_VERSION);
+    if (key !== this.key) {
+      this.key = key;
+      this.curve = null;
+      this.pyramid = null;
+      this.basis = null;
+      this.elsewhere = null;
+      this.probeOffer = null;
+    }
+    this.changes = policy.terms ? datedChangesOf(ast) : [];
+    if (policy.terms) this.#others.ask();
+    const { store, revision, mark } = source;
+    const point = { revision, mark };
+    const row = await this.#deps.keeper.store(storeKey(source.id, store), point);
+    signal.throwIfAborted();
+    const bought = boughtGranularity(view.granularity, policy.terms !== null, minutes);
+    const of = { need, view, key, bought, ...how, signal };
+    const looking = new Looking(of, row, this.#deps, this.#seat, {
+      onProgress: (progress) => {
+        this.progress = progress;
+        if (policy.terms) this.#others.tell(progress);
+      },
+      onSend: () => (this.requests += 1),
+      onWait: (id, wait) => this.#noteWait(id, wait),
+      onBought: (bought) => (this.made = addTallies(this.made, bought)),
+      onDrawn: (drawn) => {
+        this.#show(drawn);
+        this.platformAheadMs = policy.terms ? this.#deps.client.platformAheadMs : null;
+      },
+    });
+    await looking.reopen();
+    this.#looking = looking;
+    await looking.draw();
+    return looking;
+  }
+
+  async #fetch(looking: Looking, read: () => void): Promise<void> {
+    const { need } = looking.of;
+    const { terms } = need.policy;
+    let over = true;
+    if (!terms) await fetchOwn(this, looking, this.#deps);
+    else {
+      const name = this.#name() || need.query;
+      const { fetchPriced } = await import('./paid-fetch.ts');
+      looking.of.signal.throwIfAborted();
+      over = await fetchPriced({ run: this, looking, terms, deps: this.#deps, name, read });
+      this.offline = false;
+    }
+    await this.#end(looking, over);
+  }
+
+  async #end(looking: Looking, over: boolean): Promise<void> {
+    await looking.draw();
+    this.wait = null;
+    this.elsewhere = null;
+    if (!over) return;
+    const { asking, of } = looking;
+    const { source, policy } = of.need;
+    const now = this.#deps.client.settleNow(source.id);
+    this.probeOffer = policy.terms ? probeOf(reachable(asking), now, policy.settleMs) : null;
+    const [failure] = asking.failures;
+    if (failure) throw failure.fault;
+    this.phase = 'done';
+  }
+
+  async #compare(
+    purpose: Purpose,
+    choose: (looking: Looking) => Promise<readonly Window[]>,
+  ): Promise<void> {
+    const looking = this.#looking;
+    if (this.phase !== 'done' || !looking) return;
+    looking.start();
+    this.phase = 'fetching';
+    try {
+      const windows = await choose(looking);
+      looking.of.signal.throwIfAborted();
+      if (windows.length === 0) {
+        this.phase = 'done';
+        return;
+      }
+      this.made = NOTHING;
+      this.plan = null;
+      await fetchAgain(looking, windows, purpose, this.#deps);
+      await this.#end(looking, true);
+    } catch (error) {
+      this.#failed(error, looking.of.signal);
+    }
+  }
+
+  /** Another tab wrote: shows what it did, unless this one is at work on it. */
+  async #reread(): Promise<void> {
+    const looking = this.#looking;
+    if (!looking || looking.busy) return;
+    try {
+      await looking.reread();
+    } catch (error) {
+      // What cannot be read now is read, or its fault told, by the next look.
+      if (!(error instanceof Fault) && !looking.of.signal.aborted) throw error;
+    }
+  }
+
+  /** All counts of a store were dropped: asks again for what is shown of it, unless the run does so anyway. */
+  #onRestored(key: string): void {
+    const looking = this.#looking;
+    if (looking?.row.key !== key || !['done', 'failed', 'cancelled'].includes(this.phase)) return;
+    const only = this.phase === 'cancelled' || looking.of.only === true;
+    void this.#begin(looking.of.need, { force: false, again: false, only });
+  }
+
+  #show(drawn: Drawn): void {
+    this.curve = drawn.curve;
+    this.pyramid = drawn.pyramid;
+    this.basis = drawn.basis;
+    this.seams = drawn.seams;
+    this.upperBounds = drawn.upperBounds;
+  }
+
+  #noteWait(id: string, wait: Wait | null): void {
+    if (wait) this.#waits.set(id, wait);
+    else this.#waits.delete(id);
+    const all = [...this.#waits.values()];
+    this.wait = all.reduce<Wait | null>((a, b) => (a && a.until >= b.until ? a : b), null);
+  }
+}
+
+/** What is known and can be asked again. */
+function reachable({ owned, reach }: Asking): Known[] {
+  return owned.flatMap((known) =>
+    known.to > reach.start ? [{ ...known, from: Math.max(known.from, reach.start) }] : [],
+  );
+}

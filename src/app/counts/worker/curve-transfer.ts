@@ -1,0 +1,94 @@
+import type { BasisUnit } from '#core/series/basis.ts';
+import { curveOver, fetchedRuns, type FetchedRun } from '#core/series/fetch-times.ts';
+import type { Curve } from '#core/series/series.ts';
+import { Edges } from '#core/time/edges.ts';
+import type { Span } from '#core/time/span.ts';
+import type { Drawing, Drawn } from './messages.ts';
+
+/*
+ * Drawings between the page and the worker. All series of a board are cut alike: edges travel once. Those of
+ * minutes travel only back, as the page would take long to write twenty years of them.
+ */
+
+/** Of the edges at most one is told; none where they are those of the drawing before. */
+export interface SentDrawing extends Omit<Drawing, 'edges' | 'basis'> {
+  readonly basis: { readonly unit: BasisUnit; readonly bounds: Float64Array } | null;
+  readonly bounds?: Float64Array;
+  readonly minutes?: Span;
+  /** Whether the page has the edges of the minutes still to be given. */
+  readonly wanted?: boolean;
+}
+
+export interface SentDrawn extends Omit<Drawn, 'curve'> {
+  readonly curve: Pick<Curve, 'counts' | 'states'> & {
+    /** Null where they are those that were asked, and known to the page. */
+    readonly bounds: Float64Array | null;
+    /** The times as they are, or what they are written from. */
+    readonly fetched: Float64Array | readonly FetchedRun[];
+  };
+}
+
+/** A curve whose arrays are written out. */
+function plainOf({ bounds, counts, states, fetchedAt }: Curve): Curve {
+  return { bounds, counts, states, fetchedAt };
+}
+
+/** The page's end. */
+export class PageDrawings {
+  #last: Edges | null = null;
+  readonly #wanted = new WeakSet<Edges>();
+
+  /** A drawing as it is sent. */
+  sent({ edges, basis: by, ...others }: Drawing): SentDrawing {
+    const rest = { ...others, basis: by && { unit: by.unit, bounds: by.edges.all } };
+    if (edges.minutes) {
+      const wanted = !edges.written && !this.#wanted.has(edges);
+      this.#wanted.add(edges);
+      return { ...rest, minutes: { start: edges.start, end: edges.end }, wanted };
+    }
+    const had = edges === this.#last;
+    this.#last = edges;
+    return had ? rest : { ...rest, bounds: edges.all };
+  }
+
+  /** What came back for edges. */
+  drawn(edges: Edges, { curve: told, ...rest }: SentDrawn): Drawn {
+    const { bounds, counts, states, fetched } = told;
+    if (bounds && edges.minutes) edges.take(bounds);
+    if (!(fetched instanceof Float64Array)) {
+      const over = bounds && !edges.minutes ? Edges.of(bounds) : edges;
+      return { ...rest, curve: curveOver(over, counts, states, fetched) };
+    }
+    const curve = { bounds: bounds ?? edges.all, counts, states, fetchedAt: fetched };
+    return { ...rest, curve };
+  }
+}
+
+/** The worker's end. */
+export class WorkerDrawings {
+  #last = Edges.of(new Float64Array());
+
+  /** The drawing that was sent. */
+  drawing({ bounds, minutes, basis: by, cut, reach, covered, failed }: SentDrawing): Drawing {
+    if (bounds) this.#last = Edges.of(bounds);
+    const edges = minutes ? Edges.ofMinutes(minutes) : this.#last;
+    const basis = by && { unit: by.unit, edges: Edges.of(by.bounds) };
+    return { edges, cut, basis, reach, covered, failed };
+  }
+
+  /** What is sent back, and what of it is handed over rather than copied: nothing that the keeper goes on using. */
+  sent(drawn: Drawn, { edges }: Drawing, wanted = false): [SentDrawn, Transferable[]] {
+    const { curve, pyramid, basis: figures, ...rest } = drawn;
+    const basis = figures && { ...figures, curve: plainOf(figures.curve) };
+    const { counts, states } = curve;
+    const fetched = fetchedRuns(curve) ?? curve.fetchedAt;
+    const known = edges.minutes ? !wanted : curve.bounds === edges.all;
+    const bounds = known ? null : curve.bounds;
+    const arrays = [counts, states, pyramid.values, pyramid.sums, pyramid.holes, pyramid.even];
+    for (const { min, max } of pyramid.levels) arrays.push(min, max);
+    if (bounds) arrays.push(bounds);
+    if (fetched instanceof Float64Array) arrays.push(fetched);
+    const buffers = new Set(arrays.map((array) => array.buffer as ArrayBuffer));
+    return [{ ...rest, pyramid, basis, curve: { counts, states, bounds, fetched } }, [...buffers]];
+  }
+}

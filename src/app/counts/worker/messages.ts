@@ -1,0 +1,207 @@
+import type { SourceInfo } from '#contract/source.ts';
+import type { PageFault } from '#core/counts/check.ts';
+import type { EmptyPolicy } from '#core/counts/empty-pages.ts';
+import type { Known, Raised } from '#core/counts/ledger.ts';
+import type { Basis, BasisUnit } from '#core/series/basis.ts';
+import type { Pyramid } from '#core/series/pyramid.ts';
+import type { Cut } from '#core/series/rollup.ts';
+import type { Curve } from '#core/series/series.ts';
+import type { Granularity } from '#core/time/bucket.ts';
+import type { Edges } from '#core/time/edges.ts';
+import type { Span } from '#core/time/span.ts';
+import type { Seam } from '#core/counts/seams.ts';
+import type {
+  Ask,
+  Purpose,
+  RevisionPoint,
+  RunRow,
+  SeriesRow,
+  StoreRow,
+  Tally,
+} from '#app/counts/cache/records.ts';
+
+/** What a look opens: one series at one granularity over one span. */
+export interface Opening {
+  readonly series: SeriesRow;
+  /** That the view needs: anything as fine serves. */
+  readonly granularity: Granularity;
+  /** The coarsest that counts as known: finer than the view where minutes are bought for later. */
+  readonly told: Granularity;
+  readonly span: Span;
+  readonly raised: readonly Raised[];
+  /** Spans of the series to be bought again as they would be once that is agreed to; null: as they are. */
+  readonly raisedIfAgreed: readonly Raised[] | null;
+  readonly settleMs: number;
+  /** The run's desk until now: what is on it need not be read again. */
+  readonly before: number | null;
+  /** Whether it is only priced: no use of the series is noted then, since it may be half a word. */
+  readonly quote?: boolean;
+  /** Whether {@link before} was of the same look: what was confirmed there vouches here too. */
+  readonly continues?: boolean;
+}
+
+/** For each granularity that is fine enough: what is known and of a good generation, ascending. */
+export type Knowledge = readonly (readonly Known[])[];
+
+/** What a desk begins with. */
+export interface Opened {
+  readonly known: Knowledge;
+  /** Requests that were begun and not answered, and those that failed, oldest first. */
+  readonly asks: readonly Ask[];
+  /** What was agreed to and is not done; null where nothing is under way. */
+  readonly run: RunRow | null;
+  /** UTC day on which the head was last asked in full length by minutes, in days since 1970; 0 never. */
+  readonly fullHead: number;
+  /** Spans that are bought again: pages from before their generation, epoch ms, are out of date. */
+  readonly raised: readonly Raised[];
+}
+
+export interface Drawing {
+  /** Of the buckets drawn. */
+  readonly edges: Edges;
+  readonly cut: Cut;
+  /** What figures are computed from; null where that is the buckets drawn. */
+  readonly basis: { readonly unit: BasisUnit; readonly edges: Edges } | null;
+  /** What the source can tell now. */
+  readonly reach: Span;
+  /** The time of which the source has data. */
+  readonly covered: Span;
+  readonly failed: readonly Span[];
+}
+
+export interface Drawn {
+  readonly curve: Curve;
+  readonly pyramid: Pyramid;
+  readonly basis: Basis | null;
+  /** Where stretches fetched under different indexes of the platform meet. */
+  readonly seams: readonly Seam[];
+  /** Whether small counts seem rounded up, so that sums of minutes are upper bounds. */
+  readonly upperBounds: boolean;
+}
+
+/** An answer of status 200 to one send. */
+export interface Arrival {
+  /** The ask that it answers. */
+  readonly ask: string;
+  /** Names the answer for ever, in every browser: the ask for which it was bought. */
+  readonly receipt: string;
+  /** The first ask for the same stretch, where this one was sent because that was not believed. */
+  readonly first: string;
+  readonly granularity: Granularity;
+  readonly endpoint: 'recent' | 'all';
+  readonly purpose: Purpose;
+  readonly start: number;
+  /** Null where the source was left to take its own end. */
+  readonly end: number | null;
+  readonly body: ArrayBuffer;
+  /** As they were sent, packed or not. */
+  readonly bytes: number;
+  /** Of the answer, by the source's clock, epoch ms. */
+  readonly date: number;
+  /** When the source told it, by the earlier of its clock and the service's: counts settle by it. Epoch ms. */
+  readonly fetched: number;
+  readonly generation: number;
+  /** Of the platform's index; 0 of own posts. */
+  readonly index: number;
+  /** USD. */
+  readonly price: number;
+  /** Whether the answer was had by following a token. */
+  readonly followed: boolean;
+  /** Pages of the run that answered other bounds. */
+  readonly earlier: readonly Span[];
+}
+
+export interface Accepted {
+  /**
+   * `kept` is written; `empty` waits for {@link Keeping.judge}; `nothing` had no bucket but promises more;
+   * `compared` told nothing new, as it was asked for.
+   */
+  readonly kind: 'kept' | 'empty' | 'nothing' | 'refused' | 'compared';
+  readonly faults: readonly PageFault[];
+  readonly told: Span | null;
+  readonly token: string | null;
+  readonly known: Knowledge;
+  /** What was noted as bought with it. */
+  readonly bought: Tally;
+  /** What the page cost, be it noted as bought yet or not, USD. */
+  readonly price: number;
+}
+
+/** Requests of one ask to which no whole answer came, and which may have been billed. */
+export interface LostSend {
+  readonly ask: string;
+  readonly first: string;
+  /** How many of the ask so far. */
+  readonly times: number;
+  readonly granularity: Granularity;
+  readonly endpoint: 'recent' | 'all';
+  readonly purpose: Purpose;
+  readonly start: number;
+  readonly end: number | null;
+  /** When the last of them was noticed, by the source's clock, epoch ms. */
+  readonly at: number;
+  readonly generation: number;
+  readonly index: number;
+  /** Of each, USD. */
+  readonly price: number;
+}
+
+export interface Judged {
+  /** Asks whose empty answer was believed and written. */
+  readonly believed: readonly string[];
+  /** Asks to be sent once more. */
+  readonly again: readonly {
+    readonly ask: string;
+    readonly endpoint: 'recent' | 'all';
+    readonly start: number;
+    readonly end: number | null;
+    readonly afterMs: number;
+  }[];
+  readonly known: Knowledge;
+  /** What was noted as bought with what was believed. */
+  readonly bought: Tally;
+}
+
+/**
+ * Keeps the counts of all series: reads answers, checks and merges them, writes them to the cache and draws
+ * curves of them. In the browser it runs in a worker, so everything it takes and gives is plain data.
+ *
+ * Every method throws a `Fault` of the cache's types; what could not be written for want of room is kept in
+ * memory, shown, and written by {@link Keeping.open} later.
+ */
+export interface Keeping {
+  /** Lays a desk out. @param desk - A number of its own. */
+  open(desk: number, opening: Opening): Promise<Opened>;
+  draw(desk: number, drawing: Drawing): Promise<Drawn>;
+  /** Takes the body over: where it runs in a worker the caller's buffer is empty afterwards. */
+  accept(desk: number, arrival: Arrival): Promise<Accepted>;
+  /** Judges the empty answers that wait. @param pending - Spans whose answers are still to come. */
+  judge(desk: number, pending: readonly Span[], policy: EmptyPolicy): Promise<Judged>;
+  /** Notes requests that may have been billed; each once, however often it is called. @returns Those noted now. */
+  noteUncertain(desk: number, lost: LostSend): Promise<Tally>;
+  close(desk: number): Promise<void>;
+  /** Has spans of a series bought again: raises them above all that was raised before. @returns What is raised then. */
+  raiseSeries(series: SeriesRow, spans: readonly Span[]): Promise<Raised[]>;
+  /** Notes that a request is about to be sent, or that it failed. */
+  putAsk(ask: Ask): Promise<void>;
+  dropAsk(id: string): Promise<void>;
+  /** Notes what was agreed to, or, with null, that nothing of the series is under way. */
+  putRun(series: string, row: RunRow | null): Promise<void>;
+  /** Pauses what is under way, or lets it go on. @returns As it stands then, null where there is nothing. */
+  pauseRun(series: string, paused: boolean): Promise<RunRow | null>;
+  /** What is known of a store; begun at a revision where nothing is. */
+  store(key: string, point: RevisionPoint): Promise<StoreRow>;
+  /** Notes that spans changed up to a revision. @param before - The row about which the store was asked. */
+  raise(before: StoreRow, point: RevisionPoint, spans: readonly Span[]): Promise<StoreRow>;
+  /**
+   * Drops all counts of a store that does not know what was known of it, unless another tab has done so.
+   *
+   * @param before - The row about which the store was asked.
+   * @param point - Where the store is now.
+   */
+  restored(before: StoreRow, point: RevisionPoint): Promise<StoreRow>;
+  /** Notes how many buckets a short page has. */
+  shorten(key: string, granularity: Granularity, buckets: number, at: number): Promise<StoreRow>;
+  sources(): Promise<SourceInfo[] | null>;
+  rememberSources(sources: readonly SourceInfo[]): Promise<void>;
+}

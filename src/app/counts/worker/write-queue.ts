@@ -1,0 +1,123 @@
+import { Fault } from '#contract/fault.ts';
+import type { CellRecord, Revision } from '#core/counts/ledger.ts';
+import { merge } from '#core/counts/ledger.ts';
+import type { CountsCache, Receipt } from '#app/counts/cache/records.ts';
+import { CACHE_FULL } from '#app/counts/cache/records.ts';
+
+/** An answer on its way into the cache. */
+export interface Writing {
+  readonly records: readonly CellRecord[];
+  readonly receipt: Receipt;
+  readonly settleMs: number;
+}
+
+export interface Wrote {
+  /** As they stand now, in the cache or, without room there, in memory. */
+  readonly records: readonly CellRecord[];
+  readonly revisions: Revision[];
+  /** Set where there was no room. */
+  readonly full: Fault | null;
+}
+
+const isFull = (error: unknown): error is Fault =>
+  error instanceof Fault && error.body.type === CACHE_FULL;
+
+const idOf = ({ key }: CellRecord): string => JSON.stringify(key);
+
+/** Writes answers to the cache; what it has no room for is kept in memory until it has. */
+export class Unsaved {
+  readonly #cache: CountsCache;
+  readonly #waiting: Writing[] = [];
+  /** By key: what waits, merged into what was in the cache. */
+  readonly #overlay = new Map<string, CellRecord>();
+  /** What touches either of them runs one after another. */
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(cache: CountsCache) {
+    this.#cache = cache;
+  }
+
+  /** Records that are not in the cache yet; one that is missing here is found by whoever reads the cache later. */
+  records(): CellRecord[] {
+    return [...this.#overlay.values()];
+  }
+
+  /**
+   * Writes answers. Where the cache is full and the user agreed to that, what was looked at longest ago makes
+   * room first.
+   *
+   * @param open - Keys of series that are looked at.
+   */
+  async write(writings: readonly Writing[], open: readonly string[]): Promise<Wrote> {
+    const records: CellRecord[] = [];
+    const revisions: Revision[] = [];
+    for (const [i, writing] of writings.entries()) {
+      try {
+        const written = await this.#withRoom(writing, open);
+        records.push(...written.records);
+        revisions.push(...written.revisions);
+      } catch (error) {
+        if (!isFull(error)) throw error;
+        for (const rest of writings.slice(i)) {
+          records.push(...(await this.#alone(() => this.#keep(rest))));
+        }
+        return { records, revisions, full: error };
+      }
+    }
+    return { records, revisions, full: null };
+  }
+
+  /** Tries again to write what there was no room for; nothing leaves the memory before it is in the cache. */
+  async save(): Promise<void> {
+    await this.#alone(() => this.#save());
+  }
+
+  async #alone<T>(work: () => Promise<T>): Promise<T> {
+    const before = this.#last;
+    const mine = before.then(work);
+    this.#last = mine.catch(() => undefined);
+    return await mine;
+  }
+
+  async #save(): Promise<void> {
+    let next = this.#waiting[0];
+    if (!next) return;
+    try {
+      for (; next; next = this.#waiting[0]) {
+        await this.#cache.write(next.records, next.receipt, next.settleMs);
+        this.#waiting.shift();
+      }
+    } catch (error) {
+      if (!isFull(error)) throw error;
+    } finally {
+      const left = new Set(this.#waiting.flatMap(({ records }) => records.map(idOf)));
+      for (const id of this.#overlay.keys()) if (!left.has(id)) this.#overlay.delete(id);
+    }
+  }
+
+  async #withRoom({ records, receipt, settleMs }: Writing, open: readonly string[]) {
+    for (;;) {
+      try {
+        return await this.#cache.write(records, receipt, settleMs);
+      } catch (error) {
+        if (!isFull(error) || !(await this.#cache.mayMakeRoom())) throw error;
+        if (!(await this.#cache.makeRoom(open))) throw error;
+      }
+    }
+  }
+
+  async #keep(writing: Writing): Promise<CellRecord[]> {
+    this.#waiting.push(writing);
+    const out: CellRecord[] = [];
+    for (const record of writing.records) {
+      const [series, granularity, cell] = record.key;
+      const id = idOf(record);
+      const range = { series, granularity, from: cell, to: cell };
+      const before = this.#overlay.get(id) ?? (await this.#cache.records(range))[0];
+      const merged = before ? merge(before, record, writing.settleMs) : record;
+      this.#overlay.set(id, merged);
+      out.push(merged);
+    }
+    return out;
+  }
+}

@@ -1,0 +1,66 @@
+import type { PlatformAnswer } from '#contract/platform.ts';
+import type { Tally } from '#app/counts/cache/records.ts';
+import type { Plan } from '#app/counts/fetch/approval.svelte.ts';
+import { DAY_MS, HOUR_MS } from '#core/time/span.ts';
+import { countdown, plural, type Words } from './formatter.ts';
+
+/** `108 pages for $1.08`; no price where nothing is paid. */
+export function pagesFor(pages: number, money: number, words: Words): string {
+  const said = `${words.count(pages)} ${pages === 1 ? 'page' : 'pages'}`;
+  return money > 0 ? `${said} for ${words.money(money)}` : said;
+}
+
+export type Caps = PlatformAnswer['settings']['caps']['day'];
+
+/** A cap as it was set: `$25.00`, `500 requests`. */
+export function capText(cap: Caps, unit: 'money' | 'requests', words: Words): string {
+  return unit === 'money' ? words.money(cap.money ?? 0) : plural(cap.requests ?? 0, 'request');
+}
+
+/** The cap that leaves no room for another request: ` of $25.00`; empty where none does, as when it was just raised. */
+function reachedCap(platform: PlatformAnswer, scope: 'day' | 'month', words: Words): string {
+  const { caps, prices } = platform.settings;
+  const cap = caps[scope];
+  const spent = scope === 'day' ? platform.today : platform.month;
+  const page = Math.max(prices.recent, prices.all);
+  if (cap.requests !== null && spent.requests >= cap.requests) {
+    return ` of ${capText(cap, 'requests', words)}`;
+  }
+  const full = cap.money !== null && cap.money - spent.money < page - 1e-9;
+  return full ? ` of ${capText(cap, 'money', words)}` : '';
+}
+
+/** Why a run waits for its budget, and until when. */
+export function budgetWords(
+  until: number,
+  platform: PlatformAnswer | null,
+  now: number,
+  words: Words,
+  zone: string,
+): string {
+  const scope = until - now <= DAY_MS + HOUR_MS ? 'day' : 'month';
+  const which = scope === 'day' ? 'today’s' : 'this month’s';
+  const named = platform ? reachedCap(platform, scope, words) : '';
+  return `${which} budget${named} is reached; goes on ${words.moment(until, zone)}, or raise it in Settings`;
+}
+
+/** What may have been billed though no whole answer came: `perhaps $0.40 more`; empty where nothing. */
+export function perhapsWords({ uncertain }: Pick<Tally, 'uncertain'>, words: Words): string {
+  if (!uncertain || uncertain.requests === 0) return '';
+  return uncertain.money > 0
+    ? `perhaps ${words.money(uncertain.money)} more`
+    : `perhaps ${plural(uncertain.requests, 'page')} more`;
+}
+
+/**
+ * Plan against actual: `Planned 36 pages for $0.36 · took 36 pages for $0.36, perhaps $0.02 more, 1:12`. Empty
+ * where nothing was paid for.
+ */
+export function outcomeWords(plan: Plan, made: Tally, ms: number | null, words: Words): string {
+  const perhaps = perhapsWords(made, words);
+  if (plan.money === 0 && made.money === 0 && !perhaps) return '';
+  const planned = pagesFor(plan.recent + plan.all, plan.money, words);
+  const took = pagesFor(made.requests, made.money, words);
+  const rest = [perhaps, ms === null ? '' : countdown(ms)].filter(Boolean);
+  return [`Planned ${planned} · took ${took}`, ...rest].join(', ');
+}

@@ -1,0 +1,111 @@
+import { plural, type Words } from '#app/format/formatter.ts';
+import type { ImportTold } from '#contract/control.ts';
+import type { IntakeFault, IntakeOutcome, IntakeProgress } from './import-queue.svelte.ts';
+
+type Say = Pick<Words, 'count' | 'bytes'>;
+
+/** `40 s left`, `3 min left`; nothing where it cannot be told. */
+function left(seconds: number | null): string {
+  if (seconds === null) return '';
+  const whole = Math.max(1, Math.ceil(seconds));
+  return whole < 90 ? `${whole} s left` : `${Math.ceil(whole / 60)} min left`;
+}
+
+/** `412,000 rows read · 31 MB of 114 MB · 40 s left`. */
+export function progressWords(progress: IntakeProgress, words: Say): string {
+  const { phase, done, total, rows, secondsLeft } = progress;
+  const bytes = `${words.bytes(done)} of ${words.bytes(total)}`;
+  switch (phase) {
+    case 'sending':
+      return [`Sent ${bytes}`, left(secondsLeft)].filter(Boolean).join(' · ');
+    case 'queued':
+      return 'Sent · the service begins to read it';
+    case 'stopping':
+      return 'Stopping …';
+    case 'reading':
+      return [`${words.count(rows)} rows read`, bytes, left(secondsLeft)]
+        .filter(Boolean)
+        .join(' · ');
+  }
+}
+
+function counted(summary: ImportTold, words: Say): string {
+  const { added, already, refused } = summary;
+  const parts = [
+    added > 0 || already === 0
+      ? `Added ${words.count(added)} ${added === 1 ? 'post' : 'posts'}`
+      : 'Nothing new',
+    already > 0 ? `${words.count(already)} already there` : '',
+    refused > 0 ? `${words.count(refused)} refused` : '',
+  ];
+  return parts.filter(Boolean).join(' · ');
+}
+
+/** What an import says with a message for the command line, for who dropped a file. */
+function failed(message: string): string {
+  const at = message.indexOf('; if another column holds it: --map');
+  if (at < 0) return message;
+  return `${message.slice(0, at)}. Rename the column that holds it and drop the file again, or name it to the command: groundswell import FILE${message.slice(message.indexOf(' --map'))}`;
+}
+
+function faultWords(fault: IntakeFault, name: string): string {
+  switch (fault.kind) {
+    case 'unreadable':
+      return `${name} cannot be read. Drop files, not folders; if it was moved or changed, drop it again.`;
+    case 'away':
+      return fault.sent
+        ? 'The service went away while it was reading. What it had read is kept: start it again (npm start) and drop the file again, nothing is added twice.'
+        : 'The service does not answer, so nothing was sent. Start it again (npm start) and drop the file again.';
+    case 'refused':
+      return fault.status === 507 || fault.status === 413
+        ? fault.message
+        : `The service did not take it: ${fault.message}`;
+    case 'failed':
+      return failed(fault.message);
+  }
+}
+
+/** What became of a file, as sentences, and whether it went wrong. */
+export function outcomeWords(
+  { name, summary, fault }: IntakeOutcome,
+  words: Say,
+): { text: string; wrong: boolean } {
+  const done = summary && summary.read > 0 ? counted(summary, words) : '';
+  if (fault) {
+    const rest = done && `${done}; importing it again adds the rest.`;
+    return { text: [faultWords(fault, name), rest].filter(Boolean).join(' '), wrong: true };
+  }
+  if (!summary || summary.read === 0) {
+    return summary?.stopped
+      ? { text: 'Stopped before anything was read.', wrong: false }
+      : { text: 'No posts were found in it.', wrong: true };
+  }
+  const none = summary.added + summary.already === 0;
+  const end = summary.stopped ? ' · stopped; drop it again for the rest' : '';
+  const all = `No row of it is a post · ${words.count(summary.refused)} refused`;
+  return { text: `${none ? all : done}${end}`, wrong: none };
+}
+
+/** The refused rows that are named: alike ones once, by line; and how many more there are. */
+export function refusals(
+  { reasons, refused }: ImportTold,
+  words: Say,
+): { rows: string[]; more: string } {
+  const times = new Map<string, number>();
+  for (const { file, line, reason } of reasons) {
+    // Inside a zip the entry's name stands behind the zip's.
+    const entry = file.includes('/') ? `${file.slice(file.indexOf('/') + 1)}, ` : '';
+    const text = `${entry}line ${words.count(line)}: ${reason}`;
+    times.set(text, (times.get(text) ?? 0) + 1);
+  }
+  const more = refused - reasons.length;
+  return {
+    rows: [...times].map(([text, n]) => (n === 1 ? text : `${text} (${n} times)`)),
+    more: more > 0 ? `and ${words.count(more)} more ${more === 1 ? 'row' : 'rows'}` : '',
+  };
+}
+
+/** `2 more files wait`; nothing where none does. */
+export function waitingWords(files: number): string {
+  return files === 0 ? '' : `${plural(files, 'more file')} ${files === 1 ? 'waits' : 'wait'}`;
+}

@@ -1,0 +1,148 @@
+import type { SeriesStyle } from '#app/chart/series-style.ts';
+import { STATE, type Curve } from '#core/series/series.ts';
+import { DAY_MS, type Span } from '#core/time/span.ts';
+import { peaksOf, type PeakSeries, type SeriesPeak } from './peaks-found.ts';
+
+/** What the drawer tells of: a peak, or a bucket of a series. */
+export interface Subject {
+  /** Tells it from every other one. */
+  readonly key: string;
+  /** Of the peak; null of a bucket. */
+  readonly number: number | null;
+  readonly name: string;
+  readonly style: SeriesStyle;
+  /** Empty where its Posts cannot be searched. */
+  readonly query: string;
+  readonly span: Span;
+  /** Posts counted in exactly the span; NaN where that is not known. */
+  readonly count: number;
+  /** Whether that is still being counted. */
+  readonly counting?: boolean;
+  /** Posts that were to be expected; null where too little is known to tell. */
+  readonly expected: number | null;
+  /** Whether the time is not over yet, or cut by the range. */
+  readonly partial: boolean;
+  /** Whether the source has no data of any of it. */
+  readonly uncovered: boolean;
+  /** The time before it that its words are compared with, and how many Posts that holds; NaN where not known. */
+  readonly before: Span;
+  readonly countBefore: number;
+}
+
+/** Posts of the time before that are enough to compare with. */
+const ENOUGH = 300;
+/** The time before goes back no longer than this, or than the time itself where that is longer. */
+const BACK_MS = 28 * DAY_MS;
+
+/**
+ * The time before a bucket: as long as the time itself, or longer until it holds enough Posts to compare
+ * with. It may begin before the curve does.
+ */
+function timeBefore(curve: Curve, from: number, length: number): { span: Span; count: number } {
+  const end = curve.bounds[from] ?? 0;
+  let start = end;
+  let count = 0;
+  for (let i = from - 1; i >= 0; i -= 1) {
+    const held = end - start;
+    if (held >= Math.max(length, BACK_MS) || (held >= length && count >= ENOUGH)) break;
+    const posts = curve.counts[i] ?? NaN;
+    if (Number.isNaN(posts)) break;
+    count += posts;
+    start = curve.bounds[i] ?? start;
+  }
+  if (end - start >= length) return { span: { start, end }, count };
+  return { span: { start: end - length, end }, count: NaN };
+}
+
+function subject(
+  series: PeakSeries,
+  curve: Curve,
+  from: number,
+  to: number,
+): Omit<Subject, 'key' | 'number' | 'count' | 'expected'> {
+  const span = { start: curve.bounds[from] ?? 0, end: curve.bounds[to] ?? 0 };
+  const before = timeBefore(curve, from, span.end - span.start);
+  let partial = false;
+  let uncovered = 0;
+  for (let i = from; i < to; i += 1) {
+    partial ||= curve.states[i] === STATE.partial;
+    if (curve.states[i] === STATE.uncovered) uncovered += 1;
+  }
+  return {
+    name: series.name,
+    style: series.style,
+    query: series.shown,
+    span,
+    partial,
+    uncovered: uncovered === to - from,
+    before: before.span,
+    countBefore: before.count,
+  };
+}
+
+/** Days on either side of a time that tell what is usual there, at the least. */
+const AROUND_MS = 4 * DAY_MS;
+
+/** The time around a subject whose finest counts tell how it went: four days on either side, or twice its length. */
+export function surroundings({ start, end }: Span): Span {
+  const margin = Math.max(AROUND_MS, 2 * (end - start));
+  return { start: start - margin, end: end + margin };
+}
+
+/** A peak as the drawer tells of it. */
+export function peakSubject({ number, series, curve, peak, span }: SeriesPeak): Subject {
+  const { count, expected } = peak;
+  const key = spanKey(series.id, span);
+  return { ...subject(series, curve, peak.from, peak.to), key, number, count, expected };
+}
+
+/** A time of a series whose counts are not known. @param counting - Whether they are on their way. */
+export function unknownSubject(series: PeakSeries, span: Span, counting: boolean): Subject {
+  return {
+    key: spanKey(series.id, span),
+    number: null,
+    name: series.name,
+    style: series.style,
+    query: series.shown,
+    span,
+    count: Number.NaN,
+    counting,
+    expected: null,
+    partial: false,
+    uncovered: false,
+    before: { start: span.start - (span.end - span.start), end: span.start },
+    countBefore: Number.NaN,
+  };
+}
+
+/** Tells a time of a series from every other one, whatever buckets tell it. */
+function spanKey(id: number, { start, end }: Span): string {
+  return `${id}=${start}-${end}`;
+}
+
+/** Buckets `[from, to)` of a series as the drawer tells of them. */
+export function bucketSubject(
+  series: PeakSeries,
+  curve: Curve,
+  from: number,
+  to: number,
+  zone: string,
+): Subject {
+  const { baseline } = peaksOf(curve, zone);
+  let count = 0;
+  let expected = 0;
+  let covered = 0;
+  for (let i = from; i < to; i += 1) {
+    if (curve.states[i] === STATE.uncovered) continue;
+    covered += 1;
+    count += curve.counts[i] ?? NaN;
+    expected += baseline?.expected(i) ?? NaN;
+  }
+  return {
+    ...subject(series, curve, from, to),
+    key: spanKey(series.id, { start: curve.bounds[from] ?? 0, end: curve.bounds[to] ?? 0 }),
+    number: null,
+    count: covered === 0 ? NaN : count,
+    expected: covered === 0 || Number.isNaN(expected) ? null : expected,
+  };
+}

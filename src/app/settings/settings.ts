@@ -1,0 +1,25 @@
+import type { PlatformDesk } from '#app/api/platform-api.ts';
+import type { Shelf } from '#app/counts/cache/inventory-port.ts';
+import type { PlatformAnswer } from '#contract/platform.ts';
+import type { SourceInfo } from '#contract/source.ts';
+import type { BrowserStorage } from './storage.ts';
+
+/** The parts of the settings, in the order of their tabs. */
+export type SettingsPart = 'sources' | 'budget' | 'cache';
+
+/** What of the board the settings read and change. */
+export interface SettingsBoard {
+  readonly sources: readonly SourceInfo[] | null;
+  /** The user's. */
+  readonly zone: string;
+  platform: PlatformAnswer | null;
+  /** Asks what new terms make due. */
+  askAll(): void;
+}
+
+/** What the settings act on. */
+export interface SettingsMeans {
+  readonly shelf: Shelf;
+  readonly platform: PlatformDesk;
+  readonly storage: BrowserStorage;
+}

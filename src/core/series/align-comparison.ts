@@ -1,0 +1,136 @@
+import type { Resolution } from '#core/time/resolution.ts';
+import { DAY_MS } from '#core/time/span.ts';
+import { stretchAt, type ZoneTable } from '#core/time/zone.ts';
+import { isDayStart, utcOf, yearBefore, type Earlier } from './comparison.ts';
+
+/** Goes through buckets by what the zone's clock shows at their start. */
+class LocalWalk {
+  index = -1;
+  /** Local time at the start as if it were UTC; of days their date. */
+  at = NaN;
+  /** Whether the clock had already shown this time: it was turned back. */
+  again = false;
+  readonly #bounds: Float64Array;
+  readonly #table: ZoneTable;
+  readonly #byDate: boolean;
+  #stretch: number;
+  /** The stretch's offset and end. */
+  #offset = 0;
+  #until = -Infinity;
+  #shown = -Infinity;
+
+  constructor(bounds: Float64Array, table: ZoneTable, byDate: boolean) {
+    this.#bounds = bounds;
+    this.#table = table;
+    this.#byDate = byDate;
+    this.#stretch = stretchAt(table, bounds[0] ?? 0);
+  }
+
+  /** Goes to the next bucket; false after the last. */
+  next(): boolean {
+    if (this.index + 2 >= this.#bounds.length) return false;
+    this.index++;
+    const start = this.#bounds[this.index] ?? 0;
+    if (start >= this.#until) {
+      const { starts, offsets } = this.#table;
+      while ((starts[this.#stretch + 1] ?? Infinity) <= start) this.#stretch++;
+      this.#offset = offsets[this.#stretch] ?? 0;
+      this.#until = starts[this.#stretch + 1] ?? Infinity;
+    }
+    const wall = start + this.#offset;
+    if (this.#byDate) {
+      this.at = Math.floor(wall / DAY_MS) * DAY_MS;
+      return true;
+    }
+    this.at = wall;
+    this.again = wall < this.#shown;
+    const end = wall + (this.#bounds[this.index + 1] ?? 0) - start;
+    if (end > this.#shown) this.#shown = end;
+    return true;
+  }
+
+  /** Goes to the next bucket that shows a time for the first time, or again, from `at` on; whether it shows `at`. */
+  reach(at: number, again: boolean): boolean {
+    while (this.index < 0 || this.again !== again || this.at < at) if (!this.next()) return false;
+    return this.at === at;
+  }
+}
+
+/** Moves a local time a year back by its date; reckons each date once. */
+function byDates(): (at: number) => number {
+  let day = NaN;
+  let back = 0;
+  return (at) => {
+    if (Math.floor(at / DAY_MS) !== day) {
+      day = Math.floor(at / DAY_MS);
+      const date = new Date(day * DAY_MS);
+      const local = {
+        year: date.getUTCFullYear(),
+        month: date.getUTCMonth() + 1,
+        day: date.getUTCDate(),
+      };
+      back = day * DAY_MS - utcOf(yearBefore(local));
+    }
+    return at - back;
+  };
+}
+
+/**
+ * Which earlier bucket is drawn under which.
+ *
+ * Minutes, hours and days stand over what the clock showed as far into the earlier span (`year`, of whole
+ * days: on the same date), so that a change of the clock shifts nothing: an hour shown twice has one that was
+ * too, or none; days that the shorter month lacks have none; 29 February has 28 February if that is free.
+ * Weeks and longer, and spans that begin at different times of day, go by their order.
+ *
+ * @param bounds - Edges of the buckets in view, as `boundaries` gives them for the span or a curve has them.
+ * @param earlierBounds - The same of the earlier span.
+ * @param table - The zone, reaching over both.
+ * @returns Per bucket the number of the earlier one or -1. Those that are not -1 ascend; none comes twice.
+ */
+export function alignEarlier(
+  bounds: Float64Array,
+  earlierBounds: Float64Array,
+  earlier: Earlier,
+  resolution: Resolution,
+  table: ZoneTable,
+): Int32Array {
+  const size = Math.max(0, bounds.length - 1);
+  const sizeEarlier = Math.max(0, earlierBounds.length - 1);
+  const out = new Int32Array(size).fill(-1);
+  if (size === 0 || sizeEarlier === 0) return out;
+  const byDate = resolution === 'day';
+  const view = new LocalWalk(bounds, table, byDate);
+  const firsts = new LocalWalk(earlierBounds, table, byDate);
+  const agains = new LocalWalk(earlierBounds, table, byDate);
+  view.next();
+  firsts.next();
+  const fine = byDate || resolution === 'hour' || resolution === 'minute';
+  const wholeDays = isDayStart(table, bounds[0] ?? 0) && isDayStart(table, bounds[size] ?? 0);
+  const apart = view.at - firsts.at;
+  const days = Math.round(apart / DAY_MS) * DAY_MS;
+  // Whole days apart on the calendar, though the clock may have skipped the first time of either span.
+  const byClock = fine && (apart === days || wholeDays || earlier !== 'previous');
+  if (!byClock) {
+    for (let i = 0; i < size && i < sizeEarlier; i++) out[i] = i;
+    return out;
+  }
+  const sameDates = earlier === 'year' && wholeDays;
+  const back = sameDates ? byDates() : (at: number): number => at - days;
+  let free = 0;
+  do {
+    const walk = view.again ? agains : firsts;
+    if (walk.reach(back(view.at), view.again) && walk.index >= free) {
+      out[view.index] = walk.index;
+      free = walk.index + 1;
+    }
+  } while (view.next());
+  return out;
+}
+
+/** Earlier values in the places of the buckets that they are drawn under; NaN where there is none. */
+export function placed(values: Float64Array, aligned: Int32Array): Float64Array {
+  const out = new Float64Array(aligned.length);
+  for (let i = 0; i < out.length; i++) out[i] = values[aligned[i] ?? -1] ?? NaN;
+  return out;
+}

@@ -1,0 +1,133 @@
+import { describe, expect, test } from 'vitest';
+import { BROKEN_ANSWER, UNREACHABLE } from '#app/api/answer-fault.ts';
+import { Client } from '#app/api/client.ts';
+import { platformDesk } from '#app/api/platform-api.ts';
+import { Fault } from '#contract/fault.ts';
+import { BUDGET_REACHED, type PlatformAnswer } from '#contract/platform.ts';
+import { DEFAULT_PLATFORM_SETTINGS } from '#contract/platform-terms.ts';
+import { FakeTime } from '#tests/support/fake-time.ts';
+
+const ANSWER: PlatformAnswer = {
+  host: 'api.x.com',
+  settings: DEFAULT_PLATFORM_SETTINGS,
+  today: { requests: 1, money: 0.01 },
+  month: { requests: 2, money: 0.02 },
+  clockAheadMs: null,
+  pools: { recent: null, all: { remaining: 299, reset: 1_800_000_000 } },
+};
+const DEARER = {
+  ...DEFAULT_PLATFORM_SETTINGS,
+  prices: { ...DEFAULT_PLATFORM_SETTINGS.prices, all: 0.02 },
+};
+
+const json = (body: unknown, status = 200): Response =>
+  new Response(JSON.stringify(body), { status });
+
+/** A desk before a service that gives these replies one after another. */
+function before(...replies: (Response | Error)[]) {
+  const sent: { line: string; body: unknown; type: string | null }[] = [];
+  const time = new FakeTime(Date.UTC(2026, 10, 20, 12));
+  const client = new Client(
+    time.means(async (path, init) => {
+      const type = new Headers(init.headers).get('content-type');
+      const body = typeof init.body === 'string' ? (JSON.parse(init.body) as unknown) : null;
+      sent.push({ line: `${init.method ?? 'GET'} ${path}`, body, type });
+      if (path === '/session') return json({ signedIn: true });
+      const reply = replies.shift() ?? new Error('no reply');
+      if (reply instanceof Error) throw reply;
+      return reply;
+    }),
+  );
+  return {
+    client,
+    desk: platformDesk(client),
+    sent,
+    lines: () => sent.map(({ line }) => line),
+    time,
+  };
+}
+
+async function fault(promise: Promise<unknown>): Promise<Fault> {
+  const error: unknown = await promise.catch((e: unknown) => e);
+  if (!(error instanceof Fault)) throw new Error(`expected a Fault, got ${String(error)}`);
+  return error;
+}
+
+describe('the desk', () => {
+  test('reads the settings and what was spent', async () => {
+    const spending = {
+      today: ANSWER.today,
+      month: ANSWER.month,
+      days: [],
+      months: [],
+      queries: [],
+      uncertain: { requests: 0, money: 0 },
+    };
+    const { desk, lines } = before(json(ANSWER), json(spending));
+    expect(await desk.answer()).toEqual(ANSWER);
+    expect(await desk.spending()).toEqual(spending);
+    expect(lines()).toEqual(['GET /platform/settings', 'GET /platform/spending']);
+  });
+
+  test('sends settings whole, as JSON, and gives what the service keeps now', async () => {
+    const { desk, sent } = before(json({ ...ANSWER, settings: DEARER }));
+    expect((await desk.change(DEARER)).settings).toEqual(DEARER);
+    expect(sent).toEqual([
+      { line: 'PUT /platform/settings', body: DEARER, type: 'application/json' },
+    ]);
+  });
+
+  test('has what waits for a cap try again after a change', async () => {
+    const reached = { title: 'Budget', type: BUDGET_REACHED, reset: '2026-11-21T00:00:00.000Z' };
+    const { client, desk, time, lines } = before(json(reached, 429), json(ANSWER), json({}));
+    time.frozen = true;
+    let change: Promise<PlatformAnswer> | null = null;
+    await client.get('/platform/2/tweets/counts/all', {
+      signal: new AbortController().signal,
+      onWait: (wait) => {
+        if (wait?.reason === 'budget') change = desk.change(DEARER);
+      },
+    });
+    expect(await change).toEqual(ANSWER);
+    expect(lines().map((line) => line.split(' ')[0])).toEqual(['GET', 'PUT', 'GET']);
+  });
+
+  test('signs in once where that is asked', async () => {
+    const { desk, lines } = before(json({ title: 'Unauthorized' }, 401), json(ANSWER));
+    expect(await desk.change(DEARER)).toEqual(ANSWER);
+    expect(lines()).toEqual(['PUT /platform/settings', 'POST /session', 'PUT /platform/settings']);
+  });
+
+  test('gives up where signing in does not help', async () => {
+    const refused = () => json({ title: 'Unauthorized' }, 401);
+    const { desk, lines } = before(refused(), refused());
+    expect((await fault(desk.change(DEARER))).status).toBe(401);
+    expect(lines().filter((line) => line.startsWith('PUT'))).toHaveLength(2);
+  });
+
+  test('gives the refusal of the service', async () => {
+    const errors = [{ message: 'prices.all: expected at most 1000000' }];
+    const { desk } = before(json({ title: 'Invalid Request', errors }, 400));
+    const refusal = await fault(desk.change(DEARER));
+    expect([refusal.status, refusal.message]).toEqual([400, errors[0]?.message]);
+  });
+
+  test.each([
+    ['change', 1],
+    ['answer', 1],
+    ['spending', 1],
+  ] as const)('tells a service that is away at once: %s', async (method, sends) => {
+    const { desk, lines, time } = before(new TypeError('fetch failed'), json(ANSWER));
+    expect((await fault(desk[method](DEARER))).body.type).toBe(UNREACHABLE);
+    expect(lines()).toHaveLength(sends);
+    expect(time.slept).toEqual([]);
+  });
+
+  test.each([
+    ['no JSON', () => new Response('<html>')],
+    ['another form', () => json({ host: 1 })],
+  ])('says an answer of %s', async (_, reply) => {
+    const { desk } = before(reply());
+    expect((await fault(desk.change(DEARER))).body.type).toBe(BROKEN_ANSWER);
+  });
+});

@@ -1,0 +1,104 @@
+import { describe, expect, it } from 'vitest';
+import { quotientText, type ChartWords } from '#app/chart/words.ts';
+import { Board } from '#app/board/state/board.svelte.ts';
+import { pictureSummary } from '#app/board/chart-panel/chart-summary.ts';
+import { unitOf } from '#app/board/state/unit.ts';
+import { Words } from '#app/format/formatter.ts';
+import { OPERATIONS, type Operation } from '#core/series/combine.ts';
+import { drawnRun } from '#tests/app/board/drawn-run.svelte.ts';
+
+const NOW = Date.UTC(2026, 10, 20);
+const words = new Words('en-GB');
+const say: ChartWords = {
+  count: (value) => words.count(value),
+  short: (value) => words.short(value),
+  mean: (value) => words.mean(value),
+  share: (value) => words.share(value),
+  percent: (value) => words.part(value),
+  bucket: () => '',
+  span: () => '',
+  date: () => '',
+};
+
+async function boardOf(operation: Operation) {
+  const board = new Board({
+    run: () => drawnRun(NOW),
+    sources: () =>
+      Promise.resolve({
+        sources: [
+          {
+            id: 'sample',
+            store: 'sample',
+            revision: 1,
+            posts: 9,
+            first: '2023-11-20T00:00:00Z',
+            last: '2026-11-20T00:00:00Z',
+            coverage: { start: '2006-03-21T00:00:00Z', end: null },
+          },
+        ],
+        offline: false,
+      }),
+    platform: () => Promise.reject(new Error('no platform here')),
+    now: () => NOW,
+    zone: 'UTC',
+    weekStart: 1,
+    later: () => undefined,
+  });
+  const query = (query: string) => ({ query, label: '', hidden: false });
+  board.apply(
+    { source: 'sample', zone: 'UTC', resolution: 'week', series: [query('rain'), query('storms')] },
+    [],
+  );
+  await board.loadSources();
+  const [a, b] = board.series;
+  if (!a || !b) throw new Error('expected two series');
+  return { board, a, b, one: board.compute(operation, a, b) };
+}
+
+describe('the picture in words', () => {
+  it.each(Object.keys(OPERATIONS) as Operation[])(
+    'tells of a %s by its kind',
+    async (operation) => {
+      const { board, a, b, one } = await boardOf(operation);
+      const sum = (counts: Float64Array = new Float64Array(0)): number =>
+        counts.reduce((all, count) => all + count, 0);
+      const [x, y] = [sum(a.curve?.counts), sum(b.curve?.counts)];
+      const told = pictureSummary(board, [], words, say).split('. ');
+      expect(told[0]).toMatch(/^Posts per week, /);
+      expect(told[1]).toMatch(new RegExp(`^rain: ${words.count(x)} Posts, peak `));
+      const wanted = {
+        sum: `${words.count(x + y)} Posts`,
+        difference: `${words.count(x - y)} Posts`,
+        quotient: `${words.mean(x / y)} in all, `,
+        part: `${words.share(x / (x + y))} in all, `,
+      }[operation];
+      expect(told[3]).toContain(`${one.name}: ${wanted}`);
+      if (unitOf(one, board.series) === 'count') return;
+      const ends = [Math.min, Math.max].map((end) => end(...(one.curve?.counts ?? [])));
+      const [low, high] = ends.map((end) => quotientText(end, unitOf(one, board.series), say));
+      expect(told[3]).toMatch(new RegExp(`${low} to ${high} a week\\.$`));
+      [a.hidden, b.hidden] = [true, true];
+      expect(pictureSummary(board, [], words, say)).toMatch(/^Quotients per week, /);
+    },
+  );
+});
+
+describe('the unit of a series', () => {
+  it('is that of its formula, at any remove', async () => {
+    const { board, a, b, one: part } = await boardOf('part');
+    const of = (...[operation, x, y]: Parameters<Board['compute']>): string =>
+      unitOf(board.compute(operation, x, y), board.series);
+    expect([unitOf(a, board.series), unitOf(part, board.series)]).toEqual(['count', 'part']);
+    const ratio = board.compute('quotient', a, b);
+    expect([of('sum', a, b), of('difference', part, part), of('sum', part, a)]).toEqual([
+      'count',
+      'part',
+      'ratio',
+    ]);
+    expect([of('sum', ratio, part), of('part', ratio, a), of('quotient', part, part)]).toEqual([
+      'ratio',
+      'part',
+      'ratio',
+    ]);
+  });
+});

@@ -1,0 +1,51 @@
+import { expect, it } from 'vitest';
+import { marksOf } from '#app/board/chart-panel/marks.ts';
+import { datedChangesOf } from '#core/counts/seams.ts';
+import { parse } from '#core/query/parse.ts';
+import { Words } from '#app/format/formatter.ts';
+
+const words = new Words('en-GB');
+const MOVE = Date.UTC(2026, 4, 4);
+const year = { start: Date.UTC(2026, 0, 1), end: Date.UTC(2027, 0, 1) };
+const moved = { at: MOVE, text: 'new index' };
+
+it('names each date once, however many series it concerns, by the platform’s own day', () => {
+  const seams = [{ at: Date.UTC(2026, 1, 1), before: 1, after: 2 }];
+  const marks = marksOf(
+    [
+      { seams: [], changes: [moved] },
+      { seams, changes: [moved] },
+    ],
+    year,
+    words,
+  );
+  expect(marks).toEqual([
+    { at: Date.UTC(2026, 1, 1), text: '1 Feb 2026: index seam', full: '1 Feb 2026: index seam' },
+    { at: MOVE, text: '4 May 2026: new index', full: '4 May 2026: new index' },
+  ]);
+});
+
+it('joins what happened at one instant', () => {
+  const run = { seams: [{ at: MOVE, before: 1, after: 2 }], changes: [moved] };
+  expect(marksOf([run], year, words)).toMatchObject([
+    { at: MOVE, text: '4 May 2026: new index, index seam' },
+  ]);
+});
+
+it('says in few words on the chart what the platform’s dated changes of operators are', () => {
+  const parsed = parse('tea min_likes:3', { product: 'all' });
+  if (!parsed.ok) throw new Error('expected a query');
+  const run = { seams: [], changes: datedChangesOf(parsed.ast) };
+  const marks = marksOf([run], year, words);
+  expect(marks.map(({ text }) => text)).toEqual([
+    '19 Jan 2026: operators withdrawn',
+    '4 May 2026: new search index, operators back',
+  ]);
+  expect(marks[0]?.full).toBe('19 Jan 2026: min_likes, min_replies and min_reposts withdrawn');
+});
+
+it('leaves out what lies outside the window', () => {
+  const run = { seams: [], changes: [moved] };
+  expect(marksOf([run], { start: year.start, end: MOVE }, words)).toEqual([]);
+  expect(marksOf([run], { start: MOVE, end: year.end }, words)).toHaveLength(1);
+});

@@ -1,0 +1,593 @@
+import { AskedRun } from '#tests/app/board/asked-run.ts';
+import { byHours } from '#tests/app/board/counted-board.ts';
+import { DrawnRun } from '#tests/app/board/drawn-run.svelte.ts';
+import { describe, expect, it } from 'vitest';
+import { holdAgainst } from '#app/board/state/compare-with.ts';
+import { Board } from '#app/board/state/board.svelte.ts';
+import type { Run } from '#app/board/state/series.svelte.ts';
+import { SAMPLE_SERIES } from '#app/board/state/board-options.ts';
+import { formatView, parseView, type ViewSeries } from '#app/board/state/view.ts';
+import type { Need } from '#app/counts/fetch/series-run.svelte.ts';
+import { viewOf } from '#app/counts/bucket-layout.ts';
+import { STATE, type Curve } from '#core/series/series.ts';
+import type { PlatformAnswer } from '#contract/platform.ts';
+import { DEFAULT_PLATFORM_SETTINGS } from '#contract/platform-terms.ts';
+import type { SourceInfo } from '#contract/source.ts';
+import { platformAnswer } from '#tests/app/board/platform-answer.ts';
+
+const NOW = Date.UTC(2026, 10, 20, 13, 2);
+
+/** A run that is over at once and knows every bucket up to an instant: one Post each. */
+class Known extends AskedRun {
+  override curve: Curve | null = null;
+  readonly #known: number;
+  constructor(known: number) {
+    super();
+    this.#known = known;
+  }
+  override ask(need: Need): Promise<void> {
+    const bounds = viewOf(need).edges.all;
+    const size = bounds.length - 1;
+    const states = Uint8Array.from({ length: size }, (_, i) =>
+      (bounds[i + 1] ?? 0) <= this.#known ? STATE.settled : STATE.never,
+    );
+    const counts = Float64Array.from(states, (state) => (state === STATE.never ? Number.NaN : 1));
+    this.curve = { bounds, counts, states, fetchedAt: new Float64Array(size) };
+    this.phase = 'done';
+    return super.ask(need);
+  }
+}
+
+/** A run whose finer counts come late: what waits for those of all series is seen to wait. */
+class Late extends DrawnRun {
+  override async ask(need: Need): Promise<void> {
+    const before = need.span.end < Date.UTC(2026, 2, 4);
+    const late = { tea: before ? 6 : 0, oat: before ? 12 : 3 }[need.query] ?? 0;
+    for (let i = 0; i < late; i += 1) await new Promise((done) => setImmediate(done));
+    await super.ask(need);
+  }
+}
+
+const source = (id: 'sample' | 'posts', posts: number): SourceInfo => ({
+  id,
+  store: `${id}-store`,
+  revision: 1,
+  posts,
+  first: posts > 0 ? '2014-07-12T10:00:00Z' : null,
+  last: posts > 0 ? '2017-09-30T10:00:00Z' : null,
+  coverage: posts > 0 ? { start: '2006-03-21T00:00:00Z', end: null } : null,
+});
+
+function boardOf(held: number, platform: (() => Promise<PlatformAnswer>) | null = null) {
+  let posts = held;
+  const runs: AskedRun[] = [];
+  const later: (() => void)[] = [];
+  const board = new Board({
+    run: () => {
+      const run = new AskedRun();
+      runs.push(run);
+      return run;
+    },
+    sources: () =>
+      Promise.resolve({
+        sources: [
+          source('posts', posts),
+          source('sample', 200_000),
+          ...(platform ? [PLATFORM] : []),
+        ],
+        offline: false,
+      }),
+    platform: platform ?? (() => Promise.reject(new Error('no platform here'))),
+    now: () => NOW,
+    zone: 'Europe/Berlin',
+    weekStart: 1,
+    later: (act) => later.push(act),
+  });
+  board.holdAgainst = holdAgainst;
+  const gain = (more: number): void => {
+    posts += more;
+  };
+  return { board, runs, gain, pause: () => later.splice(0).forEach((act) => act()) };
+}
+
+const PLATFORM: SourceInfo = {
+  id: 'platform',
+  store: 'api.x.com',
+  revision: 0,
+  posts: null,
+  first: '2006-03-21T00:00:00.000Z',
+  last: null,
+  coverage: { start: '2006-03-21T00:00:00Z', end: null },
+};
+const ANSWER: PlatformAnswer = {
+  host: 'api.x.com',
+  settings: DEFAULT_PLATFORM_SETTINGS,
+  today: { requests: 0, money: 0 },
+  month: { requests: 0, money: 0 },
+  clockAheadMs: null,
+  pools: { recent: null, all: null },
+};
+const withAccess = (access: PlatformAnswer['settings']['access']): PlatformAnswer => ({
+  ...ANSWER,
+  settings: { ...DEFAULT_PLATFORM_SETTINGS, access },
+});
+
+const queries = (board: Board): string[] => board.series.map((one) => one.text);
+
+describe('a first visit', () => {
+  it('opens the sample with its topics while there are no posts', async () => {
+    const { board, runs } = boardOf(0);
+    await board.loadSources();
+    expect(board.sourceId).toBe('sample');
+    expect(queries(board)).toEqual(SAMPLE_SERIES.map((one) => one.query));
+    expect(runs.map((run) => run.needs.length)).toEqual([1, 1, 1]);
+    // Of its three years the last: what came before can be held against it.
+    expect(board.range).toEqual({ preset: '1y' });
+    expect(runs[0]?.needs[0]).toMatchObject({
+      resolution: 'day',
+      zone: 'Europe/Berlin',
+      endpoint: 'all',
+    });
+  });
+
+  it('opens the user’s posts as soon as there are any, over their whole span', async () => {
+    const { board } = boardOf(5);
+    await board.loadSources();
+    expect(board.sourceId).toBe('posts');
+    expect(board.range).toEqual({ preset: 'all' });
+    expect(board.span).toEqual({
+      start: Date.UTC(2014, 6, 11, 22),
+      end: Date.UTC(2017, 8, 30, 22),
+    });
+    expect(queries(board)).toEqual(['']);
+  });
+});
+
+describe('the platform', () => {
+  it('is known by its terms before anything is asked of it, and by the last of them while it is away', async () => {
+    let answer: () => Promise<PlatformAnswer> = () => Promise.resolve(ANSWER);
+    const { board } = boardOf(0, () => answer());
+    expect(board.platform).toBeNull();
+    await board.loadSources();
+    expect(board.platform).toBe(ANSWER);
+    answer = () => Promise.reject(new Error('away'));
+    await board.loadPlatform();
+    expect(board.platform).toBe(ANSWER);
+    const dearer = withAccess('enterprise');
+    answer = () => Promise.resolve(dearer);
+    await board.loadPlatform();
+    expect(board.platform).toBe(dearer);
+  });
+
+  it('is not asked for its terms where it is no source', async () => {
+    const { board } = boardOf(0);
+    await board.loadSources();
+    expect([board.platform, board.sources?.length]).toEqual([null, 2]);
+  });
+
+  it.each([
+    ['pay-per-use', '30d'],
+    ['enterprise', '30d'],
+    ['self-service', '7d'],
+  ] as const)(
+    'with %s access opens on an empty query over %s: one request',
+    async (access, preset) => {
+      const { board, runs } = boardOf(0, () => Promise.resolve(withAccess(access)));
+      await board.loadSources();
+      board.chooseSource('platform');
+      expect([board.range, queries(board)]).toEqual([{ preset }, ['']]);
+      expect(runs.at(-1)?.needs).toEqual([]);
+    },
+  );
+});
+
+describe('posts that come later', () => {
+  it('take the place of a first visit’s sample, but not of one that was changed', async () => {
+    for (const changed of [false, true]) {
+      const { board, gain } = boardOf(0);
+      await board.loadSources();
+      expect(board.untouched).toBe(true);
+      if (changed) board.choosePreset('3y');
+      expect(board.untouched).toBe(!changed);
+      gain(7);
+      await board.loadSources();
+      expect(board.sourceId).toBe(changed ? 'sample' : 'posts');
+      expect(queries(board)).toEqual(changed ? SAMPLE_SERIES.map((one) => one.query) : ['']);
+    }
+  });
+
+  it('open the empty board of a user who waits for them', async () => {
+    const { board, gain } = boardOf(0);
+    await board.loadSources();
+    board.chooseSource('posts');
+    expect(queries(board)).toEqual([]);
+    gain(7);
+    await board.loadSources();
+    expect(queries(board)).toEqual(['']);
+    expect(board.span.start).toBe(Date.UTC(2014, 6, 11, 22));
+  });
+});
+
+describe('asking', () => {
+  it('asks what is typed after a pause, once, and only what is valid', async () => {
+    const { board, runs, pause } = boardOf(5);
+    await board.loadSources();
+    const [one] = board.series;
+    if (!one) throw new Error('expected a series');
+    board.type(one, 'tea');
+    board.type(one, 'tea OR');
+    pause();
+    expect(runs[0]?.needs).toHaveLength(0);
+    board.type(one, ' tea OR coffee ');
+    pause();
+    board.commit(one);
+    expect(runs[0]?.needs.map((need) => need.query)).toEqual(['tea OR coffee']);
+    expect(one.shown).toBe('tea OR coffee');
+  });
+
+  it('asks again when range, zone, resolution or window change', async () => {
+    const { board, runs } = boardOf(0);
+    await board.loadSources();
+    board.choosePreset('30d');
+    board.chooseZone('UTC');
+    board.chooseResolution('hour');
+    board.chooseEndpoint('recent');
+    const needs = runs[0]?.needs ?? [];
+    expect(needs.map(({ zone, resolution, endpoint }) => [zone, resolution, endpoint])).toEqual([
+      ['Europe/Berlin', 'day', 'all'],
+      ['Europe/Berlin', 'day', 'all'],
+      ['UTC', 'day', 'all'],
+      ['UTC', 'hour', 'all'],
+      ['UTC', 'hour', 'recent'],
+    ]);
+    expect(board.range).toEqual({ preset: '7d' });
+  });
+
+  it('asks again what it could not because the service was away', async () => {
+    const { board, runs } = boardOf(0);
+    await board.loadSources();
+    await board.loadSources();
+    expect(runs[0]?.needs).toHaveLength(1);
+    if (runs[0]) runs[0].offline = true;
+    await board.loadSources();
+    expect(runs.map((run) => run.needs.length)).toEqual([2, 1, 1]);
+  });
+
+  it('leaves a resolution that a new range makes senseless', async () => {
+    const { board } = boardOf(0);
+    await board.loadSources();
+    board.chooseResolution('quarter');
+    expect(board.resolution).toBe('quarter');
+    board.choosePreset('24h');
+    expect(board.resolution).toBe('hour');
+  });
+});
+
+describe('the list of series', () => {
+  it('brings a removed one back to its place', async () => {
+    const { board, runs } = boardOf(0);
+    await board.loadSources();
+    const [, second] = board.series;
+    if (!second) throw new Error('expected a second series');
+    const back = board.remove(second);
+    expect(queries(board)).toHaveLength(2);
+    back();
+    expect(board.series[1]).toBe(second);
+    expect(runs[1]?.needs).toHaveLength(2);
+  });
+
+  it('adds a query a line, each with a colour and dash of its own', async () => {
+    const { board } = boardOf(0);
+    await board.loadSources();
+    board.paste(['tea', 'cocoa', 'from:shop has:links']);
+    expect(queries(board)).toHaveLength(6);
+    expect(new Set(board.series.map((one) => one.number)).size).toBe(6);
+    const [first] = board.series;
+    if (first) board.remove(first);
+    expect(board.add({ query: 'milk', label: '', hidden: false }).number).toBe(0);
+  });
+
+  it('shows one alone, and all again', async () => {
+    const { board } = boardOf(0);
+    await board.loadSources();
+    const [, second] = board.series;
+    if (!second) throw new Error('expected a second series');
+    board.solo(second);
+    expect(board.visible).toEqual([second]);
+    board.solo(second);
+    expect(board.visible).toHaveLength(3);
+  });
+
+  it('goes to the empty query instead of adding another', async () => {
+    const { board } = boardOf(5);
+    await board.loadSources();
+    board.add();
+    board.add();
+    expect(queries(board)).toEqual(['']);
+  });
+});
+
+describe('the view', () => {
+  it('makes the same board elsewhere', async () => {
+    const here = boardOf(0).board;
+    await here.loadSources();
+    here.choosePreset('1y');
+    here.chooseResolution('week');
+    here.chooseZone('Asia/Tokyo');
+    here.zoom = { start: Date.UTC(2026, 2, 1), end: Date.UTC(2026, 3, 1) };
+    const [first] = here.series;
+    if (first) first.hidden = true;
+    const there = boardOf(0).board;
+    there.apply(here.view(), []);
+    await there.loadSources();
+    expect(there.view()).toEqual(here.view());
+    expect([...there.edges.all]).toEqual([...here.edges.all]);
+  });
+
+  it('keeps the counts of queries that stay', async () => {
+    const { board, runs } = boardOf(0);
+    await board.loadSources();
+    const view = board.view();
+    const series = [...(view.series ?? [])].reverse().slice(0, 2);
+    board.apply({ ...view, series: [...series, { query: 'tea', label: '', hidden: false }] }, []);
+    expect(queries(board)).toEqual(['"cold brew"', 'matcha', 'tea']);
+    expect(runs.map((run) => run.needs.length)).toEqual([1, 1, 1, 1]);
+  });
+
+  it('shows the whole range where a zoom lies outside it, and says so', () => {
+    const { board } = boardOf(0);
+    const zoom = { start: Date.UTC(2010, 0, 1), end: Date.UTC(2010, 1, 1) };
+    board.apply({ zone: 'UTC', range: { preset: '7d' }, zoom }, []);
+    expect(board.zoom).toBeNull();
+    expect(board.window).toEqual(board.span);
+    expect(board.problems).toEqual(['The zoom lies outside the range.']);
+  });
+
+  it('says what is wrong with a range and keeps the rest', () => {
+    const { board } = boardOf(0);
+    board.apply({ zone: 'UTC', range: { from: '2026-99-01', to: '2026-01-01' } }, ['x']);
+    expect(board.zone).toBe('UTC');
+    expect(board.problems).toHaveLength(2);
+    expect(board.problems[1]).toMatch(/no month 99/);
+  });
+});
+
+describe('a zoom', () => {
+  const tea: ViewSeries = { query: 'tea', label: '', hidden: false };
+  const zoom = { start: Date.UTC(2026, 2, 3), end: Date.UTC(2026, 2, 6) };
+
+  /** A board whose runs are over at once, of one kind. */
+  async function zoomed<R extends Run = AskedRun>(make: () => R) {
+    const runs: R[] = [];
+    const later: (() => void)[] = [];
+    const board = new Board({
+      run: () => {
+        const run = make();
+        runs.push(run);
+        return run;
+      },
+      sources: () => Promise.resolve({ sources: [source('sample', 9)], offline: false }),
+      platform: () => Promise.reject(new Error('no platform here')),
+      now: () => NOW,
+      zone: 'Europe/Berlin',
+      weekStart: 1,
+      later: (act) => later.push(act),
+    });
+    board.holdAgainst = holdAgainst;
+    board.apply({ source: 'sample', resolution: 'day', series: [tea], zone: 'Europe/Berlin' }, []);
+    await board.loadSources();
+    const rest = async (): Promise<void> => {
+      later.splice(0).forEach((act) => act());
+      await new Promise((done) => setImmediate(done));
+    };
+    return { board, runs, rest };
+  }
+
+  it('is shown by the resolution that fits it once it rests and all of it is known', async () => {
+    const { board, rest } = await zoomed(() => new Known(Infinity));
+    const whole = board.edges.all.length;
+    board.zoom = zoom;
+    expect(board.resolution).toBe('day');
+    await rest();
+    expect([board.resolution, board.detailed]).toEqual(['hour', true]);
+    expect(board.rows.to - board.rows.from).toBe(72);
+    expect(board.series[0]?.curve?.bounds).toBe(board.series[0]?.detail?.curve?.bounds);
+    expect(board.rangeEdges.all).toHaveLength(whole);
+    board.zoom = null;
+    expect([board.resolution, board.edges.all.length]).toEqual(['day', whole]);
+  });
+
+  it('stays as the range is cut where finer counts are missing in it', async () => {
+    const { board, rest } = await zoomed(() => new Known(Date.UTC(2026, 2, 5)));
+    board.zoom = zoom;
+    await rest();
+    expect([board.resolution, board.detailed]).toEqual(['day', false]);
+    board.zoom = { start: Date.UTC(2026, 2, 3), end: Date.UTC(2026, 2, 4) };
+    expect(board.resolution).toBe('hour');
+  });
+
+  it('is held against the time before it in its own buckets, of every series', async () => {
+    const { board, rest } = await zoomed(() => new Late(NOW, undefined, byHours));
+    board.add({ query: 'oat', label: '', hidden: false });
+    await rest();
+    board.zoom = zoom;
+    for (let i = 0; i < 40; i += 1) await rest();
+    expect(board.resolution).toBe('hour');
+    for (const { earlier, before } of board.series) {
+      expect(earlier?.curve?.bounds).toHaveLength(73);
+      expect(before?.change.ok).toBe(true);
+    }
+    board.zoom = null;
+    for (let i = 0; i < 40; i += 1) await rest();
+    expect(board.series.map(({ before }) => before !== null)).toEqual([true, true]);
+  });
+
+  it('is cut as was chosen for it, and as the range again where that was chosen', async () => {
+    const { board, runs, rest } = await zoomed(() => new Known(Infinity));
+    board.zoom = zoom;
+    board.chooseResolution('minute');
+    await rest();
+    expect([board.resolution, board.fine, board.view().fine]).toEqual([
+      'minute',
+      'minute',
+      'minute',
+    ]);
+    expect(runs[0]?.needs.every((need) => need.resolution === 'day')).toBe(true);
+    board.chooseResolution('day');
+    await rest();
+    expect([board.resolution, board.view().fine]).toEqual(['day', 'off']);
+    board.zoom = null;
+    expect(board.fine).toBe('auto');
+  });
+});
+
+describe('a live board', () => {
+  it('is live by its address on own posts, and on the platform only by hand', () => {
+    const { board } = boardOf(5, () => Promise.resolve(ANSWER));
+    board.apply({ source: 'posts', live: true }, []);
+    expect(board.live).toBe(true);
+    board.chooseSource('platform');
+    expect(board.live).toBe(false);
+    board.apply({ source: 'platform', live: true }, []);
+    expect(board.live).toBe(false);
+  });
+});
+
+describe('series of other series', () => {
+  const query = (text: string): ViewSeries => ({ query: text, label: '', hidden: false });
+
+  async function three() {
+    const { board } = boardOf(0);
+    board.apply({ source: 'sample', series: ['a', 'b', 'c'].map(query) }, []);
+    await board.loadSources();
+    const [a, b, c] = board.series;
+    if (!a || !b || !c) throw new Error('expected three series');
+    return { board, a, b, c };
+  }
+  const names = (board: Board): string[] => board.series.map((one) => one.name);
+
+  it('are named by their formula, and stand in the address by the places of their parts', async () => {
+    const { board, a, c } = await three();
+    const part = board.compute('part', c, a);
+    board.move(part, -3);
+    expect(names(board)).toEqual(['c ÷ (c + a)', 'a', 'b', 'c']);
+    const more = board.compute('difference', part, board.compute('sum', a, c));
+    expect(more.name).toBe('(c ÷ (c + a)) − (a + c)');
+    for (const one of board.series.slice(-2)) board.remove(one);
+    const told = formatView(board.view());
+    expect(told).toContain('calc=4%2F%284%2B2%29'.replace('%2F', '/'));
+    const other = boardOf(0).board;
+    other.apply(parseView(told).view, []);
+    expect(names(other)).toEqual(names(board));
+    expect(formatView(other.view())).toBe(told);
+  });
+
+  it('go with a part that is removed, and come back with it, all at their places', async () => {
+    const { board, a, b } = await three();
+    const ratio = board.compute('quotient', a, b);
+    board.compute('sum', ratio, b);
+    const before = formatView(board.view());
+    const back = board.remove(a);
+    expect(names(board)).toEqual(['b', 'c']);
+    back();
+    expect(formatView(board.view())).toBe(before);
+  });
+
+  it('stay when the address is taken over again, with the series they are made of', async () => {
+    const { board, a, b } = await three();
+    const sum = board.compute('sum', a, b);
+    board.apply(board.view(), []);
+    expect(board.series.at(-1)).toBe(sum);
+  });
+
+  it('move no further than the list goes', async () => {
+    const { board, a, c } = await three();
+    board.move(a, -1);
+    board.move(c, 5);
+    expect(names(board)).toEqual(['a', 'b', 'c']);
+    board.move(a, 5);
+    expect(names(board)).toEqual(['b', 'c', 'a']);
+  });
+});
+
+describe('the rows of tables and files', () => {
+  it('end with the running bucket, and are those of the zoom', async () => {
+    const { board } = boardOf(0);
+    await board.loadSources();
+    board.choosePreset('this-week');
+    board.chooseResolution('day');
+    // Monday 16 to Friday 20 November of a week that ends on the 22nd.
+    expect(board.edges.all).toHaveLength(8);
+    expect(board.rows).toEqual({ from: 0, to: 5 });
+    board.zoom = { start: Date.UTC(2026, 10, 17, 6), end: Date.UTC(2026, 10, 18, 6) };
+    expect(board.rows).toEqual({ from: 1, to: 3 });
+  });
+});
+
+describe('the platform', () => {
+  const platform: SourceInfo = {
+    id: 'platform',
+    store: 'platform.test',
+    revision: 0,
+    posts: null,
+    first: '2006-03-21T00:00:00.000Z',
+    last: null,
+    coverage: { start: '2006-03-21T00:00:00Z', end: null },
+  };
+
+  async function boardAt(answer: PlatformAnswer) {
+    const runs: AskedRun[] = [];
+    const board = new Board({
+      run: () => {
+        const run = new AskedRun();
+        runs.push(run);
+        return run;
+      },
+      sources: () => Promise.resolve({ sources: [platform], offline: false }),
+      platform: () => Promise.resolve(answer),
+      now: () => NOW,
+      zone: 'Europe/Berlin',
+      weekStart: 1,
+      later: () => undefined,
+    });
+    board.holdAgainst = holdAgainst;
+    board.apply({ source: 'platform', series: [{ query: 'tea', label: '', hidden: false }] }, []);
+    await board.loadSources();
+    const need = (): Need | undefined => runs[0]?.needs.at(-1);
+    return { board, runs, need };
+  }
+
+  it('is asked of the last days alone where its token reaches no further', async () => {
+    const { board, need } = await boardAt(platformAnswer({ access: 'self-service' }));
+    expect(board.endpoint).toBe('recent');
+    expect(need()).toMatchObject({ endpoint: 'recent', policy: { endpoints: 'recent' } });
+    expect(board.view().endpoint).toBeUndefined();
+    expect(board.series[0]?.limit).toBe(512);
+    board.sourceId = 'sample';
+    expect(board.endpoint).toBe('all');
+  });
+
+  it('takes queries as long as its token may ask', async () => {
+    for (const [access, limit] of [
+      ['pay-per-use', 1024],
+      ['enterprise', 4096],
+    ] as const) {
+      const { board } = await boardAt(platformAnswer({ access }));
+      expect(board.series[0]?.limit).toBe(limit);
+    }
+  });
+
+  it('is asked anew for minutes where the offer is taken or left, and not where nothing changed', async () => {
+    const { board, runs, need } = await boardAt(platformAnswer({}));
+    expect(need()?.minutes).toBe(false);
+    board.chooseMinutes(true);
+    expect(need()?.minutes).toBe(true);
+    const asked = runs[0]?.needs.length;
+    board.chooseMinutes(true);
+    await board.loadSources();
+    expect(runs[0]?.needs).toHaveLength(asked ?? 0);
+    const [one] = board.series;
+    if (one) board.fill(one);
+    expect(runs[0]?.needs).toHaveLength((asked ?? 0) + 1);
+  });
+});

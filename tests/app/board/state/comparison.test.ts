@@ -1,0 +1,83 @@
+import { describe, expect, it } from 'vitest';
+import { comparedOf } from '#app/board/state/comparison.ts';
+import { holdAgainst } from '#app/board/state/compare-with.ts';
+import { STATE, type Curve } from '#core/series/series.ts';
+import { boundaries } from '#core/time/boundary.ts';
+import { Edges } from '#core/time/edges.ts';
+import { DAY_MS, HOUR_MS, type Span } from '#core/time/span.ts';
+import { zoneTable } from '#core/time/zone.ts';
+
+const START = Date.UTC(2026, 0, 1);
+const window = { start: START, end: START + 40 * DAY_MS };
+const table = zoneTable('UTC', { start: START - 400 * DAY_MS, end: window.end });
+const curveOf = (span: Span, count: number): Curve => {
+  const bounds = boundaries(span, 'day', table, 1);
+  const size = bounds.length - 1;
+  return {
+    bounds,
+    counts: new Float64Array(size).fill(count),
+    states: new Uint8Array(size).fill(STATE.settled),
+    fetchedAt: new Float64Array(size),
+  };
+};
+
+/** A curve of which a source covers what begins at an instant or later. */
+const coveredFrom = (span: Span, count: number, from: number): Curve => {
+  const curve = curveOf(span, count);
+  const before = curve.bounds.subarray(0, -1).findIndex((at) => at >= from);
+  const end = before < 0 ? curve.counts.length : before;
+  curve.counts.fill(Number.NaN, 0, end);
+  curve.states.fill(STATE.uncovered, 0, end);
+  return curve;
+};
+
+describe('a source that begins within the earlier time', () => {
+  it.each([
+    ['everything', -Infinity, true],
+    ['what is long before', START - 90 * DAY_MS, true],
+    ['all but a day', START - 39 * DAY_MS, true],
+    ['half of it', START - 20 * DAY_MS, false],
+    ['nothing of it', START + 3 * DAY_MS, false],
+  ])('that has %s', (_, begins, comparable) => {
+    const shown = curveOf(window, 8);
+    const edges = Edges.of(shown.bounds);
+    const cut = { edges, window, asked: null, resolution: 'day', table, unit: null } as const;
+    const compared = comparedOf(cut, 'previous');
+    if (!compared) throw new Error('expected an earlier time');
+    const before = coveredFrom(compared.span, 4, begins);
+    const { change } = holdAgainst(shown, before, compared, table, window.end);
+    if (comparable) expect(change).toMatchObject({ ok: true, value: { change: 1 } });
+    else expect(change).toEqual({ ok: false, why: 'uncovered' });
+  });
+});
+
+it('has no count, not even zero, before the first Post of all', () => {
+  const shown = curveOf(window, 8);
+  const edges = Edges.of(shown.bounds);
+  const cut = { edges, window, asked: null, resolution: 'day', table, unit: null } as const;
+  const compared = comparedOf(cut, 'previous');
+  if (!compared) throw new Error('expected an earlier time');
+  const before = coveredFrom(compared.span, 4, START - 20 * DAY_MS);
+  const { curve } = holdAgainst(shown, before, compared, table, window.end);
+  expect([...curve.counts.subarray(18, 22)]).toEqual([Number.NaN, Number.NaN, 4, 4]);
+  expect([...curve.states.subarray(18, 22)]).toEqual([
+    STATE.uncovered,
+    STATE.uncovered,
+    STATE.settled,
+    STATE.settled,
+  ]);
+});
+
+it('holds what was asked against as much before, though its outer buckets reach beyond it', () => {
+  const end = Date.UTC(2026, 10, 20, 13, 2);
+  const asked = { start: end - DAY_MS, end };
+  const first = Date.UTC(2026, 10, 19, 13);
+  const edges = Edges.of(Float64Array.from({ length: 26 }, (_, i) => first + i * HOUR_MS));
+  const window = { start: first, end: first + 25 * HOUR_MS };
+  const cut = { edges, window, asked, resolution: 'hour', table, unit: null } as const;
+  expect(comparedOf(cut, 'previous')).toMatchObject({
+    from: 0,
+    to: 25,
+    span: { start: asked.start - DAY_MS, end: asked.start },
+  });
+});

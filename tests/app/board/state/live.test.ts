@@ -1,0 +1,111 @@
+import { describe, expect, it } from 'vitest';
+import { Board } from '#app/board/state/board.svelte.ts';
+import { Live } from '#app/board/state/live.svelte.ts';
+import type { Run } from '#app/board/state/series.svelte.ts';
+import type { PlatformAnswer } from '#contract/platform.ts';
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '#core/time/span.ts';
+import { drawnRun } from '#tests/app/board/drawn-run.svelte.ts';
+import { platformAnswer } from '#tests/app/board/platform-answer.ts';
+
+const NOW = Date.UTC(2026, 10, 21, 14);
+
+/** A live board of two series, its clock set by hand. */
+async function liveBoard(source: 'sample' | 'platform', answer?: PlatformAnswer) {
+  let now = NOW;
+  let seen = true;
+  let asked = 0;
+  const board = new Board({
+    run: (): Run => {
+      const run = drawnRun(NOW);
+      const refresh = run.refresh.bind(run);
+      run.refresh = (need) => {
+        asked += 1;
+        return refresh(need);
+      };
+      return run;
+    },
+    sources: () =>
+      Promise.resolve({
+        sources: [
+          {
+            id: source,
+            store: 's',
+            revision: 1,
+            posts: null,
+            first: '2026-11-01T00:00:00Z',
+            last: null,
+            coverage: { start: '2006-03-21T00:00:00Z', end: null },
+          },
+        ],
+        offline: false,
+      }),
+    platform: () => (answer ? Promise.resolve(answer) : Promise.reject(new Error('none here'))),
+    now: () => now,
+    zone: 'UTC',
+    weekStart: 1,
+    later: () => undefined,
+  });
+  const series = ['tea', 'coffee'].map((query) => ({ query, label: '', hidden: false }));
+  board.apply({ source, range: { preset: '7d' }, series }, []);
+  await board.loadSources();
+  const live = new Live(board, () => seen);
+  /** Goes on by so much and looks. @returns How many series were asked since. */
+  const after = async (ms: number): Promise<number> => {
+    now += ms;
+    asked = 0;
+    await live.tick(now);
+    return asked;
+  };
+  const hide = (hidden: boolean): void => void (seen = !hidden);
+  return { board, live, after, hide, start: () => live.toggle(now) };
+}
+
+const withCap = (money: number): PlatformAnswer =>
+  platformAnswer({ day: { requests: null, money }, month: { requests: null, money: null } });
+
+describe('a live board', () => {
+  it('asks nothing until it is turned on', async () => {
+    const { after } = await liveBoard('sample');
+    expect(await after(HOUR_MS)).toBe(0);
+  });
+
+  it('looks at own posts every ten seconds, and says when it did', async () => {
+    const { live, after, start } = await liveBoard('sample');
+    await start();
+    expect(live.last).toBe(NOW);
+    expect(await after(9 * SECOND_MS)).toBe(0);
+    expect(await after(SECOND_MS)).toBe(2);
+    expect(live.last).toBe(NOW + 10 * SECOND_MS);
+    expect(live.next).toBe(NOW + 20 * SECOND_MS);
+  });
+
+  it('asks nothing while nobody sees it, and at once when somebody does again', async () => {
+    const { after, start, hide } = await liveBoard('sample');
+    await start();
+    await after(0);
+    hide(true);
+    expect(await after(HOUR_MS)).toBe(0);
+    hide(false);
+    expect(await after(0)).toBe(2);
+  });
+
+  it('asks nothing of a range that is over', async () => {
+    const { board, after, start } = await liveBoard('sample');
+    board.chooseRange({ from: '2026-11-02', to: '2026-11-05' });
+    await start();
+    expect(await after(HOUR_MS)).toBe(0);
+  });
+
+  it('makes a day’s budget last: ten hours, thirty refreshes of two requests', async () => {
+    const { live } = await liveBoard('platform', withCap(0.3));
+    expect(live.cost).toEqual({ requests: 2, money: 0.01 });
+    expect(live.every).toBe(20 * MINUTE_MS);
+  });
+
+  it('says that the budget allows none instead of passing a cap', async () => {
+    const { live, after, start } = await liveBoard('platform', withCap(0.005));
+    expect(live.every).toBeNull();
+    await start();
+    expect(await after(HOUR_MS)).toBe(0);
+  });
+});

@@ -1,0 +1,198 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { Inquiry } from '#app/board/state/peak-inspector.svelte.ts';
+import { peaksFound } from '#app/insight/peaks-found.ts';
+import { RESOLUTIONS } from '#core/time/resolution.ts';
+import { DAY_MS, HOUR_MS, type Span } from '#core/time/span.ts';
+import { countedBoard, inHour, NOW } from '#tests/app/board/counted-board.ts';
+import { DrawnRun } from '#tests/app/board/drawn-run.svelte.ts';
+
+it('finds the peaks of long curves one at a time, and those of short ones at once', async () => {
+  const series = ['tea', 'cocoa'].map((query) => ({ query, label: '', hidden: false }));
+  const burst = Date.UTC(2025, 5, 10, 12);
+  const { board } = await countedBoard(
+    { range: { from: '2025-01-01', to: '2025-12-31' }, resolution: 'minute', series },
+    undefined,
+    (_, start) => (start >= burst && start < burst + HOUR_MS ? 40 : 1),
+  );
+  const tasks: (() => void)[] = [];
+  const inquiry = new Inquiry(board, {
+    search: () => Promise.resolve({ posts: [], next: null }),
+    run: () => new DrawnRun(NOW),
+    later: (act) => tasks.push(act),
+  });
+  const named = (): string[] => [...new Set(inquiry.found.peaks.map(({ series }) => series.name))];
+  expect([named(), tasks.length]).toEqual([[], 2]);
+  expect([named(), tasks.length]).toEqual([[], 2]);
+  tasks.shift()?.();
+  expect(named()).toEqual(['tea']);
+  tasks.shift()?.();
+  expect(named()).toEqual(['tea', 'cocoa']);
+  expect(inquiry.found).toEqual(peaksFound(board.series, board.zone, null));
+  board.chooseResolution('day');
+  await board.series.at(-1)?.asked;
+  expect(inquiry.found).toEqual(peaksFound(board.series, board.zone, null));
+  expect(tasks).toEqual([]);
+});
+
+it('looks into a column of several buckets by the series with most Posts in all of them', async () => {
+  const series = ['big', 'small'].map((query) => ({ query, label: '', hidden: false }));
+  const first = Date.UTC(2025, 0, 1);
+  const { board } = await countedBoard(
+    { range: { from: '2025-01-01', to: '2025-01-05' }, resolution: 'day', series, zone: 'UTC' },
+    undefined,
+    (query, start) => (query === 'small' ? 1 : start === first ? 0 : 1000),
+  );
+  const inquiry = new Inquiry(board, {
+    search: () => Promise.resolve({ posts: [], next: null }),
+    run: () => new DrawnRun(NOW),
+    later: (act) => act(),
+  });
+  inquiry.pick(board.span);
+  expect(board.picked?.of).toBe(board.series[0]?.id);
+});
+
+describe('the drawer', () => {
+  /** Every Post at the beginning of its hour, so that buckets of any width tell the same. */
+  const counted = (query: string, start: number, end: number): number => {
+    let sum = 0;
+    for (let at = Math.ceil(start / HOUR_MS) * HOUR_MS; at < end; at += HOUR_MS) {
+      sum += inHour(query, at);
+    }
+    return sum;
+  };
+  const series = ['tea', 'cocoa'].map((query) => ({ query, label: '', hidden: false }));
+  const VIEW = {
+    range: { from: '2026-05-01', to: '2026-08-31' },
+    resolution: 'day',
+    series,
+  } as const;
+  const picks = {
+    day: { start: Date.UTC(2026, 6, 14), end: Date.UTC(2026, 6, 15) },
+    hour: { start: Date.UTC(2026, 6, 14, 9), end: Date.UTC(2026, 6, 14, 10) },
+    month: { start: Date.UTC(2026, 6, 1), end: Date.UTC(2026, 7, 1) },
+    days: { start: Date.UTC(2026, 6, 14), end: Date.UTC(2026, 6, 17) },
+  } satisfies Record<string, Span>;
+
+  async function desk(view: Parameters<typeof countedBoard>[0] = VIEW) {
+    const made = await countedBoard(view, undefined, counted);
+    const inquiry = new Inquiry(made.board, {
+      search: () => Promise.resolve({ posts: [], next: null }),
+      run: () => new DrawnRun(NOW, undefined, counted),
+      later: (act) => act(),
+    });
+    /** Until what a change brings has come. */
+    const settled = async (): Promise<void> => {
+      await made.rest();
+      inquiry.follow();
+      await made.rest();
+      inquiry.follow();
+    };
+    /** What the drawer tells is of the span that is picked, of the query that is shown. */
+    const check = (): void => {
+      const { picked, series } = made.board;
+      const { subject } = inquiry.drawer;
+      const one = series.find(({ id }) => id === picked?.of);
+      expect(subject === null).toBe(picked === null);
+      if (!picked || !subject || !one) return;
+      expect(subject.span).toEqual(picked.span);
+      expect(subject.query).toBe(one.shown);
+      expect(subject.count).toBe(counted(one.shown, picked.span.start, picked.span.end));
+    };
+    return { ...made, inquiry, settled, check };
+  }
+  type Desk = Awaited<ReturnType<typeof desk>>;
+
+  it('has the count of a day though the chart shows months, and of the month once that is picked', async () => {
+    const { board, inquiry, settled } = await desk();
+    const [tea] = board.series;
+    board.picked = { span: picks.day, of: tea?.id ?? 0 };
+    await settled();
+    const day = counted('tea', picks.day.start, picks.day.end);
+    expect(inquiry.drawer.subject).toMatchObject({ span: picks.day, count: day });
+    board.chooseResolution('month');
+    // At once nothing is told of it rather than something of another time.
+    inquiry.follow();
+    expect(inquiry.drawer.subject).toMatchObject({ span: picks.day });
+    await settled();
+    expect(inquiry.drawer.subject).toMatchObject({ span: picks.day, count: day });
+    inquiry.pick(picks.month);
+    await settled();
+    const { subject } = inquiry.drawer;
+    expect(subject?.span).toEqual(picks.month);
+    expect(subject?.count).toBe(counted(subject?.query ?? '', picks.month.start, picks.month.end));
+  });
+
+  it('opens by a link at a time that no bucket of the chart is', async () => {
+    const { settled, check, inquiry } = await desk({
+      ...VIEW,
+      resolution: 'month',
+      picked: { of: 2, span: picks.days },
+    });
+    await settled();
+    expect(inquiry.drawer.subject).not.toBeNull();
+    check();
+  });
+
+  it('closes with its series', async () => {
+    const { board, inquiry, settled } = await desk();
+    const [tea] = board.series;
+    if (!tea) throw new Error('expected a series');
+    board.picked = { span: picks.day, of: tea.id };
+    await settled();
+    board.remove(tea);
+    await settled();
+    expect([inquiry.drawer.subject, board.picked]).toEqual([null, null]);
+  });
+
+  const CHANGES: Record<string, (desk: Desk, n: number) => void> = {
+    resolution: ({ board }, n) => board.chooseResolution(RESOLUTIONS[1 + (n % 5)] ?? 'day'),
+    zone: ({ board }, n) =>
+      board.chooseZone(['UTC', 'Asia/Tokyo', 'Europe/Berlin', 'Asia/Kolkata'][n % 4] ?? 'UTC'),
+    range: ({ board }, n) =>
+      board.chooseRange(
+        n % 3 ? { from: `2026-0${1 + (n % 7)}-10`, to: '2026-08-20' } : { preset: '30d' },
+      ),
+    zoom: ({ board }, n) => {
+      const { start } = board.span;
+      board.zoom = n % 2 ? { start: start + n * DAY_MS, end: start + (n + 3) * DAY_MS } : null;
+    },
+    query: ({ board }, n) => {
+      const one = board.series[n % 2];
+      if (one) board.type(one, `q${n}`);
+    },
+    week: ({ board }, n) => board.chooseWeekStart(n % 2 ? 1 : 7),
+    refresh: ({ board }) => board.refresh(),
+    pick: ({ board }, n) => {
+      const span = Object.values(picks)[n % 4];
+      const one = board.series[n % 2];
+      if (span && one) board.picked = { span, of: one.id };
+    },
+    peaks: ({ board, inquiry }, n) => {
+      const [peak] = inquiry.found.peaks.slice(n);
+      if (peak && peak.span.end < NOW && !board.zoom) inquiry.pickPeak(peak.number);
+    },
+  };
+
+  it('tells one time, whatever is changed around it', () =>
+    fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.tuple(fc.constantFrom(...Object.keys(CHANGES)), fc.nat(20)), {
+          minLength: 1,
+          maxLength: 6,
+        }),
+        async (changes) => {
+          const made = await desk();
+          CHANGES['pick']?.(made, 0);
+          await made.settled();
+          made.check();
+          for (const [name, n] of changes) {
+            CHANGES[name]?.(made, n);
+            await made.settled();
+            made.check();
+          }
+        },
+      ),
+      { numRuns: 40 },
+    ));
+});

@@ -1,0 +1,116 @@
+import { describe, expect, it } from 'vitest';
+import { fittingResolution, reachOf, spanOf, typedRange } from '#app/board/state/range.ts';
+import { localText } from '#core/time/local-text.ts';
+import { PRESETS, presetSpan } from '#core/time/preset.ts';
+import { ARCHIVE_START, DAY_MS, HOUR_MS } from '#core/time/span.ts';
+import { zoneTable } from '#core/time/zone.ts';
+
+const now = Date.UTC(2026, 10, 20, 13, 2);
+const zone = (name: string) =>
+  zoneTable(name, { start: ARCHIVE_START - 3 * DAY_MS, end: now + 400 * DAY_MS });
+const berlin = zone('Europe/Berlin');
+
+describe('a range that is typed', () => {
+  it('takes a day as the end with all of it', () => {
+    expect(typedRange('2026-03-01', '2026-03-31', berlin, now)).toEqual({
+      ok: true,
+      span: { start: Date.UTC(2026, 1, 28, 23), end: Date.UTC(2026, 2, 31, 22) },
+    });
+  });
+
+  it('takes a time as the end exclusively', () => {
+    expect(typedRange('2026-03-01 06:30', ' 2026-03-01T07:00 ', berlin, now)).toEqual({
+      ok: true,
+      span: { start: Date.UTC(2026, 2, 1, 5, 30), end: Date.UTC(2026, 2, 1, 6) },
+    });
+  });
+
+  it('may end today and be one day', () => {
+    const typed = typedRange('2026-11-20', '2026-11-20', berlin, now);
+    expect(typed).toMatchObject({ ok: true });
+  });
+
+  it.each(PRESETS.filter((preset) => preset.startsWith('this-')))(
+    'takes the whole of %s, which lies ahead in part',
+    (preset) => {
+      for (const at of [now, Date.UTC(2026, 11, 31, 12), Date.UTC(2027, 0, 1, 12)]) {
+        const span = presetSpan(preset, at, berlin, 7, { start: 0, end: at });
+        const day = (instant: number): string => localText(instant, berlin).slice(0, 10);
+        const typed = typedRange(day(span.start), day(span.end - 1), berlin, at);
+        expect(typed).toEqual({ ok: true, span });
+      }
+    },
+  );
+
+  it.each([
+    ['', '2026-01-01', { from: /Write a day/ }],
+    ['soon', '2026-01-01', { from: /not a date like 2026-03-08/ }],
+    ['2026-02-30', '2026-13-01', { from: /no day 30/, to: /no month 13/ }],
+    ['2026-03-02', '2026-03-01', { to: /before the beginning/ }],
+    ['2026-03-02 10:00', '2026-03-02 10:00', { to: /equals the beginning/ }],
+    ['2006-03-20', '2026-03-01', { from: /begin on 2006-03-21/ }],
+    ['2006-03-21 00:30', '2026-03-01', { from: /begin on 2006-03-21/ }],
+    ['2026-11-21', '2026-11-22', { from: /future/ }],
+    ['2026-11-01', '2027-01-08', { to: /to the end of 2026 at most/ }],
+  ])('says what is wrong with %j to %j', (from, to, wrong) => {
+    const typed = typedRange(from, to, berlin, now);
+    expect(typed.ok).toBe(false);
+    if (typed.ok) return;
+    for (const end of ['from', 'to'] as const) {
+      const words: RegExp | undefined = (wrong as { from?: RegExp; to?: RegExp })[end];
+      if (words) expect(typed[end]).toMatch(words);
+      else expect(typed[end]).toBeUndefined();
+    }
+  });
+
+  it('begins with the archive on its first day, also east of Greenwich', () => {
+    expect(typedRange('2006-03-21', '2006-03-22', berlin, now)).toMatchObject({
+      ok: true,
+      span: { start: ARCHIVE_START },
+    });
+  });
+});
+
+describe('all that a source holds', () => {
+  it('is its whole local days', () => {
+    const source = { first: '2015-07-11T23:30:00Z', last: '2017-09-30T10:00:00.000Z' };
+    expect(reachOf(source, now, berlin)).toEqual({
+      start: Date.UTC(2015, 6, 11, 22),
+      end: Date.UTC(2017, 8, 30, 22),
+    });
+  });
+
+  it('is the archive where the source is empty', () => {
+    expect(reachOf({ first: null, last: null }, now, zone('UTC'))).toEqual({
+      start: ARCHIVE_START,
+      end: Date.UTC(2026, 10, 21),
+    });
+  });
+});
+
+describe('the span of a range', () => {
+  const context = { table: berlin, weekStart: 1 as const, now, source: null };
+  it('of 30 days is 30 local days with today', () => {
+    expect(spanOf({ preset: '30d' }, context)).toEqual({
+      start: Date.UTC(2026, 9, 21, 22),
+      end: Date.UTC(2026, 10, 20, 23),
+    });
+  });
+  it('is none where what was typed cannot be counted', () => {
+    expect(spanOf({ from: 'x', to: 'y' }, context)).toBeNull();
+  });
+});
+
+describe('the resolution to begin with', () => {
+  it.each([
+    [HOUR_MS, 'minute'],
+    [DAY_MS, 'hour'],
+    [7 * DAY_MS, 'hour'],
+    [30 * DAY_MS, 'day'],
+    [1096 * DAY_MS, 'day'],
+    [9 * 365 * DAY_MS, 'week'],
+    [20 * 365 * DAY_MS, 'month'],
+  ])('of %i ms is the %s', (width, resolution) => {
+    expect(fittingResolution({ start: 0, end: width })).toBe(resolution);
+  });
+});

@@ -1,0 +1,380 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { FORMS, SCALES, COMPARISONS, type Trend } from '#app/chart/form.ts';
+import type { Board } from '#app/board/state/board.svelte.ts';
+import { toldOf } from '#app/board/files/export-input.ts';
+import { SAMPLE_SERIES } from '#app/board/state/board-options.ts';
+import { formatView, parseView, TABS, type View, type ViewSeries } from '#app/board/state/view.ts';
+import { combineCounts, OPERATIONS, type Operation } from '#core/series/combine.ts';
+import type { FixedSeries } from '#core/series/imported-series.ts';
+import { STATE } from '#core/series/series.ts';
+import { RESOLUTIONS } from '#core/time/resolution.ts';
+import { DAY_MS, HOUR_MS } from '#core/time/span.ts';
+import { curveOf } from '#tests/core/series/curves.ts';
+import { countedBoard, inHour } from '#tests/app/board/counted-board.ts';
+
+const query = (text: string, label = '', hidden = false): ViewSeries => ({
+  query: text,
+  label,
+  hidden,
+});
+const START = Date.UTC(2026, 2, 1);
+const MARCH = { from: '2026-03-01', to: '2026-03-31' };
+const TEN_DAYS = { from: '2026-03-01', to: '2026-03-10' };
+const operations = Object.keys(OPERATIONS) as Operation[];
+
+/** A file of days in March. */
+const file = (label: string, counts: readonly number[] = [5, 7, 9]): FixedSeries => ({
+  label,
+  query: `${label} asked`,
+  source: 'a panel',
+  ...curveOf(counts, { start: START, width: DAY_MS }),
+});
+
+const names = (board: { series: readonly { name: string }[] }): string[] =>
+  board.series.map(({ name }) => name);
+
+describe('series of files', () => {
+  it('stand at the places that a bundle gives them, for what is computed of them as well', async () => {
+    const { board } = await countedBoard({ range: MARCH, resolution: 'day', series: [] });
+    const panel = file('Panel');
+    board.apply(
+      {
+        source: 'sample',
+        zone: 'UTC',
+        range: MARCH,
+        resolution: 'day',
+        series: [
+          {
+            query: '',
+            label: 'Ratio',
+            hidden: false,
+            formula: { operation: 'quotient', a: 2, b: 3 },
+          },
+          query('panel asked', 'Panel'),
+          query('tea'),
+        ],
+      },
+      [],
+      new Map([[1, panel]]),
+    );
+    expect(names(board)).toEqual(['Ratio', 'Panel', 'tea']);
+    expect(board.series.map(({ kind }) => kind)).toEqual(['formula', 'file', 'query']);
+    expect(board.series[1]?.fixed).toBe(panel);
+    const [ratio, of, tea] = board.series.map(({ curve }) => [...(curve?.counts ?? [])]);
+    expect(of?.slice(0, 4)).toEqual([5, 7, 9, Number.NaN]);
+    expect(ratio?.slice(0, 3)).toEqual([0, 1, 2].map((i) => (of?.[i] ?? 0) / (tea?.[i] ?? 0)));
+  });
+
+  it('tell days that the range cuts as unfinished, though the chart shows hours', async () => {
+    const range = { from: '2026-03-01 10:00', to: '2026-03-03' };
+    const { board } = await countedBoard({ range, resolution: 'hour', series: [] });
+    const hours = curveOf(Array<number>(96).fill(2), { start: START, width: HOUR_MS });
+    const [panel] = board.addFixed([{ ...file('Panel'), ...hours }]);
+    const { edges, cut } = board.cutBy('day');
+    const days = panel?.curveBy(edges.all, cut);
+    expect([...(days?.counts ?? [])]).toEqual([28, 48, 48]);
+    expect([...(days?.states ?? [])]).toEqual([STATE.partial, STATE.settled, STATE.settled]);
+  });
+
+  it('stay at the end when a view without files is taken over, and go when a bundle is opened', async () => {
+    const { board } = await countedBoard({ range: MARCH, series: [query('tea')] });
+    const [panel] = board.addFixed([file('Panel')]);
+    board.apply({ ...board.view(), series: [query('cocoa'), query('tea')] }, []);
+    expect(names(board)).toEqual(['cocoa', 'tea', 'Panel']);
+    expect(board.series[2]).toBe(panel);
+    board.apply(board.view(), [], new Map([[0, file('Other')]]));
+    expect(board.series.map(({ kind }) => kind)).toEqual(['file', 'query']);
+    expect(board.fixed.map(({ label }) => label)).toEqual(['Other']);
+  });
+
+  it('are named by the address, as is what is computed of them, at any remove', async () => {
+    const { board } = await countedBoard({ range: MARCH, series: [query('tea'), query('cocoa')] });
+    const [panel] = board.addFixed([file('Panel')]);
+    const [tea, cocoa] = board.series;
+    if (!panel || !tea || !cocoa) throw new Error('expected three series');
+    const sum = board.compute('sum', tea, panel);
+    board.compute('quotient', sum, cocoa);
+    const kept = board.compute('part', cocoa, tea);
+    board.move(kept, -9);
+    panel.label = 'Our panel';
+    const view = formatView(board.view());
+    expect(view).toMatch(
+      /calc=3\/%283%2B2%29&style=6&q=tea&style=1&q=cocoa&style=2&file=[0-9a-f]{8}&name=Our\+panel&style=3&calc=2%2B4&style=4&calc=5\/3&style=5$/,
+    );
+    const shown = names(board);
+    board.apply({ ...board.view(), series: [query('tea')] }, []);
+    expect(names(board)).toEqual(['tea', 'Our panel']);
+    board.apply(parseView(view).view, []);
+    expect(names(board)).toEqual(shown);
+    expect(board.series[3]).toBe(panel);
+    expect(board.told(true).map(({ view }) => view.formula ?? view.query)).toEqual([
+      { operation: 'part', a: 3, b: 2 },
+      'tea',
+      'cocoa',
+      'Panel asked',
+      { operation: 'sum', a: 2, b: 4 },
+      { operation: 'quotient', a: 5, b: 3 },
+    ]);
+  });
+});
+
+describe('a removal', () => {
+  it('takes along all that is computed of it, in whatever order it stands, and brings it back', () => {
+    const chain = fc.record({
+      picks: fc.array(fc.tuple(fc.nat(), fc.nat(), fc.constantFrom(...operations)), {
+        maxLength: 6,
+      }),
+      moves: fc.array(fc.tuple(fc.nat(), fc.integer({ min: -6, max: 6 })), { maxLength: 6 }),
+      gone: fc.nat(),
+    });
+    return fc.assert(
+      fc.asyncProperty(chain, async ({ picks, moves, gone }) => {
+        const { board } = await countedBoard({
+          range: MARCH,
+          series: ['a', 'bb', 'ccc'].map((text) => query(text)),
+        });
+        const at = (n: number) => {
+          const one = board.series[n % board.series.length];
+          if (!one) throw new Error('expected a series');
+          return one;
+        };
+        for (const [a, b, operation] of picks)
+          if (at(a) !== at(b)) board.compute(operation, at(a), at(b));
+        for (const [n, by] of moves) board.move(at(n), by);
+        const before = formatView(board.view());
+        const back = board.remove(at(gone));
+        const left = new Set(board.series.map(({ id }) => id));
+        for (const { formula } of board.series) {
+          if (formula) expect([left.has(formula.a), left.has(formula.b)]).toEqual([true, true]);
+        }
+        back();
+        expect(formatView(board.view())).toBe(before);
+      }),
+      { numRuns: 40 },
+    );
+  });
+});
+
+describe('a computed series', () => {
+  it('is what its operation makes of the Posts of every bucket, as the range is cut and as a zoom is', async () => {
+    const { board, rest } = await countedBoard({
+      range: MARCH,
+      resolution: 'day',
+      series: [query('tea'), query('cold brew')],
+    });
+    const [tea, brew] = board.series;
+    if (!tea || !brew) throw new Error('expected two series');
+    const computed = operations.map((operation) => ({
+      operation,
+      one: board.compute(operation, tea, brew),
+    }));
+    const check = (hours: number): void => {
+      for (const { operation, one } of computed) {
+        const { curve } = one;
+        expect(curve?.bounds).toBe(tea.curve?.bounds);
+        expect(((curve?.bounds[1] ?? 0) - (curve?.bounds[0] ?? 0)) / HOUR_MS).toBe(hours);
+        const expected = Array.from(curve?.counts ?? [], (_, i) => {
+          const [start = 0, end = 0] = [curve?.bounds[i], curve?.bounds[i + 1]];
+          let [a, b] = [0, 0];
+          for (let at = start; at < end; at += HOUR_MS) {
+            a += inHour('tea', at);
+            b += inHour('cold brew', at);
+          }
+          return combineCounts(operation, a, b);
+        });
+        expect([...(curve?.counts ?? [])]).toEqual(expected);
+      }
+    };
+    check(24);
+    board.zoom = { start: START + 3 * DAY_MS, end: START + 6 * DAY_MS };
+    await rest();
+    check(1);
+    board.zoom = null;
+    board.chooseResolution('hour');
+    check(1);
+  });
+});
+
+describe('a name that was made for a query', () => {
+  const type = async (made: Awaited<ReturnType<typeof countedBoard>>, n: number, text: string) => {
+    const one = made.board.series[n];
+    if (!one) throw new Error('expected a series');
+    made.board.type(one, text);
+    await made.rest();
+  };
+  /** The series as another page has them by the address, and the labels of a file. */
+  const told = async ({ board }: { board: Board }): Promise<string[][]> => {
+    const { view } = parseView(formatView(board.view()));
+    const other = (await countedBoard(view)).board;
+    expect(names(other)).toEqual(names(board));
+    return [names(board), toldOf(board).series.map(({ label }) => label)];
+  };
+
+  it('goes when the query changes, in files and on other pages too; one that the user gave stays', async () => {
+    const from = [...SAMPLE_SERIES.slice(1), query('tea', 'Our tea')];
+    const made = await countedBoard({ range: MARCH, series: from });
+    const before = ['Matcha', 'Cold brew', 'Our tea'];
+    expect(await told(made)).toEqual([before, before]);
+    await type(made, 0, '"bubble tea"');
+    await type(made, 2, 'chai');
+    const after = ['"bubble tea"', 'Cold brew', 'Our tea'];
+    expect(await told(made)).toEqual([after, after]);
+    await type(made, 0, 'matcha');
+    expect(names(made.board)[0]).toBe('Matcha');
+    const [matcha] = made.board.series;
+    if (!matcha) throw new Error('expected a series');
+    matcha.label = 'Green';
+    await type(made, 0, 'hojicha');
+    expect(await told(made)).toMatchObject([['Green', 'Cold brew', 'Our tea'], {}]);
+  });
+
+  it('goes as well where it was made by a copy, a split or a combination', async () => {
+    const made = await countedBoard({ range: MARCH, series: [query('tea', 'Tea')] });
+    const { board } = made;
+    const [tea] = board.series;
+    if (!tea) throw new Error('expected a series');
+    board.duplicate(tea);
+    board.addQueries([
+      { query: 'tea lang:en', label: 'Tea: English' },
+      { query: 'tea OR oat', label: 'Tea ∪ Oat' },
+    ]);
+    board.paste(['mate']);
+    const before = ['Tea', 'Tea copy', 'Tea: English', 'Tea ∪ Oat', 'mate'];
+    expect(await told(made)).toEqual([before, before]);
+    for (const n of [1, 2, 3, 4]) await type(made, n, `q${n}`);
+    expect(names(board)).toEqual(['Tea', 'q1', 'q2', 'q3', 'q4']);
+    // Taken over by an address and back again, a name is as it was.
+    board.apply(parseView(formatView(board.view())).view, []);
+    await type(made, 0, 'q0');
+    expect(names(board)).toEqual(['Tea', 'q1', 'q2', 'q3', 'q4']);
+  });
+
+  it('is told from the user’s in what was saved without a mark by being what the query gives', async () => {
+    const old = `source=sample&range=1y&q=matcha&name=Matcha&q=tea&name=tea&q=oat&name=Matcha`;
+    const made = await countedBoard(parseView(old).view);
+    for (const n of [0, 1, 2]) await type(made, n, `q${n}`);
+    expect(names(made.board)).toEqual(['q0', 'q1', 'Matcha']);
+  });
+});
+
+const at = fc
+  .integer({ min: START / 60_000, max: START / 60_000 + 9 * 1440 })
+  .map((m) => m * 60_000);
+const span = fc.tuple(at, fc.integer({ min: 5, max: 6_000 })).map(([start, minutes]) => ({
+  start,
+  end: Math.min(start + minutes * 60_000, START + 10 * DAY_MS),
+}));
+const series = fc
+  .array(
+    fc.tuple(
+      fc.constantFrom('tea', 'cold brew', 'a "b c" -d'),
+      fc.constantFrom('', 'Näme & =1'),
+      fc.boolean(),
+      fc.boolean(),
+    ),
+    {
+      minLength: 2,
+      maxLength: 4,
+    },
+  )
+  .map((all) =>
+    all.map(([text, label, hidden, derived]) => ({
+      ...query(text, label, hidden),
+      ...(derived && { derived }),
+    })),
+  );
+const trend: fc.Arbitrary<Trend> = fc.oneof(
+  fc.constantFrom<Trend>({ kind: 'cumulative' }, { kind: 'index' }),
+  fc.integer({ min: 2, max: 900 }).map((buckets): Trend => ({ kind: 'average', buckets })),
+  fc.constantFrom<Trend>({ kind: 'per', of: 1 }, { kind: 'per', of: 2 }),
+);
+const views: fc.Arbitrary<View> = fc.record(
+  {
+    zone: fc.constantFrom('UTC', 'Asia/Kathmandu', 'America/New_York'),
+    resolution: fc.constantFrom(...RESOLUTIONS),
+    endpoint: fc.constant('recent' as const),
+    weekStart: fc.constant(7 as const),
+    zoom: span,
+    fine: fc.constantFrom('minute', 'hour', 'off'),
+    form: fc.constantFrom(...FORMS),
+    scale: fc.constantFrom(...SCALES),
+    trend,
+    comparison: fc.constantFrom(...COMPARISONS),
+    peaks: fc.boolean(),
+    live: fc.constant(true),
+    tab: fc.constantFrom(...TABS),
+    picked: fc.record({ span, of: fc.constantFrom(1, 2) }),
+  },
+  { requiredKeys: [] },
+);
+
+describe('an address', () => {
+  it('makes the same board on another page, whatever it says, and says the same there', () =>
+    fc.assert(
+      fc.asyncProperty(
+        views,
+        series,
+        fc.option(fc.constantFrom(...operations)),
+        async (view, list, operation) => {
+          const computed: ViewSeries[] = operation
+            ? [{ query: '', label: '', hidden: false, formula: { operation, a: 2, b: 1 } }]
+            : [];
+          const given = {
+            ...view,
+            range: TEN_DAYS,
+            series: [...list, ...computed],
+          };
+          const here = (await countedBoard(given)).board;
+          const told = formatView(here.view());
+          const there = (await countedBoard({ ...parseView(told).view })).board;
+          expect(formatView(there.view())).toBe(told);
+          expect(there.resolution).toBe(here.resolution);
+          const { trend: drawn } = there.picture;
+          if (view.trend?.kind === 'per' && drawn.kind === 'per') {
+            expect(there.series[view.trend.of - 1]?.id).toBe(drawn.of);
+          } else expect(drawn).toEqual(view.trend ?? { kind: 'none' });
+          expect(there.picked?.span).toEqual(view.picked?.span);
+          if (view.picked) expect(there.picked?.of).toBe(there.series[view.picked.of - 1]?.id);
+          if (view.zoom) expect(there.fine).toBe(here.zoom ? (view.fine ?? 'auto') : 'auto');
+        },
+      ),
+      { numRuns: 40 },
+    ));
+});
+
+describe('the style of a series', () => {
+  const styles = ({ board }: Awaited<ReturnType<typeof countedBoard>>): Record<string, number> =>
+    Object.fromEntries(board.series.map(({ name, style }) => [name, style.colour]));
+
+  it('stays with it in the address, whatever goes and in whatever order it stands', async () => {
+    const lists = ['tea', 'cocoa', 'mate', 'chai'].map((text) => query(text));
+    const from = await countedBoard({ range: MARCH, series: lists });
+    const [tea, , mate] = from.board.series;
+    if (!tea || !mate) throw new Error('expected four series');
+    from.board.remove(tea);
+    from.board.move(mate, -1);
+    expect(styles(from)).toEqual({ mate: 3, cocoa: 2, chai: 4 });
+    const text = formatView(from.board.view());
+    expect(text).toMatch(/q=mate&style=3&q=cocoa&q=chai&style=4$/);
+    const to = await countedBoard(parseView(text).view);
+    expect(styles(to)).toEqual(styles(from));
+    // Two that ask for the same: the second has the first that is free.
+    const both = await countedBoard({
+      range: MARCH,
+      series: [query('a'), { ...query('b'), style: 1 }, { ...query('c'), style: 1 }],
+    });
+    expect(styles(both)).toEqual({ b: 1, c: 2, a: 3 });
+  });
+});
+
+it('puts a duplicate below what it is a copy of', async () => {
+  const { board } = await countedBoard({
+    range: MARCH,
+    series: [query('tea', 'Tea'), query('oat')],
+  });
+  const [tea] = board.series;
+  if (!tea) throw new Error('expected a series');
+  board.duplicate(tea);
+  expect(names(board)).toEqual(['Tea', 'Tea copy', 'oat']);
+});

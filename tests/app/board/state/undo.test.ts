@@ -1,0 +1,309 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { Board } from '#app/board/state/board.svelte.ts';
+import { History } from '#app/board/state/undo.svelte.ts';
+import { Workspace } from '#app/board/state/workspace.svelte.ts';
+import { formatView } from '#app/board/state/view.ts';
+import { LaneSwitches } from '#app/lanes/lanes.svelte.ts';
+import { Notes } from '#app/lanes/notes.svelte.ts';
+import { OPERATIONS, type Operation } from '#core/series/combine.ts';
+import type { FixedSeries } from '#core/series/imported-series.ts';
+import { PLANTS } from '#tests/support/shelf-laws.ts';
+import { AskedRun } from '#tests/app/board/asked-run.ts';
+
+const NOW = Date.UTC(2026, 10, 20, 13, 2);
+const [PANEL] = PLANTS.fixed as [FixedSeries];
+const OPERATION_NAMES = Object.keys(OPERATIONS) as Operation[];
+const PAUSE = 5_000;
+
+async function desk(
+  series: readonly string[] = ['matcha', 'oat'],
+  source: 'posts' | 'platform' = 'posts',
+) {
+  const runs: AskedRun[] = [];
+  const board = new Board({
+    run: () => {
+      const run = new AskedRun();
+      runs.push(run);
+      return run;
+    },
+    sources: () =>
+      Promise.resolve({
+        sources: (['sample', 'posts', 'platform'] as const).map((id) => ({
+          id,
+          store: id,
+          revision: 1,
+          posts: 9,
+          first: '2014-07-12T10:00:00Z',
+          last: '2017-09-30T10:00:00Z',
+          coverage: { start: '2006-03-21T00:00:00Z', end: null },
+        })),
+        offline: false,
+      }),
+    platform: () => Promise.reject(new Error('no platform here')),
+    now: () => NOW,
+    zone: 'UTC',
+    weekStart: 1,
+    later: (act) => act(),
+  });
+  board.apply(
+    {
+      source,
+      range: { from: '2016-01-01', to: '2016-12-31' },
+      series: series.map((query) => ({ query, label: '', hidden: false })),
+    },
+    [],
+  );
+  await board.loadSources();
+  let ids = 0;
+  const notes = new Notes(() => `n${(ids += 1)}`);
+  const lanes = new LaneSwitches();
+  const workspace = new Workspace(board, notes, lanes, board);
+  const clock = { now: 0 };
+  const history = new History(
+    workspace,
+    () => clock.now,
+    (id) => `Board ${id}`,
+  );
+  history.look();
+  return { board, notes, lanes, workspace, history, clock, runs };
+}
+type Desk = Awaited<ReturnType<typeof desk>>;
+
+const one = (d: Desk, n: number) => d.board.series[n % Math.max(1, d.board.series.length)];
+const first = Date.UTC(2016, 2, 1);
+
+/** Changes as a user makes them; each takes a number that says on what. */
+const CHANGES: Readonly<Record<string, (d: Desk, n: number) => void>> = {
+  add: ({ board }, n) =>
+    void board.add({ query: `q${n}`, label: n % 2 ? `Name ${n}` : '', hidden: false }),
+  paste: ({ board }, n) => board.paste([`p${n}`, `r${n}`]),
+  remove: (d, n) => {
+    const gone = one(d, n);
+    if (gone) d.board.remove(gone);
+  },
+  type: (d, n) => {
+    const typed = one(d, n);
+    if (typed) d.board.type(typed, `${typed.text}${n}`);
+  },
+  clear: (d, n) => {
+    const typed = one(d, n);
+    if (typed) d.board.type(typed, '');
+  },
+  enter: (d, n) => {
+    const typed = one(d, n);
+    if (typed) d.board.commit(typed);
+  },
+  duplicate: (d, n) => {
+    const copied = one(d, n);
+    if (copied) d.board.duplicate(copied);
+  },
+  name: (d, n) => {
+    const named = one(d, n);
+    if (named) named.label = `L${n}`;
+  },
+  hide: (d, n) => {
+    const hidden = one(d, n);
+    if (hidden) hidden.hidden = !hidden.hidden;
+  },
+  solo: (d, n) => {
+    const alone = one(d, n);
+    if (alone) d.board.solo(alone);
+  },
+  reorder: ({ board }) => (board.series = board.series.toReversed()),
+  preset: ({ board }, n) => board.choosePreset(n % 2 ? '30d' : '1y'),
+  range: ({ board }, n) => board.chooseRange({ from: '2016-02-01', to: `2016-0${3 + (n % 5)}-01` }),
+  zone: ({ board }, n) => board.chooseZone(n % 2 ? 'Asia/Tokyo' : 'Europe/Berlin'),
+  resolution: ({ board }, n) => board.chooseResolution(n % 2 ? 'week' : 'month'),
+  zoom: ({ board }, n) => {
+    const { start, end } = board.span;
+    board.zoom = n % 3 ? { start: start + n * 60_000, end: end - n * 60_000 } : null;
+  },
+  source: ({ board }, n) =>
+    board.chooseSource((['sample', 'posts', 'platform'] as const)[n % 3] ?? 'posts'),
+  note: ({ notes }, n) => void notes.add({ start: first + n, text: `Note ${n}` }),
+  noteless: ({ notes }, n) => void notes.add({ start: first + n }),
+  rewrite: ({ notes }, n) => {
+    const note = notes.list[n % Math.max(1, notes.list.length)];
+    if (note) notes.edit(note.id, { text: `Other ${n}` });
+  },
+  unnote: ({ notes }, n) => {
+    const note = notes.list[n % Math.max(1, notes.list.length)];
+    if (note) notes.remove(note.id);
+  },
+  lane: ({ lanes }, n) => lanes.toggle(n % 2 ? 'notes' : 'posts'),
+  file: ({ board }, n) =>
+    void board.addFixed(n % 2 ? PLANTS.fixed : [{ ...PANEL, label: `F${n}` }]),
+  compute: (d, n) => {
+    const [a, b] = [one(d, n), one(d, n + 1)];
+    if (a && b) d.board.compute(OPERATION_NAMES[n % 4] ?? 'sum', a, b);
+  },
+  tab: ({ board }, n) => (board.tab = n % 2 ? 'table' : 'summary'),
+  view: ({ board }, n) =>
+    board.apply(
+      {
+        source: 'posts',
+        range: { preset: '3y' },
+        series: [{ query: `v${n}`, label: '', hidden: false }],
+      },
+      [],
+    ),
+};
+
+/** Everything that a step can bring back, as text. */
+function told({ workspace, board: { series } }: Desk): string {
+  const { board, notes, fixed } = workspace.state();
+  const { tab, ...view } = workspace.view();
+  void tab;
+  return JSON.stringify([
+    board,
+    formatView(view),
+    notes,
+    fixed.map(({ label }) => label),
+    series.filter(({ kind }) => kind === 'file').map(({ name }) => name),
+  ]);
+}
+
+const change = fc.tuple(
+  fc.constantFrom(...Object.keys(CHANGES)),
+  fc.nat(8),
+  fc.constantFrom(0, 300, PAUSE),
+);
+
+/** What is done on a board without anything being sent off: by Enter, a link or a source that is free. */
+const IDLE = Object.keys(CHANGES).filter(
+  (name) => !['enter', 'add', 'view', 'source', 'file'].includes(name),
+);
+
+describe('on a source that costs money', () => {
+  it('nothing that was only typed is ever asked, whatever else is done, undone and reloaded', async () => {
+    const idle = fc.tuple(
+      fc.constantFrom(...IDLE, 'type', 'paste', 'undo', 'redo', 'reload', 'refresh', 'leave'),
+      fc.nat(8),
+      fc.constantFrom(0, PAUSE),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(idle, { maxLength: 20 }), async (changes) => {
+        const d = await desk(['matcha', 'oat'], 'platform');
+        for (const [name, n, pause] of changes) {
+          d.clock.now += pause;
+          const left = one(d, n);
+          if (name === 'undo') d.history.undo();
+          else if (name === 'redo') d.history.redo();
+          else if (name === 'reload') d.workspace.show(d.workspace.state());
+          else if (name === 'refresh') d.board.refresh();
+          else if (name === 'leave' && left) d.board.leave(left);
+          else CHANGES[name]?.(d, n);
+          d.history.look();
+        }
+        const asked = d.runs.flatMap(({ needs }) => needs.map(({ query }) => query));
+        expect(asked.filter((query) => !['matcha', 'oat'].includes(query))).toEqual([]);
+      }),
+      { numRuns: 60 },
+    );
+  });
+});
+
+describe('the history of a board', () => {
+  it('gives the first view again after as many undos, and the last after as many redos', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(change, { maxLength: 14 }), async (changes) => {
+        const d = await desk();
+        const states = [told(d)];
+        for (const [name, n, pause] of changes) {
+          d.clock.now += pause;
+          CHANGES[name]?.(d, n);
+          d.history.look();
+          states.push(told(d));
+        }
+        let steps = 0;
+        while (d.history.undo() !== null) {
+          expect(states).toContain(told(d));
+          steps += 1;
+        }
+        expect(steps).toBeLessThanOrEqual(changes.length);
+        expect(told(d)).toBe(states[0]);
+        let back = 0;
+        while (d.history.redo() !== null) back += 1;
+        expect(back).toBe(steps);
+        expect(told(d)).toBe(states.at(-1));
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it('says what each step did', async () => {
+    const d = await desk();
+    const said = (act: () => void): string | null => {
+      d.clock.now += PAUSE;
+      act();
+      d.history.look();
+      return d.history.undoWords;
+    };
+    expect(d.history.undoWords).toBeNull();
+    expect(said(() => d.board.chooseZone('Asia/Tokyo'))).toBe('time zone changed to Tokyo');
+    expect(said(() => d.board.remove(one(d, 1)!))).toBe('removed oat');
+    expect(said(() => d.workspace.show({ ...PLANTS, board: 'x' }))).toBe('opened Board x');
+  });
+
+  it('has what was done beside the view as a step of its own, between those of the view', async () => {
+    const d = await desk();
+    const calls: string[] = [];
+    d.board.chooseZone('Asia/Tokyo');
+    d.history.look();
+    d.history.did('deleted the board Drinks', {
+      undo: () => calls.push('back'),
+      redo: () => calls.push('again'),
+    });
+    expect(d.history.undoWords).toBe('deleted the board Drinks');
+    expect(d.history.undo()).toBe('deleted the board Drinks');
+    expect([calls, d.board.zone]).toEqual([['back'], 'Asia/Tokyo']);
+    expect(d.history.undo()).toBe('time zone changed to Tokyo');
+    expect(d.board.zone).toBe('UTC');
+    d.history.redo();
+    expect(d.history.redo()).toBe('deleted the board Drinks');
+    expect([calls, d.board.zone]).toEqual([['back', 'again'], 'Asia/Tokyo']);
+    expect(d.history.redo()).toBeNull();
+  });
+
+  it('takes typing without a pause as one step, and what follows a pause as another', async () => {
+    const d = await desk();
+    const series = d.board.add();
+    for (const text of ['c', 'co', 'cof']) {
+      d.clock.now += 200;
+      d.board.type(series, text);
+      d.history.look();
+    }
+    expect(d.history.undoWords).toBe('added cof');
+    d.clock.now += PAUSE;
+    d.board.type(series, 'coffee');
+    d.history.look();
+    expect(d.history.undo()).toBe('changed the query of cof');
+    expect(d.history.undo()).toBe('added cof');
+    expect(d.history.undoWords).toBeNull();
+    expect(d.history.redoWords).toBe('added cof');
+  });
+
+  it('forgets what was undone once something else is done, and leaves the tab where it is', async () => {
+    const d = await desk();
+    d.board.chooseZone('Asia/Tokyo');
+    d.history.look();
+    d.board.tab = 'table';
+    d.history.look();
+    expect(d.history.undo()).toBe('time zone changed to Tokyo');
+    expect(d.board.tab).toBe('table');
+    d.board.choosePreset('1y');
+    d.history.look();
+    expect(d.history.redo()).toBeNull();
+  });
+
+  it('keeps the counts of series that stand', async () => {
+    const d = await desk();
+    const [kept] = d.board.series;
+    d.board.add({ query: 'tea', label: '', hidden: false });
+    d.history.look();
+    d.history.undo();
+    expect(d.board.series[0]).toBe(kept);
+    expect(d.board.series).toHaveLength(2);
+  });
+});

@@ -1,0 +1,118 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { formatView, parseView, TABS, type View } from '#app/board/state/view.ts';
+import { COMPARISONS, FORMS, SCALES } from '#app/chart/form.ts';
+import { OPERATIONS, type Operation } from '#core/series/combine.ts';
+import { PRESETS } from '#core/time/preset.ts';
+import { RESOLUTIONS } from '#core/time/resolution.ts';
+
+const text = fc.string({ unit: 'grapheme' });
+const minute = fc.integer({ min: 19_100_000, max: 29_900_000 }).map((n) => n * 60_000);
+const stretch = fc.tuple(minute, fc.integer({ min: 1, max: 9999 })).map(([start, n]) => ({
+  start,
+  end: start + n * 60_000,
+}));
+const place = fc.integer({ min: 1, max: 99 });
+const OPERATION_NAMES = Object.keys(OPERATIONS) as Operation[];
+const views: fc.Arbitrary<View> = fc.record(
+  {
+    source: fc.constantFrom('sample' as const, 'posts' as const),
+    range: fc.oneof(
+      fc.constantFrom(...PRESETS).map((preset) => ({ preset })),
+      fc.record({ from: text, to: text }),
+    ),
+    zone: fc.constantFrom('UTC', 'America/New_York', 'Asia/Kathmandu'),
+    resolution: fc.constantFrom(...RESOLUTIONS),
+    endpoint: fc.constantFrom('recent' as const, 'all' as const),
+    weekStart: fc.constantFrom(1 as const, 7 as const),
+    zoom: stretch,
+    tab: fc.constantFrom(...TABS),
+    fine: fc.constantFrom(...RESOLUTIONS, 'off' as const),
+    form: fc.constantFrom(...FORMS),
+    scale: fc.constantFrom(...SCALES),
+    trend: fc.oneof(
+      fc.constantFrom({ kind: 'cumulative' as const }, { kind: 'index' as const }),
+      fc.record({
+        kind: fc.constant('average' as const),
+        buckets: fc.integer({ min: 2, max: 999 }),
+      }),
+      fc.record({ kind: fc.constant('per' as const), of: place }),
+    ),
+    comparison: fc.constantFrom(...COMPARISONS),
+    peaks: fc.constant(false),
+    live: fc.constant(true),
+    board: fc.uuid(),
+    lanesHidden: fc.uniqueArray(fc.constantFrom('notes', 'posts', 'news'), { minLength: 1 }),
+    picked: fc.record({ of: place, span: stretch }),
+    series: fc.array(
+      fc.oneof(
+        fc.record(
+          { query: text, typed: text, label: text, hidden: fc.boolean(), style: place },
+          { requiredKeys: ['query', 'label', 'hidden'] },
+        ),
+        fc.record({
+          query: text,
+          label: fc.string({ unit: 'grapheme', minLength: 1 }),
+          derived: fc.constant(true),
+          hidden: fc.boolean(),
+        }),
+        fc.record({
+          query: fc.constant(''),
+          label: text,
+          hidden: fc.boolean(),
+          file: fc.constantFrom('0123abcd', 'ffffffff'),
+        }),
+        fc.record({
+          query: fc.constant(''),
+          label: text,
+          hidden: fc.boolean(),
+          formula: fc.record({
+            operation: fc.constantFrom(...OPERATION_NAMES),
+            a: place,
+            b: place,
+          }),
+        }),
+      ),
+      { minLength: 1, maxLength: 5 },
+    ),
+  },
+  { requiredKeys: [] },
+);
+
+describe('the view in the address', () => {
+  it('reads back whole', () => {
+    fc.assert(
+      fc.property(views, (view) => {
+        expect(parseView(`#${formatView(view)}`)).toEqual({ view, problems: [] });
+      }),
+    );
+  });
+
+  it('never throws and names what it cannot read', () => {
+    fc.assert(fc.property(fc.string({ unit: 'binary' }), (fragment) => void parseView(fragment)));
+    const { view, problems } = parseView(
+      'source=mars&zone=Europe/Atlantis&by=second&range=eternity&from=2026-01-01&window=some&week=3&zoom=a/b&tab=map&q=tea&hidden=1',
+    );
+    expect(view).toEqual({ series: [{ query: 'tea', label: '', hidden: true }] });
+    expect(problems).toHaveLength(9);
+    expect(problems[0]).toBe('“mars” is not a source this page knows.');
+  });
+
+  it('passes over keys it does not know', () => {
+    expect(parseView('flights=news&lanes=news&q=a')).toEqual({
+      view: { series: [{ query: 'a', label: '', hidden: false }] },
+      problems: [],
+    });
+  });
+
+  it('refuses a zoom that runs backwards', () => {
+    expect(parseView('zoom=2026-01-02T00:00Z/2026-01-01T00:00Z').problems).toHaveLength(1);
+  });
+
+  it('keeps zone and zoom readable', () => {
+    const zoom = { start: Date.UTC(2026, 0, 1), end: Date.UTC(2026, 0, 2) };
+    expect(formatView({ zone: 'Europe/Berlin', zoom })).toBe(
+      'zone=Europe/Berlin&zoom=2026-01-01T00:00Z/2026-01-02T00:00Z',
+    );
+  });
+});

@@ -1,0 +1,110 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { detailOf, detailShown, finer } from '#app/board/state/zoom-resolution.ts';
+import { aboutBuckets } from '#app/board/state/range.ts';
+import { STATE } from '#core/series/series.ts';
+import { RESOLUTIONS, type Resolution } from '#core/time/resolution.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS, type Span } from '#core/time/span.ts';
+import { zonedCurve } from '#tests/core/series/a-curve.ts';
+
+const START = Date.UTC(2024, 0, 1);
+const RANGE = { start: START, end: START + 900 * DAY_MS };
+const base = { range: RANGE, zone: 'UTC', weekStart: 1 } as const;
+
+describe('what a zoom is cut into', () => {
+  it.each([
+    ['hours within days', 5 * DAY_MS, 'day', 'auto', 'hour'],
+    ['minutes within hours', 6 * HOUR_MS, 'hour', 'auto', 'minute'],
+    ['days within months', 90 * DAY_MS, 'month', 'auto', 'day'],
+    ['nothing finer than the range', 90 * DAY_MS, 'day', 'auto', undefined],
+    ['what was chosen', 5 * DAY_MS, 'day', 'minute', 'minute'],
+    ['never what was chosen coarser than the range', 5 * DAY_MS, 'day', 'week', undefined],
+    ['never more than can be shown', 300 * DAY_MS, 'day', 'minute', undefined],
+  ] as const)('%s', (_, width, coarse, fine, resolution) => {
+    const zoom = { start: START + 100 * DAY_MS, end: START + 100 * DAY_MS + width };
+    expect(detailOf({ ...base, zoom, coarse, fine })?.resolution).toBe(resolution);
+  });
+
+  const zooms = fc
+    .tuple(fc.integer({ min: 0, max: 899 * 1440 }), fc.integer({ min: 5, max: 60 * 1440 }))
+    .map(([from, minutes]): Span => {
+      const start = START + from * MINUTE_MS;
+      return { start, end: Math.min(RANGE.end, start + minutes * MINUTE_MS) };
+    });
+
+  it('reaches around the zoom within the range, and stays the same for a small move', () =>
+    fc.assert(
+      fc.property(zooms, fc.constantFrom('auto', 'hour', 'minute'), (zoom, fine) => {
+        const coarse: Resolution = 'day';
+        const detail = detailOf({ ...base, zoom, coarse, fine });
+        if (!detail) {
+          const least = fine === 'auto' ? null : fine;
+          expect(least && aboutBuckets(zoom, least) <= 200_000).toBeFalsy();
+          return;
+        }
+        const { span, resolution } = detail;
+        expect(finer(resolution, coarse)).toBe(true);
+        expect(span.start).toBeLessThanOrEqual(zoom.start);
+        expect(span.end).toBeGreaterThanOrEqual(zoom.end);
+        expect(span.start).toBeGreaterThanOrEqual(RANGE.start);
+        expect(span.end).toBeLessThanOrEqual(RANGE.end);
+        // As much again on either side, where the range has it.
+        const width = zoom.end - zoom.start;
+        expect(zoom.start - span.start).toBeGreaterThanOrEqual(
+          Math.min(width, zoom.start - RANGE.start),
+        );
+        expect(span.end - zoom.end).toBeGreaterThanOrEqual(Math.min(width, RANGE.end - zoom.end));
+        // Of all that a wheel turns through between two widths there are few.
+        const moved = new Set<string>();
+        for (let i = 0; i <= 20; i += 1) {
+          const by = (i / 20) * width;
+          const there = { start: zoom.start + by, end: zoom.end + by };
+          moved.add(
+            JSON.stringify(detailOf({ ...base, zoom: there, coarse, fine: resolution })?.span),
+          );
+        }
+        expect(moved.size).toBeLessThanOrEqual(4);
+      }),
+    ));
+});
+
+describe('what is shown of a zoom', () => {
+  const curve = (resolution: Resolution, zone: string, days = 400) =>
+    zonedCurve(resolution, zone, START, START + days * DAY_MS, () => 1);
+  const window = { start: START + 40 * DAY_MS, end: START + 42 * DAY_MS };
+  const now = START + 900 * DAY_MS;
+
+  it('is named by how long its buckets are, in zones whose days are not', () => {
+    for (const zone of ['UTC', 'America/New_York', 'Australia/Lord_Howe', 'Asia/Kathmandu']) {
+      for (const resolution of RESOLUTIONS.slice(0, -1)) {
+        const days = resolution === 'minute' ? 50 : 800;
+        const { bounds } = curve(resolution, zone, days);
+        const inside = { start: bounds[1] ?? 0, end: bounds[2] ?? 0 };
+        const shown = detailShown([curve(resolution, zone, days)], inside, now, 'year');
+        expect([zone, shown?.resolution]).toEqual([zone, resolution]);
+      }
+    }
+  });
+
+  it.each([
+    ['one series has none', [curve('hour', 'UTC'), null], 'day', false],
+    ['one has other buckets', [curve('hour', 'UTC'), curve('minute', 'UTC', 50)], 'day', false],
+    ['they are no finer', [curve('day', 'UTC')], 'day', false],
+    ['it ends before the window', [curve('hour', 'UTC', 41)], 'day', false],
+    ['all know all', [curve('hour', 'UTC'), curve('hour', 'UTC')], 'day', true],
+    ['there are no series', [], 'day', false],
+  ] as const)('where %s', (_, curves, coarse, shown) => {
+    expect(detailShown(curves, window, now, coarse) !== null).toBe(shown);
+  });
+
+  it('is finer only where every bucket that has begun is known', () =>
+    fc.assert(
+      fc.property(fc.integer({ min: 900, max: 1100 }), fc.boolean(), (bucket, begun) => {
+        const one = curve('hour', 'UTC');
+        one.states[bucket] = STATE.never;
+        const inside = bucket >= 960 && bucket < 1008;
+        const until = begun ? now : START + bucket * HOUR_MS;
+        expect(detailShown([one], window, until, 'day') !== null).toBe(!inside || !begun);
+      }),
+    ));
+});

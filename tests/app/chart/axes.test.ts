@@ -1,0 +1,208 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { figureOf, type Figure } from '#app/chart/layout.ts';
+import { FORMS, type Form, type Trend, type Unit } from '#app/chart/form.ts';
+import { linesOf } from '#app/chart/line-series.ts';
+import type { FigureSeries } from '#app/chart/values.ts';
+import { overviewShape } from '#app/chart/overview.ts';
+import { fromHeight, toHeight, valueScale, withOneZero } from '#app/chart/scale.ts';
+import { sidesOf, spreadOf } from '#app/chart/axes.ts';
+import { seriesStyle } from '#app/chart/series-style.ts';
+import { STATE } from '#core/series/series.ts';
+
+const NONE: Trend = { kind: 'none' };
+const series = (id: number, values: readonly number[], unit?: Unit): FigureSeries => ({
+  id,
+  unit,
+  curve: {
+    bounds: Float64Array.from({ length: values.length + 1 }, (_, i) => i * 10),
+    counts: Float64Array.from(values),
+    states: new Uint8Array(values.length).fill(STATE.settled),
+    fetchedAt: new Float64Array(values.length),
+  },
+  pyramid: null,
+});
+function figure(
+  list: readonly FigureSeries[],
+  form: Form = 'line',
+  trend: Trend = NONE,
+  width = 700,
+): Figure {
+  const window = { start: 0, end: list[0]?.curve.bounds.at(-1) ?? 0 };
+  return figureOf({ series: list, baseline: list[0] ?? null, window, form, trend, width });
+}
+const ys = (drawn: Figure, id: number): number[] =>
+  [...(drawn.parts.get(id)?.line ?? [])].filter((_, i) => i % 2 === 1);
+const [one, two] = [series(1, [30, 10, 20]), series(2, [10, 10, 60])];
+const part = series(3, [0.75, 0.5, 0.25], 'part');
+const ratio = series(4, [3, 1, Number.NaN], 'ratio');
+
+describe('quotients beside counts', () => {
+  it.each(FORMS)(
+    'have an axis of their own at the right of %s, and leave the left one alone',
+    (form) => {
+      const [drawn, without] = [figure([one, part, two], form), figure([one, two], form)];
+      expect(drawn.right).toEqual({ unit: 'part', peak: 0.75, low: 0, least: 0.25 });
+      expect([...drawn.onRight]).toEqual([3]);
+      expect([drawn.left, drawn.form, drawn.stacked, drawn.gaps, drawn.grid]).toEqual([
+        without.left,
+        without.form,
+        without.stacked,
+        without.gaps,
+        without.grid,
+      ]);
+      for (const { id } of [one, two]) expect(drawn.parts.get(id)).toEqual(without.parts.get(id));
+      expect(drawn.read(1, 2).filter(({ id }) => id !== 3)).toEqual(without.read(1, 2));
+      expect(ys(drawn, 3)).toEqual([0.75, 0.5, 0.25]);
+    },
+  );
+
+  it.each<Trend>([
+    { kind: 'average', buckets: 2 },
+    { kind: 'cumulative' },
+    { kind: 'index' },
+    { kind: 'per', of: 1 },
+  ])('are drawn and told as they are by %j', (trend) => {
+    const drawn = figure([one, part, two], 'line', trend);
+    expect(ys(drawn, 3)).toEqual([0.75, 0.5, 0.25]);
+    expect(drawn.read(2, 3).find(({ id }) => id === 3)?.value).toBe(0.25);
+  });
+
+  it('take the left axis where nothing else is drawn, and never a stack', () => {
+    expect(FORMS.map((form) => figure([part], form).form)).toEqual([
+      'line',
+      'area',
+      'line',
+      'line',
+      'line',
+    ]);
+    expect(figure([part], 'share')).toMatchObject({
+      left: { unit: 'part', peak: 0.75 },
+      right: null,
+      stacked: false,
+    });
+    expect(figure([part, one], 'line', { kind: 'per', of: 3 }).right?.unit).toBe('part');
+  });
+
+  it('are told in parts only where all of them are parts', () => {
+    expect(figure([part, ratio, one]).right).toMatchObject({ unit: 'ratio', peak: 3 });
+  });
+
+  it('lose no extreme, and have no mean of several buckets', () => {
+    const many = Array.from({ length: 5000 }, (_, i) => (i === 3333 ? 0.9 : 0.1));
+    const list = [
+      series(
+        1,
+        many.map(() => 5),
+      ),
+      series(2, many, 'part'),
+    ];
+    const drawn = figure(list, 'stack', NONE, 60);
+    expect([drawn.right?.peak, drawn.right?.least]).toEqual([0.9, 0.1]);
+    expect(drawn.read(10, 12).find(({ id }) => id === 2)?.value).toBe(Number.NaN);
+    expect(spreadOf(Float64Array.from(many), 3330, 3340)).toEqual({ low: 0.1, high: 0.9 });
+    expect(spreadOf(Float64Array.of(Number.NaN), 0, 1)).toBeNull();
+  });
+
+  it('cannot be what rates are told of', () => {
+    const drawn = figureOf({
+      series: [one],
+      baseline: part,
+      window: { start: 0, end: 30 },
+      form: 'line',
+      trend: { kind: 'per', of: 3 },
+      width: 700,
+    });
+    expect(drawn.read(0, 1)[0]?.value).toBe(Number.NaN);
+    expect(sidesOf([one, part, two], one, { kind: 'per', of: 1 })).toEqual({
+      counted: [two],
+      quotients: [part],
+    });
+  });
+
+  it('are lines over the bands of a stack', () => {
+    const named = [part, one, two].map((each) => ({
+      ...each,
+      name: String(each.id),
+      style: seriesStyle(each.id),
+    }));
+    const base = { ink: '#000', quiet: '', hairline: '', axis: '', ground: '', font: '' };
+    const look = { base: { ...base, fontSize: 11 }, series: [] };
+    const of = { figure: figure(named, 'stack'), plotWidth: 700 };
+    expect(linesOf(of, named, look).map(({ id, fill, right }) => [id, fill, right])).toEqual([
+      ['2', 'solid', false],
+      ['1', 'solid', false],
+      ['3', 'none', true],
+    ]);
+    const alone = { figure: figure(named.slice(0, 1), 'area'), plotWidth: 700 };
+    expect(linesOf(alone, named, look)).toMatchObject([{ id: '3', fill: 'light', right: false }]);
+  });
+
+  it('are not in the sum of the overview', () => {
+    const range = { start: 0, end: 30 };
+    const shape = overviewShape([one, two], range, 40, 22);
+    expect(overviewShape([part, one, ratio, two], range, 40, 22)).toEqual(shape);
+    expect(overviewShape([part], range, 40, 22)).toEqual({ whole: '', part: '' });
+  });
+});
+
+describe('the axis of quotients', () => {
+  it.each([
+    [0.754, [0, 0.2, 0.4, 0.6, 0.8]],
+    [1, [0, 0.25, 0.5, 0.75, 1]],
+    [0.000_37, [0, 0.0001, 0.0002, 0.0003, 0.0004]],
+    [12.5, [0, 5, 10, 15]],
+  ])('for a peak of %d has lines at %j', (peak, ticks) => {
+    const scale = valueScale({ low: 0, peak, kind: 'linear', lines: 4, whole: false });
+    expect(scale.ticks).toEqual(ticks);
+  });
+
+  it('by logarithms begins at the least there is, with a place for zero', () => {
+    const scale = valueScale({
+      low: 0,
+      peak: 0.97,
+      kind: 'log',
+      lines: 5,
+      whole: false,
+      least: 0.0034,
+    });
+    expect(scale).toMatchObject({ one: 0.001, ticks: [0, 0.001, 0.01, 0.1, 1] });
+    expect(fromHeight('log', scale.high, scale.one)).toBeCloseTo(1, 12);
+  });
+
+  it('by logarithms never begins further down than six powers of ten', () => {
+    expect(figure([series(1, [1e-12, 1], 'ratio')]).left.least).toBeCloseTo(1e-6, 12);
+    expect(figure([series(1, [0, 0], 'ratio')]).left.least).toBe(1);
+  });
+
+  it('has its zero as high as that of counts, and holds what each held', () => {
+    const value = fc.integer({ min: -1_000_000, max: 1_000_000 }).map((n) => n / 1000);
+    const kind = fc.constantFrom('linear' as const, 'log' as const);
+    fc.assert(
+      fc.property(value, value, value, value, kind, (a, b, c, d, kind) => {
+        const scaleOf = (x: number, y: number) =>
+          valueScale({
+            low: Math.min(0, x, y),
+            peak: Math.max(0, x, y),
+            kind,
+            lines: 4,
+            whole: false,
+          });
+        const before = [scaleOf(a, b), scaleOf(c, d)] as const;
+        const after = withOneZero(...before);
+        const [left, right] = after.map(({ low, high }) => -low / (high - low));
+        expect(left).toBeCloseTo(right ?? Number.NaN, 9);
+        for (const [i, scale] of after.entries()) {
+          const slack = 1e-9 * (scale.high - scale.low);
+          expect(scale.low).toBeLessThanOrEqual((before[i]?.low ?? 0) + slack);
+          expect(scale.high).toBeGreaterThanOrEqual((before[i]?.high ?? 0) - slack);
+        }
+      }),
+    );
+  });
+
+  it('turns values into heights of its own one', () => {
+    expect(toHeight('log', 0.099, 0.001)).toBeCloseTo(2, 12);
+    expect(toHeight('linear', 0.099, 0.001)).toBe(0.099);
+  });
+});

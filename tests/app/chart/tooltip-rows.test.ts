@@ -1,0 +1,270 @@
+import { describe, expect, it } from 'vitest';
+import type { ChartSeries } from '#app/chart/chart.svelte.ts';
+import { figureOf } from '#app/chart/layout.ts';
+import type { Form, Trend, Unit } from '#app/chart/form.ts';
+import { tipOf } from '#app/chart/tooltip-rows.ts';
+import { seriesStyle } from '#app/chart/series-style.ts';
+import { changeText, figureNotes, type ChartWords } from '#app/chart/words.ts';
+import { STATE, type Curve } from '#core/series/series.ts';
+
+const say: ChartWords = {
+  count: (value) => `${value}`,
+  short: (value) => `${value}`,
+  mean: (value) => `~${Number(value.toPrecision(3))}`,
+  share: (value) => `${Math.round(value * 100)} %`,
+  percent: (value) => `${Number((value * 100).toPrecision(3))} %`,
+  bucket: (start) => `bucket ${start}`,
+  span: (start, end) => `${start} to ${end}`,
+  date: (at) => `day ${at}`,
+};
+const curveOf = (counts: readonly number[], last: number = STATE.settled): Curve => ({
+  bounds: Float64Array.from({ length: counts.length + 1 }, (_, i) => i * 10),
+  counts: Float64Array.from(counts),
+  states: Uint8Array.from(counts, (count, i) =>
+    Number.isNaN(count) ? STATE.never : i === counts.length - 1 ? last : STATE.settled,
+  ),
+  fetchedAt: new Float64Array(counts.length),
+});
+const named = (id: number, curve: Curve, earlier?: Curve): ChartSeries => ({
+  id,
+  name: `s${id}`,
+  style: seriesStyle(id),
+  curve,
+  pyramid: null,
+  ...(earlier && { earlier: { curve: earlier, pyramid: null } }),
+});
+const NONE: Trend = { kind: 'none' };
+
+function tip(
+  series: readonly ChartSeries[],
+  from: number,
+  over: { to?: number; form?: Form; trend?: Trend; width?: number } = {},
+) {
+  const { to = from + 1, form = 'line', trend = NONE, width = 700 } = over;
+  const end = series[0]?.curve.bounds.at(-1) ?? 0;
+  const window = { start: 0, end };
+  const figure = figureOf({ series, baseline: series[1] ?? null, window, form, trend, width });
+  const about = { trend, now: 1000, earlier: 'a year before' };
+  return tipOf({ figure }, { from, to, at: 0 }, series, about, say);
+}
+
+describe('what is under the pointer', () => {
+  const list = [named(1, curveOf([30, 40])), named(2, curveOf([70, Number.NaN]))];
+
+  it('is told by counts, the largest first, the unknown last', () => {
+    expect(tip(list, 0)).toMatchObject({
+      title: 'bucket 0',
+      rows: [
+        { name: 's2', value: '70', count: '' },
+        { name: 's1', value: '30', count: '' },
+      ],
+      total: '',
+    });
+    expect(tip(list, 1)?.rows.map(({ value }) => value)).toEqual(['40', 'not known']);
+  });
+
+  it('tells between what a share may lie by chance, where that is wide enough to be told', () => {
+    const notes = (counts: readonly number[]) =>
+      tip(
+        counts.map((count, i) => named(i + 1, curveOf([count]))),
+        0,
+        { form: 'share' },
+      )?.rows.map(({ note }) => note);
+    expect(notes([22, 14])).toEqual(['45 % to 75 % by chance', '25 % to 55 % by chance']);
+    expect(notes([2_200_000, 1_400_000])).toEqual(['', '']);
+    expect(notes([0, 0])).toEqual(['', '']);
+    // What is summed over several buckets has the noise of none of them.
+    const lists = [curveOf([900, 22]), curveOf([100, 14])].map((curve, i) => named(i + 1, curve));
+    const summed = tip(lists, 1, { form: 'share', trend: { kind: 'cumulative' } });
+    expect(summed?.rows.map(({ note }) => note)).toEqual(['', '']);
+  });
+
+  it('is told by shares with the counts beside them, and their sum', () => {
+    expect(tip(list, 0, { form: 'share' })).toMatchObject({
+      rows: [
+        { value: '70 %', count: '70', top: 1 },
+        { value: '30 %', count: '30', top: 0.3 },
+      ],
+      total: '100',
+    });
+    expect(tip(list, 1, { form: 'share' })).toMatchObject({
+      rows: [
+        { value: '–', count: '40' },
+        { value: '–', count: 'not known' },
+      ],
+      total: '',
+    });
+  });
+
+  it('is the mean of a column, with its sum beside it', () => {
+    expect(tip([named(1, curveOf([30, 40]))], 0, { to: 2, form: 'stack' })).toMatchObject({
+      title: '0 to 20',
+      rows: [{ value: '~35', count: '70' }],
+    });
+  });
+
+  it('tells what rates are told of by its count', () => {
+    expect(tip(list, 0, { trend: { kind: 'per', of: 2 } })?.rows).toMatchObject([
+      { name: 's1', value: '~42900', count: '30' },
+      { name: 's2', value: '70', count: '' },
+    ]);
+  });
+});
+
+describe('a quotient under the pointer', () => {
+  const quotient = (id: number, values: readonly number[], unit: Unit): ChartSeries => ({
+    ...named(id, curveOf(values)),
+    unit,
+  });
+  const zero: ChartSeries = {
+    ...quotient(5, [Number.NaN, 1], 'ratio'),
+    curve: { ...curveOf([Number.NaN, 1]), states: new Uint8Array(2).fill(STATE.settled) },
+  };
+  const list = [
+    quotient(3, [0.3, 0.25], 'part'),
+    quotient(4, [900.4, 7], 'ratio'),
+    zero,
+    named(1, curveOf([30, 40])),
+    named(2, curveOf([70, Number.NaN])),
+  ];
+
+  it('is told by its kind, after the counts', () => {
+    expect(tip(list, 0)?.rows.map(({ name, value, count }) => [name, value, count])).toEqual([
+      ['s2', '70', ''],
+      ['s1', '30', ''],
+      ['s4', '~900', ''],
+      ['s3', '30 %', ''],
+      ['s5', 'divided by zero', ''],
+    ]);
+    expect(tip([quotient(3, [0.000_25], 'part')], 0)?.rows[0]?.value).toBe('0.025 %');
+  });
+
+  it('is told as it is whatever the trend, and is in no sum', () => {
+    const over = { form: 'stack', trend: { kind: 'cumulative' } } as const;
+    const told = tip(list, 1, over);
+    expect(told?.rows.find(({ name }) => name === 's3')).toMatchObject({
+      value: '25 %',
+      top: 0.25,
+    });
+    expect(tip(list, 0, over)?.total).toBe('100');
+    expect(tip(list.slice(0, 4), 0, { form: 'stack' })?.total).toBe('');
+  });
+
+  it('is told by its extremes in several buckets', () => {
+    const told = tip(list, 0, { to: 2, form: 'stack' })?.rows;
+    expect(told?.find(({ name }) => name === 's3')).toMatchObject({
+      value: '25 % to 30 %',
+      top: Number.NaN,
+    });
+  });
+});
+
+describe('the earlier time', () => {
+  it('is told with the change since', () => {
+    const rows = tip([named(1, curveOf([30]), curveOf([40]))], 0)?.rows;
+    expect(rows?.[0]?.earlier).toBe('a year before: 40 (−25 %)');
+  });
+
+  it('is named by its own buckets, from the first to the last that there are', () => {
+    const curve = curveOf([30, 40, 50]);
+    const past = { ...curveOf([1, 2, 3]), bounds: curve.bounds };
+    const one = named(1, curve, past);
+    const starts = Float64Array.of(-300, -200, Number.NaN);
+    const ends = Float64Array.of(-200, -100, Number.NaN);
+    const told = [{ ...one, earlier: { curve: past, pyramid: null, starts, ends } }];
+    expect(tip(told, 1)?.earlier).toBe(say.bucket(-200, -100));
+    expect(tip(told, 0, { to: 3 })?.earlier).toBe(say.span(-300, -100));
+    expect(tip(told, 2)?.earlier).toBe('');
+    expect(tip([named(1, curve)], 1)?.earlier).toBe('');
+  });
+
+  it('is not compared with what is not over yet, nor with nothing', () => {
+    const curve = { ...curveOf([30], STATE.partial), bounds: Float64Array.of(0, 5000) };
+    const earlier = { ...curveOf([40]), bounds: curve.bounds };
+    expect(tip([named(1, curve, earlier)], 0)?.rows[0]).toMatchObject({
+      earlier: 'a year before: 40',
+      note: 'not over yet',
+    });
+    expect(changeText(5, 0, say)).toBe('');
+  });
+});
+
+describe('the notes of a figure', () => {
+  const notes = (lists: readonly Curve[], form: Form, trend: Trend, width = 700): string[] => {
+    const series = lists.map((curve, i) => named(i + 1, curve));
+    const window = { start: 0, end: lists[0]?.bounds.at(-1) ?? 0 };
+    const figure = figureOf({ series, baseline: null, window, form, trend, width });
+    const asked = {
+      form,
+      scale: 'log',
+      trend,
+      resolution: 'day',
+      baseline: null,
+      quotients: [],
+    } as const;
+    return figureNotes(figure, asked);
+  };
+  const plain = curveOf([1, 2, 3]);
+
+  it.each([
+    ['line', NONE, [plain], []],
+    ['line', { kind: 'average', buckets: 7 }, [plain], ['Mean of 7 days up to each point']],
+    ['area', { kind: 'cumulative' }, [plain], ['Summed from the start of the view']],
+    [
+      'line',
+      { kind: 'cumulative' },
+      [curveOf([Number.NaN, 2])],
+      ['No sum: the start of the view is missing'],
+    ],
+    [
+      'share',
+      { kind: 'index' },
+      [plain],
+      ['100: first day in view with Posts', 'An index is no part of a whole: drawn as lines'],
+    ],
+    ['line', { kind: 'per', of: 9 }, [plain], ['No series to tell rates of']],
+    [
+      'stack',
+      NONE,
+      [plain, curveOf([1, Number.NaN, -1])],
+      [
+        'Linear: a logarithm cannot be stacked',
+        'Left out where a series is missing',
+        'Left out where a value is below zero',
+      ],
+    ],
+  ] as const)('of %s with %j', (form, trend, lists, wanted) => {
+    expect(notes(lists, form, trend)).toEqual(wanted);
+  });
+
+  it.each([
+    ['line', NONE, ['Axis at the right: share of a']],
+    ['bars', NONE, ['Axis at the right: share of a', 'Quotients do not add up: drawn as lines']],
+    [
+      'stack',
+      { kind: 'cumulative' },
+      [
+        'Summed from the start of the view',
+        'Linear: a logarithm cannot be stacked',
+        'Axis at the right: share of a',
+        'Quotients do not add up: drawn as they are, as lines',
+      ],
+    ],
+  ] as const)('of %s with %j and a quotient', (form, trend, wanted) => {
+    const part = { ...named(2, curveOf([0.1, 0.2, 0.3])), unit: 'part' } as const;
+    const window = { start: 0, end: 30 };
+    const asked = { form, scale: 'log', trend, resolution: 'day', baseline: null } as const;
+    const noted = (series: readonly ChartSeries[]): string[] =>
+      figureNotes(figureOf({ series, baseline: null, window, form, trend, width: 700 }), {
+        ...asked,
+        quotients: ['share of a'],
+      });
+    expect(noted([named(1, plain), part])).toEqual(wanted);
+    expect(noted([part])).toEqual(wanted.filter((note) => note.startsWith('Quotients')));
+  });
+
+  it('say how much a column holds', () => {
+    const long = curveOf(Array.from({ length: 900 }, () => 1));
+    expect(notes([long], 'bars', NONE, 70)).toEqual(['Each bar the mean of 45 days']);
+  });
+});

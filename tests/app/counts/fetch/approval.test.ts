@@ -1,0 +1,138 @@
+import { describe, expect, test } from 'vitest';
+import type { Plan } from '#app/counts/fetch/approval.svelte.ts';
+import { HANDFUL, PlanGate, sumPlans } from '#app/counts/fetch/approval.svelte.ts';
+
+const plan = (all: number, recent = 0): Plan => ({
+  granularity: 'hour',
+  span: { start: 0, end: 1 },
+  recent,
+  all,
+  money: all / 100 + recent / 200,
+  leastMs: all * 1_000,
+  bytes: all * 7,
+  days: 31 * all,
+  owned: all,
+  held: 1,
+  minuteBytes: all * 300,
+});
+
+const never = new AbortController().signal;
+
+/** What became of a promise by now. */
+async function stands(promise: Promise<unknown>): Promise<unknown> {
+  return await Promise.race([promise, Promise.resolve().then(() => 'waits')]);
+}
+
+describe('the gate', () => {
+  test('lets a handful of requests in all through, once every run has come or gone', async () => {
+    const gate = new PlanGate();
+    const [one, two, three] = [gate.reading(), gate.reading(), gate.reading()];
+    const first = gate.pass('a', plan(2), never);
+    one();
+    one();
+    const second = gate.pass('b', plan(HANDFUL - 3, 1), never);
+    two();
+    expect(await stands(first)).toBe('waits');
+    three();
+    expect(await Promise.all([first, second])).toEqual([true, true]);
+    expect(gate.waiting).toEqual([]);
+  });
+
+  test.each([
+    ['agreed to', (gate: PlanGate) => gate.agree(), true],
+    ['declined', (gate: PlanGate) => gate.decline(), false],
+  ])('keeps more until it is %s', async (_, decide, go) => {
+    const gate = new PlanGate();
+    const passing = [gate.pass('a', plan(HANDFUL + 1), never), gate.pass('b', plan(1), never)];
+    expect(gate.waiting.map(({ name }) => name)).toEqual(['a', 'b']);
+    decide(gate);
+    expect(await Promise.all(passing)).toEqual([go, go]);
+    expect(gate.waiting).toEqual([]);
+  });
+
+  test('lets no more than a handful through unasked until the user wants something else', async () => {
+    const gate = new PlanGate();
+    expect(await gate.pass('a', plan(HANDFUL - 1), never)).toBe(true);
+    expect(await gate.pass('b', plan(1), never)).toBe(true);
+    const beside = gate.pass('c', plan(1), never);
+    expect(gate.waiting.map(({ name }) => name)).toEqual(['c']);
+    gate.decline();
+    expect(await beside).toBe(false);
+    gate.renew();
+    expect(await gate.pass('d', plan(HANDFUL), never)).toBe(true);
+  });
+
+  test('lets a page a series through for a live board, and nothing longer', async () => {
+    const gate = new PlanGate();
+    gate.live = true;
+    const read = gate.reading();
+    const heads = Array.from({ length: 9 }, (_, i) => gate.pass(String(i), plan(0, 1), never));
+    read();
+    expect(await Promise.all(heads)).toEqual(heads.map(() => true));
+    const more = gate.pass('more', plan(HANDFUL + 1), never);
+    expect(gate.waiting).toHaveLength(1);
+    gate.decline();
+    expect(await more).toBe(false);
+  });
+
+  test('keeps a handful that has to be agreed to', async () => {
+    const gate = new PlanGate();
+    const passing = gate.pass('a', plan(1), never, { explicit: true });
+    expect(gate.waiting).toHaveLength(1);
+    gate.agree();
+    expect(await passing).toBe(true);
+  });
+
+  test('forgets a plan whose run was called off, and lets the rest through where that is a handful', async () => {
+    const gate = new PlanGate();
+    const controller = new AbortController();
+    const gone = gate.pass('a', plan(30), controller.signal);
+    const left = gate.pass('b', plan(2), never);
+    expect(gate.waiting).toHaveLength(2);
+    controller.abort();
+    await expect(gone).rejects.toThrow(/abort/i);
+    expect(await left).toBe(true);
+  });
+});
+
+describe('what is agreed to', () => {
+  test('is what was shown: a plan that comes meanwhile is shown after it', async () => {
+    const gate = new PlanGate();
+    const first = gate.pass('a', plan(6), never);
+    expect(gate.waiting.map(({ name }) => name)).toEqual(['a']);
+    const read = gate.reading();
+    const second = gate.pass('b', plan(244), never);
+    gate.agree();
+    expect(await first).toBe(true);
+    expect(await stands(second)).toBe('waits');
+    expect(gate.waiting).toEqual([]);
+    read();
+    expect(gate.waiting.map(({ name }) => name)).toEqual(['b']);
+    gate.decline();
+    expect(await second).toBe(false);
+  });
+
+  test('is not what was taken back while others are read; that is told as changing', async () => {
+    const gate = new PlanGate();
+    const controller = new AbortController();
+    const gone = gate.pass('a', plan(30), controller.signal);
+    const read = gate.reading();
+    controller.abort();
+    await expect(gone).rejects.toThrow(/abort/i);
+    expect([gate.waiting.length, gate.changing]).toEqual([0, true]);
+    const again = gate.pass('a', plan(20), never);
+    read();
+    expect([gate.waiting.length, gate.changing]).toEqual([1, false]);
+    gate.decline();
+    expect(await again).toBe(false);
+  });
+});
+
+test('sums count every plan, and time by all requests together', () => {
+  const least = (recent: number, all: number): number => recent * 10 + all;
+  const sum = sumPlans([plan(3), { ...plan(4, 2), minuteBytes: null }], least);
+  expect(sum).toMatchObject({ recent: 2, all: 7, requests: 9, leastMs: 27, days: 217, owned: 7 });
+  expect(sum.money).toBeCloseTo(0.08);
+  expect(sum.minuteBytes).toBe(900 + 28);
+  expect(sumPlans([{ ...plan(1), minuteBytes: null }], least).minuteBytes).toBeNull();
+});

@@ -1,0 +1,315 @@
+import { Dexie } from 'dexie';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Ask, RunRow } from '#app/counts/cache/records.ts';
+import { CACHE_BROKEN } from '#app/counts/cache/records.ts';
+import { CACHE_NAME } from '#app/counts/worker/calls.ts';
+import { Keeper } from '#app/counts/worker/counts-store.ts';
+import type { Arrival, Drawing, Keeping, Opening } from '#app/counts/worker/messages.ts';
+import { CacheShelf } from '#app/counts/cache/cache-inventory.ts';
+import type { Shelf } from '#app/counts/cache/inventory-port.ts';
+import { BAD_BACKUP } from '#app/counts/cache/inventory-port.ts';
+import { keeperIn, shelfIn } from '#app/counts/worker/client.ts';
+import { Fault } from '#contract/fault.ts';
+import { SETTLE_MS } from '#core/counts/ledger.ts';
+import { Edges } from '#core/time/edges.ts';
+import { CELL_MS, DAY_MS, HOUR_MS, cellSpan } from '#core/time/span.ts';
+import { MemoryCache } from '#tests/support/memory-cache.ts';
+import { bytesOf, writtenPage } from '#tests/support/pages.ts';
+import * as shelved from '#tests/support/shelf-laws.ts';
+import { CATS, lookedAt } from '#tests/support/shelf-laws.ts';
+import { planned } from '#tests/support/plans.ts';
+
+const { start: START } = cellSpan(150);
+const END = START + CELL_MS;
+
+const SERIES = lookedAt(CATS, 7);
+const STORE = { key: 'k', revision: 3, mark: 'c', raised: [] };
+
+const OPENING: Opening = {
+  series: SERIES,
+  granularity: 'minute',
+  told: 'minute',
+  span: { start: START, end: END },
+  raised: [],
+  raisedIfAgreed: null,
+  settleMs: SETTLE_MS,
+  before: null,
+};
+
+const DRAWING: Drawing = {
+  edges: Edges.of(
+    Float64Array.from({ length: CELL_MS / HOUR_MS + 1 }, (_, i) => START + i * HOUR_MS),
+  ),
+  cut: { first: false, last: false },
+  basis: null,
+  reach: { start: 0, end: END + DAY_MS },
+  covered: { start: -Infinity, end: Infinity },
+  failed: [],
+};
+
+const arrival = (): Arrival => ({
+  ask: 'ask',
+  first: 'ask',
+  receipt: 'receipt',
+  granularity: 'minute',
+  endpoint: 'all',
+  purpose: 'count',
+  start: START,
+  end: END,
+  body: bytesOf(writtenPage(START, END, 'minute', (t) => (t / 60_000) % 11)),
+  bytes: 1_000,
+  date: END + 9 * DAY_MS,
+  fetched: END + 9 * DAY_MS,
+  generation: 0,
+  index: 0,
+  price: 0.01,
+  followed: false,
+  earlier: [],
+});
+
+const SOURCE = {
+  id: 'posts',
+  store: 'a',
+  revision: 1,
+  posts: 0,
+  first: null,
+  last: null,
+  coverage: null,
+} as const;
+
+const ASK: Ask = {
+  id: 'ask',
+  first: 'ask',
+  series: CATS,
+  query: 'cats',
+  granularity: 'minute',
+  endpoint: 'all',
+  start: START,
+  end: END,
+  purpose: 'count',
+  generation: 0,
+  token: null,
+  followed: false,
+  at: 5,
+  failed: null,
+};
+
+const RUN: RunRow = {
+  series: CATS,
+  at: 5,
+  plan: planned(1, { granularity: 'minute', span: { start: START, end: END } }),
+  paused: false,
+  made: { requests: 0, money: 0, bytes: 0 },
+};
+
+let worker: Worker;
+let keeper: Keeping;
+let shelf: Shelf;
+let outdated = 0;
+
+beforeEach(() => {
+  worker = new Worker(new URL('../../../../src/app/counts/worker/worker.ts', import.meta.url), {
+    type: 'module',
+  });
+  outdated = 0;
+  keeper = keeperIn(worker, () => (outdated += 1));
+  shelf = shelfIn(worker);
+});
+
+afterEach(async () => {
+  worker.terminate();
+  await Dexie.delete(CACHE_NAME);
+});
+
+describe('a keeper in a worker', () => {
+  test('does what it does on the main thread', async () => {
+    const here = new Keeper(new MemoryCache());
+    for (const step of [
+      (k: Keeping) => k.open(1, OPENING),
+      (k: Keeping) => k.putAsk(ASK),
+      (k: Keeping) => k.accept(1, arrival()),
+      (k: Keeping) => k.putAsk(ASK),
+      (k: Keeping) => k.dropAsk(ASK.id),
+      (k: Keeping) => k.putRun(CATS, RUN),
+      (k: Keeping) => k.putRun(CATS, null),
+      (k: Keeping) => k.draw(1, DRAWING),
+      (k: Keeping) => k.judge(1, [], { confirmAbsentMs: null }),
+      (k: Keeping) => k.raiseSeries(SERIES, [{ start: 20, end: 30 }]),
+      (k: Keeping) => k.store('k', { revision: 3, mark: 'c' }),
+      (k: Keeping) => k.raise(STORE, { revision: 4, mark: 'd' }, [{ start: 0, end: 1 }]),
+      (k: Keeping) => k.restored(STORE, { revision: 4, mark: 'e' }),
+      (k: Keeping) => k.shorten('k', 'hour', 7, 5),
+      (k: Keeping) => k.rememberSources([SOURCE]),
+      (k: Keeping) => k.sources(),
+      (k: Keeping) => k.close(1),
+    ]) {
+      expect(await step(keeper)).toEqual(await step(here));
+    }
+  });
+
+  test('takes the body over, so that it is not copied', async () => {
+    await keeper.open(1, OPENING);
+    const given = arrival();
+    const accepting = keeper.accept(1, given);
+    expect(given.body.byteLength).toBe(0);
+    expect((await accepting).kind).toBe('kept');
+  });
+
+  test('gives the same curve again and again', async () => {
+    await keeper.open(1, OPENING);
+    await keeper.accept(1, arrival());
+    const first = await keeper.draw(1, DRAWING);
+    expect(await keeper.draw(1, DRAWING)).toEqual(first);
+    expect(first.curve.counts.every((count) => count > 0)).toBe(true);
+  });
+
+  test('writes the edges of minutes out, once for all drawings of them', async () => {
+    await keeper.open(1, { ...OPENING, granularity: 'minute', told: 'minute' });
+    await keeper.accept(1, arrival());
+    const edges = Edges.ofMinutes({ start: START, end: END });
+    const drawing = { ...DRAWING, edges };
+    const [one, two] = await Promise.all([keeper.draw(1, drawing), keeper.draw(1, drawing)]);
+    expect(edges.written).toBe(true);
+    const here = new Keeper(new MemoryCache());
+    await here.open(1, { ...OPENING, granularity: 'minute', told: 'minute' });
+    await here.accept(1, arrival());
+    const own = await here.draw(1, {
+      ...drawing,
+      edges: Edges.ofMinutes({ start: START, end: END }),
+    });
+    for (const { curve } of [one, two]) {
+      // Not as a whole: what differs in so much would take minutes to tell.
+      expect(curve.bounds === edges.all).toBe(true);
+      for (const part of ['bounds', 'counts', 'states', 'fetchedAt'] as const) {
+        const [told, wanted] = [curve[part], own.curve[part]];
+        expect([part, told.length]).toEqual([part, wanted.length]);
+        expect([part, told.findIndex((value, i) => !Object.is(value, wanted[i]))]).toEqual([
+          part,
+          -1,
+        ]);
+      }
+    }
+  });
+
+  test('keeps what it was given for the next worker', async () => {
+    await keeper.open(1, OPENING);
+    await keeper.accept(1, arrival());
+    const drawn = await keeper.draw(1, DRAWING);
+    worker.terminate();
+    worker = new Worker(new URL('../../../../src/app/counts/worker/worker.ts', import.meta.url), {
+      type: 'module',
+    });
+    keeper = keeperIn(worker, () => undefined);
+    await keeper.open(1, OPENING);
+    expect(await keeper.draw(1, DRAWING)).toEqual(drawn);
+  });
+
+  test('gives its errors, Faults as Faults', async () => {
+    await expect(keeper.draw(9, DRAWING)).rejects.toThrow('expected an open desk, got 9');
+    await keeper.sources();
+    const newer = await new Promise<IDBDatabase>((resolve, reject) => {
+      const request = indexedDB.open(CACHE_NAME, 50);
+      request.addEventListener('success', () => resolve(request.result));
+      request.addEventListener('error', () => reject(request.error ?? new Error('not opened')));
+    });
+    newer.close();
+    await expect(keeper.sources()).rejects.toBeInstanceOf(Fault);
+    expect(outdated).toBe(1);
+  });
+});
+
+describe('a shelf in a worker', () => {
+  test('does what it does on the main thread, on the cache of the keeper beside it', async () => {
+    const cache = new MemoryCache();
+    const here = new CacheShelf(cache);
+    const beside = new Keeper(cache);
+    for (const k of [keeper, beside]) {
+      await k.open(1, OPENING);
+      await k.accept(1, arrival());
+    }
+    const file = await shelf.export();
+    expect(file).toBeInstanceOf(Blob);
+    expect(await shelved.bytesOf(file)).toEqual(await shelved.bytesOf(await here.export()));
+    for (const step of [
+      (s: Shelf) => s.series(),
+      (s: Shelf) => s.receipts(CATS),
+      async (s: Shelf) => (await shelved.bytesOf(await s.remove(CATS))).length,
+      (s: Shelf) => s.series(),
+      (s: Shelf) => s.import(file),
+      (s: Shelf) => s.receipts(CATS),
+      (s: Shelf) => s.mayMakeRoom(),
+      (s: Shelf) => s.setMayMakeRoom(true),
+      (s: Shelf) => s.mayMakeRoom(),
+    ]) {
+      expect(await step(shelf)).toEqual(await step(here));
+    }
+    await keeper.open(2, OPENING);
+    const { curve } = await keeper.draw(2, DRAWING);
+    expect(curve.counts.every((count) => count > 0)).toBe(true);
+  });
+
+  test('gives its Faults as Faults', async () => {
+    const error: unknown = await shelf.import(new Blob(['no backup'])).catch((e: unknown) => e);
+    expect(error).toBeInstanceOf(Fault);
+    expect((error as Fault).body.type).toBe(BAD_BACKUP);
+  });
+});
+
+describe('a worker that has stopped', () => {
+  /** Runs this text instead of the counts. */
+  function run(text: string): void {
+    worker.terminate();
+    worker = new Worker(URL.createObjectURL(new Blob([text], { type: 'text/javascript' })));
+    keeper = keeperIn(worker, () => undefined);
+    shelf = shelfIn(worker);
+  }
+
+  test.each([
+    ['at once', `throw new Error('no memory')`],
+    ['at a call', `onmessage = () => { onmessage = null; throw new Error('no memory'); }`],
+  ])('%s says so in words to whoever waits and to every later call', async (_, text) => {
+    run(text);
+    const waiting = [keeper.sources(), shelf.series()];
+    for (const answer of [...waiting, keeper.sources(), keeper.open(1, OPENING), shelf.series()]) {
+      const error: unknown = await answer.catch((e: unknown) => e);
+      expect(error).toBeInstanceOf(Fault);
+      const { body } = error as Fault;
+      expect(body.type).toBe(CACHE_BROKEN);
+      expect(body.detail).toMatch(/^Reload the page .* still there\. \(.*no memory\)$/);
+    }
+    const late: unknown = await keeper.close(1).catch((e: unknown) => e);
+    expect(late).toBeInstanceOf(Fault);
+  });
+});
+
+describe('a worker whose cache an older version of the app holds', () => {
+  test('says so, and goes on when it is let go', async () => {
+    worker.terminate();
+    await Dexie.delete(CACHE_NAME);
+    const held = await new Promise<IDBDatabase>((resolve, reject) => {
+      const request = indexedDB.open(CACHE_NAME, 10);
+      request.addEventListener('success', () => resolve(request.result));
+      request.addEventListener('error', () => reject(request.error ?? new Error('not opened')));
+    });
+    worker = new Worker(new URL('../../../../src/app/counts/worker/worker.ts', import.meta.url), {
+      type: 'module',
+    });
+    const said: boolean[] = [];
+    let tell = (): void => undefined;
+    const heard = new Promise<void>((resolve) => (tell = resolve));
+    keeper = keeperIn(
+      worker,
+      () => undefined,
+      (blocked) => {
+        said.push(blocked);
+        tell();
+      },
+    );
+    const reading = shelfIn(worker).mayMakeRoom();
+    await heard;
+    expect(said).toEqual([true]);
+    held.close();
+    expect(await reading).toBe(false);
+    expect(said).toEqual([true, false]);
+  });
+});

@@ -1,0 +1,110 @@
+import { describe, expect, it } from 'vitest';
+import { ago, countdown, Words, zoneCity } from '#app/format/formatter.ts';
+import { HOUR_MS } from '#core/time/span.ts';
+
+const words = new Words('en-GB');
+const plain = (text: string): string => text.replaceAll(/[\u2009\u202f\u00a0]/g, ' ');
+
+describe('numbers', () => {
+  it.each([
+    [0, '0%'],
+    [0.0004, '< 0.1%'],
+    [0.58, '58%'],
+    [0.99999, '99.9%'],
+    [1, '100%'],
+  ])('says a share of %d as %s: never all for less, never nothing for more', (share, said) => {
+    expect(words.share(share)).toBe(said);
+  });
+
+  it('groups counts and shortens them for axes', () => {
+    expect(words.count(3_274_638)).toBe('3,274,638');
+    expect(words.short(12_500)).toMatch(/^12\.5\s?k$/i);
+    expect(words.mean(12.345)).toBe('12.3');
+    expect(words.mean(1234.5)).toBe('1,235');
+  });
+
+  it.each([
+    [0, '$0.00'],
+    [0.005, '$0.005'],
+    [0.01, '$0.01'],
+    [2.44, '$2.44'],
+    [1234.5, '$1,234.50'],
+  ])('says %d dollars as %s', (money, said) => {
+    expect(words.money(money)).toBe(said);
+  });
+
+  it.each([
+    [0, '0 bytes'],
+    [1, '1 byte'],
+    [512, '512 bytes'],
+    [1_000, '1 kB'],
+    [1_640_000, '1.64 MB'],
+    [87_000_000, '87 MB'],
+    [12_300_000_000, '12.3 GB'],
+  ])('says %d bytes as %s', (bytes, said) => {
+    expect(plain(words.bytes(bytes))).toBe(said);
+  });
+});
+
+describe('the name of a bucket', () => {
+  const start = Date.UTC(2026, 10, 1, 5);
+  it('tells the two hours of an autumn night apart', () => {
+    const zone = 'America/New_York';
+    expect(words.bucket(start, start + HOUR_MS, 'hour', 'UTC')).toMatch(/:00 UTC$/);
+    expect(words.bucket(start, start + HOUR_MS, 'hour', zone)).toBe('Sun, 1 Nov 2026, 01:00 GMT-4');
+    expect(words.bucket(start + HOUR_MS, start + 2 * HOUR_MS, 'hour', zone)).toBe(
+      'Sun, 1 Nov 2026, 01:00 GMT-5',
+    );
+  });
+
+  it.each([
+    ['day', 'Sun, 1 Nov 2026'],
+    ['month', 'November 2026'],
+    ['quarter', 'Q4 2026'],
+    ['year', '2026'],
+  ] as const)('of a %s is %s', (resolution, said) => {
+    expect(words.bucket(Date.UTC(2026, 10, 1), Date.UTC(2026, 10, 2), resolution, 'UTC')).toBe(
+      said,
+    );
+  });
+
+  it('of a week is its days', () => {
+    const week = words.bucket(Date.UTC(2026, 2, 2), Date.UTC(2026, 2, 9), 'week', 'UTC');
+    expect(plain(week)).toMatch(/^2\s?–\s?8 Mar 2026$/);
+  });
+});
+
+describe('a range', () => {
+  it('is its days where it begins and ends at midnights of the zone', () => {
+    const span = { start: Date.UTC(2026, 1, 28, 23), end: Date.UTC(2026, 2, 31, 22) };
+    expect(plain(words.span(span, 'Europe/Berlin'))).toMatch(/^1\s?–\s?31 Mar 2026$/);
+    expect(plain(words.span(span, 'UTC'))).toMatch(/^28 Feb 2026, 23:00\s?–\s?31 Mar 2026, 22:00$/);
+  });
+});
+
+describe('time that is left', () => {
+  it.each([
+    [-5, '0:00'],
+    [400, '0:01'],
+    [41_000, '0:41'],
+    [725_000, '12:05'],
+    [3_729_000, '1:02:09'],
+  ])('%i ms is %s', (ms, said) => {
+    expect(countdown(ms)).toBe(said);
+  });
+});
+
+describe('small words', () => {
+  it('says how long ago', () => {
+    expect([5_000, 61_000, 7_200_000, 200_000_000].map(ago)).toEqual([
+      'just now',
+      '1 minute ago',
+      '2 hours ago',
+      '2 days ago',
+    ]);
+  });
+  it('names a zone by its city', () => {
+    expect(zoneCity('America/Argentina/Buenos_Aires')).toBe('Buenos Aires');
+    expect(zoneCity('UTC')).toBe('UTC');
+  });
+});

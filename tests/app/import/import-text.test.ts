@@ -1,0 +1,91 @@
+import { describe, expect, it } from 'vitest';
+import { Words } from '#app/format/formatter.ts';
+import { outcomeWords, progressWords, refusals } from '#app/import/import-text.ts';
+import type { IntakeFault } from '#app/import/import-queue.svelte.ts';
+import type { ImportTold } from '#contract/control.ts';
+
+const words = new Words('en-GB');
+const told = (over: Partial<ImportTold>): ImportTold => ({
+  read: 0,
+  added: 0,
+  already: 0,
+  refused: 0,
+  reasons: [],
+  seconds: 1,
+  stopped: false,
+  ...over,
+});
+
+describe('how far an import is', () => {
+  const progress = { name: 'a.csv', done: 31e6, total: 114e6, rows: 412_000, secondsLeft: 39.2 };
+  it.each([
+    [{ ...progress, phase: 'reading' }, '412,000 rows read · 31 MB of 114 MB · 40 s left'],
+    [{ ...progress, phase: 'reading', secondsLeft: null }, '412,000 rows read · 31 MB of 114 MB'],
+    [{ ...progress, phase: 'sending', secondsLeft: 90.1 }, 'Sent 31 MB of 114 MB · 2 min left'],
+    [{ ...progress, phase: 'queued' }, 'Sent · the service begins to read it'],
+    [{ ...progress, phase: 'stopping' }, 'Stopping …'],
+  ] as const)('is told: %#', (given, text) => {
+    expect(progressWords(given, words)).toBe(text);
+  });
+});
+
+describe('what became of a file', () => {
+  const outcome = (summary: ImportTold | null, fault: IntakeFault | null = null) =>
+    outcomeWords({ id: 1, name: 'a.csv', summary, fault }, words);
+
+  it.each([
+    [
+      { read: 392_574, added: 390_000, already: 2562, refused: 12 },
+      'Added 390,000 posts · 2,562 already there · 12 refused',
+      false,
+    ],
+    [{ read: 1, added: 1 }, 'Added 1 post', false],
+    [{ read: 5, already: 5 }, 'Nothing new · 5 already there', false],
+    [{ read: 5, refused: 5 }, 'No row of it is a post · 5 refused', true],
+    [{}, 'No posts were found in it.', true],
+    [{ stopped: true }, 'Stopped before anything was read.', false],
+    [
+      { read: 9, added: 9, stopped: true },
+      'Added 9 posts · stopped; drop it again for the rest',
+      false,
+    ],
+  ])('%o is “%s”', (summary, text, wrong) => {
+    expect(outcome(told(summary))).toEqual({ text, wrong });
+  });
+
+  it.each([
+    [{ kind: 'unreadable' }, /^a\.csv cannot be read\. Drop files, not folders/],
+    [{ kind: 'away', sent: false }, /nothing was sent\. Start it again/],
+    [{ kind: 'away', sent: true }, /What it had read is kept.*nothing is added twice/],
+    [{ kind: 'refused', status: 507, message: 'The disk has 1 GB free.' }, /^The disk has/],
+    [{ kind: 'refused', status: 500, message: 'It failed.' }, /^The service did not take it: It/],
+    [{ kind: 'failed', message: 'a.csv: is empty.' }, /^a\.csv: is empty\.$/],
+    [
+      {
+        kind: 'failed',
+        message:
+          'a.csv: has no column "text"; it has "b"; if another column holds it: --map text=COLUMN.',
+      },
+      /it has "b"\. Rename the column .*groundswell import FILE --map text=COLUMN\.$/,
+    ],
+  ] as const)('says what to do: %#', (fault, text) => {
+    expect(outcome(null, fault)).toEqual({ text: expect.stringMatching(text), wrong: true });
+  });
+
+  it('tells what came in before a file broke off', () => {
+    const { text } = outcome(told({ read: 7, added: 7 }), { kind: 'failed', message: 'It ends.' });
+    expect(text).toBe('It ends. Added 7 posts; importing it again adds the rest.');
+  });
+
+  it('names refused rows by line, alike ones once, and counts the others', () => {
+    const reasons = [
+      { file: 'a.csv', line: 3, reason: 'has no date' },
+      { file: 'a.csv', line: 3, reason: 'has no date' },
+      { file: 'a.zip/data/tweets.js', line: 1200, reason: 'is no object' },
+    ];
+    expect(refusals(told({ refused: 10, reasons }), words)).toEqual({
+      rows: ['line 3: has no date (2 times)', 'data/tweets.js, line 1,200: is no object'],
+      more: 'and 7 more rows',
+    });
+  });
+});

@@ -1,0 +1,13 @@
+import { Intake } from '#app/import/import-queue.svelte.ts';
+
+/** An intake for pages that nobody drops a file on. */
+export function quietIntake(): Intake {
+  const away = (): Promise<never> => Promise.reject(new Error('not played here'));
+  return new Intake({
+    desk: { import: away, stop: away },
+    now: () => 0,
+    id: () => 'work',
+    onimported: () => undefined,
+    onother: () => undefined,
+  });
+}

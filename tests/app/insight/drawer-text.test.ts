@@ -1,0 +1,147 @@
+import { describe, expect, it } from 'vitest';
+import { Words } from '#app/format/formatter.ts';
+import { lasting, offerWords, peakWords, sizeWords, timesWords } from '#app/insight/drawer-text.ts';
+import { episodeWords } from '#app/insight/peak-text.ts';
+import type { WeekStart } from '#core/time/resolution.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS, type Span } from '#core/time/span.ts';
+import { zoneTable } from '#core/time/zone.ts';
+import { curveOf, noise } from '#tests/core/series/a-curve.ts';
+
+const START = Date.UTC(2026, 3, 1);
+const REACH = { start: Date.UTC(2024, 0), end: Date.UTC(2028, 0) };
+const inZone = (zone: string, weekStart: WeekStart = 1) =>
+  peakWords(new Words('en-GB'), { zone, table: zoneTable(zone, REACH), weekStart });
+const words = inZone('Europe/Berlin');
+
+describe('the name of a time', () => {
+  const span = (from: string, to: string): Span => ({
+    start: Date.parse(from),
+    end: Date.parse(to),
+  });
+  it.each([
+    ['UTC', '2026-07-14T00:00Z', '2026-07-15T00:00Z', 'Tue, 14 Jul 2026'],
+    // The same day in another zone is none.
+    ['Europe/Berlin', '2026-07-14T00:00Z', '2026-07-15T00:00Z', /14 Jul 2026, 02:00 – 15 Jul/],
+    ['Europe/Berlin', '2026-03-28T23:00Z', '2026-03-29T22:00Z', 'Sun, 29 Mar 2026'],
+    ['Asia/Kolkata', '2026-07-13T18:30Z', '2026-07-14T18:30Z', 'Tue, 14 Jul 2026'],
+    ['UTC', '2026-07-01T00:00Z', '2026-08-01T00:00Z', 'July 2026'],
+    // What a range cuts off a month is not the month.
+    ['UTC', '2026-07-10T00:00Z', '2026-08-01T00:00Z', '10–31 Jul 2026'],
+    ['UTC', '2026-07-06T00:00Z', '2026-07-13T00:00Z', '6–12 Jul 2026'],
+    ['UTC', '2026-07-01T00:00Z', '2026-10-01T00:00Z', 'Q3 2026'],
+    ['UTC', '2026-02-01T00:00Z', '2026-05-01T00:00Z', /^1 Feb – 30 Apr 2026$/],
+    ['UTC', '2026-01-01T00:00Z', '2027-01-01T00:00Z', '2026'],
+    ['UTC', '2026-07-14T09:00Z', '2026-07-14T10:00Z', 'Tue, 14 Jul 2026, 09:00 UTC'],
+    ['UTC', '2026-07-14T09:30Z', '2026-07-14T10:30Z', '14 Jul 2026, 09:30–10:30'],
+    ['UTC', '2026-07-14T09:31Z', '2026-07-14T09:32Z', 'Tue, 14 Jul 2026, 09:31 UTC'],
+    ['UTC', '2026-07-14T00:00Z', '2026-07-16T00:00Z', '14–15 Jul 2026'],
+  ])('in %s from %s to %s is its own, whatever the chart shows', (zone, from, to, name) => {
+    const said = inZone(zone)
+      .name(span(from, to))
+      .replaceAll(/[\u2009\u202f\u00a0]/g, ' ');
+    if (typeof name === 'string') expect(said.replaceAll(' – ', '–')).toBe(name);
+    else expect(said).toMatch(name);
+  });
+});
+
+describe('the size of a time', () => {
+  it.each([
+    [12_518, 3053, false, '12,518 Posts', '4.1 × the 3,053 to be expected.'],
+    [12_518, 300, false, '12,518 Posts', '42 × the 300 to be expected.'],
+    [1, 4.24, false, '1 Post', /^23.6\s?% of the 4.2 to be expected\.$/],
+    [310, 300, false, '310 Posts', 'About the 300 to be expected.'],
+    [40, 0.01, false, '40 Posts', 'Next to none was to be expected.'],
+    [40, null, false, '40 Posts', /^Too little is known/],
+    [40, 300, true, '40 Posts so far', 'Of 300 to be expected in the whole time.'],
+    [900, 300, true, '900 Posts so far', '3 × the 300 to be expected.'],
+    [NaN, 300, false, 'Not counted', 'This time was not asked yet.'],
+  ])('of %d Posts where %d were to be expected', (count, expected, partial, posts, against) => {
+    const said = sizeWords({ count, expected, partial }, words);
+    expect(said.posts).toBe(posts);
+    if (typeof against === 'string') expect(said.against).toBe(against);
+    else expect(said.against).toMatch(against);
+  });
+
+  it('as a multiple is a tenth or whole, and of nothing none', () => {
+    expect(timesWords(41.2, 10, words)).toBe('4.1 ×');
+    expect(timesWords(412, 10, words)).toBe('41 ×');
+    expect(timesWords(9, 0, words)).toBe('');
+  });
+});
+
+describe('words of the drawer', () => {
+  it.each([
+    [MINUTE_MS, '1 minute'],
+    [41 * MINUTE_MS, '41 minutes'],
+    [100 * MINUTE_MS, '100 minutes'],
+    [2.5 * HOUR_MS, '2.5 hours'],
+    [DAY_MS, '1 day'],
+    [1.5 * DAY_MS, '36 hours'],
+    [3 * DAY_MS, '3 days'],
+  ])('%d ms last %s', (ms, text) => expect(lasting(ms, words)).toBe(text));
+
+  it('name a price only where there is one', () => {
+    expect(offerWords('Show more', null, words)).toBe('Show more');
+    const price = { posts: 100, money: 0.5 };
+    expect(offerWords('Read 100 Posts', price, words)).toBe('Read 100 Posts · up to $0.50');
+  });
+});
+
+describe('how a peak went', () => {
+  const of = noise(4);
+  const size = 6 * 24 * 60;
+  const at = 4 * 24 * 60;
+  const counts = Array.from({ length: size }, () => of(20));
+  for (let i = 0; i < 200; i += 1) counts[at + i] = 20 + Math.round(980 * (1 - i / 200));
+  const span = { start: START + 3 * DAY_MS, end: START + 5 * DAY_MS };
+  const peak = { number: 1, count: 90_000, expected: 30_000 };
+
+  it('is told to the minute where minutes are known', () => {
+    const said = episodeWords(
+      curveOf(counts, START, MINUTE_MS),
+      'Europe/Berlin',
+      { ...peak, span },
+      words,
+    );
+    expect(said.note).toBe('To the minute.');
+    expect(said.rows.slice(0, 2)).toEqual([
+      { term: 'Onset', text: '5 Apr 2026, 02:00' },
+      { term: 'Summit', text: '5 Apr 2026, 02:00, 1,000 Posts in that minute' },
+    ]);
+    expect(said.rows[2]?.text).toMatch(/^(99|10[0-3]) minutes until half of the rise was gone$/);
+    expect(said.rows[3]?.text).toMatch(/^5 Apr 2026, 05:1\d$/);
+  });
+
+  it('is told as far as it is known: to the hour, not over, or not at all', () => {
+    const hours = Array.from({ length: 100 }, () => of(400));
+    hours[98] = 4000;
+    hours[99] = 3500;
+    const told = (curve: Parameters<typeof episodeWords>[0]) =>
+      episodeWords(
+        curve,
+        'UTC',
+        { ...peak, span: { start: START, end: START + 100 * DAY_MS } },
+        words,
+      );
+    const open = told(curveOf(hours, START));
+    expect(open.note).toMatch(/^To the hour/);
+    expect(open.rows.map((row) => row.text)).toEqual([
+      '5 Apr 2026, 04:00',
+      '5 Apr 2026, 04:00, 4,000 Posts in that hour',
+      'not over yet, as far as is known',
+      'not over yet, as far as is known',
+    ]);
+    expect(told(null).note).toMatch(/^Reading/);
+    expect(told(curveOf(hours, START, DAY_MS)).note).toMatch(/^Only whole days/);
+    expect(told(curveOf(hours.slice(95), START)).note).toMatch(/^Too little/);
+    const level = hours.slice(0, 90).map(() => 400);
+    expect(told(curveOf(level, START)).note).toMatch(/^Nothing in it stands out/);
+  });
+
+  it('is not told of a bucket that holds what was to be expected, though a minute in it is high', () => {
+    const fine = curveOf(counts, START, MINUTE_MS);
+    const bucket = { span, number: null, count: 30_000, expected: 29_000 };
+    expect(episodeWords(fine, 'UTC', bucket, words).note).toMatch(/^Nothing in it stands out/);
+    expect(episodeWords(fine, 'UTC', { ...bucket, count: 50_000 }, words).rows).toHaveLength(4);
+  });
+});

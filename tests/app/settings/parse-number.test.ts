@@ -1,0 +1,44 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { decimalSign, numberText, typedNumber } from '#app/settings/parse-number.ts';
+
+describe('a typed number', () => {
+  it.each([
+    ['25', '.', 25],
+    [' 0.005 ', '.', 0.005],
+    ['.5', '.', 0.5],
+    ['$2.44', '.', 2.44],
+    ['0,005', '.', 0.005],
+    ['0,005', ',', 0.005],
+    ['0.005', ',', 0.005],
+    ['1,5', '.', 1.5],
+    ['1.000', '.', 1],
+  ])('%j with %j before decimals is %d', (text, decimal, value) => {
+    expect(typedNumber(text, decimal)).toEqual({ value });
+  });
+
+  it.each([
+    ['1,000', '.', 'Write thousands without a sign: 1000.'],
+    ['1.000', ',', 'Write thousands without a sign: 1000.'],
+    ['12 500', '.', 'Write thousands without a sign: 12500.'],
+  ])('%j with %j before decimals could be thousands, so it is asked about', (text, sign, wrong) => {
+    expect(typedNumber(text, sign)).toEqual({ wrong });
+  });
+
+  it.each(['', '  ', '-1', 'five', '1e3', '1.2.3', '.', 'NaN', 'Infinity', '0x10'])(
+    '%j is none',
+    (text) => {
+      expect(typedNumber(text, '.')).toHaveProperty('wrong');
+    },
+  );
+
+  it('is written as it is read, in every locale', () => {
+    const price = fc.integer({ min: 0, max: 10 ** 12 }).map((n) => n / 10 ** 6);
+    fc.assert(
+      fc.property(price, fc.constantFrom('en-GB', 'de-DE', 'fr-FR', 'de-CH'), (value, locale) => {
+        const decimal = decimalSign(locale);
+        expect(typedNumber(numberText(value, decimal), decimal)).toEqual({ value });
+      }),
+    );
+  });
+});

@@ -1,0 +1,83 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { byGeneration } from '#core/counts/split-by-generation.ts';
+import type { Raised, Told } from '#core/counts/ledger.ts';
+import { raise } from '#core/counts/ledger.ts';
+import { BUCKET_MS } from '#core/time/bucket.ts';
+import { DAY_MS, HOUR_MS } from '#core/time/span.ts';
+
+const START = Date.parse('2026-03-01');
+const AT = Date.parse('2026-11-20');
+
+const told = (days: number, cut = 0, generation = 9): Told => {
+  const end = START + days * DAY_MS - cut;
+  const buckets = Math.ceil((end - START) / HOUR_MS);
+  return {
+    start: START,
+    end,
+    counts: Array.from({ length: buckets }, (_, i) => i),
+    receipt: 'r',
+    note: { at: AT, generation, endpoint: 'all' },
+  };
+};
+const span = (from: number, to: number, generation: number): Raised => ({
+  start: START + from * DAY_MS,
+  end: START + to * DAY_MS,
+  generation,
+});
+
+describe('an answer by generations', () => {
+  test('is one part, of no generation, where nothing it was asked for was raised', () => {
+    const plain = told(3, 0, 0);
+    expect(byGeneration(plain, 'hour', [span(1, 2, 1)])).toEqual([plain]);
+    expect(byGeneration(told(3), 'hour', [])).toEqual([plain]);
+    expect(byGeneration(told(3), 'hour', [span(1, 2, 10)])).toEqual([plain]);
+    expect(byGeneration(told(3), 'hour', [span(5, 6, 7)])).toEqual([plain]);
+  });
+
+  test('is of the raised generation inside the span and of its own outside', () => {
+    const parts = byGeneration(told(4, HOUR_MS / 2), 'hour', [span(1, 2, 7), span(3, 9, 8)]);
+    expect(
+      parts.map(({ start, receipt, note }) => [(start - START) / DAY_MS, receipt, note.generation]),
+    ).toEqual([
+      [0, 'r', 0],
+      [1, 'r~7', 7],
+      [2, 'r', 0],
+      [3, 'r~8', 8],
+    ]);
+    expect(parts.at(-1)?.end).toBe(told(4, HOUR_MS / 2).end);
+  });
+
+  test('says the same counts, without a gap', () => {
+    const spans = fc
+      .array(fc.tuple(fc.nat(30), fc.nat(30), fc.nat(9)), { maxLength: 5 })
+      .map((list) =>
+        list.reduce<Raised[]>(
+          (all, [from, length, generation], i) =>
+            raise(all, [span(from, from + length, 0)], i * 10 + generation),
+          [],
+        ),
+      );
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 31 }),
+        fc.nat(DAY_MS - 1),
+        spans,
+        (days, cut, raised) => {
+          const whole = told(days, cut, 99);
+          const parts = byGeneration(whole, 'hour', raised);
+          let at = whole.start;
+          const counts: number[] = [];
+          for (const part of parts) {
+            expect(part.start).toBe(at);
+            expect((part.start - START) % BUCKET_MS.hour).toBe(0);
+            counts.push(...Array.from(part.counts));
+            at = part.end;
+          }
+          expect(at).toBe(whole.end);
+          expect(counts).toEqual(Array.from(whole.counts));
+        },
+      ),
+    );
+  });
+});

@@ -1,0 +1,58 @@
+import { describe, expect, test } from 'vitest';
+import { Turns } from '#core/semaphore.ts';
+
+/** Work that goes on until it is told to end. */
+function work() {
+  let end = (): void => undefined;
+  let begun = false;
+  const over = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  const run = async (): Promise<void> => {
+    begun = true;
+    await over;
+  };
+  return { run, end: () => end(), begun: () => begun };
+}
+
+const never = new AbortController().signal;
+const soon = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+describe('turns', () => {
+  test('lets so many at a time, the others in the order they came', async () => {
+    const turns = new Turns(2);
+    const works = [work(), work(), work(), work()];
+    const all = works.map(({ run }) => turns.take(never, run));
+    const begun = (): boolean[] => works.map((one) => one.begun());
+    await soon();
+    expect(begun()).toEqual([true, true, false, false]);
+    works[1]?.end();
+    await soon();
+    expect(begun()).toEqual([true, true, true, false]);
+    for (const { end } of works) end();
+    await Promise.all(all);
+  });
+
+  test('gives a turn on when the work fails', async () => {
+    const turns = new Turns(1);
+    const failing = turns.take(never, () => Promise.reject(new Error('broken')));
+    const next = turns.take(never, () => Promise.resolve('done'));
+    await expect(failing).rejects.toThrow('broken');
+    expect(await next).toBe('done');
+  });
+
+  test('lets who is called off go, and nobody waits for them', async () => {
+    const turns = new Turns(1);
+    const first = work();
+    const holding = turns.take(never, first.run);
+    const controller = new AbortController();
+    const gone = turns.take(controller.signal, () => Promise.resolve());
+    const last = turns.take(never, () => Promise.resolve('last'));
+    controller.abort();
+    await expect(gone).rejects.toThrow(/abort/i);
+    first.end();
+    await holding;
+    expect(await last).toBe('last');
+    expect(await turns.take(never, () => Promise.resolve('again'))).toBe('again');
+  });
+});
