@@ -88,7 +88,7 @@ export function createCounts(
   onDeleted: () => void = () => undefined,
   secret: string | null = null,
 ): Counts {
-  const worker = new Worker(new URL('#app/counts/worker/worker.ts', import.meta.url), {
+  const worker = new Worker(new URL('./worker/worker.ts', import.meta.url), {
     type: 'module',
   });
   const keeper = keeperIn(worker, onOutdated, onBlocked, onDeleted);
