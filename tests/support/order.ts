@@ -3,12 +3,12 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 /** Files that take longest: begun last, one of them would keep one core busy while the other has nothing to do. */
 const LONG = [
   'flow/truth.test.ts',
-  'server/commands/commands.test.ts',
-  'server/domain/sample.test.ts',
-  'server/relay/vault.test.ts',
-  'server/commands/killed.test.ts',
-  'server/routes/import.test.ts',
-  'server/domain/import.test.ts',
+  'server/cli/commands.test.ts',
+  'server/sample/sample.test.ts',
+  'server/platform/vault.test.ts',
+  'server/cli/killed.test.ts',
+  'server/api/import/routes.test.ts',
+  'server/import/import.test.ts',
   'browser/intake.test.ts',
   'browser/sample.test.ts',
   'browser/board.test.ts',
