@@ -7,10 +7,10 @@ import { CREATE_DAY_LIMIT, CREATE_RATE_LIMIT, DELETE_RATE_LIMIT } from '#contrac
 import { changesPath, countsPath, POSTS_PATHS, ROUTES, searchPath } from '#contract/routes.ts';
 import { SEARCH_RATE_LIMIT } from '#contract/search.ts';
 import type { SourceId } from '#contract/source.ts';
-import { openGate } from '#server/auth/tokens.ts';
+import { openAuth } from '#server/auth/tokens.ts';
 import { RateLimiter } from '#server/http/rate-limit.ts';
-import type { PostingDesk } from '#server/posts/editor.ts';
-import { Posting } from '#server/api/posts/create-post.ts';
+import type { PostEditor } from '#server/posts/editor.ts';
+import { PostService } from '#server/api/posts/create-post.ts';
 import type { SignIns } from '#server/auth/sign-ins.ts';
 import { Slices } from '#server/posts/slices.ts';
 import type { Relay } from '#server/platform/relay.ts';
@@ -36,7 +36,7 @@ import { Turns } from '#server/http/turns.ts';
 export interface AppDeps extends Pick<RouteDeps, 'source' | 'now' | 'port' | 'assets' | 'control'> {
   readonly service: Service;
   /** Where Posts of a source are created and deleted; null where that is not done. */
-  readonly desk: (id: SourceId) => PostingDesk | null;
+  readonly desk: (id: SourceId) => PostEditor | null;
   readonly random: (n: number) => Uint8Array;
   /** The secrets that sign browsers in. */
   readonly signIns: SignIns;
@@ -121,7 +121,7 @@ export function createApp(deps: AppDeps): Hono {
     port: deps.port,
     assets: deps.assets,
     control: deps.control,
-    gate: openGate(service, { now, random }),
+    gate: openAuth(service, { now, random }),
     limiters: {
       counts: new RateLimiter(COUNTS_RATE_LIMIT, now),
       searchRecent: new RateLimiter(SEARCH_RATE_LIMIT.recent, now),
@@ -131,7 +131,7 @@ export function createApp(deps: AppDeps): Hono {
       createDay: new RateLimiter(CREATE_DAY_LIMIT, now),
       delete: new RateLimiter(DELETE_RATE_LIMIT, now),
     },
-    posting: desk && new Posting(desk, now),
+    posting: desk && new PostService(desk, now),
     relay,
     slices: new Slices(deps.elapsed),
     turns: new Turns(LARGE_ANSWERS),

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { createApp, MAX_ADDRESS } from '#server/app.ts';
-import { openGate } from '#server/auth/tokens.ts';
+import { openAuth } from '#server/auth/tokens.ts';
 import { SignIns } from '#server/auth/sign-ins.ts';
 import { openService } from '#server/auth/store.ts';
 import { countingBytes, temporaryFolder } from '#tests/server/db/folder.ts';
@@ -127,7 +127,7 @@ describe('an error of ours', () => {
     const log: string[] = [];
     const store = openService(file('service.sqlite'), { random: countingBytes() });
     const deps = { service: store, now: () => NOW, random: countingBytes() };
-    const token = openGate(store, deps).issueToken({ access: 'enterprise', limited: true });
+    const token = openAuth(store, deps).issueToken({ access: 'enterprise', limited: true });
     const app = createApp({
       ...deps,
       source: () => {

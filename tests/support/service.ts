@@ -10,7 +10,7 @@ import type { IndexablePost } from '#core/text/post.ts';
 import { termsOf } from '#core/text/terms.ts';
 import { createApp } from '#server/app.ts';
 import type { Intake } from '#server/api/import/routes.ts';
-import { openGate } from '#server/auth/tokens.ts';
+import { openAuth } from '#server/auth/tokens.ts';
 import type { Gate } from '#server/auth/tokens.ts';
 import { deskOver } from '#server/posts/editor.ts';
 import { factsOf } from '#server/posts/facts.ts';
@@ -158,7 +158,7 @@ export function startService(options: ServiceOptions = {}): TestService {
     const logLine = (line: string): void => void log.push(line);
     const platform =
       options.platform && openRelay(folder, options.platform, { now, random, log: logLine });
-    const gate = openGate(service, { now, random });
+    const gate = openAuth(service, { now, random });
     const app = createApp({
       service,
       signIns,

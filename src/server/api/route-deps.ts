@@ -6,7 +6,7 @@ import type { Relay } from '#server/platform/relay.ts';
 import type { Slices } from '#server/posts/slices.ts';
 import type { CountSource } from '#server/posts/source.ts';
 import type { Control } from './control/routes.ts';
-import type { Posting } from './posts/create-post.ts';
+import type { PostService } from './posts/create-post.ts';
 
 /** Limits, each by endpoint and pool. */
 export interface Limiters {
@@ -27,7 +27,7 @@ export interface RouteDeps {
   readonly gate: Gate;
   readonly limiters: Limiters;
   /** Of Your posts; null where none are made here. */
-  readonly posting: Posting | null;
+  readonly posting: PostService | null;
   /** Null where the platform is not connected. */
   readonly relay: Relay | null;
   /** Of evaluations of queries. */

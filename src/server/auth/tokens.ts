@@ -60,7 +60,7 @@ function hashOf(token: string): string {
 }
 
 /** Checks and issues what callers show, by the service's store of tokens and its key for sessions. */
-export function openGate(
+export function openAuth(
   service: Service,
   deps: { now: () => number; random: (n: number) => Uint8Array },
 ): Gate {

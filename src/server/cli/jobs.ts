@@ -2,10 +2,10 @@ import type { ImportTold } from '#contract/control.ts';
 import type { Gate } from '#server/auth/tokens.ts';
 import { ImportError } from '#server/import/import.ts';
 import { startImport } from '#server/import/worker.ts';
-import type { Works } from '#server/http/job-stream.ts';
-import type { Tell } from '#server/http/job-stream.ts';
+import type { Jobs } from '#server/http/job-stream.ts';
+import type { Emit } from '#server/http/job-stream.ts';
 import { openUpkeeper } from '#server/maintenance/compact-thread.ts';
-import type { Upkeeper } from '#server/maintenance/compact-thread.ts';
+import type { Compactor } from '#server/maintenance/compact-thread.ts';
 import { isStoreThere } from '#server/db/migrate.ts';
 import type { DataFolder } from './data-folder.ts';
 import { startSample } from './sample-worker.ts';
@@ -14,7 +14,7 @@ export interface WorksDeps {
   readonly gate: Gate;
   readonly err: (text: string) => void;
   /** Who else keeps the index of Your posts in shape: no two may work on it at once. */
-  readonly upkeeper?: Upkeeper;
+  readonly upkeeper?: Compactor;
   readonly now: () => number;
   /** The program's module, which worker threads are started from. */
   readonly entry: URL;
@@ -29,22 +29,22 @@ function told(error: unknown): string {
 }
 
 /** What keeps the index of Your posts in shape; where it cannot, it says so and the index stays as it was. */
-export function upkeeperOf(
+export function compactorOf(
   folder: DataFolder,
   deps: { readonly entry: URL; readonly err: (text: string) => void },
-): Upkeeper {
+): Compactor {
   return openUpkeeper(deps.entry, folder.posts, ({ message }) =>
     deps.err(`The index was not kept in shape: ${message}\n`),
   );
 }
 
 /** The works on a data folder that this process has taken. */
-export function worksOn(folder: DataFolder, deps: WorksDeps): Omit<Works, 'link'> {
+export function worksOn(folder: DataFolder, deps: WorksDeps): Omit<Jobs, 'link'> {
   /** Why the sample is left alone, while it is. */
   let sampleTaken: string | null = null;
   let reindexing = false;
 
-  const importPosts: Works['import'] = async ({ files, map }, tell, signal) => {
+  const importPosts: Jobs['import'] = async ({ files, map }, tell, signal) => {
     let fault: string | null = null;
     let summary: ImportTold | null = null;
     try {
@@ -64,7 +64,7 @@ export function worksOn(folder: DataFolder, deps: WorksDeps): Omit<Works, 'link'
     else tell({ type: 'fault', message: fault ?? '', summary });
   };
 
-  const makeSample = async (tell: Tell, signal: AbortSignal): Promise<void> => {
+  const makeSample = async (tell: Emit, signal: AbortSignal): Promise<void> => {
     const swap = deps.onSample ?? ((put: () => void) => put());
     folder.dropNewSample();
     const posts = await startSample(
@@ -88,8 +88,8 @@ export function worksOn(folder: DataFolder, deps: WorksDeps): Omit<Works, 'link'
   /** Makes the index of a source anew: how many Posts it has, or null where the signal stopped it. */
   const reindexSource = async (
     source: 'posts' | 'sample',
-    upkeeper: Upkeeper,
-    tell: Tell,
+    upkeeper: Compactor,
+    tell: Emit,
     signal: AbortSignal,
   ): Promise<number | null> =>
     await upkeeper.reindex(
@@ -97,13 +97,13 @@ export function worksOn(folder: DataFolder, deps: WorksDeps): Omit<Works, 'link'
       signal,
     );
 
-  const reindex = async (tell: Tell, signal: AbortSignal): Promise<void> => {
+  const reindex = async (tell: Emit, signal: AbortSignal): Promise<void> => {
     let posts: number | null = null;
     let sample: number | null = null;
     const stopped = (is: string): void =>
       tell({ type: 'fault', message: `Stopped; ${is} as it was.`, summary: null });
     if (isStoreThere(folder.posts)) {
-      const upkeeper = deps.upkeeper ?? upkeeperOf(folder, deps);
+      const upkeeper = deps.upkeeper ?? compactorOf(folder, deps);
       posts = await reindexSource('posts', upkeeper, tell, signal);
       deps.onPosts?.();
       if (posts === null) return stopped('the index is');

@@ -8,14 +8,14 @@ import type {
   ServeNote,
   TokenOrder,
 } from '#contract/control.ts';
-import type { Tell } from '#server/http/job-stream.ts';
+import type { Emit } from '#server/http/job-stream.ts';
 import { needsUpkeep } from '#server/maintenance/compact.ts';
 import { openPosts } from '#server/posts/post-table.ts';
 import { openService } from '#server/auth/store.ts';
-import { openGate } from '#server/auth/tokens.ts';
+import { openAuth } from '#server/auth/tokens.ts';
 import { CommandError, DataFolder } from './data-folder.ts';
 import { bringUpToDate } from './ensure-index.ts';
-import { upkeeperOf, worksOn } from './jobs.ts';
+import { compactorOf, worksOn } from './jobs.ts';
 
 /** What the relay needs of the process. */
 export interface PlatformDeps {
@@ -74,7 +74,7 @@ export async function perform(
   deps: CommandDeps,
   folder: DataFolder,
   work: Work,
-  tell: Tell,
+  tell: Emit,
 ): Promise<void> {
   const until = deps.now() + STARTING_MS;
   for (;;) {
@@ -116,7 +116,7 @@ async function performHere(
   deps: CommandDeps,
   folder: DataFolder,
   work: Work,
-  tell: Tell,
+  tell: Emit,
 ): Promise<void> {
   if (work.kind === 'link') {
     throw new CommandError(
@@ -125,7 +125,7 @@ async function performHere(
   }
   const service = openService(folder.service, deps);
   try {
-    const works = worksOn(folder, { ...deps, gate: openGate(service, deps) });
+    const works = worksOn(folder, { ...deps, gate: openAuth(service, deps) });
     if (work.kind === 'import') {
       if (!(await bringUpToDate(deps, folder, ['posts']))) {
         return tell({ type: 'imported', summary: NOTHING_IMPORTED });
@@ -152,7 +152,7 @@ function wantsUpkeep(deps: CommandDeps, folder: DataFolder): boolean {
 /** What a service would do beside its answers: nobody else may, once the folder is let go of. */
 async function keepInShape(deps: CommandDeps, folder: DataFolder): Promise<void> {
   if (!existsSync(folder.posts) || !wantsUpkeep(deps, folder)) return;
-  const upkeeper = upkeeperOf(folder, deps);
+  const upkeeper = compactorOf(folder, deps);
   const stop = (): void => void upkeeper.close();
   deps.stopping.addEventListener('abort', stop, { once: true });
   if (!deps.stopping.aborted) upkeeper.look();
@@ -185,7 +185,7 @@ async function handOver(
   deps: CommandDeps,
   note: ServeNote,
   { kind, order }: Work,
-  tell: Tell,
+  tell: Emit,
 ): Promise<boolean> {
   const service = `http://127.0.0.1:${note.port}`;
   const headers = {

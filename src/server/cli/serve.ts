@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { createAdaptorServer } from '@hono/node-server';
 import type { SourceId } from '#contract/source.ts';
 import { createApp, MAX_ADDRESS } from '#server/app.ts';
-import { openGate } from '#server/auth/tokens.ts';
+import { openAuth } from '#server/auth/tokens.ts';
 import { signInAddress } from '#contract/session.ts';
 import { openDesk } from '#server/posts/editor-thread.ts';
 import { SignIns } from '#server/auth/sign-ins.ts';
@@ -12,7 +12,7 @@ import { MOST_UPLOAD, Uploads } from '#server/import/uploads.ts';
 import { platformAccess } from '#server/platform/access.ts';
 import type { PlatformAccess } from '#server/platform/access.ts';
 import { Relay } from '#server/platform/relay.ts';
-import type { Works } from '#server/http/job-stream.ts';
+import type { Jobs } from '#server/http/job-stream.ts';
 import { openPlatform } from '#server/platform/store.ts';
 import { openService } from '#server/auth/store.ts';
 import { openSource } from '#server/posts/source.ts';
@@ -22,7 +22,7 @@ import { CommandError, DataFolder } from './data-folder.ts';
 import type { CommandDeps } from './run-or-delegate.ts';
 import { sampleProgress } from './sample.ts';
 import { bringUpToDate } from './ensure-index.ts';
-import { upkeeperOf, worksOn } from './jobs.ts';
+import { compactorOf, worksOn } from './jobs.ts';
 
 const HOST = '127.0.0.1';
 
@@ -155,14 +155,14 @@ export async function runServe(
     const sources = openSources(folder, deps);
     ends.push(() => sources.closeAll());
 
-    const upkeeper = upkeeperOf(folder, deps);
+    const upkeeper = compactorOf(folder, deps);
     let changes = 0;
     const desk = openDesk(deps.entry, folder.posts, () => {
       if (++changes % CHANGES_PER_LOOK === 0) upkeeper.look();
     });
     const works = worksOn(folder, {
       ...deps,
-      gate: openGate(service, deps),
+      gate: openAuth(service, deps),
       upkeeper,
       onPosts: () => {
         sources.get('posts')?.refresh();
@@ -180,7 +180,7 @@ export async function runServe(
     };
     const uploads = new Uploads(folder.uploads, { ...deps, most: MOST_UPLOAD });
     uploads.clear();
-    const importPosts: Works['import'] = (order, tell, signal) =>
+    const importPosts: Jobs['import'] = (order, tell, signal) =>
       tracked(works.import(order, tell, stoppable(signal)));
     let port: number | null = null;
     const signIns = new SignIns(deps);

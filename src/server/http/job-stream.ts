@@ -3,12 +3,12 @@ import type { ControlEvent, ImportOrder, TokenOrder } from '#contract/control.ts
 import { UNCACHED } from './context.ts';
 
 /** How a piece of work tells what it does. */
-export type Tell = (event: ControlEvent) => void;
+export type Emit = (event: ControlEvent) => void;
 
 /** Runs work and streams its events, a JSON text per line; the client's going away stops it. */
 export function streamWork(
   c: Context,
-  work: (tell: Tell, signal: AbortSignal) => Promise<void>,
+  work: (tell: Emit, signal: AbortSignal) => Promise<void>,
 ): Response {
   const gone = new AbortController();
   c.req.raw.signal.addEventListener('abort', () => gone.abort(), { once: true });
@@ -26,7 +26,7 @@ export function streamWork(
 }
 
 /** Work that can be stopped by the name its sender gave it. */
-export class Underway {
+export class RunningJobs {
   readonly #stops = new Map<string, AbortController>();
 
   /** Runs work that a stop may end; it goes on telling, unlike work whose client has gone. */
@@ -54,10 +54,10 @@ export class Underway {
 }
 
 /** Work on the open data folder. Each tells its events, the last one being its outcome; none throws. */
-export interface Works {
-  import(order: ImportOrder, tell: Tell, signal: AbortSignal): Promise<void>;
-  token(order: TokenOrder, tell: Tell): Promise<void>;
-  sample(tell: Tell, signal: AbortSignal): Promise<void>;
-  reindex(tell: Tell, signal: AbortSignal): Promise<void>;
-  link(tell: Tell): Promise<void>;
+export interface Jobs {
+  import(order: ImportOrder, tell: Emit, signal: AbortSignal): Promise<void>;
+  token(order: TokenOrder, tell: Emit): Promise<void>;
+  sample(tell: Emit, signal: AbortSignal): Promise<void>;
+  reindex(tell: Emit, signal: AbortSignal): Promise<void>;
+  link(tell: Emit): Promise<void>;
 }

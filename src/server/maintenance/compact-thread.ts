@@ -33,7 +33,7 @@ export function isUpkeepData(data: unknown): data is UpkeepData {
 }
 
 /** Keeps the index of one file in shape, in a thread that lives as long as there is something to do. */
-export interface Upkeeper {
+export interface Compactor {
   /** Looks whether something is to be done, and does it; cheap to ask for, and never twice at once. */
   look(): void;
   /**
@@ -56,7 +56,7 @@ export interface Upkeeper {
  * @param entry - module whose code calls {@link runUpkeep} in a worker.
  * @param onFault - hears why upkeep, which nobody waits for, failed.
  */
-export function openUpkeeper(entry: URL, file: string, onFault: (error: Error) => void): Upkeeper {
+export function openUpkeeper(entry: URL, file: string, onFault: (error: Error) => void): Compactor {
   const closing = new AbortController();
   let last: Promise<unknown> = Promise.resolve();
   let waiting = false;

@@ -64,7 +64,7 @@ export interface RelayReply extends PlatformReply {
   readonly price: number;
 }
 
-interface Underway {
+interface RunningJobs {
   readonly request: string;
   readonly reply: Promise<RelayReply>;
 }
@@ -107,7 +107,7 @@ export class Relay {
   #purchases = 0;
   #clockAheadMs: number | null = null;
   /** Asks under way, by id; windows under way whose page will be settled. */
-  readonly #asks = new Map<string, Underway>();
+  readonly #asks = new Map<string, RunningJobs>();
   readonly #windows = new Map<string, Promise<RelayReply>>();
 
   constructor(deps: RelayDeps) {

@@ -2,7 +2,7 @@ import type { MessagePort, Worker } from 'node:worker_threads';
 import type { Db } from '#server/db/driver.ts';
 import { openPosts } from './post-table.ts';
 import { deskOver } from './editor.ts';
-import type { PostingDesk } from './editor.ts';
+import type { PostEditor } from './editor.ts';
 import { PostExistsError } from './writer.ts';
 import { errorOf, faultOf, startThread } from '#server/threads.ts';
 import type { ThreadData, ThreadFault } from '#server/threads.ts';
@@ -15,8 +15,8 @@ interface DeskData extends ThreadData {
 
 /** One question to a desk. */
 type Ask = {
-  [K in keyof PostingDesk]: { readonly what: K; readonly of: Parameters<PostingDesk[K]> };
-}[keyof PostingDesk];
+  [K in keyof PostEditor]: { readonly what: K; readonly of: Parameters<PostEditor[K]> };
+}[keyof PostEditor];
 
 /** No question means that there will be none any more. */
 type Request = { readonly n: number; readonly ask: Ask | null };
@@ -36,7 +36,7 @@ export function isDeskData(data: unknown): data is DeskData {
 }
 
 /** A desk with a thread to let go of. */
-export interface ThreadDesk extends PostingDesk {
+export interface ThreadDesk extends PostEditor {
   /** Ends the thread when what was asked for is done. */
   close(): Promise<void>;
 }
@@ -52,10 +52,10 @@ export function openDesk(entry: URL, file: string, onChange: () => void): Thread
   let asking: Asking | null = null;
   const ask = <K extends Ask['what']>(
     what: K,
-    ...of: Parameters<PostingDesk[K]>
-  ): ReturnType<PostingDesk[K]> => {
+    ...of: Parameters<PostEditor[K]>
+  ): ReturnType<PostEditor[K]> => {
     asking ??= new Asking({ task: 'desk', entry: entry.href, file }, () => (asking = null));
-    return asking.ask({ what, of } as Ask) as ReturnType<PostingDesk[K]>;
+    return asking.ask({ what, of } as Ask) as ReturnType<PostEditor[K]>;
   };
   return {
     create: (post) => ask('create', post).then(onChange),
@@ -109,7 +109,7 @@ function changeError(fault: ThreadFault): Error {
   return fault.kind === PostExistsError.name ? new PostExistsError(fault.message) : errorOf(fault);
 }
 
-async function answer(desk: PostingDesk, ask: Ask): Promise<unknown> {
+async function answer(desk: PostEditor, ask: Ask): Promise<unknown> {
   switch (ask.what) {
     case 'create':
       return await desk.create(...ask.of);
@@ -129,7 +129,7 @@ export function runDesk(
   deps: { random: (n: number) => Uint8Array },
 ): void {
   let db: Db | null = null;
-  let desk: PostingDesk | null = null;
+  let desk: PostEditor | null = null;
   const tell = (reply: Reply): void => port.postMessage(reply, []);
   const reply = async ({ n, ask }: Request): Promise<void> => {
     try {

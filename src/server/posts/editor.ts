@@ -9,7 +9,7 @@ import type { NewPost } from './writer.ts';
  * What the making of Posts needs of their store. A change is durable when its promise is kept, and counted from
  * the next refresh of the source on. All reject with {@link StoreError} where the file cannot be read or written.
  */
-export interface PostingDesk {
+export interface PostEditor {
   /** Rejects with {@link PostExistsError} if there is a Post with that id. */
   create(post: NewPost): Promise<void>;
   /** Removes a Post; false where there is none. */
@@ -20,7 +20,7 @@ export interface PostingDesk {
 }
 
 /** A desk that does its work on this thread, over a connection that stays the caller's. */
-export function deskOver(db: Db): PostingDesk {
+export function deskOver(db: Db): PostEditor {
   const changes = postChanges(db);
   const written = writtenTexts(db);
   return {

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { DAY_MS } from '#core/time/span.ts';
 import { instantOf, snowflake } from '#server/import/id.ts';
-import type { PostingDesk } from './editor.ts';
+import type { PostEditor } from './editor.ts';
 
 /** How long a text may not be said again by the same author. */
 const LATELY_MS = DAY_MS;
@@ -40,10 +40,10 @@ class Texts {
  * here tell the time, so those of a day are a short stretch of the table, whatever else it holds.
  */
 export class RecentTexts {
-  readonly #desk: Pick<PostingDesk, 'writtenBy'>;
+  readonly #desk: Pick<PostEditor, 'writtenBy'>;
   readonly #of = new Map<string, Promise<Texts>>();
 
-  constructor(desk: Pick<PostingDesk, 'writtenBy'>) {
+  constructor(desk: Pick<PostEditor, 'writtenBy'>) {
     this.#desk = desk;
   }
 

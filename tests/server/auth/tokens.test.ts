@@ -3,7 +3,7 @@ import { readFileSync, readdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ACCESS_LEVELS } from '#contract/counts.ts';
-import { openGate, SESSION_SECONDS } from '#server/auth/tokens.ts';
+import { openAuth, SESSION_SECONDS } from '#server/auth/tokens.ts';
 import { openService } from '#server/auth/store.ts';
 import { temporaryFolder } from '#tests/server/db/folder.ts';
 
@@ -17,10 +17,10 @@ describe('bearer tokens', () => {
       const path = file('tokens.sqlite');
       const deps = { now: () => 0, random };
       const first = openService(path, deps);
-      const token = openGate(first, deps).issueToken(grant);
+      const token = openAuth(first, deps).issueToken(grant);
       first.close();
       const service = openService(path, deps);
-      const caller = openGate(service, deps).bearer(token);
+      const caller = openAuth(service, deps).bearer(token);
       expect(caller).toMatchObject({ access: grant.access, by: 'token' });
       expect(caller?.pool === null).toBe(!grant.limited);
       service.close();
@@ -31,10 +31,10 @@ describe('bearer tokens', () => {
     const path = file('users.sqlite');
     const deps = { now: () => 1_700_000_000_000, random };
     const first = openService(path, deps);
-    const limited = openGate(first, deps).issueUserToken({ name: 'Alice', limited: true });
+    const limited = openAuth(first, deps).issueUserToken({ name: 'Alice', limited: true });
     first.close();
     const service = openService(path, deps);
-    const gate = openGate(service, deps);
+    const gate = openAuth(service, deps);
     const again = gate.issueUserToken({ name: 'alice', limited: true });
     const free = gate.issueUserToken({ name: 'ALICE', limited: false });
     const bob = gate.issueUserToken({ name: 'bob', limited: true });
@@ -56,7 +56,7 @@ describe('bearer tokens', () => {
   it('without user context speak for nobody', () => {
     const deps = { now: () => 1_700_000_000_000, random };
     const service = openService(file('app-only.sqlite'), deps);
-    const gate = openGate(service, deps);
+    const gate = openAuth(service, deps);
     const token = gate.issueToken({ access: 'enterprise', limited: true });
     expect(gate.bearer(token)).toMatchObject({ user: null, scopes: [] });
     expect(gate.session(gate.openSession())).toMatchObject({ user: null, scopes: [] });
@@ -67,7 +67,7 @@ describe('bearer tokens', () => {
     const path = file('hash/only.sqlite'.replace('/', '-'));
     const deps = { now: () => 1_700_000_000_000, random };
     const service = openService(path, deps);
-    const gate = openGate(service, deps);
+    const gate = openAuth(service, deps);
     const tokens = [
       gate.issueToken({ access: 'enterprise', limited: true }),
       gate.issueUserToken({ name: 'alice', limited: true }),
@@ -88,7 +88,7 @@ describe('bearer tokens', () => {
   it('of nobody are unknown', () => {
     const deps = { now: () => 0, random };
     const service = openService(file('nobody.sqlite'), deps);
-    const gate = openGate(service, deps);
+    const gate = openAuth(service, deps);
     const token = gate.issueToken({ access: 'enterprise', limited: true });
     for (const other of ['', 'x', token.slice(1), `${token}a`, token.toUpperCase()]) {
       expect(gate.bearer(other)).toBeNull();
@@ -102,7 +102,7 @@ describe('a session', () => {
     let now = 1_700_000_000_000;
     const deps = { now: () => now, random };
     const service = openService(file('session.sqlite'), deps);
-    const gate = openGate(service, deps);
+    const gate = openAuth(service, deps);
     const cookie = gate.openSession();
     expect(gate.session(cookie)).toMatchObject({
       access: 'enterprise',
@@ -120,13 +120,13 @@ describe('a session', () => {
     const deps = { now: () => 1_700_000_000_000, random };
     const service = openService(file('one.sqlite'), deps);
     const other = openService(file('other.sqlite'), deps);
-    const gate = openGate(service, deps);
+    const gate = openAuth(service, deps);
     const cookie = gate.openSession();
     const later = cookie.replace(/^\d+/, (until) => String(Number(until) + 1));
     for (const bad of ['', 'x', later, cookie.slice(0, -2), `${cookie}A`]) {
       expect(gate.session(bad), bad).toBeNull();
     }
-    expect(openGate(other, deps).session(cookie)).toBeNull();
+    expect(openAuth(other, deps).session(cookie)).toBeNull();
     service.close();
     other.close();
   });

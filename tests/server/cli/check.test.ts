@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ControlEvent } from '#contract/control.ts';
 import { DataFolder } from '#server/cli/data-folder.ts';
 import { worksOn } from '#server/cli/jobs.ts';
-import { openGate } from '#server/auth/tokens.ts';
+import { openAuth } from '#server/auth/tokens.ts';
 import { openDb } from '#server/db/driver.ts';
 import { openPlatform } from '#server/platform/store.ts';
 import { openService } from '#server/auth/store.ts';
@@ -198,7 +198,7 @@ describe('reindex', () => {
     const stop = new AbortController();
     const events: ControlEvent[] = [];
     const works = worksOn(data, {
-      gate: openGate(service, { now: Date.now, random }),
+      gate: openAuth(service, { now: Date.now, random }),
       err: () => {},
       now: Date.now,
       entry: new URL('../../../src/server/main.ts', import.meta.url),

@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
 import { createApp } from '#server/app.ts';
-import { openGate } from '#server/auth/tokens.ts';
+import { openAuth } from '#server/auth/tokens.ts';
 import { importFiles } from '#server/import/import.ts';
 import { openWriter, postChanges } from '#server/posts/writer.ts';
 import { reindex } from '#server/maintenance/reindex.ts';
@@ -37,7 +37,7 @@ function openInterface(name: string) {
     control: null,
     log: () => {},
   });
-  const token = openGate(service, { now, random }).issueToken({
+  const token = openAuth(service, { now, random }).issueToken({
     access: 'enterprise',
     limited: false,
   });

@@ -12,13 +12,13 @@ import {
 import type { CONTROL_ROUTES } from '#contract/control.ts';
 import { plainProblem } from '#contract/fault.ts';
 import { UNCACHED } from '#server/http/context.ts';
-import { streamWork, Underway } from '#server/http/job-stream.ts';
-import type { Works } from '#server/http/job-stream.ts';
+import { streamWork, RunningJobs } from '#server/http/job-stream.ts';
+import type { Jobs } from '#server/http/job-stream.ts';
 
 export interface Control {
   /** What an order must bear; read from the data folder by who may read that. */
   readonly secret: string;
-  readonly works: Works;
+  readonly works: Jobs;
 }
 
 /** Bytes of an order at most; a file list of any sensible length is shorter. */
@@ -39,7 +39,7 @@ async function readOrder<T>(c: Context, schema: v.GenericSchema<unknown, T>): Pr
 
 /** `POST /control/{import,token,sample,reindex,link,stop}`: work handed over by the command line, a handler for each. */
 export function control(of: Control | null) {
-  const underway = new Underway();
+  const underway = new RunningJobs();
 
   return (path: keyof typeof CONTROL_ROUTES) =>
     async (c: Context): Promise<Response> => {

@@ -5,14 +5,14 @@ import { plainProblem } from '#contract/fault.ts';
 import type { Uploads } from '#server/import/uploads.ts';
 import type { RouteDeps } from '#server/api/route-deps.ts';
 import { dashboardOnly, UNCACHED } from '#server/http/context.ts';
-import type { Works } from '#server/http/job-stream.ts';
+import type { Jobs } from '#server/http/job-stream.ts';
 import { Turns } from '#server/http/turns.ts';
-import { streamWork, Underway } from '#server/http/job-stream.ts';
+import { streamWork, RunningJobs } from '#server/http/job-stream.ts';
 
 /** Takes files of Posts that the dashboard sends. */
 export interface Intake {
   readonly uploads: Uploads;
-  readonly works: Pick<Works, 'import'>;
+  readonly works: Pick<Jobs, 'import'>;
 }
 
 const NAME_LENGTH = 200;
@@ -48,7 +48,7 @@ function renamed(event: ControlEvent, path: string, name: string): ControlEvent 
  * it did. Files are read one after another.
  */
 export function importRoutes(deps: RouteDeps, { uploads, works }: Intake) {
-  const underway = new Underway();
+  const underway = new RunningJobs();
   const turns = new Turns(1);
 
   const file = async (c: Context): Promise<Response> => {

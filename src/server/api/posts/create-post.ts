@@ -2,7 +2,7 @@ import { Fault, plainProblem, PROBLEMS } from '#contract/fault.ts';
 import { formatInstant } from '#contract/instant.ts';
 import { checkLength, composePost, PostIds } from '#server/posts/compose.ts';
 import type { Author } from '#server/posts/compose.ts';
-import type { PostingDesk } from '#server/posts/editor.ts';
+import type { PostEditor } from '#server/posts/editor.ts';
 import { hasSnowflake, readId } from '#server/import/id.ts';
 import { PostExistsError } from '#server/posts/writer.ts';
 import type { NewPost } from '#server/posts/writer.ts';
@@ -29,14 +29,14 @@ function refuseEarly(now: number): void {
 }
 
 /** Creates and deletes Posts of a source in the name of its authors. */
-export class Posting {
-  readonly #desk: PostingDesk;
+export class PostService {
+  readonly #desk: PostEditor;
   readonly #now: () => number;
   readonly #recent: RecentTexts;
   readonly #ids = new PostIds();
 
   /** @param now - epoch ms. */
-  constructor(desk: PostingDesk, now: () => number) {
+  constructor(desk: PostEditor, now: () => number) {
     this.#desk = desk;
     this.#now = now;
     this.#recent = new RecentTexts(desk);

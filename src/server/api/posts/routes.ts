@@ -4,7 +4,7 @@ import { CreateRequest, PostPath } from '#contract/posts.ts';
 import type { CreateAnswer, DeleteAnswer } from '#contract/posts.ts';
 import { POSTING_SCOPES } from '#server/auth/tokens.ts';
 import type { Author } from '#server/posts/compose.ts';
-import type { Posting } from './create-post.ts';
+import type { PostService } from './create-post.ts';
 import {
   callerOf,
   openedSource,
@@ -18,7 +18,7 @@ import { UNCACHED } from '#server/http/context.ts';
 import { readBody } from '#server/http/json-body.ts';
 import { NoParameters, readParameters, readPath } from '#server/http/params.ts';
 
-function postingOf({ posting }: RouteDeps): Posting {
+function postingOf({ posting }: RouteDeps): PostService {
   if (posting) return posting;
   throw plainProblem(404, 'Not Found', 'Posts can not be made here.');
 }

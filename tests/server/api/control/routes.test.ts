@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import type { ControlEvent } from '#contract/control.ts';
 import { createApp } from '#server/app.ts';
-import type { Works } from '#server/http/job-stream.ts';
-import type { Tell } from '#server/http/job-stream.ts';
+import type { Jobs } from '#server/http/job-stream.ts';
+import type { Emit } from '#server/http/job-stream.ts';
 import { SignIns } from '#server/auth/sign-ins.ts';
 import { openService } from '#server/auth/store.ts';
 import { countingBytes, temporaryFolder } from '#tests/server/db/folder.ts';
@@ -11,7 +11,7 @@ const file = temporaryFolder();
 const service = openService(file('service.sqlite'), { random: countingBytes() });
 afterAll(() => service.close());
 
-const nothing: Works = {
+const nothing: Jobs = {
   import: async () => {},
   token: async () => {},
   sample: async () => {},
@@ -19,7 +19,7 @@ const nothing: Works = {
   link: async () => {},
 };
 
-function appWith(works: Partial<Works>) {
+function appWith(works: Partial<Jobs>) {
   return createApp({
     service,
     source: () => null,
@@ -109,7 +109,7 @@ describe('an order', () => {
         begin = resolve;
       });
       const app = appWith({
-        [path]: async (tell: Tell, signal: AbortSignal) => {
+        [path]: async (tell: Emit, signal: AbortSignal) => {
           begin();
           await new Promise((done) => signal.addEventListener('abort', done, { once: true }));
           tell({ type: 'sampled', posts: 7 });

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, describe, expect, it } from 'vitest';
 import { deskOver } from '#server/posts/editor.ts';
-import type { PostingDesk } from '#server/posts/editor.ts';
+import type { PostEditor } from '#server/posts/editor.ts';
 import { composePost } from '#server/posts/compose.ts';
 import { snowflake } from '#server/import/id.ts';
-import { Posting } from '#server/api/posts/create-post.ts';
+import { PostService } from '#server/api/posts/create-post.ts';
 import { postChanges } from '#server/posts/writer.ts';
 import { StoreError } from '#server/db/driver.ts';
 import { openPosts } from '#server/posts/post-table.ts';
@@ -15,14 +15,14 @@ const alice = { id: '12', username: 'alice' };
 const bob = { id: '13', username: 'bob' };
 const file = temporaryFolder();
 
-function open(name: string, over: (desk: PostingDesk) => Partial<PostingDesk> = () => ({})) {
+function open(name: string, over: (desk: PostEditor) => Partial<PostEditor> = () => ({})) {
   const db = openPosts(file(name), { random: (n) => randomBytes(n) });
   afterAll(() => db.close());
   const desk = deskOver(db);
   return {
     desk,
     changes: postChanges(db),
-    posting: new Posting({ ...desk, ...over(desk) }, () => NOW),
+    posting: new PostService({ ...desk, ...over(desk) }, () => NOW),
   };
 }
 
