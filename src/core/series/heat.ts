@@ -1,4 +1,5 @@
 import { boundaries, isBoundary } from '#core/time/boundary.ts';
+import { dayOfWeek } from '#core/time/calendar.ts';
 import type { WeekStart } from '#core/time/resolution.ts';
 import { DAY_MS, HOUR_MS, type Span } from '#core/time/span.ts';
 import { stretchAt, type ZoneTable } from '#core/time/zone.ts';
@@ -77,6 +78,8 @@ export function heatMap(
   const isEdge = (at: number): boolean => isBoundary(at, 'hour', table, weekStart);
   let stretch = stretchAt(table, span.start);
   let i = 0;
+  let day = NaN;
+  let row = 0;
   for (let hour = 0; hour <= last && i < end; hour++) {
     const from = edges[hour] ?? 0;
     const to = edges[hour + 1] ?? 0;
@@ -101,9 +104,10 @@ export function heatMap(
     weakest = stateOfParts(weakest, uncovered, i - firstPart);
     while ((table.starts[stretch + 1] ?? Infinity) <= from) stretch++;
     const local = from + (table.offsets[stretch] ?? 0);
-    const day = Math.floor(local / DAY_MS);
-    // 1970-01-01, day 0, was a Thursday: 4 in the count that has Monday 1.
-    const row = (((day + 4 - weekStart) % 7) + 7) % 7;
+    if (Math.floor(local / DAY_MS) !== day) {
+      day = Math.floor(local / DAY_MS);
+      row = dayOfWeek(local, weekStart);
+    }
     const cell = row * 24 + Math.floor((local - day * DAY_MS) / HOUR_MS);
     const length = (to - from) / HOUR_MS;
     const cut = (hour === 0 && !isEdge(from)) || (hour === last && !isEdge(to));
