@@ -54,9 +54,9 @@ export function calendar(
   const months: MonthEdge[] = [];
   const skipped: LocalDate[] = [];
   if (counts.length === 0) return { weeks: 0, days, months, skipped };
-  const first = startOf('day', wallTime(table, bounds[0] ?? 0));
-  let due = first;
-  let place = dayOfWeek(first, weekStart);
+  // The date that is due next and its place, in wall time: there every day has 24 hours.
+  let due = startOf('day', wallTime(table, bounds[0] ?? 0));
+  let place = dayOfWeek(due, weekStart);
   for (let bucket = 0; bucket < counts.length; bucket++) {
     const start = bounds[bucket] ?? 0;
     const end = bounds[bucket + 1] ?? 0;
