@@ -76,10 +76,9 @@ export function heatMap(
   const { edges, blurred } = hoursOf(bounds, span, table, weekStart);
   const last = edges.length - 2;
   const isEdge = (at: number): boolean => isBoundary(at, 'hour', table, weekStart);
+  const epochRow = dayOfWeek(0, weekStart);
   let stretch = stretchAt(table, span.start);
   let i = 0;
-  let day = NaN;
-  let row = 0;
   for (let hour = 0; hour <= last && i < end; hour++) {
     const from = edges[hour] ?? 0;
     const to = edges[hour + 1] ?? 0;
@@ -104,10 +103,9 @@ export function heatMap(
     weakest = stateOfParts(weakest, uncovered, i - firstPart);
     while ((table.starts[stretch + 1] ?? Infinity) <= from) stretch++;
     const local = from + (table.offsets[stretch] ?? 0);
-    if (Math.floor(local / DAY_MS) !== day) {
-      day = Math.floor(local / DAY_MS);
-      row = dayOfWeek(local, weekStart);
-    }
+    const day = Math.floor(local / DAY_MS);
+    // By division, not date-fns: there are 175,000 hours in twenty years.
+    const row = (((day + epochRow) % 7) + 7) % 7;
     const cell = row * 24 + Math.floor((local - day * DAY_MS) / HOUR_MS);
     const length = (to - from) / HOUR_MS;
     const cut = (hour === 0 && !isEdge(from)) || (hour === last && !isEdge(to));
