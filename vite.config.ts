@@ -54,7 +54,7 @@ export default defineConfig(({ isSsrBuild }) => ({
   worker: { format: 'es', rolldownOptions: { experimental: SPLIT } },
   // As browsers have it; the package's own entry is for older ones and larger.
   resolve: { alias: [{ find: /^dexie$/, replacement: 'dexie/dist/modern/dexie.mjs' }] },
-  ssr: { noExternal: ['valibot'] },
+  ssr: { noExternal: ['valibot', /date-fns/] },
   build: isSsrBuild
     ? {
         ssr: true,

@@ -1,7 +1,8 @@
 import { boundaries } from '#core/time/boundary.ts';
+import { daysBetween } from '#core/time/calendar.ts';
 import type { Resolution, WeekStart } from '#core/time/resolution.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, type Span } from '#core/time/span.ts';
-import { offsetAt, type ZoneTable } from '#core/time/zone.ts';
+import { wallTime, type ZoneTable } from '#core/time/zone.ts';
 
 /** A mark on the time axis; `strong` where something longer begins: a day, a month, a year. */
 export interface Tick {
@@ -43,7 +44,7 @@ function marks(
     weekStart,
   );
   return [...inner.subarray(1, -1)].filter((at) => {
-    const local = new Date(at + offsetAt(table, at));
+    const local = new Date(wallTime(table, at));
     if (unit === 'minute') return local.getUTCMinutes() % every === 0;
     if (unit === 'hour') return local.getUTCMinutes() === 0 && local.getUTCHours() % every === 0;
     if (unit === 'day')
@@ -78,7 +79,7 @@ export function timeTicks(
   const month = format({ month: 'short' });
   const year = format({ year: 'numeric' });
   const words = (at: number): { text: string; strong: boolean } => {
-    const local = new Date(at + offsetAt(table, at));
+    const local = new Date(wallTime(table, at));
     const newDay = local.getUTCHours() < 3 && offsetDayStart(at, table);
     const newYear = newDay && local.getUTCMonth() === 0 && local.getUTCDate() === 1;
     if (newYear && step.ms >= DAY_MS) return { text: year.format(at), strong: true };
@@ -96,7 +97,5 @@ export function timeTicks(
 
 /** Whether a local day begins here: the minute before belongs to another date. */
 function offsetDayStart(at: number, table: ZoneTable): boolean {
-  const date = (instant: number): number =>
-    new Date(instant + offsetAt(table, instant)).getUTCDate();
-  return date(at) !== date(at - MINUTE_MS);
+  return daysBetween(wallTime(table, at - MINUTE_MS), wallTime(table, at)) !== 0;
 }

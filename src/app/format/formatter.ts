@@ -1,5 +1,6 @@
+import { elapsedText } from '#core/time/calendar.ts';
 import type { Resolution } from '#core/time/resolution.ts';
-import { ARCHIVE_START, DAY_MS, type Span } from '#core/time/span.ts';
+import { ARCHIVE_START, MINUTE_MS, type Span } from '#core/time/span.ts';
 
 const dateFormats = new Map<string, Intl.DateTimeFormat>();
 
@@ -219,6 +220,12 @@ export class Words {
     return dateFormat('UTC', { month: 'short' }, this.#locale).format(Date.UTC(2000, month - 1));
   }
 
+  /** How long ago: `just now`, `5 minutes ago`, `3 hours ago`, `2 days ago`. */
+  ago(ms: number): string {
+    // Part of an English sentence, whatever the locale of numbers and dates.
+    return ms < MINUTE_MS ? 'just now' : elapsedText(ms, 'en');
+  }
+
   /** The offset and, where it has one, the short name of a zone at an instant: `GMT+2`. */
   offset(zone: string, at: number): string {
     const parts = dateFormat(zone, { timeZoneName: offsetName(zone) }, 'en').formatToParts(at);
@@ -243,12 +250,4 @@ export function zoneCity(zone: string): string {
 /** `1 page`, `36 pages`. */
 export function plural(count: number, one: string, many = `${one}s`): string {
   return `${count} ${count === 1 ? one : many}`;
-}
-
-/** How long ago, in the words of a person: `just now`, `5 minutes ago`, `3 hours ago`, `2 days ago`. */
-export function ago(ms: number): string {
-  if (ms < 60_000) return 'just now';
-  if (ms < 3_600_000) return `${plural(Math.floor(ms / 60_000), 'minute')} ago`;
-  if (ms < DAY_MS) return `${plural(Math.floor(ms / 3_600_000), 'hour')} ago`;
-  return `${plural(Math.floor(ms / DAY_MS), 'day')} ago`;
 }

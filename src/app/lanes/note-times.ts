@@ -1,6 +1,6 @@
 import type { Note } from '#app/counts/cache/saved-boards-port.ts';
 import { localText, parseLocal } from '#core/time/local-text.ts';
-import { localDate, localDayStart, type ZoneTable } from '#core/time/zone.ts';
+import { localDayAfter, type ZoneTable } from '#core/time/zone.ts';
 
 /** What typing the times of a note gives: when it was, or what is wrong with either. */
 export type NoteTimes =
@@ -28,8 +28,7 @@ export function noteTimes(from: string, to: string, table: ZoneTable): NoteTimes
     };
   }
   if (b === null) return { ok: true, start: a.instant, end: null };
-  const date = localDate(table, b.instant);
-  const end = b.wholeDay ? localDayStart(table, { ...date, day: date.day + 1 }) : b.instant;
+  const end = b.wholeDay ? localDayAfter(table, b.instant, 1) : b.instant;
   if (end <= a.instant) return { ok: false, to: 'The end is not after the beginning.' };
   return { ok: true, start: a.instant, end };
 }

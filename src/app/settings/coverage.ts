@@ -1,4 +1,5 @@
 import { floorTo } from '#core/time/bucket.ts';
+import { startOf } from '#core/time/calendar.ts';
 import { DAY_MS, union, type Span } from '#core/time/span.ts';
 import type { ShelfSeries } from '#app/counts/cache/inventory-port.ts';
 
@@ -76,5 +77,5 @@ export function stripPath(spans: readonly Span[], axis: Span, width: number, top
 /** One axis for all strips: from the year of the first known instant to now. */
 export function stripAxis(coverages: readonly Coverage[], now: number): Span {
   const first = Math.min(now, ...coverages.flatMap(({ span }) => (span ? [span.start] : [])));
-  return { start: Date.UTC(new Date(first).getUTCFullYear(), 0, 1), end: now };
+  return { start: startOf('year', first), end: now };
 }

@@ -1,5 +1,6 @@
 import type { SpendingAnswer, Spent } from '#contract/platform.ts';
 import { textCell } from '#app/export/csv.ts';
+import { add, startOf } from '#core/time/calendar.ts';
 
 /** By what spending is summed up. */
 export const GROUPINGS = ['query', 'day', 'month'] as const;
@@ -54,7 +55,5 @@ export function tabSeparated(rows: readonly SpentRow[], grouping: Grouping): str
 
 /** When the UTC day and the UTC month of an instant are over. */
 export function resets(now: number): { day: number; month: number } {
-  const at = new Date(now);
-  const [year, month, day] = [at.getUTCFullYear(), at.getUTCMonth(), at.getUTCDate()];
-  return { day: Date.UTC(year, month, day + 1), month: Date.UTC(year, month + 1, 1) };
+  return { day: add('day', startOf('day', now), 1), month: add('month', startOf('month', now), 1) };
 }

@@ -1,7 +1,8 @@
+import { add } from '#core/time/calendar.ts';
 import type { Resolution } from '#core/time/resolution.ts';
 import { DAY_MS } from '#core/time/span.ts';
 import { stretchAt, type ZoneTable } from '#core/time/zone.ts';
-import { isDayStart, utcOf, yearBefore, type Earlier } from './comparison.ts';
+import { isDayStart, type Earlier } from './comparison.ts';
 
 /** Goes through buckets by what the zone's clock shows at their start. */
 class LocalWalk {
@@ -56,20 +57,14 @@ class LocalWalk {
   }
 }
 
-/** Moves a local time a year back by its date; reckons each date once. */
+/** Moves a local time a year back by its date, 29 February to 28 February; computes each date once. */
 function byDates(): (at: number) => number {
   let day = NaN;
   let back = 0;
   return (at) => {
     if (Math.floor(at / DAY_MS) !== day) {
       day = Math.floor(at / DAY_MS);
-      const date = new Date(day * DAY_MS);
-      const local = {
-        year: date.getUTCFullYear(),
-        month: date.getUTCMonth() + 1,
-        day: date.getUTCDate(),
-      };
-      back = day * DAY_MS - utcOf(yearBefore(local));
+      back = day * DAY_MS - add('year', day * DAY_MS, -1);
     }
     return at - back;
   };

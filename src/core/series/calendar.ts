@@ -1,6 +1,7 @@
+import { dayOfWeek, startOf } from '#core/time/calendar.ts';
 import type { WeekStart } from '#core/time/resolution.ts';
 import { DAY_MS } from '#core/time/span.ts';
-import { localDate, localDayStart, type LocalDate, type ZoneTable } from '#core/time/zone.ts';
+import { dateOf, localInstant, wallTime, type LocalDate, type ZoneTable } from '#core/time/zone.ts';
 import { STATE, STATES, type Curve, type State } from './series.ts';
 
 /** A day of the calendar. */
@@ -35,15 +36,6 @@ export interface Calendar {
   readonly skipped: readonly LocalDate[];
 }
 
-function dayNumber({ year, month, day }: LocalDate): number {
-  return Date.UTC(year, month - 1, day) / DAY_MS;
-}
-
-function dateOf(number: number): LocalDate {
-  const date = new Date(number * DAY_MS);
-  return { year: date.getUTCFullYear(), month: date.getUTCMonth() + 1, day: date.getUTCDate() };
-}
-
 /**
  * Lays the days of a curve out by weeks and weekdays.
  *
@@ -62,35 +54,34 @@ export function calendar(
   const months: MonthEdge[] = [];
   const skipped: LocalDate[] = [];
   if (counts.length === 0) return { weeks: 0, days, months, skipped };
-  const first = dayNumber(localDate(table, bounds[0] ?? 0));
-  // 1970-01-01, day 0, was a Thursday: 4 in the count that has Monday 1.
-  const lead = (((first + 4 - weekStart) % 7) + 7) % 7;
-  let before = first - 1;
+  // The date that is due next and its place, in wall time: there every day has 24 hours.
+  let due = startOf('day', wallTime(table, bounds[0] ?? 0));
+  let place = dayOfWeek(due, weekStart);
   for (let bucket = 0; bucket < counts.length; bucket++) {
     const start = bounds[bucket] ?? 0;
     const end = bounds[bucket + 1] ?? 0;
-    const date = localDate(table, start);
-    const number = dayNumber(date);
-    if (bucket > 0 && localDayStart(table, date) !== start) {
+    const day = startOf('day', wallTime(table, start));
+    const date = dateOf(day);
+    const wholeStart = localInstant(table, day) === start;
+    const dayEnd = localInstant(table, day + DAY_MS);
+    if (bucket > 0 && !wholeStart) {
       throw new RangeError(
         `expected days of ${table.zone}, got a bucket from ${new Date(start).toISOString()}`,
       );
     }
-    if (localDayStart(table, dateOf(number + 1)) < end) {
+    if (dayEnd < end) {
       throw new RangeError(
         `expected days of ${table.zone}, got a bucket to ${new Date(end).toISOString()}`,
       );
     }
-    for (let gone = before + 1; gone < number; gone++) skipped.push(dateOf(gone));
-    const column = Math.floor((number - first + lead) / 7);
-    const row = (number - first + lead) % 7;
+    for (; due < day; due += DAY_MS, place++) skipped.push(dateOf(due));
+    const column = Math.floor(place / 7);
+    const row = place % 7;
     const previous = days.at(-1)?.date;
     if (previous?.month !== date.month || previous.year !== date.year) {
       months.push({ year: date.year, month: date.month, column, row });
     }
-    const cut =
-      (bucket === 0 && localDayStart(table, date) !== start) ||
-      localDayStart(table, dateOf(number + 1)) !== end;
+    const cut = !wholeStart || dayEnd !== end;
     const state = Math.min(states[bucket] ?? 0, cut ? STATE.partial : STATE.settled);
     days.push({
       date,
@@ -100,7 +91,8 @@ export function calendar(
       count: counts[bucket] ?? NaN,
       state: start >= now ? 'ahead' : (STATES[state] ?? 'never'),
     });
-    before = number;
+    due += DAY_MS;
+    place++;
   }
   return { weeks: (days.at(-1)?.column ?? -1) + 1, days, months, skipped };
 }

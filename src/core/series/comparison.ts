@@ -1,12 +1,6 @@
+import { add, daysBetween, monthsBetween, startOf } from '#core/time/calendar.ts';
 import { DAY_MS, type Span } from '#core/time/span.ts';
-import {
-  localDate,
-  localDayStart,
-  localInstant,
-  offsetAt,
-  type LocalDate,
-  type ZoneTable,
-} from '#core/time/zone.ts';
+import { localInstant, wallTime, type ZoneTable } from '#core/time/zone.ts';
 
 /** The earlier time that a span is held against: the one just before, the latest that is whole weeks before, a year before. */
 export const EARLIER = ['previous', 'weekdays', 'year'] as const;
@@ -14,54 +8,34 @@ export type Earlier = (typeof EARLIER)[number];
 
 const WEEK_MS = 7 * DAY_MS;
 
-/** Midnight UTC of a date. */
-export function utcOf({ year, month, day }: LocalDate): number {
-  return Date.UTC(year, month - 1, day);
-}
-
-function moved(date: LocalDate, days: number): LocalDate {
-  return { ...date, day: date.day + days };
-}
-
-/** The same date a year before; of 29 February 28 February. */
-export function yearBefore({ year, month, day }: LocalDate): LocalDate {
-  return { year: year - 1, month, day: month === 2 ? Math.min(day, 28) : day };
-}
-
 /** Whether a local day starts at an instant. */
 export function isDayStart(table: ZoneTable, instant: number): boolean {
-  return localDayStart(table, localDate(table, instant)) === instant;
+  return localInstant(table, startOf('day', wallTime(table, instant))) === instant;
 }
 
 function earlierDays(span: Span, earlier: Earlier, table: ZoneTable): Span {
-  const start = localDate(table, span.start);
-  const end = localDate(table, span.end);
-  const days = (utcOf(end) - utcOf(start)) / DAY_MS;
+  const start = startOf('day', wallTime(table, span.start));
+  const end = startOf('day', wallTime(table, span.end));
+  const days = daysBetween(start, end);
   if (earlier === 'weekdays') {
-    const back = Math.ceil(days / 7) * 7;
+    const weeks = Math.ceil(days / 7);
     return {
-      start: localDayStart(table, moved(start, -back)),
-      end: localDayStart(table, moved(end, -back)),
+      start: localInstant(table, add('week', start, -weeks)),
+      end: localInstant(table, add('week', end, -weeks)),
     };
   }
   if (earlier === 'year') {
-    const last = new Date(utcOf(end) - DAY_MS);
-    const lastDate = {
-      year: last.getUTCFullYear(),
-      month: last.getUTCMonth() + 1,
-      day: last.getUTCDate(),
-    };
+    const last = add('year', add('day', end, -1), -1);
     return {
-      start: localDayStart(table, yearBefore(start)),
-      end: localDayStart(table, moved(yearBefore(lastDate), 1)),
+      start: localInstant(table, add('year', start, -1)),
+      end: localInstant(table, add('day', last, 1)),
     };
   }
-  const months = (end.year - start.year) * 12 + end.month - start.month;
-  const first =
-    start.day === 1 && end.day === 1
-      ? { ...start, month: start.month - months }
-      : moved(start, -days);
-  return { start: localDayStart(table, first), end: span.start };
+  const wholeMonths = startOf('month', start) === start && startOf('month', end) === end;
+  const first = wholeMonths
+    ? add('month', start, -monthsBetween(start, end))
+    : add('day', start, -days);
+  return { start: localInstant(table, first), end: span.start };
 }
 
 /**
@@ -93,14 +67,11 @@ export function earlierSpan(span: Span, earlier: Earlier, table: ZoneTable): Spa
 function earlierClock(span: Span, earlier: Earlier, table: ZoneTable): Span {
   const elapsed = span.end - span.start;
   if (earlier === 'previous') return { start: span.start - elapsed, end: span.start };
-  const wall = span.start + offsetAt(table, span.start);
-  const shown = span.end + offsetAt(table, span.end) - wall;
+  const wall = wallTime(table, span.start);
+  const shown = wallTime(table, span.end) - wall;
   // The clock, turned back, may show the end before the start.
   const length = shown > 0 ? shown : elapsed;
-  const day = Math.floor(wall / DAY_MS) * DAY_MS;
   const start =
-    earlier === 'year'
-      ? utcOf(yearBefore(localDate(table, span.start))) + wall - day
-      : wall - Math.ceil(length / WEEK_MS) * WEEK_MS;
+    earlier === 'year' ? add('year', wall, -1) : add('week', wall, -Math.ceil(length / WEEK_MS));
   return { start: localInstant(table, start), end: localInstant(table, start + length) };
 }

@@ -1,4 +1,5 @@
 import { boundaries, isBoundary } from '#core/time/boundary.ts';
+import { dayOfWeek } from '#core/time/calendar.ts';
 import type { WeekStart } from '#core/time/resolution.ts';
 import { DAY_MS, HOUR_MS, type Span } from '#core/time/span.ts';
 import { stretchAt, type ZoneTable } from '#core/time/zone.ts';
@@ -75,6 +76,7 @@ export function heatMap(
   const { edges, blurred } = hoursOf(bounds, span, table, weekStart);
   const last = edges.length - 2;
   const isEdge = (at: number): boolean => isBoundary(at, 'hour', table, weekStart);
+  const epochRow = dayOfWeek(0, weekStart);
   let stretch = stretchAt(table, span.start);
   let i = 0;
   for (let hour = 0; hour <= last && i < end; hour++) {
@@ -102,8 +104,8 @@ export function heatMap(
     while ((table.starts[stretch + 1] ?? Infinity) <= from) stretch++;
     const local = from + (table.offsets[stretch] ?? 0);
     const day = Math.floor(local / DAY_MS);
-    // 1970-01-01, day 0, was a Thursday: 4 in the count that has Monday 1.
-    const row = (((day + 4 - weekStart) % 7) + 7) % 7;
+    // By division, not date-fns: there are 175,000 hours in twenty years.
+    const row = (((day + epochRow) % 7) + 7) % 7;
     const cell = row * 24 + Math.floor((local - day * DAY_MS) / HOUR_MS);
     const length = (to - from) / HOUR_MS;
     const cut = (hour === 0 && !isEdge(from)) || (hour === last && !isEdge(to));

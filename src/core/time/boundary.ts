@@ -1,29 +1,8 @@
 import type { Granularity } from './bucket.ts';
+import { add, startOf } from './calendar.ts';
 import type { Resolution, WeekStart } from './resolution.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, type Span } from './span.ts';
-import { localDate, localDayStart, stretchAt, type LocalDate, type ZoneTable } from './zone.ts';
-
-/** The date on which the calendar bucket that holds `date` begins. */
-function bucketDate(date: LocalDate, resolution: Resolution, weekStart: WeekStart): LocalDate {
-  const { year, month, day } = date;
-  if (resolution === 'year') return { year, month: 1, day: 1 };
-  if (resolution === 'quarter') return { year, month: month - ((month - 1) % 3), day: 1 };
-  if (resolution === 'month') return { year, month, day: 1 };
-  if (resolution === 'week') {
-    const weekday = new Date(Date.UTC(year, month - 1, day)).getUTCDay();
-    return { year, month, day: day - ((weekday - weekStart + 7) % 7) };
-  }
-  return date;
-}
-
-/** The date on which the next calendar bucket begins. */
-function nextDate({ year, month, day }: LocalDate, resolution: Resolution): LocalDate {
-  if (resolution === 'year') return { year: year + 1, month, day };
-  if (resolution === 'quarter') return { year, month: month + 3, day };
-  if (resolution === 'month') return { year, month: month + 1, day };
-  const next = new Date(Date.UTC(year, month - 1, day + (resolution === 'week' ? 7 : 1)));
-  return { year: next.getUTCFullYear(), month: next.getUTCMonth() + 1, day: next.getUTCDate() };
-}
+import { localInstant, stretchAt, wallTime, type ZoneTable } from './zone.ts';
 
 /** Boundaries of the zone's clock hours strictly inside a span. A change of offset is one where either clock shows a full hour. */
 function hourBoundaries(span: Span, table: ZoneTable, push: (instant: number) => void): void {
@@ -76,10 +55,13 @@ export function boundaries(
   }
   if (resolution === 'hour') hourBoundaries(span, table, push);
   else {
-    let date = bucketDate(localDate(table, span.start), resolution, weekStart);
+    let wall = startOf(resolution, wallTime(table, span.start), weekStart);
     for (;;) {
-      date = nextDate(date, resolution);
-      const at = localDayStart(table, date);
+      // Wall time has no clock changes: a day is always as long, and need not be looked up.
+      if (resolution === 'day') wall += DAY_MS;
+      else if (resolution === 'week') wall += 7 * DAY_MS;
+      else wall = add(resolution, wall, 1);
+      const at = localInstant(table, wall);
       if (at >= span.end) break;
       push(at);
     }

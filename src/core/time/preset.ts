@@ -1,6 +1,7 @@
+import { add, startOf, type CalendarUnit } from './calendar.ts';
 import type { WeekStart } from './resolution.ts';
 import { DAY_MS, HOUR_MS, type Span } from './span.ts';
-import { localDate, localDayStart, type LocalDate, type ZoneTable } from './zone.ts';
+import { localInstant, wallTime, type ZoneTable } from './zone.ts';
 
 export const PRESETS = [
   '1h',
@@ -22,16 +23,53 @@ export const PRESETS = [
 ] as const;
 export type Preset = (typeof PRESETS)[number];
 
-/** Local days with today of the presets that count days (ledger rule 6: 30 local days are one page in every zone). */
-const DAYS: Partial<Record<Preset, number>> = { '7d': 7, '30d': 30, '90d': 90 };
+type DatedPreset = Exclude<Preset, '1h' | '24h' | 'all'>;
 
-function moved(date: LocalDate, by: { years?: number; months?: number; days?: number }): LocalDate {
-  return {
-    year: date.year + (by.years ?? 0),
-    month: date.month + (by.months ?? 0),
-    day: date.day + (by.days ?? 0),
+/** Days in wall time: midnights of the first and of the one after the last. */
+type Dates = (today: number, weekStart: WeekStart) => Span;
+
+/** Days with today (ledger rule 6: 30 local days are one page in every zone). */
+function lastDays(days: number): Dates {
+  return (today) => ({ start: add('day', today, 1 - days), end: add('day', today, 1) });
+}
+
+/** From the day after today's date in an earlier year, that of 29 February 28 February. */
+function lastYears(years: number): Dates {
+  return (today) => ({
+    start: add('day', add('year', today, -years), 1),
+    end: add('day', today, 1),
+  });
+}
+
+function running(unit: CalendarUnit): Dates {
+  return (today, weekStart) => {
+    const start = startOf(unit, today, weekStart);
+    return { start, end: add(unit, start, 1) };
   };
 }
+
+function last(unit: CalendarUnit): Dates {
+  return (today, weekStart) => {
+    const end = startOf(unit, today, weekStart);
+    return { start: add(unit, end, -1), end };
+  };
+}
+
+const DATES: Readonly<Record<DatedPreset, Dates>> = {
+  '7d': lastDays(7),
+  '30d': lastDays(30),
+  '90d': lastDays(90),
+  '1y': lastYears(1),
+  '3y': lastYears(3),
+  'this-week': running('week'),
+  'last-week': last('week'),
+  'this-month': running('month'),
+  'last-month': last('month'),
+  'this-quarter': running('quarter'),
+  'last-quarter': last('quarter'),
+  'this-year': running('year'),
+  'last-year': last('year'),
+};
 
 /**
  * The range a preset stands for.
@@ -53,40 +91,8 @@ export function presetSpan(
     const end = Math.ceil(now / 60_000) * 60_000;
     return { start: end - (preset === '1h' ? HOUR_MS : DAY_MS), end };
   }
-  const today = localDate(table, now);
-  const days = (start: LocalDate, end: LocalDate): Span => ({
-    start: localDayStart(table, start),
-    end: localDayStart(table, end),
-  });
-  const tomorrow = moved(today, { days: 1 });
-  const counted = DAYS[preset];
-  if (counted) return days(moved(tomorrow, { days: -counted }), tomorrow);
-  if (preset === '1y') return days(moved(tomorrow, { years: -1 }), tomorrow);
-  if (preset === '3y') return days(moved(tomorrow, { years: -3 }), tomorrow);
-
-  const weekday = new Date(Date.UTC(today.year, today.month - 1, today.day)).getUTCDay();
-  const week = moved(today, { days: -((weekday - weekStart + 7) % 7) });
-  const month = { year: today.year, month: today.month, day: 1 };
-  const quarter = moved(month, { months: -((today.month - 1) % 3) });
-  const year = { year: today.year, month: 1, day: 1 };
-  switch (preset) {
-    case 'this-week':
-      return days(week, moved(week, { days: 7 }));
-    case 'last-week':
-      return days(moved(week, { days: -7 }), week);
-    case 'this-month':
-      return days(month, moved(month, { months: 1 }));
-    case 'last-month':
-      return days(moved(month, { months: -1 }), month);
-    case 'this-quarter':
-      return days(quarter, moved(quarter, { months: 3 }));
-    case 'last-quarter':
-      return days(moved(quarter, { months: -3 }), quarter);
-    case 'this-year':
-      return days(year, moved(year, { years: 1 }));
-    case 'last-year':
-      return days(moved(year, { years: -1 }), year);
-    default:
-      throw new RangeError(`expected the name of a preset, got "${String(preset)}"`);
-  }
+  const dates = DATES[preset];
+  if (!dates) throw new RangeError(`expected the name of a preset, got "${String(preset)}"`);
+  const { start, end } = dates(startOf('day', wallTime(table, now)), weekStart);
+  return { start: localInstant(table, start), end: localInstant(table, end) };
 }

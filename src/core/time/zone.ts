@@ -1,3 +1,4 @@
+import { add, intlOffset, startOf } from './calendar.ts';
 import { ARCHIVE_START, DAY_MS, MINUTE_MS, type Span } from './span.ts';
 
 /**
@@ -25,27 +26,21 @@ const PROBE_MS = 14 * DAY_MS;
 const REACH_MS = 2 * DAY_MS;
 
 const tables = new Map<string, ZoneTable>();
-const probes = new Map<string, (instant: number) => number>();
 
 /** Reads a zone's offset in milliseconds from Intl: slow, so only for making a table. */
 function offsetProbe(zone: string): (instant: number) => number {
-  const known = probes.get(zone);
-  if (known) return known;
-  let format: Intl.DateTimeFormat;
   try {
-    format = new Intl.DateTimeFormat('en-US', { timeZone: zone, timeZoneName: 'longOffset' });
+    // date-fns reads an offset out of a name that Intl does not know.
+    Intl.DateTimeFormat('en-US', { timeZone: zone });
   } catch {
     throw new RangeError(`expected the name of a time zone, got "${zone}"`);
   }
-  const probe = (instant: number): number => {
-    const name = format.formatToParts(instant).find((part) => part.type === 'timeZoneName')?.value;
-    const found = /^GMT(?:([+-])(\d\d):(\d\d))?/.exec(name ?? '');
-    if (!found) throw new RangeError(`the offset of ${zone} reads "${name}", not like GMT+01:00`);
-    const minutes = Number(found[2] ?? 0) * 60 + Number(found[3] ?? 0);
-    return (found[1] === '-' ? -minutes : minutes) * MINUTE_MS;
+  return (instant) => {
+    const offset = intlOffset(zone, instant);
+    if (Number.isNaN(offset))
+      throw new RangeError(`the offset of ${zone} cannot be read from Intl`);
+    return offset;
   };
-  probes.set(zone, probe);
-  return probe;
 }
 
 /**
@@ -58,10 +53,9 @@ export function zoneTable(zone: string, span: Span): ZoneTable {
   const known = tables.get(zone);
   if (known && known.from <= span.start && known.to >= span.end) return known;
   const probe = offsetProbe(zone);
-  const year = (instant: number, add: number): number =>
-    Date.UTC(new Date(instant).getUTCFullYear() + add, 0, 1);
-  const from = Math.min(known?.from ?? year(ARCHIVE_START, 0), year(span.start, 0)) - REACH_MS;
-  const to = Math.max(known?.to ?? 0, year(span.end, 2)) + REACH_MS;
+  const first = startOf('year', Math.min(ARCHIVE_START, span.start));
+  const from = Math.min(known?.from ?? first, first) - REACH_MS;
+  const to = Math.max(known?.to ?? 0, add('year', startOf('year', span.end), 2)) + REACH_MS;
   const starts = [-Infinity];
   const offsets = [probe(from)];
   let before = offsets[0] ?? 0;
@@ -110,14 +104,20 @@ export function offsetAt(table: ZoneTable, instant: number): number {
   return table.offsets[stretchAt(table, instant)] ?? 0;
 }
 
+/** What the zone's clock shows at an instant, as if it were UTC, epoch ms. */
+export function wallTime(table: ZoneTable, instant: number): number {
+  return instant + offsetAt(table, instant);
+}
+
+/** The date of a wall time. */
+export function dateOf(wall: number): LocalDate {
+  const date = new Date(wall);
+  return { year: date.getUTCFullYear(), month: date.getUTCMonth() + 1, day: date.getUTCDate() };
+}
+
 /** The zone's date at an instant. */
 export function localDate(table: ZoneTable, instant: number): LocalDate {
-  const local = new Date(instant + offsetAt(table, instant));
-  return {
-    year: local.getUTCFullYear(),
-    month: local.getUTCMonth() + 1,
-    day: local.getUTCDate(),
-  };
+  return dateOf(wallTime(table, instant));
 }
 
 /**
@@ -140,6 +140,11 @@ export function localInstant(table: ZoneTable, wall: number): number {
 /** First instant of a local day; `month` and `day` may run over, as in `Date.UTC` (month 1 to 12 otherwise). */
 export function localDayStart(table: ZoneTable, date: LocalDate): number {
   return localInstant(table, Date.UTC(date.year, date.month - 1, date.day));
+}
+
+/** First instant of the local day that is `days` after the one of an instant. */
+export function localDayAfter(table: ZoneTable, instant: number, days: number): number {
+  return localInstant(table, add('day', startOf('day', wallTime(table, instant)), days));
 }
 
 /** An instant as the zone's clock shows it, with its offset: `2026-03-08T03:00:00-04:00`. */

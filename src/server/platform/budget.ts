@@ -1,6 +1,7 @@
 import { Fault } from '#contract/fault.ts';
 import { BUDGET_REACHED } from '#contract/platform.ts';
 import type { BudgetReached, PlatformSettings, Spent } from '#contract/platform.ts';
+import { add, startOf } from '#core/time/calendar.ts';
 import { DAY_MS } from '#core/time/span.ts';
 import type { PlatformStore, Sum } from './store.ts';
 
@@ -21,12 +22,8 @@ export function spentOf({ requests, price }: Sum): Spent {
 
 /** The UTC day or month that holds an instant, in day numbers `[from, to)`. */
 function daysOf(scope: BudgetReached['scope'], at: number): { from: number; to: number } {
-  const day = Math.floor(at / DAY_MS);
-  if (scope === 'day') return { from: day, to: day + 1 };
-  const date = new Date(at);
-  const first = (months: number): number =>
-    Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + months, 1) / DAY_MS;
-  return { from: first(0), to: first(1) };
+  const start = startOf(scope, at);
+  return { from: start / DAY_MS, to: add(scope, start, 1) / DAY_MS };
 }
 
 /** What was reserved, billed or perhaps billed in the UTC day or month that holds an instant. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ago, countdown, Words, zoneCity } from '#app/format/formatter.ts';
+import { countdown, Words, zoneCity } from '#app/format/formatter.ts';
 import { HOUR_MS } from '#core/time/span.ts';
 
 const words = new Words('en-GB');
@@ -96,7 +96,7 @@ describe('time that is left', () => {
 
 describe('small words', () => {
   it('says how long ago', () => {
-    expect([5_000, 61_000, 7_200_000, 200_000_000].map(ago)).toEqual([
+    expect([5_000, 61_000, 7_200_000, 200_000_000].map((ms) => words.ago(ms))).toEqual([
       'just now',
       '1 minute ago',
       '2 hours ago',

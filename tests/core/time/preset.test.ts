@@ -34,6 +34,19 @@ describe('a preset', () => {
     expect(shown(preset)).toEqual([start, end]);
   });
 
+  it.each<[Preset, string, string, string]>([
+    // 29 February counts as the 28th of a year without one.
+    ['1y', '2024-02-29T12:00Z', '2023-03-01T00:00', '2024-03-01T00:00'],
+    ['3y', '2024-02-29T12:00Z', '2021-03-01T00:00', '2024-03-01T00:00'],
+    ['1y', '2024-02-28T12:00Z', '2023-03-01T00:00', '2024-02-29T00:00'],
+    ['1y', '2024-03-01T12:00Z', '2023-03-02T00:00', '2024-03-02T00:00'],
+    ['1y', '2025-02-28T12:00Z', '2024-02-29T00:00', '2025-03-01T00:00'],
+  ])('%s at %s begins the day after the same date, at %s', (preset, now, start, end) => {
+    const span = presetSpan(preset, Date.parse(now), berlin, 1, REACH);
+    const local = [span.start, span.end].map((at) => isoLocal(berlin, at).slice(0, 16));
+    expect(local).toEqual([start, end]);
+  });
+
   it('begins weeks on Sunday where asked', () => {
     expect(shown('this-week', 7)).toEqual(['2026-11-15T00:00', '2026-11-22T00:00']);
   });

@@ -71,6 +71,10 @@ describe('the offset table', () => {
   it('refuses a zone that does not exist, by name', () => {
     expect(() => zoneTable('Mars/Olympus', SPAN)).toThrow('Mars/Olympus');
   });
+
+  it('reads no offset out of a name that is no zone', () => {
+    expect(() => zoneTable('Mars/Olympus+05:00', SPAN)).toThrow('Mars/Olympus+05:00');
+  });
 });
 
 describe('the start of a local day', () => {

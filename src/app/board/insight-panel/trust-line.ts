@@ -3,7 +3,7 @@ import { lastFetch } from '#core/series/fetch-times.ts';
 import { STATE } from '#core/series/series.ts';
 import type { Board } from '#app/board/state/board.svelte.ts';
 import type { BoardSeries } from '#app/board/state/series.svelte.ts';
-import { ago, zoneCity, type Words } from '#app/format/formatter.ts';
+import { zoneCity, type Words } from '#app/format/formatter.ts';
 
 /** When the newest count was fetched, epoch ms; NaN where none was. */
 function newestOf(shown: readonly BoardSeries[]): number {
@@ -39,7 +39,7 @@ export function trustWords(
           ? 'Every count exact, the newest not over yet'
           : 'Every count exact';
   const fetched = newestOf(shown);
-  const when = Number.isNaN(fetched) ? '' : ` · fetched ${ago(clock - fetched)}`;
+  const when = Number.isNaN(fetched) ? '' : ` · fetched ${words.ago(clock - fetched)}`;
   const done = shown.every((one) => one.run.phase === 'done');
   const kept = done && board.requests === 0 ? ', kept here' : '';
   const part = board.zoom ? 'Of the part in view · ' : '';

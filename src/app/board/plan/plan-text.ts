@@ -2,7 +2,8 @@ import { addTallies } from '#app/counts/fetch/agreement.ts';
 import { sumPlans, type Plan, type WaitingPlan } from '#app/counts/fetch/approval.svelte.ts';
 import type { PlatformAnswer } from '#contract/platform.ts';
 import { leastTime } from '#core/counts/price.ts';
-import { DAY_MS, MINUTE_MS, SECOND_MS } from '#core/time/span.ts';
+import { add, startOf } from '#core/time/calendar.ts';
+import { MINUTE_MS, SECOND_MS } from '#core/time/span.ts';
 import { capText, pagesFor, perhapsWords, type Caps } from '#app/format/cost-text.ts';
 import { plural, type Words } from '#app/format/formatter.ts';
 
@@ -98,9 +99,7 @@ export function spentWords(platform: PlatformAnswer, words: Words): string {
 
 /** First instant of the next UTC day or month: the platform bills by UTC. */
 function endOf(scope: 'day' | 'month', now: number): number {
-  if (scope === 'day') return (Math.floor(now / DAY_MS) + 1) * DAY_MS;
-  const date = new Date(now);
-  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1);
+  return add(scope, startOf(scope, now), 1);
 }
 
 /** Where a plan would meet a cap first: after how many pages, which cap, and until when. */

@@ -1,7 +1,8 @@
 import { policyOf } from '#app/counts/source-policy.ts';
 import { livePace, type Allowance } from '#core/counts/live-budget.ts';
 import { usd } from '#core/counts/price.ts';
-import { DAY_MS, HOUR_MS, SECOND_MS } from '#core/time/span.ts';
+import { add, startOf } from '#core/time/calendar.ts';
+import { HOUR_MS, SECOND_MS } from '#core/time/span.ts';
 import type { Board } from './board.svelte.ts';
 
 /** How often own posts are looked at: that costs nothing. */
@@ -44,14 +45,13 @@ export class Live {
     const { platform } = this.#board;
     if (!platform) return [];
     const { settings, today, month } = platform;
-    const date = new Date(now);
-    const monthEnd = Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 1);
+    const end = (scope: 'day' | 'month'): number => add(scope, startOf(scope, now), 1);
     const left = (cap: number | null, spent: number): number | null =>
       cap === null ? null : Math.max(0, cap - spent);
     return (
       [
-        [settings.caps.day, today, DAY_MS - (now % DAY_MS)],
-        [settings.caps.month, month, monthEnd - now],
+        [settings.caps.day, today, end('day') - now],
+        [settings.caps.month, month, end('month') - now],
       ] as const
     ).map(([cap, spent, leftMs]) => ({
       requests: left(cap.requests, spent.requests),

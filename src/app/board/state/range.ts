@@ -1,19 +1,20 @@
 import type { SourceInfo } from '#contract/source.ts';
+import { add, startOf } from '#core/time/calendar.ts';
 import { parseLocal } from '#core/time/local-text.ts';
 import { presetSpan, type Preset } from '#core/time/preset.ts';
 import type { Resolution, WeekStart } from '#core/time/resolution.ts';
 import { ARCHIVE_START, DAY_MS, HOUR_MS, MINUTE_MS, type Span } from '#core/time/span.ts';
-import { localDate, localDayStart, type ZoneTable } from '#core/time/zone.ts';
+import {
+  localDate,
+  localDayAfter,
+  localInstant,
+  wallTime,
+  type ZoneTable,
+} from '#core/time/zone.ts';
 
 /** A range as chosen: a preset, or what was typed (local time of the view's zone). */
 export type ViewRange =
   { readonly preset: Preset } | { readonly from: string; readonly to: string };
-
-/** First instant of the local day that is `days` after the one of an instant. */
-function dayAfter(table: ZoneTable, at: number, days: number): number {
-  const date = localDate(table, at);
-  return localDayStart(table, { ...date, day: date.day + days });
-}
 
 /**
  * All that a source holds, by whole local days: from its oldest to its newest Post, the whole archive where
@@ -27,8 +28,8 @@ export function reachOf(
   const first = source?.first ? Date.parse(source.first) : ARCHIVE_START;
   const last = source?.last ? Math.min(now, Date.parse(source.last)) : now;
   return {
-    start: Math.max(ARCHIVE_START, dayAfter(table, first, 0)),
-    end: dayAfter(table, Math.max(first, last), 1),
+    start: Math.max(ARCHIVE_START, localDayAfter(table, first, 0)),
+    end: localDayAfter(table, Math.max(first, last), 1),
   };
 }
 
@@ -58,15 +59,16 @@ export function typedRange(from: string, to: string, table: ZoneTable, now: numb
     };
   }
   // The archive's first day begins in UTC; in zones east of it, that day began a little earlier.
-  const first = a.wholeDay && dayAfter(table, a.instant, 1) > ARCHIVE_START;
+  const first = a.wholeDay && localDayAfter(table, a.instant, 1) > ARCHIVE_START;
   const start = first ? Math.max(a.instant, ARCHIVE_START) : a.instant;
-  const end = b.wholeDay ? dayAfter(table, b.instant, 1) : b.instant;
+  const end = b.wholeDay ? localDayAfter(table, b.instant, 1) : b.instant;
   if (start < ARCHIVE_START) {
     return { ok: false, from: 'Posts begin on 2006-03-21: there is nothing to count before.' };
   }
   if (start >= now) return { ok: false, from: 'This lies in the future: nothing is counted yet.' };
-  const { year } = localDate(table, now);
-  if (end > localDayStart(table, { year: year + 1, month: 1, day: 8 })) {
+  const yearEnd = add('year', startOf('year', wallTime(table, now)), 1);
+  if (end > localInstant(table, add('week', yearEnd, 1))) {
+    const { year } = localDate(table, now);
     return {
       ok: false,
       to: `This lies in the future: a range goes to the end of ${year} at most.`,

@@ -1,0 +1,102 @@
+import { tzOffset } from '@date-fns/tz/tzOffset';
+import { UTCDateMini } from '@date-fns/utc/date/mini';
+import { addDays } from 'date-fns/addDays';
+import { addMonths } from 'date-fns/addMonths';
+import { addQuarters } from 'date-fns/addQuarters';
+import { addWeeks } from 'date-fns/addWeeks';
+import { addYears } from 'date-fns/addYears';
+import { differenceInCalendarDays } from 'date-fns/differenceInCalendarDays';
+import { differenceInCalendarMonths } from 'date-fns/differenceInCalendarMonths';
+import { getISODay } from 'date-fns/getISODay';
+import { intlFormatDistance } from 'date-fns/intlFormatDistance';
+import { startOfDay } from 'date-fns/startOfDay';
+import { startOfMonth } from 'date-fns/startOfMonth';
+import { startOfQuarter } from 'date-fns/startOfQuarter';
+import { startOfWeek } from 'date-fns/startOfWeek';
+import { startOfYear } from 'date-fns/startOfYear';
+import type { WeekStart } from './resolution.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from './span.ts';
+
+/*
+ * date-fns on wall time: what a zone's clock shows, as if it were UTC, in epoch ms. `wallTime` and
+ * `localInstant` of zone.ts lead there and back. docs/decisions.md says why not `TZDate`.
+ */
+
+/** A unit of the calendar. */
+export type CalendarUnit = 'day' | 'week' | 'month' | 'quarter' | 'year';
+
+const START: Readonly<Record<Exclude<CalendarUnit, 'week'>, (date: Date) => Date>> = {
+  day: startOfDay,
+  month: startOfMonth,
+  quarter: startOfQuarter,
+  year: startOfYear,
+};
+
+const ADD: Readonly<Record<CalendarUnit, (date: Date, amount: number) => Date>> = {
+  day: addDays,
+  week: addWeeks,
+  month: addMonths,
+  quarter: addQuarters,
+  year: addYears,
+};
+
+/** The wall time at which the day, week, month, quarter or year that holds another begins. */
+export function startOf(unit: Exclude<CalendarUnit, 'week'>, wall: number): number;
+export function startOf(unit: CalendarUnit, wall: number, weekStart: WeekStart): number;
+export function startOf(unit: CalendarUnit, wall: number, weekStart?: WeekStart): number {
+  const date = new UTCDateMini(wall);
+  if (unit !== 'week') return START[unit](date).getTime();
+  // date-fns counts Sunday as 0.
+  return startOfWeek(date, { weekStartsOn: weekStart === 7 ? 0 : 1 }).getTime();
+}
+
+/**
+ * A wall time moved along the calendar, its time of day kept. A date that the month lacks becomes the
+ * month's last: a month after 31 January is 28 or 29 February.
+ *
+ * @param amount - Whole units; back where negative.
+ */
+export function add(unit: CalendarUnit, wall: number, amount: number): number {
+  return ADD[unit](new UTCDateMini(wall), amount).getTime();
+}
+
+/** Days from the date of one wall time to the date of another. */
+export function daysBetween(from: number, to: number): number {
+  return differenceInCalendarDays(new UTCDateMini(to), new UTCDateMini(from));
+}
+
+/** Months from the month of one wall time to the month of another. */
+export function monthsBetween(from: number, to: number): number {
+  return differenceInCalendarMonths(new UTCDateMini(to), new UTCDateMini(from));
+}
+
+/** Days since the week's first day, 0 to 6. */
+export function dayOfWeek(wall: number, weekStart: WeekStart): number {
+  return (getISODay(new UTCDateMini(wall)) - weekStart + 7) % 7;
+}
+
+/**
+ * A zone's offset from UTC in milliseconds, read from Intl: slow, so only for an offset table. Seconds of
+ * local mean times are dropped. Right since 1972: `tzOffset` takes the -00:44 of Monrovia until then for +00:44.
+ *
+ * @returns NaN where the zone is unknown.
+ */
+export function intlOffset(zone: string, instant: number): number {
+  return Math.trunc(tzOffset(zone, new Date(instant))) * MINUTE_MS;
+}
+
+/**
+ * How long ago, in whole minutes, hours or days and in the words of a locale: `5 minutes ago`.
+ *
+ * @param elapsed - In ms.
+ * @param locale - BCP 47.
+ */
+export function elapsedText(elapsed: number, locale: string): string {
+  const unit = elapsed < HOUR_MS ? 'minute' : elapsed < DAY_MS ? 'hour' : 'day';
+  // Counted from an epoch's midnight, so that days of the calendar are days elapsed.
+  return intlFormatDistance(new UTCDateMini(0), new UTCDateMini(elapsed), {
+    unit,
+    numeric: 'always',
+    locale,
+  });
+}
