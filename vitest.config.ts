@@ -1,15 +1,20 @@
+import { tmpdir } from 'node:os';
 import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { playwright } from '@vitest/browser-playwright';
 import { defineConfig } from 'vitest/config';
 import { chromium } from './tests/support/chromium.ts';
+import { long } from './tests/support/long.ts';
 import { LongestFirst } from './tests/support/order.ts';
 
 const plugins = [svelte()];
 const launchOptions = await chromium();
 
+/** Tests of what knows no file, no process and no network. */
+const PURE = ['tests/{core,contract,app,server/index,server/feed}/**/*.test.ts'];
+
 /**
- * Four kinds of test, each under its own name (`npx vitest run --project unit`):
- * unit and flow run in Node, flow with real services and commands; page runs the app's own modules in a real Chromium; browser drives the whole app.
+ * Six kinds of test, each under its own name (`npx vitest run --project unit`):
+ * pure, unit, crash and flow run in Node, crash with processes that are killed, flow with real services and commands; page runs the app's own modules in a real Chromium; browser drives the whole app.
  */
 export default defineConfig({
   test: {
@@ -18,10 +23,37 @@ export default defineConfig({
       {
         plugins,
         test: {
+          name: 'pure',
+          include: PURE,
+          exclude: ['**/*.page.test.ts'],
+          setupFiles: ['tests/support/runs.ts'],
+          // Modules without state: read once for all files of a worker.
+          pool: 'threads',
+          isolate: false,
+          testTimeout: 60_000,
+        },
+      },
+      {
+        plugins,
+        test: {
           name: 'unit',
-          include: ['tests/{core,contract,app,server,support,bench}/**/*.test.ts'],
-          exclude: ['**/*.page.test.ts', 'tests/server/commands/**'],
+          include: ['tests/{server,support,bench}/**/*.test.ts'],
+          exclude: [...PURE, 'tests/server/{commands,crash}/**'],
+          setupFiles: ['tests/support/runs.ts'],
           // Nothing here waits; a busy machine is no failure.
+          testTimeout: 60_000,
+        },
+      },
+      {
+        plugins,
+        test: {
+          name: 'crash',
+          include: ['tests/server/crash/**/*.test.ts'],
+          // Takes minutes; `kill.test.ts` kills in every step.
+          exclude: long() ? [] : ['tests/server/crash/random-kills.test.ts'],
+          globalSetup: ['tests/server/crash/program.ts'],
+          // A disk, where all else may lie in memory.
+          env: { TMPDIR: process.env['GROUNDSWELL_TEST_DISK'] ?? tmpdir() },
           testTimeout: 60_000,
         },
       },
@@ -30,6 +62,7 @@ export default defineConfig({
         test: {
           name: 'flow',
           include: ['tests/{flow,clients,server/commands}/**/*.test.ts'],
+          setupFiles: ['tests/support/runs.ts'],
           globalSetup: ['tests/support/build.ts'],
           testTimeout: 120_000,
           hookTimeout: 240_000,

@@ -4,6 +4,7 @@ import { Inquiry } from '#app/board/inquiry.svelte.ts';
 import { peaksFound } from '#app/insight/peaks-found.ts';
 import { RESOLUTIONS } from '#core/time/resolution.ts';
 import { DAY_MS, HOUR_MS, type Span } from '#core/time/span.ts';
+import { runs } from '#tests/support/runs.ts';
 import { countedBoard, inHour, NOW } from './counted-board.ts';
 import { DrawnRun } from './drawn-run.svelte.ts';
 
@@ -193,6 +194,6 @@ describe('the drawer', () => {
           }
         },
       ),
-      { numRuns: 40 },
+      { numRuns: runs(40) },
     ));
 });
