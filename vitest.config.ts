@@ -39,7 +39,9 @@ export default defineConfig({
           name: 'unit',
           include: ['tests/{server,support,bench}/**/*.test.ts'],
           exclude: [...PURE, 'tests/server/{commands,crash}/**'],
+          globalSetup: ['tests/support/programs.ts'],
           setupFiles: ['tests/support/runs.ts'],
+          isolate: false,
           // Nothing here waits; a busy machine is no failure.
           testTimeout: 60_000,
         },
@@ -51,7 +53,7 @@ export default defineConfig({
           include: ['tests/server/crash/**/*.test.ts'],
           // Takes minutes; `kill.test.ts` kills in every step.
           exclude: long() ? [] : ['tests/server/crash/random-kills.test.ts'],
-          globalSetup: ['tests/server/crash/program.ts'],
+          globalSetup: ['tests/support/programs.ts'],
           // A disk, where all else may lie in memory.
           env: { TMPDIR: process.env['GROUNDSWELL_TEST_DISK'] ?? tmpdir() },
           testTimeout: 60_000,
@@ -63,7 +65,7 @@ export default defineConfig({
           name: 'flow',
           include: ['tests/{flow,clients,server/commands}/**/*.test.ts'],
           setupFiles: ['tests/support/runs.ts'],
-          globalSetup: ['tests/support/build.ts'],
+          globalSetup: ['tests/support/build.ts', 'tests/support/programs.ts'],
           testTimeout: 120_000,
           hookTimeout: 240_000,
         },

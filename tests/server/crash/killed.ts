@@ -29,10 +29,10 @@ export interface Bench {
   remove(): void;
 }
 
-/** Opens a folder for the child's program, which was built before (see {@link file://./program.ts}), to work on. */
+/** Opens a folder for the child's program, which was built before (see {@link file://./../../support/programs.ts}), to work on. */
 export function openBench(): Bench {
   const folder = mkdtempSync(join(tmpdir(), 'groundswell-crash-'));
-  const program = inject('crashProgram');
+  const program = join(inject('programs'), 'crash-child.js');
   let copies = 0;
   const file = (name: string): string => join(folder, name);
   return {

@@ -7,31 +7,38 @@ import type { TestProject } from 'vitest/node';
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** Path of the built program of `child.ts`. */
-    crashProgram: string;
+    /** Folder of the built programs. */
+    programs: string;
   }
 }
 
+/** Programs that tests start many times in processes or threads, by name. */
+const PROGRAMS = {
+  'crash-child': fileURLToPath(new URL('../server/crash/child.ts', import.meta.url)),
+  'import-entry': fileURLToPath(new URL('../server/domain/import-entry.ts', import.meta.url)),
+};
+
 /**
- * Builds the program of `child.ts` once for all files of tests: it then starts in a tenth of a second, and many
- * are started.
+ * Builds those programs once for all files of tests. From its source each would take a second to start, and a tenth
+ * built.
  *
- * @returns What removes it.
+ * @returns What removes them.
  */
 export default async function setup(project: TestProject): Promise<() => void> {
-  const folder = mkdtempSync(join(tmpdir(), 'groundswell-crash-program-'));
+  const folder = mkdtempSync(join(tmpdir(), 'groundswell-programs-'));
   await build({
     configFile: false,
     publicDir: false,
     logLevel: 'error',
     build: {
-      ssr: fileURLToPath(new URL('./child.ts', import.meta.url)),
+      ssr: true,
       outDir: folder,
       emptyOutDir: false,
       target: 'node20',
+      rolldownOptions: { input: PROGRAMS },
     },
   });
   symlinkSync(resolve('node_modules'), join(folder, 'node_modules'), 'junction');
-  project.provide('crashProgram', join(folder, 'child.js'));
+  project.provide('programs', folder);
   return () => rmSync(folder, { recursive: true, force: true });
 }
