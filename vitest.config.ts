@@ -104,7 +104,7 @@ export default defineConfig({
         test: {
           name: 'browser',
           include: ['tests/browser/**/*.test.ts'],
-          globalSetup: ['tests/support/build.ts'],
+          globalSetup: ['tests/support/build.ts', 'tests/support/one-browser.ts'],
           // What a page is to come to; a busy machine is no failure.
           expect: { poll: { timeout: 10_000 } },
           testTimeout: 120_000,
