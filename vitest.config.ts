@@ -1,15 +1,20 @@
+import { tmpdir } from 'node:os';
 import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { playwright } from '@vitest/browser-playwright';
 import { defineConfig } from 'vitest/config';
 import { chromium } from './tests/support/chromium.ts';
+import { long } from './tests/support/long.ts';
 import { LongestFirst } from './tests/support/order.ts';
 
 const plugins = [svelte()];
 const launchOptions = await chromium();
 
+/** Tests of what knows no file, no process and no network. */
+const PURE = ['tests/{core,contract,app,server/index,server/readers}/**/*.test.ts'];
+
 /**
- * Four kinds of test, each under its own name (`npx vitest run --project unit`):
- * unit and flow run in Node, flow with real services and commands; page runs the app's own modules in a real Chromium; browser drives the whole app.
+ * Six kinds of test, each under its own name (`npx vitest run --project unit`):
+ * pure, unit, crash and flow run in Node, crash with processes that are killed, flow with real services and commands; page runs the app's own modules in a real Chromium; browser drives the whole app.
  */
 export default defineConfig({
   test: {
@@ -18,9 +23,25 @@ export default defineConfig({
       {
         plugins,
         test: {
+          name: 'pure',
+          include: PURE,
+          exclude: ['**/*.page.test.ts'],
+          setupFiles: ['tests/support/runs.ts'],
+          // Modules without state: read once for all files of a worker.
+          pool: 'threads',
+          isolate: false,
+          testTimeout: 60_000,
+        },
+      },
+      {
+        plugins,
+        test: {
           name: 'unit',
-          include: ['tests/{core,contract,app,server,support,bench}/**/*.test.ts'],
-          exclude: ['**/*.page.test.ts', 'tests/server/commands/**'],
+          include: ['tests/{server,support,bench}/**/*.test.ts'],
+          exclude: [...PURE, 'tests/server/{cli,crash}/**'],
+          globalSetup: ['tests/support/programs.ts'],
+          setupFiles: ['tests/support/runs.ts'],
+          isolate: false,
           // Nothing here waits; a busy machine is no failure.
           testTimeout: 60_000,
         },
@@ -28,9 +49,23 @@ export default defineConfig({
       {
         plugins,
         test: {
+          name: 'crash',
+          include: ['tests/server/crash/**/*.test.ts'],
+          // Takes minutes; `kill.test.ts` kills in every step.
+          exclude: long() ? [] : ['tests/server/crash/random-kills.test.ts'],
+          globalSetup: ['tests/support/programs.ts'],
+          // A disk, where all else may lie in memory.
+          env: { TMPDIR: process.env['GROUNDSWELL_TEST_DISK'] ?? tmpdir() },
+          testTimeout: 60_000,
+        },
+      },
+      {
+        plugins,
+        test: {
           name: 'flow',
-          include: ['tests/{flow,clients,server/commands}/**/*.test.ts'],
-          globalSetup: ['tests/support/build.ts'],
+          include: ['tests/{flow,clients,server/cli}/**/*.test.ts'],
+          setupFiles: ['tests/support/runs.ts'],
+          globalSetup: ['tests/support/build.ts', 'tests/support/programs.ts'],
           testTimeout: 120_000,
           hookTimeout: 240_000,
         },
@@ -85,7 +120,7 @@ export default defineConfig({
         test: {
           name: 'browser',
           include: ['tests/browser/**/*.test.ts'],
-          globalSetup: ['tests/support/build.ts'],
+          globalSetup: ['tests/support/build.ts', 'tests/support/one-browser.ts'],
           // What a page is to come to; a busy machine is no failure.
           expect: { poll: { timeout: 10_000 } },
           testTimeout: 120_000,

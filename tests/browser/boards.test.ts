@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright';
 import { describe, expect, it } from 'vitest';
-import { totalOf, visit } from '#tests/support/browser.ts';
+import { fileOf, totalOf, visit } from '#tests/support/browser.ts';
 import { ownStage } from '#tests/support/stage.ts';
 
 const stage = ownStage();
@@ -108,7 +108,7 @@ describe('saved boards', () => {
     await choose(page, 'Export this board');
     const download = await waiting;
     expect(download.suggestedFilename()).toBe('Plant drinks.groundswell-board.json');
-    const file = await download.path();
+    const file = await fileOf(download);
     expect(JSON.parse(await readFile(file, 'utf8'))).toMatchObject({
       groundswell: 'board',
       board: { name: 'Plant drinks', notes: [{ text: 'Recall story' }] },

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright';
 import { describe, expect, it } from 'vitest';
 import { CACHE_NAME } from '#app/counts/worker/calls.ts';
-import { totalOf, visit } from '#tests/support/browser.ts';
+import { fileOf, totalOf, visit } from '#tests/support/browser.ts';
 import { paidStage } from '#tests/support/stage.ts';
 import { pagesSpan, storms, viewOf } from '#tests/support/paid-service.ts';
 
@@ -30,7 +30,7 @@ describe('the cache in the settings', () => {
 
     const waiting = page.waitForEvent('download');
     await page.getByRole('button', { name: 'Export all' }).click();
-    const file = await (await waiting).path();
+    const file = await fileOf(await waiting);
     await page.getByText(/^Exported 1 series/).waitFor();
 
     const remove = page.getByRole('button', { name: /^Delete the counts of storm -kept/ });

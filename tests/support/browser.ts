@@ -1,5 +1,14 @@
-import { chromium as playwright, type Browser, type BrowserContext, type Page } from 'playwright';
-import { chromium } from './chromium.ts';
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  chromium as playwright,
+  type Browser,
+  type BrowserContext,
+  type Download,
+  type Page,
+} from 'playwright';
+import { inject } from 'vitest';
 
 /** A window of a real Chromium as a visitor has it, which remembers what was asked and what went wrong. */
 export interface Visit {
@@ -29,9 +38,12 @@ interface Session {
 
 const sessions = new WeakMap<Browser, readonly Session[]>();
 
-/** Starts the browser, whose windows are signed in to services. */
+/**
+ * Connects to the browser of all journeys; windows opened by this connection are signed in to services, and close
+ * with it.
+ */
 export async function openBrowser(...signedIn: readonly Session[]): Promise<Browser> {
-  const browser = await playwright.launch(await chromium());
+  const browser = await playwright.connect(inject('chromium'));
   sessions.set(browser, signedIn);
   return browser;
 }
@@ -98,6 +110,13 @@ export async function zone(page: Page, name: string): Promise<void> {
   await page.getByRole('button', { name: /^Time zone:/ }).click();
   await page.getByRole('combobox', { name: 'Search a time zone' }).fill(name);
   await page.keyboard.press('Enter');
+}
+
+/** Saves a download under a name of its own; its folder is that of all files of tests. @returns Its path. */
+export async function fileOf(download: Download): Promise<string> {
+  const file = join(mkdtempSync(join(tmpdir(), 'groundswell-download-')), 'file');
+  await download.saveAs(file);
+  return file;
 }
 
 /** Takes a CSV from the export menu; gives its name and text. */

@@ -1,4 +1,6 @@
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { inject } from 'vitest';
 import { DataFolder } from '#server/cli/data-folder.ts';
 import { worksOn } from '#server/cli/jobs.ts';
 import type { Gate } from '#server/auth/tokens.ts';
@@ -7,7 +9,10 @@ import type { UploadsDeps } from '#server/import/uploads.ts';
 import type { Intake } from '#server/api/import/routes.ts';
 import { randomBytes } from 'node:crypto';
 
-const ENTRY = new URL('../server/import/entry.ts', import.meta.url);
+/** The built program of an import's thread. */
+export function importEntry(): URL {
+  return pathToFileURL(join(inject('programs'), 'import-entry.js'));
+}
 
 /** What takes files from the dashboard, as `serve` makes it; limits are its own unless given. */
 export function intakeOn(
@@ -20,7 +25,7 @@ export function intakeOn(
     gate,
     err: () => {},
     now: Date.now,
-    entry: ENTRY,
+    entry: importEntry(),
   });
   return { works, uploads: new Uploads(join(folder, 'uploads'), { random, most, ...over }) };
 }

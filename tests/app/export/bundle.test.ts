@@ -22,6 +22,7 @@ import { STATE } from '#core/series/series.ts';
 import { RESOLUTIONS } from '#core/time/resolution.ts';
 import { cellSpan, DAY_MS } from '#core/time/span.ts';
 import { MemoryCache } from '#tests/support/memory-cache.ts';
+import { runs } from '#tests/support/runs.ts';
 import {
   bytesOf,
   CATS,
@@ -263,7 +264,7 @@ describe('a bundle', () => {
           expect(known(shown.states)).toEqual(known(curve.states));
         },
       ),
-      { numRuns: 40 },
+      { numRuns: runs(40) },
     );
   });
 });
@@ -291,7 +292,7 @@ describe('a file that is no good bundle', () => {
           expect(await refused(bytes.subarray(0, length))).not.toBe('read');
         },
       ),
-      { numRuns: 150 },
+      { numRuns: runs(150) },
     );
     expect(await refused(Uint8Array.of(...bytes, 0))).toMatch(/damaged or was cut off/);
   });

@@ -16,6 +16,7 @@ import { STATE } from '#core/series/series.ts';
 import { boundaries } from '#core/time/boundary.ts';
 import { HOUR_MS } from '#core/time/span.ts';
 import { isoLocal, zoneTable } from '#core/time/zone.ts';
+import { runs } from '#tests/support/runs.ts';
 
 /** As a job is without options for spreadsheets. */
 const PLAIN = { separator: ',', mark: false } as const;
@@ -133,7 +134,7 @@ describe('the long file', () => {
           }
         },
       ),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     );
   });
 });
@@ -299,7 +300,7 @@ describe('cells', () => {
           for (const cell of leniently(row, separator)) expect(cell).not.toMatch(FORMULA);
         }
       }),
-      { numRuns: 2000 },
+      { numRuns: runs(2000) },
     );
   });
 
@@ -313,7 +314,7 @@ describe('cells', () => {
         expect(cell).not.toMatch(/^[=+\-@\t\r]/);
         expect(plainText(cell)).toBe(given);
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     );
   });
 

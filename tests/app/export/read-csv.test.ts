@@ -6,6 +6,7 @@ import { problemWords, readCsv } from '#app/export/read-csv.ts';
 import { STATE, STATES } from '#core/series/series.ts';
 import { HOUR_MS } from '#core/time/span.ts';
 import { zoneTable } from '#core/time/zone.ts';
+import { runs } from '#tests/support/runs.ts';
 
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
@@ -121,7 +122,7 @@ describe('a file of our own', () => {
           expect(curve.fetchedAt).toEqual(one?.fetchedAt);
         }
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 
@@ -132,7 +133,7 @@ describe('a file of our own', () => {
         const series = (await read(text)).map(again);
         expect(written({ ...job, series }, zone)).toBe(text);
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 });

@@ -13,6 +13,7 @@ import { Words } from '#app/format/formatter.ts';
 import { buildPyramid } from '#core/series/pyramid.ts';
 import { STATE, type Curve } from '#core/series/series.ts';
 import { longCurve } from '#tests/core/series/curves.ts';
+import { runs } from '#tests/support/runs.ts';
 
 const { never, partial, provisional, settled } = STATE;
 const NONE = Number.NaN;
@@ -204,7 +205,7 @@ describe('missing stretches and those out of reach', () => {
           expect(uncoveredSpans(curve, now, pyramid)).toEqual(uncoveredSpans(curve, now));
         }
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 });

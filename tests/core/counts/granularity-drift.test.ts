@@ -7,6 +7,7 @@ import { SETTLE_MS, merge, recordsOf } from '#core/counts/ledger.ts';
 import type { Granularity } from '#core/time/bucket.ts';
 import { BUCKET_MS, bucketCount } from '#core/time/bucket.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, cellSpan } from '#core/time/span.ts';
+import { runs } from '#tests/support/runs.ts';
 
 const CELL = cellSpan(200);
 const LATE = CELL.end + 2 * DAY_MS;
@@ -150,7 +151,7 @@ describe('driftOf', () => {
         expect(noted.map(({ start }) => start)).toEqual(expected);
         expect(contradicted).toEqual([]);
       }),
-      { numRuns: 40 },
+      { numRuns: runs(40) },
     );
   });
 

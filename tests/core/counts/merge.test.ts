@@ -4,6 +4,7 @@ import type { CellRecord, Told } from '#core/counts/ledger.ts';
 import { SETTLE_MS, merge, recordsOf, revisions } from '#core/counts/ledger.ts';
 import { bucketCount } from '#core/time/bucket.ts';
 import { CELL_MS, DAY_MS, HOUR_MS, MINUTE_MS, cellSpan } from '#core/time/span.ts';
+import { runs } from '#tests/support/runs.ts';
 
 const CELL = cellSpan(200);
 const HOURS = CELL_MS / HOUR_MS;
@@ -169,7 +170,7 @@ describe('merge', () => {
           if (whole && note.at >= end + SETTLE_MS) expect(now).toEqual(old);
         });
       }),
-      { numRuns: 50 },
+      { numRuns: runs(50) },
     );
   });
 

@@ -6,6 +6,7 @@ import { freshness, reachOf } from '#core/counts/head.ts';
 import type { Look, Window } from '#core/counts/plan.ts';
 import { cover, dayOf, daysToAsk, growWindows, neverAsked } from '#core/counts/plan.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#core/time/span.ts';
+import { runs } from '#tests/support/runs.ts';
 
 const day = (text: string): number => dayOf(Date.parse(text));
 const range = (from: number, to: number): number[] =>
@@ -335,7 +336,7 @@ describe('daysToAsk', () => {
           expect(daysToAsk(of)).toEqual(dayByDay(of));
         },
       ),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     );
   });
 

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { Pace, Pools } from '#core/counts/price.ts';
 import { bytesOf, countOf, leastTime, moneyOf, priceOf, usd } from '#core/counts/price.ts';
 import { MINUTE_MS, SECOND_MS } from '#core/time/span.ts';
+import { runs } from '#tests/support/runs.ts';
 
 const PRICES = { recent: 0.005, all: 0.01 };
 const NOW = Date.parse('2026-11-20T12:00:00Z');
@@ -108,7 +109,7 @@ describe('the least time', () => {
           );
         },
       ),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 });

@@ -6,6 +6,7 @@ import type { PlannedRequest } from '#core/counts/requests.ts';
 import { newestPage, planRequests } from '#core/counts/requests.ts';
 import { BUCKET_MS, bucketCount } from '#core/time/bucket.ts';
 import { DAY_MS, HOUR_MS } from '#core/time/span.ts';
+import { runs } from '#tests/support/runs.ts';
 import { NOON, PRICES, need } from './request-need.ts';
 
 const settings = fc.record({
@@ -56,7 +57,7 @@ describe('a plan of pages shorter than a day', () => {
         if (endpoints !== 'both') expect(countOf(sent)).toEqual(countOf(planned));
         expect(moneyOf(sent, PRICES)).toBeLessThanOrEqual(moneyOf(planned, PRICES));
       }),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     );
   });
 

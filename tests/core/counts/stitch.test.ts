@@ -9,6 +9,7 @@ import { STATE, STATES } from '#core/series/series.ts';
 import type { Granularity } from '#core/time/bucket.ts';
 import { BUCKET_MS, bucketCount } from '#core/time/bucket.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, cellSpan } from '#core/time/span.ts';
+import { runs } from '#tests/support/runs.ts';
 
 const EVERYTHING = { start: -Infinity, end: Infinity };
 const CELL = cellSpan(200);
@@ -98,7 +99,7 @@ describe('stitchCell', () => {
           if (best.state > STATE.never) expect(counts[i]).toBe(best.count);
         }
       }),
-      { numRuns: 40 },
+      { numRuns: runs(40) },
     );
   });
 
@@ -119,7 +120,7 @@ describe('stitchCell', () => {
           );
         },
       ),
-      { numRuns: 40 },
+      { numRuns: runs(40) },
     );
   });
 
@@ -142,7 +143,7 @@ describe('stitchCell', () => {
           expect(told(alone)).toEqual(told(beside));
         }
       }),
-      { numRuns: 40 },
+      { numRuns: runs(40) },
     );
   });
 

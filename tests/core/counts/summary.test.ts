@@ -5,6 +5,7 @@ import { merge, recordsOf } from '#core/counts/ledger.ts';
 import { summarise } from '#core/counts/summary.ts';
 import { BUCKET_MS, bucketCount } from '#core/time/bucket.ts';
 import { CELL_MS, DAY_MS, HOUR_MS, cellSpan } from '#core/time/span.ts';
+import { runs } from '#tests/support/runs.ts';
 
 const CELL = cellSpan(200);
 
@@ -72,7 +73,7 @@ describe('summarise', () => {
           expect([...(tier?.max ?? [])]).toEqual(most);
         }
       }),
-      { numRuns: 40 },
+      { numRuns: runs(40) },
     );
   });
 

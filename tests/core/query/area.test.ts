@@ -4,6 +4,7 @@ import { areaPrefixes, contains, extentOf, LIMIT_KM } from '#core/query/area.ts'
 import type { Area } from '#core/query/area.ts';
 import { boxOfTerm, boxTerm } from '#core/text/geo.ts';
 import type { Box } from '#core/text/geo.ts';
+import { runs } from '#tests/support/runs.ts';
 
 const box = (west: number, south: number, east = west, north = south): Box => ({
   west,
@@ -91,6 +92,6 @@ it('every box in an area is among those looked at', () => {
         }
       },
     ),
-    { numRuns: 2000 },
+    { numRuns: runs(2000) },
   );
 });

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { difference, overlap, union, type Composed } from '#core/query/compose.ts';
 import { format } from '#core/query/format.ts';
 import { parse } from '#core/query/parse.ts';
+import { runs } from '#tests/support/runs.ts';
 import { matcher, posts, queries } from './queries.ts';
 
 const ROOM = { limit: 100_000 };
@@ -105,7 +106,7 @@ describe('laws of queries of two queries', () => {
           expect(l + o).toBe(x);
         },
       ),
-      { numRuns: 1500 },
+      { numRuns: runs(1500) },
     );
   });
 
@@ -121,7 +122,7 @@ describe('laws of queries of two queries', () => {
           expect(one.length).toBe([...one.text].length);
         }
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 });

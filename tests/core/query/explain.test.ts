@@ -7,6 +7,7 @@ import { match } from '#core/query/match.ts';
 import { OPERATORS } from '#core/query/operators.ts';
 import { parse } from '#core/query/parse.ts';
 import { termsOf } from '#core/text/terms.ts';
+import { runs } from '#tests/support/runs.ts';
 
 function ast(text: string): Ast {
   const parsed = parse(text, { product: 'recent' });
@@ -134,7 +135,7 @@ describe('laws of plain words', () => {
         if (before && before.found !== found) throw new Error(`${before.text} | ${text}: ${words}`);
         seen.set(words, { text, found });
       }),
-      { numRuns: 5000 },
+      { numRuns: runs(5000) },
     );
   });
 });

@@ -7,6 +7,7 @@ import { condition } from '#core/query/condition.ts';
 import { format } from '#core/query/format.ts';
 import { match } from '#core/query/match.ts';
 import { parse } from '#core/query/parse.ts';
+import { runs } from '#tests/support/runs.ts';
 
 function ast(text: string): Ast {
   const parsed = parse(text);
@@ -143,7 +144,7 @@ describe('laws of canonical text', () => {
           expect(match(condition(again), terms)).toBe(match(condition(given), terms));
         }
       }),
-      { numRuns: 3000 },
+      { numRuns: runs(3000) },
     );
   });
 
@@ -154,7 +155,7 @@ describe('laws of canonical text', () => {
         expect(format(ast([...clauses.toReversed(), '(fox)', 'FOX'].join('  ')))).toBe(canonical);
         expect(format(ast(`((${['fox', ...clauses].join(') (')}))`))).toBe(canonical);
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     );
   });
 
@@ -177,7 +178,7 @@ describe('laws of canonical text', () => {
           expect(match(condition(mended), terms)).toBe(!whole);
         },
       ),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     );
   });
 });

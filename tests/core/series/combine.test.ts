@@ -14,6 +14,7 @@ import { STATE, type Curve, type Series } from '#core/series/series.ts';
 import { boundaries } from '#core/time/boundary.ts';
 import { DAY_MS, MINUTE_MS } from '#core/time/span.ts';
 import { zoneTable } from '#core/time/zone.ts';
+import { runs } from '#tests/support/runs.ts';
 import { curveOf, minutes, twoCurves } from './curves.ts';
 
 const ALL = Object.keys(OPERATIONS) as Operation[];
@@ -163,7 +164,7 @@ describe('a computed curve of days', () => {
           expect([total.a, total.b]).toEqual([sumA, sumB]);
         },
       ),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     );
   });
 
@@ -179,7 +180,7 @@ describe('a computed curve of days', () => {
         const of = (series: Series): Curve => rollup(series, edges, START + 30 * DAY_MS);
         expect(combine('sum', of(a), of(b))).toEqual(of(both));
       }),
-      { numRuns: 40 },
+      { numRuns: runs(40) },
     );
   });
 });

@@ -6,6 +6,7 @@ import { boundaries } from '#core/time/boundary.ts';
 import { RESOLUTIONS, type Resolution } from '#core/time/resolution.ts';
 import { ARCHIVE_START, DAY_MS, HOUR_MS, MINUTE_MS, type Span } from '#core/time/span.ts';
 import { isoLocal, localDate, localDayStart, offsetAt, zoneTable } from '#core/time/zone.ts';
+import { runs } from '#tests/support/runs.ts';
 
 const REACH = { start: ARCHIVE_START, end: Date.UTC(2030, 0, 1) };
 const ZONES = [
@@ -167,7 +168,7 @@ describe('earlier buckets under those in view', () => {
           expect(before).toBeLessThan(earlierBounds.length - 1);
         },
       ),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 
@@ -196,7 +197,7 @@ describe('earlier buckets under those in view', () => {
           });
         },
       ),
-      { numRuns: 200 },
+      { numRuns: runs(200) },
     );
   });
 
@@ -225,7 +226,7 @@ describe('earlier buckets under those in view', () => {
           expect([...aligned]).toEqual(keys(bounds).map((key) => places.get(key) ?? -1));
         },
       ),
-      { numRuns: 150 },
+      { numRuns: runs(150) },
     );
   });
 

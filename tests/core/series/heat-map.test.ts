@@ -7,6 +7,7 @@ import { boundaries } from '#core/time/boundary.ts';
 import type { Resolution, WeekStart } from '#core/time/resolution.ts';
 import { HOUR_MS, MINUTE_MS, type Span } from '#core/time/span.ts';
 import { localDate, offsetAt, zoneTable } from '#core/time/zone.ts';
+import { runs } from '#tests/support/runs.ts';
 import { minutes } from './curves.ts';
 
 const LATER = Date.UTC(2027, 0, 1);
@@ -120,7 +121,7 @@ describe('the map of hours and weekdays', () => {
           });
         },
       ),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     );
   });
 

@@ -10,6 +10,7 @@ import {
   lastKnown,
   sumBefore,
 } from '#core/series/pyramid.ts';
+import { runs } from '#tests/support/runs.ts';
 
 describe('a pyramid', () => {
   it('tells of any stretch in any columns what the values tell', () => {
@@ -38,7 +39,7 @@ describe('a pyramid', () => {
           if (to > from) expect([got.edges[0], got.edges.at(-1)]).toEqual([from, to]);
         },
       ),
-      { numRuns: 200 },
+      { numRuns: runs(200) },
     );
   });
 
@@ -74,7 +75,7 @@ describe('a pyramid', () => {
           expect(firstAbove(pyramid, from, to, floor)).toBe(first < 0 ? -1 : from + first);
         },
       ),
-      { numRuns: 200 },
+      { numRuns: runs(200) },
     );
   });
 

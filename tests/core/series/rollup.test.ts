@@ -7,6 +7,7 @@ import { boundaries } from '#core/time/boundary.ts';
 import { Edges } from '#core/time/edges.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#core/time/span.ts';
 import { zoneTable } from '#core/time/zone.ts';
+import { runs } from '#tests/support/runs.ts';
 
 const START = Date.UTC(2026, 2, 1);
 const LATER = START + 400 * DAY_MS;
@@ -118,7 +119,7 @@ describe('a roll-up', () => {
           }
         },
       ),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { STATE, type Curve } from '#core/series/series.ts';
 import { shareByBucket, shareOver } from '#core/series/share.ts';
 import { buildPyramid } from '#core/series/pyramid.ts';
+import { runs } from '#tests/support/runs.ts';
 import { curveOf, longCurve } from './curves.ts';
 
 const NONE = Number.NaN;
@@ -122,7 +123,7 @@ describe('shares of voice', () => {
         expect(shareOver(curves, from, to, pyramids)).toEqual(shareOver(curves, from, to));
         expect(shareOver(curves, -1e9, 1e9, pyramids)).toEqual(shareOver(curves, -1e9, 1e9));
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 

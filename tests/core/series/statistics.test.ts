@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { buildPyramid } from '#core/series/pyramid.ts';
 import { STATE } from '#core/series/series.ts';
 import { median, medianPerBucket, statistics, type Reason } from '#core/series/statistics.ts';
+import { runs } from '#tests/support/runs.ts';
 import { curveOf, longCurve, twoCurves } from './curves.ts';
 
 const NONE = Number.NaN;
@@ -180,7 +181,7 @@ describe('statistics with a pyramid', () => {
           }
         }
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 });

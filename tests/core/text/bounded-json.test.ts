@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { jsonExcess, MAX_DEPTH, parseJson } from '#core/text/bounded-json.ts';
+import { runs } from '#tests/support/runs.ts';
 
 function depthOf(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0;
@@ -36,7 +37,7 @@ describe('the bounds of JSON', () => {
           expect(parseJson(text)).toEqual(JSON.parse(text));
         },
       ),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     );
   });
 

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { fold } from '#core/text/fold.ts';
 import { termsOf } from '#core/text/terms.ts';
 import { scanText, tokens } from '#core/text/tokens.ts';
+import { runs } from '#tests/support/runs.ts';
 
 const vectors = JSON.parse(
   readFileSync(new URL('../../vectors/terms.json', import.meta.url), 'utf8'),
@@ -64,7 +65,7 @@ describe('folding', () => {
         expect(folded).toBe(rule(given));
         expect(fold(folded)).toBe(folded);
       }),
-      { numRuns: 2000 },
+      { numRuns: runs(2000) },
     );
   });
 
@@ -119,7 +120,7 @@ describe('words and signed runs', () => {
           (folded.match(EMOJI) ?? []).map((found) => found.replaceAll('\ufe0f', '')),
         );
       }),
-      { numRuns: 3000 },
+      { numRuns: runs(3000) },
     );
   });
 

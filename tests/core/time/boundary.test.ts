@@ -4,6 +4,7 @@ import { boundaries, isBoundary, neededGranularity } from '#core/time/boundary.t
 import { RESOLUTIONS, type Resolution } from '#core/time/resolution.ts';
 import { ARCHIVE_START, DAY_MS, HOUR_MS } from '#core/time/span.ts';
 import { isoLocal, localDate, zoneTable } from '#core/time/zone.ts';
+import { runs } from '#tests/support/runs.ts';
 
 const REACH = { start: ARCHIVE_START, end: Date.UTC(2030, 0, 1) };
 /** Every zone whose rules are odd (ledger rule 22) beside plain ones. */
@@ -60,7 +61,7 @@ describe('edges of a zone', () => {
           }
         },
       ),
-      { numRuns: 400 },
+      { numRuns: runs(400) },
     );
   });
 
@@ -78,7 +79,7 @@ describe('edges of a zone', () => {
           expect(new Set(dates).size).toBe(dates.length);
         },
       ),
-      { numRuns: 400 },
+      { numRuns: runs(400) },
     );
   });
 

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ARCHIVE_START, DAY_MS, MINUTE_MS } from '#core/time/span.ts';
 import { isoLocal, localDate, localDayStart, offsetAt, zoneTable } from '#core/time/zone.ts';
+import { runs } from '#tests/support/runs.ts';
 
 const SPAN = { start: ARCHIVE_START, end: Date.UTC(2030, 0, 1) };
 const ZONES = Intl.supportedValuesOf('timeZone');
@@ -39,7 +40,7 @@ describe('the offset table', () => {
         const table = zoneTable(name, SPAN);
         expect(second + offsetAt(table, second)).toBe(intlWall(name, second));
       }),
-      { numRuns: 800 },
+      { numRuns: runs(800) },
     );
   });
 
@@ -104,7 +105,7 @@ describe('the start of a local day', () => {
         expect(localDate(table, start - MINUTE_MS)).not.toEqual(date);
         expect(at - start).toBeLessThan(2 * DAY_MS);
       }),
-      { numRuns: 800 },
+      { numRuns: runs(800) },
     );
   });
 });

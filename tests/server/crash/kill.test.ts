@@ -46,7 +46,7 @@ const scenes = new Map<string, Scene>();
 const whole = new Map<string, Outcome>();
 
 beforeAll(async () => {
-  bench = await openBench();
+  bench = openBench();
   const full = makeFull(bench.file('full'));
   const small = bench.copy(bench.file('full'));
   const set = (name: string, held: Held, script: readonly Action[], file = bench.file(name)) =>
@@ -100,16 +100,23 @@ const STEPS = [
   ['work', 'reindex'],
 ] as const;
 
-/** One point of each kind in a step: which time, and after which statement, by chance. */
+/**
+ * Points in a step, which time and after which statement by chance: one of each kind in the long form. The short
+ * form takes one alone, in every other step after it is committed, in the rest within it.
+ */
 function pointsIn(step: string, statements: readonly number[], pick: Random): KillPoint[] {
   const any = (): number => 1 + pick.below(statements.length);
-  const points: KillPoint[] = [{ step, at: 'done', n: any() }];
-  // Before it begins is as after the one before, and before its commit as within it.
-  if (long()) points.push({ step, at: 'begin', n: any() }, { step, at: 'commit', n: any() });
+  const done: KillPoint = { step, at: 'done', n: any() };
   const busy = statements.flatMap((ran, i) => (ran > 0 ? [i] : []));
   const i = busy[pick.below(busy.length)];
-  if (i === undefined) return [...points, { step, at: 'commit', n: any() }];
-  return [...points, { step, at: 'within', n: i + 1, statements: 1 + pick.below(statements[i]!) }];
+  const within: KillPoint =
+    i === undefined
+      ? { step, at: 'commit', n: any() }
+      : { step, at: 'within', n: i + 1, statements: 1 + pick.below(statements[i]!) };
+  // Before it begins is as after the one before, and before its commit as within it.
+  if (long())
+    return [done, within, { step, at: 'begin', n: any() }, { step, at: 'commit', n: any() }];
+  return STEPS.findIndex(([, each]) => each === step) % 2 === 0 ? [within] : [done];
 }
 
 describe('a process that is killed', () => {

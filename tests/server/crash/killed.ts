@@ -1,9 +1,8 @@
 import { spawn } from 'node:child_process';
-import { copyFileSync, mkdtempSync, rmSync, statSync, symlinkSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { build } from 'vite';
+import { join } from 'node:path';
+import { inject } from 'vitest';
 import type { Job, KillPoint, Line } from './child.ts';
 import type { Action } from './script.ts';
 
@@ -30,20 +29,10 @@ export interface Bench {
   remove(): void;
 }
 
-/** Builds the child's program once: it starts in a tenth of a second then, as many are started. */
-export async function openBench(): Promise<Bench> {
+/** Opens a folder for the child's program, which was built before (see {@link file://./../../support/programs.ts}), to work on. */
+export function openBench(): Bench {
   const folder = mkdtempSync(join(tmpdir(), 'groundswell-crash-'));
-  await build({
-    configFile: false,
-    publicDir: false,
-    logLevel: 'error',
-    build: {
-      ssr: fileURLToPath(new URL('./child.ts', import.meta.url)),
-      outDir: join(folder, 'program'),
-      target: 'node20',
-    },
-  });
-  symlinkSync(resolve('node_modules'), join(folder, 'program/node_modules'), 'junction');
+  const program = join(inject('programs'), 'crash-child.js');
   let copies = 0;
   const file = (name: string): string => join(folder, name);
   return {
@@ -55,7 +44,7 @@ export async function openBench(): Promise<Bench> {
       copyFileSync(from, to);
       return to;
     },
-    run: (name, script, kill) => run(join(folder, 'program/child.js'), name, script, kill),
+    run: (name, script, kill) => run(program, name, script, kill),
     remove: () => rmSync(folder, { recursive: true, force: true }),
   };
 }

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { Random } from '#server/sample/random.ts';
-import { long } from '#tests/support/long.ts';
 import { makeFull, makeSmall } from './files.ts';
 import { openBench } from './killed.ts';
 import type { Bench, Kill } from './killed.ts';
@@ -11,13 +10,13 @@ import type { Action } from './script.ts';
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 120_000 });
 
 /** One file each, on which a process is killed so many times. */
-const FILES = long() ? 80 : 1;
-const KILLS = long() ? 4 : 3;
+const FILES = 80;
+const KILLS = 4;
 
 let bench: Bench;
 const beginnings: { readonly file: string; readonly held: Held }[] = [];
-beforeAll(async () => {
-  bench = await openBench();
+beforeAll(() => {
+  bench = openBench();
   const full = { file: bench.file('full'), held: makeFull(bench.file('full')) };
   const file = bench.copy(full.file);
   const small = { file, held: makeSmall(file, full.held) };
@@ -84,8 +83,7 @@ const STEPS: Readonly<Record<Action['what'], readonly (readonly [string, number]
 
 /** A kill from outside at any moment, or one in a step that the script likely takes. */
 function randomKill(script: readonly Action[], pick: Random): Kill {
-  // Where a moment falls differs from run to run; the short form kills at the same points every time.
-  if (long() && pick.chance(0.3)) return { afterMs: pick.below(600) };
+  if (pick.chance(0.3)) return { afterMs: pick.below(600) };
   if (pick.chance(0.1)) return { step: 'migrate', at: 'commit', n: 1 };
   const { what } = script[pick.below(script.length)]!;
   const [step, times] = STEPS[what][pick.below(STEPS[what].length)]!;

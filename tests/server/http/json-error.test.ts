@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { jsonErrorAt } from '#server/http/json-error.ts';
+import { runs } from '#tests/support/runs.ts';
 
 function isJson(text: string): boolean {
   try {
@@ -63,7 +64,7 @@ describe('where a text stops being JSON', () => {
       fc.property(fc.oneof(broken, fc.json(), fc.string()), (text) => {
         expect(jsonErrorAt(text) === null).toBe(isJson(text));
       }),
-      { numRuns: 2000 },
+      { numRuns: runs(2000) },
     );
   });
 

@@ -7,6 +7,7 @@ import type { Chunk } from '#server/index/chunk.ts';
 import { anyWith, extent, histogram } from '#server/index/counting.ts';
 import { evaluate } from '#server/index/evaluate.ts';
 import { size } from '#server/index/ordinals.ts';
+import { runs } from '#tests/support/runs.ts';
 import { condition, corpus, holds, terms } from './corpus.ts';
 import type { Counted } from './corpus.ts';
 
@@ -36,7 +37,7 @@ describe('evaluation', { timeout: 60_000 }, () => {
         const found = evaluate(c, chunk);
         expect(size(found)).toBe(all.filter((each) => holds(c, each.terms)).length);
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     );
   });
 
@@ -47,7 +48,7 @@ describe('evaluation', { timeout: 60_000 }, () => {
       fc.property(condition, (c) => {
         expect(size(evaluate(c, chunk))).toBe(all.filter((each) => holds(c, each.terms)).length);
       }),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     );
   });
 
@@ -176,7 +177,7 @@ describe('histogram', { timeout: 60_000 }, () => {
           );
         },
       ),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     );
   });
 

@@ -6,6 +6,7 @@ import type { ChunkContent } from '#server/index/inverted.ts';
 import { joinChunks } from '#server/index/merge.ts';
 import type { WholeChunk } from '#server/index/merge.ts';
 import { pack } from '#server/index/ordinals.ts';
+import { runs } from '#tests/support/runs.ts';
 import { corpus } from './corpus.ts';
 import type { Counted } from './corpus.ts';
 
@@ -72,7 +73,7 @@ test('parts joined say what one chunk of their living Posts says', () => {
         }
       }
     }),
-    { numRuns: 150 },
+    { numRuns: runs(150) },
   );
 });
 

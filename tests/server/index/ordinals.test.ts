@@ -12,6 +12,7 @@ import {
   size,
 } from '#server/index/ordinals.ts';
 import type { Ordinals } from '#server/index/ordinals.ts';
+import { runs } from '#tests/support/runs.ts';
 
 /** Sets on both sides of the border between arrays and bitmaps, with the lowest and highest ordinals. */
 const ordinals: fc.Arbitrary<Set<number>> = fc
@@ -55,7 +56,7 @@ describe('sets of ordinals', () => {
         expect(members(or([x, y]))).toEqual(ascending(new Set([...a, ...b])));
         expect(size(x)).toBe(a.size);
       }),
-      { numRuns: 40 },
+      { numRuns: runs(40) },
     );
   });
 
@@ -96,7 +97,7 @@ describe('sets of ordinals', () => {
           [...set].filter((o) => o >= from && o < to).length,
         );
       }),
-      { numRuns: 50 },
+      { numRuns: runs(50) },
     );
   });
 

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { size } from '#server/index/ordinals.ts';
 import type { Ordinals } from '#server/index/ordinals.ts';
 import { beside, postsBeside, postsOf } from '#server/index/positions.ts';
+import { runs } from '#tests/support/runs.ts';
 import { numbers } from './corpus.ts';
 
 /** Spots ascending without repeats, of Posts short and long. */
@@ -56,7 +57,7 @@ describe('beside', () => {
         expect([...beside(stands, others, by)]).toEqual(wanted);
         expect(ordinals(postsBeside(stands, others, by))).toEqual(distinct(wanted));
       }),
-      { numRuns: 200 },
+      { numRuns: runs(200) },
     );
   });
 

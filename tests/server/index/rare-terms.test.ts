@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import type { Inverted } from '#server/index/inverted.ts';
 import { findInTail, hashOf, isRare, packTail } from '#server/index/rare-terms.ts';
 import type { TailBlock } from '#server/index/rare-terms.ts';
+import { runs } from '#tests/support/runs.ts';
 
 interface Entry {
   readonly term: string;
@@ -62,7 +63,7 @@ test('every entry is found in its block with its places and its Posts', () => {
         });
       }
     }),
-    { numRuns: 50 },
+    { numRuns: runs(50) },
   );
 });
 

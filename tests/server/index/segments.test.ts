@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { extent, histogram } from '#server/index/counting.ts';
 import { OpenSegments } from '#server/index/segments.ts';
+import { runs } from '#tests/support/runs.ts';
 import { condition, corpus, holds } from './corpus.ts';
 
 const START = Date.UTC(2019, 0, 1);
@@ -25,7 +26,7 @@ test('Posts added in any portions are counted as if added at once', () => {
         there.filter((post) => holds(c, post.terms)).length,
       );
     }),
-    { numRuns: 60 },
+    { numRuns: runs(60) },
   );
 });
 
@@ -81,6 +82,6 @@ test('what is buried or dropped counts no more, however the rest is joined after
         there.filter((post) => holds(c, post.terms)).length,
       );
     }),
-    { numRuns: 100 },
+    { numRuns: runs(100) },
   );
 });

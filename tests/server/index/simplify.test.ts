@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Condition } from '#core/query/ast.ts';
 import { simplify } from '#server/index/simplify.ts';
+import { runs } from '#tests/support/runs.ts';
 import { condition, holds, terms } from './corpus.ts';
 
 const T = (term: string): Condition => ({ kind: 'term', term });
@@ -11,7 +12,7 @@ test('a simplified condition holds for the same Posts', () => {
     fc.property(condition, terms, (c, of) => {
       expect(holds(simplify(c), of)).toBe(holds(c, of));
     }),
-    { numRuns: 2000 },
+    { numRuns: runs(2000) },
   );
 });
 

@@ -6,6 +6,7 @@ import type { Chunk } from '#server/index/chunk.ts';
 import { evaluate } from '#server/index/evaluate.ts';
 import { newest } from '#server/index/top-newest.ts';
 import type { Hit } from '#server/index/top-newest.ts';
+import { runs } from '#tests/support/runs.ts';
 import { condition, corpus, holds, terms } from './corpus.ts';
 import type { Counted } from './corpus.ts';
 
@@ -63,7 +64,7 @@ describe('the newest Posts', () => {
           expect(found).toEqual(plainly(all, c, start, end));
         },
       ),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     );
   });
 

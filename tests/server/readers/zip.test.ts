@@ -6,6 +6,7 @@ import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import { openFeeds } from '#server/readers/feed.ts';
 import type { Row } from '#server/readers/row.ts';
+import { runs } from '#tests/support/runs.ts';
 import { folder } from './folder.ts';
 
 const at = folder();
@@ -168,7 +169,7 @@ describe('packed files whose bytes were changed or cut', () => {
           }
         },
       ),
-      { numRuns: 400 },
+      { numRuns: runs(400) },
     );
   });
 });

@@ -4,6 +4,7 @@ import { Inquiry } from '#app/board/state/peak-inspector.svelte.ts';
 import { peaksFound } from '#app/insight/peaks-found.ts';
 import { RESOLUTIONS } from '#core/time/resolution.ts';
 import { DAY_MS, HOUR_MS, type Span } from '#core/time/span.ts';
+import { runs } from '#tests/support/runs.ts';
 import { countedBoard, inHour, NOW } from '#tests/app/board/counted-board.ts';
 import { DrawnRun } from '#tests/app/board/drawn-run.svelte.ts';
 
@@ -193,6 +194,6 @@ describe('the drawer', () => {
           }
         },
       ),
-      { numRuns: 40 },
+      { numRuns: runs(40) },
     ));
 });

@@ -11,6 +11,7 @@ import { STATE } from '#core/series/series.ts';
 import { RESOLUTIONS } from '#core/time/resolution.ts';
 import { DAY_MS, HOUR_MS } from '#core/time/span.ts';
 import { curveOf } from '#tests/core/series/curves.ts';
+import { runs } from '#tests/support/runs.ts';
 import { countedBoard, inHour } from '#tests/app/board/counted-board.ts';
 
 const query = (text: string, label = '', hidden = false): ViewSeries => ({
@@ -151,7 +152,7 @@ describe('a removal', () => {
         back();
         expect(formatView(board.view())).toBe(before);
       }),
-      { numRuns: 40 },
+      { numRuns: runs(40) },
     );
   });
 });
@@ -339,7 +340,7 @@ describe('an address', () => {
           if (view.zoom) expect(there.fine).toBe(here.zoom ? (view.fine ?? 'auto') : 'auto');
         },
       ),
-      { numRuns: 40 },
+      { numRuns: runs(40) },
     ));
 });
 

@@ -8,6 +8,7 @@ import { LaneSwitches } from '#app/lanes/lanes.svelte.ts';
 import { Notes } from '#app/lanes/notes.svelte.ts';
 import { OPERATIONS, type Operation } from '#core/series/combine.ts';
 import type { FixedSeries } from '#core/series/imported-series.ts';
+import { runs } from '#tests/support/runs.ts';
 import { PLANTS } from '#tests/support/shelf-laws.ts';
 import { AskedRun } from '#tests/app/board/asked-run.ts';
 
@@ -199,7 +200,7 @@ describe('on a source that costs money', () => {
         const asked = d.runs.flatMap(({ needs }) => needs.map(({ query }) => query));
         expect(asked.filter((query) => !['matcha', 'oat'].includes(query))).toEqual([]);
       }),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     );
   });
 });
@@ -228,7 +229,7 @@ describe('the history of a board', () => {
         expect(back).toBe(steps);
         expect(told(d)).toBe(states.at(-1));
       }),
-      { numRuns: 200 },
+      { numRuns: runs(200) },
     );
   });
 

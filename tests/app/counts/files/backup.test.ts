@@ -10,6 +10,7 @@ import { Fault } from '#contract/fault.ts';
 import { cellSpan } from '#core/time/span.ts';
 import { long } from '#tests/support/long.ts';
 import { MemoryCache } from '#tests/support/memory-cache.ts';
+import { runs } from '#tests/support/runs.ts';
 import { bytesOf, everything, fill } from '#tests/support/shelf-laws.ts';
 
 async function faultOf(promise: Promise<unknown>): Promise<Fault> {
@@ -127,7 +128,7 @@ describe('a backup', () => {
       fc.asyncProperty(fc.nat(whole.length - 1), async (length) => {
         await faultOf(checkBackup(file(whole.slice(0, length))));
       }),
-      { numRuns: 100 },
+      { numRuns: runs(100) },
     );
   });
 

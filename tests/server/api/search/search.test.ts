@@ -18,6 +18,7 @@ import { openPosts } from '#server/posts/post-table.ts';
 import { openSource } from '#server/posts/source.ts';
 import { countingBytes, temporaryFolder } from '#tests/server/db/folder.ts';
 import { numbers } from '#tests/server/index/corpus.ts';
+import { runs } from '#tests/support/runs.ts';
 import { writePosts } from '#tests/support/service.ts';
 import type { TestPost } from '#tests/support/service.ts';
 
@@ -120,7 +121,7 @@ describe('search over all pages', () => {
         const counted = law.source.index.histogram(wanted, { start, end }, 'hour');
         expect(counted.reduce((sum, n) => sum + n, 0)).toBe(matching.length);
       }),
-      { numRuns: 150 },
+      { numRuns: runs(150) },
     );
   });
 
