@@ -89,11 +89,10 @@ const counts = createCounts(
       'An older Groundswell in another tab keeps the counts of this browser to itself. Close or reload that tab: this one then goes on by itself.',
     );
   },
-  () =>
-    toasts.show(
-      'The counts and boards that this browser kept were deleted. What is on screen stays until you reload; nothing more is fetched or saved before.',
-      reload,
-    ),
+  async () => {
+    const { DELETED_UNDER_PAGE } = await import('./format/fault-text.ts');
+    toasts.show(DELETED_UNDER_PAGE, reload);
+  },
   secret,
 );
 const board = new Board({
@@ -143,21 +142,11 @@ async function showPosts(): Promise<void> {
   await board.loadSources();
   if (board.sourceId !== 'posts') board.chooseSource('posts');
 }
-/** Opens a file that is of Groundswell itself. */
+/** Opens a file of Groundswell itself. */
 async function openOther(file: File, kind: OtherKind): Promise<void> {
-  if (kind === 'backup') {
-    try {
-      await counts.shelf.import(file);
-      toasts.show(`“${file.name}” is in the cache of this browser now.`);
-      for (const one of board.series) board.fill(one);
-    } catch (error) {
-      toasts.show(error instanceof Error ? error.message : String(error));
-    }
-  } else if (kind === 'board') await shelf.importFile(file);
-  else {
-    const { openCounts } = await import('#app/board/files/open-file.ts');
-    await openCounts(file, kind, { board, workspace, exports, toasts });
-  }
+  const { openFile } = await import('./board/files/open-file.ts');
+  const { shelf: cache } = counts;
+  await openFile(file, kind, { board, workspace, exports, toasts, shelf: cache, boards: shelf });
 }
 const intake = new Intake({
   desk: counts.imports,

@@ -8,6 +8,10 @@ import {
 import { BAD_BACKUP } from '#app/counts/cache/inventory-port.ts';
 import { Fault } from '#contract/fault.ts';
 
+/** What a page says whose cache was deleted while it was open. */
+export const DELETED_UNDER_PAGE =
+  'The counts and boards that this browser kept were deleted. What is on screen stays until you reload; nothing more is fetched or saved before.';
+
 const BY_TYPE: Readonly<Record<string, string>> = {
   [UNREACHABLE]: 'The service does not answer. Start it again (npm start), then retry.',
   [SIGNED_OUT]:

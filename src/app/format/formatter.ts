@@ -1,6 +1,5 @@
-import { elapsedText } from '#core/time/calendar.ts';
 import type { Resolution } from '#core/time/resolution.ts';
-import { ARCHIVE_START, MINUTE_MS, type Span } from '#core/time/span.ts';
+import { ARCHIVE_START, DAY_MS, HOUR_MS, MINUTE_MS, type Span } from '#core/time/span.ts';
 
 const dateFormats = new Map<string, Intl.DateTimeFormat>();
 
@@ -222,8 +221,15 @@ export class Words {
 
   /** How long ago: `just now`, `5 minutes ago`, `3 hours ago`, `2 days ago`. */
   ago(ms: number): string {
+    if (ms < MINUTE_MS) return 'just now';
+    const [unit, length] =
+      ms < HOUR_MS
+        ? (['minute', MINUTE_MS] as const)
+        : ms < DAY_MS
+          ? (['hour', HOUR_MS] as const)
+          : (['day', DAY_MS] as const);
     // Part of an English sentence, whatever the locale of numbers and dates.
-    return ms < MINUTE_MS ? 'just now' : elapsedText(ms, 'en');
+    return new Intl.RelativeTimeFormat('en').format(-Math.floor(ms / length), unit);
   }
 
   /** The offset and, where it has one, the short name of a zone at an instant: `GMT+2`. */

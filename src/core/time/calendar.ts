@@ -7,15 +7,12 @@ import { addWeeks } from 'date-fns/addWeeks';
 import { addYears } from 'date-fns/addYears';
 import { differenceInCalendarDays } from 'date-fns/differenceInCalendarDays';
 import { differenceInCalendarMonths } from 'date-fns/differenceInCalendarMonths';
-import { getISODay } from 'date-fns/getISODay';
-import { intlFormatDistance } from 'date-fns/intlFormatDistance';
 import { startOfDay } from 'date-fns/startOfDay';
 import { startOfMonth } from 'date-fns/startOfMonth';
 import { startOfQuarter } from 'date-fns/startOfQuarter';
-import { startOfWeek } from 'date-fns/startOfWeek';
 import { startOfYear } from 'date-fns/startOfYear';
 import type { WeekStart } from './resolution.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from './span.ts';
+import { MINUTE_MS } from './span.ts';
 
 /*
  * date-fns on wall time: what a zone's clock shows, as if it were UTC, in epoch ms. `wallTime` and
@@ -43,11 +40,10 @@ const ADD: Readonly<Record<CalendarUnit, (date: Date, amount: number) => Date>> 
 /** The wall time at which the day, week, month, quarter or year that holds another begins. */
 export function startOf(unit: Exclude<CalendarUnit, 'week'>, wall: number): number;
 export function startOf(unit: CalendarUnit, wall: number, weekStart: WeekStart): number;
-export function startOf(unit: CalendarUnit, wall: number, weekStart?: WeekStart): number {
+export function startOf(unit: CalendarUnit, wall: number, weekStart: WeekStart = 1): number {
   const date = new UTCDateMini(wall);
   if (unit !== 'week') return START[unit](date).getTime();
-  // date-fns counts Sunday as 0.
-  return startOfWeek(date, { weekStartsOn: weekStart === 7 ? 0 : 1 }).getTime();
+  return addDays(startOfDay(date), -dayOfWeek(wall, weekStart)).getTime();
 }
 
 /**
@@ -72,7 +68,8 @@ export function monthsBetween(from: number, to: number): number {
 
 /** Days since the week's first day, 0 to 6. */
 export function dayOfWeek(wall: number, weekStart: WeekStart): number {
-  return (getISODay(new UTCDateMini(wall)) - weekStart + 7) % 7;
+  // `getUTCDay` counts Sunday as 0.
+  return (new Date(wall).getUTCDay() - weekStart + 7) % 7;
 }
 
 /**
@@ -83,20 +80,4 @@ export function dayOfWeek(wall: number, weekStart: WeekStart): number {
  */
 export function intlOffset(zone: string, instant: number): number {
   return Math.trunc(tzOffset(zone, new Date(instant))) * MINUTE_MS;
-}
-
-/**
- * How long ago, in whole minutes, hours or days and in the words of a locale: `5 minutes ago`.
- *
- * @param elapsed - In ms.
- * @param locale - BCP 47.
- */
-export function elapsedText(elapsed: number, locale: string): string {
-  const unit = elapsed < HOUR_MS ? 'minute' : elapsed < DAY_MS ? 'hour' : 'day';
-  // Counted from an epoch's midnight, so that days of the calendar are days elapsed.
-  return intlFormatDistance(new UTCDateMini(0), new UTCDateMini(elapsed), {
-    unit,
-    numeric: 'always',
-    locale,
-  });
 }

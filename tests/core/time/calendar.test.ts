@@ -3,13 +3,12 @@ import {
   add,
   dayOfWeek,
   daysBetween,
-  elapsedText,
   intlOffset,
   monthsBetween,
   startOf,
   type CalendarUnit,
 } from '#core/time/calendar.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '#core/time/span.ts';
+import { DAY_MS, MINUTE_MS } from '#core/time/span.ts';
 
 const at = (text: string): number => Date.parse(`${text}Z`);
 const shown = (wall: number): string => new Date(wall).toISOString().slice(0, 16);
@@ -66,18 +65,5 @@ describe('the offset of a zone', () => {
     ['Mars/Olympus', NaN],
   ])('%s in November is %i minutes', (zone, minutes) => {
     expect(intlOffset(zone, at('2026-11-22T00:00'))).toBe(minutes * MINUTE_MS);
-  });
-});
-
-describe('time elapsed', () => {
-  it.each([
-    [MINUTE_MS, '1 minute ago', 'vor 1 Minute'],
-    [59.9 * MINUTE_MS, '59 minutes ago', 'vor 59 Minuten'],
-    [23.9 * HOUR_MS, '23 hours ago', 'vor 23 Stunden'],
-    [DAY_MS, '1 day ago', 'vor 1 Tag'],
-    [400.5 * DAY_MS, '400 days ago', 'vor 400 Tagen'],
-  ])('of %i ms is "%s", in German "%s"', (elapsed, english, german) => {
-    expect(elapsedText(elapsed, 'en-GB')).toBe(english);
-    expect(elapsedText(elapsed, 'de')).toBe(german);
   });
 });

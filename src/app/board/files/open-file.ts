@@ -1,4 +1,7 @@
 import { flattened } from '#app/export/fixed.ts';
+import type { Shelf } from '#app/counts/cache/inventory-port.ts';
+import type { OtherKind } from '#app/import/file-kind.ts';
+import type { BoardsShelf } from '#app/board/saved/saved-boards.svelte.ts';
 import type { Toasts } from '#app/ui/toasts.svelte.ts';
 import type { FixedSeries } from '#core/series/imported-series.ts';
 import { ARCHIVE_START, DAY_MS } from '#core/time/span.ts';
@@ -10,12 +13,30 @@ import { parseView, type View } from '#app/board/state/view.ts';
 import { plural } from '#app/format/formatter.ts';
 import type { Workspace } from '#app/board/state/workspace.svelte.ts';
 
-/** Where files of counts are opened. */
+/** Where files of Groundswell are opened. */
 export interface OpeningMeans {
   readonly board: Board;
   readonly workspace: Workspace;
   readonly exports: Exports;
   readonly toasts: Toasts;
+  /** Takes a backup of the cache. */
+  readonly shelf: Pick<Shelf, 'import'>;
+  /** Takes a saved board. */
+  readonly boards: Pick<BoardsShelf, 'importFile'>;
+}
+
+/** Opens a file of Groundswell itself, whatever its kind. */
+export async function openFile(file: File, kind: OtherKind, means: OpeningMeans): Promise<void> {
+  const { board, boards, shelf, toasts } = means;
+  if (kind === 'board') return await boards.importFile(file);
+  if (kind !== 'backup') return await openCounts(file, kind, means);
+  try {
+    await shelf.import(file);
+    toasts.show(`“${file.name}” is in the cache of this browser now.`);
+    for (const one of board.series) board.fill(one);
+  } catch (error) {
+    toasts.show(error instanceof Error ? error.message : String(error));
+  }
 }
 
 /** Shows a view with its range in sight, whatever was in sight before. */
@@ -33,7 +54,7 @@ function showsAll(board: Board, series: readonly FixedSeries[]): void {
 }
 
 /** Opens a CSV of counts on the board, or a bundle in its place; what cannot be read changes nothing. */
-export async function openCounts(
+async function openCounts(
   file: File,
   kind: 'counts' | 'bundle',
   means: OpeningMeans,
