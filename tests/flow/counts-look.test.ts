@@ -284,8 +284,12 @@ describe('a store that changes', () => {
   test('while it is read comes out right in the end', async () => {
     const need = await on.tab.need(YEARS);
     const run = on.tab.run();
+    let answered = (): void => undefined;
+    const february = new Promise<void>((resolve) => (answered = resolve));
+    on.tab.faults.spoil(asks('2024-02-10'), async (_, pass) => await pass().finally(answered), 1);
     let added = false;
     on.tab.faults.spoil(asks('2023-12-01'), async (_, pass) => {
+      await february;
       if (!added) on.service.add('posts', late);
       added = true;
       return await pass();
