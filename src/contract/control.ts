@@ -101,7 +101,7 @@ export const ControlEvent = v.variant('type', [
 ]);
 export type ControlEvent = v.InferOutput<typeof ControlEvent>;
 
-/** Reads one line of an answer; null where it is no event, so that whoever answered is another program. */
+/** Reads one line of an answer; null where it is not an event: the answer comes from another program. */
 export function readEvent(line: string): ControlEvent | null {
   try {
     const read = v.safeParse(ControlEvent, JSON.parse(line));

@@ -1,5 +1,5 @@
-/** Lets so many at a time; the others wait in the order they came. */
-export class Turns {
+/** Runs at most so many pieces of work at once; the others wait in the order they came. */
+export class Semaphore {
   #free: number;
   readonly #waiting: (() => void)[] = [];
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { Turns } from '#core/semaphore.ts';
+import { Semaphore } from '#core/semaphore.ts';
 
 /** Work that goes on until it is told to end. */
 function work() {
@@ -20,7 +20,7 @@ const soon = (): Promise<void> => new Promise((resolve) => setImmediate(resolve)
 
 describe('turns', () => {
   test('lets so many at a time, the others in the order they came', async () => {
-    const turns = new Turns(2);
+    const turns = new Semaphore(2);
     const works = [work(), work(), work(), work()];
     const all = works.map(({ run }) => turns.take(never, run));
     const begun = (): boolean[] => works.map((one) => one.begun());
@@ -34,7 +34,7 @@ describe('turns', () => {
   });
 
   test('gives a turn on when the work fails', async () => {
-    const turns = new Turns(1);
+    const turns = new Semaphore(1);
     const failing = turns.take(never, () => Promise.reject(new Error('broken')));
     const next = turns.take(never, () => Promise.resolve('done'));
     await expect(failing).rejects.toThrow('broken');
@@ -42,7 +42,7 @@ describe('turns', () => {
   });
 
   test('lets who is called off go, and nobody waits for them', async () => {
-    const turns = new Turns(1);
+    const turns = new Semaphore(1);
     const first = work();
     const holding = turns.take(never, first.run);
     const controller = new AbortController();

@@ -14,7 +14,7 @@ import { DAY_MS } from '#core/time/span.ts';
 import { SessionAnswer } from '#contract/session.ts';
 import { brokenAnswer, faultOf, signedOut, unreachable } from './answer-fault.ts';
 import { Patience } from './retry.ts';
-import { Turns } from '#core/semaphore.ts';
+import { Semaphore } from '#core/semaphore.ts';
 
 /** The browser's own means, handed in so that tests play them. */
 export interface Means {
@@ -88,7 +88,7 @@ export class Client {
   readonly #means: Means;
   /** How far the clocks of the service and of the platform behind it are ahead of ours, by the latest Date, ms. */
   #ahead: { own: number; platform: number | null } = { own: 0, platform: null };
-  readonly #platformTurns = new Turns(PLATFORM_AT_ONCE);
+  readonly #platformTurns = new Semaphore(PLATFORM_AT_ONCE);
   /** Ends waits for a budget. */
   #budget = new AbortController();
   #signingIn: Promise<void> | null = null;

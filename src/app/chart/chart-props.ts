@@ -40,7 +40,7 @@ export interface ChartProps {
   say: ChartWords;
   /** Colours; another object where they changed. */
   look: ChartLook;
-  /** What lies over and under the curves, and tells of a bucket under the pointer; null until it is fetched. */
+  /** The overlays and the tooltip; null until they are loaded. */
   tips: typeof import('./tips.ts') | null;
   /** Whether the whole range is shown small under the plot. */
   overview?: boolean;

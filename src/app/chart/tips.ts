@@ -1,4 +1,4 @@
-/** What lies over and under the curves, and what is told under the pointer: fetched once there is a curve. */
+/** The overlays and the tooltip, which load after the first curve. */
 export { default as Gaps } from './MissingStretches.svelte';
 export { default as Marks } from './DatedMarks.svelte';
 export { default as Names } from './EndLabels.svelte';

@@ -2,7 +2,7 @@ import { add, daysBetween, monthsBetween, startOf } from '#core/time/calendar.ts
 import { DAY_MS, type Span } from '#core/time/span.ts';
 import { localInstant, wallTime, type ZoneTable } from '#core/time/zone.ts';
 
-/** The earlier time that a span is held against: the one just before, the latest that is whole weeks before, a year before. */
+/** The earlier time that a span is compared with: the one just before, the latest that is whole weeks before, a year before. */
 export const EARLIER = ['previous', 'weekdays', 'year'] as const;
 export type Earlier = (typeof EARLIER)[number];
 
@@ -39,7 +39,7 @@ function earlierDays(span: Span, earlier: Earlier, table: ZoneTable): Span {
 }
 
 /**
- * The earlier span that a span is held against, by the zone's own calendar.
+ * The earlier span that a span is compared with, by the zone's own calendar.
  *
  * A span of whole local days stays one: `previous` is as many days before it, and of whole months (so of
  * quarters and years) as many months; `weekdays` is moved by the fewest whole weeks that clear it; `year` has
