@@ -1,13 +1,13 @@
 import type { Board } from '#app/board/state/board.svelte.ts';
-import type { BoardsShelf } from '#app/board/saved/saved-boards.svelte.ts';
+import type { SavedBoardsState } from '#app/board/saved/saved-boards.svelte.ts';
 import type { Clock } from '#app/board/state/clock.svelte.ts';
-import type { Exports } from '#app/board/files/export-actions.svelte.ts';
-import type { Guide } from '#app/board/state/onboarding.svelte.ts';
+import type { ExportActions } from '#app/board/files/export-actions.svelte.ts';
+import type { Onboarding } from '#app/board/state/onboarding.svelte.ts';
 import type { History } from '#app/board/state/undo.svelte.ts';
-import type { Inquiry } from '#app/board/state/peak-inspector.svelte.ts';
+import type { PeakInspector } from '#app/board/state/peak-inspector.svelte.ts';
 import type { Live } from '#app/board/state/live.svelte.ts';
-import type { Words } from '#app/format/formatter.ts';
-import type { Intake } from '#app/import/import-queue.svelte.ts';
+import type { Formatter } from '#app/format/formatter.ts';
+import type { ImportQueue } from '#app/import/import-queue.svelte.ts';
 import type { LaneSwitches } from '#app/lanes/lanes.svelte.ts';
 import type { Notes } from '#app/lanes/notes.svelte.ts';
 import type { PostSearch } from '#app/api/search-api.ts';
@@ -17,27 +17,27 @@ import type { Theme } from '#app/ui/theme.svelte.ts';
 import type { Toasts } from '#app/ui/toasts.svelte.ts';
 
 /** What the page is put together from. */
-export interface Parts {
+export interface AppProps {
   readonly board: Board;
   readonly clock: Clock;
   readonly live: Live;
   /** Comes after the first curve. */
-  inquiry(made: typeof Inquiry): Inquiry;
-  readonly exports: Exports;
+  inquiry(made: typeof PeakInspector): PeakInspector;
+  readonly exports: ExportActions;
   /** Absent where no boards are kept. */
-  readonly saved?: { readonly shelf: BoardsShelf; history(made: typeof History): History };
+  readonly saved?: { readonly shelf: SavedBoardsState; history(made: typeof History): History };
   /** What stands under the chart; absent where nothing does. */
   readonly lanes?: {
     readonly notes: Notes;
     readonly switches: LaneSwitches;
     readonly search: PostSearch;
   };
-  readonly guide: Guide;
-  readonly intake: Intake;
+  readonly guide: Onboarding;
+  readonly intake: ImportQueue;
   readonly printing: Printing;
   readonly theme: Theme;
   readonly toasts: Toasts;
-  readonly words: Words;
+  readonly words: Formatter;
   readonly locale: string | undefined;
   readonly settings: SettingsMeans;
   readonly browserZone: string;

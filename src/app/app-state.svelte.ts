@@ -7,7 +7,7 @@ import type { SettingsPart } from '#app/settings/settings.ts';
 import type { Toasts } from '#app/ui/toasts.svelte.ts';
 
 /** What stands over the page, and what its keys do. */
-export class PageState {
+export class AppState {
   readonly #board: Board;
   readonly #live: Live;
   readonly #toasts: Toasts;

@@ -3,24 +3,24 @@ import '@fontsource-variable/jetbrains-mono';
 import { mount } from 'svelte';
 import App from './App.svelte';
 import { Board } from '#app/board/state/board.svelte.ts';
-import { BoardsShelf } from '#app/board/saved/saved-boards.svelte.ts';
+import { SavedBoardsState } from '#app/board/saved/saved-boards.svelte.ts';
 import { Clock } from '#app/board/state/clock.svelte.ts';
 import { Drafts } from '#app/board/saved/drafts.ts';
 import type { History } from '#app/board/state/undo.svelte.ts';
-import type { Inquiry } from '#app/board/state/peak-inspector.svelte.ts';
+import type { PeakInspector } from '#app/board/state/peak-inspector.svelte.ts';
 import { Live } from '#app/board/state/live.svelte.ts';
-import { Exports } from '#app/board/files/export-actions.svelte.ts';
-import { Guide } from '#app/board/state/onboarding.svelte.ts';
+import { ExportActions } from '#app/board/files/export-actions.svelte.ts';
+import { Onboarding } from '#app/board/state/onboarding.svelte.ts';
 import { formatView } from '#app/board/state/view.ts';
-import { Words } from '#app/format/formatter.ts';
+import { Formatter } from '#app/format/formatter.ts';
 import { Workspace } from '#app/board/state/workspace.svelte.ts';
 import { createCounts } from './counts/counts.ts';
 import { download } from './export/download.ts';
-import { keepParts } from './offline.ts';
+import { registerServiceWorker } from './offline.ts';
 import { LaneSwitches } from './lanes/lanes.svelte.ts';
 import { Notes } from './lanes/notes.svelte.ts';
 import type { OtherKind } from '#app/import/file-kind.ts';
-import { Intake } from '#app/import/import-queue.svelte.ts';
+import { ImportQueue } from '#app/import/import-queue.svelte.ts';
 import { browserMeans } from '#app/export/browser-io.ts';
 import { browserStorage } from './settings/storage.ts';
 import { secretOf } from '#contract/session.ts';
@@ -30,7 +30,7 @@ import { Printing } from './ui/printing.svelte.ts';
 import { Theme } from './ui/theme.svelte.ts';
 import { Toasts } from './ui/toasts.svelte.ts';
 import './ui/tokens.css';
-import { Address } from './url-sync.svelte.ts';
+import { UrlSync } from './url-sync.svelte.ts';
 
 /** The first of the user's languages that the browser can write numbers and dates in. */
 function writtenLocale(languages: readonly string[]): string {
@@ -105,7 +105,7 @@ const board = new Board({
   later,
 });
 const copy = (text: string): Promise<void> => navigator.clipboard.writeText(text);
-const exports = new Exports(
+const exports = new ExportActions(
   board,
   toasts,
   browserMeans(copy, counts.shelf, storage('localStorage')),
@@ -126,7 +126,7 @@ const newId = (): string =>
 const notes = new Notes(newId);
 const lanes = new LaneSwitches();
 const workspace = new Workspace(board, notes, lanes, board);
-const shelf = new BoardsShelf({
+const shelf = new SavedBoardsState({
   boards: counts.boards,
   onWritten: (hear) => counts.onBoards(hear),
   workspace,
@@ -148,14 +148,14 @@ async function openOther(file: File, kind: OtherKind): Promise<void> {
   const { shelf: cache } = counts;
   await openFile(file, kind, { board, workspace, exports, toasts, shelf: cache, boards: shelf });
 }
-const intake = new Intake({
+const intake = new ImportQueue({
   desk: counts.imports,
   now: Date.now,
   id: () => newId(),
   onimported: () => void showPosts(),
   onother: (file, kind) => void openOther(file, kind),
 });
-const address = new Address(
+const address = new UrlSync(
   window,
   Date.now,
   later,
@@ -181,7 +181,7 @@ mount(App, {
     board,
     clock,
     live,
-    inquiry: (Made: typeof Inquiry) =>
+    inquiry: (Made: typeof PeakInspector) =>
       new Made(board, {
         search: counts.search,
         run: () => counts.run(() => '', board.gate),
@@ -198,12 +198,12 @@ mount(App, {
       },
     },
     lanes: { notes, switches: lanes, search: counts.search },
-    guide: new Guide(storage('localStorage')),
+    guide: new Onboarding(storage('localStorage')),
     intake,
     printing,
     theme,
     toasts,
-    words: new Words(locale),
+    words: new Formatter(locale),
     locale,
     settings: {
       shelf: counts.shelf,
@@ -226,4 +226,4 @@ addEventListener('online', () => void board.loadSources());
 document.addEventListener('visibilitychange', () => {
   if (document.visibilityState === 'visible') void board.loadSources();
 });
-void keepParts();
+void registerServiceWorker();

@@ -4,7 +4,7 @@ type Keeping = 'kept' | 'failed' | 'none';
 let attempt: Promise<Keeping> | null = null;
 
 /** Has the service worker keep all parts of the page, unless it does; after a failure the next call tries again. */
-export async function keepParts(): Promise<Keeping> {
+export async function registerServiceWorker(): Promise<Keeping> {
   const kept = await (attempt ??= keep());
   if (kept === 'failed') attempt = null;
   return kept;

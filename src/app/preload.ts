@@ -1,15 +1,15 @@
 import { queryEditor } from '#app/editor/query-editor.ts';
-import { keepParts } from './offline.ts';
+import { registerServiceWorker } from './offline.ts';
 
 /** So long everything else waits for the first curve, ms. */
 export const FIRST_CURVE_MS = 2_000;
 
 /** Parts of the page that are in sight, or needed at once, but not for the first curve. */
-export interface Ahead {
+export interface PreloadedParts {
   readonly History: typeof import('#app/board/state/undo.svelte.ts').History;
-  readonly Inquiry: typeof import('#app/board/state/peak-inspector.svelte.ts').Inquiry;
+  readonly PeakInspector: typeof import('#app/board/state/peak-inspector.svelte.ts').PeakInspector;
   readonly tools: typeof import('#app/board/series/series-tools.ts');
-  readonly holdAgainst: typeof import('#app/board/state/compare-with.ts').holdAgainst;
+  readonly compareWith: typeof import('#app/board/state/compare-with.ts').compareWith;
   readonly pictureSummary: typeof import('#app/board/chart-panel/chart-summary.ts').pictureSummary;
   readonly BoardNotices: typeof import('#app/board/toolbar/BoardNotices.svelte').default;
   readonly tips: typeof import('#app/chart/tips.ts');
@@ -27,7 +27,7 @@ const AGAIN_MS = 2_000;
  * for before: not of a service that is being stopped, which answers on some of its connections still.
  */
 async function within(): Promise<boolean> {
-  const kept = await keepParts();
+  const kept = await registerServiceWorker();
   if (kept !== 'none') return kept === 'kept';
   const look = fetch(location.pathname, { method: 'HEAD', cache: 'no-store' });
   return await look.then(
@@ -42,12 +42,12 @@ async function within(): Promise<boolean> {
  *
  * @throws Where a part is missing all the same: only another load of the page brings it.
  */
-export async function fetchAhead(): Promise<Ahead> {
+export async function preload(): Promise<PreloadedParts> {
   while (!(await within())) await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
   return await allParts();
 }
 
-async function allParts(): Promise<Ahead> {
+async function allParts(): Promise<PreloadedParts> {
   const [histories, inquiries, tools, hold, summary, notices, tips, numbers, lanes, head, foot] =
     await Promise.all([
       import('#app/board/state/undo.svelte.ts'),
@@ -82,9 +82,9 @@ async function allParts(): Promise<Ahead> {
   ]);
   return {
     History: histories.History,
-    Inquiry: inquiries.Inquiry,
+    PeakInspector: inquiries.PeakInspector,
     tools,
-    holdAgainst: hold.holdAgainst,
+    compareWith: hold.compareWith,
     pictureSummary: summary.pictureSummary,
     BoardNotices: notices.default,
     tips,

@@ -28,7 +28,7 @@ const WRITE_MS = 200;
  * Keeps the view in the part of the address after `#`, which browsers send nowhere, so that queries stay out
  * of every log. Back and forward give views as links do.
  */
-export class Address {
+export class UrlSync {
   readonly #page: Page;
   readonly #clock: () => number;
   #written: string;

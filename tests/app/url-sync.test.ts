@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { View } from '#app/board/state/view.ts';
-import { Address } from '#app/url-sync.svelte.ts';
+import { UrlSync } from '#app/url-sync.svelte.ts';
 
 /** A window with a history, as far as the address needs one. */
 function pageAt(hash: string) {
@@ -50,7 +50,7 @@ function addressAt(hash: string) {
   const seen: { view: View; problems: string[]; own: boolean }[] = [];
   const clock = { now: 0 };
   const later = (act: () => void): void => act();
-  const address = new Address(
+  const address = new UrlSync(
     page,
     () => clock.now,
     later,

@@ -2,7 +2,7 @@ import { init } from 'echarts/core';
 import uPlot from 'uplot';
 import { openCache } from '#app/counts/cache/counts-cache.ts';
 import { seriesKey } from '#app/counts/cache/records.ts';
-import type { Drawn, Keeping } from '#app/counts/worker/messages.ts';
+import type { Rendered, Keeping } from '#app/counts/worker/messages.ts';
 import { keeperIn } from '#app/counts/worker/client.ts';
 import { CACHE_NAME } from '#app/counts/worker/calls.ts';
 import { viewOf } from '#app/counts/bucket-layout.ts';
@@ -138,7 +138,7 @@ async function curves(
   span: Span,
   resolution: Resolution,
   zone: string,
-): Promise<Drawn[]> {
+): Promise<Rendered[]> {
   return await Promise.all(
     Array.from({ length: SERIES }, async (_, n) => {
       const number = ++desks;
@@ -185,7 +185,7 @@ const took = (work: () => unknown): number => {
 };
 
 /** Milliseconds a window of ECharts' own way with long lines: all points given once, reduced by itself in each frame. */
-function everyPoint({ curve }: Drawn, windows: readonly Span[]): number[] {
+function everyPoint({ curve }: Rendered, windows: readonly Span[]): number[] {
   const { bounds, counts } = curve;
   const data = new Float64Array(2 * counts.length);
   for (let i = 0; i < counts.length; i += 1) {
@@ -229,7 +229,7 @@ export async function measure(cells: number): Promise<BoardTimes> {
   const keeper = keeperIn(worker, () => undefined);
   const daily = await curves(keeper, span, 'day', 'UTC');
   const days = now() - start;
-  const shown = (all: readonly Drawn[]) =>
+  const shown = (all: readonly Rendered[]) =>
     all.map(({ curve, pyramid }, n) => ({
       id: n + 1,
       name: `Series ${n + 1}`,

@@ -1,6 +1,6 @@
 import { openCache } from '#app/counts/cache/counts-cache.ts';
 import { seriesKey } from '#app/counts/cache/records.ts';
-import { CacheShelf } from '#app/counts/cache/cache-inventory.ts';
+import { CacheInventory } from '#app/counts/cache/cache-inventory.ts';
 import { recordsOf } from '#core/counts/ledger.ts';
 import { ARCHIVE_START, CELL_MS, DAY_MS, MINUTE_MS } from '#core/time/span.ts';
 
@@ -112,11 +112,11 @@ export async function measureCache(cells: number): Promise<CacheTimes> {
     throw new Error(`wrote ${cells} cells, read ${read.length} and ${summaries.length}`);
   }
   start = performance.now();
-  const file = await new CacheShelf(cache).export();
+  const file = await new CacheInventory(cache).export();
   const exported = performance.now() - start;
   const other = openCache(`${name}-other`);
   start = performance.now();
-  const held = await new CacheShelf(other).import(file);
+  const held = await new CacheInventory(other).import(file);
   const imported = performance.now() - start;
   if (held.records !== cells) throw new Error(`exported ${cells} cells, got ${held.records}`);
   cache.close();

@@ -1,4 +1,4 @@
-import type { CellRecord, Told } from '#core/counts/ledger.ts';
+import type { CellRecord, ReportedCounts } from '#core/counts/ledger.ts';
 import { merge, recordsOf } from '#core/counts/ledger.ts';
 import { DAY_MS, MINUTE_MS, cellSpan } from '#core/time/span.ts';
 import { goal, shown, table, time, timing } from './measure.ts';
@@ -8,7 +8,13 @@ const CELL = cellSpan(240);
 const MERGES = 20;
 
 /** Minutes of a part of a cell as a page tells them: floats, as read. */
-function page(from: number, days: number, receipt: string, most: number, at: number): Told {
+function page(
+  from: number,
+  days: number,
+  receipt: string,
+  most: number,
+  at: number,
+): ReportedCounts {
   const start = CELL.start + from * DAY_MS;
   const end = start + days * DAY_MS;
   const counts = Float64Array.from(
@@ -18,7 +24,7 @@ function page(from: number, days: number, receipt: string, most: number, at: num
   return { start, end, counts, receipt, note: { at, generation: 0, endpoint: 'all' } };
 }
 
-function recordOf(told: Told): CellRecord {
+function recordOf(told: ReportedCounts): CellRecord {
   const [record] = recordsOf('bench', 'minute', told);
   if (!record) throw new Error('a page without a record');
   return record;
@@ -29,7 +35,7 @@ export async function benchMerge(rounds: number): Promise<void> {
   const settled = CELL.end + 3 * DAY_MS;
   const rows = [['what', 'ms']];
   let worst = 0;
-  const measure = async (name: string, before: CellRecord, told: Told): Promise<void> => {
+  const measure = async (name: string, before: CellRecord, told: ReportedCounts): Promise<void> => {
     const all = await time(rounds, () => {
       for (let i = 0; i < MERGES; i++) merge(before, recordOf(told));
     });

@@ -1,7 +1,7 @@
 import Papa from 'papaparse';
 import type { Locator, Page } from 'playwright';
 import { describe, expect, it } from 'vitest';
-import { Words } from '#app/format/formatter.ts';
+import { Formatter } from '#app/format/formatter.ts';
 import { FORMS } from '#app/chart/form.ts';
 import { axe } from '#tests/support/axe.ts';
 import { csv, totalOf, visit, wholeCsv } from '#tests/support/browser.ts';
@@ -11,7 +11,7 @@ import { realData } from '#tests/support/posts.ts';
 import { groundswell, importedCorpus } from '#tests/support/process.ts';
 
 const folder = realData();
-const words = new Words('en-GB');
+const words = new Formatter('en-GB');
 const RANGE = 'source=posts&from=2017-03-01&to=2017-06-30&zone=UTC&by=day';
 const SPAN = { start: Date.UTC(2017, 2, 1), end: Date.UTC(2017, 6, 1) };
 const YEAR_BEFORE = { start: Date.UTC(2016, 2, 1), end: Date.UTC(2016, 6, 1) };

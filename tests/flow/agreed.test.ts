@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { postSearch } from '#app/api/search-api.ts';
 import type { SeriesRun } from '#app/counts/fetch/series-run.svelte.ts';
-import { HANDFUL } from '#app/counts/fetch/approval.svelte.ts';
+import { FREE_REQUESTS } from '#app/counts/fetch/approval.svelte.ts';
 import type { Plan } from '#app/counts/fetch/approval.svelte.ts';
 import { figureWords, figuresOf } from '#app/insight/fetch-log.ts';
 import { Fault } from '#contract/fault.ts';
@@ -105,7 +105,7 @@ describe('pages shorter than a day', () => {
       const asked = { ...look, query: at.query };
       const first = await follow(at.tab, asked, 0);
       const before = at.sent();
-      expect(before).toBeLessThanOrEqual(HANDFUL);
+      expect(before).toBeLessThanOrEqual(FREE_REQUESTS);
       // One agreement is enough: its number is what it takes.
       const second = await follow(at.open(), asked, 1);
       expectTruth(second.run);
@@ -162,7 +162,7 @@ describe('pages shorter than a day', () => {
       tab.gate.decline();
       await asking;
     }
-    expect(at.sent() - before).toBeLessThanOrEqual(12 + HANDFUL);
+    expect(at.sent() - before).toBeLessThanOrEqual(12 + FREE_REQUESTS);
   });
 
   test('are compared once each, however short they are', async () => {
@@ -188,7 +188,7 @@ describe('pages shorter than a day', () => {
       );
     on.platform.spoil(isCounts, async () => promise());
     const { run } = await follow(at.tab, { ...TWENTY, query: at.query }, 1);
-    expect(at.sent()).toBeLessThanOrEqual(20 + HANDFUL);
+    expect(at.sent()).toBeLessThanOrEqual(20 + FREE_REQUESTS);
     expect(run.phase).not.toBe('done');
   });
 });

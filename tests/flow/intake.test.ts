@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
 import { Client } from '#app/api/client.ts';
 import { importDesk, type SendFile } from '#app/api/import-api.ts';
-import { Intake } from '#app/import/import-queue.svelte.ts';
+import { ImportQueue } from '#app/import/import-queue.svelte.ts';
 import { FakeTime } from '#tests/support/fake-time.ts';
 import { intakeOn } from '#tests/support/intake.ts';
 import { startService, type TestService } from '#tests/support/service.ts';
@@ -58,7 +58,7 @@ function pageOn({ most }: { most?: number } = {}) {
   };
   const client = new Client(new FakeTime(Date.UTC(2026, 10, 21)).means(ask));
   let ids = 0;
-  const intake = new Intake({
+  const intake = new ImportQueue({
     desk: importDesk(client, send, ((path: string, init: RequestInit) =>
       ask(path, init)) as typeof fetch),
     now: () => 0,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { HANDFUL } from '#app/counts/fetch/approval.svelte.ts';
+import { FREE_REQUESTS } from '#app/counts/fetch/approval.svelte.ts';
 import { policyOf } from '#app/counts/source-policy.ts';
-import type { Policy } from '#app/counts/source-policy.ts';
+import type { SourcePolicy } from '#app/counts/source-policy.ts';
 import { STATE } from '#core/series/series.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#core/time/span.ts';
 import { billed, buy, openPaid, paidScene, written } from '#tests/support/bought.ts';
@@ -48,7 +48,7 @@ describe('a plan', () => {
     const run = on.tab.run();
     await run.ask(await on.tab.need({ from: '2026-08-01', to: '2026-11-21', source: 'platform' }));
     expectTruth(run);
-    expect(sent().length).toBeLessThanOrEqual(HANDFUL);
+    expect(sent().length).toBeLessThanOrEqual(FREE_REQUESTS);
   });
 
   test('that is declined asks nothing, and what is owned stays shown', async () => {
@@ -332,7 +332,7 @@ describe('a laptop that sleeps', () => {
 });
 
 describe('recent counts alone', () => {
-  const policy = (): Policy => ({
+  const policy = (): SourcePolicy => ({
     ...policyOf('platform', null),
     endpoints: 'recent',
   });

@@ -2,7 +2,7 @@ import { copyFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { SeriesRun } from '#app/counts/fetch/series-run.svelte.ts';
-import { CacheShelf } from '#app/counts/cache/cache-inventory.ts';
+import { CacheInventory } from '#app/counts/cache/cache-inventory.ts';
 import { DAY_MS } from '#core/time/span.ts';
 import { fakeLocks, fakeTabs, openDashboard } from '#tests/support/dashboard.ts';
 import type { Dashboard } from '#tests/support/dashboard.ts';
@@ -149,14 +149,14 @@ describe('what was counted before a store was put back', () => {
     on.service.add('posts', B);
     const other = another();
     expectTruth(await ask(other, YEAR), [...POSTS, ...B]);
-    const carried = await new CacheShelf(other.cache).export();
+    const carried = await new CacheInventory(other.cache).export();
     restore();
     expectTruth(await ask(on.tab, YEAR));
     on.service.add('posts', C);
-    await new CacheShelf(on.tab.cache).import(carried);
+    await new CacheInventory(on.tab.cache).import(carried);
     expectTruth(await ask(on.tab, YEAR), [...POSTS, ...C]);
-    const back = await new CacheShelf(on.tab.cache).export();
-    await new CacheShelf(other.cache).import(back);
+    const back = await new CacheInventory(on.tab.cache).export();
+    await new CacheInventory(other.cache).import(back);
     expectTruth(await ask(other, YEAR), [...POSTS, ...C]);
   });
 

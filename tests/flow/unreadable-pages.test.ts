@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { REFUSED_PAGE } from '#app/counts/fetch/faults.ts';
 import { PLATFORM_UNREACHABLE } from '#contract/platform.ts';
-import { CacheShelf } from '#app/counts/cache/cache-inventory.ts';
+import { CacheInventory } from '#app/counts/cache/cache-inventory.ts';
 import type { LedgerWords } from '#app/insight/fetch-log.ts';
 import { receiptLine } from '#app/insight/fetch-log.ts';
 import { buy, openPaid } from '#tests/support/bought.ts';
@@ -123,7 +123,7 @@ describe('a page that cannot be read or believed is noted, refused, and not boug
   test.each(PAGES)('with %s', async (name, mishap) => {
     const cache = await failedIn(name, mishap, REFUSED_PAGE, 2);
     // The evidence can be shown, and carried to another browser.
-    const shelf = new CacheShelf(cache);
+    const shelf = new CacheInventory(cache);
     const [series] = await shelf.series();
     const lines = (await shelf.receipts(series?.key ?? '')).map((one) =>
       receiptLine(one, true, WORDS),
@@ -131,7 +131,7 @@ describe('a page that cannot be read or believed is noted, refused, and not boug
     expect(lines.map(({ believed }) => believed)).toEqual([false, false]);
     for (const note of lines.flatMap(({ notes }) => notes)) expect(note.length).toBeLessThan(600);
     const elsewhere = new MemoryCache();
-    await new CacheShelf(elsewhere).import(await shelf.export());
+    await new CacheInventory(elsewhere).import(await shelf.export());
     expect(elsewhere.receipts.size).toBe(2);
   });
 });

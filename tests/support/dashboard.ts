@@ -1,8 +1,8 @@
 import { Client } from '#app/api/client.ts';
-import { Changes } from '#app/counts/source-changes.ts';
-import { Keeper } from '#app/counts/worker/counts-store.ts';
+import { SourceChanges } from '#app/counts/source-changes.ts';
+import { CountsStore } from '#app/counts/worker/counts-store.ts';
 import type { Lock } from '#app/counts/fetch/free-fetch.ts';
-import { PlanGate } from '#app/counts/fetch/approval.svelte.ts';
+import { PlanApproval } from '#app/counts/fetch/approval.svelte.ts';
 import { policyOf } from '#app/counts/source-policy.ts';
 import type { Need } from '#app/counts/fetch/series-run.svelte.ts';
 import { SeriesRun } from '#app/counts/fetch/series-run.svelte.ts';
@@ -38,8 +38,8 @@ export interface Dashboard {
   readonly faults: FaultInjector;
   readonly time: FakeTime;
   readonly cache: MemoryCache;
-  readonly keeper: Keeper;
-  readonly gate: PlanGate;
+  readonly keeper: CountsStore;
+  readonly gate: PlanApproval;
   readonly client: Client;
   run(): SeriesRun;
   sources(): Promise<Sources>;
@@ -88,7 +88,7 @@ export function openDashboard(service: TestService, options: DashboardOptions): 
   const { time, cache = new MemoryCache(), tabs = fakeTabs()() } = options;
   const { mortal = new Mortal(), lock: locks = fakeLocks() } = options;
   const lock = mortal.lock(locks);
-  const gate = new PlanGate();
+  const gate = new PlanApproval();
   const faults = new FaultInjector((path, init) => {
     const headers = new Headers(init.headers);
     headers.set('cookie', service.cookie);
@@ -98,8 +98,8 @@ export function openDashboard(service: TestService, options: DashboardOptions): 
     ...time.means(faults.fetch),
     sleep: (ms, signal) => mortal.call(() => time.sleep(ms, signal)),
   });
-  const keeper = new Keeper(mortal.over(cache));
-  const changes = new Changes(client, keeper, tabs);
+  const keeper = new CountsStore(mortal.over(cache));
+  const changes = new SourceChanges(client, keeper, tabs);
   // Two tabs must not name their asks alike.
   let seed = (opened += 1) * 7919;
   const random = (): number => (seed = (seed * 16_807) % 2_147_483_647) / 2_147_483_647;

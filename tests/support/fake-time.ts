@@ -1,4 +1,4 @@
-import type { Means } from '#app/api/client.ts';
+import type { Environment } from '#app/api/client.ts';
 
 /** A clock that nobody waits for: a sleep moves it on at once, or, while frozen, lasts until it is called off. */
 export class FakeTime {
@@ -23,8 +23,8 @@ export class FakeTime {
     });
   };
 
-  /** Means that go by this clock. @param random - A half unless said. */
-  means(fetch: Means['fetch'], random: () => number = () => 0.5): Means {
+  /** Environment that go by this clock. @param random - A half unless said. */
+  means(fetch: Environment['fetch'], random: () => number = () => 0.5): Environment {
     return { fetch, clock: () => this.now, random, sleep: this.sleep };
   }
 }

@@ -1,4 +1,4 @@
-import type { Means } from '#app/api/client.ts';
+import type { Environment } from '#app/api/client.ts';
 import type { WrittenPage } from './pages.ts';
 
 /** A request as it was sent. */
@@ -8,7 +8,7 @@ export interface Sent {
   readonly method: string;
 }
 
-export type Fetch = Means['fetch'];
+export type Fetch = Environment['fetch'];
 
 /** What happens to a request instead of, or to the answer after, the service's own doing. */
 export type Mishap = (sent: Sent, pass: () => Promise<Response>) => Promise<Response>;

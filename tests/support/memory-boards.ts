@@ -4,7 +4,7 @@ import type {
   Boards,
   SavedBoard,
 } from '#app/counts/cache/saved-boards-port.ts';
-import { byName, savedOver, uniteBoards } from '#app/counts/cache/merge-boards.ts';
+import { byName, savedOver, mergeBoards } from '#app/counts/cache/merge-boards.ts';
 
 function plain(row: BoardRow): SavedBoard {
   const { was, ...board } = structuredClone(row);
@@ -66,7 +66,7 @@ export class MemoryBoards implements Boards {
   }
   async take(board: SavedBoard): Promise<string> {
     const here = async (id: string): Promise<BoardRow | null> => this.rows.get(id) ?? null;
-    const { rows, found } = await uniteBoards(here, [{ ...board, was: [] }]);
+    const { rows, found } = await mergeBoards(here, [{ ...board, was: [] }]);
     for (const row of rows) this.#write(row);
     return found[0] ?? board.id;
   }

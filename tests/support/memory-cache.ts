@@ -1,11 +1,11 @@
 import { Fault } from '#contract/fault.ts';
 import type { SourceInfo } from '#contract/source.ts';
-import type { CellRecord, Raised, Revision } from '#core/counts/ledger.ts';
+import type { CellRecord, Invalidation, Revision } from '#core/counts/ledger.ts';
 import { merge, revisions } from '#core/counts/ledger.ts';
 import { summarise } from '#core/counts/summary.ts';
 import type { Span } from '#core/time/span.ts';
 import type { BoardRow } from '#app/counts/cache/saved-boards-port.ts';
-import { uniteBoards } from '#app/counts/cache/merge-boards.ts';
+import { mergeBoards } from '#app/counts/cache/merge-boards.ts';
 import type {
   Ask,
   CellRange,
@@ -19,7 +19,7 @@ import type {
 import { CACHE_FULL, seriesPrefix, storeKey } from '#app/counts/cache/records.ts';
 import { headNoted, lookedAt, seriesRowOf, spansRaised } from '#app/counts/cache/series-row.ts';
 import type { SeriesContents, ShelfCache } from '#app/counts/cache/inventory-cache.ts';
-import { counts, sameReceipt, unitePapers, withReceipt } from '#app/counts/cache/merge-series.ts';
+import { counts, sameReceipt, mergeSeries, withReceipt } from '#app/counts/cache/merge-series.ts';
 
 const copy = <T>(value: T): T => structuredClone(value);
 
@@ -52,7 +52,7 @@ export class MemoryCache implements CountsCache {
     unite: async (contents, settleMs) => {
       this.#roomOrFault(contents.records);
       const { key } = contents.row;
-      const papers = unitePapers(this.#contents(key), contents);
+      const papers = mergeSeries(this.#contents(key), contents);
       for (const record of contents.records) {
         const id = JSON.stringify(record.key);
         const old = this.cells.get(id);
@@ -67,7 +67,7 @@ export class MemoryCache implements CountsCache {
     },
     boards: async () => copy([...this.boardRows.values()].sort((a, b) => (a.id < b.id ? -1 : 1))),
     uniteBoards: async (boards) => {
-      const { rows } = await uniteBoards(async (id) => this.boardRows.get(id) ?? null, boards);
+      const { rows } = await mergeBoards(async (id) => this.boardRows.get(id) ?? null, boards);
       for (const row of rows) this.boardRows.set(row.id, copy(row));
     },
   };
@@ -187,7 +187,7 @@ export class MemoryCache implements CountsCache {
     this.seriesRows.set(row.key, copy(headNoted(this.seriesRows.get(row.key) ?? row, day)));
   }
 
-  async raise(row: SeriesRow, spans: readonly Span[]): Promise<Raised[]> {
+  async raise(row: SeriesRow, spans: readonly Span[]): Promise<Invalidation[]> {
     await Promise.resolve();
     this.#roomOrFault();
     const after = spansRaised(this.seriesRows.get(row.key) ?? row, spans);

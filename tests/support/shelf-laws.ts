@@ -5,7 +5,7 @@ import { contentSum, savedOver } from '#app/counts/cache/merge-boards.ts';
 import type { CountsCache, SeriesRow } from '#app/counts/cache/records.ts';
 import { seriesKey, storeKey } from '#app/counts/cache/records.ts';
 import { sectionsOf } from '#app/counts/files/backup-file.ts';
-import { CacheShelf } from '#app/counts/cache/cache-inventory.ts';
+import { CacheInventory } from '#app/counts/cache/cache-inventory.ts';
 import type { SeriesContents, ShelfCache } from '#app/counts/cache/inventory-cache.ts';
 import { SETTLE_MS, knownOf } from '#core/counts/ledger.ts';
 import { answered } from './cache-laws.ts';
@@ -180,7 +180,7 @@ export function shelfLaws(open: () => Shelved, numRuns: number): void {
 
     test('shows every series, last looked at first, with what is known of it and what it cost', async () => {
       const cache = await filled();
-      const [dogs, cats, ...none] = await new CacheShelf(cache).series();
+      const [dogs, cats, ...none] = await new CacheInventory(cache).series();
       expect(none).toEqual([]);
       expect(dogs).toMatchObject({ ...lookedAt(DOGS, 20), receipts: 1, paid: 0, asks: 0 });
       expect(cats).toMatchObject({ ...lookedAt(CATS, 10), receipts: 3, paid: 0.025, asks: 1 });
@@ -202,7 +202,7 @@ export function shelfLaws(open: () => Shelved, numRuns: number): void {
     });
 
     test('shows receipts newest first', async () => {
-      const receipts = await new CacheShelf(await filled()).receipts(CATS);
+      const receipts = await new CacheInventory(await filled()).receipts(CATS);
       expect(receipts.map(({ id }) => id)).toEqual(['b', 'a', 'c']);
       expect(receipts[0]?.revisions).toHaveLength(72);
     });
@@ -216,25 +216,25 @@ export function shelfLaws(open: () => Shelved, numRuns: number): void {
       ] as const) {
         await write(cache, { series: CATS, from, days: 1, at: 200, id });
       }
-      const receipts = await new CacheShelf(cache).receipts(CATS);
+      const receipts = await new CacheInventory(cache).receipts(CATS);
       expect(receipts.map(({ id }) => id)).toEqual(['y', 'z', 'x', 'b', 'a', 'c']);
     });
 
     test('carries everything elsewhere, and again, byte for byte', async () => {
       const cache = await filled();
-      const file = await new CacheShelf(cache).export();
+      const file = await new CacheInventory(cache).export();
       const other = open();
-      const held = await new CacheShelf(other).import(file);
+      const held = await new CacheInventory(other).import(file);
       expect(held).toEqual({ series: 2, records: 5, receipts: 4, boards: 1 });
       expect(await everything(other)).toEqual(await everything(cache));
-      const again = await new CacheShelf(other).export();
+      const again = await new CacheInventory(other).export();
       expect(await bytesOf(again)).toEqual(await bytesOf(file));
     });
 
     test('changes nothing by importing what is there', async () => {
       const cache = await filled();
       const before = await everything(cache);
-      const shelf = new CacheShelf(cache);
+      const shelf = new CacheInventory(cache);
       await shelf.import(await shelf.export());
       expect(await everything(cache)).toEqual(before);
     });
@@ -243,10 +243,10 @@ export function shelfLaws(open: () => Shelved, numRuns: number): void {
       const cache = await filled();
       const other = open();
       await write(other, { series: CATS, from: 10, days: 20, at: 80, id: 'x' });
-      await new CacheShelf(other).import(await new CacheShelf(cache).export());
+      await new CacheInventory(other).import(await new CacheInventory(cache).export());
       const range = { series: CATS, granularity: 'hour', from: 0, to: 200 } as const;
       const copy = open();
-      await new CacheShelf(copy).import(await new CacheShelf(other).export());
+      await new CacheInventory(copy).import(await new CacheInventory(other).export());
       expect(await other.summaries(range)).toEqual(await copy.summaries(range));
       expect(knownOf(await other.summaries(range))).toEqual(knownOf(await other.records(range)));
     });
@@ -254,8 +254,8 @@ export function shelfLaws(open: () => Shelved, numRuns: number): void {
     test('exports only the series that are asked for', async () => {
       const cache = await filled();
       const other = open();
-      const shelf = new CacheShelf(other);
-      await shelf.import(await new CacheShelf(cache).export([DOGS, 'unknown']));
+      const shelf = new CacheInventory(other);
+      await shelf.import(await new CacheInventory(cache).export([DOGS, 'unknown']));
       expect(await other.shelf.boards()).toEqual([]);
       expect((await shelf.series()).map(({ key }) => key)).toEqual([DOGS]);
     });
@@ -263,7 +263,7 @@ export function shelfLaws(open: () => Shelved, numRuns: number): void {
     test('takes a series away whole, and its file puts it back', async () => {
       const cache = await filled();
       const before = await everything(cache);
-      const shelf = new CacheShelf(cache);
+      const shelf = new CacheInventory(cache);
       const undo = await shelf.remove(CATS);
       expect((await shelf.series()).map(({ key }) => key)).toEqual([DOGS]);
       expect(await shelf.receipts(CATS)).toEqual([]);
@@ -277,18 +277,18 @@ export function shelfLaws(open: () => Shelved, numRuns: number): void {
       const run = await cache.run(CATS);
       if (!run) throw new Error('expected a run');
       await cache.putRun({ ...run, paused: false });
-      const shelf = new CacheShelf(cache);
+      const shelf = new CacheInventory(cache);
       const file = await shelf.export();
       await shelf.import(file);
       expect((await cache.run(CATS))?.paused).toBe(false);
       const other = open();
-      await new CacheShelf(other).import(file);
+      await new CacheInventory(other).import(file);
       expect((await other.run(CATS))?.paused).toBe(true);
     });
 
     test('opens no ask again that was answered since, here or there', async () => {
       const cache = await filled();
-      const shelf = new CacheShelf(cache);
+      const shelf = new CacheInventory(cache);
       const early = await shelf.export();
       const { records, receipt } = answered({ series: CATS, from: 3, days: 1, at: 99, id: 'e' });
       await cache.write(records, { ...receipt, ask: 'open' }, SETTLE_MS);
@@ -296,7 +296,7 @@ export function shelfLaws(open: () => Shelved, numRuns: number): void {
       expect(await cache.asks(CATS)).toEqual([]);
       const other = await filled();
       expect(await other.asks(CATS)).toHaveLength(1);
-      await new CacheShelf(other).import(await shelf.export());
+      await new CacheInventory(other).import(await shelf.export());
       expect(await other.asks(CATS)).toEqual([]);
     });
 
@@ -312,7 +312,7 @@ export function shelfLaws(open: () => Shelved, numRuns: number): void {
           { start: 20, end: 30, generation: 7 },
         ],
       }));
-      await new CacheShelf(other).import(await new CacheShelf(cache).export());
+      await new CacheInventory(other).import(await new CacheInventory(cache).export());
       expect((await other.shelf.contents(DOGS)).store).toEqual({
         key,
         revision: 5,
@@ -329,7 +329,7 @@ export function shelfLaws(open: () => Shelved, numRuns: number): void {
     test('writes a file as before there were boards where there are none', async () => {
       const cache = open();
       await write(cache, { series: CATS, from: 0, days: 3, at: 99, id: 'a' });
-      const file = await new CacheShelf(cache).export();
+      const file = await new CacheInventory(cache).export();
       const kinds: string[] = [];
       let end = '';
       for await (const { kind, payload } of sectionsOf(file)) {
@@ -340,7 +340,7 @@ export function shelfLaws(open: () => Shelved, numRuns: number): void {
       expect(end).toBe('{"series":1,"records":1,"receipts":1}');
       const other = open();
       await other.shelf.uniteBoards([PLANTS]);
-      await new CacheShelf(other).import(file);
+      await new CacheInventory(other).import(file);
       expect(await other.shelf.boards()).toEqual([PLANTS]);
     });
 
@@ -350,22 +350,22 @@ export function shelfLaws(open: () => Shelved, numRuns: number): void {
       const there = savedOver(PLANTS, { ...PLANTS, name: 'Drinks', at: 2500 });
       await cache.shelf.uniteBoards([here]);
       await other.shelf.uniteBoards([there]);
-      await new CacheShelf(cache).import(await new CacheShelf(other).export());
+      await new CacheInventory(cache).import(await new CacheInventory(other).export());
       const boards = await cache.shelf.boards();
       expect(boards.map(({ name, view }) => ({ name, view }))).toEqual([
         { name: 'Plant drinks', view: here.view },
         { name: 'Drinks (imported)', view: PLANTS.view },
       ]);
-      await new CacheShelf(other).import(await new CacheShelf(cache).export());
+      await new CacheInventory(other).import(await new CacheInventory(cache).export());
       expect(await other.shelf.boards()).toEqual(boards);
     });
 
     test('takes a board of before a change for what it is: nothing is copied', async () => {
       const cache = await filled();
-      const early = await new CacheShelf(cache).export();
+      const early = await new CacheInventory(cache).export();
       const now = savedOver(PLANTS, { ...PLANTS, notes: [], at: 3000 });
       await cache.shelf.uniteBoards([now]);
-      await new CacheShelf(cache).import(early);
+      await new CacheInventory(cache).import(early);
       expect(await cache.shelf.boards()).toEqual([now]);
       // The clock may have gone back: what was made of the other is the later one.
       const other = await filled();
@@ -385,12 +385,12 @@ export function shelfLaws(open: () => Shelved, numRuns: number): void {
           const [here, there] = [await browser(one), await browser(two)];
           const before = [...(await here.shelf.boards()), ...(await there.shelf.boards())];
           const [a, b] = [
-            await new CacheShelf(here).export(),
-            await new CacheShelf(there).export(),
+            await new CacheInventory(here).export(),
+            await new CacheInventory(there).export(),
           ];
-          await new CacheShelf(here).import(b);
-          await new CacheShelf(there).import(a);
-          await new CacheShelf(there).import(a);
+          await new CacheInventory(here).import(b);
+          await new CacheInventory(there).import(a);
+          await new CacheInventory(there).import(a);
           const boards = await here.shelf.boards();
           expect(await there.shelf.boards()).toEqual(boards);
           // What nobody saved over is there still, under its name or as a copy.
@@ -421,16 +421,16 @@ export function shelfLaws(open: () => Shelved, numRuns: number): void {
             ['x', one],
             ['y', two],
           ] as const) {
-            files.push(await new CacheShelf(await browser(name, told)).export());
+            files.push(await new CacheInventory(await browser(name, told)).export());
           }
           const [a, b] = files as [Blob, Blob];
           const here = await browser('x', one);
-          await new CacheShelf(here).import(b);
+          await new CacheInventory(here).import(b);
           const there = await browser('y', two);
-          await new CacheShelf(there).import(a);
-          await new CacheShelf(there).import(a);
+          await new CacheInventory(there).import(a);
+          await new CacheInventory(there).import(a);
           expect(await everything(there)).toEqual(await everything(here));
-          const [left, right] = [here, there].map((cache) => new CacheShelf(cache).export());
+          const [left, right] = [here, there].map((cache) => new CacheInventory(cache).export());
           expect(await bytesOf((await left) as Blob)).toEqual(await bytesOf((await right) as Blob));
         }),
         { numRuns },

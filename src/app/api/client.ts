@@ -13,11 +13,11 @@ import { parseJson } from '#core/text/bounded-json.ts';
 import { DAY_MS } from '#core/time/span.ts';
 import { SessionAnswer } from '#contract/session.ts';
 import { brokenAnswer, faultOf, signedOut, unreachable } from './answer-fault.ts';
-import { Patience } from './retry.ts';
+import { RetryPolicy } from './retry.ts';
 import { Semaphore } from '#core/semaphore.ts';
 
 /** The browser's own means, handed in so that tests play them. */
-export interface Means {
+export interface Environment {
   fetch(path: string, init: RequestInit): Promise<Response>;
   /** Epoch ms. */
   clock(): number;
@@ -85,7 +85,7 @@ const PLATFORM = `${SOURCE_PREFIX.platform}/2/`;
  * other failure as a {@link Fault}.
  */
 export class Client {
-  readonly #means: Means;
+  readonly #means: Environment;
   /** How far the clocks of the service and of the platform behind it are ahead of ours, by the latest Date, ms. */
   #ahead: { own: number; platform: number | null } = { own: 0, platform: null };
   readonly #platformTurns = new Semaphore(PLATFORM_AT_ONCE);
@@ -100,7 +100,7 @@ export class Client {
   readonly #limits = new Map<string, number>();
 
   /** @param secret - Signs this browser in, once; null where its session does. */
-  constructor(means: Means, secret: string | null = null) {
+  constructor(means: Environment, secret: string | null = null) {
     this.#means = means;
     this.#secret = secret;
   }
@@ -151,7 +151,7 @@ export class Client {
   async get(path: string, options: CallOptions): Promise<Answer> {
     const limited = path.split('?', 1)[0] ?? path;
     let signedIn = false;
-    const patience = new Patience();
+    const patience = new RetryPolicy();
     for (;;) {
       await this.#passLimit(limited, options);
       options.signal.throwIfAborted();

@@ -24,7 +24,7 @@ export interface ImportEars {
 }
 
 /** Gives files to the service, which imports them into Your posts. */
-export interface ImportDesk {
+export interface ImportApi {
   /**
    * Sends a file and follows how it is read.
    *
@@ -98,7 +98,7 @@ function eventOf(line: string): ControlEvent {
 }
 
 /** The desk of the service that this page came from. */
-export function importDesk(client: Client, send: SendFile, request: typeof fetch): ImportDesk {
+export function importDesk(client: Client, send: SendFile, request: typeof fetch): ImportApi {
   return {
     import: async (file, work, ears, signal) => {
       // A refusal after a gigabyte was sent would be a pity; and a lost service is told at once.

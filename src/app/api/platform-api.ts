@@ -4,7 +4,7 @@ import { ROUTES } from '#contract/routes.ts';
 import type { Client } from './client.ts';
 
 /** What the service holds of the platform: its terms, the user's caps, and what was spent. */
-export interface PlatformDesk {
+export interface PlatformApi {
   /** @throws {Fault} */
   answer(): Promise<PlatformAnswer>;
   /** Changes the settings, all of them. @throws {Fault} */
@@ -14,7 +14,7 @@ export interface PlatformDesk {
 }
 
 /** The desk of the service that this page came from. Someone waits for each call, so a lost service is told at once. */
-export function platformDesk(client: Client): PlatformDesk {
+export function platformDesk(client: Client): PlatformApi {
   const options = () => ({ signal: new AbortController().signal, impatient: true });
   const { platform, platformChange, spending } = ROUTES;
   return {

@@ -36,7 +36,7 @@ export function retryAfter(value: string | undefined, now: number): number {
 }
 
 /** How often one call has failed, and how much longer it is tried. */
-export class Patience {
+export class RetryPolicy {
   #failures = 0;
   #refusals = 0;
   #uncertain = 0;

@@ -1,6 +1,6 @@
 import { bucketAt } from '#app/insight/summary.ts';
 import type { Span } from '#core/time/span.ts';
-import { figureOf, type Figure } from './layout.ts';
+import { figureOf, type ChartLayout } from './layout.ts';
 import type { Form, Scale, Trend } from './form.ts';
 import { firstAfter } from '#core/time/edges.ts';
 import { columnOf } from './grid.ts';
@@ -101,7 +101,7 @@ export class ChartState {
   #live = $state.raw<Span | null>(null);
   readonly window = $derived.by(() => this.#live ?? this.#input().window);
   readonly range = $derived.by(() => this.#input().range);
-  readonly figure: Figure = $derived.by(() => {
+  readonly figure: ChartLayout = $derived.by(() => {
     const { series, baseline, form, trend } = this.#input();
     return figureOf({ series, baseline, form, trend, window: this.window, width: this.plotWidth });
   });

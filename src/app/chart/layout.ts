@@ -37,7 +37,7 @@ export interface FigureValue {
   readonly top: number;
 }
 
-export interface Figure {
+export interface ChartLayout {
   /** As drawn: an index and a rate are no parts of a whole and are drawn as lines. */
   readonly form: Form;
   /** Whether the series stand on each other. */
@@ -161,7 +161,7 @@ function barsOf(
 interface Laid {
   readonly parts: Map<number, FigurePart>;
   readonly grid: Grid | null;
-  readonly gaps: Figure['gaps'];
+  readonly gaps: ChartLayout['gaps'];
 }
 
 /** One series on the other. */
@@ -256,7 +256,7 @@ function earlierOf(
  * on each other have a gap wherever one of them is missing or below zero. Quotients take no part in that: they are
  * lines of minima and maxima, over whatever the counts are drawn as.
  */
-export function figureOf(input: FigureInput): Figure {
+export function figureOf(input: FigureInput): ChartLayout {
   const { baseline, window, trend } = input;
   const { counted, quotients } = sidesOf(input.series, baseline, trend);
   const alone = counted.length === 0 && quotients.length > 0;

@@ -1,4 +1,4 @@
-import type { Figure } from './layout.ts';
+import type { ChartLayout } from './layout.ts';
 import type { Form, Scale, Trend, Unit } from './form.ts';
 
 /** Numbers and times of the chart in words. */
@@ -60,7 +60,7 @@ interface Asked {
 }
 
 /** How quotients are drawn where that is not what was asked for, and against which axis. */
-function quotientNotes({ right }: Figure, { form, trend, quotients }: Asked): string[] {
+function quotientNotes({ right }: ChartLayout, { form, trend, quotients }: Asked): string[] {
   if (quotients.length === 0) return [];
   const as = [
     ...(trend.kind === 'none' ? [] : ['as they are']),
@@ -74,7 +74,7 @@ function quotientNotes({ right }: Figure, { form, trend, quotients }: Asked): st
 }
 
 /** What is to be known of a figure, in few words each. */
-export function figureNotes(figure: Figure, asked: Asked): string[] {
+export function figureNotes(figure: ChartLayout, asked: Asked): string[] {
   const { form, scale, trend, resolution, baseline } = asked;
   if (figure.left.unit !== 'count') return quotientNotes(figure, asked);
   const { grid, gaps, stacked } = figure;

@@ -12,7 +12,7 @@ import { Edges } from '#core/time/edges.ts';
 import type { Resolution, WeekStart } from '#core/time/resolution.ts';
 import { CELL_MS, type Span } from '#core/time/span.ts';
 import { zoneTable } from '#core/time/zone.ts';
-import type { Policy } from './source-policy.ts';
+import type { SourcePolicy } from './source-policy.ts';
 
 /** What a series on the board wants to show. */
 export interface Need {
@@ -28,7 +28,7 @@ export interface Need {
   readonly exact?: boolean;
   /** `recent` asks of the last seven days alone. */
   readonly endpoint: CountsEndpoint;
-  readonly policy: Policy;
+  readonly policy: SourcePolicy;
   /** Whether minutes are bought where hours would do. */
   readonly minutes: boolean;
   /** What its figures are computed from: by the length of the span unless given; null: the buckets shown. */
@@ -53,7 +53,7 @@ export interface View {
 
 type Cutting = Pick<Need, 'span' | 'resolution' | 'zone' | 'weekStart' | 'exact' | 'unit'> & {
   /** Counts cost money where it has terms. */
-  readonly policy?: Pick<Policy, 'terms'>;
+  readonly policy?: Pick<SourcePolicy, 'terms'>;
 };
 
 /** Longer spans are never asked by minutes for the sake of their ends. */

@@ -1,12 +1,12 @@
 import { Client } from '#app/api/client.ts';
 import type { PostSearch } from '#app/api/search-api.ts';
-import type { ImportDesk } from '#app/api/import-api.ts';
-import { platformDesk, type PlatformDesk } from '#app/api/platform-api.ts';
+import type { ImportApi } from '#app/api/import-api.ts';
+import { platformDesk, type PlatformApi } from '#app/api/platform-api.ts';
 import type { Boards } from '#app/counts/cache/saved-boards-port.ts';
 import { BOARDS_CHANNEL } from '#app/counts/cache/saved-boards-port.ts';
-import { Changes } from './source-changes.ts';
+import { SourceChanges } from './source-changes.ts';
 import type { Lock } from '#app/counts/fetch/free-fetch.ts';
-import type { PlanGate } from '#app/counts/fetch/approval.svelte.ts';
+import type { PlanApproval } from '#app/counts/fetch/approval.svelte.ts';
 import { SeriesRun } from '#app/counts/fetch/series-run.svelte.ts';
 import type { Sources } from './sources.ts';
 import { loadSources } from './sources.ts';
@@ -21,15 +21,15 @@ export interface Counts {
    * @param name - What its plan is called.
    * @param gate - Where it waits with it.
    */
-  run(name: () => string, gate: PlanGate): SeriesRun;
+  run(name: () => string, gate: PlanApproval): SeriesRun;
   /** What can be counted from, as {@link loadSources} has it. */
   sources(): Promise<Sources>;
   /** The service's time as far as known, epoch ms. */
   now(): number;
   /** Brings the user's files into Your posts. */
-  readonly imports: ImportDesk;
+  readonly imports: ImportApi;
   /** The platform's terms and sums, as the service holds them. */
-  readonly platform: PlatformDesk;
+  readonly platform: PlatformApi;
   /** Posts of a source, a page at a time. */
   readonly search: PostSearch;
   /** The cache as its owner sees it. */
@@ -103,10 +103,10 @@ export function createCounts(
     secret,
   );
   const tabs = tabsOver('groundswell-counts');
-  const changes = new Changes(client, keeper, tabs);
+  const changes = new SourceChanges(client, keeper, tabs);
   const boardTabs = tabsOver<null>(BOARDS_CHANNEL);
   /** Fetched when the first file is imported. */
-  const imports = async (): Promise<ImportDesk> => {
+  const imports = async (): Promise<ImportApi> => {
     const { importDesk, sendFile } = await import('#app/api/import-api.ts');
     return importDesk(client, sendFile, (path, init) => fetch(path, init));
   };

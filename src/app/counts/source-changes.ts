@@ -23,7 +23,7 @@ interface Changed {
 const ROUNDS = 4;
 
 /** Follows what changed in the stores of posts. */
-export class Changes {
+export class SourceChanges {
   readonly #client: Client;
   readonly #keeper: Keeping;
   readonly #tabs: Tabs;

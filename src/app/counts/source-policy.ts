@@ -18,7 +18,7 @@ export interface Terms {
 }
 
 /** How a source is asked and how far it is trusted. */
-export interface Policy {
+export interface SourcePolicy {
   /** How long after its end a day's counts are settled. */
   readonly settleMs: number;
   /** Requests of one series under way at a time. */
@@ -39,7 +39,7 @@ export function coveredSpan(coverage: Coverage | null): Span {
   return { start: Date.parse(start), end: end === null ? Infinity : Date.parse(end) };
 }
 
-const OWN: Policy = {
+const OWN: SourcePolicy = {
   settleMs: SETTLE_MS,
   parallel: 4,
   empty: { confirmAbsentMs: null },
@@ -66,7 +66,7 @@ export function shortest(
  *
  * @param platform - What the service told of the platform; the public figures where it could not be asked.
  */
-export function policyOf(source: SourceId, platform: PlatformAnswer | null): Policy {
+export function policyOf(source: SourceId, platform: PlatformAnswer | null): SourcePolicy {
   if (source !== 'platform') return OWN;
   const settings = platform?.settings ?? DEFAULT_PLATFORM_SETTINGS;
   const { access, prices, limits, archiveSpacingMs, settleHours } = settings;

@@ -7,7 +7,7 @@ type Code = typeof import('./codemirror.ts');
 let code: Code | null = null;
 
 /** Loads the editor while a plain field serves, and puts it in the field's place with what was typed. */
-export class Opening {
+export class LazyEditor {
   editor = $state.raw<CodeEditor | null>(null);
   /** The plain field, while it is there. */
   field = $state.raw<HTMLTextAreaElement | null>(null);

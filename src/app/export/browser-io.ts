@@ -4,7 +4,7 @@ import type { Storage } from './csv-options.ts';
 import type { CopiedTable } from './table.ts';
 
 /** What exports need of the world. */
-export interface ExportMeans {
+export interface BrowserIo {
   copy(text: string): Promise<void>;
   copyTable(table: CopiedTable): Promise<void>;
   /**
@@ -28,7 +28,7 @@ export function browserMeans(
   copy: (text: string) => Promise<void>,
   shelf: Shelf,
   storage: Storage | null,
-): ExportMeans {
+): BrowserIo {
   const picker = (window as { showSaveFilePicker?: Picker }).showSaveFilePicker?.bind(window);
   return {
     copy,

@@ -2,10 +2,10 @@ import type { PlatformAnswer } from '#contract/platform.ts';
 import type { Tally } from '#app/counts/cache/records.ts';
 import type { Plan } from '#app/counts/fetch/approval.svelte.ts';
 import { DAY_MS, HOUR_MS } from '#core/time/span.ts';
-import { countdown, plural, type Words } from './formatter.ts';
+import { countdown, plural, type Formatter } from './formatter.ts';
 
 /** `108 pages for $1.08`; no price where nothing is paid. */
-export function pagesFor(pages: number, money: number, words: Words): string {
+export function pagesFor(pages: number, money: number, words: Formatter): string {
   const said = `${words.count(pages)} ${pages === 1 ? 'page' : 'pages'}`;
   return money > 0 ? `${said} for ${words.money(money)}` : said;
 }
@@ -13,12 +13,12 @@ export function pagesFor(pages: number, money: number, words: Words): string {
 export type Caps = PlatformAnswer['settings']['caps']['day'];
 
 /** A cap as it was set: `$25.00`, `500 requests`. */
-export function capText(cap: Caps, unit: 'money' | 'requests', words: Words): string {
+export function capText(cap: Caps, unit: 'money' | 'requests', words: Formatter): string {
   return unit === 'money' ? words.money(cap.money ?? 0) : plural(cap.requests ?? 0, 'request');
 }
 
 /** The cap that leaves no room for another request: ` of $25.00`; empty where none does, as when it was just raised. */
-function reachedCap(platform: PlatformAnswer, scope: 'day' | 'month', words: Words): string {
+function reachedCap(platform: PlatformAnswer, scope: 'day' | 'month', words: Formatter): string {
   const { caps, prices } = platform.settings;
   const cap = caps[scope];
   const spent = scope === 'day' ? platform.today : platform.month;
@@ -35,7 +35,7 @@ export function budgetWords(
   until: number,
   platform: PlatformAnswer | null,
   now: number,
-  words: Words,
+  words: Formatter,
   zone: string,
 ): string {
   const scope = until - now <= DAY_MS + HOUR_MS ? 'day' : 'month';
@@ -45,7 +45,7 @@ export function budgetWords(
 }
 
 /** What may have been billed though no whole answer came: `perhaps $0.40 more`; empty where nothing. */
-export function perhapsWords({ uncertain }: Pick<Tally, 'uncertain'>, words: Words): string {
+export function perhapsWords({ uncertain }: Pick<Tally, 'uncertain'>, words: Formatter): string {
   if (!uncertain || uncertain.requests === 0) return '';
   return uncertain.money > 0
     ? `perhaps ${words.money(uncertain.money)} more`
@@ -56,7 +56,7 @@ export function perhapsWords({ uncertain }: Pick<Tally, 'uncertain'>, words: Wor
  * Plan against actual: `Planned 36 pages for $0.36 · took 36 pages for $0.36, perhaps $0.02 more, 1:12`. Empty
  * where nothing was paid for.
  */
-export function outcomeWords(plan: Plan, made: Tally, ms: number | null, words: Words): string {
+export function outcomeWords(plan: Plan, made: Tally, ms: number | null, words: Formatter): string {
   const perhaps = perhapsWords(made, words);
   if (plan.money === 0 && made.money === 0 && !perhaps) return '';
   const planned = pagesFor(plan.recent + plan.all, plan.money, words);

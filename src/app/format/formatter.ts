@@ -43,7 +43,7 @@ const offsetName = (zone: string): 'short' | 'shortOffset' =>
   zone === 'UTC' ? 'short' : 'shortOffset';
 
 /** The words a person reads, in their locale. Times of a zone are always named by the caller's zone. */
-export class Words {
+export class Formatter {
   readonly #locale: string | undefined;
   readonly #whole: Intl.NumberFormat;
   readonly #short: Intl.NumberFormat;

@@ -1,5 +1,5 @@
 import { UNREACHABLE } from '#app/api/answer-fault.ts';
-import type { ImportDesk } from '#app/api/import-api.ts';
+import type { ImportApi } from '#app/api/import-api.ts';
 import type { ImportTold } from '#contract/control.ts';
 import { Fault } from '#contract/fault.ts';
 import { fileKind, HEAD_BYTES, type OtherKind } from './file-kind.ts';
@@ -38,7 +38,7 @@ export interface IntakeOutcome {
 }
 
 export interface IntakeDeps {
-  readonly desk: ImportDesk;
+  readonly desk: ImportApi;
   /** Epoch ms. */
   readonly now: () => number;
   /** A name that no other work bears. */
@@ -61,7 +61,7 @@ function faultOf(error: unknown, sent: boolean): IntakeFault {
 }
 
 /** The files that the user gives, imported one after another while everything else goes on. */
-export class Intake {
+export class ImportQueue {
   readonly #deps: IntakeDeps;
   current = $state.raw<IntakeProgress | null>(null);
   /** Files that wait for their turn. */

@@ -1,8 +1,8 @@
-import { plural, type Words } from '#app/format/formatter.ts';
+import { plural, type Formatter } from '#app/format/formatter.ts';
 import type { ImportTold } from '#contract/control.ts';
 import type { IntakeFault, IntakeOutcome, IntakeProgress } from './import-queue.svelte.ts';
 
-type Say = Pick<Words, 'count' | 'bytes'>;
+type Say = Pick<Formatter, 'count' | 'bytes'>;
 
 /** `40 s left`, `3 min left`; nothing where it cannot be told. */
 function left(seconds: number | null): string {

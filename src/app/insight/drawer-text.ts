@@ -1,4 +1,4 @@
-import type { Words } from '#app/format/formatter.ts';
+import type { Formatter } from '#app/format/formatter.ts';
 import type { Strength } from '#core/text/keyness.ts';
 import { resolutionOf } from '#app/board/state/zoom-resolution.ts';
 import { boundaries, isBoundary } from '#core/time/boundary.ts';
@@ -30,7 +30,7 @@ function bucketOf(span: Span, table: ZoneTable, weekStart: WeekStart): Resolutio
 
 /** How a person says numbers and times of a board's zone. */
 export function peakWords(
-  words: Words,
+  words: Formatter,
   { zone, table, weekStart }: { zone: string; table: ZoneTable; weekStart: WeekStart },
 ): PeakWords {
   return {

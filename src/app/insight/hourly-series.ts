@@ -4,7 +4,7 @@ import { DAY_MS } from '#core/time/span.ts';
 import { missingSpans, type Unit } from './summary.ts';
 
 /** A series by finer counts than the chart's. */
-export interface FineSeries {
+export interface HourlySeries {
   readonly id: number;
   readonly name: string;
   readonly style: SeriesStyle;

@@ -19,7 +19,7 @@ export interface ShelfDeps {
 const allOf = (count: number): string => plural(count, 'series', 'series');
 
 /** The cache of this browser as its owner keeps it: one work at a time, each said as it goes. */
-export class ShelfDesk {
+export class CacheSettings {
   readonly #deps: ShelfDeps;
   #works: Promise<void> = Promise.resolve();
   /** Last looked at first; null until read. */

@@ -1,4 +1,4 @@
-import type { PlatformDesk } from '#app/api/platform-api.ts';
+import type { PlatformApi } from '#app/api/platform-api.ts';
 import type { PlatformAnswer, SpendingAnswer } from '#contract/platform.ts';
 import { faultText } from '#app/format/fault-text.ts';
 import { CAP_FIELDS, TERM_FIELDS } from './fields.ts';
@@ -7,8 +7,8 @@ import type { SettingsBoard } from './settings.ts';
 import { sortRows, spentRows, type Grouping, type SpentColumn } from './spending.ts';
 
 /** The platform's terms, the user's caps and what was spent, as the service holds them for all tabs. */
-export class Money {
-  readonly #desk: PlatformDesk;
+export class Spending {
+  readonly #desk: PlatformApi;
   readonly #board: SettingsBoard;
   readonly terms: SettingsForm;
   readonly caps: SettingsForm;
@@ -29,7 +29,7 @@ export class Money {
     return this.sorting ? sortRows(rows, this.sorting.by, this.sorting.descending) : rows;
   });
 
-  constructor(desk: PlatformDesk, board: SettingsBoard, decimal: string) {
+  constructor(desk: PlatformApi, board: SettingsBoard, decimal: string) {
     this.#desk = desk;
     this.#board = board;
     const rest: Omit<ConstructorParameters<typeof SettingsForm>[0], 'fields'> = {

@@ -1,4 +1,4 @@
-import type { PlatformDesk } from '#app/api/platform-api.ts';
+import type { PlatformApi } from '#app/api/platform-api.ts';
 import type { Shelf } from '#app/counts/cache/inventory-port.ts';
 import type { PlatformAnswer } from '#contract/platform.ts';
 import type { SourceInfo } from '#contract/source.ts';
@@ -20,6 +20,6 @@ export interface SettingsBoard {
 /** What the settings act on. */
 export interface SettingsMeans {
   readonly shelf: Shelf;
-  readonly platform: PlatformDesk;
+  readonly platform: PlatformApi;
   readonly storage: BrowserStorage;
 }

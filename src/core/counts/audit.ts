@@ -1,14 +1,14 @@
 import { DAY_MS, PAGE_DAYS } from '#core/time/span.ts';
 import type { Known } from './ledger.ts';
 import { settledOf } from './ledger.ts';
-import type { Window } from './plan.ts';
+import type { DayWindow } from './plan.ts';
 import { dayOf } from './plan.ts';
 
 /** A whole number in `[0, n)`. */
 const pick = (n: number, random: () => number): number => Math.min(n - 1, Math.floor(random() * n));
 
 /** Windows of whole days that are settled by now, ascending. */
-function settledDays(known: readonly Known[], now: number, settleMs: number): Window[] {
+function settledDays(known: readonly Known[], now: number, settleMs: number): DayWindow[] {
   const told = known.map((one) => ({ ...one, at: Math.min(one.at, now), generation: 0 }));
   return settledOf(told, settleMs)
     .map(({ from, to }) => ({ from: Math.ceil(from / DAY_MS), to: dayOf(to) }))
@@ -30,9 +30,9 @@ export function auditWindows(
   settleMs: number,
   count: number,
   random: () => number,
-): Window[] {
+): DayWindow[] {
   let free = settledDays(known, now, settleMs);
-  const chosen: Window[] = [];
+  const chosen: DayWindow[] = [];
   while (chosen.length < count && free.length > 0) {
     const days = free.reduce((sum, { from, to }) => sum + to - from, 0);
     let place = pick(days, random);

@@ -40,7 +40,7 @@ const busy = (neighbour: number | 'unknown' | 'pending'): boolean =>
  * the first confirmed vouches for the rest of the run unless a neighbour is busy. Two agreeing answers are
  * always believed.
  */
-export function judgeEmpty(page: EmptyPage, policy: EmptyPolicy): EmptyVerdict {
+export function judgeEmptyPage(page: EmptyPage, policy: EmptyPolicy): EmptyVerdict {
   if (page.confirmed) return { kind: 'believe' };
   if (page.contradicts) return { kind: 'again', afterMs: 0 };
   const { before, after } = page;

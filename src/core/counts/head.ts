@@ -2,7 +2,7 @@ import type { Granularity } from '#core/time/bucket.ts';
 import { ceilTo, floorTo } from '#core/time/bucket.ts';
 import type { Span } from '#core/time/span.ts';
 import { ARCHIVE_START, DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '#core/time/span.ts';
-import type { Window } from './plan.ts';
+import type { DayWindow } from './plan.ts';
 import { dayOf } from './plan.ts';
 
 /** How long before the source's time the head is taken to end: its own lag of 10 s (platform-facts 1.2) and a margin. */
@@ -63,7 +63,7 @@ export interface Bounds {
 }
 
 /** The bounds of a window at the time of sending; null where nothing of it can be told any more. */
-export function boundsOf(window: Window, reach: Span, head: Head): Bounds | null {
+export function boundsOf(window: DayWindow, reach: Span, head: Head): Bounds | null {
   const start = Math.max(window.from * DAY_MS, reach.start);
   const end = window.to > head.day ? head.send : window.to * DAY_MS;
   return start < (end ?? head.end) ? { start, end } : null;
@@ -76,7 +76,7 @@ export function boundsOf(window: Window, reach: Span, head: Head): Bounds | null
  * @param windows - Newest first, as planned.
  * @param first - The first day that it may reach.
  */
-export function lengthenHead<W extends Window>(
+export function lengthenHead<W extends DayWindow>(
   windows: readonly W[],
   head: Head,
   length: 'page' | 'seam',

@@ -36,7 +36,7 @@ export interface CellRecord {
 }
 
 /** Counts of a gap-free stretch as one answer told them. */
-export interface Told extends Span {
+export interface ReportedCounts extends Span {
   /** Every bucket, whole or cut, of the span. */
   readonly counts: ArrayLike<number>;
   readonly receipt: string;
@@ -79,7 +79,11 @@ export function settles(at: number, instant: number, settleMs: number): boolean 
  *
  * @throws {RangeError} if the span is empty, begins off the grid, or has another number of buckets than counts.
  */
-export function recordsOf(series: string, granularity: Granularity, told: Told): CellRecord[] {
+export function recordsOf(
+  series: string,
+  granularity: Granularity,
+  told: ReportedCounts,
+): CellRecord[] {
   const width = BUCKET_MS[granularity];
   const buckets = bucketCount(told.start, told.end, granularity);
   if (told.start % width !== 0)
@@ -283,7 +287,7 @@ export function settledOf(known: readonly Known[], settleMs = SETTLE_MS): Known[
 }
 
 /** Over this span an answer counts only if its generation is at least this one. */
-export interface Raised extends Span {
+export interface Invalidation extends Span {
   readonly generation: number;
 }
 
@@ -293,12 +297,12 @@ export interface Raised extends Span {
  * @param raised - What was raised before: ascending, disjoint.
  * @param generation - Not below any raised before.
  */
-export function raise(
-  raised: readonly Raised[],
+export function invalidate(
+  raised: readonly Invalidation[],
   spans: readonly Span[],
   generation: number,
-): Raised[] {
-  const out: Raised[] = raised.map((span) => ({ ...span }));
+): Invalidation[] {
+  const out: Invalidation[] = raised.map((span) => ({ ...span }));
   for (const { start, end } of spans) {
     if (start >= end) continue;
     for (let i = out.length - 1; i >= 0; i -= 1) {
@@ -311,7 +315,7 @@ export function raise(
     out.push({ start, end, generation });
   }
   out.sort((a, b) => a.start - b.start);
-  return out.reduce<Raised[]>((joined, span) => {
+  return out.reduce<Invalidation[]>((joined, span) => {
     const last = joined.at(-1);
     if (last && last.end === span.start && last.generation === span.generation) {
       joined[joined.length - 1] = { ...last, end: span.end };
@@ -321,7 +325,7 @@ export function raise(
 }
 
 /** What of the known is still good after the generation was raised. */
-export function current(known: readonly Known[], raised: readonly Raised[]): Known[] {
+export function stillValid(known: readonly Known[], raised: readonly Invalidation[]): Known[] {
   if (raised.length === 0) return [...known];
   const out: Known[] = [];
   for (const k of known) {

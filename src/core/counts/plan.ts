@@ -5,7 +5,7 @@ import type { Span } from '#core/time/span.ts';
 import type { Known } from './ledger.ts';
 
 /** A stretch of whole UTC days, `to` exclusive, in days since 1970-01-01. */
-export interface Window {
+export interface DayWindow {
   readonly from: number;
   readonly to: number;
 }
@@ -23,11 +23,11 @@ export function dayOf(instant: number): number {
  * @returns Newest first, disjoint, none longer than `pageDays`.
  * @throws {RangeError} if a page has no day.
  */
-export function cover(need: readonly Window[], pageDays: number): Window[] {
+export function cover(need: readonly DayWindow[], pageDays: number): DayWindow[] {
   if (!Number.isInteger(pageDays) || pageDays < 1) {
     throw new RangeError(`expected a page of at least one whole day, got ${pageDays}`);
   }
-  const tight: Window[] = [];
+  const tight: DayWindow[] = [];
   let i = need.length - 1;
   let to = need[i]?.to ?? 0;
   while (i >= 0) {
@@ -54,7 +54,7 @@ export function cover(need: readonly Window[], pageDays: number): Window[] {
  * @param tight - Newest first, disjoint, none longer than a page.
  * @param growable - Whether a day outside the need was never asked and can be, by the window of that place.
  */
-export function growWindows<W extends Window>(
+export function growWindows<W extends DayWindow>(
   tight: readonly W[],
   growable: (day: number, window: W) => boolean,
   pageDays: number,
@@ -166,14 +166,14 @@ function read(list: readonly Known[], { first, start, end, states }: Days, look:
  * and days that are due for settling if their whole unsettled stretch is due or is asked anyway. A day out of
  * reach is never asked.
  */
-export function stretchesToAsk(look: Look): Window[] {
+export function stretchesToAsk(look: Look): DayWindow[] {
   const start = Math.max(look.view.start, look.reach.start);
   const end = Math.min(look.view.end, look.reach.end, freshHead(look) ?? Infinity);
   if (start >= end) return [];
   const first = dayOf(start);
   const states = new Uint8Array(Math.ceil(end / DAY_MS) - first);
   for (const list of look.known) read(list, { first, start, end, states }, look);
-  const out: Window[] = [];
+  const out: DayWindow[] = [];
   const take = (from: number, to: number): void => {
     if (from < to) out.push({ from: first + from, to: first + to });
   };

@@ -1,7 +1,7 @@
 import type { Granularity } from '#core/time/bucket.ts';
 import { DAY_MS, SECOND_MS } from '#core/time/span.ts';
 import type { Span } from '#core/time/span.ts';
-import type { Window } from './plan.ts';
+import type { DayWindow } from './plan.ts';
 
 /** Requests that a source takes in a stretch of time. */
 export interface Pool {
@@ -122,7 +122,7 @@ export function leastTime(requests: RequestCount, pace: Pace, now: number, pools
 
 /** About how many bytes the answers to requests are, packed (ledger rule 7). */
 export function bytesOf(
-  requests: readonly (Window & { readonly part?: Span })[],
+  requests: readonly (DayWindow & { readonly part?: Span })[],
   granularity: Granularity,
 ): number {
   const days = requests.reduce(

@@ -3,7 +3,7 @@ import { BUCKET_MS, bucketCount, ceilTo } from '#core/time/bucket.ts';
 import type { Span } from '#core/time/span.ts';
 import { DAY_MS } from '#core/time/span.ts';
 import { headOf, lengthenHead, reachOf } from './head.ts';
-import type { Look, Window } from './plan.ts';
+import type { Look, DayWindow } from './plan.ts';
 import { cover, dayOf, growWindows, neverAsked, spansToAsk, stretchesToAsk } from './plan.ts';
 import type { Prices } from './price.ts';
 import { moneyOf } from './price.ts';
@@ -12,7 +12,7 @@ import { moneyOf } from './price.ts';
 export type Endpoints = 'recent' | 'all' | 'both';
 
 /** A window and where it is asked. */
-export interface PlannedRequest extends Window {
+export interface PlannedRequest extends DayWindow {
   readonly endpoint: 'recent' | 'all';
   /** What of these days is asked, where pages are shorter than a day; absent: all of them, in one request. */
   readonly part?: Span;
@@ -52,7 +52,7 @@ export interface HeldPage {
 
 const at =
   (endpoint: 'recent' | 'all') =>
-  ({ from, to }: Window): PlannedRequest => ({ from, to, endpoint });
+  ({ from, to }: DayWindow): PlannedRequest => ({ from, to, endpoint });
 
 /** First UTC day of which recent tells the whole, for a request that is still under way a minute from now. */
 function firstRecentDay(now: number): number {
@@ -60,14 +60,14 @@ function firstRecentDay(now: number): number {
 }
 
 /** The part of ascending stretches before a day. */
-function before(stretches: readonly Window[], day: number): Window[] {
+function before(stretches: readonly DayWindow[], day: number): DayWindow[] {
   const out = stretches.filter(({ from }) => from < day);
   const last = out.pop();
   return last ? [...out, { from: last.from, to: Math.min(last.to, day) }] : out;
 }
 
 /** The part of ascending stretches from a day on. */
-function since(stretches: readonly Window[], day: number): Window[] {
+function since(stretches: readonly DayWindow[], day: number): DayWindow[] {
   return stretches
     .filter(({ to }) => to > day)
     .map(({ from, to }) => ({ from: Math.max(from, day), to }));
@@ -78,7 +78,7 @@ function since(stretches: readonly Window[], day: number): Window[] {
  * recent, so it takes the newest windows or none; of equal prices those with the fewest of recent, which are
  * the fewest.
  */
-function cheapest(days: readonly Window[], need: RequestNeed): PlannedRequest[] {
+function cheapest(days: readonly DayWindow[], need: RequestNeed): PlannedRequest[] {
   const { pageDays, prices } = need;
   let best = cover(days, pageDays).map(at('all'));
   if (prices.recent >= prices.all) return best;
@@ -94,14 +94,14 @@ function cheapest(days: readonly Window[], need: RequestNeed): PlannedRequest[] 
   return best;
 }
 
-function covered(days: readonly Window[], need: RequestNeed): PlannedRequest[] {
+function covered(days: readonly DayWindow[], need: RequestNeed): PlannedRequest[] {
   const { endpoints, pageDays } = need;
   if (endpoints === 'both') return cheapest(days, need);
   return cover(days, pageDays).map(at(endpoints));
 }
 
 /** Days of a look to be asked and not under way, as stretches, ascending. */
-function openDays({ look, busy }: RequestNeed): Window[] {
+function openDays({ look, busy }: RequestNeed): DayWindow[] {
   let open = stretchesToAsk(look);
   for (const day of busy) {
     if (open.some(({ from, to }) => from <= day && day < to)) {

@@ -2,7 +2,7 @@ import type { Ast } from '#core/query/ast.ts';
 import { DAY_MS, PAGE_DAYS } from '#core/time/span.ts';
 import type { Known } from './ledger.ts';
 import { settledOf } from './ledger.ts';
-import type { Window } from './plan.ts';
+import type { DayWindow } from './plan.ts';
 import { dayOf } from './plan.ts';
 
 /**
@@ -60,7 +60,7 @@ export function probeOf(
   now: number,
   settleMs: number,
   pageDays: number = PAGE_DAYS,
-): Window | null {
+): DayWindow | null {
   const current = indexAt(now);
   // A settled day ended before it was fetched, so that all of these lie before the move.
   const old = settledOf(

@@ -1,6 +1,6 @@
 import type { Granularity } from '#core/time/bucket.ts';
 import { BUCKET_MS, bucketCount } from '#core/time/bucket.ts';
-import type { Raised, Told } from './ledger.ts';
+import type { Invalidation, ReportedCounts } from './ledger.ts';
 
 /**
  * An answer in parts of one generation each: over the spans that were raised up to the generation that it was
@@ -12,10 +12,10 @@ import type { Raised, Told } from './ledger.ts';
  *   with that.
  */
 export function byGeneration(
-  told: Told,
+  told: ReportedCounts,
   granularity: Granularity,
-  raised: readonly Raised[],
-): Told[] {
+  raised: readonly Invalidation[],
+): ReportedCounts[] {
   const asked = told.note.generation;
   if (asked === 0) return [told];
   const spans = raised.filter(
@@ -23,7 +23,7 @@ export function byGeneration(
   );
   const width = BUCKET_MS[granularity];
   const counts = Array.from(told.counts);
-  const parts: Told[] = [];
+  const parts: ReportedCounts[] = [];
   const add = (start: number, end: number, generation: number): void => {
     if (start >= end) return;
     const first = (start - told.start) / width;

@@ -4,7 +4,7 @@ import type { Granularity } from '#core/time/bucket.ts';
 import { BUCKET_MS, ceilTo, floorTo } from '#core/time/bucket.ts';
 import type { Span } from '#core/time/span.ts';
 import { CELL_MS, DAY_MS, cellOf, cellSpan } from '#core/time/span.ts';
-import type { Raised, ReceiptNote, Segment } from './ledger.ts';
+import type { Invalidation, ReceiptNote, Segment } from './ledger.ts';
 import { settles } from './ledger.ts';
 import type { Sums } from './summary.ts';
 
@@ -23,7 +23,7 @@ export interface CellPart {
 export interface StitchRules {
   readonly settleMs: number;
   /** Over these an older answer is shown, but never as settled. */
-  readonly raised: readonly Raised[];
+  readonly raised: readonly Invalidation[];
 }
 
 type CellCounts = Sums;

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { holdAgainst } from '#app/board/state/compare-with.ts';
+import { compareWith } from '#app/board/state/compare-with.ts';
 import { Board } from '#app/board/state/board.svelte.ts';
 import { csvJob, summaryTable } from '#app/board/files/export-input.ts';
 import { insightWords } from '#app/board/insight-panel/insight-words.ts';
 import { toldSeries } from '#app/board/state/told.ts';
-import { Words } from '#app/format/formatter.ts';
+import { Formatter } from '#app/format/formatter.ts';
 import { csvBlocks } from '#app/export/csv.ts';
 import { readCsv } from '#app/export/read-csv.ts';
 import * as rowsOf from '#app/insight/summary-rows.ts';
@@ -22,7 +22,7 @@ import { startService, type TestPost, type TestService } from '#tests/support/se
 const ZONES = ['UTC', 'America/New_York', 'Asia/Kolkata'] as const;
 const QUERIES = ['tea', 'milk'] as const;
 const BASE = Date.UTC(2025, 1, 3);
-const words = new Words('en-GB');
+const words = new Formatter('en-GB');
 
 /** Posts of some weeks, a clock after them, and a range that may begin before the first or end after the last. */
 const boards = fc
@@ -179,7 +179,7 @@ test('figures are the same in every place and at every resolution, and those of 
           weekStart: 1,
           later: (act) => setImmediate(act),
         });
-        board.holdAgainst = holdAgainst;
+        board.compareWith = compareWith;
         const exact = byMinute && span.end - span.start < 60 * DAY_MS;
         for (const zone of ZONES) {
           const local = (at: number): string =>

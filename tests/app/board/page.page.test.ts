@@ -5,12 +5,12 @@ import { page, userEvent } from 'vitest/browser';
 import App from '#app/App.svelte';
 import { Board } from '#app/board/state/board.svelte.ts';
 import { Clock } from '#app/board/state/clock.svelte.ts';
-import { Exports } from '#app/board/files/export-actions.svelte.ts';
-import type { Inquiry } from '#app/board/state/peak-inspector.svelte.ts';
+import { ExportActions } from '#app/board/files/export-actions.svelte.ts';
+import type { PeakInspector } from '#app/board/state/peak-inspector.svelte.ts';
 import { Live } from '#app/board/state/live.svelte.ts';
-import { Guide } from '#app/board/state/onboarding.svelte.ts';
+import { Onboarding } from '#app/board/state/onboarding.svelte.ts';
 import { browserMeans } from '#app/export/browser-io.ts';
-import { Words } from '#app/format/formatter.ts';
+import { Formatter } from '#app/format/formatter.ts';
 // Named here so that the test's server finds what the page fetches late.
 import '#app/chart/echarts.ts';
 import '#app/settings/SettingsDialog.svelte';
@@ -76,7 +76,7 @@ async function pageOf(theme: 'light' | 'dark', platform = false) {
     target,
     props: {
       board,
-      guide: new Guide(null),
+      guide: new Onboarding(null),
       printing: new Printing(window, () => undefined),
       intake: quietIntake(),
       theme: look,
@@ -86,7 +86,7 @@ async function pageOf(theme: 'light' | 'dark', platform = false) {
       settings: { shelf: new MemoryShelf(SHELF), platform: desk, storage: memoryStorage(true) },
       browserZone: 'Europe/Berlin',
       live: new Live(board, () => true),
-      inquiry: (Made: typeof Inquiry) =>
+      inquiry: (Made: typeof PeakInspector) =>
         new Made(board, {
           search: () => Promise.resolve({ posts: [], next: null }),
           run: () => drawnRun(NOW),
@@ -97,8 +97,8 @@ async function pageOf(theme: 'light' | 'dark', platform = false) {
         () => undefined,
         () => false,
       ),
-      exports: new Exports(board, toasts, browserMeans(copy, new MemoryShelf(SHELF), null)),
-      words: new Words('en-GB'),
+      exports: new ExportActions(board, toasts, browserMeans(copy, new MemoryShelf(SHELF), null)),
+      words: new Formatter('en-GB'),
       link: () => 'https://example.test/#here',
     },
   });

@@ -1,16 +1,16 @@
 import { mount, unmount } from 'svelte';
 import { page } from 'vitest/browser';
 import App from '#app/App.svelte';
-import { holdAgainst } from '#app/board/state/compare-with.ts';
+import { compareWith } from '#app/board/state/compare-with.ts';
 import { Board } from '#app/board/state/board.svelte.ts';
 import { Clock } from '#app/board/state/clock.svelte.ts';
-import type { Inquiry } from '#app/board/state/peak-inspector.svelte.ts';
+import type { PeakInspector } from '#app/board/state/peak-inspector.svelte.ts';
 import { Live } from '#app/board/state/live.svelte.ts';
-import { Exports } from '#app/board/files/export-actions.svelte.ts';
-import { Guide } from '#app/board/state/onboarding.svelte.ts';
+import { ExportActions } from '#app/board/files/export-actions.svelte.ts';
+import { Onboarding } from '#app/board/state/onboarding.svelte.ts';
 import { browserMeans } from '#app/export/browser-io.ts';
 import type { View } from '#app/board/state/view.ts';
-import { Words } from '#app/format/formatter.ts';
+import { Formatter } from '#app/format/formatter.ts';
 // Named here so that the test's server finds what the page fetches late.
 import '#app/chart/echarts.ts';
 import type { StoredReceipt } from '#app/counts/cache/records.ts';
@@ -82,7 +82,7 @@ export async function rig({ theme = 'light', width = 1440, height = 900, ...give
     weekStart: 1,
     later: given.later ?? later,
   });
-  board.holdAgainst = holdAgainst;
+  board.compareWith = compareWith;
   const shelf: Shelf = {
     series: () => Promise.resolve([]),
     receipts: () => Promise.resolve([...(given.receipts ?? [])]),
@@ -109,7 +109,7 @@ export async function rig({ theme = 'light', width = 1440, height = 900, ...give
       locale: 'en-GB',
       browserZone: 'Europe/Berlin',
       live: new Live(board, () => true),
-      inquiry: (Made: typeof Inquiry) =>
+      inquiry: (Made: typeof PeakInspector) =>
         new Made(board, {
           search: () => Promise.resolve({ posts: [], next: null }),
           run: () => drawnRun(NOW),
@@ -120,11 +120,11 @@ export async function rig({ theme = 'light', width = 1440, height = 900, ...give
         () => undefined,
         () => false,
       ),
-      guide: new Guide(null),
+      guide: new Onboarding(null),
       printing: new Printing(window, () => undefined),
       intake: quietIntake(),
-      exports: new Exports(board, toasts, browserMeans(away, shelf, null)),
-      words: new Words('en-GB'),
+      exports: new ExportActions(board, toasts, browserMeans(away, shelf, null)),
+      words: new Formatter('en-GB'),
       link: () => '',
       settings: {
         shelf,

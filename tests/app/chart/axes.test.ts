@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { figureOf, type Figure } from '#app/chart/layout.ts';
+import { figureOf, type ChartLayout } from '#app/chart/layout.ts';
 import { FORMS, type Form, type Trend, type Unit } from '#app/chart/form.ts';
 import { linesOf } from '#app/chart/line-series.ts';
 import type { FigureSeries } from '#app/chart/values.ts';
@@ -27,11 +27,11 @@ function figure(
   form: Form = 'line',
   trend: Trend = NONE,
   width = 700,
-): Figure {
+): ChartLayout {
   const window = { start: 0, end: list[0]?.curve.bounds.at(-1) ?? 0 };
   return figureOf({ series: list, baseline: list[0] ?? null, window, form, trend, width });
 }
-const ys = (drawn: Figure, id: number): number[] =>
+const ys = (drawn: ChartLayout, id: number): number[] =>
   [...(drawn.parts.get(id)?.line ?? [])].filter((_, i) => i % 2 === 1);
 const [one, two] = [series(1, [30, 10, 20]), series(2, [10, 10, 60])];
 const part = series(3, [0.75, 0.5, 0.25], 'part');

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { drawnForm, figureOf, isStacked, stackOf, type Figure } from '#app/chart/layout.ts';
+import { drawnForm, figureOf, isStacked, stackOf, type ChartLayout } from '#app/chart/layout.ts';
 import type { Form, Trend } from '#app/chart/form.ts';
 import { columnOf, gridOf } from '#app/chart/grid.ts';
 import type { FigureSeries } from '#app/chart/values.ts';
@@ -31,7 +31,7 @@ function figure(
   list: readonly FigureSeries[],
   form: Form,
   over: { trend?: Trend; width?: number; baseline?: FigureSeries; from?: number; to?: number } = {},
-): Figure {
+): ChartLayout {
   const end = list[0]?.curve.bounds.at(-1) ?? 0;
   return figureOf({
     series: list,
@@ -43,7 +43,7 @@ function figure(
   });
 }
 /** Values of a part's line, NaN at gaps. */
-const ys = (drawn: Figure, id: number): number[] =>
+const ys = (drawn: ChartLayout, id: number): number[] =>
   [...(drawn.parts.get(id)?.line ?? [])].filter((_, i) => i % 2 === 1);
 
 const lists = fc.integer({ min: 2, max: 300 }).chain((size) => {

@@ -2,7 +2,7 @@ import { Dexie } from 'dexie';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { SavedBoard } from '#app/counts/cache/saved-boards-port.ts';
 import { openCache } from '#app/counts/cache/counts-cache.ts';
-import { CacheShelf } from '#app/counts/cache/cache-inventory.ts';
+import { CacheInventory } from '#app/counts/cache/cache-inventory.ts';
 import { PLANTS } from '#tests/support/shelf-laws.ts';
 
 const opened: { close(): void }[] = [];
@@ -58,9 +58,9 @@ describe('saved boards', () => {
     expect(await boards.rename('none', 'x', 5)).toBeNull();
     expect(await boards.remove('none')).toBeNull();
     expect(told.times).toBe(3);
-    const file = await new CacheShelf(cache).export();
+    const file = await new CacheInventory(cache).export();
     await boards.remove('plants');
-    await new CacheShelf(cache).import(file);
+    await new CacheInventory(cache).import(file);
     expect(told.times).toBe(5);
   });
 

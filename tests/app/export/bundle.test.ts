@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { Keeper } from '#app/counts/worker/counts-store.ts';
+import { CountsStore } from '#app/counts/worker/counts-store.ts';
 import type { SeriesContents } from '#app/counts/cache/inventory-cache.ts';
-import { CacheShelf } from '#app/counts/cache/cache-inventory.ts';
+import { CacheInventory } from '#app/counts/cache/cache-inventory.ts';
 import { viewOf } from '#app/counts/bucket-layout.ts';
 import {
   readBundle,
@@ -78,7 +78,7 @@ async function input(over: Partial<BundleInput> = {}): Promise<BundleInput> {
         counts: { from: 'cache', key: DOGS, settleMs: SETTLE_MS, covered: EVERYTHING },
       },
     ],
-    cache: await new CacheShelf(cache).export(),
+    cache: await new CacheInventory(cache).export(),
     ...over,
   };
 }
@@ -127,7 +127,7 @@ describe('a bundle', () => {
     await write(early, { series: CATS, from: 20, days: 2, at: 50, id: 'e', count: 4 });
     const series = (await input()).series.slice(0, 1);
     const older = await readBundle(
-      await writeBundle(await input({ series, cache: await new CacheShelf(early).export() })),
+      await writeBundle(await input({ series, cache: await new CacheInventory(early).export() })),
     );
     const brought = older.series[0]?.series as BundleSeries;
     const live = series.map((one) => ({ ...one, place: 1 }));
@@ -155,12 +155,12 @@ describe('a bundle', () => {
     await write(fresh, { series: CATS, from: 3, days: 40, at: 99, id: 'a', price: 0.01 });
     await fresh.touch(row);
     const first = await writeBundle(
-      await input({ series, cache: await new CacheShelf(fresh).export() }),
+      await input({ series, cache: await new CacheInventory(fresh).export() }),
     );
     const { platform } = await readBundle(first);
     const other = new MemoryCache();
-    await new CacheShelf(other).import(platform as Blob);
-    const again = await input({ series, cache: await new CacheShelf(other).export() });
+    await new CacheInventory(other).import(platform as Blob);
+    const again = await input({ series, cache: await new CacheInventory(other).export() });
     expect(await bytesOf(await writeBundle(again))).toEqual(await bytesOf(first));
   });
 
@@ -190,7 +190,7 @@ describe('a bundle', () => {
     const other = new MemoryCache();
     await write(other, { series: CATS, from: 25, days: 3, at: 70, id: 'first', count: 5 });
     const before = (await everything(other)) as SeriesContents[];
-    await new CacheShelf(other).import(platform as Blob);
+    await new CacheInventory(other).import(platform as Blob);
     const [cats, ...more] = (await everything(other)) as SeriesContents[];
     expect(more).toEqual([]);
     const hours = cats?.records.find(({ key }) => key[1] === 'hour' && key[2] === 100);
@@ -229,14 +229,14 @@ describe('a bundle', () => {
                 counts: { from: 'cache', key: DOGS, settleMs: SETTLE_MS, covered: EVERYTHING },
               },
             ],
-            cache: await new CacheShelf(here).export(),
+            cache: await new CacheInventory(here).export(),
           });
           const [one] = (await readBundle(bundle)).series;
           const fixed = one?.series as BundleSeries;
           const span = { start: START + first * DAY_MS, end: START + 71 * DAY_MS };
           const view = { span, resolution, zone, weekStart: 1 } as const;
           const { edges, granularity, span: wide, cut } = viewOf({ ...view, unit: null });
-          const keeper = new Keeper(here);
+          const keeper = new CountsStore(here);
           await keeper.open(1, {
             series: lookedAt(DOGS, 1),
             granularity,

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
 import { chartOption } from '#app/chart/option.ts';
 import { lineParts } from '#app/chart/decimate.ts';
-import { CacheShelf } from '#app/counts/cache/cache-inventory.ts';
+import { CacheInventory } from '#app/counts/cache/cache-inventory.ts';
 import type { ExportJob } from '#app/export/csv.ts';
 import { readBundleFile, readCsvFile, writeBundleFile, writeFile } from '#app/export/file.ts';
 import { pictureFile } from '#app/export/picture-file.ts';
@@ -91,7 +91,7 @@ test('a bundle goes through the worker and back, and a damaged one is refused in
           counts: { from: 'cache', key: CATS, settleMs: SETTLE_MS, covered: EVERYTHING },
         },
       ],
-      cache: await new CacheShelf(cache).export(),
+      cache: await new CacheInventory(cache).export(),
     },
     live(),
   );

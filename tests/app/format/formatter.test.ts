@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { countdown, Words, zoneCity } from '#app/format/formatter.ts';
+import { countdown, Formatter, zoneCity } from '#app/format/formatter.ts';
 import { HOUR_MS } from '#core/time/span.ts';
 
-const words = new Words('en-GB');
+const words = new Formatter('en-GB');
 const plain = (text: string): string => text.replaceAll(/[\u2009\u202f\u00a0]/g, ' ');
 
 describe('numbers', () => {
@@ -104,7 +104,7 @@ describe('small words', () => {
     [400.5 * 24 * HOUR_MS, '400 days ago'],
   ])('says of %i ms ago "%s", in English in every locale', (ms, text) => {
     expect(words.ago(ms)).toBe(text);
-    expect(new Words('de').ago(ms)).toBe(text);
+    expect(new Formatter('de').ago(ms)).toBe(text);
   });
   it('names a zone by its city', () => {
     expect(zoneCity('America/Argentina/Buenos_Aires')).toBe('Buenos Aires');

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { Words } from '#app/format/formatter.ts';
+import { Formatter } from '#app/format/formatter.ts';
 import { outcomeWords, progressWords, refusals } from '#app/import/import-text.ts';
 import type { IntakeFault } from '#app/import/import-queue.svelte.ts';
 import type { ImportTold } from '#contract/control.ts';
 
-const words = new Words('en-GB');
+const words = new Formatter('en-GB');
 const told = (over: Partial<ImportTold>): ImportTold => ({
   read: 0,
   added: 0,

@@ -1,9 +1,9 @@
-import { Intake } from '#app/import/import-queue.svelte.ts';
+import { ImportQueue } from '#app/import/import-queue.svelte.ts';
 
 /** An intake for pages that nobody drops a file on. */
-export function quietIntake(): Intake {
+export function quietIntake(): ImportQueue {
   const away = (): Promise<never> => Promise.reject(new Error('not played here'));
-  return new Intake({
+  return new ImportQueue({
     desk: { import: away, stop: away },
     now: () => 0,
     id: () => 'work',

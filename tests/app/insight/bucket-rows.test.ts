@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Words } from '#app/format/formatter.ts';
+import { Formatter } from '#app/format/formatter.ts';
 import { seriesStyle } from '#app/chart/series-style.ts';
 import { bucketCell, bucketColumns, bucketTable } from '#app/insight/bucket-rows.ts';
 import { pagesMissing } from '#app/insight/hourly-series.ts';
@@ -10,7 +10,7 @@ import { DAY_MS } from '#core/time/span.ts';
 
 const { never, partial, provisional, settled } = STATE;
 const NONE = Number.NaN;
-const said = new Words('en-GB');
+const said = new Formatter('en-GB');
 const words = {
   count: (value: number) => said.count(value),
   mean: (value: number) => said.mean(value),

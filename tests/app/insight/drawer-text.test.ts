@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Words } from '#app/format/formatter.ts';
+import { Formatter } from '#app/format/formatter.ts';
 import { lasting, offerWords, peakWords, sizeWords, timesWords } from '#app/insight/drawer-text.ts';
 import { episodeWords } from '#app/insight/peak-text.ts';
 import type { WeekStart } from '#core/time/resolution.ts';
@@ -10,7 +10,7 @@ import { curveOf, noise } from '#tests/core/series/a-curve.ts';
 const START = Date.UTC(2026, 3, 1);
 const REACH = { start: Date.UTC(2024, 0), end: Date.UTC(2028, 0) };
 const inZone = (zone: string, weekStart: WeekStart = 1) =>
-  peakWords(new Words('en-GB'), { zone, table: zoneTable(zone, REACH), weekStart });
+  peakWords(new Formatter('en-GB'), { zone, table: zoneTable(zone, REACH), weekStart });
 const words = inZone('Europe/Berlin');
 
 describe('the name of a time', () => {

@@ -4,7 +4,7 @@ import { SvelteMap } from 'svelte/reactivity';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import { UNREACHABLE } from '#app/api/answer-fault.ts';
-import { Words } from '#app/format/formatter.ts';
+import { Formatter } from '#app/format/formatter.ts';
 import { seriesStyle } from '#app/chart/series-style.ts';
 import { peakWords } from '#app/insight/drawer-text.ts';
 import { Drawer } from '#app/insight/drawer.svelte.ts';
@@ -29,7 +29,7 @@ import { posts, PostSource } from './a-source.ts';
 const START = Date.UTC(2026, 0, 5);
 const ZONE = 'UTC';
 const table = zoneTable(ZONE, { start: START - DAY_MS, end: START + 400 * DAY_MS });
-const words = peakWords(new Words('en-GB'), { zone: ZONE, table, weekStart: 1 });
+const words = peakWords(new Formatter('en-GB'), { zone: ZONE, table, weekStart: 1 });
 const AT = START + 200 * DAY_MS;
 
 function series(id: number, name: string, peaks: Record<number, number>): PeakSeries {

@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from 'vitest';
-import { Words } from '#app/format/formatter.ts';
+import { Formatter } from '#app/format/formatter.ts';
 import type { StoredReceipt } from '#app/counts/cache/records.ts';
 import {
   coverageWords,
@@ -13,7 +13,7 @@ import {
 import { STATE, type Curve, type State } from '#core/series/series.ts';
 import { DAY_MS } from '#core/time/span.ts';
 
-const said = new Words('en-GB');
+const said = new Formatter('en-GB');
 const words: LedgerWords = {
   count: (value) => said.count(value),
   share: (value) => said.share(value),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Words } from '#app/format/formatter.ts';
+import { Formatter } from '#app/format/formatter.ts';
 import { heatTable, hourName, weekdays } from '#app/insight/heat-rows.ts';
 import { shade, shades } from '#app/insight/colour-scale.ts';
 import { STATE, type Curve } from '#core/series/series.ts';
@@ -7,7 +7,7 @@ import { boundaries } from '#core/time/boundary.ts';
 import type { Span } from '#core/time/span.ts';
 import { zoneTable } from '#core/time/zone.ts';
 
-const words = new Words('en-GB');
+const words = new Formatter('en-GB');
 const days = weekdays(1, (utc) => words.weekday(utc));
 
 function hours(zone: string, span: Span, count: (i: number) => number): Curve {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Words } from '#app/format/formatter.ts';
+import { Formatter } from '#app/format/formatter.ts';
 import { seriesStyle } from '#app/chart/series-style.ts';
 import type { InsightSeries } from '#app/insight/insight.ts';
 import {
@@ -19,7 +19,7 @@ import { DAY_MS } from '#core/time/span.ts';
 const { never, uncovered, partial, settled } = STATE;
 const NONE = Number.NaN;
 const START = Date.UTC(2026, 4, 1);
-const said = new Words('en-GB');
+const said = new Formatter('en-GB');
 const words = {
   count: (value: number) => said.count(value),
   mean: (value: number) => said.mean(value),

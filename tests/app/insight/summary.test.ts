@@ -9,7 +9,7 @@ import {
   valueWords,
 } from '#app/insight/summary.ts';
 import { combine, combinedTotal, OPERATIONS, type Operation } from '#core/series/combine.ts';
-import { Words } from '#app/format/formatter.ts';
+import { Formatter } from '#app/format/formatter.ts';
 import { buildPyramid } from '#core/series/pyramid.ts';
 import { STATE, type Curve } from '#core/series/series.ts';
 import { longCurve } from '#tests/core/series/curves.ts';
@@ -158,7 +158,7 @@ describe('what is computed', () => {
     [-12_345, 'posts', '-12,345'],
     [NONE, 'ratio', '–'],
   ] as const)('writes %d as %s: %s', (value, unit, text) => {
-    expect(valueWords(value, unit, new Words('en-GB'))).toBe(text);
+    expect(valueWords(value, unit, new Formatter('en-GB'))).toBe(text);
   });
 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { CACHE_FULL } from '#app/counts/cache/records.ts';
-import { ShelfDesk } from '#app/settings/cache-settings.svelte.ts';
+import { CacheSettings } from '#app/settings/cache-settings.svelte.ts';
 import { Toasts } from '#app/ui/toasts.svelte.ts';
 import { Fault } from '#contract/fault.ts';
 import { NOW, SHELF } from './examples.ts';
@@ -11,7 +11,7 @@ async function opened(willing = true) {
   const toasts = new Toasts(() => undefined);
   const files: { name: string; file: Blob }[] = [];
   let filled = 0;
-  const desk = new ShelfDesk({
+  const desk = new CacheSettings({
     shelf,
     storage: memoryStorage(willing),
     toasts,

@@ -5,7 +5,7 @@ import {
   type ShelfSeries,
 } from '#app/counts/cache/inventory-port.ts';
 import type { StoredReceipt } from '#app/counts/cache/records.ts';
-import type { PlatformDesk } from '#app/api/platform-api.ts';
+import type { PlatformApi } from '#app/api/platform-api.ts';
 import type { BrowserStorage } from '#app/settings/storage.ts';
 import { Fault } from '#contract/fault.ts';
 import type { PlatformAnswer, PlatformSettings, SpendingAnswer } from '#contract/platform.ts';
@@ -65,7 +65,7 @@ export class MemoryShelf implements Shelf {
 }
 
 /** A desk that keeps settings as the service does. */
-export class MemoryDesk implements PlatformDesk {
+export class MemoryDesk implements PlatformApi {
   now: PlatformAnswer;
   spent: SpendingAnswer;
   /** Settings as they were sent. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { UNREACHABLE } from '#app/api/answer-fault.ts';
-import { Money } from '#app/settings/money.svelte.ts';
+import { Spending } from '#app/settings/money.svelte.ts';
 import { Fault, plainProblem } from '#contract/fault.ts';
 import { DEFAULT_PLATFORM_SETTINGS } from '#contract/platform-terms.ts';
 import { ANSWER, OWN, PLATFORM, SPENDING } from './examples.ts';
@@ -10,7 +10,7 @@ import { TestBoard } from './settings-board.svelte.ts';
 async function opened(decimal = '.') {
   const board = new TestBoard([...OWN, PLATFORM]);
   const desk = new MemoryDesk(ANSWER, SPENDING);
-  const money = new Money(desk, board, decimal);
+  const money = new Spending(desk, board, decimal);
   await money.loadTerms();
   return { board, desk, money };
 }
@@ -19,7 +19,7 @@ describe('the terms of the platform', () => {
   it('are not asked for where there is no platform', async () => {
     const board = new TestBoard(OWN);
     const desk = new MemoryDesk(ANSWER, SPENDING);
-    const money = new Money(desk, board, '.');
+    const money = new Spending(desk, board, '.');
     await money.loadTerms();
     await money.loadSpending();
     expect([money.connected, money.answer, money.spending]).toEqual([false, null, null]);

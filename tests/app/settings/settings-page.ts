@@ -1,5 +1,5 @@
 import { flushSync, mount, unmount } from 'svelte';
-import { Words } from '#app/format/formatter.ts';
+import { Formatter } from '#app/format/formatter.ts';
 import type { SettingsPart } from '#app/settings/settings.ts';
 import SettingsDialog from '#app/settings/SettingsDialog.svelte';
 import '#app/ui/base.css';
@@ -32,7 +32,7 @@ export function openSettings(
       part,
       board,
       means: { shelf, platform: desk, storage: memoryStorage(willing) },
-      words: new Words('en-GB'),
+      words: new Formatter('en-GB'),
       locale: 'en-GB',
       toasts,
       clock: NOW,

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { EmptyPage, EmptyPolicy, EmptyVerdict } from '#core/counts/empty-pages.ts';
-import { judgeEmpty, restOf } from '#core/counts/empty-pages.ts';
+import { judgeEmptyPage, restOf } from '#core/counts/empty-pages.ts';
 import { MINUTE_MS } from '#core/time/span.ts';
 
 describe('judgeEmpty', () => {
@@ -76,7 +76,7 @@ describe('judgeEmpty', () => {
     ],
     ['zeros from the platform', platform, {}, believe],
   ])('%s', (_, policy, over, verdict) => {
-    expect(judgeEmpty({ ...zeros, ...over }, policy)).toEqual(verdict);
+    expect(judgeEmptyPage({ ...zeros, ...over }, policy)).toEqual(verdict);
   });
 });
 
@@ -99,7 +99,7 @@ describe('an empty answer', () => {
   test('is not believed at once among busy neighbours or over settled Posts, nor later a third time', () => {
     fc.assert(
       fc.property(pages, policies, (page, policy) => {
-        const { kind } = judgeEmpty(page, policy);
+        const { kind } = judgeEmptyPage(page, policy);
         const among = [page.before, page.after].every((n) => typeof n === 'number' && n >= 10);
         if (page.confirmed) expect(kind).toBe('believe');
         else if (among || page.contradicts) expect(kind).toBe('again');
@@ -111,7 +111,7 @@ describe('an empty answer', () => {
     fc.assert(
       fc.property(pages, policies, (page, policy) => {
         fc.pre(!page.confirming && page.before !== 'pending' && page.after !== 'pending');
-        expect(judgeEmpty(page, policy).kind).not.toBe('hold');
+        expect(judgeEmptyPage(page, policy).kind).not.toBe('hold');
       }),
     );
   });

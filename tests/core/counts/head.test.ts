@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { boundsOf, headOf, lengthenHead, reachOf } from '#core/counts/head.ts';
-import type { Window } from '#core/counts/plan.ts';
+import type { DayWindow } from '#core/counts/plan.ts';
 import { dayOf } from '#core/counts/plan.ts';
 import { DAY_MS } from '#core/time/span.ts';
 
@@ -44,7 +44,7 @@ describe('the head', () => {
     expect(boundsOf({ from: 1, to: 2 }, reach, head)).toBeNull();
   });
 
-  test.each<[string, 'page' | 'seam', Window[], Window[]]>([
+  test.each<[string, 'page' | 'seam', DayWindow[], DayWindow[]]>([
     ['a full page', 'page', [{ from: 100, to: 101 }], [{ from: 70, to: 101 }]],
     ['one day as a seam', 'seam', [{ from: 100, to: 101 }], [{ from: 99, to: 101 }]],
     [

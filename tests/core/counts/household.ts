@@ -1,7 +1,7 @@
 import { headOf, boundsOf, reachOf, freshness } from '#core/counts/head.ts';
 import type { CellRecord, Known } from '#core/counts/ledger.ts';
 import { SETTLE_MS, knownOf, merge, recordsOf } from '#core/counts/ledger.ts';
-import type { Window } from '#core/counts/plan.ts';
+import type { DayWindow } from '#core/counts/plan.ts';
 import { dayOf, stretchesToAsk } from '#core/counts/plan.ts';
 import type { PlannedRequest, RequestNeed } from '#core/counts/requests.ts';
 import { planRequests } from '#core/counts/requests.ts';
@@ -17,7 +17,7 @@ export type Strategy = (need: RequestNeed) => readonly PlannedRequest[];
 function cells(need: RequestNeed, clip: boolean): PlannedRequest[] {
   const first = dayOf(ARCHIVE_START);
   const last = headOf(need.look.now).day;
-  const out = new Map<number, Window>();
+  const out = new Map<number, DayWindow>();
   for (const { from, to } of stretchesToAsk(need.look)) {
     for (let day = from; day < to; day += 1) {
       const cell = Math.floor((day - first) / PAGE_DAYS);

@@ -3,10 +3,10 @@ import { describe, expect, test } from 'vitest';
 import type { Known } from '#core/counts/ledger.ts';
 import {
   SETTLE_MS,
-  current,
+  stillValid,
   knownOf,
   narrow,
-  raise,
+  invalidate,
   recordsOf,
   settledOf,
 } from '#core/counts/ledger.ts';
@@ -112,10 +112,10 @@ describe('the generation', () => {
     fc.assert(
       fc.property(fc.array(spans, { maxLength: 5 }), (changes) => {
         const naive = Array.from({ length: 70 }, () => 0);
-        let raised = raise([], [], 0);
+        let raised = invalidate([], [], 0);
         changes.forEach((list, i) => {
           const part = list.map(({ start, length }) => ({ start, end: start + length }));
-          raised = raise(raised, part, i + 1);
+          raised = invalidate(raised, part, i + 1);
           for (const { start, end } of part) naive.fill(i + 1, start, end);
         });
         const own = naive.map(
@@ -135,7 +135,7 @@ describe('the generation', () => {
       { from: 0, to: 10, at: 1, generation: 1 },
       { from: 10, to: 20, at: 1, generation: 2 },
     ];
-    expect(current(known, [{ start: 5, end: 15, generation: 2 }])).toEqual([
+    expect(stillValid(known, [{ start: 5, end: 15, generation: 2 }])).toEqual([
       { from: 0, to: 5, at: 1, generation: 1 },
       { from: 10, to: 20, at: 1, generation: 2 },
     ]);

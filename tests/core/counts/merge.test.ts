@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { CellRecord, Told } from '#core/counts/ledger.ts';
+import type { CellRecord, ReportedCounts } from '#core/counts/ledger.ts';
 import { SETTLE_MS, merge, recordsOf, revisions } from '#core/counts/ledger.ts';
 import { bucketCount } from '#core/time/bucket.ts';
 import { CELL_MS, DAY_MS, HOUR_MS, MINUTE_MS, cellSpan } from '#core/time/span.ts';
@@ -33,7 +33,7 @@ const answer: fc.Arbitrary<Answer> = fc.record({
 /** Every answer under its place as id, so that no two share one. */
 const answers = fc.array(answer, { minLength: 1, maxLength: 7 });
 
-function told(a: Answer, id: number): Told {
+function told(a: Answer, id: number): ReportedCounts {
   const start = CELL.start + a.from * HOUR_MS;
   const end = Math.min(CELL.end, start + a.length * HOUR_MS) - a.cut;
   const counts = Array.from(
@@ -64,7 +64,7 @@ interface Best {
 }
 
 /** What the best answer says of every hour of the cell, by ledger rule 12, one bucket at a time. */
-function oracle(list: readonly Told[]): (Best | undefined)[] {
+function oracle(list: readonly ReportedCounts[]): (Best | undefined)[] {
   return Array.from({ length: HOURS }, (_, i) => {
     const start = CELL.start + i * HOUR_MS;
     const dayEnd = Math.floor(start / DAY_MS) * DAY_MS + DAY_MS;
@@ -210,7 +210,7 @@ describe('merge', () => {
     const line = CELL.end;
     fc.assert(
       fc.property(parts, fc.array(fc.nat(), { maxLength: 12 }), (list, picks) => {
-        const all = list.map(({ from, length, cut, at, seed }, id): Told => {
+        const all = list.map(({ from, length, cut, at, seed }, id): ReportedCounts => {
           const start = line + from * MINUTE_MS;
           const end = start + length * MINUTE_MS - cut;
           const counts = Array.from(
@@ -221,7 +221,7 @@ describe('merge', () => {
           return { start, end, counts, receipt: `r${id}`, note };
         });
         const held = new Map<number, CellRecord>();
-        const order = [...picks.map((pick) => all[pick % all.length] as Told), ...all];
+        const order = [...picks.map((pick) => all[pick % all.length] as ReportedCounts), ...all];
         for (const one of order) {
           for (const record of recordsOf('s', 'minute', one)) {
             const old = held.get(record.key[2]);

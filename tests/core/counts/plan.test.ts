@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { Known } from '#core/counts/ledger.ts';
 import { SETTLE_MS } from '#core/counts/ledger.ts';
 import { freshness, reachOf } from '#core/counts/head.ts';
-import type { Look, Window } from '#core/counts/plan.ts';
+import type { Look, DayWindow } from '#core/counts/plan.ts';
 import { cover, dayOf, daysToAsk, growWindows, neverAsked } from '#core/counts/plan.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#core/time/span.ts';
 import { runs } from '#tests/support/runs.ts';
@@ -17,8 +17,8 @@ function planWindows(
   need: readonly number[],
   growable: (day: number) => boolean = () => false,
   pageDays = 31,
-): Window[] {
-  const stretches: Window[] = [];
+): DayWindow[] {
+  const stretches: DayWindow[] = [];
   for (const one of need) {
     const last = stretches.at(-1);
     const joins = last && last.to === one && one % 3 > 0;
@@ -89,7 +89,7 @@ describe('windows', () => {
         const grown = planWindows(need, growable);
         expect(grown).toHaveLength(tight.length);
         grown.forEach(({ from, to }, i) => {
-          const { from: first, to: last } = tight[i] as Window;
+          const { from: first, to: last } = tight[i] as DayWindow;
           expect(to - from).toBeLessThanOrEqual(31);
           for (const added of [...range(from, first), ...range(last, to)]) {
             expect(growable(added)).toBe(true);
@@ -99,7 +99,7 @@ describe('windows', () => {
     );
   });
 
-  test.each<[string, number[], (day: number) => boolean, Window[]]>([
+  test.each<[string, number[], (day: number) => boolean, DayWindow[]]>([
     ['half to each side', range(100, 121), () => true, [{ from: 95, to: 126 }]],
     ['the odd day to the newer side', range(100, 120), () => true, [{ from: 95, to: 126 }]],
     [
@@ -136,7 +136,7 @@ describe('windows', () => {
         let asked = 0;
         for (let i = 0; left.length > 0; i += 1) {
           const windows = planWindows(left, growable);
-          const { from, to } = windows[(picks[i] ?? 0) % windows.length] as Window;
+          const { from, to } = windows[(picks[i] ?? 0) % windows.length] as DayWindow;
           left = left.filter((wanted) => wanted < from || wanted >= to);
           asked += 1;
         }

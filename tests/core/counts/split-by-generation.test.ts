@@ -1,15 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { byGeneration } from '#core/counts/split-by-generation.ts';
-import type { Raised, Told } from '#core/counts/ledger.ts';
-import { raise } from '#core/counts/ledger.ts';
+import type { Invalidation, ReportedCounts } from '#core/counts/ledger.ts';
+import { invalidate } from '#core/counts/ledger.ts';
 import { BUCKET_MS } from '#core/time/bucket.ts';
 import { DAY_MS, HOUR_MS } from '#core/time/span.ts';
 
 const START = Date.parse('2026-03-01');
 const AT = Date.parse('2026-11-20');
 
-const told = (days: number, cut = 0, generation = 9): Told => {
+const told = (days: number, cut = 0, generation = 9): ReportedCounts => {
   const end = START + days * DAY_MS - cut;
   const buckets = Math.ceil((end - START) / HOUR_MS);
   return {
@@ -20,7 +20,7 @@ const told = (days: number, cut = 0, generation = 9): Told => {
     note: { at: AT, generation, endpoint: 'all' },
   };
 };
-const span = (from: number, to: number, generation: number): Raised => ({
+const span = (from: number, to: number, generation: number): Invalidation => ({
   start: START + from * DAY_MS,
   end: START + to * DAY_MS,
   generation,
@@ -52,9 +52,9 @@ describe('an answer by generations', () => {
     const spans = fc
       .array(fc.tuple(fc.nat(30), fc.nat(30), fc.nat(9)), { maxLength: 5 })
       .map((list) =>
-        list.reduce<Raised[]>(
+        list.reduce<Invalidation[]>(
           (all, [from, length, generation], i) =>
-            raise(all, [span(from, from + length, 0)], i * 10 + generation),
+            invalidate(all, [span(from, from + length, 0)], i * 10 + generation),
           [],
         ),
       );

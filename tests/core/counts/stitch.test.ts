@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { CellRecord, Raised } from '#core/counts/ledger.ts';
+import type { CellRecord, Invalidation } from '#core/counts/ledger.ts';
 import { SETTLE_MS, merge, recordsOf } from '#core/counts/ledger.ts';
 import type { CellPart, StitchedCell } from '#core/counts/stitch.ts';
 import { stitch, stitchCell } from '#core/counts/stitch.ts';
@@ -59,7 +59,7 @@ const part = (record: CellRecord): CellPart => ({
   receipts: record.receipts,
 });
 
-const rules = { settleMs: SETTLE_MS, raised: [] as Raised[] };
+const rules = { settleMs: SETTLE_MS, raised: [] as Invalidation[] };
 
 const asked = (granularity: Granularity): fc.Arbitrary<Asked> =>
   fc.record({
@@ -125,7 +125,7 @@ describe('stitchCell', () => {
   });
 
   test('says the same of a part alone as beside one that knows nothing', () => {
-    const raised = fc.constantFrom<Raised[]>(
+    const raised = fc.constantFrom<Invalidation[]>(
       [],
       [{ start: CELL.start + DAY_MS, end: CELL.start + 2 * DAY_MS, generation: 2 }],
       [{ start: CELL.end, end: CELL.end + DAY_MS, generation: 2 }],

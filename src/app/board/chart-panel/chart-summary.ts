@@ -8,10 +8,10 @@ import { bucketsIn } from '#core/series/window.ts';
 import type { Board } from '#app/board/state/board.svelte.ts';
 import type { BoardSeries } from '#app/board/state/series.svelte.ts';
 import { unitOf } from '#app/board/state/unit.ts';
-import { zoneCity, type Words } from '#app/format/formatter.ts';
+import { zoneCity, type Formatter } from '#app/format/formatter.ts';
 
 /** What a series of counts comes to. */
-function countsText(one: BoardSeries, board: Board, words: Words): string {
+function countsText(one: BoardSeries, board: Board, words: Formatter): string {
   if (!one.summary) return '';
   const { total, peak } = one.summary;
   const part = knownPart(one.summary);
@@ -46,7 +46,7 @@ function quotientWords(one: BoardSeries, curve: Curve, board: Board, say: ChartW
 export function pictureSummary(
   board: Board,
   marks: readonly ChartMark[],
-  words: Words,
+  words: Formatter,
   say: ChartWords,
 ): string {
   const { visible, series, resolution, zone } = board;

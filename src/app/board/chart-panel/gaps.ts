@@ -2,13 +2,13 @@ import type { ChartGap } from '#app/chart/marks.ts';
 import { missingSpans } from '#app/insight/summary.ts';
 import type { Board } from '#app/board/state/board.svelte.ts';
 import { pagesFor } from '#app/format/cost-text.ts';
-import type { Words } from '#app/format/formatter.ts';
+import type { Formatter } from '#app/format/formatter.ts';
 
 /** Series whose gaps are told one by one. */
 const APART = 3;
 
 /** What was planned for the visible series and put off, with its price and the way to have it after all. */
-export function gapsOf(board: Board, words: Words): ChartGap[] {
+export function gapsOf(board: Board, words: Formatter): ChartGap[] {
   const gaps = board.visible.flatMap((one) => {
     if (!one.gap) return [];
     const spans = one.curve ? missingSpans(one.curve, board.now, one.pyramid) : [];

@@ -1,7 +1,7 @@
 import type { ChartMark } from '#app/chart/marks.ts';
 import type { Span } from '#core/time/span.ts';
 import type { DatedMark, IndexSeam } from '#app/board/state/series.svelte.ts';
-import type { Words } from '#app/format/formatter.ts';
+import type { Formatter } from '#app/format/formatter.ts';
 
 /** What of a run is marked on the chart. */
 export interface Marked {
@@ -18,7 +18,7 @@ function shortOf(text: string): string {
  * The dates that concern the series shown and lie in the window, ascending, each once: changes of the platform,
  * and where counts of two of its indexes adjoin. Their dates are the platform's own, UTC.
  */
-export function marksOf(runs: readonly Marked[], window: Span, words: Words): ChartMark[] {
+export function marksOf(runs: readonly Marked[], window: Span, words: Formatter): ChartMark[] {
   const at = new Map<number, Set<string>>();
   const note = (instant: number, text: string): void => {
     if (instant < window.start || instant >= window.end) return;

@@ -1,5 +1,5 @@
 import { keepOptions, keptOptions, type CsvOptions } from '#app/export/csv-options.ts';
-import type { ExportMeans } from '#app/export/browser-io.ts';
+import type { BrowserIo } from '#app/export/browser-io.ts';
 import type { ChartSnapshot } from '#app/chart/snapshot.ts';
 import type { Toasts } from '#app/ui/toasts.svelte.ts';
 import type { Board } from '#app/board/state/board.svelte.ts';
@@ -13,10 +13,10 @@ const isAbort = (error: unknown): boolean =>
 const whyOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /** What is to be told of files of what is on screen, which are made one at a time. */
-export class Exports {
+export class ExportActions {
   readonly #board: Board;
   readonly #toasts: Toasts;
-  readonly #means: ExportMeans;
+  readonly #means: BrowserIo;
   /** Of the file being written; `total` 0 where it is not known. */
   progress = $state.raw<{ rows: number; total: number } | null>(null);
   #options = $state.raw<CsvOptions>({ separator: ',', mark: false });
@@ -31,7 +31,7 @@ export class Exports {
   /** The visible series that have been asked. */
   readonly series: readonly BoardSeries[] = $derived.by(() => toldSeries(this.#board));
 
-  constructor(board: Board, toasts: Toasts, means: ExportMeans) {
+  constructor(board: Board, toasts: Toasts, means: BrowserIo) {
     this.#board = board;
     this.#toasts = toasts;
     this.#means = means;

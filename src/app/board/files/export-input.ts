@@ -21,7 +21,7 @@ import type { Board } from '#app/board/state/board.svelte.ts';
 import { insightWords } from '#app/board/insight-panel/insight-words.ts';
 import { toldSeries } from '#app/board/state/told.ts';
 import { formatView } from '#app/board/state/view.ts';
-import { zoneCity, type Words } from '#app/format/formatter.ts';
+import { zoneCity, type Formatter } from '#app/format/formatter.ts';
 
 const EARLIER_NAMES: Readonly<Record<Earlier, string>> = {
   previous: 'the period before',
@@ -104,7 +104,7 @@ export async function noteInput(
 }
 
 /** The summary as a table: numbers bare, the beginning of the peak's bucket in the zone, shares as parts of 1. */
-export function summaryTable(board: Board, words: Words): Cells {
+export function summaryTable(board: Board, words: Formatter): Cells {
   const { resolution: per, table, now, rested: window, compared } = board;
   const series = toldSeries(board);
   const against = compared ? EARLIER_NAMES[compared.earlier] : 'before';
@@ -203,7 +203,7 @@ export async function bundleInput(
 }
 
 /** What a picture of the chart says around it. */
-export function imageInput(board: Board, chart: ChartSnapshot, words: Words): ImageInput {
+export function imageInput(board: Board, chart: ChartSnapshot, words: Formatter): ImageInput {
   const { resolution, window, zone, now, sourceId } = board;
   const drawn = board.visible.filter((one) => one.curve);
   const legend = drawn.map(({ name, style }) => ({

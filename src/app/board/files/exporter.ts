@@ -3,12 +3,12 @@ import type { ExportJob } from '#app/export/csv.ts';
 import { download } from '#app/export/download.ts';
 import type { FileSeries } from '#app/export/fixed.ts';
 import type { JsonJob } from '#app/export/json.ts';
-import type { ExportMeans } from '#app/export/browser-io.ts';
+import type { BrowserIo } from '#app/export/browser-io.ts';
 import type { Cells } from '#app/export/table.ts';
 import type { Toasts } from '#app/ui/toasts.svelte.ts';
 import type { Board } from '#app/board/state/board.svelte.ts';
-import type { Exports } from './export-actions.svelte.ts';
-import { plural, type Words } from '#app/format/formatter.ts';
+import type { ExportActions } from './export-actions.svelte.ts';
+import { plural, type Formatter } from '#app/format/formatter.ts';
 
 /** From so many rows on a place on the disk is asked for, where the browser can write to one: about 30 MB. */
 const LARGE_ROWS = 250_000;
@@ -26,12 +26,12 @@ const tables = (): Promise<typeof import('#app/export/table.ts')> => import('#ap
 
 /** Makes files and copies of what is on screen, and opens files that come back. What goes wrong is told, never thrown. */
 export class Exporter {
-  readonly #exports: Exports;
+  readonly #exports: ExportActions;
   readonly #board: Board;
   readonly #toasts: Toasts;
-  readonly #means: ExportMeans;
+  readonly #means: BrowserIo;
 
-  constructor(exports: Exports, board: Board, toasts: Toasts, means: ExportMeans) {
+  constructor(exports: ExportActions, board: Board, toasts: Toasts, means: BrowserIo) {
     this.#exports = exports;
     this.#board = board;
     this.#toasts = toasts;
@@ -80,7 +80,7 @@ export class Exporter {
   }
 
   /** Copies the summary as a table. */
-  async copySummary(words: Words): Promise<void> {
+  async copySummary(words: Formatter): Promise<void> {
     const { summaryTable } = await inputs();
     await this.#copyTable(summaryTable(this.#board, words), 'The summary is on the clipboard.');
   }
@@ -97,7 +97,7 @@ export class Exporter {
   }
 
   /** Saves the chart as it stands. */
-  async picture(form: 'png' | 'svg', words: Words): Promise<void> {
+  async picture(form: 'png' | 'svg', words: Formatter): Promise<void> {
     const chart = this.#exports.snapshot();
     if (!chart) {
       this.#toasts.show('There is no chart to save yet.');

@@ -1,13 +1,13 @@
 import { flattened } from '#app/export/fixed.ts';
 import type { Shelf } from '#app/counts/cache/inventory-port.ts';
 import type { OtherKind } from '#app/import/file-kind.ts';
-import type { BoardsShelf } from '#app/board/saved/saved-boards.svelte.ts';
+import type { SavedBoardsState } from '#app/board/saved/saved-boards.svelte.ts';
 import type { Toasts } from '#app/ui/toasts.svelte.ts';
 import type { FixedSeries } from '#core/series/imported-series.ts';
 import { ARCHIVE_START, DAY_MS } from '#core/time/span.ts';
 import { zoneTable } from '#core/time/zone.ts';
 import type { Board } from '#app/board/state/board.svelte.ts';
-import type { Exports } from './export-actions.svelte.ts';
+import type { ExportActions } from './export-actions.svelte.ts';
 import { typedRange } from '#app/board/state/range.ts';
 import { parseView, type View } from '#app/board/state/view.ts';
 import { plural } from '#app/format/formatter.ts';
@@ -17,12 +17,12 @@ import type { Workspace } from '#app/board/state/workspace.svelte.ts';
 export interface OpeningMeans {
   readonly board: Board;
   readonly workspace: Workspace;
-  readonly exports: Exports;
+  readonly exports: ExportActions;
   readonly toasts: Toasts;
   /** Takes a backup of the cache. */
   readonly shelf: Pick<Shelf, 'import'>;
   /** Takes a saved board. */
-  readonly boards: Pick<BoardsShelf, 'importFile'>;
+  readonly boards: Pick<SavedBoardsState, 'importFile'>;
 }
 
 /** Opens a file of Groundswell itself, whatever its kind. */

@@ -3,7 +3,7 @@ import { lastFetch } from '#core/series/fetch-times.ts';
 import { STATE } from '#core/series/series.ts';
 import type { Board } from '#app/board/state/board.svelte.ts';
 import type { BoardSeries } from '#app/board/state/series.svelte.ts';
-import { zoneCity, type Words } from '#app/format/formatter.ts';
+import { zoneCity, type Formatter } from '#app/format/formatter.ts';
 
 /** When the newest count was fetched, epoch ms; NaN where none was. */
 function newestOf(shown: readonly BoardSeries[]): number {
@@ -19,7 +19,7 @@ function newestOf(shown: readonly BoardSeries[]): number {
 export function trustWords(
   board: Board,
   shown: readonly BoardSeries[],
-  words: Words,
+  words: Formatter,
   clock: number,
 ): string {
   if (shown.length === 0 || shown.some((one) => !one.summary)) return '';

@@ -5,7 +5,7 @@ import { leastTime } from '#core/counts/price.ts';
 import { add, startOf } from '#core/time/calendar.ts';
 import { MINUTE_MS, SECOND_MS } from '#core/time/span.ts';
 import { capText, pagesFor, perhapsWords, type Caps } from '#app/format/cost-text.ts';
-import { plural, type Words } from '#app/format/formatter.ts';
+import { plural, type Formatter } from '#app/format/formatter.ts';
 
 export type PlanSum = ReturnType<typeof sumPlans>;
 
@@ -39,13 +39,19 @@ export function kindsOf({ recent, all }: Pick<Plan, 'recent' | 'all'>): string {
 }
 
 /** `1,034 of 1,097 days owned`. */
-export function ownedWords({ owned, days }: Pick<Plan, 'owned' | 'days'>, words: Words): string {
+export function ownedWords(
+  { owned, days }: Pick<Plan, 'owned' | 'days'>,
+  words: Formatter,
+): string {
   if (owned === 0) return `none of ${words.count(days)} days`;
   return `${words.count(owned)} of ${words.count(days)} days`;
 }
 
 /** Why plans come back that were agreed to before: what was sent did not do; a sentence each. */
-export function furtherFacts(plans: readonly Pick<WaitingPlan, 'sent'>[], words: Words): string[] {
+export function furtherFacts(
+  plans: readonly Pick<WaitingPlan, 'sent'>[],
+  words: Formatter,
+): string[] {
   const sent = plans.flatMap((plan) => plan.sent ?? []);
   if (sent.length === 0) return [];
   const all = sent.reduce((sum, one) => addTallies(sum, one));
@@ -63,7 +69,7 @@ export function furtherFacts(plans: readonly Pick<WaitingPlan, 'sent'>[], words:
 }
 
 /** What it takes besides money, a sentence each. */
-export function planFacts(sum: PlanSum, words: Words): string[] {
+export function planFacts(sum: PlanSum, words: Formatter): string[] {
   const out = [
     `At least ${lasting(sum.leastMs)} under the rate limits, about ${words.bytes(sum.bytes)}.`,
   ];
@@ -75,7 +81,7 @@ export function planFacts(sum: PlanSum, words: Words): string[] {
 }
 
 /** Why one would take minutes, and what they cost besides; null where minutes are asked already. */
-export function offerWords(sum: PlanSum, taken: boolean, words: Words): string | null {
+export function offerWords(sum: PlanSum, taken: boolean, words: Formatter): string | null {
   if (taken) {
     return `Same price as hours, about ${words.bytes(sum.bytes)}; answers every zoom and zone later for nothing.`;
   }
@@ -84,7 +90,7 @@ export function offerWords(sum: PlanSum, taken: boolean, words: Words): string |
 }
 
 /** What was spent against the caps: `Today $0.36 of $25.00 · this month $4.20 of $100.00`. */
-export function spentWords(platform: PlatformAnswer, words: Words): string {
+export function spentWords(platform: PlatformAnswer, words: Formatter): string {
   const { caps } = platform.settings;
   const said = (spent: { requests: number; money: number }, cap: Caps): string => {
     const parts = [words.money(spent.money)];
@@ -135,7 +141,7 @@ export function capWarning(
   sum: Pick<PlanSum, 'requests' | 'money'>,
   platform: PlatformAnswer,
   now: number,
-  words: Words,
+  words: Formatter,
   zone: string,
 ): string | null {
   const met = capMet(sum, platform, now);

@@ -36,7 +36,7 @@ const TOO_MUCH =
   'There is no room to keep what is not saved over a reload. Save the board to keep it.';
 
 /** The saved boards of this browser, and which one is on the page. What goes wrong is said, never thrown. */
-export class BoardsShelf {
+export class SavedBoardsState {
   readonly #deps: BoardsDeps;
   /** What is there, by name; null until read. */
   list = $state.raw<readonly BoardGlance[] | null>(null);

@@ -2,7 +2,7 @@ import type { PlatformAnswer } from '#contract/platform.ts';
 import { leftOf } from '#app/board/state/left.ts';
 import { budgetWords, pagesFor, perhapsWords } from '#app/format/cost-text.ts';
 import type { Run } from '#app/board/state/series.svelte.ts';
-import { countdown, plural, type Words } from '#app/format/formatter.ts';
+import { countdown, plural, type Formatter } from '#app/format/formatter.ts';
 
 /** What of a run its status tells. */
 export type RunStatus = Pick<Run, 'phase' | 'progress' | 'wait' | 'plan' | 'made' | 'elsewhere'>;
@@ -13,7 +13,7 @@ export interface StatusContext {
   readonly clock: number;
   readonly zone: string;
   readonly platform: PlatformAnswer | null;
-  readonly words: Words;
+  readonly words: Formatter;
 }
 
 function waitWords(wait: NonNullable<RunStatus['wait']>, context: StatusContext): string {
@@ -36,7 +36,7 @@ function waitWords(wait: NonNullable<RunStatus['wait']>, context: StatusContext)
 }
 
 /** `21 of 36 pages · $0.15 left · perhaps $0.02 more`. */
-function pagesWords(run: RunStatus, words: Words): string {
+function pagesWords(run: RunStatus, words: Formatter): string {
   const { done, total } = run.progress;
   const pages = total > 0 ? `${done} of ${plural(total, 'page')}` : 'Asking';
   const money = total > 0 ? (leftOf(run)?.money ?? 0) : 0;
@@ -45,7 +45,7 @@ function pagesWords(run: RunStatus, words: Words): string {
 }
 
 /** `Paused at 21 of 36 pages · $0.15 left`; of a page opened again, what is left alone. */
-function pausedWords(run: RunStatus, words: Words): string {
+function pausedWords(run: RunStatus, words: Formatter): string {
   const { progress, plan } = run;
   if (progress.total > 0) return `Paused at ${pagesWords(run, words)}`;
   return plan ? `Paused, ${pagesFor(plan.recent + plan.all, plan.money, words)} left` : 'Paused';

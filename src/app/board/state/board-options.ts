@@ -1,4 +1,4 @@
-import type { PlanGate } from '#app/counts/fetch/approval.svelte.ts';
+import type { PlanApproval } from '#app/counts/fetch/approval.svelte.ts';
 import type { PlatformAnswer } from '#contract/platform.ts';
 import type { SourceInfo } from '#contract/source.ts';
 import type { WeekStart } from '#core/time/resolution.ts';
@@ -6,14 +6,14 @@ import type { Run } from './series.svelte.ts';
 import type { ViewSeries } from './view.ts';
 
 /** What the board needs of the world. */
-export interface BoardDeps {
+export interface BoardOptions {
   /**
    * A run for one series.
    *
    * @param name - What its plan is called.
    * @param gate - Where it waits with it.
    */
-  run(name: () => string, gate: PlanGate): Run;
+  run(name: () => string, gate: PlanApproval): Run;
   /** What can be counted from; `offline` where that was remembered, not asked. */
   sources(): Promise<{ sources: readonly SourceInfo[]; offline: boolean; signedOut?: boolean }>;
   /** The platform's settings and what was spent; asked where it is among the sources. */

@@ -10,22 +10,22 @@ import type { Preset } from '#core/time/preset.ts';
 import type { Resolution, WeekStart } from '#core/time/resolution.ts';
 import { DAY_MS, type Span } from '#core/time/span.ts';
 import { detailShown, finer, type Shown } from './zoom-resolution.ts';
-import { comparedOf, type Compared } from './comparison.ts';
-import { Looks } from './side-runs.svelte.ts';
+import { comparedOf, type ComparedPeriod } from './comparison.ts';
+import { SideRuns } from './side-runs.svelte.ts';
 import type { BoardNeed } from './need-key.ts';
-import { PictureState } from './chart-settings.svelte.ts';
+import { ChartSettings } from './chart-settings.svelte.ts';
 import { aboutBuckets, typedRange, type ViewRange } from './range.ts';
 import type { BoardSeries, SeriesContext } from './series.svelte.ts';
-import { Sourced } from './source-state.svelte.ts';
+import { SourceState } from './source-state.svelte.ts';
 import { formatView, type Tab, type View } from './view.ts';
-import { SAMPLE_SERIES, type BoardDeps } from './board-options.ts';
+import { SAMPLE_SERIES, type BoardOptions } from './board-options.ts';
 
 /** A pause in typing after which a valid query is asked, and in zooming after which finer buckets are. */
 const TYPING_MS = 700;
 const RESTING_MS = 160;
 
 /** The board: one view of one source, and the series on it. */
-export class Board extends Sourced {
+export class Board extends SourceState {
   #typing = 0;
   #zooming = 0;
   /** The view of a first visit, as text. */
@@ -34,14 +34,14 @@ export class Board extends Sourced {
   /** Whether minutes are bought where hours would do. */
   minutes = $state(false);
   /** How it is drawn. */
-  readonly picture = new PictureState();
+  readonly picture = new ChartSettings();
   /** Whether the newest counts are asked again and again. */
   live = $state(false);
   /** The stretch that the drawer tells of, and its series; null where it is closed. */
   picked = $state.raw<{ readonly span: Span; readonly of: number } | null>(null);
   tab = $state<Tab>('summary');
   /** What it has counted beside its range. */
-  readonly looks = new Looks(this);
+  readonly looks = new SideRuns(this);
   /** Sentences about an address that could not be read whole. */
   problems = $state.raw<readonly string[]>([]);
   /** Whether this is a first visit's board as it came: no address holds it, so that posts can take its place. */
@@ -67,8 +67,8 @@ export class Board extends Sourced {
   /** Whether the part that is looked at is shown by buckets of its own. */
   readonly detailed = $derived.by(() => this.#shownDetail !== null);
   /** The time that what is looked at is held against; null where there was none. */
-  holdAgainst = $state.raw<SeriesContext['holdAgainst']>(null);
-  readonly compared: Compared | null = $derived.by(() => {
+  compareWith = $state.raw<SeriesContext['compareWith']>(null);
+  readonly compared: ComparedPeriod | null = $derived.by(() => {
     const { edges, resting: window, rested, resolution, table } = this;
     const asked = rested ? null : this.asked;
     const priced = policyOf(this.sourceId, null).terms !== null;
@@ -76,7 +76,7 @@ export class Board extends Sourced {
     return comparedOf({ edges, window, asked, resolution, table, unit }, this.picture.comparison);
   });
 
-  constructor(deps: BoardDeps) {
+  constructor(deps: BoardOptions) {
     super(deps);
     this.zone = deps.zone;
     this.weekStart = deps.weekStart;

@@ -2,7 +2,7 @@ import { type Comparison, type Form, type Scale, type Trend } from '#app/chart/f
 import type { View } from './view.ts';
 
 /** How the counts of a board are drawn, and what is drawn beside them. */
-export class PictureState {
+export class ChartSettings {
   form = $state<Form>('line');
   #scale = $state<Scale>('linear');
   /** A baseline is named by its id. */

@@ -5,7 +5,7 @@ import type { Earlier } from '#core/series/comparison.ts';
 import { STATE, type Curve } from '#core/series/series.ts';
 import type { Result } from '#core/series/statistics.ts';
 import type { ZoneTable } from '#core/time/zone.ts';
-import type { Before, Compared } from './comparison.ts';
+import type { Before, ComparedPeriod } from './comparison.ts';
 
 function changeOf(
   view: Curve,
@@ -29,10 +29,10 @@ export interface ComparedBases {
  * Lays earlier counts under the buckets of a curve and compares the two. The change comes from the bases where both
  * are by the unit that is compared, so it is the same at every resolution.
  */
-export function holdAgainst(
+export function compareWith(
   shown: Curve,
   before: Curve,
-  { from, to, earlier, resolution, unit }: Compared,
+  { from, to, earlier, resolution, unit }: ComparedPeriod,
   table: ZoneTable,
   now: number,
   bases: ComparedBases = { now: null, before: null },

@@ -12,7 +12,7 @@ import { ARCHIVE_START, type Span } from '#core/time/span.ts';
 import type { ZoneTable } from '#core/time/zone.ts';
 
 /** Buckets in view, and the earlier time that they are held against. */
-export interface Compared {
+export interface ComparedPeriod {
   /** Numbers of the buckets in view, `to` exclusive. */
   readonly from: number;
   readonly to: number;
@@ -48,7 +48,7 @@ interface Cut {
 export function comparedOf(
   { edges, window, asked, resolution, table, unit }: Cut,
   chosen: Comparison,
-): Compared | null {
+): ComparedPeriod | null {
   const { start, end } = window;
   if (edges.firstAfter(end) - edges.firstAfter(start) > MOST_BUCKETS) return null;
   const bounds = edges.all;
@@ -62,13 +62,13 @@ export function comparedOf(
 }
 
 /** Whether two views are held against the same time, cut alike. */
-export function sameTime(a: Compared | null, b: Compared | null): boolean {
-  const told = (one: Compared | null): unknown => one && [one.span, one.resolution, one.unit];
+export function sameTime(a: ComparedPeriod | null, b: ComparedPeriod | null): boolean {
+  const told = (one: ComparedPeriod | null): unknown => one && [one.span, one.resolution, one.unit];
   return JSON.stringify(told(a)) === JSON.stringify(told(b));
 }
 
 /** Whether a curve is of the earlier time: while another one is on its way the one before still stands. */
-export function tells({ bounds }: Curve, { from, to, span }: Compared): boolean {
+export function covers({ bounds }: Curve, { from, to, span }: ComparedPeriod): boolean {
   const size = bounds.length - 1;
   const starts = (bounds[0] ?? Infinity) <= span.start && (bounds[1] ?? 0) > span.start;
   const ends = (bounds[size] ?? 0) >= span.end && (bounds[size - 1] ?? Infinity) < span.end;

@@ -1,7 +1,7 @@
 const KEY = 'groundswell-guide';
 
 /** Whether a visitor of the sample is shown the ways on; remembered in this browser once it was waved away. */
-export class Guide {
+export class Onboarding {
   shown = $state(true);
   readonly #storage: Storage | null;
 

@@ -46,7 +46,7 @@ function tellsOf({ bounds, states }: Curve, span: Span): boolean {
 }
 
 /** What moved the curves of a board: their peaks, and what is told of one of them, or of a bucket, in the drawer. */
-export class Inquiry {
+export class PeakInspector {
   readonly #board: Board;
   readonly #deps: InquiryDeps;
   readonly drawer: Drawer;

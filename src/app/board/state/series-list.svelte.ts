@@ -1,17 +1,17 @@
-import { PlanGate } from '#app/counts/fetch/approval.svelte.ts';
+import { PlanApproval } from '#app/counts/fetch/approval.svelte.ts';
 import { basisOfGiven, combineBases } from '#core/series/basis.ts';
 import { combine, type Operation } from '#core/series/combine.ts';
 import { sameBuckets } from '#core/series/series.ts';
 import { refit } from '#core/series/rebucket.ts';
 import { fixedKey, type FixedSeries } from '#core/series/imported-series.ts';
 import { formulaWords, type FormulaPart } from './formula.ts';
-import { Frame } from './time-window.svelte.ts';
+import { TimeWindow } from './time-window.svelte.ts';
 import type { BoardNeed } from './need-key.ts';
 import { BoardSeries, type Given } from './series.svelte.ts';
 import { styleNumbers } from './style-numbers.ts';
-import { StillRun } from './static-run.svelte.ts';
+import { StaticRun } from './static-run.svelte.ts';
 import type { ViewSeries } from './view.ts';
-import type { BoardDeps } from './board-options.ts';
+import type { BoardOptions } from './board-options.ts';
 
 const EMPTY: ViewSeries = { query: '', label: '', hidden: false };
 
@@ -24,16 +24,16 @@ export function partOf(one: BoardSeries | undefined): FormulaPart {
 }
 
 /** The series of a board, in their order: queries, arithmetic of two of them, and what was read from files. */
-export abstract class Lineup extends Frame {
-  protected readonly deps: BoardDeps;
+export abstract class SeriesList extends TimeWindow {
+  protected readonly deps: BoardOptions;
   #ids = 1;
   /** Where runs wait with plans that are more than a handful of pages. */
-  readonly gate = new PlanGate();
+  readonly gate = new PlanApproval();
   series = $state.raw<readonly BoardSeries[]>([]);
   selected = $state<number | null>(null);
   readonly visible = $derived.by(() => this.series.filter((one) => !one.hidden));
 
-  constructor(deps: BoardDeps) {
+  constructor(deps: BoardOptions) {
     super();
     this.deps = deps;
   }
@@ -77,7 +77,7 @@ export abstract class Lineup extends Frame {
         return first && second ? combine(operation, first, second) : null;
       },
       run: () =>
-        new StillRun(
+        new StaticRun(
           () => {
             const [first, second] = parts().map((one) => one?.curve);
             return first && second && sameBuckets(first, second)
@@ -100,7 +100,7 @@ export abstract class Lineup extends Frame {
       told: () => fixed.query || fixed.label || 'no query told',
       by: (bounds, cut) => refit(fixed, bounds, cut),
       run: () =>
-        new StillRun(
+        new StaticRun(
           () => refit(fixed, this.edges.all, this.cut),
           undefined,
           () => {

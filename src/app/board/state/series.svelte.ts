@@ -11,14 +11,14 @@ import type { Tally } from '#app/counts/cache/records.ts';
 import type { Plan } from '#app/counts/fetch/approval.svelte.ts';
 import type { Need } from '#app/counts/fetch/series-run.svelte.ts';
 import type { Fault } from '#contract/fault.ts';
-import type { Window } from '#core/counts/plan.ts';
+import type { DayWindow } from '#core/counts/plan.ts';
 import type { Basis } from '#core/series/basis.ts';
 import type { Pyramid } from '#core/series/pyramid.ts';
 import type { FixedSeries } from '#core/series/imported-series.ts';
 import type { Operation } from '#core/series/combine.ts';
-import { BESIDE, BesideRun, type Beside, type BesideKind } from './side-run.svelte.ts';
+import { BESIDE, SideRun, type Beside, type BesideKind } from './side-run.svelte.ts';
 import { keyOf, type BoardNeed } from './need-key.ts';
-import { tells, type Before, type Compared } from './comparison.ts';
+import { covers, type Before, type ComparedPeriod } from './comparison.ts';
 import { leftOf } from './left.ts';
 import type { ViewSeries } from './view.ts';
 import { isDerived } from './board-options.ts';
@@ -76,7 +76,7 @@ export interface Run {
   /** Of the series in the cache; empty before the first look. */
   readonly key: string;
   /** Settled days that one request would compare over the change of the index. */
-  readonly probeOffer: Window | null;
+  readonly probeOffer: DayWindow | null;
   /** How far the platform's clock is ahead of the service's, ms; null where it has not answered. */
   readonly platformAheadMs: number | null;
   ask(need: Need): Promise<void>;
@@ -109,9 +109,9 @@ export interface SeriesContext {
   readonly detailed: boolean;
   readonly table: ZoneTable;
   /** The time that is held against what is looked at. */
-  readonly compared: Compared | null;
+  readonly compared: ComparedPeriod | null;
   /** Lays earlier counts under a curve; null until it is fetched, after the first curve. */
-  readonly holdAgainst: typeof import('./compare-with.ts').holdAgainst | null;
+  readonly compareWith: typeof import('./compare-with.ts').compareWith | null;
 }
 
 /** What makes a series: a query, two others, or a file. */
@@ -157,7 +157,7 @@ export class BoardSeries {
   readonly style: SeriesStyle = $derived.by(() => seriesStyle(this.number));
   readonly run: Run;
   /** Runs beside its own, in the order in which they are looked at. */
-  readonly #beside: Readonly<Record<BesideKind, BesideRun>>;
+  readonly #beside: Readonly<Record<BesideKind, SideRun>>;
   #round = 0;
   readonly #fractions: () => boolean;
   readonly #board: SeriesContext;
@@ -221,16 +221,16 @@ export class BoardSeries {
   });
   /** Earlier counts under the buckets shown, and the change since; null while they are not known, or there are none. */
   readonly before: Before | null = $derived.by(() => {
-    const { compared, table, now, holdAgainst } = this.#board;
+    const { compared, table, now, compareWith } = this.#board;
     const { curve } = this;
     const was = this.#shown ? this.earlier?.curve : null;
-    return holdAgainst &&
+    return compareWith &&
       curve &&
       was &&
       compared &&
-      tells(was, compared) &&
+      covers(was, compared) &&
       curve.counts.length >= compared.to
-      ? holdAgainst(curve, was, compared, table, now, {
+      ? compareWith(curve, was, compared, table, now, {
           now: this.basis,
           before: this.earlier?.basis ?? null,
         })
@@ -283,9 +283,9 @@ export class BoardSeries {
     this.number = number;
     this.run = given.run();
     this.#beside = {
-      detail: new BesideRun(given.run),
-      earlier: new BesideRun(given.run),
-      fine: new BesideRun(given.run),
+      detail: new SideRun(given.run),
+      earlier: new SideRun(given.run),
+      fine: new SideRun(given.run),
     };
     this.#board = board;
     this.#told = given.told;
@@ -390,7 +390,7 @@ export class BoardSeries {
   }
 
   /** A run beside this one while it is of the same query and source: another may be on its way. */
-  #ofThis({ run }: BesideRun): Run | null {
+  #ofThis({ run }: SideRun): Run | null {
     return run && run.key === this.run.key ? run : null;
   }
 

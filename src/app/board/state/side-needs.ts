@@ -3,7 +3,7 @@ import type { Resolution } from '#core/time/resolution.ts';
 import type { Span } from '#core/time/span.ts';
 import type { Beside, BesideKind } from './side-run.svelte.ts';
 import type { Detail } from './zoom-resolution.ts';
-import type { Compared } from './comparison.ts';
+import type { ComparedPeriod } from './comparison.ts';
 import type { BoardNeed } from './need-key.ts';
 
 /** What of a view needs counts beside those of the whole range. */
@@ -14,7 +14,7 @@ export interface BesideView {
   readonly fine: Resolution | 'auto' | 'off';
   /** What the open tab needs the range cut into; null where nothing. */
   readonly fineResolution: 'hour' | 'day' | null;
-  readonly compared: Compared | null;
+  readonly compared: ComparedPeriod | null;
   readonly picture: { readonly comparison: Comparison };
   /** Whether buying the finer counts of a tab was agreed to. */
   agreed(fine: BoardNeed): boolean;

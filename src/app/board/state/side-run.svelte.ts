@@ -12,7 +12,7 @@ export const BESIDE = ['detail', 'earlier', 'fine'] as const;
 export type BesideKind = (typeof BESIDE)[number];
 
 /** A run beside a series' own: a part of the range in finer buckets, an earlier time, what a tab shows. */
-export class BesideRun {
+export class SideRun {
   readonly #make: () => Run;
   /** Null until there was something to look at. */
   run = $state.raw<Run | null>(null);

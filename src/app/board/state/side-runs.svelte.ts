@@ -2,7 +2,7 @@ import type { Resolution } from '#core/time/resolution.ts';
 import type { Span } from '#core/time/span.ts';
 import { agreement, besideNeed, type BesideView } from './side-needs.ts';
 import { BESIDE, type Beside, type BesideKind } from './side-run.svelte.ts';
-import { sameTime, type Compared } from './comparison.ts';
+import { sameTime, type ComparedPeriod } from './comparison.ts';
 import type { BoardNeed } from './need-key.ts';
 import { aboutBuckets } from './range.ts';
 import type { BoardSeries } from './series.svelte.ts';
@@ -26,10 +26,10 @@ const CUT_BY: Partial<Record<Tab, Resolution & ('hour' | 'day')>> = {
 };
 
 /** What a board has counted beside its range: a zoom cut finer, an earlier time, the buckets of a tab. */
-export class Looks {
+export class SideRuns {
   readonly #board: Around;
   /** What each series was held against when it was looked at last. */
-  readonly #against = new WeakMap<BoardSeries, Compared | null>();
+  readonly #against = new WeakMap<BoardSeries, ComparedPeriod | null>();
   /** What the finer counts that were agreed to are of, as text. */
   #agreed = { to: '', of: new Set<number>() };
   /** What the open tab needs the whole range cut into, whatever the chart shows; null where nothing. */
@@ -68,12 +68,12 @@ export class Looks {
     return besideNeed(which, need, view);
   }
 
-  /** Looks at what lies beside every series. */
+  /** SideRuns at what lies beside every series. */
   all(): void {
     for (const one of this.#board.series) this.at(one);
   }
 
-  /** Looks at what lies beside a series. @param again - What failed or was stopped is asked again. */
+  /** SideRuns at what lies beside a series. @param again - What failed or was stopped is asked again. */
   at(one: BoardSeries, need = this.#board.need(), again = false): void {
     if (!need) return;
     const needs = (which: BesideKind): Beside | null => {

@@ -4,10 +4,10 @@ import type { Access, CountsEndpoint } from '#contract/counts.ts';
 import type { PlatformAnswer } from '#contract/platform.ts';
 import { hasArchive } from '#contract/platform-terms.ts';
 import type { Preset } from '#core/time/preset.ts';
-import { Lineup } from './series-list.svelte.ts';
+import { SeriesList } from './series-list.svelte.ts';
 
 /** What a board counts from, and what that allows. */
-export abstract class Sourced extends Lineup {
+export abstract class SourceState extends SeriesList {
   /** Why {@link sources} could not be had, where it never could. */
   sourcesFault = $state.raw<Error | null>(null);
   offline = $state(false);

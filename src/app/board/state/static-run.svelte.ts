@@ -4,7 +4,7 @@ import type { Curve } from '#core/series/series.ts';
 import type { Run } from './series.svelte.ts';
 
 /** The run of a series that asks nobody: its curve is computed from others, or was read from a file. */
-export class StillRun implements Run {
+export class StaticRun implements Run {
   readonly phase = 'done';
   readonly plan = null;
   readonly made = { requests: 0, money: 0, bytes: 0 };

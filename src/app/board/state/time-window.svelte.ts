@@ -23,7 +23,7 @@ function edgesOf(need: Parameters<typeof viewOf>[0]): Edges {
  * What a board looks at: a range of a source in a zone, cut into buckets, and the part of it on screen, which
  * may be cut finer than the range is.
  */
-export class Frame {
+export class TimeWindow {
   /** Null until it is known what there is. */
   sources = $state.raw<readonly SourceInfo[] | null>(null);
   sourceId = $state<SourceId>('sample');

@@ -49,7 +49,7 @@ async function* once(contents: SeriesContents): AsyncGenerator<SeriesContents> {
 }
 
 /** The {@link Shelf} itself; `worker.ts` lets it run off the main thread. */
-export class CacheShelf implements Shelf {
+export class CacheInventory implements Shelf {
   readonly #cache: ShelvedCache;
 
   constructor(cache: ShelvedCache) {

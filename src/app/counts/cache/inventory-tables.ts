@@ -11,7 +11,7 @@ import { seriesIn } from './database.ts';
 import { sealed } from './checksum.ts';
 import { seriesRowOf } from './series-row.ts';
 import type { SeriesContents, SeriesPapers, ShelfCache } from './inventory-cache.ts';
-import { unitePapers } from './merge-series.ts';
+import { mergeSeries } from './merge-series.ts';
 
 /** Records merged at a time: a cell of minutes has up to 180 kB. */
 const BATCH = 32;
@@ -136,7 +136,7 @@ export function shelfOf(db: CountsDatabase, guarded: Guard, onBoards: () => void
           await uniteRecords(db, contents.records, settleMs);
           const here = await papersOf(db, key);
           const had = await db.series.get(key);
-          const { row, store, run, asks, receipts } = unitePapers(here, contents);
+          const { row, store, run, asks, receipts } = mergeSeries(here, contents);
           await db.receipts.bulkPut(receipts);
           await db.asks.where('series').equals(key).delete();
           await db.asks.bulkPut(asks);

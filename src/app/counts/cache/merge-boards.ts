@@ -82,7 +82,7 @@ export function uniteBoard(a: BoardRow, b: BoardRow): { board: BoardRow; copy: B
  * @param there - Those that come in.
  * @returns The rows to write, and under which id each of those that came in is to be found.
  */
-export async function uniteBoards(
+export async function mergeBoards(
   here: (id: string) => PromiseLike<BoardRow | null>,
   there: readonly BoardRow[],
 ): Promise<{ rows: BoardRow[]; found: string[] }> {

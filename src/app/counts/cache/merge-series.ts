@@ -1,4 +1,4 @@
-import type { Raised, Revision } from '#core/counts/ledger.ts';
+import type { Invalidation, Revision } from '#core/counts/ledger.ts';
 import { usd } from '#core/counts/price.ts';
 import type { Ask, SeriesRow, StoreRow, StoredReceipt, Tally } from './records.ts';
 import type { SeriesPapers } from './inventory-cache.ts';
@@ -83,10 +83,10 @@ function uniteById<T extends { readonly id: string }>(
 }
 
 /** Over every stretch the higher generation. */
-function uniteRaised(a: readonly Raised[], b: readonly Raised[]): Raised[] {
+function uniteRaised(a: readonly Invalidation[], b: readonly Invalidation[]): Invalidation[] {
   const spans = [...a, ...b];
   const edges = [...new Set(spans.flatMap(({ start, end }) => [start, end]))].sort((x, y) => x - y);
-  const out: Raised[] = [];
+  const out: Invalidation[] = [];
   for (const [i, start] of edges.entries()) {
     const end = edges[i + 1];
     if (end === undefined) break;
@@ -140,7 +140,7 @@ function uniteRow(a: SeriesRow, b: SeriesRow): SeriesRow {
  *
  * @param here - Those of this browser: what it agreed to goes on as it is.
  */
-export function unitePapers(here: SeriesPapers, there: SeriesPapers): SeriesPapers {
+export function mergeSeries(here: SeriesPapers, there: SeriesPapers): SeriesPapers {
   const receipts = uniteById(here.receipts, there.receipts, uniteReceipt);
   const answered = new Set(receipts.map(({ ask }) => ask));
   const asks = uniteById<Ask>(here.asks, there.asks, greater);

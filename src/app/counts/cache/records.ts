@@ -2,7 +2,7 @@ import type { Plan } from '#app/counts/fetch/approval.svelte.ts';
 import type { FaultBody } from '#contract/fault.ts';
 import type { Coverage, SourceId, SourceInfo } from '#contract/source.ts';
 import type { PageFault } from '#core/counts/check.ts';
-import type { CellRecord, Raised, Revision } from '#core/counts/ledger.ts';
+import type { CellRecord, Invalidation, Revision } from '#core/counts/ledger.ts';
 import type { CellSummary } from '#core/counts/summary.ts';
 import type { Granularity } from '#core/time/bucket.ts';
 import type { Span } from '#core/time/span.ts';
@@ -86,7 +86,7 @@ export interface StoreRow extends RevisionPoint {
   readonly epoch?: number;
   /** Revisions that counts from a backup file are of: the store must know these too. */
   readonly named?: readonly RevisionPoint[];
-  readonly raised: readonly Raised[];
+  readonly raised: readonly Invalidation[];
   /** The shortest page that it has sent, by granularity; absent where all were as long as they may be. */
   readonly pages?: Readonly<Partial<Record<Granularity, ShortPage>>>;
   /** What it covered when its changes were last followed; never written. */
@@ -112,7 +112,7 @@ export interface SeriesRow {
   /** UTC day on which the head was last asked in full length by minutes, in days since 1970; 0 never. */
   readonly fullHead: number;
   /** Spans that the user had bought again: what was asked for under a lower generation is out of date. */
-  readonly raised: readonly Raised[];
+  readonly raised: readonly Invalidation[];
 }
 
 /** What requests come to. */
@@ -203,7 +203,7 @@ export interface CountsCache {
    * @param row - Noted where nothing is noted of the series.
    * @returns What is raised then.
    */
-  raise(row: SeriesRow, spans: readonly Span[]): Promise<Raised[]>;
+  raise(row: SeriesRow, spans: readonly Span[]): Promise<Invalidation[]>;
   /**
    * Deletes everything of the series that was looked at longest ago. One stays that has a run, or an ask that
    * has not failed: another tab may be buying it.

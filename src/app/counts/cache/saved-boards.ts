@@ -1,5 +1,5 @@
 import type { BoardRow, Boards, SavedBoard } from './saved-boards-port.ts';
-import { byName, savedOver, uniteBoards } from './merge-boards.ts';
+import { byName, savedOver, mergeBoards } from './merge-boards.ts';
 import type { Guard } from './opening.ts';
 import type { CountsDatabase } from './database.ts';
 
@@ -13,7 +13,7 @@ function plain(row: BoardRow): SavedBoard {
 /** Unites boards with those that are there. @returns Where each is to be found. */
 export function takeBoards(db: CountsDatabase, boards: readonly BoardRow[]): PromiseLike<string[]> {
   return db.transaction('rw', db.boards, async () => {
-    const { rows, found } = await uniteBoards(
+    const { rows, found } = await mergeBoards(
       async (id) => (await db.boards.get(id)) ?? null,
       boards,
     );

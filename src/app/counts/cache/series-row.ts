@@ -1,5 +1,5 @@
 import { SOURCE_IDS } from '#contract/source-ids.ts';
-import { raise } from '#core/counts/ledger.ts';
+import { invalidate } from '#core/counts/ledger.ts';
 import type { Span } from '#core/time/span.ts';
 import type { SeriesRow } from './records.ts';
 
@@ -36,5 +36,5 @@ export function headNoted(row: SeriesRow, day: number): SeriesRow {
 /** With spans raised to a generation above all others. */
 export function spansRaised(row: SeriesRow, spans: readonly Span[]): SeriesRow {
   const highest = Math.max(0, ...row.raised.map(({ generation }) => generation));
-  return { ...row, raised: raise(row.raised, spans, highest + 1) };
+  return { ...row, raised: invalidate(row.raised, spans, highest + 1) };
 }

@@ -1,4 +1,4 @@
-import { raise } from '#core/counts/ledger.ts';
+import { invalidate } from '#core/counts/ledger.ts';
 import type { Span } from '#core/time/span.ts';
 import { ARCHIVE_START } from '#core/time/span.ts';
 import type { RevisionPoint, StoreRow } from './records.ts';
@@ -56,7 +56,7 @@ export function withChanges(
     ...(named && named.length > 0 && { named }),
     revision,
     mark,
-    raised: raise(row.raised, spans, generationOf(row, revision)),
+    raised: invalidate(row.raised, spans, generationOf(row, revision)),
   };
 }
 
@@ -64,5 +64,5 @@ export function withChanges(
 export function ofNextEpoch(row: StoreRow, { revision, mark }: RevisionPoint): StoreRow {
   const { named: _, ...rest } = row;
   const next = { ...rest, epoch: (row.epoch ?? 0) + 1, revision, mark };
-  return { ...next, raised: raise([], [EVERYTHING], generationOf(next, 0)) };
+  return { ...next, raised: invalidate([], [EVERYTHING], generationOf(next, 0)) };
 }

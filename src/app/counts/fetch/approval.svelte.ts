@@ -26,7 +26,7 @@ export interface Plan {
 }
 
 /** Requests that are sent without asking first. */
-export const HANDFUL = 5;
+export const FREE_REQUESTS = 5;
 
 /** A plan that waits to be agreed to. */
 export interface WaitingPlan {
@@ -66,7 +66,7 @@ export function sumPlans(plans: readonly Plan[], least: (recent: number, all: nu
  * Where the runs of a board wait with their plans: once every run that is still reading has come or gone,
  * a handful of requests in all is let through, and more waits for the user.
  */
-export class PlanGate {
+export class PlanApproval {
   /** What the user is to agree to; empty where there is nothing to decide. */
   waiting: readonly WaitingPlan[] = $state.raw([]);
   /** Whether a plan that was shown has been taken back and is worked out anew. */
@@ -164,7 +164,7 @@ export class PlanGate {
     const head =
       this.live &&
       this.#entries.every(({ plan, sent }) => sent === null && plan.recent + plan.all <= 1);
-    const few = this.#unasked + requests <= HANDFUL || head;
+    const few = this.#unasked + requests <= FREE_REQUESTS || head;
     const unasked = few && this.#entries.every((entry) => !entry.explicit);
     this.changing = false;
     if (unasked) {

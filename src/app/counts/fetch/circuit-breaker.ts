@@ -29,7 +29,7 @@ function boundsOf({ endpoint, granularity, start, end, token }: PageAsk): string
 }
 
 /** Keeps a look from buying without end, however often it plans again. */
-export class Restraint {
+export class CircuitBreaker {
   readonly #windows = new Map<string, number>();
   readonly #lost = new Map<string, number>();
   readonly #wrong = new Map<string, number>();

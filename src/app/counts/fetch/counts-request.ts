@@ -21,9 +21,9 @@ import type { Span } from '#core/time/span.ts';
 import { Allowance } from './allowance.ts';
 import type { Ask, Purpose, RevisionPoint, StoreRow, Tally } from '#app/counts/cache/records.ts';
 import { NotAgreed, StoreMoved } from './faults.ts';
-import type { Accepted, Keeping } from '#app/counts/worker/messages.ts';
-import type { Policy } from '#app/counts/source-policy.ts';
-import type { Restraint } from './circuit-breaker.ts';
+import type { PageResult, Keeping } from '#app/counts/worker/messages.ts';
+import type { SourcePolicy } from '#app/counts/source-policy.ts';
+import type { CircuitBreaker } from './circuit-breaker.ts';
 import { contradicts, generationOf, samePoint } from '#app/counts/cache/store-row.ts';
 
 /** What is asked, of whom, and who is told. */
@@ -33,7 +33,7 @@ export interface SendingContext {
   readonly source: SourceInfo;
   readonly query: string;
   readonly granularity: Granularity;
-  readonly policy: Policy;
+  readonly policy: SourcePolicy;
   /** What is known of the source's store. */
   readonly store: StoreRow;
   /** Whether the store still knows a revision that an answer named. */
@@ -47,7 +47,7 @@ export interface SendingContext {
   /** Told of every answer that was paid for or held, and of requests that may have been billed without one. */
   onBought(bought: Tally): void;
   /** How often requests for the same bounds got no whole answer in this look. */
-  readonly restraint: Restraint;
+  readonly restraint: CircuitBreaker;
 }
 
 /** One page to be asked. */
@@ -73,7 +73,7 @@ export interface PageAsk {
 const iso = (instant: number): string => new Date(instant).toISOString().replace('.000Z', 'Z');
 
 /** Sends asks and has their answers kept: the ask is written first, and taken out with the answer's writing. */
-export class Sending {
+export class CountsRequests {
   readonly #c: SendingContext;
   /** The newest revision of the store that an answer named. */
   revision = 0;
@@ -105,7 +105,7 @@ export class Sending {
     ask: PageAsk,
     earlier: readonly Span[],
     signal: AbortSignal,
-  ): Promise<Accepted | null> {
+  ): Promise<PageResult | null> {
     const { desk, client, keeper, policy } = this.#c;
     const { id, first, purpose, endpoint, start, end, granularity, followed, buy } = ask;
     if (buy !== 'no' && !this.allowance.take()) throw new NotAgreed();

@@ -1,10 +1,10 @@
 import { isAway, unreachable } from '#app/api/answer-fault.ts';
-import type { Window } from '#core/counts/plan.ts';
+import type { DayWindow } from '#core/counts/plan.ts';
 import type { Purpose, Tally } from '#app/counts/cache/records.ts';
-import type { Changes } from '#app/counts/source-changes.ts';
-import type { Plan, PlanGate } from './approval.svelte.ts';
+import type { SourceChanges } from '#app/counts/source-changes.ts';
+import type { Plan, PlanApproval } from './approval.svelte.ts';
 import type { Keeping } from '#app/counts/worker/messages.ts';
-import type { Looking } from './load-session.ts';
+import type { LoadSession } from './load-session.ts';
 import type { Tabs } from '#app/counts/tabs.ts';
 
 /**
@@ -21,10 +21,10 @@ export type Lock = (
 
 export interface FetchingDeps {
   readonly keeper: Keeping;
-  readonly changes: Changes;
+  readonly changes: SourceChanges;
   readonly lock: Lock;
   readonly tabs: Tabs;
-  readonly gate: PlanGate;
+  readonly gate: PlanApproval;
 }
 
 /** What a fetch moves on in the run that shows it. */
@@ -43,7 +43,7 @@ const ROUNDS = 3;
 
 /** Works at the desk of a look while no other tab fetches its series. */
 export async function alone(
-  looking: Looking,
+  looking: LoadSession,
   lock: Lock,
   work: () => Promise<void>,
   onBusy?: () => void,
@@ -62,7 +62,11 @@ export async function alone(
 }
 
 /** Draws what changed in the store; where the service cannot be reached, what was known before stays. */
-async function followChanges(run: Fetched, looking: Looking, deps: FetchingDeps): Promise<void> {
+async function followChanges(
+  run: Fetched,
+  looking: LoadSession,
+  deps: FetchingDeps,
+): Promise<void> {
   const { need, signal } = looking.of;
   const seen = (): string => JSON.stringify([looking.row.raised, looking.covered]);
   const before = seen();
@@ -82,7 +86,11 @@ async function followChanges(run: Fetched, looking: Looking, deps: FetchingDeps)
 }
 
 /** Own posts: asks what is missing, and again where the store changed meanwhile. Nothing of it costs anything. */
-export async function fetchOwn(run: Fetched, looking: Looking, deps: FetchingDeps): Promise<void> {
+export async function fetchOwn(
+  run: Fetched,
+  looking: LoadSession,
+  deps: FetchingDeps,
+): Promise<void> {
   const { need } = looking.of;
   if (need.policy.tellsChanges) await followChanges(run, looking, deps);
   const planned = looking.asking.plan().length;
@@ -116,8 +124,8 @@ export async function fetchOwn(run: Fetched, looking: Looking, deps: FetchingDep
 
 /** Buys owned spans once more; what they say is held against what is known. */
 export async function fetchAgain(
-  looking: Looking,
-  windows: readonly Window[],
+  looking: LoadSession,
+  windows: readonly DayWindow[],
   purpose: Purpose,
   { lock, tabs }: FetchingDeps,
 ): Promise<void> {

@@ -1,32 +1,32 @@
 import type { Client, Wait } from '#app/api/client.ts';
 import { freshness } from '#core/counts/head.ts';
-import type { Raised } from '#core/counts/ledger.ts';
-import { raise } from '#core/counts/ledger.ts';
+import type { Invalidation } from '#core/counts/ledger.ts';
+import { invalidate } from '#core/counts/ledger.ts';
 import type { Granularity } from '#core/time/bucket.ts';
 import type { Span } from '#core/time/span.ts';
-import { Asking } from './scheduler.ts';
+import { RequestScheduler } from './scheduler.ts';
 import type { SeriesRow, StoreRow, Tally } from '#app/counts/cache/records.ts';
-import type { Changes } from '#app/counts/source-changes.ts';
-import type { Drawn, Keeping, Opened, Opening } from '#app/counts/worker/messages.ts';
+import type { SourceChanges } from '#app/counts/source-changes.ts';
+import type { Rendered, Keeping, Loaded, LoadRequest } from '#app/counts/worker/messages.ts';
 import { coveredSpan, shortest } from '#app/counts/source-policy.ts';
-import { Restraint } from './circuit-breaker.ts';
+import { CircuitBreaker } from './circuit-breaker.ts';
 import type { Need, View } from '#app/counts/bucket-layout.ts';
 
 export interface LookingDeps {
   readonly keeper: Keeping;
   readonly client: Client;
-  readonly changes: Changes;
+  readonly changes: SourceChanges;
   /** In `[0, 1)`. */
   readonly random: () => number;
 }
 
 /** Who is told of what a look does; of one that was called off nothing is told. */
-export interface Watcher {
+export interface LoadListener {
   onProgress(progress: { done: number; total: number }): void;
   onSend(): void;
   onWait(id: string, wait: Wait | null): void;
   onBought(bought: Tally): void;
-  onDrawn(drawn: Drawn): void;
+  onDrawn(drawn: Rendered): void;
 }
 
 /** What a look is of. */
@@ -61,17 +61,17 @@ const REST = 6;
 let desks = 0;
 
 /** One look at one series: its desk, what is asked at it, and how it is drawn. */
-export class Looking {
+export class LoadSession {
   readonly of: LookedAt;
   /** What is known of the store. */
   row: StoreRow;
   /** What the desk began with. */
-  opened: Opened = { known: [], asks: [], run: null, fullHead: 0, raised: [] };
+  opened: Loaded = { known: [], asks: [], run: null, fullHead: 0, raised: [] };
   readonly #deps: LookingDeps;
   readonly #seat: Seat;
-  readonly #watcher: Watcher;
-  #asking: Asking | null = null;
-  readonly #restraint = new Restraint();
+  readonly #watcher: LoadListener;
+  #asking: RequestScheduler | null = null;
+  readonly #restraint = new CircuitBreaker();
   #opening: Promise<void> = Promise.resolve();
   /** Whether pages are asked at the desk, which then must not be put away. */
   busy = false;
@@ -79,7 +79,7 @@ export class Looking {
   mine = false;
   #stopped = false;
   /** Spans to be bought again once that is agreed to, and the whole list with them. */
-  #toRaise: { readonly span: Span; readonly raised: readonly Raised[] } | null = null;
+  #toRaise: { readonly span: Span; readonly raised: readonly Invalidation[] } | null = null;
   #dirty = false;
   #drawing: Promise<void> | null = null;
   /** Drawings that somebody waits for. */
@@ -87,7 +87,7 @@ export class Looking {
   /** Ends a rest. */
   #wake: () => void = () => undefined;
 
-  constructor(of: LookedAt, row: StoreRow, deps: LookingDeps, seat: Seat, watcher: Watcher) {
+  constructor(of: LookedAt, row: StoreRow, deps: LookingDeps, seat: Seat, watcher: LoadListener) {
     this.of = of;
     this.row = row;
     this.#deps = deps;
@@ -96,7 +96,7 @@ export class Looking {
   }
 
   /** @throws {RangeError} before {@link reopen}. */
-  get asking(): Asking {
+  get asking(): RequestScheduler {
     if (!this.#asking) throw new RangeError('expected an open desk, got none');
     return this.#asking;
   }
@@ -127,12 +127,12 @@ export class Looking {
     const { raised } = this.opened;
     if (!span && !this.#toRaise) return;
     const highest = Math.max(0, ...raised.map(({ generation }) => generation));
-    this.#toRaise = span && { span, raised: raise(raised, [span], highest + 1) };
+    this.#toRaise = span && { span, raised: invalidate(raised, [span], highest + 1) };
     await this.reopen();
   }
 
   /** Notes that what {@link raiseIfAgreed} showed was agreed to. */
-  async raise(): Promise<void> {
+  async invalidate(): Promise<void> {
     if (!this.#toRaise) return;
     await this.#deps.keeper.raiseSeries(this.series, [this.#toRaise.span]);
     this.#toRaise = null;
@@ -180,7 +180,7 @@ export class Looking {
     const desk = desks;
     const before = this.#seat.desk;
     const told = need.minutes && policy.terms ? 'minute' : view.granularity;
-    const opening: Opening = {
+    const opening: LoadRequest = {
       series: this.series,
       granularity: view.granularity,
       told,
@@ -207,7 +207,7 @@ export class Looking {
       };
     const watcher = this.#watcher;
     const earlier = this.#asking;
-    this.#asking = new Asking(
+    this.#asking = new RequestScheduler(
       {
         desk,
         series: key,

@@ -10,10 +10,10 @@ import { usd } from '#core/counts/price.ts';
 import type { StoreRow, Sum } from '#app/counts/cache/records.ts';
 import { storeKey } from '#app/counts/cache/records.ts';
 import { NotAgreed, refusedPage, stuckPages } from './faults.ts';
-import type { Accepted, Knowledge } from '#app/counts/worker/messages.ts';
+import type { PageResult, Knowledge } from '#app/counts/worker/messages.ts';
 import { shortest } from '#app/counts/source-policy.ts';
 import type { PageAsk, SendingContext } from './counts-request.ts';
-import { Sending } from './counts-request.ts';
+import { CountsRequests } from './counts-request.ts';
 
 export interface PagingContext extends SendingContext {
   /** Of what is bought now: the highest to which a span of the series was raised. */
@@ -34,8 +34,8 @@ export interface Again {
 }
 
 /** Asks pages to their end: once more where one is refused, the rest where one is short, empty ones held back. */
-export class Paging {
-  readonly sending: Sending;
+export class Paginator {
+  readonly sending: CountsRequests;
   readonly #c: PagingContext;
   /** Empty answers that wait to be believed, by the first ask, and the price of each ask of it. */
   readonly #held = new Map<string, { span: Span; readonly prices: Map<string, number> }>();
@@ -50,7 +50,7 @@ export class Paging {
 
   constructor(context: PagingContext, known: Knowledge) {
     this.#c = context;
-    this.sending = new Sending(context);
+    this.sending = new CountsRequests(context);
     this.known = known;
     this.pageBuckets = context.pageBuckets;
     this.headAsked = context.headAsked;
@@ -162,7 +162,7 @@ export class Paging {
   }
 
   /** An answer that passed its check, at the second try at the latest. */
-  async #believed(page: PageAsk, signal: AbortSignal): Promise<Accepted> {
+  async #believed(page: PageAsk, signal: AbortSignal): Promise<PageResult> {
     const accepted = await this.#page(page, signal);
     if (accepted.kind !== 'refused') return accepted;
     const { restraint } = this.#c;
@@ -175,7 +175,7 @@ export class Paging {
     throw await this.#noted(second, refusedPage(again.faults));
   }
 
-  async #page(page: PageAsk, signal: AbortSignal): Promise<Accepted> {
+  async #page(page: PageAsk, signal: AbortSignal): Promise<PageResult> {
     const earlier = this.#earlier.filter(({ start }) => start !== page.start);
     try {
       const accepted = await this.sending.page(page, earlier, signal);
@@ -209,7 +209,7 @@ export class Paging {
     return fault;
   }
 
-  #arrived(page: PageAsk, { told, kind, price }: Accepted, span: Span): void {
+  #arrived(page: PageAsk, { told, kind, price }: PageResult, span: Span): void {
     if (told) this.#earlier.push(told);
     if (page.end === null) this.headAsked = true;
     if (kind !== 'empty') return;
@@ -220,7 +220,7 @@ export class Paging {
   }
 
   /** What an answer that promises more, or was had by a token, leaves to be asked. */
-  async #left(page: PageAsk, span: Span, { told, token }: Accepted): Promise<PageAsk[]> {
+  async #left(page: PageAsk, span: Span, { told, token }: PageResult): Promise<PageAsk[]> {
     const { source, keeper, client, policy } = this.#c;
     const { followed, granularity } = page;
     const left = restOf(span, told, followed);

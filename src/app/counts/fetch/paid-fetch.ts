@@ -6,13 +6,13 @@ import type { RunRow, Tally } from '#app/counts/cache/records.ts';
 import type { Fetched, FetchingDeps } from './free-fetch.ts';
 import { alone } from './free-fetch.ts';
 import type { Plan } from './approval.svelte.ts';
-import type { Looking } from './load-session.ts';
+import type { LoadSession } from './load-session.ts';
 import type { Terms } from '#app/counts/source-policy.ts';
 
 /** What a purchase is made for. */
 export interface Purchase {
   readonly run: Fetched;
-  readonly looking: Looking;
+  readonly looking: LoadSession;
   readonly terms: Terms;
   readonly deps: FetchingDeps;
   /** Of the series, for the plan. */
@@ -91,7 +91,7 @@ export async function fetchPriced(purchase: Purchase): Promise<boolean> {
       }
       row = { series: key, at: now, plan: rest, paused: false, made: NOTHING, unnoted };
       if (uncertain) row = { ...row, before: uncertain };
-      await looking.raise();
+      await looking.invalidate();
       await keeper.putRun(key, row);
       signal.throwIfAborted();
       show(run, row, rest);
@@ -123,7 +123,7 @@ async function dropFailed({ looking, deps }: Purchase): Promise<void> {
 }
 
 /** The whole UTC days of a look that are over. */
-function wholeDays(looking: Looking): Span {
+function wholeDays(looking: LoadSession): Span {
   const { view, reach, now } = looking.asking.need().look;
   return {
     start: Math.ceil(Math.max(view.start, reach.start) / DAY_MS) * DAY_MS,

@@ -3,13 +3,13 @@ import { RULES_VERSION, format } from '#core/query/format.ts';
 import { planOf } from './agreement.ts';
 import { seriesKey, storeKey } from '#app/counts/cache/records.ts';
 import type { Plan } from './approval.svelte.ts';
-import type { LookingDeps, Seat, Watcher } from './load-session.ts';
-import { Looking } from './load-session.ts';
+import type { LookingDeps, Seat, LoadListener } from './load-session.ts';
+import { LoadSession } from './load-session.ts';
 import type { Terms } from '#app/counts/source-policy.ts';
 import type { Need } from '#app/counts/bucket-layout.ts';
 import { astOf, viewOf } from '#app/counts/bucket-layout.ts';
 
-const NOBODY: Watcher = {
+const NOBODY: LoadListener = {
   onProgress: () => undefined,
   onSend: () => undefined,
   onWait: () => undefined,
@@ -41,7 +41,7 @@ export async function quotePlan(
   const bought = boughtGranularity(view.granularity, true, minutes);
   const of = { need, view, key, bought, force: false, again: false, quote: true, signal };
   const seat: Seat = { desk: null };
-  const looking = new Looking(of, row, deps, seat, NOBODY);
+  const looking = new LoadSession(of, row, deps, seat, NOBODY);
   try {
     await looking.reopen();
     const { asking } = looking;

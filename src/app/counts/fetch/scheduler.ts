@@ -4,8 +4,8 @@ import { queryLength, queryLengthLimit } from '#contract/counts.ts';
 import { Fault } from '#contract/fault.ts';
 import { boundsOf, headOf, HEAD_MARGIN_MS, reachOf } from '#core/counts/head.ts';
 import type { Bounds } from '#core/counts/head.ts';
-import type { Known, Raised } from '#core/counts/ledger.ts';
-import type { Window } from '#core/counts/plan.ts';
+import type { Known, Invalidation } from '#core/counts/ledger.ts';
+import type { DayWindow } from '#core/counts/plan.ts';
 import { dayOf, daysToAsk } from '#core/counts/plan.ts';
 import type { Endpoints, PlannedRequest, RequestNeed } from '#core/counts/requests.ts';
 import { heldToTake, newestPage, planRequests } from '#core/counts/requests.ts';
@@ -17,9 +17,9 @@ import { Allowance } from './allowance.ts';
 import type { Ask, Purpose, Sum } from '#app/counts/cache/records.ts';
 import { CACHE_FULL } from '#app/counts/cache/records.ts';
 import { NotAgreed, refusedPage } from './faults.ts';
-import type { Opened } from '#app/counts/worker/messages.ts';
+import type { Loaded } from '#app/counts/worker/messages.ts';
 import type { Again, PagingContext } from './paginator.ts';
-import { Paging } from './paginator.ts';
+import { Paginator } from './paginator.ts';
 import type { PageAsk } from './counts-request.ts';
 
 export interface AskingContext extends PagingContext {
@@ -35,7 +35,7 @@ export interface AskingContext extends PagingContext {
   readonly freshMs: number;
   readonly signal: AbortSignal;
   /** Spans that are bought again. */
-  readonly raised: readonly Raised[];
+  readonly raised: readonly Invalidation[];
   /** Told after every send, arrival, failure. */
   onProgress(done: number, total: number): void;
 }
@@ -48,7 +48,7 @@ export interface Failure {
 /** A clock that is corrected by more than this was wrong, not only unknown to the second. */
 const CLOCK_MS = 5_000;
 
-const windowSpan = ({ from, to, part }: Window & { readonly part?: Span }): Span =>
+const windowSpan = ({ from, to, part }: DayWindow & { readonly part?: Span }): Span =>
   part ?? { start: from * DAY_MS, end: to * DAY_MS };
 
 /** How many requests there are to send. */
@@ -65,9 +65,9 @@ function daysIn(spans: readonly Span[]): Set<number> {
 }
 
 /** Asks what a look needs: window by window, planned anew before every send. */
-export class Asking {
+export class RequestScheduler {
   readonly #c: AskingContext;
-  readonly #paging: Paging;
+  readonly #paging: Paginator;
   readonly #controller = new AbortController();
   readonly #flying = new Map<string, { span: Span; promise: Promise<void> }>();
   readonly #again: Again[] = [];
@@ -80,9 +80,9 @@ export class Asking {
   /** What was asked in vain. */
   readonly failures: Failure[] = [];
 
-  constructor(context: AskingContext, { known, asks, fullHead }: Opened) {
+  constructor(context: AskingContext, { known, asks, fullHead }: Loaded) {
     this.#c = context;
-    this.#paging = new Paging(context, known);
+    this.#paging = new Paginator(context, known);
     this.#fullHead = fullHead;
     this.#open = asks.filter(({ failed }) => failed === null);
     for (const ask of asks) {
@@ -217,7 +217,7 @@ export class Asking {
    *
    * @throws {Fault} as {@link all}, at the first that fails.
    */
-  async compare(windows: readonly Window[], purpose: Purpose): Promise<void> {
+  async compare(windows: readonly DayWindow[], purpose: Purpose): Promise<void> {
     const { signal, onProgress, onArrival } = this.#c;
     const endpoint = this.#endpoints() === 'recent' ? 'recent' : 'all';
     const { sending } = this.#paging;
@@ -297,7 +297,7 @@ export class Asking {
   }
 
   /** Whether a request needs days that are bought again: then what the service holds does not do. */
-  #buysAgain({ from, to }: Window): boolean {
+  #buysAgain({ from, to }: DayWindow): boolean {
     if (this.#c.raised.length === 0) return false;
     const needed = daysToAsk(this.need().look);
     return needed.some((day) => from <= day && day < to && this.#isRaised(day));
@@ -404,7 +404,7 @@ export class Asking {
   }
 
   /** Has the empty answers judged that wait; true where that leaves something to do. */
-  async #judge(planned: readonly Window[]): Promise<boolean> {
+  async #judge(planned: readonly DayWindow[]): Promise<boolean> {
     const flying = [...this.#flying.values()].map(({ span }) => span);
     const pending = [...flying, ...planned.map(windowSpan)];
     const { believed, again } = await this.#paging.judge(pending, this.#c.policy.empty);

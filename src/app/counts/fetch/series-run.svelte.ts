@@ -2,7 +2,7 @@ import type { Client, Wait } from '#app/api/client.ts';
 import { isAway } from '#app/api/answer-fault.ts';
 import { Fault } from '#contract/fault.ts';
 import type { Known } from '#core/counts/ledger.ts';
-import type { Window } from '#core/counts/plan.ts';
+import type { DayWindow } from '#core/counts/plan.ts';
 import { boughtGranularity } from '#core/counts/requests.ts';
 import type { DatedChange, Seam } from '#core/counts/seams.ts';
 import { datedChangesOf, probeOf } from '#core/counts/seams.ts';
@@ -11,16 +11,16 @@ import type { Basis } from '#core/series/basis.ts';
 import type { Pyramid } from '#core/series/pyramid.ts';
 import type { Curve } from '#core/series/series.ts';
 import { addTallies } from './agreement.ts';
-import type { Asking } from './scheduler.ts';
+import type { RequestScheduler } from './scheduler.ts';
 import type { Purpose, Tally } from '#app/counts/cache/records.ts';
 import { seriesKey, storeKey } from '#app/counts/cache/records.ts';
 import { StoreMoved, faultFrom } from './faults.ts';
 import type { FetchingDeps } from './free-fetch.ts';
 import { fetchAgain, fetchOwn } from './free-fetch.ts';
 import type { Plan } from './approval.svelte.ts';
-import type { Drawn } from '#app/counts/worker/messages.ts';
+import type { Rendered } from '#app/counts/worker/messages.ts';
 import type { Seat } from './load-session.ts';
-import { Looking } from './load-session.ts';
+import { LoadSession } from './load-session.ts';
 import { OtherTabs } from '#app/counts/other-tabs.svelte.ts';
 import type { Need } from '#app/counts/bucket-layout.ts';
 import { astOf, viewOf } from '#app/counts/bucket-layout.ts';
@@ -80,7 +80,7 @@ export class SeriesRun {
   /** Key of the series; empty before the first look. */
   key = $state('');
   /** The owned span that is bought again to compare what different indexes say; null where there is none. */
-  probeOffer = $state.raw<Window | null>(null);
+  probeOffer = $state.raw<DayWindow | null>(null);
 
   readonly #name: () => string;
   readonly #deps: RunDeps;
@@ -88,7 +88,7 @@ export class SeriesRun {
   readonly #seat: Seat = { desk: null };
   #controller: AbortController | null = null;
   readonly #others: OtherTabs;
-  #looking: Looking | null = null;
+  #looking: LoadSession | null = null;
   #unhear: (() => void) | null = null;
 
   /** @param name - What its plan is called. */
@@ -270,7 +270,7 @@ export class SeriesRun {
   }
 
   /** Shows what is known. */
-  async #look(need: Need, how: How, signal: AbortSignal): Promise<Looking> {
+  async #look(need: Need, how: How, signal: AbortSignal): Promise<LoadSession> {
     const { source, policy, minutes } = need;
     const view = viewOf(need);
     const ast = astOf(need);
@@ -291,7 +291,7 @@ export class SeriesRun {
     signal.throwIfAborted();
     const bought = boughtGranularity(view.granularity, policy.terms !== null, minutes);
     const of = { need, view, key, bought, ...how, signal };
-    const looking = new Looking(of, row, this.#deps, this.#seat, {
+    const looking = new LoadSession(of, row, this.#deps, this.#seat, {
       onProgress: (progress) => {
         this.progress = progress;
         if (policy.terms) this.#others.tell(progress);
@@ -310,7 +310,7 @@ export class SeriesRun {
     return looking;
   }
 
-  async #fetch(looking: Looking, read: () => void): Promise<void> {
+  async #fetch(looking: LoadSession, read: () => void): Promise<void> {
     const { need } = looking.of;
     const { terms } = need.policy;
     let over = true;
@@ -325,7 +325,7 @@ export class SeriesRun {
     await this.#end(looking, over);
   }
 
-  async #end(looking: Looking, over: boolean): Promise<void> {
+  async #end(looking: LoadSession, over: boolean): Promise<void> {
     await looking.draw();
     this.wait = null;
     this.elsewhere = null;
@@ -341,7 +341,7 @@ export class SeriesRun {
 
   async #compare(
     purpose: Purpose,
-    choose: (looking: Looking) => Promise<readonly Window[]>,
+    choose: (looking: LoadSession) => Promise<readonly DayWindow[]>,
   ): Promise<void> {
     const looking = this.#looking;
     if (this.phase !== 'done' || !looking) return;
@@ -383,7 +383,7 @@ export class SeriesRun {
     void this.#begin(looking.of.need, { force: false, again: false, only });
   }
 
-  #show(drawn: Drawn): void {
+  #show(drawn: Rendered): void {
     this.curve = drawn.curve;
     this.pyramid = drawn.pyramid;
     this.basis = drawn.basis;
@@ -400,7 +400,7 @@ export class SeriesRun {
 }
 
 /** What is known and can be asked again. */
-function reachable({ owned, reach }: Asking): Known[] {
+function reachable({ owned, reach }: RequestScheduler): Known[] {
   return owned.flatMap((known) =>
     known.to > reach.start ? [{ ...known, from: Math.max(known.from, reach.start) }] : [],
   );

@@ -5,7 +5,7 @@ import type { Page, PageFault } from '#core/counts/check.ts';
 import { checkPage, pageSpan, refuses } from '#core/counts/check.ts';
 import type { EmptyPolicy } from '#core/counts/empty-pages.ts';
 import { HEAD_MARGIN_MS } from '#core/counts/head.ts';
-import type { CellRecord, Raised, Revision, Told } from '#core/counts/ledger.ts';
+import type { CellRecord, Invalidation, Revision, ReportedCounts } from '#core/counts/ledger.ts';
 import { dayOf } from '#core/counts/plan.ts';
 import { seamsOf } from '#core/counts/seams.ts';
 import { basisOf } from '#core/series/basis-of.ts';
@@ -26,22 +26,22 @@ import type {
   Tally,
 } from '#app/counts/cache/records.ts';
 import { comparedWith } from './cross-check.ts';
-import { Desk } from './loaded-series.ts';
+import { LoadedSeries } from './loaded-series.ts';
 import type {
-  Accepted,
-  Arrival,
-  Drawing,
-  Drawn,
-  Judged,
+  PageResult,
+  PageResponse,
+  RenderRequest,
+  Rendered,
+  EmptyVerdicts,
   Keeping,
   LostSend,
-  Opened,
-  Opening,
+  Loaded,
+  LoadRequest,
 } from './messages.ts';
 import { shortest } from '#app/counts/source-policy.ts';
 import { isAsBefore, newStoreRow, ofNextEpoch, withChanges } from '#app/counts/cache/store-row.ts';
 import { withReceipt } from '#app/counts/cache/merge-series.ts';
-import { Unsaved } from './write-queue.ts';
+import { WriteQueue } from './write-queue.ts';
 
 /** How long a look may be unnoted: what is least looked at need not be known to the second. */
 const TOUCH_MS = 10 * MINUTE_MS;
@@ -53,7 +53,7 @@ const FULL_HEAD_MS = {
 } as const;
 
 /** What a page tells; one without buckets tells zeros of what was asked (ledger rules 9 and 17). */
-function toldBy(page: Page, arrival: Arrival): Told {
+function toldBy(page: Page, arrival: PageResponse): ReportedCounts {
   const { start, endpoint, receipt, date, fetched, generation, granularity } = arrival;
   const note = { at: fetched, generation, endpoint };
   const span = pageSpan(page);
@@ -86,23 +86,23 @@ function belied(receipt: Receipt): Receipt {
 }
 
 /** The {@link Keeping} itself; `worker.ts` lets it run off the main thread. */
-export class Keeper implements Keeping {
+export class CountsStore implements Keeping {
   readonly #cache: CountsCache;
-  readonly #desks = new Map<number, Desk>();
-  readonly #unsaved: Unsaved;
+  readonly #desks = new Map<number, LoadedSeries>();
+  readonly #unsaved: WriteQueue;
 
   constructor(cache: CountsCache) {
     this.#cache = cache;
-    this.#unsaved = new Unsaved(cache);
+    this.#unsaved = new WriteQueue(cache);
   }
 
-  async open(number: number, opening: Opening): Promise<Opened> {
+  async open(number: number, opening: LoadRequest): Promise<Loaded> {
     await this.#unsaved.save();
     const { key } = opening.series;
     const row = await this.#cache.seriesRow(key);
     // Own posts are raised by their store, the platform's by the user: never both.
     const raised = opening.raisedIfAgreed ?? row?.raised ?? [];
-    const desk = new Desk(raised.length > 0 ? { ...opening, raised } : opening);
+    const desk = new LoadedSeries(raised.length > 0 ? { ...opening, raised } : opening);
     const before = opening.before === null ? undefined : this.#desks.get(opening.before);
     const [asks, run] = await Promise.all([
       this.#cache.asks(key),
@@ -114,7 +114,7 @@ export class Keeper implements Keeping {
     return { known: desk.knowledge(), asks, run, fullHead: row?.fullHead ?? 0, raised };
   }
 
-  async draw(number: number, drawing: Drawing): Promise<Drawn> {
+  async draw(number: number, drawing: RenderRequest): Promise<Rendered> {
     const { edges, cut, basis: by, reach, covered, failed } = drawing;
     const desk = this.#desk(number);
     const series = desk.series(reach, failed, covered);
@@ -130,7 +130,7 @@ export class Keeper implements Keeping {
     return { curve, pyramid, basis, seams, upperBounds: priced && desk.upperBounds() };
   }
 
-  async accept(number: number, arrival: Arrival): Promise<Accepted> {
+  async accept(number: number, arrival: PageResponse): Promise<PageResult> {
     const desk = this.#desk(number);
     const { settleMs } = desk.opening;
     const { granularity, start, end, date, earlier, followed, purpose, first } = arrival;
@@ -143,10 +143,10 @@ export class Keeper implements Keeping {
       return (await this.#cache.write([], receipt, settleMs, compared)).revisions;
     };
     const answer = (
-      kind: Accepted['kind'],
+      kind: PageResult['kind'],
       faults: readonly PageFault[],
       page?: Page,
-    ): Accepted => ({
+    ): PageResult => ({
       kind,
       faults,
       told: page ? pageSpan(page) : null,
@@ -155,7 +155,7 @@ export class Keeper implements Keeping {
       bought: boughtBy(receipts),
       price: arrival.price,
     });
-    const refuse = async (faults: readonly PageFault[]): Promise<Accepted> => {
+    const refuse = async (faults: readonly PageFault[]): Promise<PageResult> => {
       await note(this.#receipt(desk, arrival, { noted: faults, kept: false }));
       return answer('refused', faults);
     };
@@ -229,12 +229,16 @@ export class Keeper implements Keeping {
     return noted;
   }
 
-  async judge(number: number, pending: readonly Span[], policy: EmptyPolicy): Promise<Judged> {
+  async judge(
+    number: number,
+    pending: readonly Span[],
+    policy: EmptyPolicy,
+  ): Promise<EmptyVerdicts> {
     const desk = this.#desk(number);
     const { settleMs } = desk.opening;
     const believed: string[] = [];
     const receipts: Receipt[] = [];
-    const again: Judged['again'][number][] = [];
+    const again: EmptyVerdicts['again'][number][] = [];
     for (const [ask, held] of desk.held) {
       const verdict = desk.verdict(ask, held, pending, policy);
       if (verdict.kind === 'again') {
@@ -260,7 +264,7 @@ export class Keeper implements Keeping {
     this.#desks.delete(number);
   }
 
-  raiseSeries(series: SeriesRow, spans: readonly Span[]): Promise<Raised[]> {
+  raiseSeries(series: SeriesRow, spans: readonly Span[]): Promise<Invalidation[]> {
     return this.#cache.raise(series, spans);
   }
 
@@ -313,13 +317,13 @@ export class Keeper implements Keeping {
     return this.#cache.rememberSources(sources);
   }
 
-  #desk(number: number): Desk {
+  #desk(number: number): LoadedSeries {
     const desk = this.#desks.get(number);
     if (!desk) throw new RangeError(`expected an open desk, got ${number}`);
     return desk;
   }
 
-  #receipt(desk: Desk, arrival: Arrival, over: Partial<Receipt>): Receipt {
+  #receipt(desk: LoadedSeries, arrival: PageResponse, over: Partial<Receipt>): Receipt {
     const { ask, granularity, endpoint, purpose, start, end, fetched, generation, index } = arrival;
     return {
       id: arrival.receipt,
@@ -343,7 +347,10 @@ export class Keeper implements Keeping {
   }
 
   /** Writes and puts on the desk; where there is no room, only on the desk, and throws. */
-  async #write(desk: Desk, writings: Parameters<Unsaved['write']>[0]): Promise<Revision[]> {
+  async #write(
+    desk: LoadedSeries,
+    writings: Parameters<WriteQueue['write']>[0],
+  ): Promise<Revision[]> {
     const open = [...this.#desks.values()].map(({ opening }) => opening.series.key);
     const { records, revisions, full } = await this.#unsaved.write(writings, open);
     for (const record of records) desk.install(record);

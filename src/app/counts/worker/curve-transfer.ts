@@ -3,7 +3,7 @@ import { curveOver, fetchedRuns, type FetchedRun } from '#core/series/fetch-time
 import type { Curve } from '#core/series/series.ts';
 import { Edges } from '#core/time/edges.ts';
 import type { Span } from '#core/time/span.ts';
-import type { Drawing, Drawn } from './messages.ts';
+import type { RenderRequest, Rendered } from './messages.ts';
 
 /*
  * Drawings between the page and the worker. All series of a board are cut alike: edges travel once. Those of
@@ -11,7 +11,7 @@ import type { Drawing, Drawn } from './messages.ts';
  */
 
 /** Of the edges at most one is told; none where they are those of the drawing before. */
-export interface SentDrawing extends Omit<Drawing, 'edges' | 'basis'> {
+export interface SentDrawing extends Omit<RenderRequest, 'edges' | 'basis'> {
   readonly basis: { readonly unit: BasisUnit; readonly bounds: Float64Array } | null;
   readonly bounds?: Float64Array;
   readonly minutes?: Span;
@@ -19,7 +19,7 @@ export interface SentDrawing extends Omit<Drawing, 'edges' | 'basis'> {
   readonly wanted?: boolean;
 }
 
-export interface SentDrawn extends Omit<Drawn, 'curve'> {
+export interface SentDrawn extends Omit<Rendered, 'curve'> {
   readonly curve: Pick<Curve, 'counts' | 'states'> & {
     /** Null where they are those that were asked, and known to the page. */
     readonly bounds: Float64Array | null;
@@ -39,7 +39,7 @@ export class PageDrawings {
   readonly #wanted = new WeakSet<Edges>();
 
   /** A drawing as it is sent. */
-  sent({ edges, basis: by, ...others }: Drawing): SentDrawing {
+  sent({ edges, basis: by, ...others }: RenderRequest): SentDrawing {
     const rest = { ...others, basis: by && { unit: by.unit, bounds: by.edges.all } };
     if (edges.minutes) {
       const wanted = !edges.written && !this.#wanted.has(edges);
@@ -52,7 +52,7 @@ export class PageDrawings {
   }
 
   /** What came back for edges. */
-  drawn(edges: Edges, { curve: told, ...rest }: SentDrawn): Drawn {
+  drawn(edges: Edges, { curve: told, ...rest }: SentDrawn): Rendered {
     const { bounds, counts, states, fetched } = told;
     if (bounds && edges.minutes) edges.take(bounds);
     if (!(fetched instanceof Float64Array)) {
@@ -69,7 +69,7 @@ export class WorkerDrawings {
   #last = Edges.of(new Float64Array());
 
   /** The drawing that was sent. */
-  drawing({ bounds, minutes, basis: by, cut, reach, covered, failed }: SentDrawing): Drawing {
+  drawing({ bounds, minutes, basis: by, cut, reach, covered, failed }: SentDrawing): RenderRequest {
     if (bounds) this.#last = Edges.of(bounds);
     const edges = minutes ? Edges.ofMinutes(minutes) : this.#last;
     const basis = by && { unit: by.unit, edges: Edges.of(by.bounds) };
@@ -77,7 +77,7 @@ export class WorkerDrawings {
   }
 
   /** What is sent back, and what of it is handed over rather than copied: nothing that the keeper goes on using. */
-  sent(drawn: Drawn, { edges }: Drawing, wanted = false): [SentDrawn, Transferable[]] {
+  sent(drawn: Rendered, { edges }: RenderRequest, wanted = false): [SentDrawn, Transferable[]] {
     const { curve, pyramid, basis: figures, ...rest } = drawn;
     const basis = figures && { ...figures, curve: plainOf(figures.curve) };
     const { counts, states } = curve;

@@ -1,8 +1,8 @@
-import { judgeEmpty } from '#core/counts/empty-pages.ts';
+import { judgeEmptyPage } from '#core/counts/empty-pages.ts';
 import type { EmptyPage, EmptyPolicy, EmptyVerdict } from '#core/counts/empty-pages.ts';
-import type { CellRecord, Told } from '#core/counts/ledger.ts';
+import type { CellRecord, ReportedCounts } from '#core/counts/ledger.ts';
 import { byGeneration } from '#core/counts/split-by-generation.ts';
-import { current, knownOf, merge, recordsOf } from '#core/counts/ledger.ts';
+import { stillValid, knownOf, merge, recordsOf } from '#core/counts/ledger.ts';
 import { lastHead } from '#core/counts/plan.ts';
 import { smallCounts, upperBounds } from '#core/counts/rounded-counts.ts';
 import type { CellPart, StitchedCell } from '#core/counts/stitch.ts';
@@ -16,11 +16,11 @@ import { BUCKET_MS, GRANULARITIES, ceilTo, floorTo } from '#core/time/bucket.ts'
 import type { Span } from '#core/time/span.ts';
 import { CELL_MS, DAY_MS, cellOf, cellSpan, intersect } from '#core/time/span.ts';
 import type { CellRange, CountsCache, Receipt } from '#app/counts/cache/records.ts';
-import type { Knowledge, Opening } from './messages.ts';
+import type { Knowledge, LoadRequest } from './messages.ts';
 
 /** An empty answer. */
 export interface EmptyAnswer {
-  readonly told: Told;
+  readonly told: ReportedCounts;
   readonly receipt: Receipt;
   readonly absent: boolean;
 }
@@ -68,8 +68,8 @@ const sameSegments = (a: Cell, b: Cell): boolean =>
  * What one run has before it: the cells of a series at the granularities that serve it, as summaries where
  * those do, and the empty answers that wait.
  */
-export class Desk {
-  readonly opening: Opening;
+export class LoadedSeries {
+  readonly opening: LoadRequest;
   readonly held = new Map<string, Held>();
   #vouched = false;
   /** Asks whose absent answer is being asked again. */
@@ -80,7 +80,7 @@ export class Desk {
   /** As they were last read; null once a record was put over them. */
   #summaries: Summaries | null = null;
 
-  constructor(opening: Opening) {
+  constructor(opening: LoadRequest) {
     this.opening = opening;
     this.#serving = asFineAs(opening.granularity);
     for (const granularity of this.#serving) this.#cells.set(granularity, new Map());
@@ -92,7 +92,11 @@ export class Desk {
    * @param unsaved - Records not in the cache yet.
    * @param before - The run's desk until now: what was on it and has not changed is not read again.
    */
-  async load(cache: CountsCache, unsaved: Iterable<CellRecord>, before?: Desk): Promise<void> {
+  async load(
+    cache: CountsCache,
+    unsaved: Iterable<CellRecord>,
+    before?: LoadedSeries,
+  ): Promise<void> {
     const { series, span } = this.opening;
     const range = { series: series.key, from: cellOf(span.start) - 1, to: cellOf(span.end) + 1 };
     const own = before?.opening.series.key === series.key ? before : undefined;
@@ -119,7 +123,11 @@ export class Desk {
   }
 
   /** Minutes: only those that are not on the desk already. */
-  async #records(cache: CountsCache, range: CellRange, before?: Desk): Promise<CellRecord[]> {
+  async #records(
+    cache: CountsCache,
+    range: CellRange,
+    before?: LoadedSeries,
+  ): Promise<CellRecord[]> {
     const had = before?.opening.granularity === 'minute' && before.#cells.get('minute');
     if (!had || had.size === 0) return await cache.records(range);
     const kept: CellRecord[] = [];
@@ -147,7 +155,7 @@ export class Desk {
   }
 
   /** An answer as records; what of it was bought after a span was to be bought again is of that generation. */
-  recordsOf(granularity: Granularity, told: Told): CellRecord[] {
+  recordsOf(granularity: Granularity, told: ReportedCounts): CellRecord[] {
     const { series, raised } = this.opening;
     const platform = series.source === 'platform';
     const parts = platform ? byGeneration(told, granularity, raised) : [told];
@@ -162,7 +170,7 @@ export class Desk {
 
   knowledge(): Knowledge {
     return asFineAs(this.opening.told).map((granularity) =>
-      current(knownOf(this.#cells.get(granularity)?.values() ?? []), this.opening.raised),
+      stillValid(knownOf(this.#cells.get(granularity)?.values() ?? []), this.opening.raised),
     );
   }
 
@@ -241,7 +249,7 @@ export class Desk {
       after: this.#beside(ask, told, 1, pending),
       contradicts: this.#settledPosts(told),
     };
-    const verdict = judgeEmpty(page, policy);
+    const verdict = judgeEmptyPage(page, policy);
     if (verdict.kind === 'again' && absent) this.#confirming.add(ask);
     return verdict;
   }

@@ -1,7 +1,7 @@
 import type { SourceInfo } from '#contract/source.ts';
 import type { PageFault } from '#core/counts/check.ts';
 import type { EmptyPolicy } from '#core/counts/empty-pages.ts';
-import type { Known, Raised } from '#core/counts/ledger.ts';
+import type { Known, Invalidation } from '#core/counts/ledger.ts';
 import type { Basis, BasisUnit } from '#core/series/basis.ts';
 import type { Pyramid } from '#core/series/pyramid.ts';
 import type { Cut } from '#core/series/rollup.ts';
@@ -21,16 +21,16 @@ import type {
 } from '#app/counts/cache/records.ts';
 
 /** What a look opens: one series at one granularity over one span. */
-export interface Opening {
+export interface LoadRequest {
   readonly series: SeriesRow;
   /** That the view needs: anything as fine serves. */
   readonly granularity: Granularity;
   /** The coarsest that counts as known: finer than the view where minutes are bought for later. */
   readonly told: Granularity;
   readonly span: Span;
-  readonly raised: readonly Raised[];
+  readonly raised: readonly Invalidation[];
   /** Spans of the series to be bought again as they would be once that is agreed to; null: as they are. */
-  readonly raisedIfAgreed: readonly Raised[] | null;
+  readonly raisedIfAgreed: readonly Invalidation[] | null;
   readonly settleMs: number;
   /** The run's desk until now: what is on it need not be read again. */
   readonly before: number | null;
@@ -44,7 +44,7 @@ export interface Opening {
 export type Knowledge = readonly (readonly Known[])[];
 
 /** What a desk begins with. */
-export interface Opened {
+export interface Loaded {
   readonly known: Knowledge;
   /** Requests that were begun and not answered, and those that failed, oldest first. */
   readonly asks: readonly Ask[];
@@ -53,10 +53,10 @@ export interface Opened {
   /** UTC day on which the head was last asked in full length by minutes, in days since 1970; 0 never. */
   readonly fullHead: number;
   /** Spans that are bought again: pages from before their generation, epoch ms, are out of date. */
-  readonly raised: readonly Raised[];
+  readonly raised: readonly Invalidation[];
 }
 
-export interface Drawing {
+export interface RenderRequest {
   /** Of the buckets drawn. */
   readonly edges: Edges;
   readonly cut: Cut;
@@ -69,7 +69,7 @@ export interface Drawing {
   readonly failed: readonly Span[];
 }
 
-export interface Drawn {
+export interface Rendered {
   readonly curve: Curve;
   readonly pyramid: Pyramid;
   readonly basis: Basis | null;
@@ -80,7 +80,7 @@ export interface Drawn {
 }
 
 /** An answer of status 200 to one send. */
-export interface Arrival {
+export interface PageResponse {
   /** The ask that it answers. */
   readonly ask: string;
   /** Names the answer for ever, in every browser: the ask for which it was bought. */
@@ -111,7 +111,7 @@ export interface Arrival {
   readonly earlier: readonly Span[];
 }
 
-export interface Accepted {
+export interface PageResult {
   /**
    * `kept` is written; `empty` waits for {@link Keeping.judge}; `nothing` had no bucket but promises more;
    * `compared` told nothing new, as it was asked for.
@@ -146,7 +146,7 @@ export interface LostSend {
   readonly price: number;
 }
 
-export interface Judged {
+export interface EmptyVerdicts {
   /** Asks whose empty answer was believed and written. */
   readonly believed: readonly string[];
   /** Asks to be sent once more. */
@@ -171,17 +171,17 @@ export interface Judged {
  */
 export interface Keeping {
   /** Lays a desk out. @param desk - A number of its own. */
-  open(desk: number, opening: Opening): Promise<Opened>;
-  draw(desk: number, drawing: Drawing): Promise<Drawn>;
+  open(desk: number, opening: LoadRequest): Promise<Loaded>;
+  draw(desk: number, drawing: RenderRequest): Promise<Rendered>;
   /** Takes the body over: where it runs in a worker the caller's buffer is empty afterwards. */
-  accept(desk: number, arrival: Arrival): Promise<Accepted>;
+  accept(desk: number, arrival: PageResponse): Promise<PageResult>;
   /** Judges the empty answers that wait. @param pending - Spans whose answers are still to come. */
-  judge(desk: number, pending: readonly Span[], policy: EmptyPolicy): Promise<Judged>;
+  judge(desk: number, pending: readonly Span[], policy: EmptyPolicy): Promise<EmptyVerdicts>;
   /** Notes requests that may have been billed; each once, however often it is called. @returns Those noted now. */
   noteUncertain(desk: number, lost: LostSend): Promise<Tally>;
   close(desk: number): Promise<void>;
   /** Has spans of a series bought again: raises them above all that was raised before. @returns What is raised then. */
-  raiseSeries(series: SeriesRow, spans: readonly Span[]): Promise<Raised[]>;
+  raiseSeries(series: SeriesRow, spans: readonly Span[]): Promise<Invalidation[]>;
   /** Notes that a request is about to be sent, or that it failed. */
   putAsk(ask: Ask): Promise<void>;
   dropAsk(id: string): Promise<void>;

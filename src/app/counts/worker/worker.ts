@@ -2,7 +2,7 @@ import { Fault } from '#contract/fault.ts';
 import { BOARDS_CHANNEL } from '#app/counts/cache/saved-boards-port.ts';
 import { openCache } from '#app/counts/cache/counts-cache.ts';
 import { WorkerDrawings, type SentDrawing } from './curve-transfer.ts';
-import { Keeper } from './counts-store.ts';
+import { CountsStore } from './counts-store.ts';
 import { tabsOver } from '#app/counts/tabs.ts';
 import type { FromWorker, Rooms, ToWorker } from './calls.ts';
 import { CACHE_NAME } from './calls.ts';
@@ -19,7 +19,7 @@ const cache = openCache(CACHE_NAME, {
   onBoards: () => tabs.tell(null),
 });
 
-const keeper = new Keeper(cache);
+const keeper = new CountsStore(cache);
 let shelf: Promise<Rooms['shelf']> | null = null;
 /** The shelf's is fetched when it is first asked: no curve needs it. */
 const rooms: { readonly [Room in keyof Rooms]: () => Rooms[Room] | Promise<Rooms[Room]> } = {
@@ -27,7 +27,7 @@ const rooms: { readonly [Room in keyof Rooms]: () => Rooms[Room] | Promise<Rooms
   boards: () => cache.boards,
   shelf: () =>
     (shelf ??= import('#app/counts/cache/cache-inventory.ts').then(
-      ({ CacheShelf }) => new CacheShelf(cache),
+      ({ CacheInventory }) => new CacheInventory(cache),
     )),
 };
 

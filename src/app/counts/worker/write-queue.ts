@@ -25,7 +25,7 @@ const isFull = (error: unknown): error is Fault =>
 const idOf = ({ key }: CellRecord): string => JSON.stringify(key);
 
 /** Writes answers to the cache; what it has no room for is kept in memory until it has. */
-export class Unsaved {
+export class WriteQueue {
   readonly #cache: CountsCache;
   readonly #waiting: Writing[] = [];
   /** By key: what waits, merged into what was in the cache. */

@@ -3,12 +3,12 @@ import { quotientText, type ChartWords } from '#app/chart/words.ts';
 import { Board } from '#app/board/state/board.svelte.ts';
 import { pictureSummary } from '#app/board/chart-panel/chart-summary.ts';
 import { unitOf } from '#app/board/state/unit.ts';
-import { Words } from '#app/format/formatter.ts';
+import { Formatter } from '#app/format/formatter.ts';
 import { OPERATIONS, type Operation } from '#core/series/combine.ts';
 import { drawnRun } from '#tests/app/board/drawn-run.svelte.ts';
 
 const NOW = Date.UTC(2026, 10, 20);
-const words = new Words('en-GB');
+const words = new Formatter('en-GB');
 const say: ChartWords = {
   count: (value) => words.count(value),
   short: (value) => words.short(value),

@@ -2,9 +2,9 @@ import { expect, it } from 'vitest';
 import { marksOf } from '#app/board/chart-panel/marks.ts';
 import { datedChangesOf } from '#core/counts/seams.ts';
 import { parse } from '#core/query/parse.ts';
-import { Words } from '#app/format/formatter.ts';
+import { Formatter } from '#app/format/formatter.ts';
 
-const words = new Words('en-GB');
+const words = new Formatter('en-GB');
 const MOVE = Date.UTC(2026, 4, 4);
 const year = { start: Date.UTC(2026, 0, 1), end: Date.UTC(2027, 0, 1) };
 const moved = { at: MOVE, text: 'new index' };

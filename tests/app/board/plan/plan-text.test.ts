@@ -15,9 +15,9 @@ import {
   spentWords,
   sumOf,
 } from '#app/board/plan/plan-text.ts';
-import { Words } from '#app/format/formatter.ts';
+import { Formatter } from '#app/format/formatter.ts';
 
-const words = new Words('en-GB');
+const words = new Formatter('en-GB');
 const NOW = Date.UTC(2026, 10, 21, 19);
 const none = { requests: null, money: null };
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { BoardsShelf } from '#app/board/saved/saved-boards.svelte.ts';
+import { SavedBoardsState } from '#app/board/saved/saved-boards.svelte.ts';
 import { Drafts } from '#app/board/saved/drafts.ts';
 import { parseView, type View } from '#app/board/state/view.ts';
 import { Workspace } from '#app/board/state/workspace.svelte.ts';
@@ -47,7 +47,7 @@ function tabOf(boards = new MemoryBoards(), storage = storageOf()) {
   const bundles: string[] = [];
   const clock = { now: 1000 };
   const drafts = new Drafts(storage);
-  const shelf = new BoardsShelf({
+  const shelf = new SavedBoardsState({
     boards,
     onWritten: (hear) => boards.listen(hear),
     workspace,

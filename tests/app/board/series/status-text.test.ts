@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { statusWords, type RunStatus } from '#app/board/series/status-text.ts';
-import { Words } from '#app/format/formatter.ts';
+import { Formatter } from '#app/format/formatter.ts';
 import type { Plan } from '#app/counts/fetch/approval.svelte.ts';
 import { platformAnswer } from '#tests/app/board/platform-answer.ts';
 
@@ -98,5 +98,5 @@ test.each<[string, RunStatus]>([
     zone: 'Europe/Berlin',
     platform: platformAnswer({ today: { requests: 2500, money: 25 } }),
   };
-  expect(statusWords(run, { ...context, words: new Words('en-GB') })).toBe(said);
+  expect(statusWords(run, { ...context, words: new Formatter('en-GB') })).toBe(said);
 });

@@ -2,7 +2,7 @@ import { AskedRun } from '#tests/app/board/asked-run.ts';
 import { byHours } from '#tests/app/board/counted-board.ts';
 import { DrawnRun } from '#tests/app/board/drawn-run.svelte.ts';
 import { describe, expect, it } from 'vitest';
-import { holdAgainst } from '#app/board/state/compare-with.ts';
+import { compareWith } from '#app/board/state/compare-with.ts';
 import { Board } from '#app/board/state/board.svelte.ts';
 import type { Run } from '#app/board/state/series.svelte.ts';
 import { SAMPLE_SERIES } from '#app/board/state/board-options.ts';
@@ -83,7 +83,7 @@ function boardOf(held: number, platform: (() => Promise<PlatformAnswer>) | null 
     weekStart: 1,
     later: (act) => later.push(act),
   });
-  board.holdAgainst = holdAgainst;
+  board.compareWith = compareWith;
   const gain = (more: number): void => {
     posts += more;
   };
@@ -373,7 +373,7 @@ describe('a zoom', () => {
       weekStart: 1,
       later: (act) => later.push(act),
     });
-    board.holdAgainst = holdAgainst;
+    board.compareWith = compareWith;
     board.apply({ source: 'sample', resolution: 'day', series: [tea], zone: 'Europe/Berlin' }, []);
     await board.loadSources();
     const rest = async (): Promise<void> => {
@@ -550,7 +550,7 @@ describe('the platform', () => {
       weekStart: 1,
       later: () => undefined,
     });
-    board.holdAgainst = holdAgainst;
+    board.compareWith = compareWith;
     board.apply({ source: 'platform', series: [{ query: 'tea', label: '', hidden: false }] }, []);
     await board.loadSources();
     const need = (): Need | undefined => runs[0]?.needs.at(-1);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { comparedOf } from '#app/board/state/comparison.ts';
-import { holdAgainst } from '#app/board/state/compare-with.ts';
+import { compareWith } from '#app/board/state/compare-with.ts';
 import { STATE, type Curve } from '#core/series/series.ts';
 import { boundaries } from '#core/time/boundary.ts';
 import { Edges } from '#core/time/edges.ts';
@@ -45,7 +45,7 @@ describe('a source that begins within the earlier time', () => {
     const compared = comparedOf(cut, 'previous');
     if (!compared) throw new Error('expected an earlier time');
     const before = coveredFrom(compared.span, 4, begins);
-    const { change } = holdAgainst(shown, before, compared, table, window.end);
+    const { change } = compareWith(shown, before, compared, table, window.end);
     if (comparable) expect(change).toMatchObject({ ok: true, value: { change: 1 } });
     else expect(change).toEqual({ ok: false, why: 'uncovered' });
   });
@@ -58,7 +58,7 @@ it('has no count, not even zero, before the first Post of all', () => {
   const compared = comparedOf(cut, 'previous');
   if (!compared) throw new Error('expected an earlier time');
   const before = coveredFrom(compared.span, 4, START - 20 * DAY_MS);
-  const { curve } = holdAgainst(shown, before, compared, table, window.end);
+  const { curve } = compareWith(shown, before, compared, table, window.end);
   expect([...curve.counts.subarray(18, 22)]).toEqual([Number.NaN, Number.NaN, 4, 4]);
   expect([...curve.states.subarray(18, 22)]).toEqual([
     STATE.uncovered,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Inquiry } from '#app/board/state/peak-inspector.svelte.ts';
+import { PeakInspector } from '#app/board/state/peak-inspector.svelte.ts';
 import { peaksFound } from '#app/insight/peaks-found.ts';
 import { RESOLUTIONS } from '#core/time/resolution.ts';
 import { DAY_MS, HOUR_MS, type Span } from '#core/time/span.ts';
@@ -17,7 +17,7 @@ it('finds the peaks of long curves one at a time, and those of short ones at onc
     (_, start) => (start >= burst && start < burst + HOUR_MS ? 40 : 1),
   );
   const tasks: (() => void)[] = [];
-  const inquiry = new Inquiry(board, {
+  const inquiry = new PeakInspector(board, {
     search: () => Promise.resolve({ posts: [], next: null }),
     run: () => new DrawnRun(NOW),
     later: (act) => tasks.push(act),
@@ -44,7 +44,7 @@ it('looks into a column of several buckets by the series with most Posts in all 
     undefined,
     (query, start) => (query === 'small' ? 1 : start === first ? 0 : 1000),
   );
-  const inquiry = new Inquiry(board, {
+  const inquiry = new PeakInspector(board, {
     search: () => Promise.resolve({ posts: [], next: null }),
     run: () => new DrawnRun(NOW),
     later: (act) => act(),
@@ -77,7 +77,7 @@ describe('the drawer', () => {
 
   async function desk(view: Parameters<typeof countedBoard>[0] = VIEW) {
     const made = await countedBoard(view, undefined, counted);
-    const inquiry = new Inquiry(made.board, {
+    const inquiry = new PeakInspector(made.board, {
       search: () => Promise.resolve({ posts: [], next: null }),
       run: () => new DrawnRun(NOW, undefined, counted),
       later: (act) => act(),

@@ -11,7 +11,7 @@ import {
 } from '#app/counts/cache/records.ts';
 import { Fault } from '#contract/fault.ts';
 import type { SeriesRow } from '#app/counts/cache/records.ts';
-import { Keeper } from '#app/counts/worker/counts-store.ts';
+import { CountsStore } from '#app/counts/worker/counts-store.ts';
 import type { CellRecord } from '#core/counts/ledger.ts';
 import { SETTLE_MS, recordsOf } from '#core/counts/ledger.ts';
 import type { CellSummary } from '#core/counts/summary.ts';
@@ -359,7 +359,7 @@ describe('a stored record that was damaged', () => {
       fullHead: 0,
       raised: [],
     };
-    const { known } = await new Keeper(cache).open(1, {
+    const { known } = await new CountsStore(cache).open(1, {
       series,
       granularity: by,
       told: by,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Plan } from '#app/counts/fetch/approval.svelte.ts';
-import { HANDFUL, PlanGate, sumPlans } from '#app/counts/fetch/approval.svelte.ts';
+import { FREE_REQUESTS, PlanApproval, sumPlans } from '#app/counts/fetch/approval.svelte.ts';
 
 const plan = (all: number, recent = 0): Plan => ({
   granularity: 'hour',
@@ -25,12 +25,12 @@ async function stands(promise: Promise<unknown>): Promise<unknown> {
 
 describe('the gate', () => {
   test('lets a handful of requests in all through, once every run has come or gone', async () => {
-    const gate = new PlanGate();
+    const gate = new PlanApproval();
     const [one, two, three] = [gate.reading(), gate.reading(), gate.reading()];
     const first = gate.pass('a', plan(2), never);
     one();
     one();
-    const second = gate.pass('b', plan(HANDFUL - 3, 1), never);
+    const second = gate.pass('b', plan(FREE_REQUESTS - 3, 1), never);
     two();
     expect(await stands(first)).toBe('waits');
     three();
@@ -39,11 +39,14 @@ describe('the gate', () => {
   });
 
   test.each([
-    ['agreed to', (gate: PlanGate) => gate.agree(), true],
-    ['declined', (gate: PlanGate) => gate.decline(), false],
+    ['agreed to', (gate: PlanApproval) => gate.agree(), true],
+    ['declined', (gate: PlanApproval) => gate.decline(), false],
   ])('keeps more until it is %s', async (_, decide, go) => {
-    const gate = new PlanGate();
-    const passing = [gate.pass('a', plan(HANDFUL + 1), never), gate.pass('b', plan(1), never)];
+    const gate = new PlanApproval();
+    const passing = [
+      gate.pass('a', plan(FREE_REQUESTS + 1), never),
+      gate.pass('b', plan(1), never),
+    ];
     expect(gate.waiting.map(({ name }) => name)).toEqual(['a', 'b']);
     decide(gate);
     expect(await Promise.all(passing)).toEqual([go, go]);
@@ -51,32 +54,32 @@ describe('the gate', () => {
   });
 
   test('lets no more than a handful through unasked until the user wants something else', async () => {
-    const gate = new PlanGate();
-    expect(await gate.pass('a', plan(HANDFUL - 1), never)).toBe(true);
+    const gate = new PlanApproval();
+    expect(await gate.pass('a', plan(FREE_REQUESTS - 1), never)).toBe(true);
     expect(await gate.pass('b', plan(1), never)).toBe(true);
     const beside = gate.pass('c', plan(1), never);
     expect(gate.waiting.map(({ name }) => name)).toEqual(['c']);
     gate.decline();
     expect(await beside).toBe(false);
     gate.renew();
-    expect(await gate.pass('d', plan(HANDFUL), never)).toBe(true);
+    expect(await gate.pass('d', plan(FREE_REQUESTS), never)).toBe(true);
   });
 
   test('lets a page a series through for a live board, and nothing longer', async () => {
-    const gate = new PlanGate();
+    const gate = new PlanApproval();
     gate.live = true;
     const read = gate.reading();
     const heads = Array.from({ length: 9 }, (_, i) => gate.pass(String(i), plan(0, 1), never));
     read();
     expect(await Promise.all(heads)).toEqual(heads.map(() => true));
-    const more = gate.pass('more', plan(HANDFUL + 1), never);
+    const more = gate.pass('more', plan(FREE_REQUESTS + 1), never);
     expect(gate.waiting).toHaveLength(1);
     gate.decline();
     expect(await more).toBe(false);
   });
 
   test('keeps a handful that has to be agreed to', async () => {
-    const gate = new PlanGate();
+    const gate = new PlanApproval();
     const passing = gate.pass('a', plan(1), never, { explicit: true });
     expect(gate.waiting).toHaveLength(1);
     gate.agree();
@@ -84,7 +87,7 @@ describe('the gate', () => {
   });
 
   test('forgets a plan whose run was called off, and lets the rest through where that is a handful', async () => {
-    const gate = new PlanGate();
+    const gate = new PlanApproval();
     const controller = new AbortController();
     const gone = gate.pass('a', plan(30), controller.signal);
     const left = gate.pass('b', plan(2), never);
@@ -97,7 +100,7 @@ describe('the gate', () => {
 
 describe('what is agreed to', () => {
   test('is what was shown: a plan that comes meanwhile is shown after it', async () => {
-    const gate = new PlanGate();
+    const gate = new PlanApproval();
     const first = gate.pass('a', plan(6), never);
     expect(gate.waiting.map(({ name }) => name)).toEqual(['a']);
     const read = gate.reading();
@@ -113,7 +116,7 @@ describe('what is agreed to', () => {
   });
 
   test('is not what was taken back while others are read; that is told as changing', async () => {
-    const gate = new PlanGate();
+    const gate = new PlanApproval();
     const controller = new AbortController();
     const gone = gate.pass('a', plan(30), controller.signal);
     const read = gate.reading();

@@ -4,7 +4,7 @@ import type { Section } from '#app/counts/files/backup-file.ts';
 import { packed, sectionsOf } from '#app/counts/files/backup-file.ts';
 import { crc32 } from '#app/counts/files/crc32.ts';
 import { checkBackup } from '#app/counts/files/backup.ts';
-import { CacheShelf } from '#app/counts/cache/cache-inventory.ts';
+import { CacheInventory } from '#app/counts/cache/cache-inventory.ts';
 import { BAD_BACKUP } from '#app/counts/cache/inventory-port.ts';
 import { Fault } from '#contract/fault.ts';
 import { cellSpan } from '#core/time/span.ts';
@@ -31,7 +31,7 @@ let sections: Section[];
 beforeAll(async () => {
   const cache = new MemoryCache();
   await fill(cache);
-  const blob = await new CacheShelf(cache).export();
+  const blob = await new CacheInventory(cache).export();
   whole = await bytesOf(blob);
   sections = [];
   for await (const section of sectionsOf(blob)) sections.push(section);
@@ -113,7 +113,7 @@ describe('a backup', () => {
         const bytes = whole.slice();
         bytes[bit >> 3] = (bytes[bit >> 3] ?? 0) ^ (1 << (bit & 7));
         const cache = new MemoryCache();
-        const fault = await faultOf(new CacheShelf(cache).import(file(bytes)));
+        const fault = await faultOf(new CacheInventory(cache).import(file(bytes)));
         expect(fault.body.detail).toMatch(
           bit < 64 ? /no backup of Groundswell/u : /damaged or was cut off/u,
         );
@@ -257,7 +257,7 @@ describe('a backup', () => {
     ],
   ])('is refused with %s, in words', async (_, change, words) => {
     const cache = new MemoryCache();
-    const fault = await faultOf(new CacheShelf(cache).import(await forged(change)));
+    const fault = await faultOf(new CacheInventory(cache).import(await forged(change)));
     expect(fault.body.detail).toMatch(words);
     expect(fault.body.title).toBe('This file cannot be read as a backup');
     expect(await everything(cache)).toEqual([]);

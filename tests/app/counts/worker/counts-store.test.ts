@@ -1,7 +1,12 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { CACHE_FULL, type SeriesRow } from '#app/counts/cache/records.ts';
-import { Keeper } from '#app/counts/worker/counts-store.ts';
-import type { Accepted, Arrival, Drawing, Opening } from '#app/counts/worker/messages.ts';
+import { CountsStore } from '#app/counts/worker/counts-store.ts';
+import type {
+  PageResult,
+  PageResponse,
+  RenderRequest,
+  LoadRequest,
+} from '#app/counts/worker/messages.ts';
 import { shortest } from '#app/counts/source-policy.ts';
 import { Fault } from '#contract/fault.ts';
 import { SETTLE_MS } from '#core/counts/ledger.ts';
@@ -27,15 +32,15 @@ const SERIES: SeriesRow = {
 const OWN = { confirmAbsentMs: null };
 
 let cache: MemoryCache;
-let keeper: Keeper;
+let keeper: CountsStore;
 let receipts = 0;
 
 beforeEach(() => {
   cache = new MemoryCache();
-  keeper = new Keeper(cache);
+  keeper = new CountsStore(cache);
 });
 
-const opening = (days: number, over: Partial<Opening> = {}): Opening => ({
+const opening = (days: number, over: Partial<LoadRequest> = {}): LoadRequest => ({
   series: SERIES,
   granularity: 'day',
   told: over.granularity ?? 'day',
@@ -47,7 +52,7 @@ const opening = (days: number, over: Partial<Opening> = {}): Opening => ({
   ...over,
 });
 
-const drawing = (days: number, step = DAY_MS): Drawing => ({
+const drawing = (days: number, step = DAY_MS): RenderRequest => ({
   edges: Edges.of(
     Float64Array.from({ length: (days * DAY_MS) / step + 1 }, (_, i) => START + i * step),
   ),
@@ -63,11 +68,11 @@ async function hand(
   from: number,
   to: number,
   posts: (start: number) => number,
-  over: Partial<Arrival> & {
+  over: Partial<PageResponse> & {
     granularity?: Granularity;
     spoil?: (page: WrittenPage) => unknown;
   } = {},
-): Promise<Accepted> {
+): Promise<PageResult> {
   const { granularity = 'day', spoil, ...rest } = over;
   const [start, end] = [START + from * DAY_MS, START + to * DAY_MS];
   const page = writtenPage(start, end, granularity, posts);
@@ -113,7 +118,7 @@ describe('a page in order', () => {
   test('is there for another keeper of the same cache', async () => {
     await keeper.open(1, opening(2));
     await hand(0, 2, () => 3);
-    keeper = new Keeper(cache);
+    keeper = new CountsStore(cache);
     const { known } = await keeper.open(1, opening(2));
     expect(known[2]).toHaveLength(1);
     expect(await counts(2)).toEqual([3, 3]);
@@ -274,7 +279,7 @@ describe('an empty page', () => {
     expect((await keeper.judge(1, [], platform)).again).toHaveLength(1);
     await hand(0, 3, () => 0, absent);
     expect((await keeper.judge(1, [], platform)).believed).toEqual(['ask0']);
-    keeper = new Keeper(cache);
+    keeper = new CountsStore(cache);
     await keeper.open(1, opening(3));
     await hand(0, 2, () => 0, absent);
     expect(await keeper.judge(1, [], platform)).toMatchObject({ believed: ['ask0'], again: [] });
@@ -342,7 +347,7 @@ describe('a full cache', () => {
     cache.full = false;
     await keeper.open(3, opening(6));
     expect(cache.receipts.size).toBe(3);
-    keeper = new Keeper(cache);
+    keeper = new CountsStore(cache);
     await keeper.open(1, opening(6));
     expect(await counts(6)).toEqual([1, 1, 2, 2, 3, 3]);
   });

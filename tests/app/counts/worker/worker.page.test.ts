@@ -3,9 +3,14 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Ask, RunRow } from '#app/counts/cache/records.ts';
 import { CACHE_BROKEN } from '#app/counts/cache/records.ts';
 import { CACHE_NAME } from '#app/counts/worker/calls.ts';
-import { Keeper } from '#app/counts/worker/counts-store.ts';
-import type { Arrival, Drawing, Keeping, Opening } from '#app/counts/worker/messages.ts';
-import { CacheShelf } from '#app/counts/cache/cache-inventory.ts';
+import { CountsStore } from '#app/counts/worker/counts-store.ts';
+import type {
+  PageResponse,
+  RenderRequest,
+  Keeping,
+  LoadRequest,
+} from '#app/counts/worker/messages.ts';
+import { CacheInventory } from '#app/counts/cache/cache-inventory.ts';
 import type { Shelf } from '#app/counts/cache/inventory-port.ts';
 import { BAD_BACKUP } from '#app/counts/cache/inventory-port.ts';
 import { keeperIn, shelfIn } from '#app/counts/worker/client.ts';
@@ -25,7 +30,7 @@ const END = START + CELL_MS;
 const SERIES = lookedAt(CATS, 7);
 const STORE = { key: 'k', revision: 3, mark: 'c', raised: [] };
 
-const OPENING: Opening = {
+const OPENING: LoadRequest = {
   series: SERIES,
   granularity: 'minute',
   told: 'minute',
@@ -36,7 +41,7 @@ const OPENING: Opening = {
   before: null,
 };
 
-const DRAWING: Drawing = {
+const DRAWING: RenderRequest = {
   edges: Edges.of(
     Float64Array.from({ length: CELL_MS / HOUR_MS + 1 }, (_, i) => START + i * HOUR_MS),
   ),
@@ -47,7 +52,7 @@ const DRAWING: Drawing = {
   failed: [],
 };
 
-const arrival = (): Arrival => ({
+const arrival = (): PageResponse => ({
   ask: 'ask',
   first: 'ask',
   receipt: 'receipt',
@@ -123,7 +128,7 @@ afterEach(async () => {
 
 describe('a keeper in a worker', () => {
   test('does what it does on the main thread', async () => {
-    const here = new Keeper(new MemoryCache());
+    const here = new CountsStore(new MemoryCache());
     for (const step of [
       (k: Keeping) => k.open(1, OPENING),
       (k: Keeping) => k.putAsk(ASK),
@@ -170,7 +175,7 @@ describe('a keeper in a worker', () => {
     const drawing = { ...DRAWING, edges };
     const [one, two] = await Promise.all([keeper.draw(1, drawing), keeper.draw(1, drawing)]);
     expect(edges.written).toBe(true);
-    const here = new Keeper(new MemoryCache());
+    const here = new CountsStore(new MemoryCache());
     await here.open(1, { ...OPENING, granularity: 'minute', told: 'minute' });
     await here.accept(1, arrival());
     const own = await here.draw(1, {
@@ -221,8 +226,8 @@ describe('a keeper in a worker', () => {
 describe('a shelf in a worker', () => {
   test('does what it does on the main thread, on the cache of the keeper beside it', async () => {
     const cache = new MemoryCache();
-    const here = new CacheShelf(cache);
-    const beside = new Keeper(cache);
+    const here = new CacheInventory(cache);
+    const beside = new CountsStore(cache);
     for (const k of [keeper, beside]) {
       await k.open(1, OPENING);
       await k.accept(1, arrival());

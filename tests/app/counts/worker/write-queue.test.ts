@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Writing } from '#app/counts/worker/write-queue.ts';
-import { Unsaved } from '#app/counts/worker/write-queue.ts';
+import { WriteQueue } from '#app/counts/worker/write-queue.ts';
 import { SETTLE_MS } from '#core/counts/ledger.ts';
 import { answered } from '#tests/support/cache-laws.ts';
 import { MemoryCache } from '#tests/support/memory-cache.ts';
@@ -16,7 +16,7 @@ const day = (from: number, id = `of day ${from}`): Writing => ({
 /** A cache whose writes can be held up, and what waits for it. */
 function held() {
   const cache = new MemoryCache();
-  const unsaved = new Unsaved(cache);
+  const unsaved = new WriteQueue(cache);
   const write = cache.write.bind(cache);
   const going: (() => void)[] = [];
   let holding = false;
