@@ -23,9 +23,6 @@ afterAll(async () => {
   await on.platform.close();
 });
 
-const date = (at: number): string => new Date(at).toISOString();
-const span = ({ start, end }: { start: number; end: number }): string =>
-  `${date(start)} – ${date(end)}`;
 const WORDS = new Formatter('en-GB');
 
 /** Writes something else in the second place that a pattern finds in a page. */
