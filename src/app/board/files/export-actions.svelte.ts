@@ -27,7 +27,7 @@ export class ExportActions {
   /** What of the board no view holds; who has it puts it here. */
   extras: () => BoardExtras = () => ({ name: '', notes: [] });
 
-  readonly buckets = $derived.by(() => this.#board.rows.to - this.#board.rows.from);
+  readonly buckets = $derived.by(() => this.#board.time.rows.to - this.#board.time.rows.from);
   /** The visible series that have been asked. */
   readonly series: readonly BoardSeries[] = $derived.by(() => toldSeries(this.#board));
 

@@ -37,9 +37,11 @@ interface Told {
 
 /** What is in sight: counts of buckets that are not here yet are missing, not zero. The arrays are copies. */
 export function toldOf(board: Board): Told {
-  const { sourceId } = board;
-  const bounds = board.edges.all;
-  const { from, to } = board.rows;
+  const {
+    source: { id: sourceId },
+  } = board;
+  const bounds = board.time.edges.all;
+  const { from, to } = board.time.rows;
   const series = toldSeries(board).map((one): ExportSeries => {
     const curve = one.curveOf(bounds);
     const missing = (): Float64Array<ArrayBuffer> => new Float64Array(to - from).fill(Number.NaN);
@@ -62,15 +64,17 @@ export function csvJob(board: Board, form: ExportJob['form'], options: CsvOption
 
 /** What a JSON file is made of. */
 export function jsonJob(board: Board): JsonJob {
-  const { zone, resolution } = board;
+  const {
+    time: { zone, resolution },
+  } = board;
   return { form: 'json', zone, resolution, ...toldOf(board) };
 }
 
 /** Name of a file of what is in sight, without its ending: source, days, resolution. */
 export function fileName(board: Board): string {
-  const { from, to } = board.rangeText(board.window);
+  const { from, to } = board.time.rangeText(board.time.window);
   const days = `${from.slice(0, 10)}_${to.slice(0, 10)}`;
-  return `groundswell_${board.sourceId}_${days}_${board.resolution}`;
+  return `groundswell_${board.source.id}_${days}_${board.time.resolution}`;
 }
 
 /** What the method note tells. @param receipts - Of a series of the cache, by its key. */
@@ -78,7 +82,11 @@ export async function noteInput(
   board: Board,
   receipts: (key: string) => Promise<readonly StoredReceipt[]>,
 ): Promise<NoteInput> {
-  const { zone, resolution, window, clock: now, endpoint, source, sourceId } = board;
+  const {
+    time: { zone, resolution, window },
+    source: { endpoint, info: source, id: sourceId },
+    clock: now,
+  } = board;
   const told = toldOf(board).series;
   const all = toldSeries(board);
   const noted = told.map(async (one, i): Promise<NoteSeries> => {
@@ -104,7 +112,10 @@ export async function noteInput(
 
 /** The summary as a table: numbers bare, the beginning of the peak's bucket in the zone, shares as parts of 1. */
 export function summaryTable(board: Board, words: Formatter): Cells {
-  const { resolution: per, table, now, rested: window, compared } = board;
+  const {
+    time: { resolution: per, table, now, rested: window },
+    compared,
+  } = board;
   const series = toldSeries(board);
   const against = compared ? EARLIER_NAMES[compared.earlier] : 'before';
   const names = [
@@ -120,7 +131,7 @@ export function summaryTable(board: Board, words: Formatter): Cells {
     'covered',
   ];
   const known = (value: number): number | null => (Number.isFinite(value) ? value : null);
-  const rows = summaryRows({ series, per, now, window, words: words.in(board.zone) });
+  const rows = summaryRows({ series, per, now, window, words: words.in(board.time.zone) });
   const figures = ['total', 'mean', 'median', 'peak', 'on', 'change', 'share'] as const;
   return [
     names,
@@ -146,7 +157,7 @@ export interface BoardExtras {
 }
 
 /** What is on screen, to the edges of its buckets. */
-function inSight({ zoom, edges, span }: Board): Span {
+function inSight({ time: { zoom, edges, span } }: Board): Span {
   if (!zoom) return span;
   const bounds = edges.all;
   const { first, end } = bucketsIn(bounds, zoom.start, zoom.end);
@@ -159,9 +170,9 @@ export async function bundleInput(
   { name, notes, lanesHidden = [] }: BoardExtras,
   pages: (series: readonly string[]) => Promise<Blob>,
 ): Promise<BundleInput> {
-  const { settleMs } = policyOf(board.sourceId, board.platform);
-  const covered = coveredSpan(board.source?.coverage ?? null);
-  const told = board.told(true);
+  const { settleMs } = policyOf(board.source.id, board.source.platform);
+  const covered = coveredSpan(board.source.info?.coverage ?? null);
+  const told = board.series.withViews(true);
   const series = told.flatMap(({ one }, place): BundleInput['series'][number][] => {
     const { fixed, run } = one;
     const label = one.name;
@@ -187,8 +198,8 @@ export async function bundleInput(
   const span = inSight(board);
   const view = {
     ...shown,
-    range: board.rangeText(zoom ? span : undefined),
-    ...(zoom && { resolution: board.resolution }),
+    range: board.time.rangeText(zoom ? span : undefined),
+    ...(zoom && { resolution: board.time.resolution }),
     ...(lanesHidden.length > 0 && { lanesHidden }),
   };
   return {
@@ -203,8 +214,11 @@ export async function bundleInput(
 
 /** What a picture of the chart says around it. */
 export function imageInput(board: Board, chart: ChartSnapshot, words: Formatter): ImageInput {
-  const { resolution, window, zone, now, sourceId } = board;
-  const drawn = board.visible.filter((one) => one.curve);
+  const {
+    time: { resolution, window, zone, now },
+    source: { id: sourceId },
+  } = board;
+  const drawn = board.series.visible.filter((one) => one.curve);
   const legend = drawn.map(({ name, style }) => ({
     name,
     colour: chart.look.series[style.colour - 1] ?? chart.look.base.ink,

@@ -42,7 +42,7 @@ export class Exporter {
     await this.#exports.work('The file was not written', async (signal) => {
       const to = rows >= LARGE_ROWS ? ((await this.#means.place?.(name)) ?? null) : null;
       const { writeFile } = await files();
-      const file = await writeFile(job(), this.#board.zone, to, signal, (rows, total) => {
+      const file = await writeFile(job(), this.#board.time.zone, to, signal, (rows, total) => {
         if (!signal.aborted) this.#exports.progress = { rows, total };
       });
       if (file) download(file, name);
@@ -93,7 +93,7 @@ export class Exporter {
       this.#exports.buckets > MOST_ROWS
         ? `The first ${MOST_ROWS} of ${this.#exports.buckets} buckets are on the clipboard; a CSV holds them all.`
         : 'The buckets are on the clipboard.';
-    await this.#copyTable(bucketTable(bounds, series, this.#board.table), done);
+    await this.#copyTable(bucketTable(bounds, series, this.#board.time.table), done);
   }
 
   /** Saves the chart as it stands. */
@@ -123,7 +123,7 @@ export class Exporter {
       const file = await writeBundleFile(input, signal);
       const name = `${fileName(this.#board)}.groundswell`;
       download(file, name);
-      const left = this.#board.picture.comparison === 'none' ? '' : ', without the time before';
+      const left = this.#board.chart.comparison === 'none' ? '' : ', without the time before';
       this.#toasts.show(`Saved ${name}: it opens elsewhere to the same picture${left}.`);
     });
   }
@@ -194,7 +194,7 @@ export class Exporter {
    * Puts a link to the view on the clipboard. What no link carries is named, and a bundle offered for it.
    */
   async share(link: string): Promise<void> {
-    const files = this.#board.series.filter((one) => one.kind === 'file').length;
+    const files = this.#board.series.all.filter((one) => one.kind === 'file').length;
     const notes = this.#exports.extras().notes.length;
     const left = [
       ...(files > 0 ? [plural(files, 'series from a file', 'series from files')] : []),

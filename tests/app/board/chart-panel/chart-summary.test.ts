@@ -50,9 +50,9 @@ async function boardOf(operation: Operation) {
     [],
   );
   await board.loadSources();
-  const [a, b] = board.series;
+  const [a, b] = board.series.all;
   if (!a || !b) throw new Error('expected two series');
-  return { board, a, b, one: board.compute(operation, a, b) };
+  return { board, a, b, one: board.series.compute(operation, a, b) };
 }
 
 describe('the picture in words', () => {
@@ -73,9 +73,9 @@ describe('the picture in words', () => {
         part: `${words.share(x / (x + y))} in all, `,
       }[operation];
       expect(told[3]).toContain(`${one.name}: ${wanted}`);
-      if (unitOf(one, board.series) === 'count') return;
+      if (unitOf(one, board.series.all) === 'count') return;
       const ends = [Math.min, Math.max].map((end) => end(...(one.curve?.counts ?? [])));
-      const [low, high] = ends.map((end) => quotientText(end, unitOf(one, board.series), say));
+      const [low, high] = ends.map((end) => quotientText(end, unitOf(one, board.series.all), say));
       expect(told[3]).toMatch(new RegExp(`${low} to ${high} a week\\.$`));
       [a.hidden, b.hidden] = [true, true];
       expect(pictureSummary(board, [], words, say)).toMatch(/^Quotients per week, /);
@@ -86,10 +86,13 @@ describe('the picture in words', () => {
 describe('the unit of a series', () => {
   it('is that of its formula, at any remove', async () => {
     const { board, a, b, one: part } = await boardOf('part');
-    const of = (...[operation, x, y]: Parameters<Board['compute']>): string =>
-      unitOf(board.compute(operation, x, y), board.series);
-    expect([unitOf(a, board.series), unitOf(part, board.series)]).toEqual(['count', 'part']);
-    const ratio = board.compute('quotient', a, b);
+    const of = (...[operation, x, y]: Parameters<Board['series']['compute']>): string =>
+      unitOf(board.series.compute(operation, x, y), board.series.all);
+    expect([unitOf(a, board.series.all), unitOf(part, board.series.all)]).toEqual([
+      'count',
+      'part',
+    ]);
+    const ratio = board.series.compute('quotient', a, b);
     expect([of('sum', a, b), of('difference', part, part), of('sum', part, a)]).toEqual([
       'count',
       'part',
