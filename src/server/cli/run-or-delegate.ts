@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { CONTROL_ROUTES, readEvent, WORK_HEADER } from '#contract/control.ts';
+import { CONTROL, readEvent, WORK_HEADER } from '#contract/control.ts';
 import type {
   ControlEvent,
   ImportOrder,
@@ -194,7 +194,7 @@ async function handOver(
   };
   let answer: Response;
   try {
-    answer = await fetch(service + CONTROL_ROUTES[kind], {
+    answer = await fetch(service + CONTROL[kind].path, {
       method: 'POST',
       headers: { ...headers, 'content-type': 'application/json' },
       body: JSON.stringify(order),
@@ -211,7 +211,7 @@ async function handOver(
   }
   // The service then ends the work and tells what was done; without its answer the connection just ends.
   const stop = (): void => {
-    void fetch(service + CONTROL_ROUTES.stop, { method: 'POST', headers }).catch(() => {});
+    void fetch(service + CONTROL.stop.path, { method: 'POST', headers }).catch(() => {});
   };
   deps.stopping.addEventListener('abort', stop, { once: true });
   if (deps.stopping.aborted) stop();
