@@ -41,6 +41,8 @@ export interface CommandDeps {
   /** A clock that never goes back, ms. */
   readonly elapsed: () => number;
   readonly random: (n: number) => Uint8Array;
+  /** About how many Posts a sample gets; its own number unless given. */
+  readonly samplePosts?: number;
   /** Opens a file by the program that the system has for it. */
   readonly open: (file: string) => void;
   /** The program's module, which worker threads are started from. */
