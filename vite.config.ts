@@ -2,7 +2,6 @@ import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { createHash } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import { defineConfig, type Plugin, type Rolldown } from 'vite';
-import { lean } from './vite.lean.ts';
 
 /** Tells the service worker which files make the page; letters of other scripts are kept when first used. */
 function shell(): Plugin {
@@ -49,7 +48,7 @@ const SERVICE = 'http://127.0.0.1:4319';
 
 /** `vite build` makes the dashboard in dist/app, `vite build --ssr` the service in dist/server. */
 export default defineConfig(({ isSsrBuild }) => ({
-  plugins: isSsrBuild ? [] : [svelte(), lean(), shell()],
+  plugins: isSsrBuild ? [] : [svelte(), shell()],
   publicDir: isSsrBuild ? false : 'public',
   worker: { format: 'es', rolldownOptions: { experimental: SPLIT } },
   // As browsers have it; the package's own entry is for older ones and larger.

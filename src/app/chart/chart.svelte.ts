@@ -1,4 +1,4 @@
-import { bucketAt } from '#app/insight/summary.ts';
+import { bucketAt } from '#core/series/window.ts';
 import type { Span } from '#core/time/span.ts';
 import { figureOf, type ChartLayout } from './layout.ts';
 import type { Form, Scale, Trend } from './form.ts';
@@ -10,7 +10,7 @@ import { NOTE_PX } from './marks.ts';
 import { Pointers } from './pointers.ts';
 import { toHeight, valueScale, withOneZero, type ValueScale } from './scale.ts';
 import { sidesOf, type FigureAxis } from './axes.ts';
-import type { SeriesStyle } from './series-style.ts';
+import type { SeriesStyle } from '#app/ui/series-style.ts';
 import { panBy, settled, zoomAbout } from './zoom.ts';
 
 /** One series as the chart is given it. */

@@ -3,7 +3,7 @@ import type { Tick } from './axis.ts';
 import type { ChartLineOption, ChartOption } from './echarts.ts';
 import type { FigurePart } from './layout.ts';
 import { fromHeight, heightsOf, toHeight, type ValueScale } from './scale.ts';
-import type { Marker } from './series-style.ts';
+import type { Marker } from '#app/ui/series-style.ts';
 
 /** Place of the plot inside the chart, in px from its edges. */
 export interface Plot {

@@ -1,8 +1,8 @@
-import { bucketAt } from '#app/insight/summary.ts';
+import { bucketAt } from '#core/series/window.ts';
 import { STATE, type Curve } from '#core/series/series.ts';
 import { intersect, type Span } from '#core/time/span.ts';
 import type { ChartSeries } from './chart.svelte.ts';
-import type { SeriesStyle } from './series-style.ts';
+import type { SeriesStyle } from '#app/ui/series-style.ts';
 
 /** What one series has at an instant. */
 export interface ReadingRow {

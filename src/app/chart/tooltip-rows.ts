@@ -1,10 +1,10 @@
 import { shareBand } from '#core/series/confidence.ts';
-import { bucketAt } from '#app/insight/summary.ts';
+import { bucketAt } from '#core/series/window.ts';
 import type { ChartSeries, ChartState, Pointed } from './chart.svelte.ts';
 import type { FigureValue } from './layout.ts';
 import type { Trend } from './form.ts';
 import { readingAt } from './settled-tail.ts';
-import type { SeriesStyle } from './series-style.ts';
+import type { SeriesStyle } from '#app/ui/series-style.ts';
 import { isQuotient, spreadOf } from './axes.ts';
 import { changeText, quotientText, valueText, type ChartWords } from './words.ts';
 

@@ -1,7 +1,8 @@
 import { changeBand } from '#core/series/confidence.ts';
 import { STATE } from '#core/series/series.ts';
 import type { InsightSeries, InsightWords } from './insight.ts';
-import { bucketAt, valueWords } from './summary.ts';
+import { bucketAt } from '#core/series/window.ts';
+import { valueWords } from './summary.ts';
 
 /** A column of the table of buckets: a series' counts, those of the time before, or the change between. */
 export interface BucketColumn {

@@ -2,7 +2,7 @@ import { createRawSnippet, flushSync, mount, unmount } from 'svelte';
 import Chart from '#app/chart/Chart.svelte';
 import type { ChartProps } from '#app/chart/chart-props.ts';
 import * as tips from '#app/chart/tips.ts';
-import { seriesStyle } from '#app/chart/series-style.ts';
+import { seriesStyle } from '#app/ui/series-style.ts';
 import type { ChartSeries } from '#app/chart/chart.svelte.ts';
 import type { LaneGround } from '#app/chart/marks.ts';
 import { buildPyramid } from '#core/series/pyramid.ts';

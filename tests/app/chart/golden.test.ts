@@ -5,7 +5,7 @@ import { ChartState, type ChartInput, type ChartSeries } from '#app/chart/chart.
 import type { Unit } from '#app/chart/form.ts';
 import { linesOf } from '#app/chart/line-series.ts';
 import { chartOption } from '#app/chart/option.ts';
-import { seriesStyle } from '#app/chart/series-style.ts';
+import { seriesStyle } from '#app/ui/series-style.ts';
 import { buildPyramid } from '#core/series/pyramid.ts';
 import { STATE } from '#core/series/series.ts';
 import { DAY_MS } from '#core/time/span.ts';

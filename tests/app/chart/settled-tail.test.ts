@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readingAt, unsettledTail } from '#app/chart/settled-tail.ts';
-import { seriesStyle } from '#app/chart/series-style.ts';
+import { seriesStyle } from '#app/ui/series-style.ts';
 import { STATE, type Curve } from '#core/series/series.ts';
 
 const { never, partial, provisional, settled } = STATE;

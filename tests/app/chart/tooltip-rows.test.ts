@@ -3,7 +3,7 @@ import type { ChartSeries } from '#app/chart/chart.svelte.ts';
 import { figureOf } from '#app/chart/layout.ts';
 import type { Form, Trend, Unit } from '#app/chart/form.ts';
 import { tipOf } from '#app/chart/tooltip-rows.ts';
-import { seriesStyle } from '#app/chart/series-style.ts';
+import { seriesStyle } from '#app/ui/series-style.ts';
 import { changeText, figureNotes, type ChartWords } from '#app/chart/words.ts';
 import { STATE, type Curve } from '#core/series/series.ts';
 
