@@ -43,6 +43,16 @@ function withPage(id: string, graph: Graph): boolean {
 /** What only parts fetched later share is fetched with them, not put into the first file. */
 const SPLIT = { chunkOptimization: { mergeCommonChunks: false } };
 
+/**
+ * Only style sheets are fetched ahead of a part that needs them. With the names of its scripts too the first file
+ * would be 0.9 kB larger, to save one round trip to a service on the same machine.
+ */
+const PRELOAD = {
+  polyfill: false,
+  resolveDependencies: (_part: string, needed: readonly string[]) =>
+    needed.filter((file) => file.endsWith('.css')),
+};
+
 /** Where `vite` (`npm run dev`) finds a running service. */
 const SERVICE = 'http://127.0.0.1:4319';
 
@@ -66,6 +76,7 @@ export default defineConfig(({ isSsrBuild }) => ({
         target: 'es2023',
         outDir: 'dist/app',
         emptyOutDir: true,
+        modulePreload: PRELOAD,
         rolldownOptions: {
           experimental: SPLIT,
           input: { index: 'index.html', sw: 'src/app/sw.ts' },

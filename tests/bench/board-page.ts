@@ -238,7 +238,10 @@ export async function measure(cells: number): Promise<BoardTimes> {
       curve,
       pyramid,
     }));
-  const first = chartOn({ series: shown(daily), range: span, window: span, now: span.end });
+  const first = chartOn({
+    data: { series: shown(daily), now: span.end },
+    view: { range: span, window: span },
+  });
   await new Promise<void>((resolve) => {
     const look = (): void =>
       first.target.querySelector('.image.drawn') ? resolve() : void requestAnimationFrame(look);
@@ -301,11 +304,8 @@ export async function measure(cells: number): Promise<BoardTimes> {
     for (const act of due) act(now());
   };
   const chart = chartOn({
-    series: shown(all),
-    range: span,
-    window: span,
-    now: span.end,
-    resolution: 'minute',
+    data: { series: shown(all), now: span.end },
+    view: { range: span, window: span, resolution: 'minute' },
   });
   for (let i = 0; i < 20 && !chart.target.querySelector('.image.drawn'); i += 1) {
     await new Promise((resolve) => setTimeout(resolve, 50));
@@ -319,7 +319,7 @@ export async function measure(cells: number): Promise<BoardTimes> {
   });
   const frames = windows.map((at) =>
     took(() => {
-      chart.props.window = at;
+      chart.set('view', { window: at });
       flushSync();
       run();
       run();

@@ -1,7 +1,8 @@
 import { flushSync } from 'svelte';
 import { describe, expect, it } from 'vitest';
 import { timeTicks } from '#app/chart/axis.ts';
-import { ChartState, type ChartInput, type ChartSeries } from '#app/chart/chart.svelte.ts';
+import type { ChartData, ChartStyle } from '#app/chart/chart-props.ts';
+import { ChartState, type ChartSeries } from '#app/chart/chart.svelte.ts';
 import type { Unit } from '#app/chart/form.ts';
 import { linesOf } from '#app/chart/line-series.ts';
 import { chartOption } from '#app/chart/option.ts';
@@ -12,7 +13,7 @@ import { DAY_MS } from '#core/time/span.ts';
 import { zoneTable } from '#core/time/zone.ts';
 
 const START = Date.UTC(2026, 0, 1);
-const look = {
+const colours = {
   base: {
     ink: '#161616',
     quiet: '#6f6f6f',
@@ -62,7 +63,9 @@ const compared: ChartSeries = {
   earlier: { curve: two.curve, pyramid: two.pyramid },
 };
 
-const STATES: Readonly<Record<string, Partial<ChartInput> & Pick<ChartInput, 'series'>>> = {
+type Given = Pick<ChartData, 'series'> & Partial<ChartStyle>;
+
+const STATES: Readonly<Record<string, Given>> = {
   lines: { series: [one, two] },
   'lines with gaps': { series: [one, gapped, lonely] },
   'lines with an earlier period': { series: [compared] },
@@ -79,28 +82,32 @@ const STATES: Readonly<Record<string, Partial<ChartInput> & Pick<ChartInput, 'se
   'a quotient next to bars': { series: [one, part], form: 'bars' },
 };
 
-function optionOf(given: Partial<ChartInput> & Pick<ChartInput, 'series'>) {
-  const span = { start: START, end: START + DAYS * DAY_MS };
-  const chart = new ChartState(() => ({
-    range: span,
-    window: span,
+function optionOf({ series, ...style }: Given) {
+  const range = { start: START, end: START + DAYS * DAY_MS };
+  const table = zoneTable('UTC', range);
+  const chart = new ChartState({
+    data: { series, now: range.end },
+    view: { range, window: range, resolution: 'day', table, weekStart: 1 },
+    style: {
+      form: 'line',
+      scale: 'linear',
+      trend: { kind: 'none' },
+      colours,
+      overview: false,
+      ...style,
+    },
+    on: { zoom: () => undefined },
     notes: 0,
-    form: 'line',
-    scale: 'linear',
-    trend: { kind: 'none' },
-    baseline: null,
-    onzoom: () => undefined,
-    ...given,
-  }));
+  });
   [chart.width, chart.height] = [800, 400];
   flushSync();
   return chartOption({
     window: chart.window,
     plot: chart.plot,
     scale: chart.scale,
-    ticks: timeTicks(span, chart.plotWidth, zoneTable('UTC', span), 1, 'en-GB'),
-    lines: linesOf(chart, given.series, look),
-    look: look.base,
+    ticks: timeTicks(range, chart.plotWidth, table, 1, 'en-GB'),
+    lines: linesOf(chart, series, colours),
+    colours: colours.base,
     value: (value) => `${value} Posts`,
     right: chart.rightScale && { scale: chart.rightScale, value: (value) => `${value} each` },
   });

@@ -29,7 +29,7 @@ const picture: ChartPicture = {
       parts: { ...lineParts(curve, null, { start: 0, end: 30 }), earlier: null },
     },
   ],
-  look: {
+  colours: {
     ink: '#000',
     quiet: '#777',
     hairline: '#eee',

@@ -4,10 +4,7 @@ import { computedTotal, summarize, valueWords } from '#app/insight/summary.ts';
 import { combine, combinedTotal, OPERATIONS, type Operation } from '#core/series/combine.ts';
 import { Formatter } from '#app/format/formatter.ts';
 import { missingSpans } from '#core/series/gaps.ts';
-import { buildPyramid } from '#core/series/pyramid.ts';
 import { STATE, type Curve } from '#core/series/series.ts';
-import { longCurve } from '#tests/core/series/curves.ts';
-import { runs } from '#tests/support/runs.ts';
 
 const { never, partial, provisional, settled } = STATE;
 const NONE = Number.NaN;

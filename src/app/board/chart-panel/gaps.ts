@@ -1,4 +1,4 @@
-import type { ChartGap } from '#app/chart/marks.ts';
+import type { ChartGap } from '#app/chart/chart-props.ts';
 import { missingSpans } from '#core/series/gaps.ts';
 import type { Board } from '#app/board/state/board.svelte.ts';
 import { pagesFor } from '#app/format/cost-text.ts';
