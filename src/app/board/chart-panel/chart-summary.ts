@@ -1,5 +1,5 @@
-import type { ChartMark } from '#app/chart/marks.ts';
-import { quotientText, type ChartWords } from '#app/chart/words.ts';
+import type { ChartMark } from '#app/chart/chart-props.ts';
+import { quotientText } from '#app/chart/tooltip-rows.ts';
 import { spreadOf } from '#app/chart/axes.ts';
 import { knownPart } from '#app/insight/summary.ts';
 import { combinedTotal } from '#core/series/combine.ts';
@@ -30,12 +30,12 @@ function countsText(one: BoardSeries, board: Board, words: Formatter): string {
 }
 
 /** What a quotient comes to: the quotient of the sums where it is one of counts, and from where to where it goes. */
-function quotientWords(one: BoardSeries, curve: Curve, board: Board, say: ChartWords): string {
+function quotientWords(one: BoardSeries, curve: Curve, board: Board, words: Formatter): string {
   const {
     series: { all: series },
     time: { window, now },
   } = board;
-  const text = (value: number): string => quotientText(value, unitOf(one, series), say);
+  const text = (value: number): string => quotientText(value, unitOf(one, series), words);
   const end = Math.min(now, window.end);
   const { first, end: last } = bucketsIn(curve.bounds, window.start, end);
   const spread = spreadOf(curve.counts, first, last);
@@ -55,7 +55,6 @@ export function pictureSummary(
   board: Board,
   marks: readonly ChartMark[],
   words: Formatter,
-  say: ChartWords,
 ): string {
   const {
     series: { visible, all: series },
@@ -65,7 +64,7 @@ export function pictureSummary(
   const counted = known.filter((one) => unitOf(one, series) === 'count');
   const parts = known.map((one) =>
     one.curve && unitOf(one, series) !== 'count'
-      ? quotientWords(one, one.curve, board, say)
+      ? quotientWords(one, one.curve, board, words)
       : countsText(one, board, words),
   );
   const what = counted.length > 0 || known.length === 0 ? 'Posts' : 'Quotients';

@@ -1,5 +1,5 @@
-import type { ChartGap } from '#app/chart/marks.ts';
-import { missingSpans } from '#app/insight/summary.ts';
+import type { ChartGap } from '#app/chart/chart-props.ts';
+import { missingSpans } from '#core/series/gaps.ts';
 import type { Board } from '#app/board/state/board.svelte.ts';
 import { pagesFor } from '#app/format/cost-text.ts';
 import type { Formatter } from '#app/format/formatter.ts';

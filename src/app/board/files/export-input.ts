@@ -1,6 +1,6 @@
 import { coveredSpan, policyOf } from '#app/counts/source-policy.ts';
 import type { StoredReceipt } from '#app/counts/cache/records.ts';
-import type { ChartSnapshot } from '#app/chart/snapshot.ts';
+import type { ChartSnapshot } from '#app/chart/chart-props.ts';
 import type { BundleInput } from '#app/export/bundle.ts';
 import type { ExportJob, ExportSeries } from '#app/export/csv.ts';
 import type { CarriedSeries } from '#app/export/fixed.ts';
@@ -221,7 +221,7 @@ export function imageInput(board: Board, chart: ChartSnapshot, words: Formatter)
   const drawn = board.series.visible.filter((one) => one.curve);
   const legend = drawn.map(({ name, style }) => ({
     name,
-    colour: chart.look.series[style.colour - 1] ?? chart.look.base.ink,
+    colour: chart.colours.series[style.colour - 1] ?? chart.colours.base.ink,
     dash: style.dash,
   }));
   return {
