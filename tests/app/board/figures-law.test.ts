@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { compareWith } from '#app/board/state/compare-with.ts';
 import { Board } from '#app/board/state/board.svelte.ts';
-import { csvJob, summaryTable } from '#app/board/files/export-input.ts';
+import { csvJob, summaryCells } from '#app/board/files/export-input.ts';
 import { insightWords } from '#app/board/insight-panel/insight-words.ts';
 import { toldSeries } from '#app/board/state/told.ts';
 import { Formatter } from '#app/format/formatter.ts';
@@ -110,7 +110,7 @@ async function figuresOf(board: Board): Promise<unknown[]> {
   const { resolution: per, now, zone } = board;
   const rows = rowsOf.summaryRows({ series, per, now, window: null, words: say });
   const shown = rowsOf.summaryTable(rows, rowsOf.headings(per, 'previous'));
-  const [, ...copied] = summaryTable(board, words);
+  const [, ...copied] = summaryCells(board, words);
   const long = await readCsv(csvOf(board, 'long'));
   const wide = await readCsv(csvOf(board, 'wide'));
   if (!long.ok || !wide.ok) throw new Error('expected files that can be read');

@@ -10,6 +10,7 @@ import type { ImageInput } from '#app/export/image.ts';
 import type { JsonJob } from '#app/export/json.ts';
 import type { NoteInput, NoteSeries } from '#app/export/note.ts';
 import type { Cells } from '#app/export/table.ts';
+import { omit } from '#core/omit.ts';
 import { usd } from '#core/counts/price.ts';
 import { fetchedBetween } from '#core/series/fetch-times.ts';
 import { bucketsIn } from '#core/series/window.ts';
@@ -31,13 +32,13 @@ const EARLIER_NAMES: Readonly<Record<Earlier, string>> = {
 const SOURCE_WORDS = { sample: 'Sample', posts: 'Your posts', platform: 'The platform' } as const;
 
 /** Buckets of a file: those in sight that have begun, with a series for each that is visible and was asked. */
-interface Told {
+interface BucketsInView {
   readonly bounds: Float64Array;
   readonly series: readonly ExportSeries[];
 }
 
 /** What is in sight: counts of buckets that are not here yet are missing, not zero. The arrays are copies. */
-export function toldOf(board: Board): Told {
+export function bucketsInView(board: Board): BucketsInView {
   const { sourceId } = board;
   const bounds = board.edges.all;
   const { from, to } = board.rows;
@@ -58,13 +59,13 @@ export function toldOf(board: Board): Told {
 
 /** What a CSV is made of. */
 export function csvJob(board: Board, form: ExportJob['form'], options: CsvOptions): ExportJob {
-  return { form, ...options, ...toldOf(board) };
+  return { form, ...options, ...bucketsInView(board) };
 }
 
 /** What a JSON file is made of. */
 export function jsonJob(board: Board): JsonJob {
   const { zone, resolution } = board;
-  return { form: 'json', zone, resolution, ...toldOf(board) };
+  return { form: 'json', zone, resolution, ...bucketsInView(board) };
 }
 
 /** Name of a file of what is in sight, without its ending: source, days, resolution. */
@@ -80,9 +81,9 @@ export async function noteInput(
   receipts: (key: string) => Promise<readonly StoredReceipt[]>,
 ): Promise<NoteInput> {
   const { zone, resolution, window, clock: now, endpoint, source, sourceId } = board;
-  const told = toldOf(board).series;
+  const shown = bucketsInView(board).series;
   const all = toldSeries(board);
-  const noted = told.map(async (one, i): Promise<NoteSeries> => {
+  const noted = shown.map(async (one, i): Promise<NoteSeries> => {
     const { run, kind = 'query', shown = '' } = all[i] ?? {};
     const { key = '', changes = [], seams = [], upperBounds = false } = run ?? {};
     const query = kind === 'formula' ? shown : one.query;
@@ -104,7 +105,7 @@ export async function noteInput(
 }
 
 /** The summary as a table: numbers bare, the beginning of the peak's bucket in the zone, shares as parts of 1. */
-export function summaryTable(board: Board, words: Formatter): Cells {
+export function summaryCells(board: Board, words: Formatter): Cells {
   const { resolution: per, table, now, rested: window, compared } = board;
   const series = toldSeries(board);
   const against = compared ? EARLIER_NAMES[compared.earlier] : 'before';
@@ -182,8 +183,7 @@ export async function bundleInput(
       : [{ place, label, counts: { from: 'cache', key: run.key, settleMs, covered } }];
   });
   const keys = series.flatMap(({ counts }) => (counts.from === 'cache' ? [counts.key] : []));
-  const { zoom, fine, comparison, ...shown } = board.view();
-  void [fine, comparison];
+  const { zoom, ...shown } = omit(board.view(), 'fine', 'comparison');
   // A range of its own in a preset's place, so that it shows the same on every day; of a zoom its own buckets.
   const span = inSight(board);
   const view = {
