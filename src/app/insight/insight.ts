@@ -32,17 +32,6 @@ export interface InsightSeries {
   } | null;
 }
 
-/** How the tables say numbers and times. */
-export interface InsightWords {
-  count(value: number): string;
-  mean(value: number): string;
-  share(value: number): string;
-  percent(value: number): string;
-  points(value: number): string;
-  change(value: number): string;
-  bucket(start: number, end: number): string;
-}
-
 /** `a day`, `an hour`. */
 export function aBucket(per: Resolution): string {
   return per === 'hour' ? 'an hour' : `a ${per}`;

@@ -6,7 +6,8 @@ import { medianPerBucket, type Result } from '#core/series/statistics.ts';
 import type { Earlier } from '#core/series/comparison.ts';
 import type { Resolution } from '#core/time/resolution.ts';
 import { DAY_MS, type Span } from '#core/time/span.ts';
-import { aBucket, reasonWords, type InsightSeries, type InsightWords } from './insight.ts';
+import type { Formatter } from '#app/format/formatter.ts';
+import { aBucket, reasonWords, type InsightSeries } from './insight.ts';
 import { basisWindow, coveredPart, valueWords } from './summary.ts';
 
 /** The columns of the summary, from the left. */
@@ -65,7 +66,7 @@ export interface RowsOf {
   readonly now: number;
   /** The part in view; null where all of it is. */
   readonly window: Span | null;
-  readonly words: InsightWords;
+  readonly words: Formatter;
 }
 
 type Band = readonly [low: number, high: number];
@@ -249,7 +250,7 @@ function rowOf(one: InsightSeries, all: Sharing, rows: RowsOf): SummaryRow {
       mean: middle(of.mean),
       median: unit === 'posts' ? middle(medianPerBucket(curve, of, now, window)) : none(QUOTIENT),
       peak: peak ? cell(said(peak.value), peak.value, { why: unsure }) : nothing,
-      on: peak ? cell(words.bucket(start, end), start) : nothing,
+      on: peak ? cell(words.bucket(start, end, per), start) : nothing,
       change: change.cell,
       share: share.cell,
       complete: cell(words.share(known), known, {

@@ -3,7 +3,6 @@ import { expect, test } from 'vitest';
 import { compareWith } from '#app/board/state/compare-with.ts';
 import { Board } from '#app/board/state/board.svelte.ts';
 import { csvJob, summaryCells } from '#app/board/files/export-input.ts';
-import { insightWords } from '#app/board/insight-panel/insight-words.ts';
 import { toldSeries } from '#app/board/state/told.ts';
 import { Formatter } from '#app/format/formatter.ts';
 import { csvBlocks } from '#app/export/csv.ts';
@@ -106,9 +105,8 @@ function csvOf(board: Board, form: 'long' | 'wide'): string {
 /** The figures of every series at one resolution, after all places were found to say the same. */
 async function figuresOf(board: Board): Promise<unknown[]> {
   const series = toldSeries(board);
-  const say = insightWords(board, words);
   const { resolution: per, now, zone } = board;
-  const rows = rowsOf.summaryRows({ series, per, now, window: null, words: say });
+  const rows = rowsOf.summaryRows({ series, per, now, window: null, words: words.in(zone) });
   const shown = rowsOf.summaryTable(rows, rowsOf.headings(per, 'previous'));
   const [, ...copied] = summaryCells(board, words);
   const long = await readCsv(csvOf(board, 'long'));

@@ -19,16 +19,7 @@ import { DAY_MS } from '#core/time/span.ts';
 const { never, uncovered, partial, settled } = STATE;
 const NONE = Number.NaN;
 const START = Date.UTC(2026, 4, 1);
-const said = new Formatter('en-GB');
-const words = {
-  count: (value: number) => said.count(value),
-  mean: (value: number) => said.mean(value),
-  share: (value: number) => said.share(value),
-  percent: (value: number) => said.percent(value),
-  points: (value: number) => said.points(value),
-  change: (value: number) => said.change(value),
-  bucket: (start: number) => said.date(start, 'UTC'),
-};
+const words = new Formatter('en-GB');
 
 function curveOf(counts: readonly number[], states?: readonly number[]): Curve {
   return {
@@ -92,7 +83,7 @@ describe('a row of the summary', () => {
       '250',
       '250',
       '400',
-      '3 May 2026',
+      'Sun, 3 May 2026',
       '+100.0%',
       '50.0%',
       '100%',
@@ -218,7 +209,16 @@ describe('a row of the summary', () => {
     const [a, b] = [curveOf([1, 9, 1, 1]), curveOf([1, 1, 1, 1])];
     const parts = { operation: 'part', a, b } as const;
     const [, row] = rowsOf(made('A', a), made('A ÷ (A + B)', combine('part', a, b), { parts }));
-    expect(row && texts(row)).toEqual(['75%', '–', '–', '90%', '2 May 2026', '–', '–', '100%']);
+    expect(row && texts(row)).toEqual([
+      '75%',
+      '–',
+      '–',
+      '90%',
+      'Sat, 2 May 2026',
+      '–',
+      '–',
+      '100%',
+    ]);
     expect(row?.mark).toBe('computed');
   });
 
@@ -291,7 +291,7 @@ describe('the copied table', () => {
         250,
         250,
         400,
-        '3 May 2026',
+        'Sun, 3 May 2026',
         1,
         expect.closeTo(0.75, 1),
         expect.closeTo(1.25, 1),

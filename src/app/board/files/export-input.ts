@@ -19,7 +19,6 @@ import { isoLocal } from '#core/time/zone.ts';
 import { summaryRows } from '#app/insight/summary-rows.ts';
 import type { Earlier } from '#core/series/comparison.ts';
 import type { Board } from '#app/board/state/board.svelte.ts';
-import { insightWords } from '#app/board/insight-panel/insight-words.ts';
 import { toldSeries } from '#app/board/state/told.ts';
 import { formatView } from '#app/board/state/view.ts';
 import { zoneCity, type Formatter } from '#app/format/formatter.ts';
@@ -122,7 +121,7 @@ export function summaryCells(board: Board, words: Formatter): Cells {
     'covered',
   ];
   const known = (value: number): number | null => (Number.isFinite(value) ? value : null);
-  const rows = summaryRows({ series, per, now, window, words: insightWords(board, words) });
+  const rows = summaryRows({ series, per, now, window, words: words.in(board.zone) });
   const figures = ['total', 'mean', 'median', 'peak', 'on', 'change', 'share'] as const;
   return [
     names,

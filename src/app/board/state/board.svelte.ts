@@ -6,7 +6,7 @@ import { usd } from '#core/counts/price.ts';
 import type { Comparison, Trend } from '#app/chart/form.ts';
 import { basisUnit } from '#core/series/basis.ts';
 import type { FixedSeries } from '#core/series/imported-series.ts';
-import type { Preset } from '#core/time/preset.ts';
+import type { Preset } from '#core/time/presets.ts';
 import type { Resolution, WeekStart } from '#core/time/resolution.ts';
 import { DAY_MS, type Span } from '#core/time/span.ts';
 import { detailShown, finer, type Shown } from './zoom-resolution.ts';

@@ -3,7 +3,7 @@ import { Fault } from '#contract/fault.ts';
 import type { Access, CountsEndpoint } from '#contract/counts.ts';
 import type { PlatformAnswer } from '#contract/platform.ts';
 import { hasArchive } from '#contract/platform-terms.ts';
-import type { Preset } from '#core/time/preset.ts';
+import type { Preset } from '#core/time/presets.ts';
 import { SeriesList } from './series-list.svelte.ts';
 
 /** What a board counts from, and what that allows. */

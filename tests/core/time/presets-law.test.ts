@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { PRESETS, presetSpan, type Preset } from '#core/time/preset.ts';
+import { PRESETS, presetSpan, type Preset } from '#core/time/presets.ts';
 import type { WeekStart } from '#core/time/resolution.ts';
 import { ARCHIVE_START, DAY_MS, HOUR_MS, MINUTE_MS } from '#core/time/span.ts';
 import { zoneTable } from '#core/time/zone.ts';

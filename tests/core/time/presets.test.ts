@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { localText, parseLocal } from '#core/time/local-text.ts';
-import { presetSpan, type Preset } from '#core/time/preset.ts';
+import { presetSpan, type Preset } from '#core/time/presets.ts';
 import { ARCHIVE_START, DAY_MS, HOUR_MS, MINUTE_MS } from '#core/time/span.ts';
 import { isoLocal, zoneTable } from '#core/time/zone.ts';
 
