@@ -9,25 +9,16 @@ import type { CsvOptions } from '#app/export/csv-options.ts';
 import type { ImageInput } from '#app/export/image.ts';
 import type { JsonJob } from '#app/export/json.ts';
 import type { NoteInput, NoteSeries } from '#app/export/note.ts';
-import type { Cells } from '#app/export/table.ts';
 import { omit } from '#core/omit.ts';
 import { usd } from '#core/counts/price.ts';
 import { fetchedBetween } from '#core/series/fetch-times.ts';
 import { bucketsIn } from '#core/series/window.ts';
 import type { Span } from '#core/time/span.ts';
-import { isoLocal } from '#core/time/zone.ts';
-import { summaryRows } from '#app/insight/summary-rows.ts';
-import type { Earlier } from '#core/series/comparison.ts';
 import type { Board } from '#app/board/state/board.svelte.ts';
 import { toldSeries } from '#app/board/state/told.ts';
 import { formatView } from '#app/board/state/view.ts';
 import { zoneCity, type Formatter } from '#app/format/formatter.ts';
 
-const EARLIER_NAMES: Readonly<Record<Earlier, string>> = {
-  previous: 'the period before',
-  weekdays: 'the same weekdays before',
-  year: 'the year before',
-};
 const SOURCE_WORDS = { sample: 'Sample', posts: 'Your posts', platform: 'The platform' } as const;
 
 /** Buckets of a file: those in sight that have begun, with a series for each that is visible and was asked. */
@@ -103,41 +94,7 @@ export async function noteInput(
   return { source: sourceId, posts, covered, window, zone, resolution, endpoint, now, series };
 }
 
-/** The summary as a table: numbers bare, the beginning of the peak's bucket in the zone, shares as parts of 1. */
-export function summaryCells(board: Board, words: Formatter): Cells {
-  const { resolution: per, table, now, rested: window, compared } = board;
-  const series = toldSeries(board);
-  const against = compared ? EARLIER_NAMES[compared.earlier] : 'before';
-  const names = [
-    'series',
-    'total',
-    `mean per ${per}`,
-    `median per ${per}`,
-    'peak',
-    'peak start',
-    `change since ${against}`,
-    'share',
-    'complete',
-    'covered',
-  ];
-  const known = (value: number): number | null => (Number.isFinite(value) ? value : null);
-  const rows = summaryRows({ series, per, now, window, words: words.in(board.zone) });
-  const figures = ['total', 'mean', 'median', 'peak', 'on', 'change', 'share'] as const;
-  return [
-    names,
-    ...rows.map(({ name, cells, known: complete, covered }) => [
-      name,
-      ...figures.map((figure) => {
-        const { value } = cells[figure];
-        return figure === 'on' && Number.isFinite(value) ? isoLocal(table, value) : known(value);
-      }),
-      known(complete),
-      known(covered),
-    ]),
-  ];
-}
-
-/** What of a board stands beside its view. */
+/** What of a board is not in its view. */
 export interface BoardExtras {
   /** Empty where it was not saved. */
   readonly name: string;

@@ -18,7 +18,6 @@ import {
   imageInput,
   jsonJob,
   noteInput,
-  summaryCells,
   type BoardExtras,
 } from './export-input.ts';
 import { toldSeries } from '#app/board/state/told.ts';
@@ -107,7 +106,11 @@ export async function copyRows(context: ExportContext, rows: Cells): Promise<voi
 
 /** Copies the summary as a table. */
 export async function copySummary(context: ExportContext, words: Formatter): Promise<void> {
-  const cells = summaryCells(context.board, words);
+  const { resolution: per, zone, table, now, rested: window, compared } = context.board;
+  const series = toldSeries(context.board);
+  const { exportedSummary, summaryRows } = await import('#app/insight/summary-rows.ts');
+  const rows = summaryRows({ series, per, now, window, words: words.in(zone) });
+  const cells = exportedSummary(rows, { per, earlier: compared?.earlier ?? null }, table);
   await copyTable(context, cells, 'The summary is on the clipboard.');
 }
 
