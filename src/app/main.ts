@@ -21,7 +21,7 @@ import { LaneSwitches } from './lanes/lanes.svelte.ts';
 import { Notes } from './lanes/notes.svelte.ts';
 import type { OtherKind } from '#app/import/file-kind.ts';
 import { ImportQueue } from '#app/import/import-queue.svelte.ts';
-import { browserMeans } from '#app/export/browser-io.ts';
+import { browserIo } from '#app/export/browser-io.ts';
 import { browserStorage } from './settings/storage.ts';
 import { secretOf } from '#contract/session.ts';
 import './ui/base.css';
@@ -108,7 +108,7 @@ const copy = (text: string): Promise<void> => navigator.clipboard.writeText(text
 const exports = new ExportActions(
   board,
   toasts,
-  browserMeans(copy, counts.shelf, storage('localStorage')),
+  browserIo(copy, counts.shelf, storage('localStorage')),
 );
 exports.extras = () => ({ name: shelf.name, notes: notes.written, lanesHidden: lanes.hidden });
 const live = new Live(board, () => document.visibilityState === 'visible');

@@ -9,7 +9,7 @@ import { ExportActions } from '#app/board/files/export-actions.svelte.ts';
 import type { PeakInspector } from '#app/board/state/peak-inspector.svelte.ts';
 import { Live } from '#app/board/state/live.svelte.ts';
 import { Onboarding } from '#app/board/state/onboarding.svelte.ts';
-import { browserMeans } from '#app/export/browser-io.ts';
+import { browserIo } from '#app/export/browser-io.ts';
 import { Formatter } from '#app/format/formatter.ts';
 // Named here so that the test's server finds what the page fetches late.
 import '#app/chart/echarts.ts';
@@ -97,7 +97,7 @@ async function pageOf(theme: 'light' | 'dark', platform = false) {
         () => undefined,
         () => false,
       ),
-      exports: new ExportActions(board, toasts, browserMeans(copy, new MemoryShelf(SHELF), null)),
+      exports: new ExportActions(board, toasts, browserIo(copy, new MemoryShelf(SHELF), null)),
       words: new Formatter('en-GB'),
       link: () => 'https://example.test/#here',
     },

@@ -9,34 +9,26 @@ import type { CsvOptions } from '#app/export/csv-options.ts';
 import type { ImageInput } from '#app/export/image.ts';
 import type { JsonJob } from '#app/export/json.ts';
 import type { NoteInput, NoteSeries } from '#app/export/note.ts';
-import type { Cells } from '#app/export/table.ts';
+import { omit } from '#core/omit.ts';
 import { usd } from '#core/counts/price.ts';
 import { fetchedBetween } from '#core/series/fetch-times.ts';
 import { bucketsIn } from '#core/series/window.ts';
 import type { Span } from '#core/time/span.ts';
-import { isoLocal } from '#core/time/zone.ts';
-import { summaryRows } from '#app/insight/summary-rows.ts';
-import type { Earlier } from '#core/series/comparison.ts';
 import type { Board } from '#app/board/state/board.svelte.ts';
 import { toldSeries } from '#app/board/state/told.ts';
 import { formatView } from '#app/board/state/view.ts';
 import { zoneCity, type Formatter } from '#app/format/formatter.ts';
 
-const EARLIER_NAMES: Readonly<Record<Earlier, string>> = {
-  previous: 'the period before',
-  weekdays: 'the same weekdays before',
-  year: 'the year before',
-};
 const SOURCE_WORDS = { sample: 'Sample', posts: 'Your posts', platform: 'The platform' } as const;
 
 /** Buckets of a file: those in sight that have begun, with a series for each that is visible and was asked. */
-interface Told {
+interface BucketsInView {
   readonly bounds: Float64Array;
   readonly series: readonly ExportSeries[];
 }
 
 /** What is in sight: counts of buckets that are not here yet are missing, not zero. The arrays are copies. */
-export function toldOf(board: Board): Told {
+export function bucketsInView(board: Board): BucketsInView {
   const {
     source: { id: sourceId },
   } = board;
@@ -59,7 +51,7 @@ export function toldOf(board: Board): Told {
 
 /** What a CSV is made of. */
 export function csvJob(board: Board, form: ExportJob['form'], options: CsvOptions): ExportJob {
-  return { form, ...options, ...toldOf(board) };
+  return { form, ...options, ...bucketsInView(board) };
 }
 
 /** What a JSON file is made of. */
@@ -67,7 +59,7 @@ export function jsonJob(board: Board): JsonJob {
   const {
     time: { zone, resolution },
   } = board;
-  return { form: 'json', zone, resolution, ...toldOf(board) };
+  return { form: 'json', zone, resolution, ...bucketsInView(board) };
 }
 
 /** Name of a file of what is in sight, without its ending: source, days, resolution. */
@@ -87,9 +79,9 @@ export async function noteInput(
     source: { endpoint, info: source, id: sourceId },
     clock: now,
   } = board;
-  const told = toldOf(board).series;
+  const shown = bucketsInView(board).series;
   const all = toldSeries(board);
-  const noted = told.map(async (one, i): Promise<NoteSeries> => {
+  const noted = shown.map(async (one, i): Promise<NoteSeries> => {
     const { run, kind = 'query', shown = '' } = all[i] ?? {};
     const { key = '', changes = [], seams = [], upperBounds = false } = run ?? {};
     const query = kind === 'formula' ? shown : one.query;
@@ -110,44 +102,7 @@ export async function noteInput(
   return { source: sourceId, posts, covered, window, zone, resolution, endpoint, now, series };
 }
 
-/** The summary as a table: numbers bare, the beginning of the peak's bucket in the zone, shares as parts of 1. */
-export function summaryTable(board: Board, words: Formatter): Cells {
-  const {
-    time: { resolution: per, table, now, rested: window },
-    compared,
-  } = board;
-  const series = toldSeries(board);
-  const against = compared ? EARLIER_NAMES[compared.earlier] : 'before';
-  const names = [
-    'series',
-    'total',
-    `mean per ${per}`,
-    `median per ${per}`,
-    'peak',
-    'peak start',
-    `change since ${against}`,
-    'share',
-    'complete',
-    'covered',
-  ];
-  const known = (value: number): number | null => (Number.isFinite(value) ? value : null);
-  const rows = summaryRows({ series, per, now, window, words: words.in(board.time.zone) });
-  const figures = ['total', 'mean', 'median', 'peak', 'on', 'change', 'share'] as const;
-  return [
-    names,
-    ...rows.map(({ name, cells, known: complete, covered }) => [
-      name,
-      ...figures.map((figure) => {
-        const { value } = cells[figure];
-        return figure === 'on' && Number.isFinite(value) ? isoLocal(table, value) : known(value);
-      }),
-      known(complete),
-      known(covered),
-    ]),
-  ];
-}
-
-/** What of a board stands beside its view. */
+/** What of a board is not in its view. */
 export interface BoardExtras {
   /** Empty where it was not saved. */
   readonly name: string;
@@ -192,8 +147,7 @@ export async function bundleInput(
       : [{ place, label, counts: { from: 'cache', key: run.key, settleMs, covered } }];
   });
   const keys = series.flatMap(({ counts }) => (counts.from === 'cache' ? [counts.key] : []));
-  const { zoom, fine, comparison, ...shown } = board.view();
-  void [fine, comparison];
+  const { zoom, ...shown } = omit(board.view(), 'fine', 'comparison');
   // A range of its own in a preset's place, so that it shows the same on every day; of a zoom its own buckets.
   const span = inSight(board);
   const view = {

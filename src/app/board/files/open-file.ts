@@ -61,7 +61,7 @@ async function openCounts(
   means: OpeningMeans,
 ): Promise<void> {
   const { board, workspace, exports, toasts } = means;
-  const opened = await exports.ask((exporter) => exporter.open(file, kind));
+  const opened = await exports.do((files, to) => files.openExported(to, file, kind));
   if (!opened) return;
   if (opened.kind === 'csv') {
     const series = opened.series.map((one) => flattened({ ...one }, board.time.span));
@@ -90,7 +90,7 @@ async function openCounts(
     platform
       ? {
           text: 'Keep its pages',
-          act: () => void exports.ask((exporter) => exporter.keep(platform)),
+          act: () => void exports.do((files, to) => files.importPages(to, platform)),
         }
       : undefined,
   );

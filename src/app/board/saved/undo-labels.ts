@@ -1,3 +1,4 @@
+import { omit } from '#core/omit.ts';
 import { presetOf } from '#core/time/presets.ts';
 import { parseView, type View, type ViewSeries } from '#app/board/state/view.ts';
 import type { BoardState } from '#app/board/state/workspace.svelte.ts';
@@ -78,10 +79,7 @@ function allOf(list: readonly ViewSeries[]): string {
 }
 
 /** What a series is, whatever its colour. */
-function plain({ style, ...rest }: ViewSeries): ViewSeries {
-  void style;
-  return rest;
-}
+const plain = (series: ViewSeries): ViewSeries => omit(series, 'style');
 
 function seriesStep(before: readonly ViewSeries[], after: readonly ViewSeries[]): Step | null {
   if (same(before, after)) return null;

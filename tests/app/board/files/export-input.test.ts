@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { bundleInput, csvJob, noteInput, toldOf } from '#app/board/files/export-input.ts';
+import { bundleInput, csvJob, noteInput, bucketsInView } from '#app/board/files/export-input.ts';
 import { parseView, type ViewSeries } from '#app/board/state/view.ts';
 import { STATE } from '#core/series/series.ts';
 import { DAY_MS } from '#core/time/span.ts';
@@ -38,7 +38,7 @@ async function board() {
 
 describe('a file of numbers', () => {
   it('has the visible series that were asked, each with what it counts and whose counts they are', async () => {
-    const told = toldOf((await board()).board);
+    const told = bucketsInView((await board()).board);
     expect(told.bounds).toHaveLength(11);
     expect(told.series.map(({ label, query, source }) => [label, query, source])).toEqual([
       ['Tea', 'tea', 'sample'],

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { FORMS, SCALES, COMPARISONS, type Trend } from '#app/chart/form.ts';
 import type { Board } from '#app/board/state/board.svelte.ts';
-import { toldOf } from '#app/board/files/export-input.ts';
+import { bucketsInView } from '#app/board/files/export-input.ts';
 import { SAMPLE_SERIES } from '#app/board/state/board-options.ts';
 import { formatView, parseView, TABS, type View, type ViewSeries } from '#app/board/state/view.ts';
 import { combineCounts, OPERATIONS, type Operation } from '#core/series/combine.ts';
@@ -209,7 +209,7 @@ describe('a name that was made for a query', () => {
     const { view } = parseView(formatView(board.view()));
     const other = (await countedBoard(view)).board;
     expect(names(other)).toEqual(names(board));
-    return [names(board), toldOf(board).series.map(({ label }) => label)];
+    return [names(board), bucketsInView(board).series.map(({ label }) => label)];
   };
 
   it('goes when the query changes, in files and on other pages too; one that the user gave stays', async () => {
