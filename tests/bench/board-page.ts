@@ -1,8 +1,10 @@
 import { init } from 'echarts/core';
 import uPlot from 'uplot';
-import { openCache } from '#app/counts/cache/counts-cache.ts';
+import { CountsCache } from '#app/counts/cache/counts-cache.ts';
+import { CountsDatabase } from '#app/counts/cache/database.ts';
 import { seriesKey } from '#app/counts/cache/records.ts';
-import type { Rendered, Keeping } from '#app/counts/worker/messages.ts';
+import type { Rendered } from '#app/counts/worker/messages.ts';
+import type { StoreClient } from '#app/counts/worker/client.ts';
 import { keeperIn } from '#app/counts/worker/client.ts';
 import { CACHE_NAME } from '#app/counts/worker/calls.ts';
 import { viewOf } from '#app/counts/bucket-layout.ts';
@@ -51,7 +53,7 @@ const counted = (n: number, cell: number): Uint32Array<ArrayBuffer> =>
 
 /** Fills the cache as runs do, and beside it a raw store with the same arrays. */
 export async function fill(cells: number): Promise<void> {
-  const cache = openCache(CACHE_NAME);
+  const cache = new CountsCache(new CountsDatabase(CACHE_NAME));
   const at = ARCHIVE_START + cells * CELL_MS + 2 * DAY_MS;
   const raw = await rawStore();
   for (let n = 0; n < SERIES; n += 1) {
@@ -134,7 +136,7 @@ let desks = 0;
 const seats = new Map<number, number>();
 /** The five curves as runs of the board have them drawn. */
 async function curves(
-  keeper: Keeping,
+  keeper: StoreClient,
   span: Span,
   resolution: Resolution,
   zone: string,

@@ -12,7 +12,8 @@ import type { Dashboard } from '#tests/support/dashboard.ts';
 import { openDashboard } from '#tests/support/dashboard.ts';
 import { FakeTime } from '#tests/support/fake-time.ts';
 import { isCounts, lostAnswer, shortOf } from '#tests/support/faults.ts';
-import { MemoryCache } from '#tests/support/memory-cache.ts';
+import type { TestCache } from '#tests/support/test-cache.ts';
+import { testCache } from '#tests/support/test-cache.ts';
 import { Mortal } from '#tests/support/mortal.ts';
 import { MISHAPS } from '#tests/support/platform.ts';
 import { NOW, expectTruth, until } from '#tests/support/storms.ts';
@@ -37,7 +38,7 @@ let rounds = 0;
 function round() {
   rounds += 1;
   const query = `storm -round${rounds}`;
-  const cache = new MemoryCache();
+  const cache = testCache();
   const open = (mortal?: Mortal): Dashboard =>
     openDashboard(on.service, { time: on.time, cache, ...(mortal && { mortal }) });
   const sent = (): number =>
@@ -74,7 +75,7 @@ async function follow(
 const TWENTY = { from: '2024-01-01', to: '2025-09-10' };
 
 /** What the ledger says of a series. */
-function ledgerOf(run: SeriesRun, cache: MemoryCache): string {
+async function ledgerOf(run: SeriesRun, cache: TestCache): Promise<string> {
   const words = {
     count: String,
     share: String,
@@ -85,7 +86,7 @@ function ledgerOf(run: SeriesRun, cache: MemoryCache): string {
     utc: String,
   };
   if (!run.curve) throw new Error('expected a curve');
-  const figures = figuresOf(run.curve, [...cache.receipts.values()], on.time.now);
+  const figures = figuresOf(run.curve, await cache.db.receipts.toArray(), on.time.now);
   return figureWords(figures, true, true, words);
 }
 
@@ -114,7 +115,7 @@ describe('pages shorter than a day', () => {
       expect(at.sent()).toBe(before + (planned ?? 0));
       expect(Math.abs(at.sent() - needed)).toBeLessThanOrEqual(before);
       expect(second.plans).toHaveLength(1);
-      expect(written(at.cache)).toEqual(billed(on.service, at.query).billed);
+      expect(await written(at.cache)).toEqual(billed(on.service, at.query).billed);
     },
   );
 
@@ -208,8 +209,8 @@ describe('requests to which no whole answer comes', () => {
       expect(at.sent()).toBe(20);
       const perhaps = { uncertain: { requests: 20, money: 0.2 } };
       expect(run.made).toEqual({ requests: 0, money: 0, bytes: 0, ...perhaps });
-      expect(billed(on.service, at.query).uncertain).toEqual(lost(at.cache));
-      expect(ledgerOf(run, at.cache)).toMatch(/0 pages · \$0\.00 paid, perhaps \$0\.20 more/);
+      expect(billed(on.service, at.query).uncertain).toEqual(await lost(at.cache));
+      expect(await ledgerOf(run, at.cache)).toMatch(/0 pages · \$0\.00 paid, perhaps \$0\.20 more/);
 
       // After a reload it is said before anything is agreed to, and after that as well.
       on.platform.mend();
@@ -219,7 +220,7 @@ describe('requests to which no whole answer comes', () => {
       expect(at.sent()).toBe(20);
       const last = await follow(at.open(), asked, 1);
       expect(last.run.made).toMatchObject(perhaps);
-      expect(ledgerOf(last.run, at.cache)).toMatch(/paid, perhaps \$0\.20 more/);
+      expect(await ledgerOf(last.run, at.cache)).toMatch(/paid, perhaps \$0\.20 more/);
     },
   );
 
@@ -239,9 +240,9 @@ describe('requests to which no whole answer comes', () => {
     const before = at.sent();
     const after = await follow(at.open(), { ...TWENTY, query: at.query }, 0);
     expect(at.sent()).toBe(before);
-    expect(after.plans.map(pagesOf)).toEqual([20 - written(at.cache).length]);
+    expect(after.plans.map(pagesOf)).toEqual([20 - (await written(at.cache)).length]);
     expect(after.run.made.uncertain).toEqual({ requests: 6, money: 0.06 });
-    expect(billed(on.service, at.query).uncertain).toEqual(lost(at.cache));
+    expect(billed(on.service, at.query).uncertain).toEqual(await lost(at.cache));
   });
 
   test('are known though the service’s own answer was lost as well', async () => {
@@ -251,7 +252,7 @@ describe('requests to which no whole answer comes', () => {
     const { run } = await follow(at.tab, { ...TWENTY, query: at.query }, 1);
     expect(at.sent()).toBe(20);
     expect(run.made.uncertain?.requests).toBe(20);
-    expect(billed(on.service, at.query).uncertain).toEqual(lost(at.cache));
+    expect(billed(on.service, at.query).uncertain).toEqual(await lost(at.cache));
   });
 
   test('are not said where the service had the page all along', async () => {

@@ -2,7 +2,6 @@ import { Client } from '#app/api/client.ts';
 import type { PostSearch } from '#app/api/search-api.ts';
 import type { ImportApi } from '#app/api/import-api.ts';
 import { platformDesk, type PlatformApi } from '#app/api/platform-api.ts';
-import type { Boards } from '#app/counts/cache/saved-boards-port.ts';
 import { BOARDS_CHANNEL } from '#app/counts/cache/saved-boards-port.ts';
 import { SourceChanges } from './source-changes.ts';
 import type { Lock } from '#app/counts/fetch/free-fetch.ts';
@@ -11,7 +10,7 @@ import { SeriesRun } from '#app/counts/fetch/series-run.svelte.ts';
 import type { Sources } from './sources.ts';
 import { loadSources } from './sources.ts';
 import { tabsOver } from './tabs.ts';
-import type { Shelf } from '#app/counts/cache/inventory-port.ts';
+import type { BoardsClient, InventoryClient } from '#app/counts/worker/client.ts';
 import { boardsIn, keeperIn, shelfIn } from '#app/counts/worker/client.ts';
 
 export interface Counts {
@@ -33,9 +32,9 @@ export interface Counts {
   /** Posts of a source, a page at a time. */
   readonly search: PostSearch;
   /** The cache as its owner sees it. */
-  readonly shelf: Shelf;
+  readonly shelf: InventoryClient;
   /** The boards saved in this browser. */
-  readonly boards: Boards;
+  readonly boards: BoardsClient;
   /** Calls when boards were written in any tab, this one too. @returns Stops that. */
   onBoards(written: () => void): () => void;
 }

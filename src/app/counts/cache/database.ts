@@ -90,8 +90,11 @@ export class CountsDatabase extends Dexie {
   declare readonly settings: Table<SettingRow, string>;
   declare readonly boards: Table<BoardRow, string>;
 
-  constructor(name: string) {
-    super(name, { chromeTransactionDurability: 'relaxed' });
+  readonly factory: IDBFactory;
+
+  constructor(name: string, factory = indexedDB) {
+    super(name, { chromeTransactionDurability: 'relaxed', indexedDB: factory });
+    this.factory = factory;
     this.version(1).stores({
       cells: 'key',
       summaries: 'key',

@@ -42,7 +42,7 @@ export function cacheFault(error: unknown): Fault {
  */
 async function opened(db: CountsDatabase): Promise<void> {
   // Firefox before 126 has no list; there the check after opening has to do.
-  const list = (await indexedDB.databases?.()) ?? [];
+  const list = (await db.factory.databases?.()) ?? [];
   const there = list.find(({ name }) => name === db.name)?.version ?? 0;
   const version = there > VERSION * NATIVE ? there : (await db.open(), db.backendDB().version);
   if (version <= VERSION * NATIVE) return;

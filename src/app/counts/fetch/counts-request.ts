@@ -21,7 +21,8 @@ import type { Span } from '#core/time/span.ts';
 import { Allowance } from './allowance.ts';
 import type { Ask, Purpose, RevisionPoint, StoreRow, Tally } from '#app/counts/cache/records.ts';
 import { NotAgreed, StoreMoved } from './faults.ts';
-import type { PageResult, Keeping } from '#app/counts/worker/messages.ts';
+import type { StoreClient } from '#app/counts/worker/client.ts';
+import type { PageResult } from '#app/counts/worker/messages.ts';
 import type { SourcePolicy } from '#app/counts/source-policy.ts';
 import type { CircuitBreaker } from './circuit-breaker.ts';
 import { contradicts, generationOf, samePoint } from '#app/counts/cache/store-row.ts';
@@ -38,7 +39,7 @@ export interface SendingContext {
   readonly store: StoreRow;
   /** Whether the store still knows a revision that an answer named. */
   readonly knows: (point: RevisionPoint) => Promise<boolean>;
-  readonly keeper: Keeping;
+  readonly keeper: StoreClient;
   readonly client: Client;
   /** In `[0, 1)`. */
   readonly random: () => number;

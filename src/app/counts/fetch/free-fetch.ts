@@ -3,7 +3,7 @@ import type { DayWindow } from '#core/counts/plan.ts';
 import type { Purpose, Tally } from '#app/counts/cache/records.ts';
 import type { SourceChanges } from '#app/counts/source-changes.ts';
 import type { Plan, PlanApproval } from './approval.svelte.ts';
-import type { Keeping } from '#app/counts/worker/messages.ts';
+import type { StoreClient } from '#app/counts/worker/client.ts';
 import type { LoadSession } from './load-session.ts';
 import type { Tabs } from '#app/counts/tabs.ts';
 
@@ -20,7 +20,7 @@ export type Lock = (
 ) => Promise<void>;
 
 export interface FetchingDeps {
-  readonly keeper: Keeping;
+  readonly keeper: StoreClient;
   readonly changes: SourceChanges;
   readonly lock: Lock;
   readonly tabs: Tabs;

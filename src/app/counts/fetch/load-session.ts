@@ -7,13 +7,14 @@ import type { Span } from '#core/time/span.ts';
 import { RequestScheduler } from './scheduler.ts';
 import type { SeriesRow, StoreRow, Tally } from '#app/counts/cache/records.ts';
 import type { SourceChanges } from '#app/counts/source-changes.ts';
-import type { Rendered, Keeping, Loaded, LoadRequest } from '#app/counts/worker/messages.ts';
+import type { StoreClient } from '#app/counts/worker/client.ts';
+import type { Rendered, Loaded, LoadRequest } from '#app/counts/worker/messages.ts';
 import { coveredSpan, shortest } from '#app/counts/source-policy.ts';
 import { CircuitBreaker } from './circuit-breaker.ts';
 import type { Need, View } from '#app/counts/bucket-layout.ts';
 
 export interface LookingDeps {
-  readonly keeper: Keeping;
+  readonly keeper: StoreClient;
   readonly client: Client;
   readonly changes: SourceChanges;
   /** In `[0, 1)`. */

@@ -1,16 +1,14 @@
 import type { FaultBody } from '#contract/fault.ts';
-import type { Boards } from '#app/counts/cache/saved-boards-port.ts';
-import type { Keeping } from './messages.ts';
-import type { Shelf } from '#app/counts/cache/inventory-port.ts';
+import type { BoardsClient, InventoryClient, StoreClient } from './client.ts';
 
 /** Name of the browser's database of counts. */
 export const CACHE_NAME = 'groundswell-counts';
 
 /** What answers in the worker. */
 export interface Rooms {
-  readonly keeper: Keeping;
-  readonly shelf: Shelf;
-  readonly boards: Boards;
+  readonly keeper: StoreClient;
+  readonly shelf: InventoryClient;
+  readonly boards: BoardsClient;
 }
 
 /** A call of one method of one room; `args` are those of the method. */

@@ -1,10 +1,17 @@
 import { Fault } from '#contract/fault.ts';
-import type { Boards } from '#app/counts/cache/saved-boards-port.ts';
+import type { CacheInventory } from '#app/counts/cache/cache-inventory.ts';
 import { CACHE_BROKEN } from '#app/counts/cache/records.ts';
 import { PageDrawings, type SentDrawn } from './curve-transfer.ts';
-import type { Keeping } from './messages.ts';
-import type { Shelf } from '#app/counts/cache/inventory-port.ts';
+import type { SavedBoards } from '#app/counts/cache/saved-boards.ts';
+import type { CountsStore } from './counts-store.ts';
 import type { FromWorker, Rooms, ToWorker } from './calls.ts';
+
+/** The public methods of a class, called here or in a worker. */
+type Methods<T> = Pick<T, keyof T>;
+
+export type StoreClient = Methods<CountsStore>;
+export type InventoryClient = Methods<CacheInventory>;
+export type BoardsClient = Methods<SavedBoards>;
 
 interface Waiting {
   resolve(value: unknown): void;
@@ -105,7 +112,7 @@ export function keeperIn(
   onOutdated: () => void,
   onBlocked: (blocked: boolean) => void = () => undefined,
   onDeleted: () => void = () => undefined,
-): Keeping {
+): StoreClient {
   const dispatcher = dispatcherOf(worker);
   dispatcher.onOutdated = onOutdated;
   dispatcher.onBlocked = onBlocked;
@@ -136,7 +143,7 @@ export function keeperIn(
 }
 
 /** The shelf of the cache in the same worker. */
-export function shelfIn(worker: Worker): Shelf {
+export function shelfIn(worker: Worker): InventoryClient {
   const call = dispatcherOf(worker).calls('shelf');
   return {
     series: () => call('series', []),
@@ -150,7 +157,7 @@ export function shelfIn(worker: Worker): Shelf {
 }
 
 /** The saved boards in the same worker. */
-export function boardsIn(worker: Worker): Boards {
+export function boardsIn(worker: Worker): BoardsClient {
   const call = dispatcherOf(worker).calls('boards');
   return {
     list: () => call('list', []),

@@ -1,6 +1,7 @@
 import { Fault } from '#contract/fault.ts';
 import { BOARDS_CHANNEL } from '#app/counts/cache/saved-boards-port.ts';
-import { openCache } from '#app/counts/cache/counts-cache.ts';
+import { CountsCache } from '#app/counts/cache/counts-cache.ts';
+import { CountsDatabase } from '#app/counts/cache/database.ts';
 import { WorkerDrawings, type SentDrawing } from './curve-transfer.ts';
 import { CountsStore } from './counts-store.ts';
 import { tabsOver } from '#app/counts/tabs.ts';
@@ -12,7 +13,7 @@ const scope = self as unknown as DedicatedWorkerGlobalScope;
 /** Its own tab is told as the others are: this is another context of the same browser. */
 const tabs = tabsOver<null>(BOARDS_CHANNEL);
 
-const cache = openCache(CACHE_NAME, {
+const cache = new CountsCache(new CountsDatabase(CACHE_NAME), {
   onOutdated: () => send({ kind: 'outdated' }),
   onDeleted: () => send({ kind: 'deleted' }),
   onBlocked: (blocked) => send({ kind: 'blocked', blocked }),

@@ -9,7 +9,7 @@ import { BAD_BACKUP } from '#app/counts/cache/inventory-port.ts';
 import { Fault } from '#contract/fault.ts';
 import { cellSpan } from '#core/time/span.ts';
 import { long } from '#tests/support/long.ts';
-import { MemoryCache } from '#tests/support/memory-cache.ts';
+import { testCache } from '#tests/support/test-cache.ts';
 import { runs } from '#tests/support/runs.ts';
 import { bytesOf, everything, fill } from '#tests/support/shelf-laws.ts';
 
@@ -29,7 +29,7 @@ let whole: Uint8Array;
 let sections: Section[];
 
 beforeAll(async () => {
-  const cache = new MemoryCache();
+  const cache = testCache();
   await fill(cache);
   const blob = await new CacheInventory(cache).export();
   whole = await bytesOf(blob);
@@ -112,7 +112,7 @@ describe('a backup', () => {
       fc.asyncProperty(fc.nat(whole.length * 8 - 1), async (bit) => {
         const bytes = whole.slice();
         bytes[bit >> 3] = (bytes[bit >> 3] ?? 0) ^ (1 << (bit & 7));
-        const cache = new MemoryCache();
+        const cache = testCache();
         const fault = await faultOf(new CacheInventory(cache).import(file(bytes)));
         expect(fault.body.detail).toMatch(
           bit < 64 ? /no backup of Groundswell/u : /damaged or was cut off/u,
@@ -256,7 +256,7 @@ describe('a backup', () => {
       /wider than they need be/u,
     ],
   ])('is refused with %s, in words', async (_, change, words) => {
-    const cache = new MemoryCache();
+    const cache = testCache();
     const fault = await faultOf(new CacheInventory(cache).import(await forged(change)));
     expect(fault.body.detail).toMatch(words);
     expect(fault.body.title).toBe('This file cannot be read as a backup');
