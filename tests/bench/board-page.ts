@@ -1,12 +1,11 @@
 import { init } from 'echarts/core';
 import uPlot from 'uplot';
 import { CountsCache } from '#app/counts/cache/counts-cache.ts';
-import { CountsDatabase } from '#app/counts/cache/database.ts';
+import { CACHE_NAME, CountsDatabase } from '#app/counts/cache/database.ts';
 import { seriesKey } from '#app/counts/cache/records.ts';
 import type { Rendered } from '#app/counts/worker/messages.ts';
 import type { StoreClient } from '#app/counts/worker/client.ts';
-import { keeperIn } from '#app/counts/worker/client.ts';
-import { CACHE_NAME } from '#app/counts/worker/calls.ts';
+import { connect } from '#app/counts/worker/client.ts';
 import { viewOf } from '#app/counts/bucket-layout.ts';
 import '#app/chart/echarts.ts';
 import { unsettledTail } from '#app/chart/settled-tail.ts';
@@ -228,7 +227,9 @@ export async function measure(cells: number): Promise<BoardTimes> {
   const worker = new Worker(new URL('../../src/app/counts/worker/worker.ts', import.meta.url), {
     type: 'module',
   });
-  const keeper = keeperIn(worker, () => undefined);
+  const ignore = (): void => undefined;
+  const listener = { onOutdated: ignore, onBlocked: ignore, onDeleted: ignore };
+  const { store: keeper } = connect(worker, listener);
   const daily = await curves(keeper, span, 'day', 'UTC');
   const days = now() - start;
   const shown = (all: readonly Rendered[]) =>

@@ -201,7 +201,7 @@ describe('pausing', () => {
     expect(next.plan).toMatchObject({ all: 36 });
     expect(next.made).toMatchObject({ requests: 36, money: 0.36 });
     expect(sent()).toHaveLength(36);
-    expect(billed(on.service).billed).toEqual(written(cache));
+    expect(billed(on.service).billed).toEqual(await written(cache));
   });
 });
 
@@ -312,7 +312,7 @@ describe('buying again', () => {
     await next.ask(await other.need({ ...YEAR, source: 'platform' }));
     expectTruth(next);
     expect(sent()).toHaveLength(before + 12);
-    expect(billed(on.service).billed).toEqual(written(cache));
+    expect(billed(on.service).billed).toEqual(await written(cache));
   });
 });
 

@@ -11,7 +11,7 @@ import type { Sources } from './sources.ts';
 import { loadSources } from './sources.ts';
 import { tabsOver } from './tabs.ts';
 import type { BoardsClient, InventoryClient } from '#app/counts/worker/client.ts';
-import { boardsIn, keeperIn, shelfIn } from '#app/counts/worker/client.ts';
+import { connect } from '#app/counts/worker/client.ts';
 
 export interface Counts {
   /**
@@ -90,7 +90,7 @@ export function createCounts(
   const worker = new Worker(new URL('./worker/worker.ts', import.meta.url), {
     type: 'module',
   });
-  const keeper = keeperIn(worker, onOutdated, onBlocked, onDeleted);
+  const { store, inventory, boards } = connect(worker, { onOutdated, onBlocked, onDeleted });
   const random = (): number => Math.random();
   const client = new Client(
     {
@@ -102,7 +102,7 @@ export function createCounts(
     secret,
   );
   const tabs = tabsOver('groundswell-counts');
-  const changes = new SourceChanges(client, keeper, tabs);
+  const changes = new SourceChanges(client, store, tabs);
   const boardTabs = tabsOver<null>(BOARDS_CHANNEL);
   /** Fetched when the first file is imported. */
   const imports = async (): Promise<ImportApi> => {
@@ -112,13 +112,13 @@ export function createCounts(
   let entered: Promise<void> | null = null;
   return {
     run: (name, gate) =>
-      new SeriesRun({ keeper, client, changes, lock: webLock, tabs, gate, random }, name),
+      new SeriesRun({ keeper: store, client, changes, lock: webLock, tabs, gate, random }, name),
     sources: async () => {
       const { signal } = new AbortController();
       // Signing in first spares every new visit a refusal; without the service, what is remembered is told.
       entered ??= client.signIn(signal);
       await entered.catch(() => (entered = null));
-      return loadSources(client, keeper, signal);
+      return loadSources(client, store, signal);
     },
     now: () => client.now(),
     imports: {
@@ -130,8 +130,8 @@ export function createCounts(
       const { postSearch } = await import('#app/api/search-api.ts');
       return await postSearch(client, random)(...args);
     },
-    shelf: shelfIn(worker),
-    boards: boardsIn(worker),
+    shelf: inventory,
+    boards,
     onBoards: (written) => boardTabs.listen(written),
   };
 }

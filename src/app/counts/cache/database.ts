@@ -23,6 +23,9 @@ export interface SettingRow {
   readonly value: unknown;
 }
 
+/** Name of the browser's database of counts. */
+export const CACHE_NAME = 'groundswell-counts';
+
 /** A table of records or of their summaries. */
 export type CellTable<T extends CellRecord | CellSummary> = Table<Sealed<T>, CellKey>;
 

@@ -2,15 +2,14 @@ import { Dexie } from 'dexie';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Ask, RunRow } from '#app/counts/cache/records.ts';
 import { CountsCache } from '#app/counts/cache/counts-cache.ts';
-import { CountsDatabase } from '#app/counts/cache/database.ts';
+import { CACHE_NAME, CountsDatabase } from '#app/counts/cache/database.ts';
 import { CACHE_BROKEN } from '#app/counts/cache/records.ts';
-import { CACHE_NAME } from '#app/counts/worker/calls.ts';
 import { CountsStore } from '#app/counts/worker/counts-store.ts';
 import type { PageResponse, RenderRequest, LoadRequest } from '#app/counts/worker/messages.ts';
 import { CacheInventory } from '#app/counts/cache/cache-inventory.ts';
 import { BAD_BACKUP } from '#app/counts/cache/inventory-port.ts';
-import type { InventoryClient, StoreClient } from '#app/counts/worker/client.ts';
-import { keeperIn, shelfIn } from '#app/counts/worker/client.ts';
+import type { CacheListener, InventoryClient, StoreClient } from '#app/counts/worker/client.ts';
+import { connect } from '#app/counts/worker/client.ts';
 import { Fault } from '#contract/fault.ts';
 import { SETTLE_MS } from '#core/counts/ledger.ts';
 import { Edges } from '#core/time/edges.ts';
@@ -108,13 +107,24 @@ let keeper: StoreClient;
 let shelf: InventoryClient;
 let outdated = 0;
 
-beforeEach(() => {
+const LISTENER: CacheListener = {
+  onOutdated: () => (outdated += 1),
+  onBlocked: () => undefined,
+  onDeleted: () => undefined,
+};
+
+/** Starts a worker of counts, and stops the one before it. */
+function start(listener = LISTENER): void {
+  worker?.terminate();
   worker = new Worker(new URL('../../../../src/app/counts/worker/worker.ts', import.meta.url), {
     type: 'module',
   });
+  ({ store: keeper, inventory: shelf } = connect(worker, listener));
+}
+
+beforeEach(() => {
   outdated = 0;
-  keeper = keeperIn(worker, () => (outdated += 1));
-  shelf = shelfIn(worker);
+  start();
 });
 
 afterEach(async () => {
@@ -196,11 +206,7 @@ describe('a keeper in a worker', () => {
     await keeper.open(1, OPENING);
     await keeper.accept(1, arrival());
     const drawn = await keeper.draw(1, DRAWING);
-    worker.terminate();
-    worker = new Worker(new URL('../../../../src/app/counts/worker/worker.ts', import.meta.url), {
-      type: 'module',
-    });
-    keeper = keeperIn(worker, () => undefined);
+    start();
     await keeper.open(1, OPENING);
     expect(await keeper.draw(1, DRAWING)).toEqual(drawn);
   });
@@ -261,8 +267,7 @@ describe('a worker that has stopped', () => {
   function run(text: string): void {
     worker.terminate();
     worker = new Worker(URL.createObjectURL(new Blob([text], { type: 'text/javascript' })));
-    keeper = keeperIn(worker, () => undefined);
-    shelf = shelfIn(worker);
+    ({ store: keeper, inventory: shelf } = connect(worker, LISTENER));
   }
 
   test.each([
@@ -292,21 +297,17 @@ describe('a worker whose cache an older version of the app holds', () => {
       request.addEventListener('success', () => resolve(request.result));
       request.addEventListener('error', () => reject(request.error ?? new Error('not opened')));
     });
-    worker = new Worker(new URL('../../../../src/app/counts/worker/worker.ts', import.meta.url), {
-      type: 'module',
-    });
     const said: boolean[] = [];
     let tell = (): void => undefined;
     const heard = new Promise<void>((resolve) => (tell = resolve));
-    keeper = keeperIn(
-      worker,
-      () => undefined,
-      (blocked) => {
+    start({
+      ...LISTENER,
+      onBlocked: (blocked) => {
         said.push(blocked);
         tell();
       },
-    );
-    const reading = shelfIn(worker).mayMakeRoom();
+    });
+    const reading = shelf.mayMakeRoom();
     await heard;
     expect(said).toEqual([true]);
     held.close();
