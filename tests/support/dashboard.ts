@@ -112,7 +112,7 @@ export function openDashboard(service: TestService, options: DashboardOptions): 
     keeper,
     gate,
     client,
-    run: () => new SeriesRun({ keeper, client, changes, lock, tabs, gate, random }),
+    run: () => new SeriesRun({ store: keeper, client, changes, lock, tabs, gate, random }),
     sources,
     need: async ({ source: id = 'posts', from, to, ...rest }) => {
       const source = (await sources()).sources.find((one) => one.id === id);

@@ -112,7 +112,7 @@ export function createCounts(
   let entered: Promise<void> | null = null;
   return {
     run: (name, gate) =>
-      new SeriesRun({ keeper: store, client, changes, lock: webLock, tabs, gate, random }, name),
+      new SeriesRun({ store, client, changes, lock: webLock, tabs, gate, random }, name),
     sources: async () => {
       const { signal } = new AbortController();
       // Signing in first spares every new visit a refusal; without the service, what is remembered is told.
