@@ -1,6 +1,6 @@
 import { Dexie } from 'dexie';
 import { IDBFactory, IDBKeyRange } from 'fake-indexeddb';
-import type { Neighbours } from '#app/counts/cache/opening.ts';
+import type { CacheEvents } from '#app/counts/cache/counts-cache.ts';
 import { CountsCache } from '#app/counts/cache/counts-cache.ts';
 import { CountsDatabase } from '#app/counts/cache/database.ts';
 
@@ -44,10 +44,10 @@ function limit(db: CountsDatabase, disk: Disk): void {
 }
 
 /** An empty cache that lives as long as the test holds it. */
-export function testCache(neighbours?: Neighbours): TestCache {
+export function testCache(events?: CacheEvents): TestCache {
   // A factory for each: what one test leaves is no other's.
   const db = new CountsDatabase('counts', new IDBFactory());
   const disk = { full: false, room: Infinity };
   limit(db, disk);
-  return Object.assign(new CountsCache(db, neighbours), { db, disk });
+  return Object.assign(new CountsCache(db, events), { db, disk });
 }

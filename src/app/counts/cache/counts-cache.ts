@@ -8,7 +8,7 @@ import { sealed } from './checksum.ts';
 import type { CountsDatabase } from './database.ts';
 import { SeriesTables, makeRoom } from './inventory-tables.ts';
 import { counts, sameReceipt, withReceipt } from './merge-series.ts';
-import type { Guard, Neighbours } from './opening.ts';
+import type { CacheListener, Guard } from './opening.ts';
 import { guard } from './opening.ts';
 import type {
   Ask,
@@ -24,6 +24,12 @@ import type { KeyRange } from './repair.ts';
 import { intactRecords, intactRows } from './repair.ts';
 import { SavedBoards } from './saved-boards.ts';
 import { headNoted, lookedAt, spansRaised } from './series-row.ts';
+
+/** Called for changes to the database. */
+export interface CacheEvents extends Partial<CacheListener> {
+  /** Saved boards were written here. */
+  onBoards?(): void;
+}
 
 const MAY_MAKE_ROOM = 'may-make-room';
 
@@ -43,11 +49,10 @@ export class CountsCache {
   readonly shelf: SeriesTables;
   readonly boards: SavedBoards;
 
-  /** @param neighbours - Called for what other tabs do to the database. */
-  constructor(db: CountsDatabase, neighbours: Neighbours = {}) {
+  constructor(db: CountsDatabase, events: CacheEvents = {}) {
     this.#db = db;
-    this.#guarded = guard(db, neighbours);
-    const onBoards = (): void => neighbours.onBoards?.();
+    this.#guarded = guard(db, events);
+    const onBoards = (): void => events.onBoards?.();
     this.shelf = new SeriesTables(db, this.#guarded, onBoards);
     this.boards = new SavedBoards(db, this.#guarded, onBoards);
   }

@@ -1,9 +1,7 @@
-import type { Plan } from '#app/counts/fetch/approval.svelte.ts';
 import type { FaultBody } from '#contract/fault.ts';
-import type { Coverage, SourceId, SourceInfo } from '#contract/source.ts';
+import type { Coverage, SourceId } from '#contract/source.ts';
 import type { PageFault } from '#core/counts/check.ts';
-import type { CellRecord, Invalidation, Revision } from '#core/counts/ledger.ts';
-import type { CellSummary } from '#core/counts/summary.ts';
+import type { Invalidation, Revision } from '#core/counts/ledger.ts';
 import type { Granularity } from '#core/time/bucket.ts';
 import type { Span } from '#core/time/span.ts';
 
@@ -130,6 +128,28 @@ export interface Sum {
   readonly requests: number;
   /** USD. */
   readonly money: number;
+}
+
+/** What one series will ask, and what that comes to. */
+export interface Plan {
+  readonly granularity: Granularity;
+  readonly span: Span;
+  /** Requests to be bought. */
+  readonly recent: number;
+  readonly all: number;
+  /** USD. */
+  readonly money: number;
+  /** Least time under the limits, ms. */
+  readonly leastMs: number;
+  /** About what is sent, packed. */
+  readonly bytes: number;
+  /** UTC days of the look that the source can tell, and how many of them are owned. */
+  readonly days: number;
+  readonly owned: number;
+  /** Pages among those needed that the service holds already: they cost nothing and are not counted above. */
+  readonly held: number;
+  /** The same in minutes: how many bytes that would be; null where minutes are asked already. */
+  readonly minuteBytes: number | null;
 }
 
 /** What the user agreed to have asked of a series, and how far that is. */

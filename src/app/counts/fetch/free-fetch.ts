@@ -1,7 +1,7 @@
 import { isAway, unreachable } from '#app/api/answer-fault.ts';
 import type { DayWindow } from '#core/counts/plan.ts';
-import type { Purpose, Tally } from '#app/counts/cache/records.ts';
-import type { Plan, PlanApproval } from './approval.svelte.ts';
+import type { Plan, Purpose, Tally } from '#app/counts/cache/records.ts';
+import type { PlanApproval } from './approval.svelte.ts';
 import type { LoadServices } from './load-request.ts';
 import type { LoadSession } from './load-session.ts';
 import type { Tabs } from '#app/counts/tabs.ts';

@@ -2,10 +2,9 @@ import { Fault } from '#contract/fault.ts';
 import type { Span } from '#core/time/span.ts';
 import { DAY_MS } from '#core/time/span.ts';
 import { addSums, addTallies, agreedTo, pagesOf, planOf, unspent } from './agreement.ts';
-import type { RunRow, Tally } from '#app/counts/cache/records.ts';
+import type { Plan, RunRow, Tally } from '#app/counts/cache/records.ts';
 import type { Fetched, FetchServices } from './free-fetch.ts';
 import { alone } from './free-fetch.ts';
-import type { Plan } from './approval.svelte.ts';
 import type { LoadSession } from './load-session.ts';
 import type { Terms } from '#app/counts/source-policy.ts';
 

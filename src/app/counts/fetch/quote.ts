@@ -2,7 +2,7 @@ import { boughtGranularity } from '#core/counts/requests.ts';
 import { RULES_VERSION, format } from '#core/query/format.ts';
 import { planOf } from './agreement.ts';
 import { seriesKey, storeKey } from '#app/counts/cache/records.ts';
-import type { Plan } from './approval.svelte.ts';
+import type { Plan } from '#app/counts/cache/records.ts';
 import type { LoadServices } from './load-request.ts';
 import type { OpenSession } from './load-session.ts';
 import { LoadSession } from './load-session.ts';

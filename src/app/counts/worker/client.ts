@@ -1,6 +1,7 @@
 import { proxy, transfer, wrap } from 'comlink';
 import { Fault } from '#contract/fault.ts';
 import type { CacheInventory } from '#app/counts/cache/cache-inventory.ts';
+import type { CacheListener } from '#app/counts/cache/opening.ts';
 import { CACHE_BROKEN } from '#app/counts/cache/records.ts';
 import type { SavedBoards } from '#app/counts/cache/saved-boards.ts';
 import type { CountsStore } from './counts-store.ts';
@@ -14,16 +15,6 @@ type Methods<T> = Pick<T, keyof T>;
 export type StoreClient = Methods<CountsStore>;
 export type InventoryClient = Methods<CacheInventory>;
 export type BoardsClient = Methods<SavedBoards>;
-
-/** What other tabs and the user do to the cache. */
-export interface CacheListener {
-  /** Another tab opened a newer version of the cache: this one is closed. */
-  onOutdated(): void;
-  /** Whether a tab with an older version keeps the cache from being opened: every call waits meanwhile. */
-  onBlocked(blocked: boolean): void;
-  /** The cache was deleted: every call fails until the page is loaded again. */
-  onDeleted(): void;
-}
 
 export interface WorkerClient {
   readonly store: StoreClient;

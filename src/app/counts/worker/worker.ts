@@ -3,9 +3,9 @@ import { expose, proxy, transfer } from 'comlink';
 import type { CacheInventory } from '#app/counts/cache/cache-inventory.ts';
 import { CountsCache } from '#app/counts/cache/counts-cache.ts';
 import { CACHE_NAME, CountsDatabase } from '#app/counts/cache/database.ts';
+import type { CacheListener } from '#app/counts/cache/opening.ts';
 import { BOARDS_CHANNEL } from '#app/counts/cache/saved-boards-port.ts';
 import { tabsOver } from '#app/counts/tabs.ts';
-import type { CacheListener, InventoryClient } from './client.ts';
 import { CountsStore } from './counts-store.ts';
 import type { SentDrawing, SentDrawn } from './curve-transfer.ts';
 import { WorkerDrawings } from './curve-transfer.ts';
@@ -29,9 +29,9 @@ const drawings = new WorkerDrawings();
 let inventory: Promise<CacheInventory> | null = null;
 
 /** Loads the inventory with its first call: no curve needs it. */
-const lazyInventory = new Proxy({} as InventoryClient, {
+const lazyInventory = new Proxy({} as Pick<CacheInventory, keyof CacheInventory>, {
   get:
-    (_, name: keyof InventoryClient) =>
+    (_, name: keyof CacheInventory) =>
     async (...args: unknown[]): Promise<unknown> => {
       inventory ??= import('#app/counts/cache/cache-inventory.ts').then(
         ({ CacheInventory }) => new CacheInventory(cache),

@@ -1,6 +1,6 @@
 import { Dexie } from 'dexie';
 import { afterEach, describe, expect, test } from 'vitest';
-import type { Neighbours } from '#app/counts/cache/opening.ts';
+import type { CacheEvents } from '#app/counts/cache/counts-cache.ts';
 import { CountsCache } from '#app/counts/cache/counts-cache.ts';
 import { CountsDatabase } from '#app/counts/cache/database.ts';
 import { CACHE_DELETED, CACHE_FULL, CACHE_OUTDATED } from '#app/counts/cache/records.ts';
@@ -11,8 +11,8 @@ import { answered } from '#tests/support/answered.ts';
 let names = 0;
 const opened: { close(): void }[] = [];
 
-function open(name = `counts-${(names += 1)}`, neighbours?: Neighbours) {
-  const cache = new CountsCache(new CountsDatabase(name), neighbours);
+function open(name = `counts-${(names += 1)}`, events?: CacheEvents) {
+  const cache = new CountsCache(new CountsDatabase(name), events);
   opened.push(cache);
   return cache;
 }

@@ -1,6 +1,6 @@
 import { Dexie } from 'dexie';
 import { afterEach, describe, expect, test } from 'vitest';
-import type { Neighbours } from '#app/counts/cache/opening.ts';
+import type { CacheEvents } from '#app/counts/cache/counts-cache.ts';
 import { CountsCache } from '#app/counts/cache/counts-cache.ts';
 import { CountsDatabase } from '#app/counts/cache/database.ts';
 import { CACHE_OUTDATED, seriesKey, storeKey } from '#app/counts/cache/records.ts';
@@ -20,8 +20,8 @@ const keep = <T extends { close(): void }>(cache: T): T => {
   opened.push(cache);
   return cache;
 };
-const open = (neighbours?: Neighbours) =>
-  keep(new CountsCache(new CountsDatabase('versions'), neighbours));
+const open = (events?: CacheEvents) =>
+  keep(new CountsCache(new CountsDatabase('versions'), events));
 const open1 = (onOutdated?: () => void) => keep(openVersion1('versions', onOutdated));
 
 afterEach(async () => {
