@@ -63,7 +63,8 @@ export function createApp(deps: AppDeps): Hono {
   app.use(guardHeaders);
   app.use(async (c, next) => {
     await next();
-    if (!c.res.headers.has('date')) c.header('date', new Date(now()).toUTCString());
+    const { headers } = c.res;
+    if (!headers.has('date')) headers.set('date', new Date(now()).toUTCString());
   });
   app.use(async (c, next) => {
     checkAddress(c, deps.port());

@@ -9,7 +9,7 @@ import { runCheck } from '#server/cli/check.ts';
 import { readCommandLine, UsageError } from '#server/cli/command-line.ts';
 import { CommandError } from '#server/cli/data-folder.ts';
 import { runImport } from '#server/cli/import.ts';
-import type { CommandDeps } from '#server/cli/run-or-delegate.ts';
+import type { CommandDeps } from '#server/cli/command-deps.ts';
 import { runLink } from '#server/cli/link.ts';
 import { runReindex } from '#server/cli/reindex.ts';
 import { runSample } from '#server/cli/sample.ts';
