@@ -3,7 +3,7 @@ import { pathToFileURL } from 'node:url';
 import { inject } from 'vitest';
 import { DataFolder } from '#server/cli/data-folder.ts';
 import { worksOn } from '#server/cli/jobs.ts';
-import type { Gate } from '#server/auth/tokens.ts';
+import type { Auth } from '#server/auth/tokens.ts';
 import { MOST_UPLOAD, Uploads } from '#server/import/uploads.ts';
 import type { UploadsDeps } from '#server/import/uploads.ts';
 import type { Intake } from '#server/api/import/routes.ts';
@@ -17,7 +17,7 @@ export function importEntry(): URL {
 /** What takes files from the dashboard, as `serve` makes it; limits are its own unless given. */
 export function intakeOn(
   folder: string,
-  gate: Gate,
+  gate: Auth,
   { most = MOST_UPLOAD, ...over }: Partial<UploadsDeps> = {},
 ): Intake {
   const random = (n: number): Uint8Array => randomBytes(n);

@@ -192,7 +192,7 @@ export async function runServe(
       signIns,
       source: sources.get,
       relay,
-      desk: (id) => (id === 'posts' ? desk : null),
+      editor: desk,
       port: () => port,
       intake: { uploads, works: { import: importPosts } },
       control: {
