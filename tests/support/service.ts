@@ -11,7 +11,7 @@ import { termsOf } from '#core/text/terms.ts';
 import { createApp } from '#server/app.ts';
 import type { Intake } from '#server/api/import/routes.ts';
 import { openAuth } from '#server/auth/tokens.ts';
-import type { Gate } from '#server/auth/tokens.ts';
+import type { Auth } from '#server/auth/tokens.ts';
 import { deskOver } from '#server/posts/editor.ts';
 import { factsOf } from '#server/posts/facts.ts';
 import { openWriter } from '#server/posts/writer.ts';
@@ -48,7 +48,7 @@ export interface ServiceOptions {
   /** Folder of the built dashboard. */
   readonly assets?: string;
   /** What takes files from the dashboard on that data folder; nothing unless given. */
-  readonly intake?: (folder: string, gate: Gate) => Intake;
+  readonly intake?: (folder: string, gate: Auth) => Intake;
   /** What the service relays to; nothing unless given. */
   readonly platform?: PlatformOptions;
 }
@@ -64,7 +64,7 @@ export interface PlatformOptions extends Partial<Pick<RelayDeps, 'fetch' | 'slee
 /** The real service in this process on a folder of its own. */
 export interface TestService {
   readonly app: Hono;
-  readonly gate: Gate;
+  readonly gate: Auth;
   /** The secrets that sign browsers in. */
   readonly signIns: SignIns;
   /** The data folder. */
@@ -168,7 +168,7 @@ export function startService(options: ServiceOptions = {}): TestService {
       service,
       signIns,
       source: (id) => (id === 'platform' ? null : sources[id]),
-      desk: (id) => (id === 'posts' ? desk : null),
+      editor: desk,
       relay: platform?.relay ?? null,
       now,
       random,

@@ -1,34 +1,15 @@
+import { editDistance } from '#core/text/edit-distance.ts';
 import type { Diagnostic } from './ast.ts';
 import { HAS, IS } from './operators.ts';
 
 /** Letters that may be wrong, by the length of what was meant. */
 const most = (word: string): number => (word.length <= 4 ? 1 : 2);
 
-/**
- * Steps from one word to another: a letter put in, left out or changed, or two neighbours swapped (optimal string
- * alignment: L. Boytsov, ACM J. Exp. Algorithmics 16, 2011, section 2.1).
- */
-function steps(from: string, to: string): number {
-  let [older, old]: [number[], number[]] = [[], Array.from({ length: to.length + 1 }, (_, j) => j)];
-  for (let i = 1; i <= from.length; i += 1) {
-    const row = [i];
-    for (let j = 1; j <= to.length; j += 1) {
-      const change = from[i - 1] === to[j - 1] ? 0 : 1;
-      let least = Math.min((old[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1, (old[j - 1] ?? 0) + change);
-      const swapped = i > 1 && j > 1 && from[i - 1] === to[j - 2] && from[i - 2] === to[j - 1];
-      if (swapped) least = Math.min(least, (older[j - 2] ?? 0) + 1);
-      row.push(least);
-    }
-    [older, old] = [old, row];
-  }
-  return old[to.length] ?? 0;
-}
-
 /** The word of a list that was most likely meant; undefined where none is near. */
 export function nearest(word: string, list: Iterable<string>): string | undefined {
   let [best, least]: [string | undefined, number] = [undefined, Infinity];
   for (const one of list) {
-    const far = steps(word, one);
+    const far = editDistance(word, one);
     if (far <= most(one) && far < least) [best, least] = [one, far];
   }
   return best;
