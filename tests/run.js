@@ -89,7 +89,7 @@ async function tests(name, workers, args, env = { TZ: 'UTC' }) {
 /** What keeps one core busy: the build, and the checks. `check:svelte` checks the types of every file. */
 async function checks() {
   if (!(await step('build', process.execPath, ['bin/groundswell.js', '--version']))) failed += 1;
-  for (const each of ['check:svelte', 'lint', 'check:format']) {
+  for (const each of ['check:svelte', 'lint', 'check:language', 'check:format']) {
     await check(each, 'npm', ['run', '-s', each]);
   }
 }
