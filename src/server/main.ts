@@ -16,12 +16,12 @@ import { runSample } from '#server/cli/sample.ts';
 import { isSampleWorkerData, runSampleWorker } from '#server/cli/sample-worker.ts';
 import { runServe } from '#server/cli/serve.ts';
 import { runToken } from '#server/cli/token.ts';
-import { isDeskData, runDesk } from '#server/posts/editor-thread.ts';
+import { isEditorData, runEditor } from '#server/posts/editor-thread.ts';
 import { runImportWorker } from '#server/import/worker.ts';
-import { isUpkeepData, runUpkeep } from '#server/maintenance/compact-thread.ts';
+import { isCompactionData, runCompaction } from '#server/maintenance/compact-thread.ts';
 import { StoreError } from '#server/db/driver.ts';
 
-/** From here and from the built `dist/server` alike. */
+/** The same relative path applies here and in the built `dist/server`. */
 const ROOT = new URL('../../', import.meta.url);
 
 function version(): string {
@@ -55,13 +55,13 @@ async function run(args: readonly string[], deps: CommandDeps): Promise<number> 
   }
 }
 
-/** Programs that open a file as its user would, by platform. */
+/** Commands that open a file with its default program, by platform. */
 const OPENERS: Readonly<Record<string, readonly string[]>> = {
   darwin: ['open'],
   win32: ['cmd', '/c', 'start', ''],
 };
 
-/** Opens a file by the program that the system has for it. */
+/** Opens a file with the system's default program. */
 function openFile(file: string, err: (text: string) => void): void {
   const [command = '', ...args] = OPENERS[process.platform] ?? ['xdg-open'];
   const opener = spawn(command, [...args, file], { stdio: 'ignore', detached: true });
@@ -71,7 +71,7 @@ function openFile(file: string, err: (text: string) => void): void {
   opener.unref();
 }
 
-/** Runs the command line to its end; errors of the user or the machine are one line, ours tell where. */
+/** Runs the command line. Expected errors print one line, bugs a stack trace. */
 async function main(): Promise<number> {
   const stop = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
@@ -114,12 +114,12 @@ async function main(): Promise<number> {
   }
 }
 
-/** Runs the task that a thread was started for. */
+/** Runs the task of a thread. */
 async function runThread(data: unknown, port: MessagePort): Promise<void> {
   const deps = { random: (n: number) => randomBytes(n), now: Date.now };
   if (isSampleWorkerData(data)) await runSampleWorker(data, port);
-  else if (isDeskData(data)) runDesk(data, port, deps);
-  else if (isUpkeepData(data)) await runUpkeep(data, port, deps);
+  else if (isEditorData(data)) runEditor(data, port, deps);
+  else if (isCompactionData(data)) await runCompaction(data, port, deps);
   else await runImportWorker(data, port);
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { Semaphore } from '#core/semaphore.ts';
 
-/** Work that goes on until it is told to end. */
+/** A task that runs until it is asked to end. */
 function work() {
   let end = (): void => undefined;
   let begun = false;
@@ -18,8 +18,8 @@ function work() {
 const never = new AbortController().signal;
 const soon = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-describe('turns', () => {
-  test('lets so many at a time, the others in the order they came', async () => {
+describe('a semaphore', () => {
+  test('runs a limited number at a time, the others in order', async () => {
     const turns = new Semaphore(2);
     const works = [work(), work(), work(), work()];
     const all = works.map(({ run }) => turns.take(never, run));
@@ -33,7 +33,7 @@ describe('turns', () => {
     await Promise.all(all);
   });
 
-  test('gives a turn on when the work fails', async () => {
+  test('passes its turn on when a task fails', async () => {
     const turns = new Semaphore(1);
     const failing = turns.take(never, () => Promise.reject(new Error('broken')));
     const next = turns.take(never, () => Promise.resolve('done'));
@@ -41,7 +41,7 @@ describe('turns', () => {
     expect(await next).toBe('done');
   });
 
-  test('lets who is called off go, and nobody waits for them', async () => {
+  test('drops an aborted task, and nothing waits for it', async () => {
     const turns = new Semaphore(1);
     const first = work();
     const holding = turns.take(never, first.run);

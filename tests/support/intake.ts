@@ -4,7 +4,7 @@ import { inject } from 'vitest';
 import { DataFolder } from '#server/cli/data-folder.ts';
 import { worksOn } from '#server/cli/jobs.ts';
 import type { Gate } from '#server/auth/tokens.ts';
-import { MOST_UPLOAD, Uploads } from '#server/import/uploads.ts';
+import { MAX_UPLOAD, Uploads } from '#server/import/uploads.ts';
 import type { UploadsDeps } from '#server/import/uploads.ts';
 import type { Intake } from '#server/api/import/routes.ts';
 import { randomBytes } from 'node:crypto';
@@ -18,7 +18,7 @@ export function importEntry(): URL {
 export function intakeOn(
   folder: string,
   gate: Gate,
-  { most = MOST_UPLOAD, ...over }: Partial<UploadsDeps> = {},
+  { limit = MAX_UPLOAD, ...over }: Partial<UploadsDeps> = {},
 ): Intake {
   const random = (n: number): Uint8Array => randomBytes(n);
   const works = worksOn(new DataFolder(folder), {
@@ -27,5 +27,5 @@ export function intakeOn(
     now: Date.now,
     entry: importEntry(),
   });
-  return { works, uploads: new Uploads(join(folder, 'uploads'), { random, most, ...over }) };
+  return { works, uploads: new Uploads(join(folder, 'uploads'), { random, limit, ...over }) };
 }

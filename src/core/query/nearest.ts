@@ -1,11 +1,11 @@
 import type { Diagnostic } from './ast.ts';
 import { HAS, IS } from './operators.ts';
 
-/** Letters that may be wrong, by the length of what was meant. */
-const most = (word: string): number => (word.length <= 4 ? 1 : 2);
+/** Letters that may be wrong, by the length of the intended word. */
+const maxSteps = (word: string): number => (word.length <= 4 ? 1 : 2);
 
 /**
- * Steps from one word to another: a letter put in, left out or changed, or two neighbours swapped (optimal string
+ * Edit distance: letters inserted, deleted or changed, and neighbours swapped (optimal string
  * alignment: L. Boytsov, ACM J. Exp. Algorithmics 16, 2011, section 2.1).
  */
 function steps(from: string, to: string): number {
@@ -14,29 +14,29 @@ function steps(from: string, to: string): number {
     const row = [i];
     for (let j = 1; j <= to.length; j += 1) {
       const change = from[i - 1] === to[j - 1] ? 0 : 1;
-      let least = Math.min((old[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1, (old[j - 1] ?? 0) + change);
+      let min = Math.min((old[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1, (old[j - 1] ?? 0) + change);
       const swapped = i > 1 && j > 1 && from[i - 1] === to[j - 2] && from[i - 2] === to[j - 1];
-      if (swapped) least = Math.min(least, (older[j - 2] ?? 0) + 1);
-      row.push(least);
+      if (swapped) min = Math.min(min, (older[j - 2] ?? 0) + 1);
+      row.push(min);
     }
     [older, old] = [old, row];
   }
   return old[to.length] ?? 0;
 }
 
-/** The word of a list that was most likely meant; undefined where none is near. */
+/** The most similar word of a list; undefined if none is similar. */
 export function nearest(word: string, list: Iterable<string>): string | undefined {
-  let [best, least]: [string | undefined, number] = [undefined, Infinity];
-  for (const one of list) {
-    const far = steps(word, one);
-    if (far <= most(one) && far < least) [best, least] = [one, far];
+  let [best, min]: [string | undefined, number] = [undefined, Infinity];
+  for (const candidate of list) {
+    const far = steps(word, candidate);
+    if (far <= maxSteps(candidate) && far < min) [best, min] = [candidate, far];
   }
   return best;
 }
 
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz';
 
-/** The code of two letters of a language by its English name; undefined where there is none. */
+/** The two-letter code of a language by its English name; undefined if there is none. */
 function codeOf(name: string): string | undefined {
   const names = new Intl.DisplayNames('en', { type: 'language' });
   const codes = [...LETTERS].flatMap((first) => [...LETTERS].map((second) => first + second));
@@ -50,14 +50,14 @@ const GUESSES: Readonly<Record<string, (value: string) => string | undefined>> =
 };
 
 /**
- * Adds to a mistake in a value the mend that was most likely meant, where one of a list is near and the language
- * itself names none: `has:medja`, `lang:english`.
+ * Adds the likely fix to a wrong value if the parser knows none and a similar value exists:
+ * `has:medja`, `lang:english`.
  */
 export function likely(diagnostic: Diagnostic, text: string): Diagnostic {
-  const { at, length, mend, rule } = diagnostic;
+  const { at, length, fix, rule } = diagnostic;
   const [, lead = '', name = '', value = ''] =
     /^(-?(\w+):)(.+)$/u.exec(text.slice(at, at + length)) ?? [];
-  if (mend !== undefined || rule !== `invalid-${name.toLowerCase()}`) return diagnostic;
+  if (fix !== undefined || rule !== `invalid-${name.toLowerCase()}`) return diagnostic;
   const meant = GUESSES[name.toLowerCase()]?.(value.toLowerCase());
-  return meant === undefined ? diagnostic : { ...diagnostic, mend: lead + meant };
+  return meant === undefined ? diagnostic : { ...diagnostic, fix: lead + meant };
 }

@@ -25,15 +25,15 @@ export type Preset = (typeof PRESETS)[number];
 
 type DatedPreset = Exclude<Preset, '1h' | '24h' | 'all'>;
 
-/** Days in wall time: midnights of the first and of the one after the last. */
+/** Wall-time midnights: of the first day, and of the one after the last. */
 type Dates = (today: number, weekStart: WeekStart) => Span;
 
-/** Days with today (ledger rule 6: 30 local days are one page in every zone). */
+/** The last days including today (ledger rule 6: 30 local days are one page in every zone). */
 function lastDays(days: number): Dates {
   return (today) => ({ start: add('day', today, 1 - days), end: add('day', today, 1) });
 }
 
-/** From the day after today's date in an earlier year, that of 29 February 28 February. */
+/** From the day after today's date in an earlier year; 28 February for 29 February. */
 function lastYears(years: number): Dates {
   return (today) => ({
     start: add('day', add('year', today, -years), 1),
@@ -72,12 +72,12 @@ const DATES: Readonly<Record<DatedPreset, Dates>> = {
 };
 
 /**
- * The range a preset stands for.
+ * The range of a preset.
  *
  * @param now - Epoch ms.
- * @param reach - What `all` stands for: the source's whole span.
- * @returns Whole local days, weeks, months, quarters or years of the zone, the running one to its end (the
- *   caller knows that nothing is known after now); `1h` and `24h` end now, to the minute.
+ * @param reach - The source's whole span, for `all`.
+ * @returns Whole local days, weeks, months, quarters or years of the zone, the running one to its end,
+ *   which is after now; `1h` and `24h` end now, to the minute.
  */
 export function presetSpan(
   preset: Preset,

@@ -121,7 +121,7 @@ describe('import', () => {
       'a header alone',
       HEADER,
       /^$/,
-      ': holds no Posts: expected a row for each Post below the names',
+      ': has no Posts: expected a row for each Post below the names',
     ],
     [
       'an answer of counts',

@@ -66,7 +66,7 @@ describe('the sample', () => {
     expect(first(1)).not.toBe(first(2));
   });
 
-  it('has ids of their times, each once', () => {
+  it('has unique ids that contain their times', () => {
     expect(new Set(posts.map((post) => post.id)).size).toBe(posts.length);
     const wrong = posts.filter(
       (post) => instantOf(BigInt(post.id)) !== Date.parse(post.created_at),
@@ -74,7 +74,7 @@ describe('the sample', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('has entities that stand where they say', () => {
+  it('has entities at the stated positions', () => {
     type Found = { start: number; end: number; tag?: string; username?: string; url?: string };
     let checked = 0;
     const wrong: string[] = [];
@@ -93,7 +93,7 @@ describe('the sample', () => {
     expect(checked).toBeGreaterThan(100_000);
   });
 
-  it('refers only to Posts and authors that it has', () => {
+  it('refers only to its own Posts and authors', () => {
     const ids = new Set(posts.map((post) => post.id));
     const authors = new Set(users.map((user) => user.id));
     const lost = posts.filter(({ author_id, referenced_tweets }) => {
@@ -107,13 +107,13 @@ describe('the sample', () => {
 });
 
 describe('the sample as a source', () => {
-  const told: SampleProgress[] = [];
+  const reported: SampleProgress[] = [];
   let made = 0;
   let source: Source;
   beforeAll(async () => {
     writeFileSync(path('sample.sqlite.new'), 'what an interrupted attempt left');
     made = await makeSample(path('sample.sqlite'), { end: END, seed: 1, random }, (p) =>
-      told.push(p),
+      reported.push(p),
     );
     source = openSource(path('sample.sqlite'), { random });
   }, 120_000);
@@ -128,11 +128,11 @@ describe('the sample as a source', () => {
   const year = (query: string, ago: number): number =>
     sum(counts(query, END - ago * 365 * DAY_MS, END - (ago - 1) * 365 * DAY_MS, 'day'));
 
-  it('is written whole, with progress, and put in place at the end', () => {
+  it('is written completely, with progress, and renamed at the end', () => {
     expect(existsSync(path('sample.sqlite.new'))).toBe(false);
-    const parts = told.map(({ part }) => part);
+    const parts = reported.map(({ part }) => part);
     expect(parts).toEqual(parts.toSorted((a, b) => a - b));
-    expect(told.at(-1)).toEqual({ posts: made, part: 1 });
+    expect(reported.at(-1)).toEqual({ posts: made, part: 1 });
     expect(source.index.posts).toBe(made);
   });
 
@@ -150,7 +150,7 @@ describe('the sample as a source', () => {
     'url:example matcha',
     'has:mentions lang:pt',
   ])('has Posts for %s', (query) => {
-    // What cannot stand alone in a query stands beside a word here.
+    // Operators that cannot be the whole query are combined with a word here.
     const whole = /^(is|has):/.test(query) ? `matcha ${query}` : query;
     expect(sum(counts(whole, END - SAMPLE_DAYS * DAY_MS, END, 'day'))).toBeGreaterThan(20);
   });
