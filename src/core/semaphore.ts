@@ -7,9 +7,13 @@ export class Semaphore {
     this.#free = limit;
   }
 
-  /** Runs a task when its turn comes. Rejects with the signal's reason if aborted before that. */
-  async take<T>(signal: AbortSignal, task: () => Promise<T>): Promise<T> {
-    signal.throwIfAborted();
+  /**
+   * Runs a task when its turn comes.
+   *
+   * @throws The signal's reason if it aborts before the task starts; any error of the task.
+   */
+  async take<T>(task: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+    signal?.throwIfAborted();
     if (this.#free > 0) this.#free -= 1;
     else await this.#wait(signal);
     try {
@@ -21,18 +25,18 @@ export class Semaphore {
     }
   }
 
-  async #wait(signal: AbortSignal): Promise<void> {
+  async #wait(signal?: AbortSignal): Promise<void> {
     await new Promise<void>((resolve, reject) => {
       const abandon = (): void => {
         const place = this.#waiting.indexOf(proceed);
         if (place >= 0) this.#waiting.splice(place, 1);
-        reject(signal.reason as Error);
+        reject(signal?.reason as Error);
       };
       const proceed = (): void => {
-        signal.removeEventListener('abort', abandon);
+        signal?.removeEventListener('abort', abandon);
         resolve();
       };
-      signal.addEventListener('abort', abandon, { once: true });
+      signal?.addEventListener('abort', abandon, { once: true });
       this.#waiting.push(proceed);
     });
   }

@@ -1,6 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright';
 import { describe, expect, it } from 'vitest';
+import { readBoard } from '#app/counts/files/board-file.ts';
+import { archiveOf } from '#tests/support/archives.ts';
 import { fileOf, totalOf, visit } from '#tests/support/browser.ts';
 import { ownStage } from '#tests/support/stage.ts';
 
@@ -107,24 +109,24 @@ describe('saved boards', () => {
     const waiting = page.waitForEvent('download');
     await choose(page, 'Export this board');
     const download = await waiting;
-    expect(download.suggestedFilename()).toBe('Plant drinks.groundswell-board.json');
+    expect(download.suggestedFilename()).toBe('Plant drinks.groundswell-board');
     const file = await fileOf(download);
-    expect(JSON.parse(await readFile(file, 'utf8'))).toMatchObject({
-      groundswell: 'board',
-      board: { name: 'Plant drinks', notes: [{ text: 'Recall story' }] },
+    expect(await readBoard(new Blob([await readFile(file)]))).toMatchObject({
+      name: 'Plant drinks',
+      notes: [{ text: 'Recall story' }],
     });
 
+    const manifest = '{"groundswell":"board","version":9}';
+    const later = archiveOf([['manifest.json', Buffer.from(manifest)]]);
     const fresh = await visit(stage.browser);
     await fresh.page.goto(stage.service.url);
     await fresh.page.getByText('made-up data').first().waitFor();
     await fresh.page.getByLabel('File of a board or bundle').setInputFiles({
-      name: 'broken.json',
-      mimeType: 'application/json',
-      buffer: Buffer.from('{"groundswell":"board","form":9}'),
+      name: 'later.zip',
+      mimeType: 'application/zip',
+      buffer: Buffer.from(await later.arrayBuffer()),
     });
-    await fresh.page
-      .getByText(/^broken\.json cannot be read as a board\. A newer version/)
-      .waitFor();
+    await fresh.page.getByText(/^later\.zip cannot be read as a board\. A newer version/).waitFor();
     await fresh.page.getByLabel('File of a board or bundle').setInputFiles(file);
     await head(fresh.page, 'Board: Plant drinks$').waitFor();
     await waitForNames(fresh.page, ['Matcha', 'Oat']);

@@ -15,14 +15,13 @@ function work() {
   return { run, end: () => end(), begun: () => begun };
 }
 
-const never = new AbortController().signal;
 const soon = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 describe('a semaphore', () => {
   test('runs a limited number at a time, the others in order', async () => {
-    const turns = new Semaphore(2);
+    const semaphore = new Semaphore(2);
     const works = [work(), work(), work(), work()];
-    const all = works.map(({ run }) => turns.take(never, run));
+    const all = works.map(({ run }) => semaphore.take(run));
     const begun = (): boolean[] => works.map((one) => one.begun());
     await soon();
     expect(begun()).toEqual([true, true, false, false]);
@@ -34,25 +33,25 @@ describe('a semaphore', () => {
   });
 
   test('passes its turn on when a task fails', async () => {
-    const turns = new Semaphore(1);
-    const failing = turns.take(never, () => Promise.reject(new Error('broken')));
-    const next = turns.take(never, () => Promise.resolve('done'));
+    const semaphore = new Semaphore(1);
+    const failing = semaphore.take(() => Promise.reject(new Error('broken')));
+    const next = semaphore.take(() => Promise.resolve('done'));
     await expect(failing).rejects.toThrow('broken');
     expect(await next).toBe('done');
   });
 
   test('drops an aborted task, and nothing waits for it', async () => {
-    const turns = new Semaphore(1);
+    const semaphore = new Semaphore(1);
     const first = work();
-    const holding = turns.take(never, first.run);
+    const holding = semaphore.take(first.run);
     const controller = new AbortController();
-    const gone = turns.take(controller.signal, () => Promise.resolve());
-    const last = turns.take(never, () => Promise.resolve('last'));
+    const gone = semaphore.take(() => Promise.resolve(), controller.signal);
+    const last = semaphore.take(() => Promise.resolve('last'));
     controller.abort();
     await expect(gone).rejects.toThrow(/abort/i);
     first.end();
     await holding;
     expect(await last).toBe('last');
-    expect(await turns.take(never, () => Promise.resolve('again'))).toBe('again');
+    expect(await semaphore.take(() => Promise.resolve('again'))).toBe('again');
   });
 });

@@ -1,3 +1,4 @@
+import { Formatter } from '#app/format/formatter.ts';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { postSearch } from '#app/api/search-api.ts';
 import type { SeriesRun } from '#app/counts/fetch/series-run.svelte.ts';
@@ -75,15 +76,7 @@ const TWENTY = { from: '2024-01-01', to: '2025-09-10' };
 
 /** What the ledger says of a series. */
 function ledgerOf(run: SeriesRun, cache: MemoryCache): string {
-  const words = {
-    count: String,
-    share: String,
-    money: (value: number): string => `$${value.toFixed(2)}`,
-    date: String,
-    moment: String,
-    span: String,
-    utc: String,
-  };
+  const words = new Formatter('en-GB');
   if (!run.curve) throw new Error('expected a curve');
   const figures = figuresOf(run.curve, [...cache.receipts.values()], on.time.now);
   return figureWords(figures, true, true, words);

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { REFUSED_PAGE } from '#app/counts/fetch/faults.ts';
 import { PLATFORM_UNREACHABLE } from '#contract/platform.ts';
 import { CacheInventory } from '#app/counts/cache/cache-inventory.ts';
-import type { LedgerWords } from '#app/insight/fetch-log.ts';
+import { Formatter } from '#app/format/formatter.ts';
 import { receiptLine } from '#app/insight/fetch-log.ts';
 import { buy, openPaid } from '#tests/support/bought.ts';
 import type { PaidScene } from '#tests/support/bought.ts';
@@ -23,18 +23,7 @@ afterAll(async () => {
   await on.platform.close();
 });
 
-const date = (at: number): string => new Date(at).toISOString();
-const span = ({ start, end }: { start: number; end: number }): string =>
-  `${date(start)} – ${date(end)}`;
-const WORDS: LedgerWords = {
-  count: String,
-  share: String,
-  money: String,
-  date,
-  moment: date,
-  span,
-  utc: span,
-};
+const WORDS = new Formatter('en-GB');
 
 /** Writes something else in the second place that a pattern finds in a page. */
 const second = (pattern: RegExp, text: string): PlatformMishap =>

@@ -3,7 +3,7 @@ import type { Shelf } from '#app/counts/cache/inventory-port.ts';
 import type { Storage } from './csv-options.ts';
 import type { CopiedTable } from './table.ts';
 
-/** What exports need of the world. */
+/** What exports need of the browser. */
 export interface BrowserIo {
   copy(text: string): Promise<void>;
   copyTable(table: CopiedTable): Promise<void>;
@@ -15,16 +15,15 @@ export interface BrowserIo {
   readonly storage: Storage | null;
   receipts(series: string): Promise<readonly StoredReceipt[]>;
   /** A backup of these series of the cache. */
-  pages(series: readonly string[]): Promise<Blob>;
+  exportPages(series: readonly string[]): Promise<Blob>;
   /** Takes the pages of such a backup into the cache, never over better ones. */
-  keep(pages: Blob): Promise<void>;
+  importPages(pages: Blob): Promise<void>;
   print(): void;
 }
 
 type Picker = (options: { suggestedName: string }) => Promise<FileSystemFileHandle>;
 
-/** The means of a browser. */
-export function browserMeans(
+export function browserIo(
   copy: (text: string) => Promise<void>,
   shelf: Shelf,
   storage: Storage | null,
@@ -42,8 +41,8 @@ export function browserMeans(
     place: picker ? (name) => picker({ suggestedName: name }) : null,
     storage,
     receipts: (series) => shelf.receipts(series),
-    pages: (series) => shelf.export(series),
-    keep: async (pages) => void (await shelf.import(pages)),
+    exportPages: (series) => shelf.export(series),
+    importPages: async (pages) => void (await shelf.import(pages)),
     print: () => window.print(),
   };
 }

@@ -42,9 +42,11 @@ const BYTES = ['byte', 'kilobyte', 'megabyte', 'gigabyte'] as const;
 const offsetName = (zone: string): 'short' | 'shortOffset' =>
   zone === 'UTC' ? 'short' : 'shortOffset';
 
-/** The words a person reads, in their locale. Times of a zone are always named by the caller's zone. */
+/** Numbers, dates and amounts as text, in a locale and a time zone. */
 export class Formatter {
   readonly #locale: string | undefined;
+  /** Zone of dates and times where a method is given none. */
+  readonly zone: string;
   readonly #whole: Intl.NumberFormat;
   readonly #short: Intl.NumberFormat;
   readonly #share: Intl.NumberFormat;
@@ -55,41 +57,68 @@ export class Formatter {
   readonly #percent: Intl.NumberFormat;
   readonly #money: Intl.NumberFormat;
 
-  /** @param locale - BCP 47; the browser's where absent. */
-  constructor(locale?: string) {
+  /**
+   * @param locale - BCP 47; the browser's where absent.
+   * @param zone - IANA name.
+   */
+  constructor(locale?: string, zone = 'UTC') {
     this.#locale = locale;
-    this.#whole = new Intl.NumberFormat(locale, { maximumFractionDigits: 0 });
-    this.#few = new Intl.NumberFormat(locale, { maximumSignificantDigits: 3 });
-    this.#short = new Intl.NumberFormat(locale, {
-      notation: 'compact',
-      maximumSignificantDigits: 3,
-    });
-    this.#money = new Intl.NumberFormat(locale, {
-      style: 'currency',
-      currency: 'USD',
-      currencyDisplay: 'narrowSymbol',
-      maximumFractionDigits: 3,
-    });
-    this.#change = new Intl.NumberFormat(locale, {
-      style: 'percent',
-      minimumFractionDigits: 1,
-      maximumFractionDigits: 1,
-      signDisplay: 'exceptZero',
-    });
-    this.#tenths = new Intl.NumberFormat(locale, {
-      minimumFractionDigits: 1,
-      maximumFractionDigits: 1,
-    });
-    this.#percent = new Intl.NumberFormat(locale, {
-      style: 'percent',
-      minimumFractionDigits: 1,
-      maximumFractionDigits: 1,
-    });
-    this.#threeDigits = new Intl.NumberFormat(locale, {
-      style: 'percent',
-      maximumSignificantDigits: 3,
-    });
-    this.#share = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 1 });
+    this.zone = zone;
+    this.#whole = numberFormat({ maximumFractionDigits: 0 }, locale);
+    this.#few = numberFormat({ maximumSignificantDigits: 3 }, locale);
+    this.#short = numberFormat(
+      {
+        notation: 'compact',
+        maximumSignificantDigits: 3,
+      },
+      locale,
+    );
+    this.#money = numberFormat(
+      {
+        style: 'currency',
+        currency: 'USD',
+        currencyDisplay: 'narrowSymbol',
+        maximumFractionDigits: 3,
+      },
+      locale,
+    );
+    this.#change = numberFormat(
+      {
+        style: 'percent',
+        minimumFractionDigits: 1,
+        maximumFractionDigits: 1,
+        signDisplay: 'exceptZero',
+      },
+      locale,
+    );
+    this.#tenths = numberFormat(
+      {
+        minimumFractionDigits: 1,
+        maximumFractionDigits: 1,
+      },
+      locale,
+    );
+    this.#percent = numberFormat(
+      {
+        style: 'percent',
+        minimumFractionDigits: 1,
+        maximumFractionDigits: 1,
+      },
+      locale,
+    );
+    this.#threeDigits = numberFormat(
+      {
+        style: 'percent',
+        maximumSignificantDigits: 3,
+      },
+      locale,
+    );
+    this.#share = numberFormat({ style: 'percent', maximumFractionDigits: 1 }, locale);
+  }
+
+  /** The same locale in another zone. */
+  in(zone: string): Formatter {
+    return zone === this.zone ? this : new Formatter(this.#locale, zone);
   }
 
   /** `3,274,638`. */
@@ -161,22 +190,22 @@ export class Formatter {
   }
 
   /** `20 Nov 2026`. */
-  date(at: number, zone: string): string {
+  date(at: number, zone = this.zone): string {
     return dateFormat(zone, DATE, this.#locale).format(at);
   }
 
   /** `20 Nov 2026, 14:02`. */
-  moment(at: number, zone: string): string {
+  moment(at: number, zone = this.zone): string {
     return dateFormat(zone, { ...DATE, ...TIME }, this.#locale).format(at);
   }
 
   /** `14:02:10`. */
-  time(at: number, zone: string): string {
+  time(at: number, zone = this.zone): string {
     return dateFormat(zone, { ...TIME, second: '2-digit' }, this.#locale).format(at);
   }
 
   /** A range by its days, or to the minute where an end is not a midnight of the zone. */
-  span(span: Span, zone: string): string {
+  span(span: Span, zone = this.zone): string {
     const clock = dateFormat(
       zone,
       { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' },
@@ -194,7 +223,7 @@ export class Formatter {
    * A bucket by its own name: `Sun, 8 Mar 2026`, `2 – 8 Mar 2026`, `March 2026`, `Q1 2026`. Hours and
    * minutes carry the offset, which tells the two hours of an autumn night apart.
    */
-  bucket(start: number, end: number, resolution: Resolution, zone: string): string {
+  bucket(start: number, end: number, resolution: Resolution, zone = this.zone): string {
     const named = (options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat =>
       dateFormat(zone, options, this.#locale);
     if (resolution === 'year') return named({ year: 'numeric' }).format(start);

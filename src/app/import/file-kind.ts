@@ -12,6 +12,9 @@ const COUNTS = [
   ['start_utc', 'end_utc', 'start_local'],
 ];
 
+/** How an archive begins (`counts/files/archive.ts`): the header of its first entry, its name, and what it says. */
+const ARCHIVE = /^PK.{28}manifest\.json\{"groundswell":"(backup|board|bundle)"/su;
+
 /**
  * What a file is, by its first bytes; the name decides only where they do not.
  *
@@ -19,15 +22,13 @@ const COUNTS = [
  */
 export function fileKind(name: string, head: Uint8Array): FileKind {
   const text = new TextDecoder().decode(head).trimStart();
-  // As `counts/backup-file.ts` begins a cache's file.
-  if (text.startsWith('GRNDSWLL')) return 'backup';
+  const own = ARCHIVE.exec(new TextDecoder('latin1').decode(head));
+  if (own) return own[1] as OtherKind;
   const columns = (text.split(/[\r\n]/, 1)[0] ?? '')
     .split(/[,;\t]/)
     .slice(0, 3)
     .map((column) => column.trim().replace(/^"(.*)"$/, '$1'));
   if (COUNTS.some((names) => names.every((name, i) => name === columns[i]))) return 'counts';
-  // As `counts/board-file.ts` begins a board's file, and `export/bundle.ts` a bundle.
-  if (/^\{\s*"groundswell":\s*"board"/.test(text)) return 'board';
-  if (text.startsWith('GRNDBNDL') || /\.groundswell$/i.test(name)) return 'bundle';
-  return /\.groundswell-board\.json$/i.test(name) ? 'board' : 'posts';
+  if (/\.groundswell$/i.test(name)) return 'bundle';
+  return /\.groundswell-board$/i.test(name) ? 'board' : 'posts';
 }

@@ -1,7 +1,10 @@
 import { changeBand } from '#core/series/confidence.ts';
 import { STATE } from '#core/series/series.ts';
-import type { InsightSeries, InsightWords } from './insight.ts';
-import { bucketAt, valueWords } from './summary.ts';
+import type { Formatter } from '#app/format/formatter.ts';
+import type { Resolution } from '#core/time/resolution.ts';
+import type { InsightSeries } from './insight.ts';
+import { bucketAt } from '#core/series/window.ts';
+import { valueWords } from './summary.ts';
 
 /** A column of the table of buckets: a series' counts, those of the time before, or the change between. */
 export interface BucketColumn {
@@ -15,7 +18,8 @@ export interface BucketColumn {
 export interface BucketsOf {
   readonly bounds: Float64Array;
   readonly now: number;
-  readonly words: InsightWords;
+  readonly per: Resolution;
+  readonly words: Formatter;
 }
 
 /** A count, and what is to be known of it. */
@@ -118,7 +122,7 @@ export function bucketTable(
     const open = columns.filter((_, k) => cells[k]?.note === 'unfinished').map(({ head }) => head);
     const [start = 0, end = 0] = of.bounds.subarray(at, at + 2);
     const said = cells.map(({ text, value }) => (value === Infinity ? text : value));
-    return [of.words.bucket(start, end), ...said, open.join('; ')];
+    return [of.words.bucket(start, end, of.per), ...said, open.join('; ')];
   });
   return [[per, ...columns.map(({ head }) => head), 'unfinished'], ...rows];
 }

@@ -1,3 +1,4 @@
+import type { Formatter } from '#app/format/formatter.ts';
 import { calendar } from '#core/series/calendar.ts';
 import { STATE, type Curve } from '#core/series/series.ts';
 import type { WeekStart } from '#core/time/resolution.ts';
@@ -32,15 +33,6 @@ export interface CalendarYear {
     readonly column: number;
     readonly weeks: number;
   }[];
-}
-
-/** How a calendar says numbers and days. */
-export interface CalendarWords {
-  /** A value with its unit. */
-  value(value: number): string;
-  day(start: number): string;
-  /** Name of a month, 1 to 12. */
-  month(month: number): string;
 }
 
 /** What a calendar is laid out by. */
@@ -80,9 +72,15 @@ export function mostOf({ counts }: Curve): number {
 /**
  * The years of a curve by days, each laid out by weeks and weekdays, the newest first.
  *
+ * @param value - A value with its unit, as text.
  * @throws {RangeError} as {@link calendar}.
  */
-export function calendarYears(curve: Curve, of: CalendarOf, words: CalendarWords): CalendarYear[] {
+export function calendarYears(
+  curve: Curve,
+  of: CalendarOf,
+  value: (value: number) => string,
+  words: Formatter,
+): CalendarYear[] {
   const { table, weekStart, now, zoom } = of;
   const most = mostOf(curve);
   const starts = yearStarts(curve, table);
@@ -110,12 +108,12 @@ export function calendarYears(curve: Curve, of: CalendarOf, words: CalendarWords
                 : state === 'partial'
                   ? 'partial'
                   : 'known';
-        const told = kind === 'known' || kind === 'partial' ? words.value(count) : '';
+        const told = kind === 'known' || kind === 'partial' ? value(count) : '';
         const line = rows[row];
         if (!line) continue;
         line[column] = {
           span: { start, end },
-          title: `${words.day(start)}: ${told}${NOTES[kind]}`,
+          title: `${words.bucket(start, end, 'day')}: ${told}${NOTES[kind]}`,
           kind,
           level: kind === 'ahead' ? Number.NaN : shade(count, most),
           edgeLeft: date.day <= 7 && column > 0,

@@ -7,20 +7,6 @@ import type { Span } from '#core/time/span.ts';
 import type { ZoneTable } from '#core/time/zone.ts';
 import type { Subject } from './inspected.ts';
 
-/** How the list of peaks and the drawer say numbers and times. */
-export interface PeakWords {
-  count(value: number): string;
-  /** Three digits that count. */
-  mean(value: number): string;
-  share(value: number): string;
-  money(value: number): string;
-  span(span: Span): string;
-  /** A time by its own name where it is a bucket of the calendar, `Sun, 8 Mar 2026`, `July 2026`; else its ends. */
-  name(span: Span): string;
-  /** `20 Nov 2026, 14:02`. */
-  moment(at: number): string;
-}
-
 /** The calendar bucket that a span is all of, whatever the chart shows; null where it is none. */
 function bucketOf(span: Span, table: ZoneTable, weekStart: WeekStart): Resolution | null {
   const resolution = resolutionOf(Float64Array.of(span.start, span.end));
@@ -28,23 +14,15 @@ function bucketOf(span: Span, table: ZoneTable, weekStart: WeekStart): Resolutio
   return whole && boundaries(span, resolution, table, weekStart).length === 2 ? resolution : null;
 }
 
-/** How a person says numbers and times of a board's zone. */
-export function peakWords(
+/** A calendar bucket by its name, `Sun, 8 Mar 2026`, `July 2026`; any other span by its ends. */
+export function spanName(
+  span: Span,
+  table: ZoneTable,
+  weekStart: WeekStart,
   words: Formatter,
-  { zone, table, weekStart }: { zone: string; table: ZoneTable; weekStart: WeekStart },
-): PeakWords {
-  return {
-    count: (value) => words.count(value),
-    mean: (value) => words.mean(value),
-    share: (value) => words.share(value),
-    money: (value) => words.money(value),
-    span: (span) => words.span(span, zone),
-    name: (span) => {
-      const bucket = bucketOf(span, table, weekStart);
-      return bucket ? words.bucket(span.start, span.end, bucket, zone) : words.span(span, zone);
-    },
-    moment: (at) => words.moment(at, zone),
-  };
+): string {
+  const bucket = bucketOf(span, table, weekStart);
+  return bucket ? words.bucket(span.start, span.end, bucket) : words.span(span);
 }
 
 const UNITS: readonly (readonly [string, number])[] = [
@@ -54,7 +32,7 @@ const UNITS: readonly (readonly [string, number])[] = [
 ];
 
 /** How long, in the largest unit of which there are two or more, or one exactly: `41 minutes`, `1 day`. */
-export function lasting(ms: number, words: Pick<PeakWords, 'mean'>): string {
+export function lasting(ms: number, words: Formatter): string {
   const fits = ([, unit]: readonly [string, number]): boolean => ms >= unit * 2 || ms === unit;
   const [name, unit] = UNITS.findLast(fits) ?? ['minute', 60_000];
   const many = Math.round((ms / unit) * 10) / 10;
@@ -65,18 +43,14 @@ export function lasting(ms: number, words: Pick<PeakWords, 'mean'>): string {
 const NONE = 0.5;
 
 /** `4.1 ×`: to a tenth, from ten on whole. Empty where there is nothing to be a multiple of. */
-export function timesWords(
-  count: number,
-  expected: number,
-  words: Pick<PeakWords, 'mean'>,
-): string {
+export function timesWords(count: number, expected: number, words: Formatter): string {
   if (!(expected >= NONE)) return '';
   const factor = count / expected;
   return `${words.mean(factor >= 10 ? Math.round(factor) : Math.round(factor * 10) / 10)} ×`;
 }
 
 /** Expected Posts: whole, a tenth below ten. */
-function expectedWords(expected: number, words: PeakWords): string {
+function expectedWords(expected: number, words: Formatter): string {
   return expected >= 10 ? words.count(expected) : words.mean(Math.round(expected * 10) / 10);
 }
 
@@ -90,7 +64,7 @@ export function sizeWords(
     uncovered = false,
   }: Pick<Subject, 'count' | 'counting' | 'expected' | 'partial'> &
     Partial<Pick<Subject, 'uncovered'>>,
-  words: PeakWords,
+  words: Formatter,
 ): { readonly posts: string; readonly against: string } {
   if (counting) return { posts: 'Counting …', against: '' };
   if (uncovered) return { posts: 'No data', against: 'The source has no data of this time.' };
@@ -122,7 +96,7 @@ export const STRENGTH_WORDS: Readonly<Record<Strength, string>> = {
 export function offerWords(
   what: string,
   price: { readonly posts: number; readonly money: number } | null,
-  words: PeakWords,
+  words: Formatter,
 ): string {
   return price ? `${what} · up to ${words.money(price.money)}` : what;
 }

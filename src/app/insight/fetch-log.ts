@@ -1,23 +1,10 @@
-import type { SeriesStyle } from '#app/chart/series-style.ts';
+import type { Formatter } from '#app/format/formatter.ts';
+import type { SeriesStyle } from '#app/ui/series-style.ts';
 import type { Purpose, StoredReceipt } from '#app/counts/cache/records.ts';
 import { wordsOf } from '#app/counts/fetch/faults.ts';
 import { usd } from '#core/counts/price.ts';
 import { STATE, STATES, type Curve, type State } from '#core/series/series.ts';
 import { DAY_MS, type Span } from '#core/time/span.ts';
-
-/** How the ledger says numbers and times. */
-export interface LedgerWords {
-  count(value: number): string;
-  share(value: number): string;
-  money(value: number): string;
-  /** `20 Nov 2026`. */
-  date(at: number): string;
-  /** `20 Nov 2026, 14:02`. */
-  moment(at: number): string;
-  span(span: Span): string;
-  /** What an answer tells is cut by UTC days. */
-  utc(span: Span): string;
-}
 
 /** What the ledger uses of a run. */
 export interface LedgerRun {
@@ -86,7 +73,7 @@ export function sharesOf(stretches: readonly Stretch[]): { state: State; share: 
 const NAMED = 4;
 
 /** The strip in words: `settled 93 %, never asked 7 % (2 – 8 Mar 2026)`. */
-export function coverageWords(stretches: readonly Stretch[], words: LedgerWords): string {
+export function coverageWords(stretches: readonly Stretch[], words: Formatter): string {
   const said = sharesOf(stretches).map(({ state, share }) => {
     const name = `${STATE_WORDS[state]} ${words.share(share)}`;
     if (state === 'settled' || share === 1) return name;
@@ -157,7 +144,7 @@ export function figureWords(
   figures: LedgerFigures,
   priced: boolean,
   read: boolean,
-  words: LedgerWords,
+  words: Formatter,
 ): string {
   const { days, owned, pages, held, paid, perhaps, oldest, newest } = figures;
   const out = [
@@ -202,10 +189,7 @@ export interface ReceiptLine {
 const REVISIONS = 3;
 
 /** `2024-03-05: 4,929 then, 4,930 on 2026-11-21`, the first of them. */
-function revisionNotes(
-  { revisions, granularity, at }: StoredReceipt,
-  words: LedgerWords,
-): string[] {
+function revisionNotes({ revisions, granularity, at }: StoredReceipt, words: Formatter): string[] {
   const day = granularity === 'day';
   const said = revisions
     .slice(0, REVISIONS)
@@ -219,12 +203,12 @@ function revisionNotes(
 }
 
 /** A request to which no whole answer came, in words. */
-function uncertainLine(one: StoredReceipt, money: number, words: LedgerWords): ReceiptLine {
+function uncertainLine(one: StoredReceipt, money: number, words: Formatter): ReceiptLine {
   const { start, end } = one.asked;
   return {
     id: one.id,
     when: words.moment(one.at),
-    span: words.utc({ start, end: end ?? Math.max(start, one.at) }),
+    span: words.span({ start, end: end ?? Math.max(start, one.at) }, 'UTC'),
     asked: `${one.endpoint === 'all' ? 'archive' : 'recent'}, ${one.granularity}s`,
     total: '',
     price: `perhaps ${words.money(money)}`,
@@ -234,7 +218,7 @@ function uncertainLine(one: StoredReceipt, money: number, words: LedgerWords): R
 }
 
 /** A receipt in words. */
-export function receiptLine(one: StoredReceipt, priced: boolean, words: LedgerWords): ReceiptLine {
+export function receiptLine(one: StoredReceipt, priced: boolean, words: Formatter): ReceiptLine {
   if (one.uncertain !== undefined) return uncertainLine(one, one.uncertain, words);
   const refused = !one.kept && one.noted.length > 0;
   const notes = [PURPOSE[one.purpose]].filter(Boolean);
@@ -247,7 +231,7 @@ export function receiptLine(one: StoredReceipt, priced: boolean, words: LedgerWo
   return {
     id: one.id,
     when: words.moment(one.at),
-    span: words.utc(one.told),
+    span: words.span(one.told, 'UTC'),
     asked: `${one.endpoint === 'all' ? 'archive' : 'recent'}, ${one.granularity}s`,
     total: words.count(one.total),
     price: !priced ? '' : one.price > 0 ? words.money(one.price) : 'held',
@@ -266,12 +250,12 @@ const DRIFT = { posts: 2, share: 0.02 };
  */
 export function probeVerdict(
   receipts: readonly StoredReceipt[],
-  words: LedgerWords,
+  words: Formatter,
 ): { readonly same: boolean; readonly text: string } | null {
   const probe = receipts.find((one) => one.purpose === 'probe');
   if (!probe || (!probe.kept && probe.noted.length > 0)) return null;
   const { revisions, told, total, at } = probe;
-  const from = `${words.utc(told)}, fetched again on ${words.date(at)}:`;
+  const from = `${words.span(told, 'UTC')}, fetched again on ${words.date(at)}:`;
   const byBucket =
     'As far as this tells, the change goes by the date of the bucket: counts before it compare with each other whenever they were fetched.';
   if (revisions.length === 0) {

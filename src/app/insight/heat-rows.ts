@@ -1,3 +1,4 @@
+import type { Formatter } from '#app/format/formatter.ts';
 import { heatMap } from '#core/series/heat-map.ts';
 import type { Curve } from '#core/series/series.ts';
 import { bucketsIn } from '#core/series/window.ts';
@@ -5,15 +6,6 @@ import type { WeekStart } from '#core/time/resolution.ts';
 import { DAY_MS, type Span } from '#core/time/span.ts';
 import type { ZoneTable } from '#core/time/zone.ts';
 import { shade } from './colour-scale.ts';
-
-/** How a heat map says numbers. */
-export interface HeatWords {
-  count(value: number): string;
-  mean(value: number): string;
-  short(value: number): string;
-  /** With so many decimals. */
-  fixed(value: number, decimals: number): string;
-}
 
 /** An hour of a weekday. */
 export interface HeatCell {
@@ -86,7 +78,7 @@ export function heatTable(
     readonly now: number;
   },
   days: readonly string[],
-  words: HeatWords,
+  words: Formatter,
 ): HeatTable {
   const { sums, occurrences, means, leftOut } = heatMap(
     part(curve, of.window),

@@ -1,4 +1,4 @@
-import type { SeriesStyle } from '#app/chart/series-style.ts';
+import type { SeriesStyle } from '#app/ui/series-style.ts';
 import type { Change } from '#core/series/change.ts';
 import type { Basis } from '#core/series/basis.ts';
 import type { Pyramid } from '#core/series/pyramid.ts';
@@ -30,17 +30,6 @@ export interface InsightSeries {
     /** What the change compares one by one; the buckets shown unless given. */
     readonly unit?: Resolution;
   } | null;
-}
-
-/** How the tables say numbers and times. */
-export interface InsightWords {
-  count(value: number): string;
-  mean(value: number): string;
-  share(value: number): string;
-  percent(value: number): string;
-  points(value: number): string;
-  change(value: number): string;
-  bucket(start: number, end: number): string;
 }
 
 /** `a day`, `an hour`. */

@@ -2,11 +2,12 @@ import { widthOf } from '#core/series/baseline.ts';
 import { clearEpisode } from '#core/series/episode.ts';
 import type { Curve } from '#core/series/series.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#core/time/span.ts';
-import { lasting, type PeakWords } from './drawer-text.ts';
+import type { Formatter } from '#app/format/formatter.ts';
+import { lasting } from './drawer-text.ts';
 import type { Subject } from './inspected.ts';
 
 /** How a peak went, as terms with what is said of them, and how finely that is known. */
-export interface EpisodeWords {
+export interface EpisodeText {
   readonly rows: readonly { readonly term: string; readonly text: string }[];
   readonly note: string;
 }
@@ -24,8 +25,8 @@ export function episodeWords(
   fine: Curve | null,
   zone: string,
   subject: Pick<Subject, 'span' | 'number' | 'count' | 'expected'>,
-  words: PeakWords,
-): EpisodeWords {
+  words: Formatter,
+): EpisodeText {
   const { span, number, count: counted, expected } = subject;
   if (number === null && expected !== null && !(counted >= OUTSTANDING * expected)) {
     return { rows: [], note: QUIET };
@@ -65,7 +66,7 @@ export function episodeWords(
 }
 
 /** How finely it is told, and why no finer. */
-function fineness(own: number, width: number, words: PeakWords): string {
+function fineness(own: number, width: number, words: Formatter): string {
   if (width === MINUTE_MS) return 'To the minute.';
   const to = `To ${width === HOUR_MS ? 'the hour' : lasting(width, words)}`;
   return width > own

@@ -1,44 +1,31 @@
-import { sameBuckets } from '#core/series/series.ts';
-import type { SeriesStyle } from '#app/chart/series-style.ts';
+import { sameBuckets, type Curve } from '#core/series/series.ts';
+import type { SeriesStyle } from '#app/ui/series-style.ts';
 import { shareBand } from '#core/series/confidence.ts';
 import { shareOver, type WindowShare } from '#core/series/share.ts';
 import { medianPerBucket, type Result } from '#core/series/statistics.ts';
 import type { Earlier } from '#core/series/comparison.ts';
 import type { Resolution } from '#core/time/resolution.ts';
 import { DAY_MS, type Span } from '#core/time/span.ts';
-import { aBucket, reasonWords, type InsightSeries, type InsightWords } from './insight.ts';
-import { basisWindow, coveredPart, valueWords } from './summary.ts';
+import { isoLocal, type ZoneTable } from '#core/time/zone.ts';
+import type { Formatter } from '#app/format/formatter.ts';
+import { aBucket, reasonWords, type InsightSeries } from './insight.ts';
+import { basisWindow, coveredPart, valueWords, type Summary } from './summary.ts';
 
-/** The columns of the summary, from the left. */
-export const COLUMNS = [
-  'name',
-  'total',
-  'mean',
-  'median',
-  'peak',
-  'on',
-  'change',
-  'share',
-  'complete',
-] as const;
-export type Column = (typeof COLUMNS)[number];
-export type Figure = Exclude<Column, 'name'>;
-/** The columns that hold figures. */
-export const FIGURES = COLUMNS.filter((column): column is Figure => column !== 'name');
+/** Lower and upper end; NaN without one. */
+type Band = readonly [low: number, high: number];
 
-/** The columns that a phone has at first. */
-export const FEW: ReadonlySet<Column> = new Set(['name', 'total', 'peak', 'change']);
-
-/** What stands in a place of the table. */
+/** What is in a place of the table. */
 export interface Cell {
   readonly text: string;
   /** What the value is ordered by; NaN where there is none. */
   readonly value: number;
-  /** Small, beside the value. */
+  /** Small, next to the value. */
   readonly note: string;
   /** More of it, or why there is none: a sentence. */
   readonly why: string;
   readonly tone: '' | 'rise' | 'fall';
+  /** Lower and upper end of the value at 95 %; NaN without one. */
+  readonly band: Band;
 }
 
 /** A series as a row. */
@@ -53,9 +40,7 @@ export interface SummaryRow {
   readonly known: number;
   /** Part of the time that the source covers, 0 to 1; NaN where nothing is counted yet. */
   readonly covered: number;
-  readonly cells: Readonly<Record<Figure, Cell>>;
-  /** Lower and upper end of the bands at 95 %; NaN without one. */
-  readonly bands: Readonly<Record<'change' | 'share', Band>>;
+  readonly cells: Readonly<Record<ColumnId, Cell>>;
 }
 
 /** What the rows are of. */
@@ -65,17 +50,16 @@ export interface RowsOf {
   readonly now: number;
   /** The part in view; null where all of it is. */
   readonly window: Span | null;
-  readonly words: InsightWords;
+  readonly words: Formatter;
 }
 
-type Band = readonly [low: number, high: number];
 /** Difference of the sides of a band that is told: a tenth of a point is lost in rounding. */
 const UNEVEN = 0.0015;
 
 const NO_BAND: Band = [Number.NaN, Number.NaN];
 
 function cell(text: string, value: number, over: Partial<Cell> = {}): Cell {
-  return { text, value, note: '', why: '', tone: '', ...over };
+  return { text, value, note: '', why: '', tone: '', band: NO_BAND, ...over };
 }
 
 /** No value, and why. */
@@ -127,26 +111,18 @@ function sharesOf({ series, now, window, per }: RowsOf): Sharing {
   return { of, share: shareOver(curves, start, end, pyramids), unit: per };
 }
 
-function shareCell(
-  one: InsightSeries,
-  { of, share, unit }: Sharing,
-  { words }: RowsOf,
-): { cell: Cell; band: Band } {
-  const without = (why: string): { cell: Cell; band: Band } => ({
-    cell: none(why),
-    band: NO_BAND,
-  });
-  if (one.kind === 'formula') return without('Computed: only queries have a share.');
+function shareCell(one: InsightSeries, { of, share, unit }: Sharing, { words }: RowsOf): Cell {
+  if (one.kind === 'formula') return none('Computed: only queries have a share.');
   if (one.kind === 'file' && !one.queried) {
-    return without('From a file that names no query: only queries have a share.');
+    return none('From a file that names no query: only queries have a share.');
   }
-  if (one.hidden) return without('Hidden: the share is of the visible queries.');
-  if (of.length < 2) return without('There is no other visible query.');
-  if (!share) return without('Another visible query is not counted yet.');
-  if (share.complete === 0) return without(`No ${unit} is complete in all visible queries.`);
+  if (one.hidden) return none('Hidden: the share is of the visible queries.');
+  if (of.length < 2) return none('There is no other visible query.');
+  if (!share) return none('Another visible query is not counted yet.');
+  if (share.complete === 0) return none(`No ${unit} is complete in all visible queries.`);
   const at = of.indexOf(one);
   const [value = Number.NaN, sum = 0] = [share.shares[at], share.sums[at]];
-  if (Number.isNaN(value)) return without('No visible query has a Post.');
+  if (Number.isNaN(value)) return none('No visible query has a Post.');
   const { low, high } = shareBand(sum, share.total);
   const missing = share.complete < share.buckets;
   const part = share.complete / share.buckets;
@@ -156,33 +132,30 @@ function shareCell(
   const even = 2 * wide - (high - low) < UNEVEN && wide <= Math.min(value, 1 - value);
   const spread = even ? `± ${words.points(wide)}` : `${ends[0]} to ${ends[1]}`;
   const buckets = `${words.count(share.complete)} of ${words.count(share.buckets)} ${unit}s are complete in all visible queries.`;
-  return {
-    cell: cell(words.percent(value), value, {
-      note: `${spread}${missing ? ` of ${words.share(part)}` : ''}`,
-      why: `${ends[0]} to ${ends[1]} at ${words.share(0.95)}. ${buckets}`,
-    }),
+  return cell(words.percent(value), value, {
+    note: `${spread}${missing ? ` of ${words.share(part)}` : ''}`,
+    why: `${ends[0]} to ${ends[1]} at ${words.share(0.95)}. ${buckets}`,
     band: [low, high],
-  };
+  });
 }
 
-function changeCell(one: InsightSeries, { per, words }: RowsOf): { cell: Cell; band: Band } {
+function changeCell(one: InsightSeries, { per, words }: RowsOf): Cell {
   if (one.kind !== 'query') {
     const what = one.kind === 'formula' ? 'Computed' : 'From a file';
-    return { cell: none(`${what}: only queries have a change.`), band: NO_BAND };
+    return none(`${what}: only queries have a change.`);
   }
-  if (!one.before) return { cell: none('The time before is not known.'), band: NO_BAND };
+  if (!one.before) return none('The time before is not known.');
   const { change: had, unit = per } = one.before;
   if (!had.ok) {
     const text =
       had.why === 'uncovered'
         ? 'No earlier data to compare.'
         : `${reasonWords(had.why, unit).slice(0, -1)}, in view or before.`;
-    return { cell: none(text), band: NO_BAND };
+    return none(text);
   }
   const { change, low, high, clear, compared, buckets, before, after } = had.value;
   const { beforeMs, afterMs } = had.value;
-  if (Number.isNaN(change))
-    return { cell: none('No Post in view, and none before.'), band: NO_BAND };
+  if (Number.isNaN(change)) return none('No Post in view, and none before.');
   const ends = [words.change(low), words.change(high)] as const;
   const sums = `${words.count(after)} Posts against ${words.count(before)}.`;
   const days = (ms: number): string => `${words.count(Math.round(ms / DAY_MS))} days`;
@@ -190,20 +163,191 @@ function changeCell(one: InsightSeries, { per, words }: RowsOf): { cell: Cell; b
   const unequal = Math.abs(beforeMs - afterMs) >= DAY_MS / 2;
   const lengths = unequal ? `, ${days(afterMs)} with ${days(beforeMs)} before` : '';
   const of = `${words.count(compared)} of ${words.count(buckets)} ${unit}s compared${lengths}: ${sums}`;
-  return {
-    cell: cell(words.change(change), change, {
-      note: clear ? '' : 'within noise',
-      why: `${ends[0]} to ${ends[1]} at ${words.share(0.95)}. ${of}`,
-      tone: clear ? (change > 0 ? 'rise' : 'fall') : '',
-    }),
+  return cell(words.change(change), change, {
+    note: clear ? '' : 'within noise',
+    why: `${ends[0]} to ${ends[1]} at ${words.share(0.95)}. ${of}`,
+    tone: clear ? (change > 0 ? 'rise' : 'fall') : '',
     band: [low, high],
+  });
+}
+
+/** A series with something counted, and what its figures depend on. */
+interface Counted {
+  readonly one: InsightSeries;
+  readonly curve: Curve;
+  readonly summary: Summary;
+  readonly all: Sharing;
+  readonly rows: RowsOf;
+}
+
+function totalCell({ one, summary, rows: { words } }: Counted): Cell {
+  const { total, unit, share: known } = summary;
+  if (!Number.isFinite(total)) return none(one.kind === 'file' ? QUOTIENT : 'The divisor is zero.');
+  const note = [one.run.upperBounds ? 'at most' : '', known < 1 ? `of ${words.share(known)}` : ''];
+  return cell(valueWords(total, unit, words), total, { note: note.filter(Boolean).join(', ') });
+}
+
+/** The mean or the median; only counts of Posts have one. */
+function middleCell(
+  { summary: { unit }, rows: { per, words } }: Counted,
+  middle: () => Result<number>,
+): Cell {
+  if (unit !== 'posts') return none(QUOTIENT);
+  const result = middle();
+  return result.ok
+    ? cell(words.mean(result.value), result.value)
+    : none(reasonWords(result.why, per));
+}
+
+const noPeak = ({ summary: { unit }, rows: { per } }: Counted): Cell =>
+  none(unit === 'posts' ? 'No Post is known.' : `No ${per} with a value is whole.`);
+
+function peakCell(counted: Counted): Cell {
+  const { summary, rows } = counted;
+  const { peak, unit, share: known } = summary;
+  const why = known < 1 ? 'The highest that is known.' : '';
+  return peak
+    ? cell(valueWords(peak.value, unit, rows.words), peak.value, { why })
+    : noPeak(counted);
+}
+
+function peakStartCell(counted: Counted): Cell {
+  const { curve, summary, rows } = counted;
+  const { peak } = summary;
+  if (!peak) return noPeak(counted);
+  const [start = Number.NaN, end = Number.NaN] = curve.bounds.subarray(peak.index, peak.index + 2);
+  return cell(rows.words.bucket(start, end, rows.per), start);
+}
+
+function completeCell({ summary, rows: { words } }: Counted): Cell {
+  const { share: known, covered } = summary;
+  const inReach = coveredPart(summary);
+  return cell(words.share(known), known, {
+    note: inReach < 1 ? `of ${words.share(inReach)} covered` : '',
+    why: covered < 1 ? `The source covers ${words.share(covered)} of this time.` : '',
+  });
+}
+
+const EARLIER_HEADS: Readonly<Record<Earlier, string>> = {
+  previous: 'Before',
+  weekdays: 'Weekdays',
+  year: 'Year',
+};
+const EARLIER_NAMES: Readonly<Record<Earlier, string>> = {
+  previous: 'the period before',
+  weekdays: 'the same weekdays before',
+  year: 'the year before',
+};
+
+/** What a heading depends on. */
+export interface Headed {
+  readonly per: Resolution;
+  /** What the change is since; null where there is none. */
+  readonly earlier: Earlier | null;
+}
+
+/** A column of figures: in the table, in its copy, and in the summary that the Export menu copies. */
+interface Column {
+  readonly id: string;
+  readonly heading: (of: Headed) => string;
+  readonly cell: (counted: Counted) => Cell;
+  /** What the copy has for it, where that is not the value alone; with `from` and `to` it has three columns. */
+  readonly copied?: 'text' | 'band';
+  /** What the Export menu's copy has for it: a heading that needs no table around it, and a value but for numbers. */
+  readonly exported: {
+    readonly heading: (of: Headed) => string;
+    readonly value?: (cell: Cell, zone: ZoneTable) => string;
   };
+  /** Whether a phone has it at first. */
+  readonly phone?: true;
+}
+
+/** The columns of figures, from the left; before them is the name. */
+export const COLUMNS = [
+  {
+    id: 'total',
+    heading: () => 'Total',
+    cell: totalCell,
+    exported: { heading: () => 'total' },
+    phone: true,
+  },
+  {
+    id: 'mean',
+    heading: ({ per }) => `Mean ${aBucket(per)}`,
+    cell: (counted) => middleCell(counted, () => counted.summary.of.mean),
+    exported: { heading: ({ per }) => `mean per ${per}` },
+  },
+  {
+    id: 'median',
+    heading: () => 'Median',
+    cell: (counted) => {
+      const { curve, summary, rows } = counted;
+      return middleCell(counted, () => medianPerBucket(curve, summary.of, rows.now, rows.window));
+    },
+    exported: { heading: ({ per }) => `median per ${per}` },
+  },
+  {
+    id: 'peak',
+    heading: () => 'Peak',
+    cell: peakCell,
+    exported: { heading: () => 'peak' },
+    phone: true,
+  },
+  {
+    id: 'on',
+    heading: () => 'on',
+    cell: peakStartCell,
+    copied: 'text',
+    exported: {
+      heading: () => 'peak start',
+      value: ({ value }, zone) => (Number.isFinite(value) ? isoLocal(zone, value) : ''),
+    },
+  },
+  {
+    id: 'change',
+    heading: ({ earlier }) => EARLIER_HEADS[earlier ?? 'previous'],
+    cell: ({ one, rows }) => changeCell(one, rows),
+    copied: 'band',
+    exported: {
+      heading: ({ earlier }) => `change since ${earlier ? EARLIER_NAMES[earlier] : 'before'}`,
+    },
+    phone: true,
+  },
+  {
+    id: 'share',
+    heading: () => 'Share',
+    cell: ({ one, all, rows }) => shareCell(one, all, rows),
+    copied: 'band',
+    exported: { heading: () => 'share' },
+  },
+  {
+    id: 'complete',
+    heading: () => 'Complete',
+    cell: completeCell,
+    exported: { heading: () => 'complete' },
+  },
+] as const satisfies readonly Column[];
+export type ColumnId = (typeof COLUMNS)[number]['id'];
+
+const columns: readonly (Column & { readonly id: ColumnId })[] = COLUMNS;
+
+/** What heads the column of names. */
+export const NAME_HEADING = 'Series';
+
+/** What heads a column of the table. */
+export function headingOf(id: ColumnId, of: Headed): string {
+  return columns.find((column) => column.id === id)?.heading(of) ?? '';
+}
+
+function cellsOf(cellIn: (column: Column) => Cell): SummaryRow['cells'] {
+  return Object.fromEntries(
+    columns.map((column) => [column.id, cellIn(column)]),
+  ) as SummaryRow['cells'];
 }
 
 function rowOf(one: InsightSeries, all: Sharing, rows: RowsOf): SummaryRow {
-  const { now, window, per, words } = rows;
-  const { summary, curve } = one;
-  const { id, name, style, hidden } = one;
+  const { per } = rows;
+  const { id, name, style, hidden, summary, curve } = one;
   const mark = one.kind === 'formula' ? 'computed' : one.kind === 'file' ? 'from a file' : '';
   const head = { id, name, style, hidden, mark } as const;
   if (!summary || !curve || summary.known === 0) {
@@ -215,50 +359,12 @@ function rowOf(one: InsightSeries, all: Sharing, rows: RowsOf): SummaryRow {
           ? reasonWords('uncovered', per)
           : 'Not counted yet.';
     const empty = none(summary && summary.of.undefined > 0 ? 'The divisor is zero.' : why);
-    const cells = Object.fromEntries(
-      FIGURES.map((column) => [column, empty]),
-    ) as SummaryRow['cells'];
     const parts = { known: Number.NaN, covered: uncovered ? 0 : Number.NaN };
-    return { ...head, ...parts, cells, bands: { change: NO_BAND, share: NO_BAND } };
+    return { ...head, ...parts, cells: cellsOf(() => empty) };
   }
-  const { unit, of, peak, total, share: known, covered } = summary;
-  const said = (value: number): string => valueWords(value, unit, words);
-  const middle = (result: Result<number>): Cell => {
-    if (unit !== 'posts') return none(QUOTIENT);
-    return result.ok
-      ? cell(words.mean(result.value), result.value)
-      : none(reasonWords(result.why, per));
-  };
-  const note = [one.run.upperBounds ? 'at most' : '', known < 1 ? `of ${words.share(known)}` : ''];
-  const inReach = coveredPart(summary);
-  const coverage = covered < 1 ? `The source covers ${words.share(covered)} of this time.` : '';
-  const start = curve.bounds[peak?.index ?? -1] ?? Number.NaN;
-  const end = curve.bounds[(peak?.index ?? -1) + 1] ?? Number.NaN;
-  const unsure = known < 1 ? 'The highest that is known.' : '';
-  const nothing = none(unit === 'posts' ? 'No Post is known.' : `No ${per} with a value is whole.`);
-  const change = changeCell(one, rows);
-  const share = shareCell(one, all, rows);
-  return {
-    ...head,
-    known,
-    covered,
-    cells: {
-      total: Number.isFinite(total)
-        ? cell(said(total), total, { note: note.filter(Boolean).join(', ') })
-        : none(one.kind === 'file' ? QUOTIENT : 'The divisor is zero.'),
-      mean: middle(of.mean),
-      median: unit === 'posts' ? middle(medianPerBucket(curve, of, now, window)) : none(QUOTIENT),
-      peak: peak ? cell(said(peak.value), peak.value, { why: unsure }) : nothing,
-      on: peak ? cell(words.bucket(start, end), start) : nothing,
-      change: change.cell,
-      share: share.cell,
-      complete: cell(words.share(known), known, {
-        note: inReach < 1 ? `of ${words.share(inReach)} covered` : '',
-        why: coverage,
-      }),
-    },
-    bands: { change: change.band, share: share.band },
-  };
+  const counted = { one, curve, summary, all, rows };
+  const { share: known, covered } = summary;
+  return { ...head, known, covered, cells: cellsOf((column) => column.cell(counted)) };
 }
 
 /** The rows of the summary, in the order of the series. */
@@ -267,35 +373,14 @@ export function summaryRows(rows: RowsOf): SummaryRow[] {
   return rows.series.map((one) => rowOf(one, all, rows));
 }
 
-const EARLIER_HEADS: Readonly<Record<Earlier, string>> = {
-  previous: 'Before',
-  weekdays: 'Weekdays',
-  year: 'Year',
-};
-
-/** What heads each column. */
-export function headings(per: Resolution, earlier: Earlier): Readonly<Record<Column, string>> {
-  return {
-    name: 'Series',
-    total: 'Total',
-    mean: `Mean ${aBucket(per)}`,
-    median: 'Median',
-    peak: 'Peak',
-    on: 'on',
-    change: EARLIER_HEADS[earlier],
-    share: 'Share',
-    complete: 'Complete',
-  };
-}
-
-/** An order of rows; `list` is that of the series. */
+/** An order of rows. */
 export interface Order {
-  readonly by: Column;
+  readonly by: 'name' | ColumnId;
   readonly way: 'ascending' | 'descending';
 }
 
 /** The order after a click on a column's head: names from A, numbers from the greatest; then turned; then the list's. */
-export function nextOrder(order: Order | null, by: Column): Order | null {
+export function nextOrder(order: Order | null, by: Order['by']): Order | null {
   const first = by === 'name' ? 'ascending' : 'descending';
   if (order?.by !== by) return { by, way: first };
   return order.way === first
@@ -303,7 +388,7 @@ export function nextOrder(order: Order | null, by: Column): Order | null {
     : null;
 }
 
-/** Rows in an order, those without a value last either way, equals as they stood. */
+/** Rows in an order, those without a value last either way, equals in their order before. */
 export function ordered(rows: readonly SummaryRow[], order: Order | null): readonly SummaryRow[] {
   if (!order) return rows;
   const { by } = order;
@@ -317,28 +402,49 @@ export function ordered(rows: readonly SummaryRow[], order: Order | null): reado
   });
 }
 
-/** The table as it is copied: a head, then a row per series, figures as numbers; a place without a value is empty. */
-export function summaryTable(
-  rows: readonly SummaryRow[],
-  heads: Readonly<Record<Column, string>>,
-): (string | number)[][] {
-  const band = ['from', 'to'];
-  const spread = <T>(column: Column, first: T, more: readonly T[]): T[] =>
-    column === 'change' || column === 'share' ? [first, ...more] : [first];
+/**
+ * The table as it is copied: a head, then a row per series, figures as numbers; a place without a value is empty.
+ */
+export function summaryTable(rows: readonly SummaryRow[], of: Headed): (string | number)[][] {
   return [
-    [heads.name, ...FIGURES.flatMap((column) => spread(column, heads[column], band)), 'Covered'],
-    ...rows.map(({ name, covered, cells, bands }) => [
+    [
+      NAME_HEADING,
+      ...columns.flatMap(({ heading, copied }) =>
+        copied === 'band' ? [heading(of), 'from', 'to'] : [heading(of)],
+      ),
+      'Covered',
+    ],
+    ...rows.map(({ name, covered, cells }) => [
       name,
-      ...FIGURES.flatMap((column) => {
-        const { text, value } = cells[column];
-        const ends = column === 'change' || column === 'share' ? bands[column] : [];
-        return spread<string | number>(
-          column,
-          column === 'on' || value === Infinity ? text : value,
-          ends,
-        );
+      ...columns.flatMap(({ id, copied }) => {
+        const { text, value, band } = cells[id];
+        const shown = copied === 'text' || value === Infinity ? text : value;
+        return copied === 'band' ? [shown, ...band] : [shown];
       }),
       covered,
+    ]),
+  ];
+}
+
+/**
+ * The summary as the Export menu copies it: numbers bare, the beginning of the peak's bucket in the zone, shares as
+ * parts of 1; null where there is no value.
+ */
+export function exportedSummary(
+  rows: readonly SummaryRow[],
+  of: Headed,
+  zone: ZoneTable,
+): (string | number | null)[][] {
+  const known = (value: number): number | null => (Number.isFinite(value) ? value : null);
+  return [
+    ['series', ...columns.map(({ exported }) => exported.heading(of)), 'covered'],
+    ...rows.map(({ name, covered, cells }) => [
+      name,
+      ...columns.map(({ id, exported: { value } }) => {
+        const cell = cells[id];
+        return (value && value(cell, zone)) || known(cell.value);
+      }),
+      known(covered),
     ]),
   ];
 }

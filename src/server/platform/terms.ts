@@ -1,5 +1,5 @@
 import type { PlatformSettings } from '#contract/platform.ts';
-import { SEARCH_RATE_LIMIT } from '#contract/search.ts';
+import { SEARCH } from '#contract/search.ts';
 import { millionths } from './budget.ts';
 import type { RelayCall, Resources } from './request.ts';
 
@@ -18,7 +18,7 @@ export function limitOf(
   { product, endpoint }: RelayCall,
   limits: PlatformSettings['limits'],
 ): PlatformSettings['limits']['all'] {
-  return product === 'counts' ? limits[endpoint] : SEARCH_RATE_LIMIT[endpoint];
+  return product === 'counts' ? limits[endpoint] : SEARCH[endpoint].limits.app;
 }
 
 /** Buckets of the longest page, 31 days. */

@@ -8,7 +8,7 @@ import { FeedError, shown } from './error.ts';
 import { DocumentReader, LineReader, ObjectProbe } from './json.ts';
 import type { ObjectShape } from './json.ts';
 import type { Row } from './row.ts';
-import { contentOf, KINDS, wideText } from './signature.ts';
+import { contentOf, KINDS, OWN_FILE_BYTES, ownFile, wideText } from './signature.ts';
 import { zipEntries, zipStretch } from './zip.ts';
 
 /**
@@ -67,7 +67,7 @@ type Reading =
   | { readonly kind: 'list' | 'archive' }
   | { readonly kind: 'csv'; readonly shape: CsvShape; readonly header: readonly string[] };
 
-function noKind(stretch: Stretch, found: string): FeedError {
+function noKind(stretch: Pick<Stretch, 'file'>, found: string): FeedError {
   return new FeedError(
     'unknown-kind',
     stretch.file,
@@ -244,9 +244,11 @@ async function zipFeeds(path: string): Promise<Feed[]> {
  *   in its first part, or of an unknown kind.
  */
 export async function openFeeds(path: string): Promise<Feed[]> {
-  const { size, head } = peek(path, 4);
+  const { size, head } = peek(path, OWN_FILE_BYTES);
   if (size === 0) throw new FeedError('empty', path, 'is empty.');
-  const magic = head.length === 4 ? head.readUInt32LE(0) : 0;
+  const magic = head.length >= 4 ? head.readUInt32LE(0) : 0;
+  const own = ownFile(head);
+  if (own !== null) throw noKind({ file: path }, `it looks like ${own}`);
   if (magic === ZIP_MAGIC || magic === EMPTY_ZIP_MAGIC) return zipFeeds(path);
   const packing = (magic & 0xffff) === GZIP_MAGIC ? 'gzip' : 'plain';
   const account = async (): Promise<ArchiveOwner | null> => {

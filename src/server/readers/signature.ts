@@ -21,8 +21,6 @@ const CONTENTS: readonly [begin: string, name: string][] = [
   ['\udcfd7zXZ', 'an xz file'],
   ['(\udcb5/\udcfd', 'a zstd file'],
   ['\udcd0\udccf\x11\udce0', 'an old Excel or Word file'],
-  ['GRNDSWLL', 'a backup of a browser’s counts, which Settings restores'],
-  ['GRNDBNDL', 'a board with its counts, which the dashboard opens'],
   ['<!doctype', 'an HTML or XML page'],
   ['<html', 'an HTML or XML page'],
   ['<?xml', 'an HTML or XML page'],
@@ -34,6 +32,23 @@ export function contentOf(head: string): string | null {
   const lower = begin.toLowerCase();
   const found = CONTENTS.find(([sign]) => begin.startsWith(sign) || lower.startsWith(sign));
   return found?.[1] ?? null;
+}
+
+/** Files the dashboard writes: zips whose first entry names their kind. */
+const OWN_FILES: Readonly<Record<string, string>> = {
+  backup: 'a backup of a browser’s counts, which Settings restores',
+  board: 'a saved board, which the dashboard opens',
+  bundle: 'a board with its counts, which the dashboard opens',
+};
+const OWN_FILE = /^PK.{28}manifest\.json\{"groundswell":"(\w+)"/su;
+
+/** Number of bytes that distinguish a file of the dashboard from another zip. */
+export const OWN_FILE_BYTES = 96;
+
+/** The kind of dashboard file a zip is, by its first {@link OWN_FILE_BYTES}, or null. */
+export function ownFile(head: Buffer): string | null {
+  const [, kind = ''] = OWN_FILE.exec(head.toString('latin1')) ?? [];
+  return OWN_FILES[kind] ?? null;
 }
 
 /** Whether a line looks like UTF-16 read as UTF-8: every second character is a NUL. */

@@ -2,8 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { compareWith } from '#app/board/state/compare-with.ts';
 import { Board } from '#app/board/state/board.svelte.ts';
-import { csvJob, summaryTable } from '#app/board/files/export-input.ts';
-import { insightWords } from '#app/board/insight-panel/insight-words.ts';
+import { csvJob } from '#app/board/files/export-input.ts';
 import { toldSeries } from '#app/board/state/told.ts';
 import { Formatter } from '#app/format/formatter.ts';
 import { csvBlocks } from '#app/export/csv.ts';
@@ -86,7 +85,7 @@ async function countedBy(service: TestService, query: string, span: Span): Promi
 /** Lets the board count until nothing is left to do. */
 async function settled(board: Board): Promise<void> {
   const over = (): boolean =>
-    board.series.every(
+    board.series.all.every(
       ({ run, earlier, before }) =>
         run.phase === 'done' &&
         (board.compared === null || (earlier?.phase === 'done' && before !== null)),
@@ -100,17 +99,22 @@ async function settled(board: Board): Promise<void> {
 function csvOf(board: Board, form: 'long' | 'wide'): string {
   const decoder = new TextDecoder();
   const job = csvJob(board, form, { separator: ',', mark: false });
-  return [...csvBlocks(job, board.table)].map(({ bytes }) => decoder.decode(bytes)).join('');
+  return [...csvBlocks(job, board.time.table)].map(({ bytes }) => decoder.decode(bytes)).join('');
 }
 
 /** The figures of every series at one resolution, after all places were found to say the same. */
 async function figuresOf(board: Board): Promise<unknown[]> {
   const series = toldSeries(board);
-  const say = insightWords(board, words);
-  const { resolution: per, now, zone } = board;
-  const rows = rowsOf.summaryRows({ series, per, now, window: null, words: say });
-  const shown = rowsOf.summaryTable(rows, rowsOf.headings(per, 'previous'));
-  const [, ...copied] = summaryTable(board, words);
+  const {
+    time: { resolution: per, now, zone },
+  } = board;
+  const rows = rowsOf.summaryRows({ series, per, now, window: null, words: words.in(zone) });
+  const shown = rowsOf.summaryTable(rows, { per, earlier: 'previous' });
+  const [heads = [], ...exported] = rowsOf.exportedSummary(
+    rows,
+    { per, earlier: 'previous' },
+    board.time.table,
+  );
   const long = await readCsv(csvOf(board, 'long'));
   const wide = await readCsv(csvOf(board, 'wide'));
   if (!long.ok || !wide.ok) throw new Error('expected files that can be read');
@@ -118,19 +122,21 @@ async function figuresOf(board: Board): Promise<unknown[]> {
     const { summary, before, curve, name } = one;
     const row = rows[i];
     if (!summary || !curve || !row) throw new Error('expected a counted series');
-    const value = (column: rowsOf.Figure): number => row.cells[column].value;
+    const value = (column: rowsOf.ColumnId): number => row.cells[column].value;
     const told = (of: number): number | null => (Number.isFinite(of) ? of : null);
-    // Beside each other in the table as it is shown and copied, and as it is copied with the files.
-    expect(shown[i + 1]?.at(-2)).toEqual(value('complete'));
-    expect(copied[i]).toEqual(
-      [
-        name,
-        ...(['total', 'mean', 'median', 'peak'] as const).map((column) => told(value(column))),
-        expect.anything() as unknown,
-        ...(['change', 'share', 'complete'] as const).map((column) => told(value(column))),
-        told(row.covered),
-      ].map((cell, k) => (k === 5 ? copied[i]?.[5] : cell)),
-    );
+    expect(shown[i + 1]?.[shown[0]?.indexOf('Complete') ?? -1]).toEqual(value('complete'));
+    const columns = Object.fromEntries(heads.map((head, k) => [head, exported[i]?.[k]]));
+    expect(columns).toMatchObject({
+      series: name,
+      total: told(value('total')),
+      [`mean per ${per}`]: told(value('mean')),
+      [`median per ${per}`]: told(value('median')),
+      peak: told(value('peak')),
+      'change since the period before': told(value('change')),
+      share: told(value('share')),
+      complete: told(value('complete')),
+      covered: told(row.covered),
+    });
     const uncovered = Number.isNaN(summary.share);
     if (uncovered) return { name, covered: 0 };
     expect(value('total')).toBe(summary.total);
@@ -153,7 +159,7 @@ async function figuresOf(board: Board): Promise<unknown[]> {
     if (summary.of.mean.ok) {
       expect(value('mean')).toBeCloseTo(whole.reduce((a, b) => a + b, 0) / whole.length, 9);
     } else expect(whole).toEqual([]);
-    const { from, to } = board.rows;
+    const { from, to } = board.time.rows;
     expect(bucketSubject(one, curve, from, to, zone).count).toBe(summary.total);
     const { total, share, covered } = summary;
     return { name, total, share, covered, change: before?.change, voice: value('share') };
@@ -183,16 +189,16 @@ test('figures are the same in every place and at every resolution, and those of 
         const exact = byMinute && span.end - span.start < 60 * DAY_MS;
         for (const zone of ZONES) {
           const local = (at: number): string =>
-            localText(Math.floor(at / MINUTE_MS) * MINUTE_MS, board.table).slice(
+            localText(Math.floor(at / MINUTE_MS) * MINUTE_MS, board.time.table).slice(
               0,
               exact ? 16 : 10,
             );
-          board.zone = zone;
+          board.time.zone = zone;
           const range = { from: local(span.start), to: local(span.end) };
           const series = QUERIES.map((query) => ({ query, label: '', hidden: false }));
           board.apply({ source: 'posts', zone, range, series }, []);
           await board.loadSources();
-          const days = (board.asked.end - board.asked.start) / DAY_MS;
+          const days = (board.time.asked.end - board.time.asked.start) / DAY_MS;
           const resolutions: Resolution[] = ['hour', 'day', 'week', 'month', 'quarter', 'year'];
           if (days < 3) resolutions.unshift('minute');
           const all: unknown[] = [];
@@ -202,25 +208,25 @@ test('figures are the same in every place and at every resolution, and those of 
             all.push(await figuresOf(board));
           }
           for (const figures of all) expect(figures).toEqual(all[0]);
-          const start = Math.max(board.span.start, Date.parse(coverage.start));
+          const start = Math.max(board.time.span.start, Date.parse(coverage.start));
           const end = Math.min(
-            board.span.end,
+            board.time.span.end,
             now - END_LAG_MS,
             coverage.end === null ? Infinity : Date.parse(coverage.end),
           );
-          for (const { shown, summary } of board.series) {
+          for (const { shown, summary } of board.series.all) {
             if (start < end) {
               expect(summary?.total).toBe(await countedBy(service, shown, { start, end }));
             } else expect(summary?.share).toBeNaN();
           }
-          const totals = board.series.map(({ summary }) => summary?.total ?? 0);
+          const totals = board.series.all.map(({ summary }) => summary?.total ?? 0);
           const sum = totals.reduce((a, b) => a + b, 0);
           const voices = (all[0] as { voice?: number }[]).map(({ voice = Number.NaN }) => voice);
           if (start < end && sum > 0) {
             voices.forEach((voice, i) => expect(voice).toBeCloseTo((totals[i] ?? 0) / sum, 12));
           }
         }
-        for (const one of board.series) one.dispose();
+        for (const one of board.series.all) one.dispose();
       } finally {
         await service.close();
       }

@@ -8,7 +8,7 @@ import type { PeakInspector } from '#app/board/state/peak-inspector.svelte.ts';
 import { Live } from '#app/board/state/live.svelte.ts';
 import { ExportActions } from '#app/board/files/export-actions.svelte.ts';
 import { Onboarding } from '#app/board/state/onboarding.svelte.ts';
-import { browserMeans } from '#app/export/browser-io.ts';
+import { browserIo } from '#app/export/browser-io.ts';
 import type { View } from '#app/board/state/view.ts';
 import { Formatter } from '#app/format/formatter.ts';
 // Named here so that the test's server finds what the page fetches late.
@@ -123,7 +123,7 @@ export async function rig({ theme = 'light', width = 1440, height = 900, ...give
       guide: new Onboarding(null),
       printing: new Printing(window, () => undefined),
       intake: quietIntake(),
-      exports: new ExportActions(board, toasts, browserMeans(away, shelf, null)),
+      exports: new ExportActions(board, toasts, browserIo(away, shelf, null)),
       words: new Formatter('en-GB'),
       link: () => '',
       settings: {

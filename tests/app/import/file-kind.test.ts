@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { archiveOf } from '#tests/support/archives.ts';
 import { fileKind } from '#app/import/file-kind.ts';
 
 describe('the kind of a file by its first bytes', () => {
@@ -9,17 +10,31 @@ describe('the kind of a file by its first bytes', () => {
     ['start_utc,end_utc,start_local,tea\n', 'a.csv', 'counts'],
     ['id,created_at,query,label,start_utc\n', 'a.csv', 'posts'],
     ['query,label\n', 'a.csv', 'posts'],
-    ['GRNDBNDL\u0001', 'a.bin', 'bundle'],
-    ['{"form":1}', 'Drinks.groundswell-board.json', 'board'],
-    ['{\n "groundswell": "board",\n "form": 1', 'Drinks (1).json', 'board'],
+    ['{"form":1}', 'Drinks.groundswell-board', 'board'],
+    ['{"groundswell":"board"}', 'a.json', 'posts'],
     ['{"id":"1","text":"a groundswell of support"}', 'a.jsonl', 'posts'],
     ['{"data":[{"text":"a groundswell of tea"}]}', 'a.json', 'posts'],
     ['PK\u0003\u0004', 'board.groundswell', 'bundle'],
-    ['GRNDSWLL\u0001', 'cache.bin', 'backup'],
-    ['GRNDSWLL\u0001', 'cache.groundswell', 'backup'],
     ['window.YTD.tweets.part0 = [', 'tweets.js', 'posts'],
     ['', 'empty.csv', 'posts'],
   ] as const)('%j named %s is %s', (text, name, kind) => {
     expect(fileKind(name, new TextEncoder().encode(text))).toBe(kind);
+  });
+
+  it.each<[string, string, string]>([
+    ['backup', 'cache.bin', 'backup'],
+    ['backup', 'cache.groundswell', 'backup'],
+    ['bundle', 'a.bin', 'bundle'],
+    ['board', 'Drinks (1).zip', 'board'],
+    ['other', 'a.zip', 'posts'],
+  ])('an archive of kind %s named %s is %s', async (kind, name, expected) => {
+    const json = new TextEncoder().encode(JSON.stringify({ groundswell: kind, version: 1 }));
+    const file = archiveOf([['manifest.json', json]]);
+    expect(fileKind(name, new Uint8Array(await file.arrayBuffer()))).toBe(expected);
+  });
+
+  it('a zip of Posts is Posts', async () => {
+    const file = archiveOf([['data/tweets.js', new Uint8Array(9)]]);
+    expect(fileKind('archive.zip', new Uint8Array(await file.arrayBuffer()))).toBe('posts');
   });
 });

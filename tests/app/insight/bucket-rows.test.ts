@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Formatter } from '#app/format/formatter.ts';
-import { seriesStyle } from '#app/chart/series-style.ts';
+import { seriesStyle } from '#app/ui/series-style.ts';
 import { bucketCell, bucketColumns, bucketTable } from '#app/insight/bucket-rows.ts';
 import { pagesMissing } from '#app/insight/hourly-series.ts';
 import type { InsightSeries } from '#app/insight/insight.ts';
@@ -10,16 +10,7 @@ import { DAY_MS } from '#core/time/span.ts';
 
 const { never, partial, provisional, settled } = STATE;
 const NONE = Number.NaN;
-const said = new Formatter('en-GB');
-const words = {
-  count: (value: number) => said.count(value),
-  mean: (value: number) => said.mean(value),
-  share: (value: number) => said.share(value),
-  percent: (value: number) => said.percent(value),
-  points: (value: number) => said.points(value),
-  change: (value: number) => said.change(value),
-  bucket: (start: number) => `day ${start / DAY_MS}`,
-};
+const words = new Formatter('en-GB');
 function curveOf(counts: number[], states: number[]): Curve {
   return {
     bounds: Float64Array.from({ length: counts.length + 1 }, (_, i) => i * DAY_MS),
@@ -45,7 +36,7 @@ const one: InsightSeries = {
     change: { ok: false, why: 'missing' },
   },
 };
-const of = { bounds: curve.bounds, now, words };
+const of = { bounds: curve.bounds, per: 'day' as const, now, words };
 
 describe('the table of buckets', () => {
   it('says of every count what is to be known of it', () => {
@@ -66,10 +57,10 @@ describe('the table of buckets', () => {
     expect(columns.map(({ head }) => head)).toEqual(['Matcha', 'Year', 'Change', 'Matcha']);
     expect(bucketTable(columns.slice(0, 3), 'day', 0, 4, of)).toEqual([
       ['day', 'Matcha', 'Year', 'Change', 'unfinished'],
-      ['day 3', 7, 9, Number.NaN, 'Matcha'],
-      ['day 2', 30, 0, 'new', ''],
-      ['day 1', Number.NaN, 5, Number.NaN, ''],
-      ['day 0', 100, 80, 0.25, ''],
+      ['Sun, 4 Jan 1970', 7, 9, Number.NaN, 'Matcha'],
+      ['Sat, 3 Jan 1970', 30, 0, 'new', ''],
+      ['Fri, 2 Jan 1970', Number.NaN, 5, Number.NaN, ''],
+      ['Thu, 1 Jan 1970', 100, 80, 0.25, ''],
     ]);
   });
 });

@@ -1,3 +1,4 @@
+import { Formatter } from '#app/format/formatter.ts';
 import { describe, expect, it } from 'vitest';
 import {
   calendarYears,
@@ -10,11 +11,8 @@ import { boundaries } from '#core/time/boundary.ts';
 import { DAY_MS, type Span } from '#core/time/span.ts';
 import { zoneTable } from '#core/time/zone.ts';
 
-const words = {
-  value: (value: number) => `${value} Posts`,
-  day: (start: number) => new Date(start).toISOString().slice(0, 10),
-  month: (month: number) => String(month),
-};
+const words = new Formatter('en-GB');
+const value = (count: number) => `${count} Posts`;
 function yearsOf(
   span: Span,
   { zone = 'UTC', now = span.end, zoom = null as Span | null, count = (i: number) => i } = {},
@@ -28,7 +26,10 @@ function yearsOf(
     states: Uint8Array.from(counts, (n) => (Number.isNaN(n) ? STATE.never : STATE.settled)),
     fetchedAt: new Float64Array(counts.length),
   };
-  return { curve, years: calendarYears(curve, { table, weekStart: 1, now, zoom }, words) };
+  return {
+    curve,
+    years: calendarYears(curve, { table, weekStart: 1, now, zoom }, value, words.in(zone)),
+  };
 }
 const daysOf = ({ rows }: CalendarYear) => rows.flatMap((row) => row.filter((day) => day !== null));
 
@@ -43,7 +44,7 @@ describe('the calendar by years', () => {
     expect(new Set(starts).size).toBe(398);
   });
 
-  it('stands days by weekday and names months where they begin', () => {
+  it('lays days out by weekday and names months where they begin', () => {
     const [, year] = yearsOf(span).years;
     // 2025 began on a Wednesday.
     expect(year?.rows.map((row) => row[0] !== null)).toEqual([
@@ -55,26 +56,26 @@ describe('the calendar by years', () => {
       true,
       true,
     ]);
-    expect(year?.months.map(({ name }) => name)).toEqual(
-      Array.from({ length: 12 }, (_, i) => String(i + 1)),
+    expect(year?.months.map(({ name }) => name).join(' ')).toBe(
+      'Jan Feb Mar Apr May Jun Jul Aug Sept Oct Nov Dec',
     );
     const weeks = year?.months.reduce((sum, month) => sum + month.weeks, 0);
     expect(weeks).toBe(year?.weeks);
   });
 
-  it('tells missing from unfinished from what is still ahead', () => {
+  it('tells missing days from unfinished and future ones', () => {
     const now = Date.UTC(2026, 0, 30, 12);
     const { years } = yearsOf(span, { now, count: (i) => (i === 0 ? Number.NaN : 4) });
     const [jan, , dec] = years.map(daysOf);
-    expect(dec?.find(({ kind }) => kind === 'missing')?.title).toBe('2024-12-30: not known');
+    expect(dec?.find(({ kind }) => kind === 'missing')?.title).toBe('Mon, 30 Dec 2024: not known');
     expect(jan?.filter(({ kind }) => kind === 'ahead').map(({ title }) => title)).toEqual([
-      '2026-01-31: not yet',
+      'Sat, 31 Jan 2026: not yet',
     ]);
     const cut = yearsOf({ start: span.start + DAY_MS / 2, end: span.end });
     const first = daysOf(cut.years[2] ?? ({ rows: [] } as never)).find(
       (day) => day.kind === 'partial',
     );
-    expect(first?.title).toBe('2024-12-30: 0 Posts, not all of it');
+    expect(first?.title).toBe('Mon, 30 Dec 2024: 0 Posts, not all of it');
   });
 
   it.each([

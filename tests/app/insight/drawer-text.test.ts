@@ -1,17 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { Formatter } from '#app/format/formatter.ts';
-import { lasting, offerWords, peakWords, sizeWords, timesWords } from '#app/insight/drawer-text.ts';
+import { lasting, offerWords, sizeWords, spanName, timesWords } from '#app/insight/drawer-text.ts';
 import { episodeWords } from '#app/insight/peak-text.ts';
-import type { WeekStart } from '#core/time/resolution.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, type Span } from '#core/time/span.ts';
 import { zoneTable } from '#core/time/zone.ts';
 import { curveOf, noise } from '#tests/core/series/a-curve.ts';
 
 const START = Date.UTC(2026, 3, 1);
 const REACH = { start: Date.UTC(2024, 0), end: Date.UTC(2028, 0) };
-const inZone = (zone: string, weekStart: WeekStart = 1) =>
-  peakWords(new Formatter('en-GB'), { zone, table: zoneTable(zone, REACH), weekStart });
-const words = inZone('Europe/Berlin');
+const words = new Formatter('en-GB', 'Europe/Berlin');
 
 describe('the name of a time', () => {
   const span = (from: string, to: string): Span => ({
@@ -36,9 +33,11 @@ describe('the name of a time', () => {
     ['UTC', '2026-07-14T09:31Z', '2026-07-14T09:32Z', 'Tue, 14 Jul 2026, 09:31 UTC'],
     ['UTC', '2026-07-14T00:00Z', '2026-07-16T00:00Z', '14–15 Jul 2026'],
   ])('in %s from %s to %s is its own, whatever the chart shows', (zone, from, to, name) => {
-    const said = inZone(zone)
-      .name(span(from, to))
-      .replaceAll(/[\u2009\u202f\u00a0]/g, ' ');
+    const table = zoneTable(zone, REACH);
+    const said = spanName(span(from, to), table, 1, words.in(zone)).replaceAll(
+      /[\u2009\u202f\u00a0]/g,
+      ' ',
+    );
     if (typeof name === 'string') expect(said.replaceAll(' – ', '–')).toBe(name);
     else expect(said).toMatch(name);
   });

@@ -5,8 +5,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import { UNREACHABLE } from '#app/api/answer-fault.ts';
 import { Formatter } from '#app/format/formatter.ts';
-import { seriesStyle } from '#app/chart/series-style.ts';
-import { peakWords } from '#app/insight/drawer-text.ts';
+import { seriesStyle } from '#app/ui/series-style.ts';
+import { spanName } from '#app/insight/drawer-text.ts';
 import { Drawer } from '#app/insight/drawer.svelte.ts';
 import DrawerView from '#app/insight/Drawer.svelte';
 import {
@@ -21,7 +21,7 @@ import '#app/ui/base.css';
 import '#app/ui/tokens.css';
 import { Fault } from '#contract/fault.ts';
 import type { Curve } from '#core/series/series.ts';
-import { DAY_MS, MINUTE_MS } from '#core/time/span.ts';
+import { DAY_MS, MINUTE_MS, type Span } from '#core/time/span.ts';
 import { zoneTable } from '#core/time/zone.ts';
 import { curveOf, noise } from '#tests/core/series/a-curve.ts';
 import { posts, PostSource } from './a-source.ts';
@@ -29,7 +29,8 @@ import { posts, PostSource } from './a-source.ts';
 const START = Date.UTC(2026, 0, 5);
 const ZONE = 'UTC';
 const table = zoneTable(ZONE, { start: START - DAY_MS, end: START + 400 * DAY_MS });
-const words = peakWords(new Formatter('en-GB'), { zone: ZONE, table, weekStart: 1 });
+const words = new Formatter('en-GB', ZONE);
+const nameOf = (span: Span): string => spanName(span, table, 1, words);
 const AT = START + 200 * DAY_MS;
 
 function series(id: number, name: string, peaks: Record<number, number>): PeakSeries {
@@ -90,6 +91,7 @@ function put(source: PostSource, found: PeaksFound = peaksFound(SERIES, ZONE)): 
       found,
       looked: true,
       words,
+      nameOf,
       get chosen() {
         return state.get('chosen') ?? null;
       },
@@ -99,7 +101,8 @@ function put(source: PostSource, found: PeaksFound = peaksFound(SERIES, ZONE)): 
       },
     },
   });
-  const props = { drawer, fine: minutes(), zone: ZONE, source: 'platform' as const, words };
+  const fine = minutes();
+  const props = { drawer, fine, zone: ZONE, source: 'platform' as const, words, nameOf };
   taken = [list, mount(DrawerView, { target, props })];
   flushSync();
   return drawer;

@@ -8,21 +8,11 @@ import {
   receiptLine,
   sharesOf,
   stretchesOf,
-  type LedgerWords,
 } from '#app/insight/fetch-log.ts';
 import { STATE, type Curve, type State } from '#core/series/series.ts';
 import { DAY_MS } from '#core/time/span.ts';
 
-const said = new Formatter('en-GB');
-const words: LedgerWords = {
-  count: (value) => said.count(value),
-  share: (value) => said.share(value),
-  money: (value) => said.money(value),
-  date: (at) => said.date(at, 'UTC'),
-  moment: (at) => said.moment(at, 'UTC'),
-  span: (span) => said.span(span, 'UTC'),
-  utc: (span) => said.span(span, 'UTC'),
-};
+const words = new Formatter('en-GB');
 const START = Date.UTC(2024, 2, 1);
 const FETCHED = Date.UTC(2026, 10, 21, 14, 2);
 

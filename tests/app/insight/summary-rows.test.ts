@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { Formatter } from '#app/format/formatter.ts';
-import { seriesStyle } from '#app/chart/series-style.ts';
+import { seriesStyle } from '#app/ui/series-style.ts';
 import type { InsightSeries } from '#app/insight/insight.ts';
 import {
-  headings,
+  exportedSummary,
+  headingOf,
   nextOrder,
   ordered,
   summaryRows,
@@ -15,20 +16,12 @@ import { combine } from '#core/series/combine.ts';
 import { changeBand } from '#core/series/confidence.ts';
 import { STATE, type Curve } from '#core/series/series.ts';
 import { DAY_MS } from '#core/time/span.ts';
+import { zoneTable } from '#core/time/zone.ts';
 
 const { never, uncovered, partial, settled } = STATE;
 const NONE = Number.NaN;
 const START = Date.UTC(2026, 4, 1);
-const said = new Formatter('en-GB');
-const words = {
-  count: (value: number) => said.count(value),
-  mean: (value: number) => said.mean(value),
-  share: (value: number) => said.share(value),
-  percent: (value: number) => said.percent(value),
-  points: (value: number) => said.points(value),
-  change: (value: number) => said.change(value),
-  bucket: (start: number) => said.date(start, 'UTC'),
-};
+const words = new Formatter('en-GB');
 
 function curveOf(counts: readonly number[], states?: readonly number[]): Curve {
   return {
@@ -66,7 +59,19 @@ function made(
 }
 const rowsOf = (...series: InsightSeries[]): SummaryRow[] =>
   summaryRows({ series, per: 'day', now: NOW, window: null, words });
-const texts = ({ cells }: SummaryRow): string[] => Object.values(cells).map(({ text }) => text);
+const texts = ({ cells }: SummaryRow): Record<string, string> =>
+  Object.fromEntries(Object.entries(cells).map(([id, { text }]) => [id, text]));
+/** A copied row by the headings of its columns; the ends of a band by the heading before them. */
+function byHeading<T>([heads = [], row = []]: readonly (readonly T[])[]): Record<string, T> {
+  let last = '';
+  const names = heads.map(String).map((head) => {
+    if (head === 'from' || head === 'to') return `${last} ${head}`;
+    last = head;
+    return head;
+  });
+  expect(row).toHaveLength(names.length);
+  return Object.fromEntries(row.map((value, i) => [names[i] ?? '', value]));
+}
 const change = (before: number, after: number): InsightSeries['before'] => ({
   curve: curveOf([]),
   change: {
@@ -87,16 +92,16 @@ describe('a row of the summary', () => {
   it('has every figure of complete counts', () => {
     const one = made('Oat milk', curveOf([100, 200, 400, 300]), { before: change(500, 1000) });
     const [row, other] = rowsOf(one, made('Matcha', curveOf([250, 250, 250, 250])));
-    expect(row && texts(row)).toEqual([
-      '1,000',
-      '250',
-      '250',
-      '400',
-      '3 May 2026',
-      '+100.0%',
-      '50.0%',
-      '100%',
-    ]);
+    expect(row && texts(row)).toEqual({
+      total: '1,000',
+      mean: '250',
+      median: '250',
+      peak: '400',
+      on: 'Sun, 3 May 2026',
+      change: '+100.0%',
+      share: '50.0%',
+      complete: '100%',
+    });
     expect(row?.cells.share).toMatchObject({ note: '± 2.2' });
     expect(row?.cells.share.why).toMatch(/^47\.8% to 52\.2% at 95%\. 4 of 4 days are complete/);
     expect(row?.cells.change).toMatchObject({ tone: 'rise', note: '' });
@@ -192,7 +197,7 @@ describe('a row of the summary', () => {
   it('shares nothing before all visible queries are counted', () => {
     const [oat, chai] = rowsOf(made('Oat milk', curveOf([1, 1, 1, 1])), made('Chai', null));
     expect(oat?.cells.share.why).toBe('Another visible query is not counted yet.');
-    expect(chai && texts(chai)).toEqual(Array.from({ length: 8 }, () => '–'));
+    expect(new Set(Object.values(texts(chai as SummaryRow)))).toEqual(new Set(['–']));
   });
 
   it.each([
@@ -218,7 +223,16 @@ describe('a row of the summary', () => {
     const [a, b] = [curveOf([1, 9, 1, 1]), curveOf([1, 1, 1, 1])];
     const parts = { operation: 'part', a, b } as const;
     const [, row] = rowsOf(made('A', a), made('A ÷ (A + B)', combine('part', a, b), { parts }));
-    expect(row && texts(row)).toEqual(['75%', '–', '–', '90%', '2 May 2026', '–', '–', '100%']);
+    expect(row && texts(row)).toEqual({
+      total: '75%',
+      mean: '–',
+      median: '–',
+      peak: '90%',
+      on: 'Sat, 2 May 2026',
+      change: '–',
+      share: '–',
+      complete: '100%',
+    });
     expect(row?.mark).toBe('computed');
   });
 
@@ -226,7 +240,7 @@ describe('a row of the summary', () => {
     const [a, b] = [curveOf([1, 9, 1, 1]), curveOf([1, 1, 1, 1])];
     const parts = { operation: 'sum', a, b } as const;
     const [row] = rowsOf(made('A + B', combine('sum', a, b), { parts }));
-    expect(row && texts(row).slice(0, 3)).toEqual(['16', '4', '2']);
+    expect(row && texts(row)).toMatchObject({ total: '16', mean: '4', median: '2' });
   });
 
   it('says that rounded counts are at most', () => {
@@ -263,44 +277,60 @@ describe('the order of the rows', () => {
   });
 });
 
-describe('the copied table', () => {
-  it('has a head, and nothing where there is no value', () => {
-    const rows = rowsOf(
-      made('Oat milk', curveOf([100, 200, 400, 300]), { before: change(500, 1000) }),
+describe('a heading', () => {
+  it.each([
+    ['mean', 'hour', 'previous', 'Mean an hour'],
+    ['mean', 'week', 'previous', 'Mean a week'],
+    ['change', 'day', 'weekdays', 'Weekdays'],
+    ['change', 'day', null, 'Before'],
+    ['complete', 'day', 'year', 'Complete'],
+  ] as const)('of %s by the %s, since %s, is %s', (id, per, earlier, heading) => {
+    expect(headingOf(id, { per, earlier })).toBe(heading);
+  });
+});
+
+describe('a copy of the summary', () => {
+  const rows = rowsOf(
+    made('Oat milk', curveOf([100, 200, 400, 300]), { before: change(500, 1000) }),
+  );
+
+  it('has a column of each figure of the table, with the ends of its band', () => {
+    const copied = summaryTable(rows, { per: 'hour', earlier: 'weekdays' });
+    expect(byHeading(copied)).toMatchObject({
+      Series: 'Oat milk',
+      Total: 1000,
+      'Mean an hour': 250,
+      Median: 250,
+      Peak: 400,
+      on: 'Sun, 3 May 2026',
+      Weekdays: 1,
+      'Weekdays from': expect.closeTo(0.75, 1) as number,
+      'Weekdays to': expect.closeTo(1.25, 1) as number,
+      Share: Number.NaN,
+      'Share from': Number.NaN,
+      'Share to': Number.NaN,
+      Complete: 1,
+      Covered: 1,
+    });
+  });
+
+  it('has headings of its own from the Export menu, instants with their offset, and nothing for no value', () => {
+    const zone = zoneTable('Asia/Kolkata', { start: START, end: NOW });
+    const copied = exportedSummary(rows, { per: 'hour', earlier: 'year' }, zone);
+    expect(byHeading(copied)).toMatchObject({
+      series: 'Oat milk',
+      total: 1000,
+      'mean per hour': 250,
+      'median per hour': 250,
+      peak: 400,
+      'peak start': '2026-05-03T05:30:00+05:30',
+      'change since the year before': 1,
+      share: null,
+      complete: 1,
+      covered: 1,
+    });
+    expect(byHeading(exportedSummary(rows, { per: 'day', earlier: null }, zone))).toHaveProperty(
+      'change since before',
     );
-    expect(summaryTable(rows, headings('hour', 'weekdays'))).toEqual([
-      [
-        'Series',
-        'Total',
-        'Mean an hour',
-        'Median',
-        'Peak',
-        'on',
-        'Weekdays',
-        'from',
-        'to',
-        'Share',
-        'from',
-        'to',
-        'Complete',
-        'Covered',
-      ],
-      [
-        'Oat milk',
-        1000,
-        250,
-        250,
-        400,
-        '3 May 2026',
-        1,
-        expect.closeTo(0.75, 1),
-        expect.closeTo(1.25, 1),
-        Number.NaN,
-        Number.NaN,
-        Number.NaN,
-        1,
-        1,
-      ],
-    ]);
   });
 });

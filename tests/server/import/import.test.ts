@@ -15,14 +15,14 @@ import type {
 import { startImport } from '#server/import/worker.ts';
 import { openSource } from '#server/posts/source.ts';
 import { countingBytes, temporaryFolder } from '#tests/server/db/folder.ts';
-import { importEntry } from '#tests/support/intake.ts';
+import { threadEntry } from '#tests/support/threads.ts';
 import { postFiles, realData } from '#tests/support/posts.ts';
 
 const path = temporaryFolder();
 const random = countingBytes();
 const NOW = Date.UTC(2026, 10, 21);
 const SPAN = { start: Date.UTC(2006, 2, 21), end: NOW + 2 * DAY_MS };
-const ENTRY = importEntry();
+const ENTRY = threadEntry();
 const HEADER = 'id,created_at,author,author_id,text,lang,is_retweet\n';
 
 let files = 0;
@@ -232,11 +232,7 @@ const ROWLESS: readonly [name: string, content: string | Uint8Array, words: stri
   ['answer-lines.json', '{\n"data": []\n}', 'found an answer without Posts'],
   ['empty.jsonl', '{"meta":{"result_count":0}}\n', 'found answers without Posts'],
   ['archive.js', 'window.YTD.tweets.part0 = []', 'found an empty list'],
-  [
-    'some.zip',
-    zipSync({ 'a.csv': strToU8(HEADER), 'b.json': strToU8('[]') }),
-    'some.zip: has no',
-  ],
+  ['some.zip', zipSync({ 'a.csv': strToU8(HEADER), 'b.json': strToU8('[]') }), 'some.zip: has no'],
   ['other.json', '{"statuses": [{"id_str":"1"}]}', 'found "statuses"'],
   ['scalar.json', '17', 'has no column "text"; it has "17"'],
   ['long.json', `{"statuses":"${'x'.repeat(100_000)}"}`, 'found "statuses"'],

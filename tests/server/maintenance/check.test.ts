@@ -107,7 +107,7 @@ describe('nothing is wrong', () => {
     });
     expectClean(name, 500);
     expect(check(name).notes).toEqual([
-      expect.stringMatching(/^Left by a step that .*: \d chunks?\. None of it counts/),
+      expect.stringMatching(/^Left over from a step that .*: \d chunks?\. None of it counts/),
     ]);
   });
 

@@ -52,7 +52,7 @@ it.each([0, 60, 250])(
         if (answer.status === 200) paid.push(names[i] ?? '');
         else {
           expect(answer.status).toBe(507);
-          expect((await answer.json()).detail).toMatch(/no room .* nothing was sent or paid/);
+          expect((await answer.json()).detail).toMatch(/no space .* nothing was sent or paid/);
         }
       }
     }

@@ -102,7 +102,7 @@ describe('a relay with settings stored by another version', () => {
       expect(answer.status).toBe(503);
       const { detail, type } = await answer.json();
       expect(type).toBe('about:blank');
-      expect(detail).toMatch(/caps cannot be read.*save the settings/);
+      expect(detail).toMatch(/caps cannot be read.*save the platform settings/);
     }
     expect(relay.platform.sent).toHaveLength(1);
     expect(outcomeOf(await relay.ask(CLOSED))).toBe('200 held 0');

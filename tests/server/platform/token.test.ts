@@ -186,7 +186,7 @@ describe('the platform’s address', () => {
   });
 
   it.each([
-    ['api.x.com', 'no address'],
+    ['api.x.com', 'not an address'],
     ['ftp://api.x.com', 'ftp:'],
     ['file:///etc/passwd', 'file:'],
     ['http://api.x.com', 'unencrypted'],

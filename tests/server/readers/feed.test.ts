@@ -28,6 +28,10 @@ async function rowsOf(feed: Feed): Promise<Row[]> {
   return rows;
 }
 
+/** A file of the dashboard. */
+const ownFile = (kind: string): Uint8Array =>
+  zipSync({ 'manifest.json': strToU8(`{"groundswell":"${kind}","version":1}`) }, { level: 0 });
+
 const KINDS: readonly [content: string, kind: string][] = [
   ['id,text\n1,a\n', 'csv'],
   ['{"id":"1","text":"a"}\n{"id":"2","text":"b"}\n', 'lines'],
@@ -209,6 +213,17 @@ describe('a file that cannot be read', () => {
   });
 
   const FOREIGN: readonly [string, string | Uint8Array, string][] = [
+    [
+      'a backup',
+      ownFile('backup'),
+      'looks like a backup of a browser’s counts, which Settings restores',
+    ],
+    [
+      'a bundle',
+      ownFile('bundle'),
+      'looks like a board with its counts, which the dashboard opens',
+    ],
+    ['a saved board', ownFile('board'), 'looks like a saved board, which the dashboard opens'],
     ['a PNG image', Buffer.from('\x89PNG\r\n\x1a\n\0\0', 'latin1'), 'looks like a PNG image'],
     ['a PDF', '%PDF-1.7\n%âãÏÓ', 'looks like a PDF'],
     ['a web page', '<!doctype html>\n<p>', 'looks like an HTML or XML page'],

@@ -1,41 +1,43 @@
 import { keepOptions, keptOptions, type CsvOptions } from '#app/export/csv-options.ts';
 import type { BrowserIo } from '#app/export/browser-io.ts';
-import type { ChartSnapshot } from '#app/chart/snapshot.ts';
+import type { ChartSnapshot } from '#app/chart/chart-props.ts';
 import type { Toasts } from '#app/ui/toasts.svelte.ts';
 import type { Board } from '#app/board/state/board.svelte.ts';
-import type { BoardExtras } from './export-input.ts';
-import type { Exporter } from './exporter.ts';
 import type { BoardSeries } from '#app/board/state/series.svelte.ts';
 import { toldSeries } from '#app/board/state/told.ts';
+import type { BoardExtras } from './export-input.ts';
+import type { ExportContext } from './save-files.ts';
+
+type SaveFiles = typeof import('./save-files.ts');
 
 const isAbort = (error: unknown): boolean =>
   error instanceof DOMException && error.name === 'AbortError';
-const whyOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+const messageOf = (error: unknown): string =>
+  error instanceof Error ? error.message : String(error);
 
-/** What is to be told of files of what is on screen, which are made one at a time. */
+/** Files and copies of what is on screen, made one at a time by code that is fetched for them. */
 export class ExportActions {
   readonly #board: Board;
   readonly #toasts: Toasts;
-  readonly #means: BrowserIo;
+  readonly #io: BrowserIo;
   /** Of the file being written; `total` 0 where it is not known. */
   progress = $state.raw<{ rows: number; total: number } | null>(null);
   #options = $state.raw<CsvOptions>({ separator: ',', mark: false });
   #stop: AbortController | null = null;
-  /** The chart as it stands on screen; the picture puts it here. */
+  /** The chart as it is on screen; set by the chart panel. */
   snapshot: () => ChartSnapshot | null = () => null;
-
-  /** What of the board no view holds; who has it puts it here. */
+  /** What of the board no view holds; set by the owner of the notes. */
   extras: () => BoardExtras = () => ({ name: '', notes: [] });
 
-  readonly buckets = $derived.by(() => this.#board.rows.to - this.#board.rows.from);
+  readonly buckets = $derived.by(() => this.#board.time.rows.to - this.#board.time.rows.from);
   /** The visible series that have been asked. */
   readonly series: readonly BoardSeries[] = $derived.by(() => toldSeries(this.#board));
 
-  constructor(board: Board, toasts: Toasts, means: BrowserIo) {
+  constructor(board: Board, toasts: Toasts, io: BrowserIo) {
     this.#board = board;
     this.#toasts = toasts;
-    this.#means = means;
-    this.#options = keptOptions(means.storage);
+    this.#io = io;
+    this.#options = keptOptions(io.storage);
   }
 
   get options(): CsvOptions {
@@ -45,11 +47,36 @@ export class ExportActions {
   /** Chooses what the user's spreadsheet wants, for the next visits too. */
   choose(options: CsvOptions): void {
     this.#options = options;
-    keepOptions(this.#means.storage, options);
+    keepOptions(this.#io.storage, options);
   }
 
-  /** Does one piece of work at a time; what fails is told. @returns Null where it failed or was cancelled. */
-  async work<T>(failed: string, act: (signal: AbortSignal) => Promise<T>): Promise<T | null> {
+  /**
+   * Does what `save-files.ts` can do.
+   *
+   * @returns Null where it failed, which the user can read, or was cancelled.
+   */
+  async do<T>(act: (files: SaveFiles, context: ExportContext) => Promise<T>): Promise<T | null> {
+    const files = await import('./save-files.ts').catch((error: unknown) => {
+      this.#toasts.show(`What makes files could not be fetched: ${messageOf(error)}`);
+      return null;
+    });
+    return files && (await act(files, this.#context()));
+  }
+
+  #context(): ExportContext {
+    return {
+      board: this.#board,
+      toasts: this.#toasts,
+      io: this.#io,
+      options: this.#options,
+      extras: () => this.extras(),
+      snapshot: () => this.snapshot(),
+      work: (failed, act) => this.#work(failed, act),
+      onProgress: (rows, total) => (this.progress = { rows, total }),
+    };
+  }
+
+  async #work<T>(failed: string, act: (signal: AbortSignal) => Promise<T>): Promise<T | null> {
     this.cancel();
     const stop = new AbortController();
     this.#stop = stop;
@@ -57,7 +84,9 @@ export class ExportActions {
     try {
       return await act(stop.signal);
     } catch (error) {
-      if (!stop.signal.aborted && !isAbort(error)) this.#toasts.show(`${failed}: ${whyOf(error)}`);
+      if (!stop.signal.aborted && !isAbort(error)) {
+        this.#toasts.show(`${failed}: ${messageOf(error)}`);
+      }
       return null;
     } finally {
       if (this.#stop === stop) [this.#stop, this.progress] = [null, null];
@@ -70,16 +99,7 @@ export class ExportActions {
     this.progress = null;
   }
 
-  /** Has a file or a copy made by what is fetched for it. @returns Null where that cannot be had, which is told. */
-  async ask<T>(act: (exporter: Exporter) => Promise<T>): Promise<T | null> {
-    const made = await import('./exporter.ts').catch((error: unknown) => {
-      this.#toasts.show(`What makes files could not be fetched: ${whyOf(error)}`);
-      return null;
-    });
-    return made && (await act(new made.Exporter(this, this.#board, this.#toasts, this.#means)));
-  }
-
   print(): void {
-    this.#means.print();
+    this.#io.print();
   }
 }

@@ -1,6 +1,6 @@
 import { coveredSpan, policyOf } from '#app/counts/source-policy.ts';
 import type { StoredReceipt } from '#app/counts/cache/records.ts';
-import type { ChartSnapshot } from '#app/chart/snapshot.ts';
+import type { ChartSnapshot } from '#app/chart/chart-props.ts';
 import type { BundleInput } from '#app/export/bundle.ts';
 import type { ExportJob, ExportSeries } from '#app/export/csv.ts';
 import type { CarriedSeries } from '#app/export/fixed.ts';
@@ -9,38 +9,31 @@ import type { CsvOptions } from '#app/export/csv-options.ts';
 import type { ImageInput } from '#app/export/image.ts';
 import type { JsonJob } from '#app/export/json.ts';
 import type { NoteInput, NoteSeries } from '#app/export/note.ts';
-import type { Cells } from '#app/export/table.ts';
+import { omit } from '#core/omit.ts';
 import { usd } from '#core/counts/price.ts';
 import { fetchedBetween } from '#core/series/fetch-times.ts';
 import { bucketsIn } from '#core/series/window.ts';
 import type { Span } from '#core/time/span.ts';
-import { isoLocal } from '#core/time/zone.ts';
-import { summaryRows } from '#app/insight/summary-rows.ts';
-import type { Earlier } from '#core/series/comparison.ts';
 import type { Board } from '#app/board/state/board.svelte.ts';
-import { insightWords } from '#app/board/insight-panel/insight-words.ts';
 import { toldSeries } from '#app/board/state/told.ts';
 import { formatView } from '#app/board/state/view.ts';
 import { zoneCity, type Formatter } from '#app/format/formatter.ts';
 
-const EARLIER_NAMES: Readonly<Record<Earlier, string>> = {
-  previous: 'the period before',
-  weekdays: 'the same weekdays before',
-  year: 'the year before',
-};
 const SOURCE_WORDS = { sample: 'Sample', posts: 'Your posts', platform: 'The platform' } as const;
 
 /** Buckets of a file: those in sight that have begun, with a series for each that is visible and was asked. */
-interface Told {
+interface BucketsInView {
   readonly bounds: Float64Array;
   readonly series: readonly ExportSeries[];
 }
 
 /** What is in sight: counts of buckets that are not here yet are missing, not zero. The arrays are copies. */
-export function toldOf(board: Board): Told {
-  const { sourceId } = board;
-  const bounds = board.edges.all;
-  const { from, to } = board.rows;
+export function bucketsInView(board: Board): BucketsInView {
+  const {
+    source: { id: sourceId },
+  } = board;
+  const bounds = board.time.edges.all;
+  const { from, to } = board.time.rows;
   const series = toldSeries(board).map((one): ExportSeries => {
     const curve = one.curveOf(bounds);
     const missing = (): Float64Array<ArrayBuffer> => new Float64Array(to - from).fill(Number.NaN);
@@ -58,20 +51,22 @@ export function toldOf(board: Board): Told {
 
 /** What a CSV is made of. */
 export function csvJob(board: Board, form: ExportJob['form'], options: CsvOptions): ExportJob {
-  return { form, ...options, ...toldOf(board) };
+  return { form, ...options, ...bucketsInView(board) };
 }
 
 /** What a JSON file is made of. */
 export function jsonJob(board: Board): JsonJob {
-  const { zone, resolution } = board;
-  return { form: 'json', zone, resolution, ...toldOf(board) };
+  const {
+    time: { zone, resolution },
+  } = board;
+  return { form: 'json', zone, resolution, ...bucketsInView(board) };
 }
 
 /** Name of a file of what is in sight, without its ending: source, days, resolution. */
 export function fileName(board: Board): string {
-  const { from, to } = board.rangeText(board.window);
+  const { from, to } = board.time.rangeText(board.time.window);
   const days = `${from.slice(0, 10)}_${to.slice(0, 10)}`;
-  return `groundswell_${board.sourceId}_${days}_${board.resolution}`;
+  return `groundswell_${board.source.id}_${days}_${board.time.resolution}`;
 }
 
 /** What the method note tells. @param receipts - Of a series of the cache, by its key. */
@@ -79,10 +74,14 @@ export async function noteInput(
   board: Board,
   receipts: (key: string) => Promise<readonly StoredReceipt[]>,
 ): Promise<NoteInput> {
-  const { zone, resolution, window, clock: now, endpoint, source, sourceId } = board;
-  const told = toldOf(board).series;
+  const {
+    time: { zone, resolution, window },
+    source: { endpoint, info: source, id: sourceId },
+    clock: now,
+  } = board;
+  const shown = bucketsInView(board).series;
   const all = toldSeries(board);
-  const noted = told.map(async (one, i): Promise<NoteSeries> => {
+  const noted = shown.map(async (one, i): Promise<NoteSeries> => {
     const { run, kind = 'query', shown = '' } = all[i] ?? {};
     const { key = '', changes = [], seams = [], upperBounds = false } = run ?? {};
     const query = kind === 'formula' ? shown : one.query;
@@ -103,41 +102,7 @@ export async function noteInput(
   return { source: sourceId, posts, covered, window, zone, resolution, endpoint, now, series };
 }
 
-/** The summary as a table: numbers bare, the beginning of the peak's bucket in the zone, shares as parts of 1. */
-export function summaryTable(board: Board, words: Formatter): Cells {
-  const { resolution: per, table, now, rested: window, compared } = board;
-  const series = toldSeries(board);
-  const against = compared ? EARLIER_NAMES[compared.earlier] : 'before';
-  const names = [
-    'series',
-    'total',
-    `mean per ${per}`,
-    `median per ${per}`,
-    'peak',
-    'peak start',
-    `change since ${against}`,
-    'share',
-    'complete',
-    'covered',
-  ];
-  const known = (value: number): number | null => (Number.isFinite(value) ? value : null);
-  const rows = summaryRows({ series, per, now, window, words: insightWords(board, words) });
-  const figures = ['total', 'mean', 'median', 'peak', 'on', 'change', 'share'] as const;
-  return [
-    names,
-    ...rows.map(({ name, cells, known: complete, covered }) => [
-      name,
-      ...figures.map((figure) => {
-        const { value } = cells[figure];
-        return figure === 'on' && Number.isFinite(value) ? isoLocal(table, value) : known(value);
-      }),
-      known(complete),
-      known(covered),
-    ]),
-  ];
-}
-
-/** What of a board stands beside its view. */
+/** What of a board is not in its view. */
 export interface BoardExtras {
   /** Empty where it was not saved. */
   readonly name: string;
@@ -147,7 +112,7 @@ export interface BoardExtras {
 }
 
 /** What is on screen, to the edges of its buckets. */
-function inSight({ zoom, edges, span }: Board): Span {
+function inSight({ time: { zoom, edges, span } }: Board): Span {
   if (!zoom) return span;
   const bounds = edges.all;
   const { first, end } = bucketsIn(bounds, zoom.start, zoom.end);
@@ -160,9 +125,9 @@ export async function bundleInput(
   { name, notes, lanesHidden = [] }: BoardExtras,
   pages: (series: readonly string[]) => Promise<Blob>,
 ): Promise<BundleInput> {
-  const { settleMs } = policyOf(board.sourceId, board.platform);
-  const covered = coveredSpan(board.source?.coverage ?? null);
-  const told = board.told(true);
+  const { settleMs } = policyOf(board.source.id, board.source.platform);
+  const covered = coveredSpan(board.source.info?.coverage ?? null);
+  const told = board.series.withViews(true);
   const series = told.flatMap(({ one }, place): BundleInput['series'][number][] => {
     const { fixed, run } = one;
     const label = one.name;
@@ -182,14 +147,13 @@ export async function bundleInput(
       : [{ place, label, counts: { from: 'cache', key: run.key, settleMs, covered } }];
   });
   const keys = series.flatMap(({ counts }) => (counts.from === 'cache' ? [counts.key] : []));
-  const { zoom, fine, comparison, ...shown } = board.view();
-  void [fine, comparison];
+  const { zoom, ...shown } = omit(board.view(), 'fine', 'comparison');
   // A range of its own in a preset's place, so that it shows the same on every day; of a zoom its own buckets.
   const span = inSight(board);
   const view = {
     ...shown,
-    range: board.rangeText(zoom ? span : undefined),
-    ...(zoom && { resolution: board.resolution }),
+    range: board.time.rangeText(zoom ? span : undefined),
+    ...(zoom && { resolution: board.time.resolution }),
     ...(lanesHidden.length > 0 && { lanesHidden }),
   };
   return {
@@ -204,11 +168,14 @@ export async function bundleInput(
 
 /** What a picture of the chart says around it. */
 export function imageInput(board: Board, chart: ChartSnapshot, words: Formatter): ImageInput {
-  const { resolution, window, zone, now, sourceId } = board;
-  const drawn = board.visible.filter((one) => one.curve);
+  const {
+    time: { resolution, window, zone, now },
+    source: { id: sourceId },
+  } = board;
+  const drawn = board.series.visible.filter((one) => one.curve);
   const legend = drawn.map(({ name, style }) => ({
     name,
-    colour: chart.look.series[style.colour - 1] ?? chart.look.base.ink,
+    colour: chart.colours.series[style.colour - 1] ?? chart.colours.base.ink,
     dash: style.dash,
   }));
   return {

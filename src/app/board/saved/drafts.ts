@@ -4,8 +4,8 @@ import { fixedKey, type FixedSeries } from '#core/series/imported-series.ts';
 const KEY = 'groundswell-draft';
 /** Apart, since packing them takes a while: notes are kept at once, before any reload. */
 const FILES_KEY = 'groundswell-draft-files';
-/** Stands for the id where the board was never saved. */
-const UNSAVED = 'unsaved';
+/** A board that only carries series from files. */
+const FILES = { id: 'draft', name: 'Draft', at: 0, opened: 0, view: '', notes: [] };
 
 /** What of a tab's board neither the address nor a saved board holds. */
 export interface Draft {
@@ -36,17 +36,17 @@ export class Drafts {
     const text = this.#storage?.getItem(KEY);
     if (!text) return null;
     try {
-      const { boardOf, unpackBoard } = await files();
-      const { kept, keys } = JSON.parse(text) as { kept: unknown; keys: unknown };
-      const { id, notes } = boardOf(kept);
-      if (id !== (board ?? UNSAVED)) return null;
-      const wanted = new Set(Array.isArray(keys) ? keys : []);
+      const { notesOf, unpackBoard } = await files();
+      const stored = JSON.parse(text) as { board: unknown; notes: unknown; keys: unknown };
+      const notes = notesOf(stored.notes);
+      if (stored.board !== board || !notes) return null;
+      const wanted = new Set(Array.isArray(stored.keys) ? stored.keys : []);
       const packed = (wanted.size > 0 && this.#storage?.getItem(FILES_KEY)) || '';
       // Without its files a draft still has its notes.
       const { fixed } = await unpackBoard(packed).catch(() => ({ fixed: [] }));
       return { board, notes, fixed: fixed.filter((one) => wanted.has(fixedKey(one))) };
     } catch {
-      // Of another version, or not ours: what it held cannot be told.
+      // Of another version, or damaged.
       return null;
     }
   }
@@ -59,16 +59,14 @@ export class Drafts {
   async write({ board, notes, fixed }: Draft): Promise<boolean> {
     const storage = this.#storage;
     if (!storage) return false;
-    const id = board ?? UNSAVED;
-    const bare = { id, name: id, at: 0, opened: 0, view: '' };
     const keys = fixed.map(fixedKey);
     const turn = ++this.#turn;
     try {
-      storage.setItem(KEY, JSON.stringify({ kept: { ...bare, notes, fixed: [] }, keys }));
+      storage.setItem(KEY, JSON.stringify({ board, notes, keys }));
       if (keys.length === 0) this.#drop();
       if (keys.join() === this.#packed) return true;
       const { packBoard } = await files();
-      const packed = await packBoard({ ...bare, notes: [], fixed });
+      const packed = await packBoard({ ...FILES, fixed });
       // What was written or cleared meanwhile is newer.
       if (turn !== this.#turn) return true;
       storage.setItem(FILES_KEY, packed);

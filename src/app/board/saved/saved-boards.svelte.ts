@@ -3,6 +3,7 @@ import { BAD_BOARD, MAX_NAME } from '#app/counts/cache/saved-boards-port.ts';
 import { nameWith, sameContent } from '#app/counts/cache/merge-boards.ts';
 import { fileKind, HEAD_BYTES } from '#app/import/file-kind.ts';
 import type { Toasts } from '#app/ui/toasts.svelte.ts';
+import { omit } from '#core/omit.ts';
 import { Fault } from '#contract/fault.ts';
 import type { Drafts } from './drafts.ts';
 import { freeName, lastingOf, stateOf } from './saved-state.ts';
@@ -29,7 +30,7 @@ const NO_BOARD = {
   counts: 'holds counts, not a board. Drop it on the page to add its series.',
   backup: 'is a backup of the cache, not a board. Import it in Settings, under Cache.',
   posts:
-    'is not a board (.groundswell-board.json) or a bundle (.groundswell). To import Posts, drop the file on the page.',
+    'is not a board (.groundswell-board) or a bundle (.groundswell). To import Posts, drop the file on the page.',
 } as const;
 
 const TOO_MUCH =
@@ -102,9 +103,8 @@ export class SavedBoardsState {
       const { notes, fixed } = from ?? { notes: [], fixed: [] };
       const board = saved?.id ?? null;
       if (opened?.series?.some(({ file }) => file !== undefined)) {
-        const { board: id, ...view } = opened;
-        void id;
-        workspace.show({ board, view: formatView(view), notes, fixed }, problems);
+        const view = formatView(omit(opened, 'board'));
+        workspace.show({ board, view, notes, fixed }, problems);
       } else if (from) workspace.furnish({ board, notes, fixed });
       if (saved) await boards.opened(saved.id, now());
     });
@@ -348,15 +348,14 @@ export class SavedBoardsState {
   /** The board on the page as a file, saved or not. */
   async exportOne(): Promise<void> {
     const { download, now } = this.#deps;
-    const { boardFileName, formatBoard } = await import('#app/counts/files/board-file.ts');
+    const { boardFileName, writeBoard } = await import('#app/counts/files/board-file.ts');
     const { saved } = this;
     const id = saved?.id ?? this.#deps.newId();
     const times = saved ?? { at: now(), opened: now() };
     const name = this.name || 'Board';
     const board = { id, name, at: times.at, opened: times.opened, ...this.#content() };
     const at = this.dirty ? now() : board.at;
-    const file = new Blob([formatBoard({ ...board, at })], { type: 'application/json' });
-    download(file, boardFileName(name));
+    download(await writeBoard({ ...board, at }), boardFileName(name));
   }
 
   /** Opens a file that was chosen as a board: a board or a bundle. Of another kind it says what it is, and where that belongs. */

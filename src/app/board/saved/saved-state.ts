@@ -1,4 +1,5 @@
 import type { SavedBoard } from '#app/counts/cache/saved-boards-port.ts';
+import { omit } from '#core/omit.ts';
 import { nameWith } from '#app/counts/cache/merge-boards.ts';
 import { fixedKey } from '#core/series/imported-series.ts';
 import { formatView, parseView } from '#app/board/state/view.ts';
@@ -6,8 +7,7 @@ import type { BoardState } from '#app/board/state/workspace.svelte.ts';
 
 /** A view without what is only looked at, the tab and the zoom; files that it does not name stand at its end. */
 export function lastingOf({ view, fixed }: Pick<BoardState, 'view' | 'fixed'>): string {
-  const { tab, zoom, series = [], ...lasting } = parseView(view).view;
-  void [tab, zoom];
+  const { series = [], ...lasting } = omit(parseView(view).view, 'tab', 'zoom');
   const named = new Set(series.map(({ file }) => file));
   const rest = fixed.flatMap((one) => {
     const file = fixedKey(one);

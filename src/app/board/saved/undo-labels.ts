@@ -1,4 +1,5 @@
-import type { Preset } from '#core/time/preset.ts';
+import { omit } from '#core/omit.ts';
+import { presetOf } from '#core/time/presets.ts';
 import { parseView, type View, type ViewSeries } from '#app/board/state/view.ts';
 import type { BoardState } from '#app/board/state/workspace.svelte.ts';
 import { plural, zoneCity } from '#app/format/formatter.ts';
@@ -22,24 +23,6 @@ const nameOf = ({ label, query, typed }: ViewSeries): string =>
 const quoted = (text: string): string => `“${cut(text)}”`;
 const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
 
-const PRESET_WORDS: Readonly<Record<Preset, string>> = {
-  '1h': 'the last hour',
-  '24h': 'the last 24 hours',
-  '7d': 'the last 7 days',
-  '30d': 'the last 30 days',
-  '90d': 'the last 90 days',
-  '1y': 'the last year',
-  '3y': 'the last 3 years',
-  all: 'all time',
-  'this-week': 'this week',
-  'last-week': 'last week',
-  'this-month': 'this month',
-  'last-month': 'last month',
-  'this-quarter': 'this quarter',
-  'last-quarter': 'last quarter',
-  'this-year': 'this year',
-  'last-year': 'last year',
-};
 const SOURCE_WORDS = {
   sample: 'the sample',
   posts: 'your posts',
@@ -48,7 +31,7 @@ const SOURCE_WORDS = {
 
 function rangeWords(range: View['range']): string {
   if (!range) return 'range changed';
-  const to = 'preset' in range ? PRESET_WORDS[range.preset] : `${range.from} – ${range.to}`;
+  const to = 'preset' in range ? presetOf(range.preset).phrase : `${range.from} – ${range.to}`;
   return `range changed to ${to}`;
 }
 
@@ -96,10 +79,7 @@ function allOf(list: readonly ViewSeries[]): string {
 }
 
 /** What a series is, whatever its colour. */
-function plain({ style, ...rest }: ViewSeries): ViewSeries {
-  void style;
-  return rest;
-}
+const plain = (series: ViewSeries): ViewSeries => omit(series, 'style');
 
 function seriesStep(before: readonly ViewSeries[], after: readonly ViewSeries[]): Step | null {
   if (same(before, after)) return null;

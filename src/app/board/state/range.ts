@@ -1,7 +1,7 @@
 import type { SourceInfo } from '#contract/source.ts';
 import { add, startOf } from '#core/time/calendar.ts';
 import { parseLocal } from '#core/time/local-text.ts';
-import { presetSpan, type Preset } from '#core/time/preset.ts';
+import { PRESETS, presetSpan, type Preset } from '#core/time/presets.ts';
 import type { Resolution, WeekStart } from '#core/time/resolution.ts';
 import { ARCHIVE_START, DAY_MS, HOUR_MS, MINUTE_MS, type Span } from '#core/time/span.ts';
 import {
@@ -86,7 +86,18 @@ export function typedRange(from: string, to: string, table: ZoneTable, now: numb
   return { ok: true, span: { start, end } };
 }
 
-/** Where a range is read: the zone's offsets, the first day of its week, now, and what there is to count. */
+/** The presets of a row of buttons, as its options. */
+export function presetButtons(
+  on: 'toolbar' | 'plan',
+): readonly { value: Preset; text: string; title: string }[] {
+  return PRESETS.filter((preset) => preset.on?.includes(on)).map(({ id, short = '', label }) => ({
+    value: id,
+    text: short,
+    title: label,
+  }));
+}
+
+/** What a range is read against: the zone's offsets, the first day of the week, now, and the source's span. */
 export interface RangeContext {
   readonly table: ZoneTable;
   readonly weekStart: WeekStart;

@@ -10,7 +10,7 @@ import {
 } from '#app/chart/form.ts';
 import type { SourceId } from '#contract/source.ts';
 import { SOURCE_IDS } from '#contract/source-ids.ts';
-import { PRESETS } from '#core/time/preset.ts';
+import { PRESETS } from '#core/time/presets.ts';
 import { RESOLUTIONS, type Resolution, type WeekStart } from '#core/time/resolution.ts';
 import type { Span } from '#core/time/span.ts';
 import { formatFormula, parseFormula, type ViewFormula } from './formula.ts';
@@ -144,7 +144,7 @@ export function parseView(fragment: string): { view: View; problems: string[] } 
     else if (key === 'hidden' && last) last.hidden = true;
     else if (key === 'source') set('source', take('source', value, oneOf(SOURCE_IDS, value)));
     else if (key === 'range') {
-      const preset = take('range', value, oneOf(PRESETS, value));
+      const preset = take('range', value, PRESETS.find(({ id }) => id === value)?.id);
       if (preset) set('range', { preset });
     } else if (key === 'from') from = value;
     else if (key === 'to') to = value;

@@ -26,11 +26,17 @@ function mixed(view: ArrayBufferView): number {
   return (a ^ b) >>> 0;
 }
 
-function checksum(content: object): number {
-  const text = JSON.stringify(content, (_, value: unknown) =>
-    ArrayBuffer.isView(value) ? [value.constructor.name, mixed(value)] : value,
-  );
+/** 32 bits of a text. */
+export function textChecksum(text: string): number {
   return mixed(new TextEncoder().encode(text));
+}
+
+function checksum(content: object): number {
+  return textChecksum(
+    JSON.stringify(content, (_, value: unknown) =>
+      ArrayBuffer.isView(value) ? [value.constructor.name, mixed(value)] : value,
+    ),
+  );
 }
 
 /** A row with the checksum of everything in it. */

@@ -1,4 +1,4 @@
-import { crc32 } from '#app/counts/files/crc32.ts';
+import { textChecksum } from './checksum.ts';
 import type { BoardContent, BoardRow, SavedBoard } from './saved-boards-port.ts';
 import { MAX_NAME } from './saved-boards-port.ts';
 
@@ -27,8 +27,7 @@ export function sameContent(a: BoardContent, b: BoardContent): boolean {
 
 /** The checksum of what a board holds. */
 export function contentSum(board: BoardContent): string {
-  const sum = crc32(new TextEncoder().encode(contentText(board)));
-  return sum.toString(16).padStart(8, '0');
+  return textChecksum(contentText(board)).toString(16).padStart(8, '0');
 }
 
 const sorted = (...sums: readonly string[]): string[] => [...new Set(sums)].sort();

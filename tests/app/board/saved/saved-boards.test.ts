@@ -3,12 +3,13 @@ import { SavedBoardsState } from '#app/board/saved/saved-boards.svelte.ts';
 import { Drafts } from '#app/board/saved/drafts.ts';
 import { parseView, type View } from '#app/board/state/view.ts';
 import { Workspace } from '#app/board/state/workspace.svelte.ts';
-import { parseBoard } from '#app/counts/files/board-file.ts';
+import { readBoard } from '#app/counts/files/board-file.ts';
 import type { SavedBoard } from '#app/counts/cache/saved-boards-port.ts';
 import { LaneSwitches } from '#app/lanes/lanes.svelte.ts';
 import { Notes } from '#app/lanes/notes.svelte.ts';
 import { Toasts } from '#app/ui/toasts.svelte.ts';
 import { fixedKey, type FixedSeries } from '#core/series/imported-series.ts';
+import { archiveOf } from '#tests/support/archives.ts';
 import { MemoryBoards } from '#tests/support/memory-boards.ts';
 import { PLANTS } from '#tests/support/shelf-laws.ts';
 
@@ -70,21 +71,26 @@ const q = (query: string): View => ({
   series: [{ query, label: '', hidden: false }],
 });
 
+/** The beginning of an archive of this kind. */
+const archive = (kind: string): Blob =>
+  archiveOf([['manifest.json', new TextEncoder().encode(JSON.stringify({ groundswell: kind }))]]);
+
 describe('a file that is chosen as a board', () => {
   it('is opened where it is a bundle, whatever its name', async () => {
     const tab = tabOf();
     await tab.shelf.begin(null);
-    await tab.shelf.choose(new File(['GRNDBNDL…'], 'report.groundswell'));
-    await tab.shelf.choose(new File(['GRNDBNDL…'], 'board.json'));
+    const bundle = archive('bundle');
+    await tab.shelf.choose(new File([bundle], 'report.groundswell'));
+    await tab.shelf.choose(new File([bundle], 'board.json'));
     expect(tab.bundles).toEqual(['report.groundswell', 'board.json']);
     expect(said(tab)).toEqual([]);
   });
 
   it.each([
     ['counts.csv', 'query,label,start_utc,end_utc\n', /holds counts, not a board\. Drop it/],
-    ['cache.bin', 'GRNDSWLL…', /is a backup of the cache, .* Settings, under Cache\.$/],
-    ['posts.json', '[{"id":"1"}]', /is not a board \(\.groundswell-board\.json\) or a bundle/],
-    ['x.groundswell-board.json', '{"gro', /cannot be read as a board\./],
+    ['cache.bin', archive('backup'), /is a backup of the cache, .* Settings, under Cache\.$/],
+    ['posts.json', '[{"id":"1"}]', /is not a board \(\.groundswell-board\) or a bundle/],
+    ['x.groundswell-board', 'PK…', /cannot be read as a board\./],
   ])('is named by its kind where it is none: %s', async (name, content, words) => {
     const tab = tabOf();
     await tab.shelf.begin(null);
@@ -229,17 +235,17 @@ describe('saved boards on the page', () => {
     await tab.shelf.saveAs('Oat: 1/2');
     await tab.shelf.exportOne();
     const [given] = tab.files;
-    expect(given?.name).toBe('Oat 1 2.groundswell-board.json');
-    const text = (await given?.file.text()) ?? '';
-    expect(parseBoard(text)).toEqual(tab.shelf.saved as SavedBoard);
+    expect(given?.name).toBe('Oat 1 2.groundswell-board');
+    const file = given?.file ?? new Blob();
+    expect(await readBoard(file)).toEqual(tab.shelf.saved as SavedBoard);
     const other = tabOf();
     await other.shelf.begin(null);
-    await other.shelf.importFile(new File([text], 'a.json'));
+    await other.shelf.importFile(new File([file], 'a.json'));
     expect(other.shelf.name).toBe('Oat: 1/2');
     expect(other.board.now).toEqual(q('oat'));
     await other.shelf.importFile(new File(['[]'], 'b.json'));
     expect(said(other).at(-1)).toBe(
-      'b.json cannot be read as a board. It is no board of Groundswell.',
+      'b.json cannot be read as a board. It is not a file of Groundswell: it begins with other bytes.',
     );
   });
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { fittingResolution, reachOf, spanOf, typedRange } from '#app/board/state/range.ts';
 import { localText } from '#core/time/local-text.ts';
-import { PRESETS, presetSpan } from '#core/time/preset.ts';
+import { PRESETS, presetSpan } from '#core/time/presets.ts';
 import { ARCHIVE_START, DAY_MS, HOUR_MS } from '#core/time/span.ts';
 import { zoneTable } from '#core/time/zone.ts';
 
@@ -30,7 +30,7 @@ describe('a range that is typed', () => {
     expect(typed).toMatchObject({ ok: true });
   });
 
-  it.each(PRESETS.filter((preset) => preset.startsWith('this-')))(
+  it.each(PRESETS.map(({ id }) => id).filter((id) => id.startsWith('this-')))(
     'takes the whole of %s, which lies ahead in part',
     (preset) => {
       for (const at of [now, Date.UTC(2026, 11, 31, 12), Date.UTC(2027, 0, 1, 12)]) {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { formatView, parseView, TABS, type View } from '#app/board/state/view.ts';
 import { COMPARISONS, FORMS, SCALES } from '#app/chart/form.ts';
 import { OPERATIONS, type Operation } from '#core/series/combine.ts';
-import { PRESETS } from '#core/time/preset.ts';
+import { PRESETS } from '#core/time/presets.ts';
 import { RESOLUTIONS } from '#core/time/resolution.ts';
 
 const text = fc.string({ unit: 'grapheme' });
@@ -18,7 +18,7 @@ const views: fc.Arbitrary<View> = fc.record(
   {
     source: fc.constantFrom('sample' as const, 'posts' as const),
     range: fc.oneof(
-      fc.constantFrom(...PRESETS).map((preset) => ({ preset })),
+      fc.constantFrom(...PRESETS).map(({ id }) => ({ preset: id })),
       fc.record({ from: text, to: text }),
     ),
     zone: fc.constantFrom('UTC', 'America/New_York', 'Asia/Kathmandu'),

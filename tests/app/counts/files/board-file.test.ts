@@ -2,20 +2,21 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   boardFileName,
-  formatBoard,
+  notesOf,
   packBoard,
-  unpackBoard,
-  parseBoard,
   readBoard,
+  unpackBoard,
+  writeBoard,
 } from '#app/counts/files/board-file.ts';
 import { BAD_BOARD } from '#app/counts/cache/saved-boards-port.ts';
 import type { SavedBoard } from '#app/counts/cache/saved-boards-port.ts';
 import { MAX_NAME, MAX_NOTE } from '#app/counts/cache/saved-boards-port.ts';
 import { Fault } from '#contract/fault.ts';
+import { at, flipped, forged, rewritten } from '#tests/support/archives.ts';
+import { runs } from '#tests/support/runs.ts';
 import { PLANTS } from '#tests/support/shelf-laws.ts';
 
-const { was, ...PLAIN } = PLANTS;
-void was;
+const { was: _, ...PLAIN } = PLANTS;
 
 const texts = (max: number) =>
   fc.string({ minLength: 1, maxLength: max, unit: 'binary' }).filter((s) => s.trim() === s);
@@ -65,113 +66,103 @@ const boards: fc.Arbitrary<SavedBoard> = fc.record({
   fixed: fc.array(fixed, { maxLength: 2 }),
 });
 
-function wrong(text: string): string {
-  try {
-    parseBoard(text);
-  } catch (error) {
-    if (!(error instanceof Fault)) throw error;
-    expect(error.body.type).toBe(BAD_BOARD);
-    expect(error.body.title).toBe('This file cannot be read as a board');
-    return error.body.detail ?? '';
-  }
-  throw new Error('expected a fault');
+async function wrong(file: Blob): Promise<string> {
+  const error: unknown = await readBoard(file).then(
+    () => 'read',
+    (error: unknown) => error,
+  );
+  if (!(error instanceof Fault)) throw new Error(`expected a Fault, got ${String(error)}`);
+  expect(error.body.type).toBe(BAD_BOARD);
+  expect(error.body.title).toBe('This file cannot be read as a board');
+  return error.body.detail ?? '';
 }
 
+const bytesOf = async (file: Blob): Promise<Uint8Array> => new Uint8Array(await file.arrayBuffer());
+
 describe('the file of a board', () => {
-  it('gives the board back, and the same text again', () => {
-    fc.assert(
-      fc.property(boards, (board) => {
-        const text = formatBoard(board);
-        const back = parseBoard(text);
+  it('gives the board back, and the same bytes again', async () => {
+    await fc.assert(
+      fc.asyncProperty(boards, async (board) => {
+        const file = await writeBoard(board);
+        const back = await readBoard(file);
         expect(back).toEqual(board);
-        expect(formatBoard(back)).toBe(text);
+        expect(await bytesOf(await writeBoard(back))).toEqual(await bytesOf(file));
       }),
+      { numRuns: runs(100) },
     );
   });
 
-  it('is refused when it was cut off or any letter of it is another', () => {
-    const text = formatBoard(PLAIN);
-    fc.assert(
-      fc.property(fc.nat(text.length - 3), (at) => {
-        wrong(text.slice(0, at));
-        const other = text.charAt(at) === '7' ? '8' : '7';
-        const changed = text.slice(0, at) + other + text.slice(at + 1);
-        let same = false;
-        try {
-          // White space between its parts says nothing.
-          same = JSON.stringify(JSON.parse(changed)) === JSON.stringify(JSON.parse(text));
-        } catch {
-          // No JSON: refused.
-        }
-        if (!same) wrong(changed);
-      }),
+  it('is refused, or the same board, with any bit flipped, and refused where it was cut off', async () => {
+    const bytes = await bytesOf(await writeBoard(PLAIN));
+    await fc.assert(
+      fc.asyncProperty(
+        fc.nat(bytes.length * 8 - 1),
+        fc.nat(bytes.length - 1),
+        async (bit, length) => {
+          const file = flipped(bytes, bit);
+          const board = await readBoard(file).catch(() => null);
+          if (board) expect(board).toEqual(PLAIN);
+          else await wrong(file);
+          await wrong(new Blob([bytes.slice(0, length)]));
+        },
+      ),
+      { numRuns: runs(200) },
     );
   });
 
-  it.each([
-    ['no JSON', 'start_utc,end_utc', /no JSON/],
-    ['another JSON', '[]', /no board of Groundswell/],
-    ['nothing', 'null', /no board of Groundswell/],
-    ['a later form', '{"groundswell":"board","form":2}', /newer version .* form 2; .* form 1/],
-    ['another content', formatBoard(PLAIN).replace('matcha', 'Matcha'), /changed or damaged/],
+  it.each<[string, (json: Record<string, unknown>) => void, RegExp]>([
+    ['no name', (json) => (at(json, 'board').name = ''), /Its manifest is not valid: board\.name/],
     [
-      'a form that is no number',
-      '{"groundswell":"board","form":{"toString":1}}',
-      /form \{"toString":1\}/,
+      'a long note',
+      (json) => (at(json, 'board', 'notes', 0).text = 'x'.repeat(281)),
+      /board\.notes\.0\.text/,
     ],
     [
-      'a checksum that is none',
-      '{"groundswell":"board","form":1,"sum":{"toString":1}}',
-      /checksum/,
+      'a note twice',
+      (json) => {
+        const notes = at(json, 'board').notes as unknown[];
+        notes.push(notes[0]);
+      },
+      /each note once/,
     ],
-    ['nesting', '['.repeat(1_000_000), /nests more than 256 levels deep \(at position 257\)/],
+    ['a field that is not known', (json) => (at(json, 'board').x = 1), /board\.x/],
+    ['no series of its file', (json) => (at(json, 'board').fixed = []), /Nothing in it belongs/],
     [
-      'nesting inside',
-      `{"groundswell":"board","form":1,"board":${'['.repeat(9000)}${']'.repeat(9000)}}`,
-      /nests more than 256 levels/,
+      'another number of buckets',
+      (json) => (at(json, 'board', 'fixed', 0).buckets = 3),
+      /expected 83 bytes for 3 buckets, got 58/,
     ],
-    ['many parts', `[${'[],'.repeat(1_100_000)}0]`, /more than 1000000 objects and lists/],
-    ['no content', '{"groundswell":"board","form":1}', /changed or damaged/],
-  ])('is refused with %s, in words', (_, text, words) => {
-    expect(wrong(text)).toMatch(words);
+    [
+      'the numbers of another part',
+      (json) => (at(json, 'board', 'fixed', 0).part = 2),
+      /"fixed\/2\.bin" is missing/,
+    ],
+  ])('is refused with %s, in words', async (_, change, words) => {
+    const file = await forged(await writeBoard(PLAIN), rewritten('manifest.json', change));
+    expect(await wrong(file)).toMatch(words);
   });
 
-  it('is refused unread where it is larger than any', async () => {
-    const file = new Blob([new Uint8Array(2 ** 25 + 1)]);
-    const fault: unknown = await readBoard(file).catch((error: unknown) => error);
-    expect(fault).toBeInstanceOf(Fault);
-    expect((fault as Fault).body.detail).toMatch(/more than 32 MB/);
-    expect(await readBoard(new Blob([formatBoard(PLAIN)]))).toEqual(PLAIN);
-  });
-
-  it('is refused with a field that nobody knows or one that is none, though its checksum fits', () => {
-    expect(wrong(formatBoard({ ...PLAIN, name: '' }))).toMatch(/not in order: name/);
-    const long = [{ id: 'n', start: 0, end: null, text: 'x'.repeat(281) }];
-    expect(wrong(formatBoard({ ...PLAIN, notes: long }))).toMatch(/notes\.0\.text/);
-    const twice = [...PLAIN.notes, ...PLAIN.notes];
-    expect(wrong(formatBoard({ ...PLAIN, notes: twice }))).toMatch(/each note once/);
-    const [one] = PLAIN.fixed;
-    if (!one) throw new Error('expected a series');
-    for (const bounds of [
-      [0, 1, Infinity],
-      [-Infinity, 0, 1],
-      [Number.NaN, 0, 1],
-      [0, 1, 8.64e15],
-      [-8.64e15, 0, 1],
-    ]) {
-      const beyond = { ...one, bounds: Float64Array.from(bounds) };
-      expect(wrong(formatBoard({ ...PLAIN, fixed: [beyond] }))).toMatch(/fixed\.0: /);
-    }
-    const late = { ...one, fetchedAt: Float64Array.of(0, Infinity) };
-    expect(wrong(formatBoard({ ...PLAIN, fixed: [late] }))).toMatch(/years 0 to 9999/);
-    const falling = { ...one, bounds: Float64Array.of(0, 2, 1) };
-    expect(wrong(formatBoard({ ...PLAIN, fixed: [falling] }))).toMatch(/fixed\.0: .*rising bounds/);
+  const [panel] = PLAIN.fixed;
+  if (!panel) throw new Error('expected a series');
+  it.each<[string, Partial<typeof panel>, RegExp]>([
+    ['an endless bound', { bounds: Float64Array.of(0, 1, Infinity) }, /years 0 to 9999/],
+    ['a bound before all time', { bounds: Float64Array.of(-Infinity, 0, 1) }, /years 0 to 9999/],
+    ['a bound that is missing', { bounds: Float64Array.of(Number.NaN, 0, 1) }, /bounds/],
+    ['a bound after all time', { bounds: Float64Array.of(0, 1, 8.64e15) }, /years 0 to 9999/],
+    ['bounds that fall', { bounds: Float64Array.of(0, 2, 1) }, /ascending bounds/],
+    ['a fetch at no time', { fetchedAt: Float64Array.of(0, Infinity) }, /years 0 to 9999/],
+    ['an endless count', { counts: Float64Array.of(0, -Infinity) }, /numbers or missing/],
+    ['an unknown state', { states: Uint8Array.of(0, 99) }, /known states/],
+  ])('is refused with %s in a series from a file', async (_, change, words) => {
+    const detail = await wrong(await writeBoard({ ...PLAIN, fixed: [{ ...panel, ...change }] }));
+    expect(detail).toMatch(words);
+    expect(detail).toMatch(/^Series 1 from a file, of the board “Plant drinks”, is not valid/);
   });
 
   it.each([
-    ['Plant drinks', 'Plant drinks.groundswell-board.json'],
-    ['../a\\b: "c"?\n', 'a b c.groundswell-board.json'],
-    ['...', 'Board.groundswell-board.json'],
+    ['Plant drinks', 'Plant drinks.groundswell-board'],
+    ['../a\\b: "c"?\n', 'a b c.groundswell-board'],
+    ['...', 'Board.groundswell-board'],
   ])('is called by the name of the board %j', (name, file) => {
     expect(boardFileName(name)).toBe(file);
   });
@@ -192,7 +183,14 @@ it('is packed to a short text for the tab that left it, and comes back as it was
   const board = { ...PLAIN, fixed: [fixed] };
   const text = await packBoard(board);
   expect(await unpackBoard(text)).toEqual(board);
-  expect(text.length).toBeLessThan(formatBoard(board).length / 4);
+  expect(text.length).toBeLessThan((minutes * 25) / 4);
   await expect(unpackBoard(text.slice(1))).rejects.toThrow();
   await expect(unpackBoard('nothing of ours')).rejects.toThrow();
+});
+
+it('lets notes back in only where all of them are valid', () => {
+  expect(notesOf(PLAIN.notes)).toEqual(PLAIN.notes);
+  expect(notesOf([])).toEqual([]);
+  expect(notesOf([...PLAIN.notes, { id: 'n' }])).toBeNull();
+  expect(notesOf('notes')).toBeNull();
 });

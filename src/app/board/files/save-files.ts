@@ -1,0 +1,248 @@
+import type { OpenedBundle } from '#app/export/bundle.ts';
+import type { ExportJob } from '#app/export/csv.ts';
+import type { CsvOptions } from '#app/export/csv-options.ts';
+import type { BrowserIo } from '#app/export/browser-io.ts';
+import { download } from '#app/export/download.ts';
+import type { FileSeries } from '#app/export/fixed.ts';
+import type { JsonJob } from '#app/export/json.ts';
+import type { Cells } from '#app/export/table.ts';
+import type { ChartSnapshot } from '#app/chart/chart-props.ts';
+import type { Toasts } from '#app/ui/toasts.svelte.ts';
+import { plural, type Formatter } from '#app/format/formatter.ts';
+import type { Board } from '#app/board/state/board.svelte.ts';
+import {
+  bucketsInView,
+  bundleInput,
+  csvJob,
+  fileName,
+  imageInput,
+  jsonJob,
+  noteInput,
+  type BoardExtras,
+} from './export-input.ts';
+import { toldSeries } from '#app/board/state/told.ts';
+
+/*
+ * What makes files and copies of what is on screen, and opens files that come back: fetched when it is first used, as
+ * no part of it is needed to show a board. What goes wrong is reported to the user, never thrown.
+ */
+
+/** More rows than these are written to a place on the disk, where the browser can: about 30 MB. */
+const LARGE_ROWS = 250_000;
+/** Some programs cut longer links as they pass them on. */
+const LONG_LINK = 8_000;
+
+/** What files are made from, and where they go. */
+export interface ExportContext {
+  readonly board: Board;
+  readonly toasts: Pick<Toasts, 'show'>;
+  readonly io: BrowserIo;
+  readonly options: CsvOptions;
+  readonly extras: () => BoardExtras;
+  readonly snapshot: () => ChartSnapshot | null;
+  /** Does one piece of work at a time, and reports why it failed. @returns Null where it failed or was cancelled. */
+  readonly work: <T>(failed: string, act: (signal: AbortSignal) => Promise<T>) => Promise<T | null>;
+  readonly onProgress: (rows: number, total: number) => void;
+}
+
+/** A file that was opened. */
+type OpenedFile =
+  | ({ readonly kind: 'bundle' } & OpenedBundle)
+  | { readonly kind: 'csv'; readonly series: readonly FileSeries[] };
+
+const files = (): Promise<typeof import('#app/export/file.ts')> => import('#app/export/file.ts');
+const tables = (): Promise<typeof import('#app/export/table.ts')> => import('#app/export/table.ts');
+
+/** Writes a file of as many rows as the job has. */
+async function save(
+  { board, toasts, io, work, onProgress }: ExportContext,
+  name: string,
+  rows: number,
+  job: () => ExportJob | JsonJob,
+): Promise<void> {
+  await work('The file was not written', async (signal) => {
+    const to = rows >= LARGE_ROWS ? ((await io.place?.(name)) ?? null) : null;
+    const { writeFile } = await files();
+    const file = await writeFile(job(), board.time.zone, to, signal, (done, total) => {
+      if (!signal.aborted) onProgress(done, total);
+    });
+    if (file) download(file, name);
+    toasts.show(`Saved ${to?.name ?? name}`);
+  });
+}
+
+export async function saveCsv(context: ExportContext, form: ExportJob['form']): Promise<void> {
+  const { board, options } = context;
+  const { buckets, rows } = sizeOf(board);
+  const name = `${fileName(board)}_${form}.csv`;
+  await save(context, name, form === 'wide' ? buckets : rows, () => csvJob(board, form, options));
+}
+
+export async function saveJson(context: ExportContext): Promise<void> {
+  const { board } = context;
+  await save(context, `${fileName(board)}.json`, sizeOf(board).rows, () => jsonJob(board));
+}
+
+/** The buckets in view, and how many rows they are for all series. */
+function sizeOf(board: Board): { readonly buckets: number; readonly rows: number } {
+  const { from, to } = board.time.rows;
+  return { buckets: to - from, rows: (to - from) * toldSeries(board).length };
+}
+
+async function copyTable({ io, toasts }: ExportContext, cells: Cells, done: string): Promise<void> {
+  const { copiedTable } = await tables();
+  try {
+    await io.copyTable(copiedTable(cells));
+    toasts.show(done);
+  } catch {
+    toasts.show('The browser refused the clipboard. A CSV holds the same numbers.');
+  }
+}
+
+/** Copies rows that are shown as a table. */
+export async function copyRows(context: ExportContext, rows: Cells): Promise<void> {
+  await copyTable(context, rows, 'The table is on the clipboard.');
+}
+
+/** Copies the summary as a table. */
+export async function copySummary(context: ExportContext, words: Formatter): Promise<void> {
+  const {
+    time: { resolution: per, zone, table, now, rested: window },
+    compared,
+  } = context.board;
+  const series = toldSeries(context.board);
+  const { exportedSummary, summaryRows } = await import('#app/insight/summary-rows.ts');
+  const rows = summaryRows({ series, per, now, window, words: words.in(zone) });
+  const cells = exportedSummary(rows, { per, earlier: compared?.earlier ?? null }, table);
+  await copyTable(context, cells, 'The summary is on the clipboard.');
+}
+
+/** Copies the buckets in view as a table, as many as a clipboard should hold. */
+export async function copyBuckets(context: ExportContext): Promise<void> {
+  const { board } = context;
+  const { bucketTable, MOST_ROWS } = await tables();
+  const { bounds, series } = bucketsInView(board);
+  const { buckets } = sizeOf(board);
+  const done =
+    buckets > MOST_ROWS
+      ? `The first ${MOST_ROWS} of ${buckets} buckets are on the clipboard; a CSV holds them all.`
+      : 'The buckets are on the clipboard.';
+  await copyTable(context, bucketTable(bounds, series, board.time.table), done);
+}
+
+/** Saves the chart as it is on screen. */
+export async function savePicture(
+  { board, toasts, work, snapshot }: ExportContext,
+  form: 'png' | 'svg',
+  words: Formatter,
+): Promise<void> {
+  const chart = snapshot();
+  if (!chart) {
+    toasts.show('There is no chart to save yet.');
+    return;
+  }
+  await work('The picture was not made', async (signal) => {
+    const { pictureFile } = await import('#app/export/picture-file.ts');
+    const file = await pictureFile(imageInput(board, chart, words), form);
+    signal.throwIfAborted();
+    const name = `${fileName(board)}.${form}`;
+    download(file, name);
+    toasts.show(`Saved ${name}`);
+  });
+}
+
+/** Saves the board with its counts as one file. */
+export async function saveBundle({
+  board,
+  toasts,
+  io,
+  work,
+  extras,
+}: ExportContext): Promise<void> {
+  await work('The bundle was not written', async (signal) => {
+    const input = await bundleInput(board, extras(), io.exportPages);
+    const { writeBundleFile } = await files();
+    const file = await writeBundleFile(input, signal);
+    const name = `${fileName(board)}.groundswell`;
+    download(file, name);
+    const without = board.chart.comparison === 'none' ? '' : ', without the time before';
+    toasts.show(`Saved ${name}: it opens elsewhere to the same picture${without}.`);
+  });
+}
+
+/** Opens a bundle or a CSV. @returns Null where it could not be read. */
+export async function openExported(
+  { work }: ExportContext,
+  file: File,
+  kind: 'counts' | 'bundle',
+): Promise<OpenedFile | null> {
+  return await work(`“${file.name}” was not opened`, async (signal): Promise<OpenedFile> => {
+    const { readBundleFile, readCsvFile } = await files();
+    if (kind === 'bundle') return { kind, ...(await readBundleFile(file, signal)) };
+    const reading = await readCsvFile(file, signal);
+    if (reading.ok) return { kind: 'csv', series: reading.series };
+    const { problemWords } = await import('#app/export/read-csv.ts');
+    throw new Error(problemWords(reading.problem));
+  });
+}
+
+/** Puts a bundle's pages of the platform into the cache, so that nobody buys them again. */
+export async function importPages({ toasts, io, work }: ExportContext, pages: Blob): Promise<void> {
+  await work('The pages were not kept', async () => {
+    await io.importPages(pages);
+    toasts.show('The pages are in the cache of this browser now.');
+  });
+}
+
+async function noteText({ board, io }: ExportContext): Promise<string> {
+  const { methodNote } = await import('#app/export/note.ts');
+  return methodNote(await noteInput(board, io.receipts));
+}
+
+function saveText({ board }: ExportContext, text: string): string {
+  const name = `${fileName(board)}_method.txt`;
+  download(new Blob([text], { type: 'text/plain;charset=utf-8' }), name);
+  return name;
+}
+
+/** Puts the method note on the clipboard. */
+export async function copyNote(context: ExportContext): Promise<void> {
+  const { io, toasts } = context;
+  const text = await noteText(context);
+  try {
+    await io.copy(text);
+    toasts.show('The method note is on the clipboard.');
+  } catch {
+    saveText(context, text);
+    toasts.show('The browser refused the clipboard: the note is saved as a file.');
+  }
+}
+
+/** Saves the method note as a file, to go with one of numbers. */
+export async function saveNote(context: ExportContext): Promise<void> {
+  context.toasts.show(`Saved ${saveText(context, await noteText(context))}`);
+}
+
+/** Puts a link to the view on the clipboard, and offers a bundle for what no link can hold. */
+export async function copyLink(context: ExportContext, link: string): Promise<void> {
+  const { board, toasts, io, extras } = context;
+  const fileSeries = board.series.all.filter((one) => one.kind === 'file').length;
+  const notes = extras().notes.length;
+  const missing = [
+    ...(fileSeries > 0 ? [plural(fileSeries, 'series from a file', 'series from files')] : []),
+    ...(notes > 0 ? [plural(notes, 'note')] : []),
+  ];
+  const bundle = { text: 'Save a bundle', act: () => void saveBundle(context) };
+  try {
+    await io.copy(link);
+  } catch {
+    toasts.show(`The browser refused the clipboard. Copy this: ${link}`);
+    return;
+  }
+  if (missing.length > 0) {
+    toasts.show(`The link is on the clipboard, without ${missing.join(' and ')}.`, bundle);
+  } else if (link.length > LONG_LINK) {
+    const words = `The link is on the clipboard. It has ${link.length} letters; some programs cut it.`;
+    toasts.show(words, bundle);
+  } else toasts.show('The link to this view is on the clipboard.');
+}

@@ -1,0 +1,60 @@
+import type { ChartLayout } from './layout.ts';
+import type { Form, Scale, Trend } from './form.ts';
+
+interface Asked {
+  readonly form: Form;
+  readonly scale: Scale;
+  readonly trend: Trend;
+  readonly resolution: string;
+  /** Name of what rates are told of. */
+  readonly baseline: string | null;
+  /** Names of what are quotients. */
+  readonly quotients: readonly string[];
+}
+
+/** How quotients are drawn where that is not what was asked for, and against which axis. */
+function quotientNotes({ right }: ChartLayout, { form, trend, quotients }: Asked): string[] {
+  if (quotients.length === 0) return [];
+  const as = [
+    ...(trend.kind === 'none' ? [] : ['as they are']),
+    ...(form === 'line' || form === 'area' ? [] : ['as lines']),
+  ];
+  const names = quotients.length > 2 ? `${quotients.length} quotients` : quotients.join(', ');
+  return [
+    ...(right ? [`Axis at the right: ${names}`] : []),
+    ...(as.length > 0 ? [`Quotients do not add up: drawn ${as.join(', ')}`] : []),
+  ];
+}
+
+/** What is to be known of a figure, in few words each. */
+export function figureNotes(figure: ChartLayout, asked: Asked): string[] {
+  const { form, scale, trend, resolution, baseline } = asked;
+  if (figure.left.unit !== 'count') return quotientNotes(figure, asked);
+  const { grid, gaps, stacked } = figure;
+  const step = grid?.step ?? 1;
+  const notes: string[] = [];
+  if (trend.kind === 'average') {
+    notes.push(`Mean of ${Math.max(step, trend.buckets)} ${resolution}s up to each point`);
+  } else if (trend.kind === 'cumulative') {
+    const begun = [...figure.parts.values()].some(({ end }) => end !== null);
+    notes.push(
+      begun || figure.parts.size === 0
+        ? 'Summed from the start of the view'
+        : 'No sum: the start of the view is missing',
+    );
+  } else if (trend.kind === 'index') notes.push(`100: first ${resolution} in view with Posts`);
+  else if (trend.kind === 'per') {
+    notes.push(baseline ? `Posts per 100,000 of ${baseline}` : 'No series to tell rates of');
+  }
+  const columns = figure.form === 'bars' ? 'Each bar' : 'Each point';
+  const means = trend.kind === 'none' || trend.kind === 'index';
+  if (step > 1 && means) notes.push(`${columns} the mean of ${step} ${resolution}s`);
+  if (figure.form !== form) {
+    const what = trend.kind === 'index' ? 'An index' : 'A rate';
+    notes.push(`${what} is no part of a whole: drawn as lines`);
+  }
+  if (stacked && scale === 'log') notes.push('Linear: a logarithm cannot be stacked');
+  if (gaps.missing) notes.push('Left out where a series is missing');
+  if (gaps.negative) notes.push('Left out where a value is below zero');
+  return [...notes, ...quotientNotes(figure, asked)];
+}

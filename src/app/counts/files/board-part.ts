@@ -1,0 +1,40 @@
+import type { FixedSeries } from '#core/series/imported-series.ts';
+import type { SavedBoard } from '#app/counts/cache/saved-boards-port.ts';
+import type { Archive, ArchiveKind, Part } from './archive.ts';
+import type { BoardEntry } from './archive-schema.ts';
+import { readFixed, writtenFixed } from './fixed-part.ts';
+
+/** What the manifest says of boards, and the parts with the numbers of their series from files. */
+export function boardParts(boards: readonly SavedBoard[]): {
+  readonly entries: BoardEntry[];
+  readonly parts: Part[];
+} {
+  const parts: Part[] = [];
+  const entries = boards.map(({ id, name, at, opened, view, notes, fixed }): BoardEntry => {
+    const series = fixed.map((one, i) => writtenFixed(one, parts.length + i + 1));
+    parts.push(...series.map(({ part }) => part));
+    return {
+      id,
+      name,
+      at,
+      opened,
+      view,
+      notes: notes.map(({ id, start, end, text }) => ({ id, start, end, text })),
+      fixed: series.map(({ entry }) => entry),
+    };
+  });
+  return { entries, parts };
+}
+
+/** Reads a board whose entry was checked. @throws {Fault} */
+export async function readBoardEntry(
+  archive: Archive<ArchiveKind>,
+  { id, name, at, opened, view, notes, fixed: entries }: BoardEntry,
+): Promise<SavedBoard> {
+  const fixed: FixedSeries[] = [];
+  for (const entry of entries) {
+    const where = `Series ${entry.part} from a file, of the board “${name}”,`;
+    fixed.push(await readFixed(archive, entry, where));
+  }
+  return { id, name, at, opened, view, notes, fixed };
+}

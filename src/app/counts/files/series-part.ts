@@ -1,0 +1,275 @@
+import type { PageFault } from '#core/counts/check.ts';
+import type { CellRecord, Counts, ReceiptNote, Segment } from '#core/counts/ledger.ts';
+import { omit } from '#core/omit.ts';
+import { BUCKET_MS, ceilTo, GRANULARITIES, type Granularity } from '#core/time/bucket.ts';
+import { CELL_MS, cellSpan } from '#core/time/span.ts';
+import type { RevisionPoint, RunRow, StoredReceipt, StoreRow } from '#app/counts/cache/records.ts';
+import { seriesKey, storeKey } from '#app/counts/cache/records.ts';
+import type { SeriesContents, SeriesPapers } from '#app/counts/cache/inventory-cache.ts';
+import { jsonPart, type Archive, type ArchiveKind, type Part } from './archive.ts';
+import { check, SeriesEntry, type CellEntry } from './archive-schema.ts';
+
+/*
+ * A series of the cache in an archive: `series/<n>.json`, and for each granularity `cells/<n>-<granularity>.bin` with
+ * the counts of its cells as they are in memory, one after the other. Series are numbered from 1.
+ */
+
+const entryName = (n: number): string => `series/${n}.json`;
+const cellsName = (n: number, granularity: Granularity): string => `cells/${n}-${granularity}.bin`;
+
+const byId = <T extends { readonly id: string }>(rows: readonly T[]): T[] =>
+  [...rows].sort((a, b) => (a.id < b.id ? -1 : 1));
+
+/** Evidence that JSON can hold: a number that is not finite as text. */
+function plainFault({ kind, at, expected, got, times }: PageFault): PageFault {
+  const plain = <T>(value: T): T | string =>
+    typeof value === 'number' && !Number.isFinite(value) ? String(value) : value;
+  return {
+    kind,
+    ...(at === undefined || !Number.isInteger(at) ? {} : { at }),
+    ...(expected === undefined ? {} : { expected: plain(expected) }),
+    ...(got === undefined ? {} : { got: plain(got) }),
+    times,
+  };
+}
+
+function writtenReceipt(stored: StoredReceipt): SeriesEntry['receipts'][number] {
+  const { ask, told, kept, noted, total, revisions, ...rest } = stored;
+  return {
+    ...omit(rest, 'series'),
+    request: ask,
+    reported: told,
+    total: Number.isFinite(total) ? total : 0,
+    accepted: kept,
+    faults: noted.map(plainFault),
+    revisions: [...revisions],
+  };
+}
+
+const writtenRevision = ({ revision, mark }: RevisionPoint) => ({
+  revision,
+  ...(mark !== undefined && { mark }),
+});
+
+function writtenStore(store: StoreRow): NonNullable<SeriesEntry['store']> {
+  const { epoch, named, raised } = store;
+  return {
+    ...writtenRevision(store),
+    ...(epoch !== undefined && { epoch }),
+    ...(named && { named: named.map(writtenRevision) }),
+    invalidated: [...raised],
+  };
+}
+
+/** Paused, so that what was approved in one browser buys nothing in another before the user approves it there. */
+function writtenRun(run: RunRow): NonNullable<SeriesEntry['run']> {
+  return { ...omit(run, 'series'), paused: true };
+}
+
+function writtenCell({ key, counts, segments, receipts }: CellRecord): CellEntry {
+  const [, granularity, cell] = key;
+  const ids = [...new Set(segments.map(({ receipt }) => receipt))];
+  return {
+    granularity,
+    cell,
+    width: counts.BYTES_PER_ELEMENT as CellEntry['width'],
+    segments: segments.map(({ from, to, receipt }) => [from, to, ids.indexOf(receipt)]),
+    receipts: ids.map((id) => {
+      const { at = Number.NaN, generation = 0, endpoint = 'all' } = receipts[id] ?? {};
+      return [id, at, generation, endpoint];
+    }),
+  };
+}
+
+function writtenEntry({ row, store, run, asks, receipts, records }: SeriesContents): SeriesEntry {
+  const [source, storeId, canonical, rules] = JSON.parse(row.key) as [
+    SeriesEntry['series']['source'],
+    string,
+    string,
+    number,
+  ];
+  const { query, usedAt, fullHead, raised } = row;
+  const result = check(SeriesEntry, {
+    series: {
+      source,
+      store: storeId,
+      canonical,
+      rules,
+      query,
+      usedAt,
+      fullHead,
+      invalidated: raised,
+    },
+    store: store && writtenStore(store),
+    run: run && writtenRun(run),
+    requests: byId(asks).map((ask) => omit(ask, 'series')),
+    receipts: byId(receipts).map(writtenReceipt),
+    cells: records.map(writtenCell),
+  });
+  if ('wrong' in result) throw new TypeError(`the cache has what no file can: ${result.wrong}`);
+  return result.output;
+}
+
+/** The parts of a series. @param n - Its number in the file, from 1. */
+export function seriesParts(contents: SeriesContents, n: number): Part[] {
+  const bytes = GRANULARITIES.map((granularity): Part => {
+    const records = contents.records.filter(({ key }) => key[1] === granularity);
+    const pieces = records.map(
+      ({ counts }) => new Uint8Array(counts.buffer, counts.byteOffset, counts.byteLength),
+    );
+    return { name: cellsName(n, granularity), pieces };
+  });
+  return [
+    jsonPart(entryName(n), writtenEntry(contents)),
+    ...bytes.filter(({ pieces }) => pieces.length > 0),
+  ];
+}
+
+function receiptOf(series: string, entry: SeriesEntry['receipts'][number]): StoredReceipt {
+  const { request, reported, accepted, faults, ...rest } = entry;
+  return { ...rest, series, ask: request, told: reported, kept: accepted, noted: faults };
+}
+
+function metadataOf({ series, store, run, requests, receipts }: SeriesEntry): SeriesPapers {
+  const key = seriesKey(series.source, series.store, series.canonical, series.rules);
+  const { source, query, usedAt, fullHead, invalidated } = series;
+  const { invalidated: raised = [], ...revision } = store ?? {};
+  return {
+    row: { key, source, store: series.store, query, usedAt, fullHead, raised: invalidated },
+    store: store && {
+      key: storeKey(source, series.store),
+      ...(revision as Omit<typeof store, 'invalidated'>),
+      raised,
+    },
+    run: run && { series: key, ...run },
+    asks: requests.map((request) => ({ ...request, series: key })),
+    receipts: receipts.map((entry) => receiptOf(key, entry)),
+  };
+}
+
+/** Why the segments of a cell are not valid; null where they are. */
+function wrongSegments({ granularity, cell, segments, receipts }: CellEntry): string | null {
+  const { start, end } = cellSpan(cell);
+  let free = start;
+  const used = new Set<number>();
+  for (const [i, [from, to, receipt]] of segments.entries()) {
+    if (from % BUCKET_MS[granularity] !== 0) return `segment ${i} begins off the grid`;
+    if (from < free) return `segment ${i} begins before it may`;
+    if (to <= from || to > end) return `segment ${i} ends where it may not`;
+    if (!receipts[receipt]) return `segment ${i} names no receipt`;
+    used.add(receipt);
+    free = ceilTo(to, granularity);
+  }
+  return used.size === receipts.length ? null : 'no segment names one of its receipts';
+}
+
+/** Why counts do not fit their segments; null where they do. */
+function wrongCounts(counts: Counts, { granularity, cell, segments }: CellEntry): string | null {
+  const width = BUCKET_MS[granularity];
+  const { start } = cellSpan(cell);
+  let max = 0;
+  let next = 0;
+  for (const [from, to] of [...segments, [start + CELL_MS, start + CELL_MS] as const]) {
+    const first = (from - start) / width;
+    for (let i = next; i < first; i += 1) {
+      if (counts[i] !== 0) return `bucket ${i} has a count and is not known`;
+    }
+    next = Math.ceil((to - start) / width);
+    for (let i = first; i < next; i += 1) max = Math.max(max, counts[i] ?? 0);
+  }
+  const narrowest = max < 256 ? 1 : max < 65_536 ? 2 : 4;
+  return counts.BYTES_PER_ELEMENT === narrowest ? null : 'its counts are wider than they need be';
+}
+
+const ARRAYS = { 1: Uint8Array, 2: Uint16Array, 4: Uint32Array } as const;
+const countBytes = ({ granularity, width }: CellEntry): number =>
+  (CELL_MS / BUCKET_MS[granularity]) * width;
+
+/** Whether cells are in order of their keys, each once. */
+const inOrder = (cells: readonly CellEntry[]): boolean =>
+  cells.every(({ granularity, cell }, i) => {
+    const before = cells[i - 1];
+    if (!before) return true;
+    return granularity === before.granularity
+      ? cell > before.cell
+      : granularity > before.granularity;
+  });
+
+function recordOf(
+  key: string,
+  entry: CellEntry,
+  bytes: Uint8Array<ArrayBuffer>,
+): CellRecord | string {
+  const { granularity, cell, width, segments, receipts } = entry;
+  const counts = new ARRAYS[width](bytes.buffer);
+  const wrong = wrongSegments(entry) ?? wrongCounts(counts, entry);
+  if (wrong !== null) return wrong;
+  const notes = receipts.map(([id, at, generation, endpoint]): [string, ReceiptNote] => [
+    id,
+    { at, generation, endpoint },
+  ]);
+  const named = segments.map(([from, to, receipt]): Segment => ({
+    from,
+    to,
+    receipt: receipts[receipt]?.[0] ?? '',
+  }));
+  return {
+    key: [key, granularity, cell],
+    counts,
+    segments: named,
+    receipts: Object.fromEntries(notes),
+  };
+}
+
+async function recordsOf(
+  archive: Archive<ArchiveKind>,
+  n: number,
+  key: string,
+  { series: { query, source }, cells, receipts }: SeriesEntry,
+): Promise<CellRecord[]> {
+  const series = `“${query}” (${source})`;
+  if (!inOrder(cells)) throw archive.bad(`The cells of ${series} are out of order.`);
+  const known = new Set(receipts.map(({ id }) => id));
+  const records: CellRecord[] = [];
+  for (const granularity of new Set(cells.map((cell) => cell.granularity))) {
+    const of = cells.filter((cell) => cell.granularity === granularity);
+    const bytes = await archive.bytes(cellsName(n, granularity));
+    const expected = of.reduce((sum, cell) => sum + countBytes(cell), 0);
+    if (bytes.length !== expected) {
+      throw archive.bad(
+        `The cells of ${series} by the ${granularity} should have ${expected} bytes and have ${bytes.length}.`,
+      );
+    }
+    let from = 0;
+    for (const cell of of) {
+      const where = `Cell ${cell.cell} of ${series} by the ${granularity}`;
+      const missing = cell.receipts.find(([id]) => !known.has(id));
+      if (missing) throw archive.bad(`${where} names the receipt ${missing[0]}, which is missing.`);
+      const to = from + countBytes(cell);
+      const record = recordOf(key, cell, bytes.slice(from, to));
+      if (typeof record === 'string') throw archive.bad(`${where} is not valid: ${record}.`);
+      records.push(record);
+      from = to;
+    }
+  }
+  return records;
+}
+
+/**
+ * The series of an archive, one at a time, each checked in every field before it is given.
+ *
+ * @throws {Fault} in words that name what is wrong.
+ */
+export async function* readSeries(
+  archive: Archive<ArchiveKind>,
+): AsyncGenerator<SeriesContents, void> {
+  let last: string | null = null;
+  for (let n = 1; archive.has(entryName(n)); n += 1) {
+    const entry = await archive.json(entryName(n), SeriesEntry, `Series ${n}`);
+    const metadata = metadataOf(entry);
+    const { key } = metadata.row;
+    if (last !== null && key <= last) throw archive.bad('Its series are out of order.');
+    last = key;
+    yield { ...metadata, records: await recordsOf(archive, n, key, entry) };
+  }
+}

@@ -1,0 +1,50 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { placePeaks, RING_PX } from '#app/chart/peak-markers.ts';
+
+const ring = fc.record({
+  number: fc.nat(99),
+  at: fc.constant(0),
+  seriesId: fc.constant(1),
+  count: fc.nat(50),
+  x: fc.integer({ min: 0, max: 300 }),
+  y: fc.integer({ min: 0, max: 200 }),
+});
+
+describe('rings of peaks', () => {
+  it('stand above their points, not above the plot', () => {
+    const one = { number: 1, at: 0, count: 5, seriesId: 1, x: 40 };
+    expect(placePeaks([{ ...one, y: 100 }], 14)[0]?.y).toBeLessThan(100 - RING_PX / 2);
+    expect(placePeaks([{ ...one, y: 16 }], 14)[0]?.y).toBe(14);
+  });
+
+  it('stand higher or beside where their place is taken, the larger one nearest', () => {
+    const one = { at: 0, seriesId: 1, x: 40, y: 100 };
+    const placed = placePeaks(
+      [4, 9, 7].map((count, i) => ({ ...one, number: i + 1, count })),
+      0,
+    );
+    const away = (number: number): number => {
+      const { x, y } = placed.find((ring) => ring.number === number) ?? { x: NaN, y: NaN };
+      return Math.hypot(x - one.x, y - one.y);
+    };
+    expect(placed).toHaveLength(3);
+    expect(away(2)).toBeLessThan(away(3));
+    expect(Math.max(away(1), away(3))).toBeLessThan(4 * RING_PX);
+  });
+
+  it('never cover each other, and the larger ones stay', () => {
+    fc.assert(
+      fc.property(fc.array(ring, { maxLength: 30 }), (rings) => {
+        const placed = placePeaks(rings, 0);
+        for (const [i, a] of placed.entries()) {
+          for (const b of placed.slice(i + 1)) {
+            expect(Math.hypot(a.x - b.x, a.y - b.y)).toBeGreaterThanOrEqual(RING_PX);
+          }
+        }
+        const largest = Math.max(0, ...rings.map(({ count }) => count));
+        if (rings.length > 0) expect(placed.some(({ count }) => count === largest)).toBe(true);
+      }),
+    );
+  });
+});
