@@ -1,13 +1,13 @@
-// What `npm test` runs: types, lint, format and every test, as much at a time as keeps the cores busy, and a closing line that counts them.
+// `npm test`: types, lint, language, format and every test, in parallel on all cores, with a final count.
 import { spawn } from 'node:child_process';
 import { accessSync, constants, mkdtempSync, readFileSync, rmSync, statfsSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 
-/** Room that the files of the tests take, and as much again. */
+/** Twice the space the files of the tests take, bytes. */
 const ROOM = 6 * 2 ** 30;
 
-/** Where the tests write: in memory where the system has room for that, as most of their time went to the disk. */
+/** The folder the tests write to: in memory if there is enough, because most of their time was disk time. */
 function temporary() {
   const memory = '/dev/shm';
   if (process.env.TMPDIR || process.platform !== 'linux') return tmpdir();
@@ -30,10 +30,10 @@ process.once('exit', () => {
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1));
 let passed = 0;
 let failed = 0;
-/** Of each file of tests: its name, and how long it took, ms. */
+/** Name and duration (ms) of each test file. */
 const files = [];
 
-/** Runs a program to its end and prints what it said in one piece, as others run at the same time. */
+/** Runs a program and prints its output in one piece at the end, because others run at the same time. */
 async function step(name, command, args, env = {}) {
   const started = Date.now();
   const child = spawn(command, args, {
@@ -60,7 +60,7 @@ async function step(name, command, args, env = {}) {
   return status === 0;
 }
 
-/** Runs what others need first. */
+/** Runs a step that others depend on. */
 async function prepare(name, command, args) {
   if (!(await step(name, command, args))) failed += 1;
 }
@@ -71,7 +71,7 @@ async function check(script) {
   else failed += 1;
 }
 
-/** Runs vitest with one worker and adds what it counted; a run that ended badly without a failed test counts as one. */
+/** Runs vitest with one worker and adds its counts; a failed run without a failed test counts as one failure. */
 async function tests(name, args, env = { TZ: 'UTC' }) {
   const report = join(folder, `${name.replaceAll(/\W+/g, '-')}.json`);
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
@@ -89,9 +89,9 @@ async function tests(name, args, env = { TZ: 'UTC' }) {
     for (const file of result.testResults) {
       files.push({ name: relative('', file.name), ms: file.endTime - file.startTime });
     }
-    const left = result.numPendingTests + result.numTodoTests;
-    // Tests over real posts are the one kind that may be left out, and only where no posts are named.
-    if (process.env.CI === 'true' && process.env.GROUNDSWELL_TEST_DATA) bad += left;
+    const skipped = result.numPendingTests + result.numTodoTests;
+    // Only tests over real posts may be skipped, and only without a folder of posts.
+    if (process.env.CI === 'true' && process.env.GROUNDSWELL_TEST_DATA) bad += skipped;
   } catch {
     bad = 1;
   }
@@ -101,8 +101,8 @@ async function tests(name, args, env = { TZ: 'UTC' }) {
 const data = (what) => [process.execPath, ['--import', 'tsx', 'tests/make-data.ts', what]];
 
 /**
- * All of the work, in the order in which it begins once what it needs is over. What takes longest or others need comes
- * first, what fills gaps last. Tests that need data before it is made wait for it.
+ * All jobs, in starting order; a job with `after` waits for that one. Long jobs and those that others depend on
+ * come first, short ones fill the gaps at the end.
  */
 const JOBS = [
   {
@@ -131,16 +131,17 @@ const JOBS = [
   { name: 'flow', after: 'build', run: () => tests('flows and clients', ['--project', 'flow']) },
   { name: 'unit', run: () => tests('unit tests', ['--project', 'unit', '--project', 'crash']) },
   { name: 'page', run: () => tests('page tests', ['--project', 'page']) },
-  // It checks the types of every file.
+  // It also checks the types of every .ts file.
   { name: 'check:svelte', run: () => check('check:svelte') },
   { name: 'check:format', run: () => check('check:format') },
   { name: 'lint', run: () => check('lint') },
+  { name: 'check:language', run: () => check('check:language') },
 ];
 
-/** One more than cores, as every job waits now and then. */
+/** One more than the cores, because every job waits for the disk at times. */
 const AT_ONCE = Math.max(2, availableParallelism()) + 1;
 
-/** Runs the jobs, so many at a time. */
+/** Runs the jobs, {@link AT_ONCE} at a time. */
 async function runAll() {
   const waiting = [...JOBS];
   const done = new Set();

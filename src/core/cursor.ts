@@ -1,10 +1,10 @@
-/** Computes the seal of a text: the same for the same text, not to be guessed without the key. */
+/** Computes the seal of a text: deterministic, and not to be guessed without the key. */
 export type Seal = (text: string) => Uint8Array;
 
-/** Bytes of a seal that a cursor carries; 128 bits are beyond guessing. */
+/** Bytes of a seal in a cursor; 128 bits cannot be guessed. */
 const SEAL_BYTES = 16;
 
-/** No cursor of ours is longer; a longer one is refused before it is looked at. */
+/** No cursor of ours is longer; a longer one is refused without decoding it. */
 const MAX_LENGTH = 512;
 
 /** Base 32 in the order of its digits (RFC 4648, "extended hex"), which the platform's tokens use too. */
@@ -12,38 +12,38 @@ const DIGITS = '0123456789abcdefghijklmnopqrstuv';
 
 function toText(bytes: Uint8Array): string {
   let out = '';
-  let held = 0;
+  let buffer = 0;
   let bits = 0;
   for (const byte of bytes) {
-    held = ((held << 8) | byte) & 0xfff;
+    buffer = ((buffer << 8) | byte) & 0xfff;
     bits += 8;
     while (bits >= 5) {
       bits -= 5;
-      out += DIGITS[(held >> bits) & 31];
+      out += DIGITS[(buffer >> bits) & 31];
     }
   }
-  return bits > 0 ? out + DIGITS[(held << (5 - bits)) & 31] : out;
+  return bits > 0 ? out + DIGITS[(buffer << (5 - bits)) & 31] : out;
 }
 
 function toBytes(text: string): Uint8Array | null {
   const out = new Uint8Array(Math.floor((text.length * 5) / 8));
-  let held = 0;
+  let buffer = 0;
   let bits = 0;
   let at = 0;
   for (const digit of text) {
     const value = DIGITS.indexOf(digit);
     if (value < 0) return null;
-    held = ((held << 5) | value) & 0xfff;
+    buffer = ((buffer << 5) | value) & 0xfff;
     bits += 5;
     if (bits >= 8) {
       bits -= 8;
-      out[at++] = (held >> bits) & 0xff;
+      out[at++] = (buffer >> bits) & 0xff;
     }
   }
   return out;
 }
 
-/** Looks at every byte whatever it finds, so that the time taken tells nothing. */
+/** Compares every byte, so that the time taken reveals nothing. */
 function same(a: Uint8Array, b: Uint8Array): boolean {
   let difference = a.length ^ b.length;
   for (let i = 0; i < a.length; i++) difference |= (a[i] ?? 0) ^ (b[i] ?? 0);
@@ -55,10 +55,10 @@ function sealOf(payload: string, bound: string, seal: Seal): Uint8Array {
 }
 
 /**
- * Packs where a listing goes on into an opaque text of digits and lower-case letters.
+ * Packs the position of a listing into an opaque text of digits and lower-case letters.
  *
- * @param fields - The keys of the place; they can be read by whoever holds the cursor, but not changed.
- * @param bound - What the cursor is good for (the question asked); needed again to unpack it.
+ * @param fields - The keys of the position; anyone with the cursor can read them, but not change them.
+ * @param bound - What the cursor is valid for (the request's query); needed again to unpack it.
  * @param seal - Keyed hash of at least {@link SEAL_BYTES} bytes.
  */
 export function packCursor(fields: readonly string[], bound: string, seal: Seal): string {
@@ -73,8 +73,8 @@ export function packCursor(fields: readonly string[], bound: string, seal: Seal)
 /**
  * Reads a cursor made by {@link packCursor}.
  *
- * @returns The fields, or null where it is malformed, was changed, or was made for another `bound` or by
- *   another key.
+ * @returns The fields, or null if the cursor is malformed, was changed, or was made for another `bound`
+ *   or with another key.
  */
 export function unpackCursor(cursor: string, bound: string, seal: Seal): string[] | null {
   if (cursor.length > MAX_LENGTH) return null;

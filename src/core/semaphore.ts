@@ -1,24 +1,23 @@
-/** Runs a limited number of pieces of work at once; the others wait in the order they came. */
+/** Runs a limited number of tasks at once; the others wait in order. */
 export class Semaphore {
   #free: number;
   readonly #waiting: (() => void)[] = [];
 
-  /** @param atOnce - At least one. */
-  constructor(atOnce: number) {
-    this.#free = atOnce;
+  constructor(limit: number) {
+    this.#free = limit;
   }
 
   /**
-   * Runs work as soon as it may.
+   * Runs a task when its turn comes.
    *
-   * @throws The signal's reason if it aborts before the work has begun; what the work throws.
+   * @throws The signal's reason if it aborts before the task starts; any error of the task.
    */
-  async take<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+  async take<T>(task: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     signal?.throwIfAborted();
     if (this.#free > 0) this.#free -= 1;
     else await this.#wait(signal);
     try {
-      return await work();
+      return await task();
     } finally {
       const next = this.#waiting.shift();
       if (next) next();
@@ -28,17 +27,17 @@ export class Semaphore {
 
   async #wait(signal?: AbortSignal): Promise<void> {
     await new Promise<void>((resolve, reject) => {
-      const gone = (): void => {
-        const place = this.#waiting.indexOf(come);
+      const abandon = (): void => {
+        const place = this.#waiting.indexOf(proceed);
         if (place >= 0) this.#waiting.splice(place, 1);
         reject(signal?.reason as Error);
       };
-      const come = (): void => {
-        signal?.removeEventListener('abort', gone);
+      const proceed = (): void => {
+        signal?.removeEventListener('abort', abandon);
         resolve();
       };
-      signal?.addEventListener('abort', gone, { once: true });
-      this.#waiting.push(come);
+      signal?.addEventListener('abort', abandon, { once: true });
+      this.#waiting.push(proceed);
     });
   }
 }

@@ -7,11 +7,11 @@ import { isMainThread, parentPort, workerData } from 'node:worker_threads';
 import type { MessagePort } from 'node:worker_threads';
 import { run } from '#server/cli/run.ts';
 import { isSampleWorkerData, runSampleWorker } from '#server/cli/sample-worker.ts';
-import { isDeskData, runDesk } from '#server/posts/editor-thread.ts';
+import { isEditorData, runEditor } from '#server/posts/editor-thread.ts';
 import { runImportWorker } from '#server/import/worker.ts';
-import { isUpkeepData, runUpkeep } from '#server/maintenance/compact-thread.ts';
+import { isCompactionData, runCompaction } from '#server/maintenance/compact-thread.ts';
 
-/** From here and from the built `dist/server` alike. */
+/** The same relative path applies here and in the built `dist/server`. */
 const ROOT = new URL('../../', import.meta.url);
 
 function version(): string {
@@ -19,13 +19,13 @@ function version(): string {
   return String((JSON.parse(text) as { version?: unknown }).version);
 }
 
-/** Programs that open a file as its user would, by platform. */
+/** Commands that open a file with its default program, by platform. */
 const OPENERS: Readonly<Record<string, readonly string[]>> = {
   darwin: ['open'],
   win32: ['cmd', '/c', 'start', ''],
 };
 
-/** Opens a file by the program that the system has for it. */
+/** Opens a file with the system's default program. */
 function openFile(file: string, err: (text: string) => void): void {
   const [command = '', ...args] = OPENERS[process.platform] ?? ['xdg-open'];
   const opener = spawn(command, [...args, file], { stdio: 'ignore', detached: true });
@@ -35,7 +35,7 @@ function openFile(file: string, err: (text: string) => void): void {
   opener.unref();
 }
 
-/** Runs this process's command line, with all that it needs of the machine. */
+/** Runs this process's command line with the real clock, network and files. */
 async function main(): Promise<number> {
   const stop = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
@@ -69,12 +69,12 @@ async function main(): Promise<number> {
   });
 }
 
-/** Runs the task that a thread was started for. */
+/** Runs the task of a thread. */
 async function runThread(data: unknown, port: MessagePort): Promise<void> {
   const deps = { random: (n: number) => randomBytes(n), now: Date.now };
   if (isSampleWorkerData(data)) await runSampleWorker(data, port);
-  else if (isDeskData(data)) runDesk(data, port, deps);
-  else if (isUpkeepData(data)) await runUpkeep(data, port, deps);
+  else if (isEditorData(data)) runEditor(data, port, deps);
+  else if (isCompactionData(data)) await runCompaction(data, port, deps);
   else await runImportWorker(data, port);
 }
 

@@ -54,7 +54,7 @@ describe('the first visit', () => {
     await page.getByText(/position 8/).waitFor();
     await page.getByText('Still showing').waitFor();
     expect(await totalOf(page, 'matcha')).toBe(total);
-    await page.getByRole('button', { name: 'Mend: (latte)' }).click();
+    await page.getByRole('button', { name: 'Fix: (latte)' }).click();
     await page.getByText('Posts that say matcha and latte').waitFor();
     await page.getByText('Still showing').waitFor({ state: 'detached' });
     expect(complaints).toEqual([]);

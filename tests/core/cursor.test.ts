@@ -11,7 +11,7 @@ const seal = sealBy('a key');
 const fields = fc.array(fc.string({ unit: 'binary', maxLength: 12 }), { maxLength: 4 });
 
 describe('a cursor', () => {
-  it('gives back its fields to the same question under the same key', () => {
+  it('returns its fields for the same query and key', () => {
     fc.assert(
       fc.property(fields, fc.string(), (fields, bound) => {
         expect(unpackCursor(packCursor(fields, bound, seal), bound, seal)).toEqual(fields);
@@ -19,7 +19,7 @@ describe('a cursor', () => {
     );
   });
 
-  it('is of digits and lower-case letters alone, so that it needs no escaping', () => {
+  it('consists of digits and lower-case letters, so that it needs no escaping', () => {
     fc.assert(
       fc.property(fields, (fields) => {
         expect(packCursor(fields, '', seal)).toMatch(/^[0-9a-v]+$/);
@@ -27,13 +27,13 @@ describe('a cursor', () => {
     );
   });
 
-  it('is refused for another question and under another key', () => {
+  it('is refused for another query and another key', () => {
     const cursor = packCursor(['1', '2'], 'coffee by day', seal);
     expect(unpackCursor(cursor, 'coffee by hour', seal)).toBeNull();
     expect(unpackCursor(cursor, 'coffee by day', sealBy('another key'))).toBeNull();
   });
 
-  it('is refused with any one character changed, added or taken away', () => {
+  it('is refused if any character is changed, added or removed', () => {
     const cursor = packCursor(['1500000000', '1400000000'], 'coffee', seal);
     for (let at = 0; at < cursor.length; at++) {
       for (const digit of ['0', '1', 'a', 'v', 'w', 'A', '-', 'é']) {
@@ -46,7 +46,7 @@ describe('a cursor', () => {
     }
   });
 
-  it('is refused when it is no cursor at all', () => {
+  it('is refused if it is not a cursor at all', () => {
     fc.assert(
       fc.property(fc.string({ maxLength: 600 }), (text) => {
         expect(unpackCursor(text, '', seal)).toBeNull();

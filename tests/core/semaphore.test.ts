@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { Semaphore } from '#core/semaphore.ts';
 
-/** Work that goes on until `end` is called. */
+/** A task that runs until it is asked to end. */
 function work() {
   let end = (): void => undefined;
   let begun = false;
@@ -18,7 +18,7 @@ function work() {
 const soon = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 describe('a semaphore', () => {
-  test('runs a limited number at a time, the others in the order they came', async () => {
+  test('runs a limited number at a time, the others in order', async () => {
     const semaphore = new Semaphore(2);
     const works = [work(), work(), work(), work()];
     const all = works.map(({ run }) => semaphore.take(run));
@@ -32,7 +32,7 @@ describe('a semaphore', () => {
     await Promise.all(all);
   });
 
-  test('goes on when work fails', async () => {
+  test('passes its turn on when a task fails', async () => {
     const semaphore = new Semaphore(1);
     const failing = semaphore.take(() => Promise.reject(new Error('broken')));
     const next = semaphore.take(() => Promise.resolve('done'));
@@ -40,7 +40,7 @@ describe('a semaphore', () => {
     expect(await next).toBe('done');
   });
 
-  test('lets go of work that is aborted while it waits', async () => {
+  test('drops an aborted task, and nothing waits for it', async () => {
     const semaphore = new Semaphore(1);
     const first = work();
     const holding = semaphore.take(first.run);

@@ -220,7 +220,7 @@ describe('calling off', () => {
     const kept = await on.tab.cache.db.receipts.count();
     expect(sent).toBeLessThanOrEqual(20);
     expect(kept).toBeGreaterThanOrEqual(16);
-    on.tab.faults.mend();
+    on.tab.faults.repair();
     await run.ask(need);
     expectTruth(run);
     expect(kept + run.requests).toBe(36);
@@ -321,7 +321,7 @@ describe('a store that changes', () => {
     const states = Array.from(run.curve?.states ?? []);
     expect(states.filter((state) => state !== STATE.settled)).toEqual([STATE.provisional]);
     expect(states[40]).toBe(STATE.provisional);
-    on.tab.faults.mend();
+    on.tab.faults.repair();
     const late = Array.from({ length: Number(id - 950_000n) }, (_, i): TestPost => {
       return { id: 950_001 + i + '', createdAt: Date.parse('2024-02-10T10:00Z'), text: 'a storm' };
     });

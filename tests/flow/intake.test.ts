@@ -20,9 +20,9 @@ afterEach(async () => {
 });
 
 /** The intake of a page on a real service; a file is sent in two parts, and the answer is heard as it comes. */
-function pageOn({ most }: { most?: number } = {}) {
+function pageOn({ limit }: { limit?: number } = {}) {
   const service = startService({
-    intake: (folder, gate) => intakeOn(folder, gate, most === undefined ? {} : { most }),
+    intake: (folder, gate) => intakeOn(folder, gate, limit === undefined ? {} : { limit }),
   });
   opened.push(service);
   let away = false;
@@ -159,7 +159,7 @@ describe('files given to the page', () => {
   });
 
   it('that are none of posts, or refused, say why; nothing is told to have come in', async () => {
-    const { intake, done, imported } = pageOn({ most: 60 });
+    const { intake, done, imported } = pageOn({ limit: 60 });
     intake.take([file('a,b\n1,2\n', 'x.csv'), file(HEADER + rows(1, 41), 'long.csv')]);
     await done();
     expect(intake.outcomes).toMatchObject([

@@ -275,7 +275,7 @@ describe('buying again', () => {
     const sum = (list: ArrayLike<number>): number => Array.from(list).reduce((a, b) => a + b, 0);
     expect(sum(counts ?? [])).toBe(sum(right) + 2);
     expect(states?.every((state) => state === STATE.settled)).toBe(true);
-    on.platform.mend();
+    on.platform.repair();
     expect((await buy(on.tab, span)).requests).toBe(0);
     expect(billed(on.service).billed).toEqual(await written(on.tab.cache));
   });

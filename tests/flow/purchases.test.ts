@@ -91,7 +91,7 @@ describe('what is bought without a word', () => {
     await over;
     expectTruth(run);
     expect(billed(on.service).billed).toEqual(await written(on.tab.cache));
-    on.platform.mend();
+    on.platform.repair();
     on.time.now += DAY_MS;
     const later = await begin(on.tab, { ...YEAR, query: 'calm' });
     expect(later.run.plan?.all).toBe(12);
@@ -217,7 +217,7 @@ describe('an empty answer that cannot be confirmed', () => {
     const before = sent();
     const again = await buy(on.tab, look);
     expect([again.phase, sent()]).toEqual(['failed', before]);
-    on.platform.mend();
+    on.platform.repair();
     await again.refresh(await on.tab.need({ ...look, source: 'platform' }));
     expectTruth(again);
     expect(await on.tab.cache.db.asks.count()).toBe(0);

@@ -52,7 +52,7 @@ export class FaultInjector {
   }
 
   /** Takes every rule away. */
-  mend(): void {
+  repair(): void {
     this.#rules = [];
   }
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { DataFolder } from '#server/cli/data-folder.ts';
 import { worksOn } from '#server/cli/jobs.ts';
 import type { Auth } from '#server/auth/tokens.ts';
-import { MOST_UPLOAD, Uploads } from '#server/import/uploads.ts';
+import { MAX_UPLOAD, Uploads } from '#server/import/uploads.ts';
 import type { UploadsDeps } from '#server/import/uploads.ts';
 import type { Intake } from '#server/api/import/routes.ts';
 import { threadEntry } from './threads.ts';
@@ -12,7 +12,7 @@ import { threadEntry } from './threads.ts';
 export function intakeOn(
   folder: string,
   gate: Auth,
-  { most = MOST_UPLOAD, ...over }: Partial<UploadsDeps> = {},
+  { limit = MAX_UPLOAD, ...over }: Partial<UploadsDeps> = {},
 ): Intake {
   const random = (n: number): Uint8Array => randomBytes(n);
   const works = worksOn(new DataFolder(folder), {
@@ -21,5 +21,5 @@ export function intakeOn(
     now: Date.now,
     entry: threadEntry(),
   });
-  return { works, uploads: new Uploads(join(folder, 'uploads'), { random, most, ...over }) };
+  return { works, uploads: new Uploads(join(folder, 'uploads'), { random, limit, ...over }) };
 }

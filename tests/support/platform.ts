@@ -41,7 +41,7 @@ export interface TestPlatform {
   /** Spoils the next `times` requests that match; the rule added first goes first. */
   spoil(when: (sent: Reached) => boolean, mishap: PlatformMishap, times?: number): void;
   /** Takes every rule away. */
-  mend(): void;
+  repair(): void;
   /** Refuses connections from now on, or takes them again, at the same address. */
   refuse(): Promise<void>;
   accept(): Promise<void>;
@@ -135,7 +135,7 @@ export async function startPlatform(options: PlatformStart = {}): Promise<TestPl
     sent,
     service,
     spoil: (when, mishap, times = Infinity) => void rules.push({ when, mishap, left: times }),
-    mend: () => {
+    repair: () => {
       rules = [];
     },
     refuse: end,

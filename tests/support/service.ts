@@ -12,7 +12,7 @@ import { createApp } from '#server/app.ts';
 import type { Intake } from '#server/api/import/routes.ts';
 import { openAuth } from '#server/auth/tokens.ts';
 import type { Auth } from '#server/auth/tokens.ts';
-import { deskOver } from '#server/posts/editor.ts';
+import { editorOver } from '#server/posts/editor.ts';
 import { factsOf } from '#server/posts/facts.ts';
 import { openWriter } from '#server/posts/writer.ts';
 import type { NewPost } from '#server/posts/writer.ts';
@@ -159,7 +159,7 @@ export function startService(options: ServiceOptions = {}): TestService {
       sample: { id: 'sample' as const, ...openSource(file.sample, { random }) },
     };
     const changed = openPosts(file.posts, { random });
-    const desk = deskOver(changed);
+    const desk = editorOver(changed);
     const logLine = (line: string): void => void log.push(line);
     const platform =
       options.platform && openRelay(folder, options.platform, { now, random, log: logLine });

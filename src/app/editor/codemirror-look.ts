@@ -1,10 +1,10 @@
 import { EditorView } from '@codemirror/view';
 
-/** The look of the editor: tokens of the page alone, so that both themes are one. */
+/** The theme of the editor, made only of the page's tokens, so that one serves light and dark. */
 export const look = EditorView.theme({
   '&': { background: 'none', color: 'var(--ink)' },
   '&.cm-focused': { outline: 'none' },
-  // Four thousand characters leave room for what is said of them.
+  // Long queries scroll, so that the explanation below stays visible.
   '.cm-scroller': {
     font: 'inherit',
     lineHeight: 'inherit',
@@ -12,7 +12,7 @@ export const look = EditorView.theme({
     overflow: 'hidden auto',
     overscrollBehavior: 'contain',
   },
-  // What is wrong is underlined below its line, the last one too.
+  // Space for the underline below the last line.
   '.cm-content': { padding: '0 0 4px', caretColor: 'var(--ink)', fontVariantLigatures: 'none' },
   '.cm-line': { padding: '0' },
   '.cm-placeholder': { color: 'var(--ink-3)' },

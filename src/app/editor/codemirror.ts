@@ -30,35 +30,35 @@ import { look } from './codemirror-look.ts';
 import { complete, isWhole, type Choice } from './complete.ts';
 import { diagnosticWords } from './diagnostic-words.ts';
 import { languageName } from './language-names.ts';
-import { beyond, colours, drawnAt, mended } from './segments.ts';
+import { beyond, colours, drawnAt, applyFix } from './segments.ts';
 
-/** What the editor begins with, taken over from what stood in its place. */
+/** The initial state of the editor, taken over from the plain field. */
 export interface Start {
   readonly text: string;
   readonly limit: number;
   readonly diagnostics: readonly Diagnostic[];
-  /** The selection, in UTF-16 units; the end of the text unless given. */
+  /** The selection, in UTF-16 units; the end of the text by default. */
   readonly anchor?: number;
   readonly head?: number;
   readonly focus: boolean;
   readonly label: string;
   readonly hint: string;
-  /** Id of the element that says what the query means and what is wrong in it. */
+  /** Id of the element with the query's meaning or faults. */
   readonly describedBy: string;
 }
 
-export interface Doing {
+export interface EditorCallbacks {
   readonly oninput: (text: string) => void;
   readonly oncommit: () => void;
-  /** The editor lost the focus, or is being taken from the page with it. */
+  /** The editor lost the focus, or is being removed with it. */
   readonly onleave: () => void;
   readonly onpastelines: (lines: string[]) => void;
   readonly onclose: () => void;
 }
 
-/** An editor that stands in the page. */
+/** An editor in the page. */
 export interface CodeEditor {
-  /** Takes a text from outside, as one step of its history, what is wrong in it, and its own name. */
+  /** Shows a text from outside, as one step of its history, with its diagnostics and label. */
   show(text: string, diagnostics: readonly Diagnostic[], limit: number, label: string): void;
   focus(): void;
   destroy(): void;
@@ -68,8 +68,8 @@ export interface CodeEditor {
 const repaint = StateEffect.define<number | null>();
 
 /**
- * Pause in typing after which what is wrong is underlined, in ms. Over 200, for which CodeMirror puts the
- * caret down to the focus just gained where pieces of the text are exchanged under it.
+ * Pause in typing after which faults are underlined, ms. Over 200: up to that, CodeMirror attributes a
+ * moved caret to the focus just gained, when pieces of the text are replaced under it.
  */
 const UNDERLINE_MS = 300;
 
@@ -98,19 +98,19 @@ function painted(limit: number): Extension {
   return StateField.define<Paint>({
     create: (state) => paint(state.doc.toString(), limit),
     update(value, change) {
-      const asked = change.effects.find((effect) => effect.is(repaint));
-      if (!change.docChanged && !asked) return value;
-      // The text that an input method is still composing is not cut into pieces under its hands.
+      const request = change.effects.find((effect) => effect.is(repaint));
+      if (!change.docChanged && !request) return value;
+      // Text that an input method is composing must not be split into pieces.
       if (change.isUserEvent('input.type.compose')) {
         return { limit: value.limit, marks: value.marks.map(change.changes) };
       }
-      return paint(change.newDoc.toString(), asked?.value ?? value.limit);
+      return paint(change.newDoc.toString(), request?.value ?? value.limit);
     },
     provide: (field) => EditorView.decorations.from(field, (value) => value.marks),
   });
 }
 
-/** A query is one line: what breaks it becomes a space. */
+/** A query is one line: a line break becomes a space. */
 const oneLine = EditorState.transactionFilter.of((change) => {
   if (!change.docChanged || change.newDoc.lines === 1) return change;
   const breaks = [];
@@ -142,46 +142,46 @@ function choices({ state, pos, explicit }: CompletionContext): CompletionResult 
   const found = complete(state.doc.toString(), pos, explicit, languageName);
   if (!found) return null;
   const { from, to, list } = found;
-  return { from, to, filter: false, options: list.map((one) => toCompletion(one, from, to)) };
+  return { from, to, filter: false, options: list.map((choice) => toCompletion(choice, from, to)) };
 }
 
-/** Mends what is wrong at the caret, else the first thing that can be mended. */
-function mend(diagnostics: readonly Diagnostic[]): Command {
+/** Applies the fix at the caret, else the first one. */
+function fix(diagnostics: readonly Diagnostic[]): Command {
   return (view) => {
-    const can = diagnostics.filter(({ mend }) => mend !== undefined);
+    const can = diagnostics.filter(({ fix }) => fix !== undefined);
     const { head } = view.state.selection.main;
-    const one = can.find(({ at, length }) => head >= at && head <= at + length) ?? can[0];
-    if (one) replace(view, mended(view.state.doc.toString(), one));
+    const chosen = can.find(({ at, length }) => head >= at && head <= at + length) ?? can[0];
+    if (chosen) replace(view, applyFix(view.state.doc.toString(), chosen));
     return true;
   };
 }
 
-/** Puts another text in the place of the text by changing only what differs, so that the caret stays. */
+/** Replaces the text by changing only what differs, so that the caret stays. */
 function replace(view: EditorView, text: string): void {
   const old = view.state.doc.toString();
-  const least = Math.min(old.length, text.length);
+  const shorter = Math.min(old.length, text.length);
   let from = 0;
-  while (from < least && old[from] === text[from]) from++;
+  while (from < shorter && old[from] === text[from]) from++;
   let same = 0;
-  while (same < least - from && old.at(-1 - same) === text.at(-1 - same)) same++;
+  while (same < shorter - from && old.at(-1 - same) === text.at(-1 - same)) same++;
   const changes = { from, to: old.length - same, insert: text.slice(from, text.length - same) };
   view.dispatch({ changes, userEvent: 'input' });
 }
 
-/** Whether Enter means the word as it stands, though a choice is open for it. */
-function meant(state: EditorState): boolean {
+/** Whether Enter accepts the typed word itself, although a choice is open for it. */
+function isWordMeant(state: EditorState): boolean {
   const at = state.selection.main.head;
   const text = state.doc.toString();
-  const unasked = complete(text, at, false, languageName);
-  return unasked !== null && isWhole(text, unasked, at);
+  const implicit = complete(text, at, false, languageName);
+  return implicit !== null && isWhole(text, implicit, at);
 }
 
 /**
- * Opens an editor of one line, wrapped, inside an element.
+ * Opens a wrapping one-line editor inside an element.
  *
- * Enter takes a choice that is open, else commits; Escape closes the choices first and then the editor.
+ * Enter takes an open choice, else commits; Escape closes the choices first and then the editor.
  */
-export function openEditor(parent: Element, start: Start, doing: Doing): CodeEditor {
+export function openEditor(parent: Element, start: Start, callbacks: EditorCallbacks): CodeEditor {
   let { diagnostics, limit, label } = start;
   let closing = false;
   let underlining: ReturnType<typeof setTimeout> | undefined;
@@ -190,16 +190,16 @@ export function openEditor(parent: Element, start: Start, doing: Doing): CodeEdi
     keymap.of([
       {
         key: 'Enter',
-        shift: (view) => (doing.oncommit(), closeCompletion(view), true),
+        shift: (view) => (callbacks.oncommit(), closeCompletion(view), true),
         run(view) {
-          if (!meant(view.state) && acceptCompletion(view)) return true;
+          if (!isWordMeant(view.state) && acceptCompletion(view)) return true;
           closeCompletion(view);
-          doing.oncommit();
+          callbacks.oncommit();
           return true;
         },
       },
       { key: 'Tab', run: acceptCompletion },
-      { key: 'Escape', run: (view) => closeCompletion(view) || (doing.onclose(), true) },
+      { key: 'Escape', run: (view) => closeCompletion(view) || (callbacks.onclose(), true) },
       { key: 'Ctrl-Space', run: startCompletion },
       { mac: 'Alt-`', run: startCompletion },
       { key: 'ArrowDown', run: moveCompletionSelection(true) },
@@ -207,16 +207,16 @@ export function openEditor(parent: Element, start: Start, doing: Doing): CodeEdi
       { key: 'PageDown', run: moveCompletionSelection(true, 'page') },
       { key: 'PageUp', run: moveCompletionSelection(false, 'page') },
       { key: 'F8', run: nextDiagnostic, shift: previousDiagnostic },
-      { key: 'Alt-Enter', run: (view) => mend(diagnostics)(view) },
+      { key: 'Alt-Enter', run: (view) => fix(diagnostics)(view) },
     ]),
   );
 
   const events = EditorView.domEventHandlers({
     blur: () => {
-      if (!closing) doing.onleave();
+      if (!closing) callbacks.onleave();
     },
     compositionend: (_event, view) => {
-      // After the last of the composition has been read.
+      // Waits until the end of the composition has been read.
       setTimeout(() => {
         if (!closing) view.dispatch({ effects: repaint.of(null) });
       });
@@ -228,7 +228,7 @@ export function openEditor(parent: Element, start: Start, doing: Doing): CodeEdi
         .filter(Boolean);
       if (lines.length < 2) return false;
       event.preventDefault();
-      doing.onpastelines(lines);
+      callbacks.onpastelines(lines);
       return true;
     },
   });
@@ -243,12 +243,12 @@ export function openEditor(parent: Element, start: Start, doing: Doing): CodeEdi
         severity: 'error' as const,
         message: diagnosticWords(diagnostic),
         actions:
-          diagnostic.mend === undefined
+          diagnostic.fix === undefined
             ? []
             : [
                 {
-                  name: diagnostic.mend === '' ? 'Remove it' : `Mend: ${diagnostic.mend}`,
-                  apply: (view: EditorView) => mendOne(view, diagnostic),
+                  name: diagnostic.fix === '' ? 'Remove it' : `Fix: ${diagnostic.fix}`,
+                  apply: (view: EditorView) => fixOne(view, diagnostic),
                 },
               ],
       })),
@@ -262,10 +262,10 @@ export function openEditor(parent: Element, start: Start, doing: Doing): CodeEdi
     }, UNDERLINE_MS);
   }
 
-  function mendOne(view: EditorView, diagnostic: Diagnostic): void {
-    // The list may still show what was wrong in a text that has changed since.
+  function fixOne(view: EditorView, diagnostic: Diagnostic): void {
+    // The list may still show a fault of a text that has changed since.
     if (diagnostics.includes(diagnostic)) {
-      replace(view, mended(view.state.doc.toString(), diagnostic));
+      replace(view, applyFix(view.state.doc.toString(), diagnostic));
     }
     view.focus();
   }
@@ -288,7 +288,7 @@ export function openEditor(parent: Element, start: Start, doing: Doing): CodeEdi
           override: [choices],
           icons: false,
           defaultKeymap: false,
-          // The list is made at once, so that a key means the same however fast it follows.
+          // The list opens at once, so that a key has the same effect however fast it follows.
           activateOnTypingDelay: 0,
           interactionDelay: 0,
           activateOnCompletion: ({ type }) => type === 'leads-on',
@@ -300,14 +300,15 @@ export function openEditor(parent: Element, start: Start, doing: Doing): CodeEdi
           'aria-describedby': start.describedBy,
           'aria-invalid': String(diagnosticCount(view.state) > 0),
           'aria-multiline': 'false',
-          // It can be focused without: said for what checks that a part which scrolls can be reached by keys.
+          // Focusable without it; tools that check whether scrolling parts are reachable by keyboard
+          // look for it.
           tabindex: '0',
           spellcheck: 'false',
           autocapitalize: 'off',
           autocorrect: 'off',
         })),
         EditorView.updateListener.of((update) => {
-          if (update.docChanged) doing.oninput(update.state.doc.toString());
+          if (update.docChanged) callbacks.oninput(update.state.doc.toString());
         }),
       ],
     }),
@@ -316,16 +317,16 @@ export function openEditor(parent: Element, start: Start, doing: Doing): CodeEdi
   if (start.focus) view.focus();
 
   return {
-    show(text, wrong, most, name) {
+    show(text, wrong, maximum, name) {
       const named = name !== label;
       label = name;
       if (view.state.doc.toString() !== text) {
         diagnostics = [];
         replace(view, text);
       }
-      if (most !== limit) view.dispatch({ effects: repaint.of(most) });
+      if (maximum !== limit) view.dispatch({ effects: repaint.of(maximum) });
       else if (named) view.dispatch({});
-      limit = most;
+      limit = maximum;
       diagnostics = wrong;
       clearTimeout(underlining);
       if (wrong.length > 0 || diagnosticCount(view.state) > 0) underlining = later();

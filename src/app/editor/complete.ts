@@ -1,33 +1,33 @@
 import { OPERATORS } from '#core/query/operators.ts';
 
-/** One thing that may be typed where the caret is. */
+/** One possible completion at the caret. */
 export interface Choice {
-  /** As it is listed, and as it is typed unless `text` says otherwise. */
+  /** Shown in the list, and inserted unless `text` differs. */
   readonly label: string;
-  /** What it is for, in a line. */
+  /** Its purpose, in a line. */
   readonly help: string;
   readonly text?: string;
-  /** Where the caret goes, counted in the text that is put in; its end unless said. */
+  /** Position of the caret in the inserted text; its end by default. */
   readonly caret?: number;
   /** Whether its value is chosen from a list as well. */
   readonly leadsOn?: boolean;
 }
 
 export interface Choices {
-  /** What a choice takes the place of, in UTF-16 units of the text. */
+  /** The range that a choice replaces, in UTF-16 units of the text. */
   readonly from: number;
   readonly to: number;
   readonly list: readonly Choice[];
 }
 
-/** Where choices stand in a text, without the choices. */
+/** The position of choices in a text, without the choices. */
 interface Spot {
   readonly from: number;
   readonly to: number;
-  /** What is typed of it, in lower case. */
+  /** The part already typed, in lower case. */
   readonly typed: string;
   readonly negated: boolean;
-  /** The operator whose value it is. */
+  /** The operator whose value is typed. */
   readonly operator: string | null;
 }
 
@@ -59,8 +59,8 @@ const SIGNS: readonly Choice[] = [
   { label: '#', help: 'A hashtag' },
   { label: '@', help: 'Mentions this account' },
   { label: '$', help: 'A cashtag, such as $TSLA' },
-  { label: 'OR', help: 'Either what stands before or after', text: 'OR ' },
-  { label: '-', help: 'Leaves out what follows' },
+  { label: 'OR', help: 'Either what comes before or after', text: 'OR ' },
+  { label: '-', help: 'Excludes what follows' },
   { label: '(…)', help: 'A group', text: '()', caret: 1 },
 ];
 
@@ -90,10 +90,10 @@ const LANGUAGES: readonly string[] = (
   'pt pa ro ru sr zh-CN sk sl es sv ta te th zh-TW tr uk ur vi und'
 ).split(' ');
 
-/** Letters typed before what may be an operator is offered unasked: nearly every word begins like one. */
-const UNASKED = 2;
+/** Number of letters after which operators are offered automatically: nearly every word begins like one. */
+const MIN_TYPED = 2;
 
-/** Where the caret stands: null inside a phrase, or where nothing can be offered. */
+/** The spot at the caret: null inside a phrase, or if nothing can be offered. */
 function spotAt(text: string, at: number): Spot | null {
   const before = text.slice(0, at);
   // An escaped quotation mark belongs to its phrase.
@@ -111,7 +111,7 @@ function spotAt(text: string, at: number): Spot | null {
   };
 }
 
-/** The languages whose code or name begins so, by name; the code that is typed first. */
+/** The languages whose code or name begins with the typed text, by name; an exact code comes first. */
 function languages(typed: string, nameOf: (code: string) => string | undefined): Choice[] {
   return LANGUAGES.map((code) => ({ label: code, help: nameOf(code) ?? code }))
     .filter(({ label, help }) => [label, help].some((name) => name.toLowerCase().startsWith(typed)))
@@ -123,24 +123,25 @@ function languages(typed: string, nameOf: (code: string) => string | undefined):
 }
 
 /**
- * What may be typed at a place of a query: operators, signs, and the values of those that have a list.
+ * The completions at a position of a query: operators, signs, and the values of operators with a list.
  *
  * @param at - The caret, in UTF-16 units.
- * @param asked - Whether choices were asked for; unasked there are some only where an operator's name is begun.
+ * @param explicit - Whether the user requested choices; otherwise they appear only for a partly typed
+ *   operator.
  * @param nameOf - Name of a language, by which it is found too.
- * @returns The choices in the order to list them, or null where there are none.
+ * @returns The choices in the order to list them, or null if there are none.
  */
 export function complete(
   text: string,
   at: number,
-  asked: boolean,
+  explicit: boolean,
   nameOf: (code: string) => string | undefined,
 ): Choices | null {
   const spot = spotAt(text, at);
   if (!spot) return null;
   const { from, to, typed, negated, operator } = spot;
   const offer = (all: readonly Choice[]): Choices | null => {
-    // What stands there already is no choice.
+    // Text that is already there is not a choice.
     const list = all.filter(({ label }) => label !== text.slice(from, to));
     return list.length > 0 ? { from, to, list } : null;
   };
@@ -150,7 +151,7 @@ export function complete(
     const fits = (VALUES[operator] ?? []).filter(begins);
     return offer(fits.filter(({ label }) => label !== 'nullcast' || negated));
   }
-  if (!asked && typed.length < UNASKED) return null;
+  if (!explicit && typed.length < MIN_TYPED) return null;
   const named = Object.entries(OPERATOR_HELP)
     .filter(([name]) => OPERATORS.get(name)?.products.includes('all') === true)
     .map(([name, help]): Choice => {
@@ -161,7 +162,7 @@ export function complete(
   return offer([...(typed === '' || !negated ? signs : []), ...named].filter(begins));
 }
 
-/** Whether a word that is typed may be meant as it stands, though an operator begins with it: `place`, `list`. */
+/** Whether a typed word may be meant literally, although an operator begins with it: `place`, `list`. */
 export function isWhole(text: string, { from, list }: Choices, at: number): boolean {
   const typed = text.slice(from, at).toLowerCase();
   return list.some(({ label }) => label.toLowerCase().replace(':', '') === typed);

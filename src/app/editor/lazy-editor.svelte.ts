@@ -1,30 +1,30 @@
 import { untrack } from 'svelte';
-import type { CodeEditor, Doing, Start } from './codemirror.ts';
+import type { CodeEditor, EditorCallbacks, Start } from './codemirror.ts';
 
 type Code = typeof import('./codemirror.ts');
 
-/** Once loaded, the next query is opened with it at once. */
+/** Once loaded, the next query uses it at once. */
 let code: Code | null = null;
 
-/** Loads the editor while a plain field serves, and puts it in the field's place with what was typed. */
+/** Loads the editor while a plain field serves, and replaces the field, keeping what was typed. */
 export class LazyEditor {
   editor = $state.raw<CodeEditor | null>(null);
-  /** The plain field, while it is there. */
+  /** The plain field, while it exists. */
   field = $state.raw<HTMLTextAreaElement | null>(null);
   readonly #start: () => Start;
-  readonly #doing: Doing;
-  #gone = false;
+  readonly #callbacks: EditorCallbacks;
+  #removed = false;
   #composing = false;
   #waiting: (() => void) | null = null;
 
-  /** @param start - What to begin with; selection and focus are taken from the field where it is there. */
-  constructor(start: () => Start, doing: Doing) {
+  /** @param start - The initial state; selection and focus come from the field if it exists. */
+  constructor(start: () => Start, callbacks: EditorCallbacks) {
     this.#start = start;
-    this.#doing = doing;
+    this.#callbacks = callbacks;
   }
 
-  /** Attached to the element that both stand in. */
-  readonly arrive = (node: HTMLElement): (() => void) => {
+  /** Attached to the element that contains both. */
+  readonly attach = (node: HTMLElement): (() => void) => {
     const enter = (): void => this.#enter(node);
     if (code) untrack(enter);
     else {
@@ -34,39 +34,42 @@ export class LazyEditor {
           if (this.#composing) this.#waiting = enter;
           else enter();
         },
-        // Offline before it was ever loaded: the plain field goes on serving.
+        // Offline before it was ever loaded: the plain field remains.
         () => undefined,
       );
     }
     return () => {
-      this.#gone = true;
+      this.#removed = true;
       untrack(() => this.editor?.destroy());
     };
   };
 
-  /** An input method composes in the field, or is done: until then the field stays. */
+  /** Called when an input method starts or ends composing in the field, which stays until it ends. */
   compose(now: boolean): void {
     this.#composing = now;
     if (now || !this.#waiting) return;
-    // After the last of the composition has been typed.
+    // Waits until the end of the composition has been typed.
     setTimeout(this.#waiting);
     this.#waiting = null;
   }
 
-  /** The field was left: done with typing, unless the editor took its place. */
+  /** The field lost the focus: editing ends, unless the editor replaced it. */
   blur(): void {
-    if (!this.editor) this.#left();
+    if (!this.editor) this.#leave();
   }
 
-  /** What has the focus also loses it by being removed, amid the update that removes it: then nothing was left. */
-  #left(): void {
+  /**
+   * A focused element also loses the focus when it is removed, during the update that removes it; that
+   * does not end editing.
+   */
+  #leave(): void {
     queueMicrotask(() => {
-      if (!this.#gone) this.#doing.onleave();
+      if (!this.#removed) this.#callbacks.onleave();
     });
   }
 
   #enter(node: HTMLElement): void {
-    if (this.#gone || !code) return;
+    if (this.#removed || !code) return;
     const { field } = this;
     const start = this.#start();
     const from = field && {
@@ -74,9 +77,9 @@ export class LazyEditor {
       head: field.selectionEnd,
       focus: document.activeElement === field,
     };
-    // Focused when it is known here, so that the field's blur is not taken for the end of typing.
-    const doing = { ...this.#doing, onleave: () => this.#left() };
-    this.editor = code.openEditor(node, { ...start, ...from, focus: false }, doing);
+    // Focused once it is known here, so that the field's blur does not end editing.
+    const callbacks = { ...this.#callbacks, onleave: () => this.#leave() };
+    this.editor = code.openEditor(node, { ...start, ...from, focus: false }, callbacks);
     if (from?.focus ?? start.focus) this.editor.focus();
   }
 }

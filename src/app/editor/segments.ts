@@ -4,7 +4,7 @@ import { scan, type Lexeme } from '#core/query/scan.ts';
 
 export type SegmentKind = 'text' | 'operator' | 'negated' | 'joint' | 'wrong';
 
-/** A stretch of a query's text that is shown in one way. */
+/** A part of a query's text with one kind of display. */
 export interface Segment {
   readonly text: string;
   readonly kind: SegmentKind;
@@ -17,28 +17,28 @@ function clauses(ast: Ast): Clause[] {
   return ast.kind === 'clause' ? [ast] : ast.of.flatMap(clauses);
 }
 
-/** What lies between two clauses: OR and AND stand out, the rest is plain. */
+/** The text between two clauses: OR and AND are highlighted, the rest is plain. */
 function between(text: string): Segment[] {
   return text
     .split(/\b(OR|AND)\b/)
     .map((part, i): Segment => ({ text: part, kind: i % 2 === 1 ? 'joint' : 'text' }));
 }
 
-/** Where a diagnostic is drawn: one at the end of the text, or without length, still needs a character. */
+/** The range of a diagnostic in the text: at least one character, even at its end. */
 export function drawnAt({ at, length }: Place, total: number): { from: number; to: number } {
   const from = Math.max(0, Math.min(at, total - 1));
   return { from, to: Math.min(total, Math.max(from + 1, at + length)) };
 }
 
-/** The text with a diagnostic mended. */
-export function mended(text: string, { at, length, mend = '' }: Diagnostic): string {
-  return text.slice(0, at) + mend + text.slice(at + length);
+/** The text with the fix of a diagnostic applied. */
+export function applyFix(text: string, { at, length, fix = '' }: Diagnostic): string {
+  return text.slice(0, at) + fix + text.slice(at + length);
 }
 
 /**
- * The text of a query cut into what is coloured alike; joined they are the text again.
+ * Splits the text of a query into parts of one kind; joined they are the text again.
  *
- * A query that parses shows its operators; one that does not shows only what is wrong with it.
+ * A query that parses shows its operators; otherwise only its faults are shown.
  */
 export function segments(text: string, parsed: Parsed): Segment[] {
   const out: Segment[] = [];
@@ -75,14 +75,14 @@ function kindOf(lexeme: Lexeme): SegmentKind {
   return known ? 'operator' : 'text';
 }
 
-/** What stands out in a query while it is typed, whether it parses or not; in order, apart from each other. */
+/** The highlighted parts of a query while it is typed, whether it parses or not; in order, disjoint. */
 export function colours(text: string): (Place & { readonly kind: SegmentKind })[] {
   return scan(text)
     .lexemes.map((lexeme) => ({ at: lexeme.at, length: lexeme.length, kind: kindOf(lexeme) }))
     .filter(({ kind }) => kind !== 'text');
 }
 
-/** Where the characters beyond a limit begin, in UTF-16 units; null where there are none. */
+/** Where the characters beyond a limit begin, in UTF-16 units; null if there are none. */
 export function beyond(text: string, limit: number): number | null {
   if (text.length <= limit) return null;
   const within = [...text].slice(0, limit).join('').length;

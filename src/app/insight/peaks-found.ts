@@ -1,5 +1,5 @@
 import type { SeriesStyle } from '#app/ui/series-style.ts';
-import { LEAST_BUCKETS } from '#core/series/baseline.ts';
+import { MIN_BUCKETS } from '#core/series/baseline.ts';
 import { findPeaks, type Peak, type Peaks } from '#core/series/peaks.ts';
 import type { Curve } from '#core/series/series.ts';
 import type { Span } from '#core/time/span.ts';
@@ -104,5 +104,5 @@ export function peaksFound(
   }
   found.sort((a, b) => a.at - b.at || a.seriesId - b.seriesId);
   const peaks = found.map((one, i) => ({ ...one, number: i + 1 }));
-  return { peaks, more, unknown, least: LEAST_BUCKETS };
+  return { peaks, more, unknown, least: MIN_BUCKETS };
 }

@@ -9,21 +9,23 @@ const pick = (n: number, random: () => number): number => Math.min(n - 1, Math.f
 
 /** Windows of whole days that are settled by now, ascending. */
 function settledDays(known: readonly Known[], now: number, settleMs: number): DayWindow[] {
-  const told = known.map((one) => ({ ...one, at: Math.min(one.at, now), generation: 0 }));
-  return settledOf(told, settleMs)
+  const reported = known.map((one) => ({ ...one, at: Math.min(one.at, now), generation: 0 }));
+  return settledOf(reported, settleMs)
     .map(({ from, to }) => ({ from: Math.ceil(from / DAY_MS), to: dayOf(to) }))
     .filter(({ from, to }) => from < to);
 }
 
 /**
- * Chooses settled spans to buy again and compare: a settled day at random, every one as likely as any other,
- * and as many owned days around it as a request tells; then another among the days that are left.
- *
- * @param known - Of one granularity, ascending.
- * @param count - How many windows; fewer where the settled days do not suffice.
- * @param random - In `[0, 1)`.
- * @returns Newest first, disjoint, each of settled days alone and at most a page.
- */
+ /**
+  * Chooses settled spans to buy again and compare. It picks a settled day at random, each equally
+  * likely, and includes as many fetched days around it as one request covers; then it picks among the
+  * remaining days.
+  *
+  * @param known - Of one granularity, ascending.
+  * @param count - How many windows; fewer if there are not enough settled days.
+  * @param random - In `[0, 1)`.
+  * @returns Newest first, disjoint, each of settled days alone and at most a page.
+  */
 export function auditWindows(
   known: readonly Known[],
   now: number,

@@ -3,13 +3,13 @@ import { BUCKET_MS, floorTo } from '#core/time/bucket.ts';
 import type { Span } from '#core/time/span.ts';
 import { MINUTE_MS, SECOND_MS } from '#core/time/span.ts';
 
-/** A page as it was read, before anything of it is believed; buckets in the order written. */
+/** A page as parsed, before any check; buckets in the order written. */
 export interface Page {
   readonly starts: Float64Array;
   readonly ends: Float64Array;
   /** As written: may be negative, fractional or NaN. */
   readonly counts: Float64Array;
-  /** The page's own total, null where it names none. */
+  /** The page's own total, null if it has none. */
   readonly total: number | null;
   readonly token: string | null;
 }
@@ -31,13 +31,13 @@ export type PageFaultKind =
   | 'empty-among-busy'
   | 'drift'
   | 'contradicts-coarser'
-  /** Not of the page itself: what the browser stored of it. */
+  /** Not a fault of the page itself, but of what the browser stored of it. */
   | 'damaged';
 
-/** What is wrong with a page, with the first evidence of it. */
+/** What is wrong with a page, with the first evidence. */
 export interface PageFault {
   readonly kind: PageFaultKind;
-  /** Where it shows first: start of a bucket, or a bound. */
+  /** Where it appears first: start of a bucket, or a bound. */
   readonly at?: number;
   readonly expected?: number | string;
   readonly got?: number | string;
@@ -45,7 +45,7 @@ export interface PageFault {
   readonly times: number;
 }
 
-/** Faults that are noted while the page is kept. */
+/** Faults that are noted while the page is stored. */
 export const NOTED: ReadonlySet<PageFaultKind> = new Set([
   'unexpected-token',
   'changed-settled',
@@ -53,34 +53,34 @@ export const NOTED: ReadonlySet<PageFaultKind> = new Set([
   'damaged',
 ]);
 
-/** What was asked. */
+/** What was requested. */
 export interface Asked {
   readonly granularity: Granularity;
   readonly start: number;
-  /** Null where the source was left to take its own end. */
+  /** Null if the source chose its own end. */
   readonly end: number | null;
   /** The answer's Date, epoch ms. */
   readonly date: number;
-  /** Whether the page was had by following a token: then it need not reach either bound. */
+  /** Whether the request followed a token: then the page need not reach either bound. */
   readonly followed?: boolean;
-  /** Pages of this run that came before: a page with the same bounds was not asked twice. */
+  /** Earlier pages of this run: none of them has the same bounds. */
   readonly earlier: readonly Span[];
 }
 
-/** An end that the source takes itself lies 10 to 60 s before the answer's Date. */
-const END_MS = { least: 10 * SECOND_MS, most: MINUTE_MS } as const;
+/** An end that the source chooses lies 10 to 60 s before the answer's Date. */
+const END_MS = { min: 10 * SECOND_MS, max: MINUTE_MS } as const;
 
-/** The greatest count that a record holds. */
+/** The greatest count that a record can store. */
 const MOST_COUNT = 2 ** 32 - 1;
 
-/** The span that a page tells, null where it has no bucket. */
+/** The span that a page covers, null if it has no bucket. */
 export function pageSpan(page: Page): Span | null {
   const start = page.starts[0];
   const end = page.ends.at(-1);
   return start === undefined || end === undefined ? null : { start, end };
 }
 
-/** Collects faults: the first evidence of each kind, and how often. */
+/** Collects faults: the first evidence of each kind, and how often it occurs. */
 class Evidence {
   readonly found = new Map<PageFaultKind, PageFault>();
 
@@ -129,10 +129,10 @@ function checkBuckets(page: Page, asked: Asked, evidence: Evidence): number {
 }
 
 /**
- * Checks a page against what was asked and against itself.
+ * Checks a page against the request and against itself.
  *
- * @returns The faults found, one of each kind; empty for a page in order. Of a page without buckets only
- *   the total and the token are judged here.
+ * @returns The faults found, one of each kind; empty for a correct page. For a page without buckets,
+ *   only the total and the token are checked here.
  */
 export function checkPage(page: Page, asked: Asked): PageFault[] {
   const evidence = new Evidence();
@@ -151,7 +151,7 @@ export function checkPage(page: Page, asked: Asked): PageFault[] {
     evidence.add('gap', { at: span.end, expected: asked.end, got: span.end });
   }
   const lag = asked.date - span.end;
-  if (asked.end === null && !asked.followed && (lag < END_MS.least || lag > END_MS.most)) {
+  if (asked.end === null && !asked.followed && (lag < END_MS.min || lag > END_MS.max)) {
     const got = `${lag / SECOND_MS} s before Date`;
     evidence.add('wrong-end', { at: span.end, expected: '10 to 60 s before Date', got });
   }
@@ -165,7 +165,10 @@ export function checkPage(page: Page, asked: Asked): PageFault[] {
   return [...evidence.found.values()];
 }
 
-/** Whether a fault forbids keeping the page; `contradicts-coarser` only until a second answer says the same. */
+/**
+ * Whether a fault forbids storing the page. `contradicts-coarser` does so only until a second answer
+ * agrees.
+ */
 export function refuses(fault: PageFault): boolean {
   return !NOTED.has(fault.kind);
 }

@@ -2,27 +2,27 @@ import type { Span } from '#core/time/span.ts';
 
 /** How a source's empty answers are treated. */
 export interface EmptyPolicy {
-  /** How long to wait before an answer without `data` is asked again; null believes it at once. */
+  /** How long to wait before an answer without `data` is requested again; null accepts it at once. */
   readonly confirmAbsentMs: number | null;
 }
 
-/** From this many Posts on a neighbour is busy. */
+/** A neighbour with this many Posts is busy. */
 const BUSY = 10;
 
-/** What there is to judge an empty page by. */
+/** The evidence about an empty page. */
 export interface EmptyPage {
   /** No `data` at all, rather than zeros. */
   readonly absent: boolean;
-  /** A second answer to the same ask was empty too. */
+  /** A second answer to the same request was empty too. */
   readonly confirmed: boolean;
   /** An absent answer of this run was confirmed before. */
   readonly vouched: boolean;
-  /** Another absent answer of this run is being asked again: what that says may vouch for this one. */
+  /** Another absent answer of this run is being requested again; it may vouch for this one. */
   readonly confirming: boolean;
-  /** Posts beside it: a number, `unknown`, or `pending` where an answer is still to come. */
+  /** Posts in the neighbouring page: a number, `unknown`, or `pending` if its answer is still to come. */
   readonly before: number | 'unknown' | 'pending';
   readonly after: number | 'unknown' | 'pending';
-  /** Settled buckets under it that hold Posts. */
+  /** Settled buckets in the same place have Posts. */
   readonly contradicts: boolean;
 }
 
@@ -35,10 +35,11 @@ const busy = (neighbour: number | 'unknown' | 'pending'): boolean =>
   typeof neighbour === 'number' && neighbour >= BUSY;
 
 /**
- * What to do with an empty page: zeros are believed unless both neighbours hold ten Posts or more or it
- * contradicts settled buckets; an answer without `data` is confirmed first where the policy says so, and
- * the first confirmed vouches for the rest of the run unless a neighbour is busy. Two agreeing answers are
- * always believed.
+ * Decides about an empty page.
+ *
+ * Zeros are accepted unless both neighbours have ten Posts or more, or settled buckets contradict them.
+ * An answer without `data` is confirmed first if the policy says so; the first confirmed one vouches
+ * for the rest of the run, unless a neighbour is busy. Two agreeing answers are always accepted.
  */
 export function judgeEmptyPage(page: EmptyPage, policy: EmptyPolicy): EmptyVerdict {
   if (page.confirmed) return { kind: 'believe' };
@@ -56,24 +57,24 @@ export function judgeEmptyPage(page: EmptyPage, policy: EmptyPolicy): EmptyVerdi
 }
 
 /**
- * What of a page's bounds is still to be asked after an answer that promises more: the rest by bounds, or
- * by following its token where the bounds made no progress, or nothing where that made none either.
+ * What to request next after an answer that promises more: the rest by bounds; by the token if the
+ * bounds made no progress; nothing if the token made none either.
  *
- * @param told - The span of the answer, null where it had no bucket.
- * @param followed - Whether the answer was itself had by a token.
+ * @param answered - The span of the answer, null if it had no bucket.
+ * @param followed - Whether the request for the answer followed a token.
  */
 export function restOf(
   asked: Span,
-  told: Span | null,
+  answered: Span | null,
   followed: boolean,
 ): { kind: 'bounds'; spans: Span[] } | { kind: 'token' } | { kind: 'stuck' } {
-  const spans = told
+  const spans = answered
     ? [
-        { start: asked.start, end: Math.min(told.start, asked.end) },
-        { start: Math.max(told.end, asked.start), end: asked.end },
+        { start: asked.start, end: Math.min(answered.start, asked.end) },
+        { start: Math.max(answered.end, asked.start), end: asked.end },
       ].filter((span) => span.start < span.end)
     : [{ ...asked }];
-  const left = spans.reduce((sum, span) => sum + span.end - span.start, 0);
-  if (left < asked.end - asked.start) return { kind: 'bounds', spans };
+  const rest = spans.reduce((sum, span) => sum + span.end - span.start, 0);
+  if (rest < asked.end - asked.start) return { kind: 'bounds', spans };
   return followed ? { kind: 'stuck' } : { kind: 'token' };
 }

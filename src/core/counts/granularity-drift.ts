@@ -6,16 +6,16 @@ import { SETTLE_MS, knownOf, settledOf } from './ledger.ts';
 
 /** Where sums of finer counts differ from settled coarser ones; `was` is the coarser, `now` the sum. */
 export interface Drift {
-  /** Differences as deletions make them. */
+  /** Differences that deletions explain. */
   readonly noted: readonly Revision[];
-  /** Differences that one of the two answers has wrong. */
+  /** Differences that mean one of the two answers is wrong. */
   readonly contradicted: readonly Revision[];
 }
 
-/** From this many Posts on a zero beside them is not believed at once. */
+/** A zero where the other count has this many Posts is a contradiction. */
 const BUSY = 10;
 
-/** A difference that needs no explanation: up to two Posts or two in a hundred. */
+/** A difference that needs no explanation: up to two Posts or 2 %. */
 const SMALL = { posts: 2, part: 0.02 } as const;
 
 function contradicts(coarse: number, sum: number): boolean {
@@ -25,11 +25,11 @@ function contradicts(coarse: number, sum: number): boolean {
 }
 
 /**
- * Compares counts with coarser ones of the same cell, bucket by bucket, where both are whole, settled and of
- * one generation (ledger rule 15). Differences up to two Posts or 2 % are drift, and so are greater ones
- * short of a contradiction: nothing beside ten Posts or more, or a factor of two.
+ * Compares counts with coarser ones of the same cell, bucket by bucket, where both are whole, settled
+ * and of one generation (ledger rule 15). A contradiction is a zero against ten Posts or more, or a
+ * factor of two; any other difference is drift.
  *
- * @throws {RangeError} if the records are not of one series and cell, or `finer` is not the finer.
+ * @throws {RangeError} if the records are not of one series and cell, or `finer` is not finer.
  */
 export function driftOf(finer: CellRecord, coarser: CellRecord, settleMs = SETTLE_MS): Drift {
   const [fine, coarse] = [BUCKET_MS[finer.key[1]], BUCKET_MS[coarser.key[1]]];
@@ -67,7 +67,7 @@ function faultOf(kind: 'drift' | 'contradicts-coarser', list: readonly Revision[
   return [{ kind, at, expected, got, times: list.length }];
 }
 
-/** Drift as faults of the page that brought the finer counts: one to note, one to ask once more for. */
+/** Drift as faults of the page with the finer counts: one to note, one that needs another request. */
 export function driftFaults({ noted, contradicted }: Drift): PageFault[] {
   return [...faultOf('drift', noted), ...faultOf('contradicts-coarser', contradicted)];
 }

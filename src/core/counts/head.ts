@@ -5,34 +5,38 @@ import { ARCHIVE_START, DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '#core/time
 import type { DayWindow } from './plan.ts';
 import { dayOf } from './plan.ts';
 
-/** How long before the source's time the head is taken to end: its own lag of 10 s (platform-facts 1.2) and a margin. */
+/**
+ * How long before the source's time the newest counts end: its own lag of 10 s (platform-facts 1.2) and
+ * a margin.
+ */
 export const HEAD_MARGIN_MS = 12 * SECOND_MS;
 
-/** How long after a UTC midnight the head is asked to end at that midnight. */
+/** How long after a UTC midnight a request for the newest counts ends at that midnight. */
 const MIDNIGHT_MS = 2 * MINUTE_MS;
 
 /** Reach of counts/recent (platform-facts 1.2). */
 const RECENT_MS = 7 * DAY_MS;
 
-/** Ages at which the head is stale: a tenth of the bucket shown, a minute at least. */
+/** Ages at which the newest counts are stale: a tenth of the shown bucket, at least a minute. */
 const FRESH_MS = { minute: MINUTE_MS, hour: HOUR_MS / 10, day: DAY_MS / 10 } as const;
 
-/** The age at which the head is stale for a bucket shown; weeks and more as days. */
+/** The age at which the newest counts are stale for a shown bucket; weeks and longer count as days. */
 export function freshness(shown: string): number {
   return shown === 'minute' ? FRESH_MS.minute : shown === 'hour' ? FRESH_MS.hour : FRESH_MS.day;
 }
 
+/** Where the newest counts end. */
 export interface Head {
-  /** The last UTC day that a request tells. */
+  /** The last UTC day that a request covers. */
   readonly day: number;
-  /** The instant up to which a request is expected to tell. */
+  /** The instant up to which a request is expected to cover. */
   readonly end: number;
-  /** The end to send, or null: the source takes its own, for a browser's clock a second fast is refused. */
+  /** The end to send. Null lets the source choose: it refuses an end from a clock that is a second fast. */
   readonly send: number | null;
 }
 
 /**
- * Where the head ends.
+ * Where the newest counts end.
  *
  * @param now - The source's own time, epoch ms (a clock corrected by the Date of its answers).
  */
@@ -47,8 +51,8 @@ export function headOf(now: number): Head {
 }
 
 /**
- * What an endpoint can tell now. Recent begins a minute inside its seven days, at a bucket, so that a
- * request in flight is not refused and no bucket is cut on the left.
+ * The time that an endpoint covers now. Recent begins a minute inside its seven days, at a bucket, so
+ * that a request in flight is not refused and no bucket is cut at its start.
  */
 export function reachOf(endpoint: 'recent' | 'all', now: number, granularity: Granularity): Span {
   const { end } = headOf(now);
@@ -56,13 +60,13 @@ export function reachOf(endpoint: 'recent' | 'all', now: number, granularity: Gr
   return { start: ceilTo(now - RECENT_MS + MINUTE_MS, granularity), end };
 }
 
-/** The bounds to send for a window; `end` null leaves it to the source. */
+/** The bounds to send for a window; with `end` null the source chooses. */
 export interface Bounds {
   readonly start: number;
   readonly end: number | null;
 }
 
-/** The bounds of a window at the time of sending; null where nothing of it can be told any more. */
+/** The bounds of a window at the time of sending; null if the source no longer covers any of it. */
 export function boundsOf(window: DayWindow, reach: Span, head: Head): Bounds | null {
   const start = Math.max(window.from * DAY_MS, reach.start);
   const end = window.to > head.day ? head.send : window.to * DAY_MS;
@@ -70,8 +74,8 @@ export function boundsOf(window: DayWindow, reach: Span, head: Head): Bounds | n
 }
 
 /**
- * Lengthens the window that holds the head: it costs one request whatever it asks. The settled part of a full
- * page is compared for nothing; where bytes count, one day more is taken as a seam.
+ * Lengthens the window with the newest counts, since it costs one request whatever its length. A full
+ * page lets its settled part be compared for free; where bytes count, one extra day forms a seam.
  *
  * @param windows - Newest first, as planned.
  * @param first - The first day that it may reach.

@@ -3,18 +3,18 @@ import { BUCKET_MS, bucketCount, floorTo } from '#core/time/bucket.ts';
 import type { Span } from '#core/time/span.ts';
 import { CELL_MS, DAY_MS, cellOf, cellSpan } from '#core/time/span.ts';
 
-/** Counts in the narrowest array that holds them. */
+/** Counts in the narrowest array that fits them. */
 export type Counts = Uint8Array | Uint16Array | Uint32Array;
 
 export interface Segment {
-  /** On the grid of the record: a bucket is never cut on the left. */
+  /** On the grid of the record: no bucket is cut at its start. */
   readonly from: number;
   /** Exclusive; may cut the last bucket. */
   readonly to: number;
   readonly receipt: string;
 }
 
-/** What a record must know of a receipt to order answers. */
+/** The part of a receipt that orders answers. */
 export interface ReceiptNote {
   /** The answer's own time (its Date), epoch ms. */
   readonly at: number;
@@ -24,10 +24,10 @@ export interface ReceiptNote {
 
 export type CellKey = readonly [series: string, granularity: Granularity, cell: number];
 
-/** What is known of one series at one granularity in one cell of 31 days. */
+/** The known counts of one series at one granularity in one cell of 31 days. */
 export interface CellRecord {
   readonly key: CellKey;
-  /** Every bucket of the cell; zero outside the segments, where it means nothing. */
+  /** Every bucket of the cell; zero and meaningless outside the segments. */
   readonly counts: Counts;
   /** Ascending, disjoint, never two in one bucket. */
   readonly segments: readonly Segment[];
@@ -35,7 +35,7 @@ export interface CellRecord {
   readonly receipts: Readonly<Record<string, ReceiptNote>>;
 }
 
-/** Counts of a gap-free stretch as one answer told them. */
+/** Counts of a gap-free stretch, as one answer reported them. */
 export interface ReportedCounts extends Span {
   /** Every bucket, whole or cut, of the span. */
   readonly counts: ArrayLike<number>;
@@ -43,10 +43,10 @@ export interface ReportedCounts extends Span {
   readonly note: ReceiptNote;
 }
 
-/** A day's counts are settled when fetched this long after its end, or later. */
+/** Counts of a day that were fetched this long after its end are settled. */
 export const SETTLE_MS = DAY_MS;
 
-/** Greatest of the numbers from `first` to `last`, exclusive; 0 where there is none. */
+/** Greatest of the numbers from `first` to `last`, exclusive; 0 if there is none. */
 function greatest(values: ArrayLike<number>, first: number, last: number): number {
   let max = 0;
   for (let i = first; i < last; i += 1) {
@@ -56,7 +56,7 @@ function greatest(values: ArrayLike<number>, first: number, last: number): numbe
   return max;
 }
 
-/** So many zeros in the narrowest array that holds counts up to `max`. */
+/** Zeros in the narrowest array that fits counts up to `max`. */
 function zeros(length: number, max: number): Counts {
   if (max < 256) return new Uint8Array(length);
   return max < 65_536 ? new Uint16Array(length) : new Uint32Array(length);
@@ -69,51 +69,54 @@ export function narrow(values: ArrayLike<number>): Counts {
   return out;
 }
 
-/** Whether an answer of `at` settles whole buckets of the UTC day that holds `instant`. */
+/** Whether an answer of time `at` settles whole buckets of the UTC day that contains `instant`. */
 export function settles(at: number, instant: number, settleMs: number): boolean {
   return at >= floorTo(instant, 'day') + DAY_MS + settleMs;
 }
 
 /**
- * An answer as records: one for each cell that it touches.
+ * Splits an answer into records, one for each cell that it touches.
  *
- * @throws {RangeError} if the span is empty, begins off the grid, or has another number of buckets than counts.
+ * @throws {RangeError} if the span is empty, begins off the grid, or has a different number of buckets
+ *   than counts.
  */
 export function recordsOf(
   series: string,
   granularity: Granularity,
-  told: ReportedCounts,
+  reported: ReportedCounts,
 ): CellRecord[] {
   const width = BUCKET_MS[granularity];
-  const buckets = bucketCount(told.start, told.end, granularity);
-  if (told.start % width !== 0)
-    throw new RangeError(`expected a start on the grid, got ${told.start}`);
-  if (buckets === 0 || buckets !== told.counts.length) {
-    throw new RangeError(`expected ${buckets} counts and at least one, got ${told.counts.length}`);
+  const buckets = bucketCount(reported.start, reported.end, granularity);
+  if (reported.start % width !== 0)
+    throw new RangeError(`expected a start on the grid, got ${reported.start}`);
+  if (buckets === 0 || buckets !== reported.counts.length) {
+    throw new RangeError(
+      `expected ${buckets} counts and at least one, got ${reported.counts.length}`,
+    );
   }
   const records: CellRecord[] = [];
-  for (let cell = cellOf(told.start); cell <= cellOf(told.end - 1); cell += 1) {
+  for (let cell = cellOf(reported.start); cell <= cellOf(reported.end - 1); cell += 1) {
     const { start, end } = cellSpan(cell);
-    const from = Math.max(start, told.start);
-    const to = Math.min(end, told.end);
-    const skip = (from - told.start) / width;
+    const from = Math.max(start, reported.start);
+    const to = Math.min(end, reported.end);
+    const skip = (from - reported.start) / width;
     const into = (from - start) / width;
     const n = bucketCount(from, to, granularity);
-    const counts = zeros(CELL_MS / width, greatest(told.counts, skip, skip + n));
-    if (told.counts instanceof Float64Array) {
-      counts.set(told.counts.subarray(skip, skip + n), into);
-    } else for (let i = 0; i < n; i += 1) counts[into + i] = told.counts[skip + i] ?? 0;
+    const counts = zeros(CELL_MS / width, greatest(reported.counts, skip, skip + n));
+    if (reported.counts instanceof Float64Array) {
+      counts.set(reported.counts.subarray(skip, skip + n), into);
+    } else for (let i = 0; i < n; i += 1) counts[into + i] = reported.counts[skip + i] ?? 0;
     records.push({
       key: [series, granularity, cell],
       counts,
-      segments: [{ from, to, receipt: told.receipt }],
-      receipts: { [told.receipt]: told.note },
+      segments: [{ from, to, receipt: reported.receipt }],
+      receipts: { [reported.receipt]: reported.note },
     });
   }
   return records;
 }
 
-/** A run of buckets of a record that one receipt tells: all whole, or one that is cut at `until`. */
+/** Consecutive buckets of a record from one receipt: all whole, or a single one cut at `until`. */
 interface Piece {
   readonly from: number;
   readonly to: number;
@@ -153,9 +156,10 @@ function better(a: Piece, b: Piece, instant: number, settleMs: number): boolean 
 }
 
 /**
- * The best of two records of one key, bucket by bucket: the greater by generation; whole before cut;
- * settled before not; of two settled the first fetched, else the last; id. As the maximum in a total order
- * it does not matter in which order, how often, or in which tab answers are merged.
+ * Merges two records of one key by taking the better answer for each bucket. Answers are ordered by
+ * generation; whole before cut; settled before unsettled; among settled ones the first fetched, else
+ * the last fetched; then by id. As the maximum in a total order, the result does not depend on the
+ * order, the number or the tab of the merges.
  *
  * @throws {RangeError} if the keys differ.
  */
@@ -202,12 +206,13 @@ export function merge(a: CellRecord, b: CellRecord, settleMs = SETTLE_MS): CellR
   return { key: a.key, counts: gathered(taken, CELL_MS / width), segments, receipts };
 }
 
-/** Stretches of several arrays as one of the given length, the narrowest that holds them. */
+/** Joins stretches of several arrays into one of the given length, the narrowest that fits. */
 function gathered(
   parts: readonly { readonly from: number; readonly to: number; readonly counts: Counts }[],
   length: number,
 ): Counts {
-  // What lies in narrow arrays needs no wide one, so that a single great count ends the search.
+  // Narrow arrays cannot reach a wide count, so they are skipped, and the first great count ends the
+  // search.
   const reaches = (count: number): boolean =>
     parts.some(({ from, to, counts }) => {
       if (counts instanceof Uint8Array || (count > 256 && counts instanceof Uint16Array))
@@ -220,14 +225,14 @@ function gathered(
   return out;
 }
 
-/** A settled bucket for which a later answer of the same generation says another count. */
+/** A settled bucket for which a later answer of the same generation has another count. */
 export interface Revision {
   readonly start: number;
   readonly was: number;
   readonly now: number;
 }
 
-/** Where `later` contradicts what `record` holds as settled within one generation, ascending. */
+/** Where `later` contradicts settled counts of `record` within one generation, ascending. */
 export function revisions(record: CellRecord, later: CellRecord, settleMs = SETTLE_MS): Revision[] {
   const width = BUCKET_MS[record.key[1]];
   const { start } = cellSpan(record.key[2]);
@@ -247,7 +252,7 @@ export function revisions(record: CellRecord, later: CellRecord, settleMs = SETT
   return out;
 }
 
-/** A stretch that is known: a segment with what orders it. */
+/** A known stretch: a segment with what orders it. */
 export interface Known {
   readonly from: number;
   readonly to: number;
@@ -270,8 +275,8 @@ export function knownOf(
 }
 
 /**
- * The parts of the known that are settled, by whole UTC days of their end; stretches of one generation that
- * touch are joined, under the time of the first fetched.
+ * The settled parts of known stretches, by whole UTC days. Adjacent stretches of one generation are
+ * joined, with the time of the earlier fetch.
  */
 export function settledOf(known: readonly Known[], settleMs = SETTLE_MS): Known[] {
   const out: Known[] = [];
@@ -286,31 +291,31 @@ export function settledOf(known: readonly Known[], settleMs = SETTLE_MS): Known[
   return out;
 }
 
-/** Over this span an answer counts only if its generation is at least this one. */
+/** Within this span an answer counts only if its generation is at least this one. */
 export interface Invalidation extends Span {
   readonly generation: number;
 }
 
 /**
- * Raises the generation over spans that changed.
+ * Sets a new generation over spans that changed.
  *
- * @param raised - What was raised before: ascending, disjoint.
- * @param generation - Not below any raised before.
+ * @param earlier - Ascending, disjoint.
+ * @param generation - Not below any earlier one.
  */
 export function invalidate(
-  raised: readonly Invalidation[],
+  earlier: readonly Invalidation[],
   spans: readonly Span[],
   generation: number,
 ): Invalidation[] {
-  const out: Invalidation[] = raised.map((span) => ({ ...span }));
+  const out: Invalidation[] = earlier.map((span) => ({ ...span }));
   for (const { start, end } of spans) {
     if (start >= end) continue;
     for (let i = out.length - 1; i >= 0; i -= 1) {
       const old = out[i];
       if (!old || old.end <= start || old.start >= end) continue;
-      const left = { ...old, end: Math.min(old.end, start) };
-      const right = { ...old, start: Math.max(old.start, end) };
-      out.splice(i, 1, ...[left, right].filter((part) => part.start < part.end));
+      const before = { ...old, end: Math.min(old.end, start) };
+      const after = { ...old, start: Math.max(old.start, end) };
+      out.splice(i, 1, ...[before, after].filter((part) => part.start < part.end));
     }
     out.push({ start, end, generation });
   }
@@ -324,13 +329,16 @@ export function invalidate(
   }, []);
 }
 
-/** What of the known is still good after the generation was raised. */
-export function stillValid(known: readonly Known[], raised: readonly Invalidation[]): Known[] {
-  if (raised.length === 0) return [...known];
+/** The parts of known stretches that remain valid after invalidations. */
+export function stillValid(
+  known: readonly Known[],
+  invalidations: readonly Invalidation[],
+): Known[] {
+  if (invalidations.length === 0) return [...known];
   const out: Known[] = [];
   for (const k of known) {
     let from = k.from;
-    for (const { start, end, generation } of raised) {
+    for (const { start, end, generation } of invalidations) {
       if (generation <= k.generation || end <= from || start >= k.to) continue;
       if (start > from) out.push({ ...k, from, to: start });
       from = Math.max(from, end);

@@ -4,20 +4,20 @@ import { DAY_MS } from '#core/time/span.ts';
 import type { Span } from '#core/time/span.ts';
 import type { Known } from './ledger.ts';
 
-/** A stretch of whole UTC days, `to` exclusive, in days since 1970-01-01. */
+/** Whole UTC days, `to` exclusive, in days since 1970-01-01. */
 export interface DayWindow {
   readonly from: number;
   readonly to: number;
 }
 
-/** The UTC day that holds an instant, in days since 1970-01-01. */
+/** The UTC day that contains an instant, in days since 1970-01-01. */
 export function dayOf(instant: number): number {
   return Math.floor(instant / DAY_MS);
 }
 
 /**
- * The least number of windows that cover a need, each from its first to its last needed day: a request covers
- * at most a page of whole UTC days and costs the same however many it covers.
+ * Plans the fewest windows that cover a need, each from its first to its last needed day: a request
+ * covers at most a page of whole UTC days and costs the same however many it covers.
  *
  * @param need - Stretches of needed days, ascending, disjoint.
  * @returns Newest first, disjoint, none longer than `pageDays`.
@@ -48,11 +48,12 @@ export function cover(need: readonly DayWindow[], pageDays: number): DayWindow[]
 }
 
 /**
- * Grows windows into days that were never asked, which cost nothing there: half of the spare length to each
- * side, then to either, never over a neighbour.
+ * Extends windows into days that were never requested, which costs nothing: half of the spare length on
+ * each side, then on either, never over a neighbour.
  *
  * @param tight - Newest first, disjoint, none longer than a page.
- * @param growable - Whether a day outside the need was never asked and can be, by the window of that place.
+ * @param growable - Whether a day outside the need was never requested and can be, by the window it
+ *   would join.
  */
 export function growWindows<W extends DayWindow>(
   tight: readonly W[],
@@ -76,27 +77,30 @@ export function growWindows<W extends DayWindow>(
   return out;
 }
 
-/** What is looked at, and what is known of it. */
+/** What a view needs, and the counts already known. */
 export interface Look {
   /** The stretch shown. */
   readonly view: Span;
-  /** First and last instant that a source can tell now. */
+  /** The time that a source covers now. */
   readonly reach: Span;
   /** The source's own time, epoch ms. */
   readonly now: number;
-  /** The time that {@link Known.at} is compared with: the earlier of the source's and the service's; epoch ms. */
+  /**
+   * The time that {@link Known.at} is compared with: the earlier of the source's and the service's;
+   * epoch ms.
+   */
   readonly settleNow: number;
-  /** For each granularity that serves the look: what is known and of a good generation, ascending. */
+  /** For each granularity that serves the view: the known stretches of a valid generation, ascending. */
   readonly known: readonly (readonly Known[])[];
-  /** Age at which the head is stale; 0 asks it at once. */
+  /** Age at which the newest counts are stale; 0 requests them at once. */
   readonly freshMs: number;
   readonly settleMs: number;
 }
 
-/** Longest time between the end of an answer about the head and the answer's own time. */
+/** Longest time between the end of an answer with the newest counts and the answer's own time. */
 const HEAD_LAG_MS = 120_000;
 
-/** What was told last of all, if it was told as the head: up to the time of the asking. */
+/** The newest known stretch, if its answer reached up to the time of the request; else null. */
 export function lastHead(lists: Look['known']): Known | null {
   let newest: Known | null = null;
   for (const list of lists) {
@@ -106,7 +110,7 @@ export function lastHead(lists: Look['known']): Known | null {
   return newest && newest.at - newest.to <= HEAD_LAG_MS ? newest : null;
 }
 
-/** End of what the head's last answer told, where that answer is still fresh; else null. */
+/** End of the newest known counts if their answer is still fresh; else null. */
 function freshHead(look: Look): number | null {
   const head = lastHead(look.known);
   return head && look.settleNow - head.at < look.freshMs ? head.to : null;
@@ -114,10 +118,11 @@ function freshHead(look: Look): number | null {
 
 const ASK = 0;
 const DUE = 1;
-const KEPT = 2;
+/** Unsettled, and not due for settling yet. */
+const WAITING = 2;
 const SETTLED = 3;
 
-/** The days of a look and how far each may be told now, from `first` on. */
+/** The days of a view from `first` on, and the state of each. */
 interface Days {
   readonly first: number;
   readonly start: number;
@@ -132,7 +137,7 @@ function read(list: readonly Known[], { first, start, end, states }: Days, look:
     const settled = Math.min(to, Math.max(from, dayOf(at - look.settleMs)));
     if (from < settled) states.fill(SETTLED, from - first, settled - first);
     for (let day = settled; day < to; day += 1) {
-      const state = day < due ? DUE : KEPT;
+      const state = day < due ? DUE : WAITING;
       if (state > (states[day - first] ?? 0)) states[day - first] = state;
     }
   };
@@ -142,19 +147,19 @@ function read(list: readonly Known[], { first, start, end, states }: Days, look:
     const whole = from <= start ? first : Math.ceil(from / DAY_MS);
     const until = to >= end ? first + states.length : dayOf(to);
     if (whole < until) raise(whole, until, at);
-    // The day in which this one ends, as the first to do so, may be told by it and what follows together.
+    // The day in which this stretch ends may be covered by it together with the following ones.
     if (to >= end || until === joined || until * DAY_MS >= to) return;
     joined = until;
     const part = {
       start: Math.max(start, until * DAY_MS),
       end: Math.min(end, (until + 1) * DAY_MS),
     };
-    let told = part.start;
+    let covered = part.start;
     let oldest = Infinity;
-    for (let next = i; told < part.end; next += 1) {
+    for (let next = i; covered < part.end; next += 1) {
       const known = list[next];
-      if (!known || known.from > told) return;
-      told = known.to;
+      if (!known || known.from > covered) return;
+      covered = known.to;
       oldest = Math.min(oldest, known.at);
     }
     raise(until, until + 1, oldest);
@@ -162,9 +167,9 @@ function read(list: readonly Known[], { first, start, end, states }: Days, look:
 }
 
 /**
- * The UTC days that a look asks, as stretches, ascending: the ones never asked, the head where it is stale,
- * and days that are due for settling if their whole unsettled stretch is due or is asked anyway. A day out of
- * reach is never asked.
+ * The UTC days to request, as stretches, ascending: days never requested; the newest ones if they are
+ * stale; and days due for settling, if their whole unsettled stretch is due or is requested anyway.
+ * Days out of reach are never requested.
  */
 export function stretchesToAsk(look: Look): DayWindow[] {
   const start = Math.max(look.view.start, look.reach.start);
@@ -180,7 +185,7 @@ export function stretchesToAsk(look: Look): DayWindow[] {
   for (let i = 0; i < states.length; i += 1) {
     let begin = i;
     let waits = false;
-    for (; i < states.length && states[i] !== SETTLED; i += 1) waits ||= states[i] === KEPT;
+    for (; i < states.length && states[i] !== SETTLED; i += 1) waits ||= states[i] === WAITING;
     for (let k = begin; k < i; k += 1) {
       if (!waits || states[k] === ASK) continue;
       take(begin, k);
@@ -228,12 +233,12 @@ function joined(spans: readonly Span[]): Span[] {
 }
 
 /**
- * What {@link stretchesToAsk} asks, to the bucket: without the parts of those days that are known and not due
- * for settling. For sources whose pages are shorter than a day, where asking a whole day again costs several
- * requests.
+ * What {@link stretchesToAsk} requests, to the bucket: without the parts of those days that are known
+ * and not due for settling. For sources whose pages are shorter than a day, where a whole day would
+ * take several requests.
  *
- * @param taken - Spans that are not to be asked, in any order, epoch ms.
- * @returns Whole buckets, the last one cut where the source's reach ends; ascending, disjoint.
+ * @param taken - Spans not to request, in any order, epoch ms.
+ * @returns Whole buckets, the last one cut at the end of the source's reach; ascending, disjoint.
  */
 export function spansToAsk(look: Look, granularity: Granularity, taken: readonly Span[]): Span[] {
   const { view, reach, now, settleMs, known } = look;
@@ -267,7 +272,7 @@ export function spansToAsk(look: Look, granularity: Granularity, taken: readonly
   );
 }
 
-/** Whether a day can be asked and nothing of it is known. */
+/** Whether a day can be requested and nothing of it is known. */
 export function neverAsked(look: Look): (day: number) => boolean {
   return (day) => {
     const start = day * DAY_MS;

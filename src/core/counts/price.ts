@@ -3,7 +3,7 @@ import { DAY_MS, SECOND_MS } from '#core/time/span.ts';
 import type { Span } from '#core/time/span.ts';
 import type { DayWindow } from './plan.ts';
 
-/** Requests that a source takes in a stretch of time. */
+/** Requests that a source allows in a window of time. */
 export interface Pool {
   readonly requests: number;
   readonly windowSeconds: number;
@@ -13,11 +13,11 @@ export interface Pool {
 export interface Pace {
   readonly recent: Pool;
   readonly all: Pool;
-  /** Least time between two requests of the archive. */
+  /** Minimum time between two requests to the archive. */
   readonly archiveSpacingMs: number;
 }
 
-/** Where a pool stands, as the source last said. */
+/** The state of a pool, as the source last reported it. */
 export interface PoolState {
   readonly remaining: number;
   /** When it is full again, unix seconds. */
@@ -35,15 +35,15 @@ export interface Prices {
   readonly all: number;
 }
 
-/** How many requests of each endpoint. */
+/** The number of requests to each endpoint. */
 export interface RequestCount {
   readonly recent: number;
   readonly all: number;
 }
 
 /**
- * Bytes of a day's buckets of one query, packed: the whole archive of 7,549 days is 0.1 MB by days, 1.6 MB by
- * hours and 70 to 87 MB by minutes (ledger rule 7), here their middle.
+ * Bytes of a day's buckets of one query, compressed. The whole archive of 7,549 days takes 0.1 MB by
+ * days, 1.6 MB by hours and 70 to 87 MB by minutes (ledger rule 7); minutes use the middle.
  */
 const DAY_BYTES: Readonly<Record<Granularity, number>> = {
   minute: 78_500_000 / 7549,
@@ -51,35 +51,35 @@ const DAY_BYTES: Readonly<Record<Granularity, number>> = {
   day: 100_000 / 7549,
 };
 
-/** An amount without what binary fractions add to it: to a millionth of a thousandth of a dollar. */
+/** Rounds away the noise of binary fractions, to a billionth of a dollar. */
 export function usd(amount: number): number {
   return Math.round(amount * 1e9) / 1e9;
 }
 
-/** What so many requests cost, USD. */
+/** The price of requests, USD. */
 export function priceOf(requests: RequestCount, prices: Prices): number {
   return usd(requests.recent * prices.recent + requests.all * prices.all);
 }
 
-/** Requests of one endpoint: so many, one unless said. */
+/** Requests to one endpoint; one by default. */
 export interface Priced {
   readonly endpoint: 'recent' | 'all';
   readonly requests?: number;
 }
 
-/** How many requests of each endpoint there are. */
+/** Counts the requests to each endpoint. */
 export function countOf(requests: readonly Priced[]): RequestCount {
   const sum = { recent: 0, all: 0 };
   for (const { endpoint, requests: n = 1 } of requests) sum[endpoint] += n;
   return sum;
 }
 
-/** What requests cost, USD. */
+/** The price of requests, USD. */
 export function moneyOf(requests: readonly Priced[], prices: Prices): number {
   return priceOf(countOf(requests), prices);
 }
 
-/** Least time from now until the last of some requests of one pool is sent, ms. */
+/** Minimum time from now until the last request of one pool is sent, ms. */
 function timeOf(
   requests: number,
   pool: Pool,
@@ -89,28 +89,28 @@ function timeOf(
 ): number {
   const windowMs = pool.windowSeconds * SECOND_MS;
   let at = 0;
-  let left = requests;
+  let remaining = requests;
   let open = pool.requests;
   let reset = windowMs;
   const until = (state?.reset ?? 0) * SECOND_MS - now;
   if (state && until > 0) [open, reset] = [Math.min(state.remaining, pool.requests), until];
   for (;;) {
-    // A window that is over before its requests are: the next begins with the next request.
+    // A window may end before its requests do; the next one begins with the next request.
     const fit = spacingMs > 0 ? Math.ceil((reset - at) / spacingMs) : Infinity;
-    const sent = Math.min(left, open, fit);
-    left -= sent;
-    if (left === 0) return at + Math.max(0, sent - 1) * spacingMs;
+    const sent = Math.min(remaining, open, fit);
+    remaining -= sent;
+    if (remaining === 0) return at + Math.max(0, sent - 1) * spacingMs;
     at = sent === open ? Math.max(reset, at + sent * spacingMs) : at + sent * spacingMs;
     [open, reset] = [pool.requests, at + windowMs];
   }
 }
 
 /**
- * Least time from now until the last request is sent: recent and all have pools of their own and go on beside
- * each other; a pool that is used up waits until it is full again.
+ * Minimum time from now until the last request is sent. Recent and all have separate pools and run in
+ * parallel; an empty pool waits until it is full again.
  *
  * @param now - The source's own time, epoch ms.
- * @param pools - Where the pools stand; null: full.
+ * @param pools - The state of the pools; null means full.
  * @returns Milliseconds.
  */
 export function leastTime(requests: RequestCount, pace: Pace, now: number, pools: Pools): number {
@@ -120,7 +120,7 @@ export function leastTime(requests: RequestCount, pace: Pace, now: number, pools
   );
 }
 
-/** About how many bytes the answers to requests are, packed (ledger rule 7). */
+/** Approximate size of the answers to requests in bytes, compressed (ledger rule 7). */
 export function bytesOf(
   requests: readonly (DayWindow & { readonly part?: Span })[],
   granularity: Granularity,

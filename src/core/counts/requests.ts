@@ -8,40 +8,46 @@ import { cover, dayOf, growWindows, neverAsked, spansToAsk, stretchesToAsk } fro
 import type { Prices } from './price.ts';
 import { moneyOf } from './price.ts';
 
-/** Which endpoints a source may be asked at. */
+/** The endpoints a source offers. */
 export type Endpoints = 'recent' | 'all' | 'both';
 
-/** A window and where it is asked. */
+/** A window and the endpoint to request it from. */
 export interface PlannedRequest extends DayWindow {
   readonly endpoint: 'recent' | 'all';
-  /** What of these days is asked, where pages are shorter than a day; absent: all of them, in one request. */
+  /**
+   * The part of these days to request, if pages are shorter than a day; absent: all of them, in one
+   * request.
+   */
   readonly part?: Span;
   /** How many requests the part takes; {@link newestPage} is the next. */
   readonly requests?: number;
 }
 
-/** What a look needs of a source, on its terms. */
+/** What a view needs from a source, on its terms. */
 export interface RequestNeed {
-  /** Its reach is that of `all` where that may be asked, else of `recent`; its known lists are of everything that serves. */
+  /**
+   * Its reach is that of `all` if available, else of `recent`; its known lists cover everything that
+   * serves.
+   */
   readonly look: Look;
-  /** That is bought. */
+  /** The granularity to buy. */
   readonly granularity: Granularity;
   readonly endpoints: Endpoints;
-  /** USD per request; own posts cost nothing. */
+  /** USD per request; own Posts cost nothing. */
   readonly prices: Prices;
-  /** Days of the longest page to be expected. */
+  /** Days of the longest expected page. */
   readonly pageDays: number;
-  /** Buckets of the longest page to be expected, where that is less than a day; else null. */
+  /** Buckets of the longest expected page, if that is less than a day; else null. */
   readonly pageBuckets: number | null;
-  /** Days under way, held back or failed: neither needed nor grown into. */
+  /** Days in flight, held back or failed: neither needed nor used to fill a page. */
   readonly busy: ReadonlySet<number>;
   /** The same to the bucket, epoch ms, in any order. */
   readonly busySpans: readonly Span[];
-  /** Minutes: whether the head was asked in full length this UTC day already. */
+  /** For minutes: whether the newest counts were already requested with a full page this UTC day. */
   readonly fullHeadToday: boolean;
 }
 
-/** A settled page that the service holds: it costs nothing. Epoch ms. */
+/** A settled page in the service's vault: it costs nothing. Epoch ms. */
 export interface HeldPage {
   readonly endpoint: 'recent' | 'all';
   readonly start: number;
@@ -54,7 +60,7 @@ const at =
   (endpoint: 'recent' | 'all') =>
   ({ from, to }: DayWindow): PlannedRequest => ({ from, to, endpoint });
 
-/** First UTC day of which recent tells the whole, for a request that is still under way a minute from now. */
+/** First UTC day that recent covers completely, for a request that is still in flight a minute from now. */
 function firstRecentDay(now: number): number {
   return dayOf(reachOf('recent', now, 'day').start);
 }
@@ -74,9 +80,9 @@ function since(stretches: readonly DayWindow[], day: number): DayWindow[] {
 }
 
 /**
- * The cheapest requests for a need where both endpoints may be asked. Only the newest days can be told by
- * recent, so it takes the newest windows or none; of equal prices those with the fewest of recent, which are
- * the fewest.
+ * The cheapest requests for a need where both endpoints are available. Only recent's newest days
+ * qualify, so it takes the newest windows or none. At equal prices the plan uses the fewest recent
+ * requests, which is also the fewest in total.
  */
 function cheapest(days: readonly DayWindow[], need: RequestNeed): PlannedRequest[] {
   const { pageDays, prices } = need;
@@ -100,7 +106,7 @@ function covered(days: readonly DayWindow[], need: RequestNeed): PlannedRequest[
   return cover(days, pageDays).map(at(endpoints));
 }
 
-/** Days of a look to be asked and not under way, as stretches, ascending. */
+/** Days to request that are not in flight, as stretches, ascending. */
 function openDays({ look, busy }: RequestNeed): DayWindow[] {
   let open = stretchesToAsk(look);
   for (const day of busy) {
@@ -111,7 +117,7 @@ function openDays({ look, busy }: RequestNeed): DayWindow[] {
   return open;
 }
 
-/** Spans with how many pages of so many buckets they take, newest first. */
+/** Spans with the number of pages they take, newest first. */
 function paged(
   spans: readonly Span[],
   endpoint: 'recent' | 'all',
@@ -132,8 +138,8 @@ function paged(
 }
 
 /**
- * Plans where pages are shorter than a day: exactly what is missing, each stretch of it page by page. The
- * newest days that recent can tell are asked there where that is cheaper.
+ * Plans for pages shorter than a day: exactly what is missing, each stretch page by page. Recent serves
+ * the newest days if that is cheaper.
  */
 function planPages(need: RequestNeed): PlannedRequest[] {
   const { look, granularity, endpoints, prices, busySpans } = need;
@@ -156,7 +162,7 @@ function planPages(need: RequestNeed): PlannedRequest[] {
 }
 
 /**
- * The newest page of a part: what is asked next of it.
+ * The newest page of a part: the next to request.
  *
  * @throws {RangeError} if a page has no bucket.
  */
@@ -169,8 +175,9 @@ export function newestPage({ start, end }: Span, granularity: Granularity, bucke
 }
 
 /**
- * Plans the requests of a look: the cheapest, of those the fewest, each with a day that only it tells (ledger
- * rules 2, 3, 4, 8). Planned anew after any of them was answered, the rest costs what was left.
+ * Plans the requests of a view: the cheapest, among those the fewest, each with a day that only it
+ * covers (ledger rules 2, 3, 4, 8). Planning again after any of them was answered never costs more in
+ * total.
  *
  * @returns Newest first, disjoint.
  * @throws {RangeError} if a page has no day.
@@ -196,43 +203,43 @@ export function planRequests(need: RequestNeed): PlannedRequest[] {
   return lengthenHead(planned, headOf(look.now), length, first, pageDays);
 }
 
-/** UTC days that the look can tell, and how many of them need not be asked. */
-export function ownedDays({ look }: RequestNeed): { days: number; owned: number } {
+/** UTC days that the source covers in the view, and how many of them need no request. */
+export function fetchedDays({ look }: RequestNeed): { days: number; fetched: number } {
   const start = Math.max(look.view.start, look.reach.start);
   const end = Math.min(look.view.end, look.reach.end);
   const days = start < end ? Math.ceil(end / DAY_MS) - dayOf(start) : 0;
   const asked = stretchesToAsk(look).reduce((sum, { from, to }) => sum + to - from, 0);
-  return { days, owned: days - asked };
+  return { days, fetched: days - asked };
 }
 
 /**
- * The fewest held pages that tell every needed day which any of them tells whole.
+ * The fewest stored pages that together cover every needed day that any of them covers completely.
  *
  * @param needDays - UTC day numbers, ascending.
- * @returns Newest first; each tells a needed day that no other of them tells.
+ * @returns Newest first; each covers a needed day that no other of them covers.
  */
 export function heldToTake(needDays: readonly number[], held: readonly HeldPage[]): HeldPage[] {
   const taken: HeldPage[] = [];
-  let told = -Infinity;
+  let covered = -Infinity;
   for (const day of needDays) {
-    if (day < told) continue;
+    if (day < covered) continue;
     let best: HeldPage | null = null;
     for (const page of held) {
       if (page.start > day * DAY_MS || page.end < (day + 1) * DAY_MS) continue;
-      const [days, most] = [dayOf(page.end), best ? dayOf(best.end) : -Infinity];
-      // Of two that tell as much the first bought is the one a ledger believes.
-      if (!best || days > most || (days === most && page.at < best.at)) best = page;
+      const [days, last] = [dayOf(page.end), best ? dayOf(best.end) : -Infinity];
+      // Of two pages that reach equally far, the ledger prefers the one bought first.
+      if (!best || days > last || (days === last && page.at < best.at)) best = page;
     }
     if (!best) continue;
     taken.unshift(best);
-    told = dayOf(best.end);
+    covered = dayOf(best.end);
   }
   return taken;
 }
 
 /**
- * The granularity to buy: own posts what the view needs; of a priced source minutes where the view needs them
- * or the user took the offer, else hours, never days (ledger rule 7).
+ * The granularity to buy: for own Posts what the view needs; from a priced source minutes if the view
+ * needs them or the user accepted the offer, else hours, never days (ledger rule 7).
  */
 export function boughtGranularity(
   needed: Granularity,

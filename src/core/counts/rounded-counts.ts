@@ -1,7 +1,7 @@
-/** How many fives there must be to say anything. */
-const LEAST_FIVES = 10;
+/** The test needs at least this many fives. */
+const MIN_FIVES = 10;
 
-/** How many small counts there are. */
+/** The frequencies of small counts. */
 export interface SmallCounts {
   /** One to four. */
   readonly few: number;
@@ -9,7 +9,7 @@ export interface SmallCounts {
   readonly sixes: number;
 }
 
-/** Tells how many counts are small. */
+/** Counts the small counts. */
 export function smallCounts(counts: ArrayLike<number>): SmallCounts {
   let few = 0;
   let fives = 0;
@@ -25,10 +25,10 @@ export function smallCounts(counts: ArrayLike<number>): SmallCounts {
 }
 
 /**
- * Whether counts look as though the platform had rounded small ones up to five (reported once, for geographic
- * queries): at least ten fives, no one to four, and more than twice as many fives as sixes. Sums of such
- * counts are upper bounds (ledger rule 19).
+ * Whether the platform seems to have rounded small counts up to five (reported once, for geographic
+ * queries): at least ten fives, no one to four, and more than twice as many fives as sixes. Sums of
+ * such counts are upper bounds (ledger rule 19).
  */
 export function upperBounds({ few, fives, sixes }: SmallCounts): boolean {
-  return few === 0 && fives >= LEAST_FIVES && fives > 2 * sixes;
+  return few === 0 && fives >= MIN_FIVES && fives > 2 * sixes;
 }

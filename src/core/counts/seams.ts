@@ -6,8 +6,8 @@ import type { DayWindow } from './plan.ts';
 import { dayOf } from './plan.ts';
 
 /**
- * When search and counts moved to another index, ascending: 2026-05-04 (specification, Versioning, which
- * names the day alone; its beginning is taken).
+ * When search and counts moved to another index, ascending: 2026-05-04 (specification, Versioning,
+ * which names only the day; this is its start).
  */
 export const INDEX_MOVES: readonly number[] = [Date.UTC(2026, 4, 4)];
 
@@ -32,28 +32,28 @@ export interface Seam {
 }
 
 /**
- * The seams of a series: where stretches touch that were fetched under different index generations.
+ * The seams of a series: where adjacent stretches were fetched under different index generations.
  *
  * @param known - Of the platform, ascending.
  */
 export function seamsOf(known: readonly Known[]): Seam[] {
   const seams: Seam[] = [];
   known.forEach(({ from, at }, i) => {
-    const left = known[i - 1];
-    if (!left || left.to !== from) return;
-    const [before, after] = [indexAt(left.at), indexAt(at)];
+    const previous = known[i - 1];
+    if (!previous || previous.to !== from) return;
+    const [before, after] = [indexAt(previous.at), indexAt(at)];
     if (before !== after) seams.push({ at: from, before, after });
   });
   return seams;
 }
 
 /**
- * The request that tells whether numbers differ by the date of the bucket or by the day of fetching: the
- * newest settled days that an older index told, at most a page. Asked now, the same buckets are told by the
- * index of today.
+ * The request that shows whether numbers depend on the date of the bucket or of the fetch: the newest
+ * settled days fetched under an older index, at most a page. Requested now, the current index answers
+ * for the same buckets.
  *
  * @param known - Of the platform, ascending.
- * @returns Null where no settled day was fetched under an older index.
+ * @returns Null if no settled day was fetched under an older index.
  */
 export function probeOf(
   known: readonly Known[],
@@ -62,7 +62,7 @@ export function probeOf(
   pageDays: number = PAGE_DAYS,
 ): DayWindow | null {
   const current = indexAt(now);
-  // A settled day ended before it was fetched, so that all of these lie before the move.
+  // A settled day ended before it was fetched, so all of these lie before the move.
   const old = settledOf(
     known.filter(({ at }) => indexAt(at) < current),
     settleMs,
@@ -76,7 +76,7 @@ export function probeOf(
   return { from: Math.max(from, oldest.from), to: newest.to };
 }
 
-/** A change of the platform that touches a query. */
+/** A change of the platform that affects a query. */
 export interface DatedChange {
   readonly at: number;
   readonly text: string;
@@ -87,7 +87,7 @@ function uses(ast: Ast, operators: ReadonlySet<string>): boolean {
   return ast.of.some((part) => uses(part, operators));
 }
 
-/** The platform's dated changes that touch a query (specification, Versioning), ascending. */
+/** The platform's dated changes that affect a query (specification, Versioning), ascending. */
 export function datedChangesOf(ast: Ast): DatedChange[] {
   const moves = INDEX_MOVES.map((at) => ({ at, text: 'new search index' }));
   if (!uses(ast, COUNT_OPERATORS.names)) return moves;

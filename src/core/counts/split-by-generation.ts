@@ -3,31 +3,31 @@ import { BUCKET_MS, bucketCount } from '#core/time/bucket.ts';
 import type { Invalidation, ReportedCounts } from './ledger.ts';
 
 /**
- * An answer in parts of one generation each: over the spans that were raised up to the generation that it was
- * asked for it is of theirs, elsewhere of none.
+ * Splits an answer into parts of one generation each. Spans invalidated up to the generation of the
+ * request get their own generation; the rest gets zero.
  *
- * @param told - Of the generation that it was asked for; zero where nothing was to be bought again.
- * @param raised - Ascending, disjoint, on the grid.
- * @returns Ascending; the same told for generation zero. Each part of a raised generation names its receipt
- *   with that.
+ * @param answer - Its generation is that of the request; zero if nothing was bought again.
+ * @param invalidations - Ascending, disjoint, on the grid.
+ * @returns Ascending; the answer itself for generation zero. A part of a later generation appends it to
+ *   its receipt's id.
  */
 export function byGeneration(
-  told: ReportedCounts,
+  answer: ReportedCounts,
   granularity: Granularity,
-  raised: readonly Invalidation[],
+  invalidations: readonly Invalidation[],
 ): ReportedCounts[] {
-  const asked = told.note.generation;
-  if (asked === 0) return [told];
-  const spans = raised.filter(
-    ({ start, end, generation }) => start < told.end && end > told.start && generation <= asked,
+  const asked = answer.note.generation;
+  if (asked === 0) return [answer];
+  const spans = invalidations.filter(
+    ({ start, end, generation }) => start < answer.end && end > answer.start && generation <= asked,
   );
   const width = BUCKET_MS[granularity];
-  const counts = Array.from(told.counts);
+  const counts = Array.from(answer.counts);
   const parts: ReportedCounts[] = [];
   const add = (start: number, end: number, generation: number): void => {
     if (start >= end) return;
-    const first = (start - told.start) / width;
-    const { receipt, note } = told;
+    const first = (start - answer.start) / width;
+    const { receipt, note } = answer;
     parts.push({
       start,
       end,
@@ -36,12 +36,12 @@ export function byGeneration(
       note: { ...note, generation },
     });
   };
-  let at = told.start;
+  let at = answer.start;
   for (const { start, end, generation } of spans) {
     add(at, start, 0);
-    at = Math.min(end, told.end);
-    add(Math.max(start, told.start), at, generation);
+    at = Math.min(end, answer.end);
+    add(Math.max(start, answer.start), at, generation);
   }
-  add(at, told.end, 0);
+  add(at, answer.end, 0);
   return parts;
 }

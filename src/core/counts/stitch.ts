@@ -8,13 +8,13 @@ import type { Invalidation, ReceiptNote, Segment } from './ledger.ts';
 import { settles } from './ledger.ts';
 import type { Sums } from './summary.ts';
 
-/** What one record, or its summary, says of a cell. */
+/** What one record, or its summary, knows about a cell. */
 export interface CellPart {
-  /** Granularity of the record: the finer wins where two know the same. */
+  /** Granularity of the record: the finer wins if two know the same bucket. */
   readonly granularity: Granularity;
   /** Width of the counts here: the record's own, or a summary's hours or days. */
   readonly width: Granularity;
-  /** Every bucket of the cell; zero where nothing is known. */
+  /** Every bucket of the cell; zero if unknown. */
   readonly counts: ArrayLike<number>;
   readonly segments: readonly Segment[];
   readonly receipts: Readonly<Record<string, ReceiptNote>>;
@@ -22,16 +22,16 @@ export interface CellPart {
 
 export interface StitchRules {
   readonly settleMs: number;
-  /** Over these an older answer is shown, but never as settled. */
+  /** Within these, an older answer is shown, but never as settled. */
   readonly raised: readonly Invalidation[];
 }
 
 type CellCounts = Sums;
 
-/** A cell at the granularity wanted. */
+/** A cell at the wanted granularity. */
 export interface StitchedCell {
   readonly cell: number;
-  /** Not to be written to: they may be those of the record. */
+  /** Read-only: may be the record's own array. */
   readonly counts: CellCounts;
   readonly states: Uint8Array;
   /** When each stretch was fetched (the oldest part of each bucket), ascending, epoch ms. */
@@ -41,13 +41,13 @@ export interface StitchedCell {
 interface Layer {
   readonly counts: Float64Array;
   readonly states: Uint8Array;
-  /** The oldest fetch among the parts of each bucket, epoch ms; Infinity where nothing is known. */
+  /** The oldest fetch among the parts of each bucket, epoch ms; Infinity if unknown. */
   readonly at: Float64Array;
-  /** Weakest generation among the parts of each bucket; those raised since are below zero. */
+  /** Lowest generation among the parts of each bucket; negative if invalidated since. */
   readonly generation: Float64Array;
 }
 
-/** One part as buckets of the granularity wanted, with the strength of each. */
+/** One part as buckets of the wanted granularity, with the rank of each. */
 function layer(cell: number, granularity: Granularity, part: CellPart, rules: StitchRules): Layer {
   const { start, end } = cellSpan(cell);
   const width = BUCKET_MS[granularity];
@@ -102,7 +102,7 @@ function layer(cell: number, granularity: Granularity, part: CellPart, rules: St
   return { counts, states, at, generation };
 }
 
-/** Whether bucket `i` of `a` is to be taken before that of `b`, where `a` is the finer. */
+/** Whether bucket `i` of `a` wins over that of `b`, where `a` is the finer. */
 function beats(a: Layer, b: Layer, i: number): boolean {
   const [stateA, stateB] = [a.states[i] ?? 0, b.states[i] ?? 0];
   if (stateA === STATE.never || stateB === STATE.never) return stateA !== STATE.never;
@@ -115,8 +115,8 @@ function beats(a: Layer, b: Layer, i: number): boolean {
 }
 
 /**
- * A cell at the granularity wanted, from everything that is known of it at that granularity or finer.
- * A bucket resolves by generation, then state, then the finer.
+ * A cell at the wanted granularity, from everything known of it at that granularity or finer. Each
+ * bucket resolves by generation, then state, then the finer.
  *
  * @throws {RangeError} if a part's counts are wider than wanted.
  */
@@ -160,8 +160,8 @@ export function stitchCell(
 }
 
 /**
- * A cell of one part at its own width, whose segments hold whole buckets, none of them raised: nothing is to be
- * weighed. Null where that is not so.
+ * The fast path for a cell with one part at the wanted width, whole buckets and no invalidation: there
+ * is nothing to compare. Null in any other case.
  */
 function plainCell(
   cell: number,
@@ -198,7 +198,7 @@ function plainCell(
   return { cell, counts, states, fetched };
 }
 
-/** Buckets of the same fetch joined, those of none left out. */
+/** Joins buckets of the same fetch, and leaves out those without one. */
 function runsOf(at: Float64Array, start: number, width: number): StitchedCell['fetched'] {
   const runs: { from: number; to: number; at: number }[] = [];
   for (let i = 0; i < at.length;) {
@@ -212,32 +212,32 @@ function runsOf(at: Float64Array, start: number, width: number): StitchedCell['f
   return runs;
 }
 
-/** What the run knows beyond the ledger of buckets that no answer has told. */
-export interface Untold {
-  /** Asked in vain. */
+/** What the run knows about buckets without an answer. */
+export interface Unanswered {
+  /** Requested in vain. */
   readonly failed: readonly Span[];
-  /** Before this instant the source cannot be asked. */
+  /** The source cannot be asked about time before this instant. */
   readonly reach: number;
-  /** The time of which the source has data: what it answers outside it is no count. */
+  /** The time for which the source has data; answers outside it are not counts. */
   readonly covered: Span;
 }
 
 /**
- * Cells as one gap-free series.
+ * Joins cells into one gap-free series.
  *
  * @param span - Widened to whole buckets.
- * @param cells - By cell number; a cell that is absent was never asked.
+ * @param cells - By cell number; an absent cell was never requested.
  */
 export function stitch(
   span: Span,
   granularity: Granularity,
   cells: ReadonlyMap<number, StitchedCell>,
-  untold: Untold,
+  unanswered: Unanswered,
 ): Series {
   const width = BUCKET_MS[granularity];
   const start = floorTo(span.start, granularity);
   const n = Math.max(0, (ceilTo(span.end, granularity) - start) / width);
-  // As a curve has them: what is shown minute by minute is not copied once more.
+  // The type that curves use, so that minutes are not copied again.
   const counts = new Float64Array(n);
   const states = new Uint8Array(n);
   const fetched: { from: number; to: number; at: number }[] = [];
@@ -261,10 +261,10 @@ export function stitch(
     const last = Math.min(n, Math.ceil((to - start) / width));
     for (let i = first; i < last; i += 1) if (states[i] === STATE.never) states[i] = state;
   };
-  for (const { start: from, end } of untold.failed) mark(from, end, STATE.failed);
-  mark(start, Math.min(untold.reach, start + n * width), STATE.uncovered);
+  for (const { start: from, end } of unanswered.failed) mark(from, end, STATE.failed);
+  mark(start, Math.min(unanswered.reach, start + n * width), STATE.uncovered);
   const end = start + n * width;
-  const { covered } = untold;
+  const { covered } = unanswered;
   const [from, to] = [covered.start, covered.end].map((at) =>
     Math.min(n, Math.max(0, (at - start) / width)),
   ) as [number, number];

@@ -5,30 +5,30 @@ import { narrow } from './ledger.ts';
 import type { SmallCounts } from './rounded-counts.ts';
 import { smallCounts } from './rounded-counts.ts';
 
-/** Sums in the narrowest array that holds them: those of large counts need more than 32 bits. */
+/** Sums in the narrowest array that fits them: those of large counts need more than 32 bits. */
 export type Sums = Counts | Float64Array;
 
-/** Sum, least and greatest count of the record's buckets in each hour or day of a cell. */
+/** Sum, minimum and maximum of the record's buckets in each hour or day of a cell. */
 export interface Tier {
   readonly sum: Sums;
-  /** Of whole buckets only; zero where there is none. */
+  /** Of whole buckets only; zero if there is none. */
   readonly min: Counts;
   readonly max: Counts;
 }
 
-/** What stands beside a record, so that hours and days are drawn without reading it. */
+/** Stored next to a record, so that hours and days can be drawn without reading it. */
 export interface CellSummary {
   readonly key: CellKey;
   readonly segments: readonly Segment[];
   readonly receipts: Readonly<Record<string, ReceiptNote>>;
   readonly days: Tier;
-  /** Null where the record is of days. */
+  /** Null if the record is of days. */
   readonly hours: Tier | null;
-  /** Null where the record is not of minutes. */
+  /** Null if the record is not of minutes. */
   readonly small: SmallCounts | null;
 }
 
-/** Of a unit without a whole bucket. */
+/** The minimum of a unit without a whole bucket. */
 const NONE = 0xffff_ffff;
 
 /** A tier before it is narrowed. */
@@ -43,7 +43,7 @@ function wideOf(units: number): Wide {
   return { sum: new Float64Array(units), min, max: new Uint32Array(units) };
 }
 
-/** Unit by unit, so that a cell of 44,640 minutes takes a fraction of the time of its writing. */
+// One pass per unit: a cell of 44,640 minutes takes a fraction of the time it takes to write it.
 function unitsOf(record: CellRecord, unit: number): Wide {
   const width = BUCKET_MS[record.key[1]];
   const { start } = cellSpan(record.key[2]);
@@ -77,7 +77,7 @@ function unitsOf(record: CellRecord, unit: number): Wide {
   return wide;
 }
 
-/** So many units as one. */
+/** Groups `per` units into one. */
 function folded(fine: Wide, per: number): Wide {
   const wide = wideOf(fine.sum.length / per);
   for (let i = 0; i < fine.sum.length; i += 1) {
@@ -90,9 +90,9 @@ function folded(fine: Wide, per: number): Wide {
 }
 
 function narrowed({ sum, min, max }: Wide): Tier {
-  const least = min.map((count) => (count === NONE ? 0 : count));
+  const minima = min.map((count) => (count === NONE ? 0 : count));
   const isWide = sum.some((count) => count >= 2 ** 32);
-  return { sum: isWide ? sum : narrow(sum), min: narrow(least), max: narrow(max) };
+  return { sum: isWide ? sum : narrow(sum), min: narrow(minima), max: narrow(max) };
 }
 
 function tiersOf(record: CellRecord): Pick<CellSummary, 'days' | 'hours'> {
@@ -104,7 +104,6 @@ function tiersOf(record: CellRecord): Pick<CellSummary, 'days' | 'hours'> {
   return { days: narrowed(folded(hours, DAY_MS / HOUR_MS)), hours: narrowed(hours) };
 }
 
-/** The summary of a record. */
 export function summarise(record: CellRecord): CellSummary {
   return {
     key: record.key,

@@ -6,18 +6,18 @@ type Fault = Extract<Verdict, { ok: false }>;
 const CIRCLE = { count: 3, example: '[longitude latitude radius] such as [-0.1276 51.5072 5mi]' };
 const BOX = { count: 4, example: '[west south east north] such as [-0.3 51.4 0.0 51.6]' };
 
-function fault(message: string, offset?: number, mend?: string): Fault {
+function fault(message: string, offset?: number, fix?: string): Fault {
   return {
     ok: false,
     message,
     ...(offset === undefined ? {} : { offset }),
-    ...(mend === undefined ? {} : { mend }),
+    ...(fix === undefined ? {} : { fix }),
   };
 }
 
 type Part = NonNullable<ReturnType<typeof readBracketed>>['parts'][number];
 
-/** Longitude, or latitude, by its place; the fault with one that is none. */
+/** The fault of a longitude or latitude that is not one; null if it is sound. */
 function degreesFault(part: Part, axis: 'longitude' | 'latitude'): Fault | null {
   const limit = axis === 'longitude' ? 180 : 90;
   if (part.number !== null && part.unit === '' && Math.abs(Number(part.number)) <= limit)
@@ -26,7 +26,7 @@ function degreesFault(part: Part, axis: 'longitude' | 'latitude'): Fault | null 
   return fault(`Invalid ${axis} '${part.text}': ${range}`, part.at);
 }
 
-/** The parts of a value in brackets; the fault, with the form that would be taken, where it is not of so many. */
+/** The parts of a bracketed value, or a fault that shows the expected form. */
 function partsOf(
   value: string,
   quoted: boolean,
@@ -38,12 +38,12 @@ function partsOf(
   const message = `Invalid area '${value}': expected ${form.example}`;
   const inner = value.replace(/^\[/, '').replace(/\]$/, '');
   const meant = `[${inner.replaceAll(/[\s,;]+/g, ' ').trim()}]`;
-  // Once more at most: what is meant of what is meant is itself.
+  // At most one level of recursion: normalising a normalised value changes nothing.
   const verdict = quoted || meant !== value ? check(meant, false) : null;
   return fault(message, undefined, verdict?.ok ? verdict.value : undefined);
 }
 
-/** Checks the value of `point_radius:`; `[lon lat radius]`, the radius in mi or km, below 25 miles. */
+/** Checks the value of `point_radius:`: `[lon lat radius]`, the radius in mi or km, below 25 miles. */
 export function circle(value: string, quoted: boolean): Verdict {
   const parts = partsOf(value, quoted, CIRCLE, circle);
   if ('ok' in parts) return parts;
@@ -59,7 +59,7 @@ export function circle(value: string, quoted: boolean): Verdict {
   return { ok: true, value: `[${lon.number} ${lat.number} ${number}${unit}]` };
 }
 
-/** Checks the value of `bounding_box:`; `[west south east north]`, width and height below 25 miles. */
+/** Checks the value of `bounding_box:`: `[west south east north]`, width and height below 25 miles. */
 export function box(value: string, quoted: boolean): Verdict {
   const parts = partsOf(value, quoted, BOX, box);
   if ('ok' in parts) return parts;
@@ -74,10 +74,10 @@ export function box(value: string, quoted: boolean): Verdict {
   const area = areaOf(sound);
   if (area.kind !== 'box') return fault('');
   if (area.west >= area.east) {
-    return fault(`Invalid area '${value}': west must lie west of east`, west.at);
+    return fault(`Invalid area '${value}': west must be west of east`, west.at);
   }
   if (area.south >= area.north) {
-    return fault(`Invalid area '${value}': south must lie south of north`, south.at);
+    return fault(`Invalid area '${value}': south must be south of north`, south.at);
   }
   const { width, height } = extentOf(area);
   if (width >= LIMIT_KM || height >= LIMIT_KM) {
@@ -89,8 +89,8 @@ export function box(value: string, quoted: boolean): Verdict {
   return { ok: true, value: sound };
 }
 
-/** An area in plain words, after “within”. */
-export function areaSay(value: string): string {
+/** Describes an area in plain words that follow “within”. */
+export function describeArea(value: string): string {
   const [a, b, c, d] = readBracketed(value)?.parts.map((part) => part.text) ?? [];
   if (d === undefined) return `${c} of longitude ${a}, latitude ${b}`;
   return `longitude ${a} to ${c}, latitude ${b} to ${d}`;

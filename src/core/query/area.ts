@@ -1,7 +1,7 @@
 import { bandPrefix } from '#core/text/geo.ts';
 import type { Box } from '#core/text/geo.ts';
 
-/** A part of the map that a query asks for. */
+/** A part of the map that a query names. */
 export type Area =
   | ({ readonly kind: 'box' } & Box)
   | { readonly kind: 'circle'; readonly lon: number; readonly lat: number; readonly km: number };
@@ -10,11 +10,11 @@ export type Area =
 export const MILE_KM = 1.609344;
 /** Radius, width and height of an area stay below this (platform-facts 2.1). */
 export const LIMIT_KM = 25 * MILE_KM;
-/** Mean radius of the Earth (IUGG: R1 = 6371.0088 km); areas are of a sphere. */
+/** Mean radius of the Earth (IUGG: R1 = 6371.0088 km); areas are on a sphere. */
 const EARTH_KM = 6371.0088;
 const RADIANS = Math.PI / 180;
 
-/** How far two points are apart on the sphere, by haversines, in km. */
+/** Distance of two points on the sphere by haversines, km. */
 function distance(lonA: number, latA: number, lonB: number, latB: number): number {
   const lat = Math.sin(((latB - latA) * RADIANS) / 2);
   const lon = Math.sin(((lonB - lonA) * RADIANS) / 2);
@@ -31,7 +31,7 @@ export function extentOf({ west, south, east, north }: Box): { width: number; he
   };
 }
 
-/** Whether a box lies in an area with all of it. Borders belong to both. */
+/** Whether an area contains a whole box. Borders belong to both. */
 export function contains(area: Area, box: Box): boolean {
   if (area.kind === 'box') {
     if (box.south < area.south || box.north > area.north || box.west > box.east) return false;
@@ -42,16 +42,16 @@ export function contains(area: Area, box: Box): boolean {
   const { west, south, east, north } = box;
   if (!near(west, south) || !near(east, south) || !near(west, north) || !near(east, north))
     return false;
-  // The corners are the farthest points of a box, unless it goes round to the other side of a pole.
+  // The corners are the farthest points of a box, unless it spans the meridian opposite the centre.
   const opposite = lon > 0 ? lon - 180 : lon + 180;
   const reaches =
     west <= east ? opposite >= west && opposite <= east : opposite >= west || opposite <= east;
   return !reaches || (near(opposite, south) && near(opposite, north));
 }
 
-/** What the terms of the boxes that may lie in an area begin with. */
+/** Prefixes of the terms of all boxes that may lie in an area. */
 export function areaPrefixes(area: Area): string[] {
-  // A box in the area has its southern edge in it; a little more, so that no rounding leaves one out.
+  // A box in the area has its southern edge in it; the margin covers rounding.
   const reach = area.kind === 'circle' ? area.km / EARTH_KM / RADIANS + 1e-6 : 0;
   const south = area.kind === 'circle' ? area.lat - reach : area.south;
   const north = area.kind === 'circle' ? area.lat + reach : area.north;
@@ -62,7 +62,7 @@ export function areaPrefixes(area: Area): string[] {
   return out;
 }
 
-/** A decimal without sign of its own for zero, leading or trailing zeros; null if the text is none. */
+/** Normalises a decimal: no sign for zero, no leading or trailing zeros; null if the text is not one. */
 function decimal(text: string): string | null {
   const found = /^(-?)(\d{0,6})(?:\.(\d{0,17}))?$/.exec(text);
   if (!found || /^-?\.?$/.test(text)) return null;
@@ -72,11 +72,11 @@ function decimal(text: string): string | null {
   return found[1] === '-' && value !== '0' ? `-${value}` : value;
 }
 
-/** The numbers between brackets as written in an operator's value. */
+/** The numbers in brackets of an operator's value. */
 export interface Bracketed {
   readonly parts: readonly {
     readonly text: string;
-    /** As `decimal` writes it, of a radius without its unit; null where it is no number. */
+    /** As `decimal` writes it, for a radius without its unit; null if it is not a number. */
     readonly number: string | null;
     readonly unit: string;
     /** Where it begins in the value. */
@@ -84,7 +84,7 @@ export interface Bracketed {
   }[];
 }
 
-/** Reads `[a b c]`; null where the value does not stand in brackets. */
+/** Reads `[a b c]`; null if the value is not in brackets. */
 export function readBracketed(value: string): Bracketed | null {
   if (!value.startsWith('[') || !value.endsWith(']') || value.length < 2) return null;
   const parts = [...value.slice(1, -1).matchAll(/\S+/g)].map((found) => {
@@ -96,7 +96,7 @@ export function readBracketed(value: string): Bracketed | null {
   return { parts };
 }
 
-/** The area of a value that was found sound: `[lon lat radius]` or `[west south east north]`. */
+/** The area of a checked value: `[lon lat radius]` or `[west south east north]`. */
 export function areaOf(value: string): Area {
   const parts = readBracketed(value)?.parts ?? [];
   const [a = 0, b = 0, c = 0, d = 0] = parts.map((part) => Number(part.number));

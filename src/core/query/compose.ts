@@ -3,11 +3,11 @@ import { write } from './format.ts';
 import type { Product } from './operators.ts';
 import { negation, parse } from './parse.ts';
 
-/** A query made of others, or why there is none. */
+/** A query composed of others, or why there is none. */
 export type Composed =
   | {
       readonly ok: true;
-      /** Folded, without repeats or needless parentheses, in the order of what it was made of. */
+      /** Folded, without repeats or needless parentheses, in the order of its parts. */
       readonly text: string;
       readonly ast: Ast;
       /** In code points, as the limit is. */
@@ -17,31 +17,31 @@ export type Composed =
   | {
       readonly ok: false;
       readonly why: 'faulty' | 'too-long' | 'refused';
-      /** For who asked: a sentence. */
+      /** A sentence for the user. */
       readonly reason: string;
-      /** What is wrong: in the part that is faulty, or in `text`. */
+      /** What is wrong: in the faulty part, or in `text`. */
       readonly diagnostics: readonly Diagnostic[];
-      /** What would have been asked; absent where a part is faulty. */
+      /** The composed query; absent if a part is faulty. */
       readonly text?: string;
       readonly length?: number;
       readonly limit: number;
     };
 
 export interface ComposeOptions {
-  /** Code points that the endpoint takes. */
+  /** Code points that the endpoint accepts. */
   readonly limit: number;
-  /** Which endpoint is asked; `all` unless said. */
+  /** The endpoint; `all` by default. */
   readonly product?: Product;
 }
 
-/** What the language allows no combination to say, by the rule that it breaks. */
+/** Why the language refuses a combination, by the rule that it breaks. */
 const REFUSED: Readonly<Record<string, string>> = {
   'must-negate': 'is:nullcast can only be left out, and the combination would have to ask for it.',
   'only-once': 'A query may name one list only, and the combination would name two.',
   'too-deep': 'The combination would nest its groups too deep.',
 };
 
-/** Checks that a part made of others is a query: by its length, and by reading its text again. */
+/** Checks a composed query: its length, and its text by parsing it again. */
 export function made(ast: Ast, { limit, product = 'all' }: ComposeOptions): Composed {
   const text = write(ast);
   const { length } = [...text];
@@ -59,7 +59,7 @@ export function made(ast: Ast, { limit, product = 'all' }: ComposeOptions): Comp
   return { ok: true, text, ast: parsed.ast, length, limit };
 }
 
-/** A query as data; what is wrong in it where it cannot be read. */
+/** A query as data, or what is wrong with it if it cannot be parsed. */
 export function read(
   query: string | Ast,
   name: string,
@@ -68,7 +68,7 @@ export function read(
   if (typeof query !== 'string') return query;
   const parsed = parse(query, { product });
   if (parsed.ok) return parsed.ast;
-  const reason = `${name} has something wrong in it: mend it first.`;
+  const reason = `${name} has a mistake: fix it first.`;
   return { ok: false, why: 'faulty', reason, diagnostics: parsed.diagnostics, limit };
 }
 
@@ -87,21 +87,21 @@ function combine(
 }
 
 /**
- * Posts that match one query or the other or both, each once: `a OR b`.
+ * Posts that match either query or both, each once: `a OR b`.
  *
- * @returns The query, or why none can be built: a part cannot be read, the whole is longer than the
- *   limit, or the language refuses it.
+ * @returns The query, or why it cannot be composed: a part cannot be parsed, the whole is longer than
+ *   the limit, or the language refuses it.
  */
 export function union(a: string | Ast, b: string | Ast, options: ComposeOptions): Composed {
   return combine(a, b, options, 'or');
 }
 
-/** Posts that match both queries: `(a) (b)`; else as {@link union}. */
+/** Posts that match both queries: `(a) (b)`; otherwise like {@link union}. */
 export function overlap(a: string | Ast, b: string | Ast, options: ComposeOptions): Composed {
   return combine(a, b, options, 'and');
 }
 
-/** Posts that match the first query and not the second: `(a) -b`; else as {@link union}. */
+/** Posts that match the first query but not the second: `(a) -b`; otherwise like {@link union}. */
 export function difference(a: string | Ast, b: string | Ast, options: ComposeOptions): Composed {
   return combine(a, b, options, 'and', negation);
 }

@@ -25,7 +25,7 @@ function sequence(field: 'word' | 'url', list: readonly string[]): Condition[] {
   return [{ kind: 'term', term: field === 'url' ? `url:${only}` : only }];
 }
 
-/** Numbers whose digits from a power of two down make at least `n`; see `amountTerms`. */
+/** Numbers whose binary digits from a power of two down make at least `n`; see `amountTerms`. */
 function digitsFrom(name: Amount, power: number, n: number): Condition {
   if (n === 0) return EVERY;
   const digit: Condition = { kind: 'term', term: bitTerm(name, power) };
@@ -86,10 +86,11 @@ function positive(clause: Clause, members: Members, mode: TextMode): Condition {
 /**
  * Reduces a query to what `match` and the counting index evaluate.
  *
- * A word of an address is the term `url:` and the word; a phrase of the field `url` is of bare words.
+ * A word of an address becomes the term `url:` plus the word; a phrase of the field `url` contains bare
+ * words.
  *
- * @param members - who is on a list; nobody unless said.
- * @param mode - `stream` for what is asked of terms of `streamTermsOf`.
+ * @param members - The members of a list; none by default.
+ * @param mode - `stream` for terms of `streamTermsOf`.
  */
 export function condition(
   ast: Ast,

@@ -3,19 +3,19 @@ import type { TextMode } from '#core/text/fold.ts';
 import { scanText } from '#core/text/tokens.ts';
 import type { Clause } from './ast.ts';
 
-/** What a word or phrase asks of a text: words one after the other, and emoji anywhere. */
+/** What a word or phrase requires of a text: words in sequence, and emoji anywhere. */
 export interface Content {
   readonly words: readonly string[];
   readonly emoji: readonly string[];
 }
 
-/** Reads a value as the texts of Posts are read. */
+/** Reads a value as texts of Posts are read. */
 export function contentOf(value: string, mode: TextMode = 'search'): Content {
   const { words, emoji } = scanText(fold(value, mode));
   return { words, emoji: [...new Set(emoji)] };
 }
 
-/** The emoji sequence that a value is, without U+FE0F, or null where it is more or something else. */
+/** The single emoji sequence of a value, without U+FE0F; null if the value is more or something else. */
 export function loneEmoji(value: string): string | null {
   const folded = fold(value);
   const { words, emoji } = scanText(folded);
@@ -28,7 +28,7 @@ export function isRun(folded: string): boolean {
   return /^[\p{L}\p{N}_][\p{L}\p{M}\p{N}_]*$/u.test(folded) && scanText(folded).emoji.length === 0;
 }
 
-/** Whether a clause is read from the text by its words: a word, a phrase or an emoji. */
+/** Whether a clause matches the text itself: a word, a phrase or an emoji. */
 export function isText(clause: Clause): boolean {
   return clause.operator === 'word' || clause.operator === 'phrase' || clause.operator === 'emoji';
 }

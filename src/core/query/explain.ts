@@ -1,33 +1,33 @@
 import type { Ast, Clause } from './ast.ts';
 import { isRun, loneEmoji } from './content.ts';
-import { OPERATORS, type Names, type Saying } from './operators.ts';
+import { OPERATORS, type Names, type Statement } from './operators.ts';
 
-/** What is known of one clause, and whether it must not be so. */
-type Fact = Saying & { readonly negated: boolean };
+/** What one clause says, and whether it is negated. */
+type Fact = Statement & { readonly negated: boolean };
 
-/** A fact, or a group of the kind that its parent is not. */
+/** A fact, or a group of the other kind than its parent. */
 type Part = Fact | Group;
 
 interface Group {
   readonly of: readonly Part[];
 }
 
-/** Words of the sentences themselves, which are quoted where a query asks for them. */
+/** Words of the sentences themselves, quoted when a query contains them. */
 const OWN_WORDS = new Set(
   'and or but not nor neither either no none that in by with from within about are have do say carry mention name repost quote'.split(
     ' ',
   ),
 );
 
-function said(value: string): string {
+function quoted(value: string): string {
   const plain = isRun(value) && !OWN_WORDS.has(value.toLowerCase());
   return plain ? value : `“${value}”`;
 }
 
-function saying({ operator, value }: Clause, names: Names): Saying {
+function statementOf({ operator, value }: Clause, names: Names): Statement {
   switch (operator) {
     case 'word':
-      return { verb: 'say', object: said(value) };
+      return { verb: 'say', object: quoted(value) };
     case 'phrase':
       if (loneEmoji(value) !== null) return { verb: 'carry', object: value };
       return { verb: 'say', object: `“${value}”` };
@@ -40,17 +40,17 @@ function saying({ operator, value }: Clause, names: Names): Saying {
     case 'cashtag':
       return { verb: 'carry', object: `$${value}` };
     default:
-      return OPERATORS.get(operator)?.say(value, names) ?? { verb: 'say', object: value };
+      return OPERATORS.get(operator)?.describe(value, names) ?? { verb: 'say', object: value };
   }
 }
 
 function fact(clause: Clause, names: Names): Fact {
-  const { lack, ...rest } = saying(clause, names);
+  const { lack, ...rest } = statementOf(clause, names);
   if (clause.negated && lack !== undefined) return { ...rest, object: lack, negated: false };
   return { ...rest, negated: clause.negated };
 }
 
-/** The parts of a group, with groups of its own kind opened. */
+/** The parts of a group, with nested groups of the same kind flattened. */
 function partsOf(ast: Ast, kind: 'and' | 'or', names: Names): Part[] {
   if (ast.kind === 'clause') return [fact(ast, names)];
   if (ast.kind === kind) return ast.of.flatMap((part) => partsOf(part, kind, names));
@@ -67,11 +67,11 @@ function isGroup(part: Part): part is Group {
 
 function groupBy(facts: readonly Fact[], key: (fact: Fact) => string): Fact[][] {
   const groups = new Map<string, Fact[]>();
-  for (const one of facts) groups.set(key(one), [...(groups.get(key(one)) ?? []), one]);
+  for (const each of facts) groups.set(key(each), [...(groups.get(key(each)) ?? []), each]);
   return [...groups.values()];
 }
 
-/** `by @nasa or @esa or in English`: objects of one verb, those with the same lead after it. */
+/** `by @nasa or @esa or in English`: objects of one verb, those with the same lead grouped after it. */
 function objects(facts: readonly Fact[], join: string): string {
   return groupBy(facts, ({ lead = '' }) => lead)
     .map((group) => {
@@ -93,11 +93,11 @@ function bare({ lead, object }: Fact): string {
   return lead === undefined ? object : `${lead} ${object}`;
 }
 
-function denial(one: Fact): string {
-  return one.verb === 'are' ? `are not ${bare(one)}` : `do not ${one.verb} ${bare(one)}`;
+function denial(fact: Fact): string {
+  return fact.verb === 'are' ? `are not ${bare(fact)}` : `do not ${fact.verb} ${bare(fact)}`;
 }
 
-/** None of the facts: `are not reposts`, `say neither cat nor dog`. */
+/** Denies every fact: `are not reposts`, `say neither cat nor dog`. */
 function denials(facts: readonly Fact[]): string[] {
   return groupBy(facts, ({ verb }) => verb).map((group) => {
     const [only] = group;
@@ -122,7 +122,7 @@ function inParentheses(part: Group, kind: 'and' | 'or'): string {
   return `(${kind === 'and' ? conjunction(part.of, false) : disjunction(part.of, false)})`;
 }
 
-/** @param open - Whether it is the whole sentence, whose groups stand between commas instead of in parentheses. */
+/** @param open - Whether it is the whole sentence, whose groups need commas instead of parentheses. */
 function disjunction(parts: readonly Part[], open: boolean): string {
   const groups = parts.filter(isGroup);
   const plain = alternatives(parts);
@@ -133,7 +133,7 @@ function disjunction(parts: readonly Part[], open: boolean): string {
   return [...(plain.length > 0 ? [plain.join(' or ')] : []), ...nested].join(', or ');
 }
 
-/** `either summer or iced`, without its verb after the same one. */
+/** `either summer or iced`, without the verb if it repeats the previous one. */
 function choice(parts: readonly Part[], verb: string | undefined): string {
   const facts = parts.filter(isFact);
   const [first] = facts;
@@ -169,7 +169,7 @@ function conjunction(parts: readonly Part[], open: boolean): string {
   return `${text}${groups.length > 0 && open ? ',' : ''} but ${negative.join(' and ')}`;
 }
 
-/** `in English`, `with links`, `by @nasa or @esa`: what may follow “Posts” directly. */
+/** `in English`, `with links`, `by @nasa or @esa`: what may directly follow “Posts”. */
 function headOf(part: Part): { rank: number; text: string; verb: string } | null {
   const facts = isFact(part) ? [part] : part.of.filter(isFact);
   const [first] = facts;
@@ -182,13 +182,13 @@ function headOf(part: Part): { rank: number; text: string; verb: string } | null
   return { rank, text: first.verb === 'have' ? `with ${text}` : text, verb: first.verb };
 }
 
-/** Parts of the head in order; those with an `or` stand between commas where there are others. */
+/** Parts of the head in order; if one of several contains an `or`, commas separate them. */
 function head(parts: readonly Part[]): string {
   const list = parts
-    .map((part) => ({ part, said: headOf(part) }))
-    .sort((a, b) => (a.said?.rank ?? 0) - (b.said?.rank ?? 0));
+    .map((part) => ({ part, head: headOf(part) }))
+    .sort((a, b) => (a.head?.rank ?? 0) - (b.head?.rank ?? 0));
   const commas = list.length > 1 && list.some(({ part }) => !isFact(part));
-  const texts = list.map(({ said }) => said?.text ?? '');
+  const texts = list.map(({ head }) => head?.text ?? '');
   if (commas) return `${texts.join(', ')},`;
   return texts
     .map((text, i) =>
@@ -200,14 +200,14 @@ function head(parts: readonly Part[]): string {
 }
 
 /**
- * A query as a sentence, for who does not read its language: `matcha -recipe lang:en` is
- * `Posts in English that say matcha but not recipe`.
+ * Describes a query in a sentence, for readers who do not know its language: `matcha -recipe lang:en`
+ * is `Posts in English that say matcha but not recipe`.
  *
- * Queries that differ in what they ask for differ in their sentences: what is chosen from stands after
- * “either”, between commas, or, deeper inside, in parentheses.
+ * Different queries give different sentences: alternatives follow “either”, are set off by commas, or,
+ * deeper inside, by parentheses.
  *
- * @param options.languageName - Name of a BCP 47 code in the reader's language; the code unless given.
- * @param options.countryName - Name of an ISO 3166 code; the code unless given.
+ * @param options.languageName - Name of a BCP 47 code in the reader's language; the code by default.
+ * @param options.countryName - Name of an ISO 3166 code; the code by default.
  */
 export function explain(
   ast: Ast,

@@ -4,13 +4,13 @@ import type { Ast, Clause } from './ast.ts';
 import { isRun, loneEmoji } from './content.ts';
 import { OPERATORS } from './operators.ts';
 
-/** Rises whenever the same query gets another canonical text or meaning; part of every cache key. */
+/** Incremented when the same query gets another canonical text or meaning; part of every cache key. */
 export const RULES_VERSION = 1;
 
 const SIGNS: Readonly<Record<string, string>> = { hashtag: '#', mention: '@', cashtag: '$' };
 
 function quote(text: string): string {
-  // A backslash before the closing mark would make it one of the text.
+  // A backslash before the closing quote would escape it.
   return `"${text.replaceAll('"', '\\"')}${text.endsWith('\\') ? ' ' : ''}"`;
 }
 
@@ -21,7 +21,7 @@ function runText(run: string): string {
 function phraseText(value: string): string {
   const text = fold(value).replaceAll(/\s+/gu, ' ').trim();
   const emoji = loneEmoji(text);
-  // An emoji of several code points must stand in quotes (platform-facts 2.1).
+  // An emoji of several code points must be quoted (platform-facts 2.1).
   if (emoji !== null) return [...emoji].length === 1 ? emoji : quote(emoji);
   return isRun(text) ? runText(text) : quote(text);
 }
@@ -30,7 +30,7 @@ function wordText(value: string): string {
   const text = fold(value);
   const bare = /[\p{L}\p{N}_][\p{L}\p{M}\p{N}_]*/u.exec(text)?.[0] ?? '';
   const around = text.slice(0, text.indexOf(bare)) + text.slice(text.indexOf(bare) + bare.length);
-  // Punctuation around a word asks for nothing, so the word alone is the same query.
+  // Punctuation around a word matches nothing, so the word alone is the same query.
   if (isRun(bare) && /^[\p{P}\p{S}]*$/u.test(around) && !/\p{Emoji}/u.test(around)) {
     return runText(bare);
   }
@@ -49,11 +49,11 @@ function positiveText(clause: Clause): string {
   return `${operator}:${quoted ? quote(text) : text}`;
 }
 
-/** Canonical text of a part, and whether it is an `OR` that needs parentheses inside an AND. */
+/** Canonical text of a part; an `OR` needs parentheses inside an AND. */
 interface Part {
   readonly kind: Ast['kind'];
   readonly text: string;
-  /** The parts it joins, each as its own canonical text; of a clause, itself. */
+  /** The parts it joins, each as its own canonical text; empty for a clause. */
   readonly of: readonly Part[];
 }
 
@@ -78,14 +78,14 @@ function partOf(ast: Ast, sorted: boolean): Part {
 }
 
 /**
- * The canonical text of a query: folded, in order, without repeats or needless parentheses. Queries that
- * differ only so get the same text; it parses to the same meaning, and formats to itself.
+ * The canonical text of a query: folded, sorted, without repeats or needless parentheses. Queries that
+ * differ only in these get the same text. It parses to the same meaning, and formats to itself.
  */
 export function format(ast: Ast): string {
   return partOf(ast, true).text;
 }
 
-/** A query as text for who reads it: like the canonical one, but in the order of its parts. */
+/** A query as readable text: canonical, but in the order of its parts. */
 export function write(ast: Ast): string {
   return partOf(ast, false).text;
 }

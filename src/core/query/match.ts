@@ -14,8 +14,8 @@ function hasPhrase(words: readonly string[], phrase: readonly string[]): boolean
 }
 
 /**
- * Whether a Post fulfils a condition: by the rules of search and counts, where the counting index answers
- * the same, or by those of a stream, if both the condition and the terms were made in that mode.
+ * Whether a Post meets a condition. With condition and terms in search mode it agrees with the counting
+ * index; with both in stream mode it follows the rules of streams.
  */
 export function match(c: Condition, terms: PostTerms): boolean {
   switch (c.kind) {

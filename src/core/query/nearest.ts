@@ -2,22 +2,22 @@ import { editDistance } from '#core/text/edit-distance.ts';
 import type { Diagnostic } from './ast.ts';
 import { HAS, IS } from './operators.ts';
 
-/** Letters that may be wrong, by the length of what was meant. */
-const most = (word: string): number => (word.length <= 4 ? 1 : 2);
+/** Letters that may be wrong, by the length of the intended word. */
+const maxSteps = (word: string): number => (word.length <= 4 ? 1 : 2);
 
-/** The word of a list that was most likely meant; undefined where none is near. */
+/** The most similar word of a list; undefined if none is similar. */
 export function nearest(word: string, list: Iterable<string>): string | undefined {
-  let [best, least]: [string | undefined, number] = [undefined, Infinity];
-  for (const one of list) {
-    const far = editDistance(word, one);
-    if (far <= most(one) && far < least) [best, least] = [one, far];
+  let [best, min]: [string | undefined, number] = [undefined, Infinity];
+  for (const candidate of list) {
+    const far = editDistance(word, candidate);
+    if (far <= maxSteps(candidate) && far < min) [best, min] = [candidate, far];
   }
   return best;
 }
 
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz';
 
-/** The code of two letters of a language by its English name; undefined where there is none. */
+/** The two-letter code of a language by its English name; undefined if there is none. */
 function codeOf(name: string): string | undefined {
   const names = new Intl.DisplayNames('en', { type: 'language' });
   const codes = [...LETTERS].flatMap((first) => [...LETTERS].map((second) => first + second));
@@ -31,14 +31,14 @@ const GUESSES: Readonly<Record<string, (value: string) => string | undefined>> =
 };
 
 /**
- * Adds to a mistake in a value the mend that was most likely meant, where one of a list is near and the language
- * itself names none: `has:medja`, `lang:english`.
+ * Adds the likely fix to a wrong value if the parser knows none and a similar value exists:
+ * `has:medja`, `lang:english`.
  */
 export function likely(diagnostic: Diagnostic, text: string): Diagnostic {
-  const { at, length, mend, rule } = diagnostic;
+  const { at, length, fix, rule } = diagnostic;
   const [, lead = '', name = '', value = ''] =
     /^(-?(\w+):)(.+)$/u.exec(text.slice(at, at + length)) ?? [];
-  if (mend !== undefined || rule !== `invalid-${name.toLowerCase()}`) return diagnostic;
+  if (fix !== undefined || rule !== `invalid-${name.toLowerCase()}`) return diagnostic;
   const meant = GUESSES[name.toLowerCase()]?.(value.toLowerCase());
-  return meant === undefined ? diagnostic : { ...diagnostic, mend: lead + meant };
+  return meant === undefined ? diagnostic : { ...diagnostic, fix: lead + meant };
 }

@@ -1,4 +1,4 @@
-import { areaSay, box, circle } from './area-value.ts';
+import { describeArea, box, circle } from './area-value.ts';
 import {
   account,
   amount,
@@ -16,50 +16,50 @@ import type { Verdict } from './values.ts';
 /** The two kinds of counts endpoint; an operator may be known to one alone. */
 export type Product = 'recent' | 'all';
 
-/** One named operator. A new operator is one more row of {@link OPERATORS}. */
+/** One named operator. To add an operator, add a row to {@link OPERATORS}. */
 export interface Operator {
   readonly name: string;
-  /** False: needs another clause beside it (conjunction required). */
+  /** False: needs another clause (conjunction required). */
   readonly standalone: boolean;
   readonly products: readonly Product[];
   /**
-   * How its value is compared: `exact` with the Post's own field, folded; `url` by tokens; `least` with a
-   * number; `area` on the map; `members` by who is on a list.
+   * How its value is compared: `exact` with the Post's own field, folded; `url` by tokens; `least` with
+   * a number; `area` on the map; `members` with the members of a list.
    */
   readonly matches: 'exact' | 'url' | 'least' | 'area' | 'members';
-  /** Whether its canonical text has quotes; never unless said. */
+  /** Whether its canonical text has quotes; never by default. */
   readonly quotes?: 'unless-run' | 'always';
-  /** Whether a query may have it only once. */
+  /** Whether a query may contain it only once. */
   readonly once?: boolean;
-  /** Checks the value and names its one accepted spelling. */
+  /** Checks the value and returns its canonical spelling. */
   readonly check: (value: string, quoted: boolean) => Verdict;
   /** Plain words, for `explain`. */
-  readonly say: (value: string, names: Names) => Saying;
+  readonly describe: (value: string, names: Names) => Statement;
 }
 
-/** Names in the reader's language; the code itself where there is none. */
+/** Names in the reader's language; the code itself if there is none. */
 export interface Names {
   readonly language: (code: string) => string;
   readonly country: (code: string) => string;
 }
 
 /** What Posts do that a clause finds: `are by @nasa`, `have links`, `mention @nasa`. */
-export interface Saying {
-  /** In the plural. Of `are` and `have` a sentence makes `Posts by @nasa`, `Posts with links`. */
+export interface Statement {
+  /** In the plural. A sentence turns `are` and `have` into `Posts by @nasa`, `Posts with links`. */
   readonly verb: string;
-  /** A word before the object that several objects share: `by @nasa or @esa`. */
+  /** A word that several objects share: `by @nasa or @esa`. */
   readonly lead?: string;
   readonly object: string;
-  /** Of `have`: the object of Posts that do not: `no links`. */
+  /** The object of a negated `have`: `no links`. */
   readonly lack?: string;
 }
 
-const are = (lead: string, object: string): Saying => ({ verb: 'are', lead, object });
+const are = (lead: string, object: string): Statement => ({ verb: 'are', lead, object });
 
 const BOTH: readonly Product[] = ['recent', 'all'];
 const RECENT: readonly Product[] = ['recent'];
 
-/** What may stand after `is:`, each spelling with its one name. */
+/** Values of `is:`, each with its canonical name. */
 export const IS: Readonly<Record<string, string>> = {
   retweet: 'retweet',
   reply: 'reply',
@@ -68,8 +68,7 @@ export const IS: Readonly<Record<string, string>> = {
   nullcast: 'nullcast',
 };
 
-/** Aliases by platform-facts 2.1. */
-/** What may stand after `has:`. */
+/** Values of `has:`, with aliases (platform-facts 2.1). */
 export const HAS: Readonly<Record<string, string>> = {
   hashtags: 'hashtags',
   links: 'links',
@@ -83,10 +82,10 @@ export const HAS: Readonly<Record<string, string>> = {
   geo: 'geo',
 };
 
-/** What `has:` finds, where its value is not the word for it. */
+/** Words for values of `has:` that are not plain English. */
 const PARTS: Readonly<Record<string, string>> = { video_link: 'videos', geo: 'a place' };
 
-const KINDS: Readonly<Record<string, Saying>> = {
+const KINDS: Readonly<Record<string, Statement>> = {
   retweet: { verb: 'are', object: 'reposts' },
   reply: { verb: 'are', object: 'replies' },
   quote: { verb: 'are', object: 'quotes' },
@@ -96,7 +95,7 @@ const KINDS: Readonly<Record<string, Saying>> = {
 
 const atLeast =
   (what: string) =>
-  (value: string): Saying => ({
+  (value: string): Statement => ({
     verb: 'have',
     object: `at least ${value} ${what}`,
     lack: `fewer than ${value} ${what}`,
@@ -104,7 +103,7 @@ const atLeast =
 
 const thePost =
   (verb: string) =>
-  (value: string): Saying => ({
+  (value: string): Statement => ({
     verb,
     object: `the Post ${value}`,
   });
@@ -116,7 +115,7 @@ const rows: readonly Operator[] = [
     products: BOTH,
     matches: 'exact',
     check: user,
-    say: (value) => are('by', account(value)),
+    describe: (value) => are('by', account(value)),
   },
   {
     name: 'to',
@@ -124,7 +123,7 @@ const rows: readonly Operator[] = [
     products: BOTH,
     matches: 'exact',
     check: user,
-    say: (value) => ({ verb: 'reply to', object: account(value) }),
+    describe: (value) => ({ verb: 'reply to', object: account(value) }),
   },
   {
     name: 'retweets_of',
@@ -132,7 +131,7 @@ const rows: readonly Operator[] = [
     products: BOTH,
     matches: 'exact',
     check: user,
-    say: (value) => ({ verb: 'repost', object: account(value) }),
+    describe: (value) => ({ verb: 'repost', object: account(value) }),
   },
   {
     name: 'url',
@@ -141,7 +140,7 @@ const rows: readonly Operator[] = [
     matches: 'url',
     check: wording('url', 'a word, or an address in quotes'),
     quotes: 'unless-run',
-    say: (value) => ({
+    describe: (value) => ({
       verb: 'have',
       object: `“${value}” in a link`,
       lack: `no “${value}” in a link`,
@@ -153,7 +152,7 @@ const rows: readonly Operator[] = [
     products: BOTH,
     matches: 'exact',
     check: id,
-    say: (value) => are('in', `the conversation ${value}`),
+    describe: (value) => are('in', `the conversation ${value}`),
   },
   {
     name: 'in_reply_to_tweet_id',
@@ -161,7 +160,7 @@ const rows: readonly Operator[] = [
     products: BOTH,
     matches: 'exact',
     check: id,
-    say: thePost('reply to'),
+    describe: thePost('reply to'),
   },
   {
     name: 'retweets_of_tweet_id',
@@ -169,7 +168,7 @@ const rows: readonly Operator[] = [
     products: BOTH,
     matches: 'exact',
     check: id,
-    say: thePost('repost'),
+    describe: thePost('repost'),
   },
   {
     name: 'quotes_of_tweet_id',
@@ -177,7 +176,7 @@ const rows: readonly Operator[] = [
     products: BOTH,
     matches: 'exact',
     check: id,
-    say: thePost('quote'),
+    describe: thePost('quote'),
   },
   {
     name: 'list',
@@ -186,7 +185,7 @@ const rows: readonly Operator[] = [
     matches: 'members',
     check: id,
     once: true,
-    say: (value) => are('by', `members of the list ${value}`),
+    describe: (value) => are('by', `members of the list ${value}`),
   },
   {
     name: 'context',
@@ -194,7 +193,7 @@ const rows: readonly Operator[] = [
     products: BOTH,
     matches: 'exact',
     check: annotation,
-    say: (value) => are('about', `the topic ${value}`),
+    describe: (value) => are('about', `the topic ${value}`),
   },
   {
     name: 'entity',
@@ -203,7 +202,7 @@ const rows: readonly Operator[] = [
     matches: 'exact',
     check: quotedText,
     quotes: 'always',
-    say: (value) => ({ verb: 'name', object: `“${value}”` }),
+    describe: (value) => ({ verb: 'name', object: `“${value}”` }),
   },
   {
     name: 'place',
@@ -212,7 +211,7 @@ const rows: readonly Operator[] = [
     matches: 'exact',
     check: wording('place', 'a name or id; more than a word in quotes'),
     quotes: 'unless-run',
-    say: (value) => are('from', `the place “${value}”`),
+    describe: (value) => are('from', `the place “${value}”`),
   },
   {
     name: 'place_country',
@@ -220,7 +219,7 @@ const rows: readonly Operator[] = [
     products: BOTH,
     matches: 'exact',
     check: country,
-    say: (value, names) => are('from', names.country(value.toUpperCase())),
+    describe: (value, names) => are('from', names.country(value.toUpperCase())),
   },
   {
     name: 'point_radius',
@@ -228,7 +227,7 @@ const rows: readonly Operator[] = [
     products: BOTH,
     matches: 'area',
     check: circle,
-    say: (value) => are('within', areaSay(value)),
+    describe: (value) => are('within', describeArea(value)),
   },
   {
     name: 'bounding_box',
@@ -236,7 +235,7 @@ const rows: readonly Operator[] = [
     products: BOTH,
     matches: 'area',
     check: box,
-    say: (value) => are('within', areaSay(value)),
+    describe: (value) => are('within', describeArea(value)),
   },
   {
     name: 'min_likes',
@@ -244,7 +243,7 @@ const rows: readonly Operator[] = [
     products: BOTH,
     matches: 'least',
     check: amount,
-    say: atLeast('likes'),
+    describe: atLeast('likes'),
   },
   {
     name: 'min_replies',
@@ -252,7 +251,7 @@ const rows: readonly Operator[] = [
     products: BOTH,
     matches: 'least',
     check: amount,
-    say: atLeast('replies'),
+    describe: atLeast('replies'),
   },
   {
     name: 'min_reposts',
@@ -260,7 +259,7 @@ const rows: readonly Operator[] = [
     products: BOTH,
     matches: 'least',
     check: amount,
-    say: atLeast('reposts'),
+    describe: atLeast('reposts'),
   },
   {
     name: 'lang',
@@ -268,7 +267,7 @@ const rows: readonly Operator[] = [
     products: BOTH,
     matches: 'exact',
     check: language,
-    say: (value, names) => are('in', names.language(value)),
+    describe: (value, names) => are('in', names.language(value)),
   },
   {
     name: 'is',
@@ -276,7 +275,7 @@ const rows: readonly Operator[] = [
     products: BOTH,
     matches: 'exact',
     check: choice('is', IS),
-    say: (value) => KINDS[value] ?? { verb: 'are', object: value },
+    describe: (value) => KINDS[value] ?? { verb: 'are', object: value },
   },
   {
     name: 'has',
@@ -284,7 +283,7 @@ const rows: readonly Operator[] = [
     products: BOTH,
     matches: 'exact',
     check: choice('has', HAS),
-    say: (value) => {
+    describe: (value) => {
       const object = PARTS[value] ?? value;
       return { verb: 'have', object, lack: `no ${object.replace(/^a /, '')}` };
     },
@@ -297,7 +296,7 @@ export const OPERATORS: ReadonlyMap<string, Operator> = new Map(rows.map((row) =
 /** Other names of operators (platform-facts 2.1). */
 export const ALIASES: ReadonlyMap<string, string> = new Map([['geo_bounding_box', 'bounding_box']]);
 
-/** Names that only the platform's own website knows, with the operator that is meant. */
+/** Operators of the platform's own website only, with the one meant. */
 export const RENAMED: ReadonlyMap<string, string> = new Map([
   ['min_faves', 'min_likes'],
   ['min_retweets', 'min_reposts'],

@@ -5,15 +5,15 @@ import { contentOf, loneEmoji } from './content.ts';
 import { format } from './format.ts';
 import { ALIASES, OPERATORS, RENAMED, type Product } from './operators.ts';
 import { scan, type Lexeme } from './scan.ts';
-import { checkOnce, checkStanding } from './standalone.ts';
+import { checkOnce, checkStandalone } from './standalone.ts';
 import { invalidOperator } from './values.ts';
 
-/** Groups may be nested so deep; bounds the recursion of everything that walks a query. */
+/** Maximum depth of groups; it bounds the recursion of everything that walks a query. */
 const MAX_DEPTH = 100;
-/** More faults than these are not told at once. */
+/** At most this many faults are reported at once. */
 const MAX_DIAGNOSTICS = 20;
 
-/** Rules after whose breach nothing sure can be said of the whole query. */
+/** After a breach of these rules, the query as a whole cannot be judged. */
 const SHAPE_RULES: ReadonlySet<string> = new Set([
   'stray-character',
   'quote-outside',
@@ -35,7 +35,7 @@ const SIGN_NAMES: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** The first form of a signed value that would be accepted, or undefined. */
-function signedMend(sign: string, value: string): string | undefined {
+function signedFix(sign: string, value: string): string | undefined {
   if (sign === '$') return /[\p{L}\p{N}]/u.test(value) ? `"$${value}"` : undefined;
   const run = /[\p{L}\p{N}_][\p{L}\p{M}\p{N}_]*/u.exec(value)?.[0];
   return run === undefined ? undefined : sign + run;
@@ -68,18 +68,18 @@ class Parser {
     this.product = product;
   }
 
-  private fail(place: Place, rule: string, message: string, mend?: string, column?: number): void {
+  private fail(place: Place, rule: string, message: string, fix?: string, column?: number): void {
     this.diagnostics.push({
       at: place.at,
       length: place.length,
       rule,
       message,
-      ...(mend === undefined ? {} : { mend }),
+      ...(fix === undefined ? {} : { fix }),
       ...(column === undefined || column === place.at ? {} : { column }),
     });
   }
 
-  /** Whether a word stands where two clauses are joined: between what ends one and what begins one. */
+  /** Whether the word is between two clauses, where a joining operator would be. */
   private joins(lexeme: ClauseLexeme): boolean {
     const at = this.lexemes.indexOf(lexeme);
     const [before, after] = [this.lexemes[at - 1]?.kind, this.lexemes[at + 1]?.kind];
@@ -87,7 +87,7 @@ class Parser {
     return !lexeme.negated && ends && (after === 'clause' || after === 'open');
   }
 
-  /** Everything; null where nothing sound was found. */
+  /** Parses the whole text; null if nothing sound was found. */
   query(): Ast | null {
     let ast = this.alternatives(0);
     for (let at = this.lexemes[this.next]; at; at = this.lexemes[this.next]) {
@@ -125,7 +125,7 @@ class Parser {
     return join('and', of);
   }
 
-  /** Says that a clause was expected where the next lexeme stands. */
+  /** Reports that a clause was expected at the next lexeme. */
   private missing(): void {
     const before = this.lexemes[this.next - 1];
     const at = this.lexemes[this.next];
@@ -171,21 +171,21 @@ class Parser {
     if (!inner) return null;
     const place = { at: open.at, length: close.at + 1 - open.at };
     if (!open.negated) return inner.kind === 'clause' ? inner : { ...inner, ...place };
-    // The mend of this group covers the groups inside it.
+    // The fix of this group includes the groups inside it.
     const inside = this.diagnostics.splice(before).filter((d) => d.rule !== 'negated-group');
     this.diagnostics.push(...inside);
     const meant = { ...negation(inner), ...place };
-    const mend = meant.kind === 'or' ? `(${format(meant)})` : format(meant);
+    const fix = meant.kind === 'or' ? `(${format(meant)})` : format(meant);
     this.fail(
       place,
       'negated-group',
-      `A group cannot be negated; negate each of its clauses instead: ${mend}`,
-      mend,
+      `A group cannot be negated; negate each of its clauses instead: ${fix}`,
+      fix,
     );
     return meant;
   }
 
-  /** A clause whose value is refused still stands in its place, so that the rules of standing see it. */
+  /** A clause with a refused value is still returned, so that the checks of the whole query see it. */
   private clause(lexeme: ClauseLexeme): Clause | null {
     const { lead } = lexeme;
     const place = { at: lexeme.leadAt, length: lexeme.at + lexeme.length - lexeme.leadAt };
@@ -201,9 +201,9 @@ class Parser {
     const signed = SIGN_NAMES.get(lead);
     if (signed !== undefined) {
       if (signedIsSound(lead, lexeme.value)) return made(signed, lexeme.value);
-      const mend = signedMend(lead, lexeme.value);
+      const fix = signedFix(lead, lexeme.value);
       const message = `Invalid ${signed} '${lead}${lexeme.value}': expected ${SIGNED[signed] ?? ''}`;
-      this.fail(place, `invalid-${signed}`, message, mend);
+      this.fail(place, `invalid-${signed}`, message, fix);
       return made(signed, lexeme.value);
     }
     return this.named(lexeme, place, made);
@@ -251,14 +251,14 @@ class Parser {
       const address = lead === 'http' || lead === 'https';
       const word = !quoted && value === '' && !operator && /^[\p{L}\p{N}_]+:$/u.test(written);
       const renamed = RENAMED.get(lead);
-      const mend = address
+      const fix = address
         ? `url:"${written}"`
         : word
           ? `"${written.slice(0, -1)}"`
           : renamed !== undefined && /^[0-9]{1,9}$/.test(value)
             ? `${renamed}:${value}`
             : undefined;
-      this.fail(place, 'unknown-operator', invalidOperator(lead), mend);
+      this.fail(place, 'unknown-operator', invalidOperator(lead), fix);
       return made(lead, value);
     }
     const { name } = operator;
@@ -272,9 +272,9 @@ class Parser {
     }
     const verdict = operator.check(quoted ? value.trim() : value, quoted);
     if (!verdict.ok) {
-      const mend = verdict.mend === undefined ? undefined : `${name}:${verdict.mend}`;
+      const fix = verdict.fix === undefined ? undefined : `${name}:${verdict.fix}`;
       const column = verdict.offset === undefined ? undefined : lexeme.valueAt + verdict.offset;
-      this.fail(place, `invalid-${name}`, verdict.message, mend, column);
+      this.fail(place, `invalid-${name}`, verdict.message, fix, column);
       return made(name, value);
     }
     if (lead === 'is' && verdict.value === 'nullcast' && !lexeme.negated) {
@@ -294,20 +294,23 @@ function join(kind: 'and' | 'or', of: readonly Ast[]): Ast | null {
   return { kind, of, at: first.at, length: last.at + last.length - first.at };
 }
 
-/** The opposite of a part. The language negates clauses alone, so a group turns into its opposites (De Morgan). */
+/**
+ * The opposite of a part. Only clauses can be negated, so a group becomes a group of opposites (De
+ * Morgan).
+ */
 export function negation(ast: Ast): Ast {
   if (ast.kind === 'clause') return { ...ast, negated: !ast.negated };
   return { ...ast, kind: ast.kind === 'and' ? 'or' : 'and', of: ast.of.map(negation) };
 }
 
 /**
- * Reads a query in the platform's language.
+ * Parses a query in the platform's language.
  *
- * Never throws; time grows with the length alone; groups nest at most {@link MAX_DEPTH} deep. The length
- * of a query is the endpoint's affair.
+ * Never throws. Time grows linearly with the length; groups nest at most {@link MAX_DEPTH} deep. The
+ * endpoint limits the length.
  *
- * @param options.product - Which endpoint is asked; an operator may be known to one alone. `all` unless said.
- * @returns The query as data, or what is wrong in it, in order of place.
+ * @param options.product - The endpoint; an operator may exist at one alone. `all` by default.
+ * @returns The query as data, or what is wrong with it, in order of position.
  */
 export function parse(text: string, options: { readonly product?: Product } = {}): Parsed {
   const { lexemes, diagnostics } = scan(text);
@@ -317,14 +320,14 @@ export function parse(text: string, options: { readonly product?: Product } = {}
   }
   const parser = new Parser(text, lexemes, options.product ?? 'all');
   const ast = parser.query();
-  // Where a piece could not be read, a clause missing beside it is no fault of its own.
+  // Next to an unreadable piece, a missing clause is only a consequence.
   const own =
     diagnostics.length === 0
       ? parser.diagnostics
       : parser.diagnostics.filter((d) => d.rule !== 'missing-clause');
   const found = [...diagnostics, ...own];
   if (ast && !found.some((d) => SHAPE_RULES.has(d.rule)))
-    found.unshift(...checkStanding(ast, text), ...checkOnce(ast));
+    found.unshift(...checkStandalone(ast, text), ...checkOnce(ast));
   if (ast && found.length === 0) return { ok: true, ast };
   found.sort((a, b) => (a.column ?? a.at) - (b.column ?? b.at));
   return { ok: false, diagnostics: found.slice(0, MAX_DIAGNOSTICS) };

@@ -2,8 +2,8 @@ import type { Ast, Clause } from './ast.ts';
 import { isText } from './content.ts';
 
 /** Operators that ask for reposts by name. */
-const ASKING = new Set(['retweets_of', 'retweets_of_tweet_id']);
-/** Signs that are keywords like words are. */
+const REPOST_OPERATORS = new Set(['retweets_of', 'retweets_of_tweet_id']);
+/** Signs that count as keywords, as words do. */
 const SIGNS = new Set(['hashtag', 'cashtag', 'mention']);
 
 function isKeyword(clause: Clause): boolean {
@@ -11,7 +11,7 @@ function isKeyword(clause: Clause): boolean {
 }
 
 function asksForReposts({ operator, value }: Clause): boolean {
-  return ASKING.has(operator) || (operator === 'is' && value.toLowerCase() === 'retweet');
+  return REPOST_OPERATORS.has(operator) || (operator === 'is' && value.toLowerCase() === 'retweet');
 }
 
 function some(ast: Ast, what: (clause: Clause) => boolean): boolean {
@@ -20,12 +20,12 @@ function some(ast: Ast, what: (clause: Clause) => boolean): boolean {
 }
 
 /**
- * Whether search leaves reposts out of what a query finds, where counts keep them (specification, Events 5:
- * since 2026-05-04 reposts are no longer returned in keyword search results).
+ * Whether search leaves reposts out of a query's results, where counts include them (specification,
+ * Events 5: since 2026-05-04 reposts are no longer returned in keyword search results).
  *
- * It does where the query looks for a keyword (a word, a phrase, an emoji, a hashtag, a cashtag or a
- * mention), unless it asks for reposts by name: `is:retweet`, `retweets_of:` or `retweets_of_tweet_id:`.
- * What is excluded by `-` counts for neither.
+ * It does if the query has a keyword (a word, a phrase, an emoji, a hashtag, a cashtag or a mention),
+ * unless it asks for reposts by name: `is:retweet`, `retweets_of:` or `retweets_of_tweet_id:`. Negated
+ * clauses count for neither.
  */
 export function leavesRepostsOut(ast: Ast): boolean {
   return some(ast, isKeyword) && !some(ast, asksForReposts);

@@ -33,11 +33,11 @@ const SIGNS: Readonly<Record<string, string>> = {
   '\uff20': '@',
   $: '$',
 };
-/** Quotation marks that word processors put in the place of `"` and `'`. */
+/** Quotation marks that word processors substitute for `"` and `'`. */
 const SMART = /[\u2018-\u201f\u00ab\u00bb\uff02]/;
 const SINGLE = /['\u2018\u2019\u201a\u201b]/;
 const DASH = /[\u2012-\u2015\u2212]/;
-/** Characters that have a meaning in other query languages and none here, with what is meant by them. */
+/** Characters with a meaning in other query languages only, with their replacement. */
 const FOREIGN: Readonly<Record<string, string | undefined>> = {
   '[': undefined,
   ']': undefined,
@@ -47,7 +47,10 @@ const FOREIGN: Readonly<Record<string, string | undefined>> = {
   '|': ' OR ',
   '~': undefined,
 };
-/** How far the end of a phrase in wrong quotes, or of a value in brackets, is looked for; keeps scanning linear. */
+/**
+ * How far to search for the end of a phrase in wrong quotes, or of a value in brackets; keeps scanning
+ * linear.
+ */
 const REACH = 256;
 
 function unescaped(inner: string): string {
@@ -73,15 +76,15 @@ function wrongPhraseEnd(text: string, at: number): number {
 }
 
 /**
- * Cuts a query into lexemes with their places. Never throws; time grows with the length alone.
- * What cannot be a lexeme is left out and named in the diagnostics.
+ * Cuts a query into lexemes with their positions. Never throws; time grows linearly with the length.
+ * Text that cannot be a lexeme is left out and reported in the diagnostics.
  */
 export function scan(text: string): Lexemes {
   const lexemes: Lexeme[] = [];
   const diagnostics: Diagnostic[] = [];
   const n = text.length;
 
-  /** A word from `from` on: its end, and whether nothing in it is refused. */
+  /** A word that begins at `from`: its end, and whether all of it is accepted. */
   function word(from: number): { end: number; sound: boolean } {
     let end = from;
     let apostrophe = -1;
@@ -92,14 +95,14 @@ export function scan(text: string): Lexemes {
       if (char === "'" || SMART.test(char)) {
         if (apostrophe < 0) apostrophe = end;
       } else if (Object.hasOwn(FOREIGN, char)) {
-        const mend = FOREIGN[char];
+        const fix = FOREIGN[char];
         sound = false;
         diagnostics.push({
           at: end,
           length: 1,
           rule: 'stray-character',
           message: `no viable alternative at ${char === '[' ? 'input' : 'character'} '${char}'`,
-          ...(mend === undefined ? {} : { mend }),
+          ...(fix === undefined ? {} : { fix }),
         });
       }
     }
@@ -113,13 +116,13 @@ export function scan(text: string): Lexemes {
         column: apostrophe,
         rule: 'quote-outside',
         message: `no viable alternative at character '${text[apostrophe]}'`,
-        ...(plain && /[\p{L}\p{N}]/u.test(whole) ? { mend: `"${whole}"` } : {}),
+        ...(plain && /[\p{L}\p{N}]/u.test(whole) ? { fix: `"${whole}"` } : {}),
       });
     }
     return { end, sound };
   }
 
-  /** End of the `"…"` that opens at `open`, or null where it never closes; `\\"` inside is a quotation mark. */
+  /** End of the `"…"` that opens at `open`, or null if it never closes; `\\"` inside is a quotation mark. */
   function quoted(open: number): number | null {
     let close = text.indexOf('"', open + 1);
     while (close > 0 && text[close - 1] === '\\') close = text.indexOf('"', close + 1);
@@ -129,7 +132,7 @@ export function scan(text: string): Lexemes {
       length: n - open,
       rule: 'open-quote',
       message: `mismatched character '<EOF>' expecting '"'`,
-      mend: `${text.slice(open).trimEnd()}"`,
+      fix: `${text.slice(open).trimEnd()}"`,
     });
     return null;
   }
@@ -156,13 +159,13 @@ export function scan(text: string): Lexemes {
       const nothing = next === n || text[next] === ')';
       const joined = start > 0 && /["')]/.test(text[start - 1] ?? '');
       if (char !== '-' || dashes > i + 1 || next > dashes || nothing || joined) {
-        const mend = nothing ? '' : joined ? ' -' : '-';
+        const fix = nothing ? '' : joined ? ' -' : '-';
         diagnostics.push({
           at: start,
           length: next - start,
           rule: 'stray-minus',
           message: `no viable alternative at character '${char}'`,
-          mend,
+          fix,
         });
       }
       if (nothing) {
@@ -206,7 +209,7 @@ export function scan(text: string): Lexemes {
           length: end - i,
           rule: 'quote-outside',
           message: `no viable alternative at character '${char}'`,
-          ...(inner.includes('"') || inner.trim() === '' ? {} : { mend: `"${inner}"` }),
+          ...(inner.includes('"') || inner.trim() === '' ? {} : { fix: `"${inner}"` }),
         });
         i = end;
         continue;
@@ -239,7 +242,7 @@ export function scan(text: string): Lexemes {
       i = close + 1;
       continue;
     } else if (sound || (name !== undefined && text[valueAt] === '[')) {
-      // A bracketed value belongs to its operator, which then is what is wrong.
+      // A bracketed value belongs to its operator, whose check reports the fault.
       let stop = end;
       if (!sound) {
         const close = text.slice(valueAt, valueAt + REACH).indexOf(']');

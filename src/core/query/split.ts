@@ -1,14 +1,14 @@
 import type { Ast, Clause, Diagnostic } from './ast.ts';
 import { made, read, type ComposeOptions } from './compose.ts';
 
-/** By what a query is cut into narrower ones. */
+/** How to cut a query into narrower ones. */
 export type SplitBy =
   | { readonly kind: 'reposts' | 'links' | 'media' }
   | {
       readonly kind: 'language';
-      /** BCP 47, as `lang:` takes them. */
+      /** BCP 47, as in `lang:`. */
       readonly codes: readonly string[];
-      /** A last part for every other language. */
+      /** Adds a last part for every other language. */
       readonly others?: boolean;
     };
 
@@ -22,7 +22,7 @@ export type Split =
   | { readonly ok: false; readonly reason: string; readonly diagnostics: readonly Diagnostic[] };
 
 export interface SplitOptions extends ComposeOptions {
-  /** Name of a language in the reader's language; the code unless given. */
+  /** Name of a language in the reader's language; the code by default. */
   readonly languageName?: (code: string) => string | undefined;
 }
 
@@ -59,13 +59,13 @@ function narrowings(by: SplitBy, { languageName }: SplitOptions): Narrowing[] {
   return [...parts, { label: 'Other languages', clauses: rest }];
 }
 
-/** The clauses that every Post of a query fulfils or misses, by its outermost group. */
+/** The clauses that every Post of a query meets, by its outermost group. */
 function outermost(ast: Ast): Clause[] {
   if (ast.kind === 'clause') return [ast];
   return ast.kind === 'and' ? ast.of.flatMap(outermost) : [];
 }
 
-/** A clause by which the query is already only one of the parts. */
+/** A clause that already restricts the query to one of the parts. */
 function settled(ast: Ast, by: SplitBy): Clause | undefined {
   return outermost(ast).find(({ operator, value, negated }) => {
     if (by.kind === 'language') return operator === 'lang' && !negated;
@@ -74,11 +74,13 @@ function settled(ast: Ast, by: SplitBy): Clause | undefined {
 }
 
 /**
- * The narrower queries of one: each asks for all of it and one thing more, and no Post matches two of them.
- * With and without something, or with `others`, they match together what the query matches.
+ * Cuts a query into narrower ones: each is the query plus one condition, and no Post matches two of
+ * them. For pairs with and without something, or with `others`, they together match what the query
+ * matches.
  *
- * @returns The parts with short labels, in the order of `by`; or why it cannot be cut: it cannot be read,
- *   it asks for one of the parts already, a part would be longer than the limit, or no language is given.
+ * @returns The parts with short labels, in the order of `by`; or why it cannot be cut: it cannot be
+ *   parsed, it asks for one of the parts already, a part would be longer than the limit, or no language
+ *   is given.
  */
 export function split(query: string | Ast, by: SplitBy, options: SplitOptions): Split {
   const whole = read(query, 'The query', options);

@@ -10,13 +10,13 @@ function isStopClause(clause: Clause): boolean {
   return words.length === 1 && emoji.length === 0 && word !== undefined && isStopWord(word);
 }
 
-/** Whether a clause may be a query of its own. */
-function stands(clause: Clause): boolean {
+/** Whether a clause may be the whole query. */
+function isStandalone(clause: Clause): boolean {
   if (clause.negated || isStopClause(clause)) return false;
   return OPERATORS.get(clause.operator)?.standalone ?? true;
 }
 
-/** Whether every Post that fulfils a part fulfils a clause of it that is not negated. */
+/** Whether every Post that matches a part also matches one of its clauses that is not negated. */
 function isPositive(ast: Ast): boolean {
   if (ast.kind === 'clause') return !ast.negated;
   return ast.kind === 'and' ? ast.of.some(isPositive) : ast.of.every(isPositive);
@@ -26,7 +26,7 @@ function clausesOf(ast: Ast): Clause[] {
   return ast.kind === 'clause' ? [ast] : ast.of.flatMap(clausesOf);
 }
 
-/** Why nothing holds a part, in the recorded words (platform-facts 2.6). */
+/** Why a part is refused, in the recorded words (platform-facts 2.6). */
 function reason(clauses: readonly Clause[], place: Place): Diagnostic {
   const positive = clauses.filter((clause) => !clause.negated);
   if (positive.length === 0) {
@@ -40,7 +40,7 @@ function reason(clauses: readonly Clause[], place: Place): Diagnostic {
   return { ...place, rule: 'not-standalone', message };
 }
 
-/** The alternatives that hold nothing but negations. */
+/** The alternatives that consist of negations only. */
 function negatedParts(ast: Ast): Diagnostic[] {
   if (isPositive(ast)) return [];
   if (ast.kind === 'or') return ast.of.flatMap(negatedParts);
@@ -48,16 +48,16 @@ function negatedParts(ast: Ast): Diagnostic[] {
 }
 
 /**
- * Checks that a query is not true of nearly every Post: it needs a clause that is not negated, may stand
- * alone and is no stop word, and none of its alternatives may be negations only.
+ * Checks that a query does not match nearly every Post: it needs a clause that is not negated, may be
+ * the whole query and is not a stop word, and none of its alternatives may be negations only.
  */
-export function checkStanding(ast: Ast, text: string): Diagnostic[] {
+export function checkStandalone(ast: Ast, text: string): Diagnostic[] {
   const clauses = clausesOf(ast);
-  if (!clauses.some(stands)) return [reason(clauses, { at: 0, length: text.length })];
+  if (!clauses.some(isStandalone)) return [reason(clauses, { at: 0, length: text.length })];
   return negatedParts(ast);
 }
 
-/** The clauses beyond the first of an operator that a query may have only once. */
+/** The repeated clauses of operators that a query may contain only once. */
 export function checkOnce(ast: Ast): Diagnostic[] {
   const seen = new Set<string>();
   return clausesOf(ast).flatMap(({ operator, at, length }) => {

@@ -1,7 +1,7 @@
 /**
- * Words too common to ask for alone. The platform's list is not public: `a`, `the`, `is` and `you` are
- * reported (platform-facts 2.5); the rest is the classic list of English stop words of the Lucene
- * search library. Beside other clauses they match like any word.
+ * Words too common to be a whole query. The platform's list is not public: `a`, `the`, `is` and `you`
+ * are reported (platform-facts 2.5); the rest is the classic list of English stop words of the Lucene
+ * search library. In other queries they match like any word.
  */
 const STOP_WORDS: ReadonlySet<string> = new Set(
   (
@@ -10,7 +10,6 @@ const STOP_WORDS: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-/** Whether a folded word is one of them. */
 export function isStopWord(word: string): boolean {
   return STOP_WORDS.has(word);
 }

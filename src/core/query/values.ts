@@ -1,22 +1,22 @@
-/** A value as written, with the mend where there is a plain one. */
+/** A checked value, or what is wrong with it, with a fix if there is a plain one. */
 export type Verdict =
   | { readonly ok: true; readonly value: string }
   | {
       readonly ok: false;
       readonly message: string;
-      readonly mend?: string;
-      /** Where in the value the fault is, if at one character. */
+      readonly fix?: string;
+      /** Position of the fault in the value, if it is a single character. */
       readonly offset?: number;
     };
 
-/** Wording recorded from the platform (platform-facts 2.6). */
+/** Recorded from the platform (platform-facts 2.6). */
 export function invalidOperator(name: string): string {
   return `Reference to invalid operator '${name}'. Operator is not available in current product or product packaging. Please refer to complete available operator list at http://t.co/operators.`;
 }
 
 /**
- * A username has at most 15 characters today and had up to 20 in the first years; a numeric id has at most 19 digits
- * (platform-facts 1.7: `^[0-9]{1,19}$`), so both are one shape.
+ * A username has at most 15 characters today and had up to 20 in the first years; a numeric id has at
+ * most 19 digits (platform-facts 1.7: `^[0-9]{1,19}$`), so one pattern fits both.
  */
 const USER = /^[a-z0-9_]{1,20}$/i;
 
@@ -26,7 +26,7 @@ export function user(value: string): Verdict {
   return {
     ok: false,
     message: `Invalid username or user id '${value}': expected letters, digits and underscores, without @`,
-    ...(bare !== value && USER.test(bare) ? { mend: bare } : {}),
+    ...(bare !== value && USER.test(bare) ? { fix: bare } : {}),
   };
 }
 
@@ -47,7 +47,7 @@ export function id(value: string): Verdict {
   return { ok: false, message: `Invalid id '${value}': expected 1 to 19 digits` };
 }
 
-/** A word, or anything that holds one in quotes. */
+/** A word, or a quoted text that contains one. */
 export function wording(name: string, expected: string) {
   return (value: string, quoted: boolean): Verdict => {
     const odd = /[^\p{L}\p{N}\p{M}_]/u.exec(value);
@@ -58,20 +58,20 @@ export function wording(name: string, expected: string) {
     return {
       ok: false,
       message: `no viable alternative at character '${odd[0]}'`,
-      mend: `"${value}"`,
+      fix: `"${value}"`,
       offset: odd.index,
     };
   };
 }
 
-/** Text that stands in quotes always. */
+/** Text that is always quoted. */
 export function quotedText(value: string, quoted: boolean): Verdict {
   const sound = /[\p{L}\p{N}_]/u.test(value);
   if (quoted && sound) return { ok: true, value };
   return {
     ok: false,
     message: `Invalid entity '${value}': expected a name in quotes`,
-    ...(sound ? { mend: `"${value}"` } : {}),
+    ...(sound ? { fix: `"${value}"` } : {}),
   };
 }
 
@@ -87,18 +87,18 @@ export function country(value: string): Verdict {
   return { ok: false, message };
 }
 
-/** A number of likes, replies or reposts; zeros before it fall away. */
+/** A number of likes, replies or reposts; leading zeros are dropped. */
 export function amount(value: string): Verdict {
   if (/^[0-9]{1,12}$/.test(value)) return { ok: true, value: String(Number(value)) };
-  const mend = /^[0-9][0-9,._]*$/.test(value) ? value.replaceAll(/[,._]/g, '') : '';
+  const fix = /^[0-9][0-9,._]*$/.test(value) ? value.replaceAll(/[,._]/g, '') : '';
   return {
     ok: false,
     message: `Invalid number '${value}': expected a whole number such as 100`,
-    ...(/^[0-9]{1,12}$/.test(mend) && !/[._]/.test(value) ? { mend } : {}),
+    ...(/^[0-9]{1,12}$/.test(fix) && !/[._]/.test(value) ? { fix } : {}),
   };
 }
 
-/** A value from a fixed list; the list maps each spelling to its one name. */
+/** A value from a fixed list; the list maps each spelling to its canonical name. */
 export function choice(name: string, spellings: Readonly<Record<string, string>>) {
   const known = new Map(Object.entries(spellings));
   return (value: string): Verdict => {

@@ -1,10 +1,10 @@
 import { tokens } from '#core/text/tokens.ts';
 import type { Ast } from './ast.ts';
 
-/** Operators whose value is looked for in the text of a Post. */
+/** Operators whose value appears in the text of a Post. */
 const IN_TEXT: ReadonlySet<string> = new Set(['word', 'phrase', 'hashtag', 'mention', 'cashtag']);
 
-/** The folded words that a query asks a Post's text for; not those it rules out. Emoji stand as they are. */
+/** The folded words that a query requires in a Post's text, without negated ones. Emoji stay as they are. */
 export function queryWords(ast: Ast): Set<string> {
   const out = new Set<string>();
   const walk = (part: Ast): void => {

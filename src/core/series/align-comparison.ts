@@ -4,18 +4,18 @@ import { DAY_MS } from '#core/time/span.ts';
 import { stretchAt, type ZoneTable } from '#core/time/zone.ts';
 import { isDayStart, type Earlier } from './comparison.ts';
 
-/** Goes through buckets by what the zone's clock shows at their start. */
+/** Walks through buckets by the wall time at their start. */
 class LocalWalk {
   index = -1;
-  /** Local time at the start as if it were UTC; of days their date. */
+  /** Wall time at the start; of days their date. */
   at = NaN;
-  /** Whether the clock had already shown this time: it was turned back. */
+  /** Whether the clock had already shown this time, because it was turned back. */
   again = false;
   readonly #bounds: Float64Array;
   readonly #table: ZoneTable;
   readonly #byDate: boolean;
   #stretch: number;
-  /** The stretch's offset and end. */
+  /** Offset and end of the stretch. */
   #offset = 0;
   #until = -Infinity;
   #shown = -Infinity;
@@ -27,7 +27,7 @@ class LocalWalk {
     this.#stretch = stretchAt(table, bounds[0] ?? 0);
   }
 
-  /** Goes to the next bucket; false after the last. */
+  /** Moves to the next bucket; false after the last. */
   next(): boolean {
     if (this.index + 2 >= this.#bounds.length) return false;
     this.index++;
@@ -50,14 +50,17 @@ class LocalWalk {
     return true;
   }
 
-  /** Goes to the next bucket that shows a time for the first time, or again, from `at` on; whether it shows `at`. */
+  /**
+   * Moves to the first bucket from `at` on that shows its time first, or again; returns whether it
+   * shows `at`.
+   */
   reach(at: number, again: boolean): boolean {
     while (this.index < 0 || this.again !== again || this.at < at) if (!this.next()) return false;
     return this.at === at;
   }
 }
 
-/** Moves a local time a year back by its date, 29 February to 28 February; computes each date once. */
+/** Moves a wall time a year back by its date, 29 February to 28 February; computes each date once. */
 function byDates(): (at: number) => number {
   let day = NaN;
   let back = 0;
@@ -71,17 +74,17 @@ function byDates(): (at: number) => number {
 }
 
 /**
- * Which earlier bucket is drawn under which.
+ * Decides which earlier bucket is drawn under which.
  *
- * Minutes, hours and days stand over what the clock showed as far into the earlier span (`year`, of whole
- * days: on the same date), so that a change of the clock shifts nothing: an hour shown twice has one that was
- * too, or none; days that the shorter month lacks have none; 29 February has 28 February if that is free.
- * Weeks and longer, and spans that begin at different times of day, go by their order.
+ * Minutes, hours and days are aligned by wall time, equally far into both spans (for `year` with whole
+ * days: by date), so that a clock change shifts nothing. An hour shown twice matches one that was too,
+ * or none. Days that the shorter month lacks match none; 29 February matches 28 February if that is
+ * free. Weeks and longer, and spans that begin at different times of day, are aligned by order.
  *
- * @param bounds - Edges of the buckets in view, as `boundaries` gives them for the span or a curve has them.
+ * @param bounds - Edges of the buckets in view, from `boundaries` or a curve.
  * @param earlierBounds - The same of the earlier span.
- * @param table - The zone, reaching over both.
- * @returns Per bucket the number of the earlier one or -1. Those that are not -1 ascend; none comes twice.
+ * @param table - The zone, covering both.
+ * @returns For each bucket the number of the earlier one or -1. All but -1 ascend, without repeats.
  */
 export function alignEarlier(
   bounds: Float64Array,
@@ -102,10 +105,10 @@ export function alignEarlier(
   firsts.next();
   const fine = byDate || resolution === 'hour' || resolution === 'minute';
   const wholeDays = isDayStart(table, bounds[0] ?? 0) && isDayStart(table, bounds[size] ?? 0);
-  const apart = view.at - firsts.at;
-  const days = Math.round(apart / DAY_MS) * DAY_MS;
-  // Whole days apart on the calendar, though the clock may have skipped the first time of either span.
-  const byClock = fine && (apart === days || wholeDays || earlier !== 'previous');
+  const distance = view.at - firsts.at;
+  const days = Math.round(distance / DAY_MS) * DAY_MS;
+  // Whole days apart on the calendar, even if the clock skipped the first time of either span.
+  const byClock = fine && (distance === days || wholeDays || earlier !== 'previous');
   if (!byClock) {
     for (let i = 0; i < size && i < sizeEarlier; i++) out[i] = i;
     return out;
@@ -123,7 +126,7 @@ export function alignEarlier(
   return out;
 }
 
-/** Earlier values in the places of the buckets that they are drawn under; NaN where there is none. */
+/** Earlier values at the positions of the buckets they are drawn under; NaN where there is none. */
 export function placed(values: Float64Array, aligned: Int32Array): Float64Array {
   const out = new Float64Array(aligned.length);
   for (let i = 0; i < out.length; i++) out[i] = values[aligned[i] ?? -1] ?? NaN;

@@ -3,20 +3,23 @@ import { zoneTable } from '#core/time/zone.ts';
 import { levelOf, MAD_TO_SD, medianOf } from './median.ts';
 import { STATE, type Curve } from './series.ts';
 
-/** Fewer whole buckets tell no level from a peak. */
-export const LEAST_BUCKETS = 14;
-/** A season is known where each of its slots occurred so often. */
-const LEAST_SEASONS = 4;
+/** Fewer whole buckets cannot distinguish a level from a peak. */
+export const MIN_BUCKETS = 14;
+/** A season is known if each of its slots occurred this often. */
+const MIN_SEASONS = 4;
 const WEEK_MS = 7 * DAY_MS;
 
-/** What a curve would have been, had nothing happened: per bucket, NaN of a bucket without a count. */
+/** What a curve would have been without events: per bucket, NaN if it has no count. */
 export interface Baseline {
   expected(index: number): number;
   /** Standard deviation around it. */
   spread(index: number): number;
 }
 
-/** How long a stretch the level is the median of, how far apart it is taken, and how long one profile of seasons holds; in buckets. */
+/**
+ * In buckets: the stretch whose median is the level, the step between such medians, and the stretch
+ * that shares one profile of seasons.
+ */
 interface Reach {
   readonly level: number;
   readonly step: number;
@@ -34,16 +37,19 @@ function reachOf(width: number): Reach {
   return { level: 27, step: 1, profile: Infinity };
 }
 
-/** Slots of the season that a stretch of buckets of a width can tell: hours of the week, of the day, weekdays, or one. */
+/**
+ * Slots of the season that buckets of a width can resolve over a time: hours of the week, of the day,
+ * weekdays, or one.
+ */
 function slotsOf(width: number, ms: number): number {
   if (width <= HOUR_MS * 1.5) {
-    if (ms >= LEAST_SEASONS * WEEK_MS) return 168;
-    return ms >= LEAST_SEASONS * DAY_MS ? 24 : 1;
+    if (ms >= MIN_SEASONS * WEEK_MS) return 168;
+    return ms >= MIN_SEASONS * DAY_MS ? 24 : 1;
   }
-  return width <= DAY_MS * 1.5 && ms >= LEAST_SEASONS * WEEK_MS ? 7 : 1;
+  return width <= DAY_MS * 1.5 && ms >= MIN_SEASONS * WEEK_MS ? 7 : 1;
 }
 
-/** The whole buckets of a curve, one after the other: where each is, its slot, its count per typical width. */
+/** The whole buckets of a curve in sequence: the index of each, and its count per typical width. */
 interface Dense {
   readonly index: Uint32Array;
   readonly values: Float64Array;
@@ -64,7 +70,7 @@ function denseOf({ bounds, counts, states }: Curve, width: number): Dense {
   return { index, values, size };
 }
 
-/** Width of the typical bucket, in ms. */
+/** Width of the typical bucket, ms. */
 export function widthOf({ bounds }: Curve): number {
   const size = bounds.length - 1;
   const step = Math.max(1, Math.floor(size / 99));
@@ -75,14 +81,14 @@ export function widthOf({ bounds }: Curve): number {
   return medianOf(some, some.length);
 }
 
-/** Slot of the season of every bucket by the clock of the zone. */
+/** Season slot of every bucket by the zone's clock. */
 function slotOf({ bounds }: Curve, zone: string, count: number, width: number): Uint8Array {
   const size = bounds.length - 1;
   const out = new Uint8Array(size);
   if (count === 1) return out;
   const table = zoneTable(zone, { start: bounds[0] ?? 0, end: bounds[size] ?? 0 });
   const unit = count === 7 ? DAY_MS : HOUR_MS;
-  // The middle of a bucket: a day that begins at one o'clock, where midnight was skipped, is still that day.
+  // The middle of a bucket: a day that begins at 1:00, because midnight was skipped, is still that day.
   const half = width / 2;
   let stretch = 0;
   for (let i = 0; i < size; i += 1) {
@@ -94,8 +100,8 @@ function slotOf({ bounds }: Curve, zone: string, count: number, width: number): 
 }
 
 /**
- * A statistic of the stretch of `reach` values around each anchor, on a straight line between anchors.
- * At the ends the stretch stays as long and lies to one side.
+ * A statistic of `level` values around each anchor, interpolated linearly between anchors. At the ends
+ * the window keeps its length and lies on one side.
  */
 function running(
   { values, size }: Dense,
@@ -123,7 +129,7 @@ function running(
   return out;
 }
 
-/** Factors of the season by stretch of a profile and slot. */
+/** Season factors by profile stretch and slot. */
 interface Seasons {
   readonly parts: number;
   readonly slots: number;
@@ -131,7 +137,7 @@ interface Seasons {
   readonly factors: Float64Array;
 }
 
-/** The middle ratio of every slot's buckets to the level; 1 where a slot occurred too seldom. */
+/** The middle ratio of each slot's buckets to the level; 1 if a slot occurred too rarely. */
 function seasonsOf(
   { index, values, size }: Dense,
   level: Float64Array,
@@ -146,7 +152,7 @@ function seasonsOf(
   for (let p = 0; p < parts; p += 1) {
     const from = Math.ceil((p * size) / parts);
     const to = Math.ceil(((p + 1) * size) / parts);
-    // The ratios by slot, as a counting sort lays them.
+    // The ratios sorted by slot, with a counting sort.
     ends.fill(0);
     let sum = 0;
     for (let j = from; j < to; j += 1) {
@@ -162,7 +168,7 @@ function seasonsOf(
     const onePost = sum > 0 ? (to - from) / sum : 1;
     for (let s = 0; s < slots; s += 1) {
       const some = ratios.subarray(s === 0 ? 0 : (ends[s - 1] ?? 0), ends[s] ?? 0);
-      if (some.length >= LEAST_SEASONS - 1) {
+      if (some.length >= MIN_SEASONS - 1) {
         factors[p * slots + s] = levelOf(some, some.length, onePost);
       }
     }
@@ -173,27 +179,29 @@ function seasonsOf(
 /**
  * The robust seasonal baseline of a curve.
  *
- * Expected is a running level times the season. The level is the median of the three weeks around (of days
- * eight weeks, of longer buckets 27 of them); the season the median ratio to it of the same hour of the
- * week (from four weeks on; from four days on of the hour of the day; of days the weekday) by the clock of
- * the zone: the piecewise median and the medians of seasons of S-H-ESD (Vallis, Hochenbaum, Kejariwal,
- * "A Novel Technique for Long-Term Anomaly Detection in the Cloud", HotCloud 2014), with factors in place
- * of terms because what is counted grows in proportion. The spread is the square root of the expected count
- * and one, as of Poisson noise, times how far that is exceeded: 1.4826 times the running median absolute
- * deviation (Hampel 1974; Rousseeuw & Croux, "Alternatives to the Median Absolute Deviation", 1993) of the
- * Pearson residuals, never below 1, so that small counts do not stand out.
+ * The expected count is a running level times a season factor. The level is the median of the
+ * surrounding three weeks (for days eight weeks, for longer buckets 27 of them). The season is the
+ * median ratio to the level for the same hour of the week by the zone's clock (with less than four
+ * weeks the hour of the day, with less than four days none; for days the weekday). These are the
+ * piecewise median and the medians of seasons of S-H-ESD (Vallis, Hochenbaum, Kejariwal, "A Novel
+ * Technique for Long-Term Anomaly Detection in the Cloud", HotCloud 2014), with factors instead of
+ * terms because counts vary in proportion. The spread is the Poisson noise, the square root of the
+ * expected count plus one, times its observed excess: 1.4826 times the running median absolute
+ * deviation (Hampel 1974; Rousseeuw & Croux, "Alternatives to the Median Absolute Deviation", 1993) of
+ * the Pearson residuals, at least 1, so that small counts do not become peaks.
  *
- * Partial and missing buckets are no part of it. Linear in the buckets, but for the medians' windows.
+ * Partial and missing buckets are ignored. Linear in the number of buckets, except for the windows of
+ * the medians.
  *
- * @param zone - IANA name; hours of the week and weekdays are its own.
- * @returns null where fewer than {@link LEAST_BUCKETS} buckets are whole.
+ * @param zone - IANA name; determines hours of the week and weekdays.
+ * @returns null if fewer than {@link MIN_BUCKETS} buckets are whole.
  */
 export function baselineOf(curve: Curve, zone: string): Baseline | null {
   const { bounds, counts } = curve;
   const width = widthOf(curve);
   const dense = denseOf(curve, width);
   const { index, values, size } = dense;
-  if (size < LEAST_BUCKETS) return null;
+  if (size < MIN_BUCKETS) return null;
   const reach = reachOf(width);
   const first = bounds[index[0] ?? 0] ?? 0;
   const last = bounds[(index[size - 1] ?? 0) + 1] ?? 0;

@@ -8,9 +8,9 @@ import { STATE, type Series } from './series.ts';
 /**
  * Sums a series to the buckets of its figures.
  *
- * @param edges - As `rollup` takes them.
- * @param now - As `rollup` takes it.
- * @param covered - The time of which the source has data.
+ * @param edges - As for `rollup`.
+ * @param now - As for `rollup`.
+ * @param covered - The time for which the source has data.
  * @throws {RangeError} as `rollup`.
  */
 export function basisOf(
@@ -20,7 +20,7 @@ export function basisOf(
   now: number,
   covered: Span,
 ): Basis {
-  // A curve of the series' own buckets takes over its arrays and writes to them.
+  // A curve of the series' own buckets would take over its arrays and write to them.
   const same = edges.size === series.counts.length;
   const own = same
     ? { ...series, counts: series.counts.slice(), states: series.states.slice() }
@@ -48,7 +48,7 @@ export function basisOf(
       if (state >= STATE.partial) sum += series.counts[part] ?? 0;
       take(state, width);
     }
-    // The parts at the ends of what is covered, and of what has passed, are shorter.
+    // The parts at the edges of the covered time, and at now, are shorter.
     for (const [at, cut] of [
       [covered.start, 1],
       [end, -1],

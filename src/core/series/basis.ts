@@ -9,29 +9,29 @@ export const BASIS_UNITS = ['minute', 'hour', 'day'] as const;
 export type BasisUnit = (typeof BASIS_UNITS)[number];
 
 /**
- * What totals, shares, changes and completeness of a range are computed from. Its buckets go by the length of the
- * range alone, so the figures are the same at every resolution that the range is shown by.
+ * The basis of totals, shares, changes and completeness of a range. Its buckets depend on the length of
+ * the range alone, so the figures are the same at every resolution of the chart.
  */
 export interface Basis {
   readonly unit: BasisUnit;
-  /** The edges of the range cut none of its buckets short: they are partial only by now or by what the source covers. */
+  /** The range cuts none of its buckets: only now, or the limits of the source, make one partial. */
   readonly curve: Curve;
-  /** Posts known of each bucket, also where a part of it is missing. */
+  /** Known Posts of each bucket, even if a part of it is missing. */
   readonly known: Float64Array;
-  /** How much of each bucket is known; ms. */
+  /** Known time of each bucket, ms. */
   readonly knownMs: Float64Array;
-  /** How much of each bucket has passed and is covered by the source; ms. */
+  /** Time of each bucket that has passed and that the source covers, ms. */
   readonly coveredMs: Float64Array;
-  /** Up to when the source could be asked, epoch ms. */
+  /** The end of what the source could report, epoch ms. */
   readonly until: number;
 }
 
-/** Ranges up to so long are computed by minutes, and by hours. */
+/** Ranges up to these lengths use minutes, and hours. */
 const BY_MINUTE_MS = 12 * HOUR_MS;
 const BY_HOUR_MS = 10 * DAY_MS;
 
 /**
- * The unit of the figures of a range: fine enough that leaving out the running bucket costs little of it.
+ * The unit of a range's figures: fine enough that leaving out the running bucket loses little.
  *
  * @param priced - Whether counts cost money: minutes are then not bought for this.
  */
@@ -41,10 +41,11 @@ export function basisUnit({ start, end }: Span, priced: boolean): BasisUnit {
 }
 
 /**
- * The basis of counts that are given and never fetched.
+ * The basis of given counts, which are never fetched.
  *
- * @param given - Ascending buckets; null comes back where an edge splits one, or where they are no whole numbers.
- * @param now - Up to when there is anything to know.
+ * @param given - Ascending buckets; the result is null if an edge splits one, or if a count is not a
+ *   whole number.
+ * @param now - The end of what can be known.
  */
 export function basisOfGiven(
   given: Curve,
@@ -74,33 +75,33 @@ export function basisOfGiven(
   };
 }
 
-/** The basis of what is computed of two; null where they are not by the same buckets. */
+/** The basis of a combination; null if the two have different buckets. */
 export function combineBases(operation: Operation, a: Basis, b: Basis): Basis | null {
   if (a.unit !== b.unit || !sameBuckets(a.curve, b.curve)) return null;
   const curve = combine(operation, a.curve, b.curve);
-  const less = (one: Float64Array, other: Float64Array): Float64Array =>
-    one.map((value, i) => Math.min(value, other[i] ?? 0));
+  const shorter = (first: Float64Array, other: Float64Array): Float64Array =>
+    first.map((value, i) => Math.min(value, other[i] ?? 0));
   return {
     unit: a.unit,
     curve,
     known: curve.counts.map((count) => (Number.isNaN(count) ? 0 : count)),
-    knownMs: less(a.knownMs, b.knownMs),
-    coveredMs: less(a.coveredMs, b.coveredMs),
+    knownMs: shorter(a.knownMs, b.knownMs),
+    coveredMs: shorter(a.coveredMs, b.coveredMs),
     until: Math.min(a.until, b.until),
   };
 }
 
-/** What of a basis a window holds. */
+/** The figures of a basis in a window. */
 export interface BasisFigures {
-  /** Posts known, and the length of the time they are known of; ms. */
+  /** Known Posts, and the length of the time they were counted over, ms. */
   readonly total: number;
   readonly knownMs: number;
-  /** Length of the time that the source covers, and of all that has passed; ms. */
+  /** Length of the time that the source covers, and of all that has passed, ms. */
   readonly coveredMs: number;
   readonly elapsedMs: number;
 }
 
-/** The buckets of a basis between two edges; null where either is none of its own. */
+/** The buckets of a basis between two edges; null if either is not an edge of the basis. */
 export function basisBuckets({ curve: { bounds } }: Basis, { start, end }: Span): Buckets | null {
   const size = bounds.length - 1;
   const first = bucketAt(bounds, start);
@@ -110,7 +111,6 @@ export function basisBuckets({ curve: { bounds } }: Basis, { start, end }: Span)
     : null;
 }
 
-/** Sums up the buckets of a basis. */
 export function basisFigures(basis: Basis, { first, end }: Buckets): BasisFigures {
   const { known, knownMs, coveredMs, curve, until } = basis;
   const out = { total: 0, knownMs: 0, coveredMs: 0 };

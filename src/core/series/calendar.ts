@@ -9,16 +9,16 @@ export interface CalendarDay {
   readonly date: LocalDate;
   /** Number of its bucket in the curve. */
   readonly bucket: number;
-  /** Week from the left and weekday from the top, both from 0. */
+  /** Week from the left and weekday from the top, both 0-based. */
   readonly column: number;
   readonly row: number;
-  /** Posts; NaN where missing, not begun, or a computed quotient by zero (its state then from `partial` on). */
+  /** Posts; NaN if missing, not begun, or a quotient by zero (then with a state of `partial` or better). */
   readonly count: number;
-  /** `ahead` where the day begins after now; `partial` where the range or now cuts it. */
+  /** `ahead` if the day begins after now; `partial` if the range or now cuts it. */
   readonly state: State | 'ahead';
 }
 
-/** A month's first day in the calendar, from which its edge is drawn: it goes left of that day down, and right of it above. */
+/** The first day of a month in the calendar. The month's edge runs down on its left, and up on its right. */
 export interface MonthEdge {
   readonly year: number;
   readonly month: number;
@@ -26,22 +26,23 @@ export interface MonthEdge {
   readonly row: number;
 }
 
-/** Days by weeks (columns) and weekdays (rows). A place without a day is out of range, or was skipped. */
+/** Days by weeks (columns) and weekdays (rows). A position without a day is out of range, or was skipped. */
 export interface Calendar {
   readonly weeks: number;
   readonly days: readonly CalendarDay[];
-  /** The months, the first by its first day in range. */
+  /** The months; the first starts at its first day in range. */
   readonly months: readonly MonthEdge[];
-  /** Dates within the range that the zone never had, as Apia 2011-12-30. */
+  /** Dates within the range that the zone never had, such as 2011-12-30 in Apia. */
   readonly skipped: readonly LocalDate[];
 }
 
 /**
- * Lays the days of a curve out by weeks and weekdays.
+ * Arranges the days of a curve by weeks and weekdays.
  *
  * @param curve - By days of the zone; the first and last may be cut.
  * @param now - Days that begin later are `ahead`.
- * @throws {RangeError} if an inner bound begins no day of the zone, or a bucket holds more than one day.
+ * @throws {RangeError} if an inner bound does not begin a day of the zone, or a bucket contains more
+ *   than one day.
  */
 export function calendar(
   curve: Curve,
@@ -54,7 +55,7 @@ export function calendar(
   const months: MonthEdge[] = [];
   const skipped: LocalDate[] = [];
   if (counts.length === 0) return { weeks: 0, days, months, skipped };
-  // The date that is due next and its place, in wall time: there every day has 24 hours.
+  // The next expected date and its position, in wall time, where every day has 24 hours.
   let due = startOf('day', wallTime(table, bounds[0] ?? 0));
   let place = dayOfWeek(due, weekStart);
   for (let bucket = 0; bucket < counts.length; bucket++) {

@@ -2,19 +2,22 @@ import { changeBand, type ChangeBand } from './confidence.ts';
 import { STATE, type Curve } from './series.ts';
 import type { Result } from './statistics.ts';
 
-/** How a span changed against an earlier one, like for like. */
+/** How a span changed from an earlier one, comparing like with like. */
 export interface Change extends ChangeBand {
-  /** Posts in the buckets compared, and the length of these, in ms. */
+  /** Posts in the compared buckets, and their length, ms. */
   readonly before: number;
   readonly after: number;
   readonly beforeMs: number;
   readonly afterMs: number;
-  /** Buckets in view that have begun, and how many of them are compared: the rest is cut, running or has no counterpart. */
+  /**
+   * Buckets in view that have begun, and how many of them are compared; the others are cut, running or
+   * without a counterpart.
+   */
   readonly buckets: number;
   readonly compared: number;
 }
 
-/** Posts and length of a curve of whole buckets alone; null where one is not. */
+/** Posts and length of a curve of whole buckets; null if one is not whole. */
 function wholeOf({ bounds, counts, states }: Curve): { posts: number; ms: number } | null {
   let posts = 0;
   for (let i = 0; i < counts.length; i++) {
@@ -24,21 +27,21 @@ function wholeOf({ bounds, counts, states }: Curve): { posts: number; ms: number
   return { posts, ms: (bounds.at(-1) ?? 0) - (bounds[0] ?? 0) };
 }
 
-/** Part of the earlier time that may be uncovered, where more than one bucket is. */
+/** Part of the earlier time that may be uncovered, if that is more than one bucket. */
 const UNCOVERED_PART = 0.05;
 
 /**
- * The change of a curve against an earlier one. Where both are whole it is that of their totals, whatever they
- * are cut into: 31 days of March against the 29 of February. Else it is of the buckets that are whole in both:
- * a bucket that is running, cut or not covered by the source leaves its pair out; one that is missing leaves no
- * change at all, nor is there one where the source does not cover a twentieth of the earlier time.
+ * The change of a curve from an earlier one. If both are whole, it compares their totals, whatever
+ * their buckets: 31 days of March with the 29 of February. Otherwise it compares the buckets that are
+ * whole in both: a bucket that is running, cut or not covered drops its pair. If a bucket is missing,
+ * there is no change; nor if the source does not cover a twentieth of the earlier time.
  *
- * @param curve - Counts in view; a computed quotient has no change of this kind.
+ * @param curve - Counts in view, not a computed quotient.
  * @param earlier - Counts of the earlier span at the same resolution.
- * @param aligned - What `alignEarlier` says of the bounds of both.
- * @param now - Buckets that begin later are no part of anything.
+ * @param aligned - From `alignEarlier` for both.
+ * @param now - Buckets that begin later are ignored.
  * @returns The change, or why there is none.
- * @throws {RangeError} if counts are not whole numbers from zero on.
+ * @throws {RangeError} if a count is not a whole number from zero on.
  */
 export function changeAgainst(
   curve: Curve,
@@ -89,7 +92,7 @@ export function changeAgainst(
   return { ok: true, value: { ...band, before, after, beforeMs, afterMs, buckets, compared } };
 }
 
-/** How many buckets begin before now, of so many. */
+/** How many of the first `size` buckets begin before now. */
 function begun({ bounds }: Curve, size: number, now: number): number {
   let i = 0;
   while (i < size && (bounds[i] ?? Infinity) < now) i++;

@@ -1,7 +1,10 @@
 import { STATE, type Curve } from './series.ts';
 import { bucketsIn, sameBounds } from './window.ts';
 
-/** Arithmetic of two curves by the formula that is shown. No set operation: a Post that matches both counts in both. */
+/**
+ * Arithmetic of two curves by the displayed formula. Not a set operation: a Post that matches both
+ * counts in both.
+ */
 export const OPERATIONS = {
   sum: 'A + B',
   difference: 'A − B',
@@ -10,12 +13,15 @@ export const OPERATIONS = {
 } as const;
 export type Operation = keyof typeof OPERATIONS;
 
-/** Whether the result is a quotient, so that it is no count of Posts and neither adds up nor averages over buckets. */
+/**
+ * Whether the result is a quotient, which is not a count of Posts and can be neither summed nor
+ * averaged over buckets.
+ */
 export function isQuotient(operation: Operation): boolean {
   return operation === 'quotient' || operation === 'part';
 }
 
-/** The result for two counts or two sums of counts; NaN where one is NaN or the divisor is zero. */
+/** The result for two counts or two sums of counts; NaN if one is NaN or the divisor is zero. */
 export function combineCounts(operation: Operation, a: number, b: number): number {
   if (operation === 'sum') return a + b;
   if (operation === 'difference') return a - b;
@@ -24,13 +30,14 @@ export function combineCounts(operation: Operation, a: number, b: number): numbe
 }
 
 /**
- * Reckons with two curves bucket by bucket. For {@link isQuotient quotients} a bucket is the quotient of its
- * exact sums, so a computed curve is reckoned from curves at the resolution that is shown and never rolled up.
+ * Computes a curve from two, bucket by bucket. For {@link isQuotient quotients} a bucket is the
+ * quotient of exact sums, so a computed curve comes from curves at the displayed resolution and is
+ * never rolled up.
  *
- * @returns A curve of the same bounds. Its state is the weaker of the two and its fetch the older, so a
- *   partial bucket's result is partial. NaN has two meanings, told apart by the state as in {@link isUndefined}:
- *   below `partial` a count is missing; from `partial` on both are known and the divisor is zero, so there is
- *   no value to fetch.
+ * @returns A curve with the same bounds. Its state is the weaker of the two and its fetch the older, so
+ *   that a partial bucket gives a partial result. NaN has two meanings, distinguished by the state as
+ *   in {@link isUndefined}: below `partial` a count is missing; from `partial` on both are known and
+ *   the divisor is zero, so there is no value to fetch.
  * @throws {RangeError} if the curves differ in their bounds.
  */
 export function combine(operation: Operation, a: Curve, b: Curve): Curve {
@@ -53,30 +60,30 @@ export function combine(operation: Operation, a: Curve, b: Curve): Curve {
   return { bounds, counts, states, fetchedAt };
 }
 
-/** Whether a bucket is known and yet has no value: a quotient by zero. */
+/** Whether a bucket is known but has no value: a quotient by zero. */
 export function isUndefined(curve: Curve, bucket: number): boolean {
   return (curve.states[bucket] ?? 0) >= STATE.partial && Number.isNaN(curve.counts[bucket] ?? NaN);
 }
 
-/** What two curves come to together over a window. */
+/** The combined result of two curves over a window. */
 export interface CombinedTotal {
-  /** The result for the two sums; NaN where nothing is known or the divisor is zero. */
+  /** The result for the two sums; NaN if nothing is known or the divisor is zero. */
   readonly value: number;
-  /** Sums of either over the buckets that are known in both. */
+  /** Sums of each over the buckets that are known in both. */
   readonly a: number;
   readonly b: number;
-  /** Buckets that there are, those known in both, and how many of these are partial. */
+  /** Number of buckets, of those known in both, and of those among them that are partial. */
   readonly buckets: number;
   readonly known: number;
   readonly partial: number;
 }
 
 /**
- * Reckons with the sums of two curves over the buckets that are known in both: a quotient's total is the
+ * Combines the sums of two curves over the buckets known in both: the total of a quotient is the
  * quotient of the sums, never the mean of quotients.
  *
- * @param from - Start of the window, epoch ms; every bucket it touches counts whole.
- * @param to - Its end, exclusive; at most now, or what has not begun counts as missing.
+ * @param from - Start of the window, epoch ms; buckets that it cuts count whole.
+ * @param to - Its end, exclusive; at most now, or buckets that have not begun count as missing.
  * @throws {RangeError} if the curves differ in their bounds.
  */
 export function combinedTotal(

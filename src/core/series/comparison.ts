@@ -2,7 +2,10 @@ import { add, daysBetween, monthsBetween, startOf } from '#core/time/calendar.ts
 import { DAY_MS, type Span } from '#core/time/span.ts';
 import { localInstant, wallTime, type ZoneTable } from '#core/time/zone.ts';
 
-/** The earlier time that a span is compared with: the one just before, the latest that is whole weeks before, a year before. */
+/**
+ * The earlier time that a span is compared with: just before it, the latest whole weeks before it, or a
+ * year before.
+ */
 export const EARLIER = ['previous', 'weekdays', 'year'] as const;
 export type Earlier = (typeof EARLIER)[number];
 
@@ -39,16 +42,17 @@ function earlierDays(span: Span, earlier: Earlier, table: ZoneTable): Span {
 }
 
 /**
- * The earlier span that a span is compared with, by the zone's own calendar.
+ * The earlier span that a span is compared with, by the zone's calendar.
  *
- * A span of whole local days stays one: `previous` is as many days before it, and of whole months (so of
- * quarters and years) as many months; `weekdays` is moved by the fewest whole weeks that clear it; `year` has
- * the same first and last date a year before, of 29 February 28 February. Any other span: `previous` is as
- * long before it in time; the other two keep the time of day and the length that the clock shows.
+ * A span of whole local days stays one: `previous` has as many days, and for whole months (so also
+ * quarters and years) as many months; `weekdays` goes back the fewest whole weeks that clear the span;
+ * `year` has the same first and last date a year before, 28 February for 29 February. For any other
+ * span, `previous` has the same length in time; the other two keep the time of day and the length that
+ * the clock shows.
  *
- * @param table - The zone, reaching over both spans.
- * @returns The span, which may lie before what a source reaches and, of `year`, overlap a span longer than a
- *   year; null where the zone's clock skipped all of it.
+ * @param table - The zone, covering both spans.
+ * @returns The span, which may lie before the source's reach and, for `year`, overlap a span longer
+ *   than a year; null if the zone's clock skipped all of it.
  * @throws {RangeError} if the span is empty.
  */
 export function earlierSpan(span: Span, earlier: Earlier, table: ZoneTable): Span | null {
@@ -69,7 +73,7 @@ function earlierClock(span: Span, earlier: Earlier, table: ZoneTable): Span {
   if (earlier === 'previous') return { start: span.start - elapsed, end: span.start };
   const wall = wallTime(table, span.start);
   const shown = wallTime(table, span.end) - wall;
-  // The clock, turned back, may show the end before the start.
+  // A clock that was turned back may show the end before the start.
   const length = shown > 0 ? shown : elapsed;
   const start =
     earlier === 'year' ? add('year', wall, -1) : add('week', wall, -Math.ceil(length / WEEK_MS));

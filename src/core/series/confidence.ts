@@ -1,9 +1,9 @@
 /** Two-sided 95 % point of the normal distribution. */
 const Z = 1.959963984540054;
-/** Probability left out at either end of a 95 % interval. */
+/** Probability left out at each end of a 95 % interval. */
 const TAIL = 0.025;
 
-/** Where the true value lies, with 95 % confidence. */
+/** The range of the true value with 95 % confidence. */
 export interface Band {
   readonly low: number;
   readonly high: number;
@@ -16,14 +16,14 @@ function assertCount(name: string, count: number): void {
 }
 
 /**
- * The band of a share of Posts by Wilson's score interval (E. B. Wilson, Probable inference, the law of
- * succession, and statistical inference, J. Am. Stat. Assoc. 22, 1927, 209–212), which stays within 0 to 1 and
- * is sound for small counts (R. G. Newcombe, Stat. Med. 17, 1998, 857–872, method 3). It tells the noise of
- * counting alone: Posts that follow from each other, as reposts do, scatter more.
+ * The band of a share of Posts: Wilson's score interval (E. B. Wilson, Probable inference, the law of
+ * succession, and statistical inference, J. Am. Stat. Assoc. 22, 1927, 209–212), which stays within 0
+ * to 1 and is sound for small counts (R. G. Newcombe, Stat. Med. 17, 1998, 857–872, method 3). It
+ * covers the noise of counting alone: Posts that follow from each other, as reposts do, vary more.
  *
  * @param k - Posts of the one.
  * @param n - Posts of all together.
- * @returns Fractions; 0 to 1, so nothing, where `n` is zero.
+ * @returns Fractions; 0 to 1 (so no information) if `n` is zero.
  * @throws {RangeError} unless `0 ≤ k ≤ n` in whole numbers.
  */
 export function shareBand(k: number, n: number): Band {
@@ -56,14 +56,14 @@ function logGamma(x: number): number {
   return 0.5 * Math.log(2 * Math.PI) + (x - 0.5) * Math.log(t) - t + Math.log(sum);
 }
 
-/** Keeps a denominator of the continued fraction off zero (Lentz). */
+/** Keeps a denominator of the continued fraction away from zero (Lentz). */
 function offZero(x: number): number {
   return Math.abs(x) < 1e-300 ? 1e-300 : x;
 }
 
 /**
- * Regularized incomplete beta function by its continued fraction (DLMF 8.17.22) in Lentz' form; it takes in
- * the order of √max(a, b) terms.
+ * Regularized incomplete beta function by its continued fraction (DLMF 8.17.22) in Lentz' form, in
+ * about √max(a, b) terms.
  */
 function incompleteBeta(x: number, a: number, b: number): number {
   if (x <= 0) return 0;
@@ -75,8 +75,8 @@ function incompleteBeta(x: number, a: number, b: number): number {
   let c = 1;
   let d = 1 / offZero(1 - ((a + b) * x) / (a + 1));
   let value = d;
-  const most = 1000 + 20 * Math.sqrt(Math.max(a, b));
-  for (let m = 1; m < most; m++) {
+  const limit = 1000 + 20 * Math.sqrt(Math.max(a, b));
+  for (let m = 1; m < limit; m++) {
     const even = (m * (b - m) * x) / ((a + 2 * m - 1) * (a + 2 * m));
     d = 1 / offZero(1 + even * d);
     c = offZero(1 + even / c);
@@ -91,7 +91,10 @@ function incompleteBeta(x: number, a: number, b: number): number {
   return (front * value) / a;
 }
 
-/** The odds x / (1 − x) at which the incomplete beta function has a value; by bisection of their logarithm. */
+/**
+ * The odds x / (1 − x) at which the incomplete beta function has a given value, by bisection of their
+ * logarithm.
+ */
 function betaOdds(probability: number, a: number, b: number): number {
   let low = Math.log(a / b) - 60 / Math.sqrt(Math.min(a, b)) - 1;
   let high = Math.log(a / b) + 60 / Math.sqrt(Math.min(a, b)) + 1;
@@ -103,25 +106,25 @@ function betaOdds(probability: number, a: number, b: number): number {
   return Math.exp((low + high) / 2);
 }
 
-/** A change of two counts and its band, as fractions: 0.5 is half more, -1 is down to nothing. */
+/** A change between two counts and its band, as fractions: 0.5 is half more, -1 is down to nothing. */
 export interface ChangeBand extends Band {
-  /** NaN where both counts are zero, Infinity where only the earlier is. */
+  /** NaN if both counts are zero, Infinity if only the earlier one is. */
   readonly change: number;
-  /** Whether the band leaves out "no change", so that the change is more than the noise of counting. */
+  /** Whether the band excludes "no change", so that the change exceeds the noise of counting. */
   readonly clear: boolean;
 }
 
 /**
- * The change between two counts with its band. Given both Poisson, the later one is, of the sum of both,
- * binomial (J. Przyborowski, H. Wilenski, Homogeneity of results in testing samples from Poisson series,
- * Biometrika 31, 1940, 313–323); the exact interval of its share (C. J. Clopper, E. S. Pearson, Biometrika 26,
- * 1934, 404–413) gives, as odds, that of the ratio of rates. It holds the true change at least 95 times of
- * 100; Posts that follow from each other, as reposts do, scatter more.
+ * The change between two counts with its band. If both are Poisson, the later count is binomial given
+ * their sum (J. Przyborowski, H. Wilenski, Homogeneity of results in testing samples from Poisson
+ * series, Biometrika 31, 1940, 313–323). The exact interval of its share (C. J. Clopper, E. S. Pearson,
+ * Biometrika 26, 1934, 404–413), as odds, is that of the ratio of rates. It contains the true change at
+ * least 95 times of 100; Posts that follow from each other, as reposts do, vary more.
  *
  * @param before - Posts of the earlier span.
  * @param after - Posts of the later one.
- * @param exposureRatio - Length of the later span over that of the earlier, where they differ: 31 days
- *   against 28 is 31 / 28; the change is then that of Posts per time.
+ * @param exposureRatio - Length of the later span over that of the earlier, if they differ: 31 days
+ *   after 28 is 31 / 28; the change is then one of Posts per time.
  * @throws {RangeError} unless both are whole numbers from zero on and the ratio is above zero.
  */
 export function changeBand(before: number, after: number, exposureRatio = 1): ChangeBand {

@@ -3,51 +3,64 @@ import { baselineOf, widthOf, type Baseline } from './baseline.ts';
 import { regroup } from './regroup.ts';
 import type { Curve } from './series.ts';
 
-/** How one peak went, read from the finest buckets that are known of it. Bucket numbers are of that curve. */
+/** The course of one peak, from the finest known buckets. Bucket numbers refer to that curve. */
 export interface Episode {
   /** The first bucket from which it stays above, up to the summit. */
   readonly onset: number;
-  /** False where it was above already when the curve began, or before it a count is missing: it began then or before. */
+  /**
+   * False if the curve was already above at its start, or a count before it is missing: the onset is
+   * then this or earlier.
+   */
   readonly onsetKnown: boolean;
-  /** The highest bucket above expectation, the first of equals. */
+  /** The highest bucket above expectation, the first if several are equal. */
   readonly summit: number;
-  /** From the beginning of the summit until the excess is down to half of the summit's for good, in ms; null where the curve ends before or a count is missing. */
+  /**
+   * Time in ms from the start of the summit until the excess stays at or below half of it; null if the
+   * curve ends before, or a count is missing.
+   */
   readonly halfLife: number | null;
-  /** The bucket that follows its last one above; null where that is not known. */
+  /** The bucket after the last one above; null if unknown. */
   readonly end: number | null;
 }
 
-/** Spreads above expectation that count as above: as far as a peak reaches. */
+/** Spreads above expectation that count as above, as for the extent of a peak. */
 const ABOVE = 3;
-/** A lull within is no longer than this, or than so many buckets: a minute or two without a Post end nothing. */
+/**
+ * A lull within the peak lasts at most this time or this many buckets: a minute or two without a Post
+ * end nothing.
+ */
 const LULL_MS = 10 * MINUTE_MS;
 const LULL_BUCKETS = 2;
-/** Within the time that is asked for, from one day's wave to the next: who found it took it for one event. */
+/**
+ * Within the requested span, a lull may last from one day's wave to the next, since the search found
+ * one event.
+ */
 const NIGHT_MS = 20 * HOUR_MS;
-/** Part of the summit's excess that what lies beyond such a lull has to have: noise reaches no further. */
+/** Part of the summit's excess that must follow such a lull: noise stays below it. */
 const FOOT = 0.1;
-/** Posts above expectation that make a summit clear: of fewer, chance moves the highest bucket about. */
+/** Posts above expectation that make a summit clear: with fewer, chance moves the highest bucket. */
 const CLEAR = 25;
-/** Widths that short buckets are summed to where a summit is not clear. */
+/** Widths to which short buckets are summed if a summit is not clear. */
 const WIDTHS = [5 * MINUTE_MS, 15 * MINUTE_MS, HOUR_MS];
 
 /**
- * Reads how a peak went: its onset, summit, half-life and end.
+ * Determines the course of a peak: onset, summit, half-life and end.
  *
- * A bucket is above where its count exceeds expectation by {@link ABOVE} spreads; short lulls are passed over,
- * within `near` those of up to {@link NIGHT_MS} as well where a tenth of the summit's excess lies beyond.
+ * A bucket is above if its count exceeds the expected one by {@link ABOVE} spreads. Short lulls are
+ * bridged; within `near` also those of up to {@link NIGHT_MS}, if a tenth of the summit's excess
+ * follows.
  *
- * @param curve - Of buckets as fine as known, reaching some way before and after.
+ * @param curve - The finest known buckets, reaching some way before and after.
  * @param baseline - Of that curve.
- * @param near - Where the summit is looked for: the whole of what was found to stand out.
- * @returns null where no bucket that begins in `near` is above.
+ * @param near - Where to search for the summit: the whole of the peak that was found.
+ * @returns null if no bucket that begins in `near` is above.
  */
 export function episodeOf(curve: Curve, baseline: Baseline, near: Span): Episode | null {
   const { bounds, counts } = curve;
   const size = counts.length;
   const over = (i: number): number => (counts[i] ?? NaN) - baseline.expected(i);
   const short = Math.max(LULL_MS, LULL_BUCKETS * widthOf(curve));
-  /** Whether so long a time with nothing that joins ends it. */
+  /** Whether a gap ends the peak. */
   const parted = ({ start, end }: Span): boolean =>
     end - start > (start >= near.start && end <= near.end ? Math.max(short, NIGHT_MS) : short);
   const above = (i: number): boolean => over(i) > ABOVE * baseline.spread(i);
@@ -57,9 +70,9 @@ export function episodeOf(curve: Curve, baseline: Baseline, near: Span): Episode
     if (summit < 0 || over(i) > over(summit)) summit = i;
   }
   if (summit < 0) return null;
-  /** Whether a bucket belongs to what is told so far, so long away. */
-  const joins = (i: number, away: number): boolean =>
-    above(i) && (away <= short || over(i) >= FOOT * over(summit));
+  /** Whether a bucket at this distance belongs to the peak found so far. */
+  const joins = (i: number, distance: number): boolean =>
+    above(i) && (distance <= short || over(i) >= FOOT * over(summit));
 
   let onset = summit;
   let onsetKnown = false;
@@ -94,7 +107,7 @@ export function episodeOf(curve: Curve, baseline: Baseline, near: Span): Episode
   return { onset, onsetKnown, summit, halfLife, end };
 }
 
-/** An episode with the buckets it is told by. */
+/** An episode with the buckets it was determined from. */
 export interface ClearEpisode {
   readonly episode: Episode;
   readonly curve: Curve;
@@ -102,12 +115,12 @@ export interface ClearEpisode {
 }
 
 /**
- * Reads how a peak went by buckets as short as tell its summit clearly: the curve's own, else their sums by 5
- * or 15 minutes or the hour, until the summit stands {@link CLEAR} Posts above expectation; by the longest of
- * them where none does.
+ * Determines the course of a peak from the shortest buckets that show its summit clearly: the curve's
+ * own, else their sums by 5 or 15 minutes or the hour, until the summit is {@link CLEAR} Posts above
+ * expectation; if none is, the longest.
  *
- * @param curve - Of buckets as fine as known, reaching some way before and after.
- * @returns null where nothing in `near` is above; `unknown` where too little is known to tell.
+ * @param curve - The finest known buckets, reaching some way before and after.
+ * @returns null if nothing in `near` is above; `unknown` if too little is known.
  */
 export function clearEpisode(
   curve: Curve,
@@ -117,7 +130,7 @@ export function clearEpisode(
   const own = widthOf(curve);
   let found: ClearEpisode | null = null;
   let known = false;
-  for (const width of [own, ...WIDTHS.filter((one) => one > own)]) {
+  for (const width of [own, ...WIDTHS.filter((wider) => wider > own)]) {
     const drawn = width === own ? curve : regroup(curve, width).curve;
     const baseline = baselineOf(drawn, zone);
     if (!baseline) continue;

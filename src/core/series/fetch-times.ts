@@ -11,9 +11,9 @@ export interface FetchedRun {
 const runs = new WeakMap<Curve, readonly FetchedRun[]>();
 
 /**
- * A curve whose edges and times are written out when they are first read: of millions of buckets few ever are.
+ * A curve whose edges and times are written out when first read; of millions of buckets, few ever are.
  *
- * @param fetched - Ascending, disjoint; what of them lies on buckets that are not known does not count.
+ * @param fetched - Ascending, disjoint; entries for unknown buckets are ignored.
  */
 export function curveOver(
   edges: Edges,
@@ -37,19 +37,19 @@ export function curveOver(
   return curve;
 }
 
-/** What the times of a curve of {@link curveOver} are written from; null of any other. */
+/** The fetch runs behind a curve of {@link curveOver}; null for any other. */
 export function fetchedRuns(curve: Curve): readonly FetchedRun[] | null {
   return runs.get(curve) ?? null;
 }
 
-/** A copy of the times of the buckets `[from, to)`; no others are written out for it. */
+/** A copy of the times of the buckets `[from, to)`, without writing out the others. */
 export function fetchedBetween(curve: Curve, from: number, to: number): Float64Array<ArrayBuffer> {
   const fetched = runs.get(curve);
   if (!fetched) return curve.fetchedAt.slice(from, to) as Float64Array<ArrayBuffer>;
   return timesOf(curve.states, fetched, from, to);
 }
 
-/** When the last of a curve's known buckets was fetched, epoch ms; NaN where none is known. */
+/** When the last of a curve's known buckets was fetched, epoch ms; NaN if none is known. */
 export function lastFetch(curve: Curve): number {
   const fetched = runs.get(curve);
   if (!fetched) return curve.fetchedAt.findLast((at) => !Number.isNaN(at)) ?? NaN;

@@ -9,27 +9,30 @@ import { bucketAt, bucketsIn } from './window.ts';
 /** Cells of an hour × weekday map: 7 rows of 24 hours. */
 export const HEAT_CELLS = 7 * 24;
 
-/** Posts by hour and weekday of a zone's clock; the cell of a row (0 the first day of the week) and hour is `row * 24 + hour`. */
+/**
+ * Posts by hour and weekday of a zone's clock; row r (0 is the first day of the week) and hour h are
+ * cell `r * 24 + h`.
+ */
 export interface HeatMap {
-  /** Posts in the hours that are complete. */
+  /** Posts in the complete hours. */
   readonly sums: Float64Array;
   /**
-   * How often the cell occurred completely, in hours of time: an hour that the clock shows twice counts as two,
-   * one it skips as none, and a half hour (Lord Howe) as 0.5.
+   * How often the cell occurred completely, in hours of time: an hour that the clock shows twice counts
+   * as two, one it skips as none, and a half hour (Lord Howe) as 0.5.
    */
   readonly occurrences: Float64Array;
-  /** Posts per occurrence; NaN where the cell never occurred completely. */
+  /** Posts per occurrence; NaN if the cell never occurred completely. */
   readonly means: Float64Array;
   /**
-   * Hours before now that are left out of the cell, because a part is missing, cut by the range or running. Those
-   * that the source does not cover are not among them.
+   * Hours before now that are left out of the cell, because a part is missing, cut by the range or
+   * running; without those that the source does not cover.
    */
   readonly leftOut: Float64Array;
 }
 
 /**
- * The edges of a clock's hours, cut again where it changes within one (at 00:01 in Goose Bay until 2011), and the
- * changes at which the buckets are not cut.
+ * The edges of a clock's hours, with extra edges where it changes within one (at 00:01 in Goose Bay
+ * until 2011), and the changes that fall inside a bucket.
  */
 function hoursOf(
   bounds: Float64Array,
@@ -42,22 +45,22 @@ function hoursOf(
   const turns = [...table.starts].filter(
     (at) => span.start < at && at < span.end && !isEdge(hours, at),
   );
-  const told = turns.filter((at) => isEdge(bounds, at));
+  const exact = turns.filter((at) => isEdge(bounds, at));
   return {
-    edges: told.length === 0 ? hours : Float64Array.from([...hours, ...told]).sort(),
+    edges: exact.length === 0 ? hours : Float64Array.from([...hours, ...exact]).sort(),
     blurred: turns.filter((at) => !isEdge(bounds, at)),
   };
 }
 
 /**
- * Sums a curve by hour and weekday. An hour is what the zone's clock shows between two full hours or changes of
- * the clock; it is taken only where all of it is in the curve and complete, and the buckets are cut at the change.
+ * Sums a curve by hour and weekday. An hour lasts from one full hour, or change of the clock, to the
+ * next. It counts only if the curve contains it completely, and its buckets are cut at the change.
  *
- * @param curve - Of buckets that each lie within one such hour: by hours of the zone, or by minutes.
- * @param table - The zone, reaching over the curve.
- * @param now - Hours that begin later are no part of anything.
- * @throws {RangeError} if a bucket spans two hours of the zone: coarser than hours, or cut at the hours of
- *   another zone (half-hour zones need minutes).
+ * @param curve - Each bucket within one such hour: hours of the zone, or minutes.
+ * @param table - The zone, covering the curve.
+ * @param now - Hours that begin later are ignored.
+ * @throws {RangeError} if a bucket spans two hours of the zone: coarser than hours, or hours of another
+ *   zone (half-hour zones need minutes).
  */
 export function heatMap(
   curve: Curve,
@@ -104,7 +107,7 @@ export function heatMap(
     while ((table.starts[stretch + 1] ?? Infinity) <= from) stretch++;
     const local = from + (table.offsets[stretch] ?? 0);
     const day = Math.floor(local / DAY_MS);
-    // By division, not date-fns: there are 175,000 hours in twenty years.
+    // Plain division instead of date-fns: twenty years have 175,000 hours.
     const row = (((day + epochRow) % 7) + 7) % 7;
     const cell = row * 24 + Math.floor((local - day * DAY_MS) / HOUR_MS);
     const length = (to - from) / HOUR_MS;

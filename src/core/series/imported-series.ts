@@ -1,13 +1,13 @@
 import type { Curve } from './series.ts';
 
-/** A series that was read from a file: its counts stand as they are, nobody is asked for more, and no ledger has them. */
+/** A series from a file: its counts are fixed, nothing is fetched for it, and it is in no ledger. */
 export interface FixedSeries extends Curve {
   readonly label: string;
-  /** The query as the file tells it; empty where it does not. */
+  /** The query that the file names; empty if none. */
   readonly query: string;
-  /** Where its counts came from, in the words of the file; empty where it does not tell. */
+  /** The origin of the counts, as the file states it; empty if not stated. */
   readonly source: string;
-  /** As the file carried it, where it is to be handed on as it was. */
+  /** As in the file, to be passed on unchanged. */
   readonly origin?: object;
 }
 
@@ -20,12 +20,15 @@ function mixed(hash: number, words: Iterable<number> & ArrayLike<number>): numbe
   return mix;
 }
 
-/** What a series read from a file is called where its counts are kept elsewhere: 8 hex digits, the same for the same content. */
+/** Identifies a series from a file by its content: 8 hex digits. */
 export function fixedKey(series: FixedSeries): string {
   const known = keys.get(series);
   if (known !== undefined) return known;
   const { label, query, source, bounds, counts } = series;
-  const text = Array.from(JSON.stringify([label, query, source]), (one) => one.codePointAt(0) ?? 0);
+  const text = Array.from(
+    JSON.stringify([label, query, source]),
+    (char) => char.codePointAt(0) ?? 0,
+  );
   const words = [bounds, counts].map((list) => new Uint32Array(Float64Array.from(list).buffer));
   const hash = words.reduce(mixed, mixed(0x811c_9dc5, text));
   const key = (hash >>> 0).toString(16).padStart(8, '0');

@@ -1,13 +1,17 @@
 /** 1 / Φ⁻¹(3/4): makes the median absolute deviation of normal noise its standard deviation (Rousseeuw & Croux 1993). */
 export const MAD_TO_SD = 1.4826;
 
-/** Below it a median of counts says little: half a Post more or less is a step of the median. */
+/** Below this a median of counts is too coarse: it moves in steps of half a Post. */
 const SMALL = 5;
-/** Part of the values, from the top, that is cut to the value below them where a mean stands for a median. */
+/**
+ * Part of the values, from the top, that is reduced to the value below them when a mean replaces a
+ * median.
+ */
 const CLIPPED = 0.1;
 
 /**
- * The value of a rank (0 the least) among the first `size`, which it reorders. Linear (Hoare's FIND, 1961).
+ * The value of a rank (0 is the smallest) among the first `size`, which it reorders. Linear (Hoare's
+ * FIND, 1961).
  *
  * @param values - Without NaN.
  */
@@ -22,9 +26,9 @@ function select(values: Float64Array, size: number, rank: number): number {
       while ((values[i] ?? 0) < pivot) i += 1;
       while ((values[j] ?? 0) > pivot) j -= 1;
       if (i > j) break;
-      const kept = values[i] ?? 0;
+      const swapped = values[i] ?? 0;
       values[i] = values[j] ?? 0;
-      values[j] = kept;
+      values[j] = swapped;
       i += 1;
       j -= 1;
     }
@@ -35,17 +39,17 @@ function select(values: Float64Array, size: number, rank: number): number {
   return values[rank] ?? NaN;
 }
 
-/** Median of the first `size` values, which it reorders; the upper one of two middle ones; NaN of none. */
+/** Median of the first `size` values, which it reorders; the upper of two middle values; NaN for none. */
 export function medianOf(values: Float64Array, size: number): number {
   return size === 0 ? NaN : select(values, size, size >> 1);
 }
 
 /**
- * Where the first `size` counts lie, unmoved by a few far off: their median; where that is below
- * {@link SMALL}, so that steps of whole Posts show, their mean with the highest tenth cut to the rest.
- * Reorders them; NaN of none.
+ * A robust level of the first `size` counts: their median or, if that is below {@link SMALL}, where
+ * steps of whole Posts would show, their mean with the highest tenth clipped. Reorders them; NaN for
+ * none.
  *
- * @param scale - What one Post comes to in these values.
+ * @param scale - The size of one Post in these values.
  */
 export function levelOf(values: Float64Array, size: number, scale = 1): number {
   const median = medianOf(values, size);

@@ -1,52 +1,61 @@
 import { DAY_MS, HOUR_MS } from '#core/time/span.ts';
-import { baselineOf, LEAST_BUCKETS, widthOf, type Baseline } from './baseline.ts';
+import { baselineOf, MIN_BUCKETS, widthOf, type Baseline } from './baseline.ts';
 import { regroup } from './regroup.ts';
 import { STATE, type Curve } from './series.ts';
 
-/** A stretch of buckets that holds more than was to be expected. */
+/** A stretch of buckets with more Posts than expected. */
 export interface Peak {
   /** Buckets `[from, to)` of the curve. */
   readonly from: number;
   readonly to: number;
-  /** Its highest bucket above expectation. */
+  /** The highest bucket above expectation. */
   readonly summit: number;
-  /** Posts in all its buckets, and how many there would have been. */
+  /** Posts in all its buckets, and the expected number. */
   readonly count: number;
   readonly expected: number;
-  /** {@link count} less {@link expected}. */
+  /** {@link count} minus {@link expected}. */
   readonly excess: number;
-  /** {@link count} by {@link expected}; Infinity where none was to be expected. */
+  /** {@link count} divided by {@link expected}; Infinity if none was expected. */
   readonly factor: number;
-  /** Of the summit: how many spreads it stands above expectation. */
+  /** How many spreads the summit is above expectation. */
   readonly score: number;
 }
 
 export interface Peaks {
   /** The largest excess first. */
   readonly peaks: readonly Peak[];
-  /** null where too few buckets are whole. */
+  /** null if too few buckets are whole. */
   readonly baseline: Baseline | null;
-  /** How many are, counted up to {@link LEAST_BUCKETS}. */
+  /** Number of whole buckets, counted up to {@link MIN_BUCKETS}. */
   readonly whole: number;
 }
 
 /**
- * Spreads above expectation that a peak must reach somewhere: counts by the hour and finer come in bursts,
- * which days even out. Round numbers that do alike in both halves of the labelled volumes of the Numenta
- * Anomaly Benchmark (`npm run bench -- peaks`).
+ * Spreads above expectation that a peak must reach: counts by the hour and finer come in bursts, which
+ * days even out. These round numbers do equally well in both halves of the labelled volumes of the
+ * Numenta Anomaly Benchmark (`npm run bench -- peaks`).
  */
 const FOUND = { short: 12, long: 6 };
-/** Spreads above expectation down to which a peak reaches. */
+/** Spreads above expectation down to which a peak extends. */
 const REACHES = 3;
-/** A lull within a peak is no longer than this, and than this part of the curve: two rings at one place tell nothing. */
+/**
+ * A lull within a peak lasts at most this time, and this part of the curve: two markers in one place
+ * are useless.
+ */
 const LULL_MS = 12 * HOUR_MS;
 const LULL_PART = 1 / 60;
-/** Part of a peak's best excess that its buckets keep above; what lies lower is its foot, not the peak. */
+/** Part of a peak's highest excess that its buckets exceed; lower ones at its ends are cut off. */
 const FOOT = 0.1;
-/** From so long on buckets shorter than an hour are searched by the hour: a minute's burst is no event of a week. */
+/**
+ * From this length on, buckets shorter than an hour are searched by the hour: a minute's burst is not
+ * an event of a week.
+ */
 const BY_HOUR_MS = 4 * DAY_MS;
 
-/** What stands above a baseline: stretches beyond {@link REACHES} spreads, lulls within, that reach {@link FOUND}. */
+/**
+ * Stretches above a baseline: beyond {@link REACHES} spreads, across lulls, that reach {@link FOUND}
+ * somewhere.
+ */
 function above(curve: Curve, baseline: Baseline): [number, number][] {
   const { bounds, counts } = curve;
   const size = counts.length;
@@ -75,7 +84,7 @@ function above(curve: Curve, baseline: Baseline): [number, number][] {
   return out;
 }
 
-/** Sums up a stretch as a peak, without the foot on either side. */
+/** Summarises a stretch as a peak, without the foot on either side. */
 function peakOf({ counts }: Curve, baseline: Baseline, from: number, to: number): Peak {
   const over = (i: number): number => (counts[i] ?? NaN) - baseline.expected(i);
   let summit = from;
@@ -94,7 +103,10 @@ function peakOf({ counts }: Curve, baseline: Baseline, from: number, to: number)
   return { from, to, summit, count, expected, excess: count - expected, factor, score };
 }
 
-/** The baseline of short buckets from that of their hours: an even share of it, with the noise of a share. */
+/**
+ * The baseline of short buckets from that of their hours: an equal share of it, with the noise of a
+ * share.
+ */
 function shared(hours: Baseline, { bounds }: Curve, firsts: Uint32Array): Baseline {
   const start = Math.floor((bounds[0] ?? 0) / HOUR_MS);
   const hourOf = (i: number): number => Math.floor((bounds[i] ?? 0) / HOUR_MS) - start;
@@ -111,25 +123,26 @@ function shared(hours: Baseline, { bounds }: Curve, firsts: Uint32Array): Baseli
 }
 
 /**
- * Finds the peaks of a curve: where it stands far above its robust seasonal baseline ({@link baselineOf}
- * says how that is taken, and its sources).
+ * Finds the peaks of a curve: where it is far above its robust seasonal baseline (see {@link
+ * baselineOf} for the method and its sources).
  *
- * The score of a bucket is its count less the expected, in spreads. A peak begins and ends where the score
- * falls below 3, and somewhere within reaches {@link FOUND}: two thresholds, so that noise does not tear one
- * event apart (hysteresis: Canny 1986); nor does a lull of up to 12 hours. Its foot, the buckets at either
- * end with less than a tenth of its highest excess, is cut off. A bucket without a count parts two peaks; a
- * partial one counts as it stands and is a peak only where that is already above. Buckets shorter than an
- * hour are searched by the hour where there are four days of them, so that the same events are peaks by
- * either; then each peak's ends and summit are told by its own buckets.
+ * The score of a bucket is its count minus the expected one, in spreads. A peak begins and ends where
+ * the score falls below 3, and reaches {@link FOUND} somewhere in between: two thresholds, so that
+ * noise does not split one event (hysteresis: Canny 1986); nor does a lull of up to 12 hours. Its foot,
+ * the buckets at either end with less than a tenth of its highest excess, is cut off. A bucket without
+ * a count separates two peaks. A partial one counts as it is, and is a peak only if that is already
+ * above. Buckets shorter than an hour are searched by the hour if there are four days of them, so that
+ * the same events are peaks at both widths; the ends and summit of each peak then come from its own
+ * buckets.
  *
- * @param zone - IANA name, by whose clock hours of the week and weekdays recur.
+ * @param zone - IANA name; hours of the week and weekdays recur by its clock.
  */
 export function findPeaks(curve: Curve, zone: string): Peaks {
   const size = curve.counts.length;
   let whole = 0;
-  for (let i = 0; i < size && whole < LEAST_BUCKETS; i += 1)
+  for (let i = 0; i < size && whole < MIN_BUCKETS; i += 1)
     if ((curve.states[i] ?? 0) > STATE.partial) whole += 1;
-  if (whole < LEAST_BUCKETS) return { peaks: [], baseline: null, whole };
+  if (whole < MIN_BUCKETS) return { peaks: [], baseline: null, whole };
   const length = (curve.bounds[size] ?? 0) - (curve.bounds[0] ?? 0);
   const hourly =
     length >= BY_HOUR_MS && widthOf(curve) * 2 <= HOUR_MS ? regroup(curve, HOUR_MS) : null;

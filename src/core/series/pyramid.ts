@@ -6,37 +6,40 @@ export const LEAF = 64;
 const RADIX = 4;
 
 /**
- * Minima, maxima and sums of a run of counts, so that any stretch of it can be drawn in a few hundred
- * columns without looking at every value and without losing a peak.
+ * Minima, maxima and sums of a sequence of counts, so that any stretch of it can be drawn in a few
+ * hundred columns without reading every value and without losing a peak.
  */
 export interface Pyramid {
   readonly values: Float64Array;
-  /** Level 0 summarises {@link LEAF} values a block, each further one {@link RADIX} blocks of the one below; NaN-free: a block without a value has min Infinity, max -Infinity. */
+  /**
+   * Level 0 summarises {@link LEAF} values per block, each further level {@link RADIX} blocks of the
+   * one below. Contains no NaN: a block without a value has min Infinity, max -Infinity.
+   */
   readonly levels: readonly { readonly min: Float64Array; readonly max: Float64Array }[];
   /** Sum of the known values before each leaf block; one entry more than blocks. */
   readonly sums: Float64Array;
-  /** How many values are missing (NaN) before each leaf block; one entry more than blocks. */
+  /** Number of missing values (NaN) before each leaf block; one entry more than blocks. */
   readonly holes: Uint32Array;
-  /** Of each leaf block what {@link evenState} tells, plus one. */
+  /** {@link evenState} of each leaf block, plus one. */
   readonly even: Uint8Array;
 }
 
 /** A stretch reduced to columns; column k covers `[edges[k], edges[k + 1])` of the indices. */
 export interface Columns {
   readonly edges: Float64Array;
-  /** NaN where the column holds no known value. */
+  /** NaN if the column has no known value. */
   readonly min: Float64Array;
   readonly max: Float64Array;
   /** Sum of the known values. */
   readonly sum: Float64Array;
-  /** How many values of the column are missing. */
+  /** Number of missing values in each column. */
   readonly missing: Uint32Array;
 }
 
 /**
- * Summarises counts (NaN is missing). Linear in their number; the values are kept, not copied.
+ * Summarises counts (NaN is missing), in linear time. Stores the values without a copy.
  *
- * @param states - Of the same buckets; without them no block is known to be even.
+ * @param states - Of the same buckets; without them no block counts as even.
  */
 export function buildPyramid(values: Float64Array, states: Uint8Array | null = null): Pyramid {
   const blocks = Math.ceil(values.length / LEAF);
@@ -59,7 +62,7 @@ export function buildPyramid(values: Float64Array, states: Uint8Array | null = n
       if (value < low) low = value;
       if (value > high) high = value;
     }
-    // Holes are looked for where there are any: of millions of values that takes half as long.
+    // Search for holes only if there are any, which halves the time for millions of values.
     if (sum !== sum) [sum, gone] = withHoles(values, first, end);
     min[b] = low;
     max[b] = high;
@@ -84,7 +87,7 @@ export function buildPyramid(values: Float64Array, states: Uint8Array | null = n
   return { values, levels, sums, holes, even };
 }
 
-/** Sum and number of holes of values some of which are missing. */
+/** Sum and number of holes of values of which some are missing. */
 function withHoles(values: Float64Array, from: number, to: number): [sum: number, gone: number] {
   let sum = 0;
   let gone = 0;
@@ -97,14 +100,14 @@ function withHoles(values: Float64Array, from: number, to: number): [sum: number
 }
 
 /**
- * The state that all buckets of a leaf block have, those with a value or those without one; -1 where they differ, in
- * that or in their states, and where the block is not full.
+ * The common state of all buckets of a leaf block that either all have a value or all have none; -1 if
+ * they differ in either, or if the block is not full.
  */
 export function evenState({ even }: Pyramid, block: number): number {
   return (even[block] ?? 0) - 1;
 }
 
-/** As {@link evenState}, of a full block. @param fours - As {@link byFours} gives them. */
+/** {@link evenState} of a full block. @param fours - From {@link byFours}. */
 function commonState(fours: Uint32Array, block: number, gone: number): number {
   const [first, end] = [(block * LEAF) / 4, ((block + 1) * LEAF) / 4];
   const four = fours[first] ?? 0;
@@ -114,7 +117,7 @@ function commonState(fours: Uint32Array, block: number, gone: number): number {
   return state;
 }
 
-/** What a stretch of indices holds. */
+/** Extremes, sum and gaps of a stretch of indices. */
 interface Extent {
   min: number;
   max: number;
@@ -145,25 +148,26 @@ function addBlocks(pyramid: Pyramid, first: number, end: number, into: Extent): 
   for (let l = 0; l <= top && from < to; l++) {
     const level = pyramid.levels[l];
     if (!level) break;
-    // Blocks that no whole block of the next level holds: those before and after its edges, at the top all.
-    const left = l === top ? to : Math.min(to, Math.ceil(from / RADIX) * RADIX);
-    const right = Math.max(left, Math.floor(to / RADIX) * RADIX);
+    // Blocks outside any whole block of the next level: those before and after its edges; at the top,
+    // all.
+    const inner = l === top ? to : Math.min(to, Math.ceil(from / RADIX) * RADIX);
+    const outer = Math.max(inner, Math.floor(to / RADIX) * RADIX);
     for (let b = from; b < to; b++) {
-      if (b === left) b = right;
+      if (b === inner) b = outer;
       if (b >= to) break;
       const low = level.min[b] ?? Infinity;
       const high = level.max[b] ?? -Infinity;
       if (low < min) min = low;
       if (high > max) max = high;
     }
-    from = left / RADIX;
-    to = right / RADIX;
+    from = inner / RADIX;
+    to = outer / RADIX;
   }
   into.min = min;
   into.max = max;
 }
 
-/** Reduces values to columns whose edges are given, ascending; they are kept. */
+/** Reduces values to columns with the given edges, ascending, which are stored. */
 export function columnsBetween(pyramid: Pyramid, edges: Float64Array): Columns {
   const size = Math.max(0, edges.length - 1);
   const min = new Float64Array(size);
@@ -190,15 +194,15 @@ export function columnsBetween(pyramid: Pyramid, edges: Float64Array): Columns {
 }
 
 /**
- * Values in a column where `size` of them are reduced to at most `columns`. Wide columns are whole leaf blocks, so
- * that no value needs to be looked at.
+ * Values per column to reduce `size` of them to at most `columns`. Wide columns are whole leaf blocks,
+ * so that no single value needs reading.
  */
 export function columnStep(size: number, columns: number): number {
   const step = Math.max(1, Math.ceil(size / Math.max(1, columns)));
   return step < 4 * LEAF ? step : Math.ceil(step / LEAF) * LEAF;
 }
 
-/** Edges of columns of `step` values over `[from, to)`: its ends, and all between on the grid of all values. */
+/** Edges of columns of `step` values over `[from, to)`: its ends, and between them multiples of `step`. */
 export function gridEdges(from: number, to: number, step: number): Float64Array {
   if (to <= from) return new Float64Array(0);
   const first = (Math.floor(from / step) + 1) * step;
@@ -211,7 +215,7 @@ export function gridEdges(from: number, to: number, step: number): Float64Array 
 }
 
 /**
- * Reduces the values `[from, to)` to at most `columns` columns of equal width (to one value).
+ * Reduces the values `[from, to)` to at most `columns` columns of equal width (up to one value).
  *
  * @throws {RangeError} if the stretch is not within the values or `columns` is below 1.
  */
@@ -228,7 +232,7 @@ export function columns(pyramid: Pyramid, from: number, to: number, columns: num
   return columnsBetween(pyramid, edges);
 }
 
-/** Sum of the known values before an index; at most one leaf block is looked at. */
+/** Sum of the known values before an index; reads at most one leaf block. */
 export function sumBefore({ values, sums }: Pyramid, index: number): number {
   const block = Math.floor(index / LEAF);
   let sum = sums[block] ?? 0;
@@ -239,7 +243,7 @@ export function sumBefore({ values, sums }: Pyramid, index: number): number {
   return sum;
 }
 
-/** How many values before an index are missing; at most one leaf block is looked at. */
+/** Number of missing values before an index; reads at most one leaf block. */
 export function holesBefore({ values, holes }: Pyramid, index: number): number {
   const block = Math.floor(index / LEAF);
   let gone = holes[block] ?? 0;
@@ -250,7 +254,7 @@ export function holesBefore({ values, holes }: Pyramid, index: number): number {
   return gone;
 }
 
-/** Index of the last known value of `[from, to)`, -1 where none is; logarithmic in its length. */
+/** Index of the last known value of `[from, to)`, -1 if none; logarithmic in its length. */
 export function lastKnown(pyramid: Pyramid, from: number, to: number): number {
   const gone = holesBefore(pyramid, to);
   let low = from;
@@ -264,12 +268,12 @@ export function lastKnown(pyramid: Pyramid, from: number, to: number): number {
   return low > from ? low - 1 : -1;
 }
 
-/** Index of the first known value of `[from, to)`, `to` where none is; logarithmic in its length. */
+/** Index of the first known value of `[from, to)`, `to` if none; logarithmic in its length. */
 export function firstKnown(pyramid: Pyramid, from: number, to: number): number {
   const gone = holesBefore(pyramid, from);
   let low = from;
   let high = to;
-  // Only missing values before `low`.
+  // All values before `low` are missing.
   while (low < high) {
     const middle = (low + high) >>> 1;
     if (holesBefore(pyramid, middle + 1) - gone === middle + 1 - from) low = middle + 1;
@@ -278,7 +282,7 @@ export function firstKnown(pyramid: Pyramid, from: number, to: number): number {
   return low;
 }
 
-/** Index of the first value of `[from, to)` above a floor, -1 where none is; whole blocks are passed over. */
+/** Index of the first value of `[from, to)` above a floor, -1 if none; skips whole blocks. */
 export function firstAbove(pyramid: Pyramid, from: number, to: number, floor: number): number {
   let i = from;
   while (i < to) {

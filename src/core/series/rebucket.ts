@@ -4,16 +4,16 @@ import { STATE, stateOfParts, type Curve } from './series.ts';
 const WHOLE: Cut = { first: false, last: false };
 
 /**
- * Sums the buckets of a curve to other ones, where every part of a bucket is a whole one of the curve.
+ * Sums the buckets of a curve to other ones that consist of whole buckets of the curve.
  *
- * Buckets cannot be split, and are summed only where all counts of the curve are whole numbers, since a quotient
- * is no sum.
+ * Buckets cannot be split. They are summed only if all counts of the curve are whole numbers, since
+ * quotients do not add up.
  *
- * @param curve - Ascending; what is missing in it is NaN.
- * @param bounds - Edges of the buckets wanted, epoch ms, ascending.
- * @param cut - Which of the outer ones are only parts of buckets: those are `partial` at most.
- * @returns One bucket per pair of edges. One that reaches beyond an end of the curve is `partial`; where the curve
- *   does not reach, or an edge splits one of its buckets, it is `uncovered`.
+ * @param curve - Ascending; missing counts are NaN.
+ * @param bounds - Edges of the wanted buckets, epoch ms, ascending.
+ * @param cut - Which of the outer buckets are only parts: those are at most `partial`.
+ * @returns One bucket per pair of edges. One that extends beyond the curve is `partial`; one outside
+ *   the curve, or with an edge inside one of its buckets, is `uncovered`.
  */
 export function refit(curve: Curve, bounds: Float64Array, cut: Cut = WHOLE): Curve {
   const size = bounds.length - 1;

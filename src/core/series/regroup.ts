@@ -1,6 +1,9 @@
 import { STATE, stateOfParts, type Curve } from './series.ts';
 
-/** The first bucket after `i` that begins in another group; buckets of one length are not looked at one by one. */
+/**
+ * The first bucket after `i` that begins in another group. For buckets of one length it is computed,
+ * not searched.
+ */
 function nextGroup(bounds: Float64Array, i: number, size: number, width: number): number {
   const at = bounds[i] ?? 0;
   const end = (Math.floor(at / width) + 1) * width;
@@ -11,11 +14,11 @@ function nextGroup(bounds: Float64Array, i: number, size: number, width: number)
 }
 
 /**
- * Sums short buckets to longer ones of one width, cut where the clock in UTC is a multiple of it.
+ * Sums short buckets to longer ones of one width, cut at its multiples in UTC.
  *
  * @param width - In ms; a multiple of the buckets' own.
- * @returns The sums, `partial` at best where the curve begins or ends within one, NaN where a part is
- *   missing, without the times of fetching; and the first bucket of each, with one entry more than there are.
+ * @returns The sums, at most `partial` where the curve begins or ends within one, NaN where a part is
+ *   missing, without fetch times; and the first bucket of each, with one extra entry.
  */
 export function regroup(
   { bounds, counts, states }: Curve,
@@ -34,7 +37,7 @@ export function regroup(
     const end = firsts[g + 1] ?? size;
     let sum = 0;
     let uncovered = 0;
-    let least: number = STATE.settled;
+    let state: number = STATE.settled;
     const first = firsts[g] ?? 0;
     for (let i = first; i < end; i += 1) {
       if (states[i] === STATE.uncovered) {
@@ -42,12 +45,12 @@ export function regroup(
         continue;
       }
       sum += counts[i] ?? NaN;
-      least = Math.min(least, states[i] ?? 0);
+      state = Math.min(state, states[i] ?? 0);
     }
-    least = stateOfParts(least, uncovered, end - first);
-    sums[g] = least < STATE.partial ? NaN : sum;
+    state = stateOfParts(state, uncovered, end - first);
+    sums[g] = state < STATE.partial ? NaN : sum;
     const whole = (edges[g + 1] ?? 0) - (edges[g] ?? 0) >= width;
-    weakest[g] = whole ? least : Math.min(least, STATE.partial);
+    weakest[g] = whole ? state : Math.min(state, STATE.partial);
   }
   const fetchedAt = new Float64Array(firsts.length).fill(NaN);
   return {

@@ -3,23 +3,24 @@ import { Edges } from '#core/time/edges.ts';
 import { curveOver, type FetchedRun } from './fetch-times.ts';
 import { STATE, byFours, stateOfParts, type Curve, type Series } from './series.ts';
 
-/** Which ends of a curve the range cuts off a bucket that is longer in its calendar. */
+/** Ends at which the range cuts a bucket that is longer in its calendar. */
 export interface Cut {
   readonly first: boolean;
   readonly last: boolean;
 }
 
 /**
- * Sums a series to the buckets that are shown.
+ * Sums a series to the displayed buckets.
  *
- * @param series - Covers `[bounds[0], bounds.at(-1))`; buckets outside it count as never asked.
- * @param bounds - Edges in epoch ms, ascending, every inner one on the series' grid; the two outer ones are
- *   moved outward to it, because a source bucket cannot be split. Where they lie on it, the curve has these same edges.
- * @param now - Instant up to which the source could have been asked. What begins later is not missing: a
- *   bucket that reaches beyond it holds what there is and is `partial`.
- * @param cut - Ends that the range cuts; such a bucket is `partial` at best.
- * @returns One bucket per pair of edges, exact sums; NaN where a part before `now` is not known.
- * @throws {RangeError} if the edges do not ascend or an inner one lies off the grid.
+ * @param series - Covers `[bounds[0], bounds.at(-1))`; buckets outside it count as never requested.
+ * @param bounds - Edges in epoch ms, ascending, inner ones on the series' grid. The two outer ones are
+ *   moved outward to it, because a source bucket cannot be split. If they are on it, the curve uses
+ *   these same edges.
+ * @param now - The end of what the source could report. What begins later is not missing: a bucket that
+ *   extends beyond it contains what there is and is `partial`.
+ * @param cut - Ends that the range cuts; such a bucket is at most `partial`.
+ * @returns One bucket per pair of edges, with exact sums; NaN if a part before `now` is unknown.
+ * @throws {RangeError} if the edges do not ascend or an inner one is off the grid.
  */
 export function rollup(
   series: Series,
@@ -48,21 +49,21 @@ export function rollup(
       throw new RangeError(`expected ascending edges, got ${start} before ${end}`);
     const from = to;
     to = (end - series.start) / width;
-    // Not by remainders, which take most of the time of millions of minutes.
+    // Remainders would take most of the time for millions of minutes.
     if (from !== Math.floor(from) || to !== Math.floor(to)) {
       throw new RangeError(`edge ${start % width === 0 ? end : start} is no ${series.granularity}`);
     }
-    const askable = Math.min(to, reach);
-    if (askable <= from) {
+    const available = Math.min(to, reach);
+    if (available <= from) {
       counts[i] = NaN;
       states[i] = STATE.never;
       continue;
     }
     let sum = 0;
     let uncovered = 0;
-    let weakest: number = from < 0 || askable > known ? STATE.never : STATE.settled;
+    let weakest: number = from < 0 || available > known ? STATE.never : STATE.settled;
     if (weakest !== STATE.never) {
-      for (let part = from; part < askable; part++) {
+      for (let part = from; part < available; part++) {
         const state = series.states[part] ?? 0;
         if (state === STATE.uncovered) {
           uncovered++;
@@ -71,9 +72,9 @@ export function rollup(
         sum += series.counts[part] ?? 0;
         if (state < weakest) weakest = state;
       }
-      weakest = stateOfParts(weakest, uncovered, askable - from);
+      weakest = stateOfParts(weakest, uncovered, available - from);
     }
-    const cutHere = askable < to || (cut.first && i === 0) || (cut.last && i === size - 1);
+    const cutHere = available < to || (cut.first && i === 0) || (cut.last && i === size - 1);
     if (cutHere && weakest > STATE.partial) weakest = STATE.partial;
     states[i] = weakest;
     if (weakest < STATE.partial) {
@@ -95,7 +96,7 @@ export function rollup(
   return { bounds: edges, counts, states, fetchedAt };
 }
 
-/** The edges with the outer ones moved outward to a grid. */
+/** The edges, with the outer ones moved outward to a grid. */
 function onGrid(bounds: Float64Array, width: number): Float64Array {
   const last = bounds.length - 1;
   const [first, end] = [bounds[0] ?? 0, bounds[last] ?? 0];
@@ -106,7 +107,7 @@ function onGrid(bounds: Float64Array, width: number): Float64Array {
   return edges;
 }
 
-/** Whether edges are one width apart throughout, from a multiple of it on. */
+/** Whether all edges are one width apart, beginning at a multiple of it. */
 function isGrid(edges: Float64Array, width: number): boolean {
   const first = edges[0] ?? NaN;
   if (first % width !== 0) return false;
@@ -115,8 +116,8 @@ function isGrid(edges: Float64Array, width: number): boolean {
 }
 
 /**
- * As {@link rollup} where every bucket is one of the series: of millions of them there is nothing to sum. Arrays of
- * a series that has these buckets and no others become the curve's.
+ * {@link rollup} for buckets that are those of the series, where nothing needs summing. If the series
+ * has exactly these buckets, the curve takes over its arrays.
  */
 export function oneByOne(
   series: Series,
@@ -132,22 +133,22 @@ export function oneByOne(
   const counts = whole ? series.counts : new Float64Array(size);
   const states = whole ? series.states : new Uint8Array(size);
   const reach = Math.min(Math.ceil((now - series.start) / width), series.counts.length) - offset;
-  const told = Math.max(0, Math.min(size, reach));
-  const first = Math.min(told, Math.max(0, -offset));
+  const known = Math.max(0, Math.min(size, reach));
+  const first = Math.min(known, Math.max(0, -offset));
   if (!whole) {
-    counts.set(series.counts.subarray(first + offset, told + offset), first);
-    states.set(series.states.subarray(first + offset, told + offset), first);
+    counts.set(series.counts.subarray(first + offset, known + offset), first);
+    states.set(series.states.subarray(first + offset, known + offset), first);
   }
-  states.fill(STATE.never, told);
+  states.fill(STATE.never, known);
   if (cut.first) states[0] = Math.min(states[0] ?? 0, STATE.partial);
   if (cut.last) states[size - 1] = Math.min(states[size - 1] ?? 0, STATE.partial);
   const fours = byFours(states);
-  const known = STATE.settled * 0x0101_0101;
-  for (let i = 0; i < told; i++) {
-    if (i % 4 === 0 && fours[i / 4] === known) i += 3;
+  const settledFour = STATE.settled * 0x0101_0101;
+  for (let i = 0; i < known; i++) {
+    if (i % 4 === 0 && fours[i / 4] === settledFour) i += 3;
     else if ((states[i] ?? 0) < STATE.partial) counts[i] = NaN;
   }
-  counts.fill(NaN, told);
+  counts.fill(NaN, known);
   return curveOver(edges, counts, states, runsOf(series, start, size));
 }
 
@@ -159,7 +160,7 @@ function runsOf({ granularity, fetched }: Series, first: number, size: number): 
     let start = Math.max(0, Math.floor((from - first) / width));
     const end = Math.min(size, Math.ceil((to - first) / width));
     const last = runs.at(-1);
-    // Where two fetches meet within a bucket, the older one is told.
+    // If two fetches meet within a bucket, the older one counts.
     if (last && start < last.to) {
       if (at < last.at) last.to = start;
       else start = last.to;

@@ -1,9 +1,9 @@
 import type { Granularity } from '#core/time/bucket.ts';
 
 /**
- * What is known of a bucket, weakest first (ledger rules 10 and 11); the number is its index here.
- * `empty` never stands for "no Posts": a bucket that was asked and holds none is settled with count 0.
- * `uncovered` is outside the time of which the source has data: nothing is missing there, and nothing is zero.
+ * The state of a bucket, weakest first (ledger rules 10 and 11); the number is its index here. A
+ * bucket without Posts is settled with count 0, not `never`. `uncovered` is outside the time for which
+ * the source has data: nothing is missing there, and nothing is zero.
  */
 export const STATES = [
   'never',
@@ -24,30 +24,30 @@ export const STATE: Readonly<Record<State, number>> = {
 };
 
 /**
- * The state of a bucket that is summed from parts: a part that the source does not cover holds nothing and leaves
- * the bucket partial at best.
+ * The state of a bucket that is summed from parts: an uncovered part contributes nothing and makes the
+ * bucket at most partial.
  *
- * @param weakest - Weakest state of the parts that are covered.
- * @param uncovered - How many of the parts are not.
+ * @param weakest - Weakest state of the covered parts.
+ * @param uncovered - How many parts are not covered.
  */
 export function stateOfParts(weakest: number, uncovered: number, parts: number): number {
   if (uncovered === 0) return weakest;
   return uncovered === parts ? STATE.uncovered : Math.min(weakest, STATE.partial);
 }
 
-/** States four at a time, without those at the end that are fewer: of millions the same ones are told apart at once. */
+/** States four at a time, without an incomplete rest, so that long runs of one state compare fast. */
 export function byFours(states: Uint8Array): Uint32Array {
   const { buffer, byteOffset, length } = states;
   const at = byteOffset % 4 === 0 ? byteOffset : null;
   return new Uint32Array(at === null ? states.slice().buffer : buffer, at ?? 0, length >> 2);
 }
 
-/** A gap-free run of UTC buckets of one query at one granularity. */
+/** A gap-free sequence of UTC buckets of one query at one granularity. */
 export interface Series {
   readonly granularity: Granularity;
   /** Start of the first bucket, on the grid; bucket i begins at `start + i * BUCKET_MS[granularity]`. */
   readonly start: number;
-  /** Meaningless where the state is below `partial`. */
+  /** Meaningless if the state is below `partial`. */
   readonly counts: Uint32Array | Float64Array;
   /** {@link STATE} of each bucket. */
   readonly states: Uint8Array;
@@ -56,26 +56,26 @@ export interface Series {
 }
 
 /**
- * What is shown and exported: counts by buckets of a resolution in a zone. Bucket i is
- * `[bounds[i], bounds[i + 1])` in epoch ms; so `bounds` has one entry more than the rest.
+ * What is shown and exported: counts by buckets of a resolution in a zone. Bucket i is `[bounds[i],
+ * bounds[i + 1])` in epoch ms, so `bounds` has one entry more than the rest.
  */
 export interface Curve {
   readonly bounds: Float64Array;
-  /** NaN where any part of the bucket is not known. */
+  /** NaN if any part of the bucket is unknown. */
   readonly counts: Float64Array;
   /**
-   * The weakest {@link STATE} among the parts of the bucket that lie before now; cut by the range, by now or by what
-   * the source covers is `partial`.
+   * The weakest {@link STATE} among the parts of the bucket before now; `partial` if the range, now or
+   * the limits of the source cut it.
    */
   readonly states: Uint8Array;
-  /** The oldest fetch among the bucket's parts, epoch ms; NaN where missing. */
+  /** The oldest fetch among the bucket's parts, epoch ms; NaN if missing. */
   readonly fetchedAt: Float64Array;
 }
 
-/** Edges that were found to be the same: long ones are compared once. */
+/** Edges known to be equal: long ones are compared once. */
 const alike = new WeakMap<Float64Array, WeakSet<Float64Array>>();
 
-/** Whether bucket i of one curve is bucket i of another: curves of one range, resolution and zone. */
+/** Whether two curves have the same buckets: the same range, resolution and zone. */
 export function sameBuckets(
   { bounds: a }: Pick<Curve, 'bounds'>,
   { bounds: b }: Pick<Curve, 'bounds'>,
@@ -83,7 +83,7 @@ export function sameBuckets(
   if (a === b) return true;
   if (a.length !== b.length || a[0] !== b[0] || a.at(-1) !== b.at(-1)) return false;
   if (alike.get(a)?.has(b)) return true;
-  // Zones may differ by an hour in the middle of a year alone.
+  // Zones may differ only by an hour in the middle of a year.
   for (let i = 1; i < a.length; i += 1) if (a[i] !== b[i]) return false;
   const known = alike.get(a) ?? new WeakSet();
   alike.set(a, known.add(b));

@@ -2,17 +2,17 @@ import { LEAF, evenState, type Pyramid } from './pyramid.ts';
 import { STATE, type Curve } from './series.ts';
 import { bucketsIn, sameBounds } from './window.ts';
 
-/** What several curves each have of all their Posts together, bucket by bucket. */
+/** Each curve's share of all their Posts together, bucket by bucket. */
 export interface Shares {
   readonly bounds: Float64Array;
   /**
-   * Per curve, in their order: 0 to 1 in each bucket, over the curves together 1. NaN where a bucket is not
-   * complete in all of them (its state is below `provisional`) and where it is and none holds a Post.
+   * For each curve, in order: 0 to 1 in each bucket, 1 over all curves. NaN if a bucket is not complete
+   * in all of them (a state below `provisional`), or if it is but none has a Post.
    */
   readonly shares: readonly Float64Array[];
   /** The weakest state over the curves. */
   readonly states: Uint8Array;
-  /** Posts of all curves together; NaN where the bucket is not complete in all. */
+  /** Posts of all curves together; NaN if the bucket is not complete in all. */
   readonly totals: Float64Array;
 }
 
@@ -45,34 +45,36 @@ export function shareByBucket(curves: readonly Curve[]): Shares {
   return { bounds, shares, states, totals };
 }
 
-/** What several curves each have of all their Posts in a window, and of how much of it that is. */
+/** Each curve's share of all their Posts in a window, and how much of the window that covers. */
 export interface WindowShare {
-  /** Per curve, 0 to 1, together 1; all NaN where no bucket is alike in all or these hold no Post. */
+  /** For each curve, 0 to 1, together 1; all NaN if no bucket is comparable in all, or those have no Post. */
   readonly shares: readonly number[];
-  /** Per curve, Posts in the buckets that are alike in all: a share's `k`; `total` is its `n`. */
+  /** For each curve, Posts in the comparable buckets: `k` of a share; `total` is its `n`. */
   readonly sums: readonly number[];
   readonly total: number;
-  /** Buckets that the source covers, and those that are alike in all curves: whole, or partial in each. */
+  /** Buckets that the source covers, and those comparable in all curves: whole, or partial in each. */
   readonly buckets: number;
   readonly complete: number;
-  /** Length of what is left out, because a curve has not as much of it as the others, and of all buckets, in ms. */
+  /** Length of the buckets that are left out because the curves differ in them, and of all buckets, ms. */
   readonly leftOutMs: number;
   readonly elapsedMs: number;
 }
 
-/** Whether a bucket holds as much time in each curve. */
+/** Whether a bucket has the same extent in each curve. */
 function areAlike(states: readonly number[]): boolean {
   const whole = states.every((state) => state >= STATE.provisional);
   return whole || states.every((state) => state === STATE.partial);
 }
 
 /**
- * Shares of voice over a window: shares of the sums over buckets that are alike in every curve, never means of shares.
- * A bucket that is partial in all, because it is running or at an edge of what the source covers, is as much of each.
+ * Shares of voice over a window: shares of the sums over buckets that are comparable in every curve,
+ * never means of shares. A bucket that is partial in all, because it is running or at an edge of the
+ * covered time, has the same extent in each.
  *
- * @param from - Start of the window, epoch ms; every bucket it touches counts whole.
- * @param to - Its end, exclusive; at most now, or what has not begun counts as left out.
- * @param pyramids - Of the curves, whose counts are whole numbers: spare looking at most of long ones.
+ * @param from - Start of the window, epoch ms; buckets that it cuts count whole.
+ * @param to - Its end, exclusive; at most now, or buckets that have not begun count as left out.
+ * @param pyramids - Of the curves, whose counts are whole numbers: most of a long curve then needs no
+ *   reading.
  * @throws {RangeError} if there is no curve or their bounds differ.
  */
 export function shareOver(

@@ -4,48 +4,54 @@ import { STATE, type Curve } from './series.ts';
 import { bucketsIn, type Buckets } from './window.ts';
 
 /**
- * Why there is no value, the first that holds. `nothing`: no bucket has begun. `missing`: one is not known and
- * can be asked. `uncovered`: the source has no data of any of them. `undefined`: one of a computed curve is
- * a quotient by zero. `partial`: none is whole.
+ * Why there is no value; the first that applies. `nothing`: no bucket has begun. `missing`: one is
+ * unknown and can be requested. `uncovered`: the source has no data for any of them. `undefined`: one
+ * of a computed curve is a quotient by zero. `partial`: none is whole.
  */
 export type Reason = 'nothing' | 'missing' | 'uncovered' | 'undefined' | 'partial';
 
-/** A value of complete data, or why there is none: what is incomplete is never averaged in silence. */
+/** A value of complete data, or why there is none: incomplete data is never averaged silently. */
 export type Result<T> =
   { readonly ok: true; readonly value: T } | { readonly ok: false; readonly why: Reason };
 
-/** A bucket by number and what it holds. */
+/** A bucket by number and its count. */
 export interface Extreme {
   readonly index: number;
   readonly value: number;
 }
 
-/** What the buckets of a curve say that begin before now. */
+/** Statistics of the buckets of a curve that begin before now. */
 export interface Statistics {
-  /** Buckets that there are: the known, those missing, those that the source does not cover, and quotients by zero. */
+  /** Number of buckets: known, missing, not covered by the source, and quotients by zero. */
   readonly buckets: number;
   readonly known: number;
   readonly missing: number;
   readonly uncovered: number;
   readonly undefined: number;
-  /** Known buckets that are whole: neither the range nor now cuts them. */
+  /** Known buckets that neither the range nor now cuts. */
   readonly whole: number;
-  /** Known buckets that may still change a little. */
+  /** Known buckets that may still change slightly. */
   readonly provisional: number;
-  /** Length of all these buckets, of the known ones, and of those that the source does not cover, in ms. */
+  /** Length of all these buckets, of the known ones, and of those that the source does not cover, ms. */
   readonly elapsedMs: number;
   readonly knownMs: number;
   readonly uncoveredMs: number;
-  /** Sum over the known buckets, partial ones too: of so much time as `knownMs` says. */
+  /** Sum over the known buckets, including partial ones, which together last `knownMs`. */
   readonly total: number;
-  /** Sum over the whole buckets; only where none is left out but those that are cut or that the source does not cover. */
+  /** Sum over the whole buckets; only if all others are cut or not covered by the source. */
   readonly wholeTotal: Result<number>;
-  /** The same per whole bucket. Of a computed quotient it is no share or ratio of the window: see `combinedTotal`. */
+  /**
+   * The same per whole bucket. For a computed quotient it is not the ratio of the window: see
+   * `combinedTotal`.
+   */
   readonly mean: Result<number>;
-  /** Of the whole buckets, the first of equals; null where none is known. One that is missing may hold more or less. */
+  /**
+   * Among the whole buckets, the first of equals; null if none is known. A missing bucket may have more
+   * or less.
+   */
   readonly lowest: Extreme | null;
   readonly highest: Extreme | null;
-  /** The highest known bucket, partial ones too, the first of equals; null where none holds a Post. */
+  /** The highest known bucket, including partial ones, the first of equals; null if none has a Post. */
   readonly peak: Extreme | null;
 }
 
@@ -56,11 +62,12 @@ function begun({ bounds }: Curve, now: number, window: Span | null): Buckets {
 }
 
 /**
- * Reads a curve once.
+ * Computes the statistics of a curve in one pass.
  *
- * @param now - What begins later is no part of anything.
- * @param window - Every bucket that it touches counts whole; the whole curve where null.
- * @param pyramid - Of the curve's counts, which are whole numbers, and states: its even blocks are not looked into.
+ * @param now - What begins later is ignored.
+ * @param window - Buckets that it cuts count whole; null means the whole curve.
+ * @param pyramid - Of the curve's counts, which are whole numbers, and states: its even blocks need no
+ *   reading.
  */
 export function statistics(
   curve: Curve,
@@ -155,7 +162,7 @@ export function statistics(
     total,
     wholeTotal: ofWhole(tally, wholeTotal),
     mean: ofWhole(tally, wholeTotal / whole),
-    // Of a block its first is kept: the bucket itself is there or soon after.
+    // Blocks store only their first index; the bucket itself is there or soon after.
     lowest: low < 0 ? null : { index: counts.indexOf(lowest, low), value: lowest },
     highest: high < 0 ? null : { index: counts.indexOf(highest, high), value: highest },
     peak: top < 0 ? null : { index: counts.indexOf(most, top), value: most },
@@ -164,7 +171,7 @@ export function statistics(
 
 type Tally = Pick<Statistics, 'buckets' | 'known' | 'missing' | 'uncovered' | 'whole'>;
 
-/** A value of the whole buckets, or why it would be one of incomplete data. */
+/** A value of the whole buckets, or why it would describe incomplete data. */
 function ofWhole<T>({ buckets, known, missing, uncovered, whole }: Tally, value: T): Result<T> {
   if (buckets === 0) return { ok: false, why: 'nothing' };
   if (missing > 0) return { ok: false, why: 'missing' };
@@ -174,14 +181,14 @@ function ofWhole<T>({ buckets, known, missing, uncovered, whole }: Tally, value:
   return { ok: true, value };
 }
 
-/** Up to this many Posts in a bucket its counts are tallied by their size, which is faster than to put them in order. */
+/** Counts below this are tallied by value, which is faster than sorting. */
 const TALLIED = 65_536;
 
 /**
- * The middle one of the whole buckets of a curve, or midway between both; exact, in linear time, the curve left as it is.
+ * The median of the whole buckets of a curve; exact, in linear time, without changing the curve.
  *
- * @param of - What {@link statistics} says of the same curve, now and window.
- * @returns A value where the mean has one, otherwise the reason why not.
+ * @param of - From {@link statistics} for the same curve, now and window.
+ * @returns A value if the mean has one, otherwise the reason.
  */
 export function medianPerBucket(
   curve: Curve,
@@ -214,17 +221,23 @@ export function medianPerBucket(
   return { ok: true, value: median(values) };
 }
 
-/** The value of a rank (0 the least) of a tally. */
+/** The value of a rank (0 is the smallest) of a tally. */
 function ranked(tally: Uint32Array, rank: number): number {
   let value = 0;
   for (let below = tally[0] ?? 0; below <= rank; below += tally[value] ?? 0) value++;
   return value;
 }
 
-/** Rounds of narrowing after which the rest is sorted: far more than chance needs, so that the worst case is no square. */
+/**
+ * After this many rounds of narrowing the rest is sorted: chance needs far fewer, and the worst case is
+ * not quadratic.
+ */
 const ROUNDS = 100;
 
-/** Puts the value of a rank in its place, none greater before it and none less after (Hoare's FIND, 1961). */
+/**
+ * Moves the value of a rank into place, with none greater before it and none smaller after (Hoare's
+ * FIND, 1961).
+ */
 function select(values: Float64Array, rank: number): void {
   let low = 0;
   let high = values.length - 1;
@@ -240,9 +253,9 @@ function select(values: Float64Array, rank: number): void {
       while ((values[i] ?? 0) < pivot) i++;
       while ((values[j] ?? 0) > pivot) j--;
       if (i > j) break;
-      const kept = values[i] ?? 0;
+      const swapped = values[i] ?? 0;
       values[i++] = values[j] ?? 0;
-      values[j--] = kept;
+      values[j--] = swapped;
     }
     if (rank <= j) high = j;
     else if (rank >= i) low = i;
@@ -250,7 +263,7 @@ function select(values: Float64Array, rank: number): void {
   }
 }
 
-/** The median of values without NaN, which it reorders; NaN of none. */
+/** The median of values without NaN, which it reorders; NaN for none. */
 export function median(values: Float64Array): number {
   const size = values.length;
   if (size === 0) return NaN;

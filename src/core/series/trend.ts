@@ -1,7 +1,7 @@
 import { buildPyramid, firstAbove, holesBefore, sumBefore, type Pyramid } from './pyramid.ts';
 import { STATE, type Curve } from './series.ts';
 
-/** A curve of which any stretch is summed without looking at its buckets. */
+/** A curve any stretch of which can be summed without reading its buckets. */
 export interface Track {
   readonly curve: Curve;
   readonly pyramid: Pyramid;
@@ -12,9 +12,9 @@ export interface Track {
 const tracks = new WeakMap<Curve, Track>();
 
 /**
- * Makes a curve ready to be summed; made once for each curve, linear in its length.
+ * Prepares a curve for summing; done once for each curve, linear in its length.
  *
- * @param pyramid - Of `curve.counts`; built here where there is none, or one of something else.
+ * @param pyramid - Of `curve.counts`; built here if null or of another length.
  */
 export function trackOf(curve: Curve, pyramid: Pyramid | null): Track {
   const made = tracks.get(curve);
@@ -42,46 +42,50 @@ function below(numbers: readonly number[], limit: number): number {
   return low;
 }
 
-/** Sum of the buckets `[from, to)`, whole or not; NaN where one is missing or outside the curve, or where there is none. */
+/**
+ * Sum of the buckets `[from, to)`, whole or not; NaN if one is missing or outside the curve, or there
+ * is none.
+ */
 export function sumOf({ pyramid, curve }: Track, from: number, to: number): number {
   if (from < 0 || from >= to || to > curve.counts.length) return NaN;
   if (holesBefore(pyramid, to) !== holesBefore(pyramid, from)) return NaN;
   return sumBefore(pyramid, to) - sumBefore(pyramid, from);
 }
 
-/** Whether every bucket of `[from, to)` has come to its end; missing ones say nothing. */
+/** Whether every bucket of `[from, to)` has ended; missing ones are ignored. */
 export function isWhole({ unfinished }: Track, from: number, to: number): boolean {
   return below(unfinished, to) === below(unfinished, from);
 }
 
-/** Mean of the buckets `[from, to)`; NaN unless every one of them is known and whole. */
+/** Mean of the buckets `[from, to)`; NaN unless all are known and whole. */
 export function meanOf(track: Track, from: number, to: number): number {
   return isWhole(track, from, to) ? sumOf(track, from, to) / (to - from) : NaN;
 }
 
 /**
- * Trailing mean: of the last `buckets` ones before `to`. Where `[from, to)` itself holds more, of all of those:
- * nothing that is drawn as one point is left out of it.
+ * Trailing mean of the last `buckets` before `to`; of all of `[from, to)` if that has more, so that
+ * everything drawn as one point is included.
  *
- * @returns NaN where one of them is missing, unfinished or before the curve: no mean of less than it says.
+ * @returns NaN if one of them is missing, unfinished or before the curve: the mean would cover less
+ *   than it says.
  */
 export function averageOf(track: Track, from: number, to: number, buckets: number): number {
   return meanOf(track, Math.min(from, to - buckets), to);
 }
 
 /**
- * Sum from `start` up to `to`; NaN from the first missing bucket on, because what follows is not known.
- * Unfinished buckets count as what there is at both ends; one in between ends the sum as a missing one does.
+ * Sum from `start` up to `to`; NaN from the first missing bucket on, because the rest is unknown. An
+ * unfinished bucket counts as it is at either end; one in between acts like a missing one.
  */
 export function cumulativeOf(track: Track, start: number, to: number): number {
   return to - start < 2 || isWhole(track, start + 1, to - 1) ? sumOf(track, start, to) : NaN;
 }
 
 /**
- * So many of a series per so many of another in the same buckets.
+ * Posts of a series per `per` Posts of another in the same buckets.
  *
- * @returns NaN where either is not known or the other has none; several buckets must all be whole, a single one
- *   may be unfinished where it is so in both.
+ * @returns NaN if either is unknown or the other has none; several buckets must all be whole, a single
+ *   one may be unfinished in both.
  */
 export function rateOf(track: Track, base: Track, from: number, to: number, per: number): number {
   const whole = isWhole(track, from, to);
@@ -90,7 +94,7 @@ export function rateOf(track: Track, base: Track, from: number, to: number, per:
   return of > 0 ? (sumOf(track, from, to) / of) * per : NaN;
 }
 
-/** The first whole bucket of `[from, to)` that holds a Post: what an index calls 100. -1 where none does. */
+/** The first whole bucket of `[from, to)` with a Post: the 100 of an index. -1 if there is none. */
 export function firstCounted(track: Track, from: number, to: number): number {
   let i = firstAbove(track.pyramid, from, to, 0);
   while (i >= 0 && !isWhole(track, i, i + 1)) i = firstAbove(track.pyramid, i + 1, to, 0);

@@ -1,4 +1,4 @@
-/** Number of the bucket that holds an instant; -1 outside the curve. */
+/** Number of the bucket that contains an instant; -1 outside the curve. */
 export function bucketAt(bounds: Float64Array, at: number): number {
   const last = bounds.length - 1;
   if (last < 1 || at < (bounds[0] ?? 0) || at >= (bounds[last] ?? 0)) return -1;
@@ -12,13 +12,13 @@ export function bucketAt(bounds: Float64Array, at: number): number {
   return low;
 }
 
-/** A run of buckets by number, `end` exclusive. */
+/** Consecutive buckets by number, `end` exclusive. */
 export interface Buckets {
   readonly first: number;
   readonly end: number;
 }
 
-/** The buckets that a window `[from, to)` in epoch ms touches; none where it ends before it starts. */
+/** The buckets that a window `[from, to)` in epoch ms touches; none if it ends before it starts. */
 export function bucketsIn(bounds: Float64Array, from: number, to: number): Buckets {
   const size = Math.max(0, bounds.length - 1);
   const start = bounds[0] ?? 0;
@@ -31,7 +31,7 @@ export function bucketsIn(bounds: Float64Array, from: number, to: number): Bucke
 }
 
 /**
- * Makes sure that curves are of the same buckets, so that they can be reckoned bucket by bucket.
+ * Verifies that curves have the same buckets, so that they can be combined bucket by bucket.
  *
  * @throws {RangeError} if there is none or one has other bounds than the first.
  */

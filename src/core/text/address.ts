@@ -1,4 +1,7 @@
-/** Top-level domains of before 2012 that are no country's (IANA root zone), and two that are used like them. */
+/**
+ * Generic top-level domains from before 2012 (IANA root zone), and two country ones that are used like
+ * them.
+ */
 const GENERIC =
   'aero|arpa|asia|biz|cat|com|coop|edu|gov|info|int|jobs|mil|mobi|museum|name|net|org|pro|tel|travel|xxx|co|tv';
 
@@ -14,7 +17,7 @@ const PLAIN_LABEL = '[a-z0-9](?:[a-z0-9_-]*[a-z0-9])?';
 const PORT = String.raw`(?::\d{1,5})?`;
 const AFTER = String.raw`(?![a-z0-9@+-]|\.[a-z0-9])`;
 
-// An address ends before the punctuation of the sentence around it; brackets belong to it in pairs.
+// An address ends before the punctuation of the surrounding sentence; brackets belong to it in pairs.
 const IN_PATH = String.raw`[\p{L}\p{M}\p{N}!*';:=+,.$/%#\[\]_~@&|?-]`;
 const ENDS_PATH = String.raw`[\p{L}\p{M}\p{N}=+/#$%_~&-]`;
 const PAIR = String.raw`\(${IN_PATH}*\)`;
@@ -28,15 +31,16 @@ const ADDRESS = new RegExp(
   'giu',
 );
 
-/** What is longer is no address (twitter-text). */
+/** A longer text is not an address (twitter-text). */
 const LONGEST = 4096;
 
 /**
- * The web addresses of a text that the platform shortens, in the manner of its twitter-text library: with
- * `http://` or `https://`, and bare ones whose domain is of {@link GENERIC} or of a country; `name.country`
- * alone is one only with a path. Generic domains of after 2012 are addresses only with `http://` before them.
+ * Finds the web addresses that the platform shortens, as its twitter-text library does: those with
+ * `http://` or `https://`, and bare ones with a domain of {@link GENERIC} or of a country;
+ * `name.country` alone only with a path. Generic domains from after 2012 are addresses only with
+ * `http://`.
  *
- * @returns Places in UTF-16 units, `[start, end)`, ascending, disjoint.
+ * @returns Positions in UTF-16 units, `[start, end)`, ascending, disjoint.
  */
 export function addressSpans(text: string): { start: number; end: number }[] {
   if (!text.includes('.')) return [];

@@ -1,20 +1,20 @@
-/** Deepest nesting of JSON that is read: what this program writes and reads has some ten levels. */
+/** Maximum nesting of JSON: this program writes and reads some ten levels. */
 export const MAX_DEPTH = 256;
 
-/** Objects and lists in one text at most: some 100 MB once parsed. */
+/** Maximum number of objects and lists in one text: some 100 MB once parsed. */
 export const MAX_PARTS = 1_000_000;
 
-/** Where a text goes beyond a bound. */
+/** Where a text exceeds a bound. */
 export interface JsonExcess {
   readonly kind: 'depth' | 'parts';
-  /** Place of the bracket that opens one level or one part too many, 0-based, in UTF-16 units. */
+  /** Position of the bracket that opens one level or part too many, 0-based, in UTF-16 units. */
   readonly at: number;
 }
 
 const QUOTE = 34;
 const BACKSLASH = 92;
 
-/** Whether an odd number of backslashes comes before a place. */
+/** Whether an odd number of backslashes precedes a position. */
 function isEscaped(text: string, place: number): boolean {
   let from = place;
   while (text.charCodeAt(from - 1) === BACKSLASH) from -= 1;
@@ -22,10 +22,10 @@ function isEscaped(text: string, place: number): boolean {
 }
 
 /**
- * Where JSON nests too deeply or has too many parts. A parser's memory grows by some fifty bytes with each
- * bracket, and a writer's stack with each level, so this is to be known before either begins.
+ * Finds where JSON nests too deeply or has too many parts. A parser's memory grows by some fifty bytes
+ * with each bracket, and a writer's stack with each level, so this runs before either.
  *
- * @returns Null within both bounds; for text that is no JSON, what its brackets outside quotes come to.
+ * @returns Null within both bounds. For text that is not JSON, only brackets outside quotes count.
  */
 export function jsonExcess(text: string, depth = MAX_DEPTH, parts = MAX_PARTS): JsonExcess | null {
   // Each level takes a bracket.
@@ -51,7 +51,8 @@ export function jsonExcess(text: string, depth = MAX_DEPTH, parts = MAX_PARTS): 
 /**
  * Parses JSON from outside this program, within {@link MAX_DEPTH} and {@link MAX_PARTS}.
  *
- * @throws {SyntaxError} for what is no JSON or beyond a bound; the latter in words with the position, 1-based.
+ * @throws {SyntaxError} for text that is not JSON or exceeds a bound; the latter names the position,
+ *   1-based.
  */
 export function parseJson(text: string): unknown {
   const excess = jsonExcess(text);
@@ -59,6 +60,6 @@ export function parseJson(text: string): unknown {
   throw new SyntaxError(
     excess.kind === 'depth'
       ? `it nests more than ${MAX_DEPTH} levels deep (at position ${excess.at + 1})`
-      : `it holds more than ${MAX_PARTS} objects and lists (at position ${excess.at + 1})`,
+      : `it has more than ${MAX_PARTS} objects and lists (at position ${excess.at + 1})`,
   );
 }

@@ -1,24 +1,24 @@
-/** What the minimum operators look at. */
+/** What the minimum operators compare. */
 export type Amount = 'likes' | 'replies' | 'reposts';
 
-/** Larger numbers count as this one; no Post comes near it. */
+/** Larger numbers count as this one; no Post comes close. */
 export const LARGEST_AMOUNT = 2 ** 31 - 1;
 
-/** Borne by the Posts that have at least a power of two of something. */
+/** The term of Posts that have at least a power of two of something. */
 export function leastTerm(name: Amount, power: number): string {
   return `min_${name}:${power}`;
 }
 
-/** Borne by the Posts in whose number this power of two, below its highest, is set. */
+/** The term of Posts whose number has this binary digit, below its highest. */
 export function bitTerm(name: Amount, power: number): string {
   return `${name}_bit:${power}`;
 }
 
 /**
- * The terms of a Post's number: one for each power of two that it reaches, and its binary digits below the
- * highest. So any "at least" is a few joins of lists, exact, whatever numbers Posts have.
+ * The terms of a Post's number: one for each power of two that it reaches, and its binary digits below
+ * the highest. Any "at least" is then a few joins of lists, exact for all numbers.
  *
- * @param n - anything but a number of at least 1 gives no terms.
+ * @param n - Anything but a number of at least 1 gives no terms.
  */
 export function amountTerms(name: Amount, n: number): string[] {
   const out: string[] = [];

@@ -1,19 +1,22 @@
 /**
- * How texts are compared: search and counts find a letter with and without its accent, the rules of a
- * stream tell them apart (docs.x.com, filtered-stream/integrate/build-a-rule, "Punctuation, diacritics,
- * and case sensitivity").
+ * How texts are compared: search and counts ignore accents, the rules of a stream distinguish them
+ * (docs.x.com, filtered-stream/integrate/build-a-rule, "Punctuation, diacritics, and case
+ * sensitivity").
  */
 export type TextMode = 'search' | 'stream';
 
-/** Marks that fall away after a letter of the Latin or Greek script; other scripts keep theirs (й, が, हि). */
+/**
+ * Marks that are dropped after a letter of the Latin or Greek script; other scripts keep theirs (й, が,
+ * हि).
+ */
 const ACCENTS = /((?=\p{L})[\p{Script=Latin}\p{Script=Greek}])[\u0300-\u036f]+/gu;
 
 const SLOW = 1;
 const SHARP_S = 2;
 
 /**
- * Folded unit of each UTF-16 unit, filled as units are met: 0 not met yet, {@link SLOW} where the answer
- * depends on the neighbours, {@link SHARP_S} where it becomes `ss`.
+ * Folded unit of each UTF-16 unit, filled on demand: 0 if not met yet, {@link SLOW} if the result
+ * depends on the neighbours, {@link SHARP_S} if it becomes `ss`.
  */
 const FOLDED = new Uint16Array(0x10000);
 
@@ -28,9 +31,10 @@ function learn(unit: number): number {
   const char = String.fromCharCode(unit);
   let folded: number;
   if (unit <= SHARP_S) {
-    folded = SLOW; // They would be taken for the answers that they stand for.
+    folded = SLOW; // Their own values are the markers.
   } else if (unit >= 0xd800 && unit <= 0xdfff) {
-    // Planes of emoji and of mathematical letters have no case and no decomposition; low halves follow their high half.
+    // Planes of emoji and of mathematical letters have no case and no decomposition; low halves follow
+    // their high half.
     folded = unit >= 0xdc00 || unit === 0xd835 || (unit >= 0xd83c && unit <= 0xd83e) ? unit : SLOW;
   } else if (unit >= 0x1100 && unit <= 0x11ff) {
     folded = SLOW; // Hangul letters compose with their neighbours.
@@ -48,7 +52,7 @@ function learn(unit: number): number {
 }
 
 /**
- * The form in which texts and queries are compared: lower case, without the accents of Latin and Greek
+ * The form in which texts and queries are compared: lower case, without accents of Latin and Greek
  * letters, composed (NFC), `ss` for ß and one sigma. Nothing is decoded and nothing else removed.
  *
  * `fold(fold(x)) === fold(x)`.
@@ -77,7 +81,7 @@ export function fold(text: string, mode: TextMode = 'search'): string {
       return foldWhole(text);
     }
   }
-  // A call takes its arguments on the stack, so long texts go in parts.
+  // A call puts its arguments on the stack, so long texts go in parts.
   if (o <= 4096) return String.fromCharCode.apply(null, out.subarray(0, o) as unknown as number[]);
   let whole = '';
   for (let at = 0; at < o; at += 4096) {

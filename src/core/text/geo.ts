@@ -1,4 +1,4 @@
-/** Where a Post was made: a rectangle of degrees; a point is one without extent. */
+/** Where a Post was made: a rectangle in degrees; a point has no extent. */
 export interface Box {
   readonly west: number;
   readonly south: number;
@@ -6,22 +6,25 @@ export interface Box {
   readonly north: number;
 }
 
-/** What all terms of places on the map begin with; the index lists them by it. */
+/** Prefix of all terms of places on the map; the index lists them by it. */
 export const GEO = 'geo:';
 
-/** The beginning of the terms of boxes whose southern edge lies in the degree of a latitude. */
+/** Prefix of the terms of boxes whose southern edge is in the degree of a latitude. */
 export function bandPrefix(latitude: number): string {
   return `${GEO}${String(Math.floor(latitude) + 90).padStart(3, '0')}:`;
 }
 
-/** Whether numbers are a box on the map; the western edge may lie east of the eastern one (180th meridian). */
+/**
+ * Whether numbers form a box on the map; the western edge may lie east of the eastern one (180th
+ * meridian).
+ */
 export function isBox({ west, south, east, north }: Box): boolean {
   const inside = (n: number, limit: number): boolean => n >= -limit && n <= limit;
   const sides = inside(west, 180) && inside(east, 180);
   return sides && inside(south, 90) && inside(north, 90) && south <= north;
 }
 
-/** The term of a box; {@link boxOfTerm} gives the box back, exactly. */
+/** The term of a box; {@link boxOfTerm} returns the exact box. */
 export function boxTerm({ west, south, east, north }: Box): string {
   return `${bandPrefix(south)}${west},${south},${east},${north}`;
 }

@@ -2,7 +2,7 @@ import { isStopWord } from '#core/query/stop-words.ts';
 import { fold } from './fold.ts';
 import { scanText } from './tokens.ts';
 
-/** How many Posts hold each word; a word said twice in a Post counts once. */
+/** How many Posts contain each word; a word repeated in a Post counts once. */
 export interface Bag {
   readonly posts: number;
   readonly words: ReadonlyMap<string, number>;
@@ -10,8 +10,8 @@ export interface Bag {
 
 /**
  * How unlikely a difference is by chance: its log-likelihood exceeds 3.84, 6.63, 10.83 or 15.13, which
- * chance does in 5, 1, 0.1 and 0.01 of 100 words (Rayson, Berridge & Francis, "Extending the Cochran rule
- * for the comparison of word frequencies between corpora", JADT 2004).
+ * chance does for 5, 1, 0.1 and 0.01 of 100 words (Rayson, Berridge & Francis, "Extending the Cochran
+ * rule for the comparison of word frequencies between corpora", JADT 2004).
  */
 export type Strength = 'weak' | 'fair' | 'strong' | 'decisive';
 
@@ -22,11 +22,11 @@ const CLASSES: readonly (readonly [number, Strength])[] = [
   [3.84, 'weak'],
 ];
 
-/** A word that a time has more of than another. */
+/** A word that is more frequent in one time than in another. */
 export interface KeyWord {
   /** Folded: a word, an emoji, a hashtag or mention with its sign. */
   readonly word: string;
-  /** Posts that hold it, and their share of all. */
+  /** Posts that contain it, and their share of all. */
   readonly posts: number;
   readonly share: number;
   readonly before: number;
@@ -36,15 +36,15 @@ export interface KeyWord {
   readonly strength: Strength;
 }
 
-/** Fewer Posts than this are an accident. */
-const LEAST_POSTS = 3;
+/** Fewer Posts than this may be chance. */
+const MIN_POSTS = 3;
 const ADDRESS = /https?:\/\/\S+|(?:^|\s)(?:t\.co|pic\.twitter\.com|pic\.x\.com)\/\S+/giu;
-/** What entities of HTML leave behind in exported texts: `&amp;`. */
+/** HTML entities that remain in exported texts: `&amp;`. */
 const ENTITY = /&(?:amp|lt|gt|quot|#39);/giu;
-/** A single letter, of a script that writes no word with one, and a number of up to two digits. */
+/** A single letter, except in scripts that write words with one, or a number of up to two digits. */
 const SLIGHT = /^(?:\p{N}{1,2}|_|(?!\p{Script=Han})\p{L})$/u;
 
-/** The words, hashtags, mentions and emoji of texts; addresses are left out, and single letters and small numbers. */
+/** The words, hashtags, mentions and emoji of texts, without addresses, single letters and small numbers. */
 export function bagOf(texts: Iterable<string>): Bag {
   const words = new Map<string, number>();
   let posts = 0;
@@ -52,9 +52,9 @@ export function bagOf(texts: Iterable<string>): Bag {
     posts += 1;
     const scanned = scanText(fold(text.replace(ADDRESS, ' ').replace(ENTITY, ' '), 'search'));
     const signed = [...scanned.hashtags, ...scanned.mentions];
-    // A run after a sign is a word as well: of each such word so many are not its own.
+    // The run after a sign is also among the words; that many occurrences are not words of their own.
     const bare = new Map<string, number>();
-    for (const one of signed) bare.set(one.slice(1), (bare.get(one.slice(1)) ?? 0) + 1);
+    for (const term of signed) bare.set(term.slice(1), (bare.get(term.slice(1)) ?? 0) + 1);
     const plain = scanned.words.filter((word) => {
       const taken = bare.get(word) ?? 0;
       if (taken > 0) bare.set(word, taken - 1);
@@ -67,32 +67,32 @@ export function bagOf(texts: Iterable<string>): Bag {
   return { posts, words };
 }
 
-/** One part of G²: observed times the logarithm of observed by expected; nothing where nothing is observed. */
+/** One summand of G²: observed times the logarithm of observed over expected; zero if nothing is observed. */
 const part = (observed: number, expected: number): number =>
   observed === 0 ? 0 : observed * Math.log(observed / expected);
 
 /**
- * The words that set a time apart from another, by log-likelihood: Dunning, "Accurate Methods for the
+ * The words that distinguish a time from another, by log-likelihood: Dunning, "Accurate Methods for the
  * Statistics of Surprise and Coincidence", Computational Linguistics 19 (1993), in the form of Rayson &
- * Garside, "Comparing Corpora using Frequency Profiling" (2000): G² = 2 Σ O ln(O / E), E the share of the
- * word in both times together. Posts that hold a word are counted, so that one Post that repeats it, or a
- * long one, weighs no more than another.
+ * Garside, "Comparing Corpora using Frequency Profiling" (2000): G² = 2 Σ O ln(O / E), with E the share
+ * of the word in both times together. It counts Posts that contain a word, so that one Post that
+ * repeats it, or a long one, weighs no more than another.
  *
- * @param leaveOut - Folded words that are not told: those of the query, which every Post holds.
- * @param most - How many at most.
+ * @param leaveOut - Folded words to leave out: those of the query, which every Post contains.
+ * @param limit - Maximum number of words.
  * @returns Only words with a larger share in `now`, in three Posts or more, unlikely by chance; the
- *   unlikeliest first. None where one of the bags holds no Post.
+ *   least likely first. Empty if one of the bags has no Post.
  */
 export function keyWords(
   now: Bag,
   before: Bag,
   leaveOut: ReadonlySet<string> = new Set(),
-  most = 20,
+  limit = 20,
 ): KeyWord[] {
   if (now.posts === 0 || before.posts === 0) return [];
   const out: KeyWord[] = [];
   for (const [word, posts] of now.words) {
-    if (posts < LEAST_POSTS || leaveOut.has(word) || leaveOut.has(word.replace(/^[#@]/u, '')))
+    if (posts < MIN_POSTS || leaveOut.has(word) || leaveOut.has(word.replace(/^[#@]/u, '')))
       continue;
     const earlier = before.words.get(word) ?? 0;
     const share = posts / now.posts;
@@ -101,10 +101,10 @@ export function keyWords(
     const expected = (posts + earlier) / (now.posts + before.posts);
     const likelihood =
       2 * (part(posts, now.posts * expected) + part(earlier, before.posts * expected));
-    const strength = CLASSES.find(([least]) => likelihood > least)?.[1];
+    const strength = CLASSES.find(([threshold]) => likelihood > threshold)?.[1];
     if (!strength) continue;
     out.push({ word, posts, share, before: earlier, shareBefore, likelihood, strength });
   }
   out.sort((a, b) => b.likelihood - a.likelihood || (a.word < b.word ? -1 : 1));
-  return out.slice(0, most);
+  return out.slice(0, limit);
 }

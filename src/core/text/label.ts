@@ -1,7 +1,7 @@
 import { fold } from './fold.ts';
 import type { TextMode } from './fold.ts';
 
-/** The form in which names of places and entities are compared, whole: folded, with single spaces. */
+/** The form in which whole names of places and entities are compared: folded, with single spaces. */
 export function label(name: string, mode: TextMode = 'search'): string {
   return fold(name, mode).replaceAll(/\s+/gu, ' ').trim();
 }

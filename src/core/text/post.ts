@@ -1,8 +1,8 @@
 import type { Box } from './geo.ts';
 
 /**
- * A Post as far as queries look at it. Made from a v2 Post, an archive entry or a CSV row; what is absent
- * is read from the text (tokenization rule 8).
+ * The parts of a Post that queries match. Made from a v2 Post, an archive entry or a CSV row; absent
+ * parts are read from the text (tokenization rule 8).
  */
 export interface IndexablePost {
   readonly text: string;
@@ -18,13 +18,13 @@ export interface IndexablePost {
   readonly inReplyToUsername?: string;
   readonly inReplyToUserId?: string;
   readonly conversationId?: string;
-  /** Whose Post this one reposts, and the ids of the Posts that it refers to. */
+  /** The author of the reposted Post, and the ids of the Posts that this one refers to. */
   readonly repostOfUsername?: string;
   readonly repostOfUserId?: string;
   readonly repostOfId?: string;
   readonly replyToId?: string;
   readonly quoteOfId?: string;
-  /** Where present, taken instead of what the text shows. */
+  /** If present, used instead of what the text shows. */
   readonly hashtags?: readonly string[];
   readonly mentions?: readonly string[];
   readonly cashtags?: readonly string[];
@@ -34,11 +34,11 @@ export interface IndexablePost {
   readonly hasImages?: boolean;
   readonly hasVideo?: boolean;
   readonly hasGeo?: boolean;
-  /** Names and id of the place that it is tagged with; of a repost it is the original's and not looked at. */
+  /** Names and id of the tagged place; ignored for a repost, where it is the original's. */
   readonly places?: readonly string[];
   /** ISO 3166 alpha-2. */
   readonly country?: string;
-  /** The place's rectangle, and the exact point where there is one. */
+  /** The place's rectangle, and the exact point if there is one. */
   readonly boxes?: readonly Box[];
   /** Annotations, `domain.entity` by id. */
   readonly contexts?: readonly string[];
@@ -51,9 +51,12 @@ export interface IndexablePost {
 
 /** The terms of one Post (see `Condition` in `#core/query/ast.ts` for the term space). */
 export interface PostTerms {
-  /** Word tokens in order; a token's position is its place in this list. */
+  /** Word tokens in order; the position of a token is its index. */
   readonly words: readonly string[];
-  /** Tokens of the Post's addresses in order; an empty string stands between two addresses, so that no phrase spans them. */
+  /**
+   * Tokens of the Post's addresses in order; an empty string separates two addresses, so that no phrase
+   * spans them.
+   */
   readonly urlWords: readonly string[];
   /** Every other term (signs, emoji, `name:value`), without repeats. */
   readonly flags: readonly string[];

@@ -13,7 +13,7 @@ function add(flags: string[], term: string): void {
   if (!flags.includes(term)) flags.push(term);
 }
 
-/** Terms of signed values that a Post names itself; `found` where it names none. */
+/** Terms of the signed values that a Post lists itself, else `found`. */
 function signed(
   sign: string,
   given: readonly string[] | undefined,
@@ -41,7 +41,7 @@ function addReferences(post: IndexablePost, flags: string[], mode: TextMode): vo
   if (quoteOfId !== undefined) flags.push('quotes_of_tweet_id:' + quoteOfId);
 }
 
-/** A repost is found by no place: the one it shows is the original's (platform-facts 2.1). */
+/** A repost is not found by a place: the one it shows is the original's (platform-facts 2.1). */
 function addPlaces(post: IndexablePost, flags: string[], mode: TextMode): void {
   if (post.isRetweet) return;
   for (const place of post.places ?? []) add(flags, 'place:' + label(place, mode));
@@ -49,7 +49,7 @@ function addPlaces(post: IndexablePost, flags: string[], mode: TextMode): void {
   for (const box of post.boxes ?? []) if (isBox(box)) add(flags, boxTerm(box));
 }
 
-/** What a Post's text and addresses say. */
+/** The content of a Post's text and addresses. */
 function contentOf(post: IndexablePost, mode: TextMode) {
   const text = fold(post.text, mode);
   const scanned = scanText(text);
@@ -64,24 +64,25 @@ function contentOf(post: IndexablePost, mode: TextMode) {
 /**
  * The terms under which search and counts find a Post.
  *
- * Of what the Post does not say of itself, links, hashtags, mentions, cashtags and media are read from
- * its text; a repost, reply or quote never is.
+ * Links, hashtags, mentions, cashtags and media that the Post does not list itself are read from its
+ * text; a repost, reply or quote never is.
  *
- * Flags are `#tag`, `@user`, `$cash`, emoji sequences, `from:`, `to:` and `retweets_of:` with username and
- * with id, `name:value` for every other operator that compares a value, `amountTerms` and `boxTerm`, all
- * folded. Words and the words of addresses stand apart.
+ * Flags are `#tag`, `@user`, `$cash`, emoji sequences, `from:`, `to:` and `retweets_of:` with username
+ * and with id, `name:value` for every other operator that compares a value, `amountTerms` and
+ * `boxTerm`, all folded. Words and the words of addresses are separate.
  */
 export function termsOf(post: IndexablePost): PostTerms {
   return ownTerms(post, 'search');
 }
 
 /**
- * The terms under which the rules of a stream find a Post: accents count, and the text and addresses of the
- * Post that it quotes count as its own (docs.x.com, filtered-stream/integrate/build-a-rule, "Quote Tweet
- * matching"). Who made it, when, where and how, and every `has:`, are the Post's alone.
+ * The terms under which the rules of a stream find a Post: accents count, and the text and addresses of
+ * the Post that it quotes count as its own (docs.x.com, filtered-stream/integrate/build-a-rule, "Quote
+ * Tweet matching"). Author, time, place and source, and every `has:`, come from the Post alone.
  *
- * @param quoted - the Post that it quotes, where that is known.
- * @returns As {@link termsOf}; an empty string stands between the words of both, so that no phrase spans them.
+ * @param quoted - The Post that it quotes, if known.
+ * @returns As {@link termsOf}; an empty string separates the words of both, so that no phrase spans
+ *   them.
  */
 export function streamTermsOf(post: IndexablePost, quoted?: IndexablePost): PostTerms {
   const own = ownTerms(post, 'stream');

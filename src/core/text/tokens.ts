@@ -1,10 +1,10 @@
 import { fold } from './fold.ts';
 import type { TextMode } from './fold.ts';
 
-// What a UTF-16 unit can be in a folded text; several may hold.
-const RUN = 1; // begins or goes on with a run: \p{L} \p{N} _
-const MARK = 2; // goes on with a run: \p{M}
-const ALONE = 4; // of a script written without spaces: a token of its own
+// Classes of a UTF-16 unit in a folded text; several may apply.
+const RUN = 1; // begins or continues a run: \p{L} \p{N} _
+const MARK = 2; // continues a run: \p{M}
+const ALONE = 4; // of a script written without spaces: a separate token
 const EMOJI = 8; // may begin an emoji sequence
 const HALF = 16; // first half of a surrogate pair
 const SIGN = 32; // # or @, also full width
@@ -17,14 +17,14 @@ const SPACELESS =
 const SPACELESS_PART =
   /[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff66-\uff9f\u{20000}-\u{3ffff}]\p{M}*|[^\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff66-\uff9f\u{20000}-\u{3ffff}]+/gu;
 
-/** Emoji other than bare digits, # and *. U+24DC is what folding makes of the emoji U+24C2. */
+/** Emoji other than bare digits, # and *. U+24DC is the folded form of the emoji U+24C2. */
 const EMOJI_BASE = /(?![0-9#*])[\p{Emoji}\u24dc]/u;
 
 /** One sequence (Unicode Technical Standard 51, section 1.4.9): keycap, flag, or bases with modifiers and tags, joined. */
 const EMOJI_SEQUENCE =
   /[0-9#*]\ufe0f?\u20e3|\p{Regional_Indicator}{2}|(?![0-9#*])[\p{Emoji}\u24dc](?:[\p{Emoji_Modifier}\ufe0f]|[\u{e0020}-\u{e007e}]+\u{e007f})*(?:\u200d(?![0-9#*])[\p{Emoji}\u24dc](?:[\p{Emoji_Modifier}\ufe0f]|[\u{e0020}-\u{e007e}]+\u{e007f})*)*/uy;
 
-/** What follows a symbol ends it; a keycap is an emoji, not a digit. */
+/** The following character ends it; a keycap is an emoji, not a digit. */
 const CASHTAG = /[a-z]{1,6}(?:[._][a-z]{1,2})?(?![\p{L}\p{M}_]|\p{N}(?!\ufe0f?\u20e3))/uy;
 
 function classOf(char: string): number {
@@ -36,7 +36,7 @@ function classOf(char: string): number {
   return kind;
 }
 
-/** Class of every UTF-16 unit, as one pass of each expression over the whole plane. */
+/** Class of every UTF-16 unit, with one pass of each expression over the whole plane. */
 const CLASS = ((): Uint8Array => {
   const table = new Uint8Array(0x10000);
   let plane = '';
@@ -80,7 +80,7 @@ function astralClass(text: string, at: number): number {
   return kind;
 }
 
-/** Whether the character that ends just before `at` is a letter, number, mark or underscore. */
+/** Whether the character just before `at` is a letter, number, mark or underscore. */
 function followsToken(text: string, at: number): boolean {
   if (at <= 0) return false;
   const unit = text.charCodeAt(at - 1);
@@ -89,9 +89,9 @@ function followsToken(text: string, at: number): boolean {
   return (kind & (RUN | MARK)) !== 0;
 }
 
-/** What a text is made of. */
+/** The parts of a text. */
 export interface Scanned {
-  /** Word tokens in order; emoji take no place among them. */
+  /** Word tokens in order; emoji have no position among them. */
   words: string[];
   /** Emoji sequences in order, without U+FE0F. */
   emoji: string[];
@@ -111,7 +111,7 @@ function takeEmoji(text: string, at: number, into: string[]): number {
   return found.length;
 }
 
-/** Where the keycap begins that U+20E3 at `at` closes, or -1 where it is a mark like any other. */
+/** Where the keycap that U+20E3 at `at` closes begins, or -1 if it is an ordinary mark. */
 function keycapStart(text: string, at: number): number {
   const base = text.charCodeAt(at - 1) === 0xfe0f ? at - 2 : at - 1;
   const unit = text.charCodeAt(base);
@@ -121,11 +121,11 @@ function keycapStart(text: string, at: number): number {
 /**
  * Splits a folded text into word tokens, emoji and signed runs, in one pass.
  *
- * A run is a letter, number or underscore, then any of those and marks. A run is one token, except that
- * each character (with its marks) of a script written without spaces is a token of its own. An emoji
- * sequence is taken out before runs are looked for.
+ * A run is a letter, number or underscore, followed by any of those and marks. A run is one token,
+ * except that each character (with its marks) of a script written without spaces is a separate token.
+ * Emoji sequences are removed before runs are formed.
  *
- * @param text - As `fold` gives it; on another text the answer is right only for what is folded already.
+ * @param text - From `fold`; for other text, only what is already folded is right.
  */
 export function scanText(text: string): Scanned {
   const words: string[] = [];
@@ -191,7 +191,6 @@ export function scanText(text: string): Scanned {
   return out;
 }
 
-/** The word tokens of any text, folded, in order. */
 export function tokens(text: string, mode: TextMode = 'search'): string[] {
   return scanText(fold(text, mode)).words;
 }

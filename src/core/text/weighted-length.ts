@@ -1,9 +1,9 @@
 import { addressSpans } from './address.ts';
 
-/** Weighted characters of a Post at most (platform-facts section 3; twitter-text config v3). */
+/** Maximum weighted length of a Post (platform-facts section 3; twitter-text config v3). */
 export const MAX_WEIGHT = 280;
 
-/** An address counts as what it is shortened to, an emoji as two, however long they are (as above). */
+/** An address counts as its shortened form, an emoji as two, whatever their length (as above). */
 const ADDRESS_WEIGHT = 23;
 const EMOJI_WEIGHT = 2;
 
@@ -16,8 +16,8 @@ const LIGHT: readonly (readonly [number, number])[] = [
 ];
 
 /**
- * One emoji with all that belongs to it (Unicode Technical Standard 51, section 1.4.9). ©, ®, ™ and ♟ are
- * emoji only with U+FE0F, the others unless U+FE0E follows, as the platform has it.
+ * One emoji sequence (Unicode Technical Standard 51, section 1.4.9). ©, ®, ™ and ♟ are emoji only with
+ * U+FE0F, the others unless U+FE0E follows, as on the platform.
  */
 const BASE = String.raw`(?:[©®™♟]\ufe0f|(?![0-9#*©®™♟])\p{Emoji}(?!\ufe0e))`;
 const PARTS = String.raw`(?:[\p{Emoji_Modifier}\ufe0f]|[\u{e0020}-\u{e007e}]+\u{e007f})*`;
@@ -38,14 +38,14 @@ function weightOf(point: number): number {
 export interface Weighed {
   /** Weighted length. */
   readonly weight: number;
-  /** Position of the first character that {@link MAX_WEIGHT} has no room for, in code points from 0; null where all fits. */
+  /** Position of the first character beyond {@link MAX_WEIGHT}, in code points from 0; null if all fits. */
   readonly over: number | null;
 }
 
 /**
- * Weighs a text as the platform does before it makes a Post of it: characters of the common alphabets count
- * as one, others as two, an emoji as two, an address as 23. Weight and position are of the text's normal
- * form C (platform-facts section 3).
+ * Weighs a text as the platform does before it creates a Post: characters of the common alphabets count
+ * as one, others as two, an emoji as two, an address as 23. Weight and position refer to the text's
+ * normal form C (platform-facts section 3).
  */
 export function weigh(text: string): Weighed {
   const composed = text.normalize('NFC');

@@ -4,7 +4,10 @@ import type { Resolution, WeekStart } from './resolution.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, type Span } from './span.ts';
 import { localInstant, stretchAt, wallTime, type ZoneTable } from './zone.ts';
 
-/** Boundaries of the zone's clock hours strictly inside a span. A change of offset is one where either clock shows a full hour. */
+/**
+ * Boundaries of the zone's clock hours strictly inside a span. A change of offset is one if either
+ * clock shows a full hour.
+ */
 function hourBoundaries(span: Span, table: ZoneTable, push: (instant: number) => void): void {
   for (let i = stretchAt(table, span.start); i < table.starts.length; i++) {
     const start = Math.max(table.starts[i] ?? 0, span.start);
@@ -21,8 +24,9 @@ function hourBoundaries(span: Span, table: ZoneTable, push: (instant: number) =>
 }
 
 /**
- * The edges of a zone's own buckets over a span: days begin at the first instant of the local day, hours
- * where its clock shows a full hour, so that days of 23 or 25 hours and repeated hours come out as they are.
+ * The edges of a zone's buckets over a span: days begin at the first instant of the local day, hours
+ * where the clock shows a full hour, so that days of 23 or 25 hours and repeated hours are as they
+ * were.
  *
  * @param weekStart - First day of a week.
  * @returns Ascending instants in epoch ms: `span.start`, every boundary inside, `span.end`; bucket i is
@@ -57,7 +61,7 @@ export function boundaries(
   else {
     let wall = startOf(resolution, wallTime(table, span.start), weekStart);
     for (;;) {
-      // Wall time has no clock changes: a day is always as long, and need not be looked up.
+      // Wall time has no clock changes: all days are equally long, so none needs looking up.
       if (resolution === 'day') wall += DAY_MS;
       else if (resolution === 'week') wall += 7 * DAY_MS;
       else wall = add(resolution, wall, 1);
@@ -70,7 +74,7 @@ export function boundaries(
   return Float64Array.from(out);
 }
 
-/** Whether a bucket of the zone begins exactly here: the edge of a span that cuts none. */
+/** Whether a bucket of the zone begins exactly here, so that a span from or to here cuts none. */
 export function isBoundary(
   instant: number,
   resolution: Resolution,
@@ -87,7 +91,7 @@ export function isBoundary(
 
 /**
  * The coarsest granularity whose UTC buckets can be summed to these buckets: the one that divides every
- * edge, from the instants themselves and not from the zone's name (ledger rule 7).
+ * edge, judged by the instants and not by the zone's name (ledger rule 7).
  */
 export function neededGranularity(edges: Float64Array): Granularity {
   let granularity: Granularity = 'day';

@@ -1,6 +1,6 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS } from './span.ts';
 
-/** Width of a bucket as asked of a source; buckets are cut at UTC boundaries (platform-facts 1.3). */
+/** Width of a bucket in requests; buckets are cut at UTC boundaries (platform-facts 1.3). */
 export type Granularity = 'minute' | 'hour' | 'day';
 
 /** All granularities, finest first. */
@@ -13,7 +13,7 @@ export const BUCKET_MS: Readonly<Record<Granularity, number>> = {
   day: DAY_MS,
 };
 
-/** Start of the bucket that holds an instant. */
+/** Start of the bucket that contains an instant. */
 export function floorTo(instant: number, granularity: Granularity): number {
   const width = BUCKET_MS[granularity];
   return Math.floor(instant / width) * width;
@@ -25,7 +25,7 @@ export function ceilTo(instant: number, granularity: Granularity): number {
   return Math.ceil(instant / width) * width;
 }
 
-/** How many buckets, whole or cut, cover `[start, end)`. Zero where start is not before end. */
+/** How many buckets, whole or cut, cover `[start, end)`. Zero if start is not before end. */
 export function bucketCount(start: number, end: number, granularity: Granularity): number {
   if (start >= end) return 0;
   return (ceilTo(end, granularity) - floorTo(start, granularity)) / BUCKET_MS[granularity];

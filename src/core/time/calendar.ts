@@ -15,11 +15,10 @@ import type { WeekStart } from './resolution.ts';
 import { MINUTE_MS } from './span.ts';
 
 /*
- * date-fns on wall time: what a zone's clock shows, as if it were UTC, in epoch ms. `wallTime` and
- * `localInstant` of zone.ts lead there and back. docs/decisions.md says why not `TZDate`.
+ * date-fns on wall time: the time a zone's clock shows, as if it were UTC, in epoch ms. `wallTime` and
+ * `localInstant` of zone.ts convert. docs/decisions.md explains why not `TZDate`.
  */
 
-/** A unit of the calendar. */
 export type CalendarUnit = 'day' | 'week' | 'month' | 'quarter' | 'year';
 
 const START: Readonly<Record<Exclude<CalendarUnit, 'week'>, (date: Date) => Date>> = {
@@ -37,7 +36,7 @@ const ADD: Readonly<Record<CalendarUnit, (date: Date, amount: number) => Date>> 
   year: addYears,
 };
 
-/** The wall time at which the day, week, month, quarter or year that holds another begins. */
+/** The wall time at which the day, week, month, quarter or year of another begins. */
 export function startOf(unit: Exclude<CalendarUnit, 'week'>, wall: number): number;
 export function startOf(unit: CalendarUnit, wall: number, weekStart: WeekStart): number;
 export function startOf(unit: CalendarUnit, wall: number, weekStart: WeekStart = 1): number {
@@ -47,10 +46,10 @@ export function startOf(unit: CalendarUnit, wall: number, weekStart: WeekStart =
 }
 
 /**
- * A wall time moved along the calendar, its time of day kept. A date that the month lacks becomes the
+ * Moves a wall time along the calendar; the time of day stays. A date that the month lacks becomes the
  * month's last: a month after 31 January is 28 or 29 February.
  *
- * @param amount - Whole units; back where negative.
+ * @param amount - Whole units; back if negative.
  */
 export function add(unit: CalendarUnit, wall: number, amount: number): number {
   return ADD[unit](new UTCDateMini(wall), amount).getTime();
@@ -73,10 +72,11 @@ export function dayOfWeek(wall: number, weekStart: WeekStart): number {
 }
 
 /**
- * A zone's offset from UTC in milliseconds, read from Intl: slow, so only for an offset table. Seconds of
- * local mean times are dropped. Right since 1972: `tzOffset` takes the -00:44 of Monrovia until then for +00:44.
+ * A zone's offset from UTC in milliseconds, read from Intl: slow, so only for offset tables. Drops the
+ * seconds of local mean times. Correct since 1972: before that, `tzOffset` reads the -00:44 of Monrovia
+ * as +00:44.
  *
- * @returns NaN where the zone is unknown.
+ * @returns NaN if the zone is unknown.
  */
 export function intlOffset(zone: string, instant: number): number {
   return Math.trunc(tzOffset(zone, new Date(instant))) * MINUTE_MS;

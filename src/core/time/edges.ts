@@ -1,6 +1,6 @@
 import { MINUTE_MS, type Span } from './span.ts';
 
-/** First index whose bucket ends after an instant; the number of buckets where none does. */
+/** First index whose bucket ends after an instant; the number of buckets if none does. */
 export function firstAfter(bounds: Float64Array, at: number): number {
   let low = 0;
   let high = bounds.length - 1;
@@ -13,8 +13,8 @@ export function firstAfter(bounds: Float64Array, at: number): number {
 }
 
 /**
- * The edges of buckets in epoch ms, ascending, one more than buckets. Those of minutes are written out when they are
- * first read, or taken from where that was done: over twenty years they are 84 MB.
+ * The edges of buckets in epoch ms, ascending, one more than buckets. Those of minutes are written out
+ * at the first read, or taken from another copy: over twenty years they are 84 MB.
  */
 export class Edges {
   readonly start: number;
@@ -31,12 +31,12 @@ export class Edges {
     this.#all = all;
   }
 
-  /** Edges that are written out; they are kept, not copied. */
+  /** Wraps existing edges without a copy. */
   static of(all: Float64Array): Edges {
     return new Edges(all[0] ?? 0, all.at(-1) ?? 0, Math.max(0, all.length - 1), all);
   }
 
-  /** The edges of the minutes of a span that begins and ends with one. @throws {RangeError} for another span. */
+  /** The edges of the minutes of a span. @throws {RangeError} unless it begins and ends at a minute. */
   static ofMinutes({ start, end }: Span): Edges {
     const size = (end - start) / MINUTE_MS;
     if (!(size > 0 && size % 1 === 0 && start % MINUTE_MS === 0)) {
@@ -45,7 +45,7 @@ export class Edges {
     return new Edges(start, end, size, null);
   }
 
-  /** Whether {@link all} is there already. */
+  /** Whether {@link all} is already written out. */
   get written(): boolean {
     return this.#all !== null;
   }
@@ -58,7 +58,7 @@ export class Edges {
     return all;
   }
 
-  /** Takes the same edges as they were written elsewhere, where they are not written here. */
+  /** Adopts the same edges written out elsewhere, unless they are written here. */
   take(all: Float64Array): void {
     this.#all ??= all;
   }

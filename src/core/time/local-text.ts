@@ -5,16 +5,16 @@ export type LocalTime =
   | {
       readonly ok: true;
       readonly instant: number;
-      /** Whether only a date was given. */ readonly wholeDay: boolean;
+      readonly wholeDay: boolean;
     }
   | { readonly ok: false; readonly at: number; readonly length: number; readonly message: string };
 
 const FORM = /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?: ?([+-]\d{2}):(\d{2}))?)?$/;
 
 /**
- * Reads a date or a date with time as typed in a zone: `2026-03-08` or `2026-03-08 14:30`.
- * A time that the zone's clock skips is the instant of the skip; one it shows twice is the first, unless the
- * offset behind it says otherwise: `2026-10-25 02:30+01:00`.
+ * Reads a date or a date with time as typed in a zone: `2026-03-08` or `2026-03-08 14:30`. A time that
+ * the zone's clock skips is the instant of the skip. A time it shows twice is the first one, unless an
+ * offset says otherwise: `2026-10-25 02:30+01:00`.
  *
  * @returns The instant in epoch ms, or what is wrong and where (0-based, UTF-16).
  */
@@ -54,13 +54,16 @@ export function parseLocal(text: string, table: ZoneTable): LocalTime {
   const offset = Number(found[6]) * HOUR_MS + sign * Number(found[7]) * MINUTE_MS;
   const instant = wall - offset;
   if (offsetAt(table, instant) !== offset) {
-    const told = `${found[6]}:${found[7]}`;
-    return wrong(trimmed.indexOf(told, 11), told.length, `${table.zone} is not at ${told} then`);
+    const named = `${found[6]}:${found[7]}`;
+    return wrong(trimmed.indexOf(named, 11), named.length, `${table.zone} is not at ${named} then`);
   }
   return { ok: true, instant, wholeDay: false };
 }
 
-/** An instant, to the minute, as {@link parseLocal} reads it: with its offset where the clock shows its time again. */
+/**
+ * Formats an instant, to the minute, as {@link parseLocal} reads it; with its offset if the clock shows
+ * the time a second time.
+ */
 export function localText(at: number, table: ZoneTable): string {
   const text = isoLocal(table, at);
   const first = localInstant(table, at + offsetAt(table, at)) === at;

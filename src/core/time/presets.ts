@@ -3,15 +3,18 @@ import type { WeekStart } from './resolution.ts';
 import { HOUR_MS, type Span } from './span.ts';
 import { localInstant, wallTime, type ZoneTable } from './zone.ts';
 
-/** Days in wall time: midnights of the first and of the one after the last. */
+/** Whole days in wall time: midnight of the first day, and of the day after the last. */
 type Dates = (today: number, weekStart: WeekStart) => Span;
 
-/** Days with today (ledger rule 6: 30 local days are one page in every zone). */
+/** A number of days, today included (ledger rule 6: 30 local days are one page in every zone). */
 function lastDays(days: number): Dates {
   return (today) => ({ start: add('day', today, 1 - days), end: add('day', today, 1) });
 }
 
-/** From the day after today's date so many months earlier: that of 31 May is 28 or 29 February in three months. */
+/**
+ * From the day after the same date some months earlier, or after the last day of a shorter month: three
+ * months before 31 May is 28 or 29 February.
+ */
 function lastMonths(months: number): Dates {
   return (today) => ({
     start: add('day', add('month', today, -months), 1),
@@ -33,7 +36,7 @@ function last(unit: CalendarUnit): Dates {
   };
 }
 
-/** Hours that end now, to the minute. */
+/** A number of hours up to the end of the current minute. */
 function lastHours(hours: number): (now: number) => Span {
   return (now) => {
     const end = Math.ceil(now / 60_000) * 60_000;
@@ -42,17 +45,17 @@ function lastHours(hours: number): (now: number) => Span {
 }
 
 interface PresetRow {
-  /** Names it in links, saved boards and the URL. */
+  /** Its name in links, saved boards and the URL. */
   readonly id: string;
   /** In a menu. */
   readonly label: string;
   /** Inside a sentence: `range changed to the last 7 days`. */
   readonly phrase: string;
-  /** On a button, where it has one. */
+  /** On a button. */
   readonly short?: string;
-  /** Which rows of buttons have it. */
+  /** The rows of buttons that contain it. */
   readonly on?: readonly ('toolbar' | 'plan')[];
-  /** Its dates, its last hours, or all that the source covers. */
+  /** A preset has `dates`, `hours`, or neither: then it covers the whole source. */
   readonly dates?: Dates;
   readonly hours?: (now: number) => Span;
 }
@@ -120,7 +123,7 @@ const TABLE = [
 
 export type Preset = (typeof TABLE)[number]['id'];
 
-/** The named ranges, in the order of the menu: all that any part of the product says of them. */
+/** The named ranges, in the order of the menu. Every part of the app takes its texts from here. */
 export const PRESETS: readonly (PresetRow & { readonly id: Preset })[] = TABLE;
 
 /** @throws {RangeError} if no preset has this name. */
@@ -134,9 +137,9 @@ export function presetOf(id: Preset): PresetRow {
  * The span of a preset.
  *
  * @param now - Epoch ms.
- * @param reach - The source's whole span, which is that of `all`.
- * @returns Whole local days, weeks, months, quarters or years of the zone, the running one to its end, which
- *   lies after now; `1h` and `24h` end now, to the minute.
+ * @param reach - The source's whole span, used for `all`.
+ * @returns Whole local days, weeks, months, quarters or years of the zone; the current one runs to its end, in
+ *   the future. `1h` and `24h` end with the current minute.
  * @throws {RangeError} if no preset has this name.
  */
 export function presetSpan(

@@ -1,4 +1,4 @@
-/** Width of a bucket as shown; minute to day are also granularities that a source can be asked. */
+/** Width of a displayed bucket; minute to day are also granularities of requests. */
 export const RESOLUTIONS = ['minute', 'hour', 'day', 'week', 'month', 'quarter', 'year'] as const;
 export type Resolution = (typeof RESOLUTIONS)[number];
 

@@ -9,34 +9,39 @@ export const MINUTE_MS = 60_000;
 export const HOUR_MS = 3_600_000;
 export const DAY_MS = 86_400_000;
 
-/** First instant of the archive, 2006-03-21T00:00Z (platform-facts 1.7: bound of `start_time` on counts/all). */
+/**
+ * First instant of the archive, 2006-03-21T00:00Z (platform-facts 1.7: bound of `start_time` on
+ * counts/all).
+ */
 export const ARCHIVE_START = Date.UTC(2006, 2, 21);
 
-/** Days that one page of counts covers at most, at every granularity (specification, Post counts). */
+/** Maximum number of days in one page of counts, at every granularity (specification, Post counts). */
 export const PAGE_DAYS = 31;
 
-/** Length of a cell, the unit in which counts are kept: 31 days counted from {@link ARCHIVE_START}. */
+/** Length of a cell, the unit in which counts are stored: 31 days counted from {@link ARCHIVE_START}. */
 export const CELL_MS = PAGE_DAYS * DAY_MS;
 
-/** Number of the cell that holds an instant; cell 0 begins at {@link ARCHIVE_START}. */
+/** Number of the cell that contains an instant; cell 0 begins at {@link ARCHIVE_START}. */
 export function cellOf(instant: number): number {
   return Math.floor((instant - ARCHIVE_START) / CELL_MS);
 }
 
-/** The span of a cell. */
 export function cellSpan(cell: number): Span {
   const start = ARCHIVE_START + cell * CELL_MS;
   return { start, end: start + CELL_MS };
 }
 
-/** The common part of two spans, or null where they do not overlap. */
+/** The common part of two spans, or null if they do not overlap. */
 export function intersect(a: Span, b: Span): Span | null {
   const start = Math.max(a.start, b.start);
   const end = Math.min(a.end, b.end);
   return start < end ? { start, end } : null;
 }
 
-/** The same stretches as the fewest disjoint spans, ascending; touching spans are joined, empty ones dropped. */
+/**
+ * The fewest disjoint spans that cover the same time, ascending; touching spans are joined, empty ones
+ * dropped.
+ */
 export function union(spans: readonly Span[]): Span[] {
   const sorted = spans.filter((s) => s.start < s.end).sort((a, b) => a.start - b.start);
   const out: { start: number; end: number }[] = [];

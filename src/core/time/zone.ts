@@ -2,8 +2,8 @@ import { add, intlOffset, startOf } from './calendar.ts';
 import { ARCHIVE_START, DAY_MS, MINUTE_MS, type Span } from './span.ts';
 
 /**
- * The offsets of one IANA zone. Stretch i begins at `starts[i]` (epoch ms; the first at -Infinity) and its
- * local time is UTC plus `offsets[i]` milliseconds. Right within `[from, to)`.
+ * The offsets of one IANA zone. Stretch i begins at `starts[i]` (epoch ms; the first at -Infinity), and
+ * its local time is UTC plus `offsets[i]` milliseconds. Valid within `[from, to)`.
  */
 export interface ZoneTable {
   readonly zone: string;
@@ -20,17 +20,17 @@ export interface LocalDate {
   readonly day: number;
 }
 
-/** No zone has changed its offset twice within this time since 2006 but stayed for less (ledger rule 22). */
+/** Since 2006 no zone has changed its offset and changed it back within this time (ledger rule 22). */
 const PROBE_MS = 14 * DAY_MS;
-/** Farther than any offset from UTC, so that a local time is surely within reach. */
+/** More than any offset from UTC, so that a local time is certainly within it. */
 const REACH_MS = 2 * DAY_MS;
 
 const tables = new Map<string, ZoneTable>();
 
-/** Reads a zone's offset in milliseconds from Intl: slow, so only for making a table. */
+/** Reads a zone's offset in milliseconds from Intl: slow, so only for building a table. */
 function offsetProbe(zone: string): (instant: number) => number {
   try {
-    // date-fns reads an offset out of a name that Intl does not know.
+    // date-fns would read an offset from a name that Intl does not know.
     Intl.DateTimeFormat('en-US', { timeZone: zone });
   } catch {
     throw new RangeError(`expected the name of a time zone, got "${zone}"`);
@@ -44,10 +44,10 @@ function offsetProbe(zone: string): (instant: number) => number {
 }
 
 /**
- * The offset table of a zone, wide enough for a span; kept, so that asking again is free.
+ * The offset table of a zone that covers a span; cached.
  *
  * @param zone - IANA name, `UTC` included.
- * @throws {RangeError} if no such zone is known here.
+ * @throws {RangeError} if the zone is unknown.
  */
 export function zoneTable(zone: string, span: Span): ZoneTable {
   const known = tables.get(zone);
@@ -73,7 +73,7 @@ export function zoneTable(zone: string, span: Span): ZoneTable {
     starts.push(high * MINUTE_MS);
     offsets.push(probe(high * MINUTE_MS));
     before = offsets.at(-1) ?? 0;
-    // Two changes between probes: go on from the first.
+    // Two changes between probes: continue from the first.
     if (before !== after) at = high * MINUTE_MS - PROBE_MS;
   }
   const table: ZoneTable = {
@@ -87,7 +87,7 @@ export function zoneTable(zone: string, span: Span): ZoneTable {
   return table;
 }
 
-/** Index of the stretch that holds an instant. */
+/** Index of the stretch that contains an instant. */
 export function stretchAt(table: ZoneTable, instant: number): number {
   let low = 0;
   let high = table.starts.length;
@@ -99,17 +99,15 @@ export function stretchAt(table: ZoneTable, instant: number): number {
   return low;
 }
 
-/** Offset from UTC in milliseconds at an instant. */
 export function offsetAt(table: ZoneTable, instant: number): number {
   return table.offsets[stretchAt(table, instant)] ?? 0;
 }
 
-/** What the zone's clock shows at an instant, as if it were UTC, epoch ms. */
+/** The time that the zone's clock shows at an instant, as if it were UTC, epoch ms. */
 export function wallTime(table: ZoneTable, instant: number): number {
   return instant + offsetAt(table, instant);
 }
 
-/** The date of a wall time. */
 export function dateOf(wall: number): LocalDate {
   const date = new Date(wall);
   return { year: date.getUTCFullYear(), month: date.getUTCMonth() + 1, day: date.getUTCDate() };
@@ -121,8 +119,8 @@ export function localDate(table: ZoneTable, instant: number): LocalDate {
 }
 
 /**
- * The first instant at which the zone's clock shows a time or has passed it: where the clock shows it
- * twice the first, where it skips it the instant of the skip.
+ * The first instant at which the zone's clock shows a time or has passed it: the first of two, or the
+ * instant of the skip.
  *
  * @param wall - The local time as if it were UTC, epoch ms.
  */
@@ -137,7 +135,10 @@ export function localInstant(table: ZoneTable, wall: number): number {
   throw new RangeError(`the local time ${wall} of ${table.zone} was not found`);
 }
 
-/** First instant of a local day; `month` and `day` may run over, as in `Date.UTC` (month 1 to 12 otherwise). */
+/**
+ * First instant of a local day; `month` and `day` may overflow, as in `Date.UTC` (month is 1 to 12
+ * otherwise).
+ */
 export function localDayStart(table: ZoneTable, date: LocalDate): number {
   return localInstant(table, Date.UTC(date.year, date.month - 1, date.day));
 }
@@ -147,7 +148,7 @@ export function localDayAfter(table: ZoneTable, instant: number, days: number): 
   return localInstant(table, add('day', startOf('day', wallTime(table, instant)), days));
 }
 
-/** An instant as the zone's clock shows it, with its offset: `2026-03-08T03:00:00-04:00`. */
+/** Formats an instant in the zone's wall time with its offset: `2026-03-08T03:00:00-04:00`. */
 export function isoLocal(table: ZoneTable, instant: number): string {
   const offset = offsetAt(table, instant);
   const minutes = Math.abs(offset) / MINUTE_MS;

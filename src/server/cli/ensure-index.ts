@@ -1,5 +1,5 @@
 import type { ControlEvent } from '#contract/control.ts';
-import { openUpkeeper } from '#server/maintenance/compact-thread.ts';
+import { openCompactor } from '#server/maintenance/compact-thread.ts';
 import { StoreError } from '#server/db/driver.ts';
 import { isStoreThere } from '#server/db/migrate.ts';
 import { openPosts } from '#server/posts/post-table.ts';
@@ -49,8 +49,8 @@ export async function bringUpToDate(
     const file = folder[source];
     if (!isUnindexed(file, deps)) continue;
     deps.err('The index is of another version and is made anew; this may take some minutes.\n');
-    const upkeeper = openUpkeeper(deps.entry, file, () => {});
-    const posts = await upkeeper.reindex(
+    const compactor = openCompactor(deps.entry, file, () => {});
+    const posts = await compactor.reindex(
       ({ posts, total }) => show({ type: 'reindexing', source, done: posts, total }),
       deps.stopping,
     );

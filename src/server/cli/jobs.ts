@@ -4,7 +4,7 @@ import { ImportError } from '#server/import/import.ts';
 import { startImport } from '#server/import/worker.ts';
 import type { Jobs } from '#server/http/job-stream.ts';
 import type { Emit } from '#server/http/job-stream.ts';
-import { openUpkeeper } from '#server/maintenance/compact-thread.ts';
+import { openCompactor } from '#server/maintenance/compact-thread.ts';
 import type { Compactor } from '#server/maintenance/compact-thread.ts';
 import { isStoreThere } from '#server/db/migrate.ts';
 import type { DataFolder } from './data-folder.ts';
@@ -14,7 +14,7 @@ export interface WorksDeps {
   readonly gate: Auth;
   readonly err: (text: string) => void;
   /** Who else keeps the index of Your posts in shape: no two may work on it at once. */
-  readonly upkeeper?: Compactor;
+  readonly compactor?: Compactor;
   readonly now: () => number;
   /** About how many Posts a sample gets; its own number unless given. */
   readonly samplePosts?: number;
@@ -35,7 +35,7 @@ export function compactorOf(
   folder: DataFolder,
   deps: { readonly entry: URL; readonly err: (text: string) => void },
 ): Compactor {
-  return openUpkeeper(deps.entry, folder.posts, ({ message }) =>
+  return openCompactor(deps.entry, folder.posts, ({ message }) =>
     deps.err(`The index was not kept in shape: ${message}\n`),
   );
 }
@@ -90,11 +90,11 @@ export function worksOn(folder: DataFolder, deps: WorksDeps): Omit<Jobs, 'link'>
   /** Makes the index of a source anew: how many Posts it has, or null where the signal stopped it. */
   const reindexSource = async (
     source: 'posts' | 'sample',
-    upkeeper: Compactor,
+    compactor: Compactor,
     tell: Emit,
     signal: AbortSignal,
   ): Promise<number | null> =>
-    await upkeeper.reindex(
+    await compactor.reindex(
       ({ posts, total }) => tell({ type: 'reindexing', source, done: posts, total }),
       signal,
     );
@@ -105,8 +105,8 @@ export function worksOn(folder: DataFolder, deps: WorksDeps): Omit<Jobs, 'link'>
     const stopped = (is: string): void =>
       tell({ type: 'fault', message: `Stopped; ${is} as it was.`, summary: null });
     if (isStoreThere(folder.posts)) {
-      const upkeeper = deps.upkeeper ?? compactorOf(folder, deps);
-      posts = await reindexSource('posts', upkeeper, tell, signal);
+      const compactor = deps.compactor ?? compactorOf(folder, deps);
+      posts = await reindexSource('posts', compactor, tell, signal);
       deps.onPosts?.();
       if (posts === null) return stopped('the index is');
     }
@@ -114,8 +114,8 @@ export function worksOn(folder: DataFolder, deps: WorksDeps): Omit<Jobs, 'link'>
     if (isStoreThere(folder.sample) && sampleTaken === null) {
       sampleTaken = "The sample's index is being made anew; try again when it is done.";
       try {
-        const upkeeper = openUpkeeper(deps.entry, folder.sample, () => {});
-        sample = await reindexSource('sample', upkeeper, tell, signal);
+        const compactor = openCompactor(deps.entry, folder.sample, () => {});
+        sample = await reindexSource('sample', compactor, tell, signal);
       } finally {
         sampleTaken = null;
       }

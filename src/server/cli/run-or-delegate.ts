@@ -9,7 +9,7 @@ import type {
   TokenOrder,
 } from '#contract/control.ts';
 import type { Emit } from '#server/http/job-stream.ts';
-import { needsUpkeep } from '#server/maintenance/compact.ts';
+import { needsCompaction } from '#server/maintenance/compact.ts';
 import { openPosts } from '#server/posts/post-table.ts';
 import { openService } from '#server/auth/store.ts';
 import { openAuth } from '#server/auth/tokens.ts';
@@ -109,7 +109,7 @@ async function performHere(
 function wantsUpkeep(deps: CommandDeps, folder: DataFolder): boolean {
   const db = openPosts(folder.posts, deps);
   try {
-    return needsUpkeep(db);
+    return needsCompaction(db);
   } finally {
     db.close();
   }
@@ -118,11 +118,11 @@ function wantsUpkeep(deps: CommandDeps, folder: DataFolder): boolean {
 /** What a service would do beside its answers: nobody else may, once the folder is let go of. */
 async function keepInShape(deps: CommandDeps, folder: DataFolder): Promise<void> {
   if (!existsSync(folder.posts) || !wantsUpkeep(deps, folder)) return;
-  const upkeeper = compactorOf(folder, deps);
-  const stop = (): void => void upkeeper.close();
+  const compactor = compactorOf(folder, deps);
+  const stop = (): void => void compactor.close();
   deps.stopping.addEventListener('abort', stop, { once: true });
-  if (!deps.stopping.aborted) upkeeper.look();
-  await upkeeper.rest();
+  if (!deps.stopping.aborted) compactor.wake();
+  await compactor.rest();
   deps.stopping.removeEventListener('abort', stop);
 }
 

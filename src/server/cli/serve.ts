@@ -7,9 +7,9 @@ import { createApp } from '#server/app.ts';
 import { MAX_ADDRESS } from '#server/http/origin.ts';
 import { openAuth } from '#server/auth/tokens.ts';
 import { signInAddress } from '#contract/session.ts';
-import { openDesk } from '#server/posts/editor-thread.ts';
+import { openEditor } from '#server/posts/editor-thread.ts';
 import { SignIns } from '#server/auth/sign-ins.ts';
-import { MOST_UPLOAD, Uploads } from '#server/import/uploads.ts';
+import { MAX_UPLOAD, Uploads } from '#server/import/uploads.ts';
 import { platformAccess } from '#server/platform/access.ts';
 import type { PlatformAccess } from '#server/platform/access.ts';
 import { Relay } from '#server/platform/relay.ts';
@@ -156,18 +156,18 @@ export async function runServe(
     const sources = openSources(folder, deps);
     ends.push(() => sources.closeAll());
 
-    const upkeeper = compactorOf(folder, deps);
+    const compactor = compactorOf(folder, deps);
     let changes = 0;
-    const desk = openDesk(deps.entry, folder.posts, () => {
-      if (++changes % CHANGES_PER_LOOK === 0) upkeeper.look();
+    const desk = openEditor(deps.entry, folder.posts, () => {
+      if (++changes % CHANGES_PER_LOOK === 0) compactor.wake();
     });
     const works = worksOn(folder, {
       ...deps,
       gate: openAuth(service, deps),
-      upkeeper,
+      compactor,
       onPosts: () => {
         sources.get('posts')?.refresh();
-        upkeeper.look();
+        compactor.wake();
       },
       onSample: sources.swapSample,
     });
@@ -179,7 +179,7 @@ export async function runServe(
       underway.add(work);
       return work.finally(() => underway.delete(work));
     };
-    const uploads = new Uploads(folder.uploads, { ...deps, most: MOST_UPLOAD });
+    const uploads = new Uploads(folder.uploads, { ...deps, limit: MAX_UPLOAD });
     uploads.clear();
     const importPosts: Jobs['import'] = (order, tell, signal) =>
       tracked(works.import(order, tell, stoppable(signal)));
@@ -236,7 +236,7 @@ export async function runServe(
         if (sources.posts('posts') === 0) await made;
       }
       open();
-      upkeeper.look();
+      compactor.wake();
       if (!deps.stopping.aborted) {
         folder.writeNote({ process: process.pid, port, secret });
         const address = signIn();
@@ -260,7 +260,7 @@ export async function runServe(
       const bought = relay?.close(PURCHASES_MS);
       await Promise.all(underway);
       await Promise.all([finish(server), bought]);
-      await Promise.all([desk.close(), upkeeper.close()]);
+      await Promise.all([desk.close(), compactor.close()]);
     }
     return 0;
   } finally {

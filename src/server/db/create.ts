@@ -20,7 +20,7 @@ function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : '';
 }
 
-/** Writes a file to the disk, or a folder's list of names. */
+/** Flushes a file, or a folder's list of names, to the disk. */
 function sync(path: string, flags: string): void {
   const handle = openSync(path, flags);
   try {
@@ -36,15 +36,15 @@ function place(begun: string, file: string): void {
     linkSync(begun, file);
   } catch (error) {
     if (codeOf(error) === 'EEXIST') throw error;
-    // Not every disk knows a file by two names.
+    // Not every file system supports hard links.
     if (existsSync(file)) throw error;
     renameSync(begun, file);
   }
-  // Windows does so by itself, and opens no folders.
+  // Windows does this itself, and cannot open folders.
   if (process.platform !== 'win32') sync(dirname(file), 'r');
 }
 
-/** Removes a file under its temporary name; where it is in use, {@link removeUnfinished} does so later. */
+/** Removes a file under its temporary name; if it is in use, {@link removeUnfinished} does so later. */
 function remove(begun: string): void {
   try {
     rmSync(begun, { force: true });
@@ -54,11 +54,11 @@ function remove(begun: string): void {
 }
 
 /**
- * Makes a new store file. It has its name only once it is whole and on the disk, so a process that ends
- * meanwhile leaves none. Where another process makes it at the same time, the first one's stays.
+ * Creates a store file. It gets its name only once it is complete and on the disk, so a process that
+ * ends meanwhile leaves none. If another process creates it at the same time, the first one's stays.
  *
- * @param fill - writes all that a new store has; called in one write transaction.
- * @throws {@link StoreError} where it cannot be written, also `full`.
+ * @param fill - Writes everything a new store has; called in one write transaction.
+ * @throws {@link StoreError} if it cannot be written, also `full`.
  */
 export function createStore(file: string, fill: (db: Db) => void, options: DbOptions): void {
   const begun = `${file}.begun-${randomUUID()}`;
@@ -70,10 +70,11 @@ export function createStore(file: string, fill: (db: Db) => void, options: DbOpt
     } finally {
       db.close();
     }
-    // From here on its commits go to a log. Changed now, for later several processes may open it at once.
+    // From here on commits go to a log. Changed now, because later several processes may open the file
+    // at once.
     openDb(begun).close();
-    // SQLite keeps locks and the index of the log by inode, and the driver may keep a closed file open for a while:
-    // the file in use must be another one.
+    // SQLite keeps locks and the index of the log by inode, and the driver may keep a closed file open
+    // for a while: the file in use must have another inode.
     copyFileSync(begun, copy);
     sync(copy, 'r+');
     options.onStep?.('place', 'begin');
@@ -92,7 +93,8 @@ export function createStore(file: string, fill: (db: Db) => void, options: DbOpt
 }
 
 /**
- * Removes store files that processes began and did not finish. Nobody else may make stores in the folder meanwhile.
+ * Removes store files that processes began and did not finish. No other process may create stores in
+ * the folder at the same time.
  */
 export function removeUnfinished(folder: string): void {
   for (const name of readdirSync(folder)) {

@@ -3,33 +3,33 @@ import Driver from 'libsql';
 
 /** Why a store cannot be used or written. */
 export type StoreReason =
-  | 'newer-version' // made by a later version of this program
-  | 'not-a-store' // not a database, or one of another program
-  | 'empty' // the file has 0 bytes, which no store ever has
-  | 'missing' // the file is gone and its log is not
+  | 'newer-version' // created by a later version of this program
+  | 'not-a-store' // not a database, or another program's
+  | 'empty' // the file has 0 bytes, which a store never has
+  | 'missing' // the file is gone, but its log exists
   | 'unindexed' // its index is of another version, or does not fit its Posts
-  | 'index-damaged' // a part of its index is not as it was written
-  | 'row-damaged' // the row of a Post is not as it was written
+  | 'index-damaged' // a part of its index differs from what was written
+  | 'row-damaged' // the row of a Post differs from what was written
   | 'unopenable' // the file or its folder cannot be opened or created
-  | 'full' // no room on the disk
+  | 'full' // no space on the disk
   | 'busy' // another process is writing and did not finish in time
   | 'damaged' // the file's content is broken
   | 'io'; // the disk reported an error
 
-const SENTENCES: Readonly<Record<StoreReason, string>> = {
+const FAULTS: Readonly<Record<StoreReason, string>> = {
   'newer-version': 'was written by a newer version of this program; use that version',
   'not-a-store':
-    'is not a store of this program; restore it from a backup, or move it away to begin again',
-  empty: 'is empty: what it held is lost; restore it from a backup, or delete it to begin again',
+    'is not a store of this program; restore it from a backup, or move it away to start again',
+  empty: 'is empty: its content is lost; restore it from a backup, or delete it to start again',
   missing:
-    'is missing, though its log (the file of the same name that ends in -wal) is there; put both back as they were, or delete the log to begin again',
-  unindexed: 'must have its index made anew: run groundswell reindex',
+    'is missing, but its log (the file of the same name that ends in -wal) exists; restore both, or delete the log to start again',
+  unindexed: 'needs its index rebuilt: run groundswell reindex',
   'index-damaged':
     'has a damaged index: groundswell check says where, groundswell reindex rebuilds it from the Posts',
   'row-damaged':
-    'holds a Post that is not as it was written: groundswell check says which; restore the file from a backup',
+    'contains a Post that does not match its checksum: groundswell check says which; restore the file from a backup',
   unopenable: 'cannot be opened or created',
-  full: 'cannot grow: the disk is full; nothing of the last step was kept, what was there before is intact',
+  full: 'cannot grow: the disk is full; the last step was undone, and earlier data is intact',
   busy: 'is being written by another process; try again when it has finished',
   damaged: 'is damaged; restore it from a backup or import the posts again into a new one',
   io: 'could not be read or written: the disk reported an error',
@@ -44,34 +44,34 @@ export class StoreError extends Error {
   readonly fault: string;
 
   constructor(reason: StoreReason, file: string, options?: ErrorOptions) {
-    super(`${file} ${SENTENCES[reason]}`, options);
-    this.fault = SENTENCES[reason];
+    super(`${file} ${FAULTS[reason]}`, options);
+    this.fault = FAULTS[reason];
     this.reason = reason;
     this.file = file;
   }
 }
 
-/** What a column can hold; whole numbers beyond 2^53 are bigint. The driver aborts on anything else. */
+/** Possible values of a column; whole numbers beyond 2^53 are bigint. The driver aborts on anything else. */
 export type Value = string | number | bigint | Uint8Array | null;
 export type Cell = string | number | bigint | Buffer | null;
 
 export interface Statement {
-  /** Runs a statement that gives no rows; tells how many rows it changed. */
+  /** Runs a statement without result rows; returns how many rows it changed. */
   run(values?: readonly Value[]): number;
   get(values?: readonly Value[]): Cell[] | undefined;
   all(values?: readonly Value[]): Cell[][];
 }
 
-/** One connection. Blobs come as Buffer over memory of their own; nothing is copied a second time. */
+/** One connection. A blob arrives as a Buffer with its own memory, without another copy. */
 export interface Db {
   readonly file: string;
-  /** @param exact - whole numbers of the rows come as bigint. */
+  /** @param exact - Whole numbers of the rows arrive as bigint. */
   prepare(sql: string, exact?: 'exact'): Statement;
   exec(sql: string): void;
   /**
-   * Runs `work` in one write transaction: all of it is kept, or (when it throws) nothing.
+   * Runs `work` in one write transaction, which is committed, or rolled back if `work` throws.
    *
-   * @param step - what it does, such as `create`; told to {@link DbOptions.onStep}.
+   * @param step - Its name, such as `create`; passed to {@link DbOptions.onStep}.
    */
   write<T>(step: string, work: () => T): T;
   /** Runs `work` over one unchanging state of the file. */
@@ -79,21 +79,27 @@ export interface Db {
   close(): void;
 }
 
-/** How far a write transaction is: before it begins, before it is committed, and after. */
+/** The phase of a write transaction: before it begins, before it commits, and after. */
 export type StepAt = 'begin' | 'commit' | 'done';
 
 export interface DbOptions {
-  /** Hears of every write transaction, by the name of its step. */
+  /** Called for every write transaction with the name of its step. */
   readonly onStep?: (step: string, at: StepAt) => void;
-  /** How long a writer waits for another one, in ms. A bulk import's commit takes under two seconds. */
+  /** How long a writer waits for another one, ms. A bulk import's commit takes under two seconds. */
   readonly busyMs?: number;
-  /** Pages that the file may grow to, below SQLite's own limit. */
-  readonly mostPages?: number | undefined;
-  /** Whether commits go to a log next to the file, as they do unless this is false: for a file that nobody else has. */
+  /** Maximum number of pages of the file, below SQLite's own limit. */
+  readonly maxPages?: number | undefined;
+  /**
+   * Whether commits go to a log next to the file (the default); false for a file that no other process
+   * uses.
+   */
   readonly logged?: boolean;
-  /** The mark that the file's header must have; a file with another one is left as it is. */
+  /** The application id that the file's header must have; a file with another one is left unchanged. */
   readonly application?: number;
-  /** Whether pages are read through mapped memory: faster for reading much, but counted as the process's own. */
+  /**
+   * Whether pages are read through mapped memory: faster for large reads, but counted as the process's
+   * own.
+   */
   readonly mapped?: boolean;
 }
 
@@ -113,18 +119,18 @@ const REASONS: ReadonlyMap<number, StoreReason> = new Map([
   [26, 'not-a-store'],
 ] as const);
 
-/** Extended codes that say more than their primary one, an error of the disk. */
+/** Extended codes that are more precise than their primary one, a disk error. */
 const EXACT_REASONS: ReadonlyMap<number, StoreReason> = new Map([
   [522, 'damaged'], // SQLITE_IOERR_SHORT_READ: the file ends before a page that it points to
-  [4874, 'full'], // SQLITE_IOERR_SHMSIZE: no room for the few pages that connections share
+  [4874, 'full'], // SQLITE_IOERR_SHMSIZE: no space for the few pages that connections share
 ] as const);
 
 function storeError(file: string, error: unknown): unknown {
   if (!(error instanceof Error)) return error;
   const raw = 'rawCode' in error && typeof error.rawCode === 'number' ? error.rawCode : undefined;
-  const told = raw ?? /ConnectionFailed\(.*: (\d+)/s.exec(error.message)?.[1];
-  if (told === undefined) return error;
-  const reason = EXACT_REASONS.get(Number(told)) ?? REASONS.get(Number(told) & 0xff);
+  const code = raw ?? /ConnectionFailed\(.*: (\d+)/s.exec(error.message)?.[1];
+  if (code === undefined) return error;
+  const reason = EXACT_REASONS.get(Number(code)) ?? REASONS.get(Number(code) & 0xff);
   return reason === undefined ? error : new StoreError(reason, file, { cause: error });
 }
 
@@ -138,8 +144,8 @@ function cells(row: unknown): Cell[] {
 }
 
 /**
- * Makes an absent file for this user's eyes alone, whatever the mode of its folder and the process's umask. SQLite
- * gives the files next to it the same mode. What keeps the file from being made, the driver reports.
+ * Creates an absent file readable by this user alone, whatever the mode of its folder and the process's
+ * umask. SQLite gives the files next to it the same mode. If creating it fails, the driver reports why.
  */
 function makePrivate(file: string): void {
   try {
@@ -150,10 +156,11 @@ function makePrivate(file: string): void {
 }
 
 /**
- * Opens a connection to a SQLite file, made if it is absent: write-ahead log, every commit on the disk,
- * 8 KiB pages.
+ * Opens a connection to a SQLite file, and creates it if it does not exist: write-ahead log, every
+ * commit flushed to the disk, 8 KiB pages.
  *
- * @throws {@link StoreError} if the file cannot be opened, or is no database; `not-a-store` where it has not the mark.
+ * @throws {@link StoreError} if the file cannot be opened, or is not a database; `not-a-store` if it
+ *   has another application id.
  */
 export function openDb(
   file: string,
@@ -162,7 +169,7 @@ export function openDb(
     logged = true,
     mapped = false,
     application,
-    mostPages,
+    maxPages,
     onStep,
   }: DbOptions = {},
 ): Db {
@@ -191,17 +198,17 @@ export function openDb(
         all: (values = []) => guard(() => statement.all(values).map(cells)),
       };
     });
-  const within = <T>(begin: string, work: () => T, tell?: (at: StepAt) => void): T => {
-    tell?.('begin');
+  const within = <T>(begin: string, work: () => T, report?: (at: StepAt) => void): T => {
+    report?.('begin');
     exec(begin);
     try {
       const result = work();
-      tell?.('commit');
+      report?.('commit');
       exec('COMMIT');
-      tell?.('done');
+      report?.('done');
       return result;
     } catch (error) {
-      // A full disk or a broken file has rolled back already.
+      // A full disk or a broken file has already rolled back.
       if (driver.inTransaction) exec('ROLLBACK');
       throw error;
     }
@@ -215,7 +222,7 @@ export function openDb(
     const journal = logged ? 'WAL' : 'MEMORY';
     exec(`PRAGMA page_size = 8192; PRAGMA journal_mode = ${journal}; PRAGMA synchronous = FULL;`);
     exec(`PRAGMA mmap_size = ${mapped ? MAPPED_BYTES : 0}; PRAGMA cache_size = -32768;`);
-    if (mostPages !== undefined) exec(`PRAGMA max_page_count = ${mostPages};`);
+    if (maxPages !== undefined) exec(`PRAGMA max_page_count = ${maxPages};`);
     exec('PRAGMA temp_store = MEMORY; PRAGMA journal_size_limit = 67108864;');
   } catch (error) {
     driver.close();
@@ -229,9 +236,9 @@ export function openDb(
     read: (work) => within('BEGIN', work),
     close: () => {
       if (!driver.open) return;
-      // The driver lets go of the file only when its statements are collected, so what is being read is let go
-      // and what the log holds is moved now; not waiting for others. What cannot be moved stays in the log,
-      // where it is safe.
+      // The driver releases the file only when its statements are garbage-collected. So reads end and
+      // the log moves into the file now, without waiting for others; whatever cannot move stays in the
+      // log, where it is safe.
       try {
         if (driver.inTransaction) driver.exec('ROLLBACK');
         driver.exec('PRAGMA busy_timeout = 0; PRAGMA wal_checkpoint(TRUNCATE);');
@@ -244,8 +251,8 @@ export function openDb(
   };
 }
 
-/** What SQLite finds wrong with a file, at most `most` lines; none where all is well. */
-export function integrityOf(db: Db, most: number): string[] {
-  const lines = db.prepare(`PRAGMA integrity_check(${most})`).all();
+/** What SQLite finds wrong with a file, at most `limit` lines. */
+export function integrityOf(db: Db, limit: number): string[] {
+  const lines = db.prepare(`PRAGMA integrity_check(${limit})`).all();
   return lines.map(([line]) => String(line)).filter((line) => line !== 'ok');
 }

@@ -5,11 +5,11 @@ export interface Lock {
 }
 
 /**
- * Takes the lock of a file, made if it is absent, for this process. The system lets go of it when the
- * process ends, however that happens.
+ * Takes the lock of a file for this process; creates the file if it does not exist. The system releases
+ * the lock when the process ends, however that happens.
  *
- * @returns The lock, or null where another process, or this one, holds it.
- * @throws {@link StoreError} where the file cannot be opened or is no database.
+ * @returns The lock, or null if another process, or this one, holds it.
+ * @throws {@link StoreError} if the file cannot be opened or is not a database.
  */
 export function takeLock(file: string): Lock | null {
   const db = openDb(file);

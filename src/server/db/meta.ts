@@ -1,10 +1,10 @@
 import type { Db } from './driver.ts';
 
-/** Numbers that a file keeps of itself. */
+/** Numbers that a file stores about itself. */
 export interface Meta {
-  /** The number under a key; 0 where there is none. */
+  /** The number under a key; 0 if there is none. */
   number(key: string): number;
-  /** Puts a number under a key, within a write transaction. */
+  /** Stores a number under a key, within a write transaction. */
   put(key: string, value: number): void;
 }
 

@@ -4,34 +4,35 @@ import { integrityOf, openDb, StoreError } from './driver.ts';
 import type { Db, DbOptions } from './driver.ts';
 import { metaOf } from './meta.ts';
 
-/** What makes the files of one kind: a mark in the header, and the steps from one format to the next. */
+/** A kind of store file: an id in the header, and the steps from one format to the next. */
 export interface Kind {
-  /** SQLite's application id, by which a file tells whose it is. */
+  /** SQLite's application id, which identifies the program of a file. */
   readonly application: number;
-  /** Step i leads from format i to format i + 1. */
+  /** Step i converts format i to format i + 1. */
   readonly steps: readonly string[];
 }
 
 const MAGIC = Buffer.from('SQLite format 3\0');
-/** Smallest file of a kind: one page. */
+/** The smallest store file: one page. */
 const PAGE_BYTES = 8192;
 
-/** Bytes of the log next to a file; 0 where there is none. */
+/** Bytes of the log next to a file; 0 if there is none. */
 function logBytes(file: string): number {
   return statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0;
 }
 
-/** Whether anything of a store is there: its file, or a log that holds something of it. */
+/** Whether any part of a store exists: its file, or a log with content. */
 export function isStoreThere(file: string): boolean {
   return statSync(file, { throwIfNoEntry: false }) !== undefined || logBytes(file) > 0;
 }
 
 /**
- * Refuses a file that is shorter than a page, before SQLite opens it: SQLite takes an empty file for a new database,
- * and deletes the log next to it.
+ * Refuses a file that is shorter than a page, before SQLite opens it: SQLite takes an empty file for a
+ * new database, and deletes the log next to it.
  *
- * A longer file may be open in this process, and is not read here: closing it would give up the locks of all of the
- * process's connections to it (sqlite.org/howtocorrupt.html, 2.2), and another process would then delete their log.
+ * A longer file may be open in this process, and is not read here: closing it would release the locks
+ * of all of the process's connections to it (sqlite.org/howtocorrupt.html, 2.2), and another process
+ * would then delete their log.
  *
  * @throws {@link StoreError} `empty`, `damaged` or `not-a-store`.
  */
@@ -50,13 +51,13 @@ function refuseShort(file: string): void {
   throw new StoreError('damaged', file);
 }
 
-/** Opens a file that is there, of a kind. @throws {@link StoreError} as {@link openStore}. */
+/** Opens an existing file of a kind. @throws {@link StoreError} like {@link openStore}. */
 function openKind(file: string, { application }: Kind, options: DbOptions): Db {
   refuseShort(file);
   return openDb(file, { ...options, application });
 }
 
-/** @throws {@link StoreError} `missing` where the file is absent and its log is not. */
+/** @throws {@link StoreError} `missing` if the file is absent but its log exists. */
 function isAbsent(file: string): boolean {
   if (statSync(file, { throwIfNoEntry: false })) return false;
   if (logBytes(file) > 0) throw new StoreError('missing', file);
@@ -64,28 +65,28 @@ function isAbsent(file: string): boolean {
 }
 
 /**
- * What SQLite finds wrong with a file of a kind, at most `most` lines; none where all is well or nothing is there.
- * It only reads, also while others write.
+ * What SQLite finds wrong with a file of a kind, at most `limit` lines; none also if it does not exist.
+ * Only reads, and may run while others write.
  *
- * @throws {@link StoreError} as {@link openStore}; `damaged` where the file cannot be read that far.
+ * @throws {@link StoreError} like {@link openStore}; `damaged` if the file cannot be read that far.
  */
-export function damageOf(file: string, kind: Kind, most: number): string[] {
+export function damageOf(file: string, kind: Kind, limit: number): string[] {
   if (isAbsent(file)) return [];
   const db = openKind(file, kind, {});
   try {
-    return integrityOf(db, most);
+    return integrityOf(db, limit);
   } finally {
     db.close();
   }
 }
 
 /**
- * Opens a store file of a kind, made if it is absent, brought to the newest format if it is older.
+ * Opens a store file of a kind; creates it if it does not exist, and upgrades it to the newest format.
  *
- * @param made - called once, in the transaction that makes the file.
- * @throws {@link StoreError} `empty` if the file has 0 bytes; `missing` if it is absent and its log is not;
- *   `not-a-store` if it is another program's; `damaged` if it is shorter than a page; `newer-version` if
- *   its format is newer than this program knows; else as {@link openDb}.
+ * @param made - Called once, in the transaction that creates the file.
+ * @throws {@link StoreError} `empty` if the file has 0 bytes; `missing` if it is absent but its log
+ *   exists; `not-a-store` if it is another program's; `damaged` if it is shorter than a page;
+ *   `newer-version` if its format is newer than this program knows; otherwise like {@link openDb}.
  */
 export function openStore(
   file: string,
@@ -94,13 +95,13 @@ export function openStore(
   options: DbOptions = {},
 ): Db {
   const newest = kind.steps.length;
-  const bring = (db: Db, from: number): void => {
+  const upgrade = (db: Db, from: number): void => {
     for (const step of kind.steps.slice(from)) db.exec(step);
     metaOf(db).put('format', newest);
   };
   if (isAbsent(file)) {
     const fill = (db: Db): void => {
-      bring(db, 0);
+      upgrade(db, 0);
       db.exec(`PRAGMA application_id = ${kind.application}`);
       made(db);
     };
@@ -109,7 +110,7 @@ export function openStore(
   const db = openKind(file, kind, options);
   const format = (): number => metaOf(db).number('format');
   try {
-    if (format() < newest) db.write('migrate', () => bring(db, format()));
+    if (format() < newest) db.write('migrate', () => upgrade(db, format()));
     if (format() > newest) throw new StoreError('newer-version', file);
     return db;
   } catch (error) {

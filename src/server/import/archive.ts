@@ -35,7 +35,7 @@ function places(list: unknown): { start: number; end: number }[] {
   });
 }
 
-/** The entities of an archive in the words of v2. */
+/** The entities of an archive in the form of v2. */
 function entitiesOf(entities: Json): Json {
   const list = (name: string, map: (item: Json) => Json): Json[] => {
     const at = places(entities[name]);
@@ -61,10 +61,10 @@ function entitiesOf(entities: Json): Json {
 }
 
 /**
- * Reads an entry of a user's archive, or a Post of the interface before v2 with its `user`. What v2 has a
- * field for is kept under that name, the remainder under `archive`.
+ * Reads an entry of a user's archive, or a Post of the interface before v2 with its `user`. Fields with
+ * a v2 name are stored under that name, the others under `archive`.
  *
- * @returns What it says, or the reason why it is refused.
+ * @returns The draft, or the reason for refusing it.
  */
 export function readArchiveEntry(raw: Json, owner: ArchiveOwner | null): Draft | string {
   const entry = object(raw.tweet) ?? raw;
@@ -132,7 +132,7 @@ export function readArchiveEntry(raw: Json, owner: ArchiveOwner | null): Draft |
   return { ...idAndTime, post, text, rest: json === '{}' ? null : json };
 }
 
-/** Archives carry no reference to what was reposted, and `retweeted` is false; the text begins so. */
+/** Archives have no reference to the reposted Post, and `retweeted` is false; only the text shows it. */
 function readRepost(post: Mutable<IndexablePost>, entry: Json): void {
   const original = object(entry.retweeted_status);
   const name = string(object(original?.user)?.screen_name) ?? repostedName(post.text);

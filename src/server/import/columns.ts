@@ -4,7 +4,7 @@ import { readId } from './id.ts';
 import { readInstant } from './instant.ts';
 import type { Draft } from './draft.ts';
 
-/** What a column of a CSV file can hold, and the other names under which it is recognised. */
+/** The fields a column of a CSV file can have, and the other names by which it is recognised. */
 const TARGETS = {
   id: ['tweet_id', 'tweetid', 'post_id', 'status_id', 'id_str'],
   created_at: ['publish_date', 'tweet_time', 'timestamp', 'date', 'datetime', 'time'],
@@ -20,18 +20,18 @@ const TARGETS = {
 type Target = keyof typeof TARGETS;
 const NAMES = Object.keys(TARGETS) as Target[];
 
-/** Where each target stands in a row; -1 where the file has no such column. */
+/** The column of each target in a row; -1 if the file has none. */
 export interface ColumnPlan {
   readonly width: number;
   readonly at: Readonly<Record<Target, number>>;
-  /** Columns kept beside the Post's own fields, as JSON `"name":` and place. */
+  /** Columns stored apart from the Post's own fields, as JSON `"name":` and position. */
   readonly others: readonly { readonly name: string; readonly at: number }[];
 }
 
 /**
  * Checks the names of a `--map id=tweet_id,text=content`.
  *
- * @returns A sentence for the user that names the wrong one and lists the right ones, or null.
+ * @returns A sentence for the user that names the wrong one and lists the valid ones, or null.
  */
 export function mapFault(map: Readonly<Record<string, string>>): string | null {
   const wrong = Object.keys(map).find((name) => !NAMES.some((known) => known === name));
@@ -39,14 +39,14 @@ export function mapFault(map: Readonly<Record<string, string>>): string | null {
   return `--map knows no field "${wrong}"; the fields are ${NAMES.join(', ')}.`;
 }
 
-/** Columns that a message names; a table may have thousands. */
+/** Maximum number of columns in a message; a table may have thousands. */
 const SHOWN_COLUMNS = 30;
 
 /**
- * Finds the columns of a header: by the map, else by name, else by a name in common use.
+ * Finds the columns of a header: by the map, else by name, else by a common name.
  *
- * @throws {@link FeedError} `columns` if a mapped column is absent, or there is neither `text` nor one of
- *   `created_at` and `id`; the message lists the columns that are there.
+ * @throws {@link FeedError} `columns` if a mapped column is absent, or there is no `text`, or neither
+ *   `created_at` nor `id`; the message lists the existing columns.
  */
 export function planColumns(
   file: string,
@@ -56,7 +56,7 @@ export function planColumns(
   const names = header.map((name) => name.toLowerCase());
   const first = header.slice(0, SHOWN_COLUMNS).map((name) => `"${shown(name)}"`);
   const more = header.length - first.length;
-  const there = `it has ${first.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+  const existing = `it has ${first.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
   const find = (target: Target): number => {
     const mapped = map[target];
     if (mapped !== undefined) {
@@ -65,7 +65,7 @@ export function planColumns(
       throw new FeedError(
         'columns',
         file,
-        `has no column "${mapped}" (--map ${target}=${mapped}); ${there}.`,
+        `has no column "${mapped}" (--map ${target}=${mapped}); ${existing}.`,
       );
     }
     const taken = new Set(Object.values(map));
@@ -90,7 +90,7 @@ export function planColumns(
     at.text === -1 ? 'text' : at.created_at === -1 && at.id === -1 ? 'created_at' : null;
   if (missing !== null) {
     const way = `if another column holds it: --map ${missing}=COLUMN`;
-    throw new FeedError('columns', file, `has no column "${missing}"; ${there}; ${way}.`);
+    throw new FeedError('columns', file, `has no column "${missing}"; ${existing}; ${way}.`);
   }
   const own = new Set(Object.values(at));
   const others = header.flatMap((name, n) => (own.has(n) ? [] : [{ name, at: n }]));
@@ -107,7 +107,7 @@ function flag(value: string): boolean | null {
   return TRUE.has(lower) ? true : FALSE.has(lower) ? false : null;
 }
 
-/** The columns that have no field of their own, as `rest`: `{"columns":{"region":"…"}}`, empty ones left out. */
+/** The columns without a field, as `rest`: `{"columns":{"region":"…"}}`, without empty ones. */
 function restOf(plan: ColumnPlan, fields: readonly string[]): string | null {
   let json = '';
   for (const { name, at } of plan.others) {
@@ -121,18 +121,18 @@ function restOf(plan: ColumnPlan, fields: readonly string[]): string | null {
 /**
  * Reads a row.
  *
- * @returns What the row says of a Post, or the reason why it is refused.
+ * @returns The draft, or the reason for refusing the row.
  */
 export function readColumns(plan: ColumnPlan, fields: readonly string[]): Draft | string {
   const { at, width } = plan;
   if (fields.length < width) return `has ${fields.length} columns, the header ${width}`;
   if (fields.length > width && fields.slice(width).some((field) => field !== '')) {
-    return `has ${fields.length} columns, the header ${width}; text with a comma must stand in quotes`;
+    return `has ${fields.length} columns, the header ${width}; text with a comma must be quoted`;
   }
   const idText = at.id === -1 ? '' : (fields[at.id] ?? '');
   const id = idText === '' ? null : readId(idText);
   if (id === null && idText !== '')
-    return `the id "${shown(idText)}" is no number between 1 and 2^63 − 1`;
+    return `the id "${shown(idText)}" is not a number between 1 and 2^63 − 1`;
   const time = at.created_at === -1 ? '' : (fields[at.created_at] ?? '');
   const createdAt = time === '' ? null : readInstant(time);
   if (createdAt === null && time !== '')

@@ -7,25 +7,26 @@ import { instantOf } from './id.ts';
 import { factsOf } from '#server/posts/facts.ts';
 import type { NewPost } from '#server/posts/writer.ts';
 
-/** What a row says of a Post, before ids and times that it leaves out are found. */
+/** A Post as a row states it, before missing ids and times are filled in. */
 export interface Draft {
   readonly id: bigint | null;
   /** Epoch milliseconds. */
   readonly createdAt: number | null;
   readonly post: IndexablePost;
-  /** The text as it is kept; `post.text` may be the longer one that queries look at. */
+  /** The text as stored; `post.text`, which queries match, may be longer. */
   readonly text: string;
   /** The other fields, as JSON. */
   readonly rest: string | null;
 }
 
-/** Clocks differ: a time up to a day from now is taken, a later one refused. */
-const AHEAD_MS = DAY_MS;
+/** Clocks differ: a time up to a day from now is accepted, a later one refused. */
+const MAX_SKEW_MS = DAY_MS;
 
 /**
- * Makes a Post of a draft: a missing time is read from the id, a missing id made from the content.
+ * Makes a Post of a draft: a missing time is read from the id, a missing id is computed from the
+ * content.
  *
- * @returns The Post, or the reason why it is refused.
+ * @returns The Post, or the reason for refusing it.
  */
 export function finishDraft(draft: Draft, ids: IdMaker, now: number): NewPost | string {
   const { post, text, rest } = draft;
@@ -33,12 +34,12 @@ export function finishDraft(draft: Draft, ids: IdMaker, now: number): NewPost | 
   if (createdAt === null) {
     return draft.id === null
       ? 'has neither an id nor a time'
-      : 'has no time, and its id tells none';
+      : 'has no time, and its id does not contain one';
   }
   if (createdAt < ARCHIVE_START) {
     return `its time ${new Date(createdAt).toISOString()} is before 2006-03-21, when the archive begins`;
   }
-  if (createdAt > now + AHEAD_MS) {
+  if (createdAt > now + MAX_SKEW_MS) {
     return `its time ${new Date(createdAt).toISOString()} is in the future`;
   }
   const terms = termsOf(post);

@@ -1,22 +1,22 @@
 import { hash } from 'node:crypto';
 
-/** Ids are snowflakes since 2010-11-04: `(id >> 22) + EPOCH` is the time in ms (docs fundamentals/x-ids). */
+/** Since 2010-11-04 ids are snowflakes: `(id >> 22) + EPOCH` is the time in ms (docs fundamentals/x-ids). */
 const SNOWFLAKE_EPOCH = 1_288_834_974_657;
-/** The first snowflakes; ids below were counted up and tell no time. */
+/** The first snowflake; lower ids were sequential and contain no time. */
 const FIRST_SNOWFLAKE = 29_700_859_247n;
 const LARGEST_ID = 0x7fffffffffffffffn;
 
-/** The snowflake of an instant with a number below 2^22 that sets it apart within its millisecond. */
+/** The snowflake of an instant, with a number below 2^22 that distinguishes it within its millisecond. */
 export function snowflake(instant: number, number: number): bigint {
   return (BigInt(instant - SNOWFLAKE_EPOCH) << 22n) | BigInt(number);
 }
 
-/** The instant that an id tells, or null for ids of the time before snowflakes. */
+/** The instant in an id, or null for ids from before snowflakes. */
 export function instantOf(id: bigint): number | null {
   return id < FIRST_SNOWFLAKE ? null : Number(id >> 22n) + SNOWFLAKE_EPOCH;
 }
 
-/** Whether an id can tell an instant: no snowflake is older. */
+/** Whether ids of an instant contain it: no snowflake is older. */
 export function hasSnowflake(instant: number): boolean {
   return snowflake(instant, 0) >= FIRST_SNOWFLAKE;
 }
@@ -36,16 +36,16 @@ const FIRST_TABLE = 1 << 14;
 const LARGEST_TABLE = 1 << 25;
 
 /**
- * Makes ids for the rows of one file that have none, from time, author, content and the running number
- * among equal rows, so that every import of the file makes the same ones.
+ * Makes ids for rows without one of a file, from time, author, content and the running number among
+ * equal rows, so that every import of the file makes the same ones.
  *
- * What was seen is held as 32 bits of a hash, beside the place in the table that other bits of it choose:
- * 6 to 12 bytes a row. Full tables are kept and a larger one begun. Two different rows taken for equal
- * ones (once in hundreds of files of ten million rows) still get different ids, as their content differs.
+ * A seen row takes 32 bits of a hash, at a position in the table that other bits of it select: 6 to 12
+ * bytes per row. A full table stays, and a larger one is added. Two different rows taken for equal ones
+ * (once in hundreds of files of ten million rows) still get different ids, as their content differs.
  */
 export class IdMaker {
   readonly #tables: Uint32Array[] = [];
-  #room = 0;
+  #free = 0;
 
   /**
    * The id of the next row of the file.
@@ -81,9 +81,9 @@ export class IdMaker {
     for (const table of this.#tables) {
       const mask = table.length - 1;
       for (let at = place & mask; ; at = (at + 1) & mask) {
-        const held = table[at];
-        if (held === mark) return true;
-        if (held === 0) break;
+        const entry = table[at];
+        if (entry === mark) return true;
+        if (entry === 0) break;
       }
     }
     return false;
@@ -91,18 +91,18 @@ export class IdMaker {
 
   #add(digest: Buffer): void {
     let table = this.#tables.at(-1);
-    if (!table || this.#room === 0) {
+    if (!table || this.#free === 0) {
       const length = table ? table.length * 2 : FIRST_TABLE;
       if (length > LARGEST_TABLE) throw new RangeError('more than 45 million rows without an id');
       table = new Uint32Array(length);
       this.#tables.push(table);
-      this.#room = Math.floor(length * 0.7);
+      this.#free = Math.floor(length * 0.7);
     }
     const mask = table.length - 1;
     let at = digest.readUInt32BE(8) & mask;
     while (table[at] !== 0) at = (at + 1) & mask;
     table[at] = markOf(digest);
-    this.#room -= 1;
+    this.#free -= 1;
   }
 }
 

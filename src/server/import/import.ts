@@ -4,12 +4,12 @@ import type { NewPost, PostWriter } from '#server/posts/writer.ts';
 import { noPosts, openSources, readSource } from './reading.ts';
 import type { Reading, Refusal } from './reading.ts';
 
-/** What to import, and where to. */
+/** What to import, and into which store. */
 export interface ImportJob {
   readonly files: readonly string[];
   /** Columns of CSV files by field, such as `{ id: 'tweet_id' }`. */
   readonly map?: Readonly<Record<string, string>>;
-  /** The SQLite file of the source; made if it is absent. */
+  /** The SQLite file of the source; created if it does not exist. */
   readonly store: string;
 }
 
@@ -19,11 +19,11 @@ export interface ImportProgress {
   /** Bytes on disk, of all files together. */
   readonly bytesRead: number;
   readonly bytesTotal: number;
-  /** Rows read so far, refused ones among them. */
+  /** Rows read so far, including refused ones. */
   readonly rows: number;
   /** Rows per second since the beginning. */
   readonly rate: number;
-  /** Null until it can be told. */
+  /** Null until it can be estimated. */
   readonly secondsLeft: number | null;
 }
 
@@ -33,22 +33,22 @@ export interface ImportSummary {
   readonly added: number;
   readonly already: number;
   readonly refused: number;
-  /** The first {@link SHOWN_REASONS} rows that were refused. */
+  /** The first {@link SHOWN_REASONS} refused rows. */
   readonly reasons: readonly Refusal[];
   readonly seconds: number;
-  /** Whether it was stopped before the end; what is told above is in the store. */
+  /** Whether it was stopped before the end; the counted Posts are in the store. */
   readonly stopped: boolean;
 }
 
-/** Refused rows that are named one by one; the others are counted. */
+/** Maximum number of refused rows that are listed; the others are only counted. */
 export const SHOWN_REASONS = 20;
 
-/** An import that ended before its end. Running it again adds what is missing and nothing twice. */
+/** An import that failed. Running it again adds what is missing and nothing twice. */
 export class ImportError extends Error {
   override readonly name = 'ImportError';
   /** Class of the cause: `FeedError` or `MapError` for the input, `StoreError` for the store. */
   readonly kind: string;
-  /** What was done and is in the store; null where the store failed, which keeps what it had committed. */
+  /** What is in the store; null if the store failed, which keeps what it had committed. */
   readonly summary: ImportSummary | null;
 
   constructor(
@@ -71,17 +71,17 @@ export interface ImportDeps {
   /** Epoch ms. */
   readonly now: () => number;
   readonly random: (n: number) => Uint8Array;
-  /** Where the Posts come from; read on this thread unless another reads them. */
+  /** Reads the Posts; by default on this thread. */
   readonly read?: (job: ImportJob, now: number, signal: AbortSignal) => AsyncIterable<Reading>;
 }
 
 const PROGRESS_EVERY_MS = 200;
 
 /**
- * Opens the files of a job and reads them one after another.
+ * Opens the files of a job and reads them in sequence.
  *
- * @throws {@link FeedError} as `openSources` and `readSource`; `no-posts`, after all files were read, for one
- *   without a single row: that is most likely not the file that was meant.
+ * @throws {@link FeedError} like `openSources` and `readSource`; `no-posts`, after all files were read,
+ *   for one without a single row, which is probably the wrong file.
  */
 export async function* readFiles(
   job: ImportJob,
@@ -114,12 +114,12 @@ class Tally {
   readonly #reasons: Refusal[] = [];
   readonly #now: () => number;
   readonly #began: number;
-  #told: number;
+  #reported: number;
 
   constructor(now: () => number) {
     this.#now = now;
     this.#began = now();
-    this.#told = this.#began;
+    this.#reported = this.#began;
   }
 
   take(
@@ -134,7 +134,7 @@ class Tally {
     this.#reasons.push(...refused.slice(0, SHOWN_REASONS - this.#reasons.length));
   }
 
-  /** Corrects what was reported as added: another import added so many of those Posts first. */
+  /** Corrects the figures for Posts that another import added first. */
   overtaken(posts: number): void {
     this.added -= posts;
     this.already += posts;
@@ -142,8 +142,8 @@ class Tally {
 
   progress({ file, bytesRead, bytesTotal }: Reading): ImportProgress | null {
     const now = this.#now();
-    if (now - this.#told < PROGRESS_EVERY_MS) return null;
-    this.#told = now;
+    if (now - this.#reported < PROGRESS_EVERY_MS) return null;
+    this.#reported = now;
     const seconds = (now - this.#began) / 1000;
     return {
       file,
@@ -162,10 +162,10 @@ class Tally {
   }
 }
 
-/** Characters that may wait for a commit: three times what a chunk of usual Posts has. */
-const MOST_PENDING = 48 * 1024 * 1024;
+/** Maximum number of characters waiting for a commit: three times those of a chunk of usual Posts. */
+const MAX_PENDING = 48 * 1024 * 1024;
 
-/** How much the writer holds that is not committed yet; it commits by itself when a chunk is full. */
+/** Tracks what the writer has not committed yet; it commits by itself when a chunk is full. */
 class Pending {
   characters = 0;
   #posts = 0;
@@ -187,12 +187,12 @@ class Pending {
 }
 
 /**
- * Imports files of Posts into a store: every row that is a Post, once by its id; bad rows are counted and
- * the first ones named. All files are opened before the first is read.
+ * Imports files of Posts into a store: every Post once by its id; bad rows are counted and the first
+ * ones listed. All files are opened before the first is read.
  *
- * @returns What was done, also when the signal stopped it.
- * @throws {@link ImportError} when a file cannot be read, or not to its end (what was read before is
- *   committed), or the store cannot be written.
+ * @returns The figures, also if the signal stopped it.
+ * @throws {@link ImportError} if a file cannot be read to its end (what was read before is committed),
+ *   or the store cannot be written.
  */
 export async function importFiles(job: ImportJob, deps: ImportDeps): Promise<ImportSummary> {
   const { signal, now, random, onProgress } = deps;
@@ -214,7 +214,7 @@ export async function importFiles(job: ImportJob, deps: ImportDeps): Promise<Imp
       const done = writer.add(posts);
       tally.take(posts.length, done, refused);
       pending.count(posts, done.added);
-      if (pending.characters > MOST_PENDING) {
+      if (pending.characters > MAX_PENDING) {
         writer.finish();
         pending.clear();
       }

@@ -4,17 +4,20 @@ import { placeFacts } from './place.ts';
 import type { PlaceFacts } from './place.ts';
 import type { StoredObject } from '#server/posts/post-table.ts';
 
-/** The lists of `includes` that are kept, with the key of what is in them. */
+/** The lists of `includes` to store, with the key of their elements. */
 const KEYS = { users: 'id', tweets: 'id', media: 'media_key', places: 'id', polls: 'id' };
 
 function isList(name: string): name is keyof typeof KEYS {
   return Object.hasOwn(KEYS, name);
 }
 
-/** Gives an element of a list of `includes` by its key, as JSON; null where there is none. */
+/** Returns an element of a list of `includes` by its key, as JSON; null if there is none. */
 export type FindObject = (list: string, key: string) => string | null;
 
-/** What the Posts of an answer refer to: names of users, authors of Posts, types of media, places, by their key. */
+/**
+ * The objects that the Posts of an answer refer to: names of users, authors of Posts, types of media,
+ * places, by key.
+ */
 export class Includes {
   readonly #find: FindObject;
   readonly #users = new Map<string, { readonly username: string; readonly verified: boolean }>();
@@ -22,16 +25,16 @@ export class Includes {
   readonly #authors = new Map<string, string>();
   readonly #places = new Map<string, PlaceFacts>();
 
-  /** @param find - asked for what was not taken in. */
+  /** @param find - Looks up objects that were not added. */
   constructor(find: FindObject = () => null) {
     this.#find = find;
   }
 
   /**
-   * Takes an object in.
+   * Adds an object.
    *
-   * @param list - its list in `includes`, such as `users`.
-   * @returns What is to be kept of it, or null if it has no key or the list is of no known kind.
+   * @param list - Its list in `includes`, such as `users`.
+   * @returns The object to store, or null if it has no key or the list is unknown.
    */
   add(list: string, value: unknown): StoredObject | null {
     const item = object(value);
@@ -52,7 +55,7 @@ export class Includes {
     return { kind: list, key, json: JSON.stringify(item) };
   }
 
-  /** Takes in all lists of an answer's `includes`. */
+  /** Adds all lists of an answer's `includes`. */
   addAll(includes: unknown): StoredObject[] {
     const lists: Json = object(includes) ?? {};
     return Object.entries(lists).flatMap(([list, values]) =>
@@ -61,28 +64,28 @@ export class Includes {
   }
 
   username(id: string | undefined): string | undefined {
-    return id === undefined ? undefined : this.#held('users', this.#users, id)?.username;
+    return id === undefined ? undefined : this.#lookUp('users', this.#users, id)?.username;
   }
 
   isVerified(id: string | undefined): boolean {
-    return id !== undefined && this.#held('users', this.#users, id)?.verified === true;
+    return id !== undefined && this.#lookUp('users', this.#users, id)?.verified === true;
   }
 
-  /** Id of the author of a Post that is included. */
+  /** Id of the author of an included Post. */
   author(post: string): string | undefined {
-    return this.#held('tweets', this.#authors, post);
+    return this.#lookUp('tweets', this.#authors, post);
   }
 
   place(id: string | undefined): PlaceFacts | undefined {
-    return id === undefined ? undefined : this.#held('places', this.#places, id);
+    return id === undefined ? undefined : this.#lookUp('places', this.#places, id);
   }
 
   /**
-   * The type of a medium: as included, else by the number its key begins with (3 photo, 7 and 13 video,
-   * 16 animated_gif, as all recorded answers have it).
+   * The type of a medium: as included, else by the first number of its key (3 photo, 7 and 13 video, 16
+   * animated_gif, as in all recorded answers).
    */
   mediaType(key: string): string {
-    const type = this.#held('media', this.#media, key);
+    const type = this.#lookUp('media', this.#media, key);
     if (type) return type;
     const number = key.slice(0, key.indexOf('_'));
     if (number === '3') return 'photo';
@@ -90,11 +93,11 @@ export class Includes {
     return number === '7' || number === '13' ? 'video' : '';
   }
 
-  #held<T>(list: string, held: ReadonlyMap<string, T>, key: string): T | undefined {
-    if (!held.has(key)) {
+  #lookUp<T>(list: string, known: ReadonlyMap<string, T>, key: string): T | undefined {
+    if (!known.has(key)) {
       const json = this.#find(list, key);
       if (json !== null) this.add(list, JSON.parse(json));
     }
-    return held.get(key);
+    return known.get(key);
   }
 }

@@ -31,7 +31,7 @@ function digits(text: string, from: number, to: number): number {
   return n;
 }
 
-/** `2017-08-27T04:05:34Z` and `2017-08-27T04:05:34.200Z`, the forms nearly every row has. */
+/** `2017-08-27T04:05:34Z` and `2017-08-27T04:05:34.200Z`, the forms of nearly all rows. */
 function readUsual(text: string): number | null {
   const long = text.length === 24;
   if (!long && text.length !== 20) return null;
@@ -52,11 +52,11 @@ function readUsual(text: string): number | null {
 }
 
 /**
- * Reads the time of a Post: ISO 8601 with hour and minute (a time without offset is UTC, fractions are cut
- * to milliseconds), the archive's `Sat Aug 12 16:10:37 +0000 2023`, or seconds or milliseconds since 1970
- * in 10 or 13 digits.
+ * Reads the time of a Post: ISO 8601 with hour and minute (UTC without an offset, fractions truncated
+ * to milliseconds), the archive's `Sat Aug 12 16:10:37 +0000 2023`, or seconds or milliseconds since
+ * 1970 in 10 or 13 digits.
  *
- * @returns Epoch milliseconds, or null if the text is none of these or no day of the calendar.
+ * @returns Epoch milliseconds, or null if the text is none of these or not a day of the calendar.
  */
 export function readInstant(text: string): number | null {
   const usual = readUsual(text);

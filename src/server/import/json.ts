@@ -1,4 +1,4 @@
-/** Reading of JSON whose shape nobody vouches for. */
+/** JSON of unknown shape. */
 export type Json = Readonly<Record<string, unknown>>;
 
 export function object(value: unknown): Json | null {
@@ -7,7 +7,7 @@ export function object(value: unknown): Json | null {
     : null;
 }
 
-/** The objects of a list; whatever else stands in it is passed over. */
+/** The objects of a list; other elements are ignored. */
 export function objects(value: unknown): Json[] {
   if (!Array.isArray(value)) return [];
   return value.map(object).filter((item) => item !== null);
@@ -18,7 +18,7 @@ export function string(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-/** The texts that stand under a key in a list of objects. */
+/** The texts under a key in a list of objects. */
 export function strings(list: unknown, key: string): string[] {
   return objects(list).flatMap((item) => string(item[key]) ?? []);
 }

@@ -4,9 +4,9 @@ import type { Reading, Refusal } from './reading.ts';
 import type { NewPost } from '#server/posts/writer.ts';
 
 /**
- * A {@link Reading} on its way from the thread that reads to the one that writes: what is many is in a few
- * flat arrays, and every term of the block stands once. The writer so gets the same string for the same
- * term, whose hash is known, instead of some 25 new strings per Post.
+ * A {@link Reading} for transfer from the reading thread to the writing one: large parts are in a few
+ * flat arrays, and every term of the block appears once. So the writer gets the same string for the
+ * same term, with a known hash, instead of some 25 new strings per Post.
  */
 export interface PackedReading {
   readonly file: string;
@@ -20,11 +20,11 @@ export interface PackedReading {
   readonly texts: readonly string[];
   readonly rests: readonly (string | null)[];
   readonly facts: readonly (string | null)[];
-  /** Per Post the numbers of username, author id and lang in `values`; 0 for null. */
+  /** For each Post the numbers of username, author id and lang in `values`; 0 for null. */
   readonly authors: Uint32Array<ArrayBuffer>;
   readonly values: readonly string[];
   readonly terms: readonly string[];
-  /** Terms of all Posts by number, and per Post the ends of its words, url words and flags. */
+  /** Terms of all Posts by number, and for each Post the ends of its words, url words and flags. */
   readonly numbers: Uint32Array<ArrayBuffer>;
   readonly ends: Uint32Array<ArrayBuffer>;
 }

@@ -6,9 +6,8 @@ import type { Json } from './json.ts';
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
-/** What is known of a place. */
 export interface PlaceFacts {
-  /** Its id, name and full name, as far as told. */
+  /** Its id, name and full name, as far as known. */
   readonly names: readonly string[];
   readonly country: string | undefined;
   readonly box: Box | undefined;
@@ -23,7 +22,7 @@ function boxOf(west = NaN, south = NaN, east = NaN, north = NaN): Box | undefine
   return isBox(box) ? box : undefined;
 }
 
-/** The box of a v2 place, or of the corners that the interface before v2 gives. */
+/** The box of a v2 place, or of the corners in the interface before v2. */
 function placeBox(place: Json): Box | undefined {
   const [west, south, east, north] = numbers(object(place.geo)?.bbox);
   if (west !== undefined) return boxOf(west, south, east, north);
@@ -36,7 +35,7 @@ function placeBox(place: Json): Box | undefined {
   return boxOf(Math.min(...lons), Math.min(...lats), Math.max(...lons), Math.max(...lats));
 }
 
-/** Reads a place of v2 or of before. */
+/** Reads a place of v2 or older. */
 export function placeFacts(place: Json): PlaceFacts {
   const names = [digits(place.id), string(place.name), string(place.full_name)];
   return {
@@ -47,9 +46,9 @@ export function placeFacts(place: Json): PlaceFacts {
 }
 
 /**
- * Sets what a Post says of its place.
+ * Sets the place of a Post.
  *
- * @param point - `[longitude, latitude]` of the Post itself, where it has one.
+ * @param point - `[longitude, latitude]` of the Post itself, if it has one.
  */
 export function setPlace(
   post: Mutable<IndexablePost>,
@@ -63,13 +62,13 @@ export function setPlace(
   if (boxes.length > 0) post.boxes = boxes;
 }
 
-/** A number of likes and the like, as number or as text of digits; undefined where there is none. */
+/** A positive count as number or digits; undefined otherwise. */
 function metric(value: unknown): number | undefined {
   const read = typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value;
   return typeof read === 'number' && Number.isSafeInteger(read) && read > 0 ? read : undefined;
 }
 
-/** Sets how often a Post was liked, answered and reposted; zero is as good as not told. */
+/** Sets the engagement counts of a Post; zero is treated as unknown. */
 export function setMetrics(
   post: Mutable<IndexablePost>,
   counts: { readonly likes: unknown; readonly replies: unknown; readonly reposts: unknown },

@@ -22,17 +22,17 @@ export interface Refusal {
   readonly reason: string;
 }
 
-/** What one block of a file gave. */
+/** The content of one block of a file. */
 export interface Batch {
   readonly file: string;
-  /** Bytes on disk of this file that were read so far. */
+  /** Bytes on disk of this file read so far. */
   readonly bytesRead: number;
   readonly posts: readonly NewPost[];
   readonly objects: readonly StoredObject[];
   readonly refused: readonly Refusal[];
 }
 
-/** What a block gave; `bytesRead` and `bytesTotal` are of all files of the job. */
+/** A batch with `bytesRead` and `bytesTotal` of all files of the job. */
 export interface Reading extends Batch {
   readonly bytesTotal: number;
 }
@@ -46,23 +46,24 @@ interface Filling extends Batch {
 
 /** A file opened for import, or an entry of a zip. */
 export interface Source {
-  /** The file as it was named; of a zip, the zip. */
+  /** The file as named by the user; for a zip entry, the zip. */
   readonly path: string;
   readonly feed: Feed;
   /** Null for JSON. */
   readonly plan: ColumnPlan | null;
 }
 
-/** `--map` names a field that there is not. */
+/** `--map` names an unknown field. */
 export class MapError extends Error {
   override readonly name = 'MapError';
 }
 
 /**
- * Opens every file before the first is read, so that a wrong name or a missing column is told at once.
+ * Opens every file before the first is read, so that a wrong name or a missing column is reported at
+ * once.
  *
- * @throws {@link MapError} for a wrong map, {@link FeedError} for a file that cannot be read or has no
- *   column for what a Post needs.
+ * @throws {@link MapError} for a wrong map, {@link FeedError} for a file that cannot be read or lacks a
+ *   column that a Post needs.
  */
 export async function openSources(
   files: readonly string[],
@@ -83,7 +84,7 @@ export async function openSources(
   return sources;
 }
 
-/** What there is and is not in a file of each kind that was read to its end without a single row. */
+/** What was expected and found in a file of each kind that has no row at all. */
 const NONE: Readonly<Record<Feed['kind'], string>> = {
   csv: 'expected a row for each Post below the names of the columns, found no row',
   lines:
@@ -93,21 +94,21 @@ const NONE: Readonly<Record<Feed['kind'], string>> = {
   archive: 'expected the Posts of an archive, found an empty list',
 };
 
-/** The fault for a file that was read to its end and has no Posts, good or bad. */
+/** The fault for a file without any Posts, good or bad. */
 export function noPosts(path: string, kinds: readonly Feed['kind'][]): FeedError {
   const found = [...new Set(kinds)].map((kind) => NONE[kind]);
-  return new FeedError('no-posts', path, `holds no Posts: ${found.join('; ')}.`);
+  return new FeedError('no-posts', path, `has no Posts: ${found.join('; ')}.`);
 }
 
-/** Whether an object is an answer of the interface that found nothing. */
+/** Whether an object is an answer of the interface without results. */
 function isEmptyAnswer(value: Json): boolean {
   return !('data' in value) && object(value.meta)?.result_count === 0;
 }
 
-/** Longest list of names that a message repeats. */
+/** Maximum number of names that a message lists. */
 const SHOWN_NAMES = 5;
 
-/** Why an object is no Post, where it has none of what makes one; else null. */
+/** Why an object is not a Post, if it has no field of one; else null. */
 function noPost(value: Json): string | null {
   if (['id', 'id_str', 'text', 'full_text', 'created_at'].some((name) => name in value))
     return null;
@@ -115,7 +116,7 @@ function noPost(value: Json): string | null {
   const first = names.slice(0, SHOWN_NAMES).map((name) => `"${shown(name)}"`);
   const more = names.length > first.length ? ' and more' : '';
   const found = names.length === 0 ? 'an empty object' : `${first.join(', ')}${more}`;
-  return `is no Post: expected "id", "created_at" and "text", found ${found}`;
+  return `is not a Post: expected "id", "created_at" and "text", found ${found}`;
 }
 
 /** Reads the rows of one source into Posts. */
@@ -123,7 +124,7 @@ class SourceReader {
   readonly #source: Source;
   readonly #now: number;
   readonly #ids = new IdMaker();
-  /** Of the whole document, where `includes` is one list for all Posts. */
+  /** For the whole document, whose `includes` serve all Posts. */
   readonly #shared = new Includes();
 
   constructor(source: Source, now: number) {
@@ -131,7 +132,7 @@ class SourceReader {
     this.#now = now;
   }
 
-  /** Takes in one row of `includes`; other rows are passed over. */
+  /** Adds one row of `includes`; other rows are ignored. */
   include(row: Row): StoredObject | null {
     if (row.kind !== 'value' || !row.place.startsWith('includes.')) return null;
     return this.#shared.add(row.place.slice('includes.'.length), row.value);
@@ -145,7 +146,7 @@ class SourceReader {
     } else if (!row.place.startsWith('includes.')) {
       const value = object(row.value);
       if (value) this.#readValue(row.line, value, batch);
-      else this.#refuse(row.line, 'is no object', batch);
+      else this.#refuse(row.line, 'is not an object', batch);
     }
   }
 
@@ -186,12 +187,12 @@ class SourceReader {
 }
 
 /**
- * Reads a source from beginning to end. A document is read twice: what it includes may stand behind its
- * Posts and is needed to name their authors.
+ * Reads a source from beginning to end. A document is read twice: its `includes` may follow the Posts
+ * whose authors they name.
  *
- * @param now - epoch ms; later Posts are refused.
- * @throws {@link FeedError} where the file ends early or is damaged, after everything before it was given;
- *   the signal's reason when it is aborted.
+ * @param now - Epoch ms; later Posts are refused.
+ * @throws {@link FeedError} if the file ends early or is damaged, after everything before it was
+ *   returned; the signal's reason when it is aborted.
  */
 export async function* readSource(
   source: Source,
@@ -215,7 +216,7 @@ export async function* readSource(
         yield { ...begin(), objects: found };
       }
     } catch (error) {
-      // The second reading comes to the same place, after the Posts before it.
+      // The second pass reaches the same place, after the Posts before it.
       if (!(error instanceof FeedError)) throw error;
     }
   }

@@ -5,21 +5,21 @@ import { Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Fault, plainProblem } from '#contract/fault.ts';
 
-/** Bytes of a file sent by a browser at most, unless the service is told otherwise. */
-export const MOST_UPLOAD = 64 * 1024 ** 3;
+/** Default maximum size of a file sent by a browser, bytes. */
+export const MAX_UPLOAD = 64 * 1024 ** 3;
 
-/** Bytes of the disk that a file sent by a browser leaves free, for the Posts that come out of it. */
-export const LEFT_FREE = 256 * 1024 ** 2;
+/** Bytes of the disk that stay free when a browser sends a file, for the Posts it becomes. */
+export const RESERVED_BYTES = 256 * 1024 ** 2;
 
 export interface UploadsDeps {
   readonly random: (n: number) => Uint8Array;
-  /** Bytes at most of one file. */
-  readonly most: number;
-  /** Bytes that the disk of a folder has free; asked of the system unless given. */
+  /** Maximum size of one file, bytes. */
+  readonly limit: number;
+  /** Free bytes on the disk of a folder; from the system by default. */
   readonly free?: (folder: string) => Promise<number>;
 }
 
-/** A file that came whole. Whoever asked for it removes it. */
+/** A complete file. The caller removes it. */
 export interface Upload {
   readonly path: string;
   remove(): Promise<void>;
@@ -38,16 +38,18 @@ function full(detail: string): Fault {
   return plainProblem(507, 'Insufficient Storage', detail);
 }
 
-/** @returns A Fault for what the disk said; other errors as they are. */
+/** @returns A Fault for a disk error; other errors unchanged. */
 function uploadFault(error: unknown): unknown {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   if (code === 'ENOSPC' || code === 'EDQUOT' || code === 'EFBIG') {
-    return full('The disk is full. Nothing of the file was kept; make room and send it again.');
+    return full(
+      'The disk is full. Nothing of the file was stored; free some space and send it again.',
+    );
   }
   return error;
 }
 
-/** Lets through so many bytes and no more, and none fewer. */
+/** Passes exactly `size` bytes, and fails for more or fewer. */
 function exactly(size: number): Transform {
   const cut = (): Fault =>
     plainProblem(400, 'Bad Request', 'The file ended before its announced size.');
@@ -65,20 +67,20 @@ function exactly(size: number): Transform {
 }
 
 /**
- * Files on their way from a browser to an import. Each lies in one folder under a name of chance until it is
- * read; what the browser calls it never becomes a path.
+ * Files on their way from a browser to an import. Each is stored in one folder under a random name
+ * until it is read; the browser's name never becomes a path.
  */
 export class Uploads {
   readonly #folder: string;
   readonly #deps: UploadsDeps;
 
-  /** @param folder - For these files alone; made when the first comes. */
+  /** @param folder - For these files alone; created for the first one. */
   constructor(folder: string, deps: UploadsDeps) {
     this.#folder = folder;
     this.#deps = deps;
   }
 
-  /** Removes what an earlier process left. */
+  /** Removes the remains of an earlier process. */
   clear(): void {
     rmSync(this.#folder, { recursive: true, force: true });
   }
@@ -87,23 +89,23 @@ export class Uploads {
    * Writes a body to a file.
    *
    * @param size - Bytes that the sender announced.
-   * @throws {@link Fault} 413 where that is more than is taken, 507 where the disk has no room for it or is
-   *   full meanwhile, 400 where the body is of another size. Nothing is left then.
+   * @throws {@link Fault} 413 if that exceeds the limit, 507 if the disk has not enough space or
+   *   becomes full, 400 if the body has another size. No file remains then.
    */
   async receive(
     body: ReadableStream<Uint8Array> | null,
     size: number,
     signal: AbortSignal,
   ): Promise<Upload> {
-    const { random, most, free = freeOn } = this.#deps;
-    if (size > most) {
-      const detail = `A file may have ${gigabytes(most)}; this one has ${gigabytes(size)}. The command takes files of any size: groundswell import FILE.`;
+    const { random, limit, free = freeOn } = this.#deps;
+    if (size > limit) {
+      const detail = `A file may have ${gigabytes(limit)}; this one has ${gigabytes(size)}. The command takes files of any size: groundswell import FILE.`;
       throw plainProblem(413, 'Content Too Large', detail);
     }
     mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
-    const room = await free(this.#folder);
-    if (size + LEFT_FREE > room) {
-      const detail = `The disk has ${gigabytes(room)} free; this file needs ${gigabytes(size + LEFT_FREE)}. Make room and send it again.`;
+    const space = await free(this.#folder);
+    if (size + RESERVED_BYTES > space) {
+      const detail = `The disk has ${gigabytes(space)} free; this file needs ${gigabytes(size + RESERVED_BYTES)}. Free some space and send it again.`;
       throw full(detail);
     }
     const path = join(this.#folder, Buffer.from(random(16)).toString('hex'));
@@ -117,7 +119,7 @@ export class Uploads {
       );
     } catch (error) {
       await remove();
-      if (signal.aborted) throw plainProblem(400, 'Bad Request', 'The sender went away.');
+      if (signal.aborted) throw plainProblem(400, 'Bad Request', 'The sender disconnected.');
       throw uploadFault(error);
     }
     return { path, remove };

@@ -11,7 +11,7 @@ import type { StoredObject } from '#server/posts/post-table.ts';
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
-/** Fields with a column of their own, and what twarc adds to a flattened Post: not kept in `rest`. */
+/** Fields with their own column, and what twarc adds to a flattened Post: not stored in `rest`. */
 const NOT_REST = new Set([
   'id',
   'text',
@@ -23,7 +23,7 @@ const NOT_REST = new Set([
   '__twarc',
 ]);
 
-/** Reads the id and time that a Post gives; a text instead where one of them is wrong. */
+/** Reads the id and time of a Post; returns a reason if one of them is wrong. */
 export function readIdAndTime(
   id: unknown,
   time: unknown,
@@ -34,7 +34,7 @@ export function readIdAndTime(
   }
   const read = idText === undefined ? null : readId(idText);
   if (read === null && idText !== undefined) {
-    return `the id "${shown(idText)}" is no number between 1 and 2^63 − 1`;
+    return `the id "${shown(idText)}" is not a number between 1 and 2^63 − 1`;
   }
   const timeText = digits(time);
   const createdAt = timeText === undefined ? null : readInstant(timeText);
@@ -44,7 +44,7 @@ export function readIdAndTime(
   return { id: read, createdAt };
 }
 
-/** What the entities of a Post say, each list whole; nothing where there are no entities at all. */
+/** Reads the entities of a Post, each list complete; does nothing if there are none at all. */
 export function readEntities(post: Mutable<IndexablePost>, found: readonly Json[]): void {
   if (found.length === 0) return;
   post.hashtags = found.flatMap((entities) => strings(entities.hashtags, 'tag'));
@@ -56,7 +56,7 @@ export function readEntities(post: Mutable<IndexablePost>, found: readonly Json[
   ]);
 }
 
-/** Media by their types; `photo` is an image, `video` and `animated_gif` are not. */
+/** Reads media by type; `photo` is an image, `video` and `animated_gif` are not. */
 export function readMedia(post: Mutable<IndexablePost>, types: readonly string[]): void {
   if (types.length === 0) return;
   post.hasMedia = true;
@@ -64,10 +64,10 @@ export function readMedia(post: Mutable<IndexablePost>, types: readonly string[]
   post.hasVideo = types.includes('video');
 }
 
-/** Reposts begin so where nothing else says whose Post it is. */
+/** How reposts begin; used if nothing else names the author. */
 const REPOST = /^RT @(\w{1,20}):/;
 
-/** Whose Post a text reposts by its own words. */
+/** The reposted author, from the text alone. */
 export function repostedName(text: string): string | undefined {
   return REPOST.exec(text)?.[1];
 }
@@ -92,7 +92,7 @@ function readReferences(post: Mutable<IndexablePost>, raw: Json, includes: Inclu
   }
 }
 
-/** The place by its id, or as twarc writes it into `geo` itself; the point where the Post has one. */
+/** Reads the place by its id, or as twarc writes it into `geo` itself, and the Post's own point. */
 function readGeo(post: Mutable<IndexablePost>, geo: Json | null, includes: Includes): void {
   if (!geo) return;
   const id = digits(geo.place_id);
@@ -112,26 +112,26 @@ function readAnnotations(post: Mutable<IndexablePost>, raw: Json, entities: read
 }
 
 /**
- * Reads a v2 Post, plain or as twarc flattens it (`author` and what is referred to inside it).
+ * Reads a v2 Post, plain or flattened by twarc (with `author` and referenced objects inside it).
  *
- * @param includes - what the answer included; what a flattened Post holds is added to it.
- * @param kept - objects found inside the Post are put here.
- * @returns What it says, or the reason why it is refused.
+ * @param includes - What the answer included; objects inside a flattened Post are added to it.
+ * @param stored - Objects found inside the Post are added here.
+ * @returns The draft, or the reason for refusing it.
  */
-export function readV2Post(raw: Json, includes: Includes, kept: StoredObject[]): Draft | string {
+export function readV2Post(raw: Json, includes: Includes, stored: StoredObject[]): Draft | string {
   const idAndTime = readIdAndTime(raw.id, raw.created_at);
   if (typeof idAndTime === 'string') return idAndTime;
   if (typeof raw.text !== 'string') {
     const isCount = 'tweet_count' in raw || 'post_count' in raw;
-    return isCount ? 'is a count of Posts, no Post' : 'has no text';
+    return isCount ? 'is a count of Posts, not a Post' : 'has no text';
   }
   const rest: Record<string, unknown> = {};
   for (const name of Object.keys(raw)) if (!NOT_REST.has(name)) rest[name] = raw[name];
   for (const name of ['author', 'in_reply_to_user']) {
     const user = includes.add('users', raw[name]);
-    if (user) kept.push(user);
+    if (user) stored.push(user);
   }
-  unflatten(raw, rest, includes, kept);
+  unflatten(raw, rest, includes, stored);
 
   const note = object(raw.note_tweet);
   const post: Mutable<IndexablePost> = { text: string(note?.text) ?? raw.text };
@@ -171,28 +171,31 @@ export function readV2Post(raw: Json, includes: Includes, kept: StoredObject[]):
   return { ...idAndTime, post, text: raw.text, rest: json === '{}' ? null : json };
 }
 
-/** Moves what twarc wrote into the Post out of it again: media, polls, places and the Posts referred to. */
+/**
+ * Restores the original form of a Post that twarc flattened: media, polls, places and referenced Posts
+ * move out of it.
+ */
 function unflatten(
   raw: Json,
   rest: Record<string, unknown>,
   includes: Includes,
-  kept: StoredObject[],
+  stored: StoredObject[],
 ): void {
-  const keep = (list: string, value: unknown): void => {
+  const store = (list: string, value: unknown): void => {
     const item = includes.add(list, value);
-    if (item) kept.push(item);
+    if (item) stored.push(item);
   };
   const attachments = object(raw.attachments);
   if (attachments && ('media' in attachments || 'poll' in attachments)) {
     const { media, poll, ...others } = attachments;
-    for (const item of objects(media)) keep('media', item);
-    for (const item of Array.isArray(poll) ? objects(poll) : [poll]) keep('polls', item);
+    for (const item of objects(media)) store('media', item);
+    for (const item of Array.isArray(poll) ? objects(poll) : [poll]) store('polls', item);
     rest.attachments = others;
   }
   const references = objects(raw.referenced_tweets);
   if (references.some((reference) => 'text' in reference)) {
     rest.referenced_tweets = references.map(({ type, id, ...post }) => {
-      if ('text' in post) keep('tweets', { id, ...post });
+      if ('text' in post) store('tweets', { id, ...post });
       return { type, id };
     });
   }

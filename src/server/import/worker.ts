@@ -9,11 +9,11 @@ import type { PackedReading } from './pack.ts';
 import type { Reading } from './reading.ts';
 
 /*
- * An import takes two threads: one unpacks, parses and tokenises, the other writes. The second is started
- * for the import and starts the first, both from the same entry.
+ * An import takes two threads: one unpacks, parses and tokenises, the other writes. The service starts the
+ * writer, which starts the reader; both use the same entry.
  */
 
-/** What a worker of an import is started with. */
+/** Start data of a worker of an import. */
 interface ImportWorkerData extends ThreadData {
   readonly task: 'import-write' | 'import-read';
   readonly job: ImportJob;
@@ -33,24 +33,24 @@ type ReaderMessage =
   | { readonly type: 'done' }
   | { readonly type: 'fault'; readonly fault: ThreadFault };
 
-/** To a worker: `stop` ends it, `taken` tells the reader that a block was taken. */
+/** To a worker: `stop` ends it, `taken` tells the reader that the writer accepted a block. */
 type Order = 'stop' | 'taken';
 
-/** Blocks on the way from reader to writer at most; each holds some three hundred Posts. */
-const AHEAD = 16;
+/** Maximum number of blocks in transit from reader to writer; each has some three hundred Posts. */
+const MAX_BLOCKS = 16;
 
 /**
- * Without limits V8 lets garbage grow to gigabytes before it looks. The reader holds a few blocks and at
- * most one value of 8 million characters; the writer a chunk of 65,536 Posts and its index.
+ * Without limits, V8 lets garbage grow to gigabytes. The reader needs memory for a few blocks and at
+ * most one value of 8 million characters; the writer for a chunk of 65,536 Posts and its index.
  */
 const LIMITS: Readonly<Record<ImportWorkerData['task'], ResourceLimits>> = {
   'import-read': { maxOldGenerationSizeMb: 192, maxYoungGenerationSizeMb: 32 },
   'import-write': { maxOldGenerationSizeMb: 320, maxYoungGenerationSizeMb: 32 },
 };
 
-const ENDED = 'a thread of the import ended by itself.';
+const ENDED = 'a thread of the import ended unexpectedly.';
 
-/** Whether a worker's data says that it is one of an import's. */
+/** Whether a worker's data starts a thread of an import. */
 export function isImportWorkerData(data: unknown): data is ImportWorkerData {
   if (typeof data !== 'object' || data === null || !('task' in data)) return false;
   return data.task === 'import-write' || data.task === 'import-read';
@@ -65,27 +65,27 @@ function order(worker: Worker, what: Order): void {
   worker.postMessage(what, []);
 }
 
-/** Room for so many blocks on the way; who finds none waits until there is some. */
-class Room {
-  #left: number;
+/** Limits the number of blocks in transit; `take` waits while there are too many. */
+class Backpressure {
+  #free: number;
   #wake = (): void => {};
 
   constructor(blocks: number) {
-    this.#left = blocks;
+    this.#free = blocks;
   }
 
   give(blocks: number): void {
-    this.#left += blocks;
+    this.#free += blocks;
     this.#wake();
   }
 
   async take(): Promise<void> {
-    while (this.#left <= 0) {
+    while (this.#free <= 0) {
       await new Promise<void>((resolve) => {
         this.#wake = resolve;
       });
     }
-    this.#left -= 1;
+    this.#free -= 1;
   }
 }
 
@@ -95,11 +95,11 @@ function importFault(error: unknown): ThreadFault {
 }
 
 /**
- * Runs an import in threads of its own.
+ * Runs an import in separate threads.
  *
- * @param entry - module whose code calls {@link runImportWorker} in a worker.
- * @returns What was done; when the signal stopped it, what was done until then, which is committed.
- * @throws {@link ImportError} as `importFiles`.
+ * @param entry - Module whose code calls {@link runImportWorker} in a worker.
+ * @returns The figures; if the signal stopped it, those until then, which are committed.
+ * @throws {@link ImportError} like `importFiles`.
  */
 export function startImport(
   entry: URL,
@@ -131,7 +131,7 @@ export function startImport(
   }).finally(() => signal?.removeEventListener('abort', stop));
 }
 
-/** The readings of another thread, in order; no more than {@link AHEAD} wait. */
+/** The readings of another thread, in order; at most {@link MAX_BLOCKS} wait. */
 async function* readElsewhere(
   entry: string,
   job: ImportJob,
@@ -174,22 +174,22 @@ async function* readElsewhere(
 
 async function read(job: ImportJob, port: MessagePort): Promise<void> {
   const controller = new AbortController();
-  const room = new Room(AHEAD);
+  const backpressure = new Backpressure(MAX_BLOCKS);
   port.on('message', (what: Order) => {
     if (what === 'stop') controller.abort();
-    room.give(what === 'stop' ? Infinity : 1);
+    backpressure.give(what === 'stop' ? Infinity : 1);
   });
-  const tell = (message: ReaderMessage, transfer: ArrayBuffer[] = []): void =>
+  const post = (message: ReaderMessage, transfer: ArrayBuffer[] = []): void =>
     port.postMessage(message, transfer);
   try {
     for await (const reading of readFiles(job, Date.now(), controller.signal)) {
-      await room.take();
+      await backpressure.take();
       const { packed, transfer } = packReading(reading);
-      tell({ type: 'reading', reading: packed }, transfer);
+      post({ type: 'reading', reading: packed }, transfer);
     }
-    tell({ type: 'done' });
+    post({ type: 'done' });
   } catch (error) {
-    tell({ type: 'fault', fault: faultOf(error) });
+    post({ type: 'fault', fault: faultOf(error) });
   } finally {
     port.close();
   }
@@ -200,27 +200,27 @@ async function write({ job, entry }: ImportWorkerData, port: MessagePort): Promi
   port.on('message', (what: Order) => {
     if (what === 'stop') controller.abort();
   });
-  const tell = (message: WriterMessage): void => port.postMessage(message);
+  const post = (message: WriterMessage): void => port.postMessage(message);
   try {
     const summary = await importFiles(job, {
       signal: controller.signal,
-      onProgress: (progress) => tell({ type: 'progress', progress }),
+      onProgress: (progress) => post({ type: 'progress', progress }),
       now: Date.now,
       random: (n) => randomBytes(n),
       read: (job, _now, signal) => readElsewhere(entry, job, signal),
     });
-    tell({ type: 'done', summary });
+    post({ type: 'done', summary });
   } catch (error) {
     const summary = error instanceof ImportError ? error.summary : null;
-    tell({ type: 'fault', fault: importFault(error), summary });
+    post({ type: 'fault', fault: importFault(error), summary });
   } finally {
     port.close();
   }
 }
 
 /**
- * The work of an import's worker; the entry calls it in a thread whose data {@link isImportWorkerData}
- * accepts. It closes the port, and so ends the thread, when it is done.
+ * Runs in an import's worker; the entry calls it in a thread whose data {@link isImportWorkerData}
+ * accepts. Closes the port, and so ends the thread, when it is done.
  */
 export async function runImportWorker(data: unknown, port: MessagePort | null): Promise<void> {
   if (!isImportWorkerData(data) || !port) throw new TypeError('expected the data of an import');

@@ -1,8 +1,8 @@
 /**
- * What a chunk's filter is: a split block Bloom filter (github.com/apache/parquet-format, BloomFilter.md;
+ * The filter of a chunk: a split block Bloom filter (github.com/apache/parquet-format, BloomFilter.md;
  * F. Putze, P. Sanders, J. Singler, Cache-, Hash- and Space-Efficient Bloom Filters, WEA 2007). A hash
- * chooses one block of 256 bits and in each of its eight 32-bit lanes one bit. Unlike Parquet's it takes
- * hashes of 31 bits, and is read byte by byte, so that it may lie at any address.
+ * selects one block of 256 bits, and one bit in each of its eight 32-bit lanes. Unlike Parquet's, it
+ * takes hashes of 31 bits and is read byte by byte, so that it may lie at any address.
  */
 const BLOCK_BYTES = 32;
 
@@ -18,7 +18,7 @@ const SALTS = Int32Array.of(
   0x5c6bfb31,
 );
 
-/** Hashes per block: 11.6 bits each, at which 0.6 % of the absent ones are taken for present. */
+/** Hashes per block: 11.6 bits each, which gives 0.6 % false positives. */
 const BLOCK_HASHES = 22;
 
 /** Finalizer of MurmurHash3 (github.com/aappleby/smhasher): hashes of one block share their highest bits. */
@@ -29,16 +29,17 @@ function mixed(hash: number): number {
   return h ^ (h >>> 16);
 }
 
-/** Where the block of a hash begins in a filter of so many bytes. */
+/** Offset of the block of a hash in a filter of a given length, in bytes. */
 export function blockOf(length: number, hash: number): number {
   return Math.floor((hash / 2 ** 31) * (length / BLOCK_BYTES)) * BLOCK_BYTES;
 }
 
 /**
- * A filter of hashes.
+ * Makes a filter of hashes.
  *
- * @param hashes - of 31 bits, in any order; repeats only make it larger.
- * @returns Bytes for {@link mayHold}, the same for the same hashes: 32 per 22 hashes, none for no hashes.
+ * @param hashes - Of 31 bits, in any order; repeats only make it larger.
+ * @returns Bytes for {@link mayHold}, the same for the same hashes: 32 per 22 hashes, none for no
+ *   hashes.
  * @throws {@link RangeError} if a hash has more than 31 bits.
  */
 export function makeFilter(hashes: Uint32Array): Uint8Array {
@@ -57,10 +58,10 @@ export function makeFilter(hashes: Uint32Array): Uint8Array {
 }
 
 /**
- * Whether a filter may have been made of a hash.
+ * Whether a filter may contain a hash.
  *
- * @param bits - of {@link makeFilter}, at any address.
- * @returns True for every hash that it was made of, and for less than 1 % of all others.
+ * @param bits - From {@link makeFilter}, at any address.
+ * @returns True for every hash it contains, and for less than 1 % of all others.
  */
 export function mayHold(bits: Uint8Array, hash: number): boolean {
   if (bits.length === 0) return false;

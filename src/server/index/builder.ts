@@ -7,24 +7,27 @@ import type { WholeChunk } from './merge.ts';
 import { NONE, pack } from './ordinals.ts';
 
 const URL = urlTerm('');
-/** Terms, repeats included, from which on a chunk takes no more Posts: bounds memory where Posts are long. */
+/**
+ * Number of terms, repeats included, at which a chunk takes no more Posts: bounds memory if Posts are
+ * long.
+ */
 const FULL_TERMS = 3_900_000;
 
 /** A chunk in memory, with all its terms. */
 export interface BuiltChunk extends WholeChunk, ChunkContent {
-  /** For each ordinal the place at which its Post was added. */
+  /** For each ordinal the position at which its Post was added. */
   readonly order: Uint32Array;
 }
 
-function grown(array: Uint32Array<ArrayBuffer>, least: number): Uint32Array<ArrayBuffer> {
-  const larger = new Uint32Array(Math.max(least, array.length * 2));
+function grown(array: Uint32Array<ArrayBuffer>, min: number): Uint32Array<ArrayBuffer> {
+  const larger = new Uint32Array(Math.max(min, array.length * 2));
   larger.set(array);
   return larger;
 }
 
 /**
- * Gathers Posts in any order and turns them into a chunk. Terms are numbered as they come and kept as
- * numbers, so that a full chunk's worth of Posts is a few flat arrays and not a million strings.
+ * Collects Posts in any order and turns them into a chunk. Terms are numbered as they arrive and stored
+ * as numbers, so that the Posts of a full chunk are a few flat arrays and not a million strings.
  */
 export class ChunkBuilder {
   readonly #ids: bigint[] = [];
@@ -41,15 +44,15 @@ export class ChunkBuilder {
     return this.#ids.length;
   }
 
-  /** Whether it holds as much as a chunk should. */
+  /** Whether it has as many Posts or terms as a chunk should. */
   get full(): boolean {
     return this.size >= CHUNK_POSTS || this.#used >= FULL_TERMS;
   }
 
   /**
-   * @param createdAt - epoch ms.
-   * @throws {@link RangeError} if the Post has more than {@link MAX_TOKENS} words, url tokens or flags, was made
-   *   before 1970 or after 2106 or not at a whole millisecond, or its id is beyond 63 bits.
+   * @param createdAt - Epoch ms.
+   * @throws {@link RangeError} if the Post has more than {@link MAX_TOKENS} words, url tokens or flags,
+   *   was created before 1970 or after 2106 or not at a whole millisecond, or its id exceeds 63 bits.
    */
   add(id: bigint, createdAt: number, terms: PostTerms): void {
     const { words, urlWords, flags } = terms;
@@ -63,8 +66,8 @@ export class ChunkBuilder {
       throw new RangeError(`expected epoch ms between 1970 and 2106, got ${createdAt}`);
     }
     if (id < 0n || id >= 2n ** 63n) throw new RangeError(`expected an id of 63 bits, got ${id}`);
-    const most = this.#used + words.length + urlWords.length + flags.length;
-    if (most > this.#numbers.length) this.#numbers = grown(this.#numbers, most);
+    const needed = this.#used + words.length + urlWords.length + flags.length;
+    if (needed > this.#numbers.length) this.#numbers = grown(this.#numbers, needed);
     const at = this.size * 3;
     if (at + 3 > this.#ends.length) this.#ends = grown(this.#ends, at + 3);
     for (const word of words) this.#numbers[this.#used++] = this.#number(word);
@@ -114,10 +117,10 @@ export class ChunkBuilder {
   }
 
   /**
-   * The chunk of all Posts added. The builder may be dropped or added to afterwards; the chunk stays.
+   * Builds the chunk of all added Posts. The chunk does not depend on the builder afterwards.
    *
-   * @param without - ids of Posts that are left out.
-   * @throws {@link RangeError} if no Post is left, or more than 65,536.
+   * @param without - Ids of Posts to leave out.
+   * @throws {@link RangeError} if no Post remains, or more than 65,536.
    */
   build(without: ReadonlySet<bigint> = new Set()): BuiltChunk {
     const order = this.#order(without);
@@ -181,8 +184,8 @@ export class ChunkBuilder {
   }
 
   #compare(a: number, b: number): number {
-    const apart = this.#instants[a]! - this.#instants[b]!;
-    if (apart !== 0) return apart;
+    const distance = this.#instants[a]! - this.#instants[b]!;
+    if (distance !== 0) return distance;
     return this.#ids[a]! < this.#ids[b]! ? -1 : 1;
   }
 }

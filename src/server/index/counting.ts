@@ -13,22 +13,23 @@ import type { Due, Steps } from './steps.ts';
 
 /** Counting over the Posts of one source, as of its last refresh. */
 export interface CountingIndex {
-  /** Id of the store; another file has another. */
+  /** Id of the store; unique to its file. */
   readonly store: string;
-  /** Rises by one with every committed change of the counts. */
+  /** Incremented with every committed change of the counts. */
   readonly revision: number;
-  /** Random, of this revision: a file put back from a backup gives the number out again with another mark. */
+  /** Random, for this revision: a file restored from a backup issues the number again with another mark. */
   readonly mark: string;
   readonly posts: number;
-  /** Instants of the oldest and newest Post, epoch ms; null where there is none. */
+  /** Instants of the oldest and newest Post, epoch ms; null if there is none. */
   readonly first: number | null;
   readonly last: number | null;
-  /** Whether Posts were posted to the store, not only imported. */
+  /** Whether Posts were created in the store, not only imported. */
   readonly posted: boolean;
   /**
-   * Posts that meet a condition, per UTC bucket of `[span.start, span.end)`; the first and last bucket may be cut.
-   * Bounds hold to the second, parts of a second are dropped: a Post of 12:00:00.500 belongs to 12:00:00.
-   * Refreshes first, and keeps the thread until it is done: requests count in steps instead.
+   * Counts Posts that meet a condition, per UTC bucket of `[span.start, span.end)`; the first and last
+   * bucket may be cut. Bounds have a resolution of seconds, and fractions are dropped: a Post of
+   * 12:00:00.500 belongs to 12:00:00. Refreshes first, and blocks the thread until it is done; requests
+   * count in steps instead.
    *
    * @param ids - Post ids, both exclusive.
    */
@@ -38,10 +39,10 @@ export interface CountingIndex {
     granularity: Granularity,
     ids?: IdBounds,
   ): Uint32Array;
-  /** Ids of the accounts on a list; nobody where there is no such list. */
+  /** Ids of the accounts on a list; empty if there is no such list. */
   members(list: string): readonly string[];
   /**
-   * Where counts may differ from what they were at a revision, ascending; null where that is no longer known, or
+   * Where counts may differ from those at a revision, ascending; null if that is no longer known, or
    * the mark is not the revision's.
    */
   changesSince(revision: number, mark: string | null): Span[] | null;
@@ -107,7 +108,7 @@ function between(hits: Ordinals, ids: BigInt64Array, since: bigint, until: bigin
   return pack(listed(hits).filter((o) => ids[o]! > since && ids[o]! < until));
 }
 
-/** Posts that are there, and the instants of the first and last. */
+/** Number of living Posts, and the instants of the first and last. */
 export function extent(chunks: readonly Chunk[]): {
   posts: number;
   first: number | null;
@@ -128,8 +129,8 @@ export function extent(chunks: readonly Chunk[]): {
 }
 
 /**
- * Instants of the first and last Post of a chunk that are there, of which it has some. Ordinals ascend by
- * second, so where one of the first or last second is dead, its others are asked.
+ * Instants of the first and last living Post of a chunk, which has at least one. Ordinals ascend by
+ * second, so if a Post of the first or last second is deleted, the others of that second are compared.
  */
 function ends(chunk: Chunk): [first: number, last: number] {
   const dead = new Set(listed(chunk.dead));
@@ -150,7 +151,7 @@ function ends(chunk: Chunk): [first: number, last: number] {
   return [first ? Math.min(...first) : chunk.first, last ? Math.max(...last) : chunk.last];
 }
 
-/** Whether any Post that is there bears a term. */
+/** Whether any living Post contains a term. */
 export function anyWith(chunks: readonly Chunk[], term: string): boolean {
   return chunks.some((chunk) => size(evaluate({ kind: 'term', term }, chunk)) > 0);
 }

@@ -6,11 +6,11 @@ import { urlTerm } from './chunk.ts';
 import type { Chunk } from './chunk.ts';
 import { and, andNot, below, NONE, or, shortened, size } from './ordinals.ts';
 import type { Ordinals } from './ordinals.ts';
-import { beside, postsBeside, postsOf, spotsWithin } from './positions.ts';
+import { adjacent, postsAdjacent, postsOf, spotsWithin } from './positions.ts';
 import { finish, NEVER } from './steps.ts';
 import type { Due, Steps } from './steps.ts';
 
-/** The Posts of a chunk that meet a condition, the dead ones left out. Exact for any nesting of negations. */
+/** The living Posts of a chunk that meet a condition. Exact for any nesting of negations. */
 export function evaluate(condition: Condition, chunk: Chunk): Ordinals {
   return finish(evaluateSteps(condition, chunk, NEVER));
 }
@@ -39,15 +39,15 @@ function* meet(condition: Condition, chunk: Chunk, due: Due): Steps<Ordinals> {
   }
 }
 
-/** A union that grows. Of a thousand sets no more than so many are in memory. */
+/** A growing union. Bounds how many of a thousand sets are in memory. */
 class Union {
-  static readonly #MOST = 64;
+  static readonly #MAX = 64;
   #sets: Ordinals[] = [];
 
   add(set: Ordinals): void {
     if (set.length === 0) return;
     this.#sets.push(set);
-    if (this.#sets.length === Union.#MOST) this.#sets = [or(this.#sets)];
+    if (this.#sets.length === Union.#MAX) this.#sets = [or(this.#sets)];
   }
 
   get all(): Ordinals {
@@ -64,7 +64,7 @@ function* meetAny(conditions: readonly Condition[], chunk: Chunk, due: Due): Ste
   return union.all;
 }
 
-/** Compares every box of the chunk's Posts once, if its latitude comes into question. */
+/** Compares every box of the chunk's Posts once, if its latitude is relevant. */
 function* within(area: Area, chunk: Chunk, due: Due): Steps<Ordinals> {
   const union = new Union();
   for (const prefix of areaPrefixes(area)) {
@@ -76,7 +76,10 @@ function* within(area: Area, chunk: Chunk, due: Due): Steps<Ordinals> {
   return union.all;
 }
 
-/** Terms first (they cost one look-up, and an absent one ends it), shortest first; then the rest; then what is excluded. */
+/**
+ * Terms first (they cost one look-up, and an absent one ends it), shortest first; then the rest; then
+ * exclusions.
+ */
 function* meetAll(conditions: readonly Condition[], chunk: Chunk, due: Due): Steps<Ordinals> {
   const lists: Ordinals[] = [];
   const groups: Condition[] = [];
@@ -92,7 +95,7 @@ function* meetAll(conditions: readonly Condition[], chunk: Chunk, due: Due): Ste
     else if (condition.kind === 'phrase') phrases.push(condition);
     else groups.push(condition);
   }
-  // A bitmap has 2,048 words and stands for at least twice as many ordinals.
+  // A bitmap has 2,048 words and represents at least twice as many ordinals.
   const weight = (set: Ordinals): number => (set instanceof Uint32Array ? 65_536 : set.length);
   lists.sort((a, b) => weight(a) - weight(b));
   let found: Ordinals | undefined;
@@ -112,7 +115,7 @@ function* meetAll(conditions: readonly Condition[], chunk: Chunk, due: Due): Ste
   return found;
 }
 
-/** A token of a phrase, and where in the phrase it is. */
+/** A token of a phrase, and its offsets in the phrase. */
 interface PhraseToken {
   readonly name: string;
   readonly offsets: number[];
@@ -131,10 +134,10 @@ function tokensOf(field: 'word' | 'url', tokens: readonly string[]): PhraseToken
 }
 
 /**
- * Posts with the tokens at consecutive positions. First the Posts that have all of them: lists are short next
- * to positions, and mostly say soon that nothing can match. Then positions, from the rarest token on, those of
- * one token at a time. A step over a Post's border would need position 65,535, which none has: some token of
- * the phrase would have to stand there.
+ * Posts with the tokens at consecutive positions. First it intersects the Posts that contain each
+ * token: these lists are short compared with positions, and usually show early that nothing can match.
+ * Then it reads positions, those of one token at a time, from the rarest token on. A match across the
+ * border of two Posts would need a token at position 65,535, and no Post has one.
  */
 function* phrase(
   field: 'word' | 'url',
@@ -159,13 +162,13 @@ function* phrase(
   if (!rarest) return below(chunk.n);
   const read = { name: rarest.name, spots: chunk.spots(rarest.name) };
   if (!last) return postsOf(read.spots);
-  let stands = spotsWithin(read.spots, together);
+  let starts = spotsWithin(read.spots, together);
   for (const { name, offset } of others) {
     if (name !== read.name) Object.assign(read, { name, spots: chunk.spots(name) });
-    stands = beside(stands, read.spots, offset - rarest.offset);
-    if (stands.length === 0) return NONE;
+    starts = adjacent(starts, read.spots, offset - rarest.offset);
+    if (starts.length === 0) return NONE;
     if (due()) yield;
   }
   const spots = last.name === read.name ? read.spots : chunk.spots(last.name);
-  return postsBeside(stands, spots, last.offset - rarest.offset);
+  return postsAdjacent(starts, spots, last.offset - rarest.offset);
 }

@@ -9,11 +9,14 @@ export interface Grid {
   readonly width: number;
 }
 
-/** From so many hits per bucket on, a bucket's border is searched for and what lies between is counted at once. */
+/**
+ * With this many hits per bucket, searching for a bucket's border and counting the hits between is
+ * faster.
+ */
 const SEARCH_FROM = 16;
 
-/** From so many hits on, seconds are verified all at once. */
-const VERIFIED_ONE_BY_ONE = 512;
+/** With this many hits, seconds are verified all at once. */
+const VERIFY_ALL_FROM = 512;
 
 /** The first ordinal whose second is not below a given one. */
 export function firstFrom(
@@ -23,7 +26,7 @@ export function firstFrom(
   to = words.length,
 ): number {
   const o = lowerBound(words, second, from, to);
-  // Seconds ascend, so these two prove it, whatever the search met on its way.
+  // Seconds ascend, so these two prove the result, whatever the search read on its way.
   if (o > from) verify(o - 1);
   if (o < to) verify(o);
   return o;
@@ -55,7 +58,7 @@ export function addHits(
   if (end - start >= buckets * SEARCH_FROM) addRuns(grid, hits, seconds, start, end);
   else {
     const { counts, base, width } = grid;
-    if (end - start >= VERIFIED_ONE_BY_ONE) seconds.verifyAll();
+    if (end - start >= VERIFY_ALL_FROM) seconds.verifyAll();
     else for (let i = start; i < end; i++) seconds.verify(hits[i]!);
     for (let i = start; i < end; i++) counts[((times[hits[i]!]! - base) / width) >>> 0]!++;
   }
@@ -65,7 +68,7 @@ function bucketOf(grid: Grid, second: number): number {
   return Math.floor((second - grid.base) / grid.width);
 }
 
-/** Per bucket: the first ordinal of the next one, and the bits between. */
+/** For each bucket: finds the first ordinal of the next one, and counts the bits between. */
 function addRanges(
   grid: Grid,
   bits: Uint32Array,
@@ -81,7 +84,7 @@ function addRanges(
   }
 }
 
-/** Per bucket: the first hit of the next one. */
+/** For each bucket: finds the first hit of the next one. */
 function addRuns(
   grid: Grid,
   hits: Uint16Array,

@@ -1,13 +1,16 @@
-/** Number of the empty token, which separates addresses and stands for every term that is not there. */
+/** Number of the empty token, which separates addresses and represents every absent term. */
 export const GAP = 0;
 
 /**
- * The Posts of each term, by the term's number. All lists stand one after another in two arrays: a chunk
- * has some hundred thousand terms, most of them in one Post only.
+ * The Posts of each term, by the term's number. All lists are concatenated in two arrays: a chunk has
+ * some hundred thousand terms, most of them in a single Post.
  */
 export interface Inverted {
   readonly terms: readonly string[];
-  /** Places of words and url tokens, `ordinal << 16 | position`; those of term t from `spotsAt[t]` to `spotsAt[t + 1]`. */
+  /**
+   * Positions of words and url tokens, `ordinal << 16 | position`; those of term t from `spotsAt[t]` to
+   * `spotsAt[t + 1]`.
+   */
   readonly spots: Uint32Array;
   readonly spotsAt: Uint32Array;
   /** Ordinals of Posts with a flag; those of term t from `flagsAt[t]` to `flagsAt[t + 1]`. */
@@ -15,16 +18,19 @@ export interface Inverted {
   readonly flagsAt: Uint32Array;
 }
 
-/** Where one term is in a chunk. */
+/** The occurrences of one term in a chunk. */
 export interface TermPlaces {
   readonly term: string;
-  /** Posts that bear it, ascending. */
+  /** Posts that contain it, ascending. */
   readonly ordinals: Uint16Array;
-  /** Where it stands, `ordinal << 16 | position`, ascending; of a term that is a flag in some Posts, not of those. */
+  /**
+   * Its positions, `ordinal << 16 | position`, ascending; for a term that is a flag in some Posts,
+   * without those.
+   */
   readonly spots: Uint32Array;
 }
 
-/** Everything that a chunk is written from. */
+/** Everything needed to write a chunk. */
 export interface ChunkContent {
   readonly n: number;
   /** Instants of the oldest and newest Post, epoch ms. */
@@ -51,7 +57,7 @@ export function ordinalsOf(
   );
 }
 
-/** Every term that some Post bears. */
+/** Every term that some Post contains. */
 export function* termsIn(inverted: Inverted): Generator<TermPlaces> {
   for (let t = GAP + 1; t < inverted.terms.length; t++) {
     const ordinals = ordinalsOf(inverted, t);
@@ -78,12 +84,12 @@ export function merged(spots: Uint32Array, flags: Uint16Array): Uint16Array {
 }
 
 /**
- * Turns Posts with their terms into terms with their Posts, by counting: since Posts are visited in order,
- * the places of every term come out ascending.
+ * Turns Posts with their terms into terms with their Posts, with a counting sort: since Posts are
+ * visited in order, the positions of every term ascend.
  *
- * @param order - for each ordinal the place of its Post.
- * @param numbers - terms of all Posts by number.
- * @param ends - three per Post: where in `numbers` its words, url tokens and flags end.
+ * @param order - For each ordinal the position of its Post.
+ * @param numbers - Terms of all Posts by number.
+ * @param ends - Three per Post: where in `numbers` its words, url tokens and flags end.
  */
 export function invert(
   terms: readonly string[],

@@ -3,32 +3,32 @@ import { extent } from './counting.ts';
 import type { ChunkContent, Inverted, TermPlaces } from './inverted.ts';
 import { andNot, below, listed } from './ordinals.ts';
 
-/** A chunk with all that it holds. */
+/** A chunk with all its content. */
 export interface WholeChunk extends Chunk {
   /** Every term once, in any order. */
   terms(): Iterable<TermPlaces>;
 }
 
-/** What chunks hold together, without their dead. */
-export interface JoinedChunk extends ChunkContent {
+/** The content of several chunks, without deleted Posts. */
+export interface MergedChunk extends ChunkContent {
   /**
    * The new ordinal of a Post.
    *
-   * @param part - the place of its chunk among those that were joined.
-   * @returns -1 for one that was dead already.
+   * @param part - The index of its chunk among the merged ones.
+   * @returns -1 for one that was deleted already.
    */
   ordinalOf(part: number, ordinal: number): number;
 }
 
 /**
- * Makes one chunk of several. Posts are ordered by second, then id; what a query counts in the new chunk is
- * what it counts in the old ones.
+ * Merges several chunks into one. Posts are ordered by second, then id; a query counts the same in the
+ * new chunk as in the old ones.
  *
- * @param parts - with at most 65,536 living Posts together.
- * @returns Null where no Post is left.
- * @throws {@link RangeError} if they are more.
+ * @param parts - With at most 65,536 living Posts together.
+ * @returns Null if no Post remains.
+ * @throws {@link RangeError} if there are more.
  */
-export function joinChunks(parts: readonly WholeChunk[]): JoinedChunk | null {
+export function mergeChunks(parts: readonly WholeChunk[]): MergedChunk | null {
   const { first, last, posts } = extent(parts);
   if (posts > 65_536) throw new RangeError(`expected at most 65536 Posts, got ${posts}`);
   if (first === null || last === null) return null;
@@ -50,7 +50,7 @@ export function joinChunks(parts: readonly WholeChunk[]): JoinedChunk | null {
   };
 }
 
-/** Orders the living Posts of all parts; `moved` tells per part and ordinal the new one, or -1. */
+/** Orders the living Posts of all parts; `moved` gives for each part and ordinal the new one, or -1. */
 function placed(
   parts: readonly WholeChunk[],
   posts: number,
@@ -82,26 +82,26 @@ function placed(
   };
 }
 
-/** A list that grows, of numbers of 32 bits. */
+/** A growing list of 32-bit numbers. */
 class Numbers {
-  #held = new Uint32Array(1 << 16);
+  #buffer = new Uint32Array(1 << 16);
   length = 0;
 
   push(value: number): void {
-    if (this.length === this.#held.length) {
+    if (this.length === this.#buffer.length) {
       const larger = new Uint32Array(this.length * 2);
-      larger.set(this.#held);
-      this.#held = larger;
+      larger.set(this.#buffer);
+      this.#buffer = larger;
     }
-    this.#held[this.length++] = value;
+    this.#buffer[this.length++] = value;
   }
 
   get values(): Uint32Array {
-    return this.#held.subarray(0, this.length);
+    return this.#buffer.subarray(0, this.length);
   }
 }
 
-/** What the parts tell of the terms, until all is known of each. */
+/** The occurrences of the terms, collected part by part. */
 class Pieces {
   readonly #terms: string[] = [''];
   readonly #numberOf = new Map<string, number>();
@@ -110,7 +110,7 @@ class Pieces {
   readonly #spots = new Numbers();
   readonly #flags = new Numbers();
 
-  /** Takes in where a term is in a part, by the new ordinals. */
+  /** Adds the occurrences of a term in a part, by the new ordinals. */
   add({ term, ordinals, spots }: TermPlaces, moved: Int32Array): void {
     const [spotsBefore, flagsBefore] = [this.#spots.length, this.#flags.length];
     let s = 0;
@@ -155,7 +155,7 @@ class Pieces {
   }
 }
 
-/** Puts the pieces of each term together, ascending. */
+/** Concatenates the pieces of each term, ascending. */
 function gathered<T extends Uint16Array | Uint32Array>(
   out: T,
   at: Uint32Array,
@@ -176,7 +176,7 @@ function gathered<T extends Uint16Array | Uint32Array>(
   return out;
 }
 
-/** Sorts a part of an array; mostly it is sorted, as parts rarely overlap in time. */
+/** Sorts a part of an array; usually it is sorted, since parts rarely overlap in time. */
 function sortPart(array: Uint16Array | Uint32Array, from: number, to: number): void {
   for (let i = from + 1; i < to; i++) {
     if (array[i - 1]! <= array[i]!) continue;

@@ -1,23 +1,23 @@
 /**
- * A set of ordinals of one chunk (0 to 65,535): sorted without repeats as Uint16Array, or as a bitmap of
- * 65,536 bits in a Uint32Array. Sets are never changed once made; they may be views of stored bytes.
+ * A set of ordinals of one chunk (0 to 65,535): sorted without repeats as Uint16Array, or as a bitmap
+ * of 65,536 bits in a Uint32Array. Sets are immutable; they may be views of stored bytes.
  */
 export type Ordinals = Uint16Array | Uint32Array;
 
-/** From so many on a set is kept as a bitmap, which is then the smaller form. */
+/** From this size on a set is stored as a bitmap, which is then the smaller form. */
 export const BITMAP_FROM = 4096;
 const BITMAP_WORDS = 2048;
 
 export const NONE: Ordinals = new Uint16Array(0);
 
-/** How many bits of a 32-bit word are set. */
+/** Number of set bits of a 32-bit word. */
 function ones(word: number): number {
   let w = word - ((word >>> 1) & 0x55555555);
   w = (w & 0x33333333) + ((w >>> 2) & 0x33333333);
   return Math.imul((w + (w >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
 }
 
-/** How many of the bitmap's bits in `[from, to)` are set. */
+/** Number of set bits of the bitmap in `[from, to)`. */
 export function bitsBetween(bits: Uint32Array, from: number, to: number): number {
   if (from >= to) return 0;
   const first = from >>> 5;
@@ -30,7 +30,7 @@ export function bitsBetween(bits: Uint32Array, from: number, to: number): number
   return n;
 }
 
-/** How many ordinals a set holds. */
+/** Number of ordinals in a set. */
 export function size(set: Ordinals): number {
   return set instanceof Uint16Array ? set.length : bitsBetween(set, 0, 65_536);
 }
@@ -40,17 +40,17 @@ export function pack(sorted: Uint16Array): Ordinals {
   return sorted.length < BITMAP_FROM ? sorted : toBitmap(sorted);
 }
 
-/** The set in its smaller form: what is left of a bitmap may be few, or none. */
+/** The set in its smaller form: a bitmap may have few ordinals remaining, or none. */
 export function shortened(set: Ordinals): Ordinals {
   return set instanceof Uint32Array && size(set) < BITMAP_FROM ? listed(set) : set;
 }
 
-/** A new bitmap of nothing, to be written to. */
+/** A new, writable bitmap of nothing. */
 export function emptyBitmap(): Uint32Array {
   return new Uint32Array(BITMAP_WORDS);
 }
 
-/** A bitmap of the set; a new one, so that it may be written to. */
+/** A new, writable bitmap of the set. */
 function toBitmap(set: Ordinals): Uint32Array {
   if (set instanceof Uint32Array) return set.slice();
   const bits = emptyBitmap();
@@ -66,7 +66,10 @@ export function below(n: number): Ordinals {
   return bits;
 }
 
-/** The ordinals of `set` that are in the bitmap, or are not. Without a branch: none could be foreseen. */
+/**
+ * The ordinals of `set` that are in the bitmap, or are not. Branch-free, since the branch would be
+ * unpredictable.
+ */
 function keep(set: Uint16Array, bits: Uint32Array, wanted: 0 | 1): Uint16Array {
   const out = new Uint16Array(set.length);
   let n = 0;
@@ -78,10 +81,13 @@ function keep(set: Uint16Array, bits: Uint32Array, wanted: 0 | 1): Uint16Array {
   return out.subarray(0, n);
 }
 
-/** A bitmap that lists are marked in for the length of a call; all zero between calls. */
+/** A bitmap to mark lists in during a call; all zero between calls. */
 const MARKS = new Uint32Array(BITMAP_WORDS);
 
-/** {@link keep} against a list: marking it costs less than a merge, which is decided anew at every step. */
+/**
+ * {@link keep} with a list: marking it costs less than a merge, which branches unpredictably at every
+ * step.
+ */
 function keepListed(set: Uint16Array, other: Uint16Array, wanted: 0 | 1): Uint16Array {
   addTo(MARKS, other);
   const out = keep(set, MARKS, wanted);
@@ -96,7 +102,7 @@ function addTo(bits: Uint32Array, set: Uint16Array): void {
   }
 }
 
-/** First index of `set`, from `from` on, whose ordinal is not below `o`. */
+/** First index of `set`, from `from` on, whose value is not below `o`. */
 export function lowerBound(
   set: Uint16Array | Uint32Array | BigInt64Array,
   o: number | bigint,
@@ -131,7 +137,7 @@ function andArrays(a: Uint16Array, b: Uint16Array): Uint16Array {
   return out.subarray(0, n);
 }
 
-/** What both sets hold. */
+/** The intersection of two sets. */
 export function and(a: Ordinals, b: Ordinals): Ordinals {
   if (a instanceof Uint16Array) return b instanceof Uint16Array ? andArrays(a, b) : keep(a, b, 1);
   if (b instanceof Uint16Array) return keep(b, a, 1);
@@ -140,7 +146,7 @@ export function and(a: Ordinals, b: Ordinals): Ordinals {
   return out;
 }
 
-/** What `a` holds and `b` does not. */
+/** The ordinals of `a` that are not in `b`. */
 export function andNot(a: Ordinals, b: Ordinals): Ordinals {
   if (a instanceof Uint16Array) {
     return b instanceof Uint32Array ? keep(a, b, 0) : keepListed(a, b, 0);
@@ -171,20 +177,20 @@ function orArrays(a: Uint16Array, b: Uint16Array): Uint16Array {
   return out.subarray(0, n);
 }
 
-/** Of so many together lists are merged; of more a bitmap costs less to make and to read. */
+/** Lists with fewer ordinals together are merged; for more, a bitmap is cheaper to make and to read. */
 const MERGED_BELOW = 256;
 
-/** What any of the sets holds. */
+/** The union of sets. */
 export function or(sets: readonly Ordinals[]): Ordinals {
-  const held = sets.filter((set) => set.length > 0);
+  const filled = sets.filter((set) => set.length > 0);
   let total = 0;
-  for (const set of held) total += set instanceof Uint16Array ? set.length : BITMAP_FROM;
-  const [first, ...others] = held;
+  for (const set of filled) total += set instanceof Uint16Array ? set.length : BITMAP_FROM;
+  const [first, ...others] = filled;
   if (!first) return NONE;
   if (others.length === 0) return first;
   if (total < MERGED_BELOW) {
     let out: Uint16Array | undefined;
-    for (const set of held) {
+    for (const set of filled) {
       if (set instanceof Uint16Array) out = out ? orArrays(out, set) : set;
     }
     return out ?? NONE;
@@ -197,7 +203,7 @@ export function or(sets: readonly Ordinals[]): Ordinals {
   return out;
 }
 
-/** The ordinals of a set one by one, ascending; not to be written to. */
+/** The ordinals of a set as an ascending list; read-only. */
 export function listed(set: Ordinals): Uint16Array {
   if (set instanceof Uint16Array) return set;
   const out = new Uint16Array(size(set));

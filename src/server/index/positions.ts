@@ -4,12 +4,12 @@ import type { Ordinals } from './ordinals.ts';
 /** Above this ratio of lengths the longer array is searched instead of walked. */
 const SEARCH_RATIO = 32;
 
-/** Positions that have a bit of their own in {@link MASKS}: most Posts have no more words. */
+/** Positions with their own bit in {@link MASKS}: most Posts have no more words. */
 const MASK_BITS = 32;
 
 /**
- * For each ordinal the positions below 32 at which something stands; all zero between calls. With them two
- * arrays meet without a branch: a merge decides anew at every step what no processor can foresee.
+ * For each ordinal a mask of its occurrences at positions below 32; all zero between calls. The masks
+ * intersect two arrays without a branch, where a merge would branch unpredictably at every step.
  */
 const MASKS = new Int32Array(65_536);
 
@@ -26,48 +26,50 @@ function unmark(spots: Uint32Array): void {
   else for (let i = 0; i < spots.length; i++) MASKS[spots[i]! >>> 16] = 0;
 }
 
-function isSearched(stands: Uint32Array, spots: Uint32Array, offset: number): boolean {
-  return spots.length > stands.length * SEARCH_RATIO || Math.abs(offset) >= MASK_BITS;
+function isSearched(starts: Uint32Array, spots: Uint32Array, offset: number): boolean {
+  return spots.length > starts.length * SEARCH_RATIO || Math.abs(offset) >= MASK_BITS;
 }
 
 /**
- * Those of `stands` that have an element of `spots` exactly `offset` further on, or back if it is negative.
+ * The elements of `starts` that have an element of `spots` exactly `offset` further on, or back if it
+ * is negative.
  *
- * @param stands - spots (`ordinal << 16 | position`), ascending, as `spots` are.
- * @returns Ascending. Across a Post's border, where positions run past 65,535 or below 0, it may tell too much.
+ * @param starts - Spots (`ordinal << 16 | position`), ascending, as `spots` are.
+ * @returns Ascending. Across a Post's border, where positions exceed 65,535 or fall below 0, it may
+ *   include too many.
  */
-export function beside(stands: Uint32Array, spots: Uint32Array, offset: number): Uint32Array {
-  const out = new Uint32Array(stands.length);
+export function adjacent(starts: Uint32Array, spots: Uint32Array, offset: number): Uint32Array {
+  const out = new Uint32Array(starts.length);
   let n = 0;
   let j = 0;
-  if (isSearched(stands, spots, offset)) {
-    for (let i = 0; i < stands.length; i++) {
-      const wanted = stands[i]! + offset;
+  if (isSearched(starts, spots, offset)) {
+    for (let i = 0; i < starts.length; i++) {
+      const wanted = starts[i]! + offset;
       j = lowerBound(spots, wanted, j);
       if (j === spots.length) break;
-      if (spots[j] === wanted) out[n++] = stands[i]!;
+      if (spots[j] === wanted) out[n++] = starts[i]!;
     }
     return out.subarray(0, n);
   }
-  mark(stands);
-  const left = Math.max(offset, 0);
-  const right = Math.max(-offset, 0);
+  mark(starts);
+  const up = Math.max(offset, 0);
+  const down = Math.max(-offset, 0);
   for (let i = 0; i < spots.length; i++) {
     const spot = spots[i]!;
     const position = spot & 0xffff;
-    const stand = (spot - offset) >>> 0;
-    if (position < MASK_BITS - right) {
-      if ((((MASKS[spot >>> 16]! << left) >>> right) >>> position) & 1) out[n++] = stand;
+    const start = (spot - offset) >>> 0;
+    if (position < MASK_BITS - down) {
+      if ((((MASKS[spot >>> 16]! << up) >>> down) >>> position) & 1) out[n++] = start;
     } else {
-      while (j < stands.length && stands[j]! < stand) j++;
-      if (stands[j] === stand) out[n++] = stand;
+      while (j < starts.length && starts[j]! < start) j++;
+      if (starts[j] === start) out[n++] = start;
     }
   }
-  unmark(stands);
+  unmark(starts);
   return out.subarray(0, n);
 }
 
-/** Those of `spots` that are in some of the Posts, where these are few next to them; else all. */
+/** The elements of `spots` that are in some of the Posts, if these are comparatively few; else all. */
 export function spotsWithin(spots: Uint32Array, posts: Ordinals): Uint32Array {
   if (posts instanceof Uint32Array || spots.length <= posts.length * SEARCH_RATIO) return spots;
   const parts: Uint32Array[] = [];
@@ -89,33 +91,33 @@ export function spotsWithin(spots: Uint32Array, posts: Ordinals): Uint32Array {
   return out;
 }
 
-/** The Posts of {@link beside}. */
-export function postsBeside(stands: Uint32Array, spots: Uint32Array, offset: number): Ordinals {
-  if (stands.length < BITMAP_FROM || isSearched(stands, spots, offset)) {
-    return postsOf(beside(stands, spots, offset));
+/** The Posts of {@link adjacent}. */
+export function postsAdjacent(starts: Uint32Array, spots: Uint32Array, offset: number): Ordinals {
+  if (starts.length < BITMAP_FROM || isSearched(starts, spots, offset)) {
+    return postsOf(adjacent(starts, spots, offset));
   }
   const bits = emptyBitmap();
-  mark(stands);
-  const left = Math.max(offset, 0);
-  const right = Math.max(-offset, 0);
+  mark(starts);
+  const up = Math.max(offset, 0);
+  const down = Math.max(-offset, 0);
   let j = 0;
   for (let i = 0; i < spots.length; i++) {
     const spot = spots[i]!;
     const position = spot & 0xffff;
     const o = spot >>> 16;
-    if (position < MASK_BITS - right) {
-      bits[o >>> 5]! |= ((((MASKS[o]! << left) >>> right) >>> position) & 1) << (o & 31);
+    if (position < MASK_BITS - down) {
+      bits[o >>> 5]! |= ((((MASKS[o]! << up) >>> down) >>> position) & 1) << (o & 31);
     } else {
-      const stand = (spot - offset) >>> 0;
-      while (j < stands.length && stands[j]! < stand) j++;
-      if (stands[j] === stand) bits[o >>> 5]! |= 1 << (o & 31);
+      const start = (spot - offset) >>> 0;
+      while (j < starts.length && starts[j]! < start) j++;
+      if (starts[j] === start) bits[o >>> 5]! |= 1 << (o & 31);
     }
   }
-  unmark(stands);
+  unmark(starts);
   return bits;
 }
 
-/** The Posts of spots that ascend. */
+/** The Posts of ascending spots. */
 export function postsOf(spots: Uint32Array): Ordinals {
   if (spots.length === 0) return NONE;
   if (spots.length >= BITMAP_FROM) {

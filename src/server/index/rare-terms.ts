@@ -3,10 +3,10 @@ import { merged, ordinalsOf } from './inverted.ts';
 import type { Inverted, TermPlaces } from './inverted.ts';
 
 /**
- * Rare terms of a chunk share blocks. A block is entries one after another, numbers little-endian:
- * hash of the term (u32), bytes of the term (u16), spots (u8), flags (u8), the term in UTF-8, the spots
- * (u32 each), the ordinals with the term as a flag (u16 each). Blocks and their entries ascend by hash;
- * terms of one hash stand in one block.
+ * Rare terms of a chunk share blocks. A block is a sequence of entries, numbers little-endian: hash of
+ * the term (u32), bytes of the term (u16), number of spots (u8), number of flags (u8), the term in
+ * UTF-8, the spots (u32 each), the ordinals with the term as a flag (u16 each). Blocks and their
+ * entries ascend by hash; terms with equal hashes share a block.
  */
 export interface TailBlock {
   /** Hash of its first term. */
@@ -14,20 +14,23 @@ export interface TailBlock {
   readonly bytes: Uint8Array;
 }
 
-/** A block keeps below this many bytes, so that its row needs no overflow page of an 8 KiB page file. */
+/**
+ * A block stays below this many bytes, so that its row needs no overflow page in a file with pages of 8
+ * KiB.
+ */
 const BLOCK_BYTES = 1900;
 
-/** Terms of fewer Posts than this, and at most so many spots, are rare. */
+/** Terms with fewer Posts than this, and at most this many spots, are rare. */
 const RARE_POSTS = 8;
 const RARE_SPOTS = 32;
 const HEAD_BYTES = 8;
 
-/** Whether a term belongs in the tail. Places on the map do not: they are looked up by how they begin. */
+/** Whether a term belongs in the tail. Places on the map do not, since they are looked up by prefix. */
 export function isRare(inverted: Inverted, term: number): boolean {
   const { terms, spotsAt, flagsAt } = inverted;
   const spots = spotsAt[term + 1]! - spotsAt[term]!;
   const flags = flagsAt[term + 1]! - flagsAt[term]!;
-  // 400 units of UTF-16 are at most 1,200 bytes, which leaves room for the rest.
+  // 400 units of UTF-16 are at most 1,200 bytes, which leaves enough space for the rest.
   if (terms[term]!.startsWith(GEO)) return false;
   if (spots > RARE_SPOTS || flags >= RARE_POSTS || terms[term]!.length > 400) return false;
   return spots + flags < RARE_POSTS || ordinalsOf(inverted, term).length < RARE_POSTS;
@@ -43,21 +46,21 @@ export function hashOf(term: string): number {
 
 const encoder = new TextEncoder();
 
-/** Writes a term in UTF-8; most are ASCII, for which the encoder's call costs more than the copying. */
-function writeTerm(term: string, room: Uint8Array, at: number): number {
+/** Writes a term in UTF-8; most are ASCII, where a call of the encoder costs more than copying. */
+function writeTerm(term: string, bytes: Uint8Array, at: number): number {
   for (let i = 0; i < term.length; i++) {
     const unit = term.charCodeAt(i);
-    if (unit >= 0x80) return encoder.encodeInto(term, room.subarray(at)).written;
-    room[at + i] = unit;
+    if (unit >= 0x80) return encoder.encodeInto(term, bytes.subarray(at)).written;
+    bytes[at + i] = unit;
   }
   return term.length;
 }
 
-/** More than a chunk has entries; with the hash's 31 bits it makes a whole number of a double. */
+/** More than a chunk has entries; together with the hash's 31 bits it fits a double exactly. */
 const PLACES = 2 ** 22;
 
-/** Bytes of a block in the making. */
-class Room {
+/** The bytes of a block under construction. */
+class BlockWriter {
   bytes = new Uint8Array(BLOCK_BYTES * 2);
   view = new DataView(this.bytes.buffer);
 
@@ -69,7 +72,10 @@ class Room {
     this.view = new DataView(larger.buffer);
   }
 
-  /** Writes the entry of a term at a place; tells where it ends. A function of its own, so that it is compiled soon. */
+  /**
+   * Writes the entry of a term at an offset and returns its end. A separate function, so that it is
+   * compiled early.
+   */
   write(at: number, hash: number, t: number, inverted: Inverted): number {
     const { terms, spots, spotsAt, flags, flagsAt } = inverted;
     const term = terms[t]!;
@@ -90,22 +96,22 @@ class Room {
   }
 }
 
-/** Packs terms that are rare into blocks, ascending by hash. */
+/** Packs rare terms into blocks, ascending by hash. */
 export function packTail(inverted: Inverted, rare: readonly number[]): TailBlock[] {
   const keys = new Float64Array(rare.length);
   for (let i = 0; i < keys.length; i++) keys[i] = hashOf(inverted.terms[rare[i]!]!) * PLACES + i;
   keys.sort();
   const blocks: TailBlock[] = [];
-  const room = new Room();
+  const writer = new BlockWriter();
   let used = 0;
   let first = 0;
   let before = -1;
   for (let i = 0; i < keys.length; i++) {
     const hash = Math.floor(keys[i]! / PLACES);
-    let end = room.write(used, hash, rare[keys[i]! - hash * PLACES]!, inverted);
+    let end = writer.write(used, hash, rare[keys[i]! - hash * PLACES]!, inverted);
     if (used > 0 && end > BLOCK_BYTES && hash !== before) {
-      blocks.push({ hash: first, bytes: room.bytes.slice(0, used) });
-      room.bytes.copyWithin(0, used, end);
+      blocks.push({ hash: first, bytes: writer.bytes.slice(0, used) });
+      writer.bytes.copyWithin(0, used, end);
       end -= used;
       used = 0;
     }
@@ -113,12 +119,12 @@ export function packTail(inverted: Inverted, rare: readonly number[]): TailBlock
     before = hash;
     used = end;
   }
-  if (used > 0) blocks.push({ hash: first, bytes: room.bytes.slice(0, used) });
+  if (used > 0) blocks.push({ hash: first, bytes: writer.bytes.slice(0, used) });
   return blocks;
 }
 
 /** Whether the bytes from `at` on are those of a term. */
-function standsAt(bytes: Uint8Array, at: number, wanted: Uint8Array): boolean {
+function isAt(bytes: Uint8Array, at: number, wanted: Uint8Array): boolean {
   for (let i = 0; i < wanted.length; i++) if (bytes[at + i] !== wanted[i]) return false;
   return true;
 }
@@ -154,7 +160,7 @@ export function findInTail(
     if (here >= hash) {
       if (here > hash) return undefined;
       wanted ??= encoder.encode(term);
-      if (wanted.length === length && standsAt(bytes, at + HEAD_BYTES, wanted)) {
+      if (wanted.length === length && isAt(bytes, at + HEAD_BYTES, wanted)) {
         const spots = readSpots(bytes, list, spotCount);
         const flags = readFlags(bytes, list + spotCount * 4, flagCount);
         return { ordinals: merged(spots, flags), spots };
@@ -167,7 +173,7 @@ export function findInTail(
 
 const decoder = new TextDecoder();
 
-/** An entry of a block, with the hash that stands before its term. */
+/** An entry of a block, with the hash that precedes its term. */
 export interface TailEntry extends TermPlaces {
   readonly hash: number;
 }

@@ -6,24 +6,24 @@ import { lowerBound, NONE, or, pack } from './ordinals.ts';
 
 /** A Post of the open set. */
 export interface OpenTerms {
-  /** Its number, by which it is known. */
+  /** The number that identifies it. */
   readonly n: number;
   readonly id: bigint;
   readonly createdAt: number;
   readonly terms: PostTerms;
 }
 
-/** So many segments of one tier are joined into one of the next. */
+/** This many segments of one tier are merged into one of the next. */
 const FAN = 8;
 
-/** Tiers below this are joined: making a larger segment would be a pause for whoever asks meanwhile. */
-const JOINED_TIERS = 3;
+/** Tiers below this are merged: building a larger segment would delay other requests. */
+const MERGED_TIERS = 3;
 
-/** Posts that are put into one segment at once, at most. */
+/** Maximum number of Posts that are put into one segment at once. */
 const SEGMENT_POSTS = 2048;
 
 function tierOf(posts: number): number {
-  return Math.min(JOINED_TIERS, Math.floor(Math.log(posts) / Math.log(FAN) + 1e-9));
+  return Math.min(MERGED_TIERS, Math.floor(Math.log(posts) / Math.log(FAN) + 1e-9));
 }
 
 class Segment {
@@ -31,7 +31,7 @@ class Segment {
   readonly #built: BuiltChunk;
   chunk: Chunk;
 
-  /** @param posts - ascending by number. */
+  /** @param posts - Ascending by number. */
   constructor(posts: readonly OpenTerms[]) {
     const builder = new ChunkBuilder();
     for (const { id, createdAt, terms } of posts) builder.add(id, createdAt, terms);
@@ -40,7 +40,7 @@ class Segment {
     this.chunk = { ...this.#built, dead: NONE };
   }
 
-  bury(n: number): boolean {
+  markDeleted(n: number): boolean {
     const place = lowerBound(
       Uint32Array.from(this.posts, (post) => post.n),
       n,
@@ -54,19 +54,19 @@ class Segment {
 }
 
 /**
- * The open set in memory: small chunks, joined as they become many, so that one more Post costs little
+ * The open set in memory: small chunks, merged as their number grows, so that one more Post is cheap
  * however many there are. A Post is built into a chunk once per tier.
  */
 export class OpenSegments {
   #segments: Segment[] = [];
-  /** Numbers of dead Posts, so that joining segments does not revive them. */
+  /** Numbers of deleted Posts, so that merging segments does not restore them. */
   readonly #dead = new Set<number>();
 
   get chunks(): readonly Chunk[] {
     return this.#segments.map((segment) => segment.chunk);
   }
 
-  /** Adds Posts, ascending by number, all above those that are there. */
+  /** Adds Posts, ascending by number, all above the existing ones. */
   add(posts: readonly OpenTerms[]): void {
     for (let from = 0; from < posts.length; from += SEGMENT_POSTS) {
       this.#addSome(posts.slice(from, from + SEGMENT_POSTS));
@@ -78,7 +78,7 @@ export class OpenSegments {
     for (;;) {
       const last = this.#segments.slice(-FAN);
       const tiers = new Set(last.map((segment) => tierOf(segment.posts.length)));
-      if (last.length < FAN || tiers.size > 1 || tiers.has(JOINED_TIERS)) return;
+      if (last.length < FAN || tiers.size > 1 || tiers.has(MERGED_TIERS)) return;
       this.#segments.splice(-FAN);
       this.#put(last.flatMap((segment) => segment.posts));
     }
@@ -89,21 +89,21 @@ export class OpenSegments {
     if (alive.length > 0) this.#segments.push(new Segment(alive));
   }
 
-  /** Marks Posts as dead; a number that is not there is passed over. */
-  bury(numbers: readonly number[]): void {
+  /** Marks Posts as deleted; unknown numbers are ignored. */
+  markDeleted(numbers: readonly number[]): void {
     for (const n of numbers) {
-      if (this.#segments.some((segment) => segment.bury(n))) this.#dead.add(n);
+      if (this.#segments.some((segment) => segment.markDeleted(n))) this.#dead.add(n);
     }
   }
 
-  /** Lets go of the Posts up to a number: they are in a chunk now. */
+  /** Removes the Posts up to a number, which are in a chunk now. */
   drop(last: number): void {
     const segments = this.#segments;
     this.#segments = [];
     for (const segment of segments) {
-      const kept = segment.posts.filter((post) => post.n > last);
-      if (kept.length === segment.posts.length) this.#segments.push(segment);
-      else this.#put(kept);
+      const later = segment.posts.filter((post) => post.n > last);
+      if (later.length === segment.posts.length) this.#segments.push(segment);
+      else this.#put(later);
     }
     for (const n of this.#dead) if (n <= last) this.#dead.delete(n);
   }

@@ -2,21 +2,22 @@ import type { Condition } from '#core/query/ast.ts';
 
 type Group = Extract<Condition, { kind: 'all' | 'any' }>;
 
-/** The parts of a group, those of groups of its own kind in their place, each once. */
+/** The distinct parts of a group, with nested groups of the same kind flattened. */
 function partsOf(group: Group): Condition[] {
   const parts = new Map<string, Condition>();
   for (const each of group.of) {
     const part = simplify(each);
-    for (const one of part.kind === group.kind ? part.of : [part]) {
-      parts.set(one.kind === 'term' ? one.term : JSON.stringify(one), one);
+    for (const flat of part.kind === group.kind ? part.of : [part]) {
+      parts.set(flat.kind === 'term' ? flat.term : JSON.stringify(flat), flat);
     }
   }
   return [...parts.values()];
 }
 
 /**
- * An equal condition without what would only cost time: nested groups of one kind, repeated parts, double
- * negations. A query of 4,096 characters has room for a thousand of each, and every chunk is searched for all.
+ * Simplifies a condition without changing its meaning: nested groups of one kind, repeated parts,
+ * double negations. A query of 4,096 characters may have a thousand of each, and every chunk is
+ * searched for all.
  */
 export function simplify(condition: Condition): Condition {
   switch (condition.kind) {

@@ -1,7 +1,10 @@
-/** Work that yields where the thread may do something else; its result is what it returns. */
+/** A computation that yields where the thread may do something else; its result is its return value. */
 export type Steps<T> = Generator<void, T, void>;
 
-/** Whether a pause is due. Steps ask between two pieces of work of some milliseconds at most, and yield if it is. */
+/**
+ * Whether a pause is due. Steps ask between pieces of work of a few milliseconds at most, and yield if
+ * it is.
+ */
 export type Due = () => boolean;
 
 /** Runs steps to their end at once. */

@@ -9,27 +9,27 @@ import { simplify } from './simplify.ts';
 import { finish, NEVER } from './steps.ts';
 import type { Due, Steps } from './steps.ts';
 
-/** A Post that was found, by what orders it: its whole second since 1970, and its id. */
+/** A found Post, by what orders it: its whole second since 1970, and its id. */
 export interface Hit {
   readonly second: number;
   readonly id: bigint;
 }
 
 export interface SearchBounds extends IdBounds {
-  /** The hit that the ones sought come after. */
+  /** Only hits that come after this one. */
   readonly after?: Hit;
 }
 
 const LOWEST_ID = -(2n ** 63n) - 1n;
 const HIGHEST_ID = 2n ** 63n;
 
-/** Newest first; of one second the highest id first. */
+/** Newest first; within a second the highest id first. */
 function byNewest(a: Hit, b: Hit): number {
   if (a.second !== b.second) return b.second - a.second;
   return a.id > b.id ? -1 : 1;
 }
 
-/** Calls `visit` with the ordinals of a set in `[from, to)`, the highest first, until it gives false. */
+/** Calls `visit` with the ordinals of a set in `[from, to)`, descending, until it returns false. */
 function eachDown(
   set: Ordinals,
   from: number,
@@ -57,23 +57,23 @@ function eachDown(
 }
 
 /**
- * The newest Posts that meet a condition, in the order of {@link Hit}: of the times in `[span.start, span.end)`,
- * to the second.
+ * Finds the newest Posts that meet a condition, in the order of {@link Hit}, within `[span.start,
+ * span.end)` to the second.
  *
- * Chunks are evaluated from the newest one back, and only while they may hold something newer than what was
- * found already. No Post's text is read.
+ * Chunks are evaluated newest first, and only while they may contain something newer than what was
+ * found. No Post's text is read.
  *
- * @param most - How many at most.
- * @param bounds - Post ids, both exclusive; where the listing goes on.
+ * @param limit - Maximum number of hits.
+ * @param bounds - Post ids, both exclusive; where the listing continues.
  */
 export function newest(
   chunks: readonly Chunk[],
   condition: Condition,
   span: Span,
-  most: number,
+  limit: number,
   bounds?: SearchBounds,
 ): Hit[] {
-  return finish(newestSteps(chunks, condition, span, most, bounds, NEVER));
+  return finish(newestSteps(chunks, condition, span, limit, bounds, NEVER));
 }
 
 /** {@link newest} in steps. */
@@ -81,14 +81,14 @@ export function* newestSteps(
   chunks: readonly Chunk[],
   condition: Condition,
   span: Span,
-  most: number,
+  limit: number,
   { since = LOWEST_ID, until = HIGHEST_ID, after }: SearchBounds = {},
   due: Due,
 ): Steps<Hit[]> {
   const start = Math.floor(span.start / 1000);
   const end = Math.min(Math.floor(span.end / 1000), after ? after.second + 1 : Infinity);
   const secondOf = (instant: number): number => Math.floor(instant / 1000);
-  const asked = chunks
+  const relevant = chunks
     .filter(({ first, last, lowestId, highestId }) => {
       if (secondOf(last) < start || secondOf(first) >= end) return false;
       return highestId > since && lowestId < until;
@@ -96,9 +96,9 @@ export function* newestSteps(
     .sort((a, b) => b.last - a.last);
   const wanted = simplify(condition);
   let found: Hit[] = [];
-  for (const chunk of asked) {
+  for (const chunk of relevant) {
     if (due()) yield;
-    const worst = found.length >= most ? found.at(-1) : undefined;
+    const worst = found.length >= limit ? found.at(-1) : undefined;
     if (worst && secondOf(chunk.last) < worst.second) break;
     const hits = yield* evaluateSteps(wanted, chunk, due);
     if (hits.length === 0) continue;
@@ -108,15 +108,15 @@ export function* newestSteps(
     const here: Hit[] = [];
     eachDown(hits, from, lowerBound(times, end), (ordinal) => {
       const [second, id] = [times[ordinal]!, ids[ordinal]!];
-      // Ids need not ascend within a second, so the last one is taken whole.
-      if (here.length >= most && here.at(-1)!.second !== second) return false;
+      // Ids need not ascend within a second, so the last second is read completely.
+      if (here.length >= limit && here.at(-1)!.second !== second) return false;
       if (id <= since || id >= until) return true;
       if (after && second === after.second && id >= after.id) return true;
       here.push({ second, id });
       return true;
     });
     if (here.length === 0) continue;
-    found = [...found, ...here].sort(byNewest).slice(0, most);
+    found = [...found, ...here].sort(byNewest).slice(0, limit);
   }
   return found;
 }

@@ -1,7 +1,7 @@
 import { termsOf } from '#core/text/terms.ts';
 import type { PostTerms } from '#core/text/post.ts';
 import { ChunkBuilder } from '#server/index/builder.ts';
-import { joinChunks } from '#server/index/merge.ts';
+import { mergeChunks } from '#server/index/merge.ts';
 import { pack } from '#server/index/ordinals.ts';
 import { idsOf, wordsOf } from '#server/posts/blobs.ts';
 import type { ChunkTable } from '#server/posts/chunks.ts';
@@ -15,7 +15,7 @@ import { asStored, compareTerms, StoredTerms } from './check-terms.ts';
 import { restIsBare } from '#server/posts/facts.ts';
 import { storedPost } from '#server/posts/stored-post.ts';
 
-/** What a check reads. */
+/** The tables that a check reads. */
 export interface CheckTables {
   readonly inspection: Inspection;
   readonly posts: PostTable;
@@ -24,9 +24,9 @@ export interface CheckTables {
 }
 
 const ROWS_READ = 1024;
-const MOST_POSTS = 65_536;
+const MAX_POSTS = 65_536;
 
-/** The row of a Post that is indexed; null, and told, where there is none that counts. */
+/** The row of an indexed Post; null, and reported, if there is none that counts. */
 export function indexedRow(
   id: bigint,
   row: PostRow | 'unreadable' | undefined,
@@ -34,14 +34,14 @@ export function indexedRow(
   found: Findings,
 ): PostRow | null {
   if (row === 'unreadable') return null;
-  if (!row) found.add(`Post ${id} counts in ${where}, and is not in the store.`);
+  if (!row) found.add(`Post ${id} counts in ${where} but is not in the store.`);
   else if ((row.flags & SUPERSEDED) !== 0) {
-    found.add(`Post ${id} was edited, and still counts in ${where}.`);
+    found.add(`Post ${id} was edited but still counts in ${where}.`);
   } else return row;
   return null;
 }
 
-/** The rows of ids, by id, but for those that cannot be read, which is told. */
+/** The rows of ids, by id, except unreadable ones, which are reported. */
 export function readableRows(
   ids: readonly bigint[],
   { inspection, posts }: Pick<CheckTables, 'inspection' | 'posts'>,
@@ -54,7 +54,7 @@ export function readableRows(
   }
   const utf8 = rows.size === 0 ? ids : ids.filter((id) => !rows.has(id));
   for (const id of posts.damaged(utf8)) {
-    found.add(`The row of Post ${id} cannot be read: it is not as it was written.`, 'restore');
+    found.add(`The row of Post ${id} cannot be read: it does not match its checksum.`, 'restore');
     rows.set(id, 'unreadable');
   }
   const readable = rows.size === 0 ? ids : ids.filter((id) => !rows.has(id));
@@ -62,24 +62,24 @@ export function readableRows(
   return rows;
 }
 
-/** The terms that a row gives; null, and told, where it cannot be read. */
+/** The terms of a row; null, and reported, if it cannot be read. */
 export function rowTerms(row: PostRow, posts: PostTable, found: Findings): PostTerms | null {
   try {
     return termsOf(storedPost(row, posts.object));
   } catch (error) {
-    // What JSON that this program did not write makes of it.
+    // Errors of JSON that this program did not write.
     if (!(error instanceof SyntaxError || error instanceof TypeError)) throw error;
     found.add(`The row of Post ${row.id} cannot be read: ${error.message}.`, 'restore');
     return null;
   }
 }
 
-/** Whether a row is of a format that did not keep all that its terms came from. */
+/** Whether a row is of a format that did not store everything its terms came from. */
 export function isOfOlderFormat({ facts, rest }: PostRow): boolean {
   return facts === null && !restIsBare(rest);
 }
 
-/** Whether everything of a chunk has the checksum that it was written with. */
+/** Whether everything in a chunk matches its checksum. */
 export function isAsWritten(c: number, chunks: ChunkTable): boolean {
   try {
     chunks.read(c).verifyAll();
@@ -90,18 +90,18 @@ export function isAsWritten(c: number, chunks: ChunkTable): boolean {
   }
 }
 
-/** Looks at what a chunk says of itself; null where it is too wrong to be looked at further. */
-function readFrame(c: number, row: ChunkRow | null, found: Findings) {
+/** Checks a chunk's own record; null if it is too wrong for further checks. */
+function readHead(c: number, row: ChunkRow | null, found: Findings) {
   if (!row) {
-    found.add(`Chunk ${c} counts, and is not in the store.`);
+    found.add(`Chunk ${c} counts but is not in the store.`);
     return null;
   }
   const { n } = row;
   const [times, ids] = [wordsOf(row.times), idsOf(row.ids)];
   const fits = row.times.length === n * 4 && row.ids.length === n * 8;
-  if (!fits || n < 1 || n > MOST_POSTS) {
-    const held = `times of ${times.length} Posts and ids of ${ids.length}`;
-    found.add(`Chunk ${c} says that it has ${n} Posts, and has ${held}.`);
+  if (!fits || n < 1 || n > MAX_POSTS) {
+    const content = `times of ${times.length} Posts and ids of ${ids.length}`;
+    found.add(`Chunk ${c} says that it has ${n} Posts but has ${content}.`);
     return null;
   }
   const back = times.findIndex((second, o) => o > 0 && second < times[o - 1]!);
@@ -121,7 +121,7 @@ class Edge {
   readonly #second: number;
   readonly #best: (...instants: number[]) => number;
   #instant: number | null = null;
-  /** Whether a Post of that second is dead: it may have been the first or last. */
+  /** Whether a Post of that second is deleted: it may have been the first or last. */
   #broken = false;
 
   constructor(name: string, second: number, best: (...instants: number[]) => number) {
@@ -130,7 +130,7 @@ class Edge {
     this.#best = best;
   }
 
-  bury(second: number): void {
+  markDeleted(second: number): void {
     if (second === this.#second) this.#broken = true;
   }
 
@@ -139,13 +139,13 @@ class Edge {
     this.#instant = this.#best(instant, this.#instant ?? instant);
   }
 
-  compare(c: number, told: number, found: Findings): void {
-    const own = this.#instant ?? told;
-    const agrees = this.#broken ? this.#best(told, own) === told : told === own;
-    if (agrees && Math.floor(told / 1000) === this.#second) return;
+  compare(c: number, stated: number, found: Findings): void {
+    const own = this.#instant ?? stated;
+    const agrees = this.#broken ? this.#best(stated, own) === stated : stated === own;
+    if (agrees && Math.floor(stated / 1000) === this.#second) return;
     const is = this.#instant ?? this.#second * 1000;
     found.add(
-      `Chunk ${c} says that its ${this.#name} Post is of ${isoOf(told)}; it is of ${isoOf(is)}.`,
+      `Chunk ${c} says that its ${this.#name} Post is from ${isoOf(stated)}; it is from ${isoOf(is)}.`,
     );
   }
 }
@@ -156,23 +156,23 @@ function isoOf(instant: number): string {
 }
 
 /**
- * Checks one chunk that counts: what it says of itself, that each of its living Posts has its row, and that
- * its terms are those of the rows. Yields how many Posts were read.
+ * Checks one chunk that counts: its own record, that each of its living Posts has its row, and that its
+ * terms are those of the rows. Yields how many Posts were read.
  *
- * @returns Ids of the Posts that count by it.
+ * @returns Ids of the Posts that count in it.
  */
 export function* checkChunk(
   c: number,
   { inspection, posts, chunks, tombstones }: CheckTables,
   found: Findings,
 ): Generator<number, BigInt64Array> {
-  const frame = readFrame(c, inspection.chunk(c), found);
-  if (!frame) return new BigInt64Array(0);
-  const { n, times, ids } = frame;
+  const head = readHead(c, inspection.chunk(c), found);
+  if (!head) return new BigInt64Array(0);
+  const { n, times, ids } = head;
   const dead = tombstones.of(c);
   const beyond = dead.find((o) => !(o >= 0 && o < n));
   if (beyond !== undefined) {
-    found.add(`Chunk ${c}: place ${beyond} is marked as dead, and it has ${n} places.`);
+    found.add(`Chunk ${c}: place ${beyond} is marked as deleted, but there are ${n} places.`);
   }
   const gone = new Uint8Array(n);
   for (const o of dead) if (o < n) gone[o] = 1;
@@ -185,12 +185,12 @@ export function* checkChunk(
     new Edge('first', times[0]!, Math.min),
     new Edge('last', times[n - 1]!, Math.max),
   ] as const;
-  for (const o of dead) for (const edge of edges) edge.bury(times[o] ?? -1);
+  for (const o of dead) for (const edge of edges) edge.markDeleted(times[o] ?? -1);
   const rightRow = (o: number, read: PostRow | 'unreadable' | undefined): PostRow | null => {
     const row = indexedRow(ids[o]!, read, `chunk ${c}`, found);
     if (!row || Math.floor(row.createdAt / 1000) === times[o]) return row;
-    const [told, is] = [isoOf(times[o]! * 1000), isoOf(row.createdAt)];
-    found.add(`Chunk ${c} has Post ${row.id} at ${told}; it is of ${is}.`);
+    const [stated, is] = [isoOf(times[o]! * 1000), isoOf(row.createdAt)];
+    found.add(`Chunk ${c} has Post ${row.id} at ${stated}; it is from ${is}.`);
     return null;
   };
   for (let at = 0; at < living.length; at += ROWS_READ) {
@@ -205,7 +205,7 @@ export function* checkChunk(
       const terms = row && rowTerms(row, posts, found);
       if (!terms) {
         gone[o] = 1;
-        for (const edge of edges) edge.bury(times[o]!);
+        for (const edge of edges) edge.markDeleted(times[o]!);
         continue;
       }
       for (const edge of edges) edge.see(row.createdAt);
@@ -214,18 +214,18 @@ export function* checkChunk(
     }
     yield lot.length;
   }
-  edges[0].compare(c, frame.t0, found);
-  edges[1].compare(c, frame.t1, found);
-  if (!frame.inOrder || builder.size === 0) return counted;
+  edges[0].compare(c, head.t0, found);
+  edges[1].compare(c, head.t1, found);
+  if (!head.inOrder || builder.size === 0) return counted;
 
   const terms = new StoredTerms(c, n, inspection, found);
   const absent = Uint16Array.from(Array.from(gone.keys()).filter((o) => gone[o] === 1));
-  const stored = joinChunks([
+  const stored = mergeChunks([
     { ...chunks.read(c, 'unverified'), dead: pack(absent), terms: () => terms.all() },
   ]);
   yield 0;
   const built = builder.build();
-  const whole = joinChunks([{ ...built, terms: () => asStored(built.terms()) }]);
+  const whole = mergeChunks([{ ...built, terms: () => asStored(built.terms()) }]);
   yield 0;
   if (!stored || !whole) return counted;
   const doubtful = new Set<number>();

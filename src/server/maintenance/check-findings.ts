@@ -1,22 +1,22 @@
-/** Who mends a fault: making the index anew, or a copy of the file or of what was imported. */
-export type Mend = 'reindex' | 'restore';
+/** What fixes a fault: rebuilding the index, or a copy of the file or of the imported data. */
+export type Repair = 'reindex' | 'restore';
 
-/** Problems told one by one; the others are counted. */
+/** Number of problems that are described; the others are only counted. */
 export const SHOWN_PROBLEMS = 20;
 
-/** What a check found wrong. */
+/** The results of a check. */
 export class Findings {
   /** The first {@link SHOWN_PROBLEMS}, in plain words. */
   readonly shown: string[] = [];
   problems = 0;
-  /** Whether something is wrong that a new index does not mend. */
+  /** Whether something is wrong that rebuilding the index does not fix. */
   needsRestore = false;
-  /** Posts whose terms differ in a way that rows of older formats cannot tell right from wrong. */
+  /** Posts whose terms differ, but whose rows are of older formats that cannot show which is right. */
   uncertain = 0;
 
-  add(problem: string, mend: Mend = 'reindex'): void {
+  add(problem: string, repair: Repair = 'reindex'): void {
     this.problems += 1;
-    if (mend === 'restore') this.needsRestore = true;
+    if (repair === 'restore') this.needsRestore = true;
     if (this.shown.length < SHOWN_PROBLEMS) this.shown.push(problem);
   }
 }

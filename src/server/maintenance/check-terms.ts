@@ -8,10 +8,10 @@ import { listOf, wordsOf } from '#server/posts/blobs.ts';
 import type { Inspection } from '#server/posts/inspection.ts';
 import type { Findings } from './check-findings.ts';
 
-/** What no stored text keeps: half a surrogate pair becomes this. */
+/** Half a surrogate pair becomes this in a stored text. */
 const REPLACED = '\ufffd';
 
-/** Terms as they are read when they are stored. */
+/** Terms as they read after being stored. */
 export function* asStored(terms: Iterable<TermPlaces>): Generator<TermPlaces> {
   for (const { term, ...places } of terms) {
     yield { term: term.replaceAll(/\p{Surrogate}/gu, REPLACED), ...places };
@@ -32,14 +32,14 @@ function inOrder({ ordinals, spots }: TermPlaces, n: number): boolean {
   return ordinals.length > 0;
 }
 
-/** The stored terms of a chunk, one after another, each looked at as a query would look for it. */
+/** The stored terms of a chunk in sequence, each checked as a query would find it. */
 export class StoredTerms {
   readonly #c: number;
   readonly #n: number;
   readonly #inspection: Inspection;
   readonly #found: Findings;
   readonly #seen = new Set<string>();
-  /** Terms whose lists are out of order; told already, and not given out. */
+  /** Terms whose lists are out of order; reported already, and not returned. */
   readonly unsound = new Set<string>();
 
   constructor(c: number, n: number, inspection: Inspection, found: Findings) {
@@ -49,7 +49,7 @@ export class StoredTerms {
     this.#found = found;
   }
 
-  #tell(term: string, what: string): void {
+  #report(term: string, what: string): void {
     this.#found.add(`Chunk ${this.#c}, term "${term}": ${what}.`);
   }
 
@@ -57,20 +57,20 @@ export class StoredTerms {
     const { term } = places;
     const twice = this.#seen.has(term);
     this.#seen.add(term);
-    if (twice) this.#tell(term, 'it is there twice, and one of them is never looked at');
+    if (twice) this.#report(term, 'it is there twice, and one of them is never read');
     else if (inOrder(places, this.#n)) yield places;
     else {
       this.unsound.add(term);
-      this.#tell(term, 'its list of Posts is out of order, or empty, or points beyond the chunk');
+      this.#report(term, 'its list of Posts is out of order, or empty, or points beyond the chunk');
     }
   }
 
-  /** The sound ones. */
+  /** The sound terms. */
   *all(): Generator<TermPlaces> {
     const mayHold = this.#inspection.filter(this.#c);
     for (const { term, list, spots } of this.#inspection.postings(this.#c)) {
       const places = spots === null ? NO_SPOTS : wordsOf(spots);
-      if (!mayHold(term, 'frequent')) this.#tell(term, "the chunk's filter denies it");
+      if (!mayHold(term, 'frequent')) this.#report(term, "the chunk's filter denies it");
       yield* this.#take({ term, ordinals: listed(listOf(list)), spots: places });
     }
     let before = -1;
@@ -79,12 +79,13 @@ export class StoredTerms {
       for (const { hash, ...places } of entries) {
         const { term } = places;
         // The hash is of the term before it was stored.
-        const told = term.includes(REPLACED) ? hash : hashOf(term);
-        const isInPlace = hash >= before && hash === told && (!first || (hash === h && h > before));
+        const expected = term.includes(REPLACED) ? hash : hashOf(term);
+        const isInPlace =
+          hash >= before && hash === expected && (!first || (hash === h && h > before));
         if (!isInPlace || term.startsWith(GEO)) {
-          this.#tell(term, 'it is kept where it is not looked for');
-        } else if (told === hashOf(term) && !mayHold(term, 'rare')) {
-          this.#tell(term, "the chunk's filter denies it");
+          this.#report(term, 'it is stored where no query looks for it');
+        } else if (expected === hashOf(term) && !mayHold(term, 'rare')) {
+          this.#report(term, "the chunk's filter denies it");
         }
         first = false;
         before = Math.max(before, hash);
@@ -94,8 +95,8 @@ export class StoredTerms {
   }
 }
 
-/** Elements of one ascending list alone. */
-function* apart(a: ArrayLike<number>, b: ArrayLike<number>): Generator<number> {
+/** Elements of two ascending lists that are in only one of them. */
+function* difference(a: ArrayLike<number>, b: ArrayLike<number>): Generator<number> {
   let i = 0;
   let j = 0;
   while (i < a.length || j < b.length) {
@@ -111,11 +112,11 @@ function flagsOf({ flags, flagsAt }: Inverted, t: number): Uint16Array {
   return flags.subarray(flagsAt[t], flagsAt[t + 1]);
 }
 
-/** Ordinals at which a term is not the same in both, ascending. */
+/** Ordinals at which a term differs, ascending. */
 function differing(a: Inverted, t: number, b: Inverted, u: number): number[] {
   const found = new Set<number>();
-  for (const spot of apart(spotsOf(a, t), spotsOf(b, u))) found.add(spot >>> 16);
-  for (const o of apart(flagsOf(a, t), flagsOf(b, u))) found.add(o);
+  for (const spot of difference(spotsOf(a, t), spotsOf(b, u))) found.add(spot >>> 16);
+  for (const o of difference(flagsOf(a, t), flagsOf(b, u))) found.add(o);
   return [...found].sort((x, y) => x - y);
 }
 
@@ -124,11 +125,11 @@ function bears(inverted: Inverted, t: number, o: number): boolean {
 }
 
 /**
- * Compares the terms that a chunk has with those that its Posts' rows give; both without dead Posts, in one
- * order of ordinals.
+ * Compares the terms of a chunk with those of its Posts' rows; both without deleted Posts, with the
+ * same ordinals.
  *
- * @param doubtful - ordinals whose rows may tell other terms than the Posts were added with: of these, words
- *   alone must agree.
+ * @param doubtful - Ordinals whose rows may give other terms than the Posts were added with: for these,
+ *   only words must agree.
  */
 export function compareTerms(
   {
@@ -168,7 +169,7 @@ export function compareTerms(
         : indexed
           ? `it finds ${post}, which does not have it`
           : `it does not find ${post}, which has it`;
-    const more = wrong.length === 1 ? '' : ` (so with ${wrong.length} Posts)`;
+    const more = wrong.length === 1 ? '' : ` (${wrong.length} Posts in all)`;
     found.add(`Chunk ${c}, term "${term}": ${what}${more}.`);
   };
   for (let u = GAP + 1; u < rows.terms.length; u++) {

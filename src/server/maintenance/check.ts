@@ -21,20 +21,22 @@ import type { CheckTables } from './check-chunk.ts';
 import { Findings, SHOWN_PROBLEMS } from './check-findings.ts';
 
 export interface CheckProgress {
-  /** Posts that were compared so far, of those that the index says it has. */
+  /** Posts compared so far, of those that the index states. */
   readonly posts: number;
   readonly total: number;
 }
 
-/** What a check found. */
 export interface CheckReport {
-  /** The first {@link SHOWN_PROBLEMS} in plain words, with the chunk, Post or term; none where all is well. */
+  /**
+   * The first {@link SHOWN_PROBLEMS} in plain words, with the chunk, Post or term; empty if there is
+   * none.
+   */
   readonly shown: readonly string[];
-  /** How many there are in all. */
+  /** Number of all problems. */
   readonly problems: number;
-  /** Whether some of them are not mended by making the index anew. */
+  /** Whether rebuilding the index does not fix some of them. */
   readonly needsRestore: boolean;
-  /** What is worth saying and wrong with no count. */
+  /** Findings that affect no count. */
   readonly notes: readonly string[];
   /** Posts that count. */
   readonly posts: number;
@@ -45,19 +47,19 @@ const ROWS_READ = 512;
 const IDS_READ = 16_384;
 
 /**
- * Verifies a file of Posts: the file itself, and that its index says of every Post what the Post's row says,
- * once. It reads one unchanging state while others go on writing, and holds one chunk at a time and an id of
- * 8 bytes per Post. Where the file itself is damaged, or the index is of another version, the rest is not
- * looked at.
+ * Verifies a file of Posts: the file itself, and that its index contains each Post once, with the terms
+ * of its row. It reads one unchanging state while others continue to write, and holds one chunk at a
+ * time and an id of 8 bytes per Post. If the file itself is damaged, or the index is of another
+ * version, the rest is not checked.
  *
- * What it tells of terms is exact for every row that this format wrote. Rows of formats before 3 did not keep
- * all that their terms came from (see `storedPost`): of these, words must agree, and other differences are
- * told as a note.
+ * Its findings about terms are exact for every row of this format. Rows of formats before 3 did not
+ * store everything their terms came from (see `storedPost`): for these, words must agree, and other
+ * differences become a note.
  *
- * It may be abandoned at any yield.
+ * May be abandoned at any yield.
  *
- * @param file - there already.
- * @throws {@link StoreError} when the file cannot be opened or read at all.
+ * @param file - Must exist.
+ * @throws {@link StoreError} if the file cannot be opened or read at all.
  */
 export function* checkPosts(
   file: string,
@@ -73,13 +75,13 @@ export function* checkPosts(
   }
 }
 
-/** Ids of Posts that count, gathered place by place. */
+/** Collects ids of Posts that count. */
 class Counted {
   readonly #ids: BigInt64Array;
   #used = 0;
 
-  constructor(most: number) {
-    this.#ids = new BigInt64Array(most);
+  constructor(max: number) {
+    this.#ids = new BigInt64Array(max);
   }
 
   add(ids: ArrayLike<bigint>): void {
@@ -125,7 +127,7 @@ class Check {
       const damage = this.#tables.inspection.damage(SHOWN_PROBLEMS);
       for (const line of damage) found.add(`The file is damaged: ${line}.`, 'restore');
       if (damage.length === 0 && this.#version !== INDEX_VERSION) {
-        found.add(`The index is of version ${this.#version}; this program's is ${INDEX_VERSION}.`);
+        found.add(`The index has version ${this.#version}; this program needs ${INDEX_VERSION}.`);
       } else if (damage.length === 0) yield* this.#index();
     } catch (error) {
       if (!(error instanceof StoreError) || error.reason !== 'damaged') throw error;
@@ -153,9 +155,9 @@ class Check {
         yield { posts: done, total };
       }
       counted.add(step.value);
-      // What is wrong with its content was reported already.
+      // Faults of its content were reported already.
       if (found.problems === before && !isAsWritten(c, this.#tables.chunks)) {
-        found.add(`Chunk ${c}: a part of it does not have the checksum that it was written with.`);
+        found.add(`Chunk ${c}: a part of it does not match its checksum.`);
       }
     }
     for (const ids of this.#openPosts()) {
@@ -165,24 +167,24 @@ class Check {
     }
     for (const { c, o } of inspection.strayTombstones()) {
       const where = c === 0 ? `open Post ${o}` : `place ${o} of chunk ${c}`;
-      found.add(`${where} is marked as dead, and is not there.`.replace(/^./, upper));
+      found.add(`${where} is marked as deleted but is not there.`.replace(/^./, upper));
     }
     yield* this.#once(counted.sorted(), total);
-    this.#leftOver();
+    this.#obsolete();
     if (found.problems === 0) this.#summary();
   }
 
-  /** Checks the open Posts in lots; gives the ids of those that count. */
+  /** Checks the open Posts in batches; yields the ids of those that count. */
   *#openPosts(): Generator<bigint[]> {
     const { inspection, tombstones } = this.#tables;
     const dead = new Set(tombstones.of(0));
-    for (let lot = inspection.open(0, ROWS_READ); lot.length > 0;) {
-      const living = lot.filter(({ n }) => !dead.has(n));
+    for (let batch = inspection.open(0, ROWS_READ); batch.length > 0;) {
+      const living = batch.filter(({ n }) => !dead.has(n));
       const ids = living.map(({ id }) => id);
       const rows = readableRows(ids, this.#tables, this.#found);
       for (const post of living) this.#openPost(post, rows.get(post.id));
       yield ids;
-      lot = inspection.open(lot.at(-1)!.n, ROWS_READ);
+      batch = inspection.open(batch.at(-1)!.n, ROWS_READ);
     }
   }
 
@@ -191,56 +193,57 @@ class Check {
     const row = indexedRow(id, read, 'the open set', found);
     if (!row) return;
     if (row.createdAt !== createdAt) {
-      const [told, is] = [createdAt, row.createdAt].map((at) => new Date(at).toISOString());
-      found.add(`The open set has Post ${id} at ${told}; it is of ${is}.`);
+      const [stated, is] = [createdAt, row.createdAt].map((at) => new Date(at).toISOString());
+      found.add(`The open set has Post ${id} at ${stated}; it is from ${is}.`);
     }
     const own = rowTerms(row, this.#tables.posts, found);
     if (!own) return;
-    const held = openTerms(terms);
-    if (!held) {
+    const stored = openTerms(terms);
+    if (!stored) {
       found.add(`The open set: the terms of Post ${id} cannot be read.`);
       return;
     }
-    const term = differing(held, own, isOfOlderFormat(row));
+    const term = differing(stored, own, isOfOlderFormat(row));
     if (term === null) return;
     if (term === undefined) this.#found.uncertain += 1;
-    else found.add(`The open set, term "${term}": it is not of Post ${id} as the store has it.`);
+    else found.add(`The open set, term "${term}": it differs for Post ${id} in the store.`);
   }
 
-  /** Compares what counts with the Posts that are to count. */
+  /** Compares the Posts that count with those that should. */
   *#once(ids: BigInt64Array, total: number): Generator<CheckProgress> {
     const { inspection } = this.#tables;
     const found = this.#found;
     let at = 0;
-    for (let lot = inspection.counting(-1n, IDS_READ); lot.length > 0;) {
-      for (const id of lot) {
+    for (let batch = inspection.counting(-1n, IDS_READ); batch.length > 0;) {
+      for (const id of batch) {
         while (at < ids.length && ids[at]! < id) at++;
         const first = at;
         while (at < ids.length && ids[at] === id) at++;
-        if (at - first === 0) found.add(`Post ${id} is in the store, and does not count.`);
+        if (at - first === 0) found.add(`Post ${id} is in the store but does not count.`);
         if (at - first > 1) found.add(`Post ${id} counts ${at - first} times.`);
       }
-      this.#posts += lot.length;
+      this.#posts += batch.length;
       yield { posts: total, total };
-      lot = inspection.counting(lot.at(-1)!, IDS_READ);
+      batch = inspection.counting(batch.at(-1)!, IDS_READ);
     }
   }
 
-  /** What the index says of all its chunks, tombstones and open Posts, which a source verifies when it is opened. */
+  /**
+   * Checks the summaries of all chunks, tombstones and open Posts, which a source verifies when it is
+   * opened.
+   */
   #summary(): void {
     try {
       openSource(this.#file, this.#deps).close();
     } catch (error) {
       if (!(error instanceof StoreError) || error.reason !== 'index-damaged') throw error;
-      this.#found.add(
-        'The lists of what counts do not have the checksums that they were written with.',
-      );
+      this.#found.add('The lists of what counts do not match their checksums.');
     }
   }
 
-  #leftOver(): void {
+  #obsolete(): void {
     const { chunks, inspection } = this.#tables;
-    const unused = chunks.leftOver().length;
+    const unused = chunks.obsolete().length;
     const sealed = inspection.sealedRows();
     const what = [
       ...(unused > 0 ? [counted(unused, 'chunk')] : []),
@@ -248,12 +251,12 @@ class Check {
     ].join(' and ');
     if (what === '') return;
     this.#notes.push(
-      `Left by a step that is under way or was cut off: ${what}. None of it counts; the service clears it away.`,
+      `Left over from a step that is running or was interrupted: ${what}. None of it counts; the service removes it.`,
     );
   }
 }
 
-/** The terms of an open Post; null where they are not what this program writes. */
+/** The terms of an open Post; null if this program did not write them. */
 function openTerms(json: Buffer): PostTerms | null {
   const isList = (list: unknown): boolean =>
     Array.isArray(list) && list.every((term) => typeof term === 'string');
@@ -277,27 +280,29 @@ function counted(n: number, one: string, many = `${one}s`): string {
 
 function olderNote(posts: number): string {
   return (
-    `${counted(posts, 'Post')} of an older format: names, places or other terms beside the words ` +
-    'differ from what the store gives today. That format did not keep all that they came from, so they may be right; ' +
-    'making the index anew would change them.'
+    `${counted(posts, 'Post')} of an older format: names, places or other terms apart from words ` +
+    'differ from what the store gives today. That format did not store everything they came from, so they may be right; ' +
+    'rebuilding the index would change them.'
   );
 }
 
 /**
- * A term that is not the same in both.
+ * A term that differs.
  *
- * @param doubtful - words alone must agree.
- * @returns Null where there is none; undefined where only others than words differ, and these are doubtful.
+ * @param doubtful - Only words must agree.
+ * @returns Null if there is none; undefined if only other terms than words differ, and these are
+ *   doubtful.
  */
 function differing(a: PostTerms, b: PostTerms, doubtful: boolean): string | null | undefined {
-  const word = firstApart(a.words, b.words);
+  const word = firstDifference(a.words, b.words);
   if (word !== null) return word;
   const other =
-    firstApart(a.urlWords, b.urlWords) ?? firstApart([...a.flags].sort(), [...b.flags].sort());
+    firstDifference(a.urlWords, b.urlWords) ??
+    firstDifference([...a.flags].sort(), [...b.flags].sort());
   return other !== null && doubtful ? undefined : other;
 }
 
-function firstApart(a: readonly string[], b: readonly string[]): string | null {
+function firstDifference(a: readonly string[], b: readonly string[]): string | null {
   for (let i = 0; i < Math.max(a.length, b.length); i++) {
     if (a[i] !== b[i]) return a[i] ?? b[i]!;
   }

@@ -1,31 +1,31 @@
 import { CHUNK_POSTS } from '#server/index/chunk.ts';
 
-/** A chunk as far as the choice looks at it. */
+/** The parts of a chunk that the choice depends on. */
 interface Candidate {
   readonly n: number;
   /** Instant of its oldest Post, epoch ms. */
   readonly first: number;
-  /** Bytes that joining it would hold in memory; costs a look through the chunk. */
+  /** Bytes in memory that merging it takes; computing this reads the chunk. */
   weight(): number;
 }
 
-/** A chunk with so many dead Posts, or with so great a part of them dead, is written anew. */
+/** A chunk with this many deleted Posts, or this fraction of its Posts deleted, is rewritten. */
 const DEAD_POSTS = 1024;
 const DEAD_PART = 1 / 8;
 
-/** Chunks below this many Posts are joined, when there are so many of them or they fill half a chunk. */
+/** Chunks below this many Posts are merged if there are several of them, or if they fill half a chunk. */
 const SMALL_POSTS = CHUNK_POSTS / 2;
 const SMALL_CHUNKS = 4;
 
 /**
- * Chooses chunks to put one in the place of: neighbours in time that together are no larger than a chunk.
- * Each Post is written anew about three times at most on its way into a full chunk.
+ * Chooses chunks to replace by one: neighbours in time that together fit into a chunk. Each Post is
+ * rewritten about three times at most on its way into a full chunk.
  *
- * @param dead - how many of a chunk's Posts are dead.
- * @param bytes - what is held in memory at most.
- * @returns None where all is well.
+ * @param dead - How many of a chunk's Posts are deleted.
+ * @param bytes - Maximum bytes in memory.
+ * @returns Empty if there is nothing to do.
  */
-export function choose<T extends Candidate>(
+export function chooseMerge<T extends Candidate>(
   chunks: readonly T[],
   dead: (chunk: T) => number,
   bytes: number,

@@ -6,11 +6,11 @@ import { reindex } from './reindex.ts';
 import type { ReindexProgress } from './reindex.ts';
 import { errorOf, faultOf, startThread } from '#server/threads.ts';
 import type { ThreadData, ThreadFault } from '#server/threads.ts';
-import { upkeep } from './compact.ts';
+import { compactIndex } from './compact.ts';
 
-/** What a thread that works on an index is started with. */
-interface UpkeepData extends ThreadData {
-  readonly task: 'upkeep' | 'reindex';
+/** Start data of a thread that works on an index. */
+interface CompactionData extends ThreadData {
+  readonly task: 'compact' | 'reindex';
   readonly file: string;
 }
 
@@ -19,44 +19,51 @@ type Message =
   | { readonly type: 'done'; readonly posts: number | null }
   | { readonly type: 'fault'; readonly fault: ThreadFault };
 
-/** A chunk of 65,536 Posts with its index, and at reindexing the ids of all Posts. */
+/** Enough for a chunk of 65,536 Posts with its index, and for a rebuild also the ids of all Posts. */
 const LIMITS = { maxOldGenerationSizeMb: 448, maxYoungGenerationSizeMb: 32 };
 
-/** Between two transactions others get the lock: SQLite's writers look for it again after 1, 2, 5, 10 ms. */
+/** Lets others get the lock between two transactions: SQLite's writers retry after 1, 2, 5, 10 ms. */
 const PAUSE_MS = 3;
-const TOLD_MS = 200;
+const REPORT_MS = 200;
 
-/** Whether a worker's data says that it works on an index. */
-export function isUpkeepData(data: unknown): data is UpkeepData {
+/** Whether a worker's data starts work on an index. */
+export function isCompactionData(data: unknown): data is CompactionData {
   if (typeof data !== 'object' || data === null || !('task' in data)) return false;
-  return data.task === 'upkeep' || data.task === 'reindex';
+  return data.task === 'compact' || data.task === 'reindex';
 }
 
-/** Keeps the index of one file in shape, in a thread that lives as long as there is something to do. */
+/**
+ * Compacts and rebuilds the index of one file, in a thread that lives as long as there is something to
+ * do.
+ */
 export interface Compactor {
-  /** Looks whether something is to be done, and does it; cheap to ask for, and never twice at once. */
-  look(): void;
+  /** Checks whether something is to be done, and does it; a cheap call, and never twice at once. */
+  wake(): void;
   /**
-   * Makes the index anew, see `reindex`.
+   * Rebuilds the index, see `reindex`.
    *
-   * @returns How many Posts it has; null where the signal stopped it.
-   * @throws {@link StoreError} when the file cannot be read or written.
+   * @returns How many Posts it has; null if the signal stopped it.
+   * @throws {@link StoreError} if the file cannot be read or written.
    */
   reindex(
     onProgress: (progress: ReindexProgress) => void,
     signal: AbortSignal,
   ): Promise<number | null>;
-  /** Waits until nothing is under way. */
+  /** Waits until nothing is running. */
   rest(): Promise<void>;
-  /** Ends what is under way; it goes on at the next look. */
+  /** Stops what is running; the next call of {@link Compactor.wake} continues it. */
   close(): Promise<void>;
 }
 
 /**
- * @param entry - module whose code calls {@link runUpkeep} in a worker.
- * @param onFault - hears why upkeep, which nobody waits for, failed.
+ * @param entry - Module whose code calls {@link runCompaction} in a worker.
+ * @param onFault - Called if a compaction fails, since nobody waits for its result.
  */
-export function openUpkeeper(entry: URL, file: string, onFault: (error: Error) => void): Compactor {
+export function openCompactor(
+  entry: URL,
+  file: string,
+  onFault: (error: Error) => void,
+): Compactor {
   const closing = new AbortController();
   let last: Promise<unknown> = Promise.resolve();
   let waiting = false;
@@ -66,10 +73,10 @@ export function openUpkeeper(entry: URL, file: string, onFault: (error: Error) =
     return next;
   };
   return {
-    look: () => {
+    wake: () => {
       if (waiting || closing.signal.aborted) return;
       waiting = true;
-      const data: UpkeepData = { task: 'upkeep', entry: entry.href, file };
+      const data: CompactionData = { task: 'compact', entry: entry.href, file };
       void run(async () => {
         waiting = false;
         await inThread(data, closing.signal);
@@ -77,7 +84,7 @@ export function openUpkeeper(entry: URL, file: string, onFault: (error: Error) =
     },
     reindex: (onProgress, signal) =>
       run(() => {
-        const data: UpkeepData = { task: 'reindex', entry: entry.href, file };
+        const data: CompactionData = { task: 'reindex', entry: entry.href, file };
         return inThread(data, AbortSignal.any([signal, closing.signal]), onProgress);
       }),
     rest: async () => void (await last),
@@ -89,7 +96,7 @@ export function openUpkeeper(entry: URL, file: string, onFault: (error: Error) =
 }
 
 async function inThread(
-  data: UpkeepData,
+  data: CompactionData,
   signal: AbortSignal,
   onProgress?: (progress: ReindexProgress) => void,
 ): Promise<number | null> {
@@ -117,46 +124,46 @@ function outcome(
     });
     worker.on('error', reject);
     worker.on('exit', () =>
-      reject(new Error('the thread that works on the index ended by itself')),
+      reject(new Error('the thread that works on the index ended unexpectedly')),
     );
   });
 }
 
-/** The work of an upkeeper's thread. */
-export async function runUpkeep(
-  { task, file }: UpkeepData,
+/** Runs in the thread that works on an index. */
+export async function runCompaction(
+  { task, file }: CompactionData,
   port: MessagePort,
   deps: { random: (n: number) => Uint8Array; now: () => number },
 ): Promise<void> {
   let stopped = false;
   port.on('message', () => (stopped = true));
-  const tell = (message: Message): void => port.postMessage(message, []);
+  const post = (message: Message): void => port.postMessage(message, []);
   let db: Db | null = null;
   try {
     let wrote = false;
     const onStep = (): void => void (wrote = true);
     db = openPosts(file, deps, { unindexed: task === 'reindex', onStep });
-    const steps = task === 'reindex' ? reindex(db) : upkeep(db);
-    let told = deps.now();
+    const steps = task === 'reindex' ? reindex(db) : compactIndex(db);
+    let reported = deps.now();
     for (;;) {
       const step = steps.next();
       if (step.done) {
-        tell({ type: 'done', posts: step.value ?? null });
+        post({ type: 'done', posts: step.value ?? null });
         return;
       }
       if (stopped && !step.value?.switched) {
-        tell({ type: 'done', posts: null });
+        post({ type: 'done', posts: null });
         return;
       }
-      if (step.value && deps.now() - told >= TOLD_MS) {
-        told = deps.now();
-        tell({ type: 'progress', progress: step.value });
+      if (step.value && deps.now() - reported >= REPORT_MS) {
+        reported = deps.now();
+        post({ type: 'progress', progress: step.value });
       }
       await (wrote ? sleep(PAUSE_MS) : setImmediate());
       wrote = false;
     }
   } catch (error) {
-    tell({ type: 'fault', fault: faultOf(error) });
+    post({ type: 'fault', fault: faultOf(error) });
   } finally {
     db?.close();
     port.close();

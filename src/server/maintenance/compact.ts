@@ -1,7 +1,7 @@
 import { ChunkBuilder } from '#server/index/builder.ts';
 import { CHUNK_POSTS, OPEN_POSTS } from '#server/index/chunk.ts';
 import type { ChunkContent } from '#server/index/inverted.ts';
-import { joinChunks } from '#server/index/merge.ts';
+import { mergeChunks } from '#server/index/merge.ts';
 import { chunkTable, prepareChunk } from '#server/posts/chunks.ts';
 import type { ChunkTable, StoredChunk } from '#server/posts/chunks.ts';
 import type { Db } from '#server/db/driver.ts';
@@ -10,18 +10,18 @@ import type { OpenPostTable } from '#server/posts/open-posts.ts';
 import { revisions } from '#server/posts/revision.ts';
 import { tombstoneTable } from '#server/posts/tombstones.ts';
 import type { TombstoneTable } from '#server/posts/tombstones.ts';
-import { choose } from './compact-choice.ts';
+import { chooseMerge } from './compact-choice.ts';
 
-/** Bytes of lists and places that are joined at most: four times those of a usual full chunk. */
-const JOINED_BYTES = 48 * 1024 * 1024;
+/** Maximum bytes of lists and positions that are merged: four times those of a usual full chunk. */
+const MERGED_BYTES = 48 * 1024 * 1024;
 
-/** What work on the index writes with. */
+/** The tables that work on the index writes to. */
 export interface IndexTables {
   readonly db: Db;
   readonly chunks: ChunkTable;
   readonly open: OpenPostTable;
   readonly tombstones: TombstoneTable;
-  /** Revision of the file now. */
+  /** Current revision of the file. */
   readonly revision: () => number;
 }
 
@@ -35,36 +35,38 @@ export function indexTables(db: Db): IndexTables {
   };
 }
 
-/** Whether there is something for {@link upkeep} to do. */
-export function needsUpkeep(db: Db): boolean {
+/** Whether {@link compactIndex} has something to do. */
+export function needsCompaction(db: Db): boolean {
   const tables = indexTables(db);
   const { chunks, open } = tables;
-  return open.count() >= OPEN_POSTS || chunks.leftOver().length > 0 || chosen(tables).length > 0;
+  return open.count() >= OPEN_POSTS || chunks.obsolete().length > 0 || chosen(tables).length > 0;
 }
 
 /**
- * Keeps an index in shape: removes what a cut-off step left, seals a full open set into a chunk, joins small
- * chunks and writes those with many dead Posts anew. Nothing of it changes a count or the revision.
+ * Compacts an index: removes the remains of an interrupted step, seals a full open set into a chunk,
+ * merges small chunks and rewrites those with many deleted Posts. None of this changes a count or the
+ * revision.
  *
- * It writes in transactions of a few milliseconds, a yield after each, so that other writers come in between;
- * it may be abandoned at any yield, and started again by anyone. Only one may run on a file at a time.
+ * It writes in transactions of a few milliseconds with a yield after each, so that other writers run in
+ * between. It may be abandoned at any yield, and started again by anyone. Only one may run on a file at
+ * a time.
  *
- * @throws {@link StoreError} when the file cannot be written; what was done until then holds.
+ * @throws {@link StoreError} if the file cannot be written; what was done until then remains.
  */
-export function* upkeep(db: Db): Generator<void> {
+export function* compactIndex(db: Db): Generator<void> {
   const tables = indexTables(db);
-  yield* clearLeft(tables);
+  yield* clearObsolete(tables);
   while (tables.open.count() >= OPEN_POSTS) yield* sealOpen(tables);
   while (yield* compact(tables));
 }
 
-/** Removes chunks that are not live and the rows of Posts that are in a chunk by now. */
-export function* clearLeft({ db, chunks, open }: IndexTables): Generator<void> {
-  for (const c of chunks.leftOver()) yield* inParts(db, 'clear', chunks.clear(c));
+/** Removes chunks that are not live, and the rows of Posts that are in a chunk by now. */
+export function* clearObsolete({ db, chunks, open }: IndexTables): Generator<void> {
+  for (const c of chunks.obsolete()) yield* inParts(db, 'clear', chunks.clear(c));
   yield* inParts(db, 'clear', open.clear());
 }
 
-/** Runs each part of a piece of writing in a transaction of its own; tells what it returns. */
+/** Runs each part of a write in its own transaction and returns its result. */
 function* inParts<T>(db: Db, step: string, parts: Generator<void, T>): Generator<void, T> {
   for (;;) {
     const part = db.write(step, () => parts.next());
@@ -73,12 +75,12 @@ function* inParts<T>(db: Db, step: string, parts: Generator<void, T>): Generator
   }
 }
 
-/** Writes a chunk that is not live yet; tells its number. */
+/** Writes a chunk that is not live yet and returns its number. */
 export function* stage(tables: IndexTables, step: string, content: ChunkContent) {
   return yield* inParts(tables.db, step, tables.chunks.write(prepareChunk(content)));
 }
 
-/** Puts the open set, as it is at the beginning, into a chunk. */
+/** Seals the open set, as it is at the beginning, into a chunk. */
 function* sealOpen(tables: IndexTables): Generator<void> {
   const { db, chunks, open, tombstones, revision } = tables;
   const { posts, dead } = db.read(() => ({
@@ -103,35 +105,35 @@ function* sealOpen(tables: IndexTables): Generator<void> {
     }
     open.seal(last);
   });
-  yield* clearLeft(tables);
+  yield* clearObsolete(tables);
 }
 
 function chosen({ chunks, tombstones }: IndexTables): StoredChunk[] {
   const dead = tombstones.counts();
   const live = chunks.live().map((c) => chunks.read(c));
-  return choose(live, (chunk) => dead.get(chunk.c) ?? 0, JOINED_BYTES);
+  return chooseMerge(live, (chunk) => dead.get(chunk.c) ?? 0, MERGED_BYTES);
 }
 
-/** Puts one chunk in the place of those that are chosen, without their dead; false where none is. */
+/** Replaces the chosen chunks by one, without their deleted Posts; false if none is chosen. */
 function* compact(tables: IndexTables): Generator<void, boolean> {
   const { db, chunks, tombstones, revision } = tables;
-  const { numbers, joined } = db.read(() => {
+  const { numbers, merged } = db.read(() => {
     const group = chosen(tables);
-    return { numbers: group.map(({ c }) => c), joined: joinChunks(group) };
+    return { numbers: group.map(({ c }) => c), merged: mergeChunks(group) };
   });
   if (numbers.length === 0) return false;
   yield;
-  const c = joined ? yield* stage(tables, 'compact: write', joined) : null;
+  const c = merged ? yield* stage(tables, 'compact: write', merged) : null;
   db.write('compact', () => {
     for (const [part, old] of numbers.entries()) {
       for (const o of tombstones.of(old)) {
-        const moved = joined?.ordinalOf(part, o) ?? -1;
-        // One that was dead at the beginning is not in the new chunk.
+        const moved = merged?.ordinalOf(part, o) ?? -1;
+        // A Post that was deleted at the beginning is not in the new chunk.
         if (c !== null && moved !== -1) tombstones.add({ c, o: moved }, revision());
       }
     }
     chunks.swap(c === null ? [] : [c], numbers);
   });
-  yield* clearLeft(tables);
+  yield* clearObsolete(tables);
   return true;
 }

@@ -8,31 +8,32 @@ import { INDEX_VERSION, postTable, SUPERSEDED } from '#server/posts/post-table.t
 import type { PostTable } from '#server/posts/post-table.ts';
 import { revisions } from '#server/posts/revision.ts';
 import { storedPost } from '#server/posts/stored-post.ts';
-import { clearLeft, indexTables, stage } from './compact.ts';
+import { clearObsolete, indexTables, stage } from './compact.ts';
 import type { IndexTables } from './compact.ts';
 
 export interface ReindexProgress {
-  /** Posts whose terms were made anew so far, of those there were at the beginning. */
+  /** Posts indexed again so far, of those at the beginning. */
   readonly posts: number;
   readonly total: number;
-  /** Whether the new index counts: what is left to do is to clear the old one away. */
+  /** Whether the new index counts: only removing the old one remains. */
   readonly switched: boolean;
 }
 
-/** Rows read between two looks at what else is to do. */
+/** Rows read between two yields. */
 const ROWS_READ = 1024;
 const TIMES_READ = 16_384;
 
 /**
- * Makes the index of a file anew from its Posts, in order of time: chunk by chunk beside the old one, which
- * goes on counting, and then in its place at once. Posts that are added, edited or deleted meanwhile count as
- * they should. The revision rises, as nobody can tell where the old index was wrong.
+ * Rebuilds the index of a file from its Posts, in order of time: chunk by chunk while the old index
+ * counts, which is then replaced at once. Posts that are added, edited or deleted meanwhile count as
+ * they should. The revision advances for the whole time, since it is unknown where the old index was
+ * wrong.
  *
- * It may be abandoned at any yield, which leaves the old index as it was, or the new one once that counts.
- * Nothing else that keeps the index in shape may run on the file meanwhile.
+ * May be abandoned at any yield, which leaves the old index as it was, or the new one once it counts.
+ * No compaction may run on the file at the same time.
  *
  * @returns How many Posts the new index has.
- * @throws {@link StoreError} when the file cannot be read or written.
+ * @throws {@link StoreError} if the file cannot be read or written.
  */
 export function* reindex(db: Db): Generator<ReindexProgress, number> {
   const tables = indexTables(db);
@@ -43,7 +44,7 @@ export function* reindex(db: Db): Generator<ReindexProgress, number> {
   const addSums = metaOf(db).number('index') < INDEX_VERSION;
   const old = db.read(() => stateOf(tables, table));
   const progress = { posts: 0, total: old.ids.length, switched: false };
-  for (const _ of clearLeft(tables)) yield { ...progress };
+  for (const _ of clearObsolete(tables)) yield { ...progress };
 
   const made: Made[] = [];
   let builder = new ChunkBuilder();
@@ -74,7 +75,7 @@ export function* reindex(db: Db): Generator<ReindexProgress, number> {
   yield* finish();
   db.write('reindex', () => swapIndex(tables, old, made));
   progress.switched = true;
-  for (const _ of clearLeft(tables)) yield { ...progress };
+  for (const _ of clearObsolete(tables)) yield { ...progress };
   return made.reduce((sum, { ids }) => sum + ids.length, 0);
 }
 
@@ -84,15 +85,15 @@ interface Made {
   readonly ids: BigInt64Array;
 }
 
-/** The index at the beginning, and which Posts there were. */
+/** The state at the beginning: the index, and the Posts. */
 interface State {
   readonly chunks: readonly number[];
   /** Number of the last open Post. */
   readonly open: number;
   readonly revision: number;
-  /** By the UTC day on which they were made: within a chunk the builder orders them. */
+  /** By the UTC day of their creation: within a chunk the builder orders them. */
   readonly ids: BigInt64Array;
-  /** Whole days that hold them all. */
+  /** Whole days that contain them all. */
   readonly days: Span;
 }
 
@@ -105,7 +106,7 @@ function stateOf({ chunks, open, revision }: IndexTables, table: PostTable): Sta
   };
 }
 
-/** Days since 1970 that a chunk's times, seconds in 32 bits, can tell. */
+/** Number of days since 1970 that a chunk's times, seconds in 32 bits, can represent. */
 const DAYS = 49_711;
 
 function postsByDay(table: PostTable): Pick<State, 'ids' | 'days'> {
@@ -133,7 +134,7 @@ function postsByDay(table: PostTable): Pick<State, 'ids' | 'days'> {
   return { ids, days: { start: start * DAY_MS, end: end * DAY_MS } };
 }
 
-/** Ids of Posts that other parts of the index hold, added since the beginning. */
+/** Ids of Posts in other parts of the index, added since the beginning. */
 function addedSince({ chunks, open }: IndexTables, old: State): Set<bigint> {
   const ids = new Set(open.after(old.open).map(({ id }) => id));
   for (const c of chunks.live()) {
@@ -142,7 +143,7 @@ function addedSince({ chunks, open }: IndexTables, old: State): Set<bigint> {
   return ids;
 }
 
-/** Puts the new chunks in the place of the old index, with the tombstones of what died in between. */
+/** Replaces the old index by the new chunks, with tombstones for Posts deleted in between. */
 function swapIndex(tables: IndexTables, old: State, made: readonly Made[]): void {
   const { db, chunks, open, tombstones } = tables;
   const died = tombstones.since(old.revision).flatMap(({ c, o }) => {
@@ -150,7 +151,7 @@ function swapIndex(tables: IndexTables, old: State, made: readonly Made[]): void
     return old.chunks.includes(c) ? chunks.read(c, 'unverified').ids()[o]! : [];
   });
   const shown = chunks.live().map((c) => chunks.read(c, 'unverified'));
-  // What a damaged chunk says of itself may be anything.
+  // A damaged chunk may state anything.
   const dayOf = (instant: number): number =>
     Math.min(Math.max(0, Math.floor(instant / DAY_MS)), DAYS) * DAY_MS;
   const days = shown.map(({ first, last }) => ({

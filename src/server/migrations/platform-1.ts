@@ -1,9 +1,9 @@
 /**
- * Settings of the platform, what was bought there, and the pages that came. Money is in millionths of a
- * dollar, instants in epoch ms, `day` the UTC day since 1970 by the service's clock on which a purchase was
- * reserved. `request` is the whole request as text, equal for equal ones; the query of a purchase is as it was
- * written, that of a page what it asks for. A page that is `withdrawn` is given
- * to nobody but the ask that bought it.
+ * Settings of the platform, purchases, and the pages they brought. Money is in millionths of a dollar,
+ * instants in epoch ms; `day` is the UTC day since 1970, by the service's clock, on which a purchase
+ * was reserved. `request` is the whole request as text, equal for equal ones. The query of a purchase
+ * is the text as written, that of a page its canonical meaning. A `withdrawn` page is returned only to
+ * the ask that bought it.
  */
 export const PLATFORM_1 = `
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;

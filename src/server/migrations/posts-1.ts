@@ -1,8 +1,9 @@
 /**
- * Posts, what they refer to, and the counting index over them.
+ * Posts, the objects they refer to, and the counting index over them.
  *
- * `posting` and `tail` cells stay below a quarter of a page where they can: larger ones go to overflow
- * pages. Terms rarer than eight Posts of a chunk share `tail` blocks, in the order of the terms' hash `h`.
+ * Cells of `posting` and `tail` stay below a quarter of a page if possible: larger ones need overflow
+ * pages. Terms with fewer than eight Posts in a chunk share `tail` blocks, sorted by the terms' hash
+ * `h`.
  */
 export const POSTS_1 = `
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;

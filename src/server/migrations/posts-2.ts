@@ -1,4 +1,4 @@
-/** Who is on a list, by account id. */
+/** The members of lists, by account id. */
 export const POSTS_2 = `
 CREATE TABLE member (list TEXT, account TEXT, PRIMARY KEY (list, account)) WITHOUT ROWID;
 `;

@@ -1,12 +1,13 @@
 /**
- * What lets Posts be changed and chunks be replaced while others read.
+ * Lets Posts change and chunks be replaced while others read.
  *
- * A chunk counts if it is in `live`: others are being written or cleared away. Chunk numbers are never used
- * again (`meta.chunks` is the highest one given), nor are those of `open_post` (`meta.sealed` is the highest
- * one that went into a chunk). `meta.shape` rises with every change of `live`. A `tombstone` marks a Post that
- * no longer counts: ordinal `o` of chunk `c`, or, with c = 0, number `o` of `open_post`. `filter` tells
- * which terms a chunk cannot have. `posting` has row numbers, as in a table without them every comparison
- * copies the cell it compares with, overflow pages and all. `post.facts` is what queries look at and no other column tells, as JSON.
+ * A chunk counts if it is in `live`: others are being written or removed. Chunk numbers are never
+ * reused (`meta.chunks` is the highest one assigned), nor are those of `open_post` (`meta.sealed` is
+ * the highest one in a chunk). `meta.shape` increments with every change of `live`. A `tombstone` marks
+ * a Post that no longer counts: ordinal `o` of chunk `c` or, with c = 0, number `o` of `open_post`.
+ * `filter` shows which terms a chunk cannot have. `posting` has row numbers because in a table without
+ * them every comparison copies the compared cell with its overflow pages. `post.facts` holds, as JSON,
+ * what queries match but no other column contains.
  */
 export const POSTS_3 = `
 ALTER TABLE post ADD COLUMN facts TEXT;

@@ -1,6 +1,6 @@
 /**
- * A random mark of each revision that is still known. A file put back from a backup gives its revision numbers out
- * again, with other marks: so a reader can find out that what it knows of a revision is of another file.
+ * A random mark of each known revision. A file restored from a backup issues its revision numbers
+ * again, with other marks: so a reader can detect that its data of a revision is from another file.
  */
 export const POSTS_4 = `
 CREATE TABLE revision_mark (revision INTEGER PRIMARY KEY, mark TEXT NOT NULL);

@@ -1,15 +1,15 @@
 /**
- * A checksum next to everything that a count depends on; each covers the cell and where it belongs (`sums.ts`). What
- * an earlier program indexed has none, and nobody can say whether it is still as it was written: the index begins
- * empty, of a version that makes `reindex` build it from the Posts.
+ * A checksum next to everything that a count depends on; each covers the cell and its address
+ * (`sums.ts`). Data that an earlier program indexed has none, so its state is unknown: the index starts
+ * empty, with a version that makes `reindex` build it from the Posts.
  *
- * Of `chunk`, `sum` covers all columns but the blobs; `first_tail` is the hash at which its rare terms begin,
- * `first_term` a checksum of the first term with a row of its own, `geo` one of all terms of places. `posting.link`
- * covers a term and the one after it, and `tail.next` is the hash of the next block, so that a row that is missing
- * is noticed. `times_parts` and `filter.parts` are checksums of the parts of `times` and `bits`. The sums stand before
- * the blobs, which go to overflow pages. `dead` has the sum of a chunk's tombstones;
- * `meta.live` covers the numbers in `live`, `meta.open` the rows of `open_post` above `meta.sealed`. `post.sum`
- * is null until the index is built over a row of an earlier program.
+ * In `chunk`, `sum` covers all columns except the blobs; `first_tail` is the hash of its first rare
+ * term, `first_term` a checksum of the first term with its own row, `geo` one of all place terms.
+ * `posting.link` covers a term and the next one, and `tail.next` is the hash of the next block, so that
+ * a missing row is detected. `times_parts` and `filter.parts` are checksums of the parts of `times` and
+ * `bits`. The sums precede the blobs, which go to overflow pages. `dead` has the sum of a chunk's
+ * tombstones; `meta.live` covers the numbers in `live`, `meta.open` the rows of `open_post` above
+ * `meta.sealed`. `post.sum` is null until the index is built over a row of an earlier program.
  */
 export const POSTS_5 = `
 DROP TABLE posting;

@@ -1,4 +1,4 @@
-/** Accounts of this service, and tokens that speak for one. `folded` is the name in lower case. */
+/** Accounts of this service, and tokens of accounts. `folded` is the name in lower case. */
 export const SERVICE_2 = `
 CREATE TABLE account (
   id TEXT PRIMARY KEY, username TEXT NOT NULL, folded TEXT NOT NULL UNIQUE, created_at INTEGER NOT NULL

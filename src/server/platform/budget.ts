@@ -7,7 +7,7 @@ import type { PlatformStore, Sum } from './store.ts';
 
 const MILLIONTHS = 1_000_000;
 
-/** USD as the store keeps it. */
+/** USD in the unit of the store. */
 export function millionths(money: number): number {
   return Math.round(money * MILLIONTHS);
 }
@@ -20,13 +20,13 @@ export function spentOf({ requests, price }: Sum): Spent {
   return { requests, money: moneyOf(price) };
 }
 
-/** The UTC day or month that holds an instant, in day numbers `[from, to)`. */
+/** The UTC day or month that contains an instant, in day numbers `[from, to)`. */
 function daysOf(scope: BudgetReached['scope'], at: number): { from: number; to: number } {
   const start = startOf(scope, at);
   return { from: start / DAY_MS, to: add(scope, start, 1) / DAY_MS };
 }
 
-/** What was reserved, billed or perhaps billed in the UTC day or month that holds an instant. */
+/** The sum reserved, billed or possibly billed in the UTC day or month that contains an instant. */
 export function sumOf(store: PlatformStore, scope: BudgetReached['scope'], at: number): Sum {
   const { from, to } = daysOf(scope, at);
   return store.sum(from, to);
@@ -34,14 +34,14 @@ export function sumOf(store: PlatformStore, scope: BudgetReached['scope'], at: n
 
 function reached(body: BudgetReached, at: number): Fault {
   const { scope, unit, cap, spent, reset } = body;
-  const told = (n: number): string => (unit === 'money' ? `$${n}` : `${n} requests`);
+  const format = (n: number): string => (unit === 'money' ? `$${n}` : `${n} requests`);
   const seconds = Math.max(1, Math.ceil((Date.parse(reset) - at) / 1000));
   return new Fault(
     429,
     {
       ...body,
       title: 'Budget reached',
-      detail: `Your cap of ${told(cap)} per ${scope} leaves no room for this request: ${told(spent)} are spent.`,
+      detail: `Your cap of ${format(cap)} per ${scope} does not allow this request: ${format(spent)} are spent.`,
       type: BUDGET_REACHED,
       status: 429,
     },
@@ -50,12 +50,12 @@ function reached(body: BudgetReached, at: number): Fault {
 }
 
 /**
- * Looks whether one more request has room under every cap.
+ * Checks whether every cap allows one more request.
  *
  * @param price - Of the request, in millionths of a dollar.
  * @param at - Epoch ms of the service's clock.
- * @throws {@link Fault} 429 of type {@link BUDGET_REACHED} for the cap that is reached; of several the one
- *   that lasts longest.
+ * @throws {@link Fault} 429 of type {@link BUDGET_REACHED} for the cap that is reached; if there are
+ *   several, the one that lasts longest.
  */
 export function refuseBeyond(
   store: PlatformStore,

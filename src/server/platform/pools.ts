@@ -6,14 +6,14 @@ import type { PoolName } from './terms.ts';
 interface Pool {
   limit: number;
   remaining: number;
-  /** Epoch ms of the service's clock: when this was looked at last, and when the window is over. */
+  /** Epoch ms of the service's clock: when this was last used, and when the window ends. */
   seen: number;
   reset: number;
-  /** Whether the platform said so; else it is our own count. */
-  told: boolean;
+  /** Whether the platform reported this state; otherwise it is our own count. */
+  reported: boolean;
 }
 
-/** Resets of one window differ by that much at most where they are told by a clock of whole seconds. */
+/** Resets of one window differ by at most this much, since the platform reports whole seconds. */
 const SAME_WINDOW_MS = 5_000;
 
 function numberOf(headers: Readonly<Record<string, string>>, name: string): number | null {
@@ -22,14 +22,14 @@ function numberOf(headers: Readonly<Record<string, string>>, name: string): numb
 }
 
 /**
- * Where the platform's rate limits stand: as it last told, and before it has told anything by our own count.
- * Resets are kept by the service's clock, whatever the platform's says.
+ * The state of the platform's rate limits: as last reported, and before that by our own count. Resets
+ * are stored by the service's clock, whatever the platform's says.
  */
 export class Pools {
   readonly #pools = new Map<PoolName, Pool>();
   readonly #now: () => number;
 
-  /** @param now - epoch ms. */
+  /** @param now - Epoch ms. */
   constructor(now: () => number) {
     this.#now = now;
   }
@@ -38,7 +38,7 @@ export class Pools {
     const pool = this.#pools.get(name);
     if (!pool) return null;
     const now = this.#now();
-    // The clock was set back: what was left of the window then is left of it now.
+    // The clock was set back: the window keeps its remaining time.
     if (now < pool.seen) pool.reset = now + pool.reset - pool.seen;
     pool.seen = now;
     return pool.reset > now ? pool : null;
@@ -62,48 +62,48 @@ export class Pools {
     if (!pool) {
       const seen = this.#now();
       const reset = seen + windowSeconds * 1000;
-      pool = { limit: requests, remaining: requests, seen, reset, told: false };
+      pool = { limit: requests, remaining: requests, seen, reset, reported: false };
       this.#pools.set(name, pool);
     }
     pool.remaining -= 1;
   }
 
-  /** Gives a request back that never reached the platform. */
+  /** Returns a request that never reached the platform. */
   giveBack(name: PoolName): void {
     const pool = this.#open(name);
     if (pool && pool.remaining < pool.limit) pool.remaining += 1;
   }
 
   /**
-   * Takes up what an answer says.
+   * Applies the state that an answer reports.
    *
-   * @param date - The answer's Date, by whose clock it names the reset; epoch ms.
+   * @param date - The answer's Date, whose clock the reset refers to; epoch ms.
    */
-  tell(
+  report(
     name: PoolName,
     status: number,
     headers: Readonly<Record<string, string>>,
     date: number,
   ): void {
-    const told = numberOf(headers, 'reset');
+    const resetAt = numberOf(headers, 'reset');
     const remaining = numberOf(headers, 'remaining') ?? (status === 429 ? 0 : null);
-    if (told === null || remaining === null) return;
-    const ahead = Math.min(told * 1000 - date, DAY_MS);
-    if (ahead <= 0) return;
+    if (resetAt === null || remaining === null) return;
+    const remainingMs = Math.min(resetAt * 1000 - date, DAY_MS);
+    if (remainingMs <= 0) return;
     const now = this.#now();
-    const reset = now + ahead;
+    const reset = now + remainingMs;
     const before = this.#open(name);
     const limit = numberOf(headers, 'limit') ?? before?.limit ?? remaining;
-    // Answers may overtake each other, and others may ask with the same token.
-    const same = before?.told === true && Math.abs(before.reset - reset) <= SAME_WINDOW_MS;
-    const left = same ? Math.min(before.remaining, remaining) : remaining;
-    // An answer of a window that is over says nothing of the one that runs.
-    if (before?.told === true && !same && reset < before.reset) return;
-    const kept = same ? before.reset : reset;
-    this.#pools.set(name, { limit, remaining: left, seen: now, reset: kept, told: true });
+    // Answers may overtake each other, and others may use the same token.
+    const same = before?.reported === true && Math.abs(before.reset - reset) <= SAME_WINDOW_MS;
+    const fewest = same ? Math.min(before.remaining, remaining) : remaining;
+    // An answer of a window that is over does not describe the current one.
+    if (before?.reported === true && !same && reset < before.reset) return;
+    const end = same ? before.reset : reset;
+    this.#pools.set(name, { limit, remaining: fewest, seen: now, reset: end, reported: true });
   }
 
-  /** Where a pool stands; null where nothing was sent in a window that still runs. */
+  /** The state of a pool; null if nothing was sent in a window that is still running. */
   state(name: PoolName): { remaining: number; reset: number } | null {
     const pool = this.#open(name);
     return pool && { remaining: pool.remaining, reset: Math.ceil(pool.reset / 1000) };

@@ -25,11 +25,11 @@ import { limitOf, pathOf, poolOf, priceOf, roomOf } from './terms.ts';
 const pack = promisify(gzip);
 const unpack = promisify(gunzip);
 
-/** Days that the spending is told of one by one. */
-const DAYS_TOLD = 62;
+/** Number of days listed one by one in the spending. */
+const LISTED_DAYS = 62;
 
-/** Of an answer that is given again: where the limits stood is no longer so. */
-const PASSED = /^(?:x-rate-limit-|x-app-limit-|retry-after$)/;
+/** Headers with the state of limits, which are outdated when an answer is returned again. */
+const OUTDATED = /^(?:x-rate-limit-|x-app-limit-|retry-after$)/;
 
 export interface RelayDeps extends Omit<SendingDeps, 'access'> {
   readonly access: PlatformAccess;
@@ -39,23 +39,23 @@ export interface RelayDeps extends Omit<SendingDeps, 'access'> {
   readonly random: (n: number) => Uint8Array;
   /** Waits; rejects when the signal is aborted. */
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
-  /** Takes a line about what failed; never given anything of the token. */
+  /** Takes a line about a failure; never given any part of the token. */
   readonly log: (line: string) => void;
 }
 
-/** What a client asks of the relay. */
+/** A client's request to the relay. */
 export interface RelayAsk {
   readonly call: RelayCall;
-  /** Null where the client named none. */
+  /** Null if the client sent none. */
   readonly ask: string | null;
   readonly buy: Buy | null;
-  /** How many uncertain requests of the ask the client knows of; null or absent: it is sent whatever there were. */
+  /** How many uncertain requests of the ask the client knows of; null or absent: it is sent in any case. */
   readonly known?: number | null;
 }
 
-/** What the relay answers. */
+/** The relay's answer. */
 export interface RelayReply extends PlatformReply {
-  /** For which the page was bought. */
+  /** The ask that bought the page. */
   readonly ask: string;
   readonly vault: 'bought' | 'held';
   /** When the page was fetched, by the earlier of the platform's clock and the service's; epoch ms. */
@@ -64,56 +64,59 @@ export interface RelayReply extends PlatformReply {
   readonly price: number;
 }
 
-interface RunningJobs {
+interface RunningAsk {
   readonly request: string;
   readonly reply: Promise<RelayReply>;
 }
 
 function ending(): Fault {
-  return plainProblem(503, 'Service Unavailable', 'The service is ending.');
+  return plainProblem(503, 'Service Unavailable', 'The service is stopping.');
 }
 
-function noRoom(): Fault {
+function diskFull(): Fault {
   const detail =
-    'The disk has no room to keep another page of the platform, so nothing was sent or paid. Free some space, then try again.';
+    'The disk has no space for another page of the platform, so nothing was sent or paid. Free some space, then try again.';
   return plainProblem(507, 'Insufficient Storage', detail);
 }
 
 function unheard(ask: string): Fault {
-  const title = 'The platform gave no whole answer';
-  const detail = `An earlier request of the ask ${ask} got no whole answer and may have been billed.`;
+  const title = 'The platform gave no complete answer';
+  const detail = `An earlier request of the ask ${ask} got no complete answer and may have been billed.`;
   const body = { title, detail, type: PLATFORM_UNREACHABLE, status: 502, [UNCERTAIN]: true };
   return new Fault(502, body);
 }
 
-/** The same answer for who did not buy it. */
+/** The same answer for a client that did not buy it. */
 function shared(reply: RelayReply): RelayReply {
   return { ...reply, vault: 'held', price: 0 };
 }
 
 /**
- * The platform, asked through this service: what is held is given again, what is not is bought within the
- * limits and the budget, kept, and logged.
+ * Relays requests to the platform: what is stored is returned again; the rest is bought within the
+ * limits and the budget, stored, and logged.
  */
 export class Relay {
   readonly #deps: RelayDeps;
   readonly #send: (path: string, ending: AbortSignal) => Promise<SentReply>;
   readonly #pools: Pools;
-  /** Of requests of the archive: counts must not wait for search, nor search for counts. */
+  /**
+   * Spaces out archive requests; separate, so that counts need not wait for search, nor search for
+   * counts.
+   */
   readonly #spacing: Readonly<Record<RelayCall['product'], Spacing>>;
-  /** Aborted when nothing more is taken on, and when what is under way is given up. */
+  /** Aborted when no new request is accepted, and when running requests are abandoned. */
   readonly #closing = new AbortController();
   readonly #ending = new AbortController();
   #purchases = 0;
-  #clockAheadMs: number | null = null;
-  /** Asks under way, by id; windows under way whose page will be settled. */
-  readonly #asks = new Map<string, RunningJobs>();
+  #clockSkewMs: number | null = null;
+  /** Running asks, by id, and running windows whose page will be settled. */
+  readonly #asks = new Map<string, RunningAsk>();
   readonly #windows = new Map<string, Promise<RelayReply>>();
 
   constructor(deps: RelayDeps) {
     const { now, sleep } = deps;
     this.#deps = deps;
-    // Every request under way listens.
+    // Every running request listens.
     setMaxListeners(0, this.#ending.signal);
     this.#send = sendingTo(deps);
     this.#pools = new Pools(now);
@@ -121,41 +124,41 @@ export class Relay {
     this.#spacing = { counts: spaced(), search: spaced() };
   }
 
-  /** Where the requests go. */
+  /** Host of the platform. */
   get host(): string {
     return this.#deps.access.host;
   }
 
-  /** Requests that were sent and whose answer has not come and been kept. */
+  /** Number of requests whose answer has not been received and stored yet. */
   get purchases(): number {
     return this.#purchases;
   }
 
   /**
-   * Answers a request for counts or search from what is held or under way, else by buying it. What was begun is
-   * finished whether or not anybody still waits for it.
+   * Answers a request for counts or search from what is stored or running, else by buying it. A
+   * purchase is finished even if nobody waits for it any more.
    *
-   * @returns Null where nothing may be bought and nothing is held or under way.
-   * @throws {@link Fault} 400 for an ask that stands for another request; 429 where a pool is empty or a cap
-   *   is reached; 502 and 504 where the platform gave no whole answer, or gave none to an earlier request of the
-   *   ask of which the client does not know: then nothing is sent; 503 where too many wait, the caps cannot
-   *   be read, or the service is ending; 507 where the disk has no room for the page.
+   * @returns Null if nothing may be bought and nothing is stored or running.
+   * @throws {@link Fault} 400 for an ask of another request; 429 if a pool is empty or a cap is
+   *   reached; 502 and 504 if the platform gave no complete answer, or gave none to an earlier request
+   *   of the ask that the client does not know of (then nothing is sent); 503 if too many wait, the
+   *   caps cannot be read, or the service is stopping; 507 if the disk has no space for the page.
    */
   async answer({ call, ask, buy, known = null }: RelayAsk): Promise<RelayReply | null> {
     for (;;) {
       const own = ask === null ? undefined : this.#asks.get(ask);
       const before = own?.request ?? (ask === null ? undefined : this.#deps.store.requestOf(ask));
       if (before !== undefined && before !== call.key) {
-        const detail = `The ask ${ask} stands for another request: give each request an id of its own.`;
+        const detail = `The ask ${ask} belongs to another request: give each request its own id.`;
         throw plainProblem(400, 'Bad Request', detail);
       }
       if (own) return shared(await own.reply);
-      const kept = ask === null ? undefined : this.#deps.store.pageOf(ask);
-      if (kept) return await this.#giveAgain(kept);
+      const stored = ask === null ? undefined : this.#deps.store.pageOf(ask);
+      if (stored) return await this.#reuse(stored);
 
       const fresh = buy === 'again' || buy === 'instead';
       const settled = fresh ? undefined : this.#settled(call);
-      if (settled) return await this.#giveAgain(settled);
+      if (settled) return await this.#reuse(settled);
       const sameWindow = fresh || !call.window ? undefined : this.#windows.get(windowKey(call));
       if (!sameWindow) {
         if (buy === 'no') return null;
@@ -164,16 +167,16 @@ export class Relay {
       }
       const reply = await sameWindow;
       if (reply.status !== 200) return shared(reply);
-      // Bought meanwhile, unless the platform's clock says that it is not settled yet.
+      // Bought meanwhile, unless it is not settled yet by the platform's clock.
     }
   }
 
-  /** Requests of an ask that were sent and got no whole answer. */
+  /** Number of requests of an ask that were sent and got no complete answer. */
   uncertain(ask: string): number {
     return this.#deps.store.uncertainOf(ask);
   }
 
-  /** The terms and caps, and where spending and limits stand. */
+  /** The terms and caps, and the state of spending and limits. */
   settings(): PlatformAnswer {
     const { store, now } = this.#deps;
     const at = now();
@@ -182,7 +185,7 @@ export class Relay {
       settings: this.#settings,
       today: spentOf(sumOf(store, 'day', at)),
       month: spentOf(sumOf(store, 'month', at)),
-      clockAheadMs: this.#clockAheadMs,
+      clockAheadMs: this.#clockSkewMs,
       pools: { recent: this.#pools.state('recent'), all: this.#pools.state('all') },
     };
   }
@@ -198,7 +201,7 @@ export class Relay {
     return {
       today: spentOf(sumOf(store, 'day', at)),
       month: spentOf(sumOf(store, 'month', at)),
-      days: store.days(DAYS_TOLD).map(({ day, ...sum }) => ({
+      days: store.days(LISTED_DAYS).map(({ day, ...sum }) => ({
         day: formatInstant(day * DAY_MS).slice(0, 10),
         ...spentOf(sum),
       })),
@@ -212,7 +215,7 @@ export class Relay {
     };
   }
 
-  /** Settled pages of a query that are given for nothing, newest windows first, {@link MOST_HELD} at most. */
+  /** Settled pages of a query that are returned for free, newest windows first, at most {@link MOST_HELD}. */
   held(query: string, granularity: Granularity): HeldAnswer {
     const settleMs = this.#settings.settleHours * HOUR_MS;
     const of = { meaning: meaningOf(query), granularity, fields: ALL_FIELDS };
@@ -227,18 +230,18 @@ export class Relay {
     };
   }
 
-  /** Takes on nothing more; what was sent has so many ms to finish, then it is given up. */
+  /** Accepts no new requests. Running ones have `patience` ms to finish and are then abandoned. */
   async close(patience: number): Promise<void> {
     this.#closing.abort();
-    const left = [...this.#asks.values()].map(({ reply }) => reply);
-    if (left.length > 0) {
+    const running = [...this.#asks.values()].map(({ reply }) => reply);
+    if (running.length > 0) {
       const enough = new AbortController();
       const over = this.#deps.sleep(patience, enough.signal).catch(() => undefined);
-      await Promise.race([Promise.allSettled(left), over]);
+      await Promise.race([Promise.allSettled(running), over]);
       enough.abort();
     }
     this.#ending.abort();
-    await Promise.allSettled(left);
+    await Promise.allSettled(running);
   }
 
   #stored(): StoredSettings {
@@ -259,11 +262,11 @@ export class Relay {
     return this.#deps.store.settledPage(window, from);
   }
 
-  async #giveAgain({ ask, date, headers, body }: BoughtPage): Promise<RelayReply> {
-    const kept = Object.entries(headers).filter(([name]) => !PASSED.test(name));
+  async #reuse({ ask, date, headers, body }: BoughtPage): Promise<RelayReply> {
+    const valid = Object.entries(headers).filter(([name]) => !OUTDATED.test(name));
     return {
       status: 200,
-      headers: Object.fromEntries(kept),
+      headers: Object.fromEntries(valid),
       body: await unpack(body),
       ask,
       vault: 'held',
@@ -294,29 +297,29 @@ export class Relay {
     const { store, now } = this.#deps;
     const { endpoint, key: request, query } = call;
     const pool = poolOf(call);
-    // What a page of search brings is known when it has come: until then room is kept for the most.
-    const mostNow = (): number => priceOf(call, this.#settings.prices, call.brings);
+    // The size of a search page is unknown until it arrives: the maximum is reserved until then.
+    const maxPrice = (): number => priceOf(call, this.#settings.prices, call.brings);
     const refuse = (): void => {
       if (this.#closing.signal.aborted) throw ending();
       const stored = this.#stored();
       refuseUnread(stored);
       this.#pools.refuseEmpty(pool);
-      refuseBeyond(store, stored.settings.caps, mostNow(), now());
+      refuseBeyond(store, stored.settings.caps, maxPrice(), now());
     };
     refuse();
     if (endpoint === 'all') await this.#turn(call, refuse);
 
     const { limits, caps, prices } = this.#settings;
-    const [most, at] = [mostNow(), now()];
+    const [reserved, at] = [maxPrice(), now()];
     this.#pools.take(pool, limitOf(call, limits));
     let purchase: number;
     try {
       const room = roomOf(call);
-      const order = { ask, request, endpoint: pool, query, at, price: most, room };
-      purchase = store.reserve(order, () => refuseBeyond(store, caps, most, at));
+      const order = { ask, request, endpoint: pool, query, at, price: reserved, room };
+      purchase = store.reserve(order, () => refuseBeyond(store, caps, reserved, at));
     } catch (error) {
       this.#pools.giveBack(pool);
-      throw error instanceof StoreError && error.reason === 'full' ? noRoom() : error;
+      throw error instanceof StoreError && error.reason === 'full' ? diskFull() : error;
     }
     this.#purchases += 1;
     try {
@@ -327,7 +330,7 @@ export class Relay {
     }
   }
 
-  /** Sends what was reserved, and notes how it ended and what it came to, in millionths of a dollar. */
+  /** Sends a reserved request, and records its outcome and its price in millionths of a dollar. */
   async #finish(
     purchase: number,
     call: RelayCall,
@@ -342,25 +345,25 @@ export class Relay {
     } catch (error) {
       if (!(error instanceof NoReply)) throw error;
       if (!error.sent) this.#pools.giveBack(pool);
-      this.#note(() => store.end(purchase, error.sent ? 'uncertain' : 'released', null));
+      this.#record(() => store.end(purchase, error.sent ? 'uncertain' : 'released', null));
       log(`Platform: ${error.message}`);
       throw error.fault;
     }
     const { continued, brought, ...reply } = sent;
     const { status, headers, body } = reply;
-    const told = Date.parse(headers['date'] ?? '');
+    const stated = Date.parse(headers['date'] ?? '');
     const answered = now();
-    const date = Number.isNaN(told) ? answered : told;
-    if (!Number.isNaN(told)) this.#clockAheadMs = told - answered;
-    this.#pools.tell(pool, status, headers, date);
+    const date = Number.isNaN(stated) ? answered : stated;
+    if (!Number.isNaN(stated)) this.#clockSkewMs = stated - answered;
+    this.#pools.report(pool, status, headers, date);
     const fetched = Math.min(date, answered);
     if (status !== 200) {
-      this.#note(() => store.end(purchase, 'released', status));
+      this.#record(() => store.end(purchase, 'released', status));
       return { reply, fetched, price: 0 };
     }
     const price = priceOf(call, prices, brought ?? call.brings);
     const page = { date: fetched, headers, body: await pack(body) };
-    this.#note(() => store.bill(purchase, call.parts, page, { instead, continued }, price));
+    this.#record(() => store.bill(purchase, call.parts, page, { instead, continued }, price));
     return { reply, fetched, price };
   }
 
@@ -372,13 +375,16 @@ export class Relay {
     }
   }
 
-  /** Notes how a purchase ended. Where that cannot be written it stays reserved, and the answer is given all the same. */
-  #note(write: () => void): void {
+  /**
+   * Records how a purchase ended. If that cannot be written, it stays reserved, and the answer is
+   * returned all the same.
+   */
+  #record(write: () => void): void {
     try {
       write();
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
-      this.#deps.log(`Platform: a purchase could not be noted: ${why}`);
+      this.#deps.log(`Platform: a purchase could not be recorded: ${why}`);
     }
   }
 }

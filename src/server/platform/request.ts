@@ -6,25 +6,28 @@ import { PAGE_POSTS, SearchRequest } from '#contract/search.ts';
 import { format, RULES_VERSION } from '#core/query/format.ts';
 import { parse } from '#core/query/parse.ts';
 import { DAY_MS, HOUR_MS } from '#core/time/span.ts';
-import type { KeptParts, VaultWindow } from './store.ts';
+import type { StoredParts, VaultWindow } from './store.ts';
 
-/** A request as it goes to the platform, which judges its values. */
+/** A request in the form sent to the platform, which validates its values. */
 export interface RelayCall {
   readonly product: 'counts' | 'search';
   readonly endpoint: CountsEndpoint;
-  /** The parameters as they came, with `?` before them where there are any. */
+  /** The parameters as received, with a leading `?` if there are any. */
   readonly search: string;
   readonly query: string;
-  readonly parts: KeptParts;
+  readonly parts: StoredParts;
   /** The whole request as text, equal for equal ones. */
   readonly key: string;
-  /** What its page is kept by for others; null of search, and where it names no closed bounds, or more than those. */
+  /**
+   * The key under which others may reuse its page; null for search, and without closed bounds or with
+   * other parameters.
+   */
   readonly window: VaultWindow | null;
-  /** What a page of search may bring at most; nothing of counts. */
+  /** The most that a page of search may return; zero for counts. */
   readonly brings: Resources;
 }
 
-/** Posts and users of an answer, which search is billed by. */
+/** Posts and users of an answer, by which search is billed. */
 export interface Resources {
   readonly posts: number;
   readonly users: number;
@@ -34,15 +37,15 @@ const COUNTS_NAMES = Object.keys(CountsRequest.entries);
 const SEARCH_NAMES = Object.keys(SearchRequest.all.entries);
 const FIELDS = CountsRequest.entries['search_count.fields'].default as string;
 
-/** The members of a bucket in one order, however they were asked for. */
+/** The members of a bucket in sorted order. */
 function fieldsOf(text: string | null): string {
   if (text === null) return FIELDS;
   return [...new Set(text.split(','))].sort().join(',');
 }
 
 /**
- * What a query asks for, however it is written: its canonical text under the rules of now; one that cannot be
- * read stands for itself.
+ * The meaning of a query, however it is written: its canonical text under the current rules; the text
+ * itself if it cannot be parsed.
  */
 export function meaningOf(query: string): string {
   for (const product of ['all', 'recent'] as const) {
@@ -52,10 +55,10 @@ export function meaningOf(query: string): string {
   return query;
 }
 
-/** Members of a bucket where none are named. */
+/** The default members of a bucket. */
 export const ALL_FIELDS = fieldsOf(null);
 
-/** @throws {@link Fault} 400 that names every parameter which is not known, or which is repeated. */
+/** @throws {@link Fault} 400 that names every unknown or repeated parameter. */
 function readNames(url: string, known: readonly string[]): URL {
   const read = new URL(url);
   const given = read.searchParams;
@@ -79,7 +82,7 @@ function keyOf(path: string, given: URLSearchParams): string {
   return JSON.stringify([path, ...[...given].sort(([a], [b]) => (a < b ? -1 : 1))]);
 }
 
-/** Expansions that bring users, or Posts: how many of them for a Post as a rule at most. */
+/** Expansions that return users or Posts, with their usual maximum per Post. */
 const BRINGS: Readonly<Record<string, Partial<Resources>>> = {
   author_id: { users: 1 },
   in_reply_to_user_id: { users: 1 },
@@ -89,7 +92,7 @@ const BRINGS: Readonly<Record<string, Partial<Resources>>> = {
   'referenced_tweets.id.author_id': { posts: 1, users: 1 },
 };
 
-/** What a page may bring; what the platform will refuse counts as the longest page. */
+/** The most that a page may return; a request that the platform will refuse counts as the longest page. */
 function bringsOf(endpoint: CountsEndpoint, given: URLSearchParams): Resources {
   const { least, most, default: few } = PAGE_POSTS[endpoint];
   const asked = Number(given.get('max_results') ?? few);
@@ -103,10 +106,11 @@ function bringsOf(endpoint: CountsEndpoint, given: URLSearchParams): Resources {
 }
 
 /**
- * Reads a request for search as far as the relay must know it. Its page is kept for its ask alone: another
- * ask wants to know what is there now.
+ * Reads a search request as far as the relay needs. Its page is stored for its ask alone, since another
+ * ask wants current results.
  *
- * @throws {@link Fault} 400 that names every parameter which search does not have, or which is repeated.
+ * @throws {@link Fault} 400 that names every parameter which search does not have, or which is
+ *   repeated.
  */
 export function readSearch(endpoint: CountsEndpoint, url: string): RelayCall {
   const { search, searchParams: given } = readNames(url, SEARCH_NAMES);
@@ -125,7 +129,7 @@ export function readSearch(endpoint: CountsEndpoint, url: string): RelayCall {
 }
 
 /**
- * Reads a request for counts as far as the relay must know it.
+ * Reads a counts request as far as the relay needs.
  *
  * @throws {@link Fault} 400 that names every parameter which counts do not have, or which is repeated.
  */
@@ -134,7 +138,7 @@ export function readCall(endpoint: CountsEndpoint, url: string): RelayCall {
   const instant = (name: string): number | null => parseInstant(given.get(name) ?? '');
   const query = given.get('query') ?? '';
   const meaning = meaningOf(query);
-  const parts: KeptParts = {
+  const parts: StoredParts = {
     meaning,
     granularity: given.get('granularity') ?? 'hour',
     fields: fieldsOf(given.get('search_count.fields')),
@@ -159,7 +163,10 @@ export function readCall(endpoint: CountsEndpoint, url: string): RelayCall {
   };
 }
 
-/** The instant of fetching from which on the counts of a window that ends so are settled: its last UTC day is over that long. */
+/**
+ * The earliest fetch time at which the counts of a window with this end are settled: its last UTC day
+ * has been over for the settling time.
+ */
 export function settledFrom(end: number, settleHours: number): number {
   return Math.ceil(end / DAY_MS) * DAY_MS + settleHours * HOUR_MS;
 }

@@ -1,13 +1,16 @@
-const INSTEAD = '[token]';
+const REPLACEMENT = '[token]';
 
-/** Characters in a row of a secret that are a long part of it. */
+/** This many consecutive characters of a secret are a long part of it. */
 const LONG_PART = 12;
-/** A part of fewer different characters is a run such as `AAAAAAAAAAAA`, which many tokens begin with. */
-const LEAST_DIFFERENT = 5;
-/** Encodings inside each other that are undone. */
+/** A part with fewer different characters is a run such as `AAAAAAAAAAAA`, with which many tokens begin. */
+const MIN_DIFFERENT = 5;
+/** Number of nested encodings that are undone. */
 const DEPTH = 3;
 
-/** Base64 of a text wherever it lies in a longer one: the characters that are the same at each alignment. */
+/**
+ * Base64 of a text at any position in a longer one: the characters that do not depend on their
+ * neighbours, for each alignment.
+ */
 function alignedBase64(text: string): string[] {
   return [0, 1, 2].map((skip) => {
     const bytes = Buffer.concat([Buffer.alloc(skip), Buffer.from(text)]);
@@ -16,7 +19,7 @@ function alignedBase64(text: string): string[] {
   });
 }
 
-/** The forms in which a text may be told again. */
+/** The forms in which a text may come back. */
 function formsOf(secret: string): string[] {
   let plain = secret;
   try {
@@ -30,11 +33,11 @@ function formsOf(secret: string): string[] {
     text.replaceAll('/', String.raw`\/`),
     Buffer.from(text).toString('base64').replace(/=+$/, ''),
     ...alignedBase64(text),
-    ...alignedBase64(text).map((one) => one.replaceAll('+', '-').replaceAll('/', '_')),
+    ...alignedBase64(text).map((form) => form.replaceAll('+', '-').replaceAll('/', '_')),
     Buffer.from(text).toString('hex'),
     Buffer.from(text).toString('hex').toUpperCase(),
   ]);
-  // What is left of a short text at an alignment is too little to be told by.
+  // At some alignments, too little of a short text remains to identify it.
   const long = forms.filter((form) => form.length >= Math.min(secret.length, LONG_PART) / 2);
   return [...new Set(long)].sort((a, b) => b.length - a.length);
 }
@@ -42,7 +45,10 @@ function formsOf(secret: string): string[] {
 const ESCAPE =
   /\\u\{?([\da-f]{2,6})\}?|(?:\\x|%u00|%|=|0x|U\+00)([\da-f]{2})[,;]?|&#x0*([\da-f]{1,6});?|&#0*(\d{1,7});?|\\([0-7]{3})|\\(.)|&[a-z]{2,8};/gi;
 
-/** JSON and C escapes, percent, quoted-printable, HTML entities; `%25` and the like leave some to the next round. */
+/**
+ * Undoes JSON and C escapes, percent, quoted-printable, HTML entities; `%25` and the like need another
+ * round.
+ */
 function unescaped(text: string): string {
   return text.replace(
     ESCAPE,
@@ -58,7 +64,7 @@ function unescaped(text: string): string {
   );
 }
 
-/** Only readable stretches: what was not encoded decodes to noise. */
+/** Only readable stretches: text that was not encoded decodes to noise. */
 function readable(bytes: Buffer): string {
   return (
     bytes
@@ -68,7 +74,7 @@ function readable(bytes: Buffer): string {
   ).join(' ');
 }
 
-/** Everything that a text may be an encoding of, in one step; of base64 and hex at every alignment. */
+/** Everything that a text may be an encoding of, in one step; base64 and hex at every alignment. */
 function* decodings(text: string): Generator<string> {
   yield unescaped(text);
   const base64 = text.replaceAll(/[^\w+/-]+/g, '');
@@ -85,7 +91,7 @@ function* decodings(text: string): Generator<string> {
   }
 }
 
-/** Letters and digits alone: whatever else stands between them, quotes, commas or line ends, divides nothing. */
+/** Letters and digits alone, so that quotes, commas or line ends separate nothing. */
 function squeezed(text: string): string {
   return text.replaceAll(/[^\da-z]+/gi, '');
 }
@@ -105,30 +111,30 @@ function jsonStrings(text: string): string {
   }
 }
 
-/** Whether a text holds a long part of a secret as it stands. */
+/** Whether a text contains a long part of a secret, undecoded. */
 function partFinder(secret: string): (text: string) => boolean {
   const whole = squeezed(secret);
-  const least = Math.min(LONG_PART, whole.length);
+  const length = Math.min(LONG_PART, whole.length);
   const parts = new Set<string>();
-  for (let at = 0; at + least <= whole.length; at += 1) {
-    const part = whole.slice(at, at + least);
-    if (new Set(part).size >= Math.min(LEAST_DIFFERENT, new Set(whole).size)) parts.add(part);
+  for (let at = 0; at + length <= whole.length; at += 1) {
+    const part = whole.slice(at, at + length);
+    if (new Set(part).size >= Math.min(MIN_DIFFERENT, new Set(whole).size)) parts.add(part);
   }
   return (text) => {
     const packed = squeezed(text);
-    for (let at = 0; at + least <= packed.length; at += 1) {
-      if (parts.has(packed.slice(at, at + least))) return true;
+    for (let at = 0; at + length <= packed.length; at += 1) {
+      if (parts.has(packed.slice(at, at + length))) return true;
     }
     return false;
   };
 }
 
-/** Takes a secret out of what is told, in whatever form it comes back. */
+/** Removes a secret from texts, in whatever form it comes back. */
 export interface Scrub {
   text(text: string): string;
-  /** The same bytes where they do not hold the secret. */
+  /** The same bytes if they do not contain the secret. */
   bytes(body: Uint8Array): Uint8Array;
-  /** Whether a text holds a long part of the secret in any decoding; for what is not to be passed on then. */
+  /** Whether a text contains a long part of the secret in any decoding, and so must not be passed on. */
   holdsPart(text: string): boolean;
 }
 
@@ -136,7 +142,7 @@ export function scrubOf(secret: string): Scrub {
   const forms = formsOf(secret);
   const finders = [...new Set([secret, unescaped(secret)])].map(partFinder);
   const clean = (text: string): string =>
-    forms.reduce((left, form) => left.replaceAll(form, INSTEAD), text);
+    forms.reduce((rest, form) => rest.replaceAll(form, REPLACEMENT), text);
   return {
     text: clean,
     bytes: (body) => {
@@ -148,12 +154,12 @@ export function scrubOf(secret: string): Scrub {
       const seen = new Set<string>();
       let layer = [text, jsonStrings(text)];
       for (let depth = 0; depth <= DEPTH; depth += 1) {
-        const fresh = layer.filter((one) => one.length > 0 && !seen.has(one));
-        for (const one of fresh) {
-          seen.add(one);
-          if (finders.some((found) => found(one))) return true;
+        const fresh = layer.filter((each) => each.length > 0 && !seen.has(each));
+        for (const each of fresh) {
+          seen.add(each);
+          if (finders.some((found) => found(each))) return true;
         }
-        if (depth < DEPTH) layer = fresh.flatMap((one) => [...decodings(one)]);
+        if (depth < DEPTH) layer = fresh.flatMap((each) => [...decodings(each)]);
       }
       return false;
     },

@@ -7,17 +7,17 @@ import type { PlatformAccess } from './access.ts';
 import type { Resources } from './request.ts';
 import { scrubOf } from './scrub.ts';
 
-/** Bytes of an answer at most: a page of minutes has some four million. */
-export const MOST_BYTES = 32 * 1024 * 1024;
+/** Maximum size of an answer, bytes: a page of minutes has some four million. */
+export const MAX_BYTES = 32 * 1024 * 1024;
 
-/** Bytes of a refusal at most that is searched for the token and passed on. */
-const MOST_REFUSAL_BYTES = 64 * 1024;
+/** Maximum size of a refusal that is searched for the token and passed on, bytes. */
+const MAX_REFUSAL_BYTES = 64 * 1024;
 
-/** Headers of the platform that its answer keeps. */
-const KEPT =
+/** Headers of the platform that are passed on. */
+const PASSED_ON =
   /^(?:date|content-type|x-access-level|api-version|retry-after|(?:x-rate-limit|x-app-limit-24hour)-(?:limit|remaining|reset))$/;
 
-/** Errors of connections that were never made, so that nothing can have been billed. */
+/** Errors of connections that were never established, so that nothing can have been billed. */
 const NEVER_SENT: ReadonlySet<string> = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
@@ -37,19 +37,19 @@ const NEVER_SENT: ReadonlySet<string> = new Set([
   'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
 ]);
 
-/** A page, or a refusal: status 200 with a whole JSON text, or 400 to 599. */
+/** A page, or a refusal: status 200 with complete JSON, or 400 to 599. */
 export interface PlatformReply {
   readonly status: number;
-  /** Those that are kept, names in lower case. */
+  /** The headers that are passed on, names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array;
 }
 
-/** An answer as it was sent. */
+/** An answer with the facts that the relay needs. */
 export interface SentReply extends PlatformReply {
-  /** Whether it is a page that names a token for the rest of its window. */
+  /** Whether it is a page with a token for the rest of its window. */
   readonly continued: boolean;
-  /** Posts and users that it brings; null where that cannot be read. */
+  /** The Posts and users in it; null if that cannot be read. */
   readonly brought: Resources | null;
 }
 
@@ -70,9 +70,9 @@ export class NoReply extends Error {
 export interface SendingDeps {
   readonly access: PlatformAccess;
   readonly fetch: typeof fetch;
-  /** A signal that aborts after so many ms. */
+  /** A signal that aborts after that many ms. */
   readonly timeout: (ms: number) => AbortSignal;
-  /** How the service names itself. */
+  /** The service's user agent. */
   readonly agent: string;
 }
 
@@ -84,18 +84,18 @@ function unusable(detail: string): NoReply {
   return new NoReply(true, unreachable(detail, 'The platform gave no usable answer'));
 }
 
-/** Only a refusal is known to be free: any other status but 200 may have been billed without a page. */
+/** Only a refusal is known to be free: any other status except 200 may have been billed without a page. */
 function isRefusal(status: number): boolean {
   return status >= 400 && status < 600;
 }
 
 function slow(): Fault {
-  const detail = `The platform gave no whole answer within ${LONGEST_MS / 1000} seconds.`;
+  const detail = `The platform gave no complete answer within ${LONGEST_MS / 1000} seconds.`;
   const title = 'The platform is too slow';
   return new Fault(504, { title, detail, type: PLATFORM_SLOW, status: 504 });
 }
 
-/** The code of an error or of what caused it; never its text, which may hold what was sent. */
+/** The code of an error or of its cause; never its text, which may contain what was sent. */
 function codeOf(error: unknown): string | null {
   for (let at = error; at instanceof Error; at = at.cause) {
     if ('code' in at && typeof at.code === 'string' && /^\w+$/.test(at.code)) return at.code;
@@ -104,19 +104,19 @@ function codeOf(error: unknown): string | null {
   return null;
 }
 
-/** @returns Null where it is longer than {@link MOST_BYTES}. */
+/** @returns Null if it is longer than {@link MAX_BYTES}. */
 async function readBody(answer: Response): Promise<Uint8Array | null> {
   const parts: Uint8Array[] = [];
   let length = 0;
   for await (const part of answer.body ?? []) {
     length += part.length;
-    if (length > MOST_BYTES) return null;
+    if (length > MAX_BYTES) return null;
     parts.push(part);
   }
   return Buffer.concat(parts);
 }
 
-/** What a body says; undefined where it is no whole JSON text, or nests deeper than any page. */
+/** Parses a body; undefined if it is not complete JSON, or nests deeper than any page. */
 function jsonOf(body: Uint8Array): unknown {
   try {
     return parseJson(new TextDecoder('utf-8', { fatal: true }).decode(body));
@@ -131,7 +131,7 @@ const Brought = v.object({
   includes: v.optional(v.object({ tweets: listed, users: listed }), {}),
 });
 
-/** Elements of `data`, which are Posts where search was asked, and what comes with them. */
+/** Counts the elements of `data`, which are Posts in a search, and the included objects. */
 function broughtBy(page: unknown): Resources | null {
   const read = v.safeParse(Brought, page);
   if (!read.success) return null;
@@ -141,25 +141,28 @@ function broughtBy(page: unknown): Resources | null {
 
 const Continued = v.object({ meta: v.object({ next_token: v.string() }) });
 
-/** A refusal whose own words are not passed on. */
+/** A refusal whose own text is not passed on. */
 function dropped(status: number): Pick<PlatformReply, 'status' | 'body'> {
   const detail =
-    'The platform refused, in words that are left out: they are too long, or repeat the token.';
+    'The platform refused. Its text is left out: it is too long, or repeats the token.';
   const problem = { title: 'The platform refused', type: 'about:blank', status, detail };
   return { status, body: Buffer.from(JSON.stringify(problem)) };
 }
 
-/** A way to ask the platform: it adds the token, and takes it out of whatever comes back. */
+/**
+ * Makes a function that sends requests to the platform: it adds the token, and removes it from whatever
+ * comes back.
+ */
 export function sendingTo({ access, fetch, timeout, agent }: SendingDeps) {
   const scrub = scrubOf(access.token);
-  const mayTell = (body: Uint8Array): boolean =>
-    body.length > MOST_REFUSAL_BYTES || scrub.holdsPart(Buffer.from(body).toString('latin1'));
+  const mayReveal = (body: Uint8Array): boolean =>
+    body.length > MAX_REFUSAL_BYTES || scrub.holdsPart(Buffer.from(body).toString('latin1'));
 
   /**
-   * Asks for a path and its parameters and reads the whole answer. Redirects are not followed.
+   * Requests a path with its parameters and reads the complete answer. Redirects are not followed.
    *
-   * @param ending - Aborted when the service must end.
-   * @throws {@link NoReply} where no whole answer came, and where it is neither a page nor a refusal.
+   * @param ending - Aborted when the service must stop.
+   * @throws {@link NoReply} if no complete answer came, or one that is neither a page nor a refusal.
    */
   return async (path: string, ending: AbortSignal): Promise<SentReply> => {
     const stop = new AbortController();
@@ -183,7 +186,7 @@ export function sendingTo({ access, fetch, timeout, agent }: SendingDeps) {
       const { status } = answer;
       const headers = Object.fromEntries(
         [...answer.headers].flatMap(([name, value]) =>
-          KEPT.test(name) && !scrub.holdsPart(scrub.text(value))
+          PASSED_ON.test(name) && !scrub.holdsPart(scrub.text(value))
             ? [[name, scrub.text(value)] as const]
             : [],
         ),
@@ -197,15 +200,15 @@ export function sendingTo({ access, fetch, timeout, agent }: SendingDeps) {
         throw unusable(`The platform answered with ${what}.`);
       }
       const body = await readBody(answer);
-      if (!body) throw unusable(`The platform's answer has more than ${MOST_BYTES} bytes.`);
-      // A connection need not tell that it ended early.
+      if (!body) throw unusable(`The platform's answer has more than ${MAX_BYTES} bytes.`);
+      // A connection need not report that it ended early.
       const page = status === 200 ? jsonOf(body) : null;
       if (page === undefined) {
-        throw unusable("The platform's answer is no whole JSON text.");
+        throw unusable("The platform's answer is not complete JSON.");
       }
       const continued = v.is(Continued, page);
       const clean = scrub.bytes(body);
-      if (isRefusal(status) && mayTell(clean)) {
+      if (isRefusal(status) && mayReveal(clean)) {
         const type = { 'content-type': 'application/problem+json' };
         return { ...dropped(status), headers: { ...headers, ...type }, continued, brought: null };
       }
@@ -215,10 +218,10 @@ export function sendingTo({ access, fetch, timeout, agent }: SendingDeps) {
       if (late.aborted) throw new NoReply(true, slow());
       const code = codeOf(error);
       const sent = begun || code === null || !NEVER_SENT.has(code);
-      const told = code === null ? '' : ` (${code})`;
+      const reason = code === null ? '' : ` (${code})`;
       const detail = sent
-        ? `The connection to ${access.host} broke before the whole answer had come${told}.`
-        : `No connection to ${access.host} can be made${told}.`;
+        ? `The connection to ${access.host} broke before the complete answer arrived${reason}.`
+        : `No connection to ${access.host} can be made${reason}.`;
       throw new NoReply(sent, unreachable(detail));
     } finally {
       for (const signal of [late, ending]) signal.removeEventListener('abort', abort);

@@ -1,9 +1,9 @@
 import { plainProblem } from '#contract/fault.ts';
 
-/** Requests that may wait for their turn. */
-export const MOST_WAITING = 64;
+/** Maximum number of requests that wait for their turn. */
+export const MAX_WAITING = 64;
 
-/** Sends requests one after another, a least time apart, first come first served. */
+/** Runs requests in sequence with a minimum time between them, first come, first served. */
 export class Spacing {
   readonly #now: () => number;
   readonly #sleep: (ms: number) => Promise<void>;
@@ -11,7 +11,7 @@ export class Spacing {
   #last = -Infinity;
   #waiting = 0;
 
-  /** @param now - epoch ms. */
+  /** @param now - Epoch ms. */
   constructor(now: () => number, sleep: (ms: number) => Promise<void>) {
     this.#now = now;
     this.#sleep = sleep;
@@ -20,24 +20,24 @@ export class Spacing {
   /**
    * Waits for a turn.
    *
-   * @param ms - Least time after the turn before.
-   * @param refuse - Looked at when the turn has come near and when it has come; throws to give it up.
-   * @throws {@link Fault} 503 where too many wait; whatever `refuse` throws.
+   * @param ms - Minimum time after the turn before.
+   * @param refuse - Called before the wait and after it; throws to give up the turn.
+   * @throws {@link Fault} 503 if too many wait; whatever `refuse` throws.
    */
   async turn(ms: number, refuse: () => void): Promise<void> {
-    if (this.#waiting >= MOST_WAITING) {
-      const seconds = Math.max(1, Math.ceil((MOST_WAITING * ms) / 1000));
-      const detail = `${MOST_WAITING} requests of the archive wait for their turn already.`;
+    if (this.#waiting >= MAX_WAITING) {
+      const seconds = Math.max(1, Math.ceil((MAX_WAITING * ms) / 1000));
+      const detail = `${MAX_WAITING} archive requests are already waiting for their turn.`;
       throw plainProblem(503, 'Service Unavailable', detail, { 'retry-after': String(seconds) });
     }
     this.#waiting += 1;
     const mine = this.#before.then(async () => {
       try {
         refuse();
-        // A clock that was set back must not hold up anything for longer than the space itself.
-        const left = Math.min(ms, this.#last + ms - this.#now());
-        if (left > 0) {
-          await this.#sleep(left);
+        // A clock that was set back must not delay anything by more than the spacing itself.
+        const wait = Math.min(ms, this.#last + ms - this.#now());
+        if (wait > 0) {
+          await this.#sleep(wait);
           refuse();
         }
         this.#last = this.#now();

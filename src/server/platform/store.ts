@@ -6,25 +6,25 @@ import { StoreError } from '#server/db/driver.ts';
 import { openStore } from '#server/db/migrate.ts';
 import { PLATFORM_1 } from '#server/migrations/platform-1.ts';
 
-/** Number of requests and what they cost, in millionths of a dollar. */
+/** Number of requests and their cost, in millionths of a dollar. */
 export interface Sum {
   readonly requests: number;
   readonly price: number;
 }
 
-/** A window that pages are kept by, both ends named. */
+/** A window with both ends named, under which pages are stored. */
 export interface VaultWindow {
-  /** What the query asks for, the same text for queries that ask the same. */
+  /** The meaning of the query: the same text for equivalent queries. */
   readonly meaning: string;
   readonly granularity: string;
-  /** Members of the buckets that were asked for. */
+  /** Requested members of the buckets. */
   readonly fields: string;
   /** Epoch ms. */
   readonly start: number;
   readonly end: number;
 }
 
-/** A request that is to be bought. */
+/** A request to buy. */
 export interface Order {
   readonly ask: string;
   /** The whole request as text, equal for equal ones. */
@@ -36,13 +36,16 @@ export interface Order {
   readonly at: number;
   /** The most that it may cost, millionths of a dollar. */
   readonly price: number;
-  /** Bytes that its page is expected to take at most, packed. */
+  /** Maximum expected size of its page, compressed, bytes. */
   readonly room: number;
 }
 
-/** Null where the request did not name it in a form that can be read. */
-export interface KeptParts {
-  /** As of a {@link VaultWindow}. */
+/**
+ * The parts of a request by which its page is stored; null if the request did not name one in a
+ * readable form.
+ */
+export interface StoredParts {
+  /** As in a {@link VaultWindow}. */
   readonly meaning: string;
   readonly granularity: string | null;
   readonly fields: string | null;
@@ -52,33 +55,33 @@ export interface KeptParts {
 }
 
 export interface BoughtPage {
-  /** For which it was bought. */
+  /** The ask that bought it. */
   readonly ask: string;
   /** When it was fetched, by the earlier of the platform's clock and the service's; epoch ms. */
   readonly date: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** Packed by gzip. */
+  /** Compressed by gzip. */
   readonly body: Uint8Array;
 }
 
-/** To whom else a page is given. */
+/** Which other asks a page is returned to. */
 export interface Sharing {
-  /** Earlier pages of its window are given to nobody else any more. */
+  /** Earlier pages of its window are no longer returned to other asks. */
   readonly instead: boolean;
-  /** It names a token for the rest of its window, which lives briefly: it is its ask's alone. */
+  /** It has a token for the rest of its window, which is short-lived: only its own ask gets it. */
   readonly continued: boolean;
 }
 
-/** How a purchase ended: `uncertain` where it was sent and no whole answer came. */
+/** How a purchase ended; `uncertain` if it was sent and no complete answer came. */
 export type Outcome = 'released' | 'uncertain';
 
 export interface QuerySum extends Sum {
   readonly query: string;
-  /** When it was last asked, epoch ms. */
+  /** When it was last requested, epoch ms. */
   readonly last: number;
 }
 
-/** Bounds of a page that is kept. */
+/** Bounds of a stored page. */
 export interface HeldRow {
   readonly endpoint: 'recent' | 'all';
   readonly start: number;
@@ -86,33 +89,33 @@ export interface HeldRow {
   readonly date: number;
 }
 
-/** The file of the platform's settings, of what was bought there and of the pages that came. */
+/** The file with the platform's settings, purchases and pages. */
 export interface PlatformStore {
-  /** The settings as they were put; undefined where there are none, null where they are no JSON. */
+  /** The stored settings; undefined if there are none, null if they are not JSON. */
   settings(): unknown;
   putSettings(settings: unknown): void;
   /**
-   * Reserves the room on the disk that the page of a purchase needs, and notes the purchase, unless `refuse`
-   * throws; the latter two in one transaction.
+   * Reserves disk space for the page of a purchase, and records the purchase, unless `refuse` throws;
+   * the latter two in one transaction.
    *
-   * @param refuse - Looks at the sums of this moment, and throws where there is no room under a cap.
+   * @param refuse - Checks the current sums, and throws if a cap does not allow the purchase.
    * @returns Number of the purchase.
-   * @throws {@link StoreError} `full` where the page could not be kept.
+   * @throws {@link StoreError} `full` if the page could not be stored.
    */
   reserve(order: Order, refuse: () => void): number;
   /**
-   * Notes that a purchase was billed, and keeps its page.
+   * Records that a purchase was billed, and stores its page.
    *
-   * @param price - What it came to, millionths of a dollar; what was ordered unless given.
+   * @param price - The actual price, millionths of a dollar; the reserved one by default.
    */
   bill(
     purchase: number,
-    parts: KeptParts,
+    parts: StoredParts,
     page: Omit<BoughtPage, 'ask'>,
     sharing: Sharing,
     price?: number,
   ): void;
-  /** Notes that a purchase gave no page. */
+  /** Records that a purchase returned no page. */
   end(purchase: number, outcome: Outcome, status: number | null): void;
   /** Everything reserved, billed or uncertain on UTC days `[from, to)`. */
   sum(from: number, to: number): Sum;
@@ -121,22 +124,24 @@ export interface PlatformStore {
   days(limit: number): (Sum & { day: number })[];
   /** By month as `2026-11`, newest first. */
   months(): (Sum & { month: string })[];
-  /** By query, dearest first. */
+  /** By query, most expensive first. */
   queries(): QuerySum[];
-  /** The request that an ask stands for, by its latest purchase. */
+  /** The request of an ask, by its latest purchase. */
   requestOf(ask: string): string | undefined;
-  /** Requests of an ask that were sent and got no whole answer. */
+  /** Number of requests of an ask that were sent and got no complete answer. */
   uncertainOf(ask: string): number;
   /** The page that an ask bought. */
   pageOf(ask: string): BoughtPage | undefined;
-  /** The first page of a window that was fetched at or after an instant, and is not withdrawn. */
+  /** The first page of a window that was fetched at or after an instant and is not withdrawn. */
   settledPage(window: VaultWindow, from: number): BoughtPage | undefined;
   /**
-   * Pages that {@link PlatformStore.settledPage} gives, one of each window, newest windows first.
+   * The pages that {@link PlatformStore.settledPage} returns, one for each window, newest windows
+   * first.
    *
-   * @param settleMs - How long the last UTC day of a window was over when its page was fetched, at least.
+   * @param settleMs - Minimum time between the end of a window's last UTC day and the fetch of its
+   *   page.
    */
-  pages(of: Omit<VaultWindow, 'start' | 'end'>, settleMs: number, most: number): HeldRow[];
+  pages(of: Omit<VaultWindow, 'start' | 'end'>, settleMs: number, limit: number): HeldRow[];
   close(): void;
 }
 
@@ -146,24 +151,24 @@ export const PLATFORM_KIND = { application: 0x47537066, steps: [PLATFORM_1] };
 const COUNTED = `outcome <> 'released'`;
 const SUM = 'count(*), coalesce(sum(price), 0)';
 
-/** What a commit writes beside the page of an answer: rows, indexes, the list of free pages. */
+/** Bytes that a commit writes apart from the page of an answer: rows, indexes, the list of free pages. */
 const SPARE_BYTES = 128 * 1024;
 
-/** Least that the file grows by when it needs room, so that most purchases find some. */
+/** Minimum growth of the file when it needs space, so that most purchases find some. */
 const STEP_BYTES = 1024 * 1024;
 
-/** A frame of the log is a page with its head. */
+/** Each frame of SQLite's log is a page with this header. */
 const FRAME_HEAD = 24;
 
 /**
- * Room on the disk for pages that are on their way. Free pages of the file hold their place on the disk, as does
- * the log as long as it was before it was last written back; a commit that needs no more than those cannot
- * fail for want of space.
+ * Reserves disk space for pages in transit. Free pages of the file hold space on the disk, and so does
+ * the log, up to its length before the last checkpoint. A commit that needs no more than those cannot
+ * fail for lack of space.
  */
-class Room {
+class DiskReserve {
   readonly #db: Db;
   /** Bytes by purchase. */
-  readonly #taken = new Map<number, number>();
+  readonly #reserved = new Map<number, number>();
   readonly #pageBytes: number;
   readonly #put;
   readonly #drop;
@@ -180,23 +185,24 @@ class Room {
     this.#freeUp();
   }
 
-  /** @throws {@link StoreError} `full` where there is not so much beside what others have reserved. */
+  /** @throws {@link StoreError} `full` if there is not enough space apart from what others have reserved. */
   find(bytes: number): void {
     const own = bytes + SPARE_BYTES;
-    const wanted = [...this.#taken.values()].reduce((sum, one) => sum + one, own);
+    const wanted = [...this.#reserved.values()].reduce((sum, each) => sum + each, own);
     const lacking = wanted - Number(this.#free.get()?.[0]) * this.#pageBytes;
     const log = statSync(`${this.#db.file}-wal`, { throwIfNoEntry: false })?.size ?? 0;
     const short = log < this.#logged(own);
     if (lacking <= 0 && !short) return;
     const grown = Math.ceil(Math.max(lacking, short ? own : 0, STEP_BYTES)) + SPARE_BYTES;
-    // Looked at first: a log that is written and does not fit into the file cannot begin again, for anybody.
+    // Checked first: a log that is written but does not fit into the file could not be reset by any
+    // process.
     if (this.#diskBytes() < grown + this.#logged(grown)) {
       throw new StoreError('full', this.#db.file);
     }
     try {
       this.#checkpoint.get();
       this.#db.write('room', () => this.#put.run([grown]));
-      // Only now does the file itself take the place.
+      // Only now does the file itself take the space.
       this.#checkpoint.get();
     } finally {
       this.#freeUp();
@@ -204,20 +210,20 @@ class Room {
   }
 
   take(purchase: number, bytes: number): void {
-    this.#taken.set(purchase, bytes + SPARE_BYTES);
+    this.#reserved.set(purchase, bytes + SPARE_BYTES);
   }
 
-  /** Gives up what a purchase has reserved, for what is written next: its page, which may be larger. */
+  /** Releases the reservation of a purchase for the next write: its page, which may be larger. */
   use(purchase: number, bytes: number): void {
-    const reserved = this.#taken.get(purchase) ?? 0;
-    this.#taken.delete(purchase);
+    const reserved = this.#reserved.get(purchase) ?? 0;
+    this.#reserved.delete(purchase);
     if (bytes + SPARE_BYTES > reserved) this.find(bytes);
-    // On a full disk the commit fits into the log alone if that begins again, which costs two more syncs.
+    // On a full disk the commit fits only into a reset log, which costs two more syncs.
     if (this.#diskBytes() < 2 * this.#logged(bytes + SPARE_BYTES)) this.#checkpoint.get();
   }
 
   giveUp(purchase: number): void {
-    this.#taken.delete(purchase);
+    this.#reserved.delete(purchase);
   }
 
   #freeUp(): void {
@@ -229,16 +235,16 @@ class Room {
     return bavail * bsize;
   }
 
-  /** What the log takes for so many bytes of pages. */
+  /** The size in the log of that many bytes of pages. */
   #logged(bytes: number): number {
     return bytes + Math.ceil(bytes / this.#pageBytes + 1) * FRAME_HEAD;
   }
 }
 
-/** How long after its purchase an answer may come. */
+/** How long an answer may take after its purchase. */
 export const LONGEST_MS = 60_000;
 
-/** Earlier versions kept the platform's own Date, which may lie after any time at which the page can have come. */
+/** Earlier versions stored the platform's own Date, which may be later than the page can have come. */
 const FETCHED = `min(date, at + ${LONGEST_MS})`;
 
 function sumOf(row: Cell[] | undefined, from = 0): Sum {
@@ -264,17 +270,17 @@ function pageOf(row: Cell[] | undefined): BoughtPage | undefined {
 }
 
 /**
- * Opens the file of the platform, made if it is absent. Purchases that were under way when the program last
- * ended become uncertain.
+ * Opens the file of the platform; creates it if it does not exist. Purchases that were running when the
+ * program last ended become uncertain.
  *
- * @throws {@link StoreError} as `openStore`; any function, when the file cannot be read or written.
+ * @throws {@link StoreError} like `openStore`; any function, if the file cannot be read or written.
  */
 export function openPlatform(file: string, options: DbOptions = {}): PlatformStore {
   const db = openStore(file, PLATFORM_KIND, () => {}, options);
   db.write('lost', () =>
     db.prepare(`UPDATE purchase SET outcome = 'uncertain' WHERE outcome = 'open'`).run(),
   );
-  const room = new Room(db);
+  const reserve = new DiskReserve(db);
   const settingOf = db.prepare(`SELECT value FROM setting WHERE name = 'platform'`);
   const putSetting = db.prepare(`INSERT OR REPLACE INTO setting VALUES ('platform', ?)`);
   const addQuery = db.prepare('INSERT INTO query (text) VALUES (?) ON CONFLICT (text) DO NOTHING');
@@ -325,7 +331,7 @@ export function openPlatform(file: string, options: DbOptions = {}): PlatformSto
     AND withdrawn = 0 AND ${FETCHED} >= ? ORDER BY page.purchase LIMIT 1`,
   );
   const pages = db.prepare(
-    // With min() the other columns are those of its row.
+    // With min(), the other columns come from its row.
     `SELECT endpoint, start, "end", ${FETCHED}, min(page.purchase)
     FROM page JOIN purchase ON purchase.id = page.purchase
     WHERE page.query = (SELECT id FROM query WHERE text = ?) AND granularity = ? AND fields = ?
@@ -334,7 +340,7 @@ export function openPlatform(file: string, options: DbOptions = {}): PlatformSto
     GROUP BY start, "end" ORDER BY start DESC, "end" DESC LIMIT ?`,
   );
 
-  /** Row of a text in the table of queries, made where there is none. */
+  /** Row of a text in the table of queries, which is added if missing. */
   const idOf = (text: string): number => {
     addQuery.run([text]);
     return Number(queryOf.get([text])?.[0]);
@@ -347,18 +353,18 @@ export function openPlatform(file: string, options: DbOptions = {}): PlatformSto
     putSettings: (settings) =>
       void db.write('settings', () => putSetting.run([JSON.stringify(settings)])),
     reserve: ({ ask, request, endpoint, query, at, price, room: bytes }, refuse) => {
-      room.find(bytes);
+      reserve.find(bytes);
       const purchase = db.write('reserve', () => {
         refuse();
         const id = idOf(query);
         const day = Math.floor(at / DAY_MS);
         return Number(addPurchase.get([ask, request, endpoint, id, at, day, price])?.[0]);
       });
-      room.take(purchase, bytes);
+      reserve.take(purchase, bytes);
       return purchase;
     },
     bill: (purchase, parts, { date, headers, body }, { instead, continued }, price) => {
-      room.use(purchase, body.length);
+      reserve.use(purchase, body.length);
       db.write('bill', () => {
         settle.run([price ?? null, purchase]);
         const window = [parts.granularity, parts.fields, parts.start, parts.end];
@@ -369,7 +375,7 @@ export function openPlatform(file: string, options: DbOptions = {}): PlatformSto
       });
     },
     end: (purchase, outcome, status) => {
-      room.giveUp(purchase);
+      reserve.giveUp(purchase);
       db.write('end', () => end.run([outcome, status, purchase]));
     },
     sum: (from, to) => sumOf(sum.get([from, to])),
@@ -388,9 +394,9 @@ export function openPlatform(file: string, options: DbOptions = {}): PlatformSto
     pageOf: (ask) => pageOf(ofAsk.get([ask])),
     settledPage: ({ meaning, granularity, fields, start, end }, from) =>
       pageOf(settled.get([meaning, granularity, start, end, fields, from])),
-    pages: ({ meaning, granularity, fields }, settleMs, most) =>
+    pages: ({ meaning, granularity, fields }, settleMs, limit) =>
       pages
-        .all([meaning, granularity, fields, settleMs, most])
+        .all([meaning, granularity, fields, settleMs, limit])
         .map(([endpoint, start, end, date]) => ({
           endpoint: endpoint === 'recent' ? 'recent' : 'all',
           start: Number(start),

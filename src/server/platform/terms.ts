@@ -3,14 +3,17 @@ import { SEARCH } from '#contract/search.ts';
 import { millionths } from './budget.ts';
 import type { RelayCall, Resources } from './request.ts';
 
-/** Requests that share a rate limit of the platform. */
+/** Pools of requests that share a rate limit of the platform. */
 export type PoolName = 'recent' | 'all' | 'search/recent' | 'search/all';
 
 export function poolOf({ product, endpoint }: RelayCall): PoolName {
   return product === 'counts' ? endpoint : `search/${endpoint}`;
 }
 
-/** What a pool holds until the platform has said: of counts by the settings, of search the public figures. */
+/**
+ * The size of a pool until the platform reports it: for counts from the settings, for search the public
+ * figures.
+ */
 export function limitOf(
   { product, endpoint }: RelayCall,
   limits: PlatformSettings['limits'],
@@ -20,18 +23,18 @@ export function limitOf(
 
 /** Buckets of the longest page, 31 days. */
 const HOURS = 31 * 24;
-const MOST_BUCKETS: Readonly<Record<string, number>> = { day: 31, hour: HOURS };
+const MAX_BUCKETS: Readonly<Record<string, number>> = { day: 31, hour: HOURS };
 
-/** Packed, a bucket with a random count below 2^32 takes 12 bytes. */
+/** Compressed, a bucket with a random count below 2^32 takes 12 bytes. */
 const BUCKET_BYTES = 20;
 
-/** A Post of search or a user takes some hundreds of bytes, packed, as a rule. */
+/** A Post of search or a user usually takes some hundreds of bytes, compressed. */
 const RESOURCE_BYTES = 4 * 1024;
 
-/** Bytes to reserve for the page of a request, packed: more than any that a sound platform sends. */
+/** Bytes to reserve for the page of a request, compressed: more than any that a correct platform sends. */
 export function roomOf({ product, parts, brings }: RelayCall): number {
   if (product === 'counts') {
-    return (MOST_BUCKETS[parts.granularity ?? ''] ?? HOURS * 60) * BUCKET_BYTES;
+    return (MAX_BUCKETS[parts.granularity ?? ''] ?? HOURS * 60) * BUCKET_BYTES;
   }
   return (brings.posts + brings.users) * RESOURCE_BYTES;
 }
@@ -41,9 +44,9 @@ export function pathOf({ product, endpoint, search }: RelayCall): string {
 }
 
 /**
- * What an answer costs: counts by the request, search by what the answer brings.
+ * The price of an answer: counts cost per request, search per returned object.
  *
- * @param brought - Of search: what came, or the most that may come.
+ * @param brought - For search: what came, or the most that may come.
  * @returns Millionths of a dollar.
  */
 export function priceOf(

@@ -1,24 +1,24 @@
 import type { Ordinals } from '#server/index/ordinals.ts';
 import type { Cell } from '#server/db/driver.ts';
 
-/** Bytes of the machine's order as stored: every platform that the program runs on is little-endian. */
+/** Bytes in the machine's order, which is also the stored one: every supported platform is little-endian. */
 export function bytesOf(array: Uint16Array | Uint32Array | BigInt64Array): Buffer {
   return Buffer.from(array.buffer, array.byteOffset, array.byteLength);
 }
 
-/** A blob at an address that wider elements may be read from: itself, or a copy if it lies askew. */
+/** A blob at an address from which wider elements can be read: itself, or a copy if it is not aligned. */
 function aligned(cell: Cell | undefined): Buffer {
   if (!Buffer.isBuffer(cell)) throw new TypeError(`expected a blob, got ${typeof cell}`);
   return cell.byteOffset % 8 === 0 ? cell : Buffer.from(Uint8Array.from(cell).buffer);
 }
 
-/** A blob seen as numbers of 32 bits: times, or the places of a word. */
+/** A blob as 32-bit numbers: times, or the positions of a word. */
 export function wordsOf(cell: Cell | undefined): Uint32Array {
   const blob = aligned(cell);
   return new Uint32Array(blob.buffer, blob.byteOffset, blob.byteLength / 4);
 }
 
-/** A blob seen as ids of Posts. */
+/** A blob as ids of Posts. */
 export function idsOf(cell: Cell | undefined): BigInt64Array {
   const blob = aligned(cell);
   return new BigInt64Array(blob.buffer, blob.byteOffset, blob.byteLength / 8);
@@ -26,7 +26,7 @@ export function idsOf(cell: Cell | undefined): BigInt64Array {
 
 const BITMAP_BYTES = 8192;
 
-/** A blob seen as a set of ordinals. A list of 4,096 or more is a bitmap, so the length tells which it is. */
+/** A blob as a set of ordinals. A list of 4,096 or more is a bitmap, so the length identifies the form. */
 export function listOf(cell: Cell | undefined): Ordinals {
   const blob = aligned(cell);
   if (blob.byteLength === BITMAP_BYTES) return wordsOf(blob);

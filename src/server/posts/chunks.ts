@@ -27,20 +27,23 @@ import {
   sumOf,
 } from './sums.ts';
 
-/** A chunk as it is written: its terms chosen and packed. Making one takes the time, writing it the lock. */
+/**
+ * A chunk ready to be written, with its terms classified and packed. Preparing takes time; writing
+ * takes the lock.
+ */
 export interface PreparedChunk {
   readonly content: ChunkContent;
-  /** Numbers of the terms with a row of their own, in the order of the key. */
+  /** Numbers of the terms with their own row, in key order. */
   readonly frequent: readonly number[];
   readonly tail: readonly TailBlock[];
-  /** Of the hashes of all terms, those of frequent ones turned by {@link FREQUENT}. */
+  /** Built from the hashes of all terms; those of frequent ones are inverted with {@link FREQUENT}. */
   readonly filter: Uint32Array;
 }
 
-/** A filter holds the hashes of frequent terms turned by this, so that it tells where a term would be. */
+/** XORed with the hashes of frequent terms, so that the filter shows where a term would be. */
 export const FREQUENT = 0x7fffffff;
 
-/** Above every hash: what follows the last block of a tail. */
+/** Above every hash: the successor of the last block of a tail. */
 export const TAIL_END = 0x80000000;
 
 export function prepareChunk(content: ChunkContent): PreparedChunk {
@@ -51,7 +54,7 @@ export function prepareChunk(content: ChunkContent): PreparedChunk {
     const places = spotsAt[t + 1]! - spotsAt[t]! + flagsAt[t + 1]! - flagsAt[t]!;
     if (places > 0) (isRare(content.inverted, t) ? rare : frequent).push(t);
   }
-  // In the order of the key, so that pages fill one after another and each row is linked to the next.
+  // In key order, so that pages fill one after another and each row links to the next.
   frequent.sort((a, b) => byKey(terms[a]!, terms[b]!));
   const hashes = new Uint32Array(frequent.length + rare.length);
   for (const [i, t] of frequent.entries()) hashes[i] = hashOf(terms[t]!) ^ FREQUENT;
@@ -67,42 +70,49 @@ export function prepareChunk(content: ChunkContent): PreparedChunk {
 /** A chunk of the file. */
 export interface StoredChunk extends WholeChunk {
   readonly c: number;
-  /** Bytes of its lists and places: what joining it would hold in memory. */
+  /** Bytes of its lists and positions: the memory that merging it takes. */
   weight(): number;
-  /** Reads all of it. @throws {@link StoreError} `index-damaged` where a part is not as it was written. */
+  /** Reads all of it. @throws {@link StoreError} `index-damaged` if a part differs from what was written. */
   verifyAll(): void;
-  /** The same chunk with more ordinals dead; this one stays as it was, for whoever is reading it. */
-  buried(ordinals: readonly number[]): StoredChunk;
-  /** Checksum of the tombstones that this reader knows. */
+  /** The same chunk with more deleted ordinals; this one stays unchanged for its readers. */
+  withDeleted(ordinals: readonly number[]): StoredChunk;
+  /** Checksum of the tombstones known to this reader. */
   readonly deadSum: number;
 }
 
-/** Where a Post is indexed: ordinal `o` of chunk `c`, or, with c = 0, number `o` of the open set. */
+/** Where a Post is indexed: ordinal `o` of chunk `c` or, with c = 0, number `o` of the open set. */
 export interface Place {
   readonly c: number;
   readonly o: number;
 }
 
-/** The sealed chunks of a file. Those that are not live are in the making, or left over from one that was cut off. */
+/**
+ * The sealed chunks of a file. Those that are not live are being written, or remain from an interrupted
+ * write.
+ */
 export interface ChunkTable {
-  /** Numbers of the live chunks, ascending, whether or not they are as they were written. */
+  /** Numbers of the live chunks, ascending, without verification. */
   live(): number[];
-  /** {@link ChunkTable.live} for who counts. @throws {@link StoreError} `index-damaged` where they are not as written. */
+  /**
+   * {@link ChunkTable.live}, verified, for counting. @throws {@link StoreError} `index-damaged` if they
+   * differ from what was written.
+   */
   counting(): number[];
-  /** Rises with every change of what is live. */
+  /** Incremented with every change of the live chunks. */
   shape(): number;
   /**
-   * What is read of the chunk is verified when it is first read.
+   * Reads a chunk, whose parts are verified when first read.
    *
-   * @param unverified - for who repairs the index, or finds out what is wrong with it.
-   * @throws {@link StoreError} `index-damaged`, also by every function of the chunk, where it is not as written.
+   * @param unverified - For repairs of the index, and to find out what is wrong with it.
+   * @throws {@link StoreError} `index-damaged`, also by every function of the chunk, if it differs from
+   *   what was written.
    */
   read(c: number, unverified?: 'unverified'): StoredChunk;
-  /** Where a Post that counts is, by its id and its instant in epoch ms; null where it is in no live chunk. */
+  /** Where a Post that counts is, by its id and its instant in epoch ms; null if it is in no live chunk. */
   find(id: bigint, createdAt: number): Place | null;
   /**
-   * Writes a chunk under a new number, not yet live. Runs within write transactions: all of it in one, or
-   * each part, of about {@link PART_BYTES}, in one of its own.
+   * Writes a chunk under a new number, not yet live. Runs within write transactions: all of it in one,
+   * or each part of about {@link PART_BYTES} in its own.
    *
    * @returns The chunk's number.
    */
@@ -110,19 +120,19 @@ export interface ChunkTable {
   /** Makes `shown` count instead of `hidden`, within a write transaction. */
   swap(shown: readonly number[], hidden: readonly number[]): void;
   /** Numbers of chunks, and of tombstones' chunks, that are not live. */
-  leftOver(): number[];
-  /** Numbers that are live without a chunk: damage. */
+  obsolete(): number[];
+  /** Live numbers without a chunk: damage. */
   missing(): number[];
-  /** Removes a chunk that is not live, in parts as {@link ChunkTable.write}. */
+  /** Removes a chunk that is not live, in parts like {@link ChunkTable.write}. */
   clear(c: number): Generator<void>;
 }
 
-/** Bytes written in one part: a few milliseconds with what makes them durable. */
+/** Bytes written in one part: a few milliseconds, including making them durable. */
 const PART_BYTES = 256 * 1024;
 const ROWS_CLEARED = 400;
 const TERMS_READ = 512;
-/** Cells of a chunk that are remembered as verified; beyond, some are verified once more. */
-const VERIFIED_KEPT = 2048;
+/** Maximum number of cells of a chunk remembered as verified; beyond it, some are verified again. */
+const MAX_VERIFIED = 2048;
 
 function textOf(cell: Cell | undefined): string {
   return Buffer.isBuffer(cell) ? cell.toString('utf8') : '';
@@ -146,7 +156,7 @@ export function chunkTable(db: Db): ChunkTable {
     `SELECT c FROM live JOIN chunk USING (c)
      WHERE t0 <= ? AND t1 >= ? AND id0 <= ? AND id1 >= ? ORDER BY c DESC`,
   );
-  const leftOver = db.prepare(
+  const obsolete = db.prepare(
     `SELECT c FROM (SELECT c FROM chunk UNION SELECT c FROM tombstone WHERE c > 0)
      WHERE c NOT IN (SELECT c FROM live) ORDER BY c`,
   );
@@ -163,7 +173,7 @@ export function chunkTable(db: Db): ChunkTable {
   const listAndSum = db.prepare('SELECT list, list_sum FROM posting WHERE c = ? AND term = ?');
   const spotsFor = db.prepare('SELECT spots FROM posting WHERE c = ? AND term = ?');
   const spotsAndSum = db.prepare('SELECT spots, spots_sum FROM posting WHERE c = ? AND term = ?');
-  // The driver aborts the process where a text is not UTF-8, so terms are read as bytes.
+  // The driver aborts the process if a text is not UTF-8, so terms are read as bytes.
   const termBefore = db.prepare(
     `SELECT CAST(term AS BLOB), link FROM posting WHERE c = ? AND term < ? ORDER BY term DESC LIMIT 1`,
   );
@@ -202,11 +212,11 @@ export function chunkTable(db: Db): ChunkTable {
     db.prepare(`DELETE FROM ${table} WHERE c = ?`),
   );
 
-  // A query asks all chunks for the same few terms, one after another.
-  const lately = { term: '', hash: hashOf('') };
+  // A query asks all chunks for the same few terms in sequence.
+  const latest = { term: '', hash: hashOf('') };
   const hashed = (term: string): number => {
-    if (term !== lately.term) Object.assign(lately, { term, hash: hashOf(term) });
-    return lately.hash;
+    if (term !== latest.term) Object.assign(latest, { term, hash: hashOf(term) });
+    return latest.hash;
   };
   const damaged = (): StoreError => new StoreError('index-damaged', db.file);
   const read = (c: number, unverified?: 'unverified'): StoredChunk => {
@@ -218,25 +228,25 @@ export function chunkTable(db: Db): ChunkTable {
       if (!unverified && !isRight()) throw damaged();
     };
     verify(() => headSum([c, ...row.slice(0, -2)]) === Number(sum));
-    /** A blob that is as it was written. */
+    /** A blob that matches its checksum. */
     const whole = (cell: Cell | undefined, place: string, sum: Cell | undefined): Buffer => {
       verify(() => isAsWritten(cell, place, sum));
       return cell as Buffer;
     };
-    /** Words whose parts are as they were written, each when it is used. */
+    /** Words whose parts are verified when used. */
     const inParts = ([cell, sums]: Cell[] = [], place: string): VerifiedWords => {
       if (unverified) return verifiedWords(wordsOf(cell));
       verify(() => Buffer.isBuffer(cell) && Buffer.isBuffer(sums));
       return new Parts(wordsOf(cell), wordsOf(sums), place, damaged);
     };
-    let heldSeconds: VerifiedWords | undefined;
-    let heldIds: BigInt64Array | undefined;
+    let cachedSeconds: VerifiedWords | undefined;
+    let cachedIds: BigInt64Array | undefined;
     let filter: (VerifiedWords & { readonly bits: Uint8Array }) | undefined;
     let geoTerms: readonly string[] | undefined;
-    /** What was verified before: the chunk never changes. */
+    /** Cells verified before; the chunk never changes. */
     const seen = { lists: new Set<string>(), spots: new Set<string>(), blocks: new Set<number>() };
     const remember = <K>(known: Set<K>, key: K): void => {
-      if (known.size >= VERIFIED_KEPT) known.clear();
+      if (known.size >= MAX_VERIFIED) known.clear();
       known.add(key);
     };
     const filterNow = (): NonNullable<typeof filter> => {
@@ -253,13 +263,13 @@ export function chunkTable(db: Db): ChunkTable {
       return mayHold(bits, hash);
     };
     const seconds = (): VerifiedWords => {
-      if (!heldSeconds) {
-        heldSeconds = inParts(timesFor.get([c]), placeOf.times(c));
-        verify(() => heldSeconds?.words.length === Number(n));
+      if (!cachedSeconds) {
+        cachedSeconds = inParts(timesFor.get([c]), placeOf.times(c));
+        verify(() => cachedSeconds?.words.length === Number(n));
       }
-      return heldSeconds;
+      return cachedSeconds;
     };
-    /** Throws unless the rows around a term that has none say that it has none. */
+    /** Throws unless the neighbouring rows confirm that a term has none. */
     const verifyAbsent = (term: string): void =>
       verify(() => {
         const [before, link] = termBefore.get([c, term]) ?? [];
@@ -305,7 +315,7 @@ export function chunkTable(db: Db): ChunkTable {
       return seconds().words;
     };
     const ids = (): BigInt64Array =>
-      (heldIds ??= idsOf(whole(idsFor.get([c])?.[0], placeOf.ids(c), Number(idsSum))));
+      (cachedIds ??= idsOf(whole(idsFor.get([c])?.[0], placeOf.ids(c), Number(idsSum))));
     const withDead = (dead: Ordinals, sumOfDead: number): StoredChunk => ({
       c,
       n: Number(n),
@@ -315,7 +325,7 @@ export function chunkTable(db: Db): ChunkTable {
       highestId: id1!,
       dead,
       deadSum: sumOfDead,
-      buried: (ordinals) => {
+      withDeleted: (ordinals) => {
         const before = new Set(listed(dead));
         const more = ordinals.filter((o) => !before.has(o));
         const sum = more.reduce((sum, o) => sum + deadSum(c, o), sumOfDead);
@@ -363,7 +373,7 @@ export function chunkTable(db: Db): ChunkTable {
     return withDead(pack(Uint16Array.from(dead)), sumOfDead);
   };
 
-  /** Every term of a chunk, read in lots. @param firsts - of the head: where the terms begin. */
+  /** Every term of a chunk, read in batches. @param firsts - From the head: where the terms begin. */
   function* termsOf(
     c: number,
     [firstTerm, firstTail]: readonly [number, number],
@@ -403,7 +413,7 @@ export function chunkTable(db: Db): ChunkTable {
     verify(() => expected === TAIL_END);
   }
 
-  // Who deletes, mostly deletes Posts of one time.
+  // Deletions usually concern Posts of one time, so the last chunk is cached.
   let sought: StoredChunk | undefined;
   const ordinalIn = (c: number, id: bigint, createdAt: number): number => {
     if (sought?.c !== c) sought = read(c);
@@ -512,7 +522,7 @@ export function chunkTable(db: Db): ChunkTable {
       meta.put('live', liveSum(numbers()));
       meta.put('shape', meta.number('shape') + 1);
     },
-    leftOver: () => leftOver.all().map(([c]) => Number(c)),
+    obsolete: () => obsolete.all().map(([c]) => Number(c)),
     missing: () => missing.all().map(([c]) => Number(c)),
     clear,
   };

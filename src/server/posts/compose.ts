@@ -6,21 +6,24 @@ import { snowflake } from '#server/import/id.ts';
 import { factsOf } from './facts.ts';
 import type { NewPost } from './writer.ts';
 
-/** In whose name a Post is made. */
+/** The author of a new Post. */
 export interface Author {
   readonly id: string;
   readonly username: string;
 }
 
-/** Language of Posts of which nobody said it (platform-facts 2.1, `lang:`). */
+/** Language of Posts without a stated one (platform-facts 2.1, `lang:`). */
 const UNKNOWN_LANGUAGE = 'und';
 
-/** Gives ids to new Posts: snowflakes of their time, each above the one before, even when the clock is set back. */
+/**
+ * Assigns ids to new Posts: snowflakes of their time, each above the one before, even if the clock is
+ * set back.
+ */
 export class PostIds {
   #last = 0n;
 
   /**
-   * @param now - epoch ms.
+   * @param now - Epoch ms.
    * @throws {@link RangeError} for a time before snowflakes began, 2010-11-04.
    */
   next(now: number): bigint {
@@ -34,8 +37,8 @@ export class PostIds {
 /**
  * Checks that a text is not too long for a Post (platform-facts section 3).
  *
- * @throws {@link Fault} 400 with its weighted length and where it becomes too long. The first sentence is
- *   recorded (github.com/gundogan8/FotBot issue 22).
+ * @throws {@link Fault} 400 with its weighted length and the position where it becomes too long. The
+ *   first sentence is recorded (github.com/gundogan8/FotBot issue 22).
  */
 export function checkLength(text: string): void {
   const { weight, over } = weigh(text);
@@ -45,9 +48,9 @@ export function checkLength(text: string): void {
 }
 
 /**
- * Makes a Post of a text, with the terms by which it is counted. It begins a conversation of its own.
+ * Makes a Post of a text, with the terms by which it is counted. It starts its own conversation.
  *
- * @param now - its time, epoch ms.
+ * @param now - Its time, epoch ms.
  */
 export function composePost(author: Author, text: string, id: bigint, now: number): NewPost {
   const conversationId = String(id);

@@ -1,106 +1,106 @@
 import type { MessagePort, Worker } from 'node:worker_threads';
 import type { Db } from '#server/db/driver.ts';
 import { openPosts } from './post-table.ts';
-import { deskOver } from './editor.ts';
+import { editorOver } from './editor.ts';
 import type { PostEditor } from './editor.ts';
 import { PostExistsError } from './writer.ts';
 import { errorOf, faultOf, startThread } from '#server/threads.ts';
 import type { ThreadData, ThreadFault } from '#server/threads.ts';
 
-/** What a thread that changes Posts is started with. */
-interface DeskData extends ThreadData {
-  readonly task: 'desk';
+/** Start data of a thread that changes Posts. */
+interface EditorData extends ThreadData {
+  readonly task: 'editor';
   readonly file: string;
 }
 
-/** One question to a desk. */
-type Ask = {
+/** One call of the editor. */
+type Call = {
   [K in keyof PostEditor]: { readonly what: K; readonly of: Parameters<PostEditor[K]> };
 }[keyof PostEditor];
 
-/** No question means that there will be none any more. */
-type Request = { readonly n: number; readonly ask: Ask | null };
+/** A call of null asks the thread to end. */
+type Request = { readonly n: number; readonly call: Call | null };
 type Reply = { readonly n: number } & (
   | { readonly ok: true; readonly value: unknown }
   | { readonly ok: false; readonly fault: ThreadFault }
 );
 
-/** A desk handles one Post at a time. */
+/** The editor handles one Post at a time. */
 const LIMITS = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16 };
 
-const ENDED = 'the thread that changes Posts ended by itself';
+const ENDED = 'the thread that changes Posts ended unexpectedly';
 
-/** Whether a worker's data says that it changes Posts. */
-export function isDeskData(data: unknown): data is DeskData {
-  return typeof data === 'object' && data !== null && 'task' in data && data.task === 'desk';
+/** Whether a worker's data starts a thread that changes Posts. */
+export function isEditorData(data: unknown): data is EditorData {
+  return typeof data === 'object' && data !== null && 'task' in data && data.task === 'editor';
 }
 
-/** A desk with a thread to let go of. */
-export interface ThreadDesk extends PostEditor {
-  /** Ends the thread when what was asked for is done. */
+/** An editor whose thread can be closed. */
+export interface ThreadEditor extends PostEditor {
+  /** Ends the thread once all calls are done. */
   close(): Promise<void>;
 }
 
 /**
- * A desk in a thread of its own, so that no reader waits while a change is made durable, or while it waits
- * for another writer. The thread is started by the first question.
+ * An editor in its own thread, so that no reader waits while a change becomes durable or waits for
+ * another writer. The first call starts the thread.
  *
- * @param entry - module whose code calls {@link runDesk} in a worker.
- * @param onChange - called after every change.
+ * @param entry - Module whose code calls {@link runEditor} in a worker.
+ * @param onChange - Called after every change.
  */
-export function openDesk(entry: URL, file: string, onChange: () => void): ThreadDesk {
-  let asking: Asking | null = null;
-  const ask = <K extends Ask['what']>(
+export function openEditor(entry: URL, file: string, onChange: () => void): ThreadEditor {
+  let thread: EditorThread | null = null;
+  const call = <K extends Call['what']>(
     what: K,
     ...of: Parameters<PostEditor[K]>
   ): ReturnType<PostEditor[K]> => {
-    asking ??= new Asking({ task: 'desk', entry: entry.href, file }, () => (asking = null));
-    return asking.ask({ what, of } as Ask) as ReturnType<PostEditor[K]>;
+    thread ??= new EditorThread({ task: 'editor', entry: entry.href, file }, () => (thread = null));
+    return thread.call({ what, of } as Call) as ReturnType<PostEditor[K]>;
   };
   return {
-    create: (post) => ask('create', post).then(onChange),
+    create: (post) => call('create', post).then(onChange),
     remove: async (id) => {
-      const done = await ask('remove', id);
+      const done = await call('remove', id);
       if (done) onChange();
       return done;
     },
-    find: (id) => ask('find', id),
-    writtenBy: (authorId, from, to) => ask('writtenBy', authorId, from, to),
-    close: async () => void (await asking?.ask(null)),
+    find: (id) => call('find', id),
+    writtenBy: (authorId, from, to) => call('writtenBy', authorId, from, to),
+    close: async () => void (await thread?.call(null)),
   };
 }
 
-/** The asking side of a thread: replies by the number of the question. */
-class Asking {
+/** The calling side of a thread; matches replies to calls by number. */
+class EditorThread {
   readonly #worker: Worker;
   readonly #waiting = new Map<
     number,
-    { readonly keep: (value: unknown) => void; readonly fail: (error: Error) => void }
+    { readonly resolve: (value: unknown) => void; readonly reject: (error: Error) => void }
   >();
-  #asked = 0;
+  #calls = 0;
 
-  constructor(data: DeskData, onEnd: () => void) {
+  constructor(data: EditorData, onEnd: () => void) {
     this.#worker = startThread(data, LIMITS);
     this.#worker.on('message', (reply: Reply) => {
       const of = this.#waiting.get(reply.n);
       this.#waiting.delete(reply.n);
-      if (reply.ok) of?.keep(reply.value);
-      else of?.fail(changeError(reply.fault));
+      if (reply.ok) of?.resolve(reply.value);
+      else of?.reject(changeError(reply.fault));
     });
     const end = (error: Error): void => {
       onEnd();
-      for (const { fail } of this.#waiting.values()) fail(error);
+      for (const { reject } of this.#waiting.values()) reject(error);
       this.#waiting.clear();
     };
     this.#worker.on('error', end);
     this.#worker.on('exit', () => end(new Error(ENDED)));
   }
 
-  ask(ask: Ask | null): Promise<unknown> {
-    const n = this.#asked++;
-    return new Promise((keep, fail) => {
-      this.#waiting.set(n, { keep, fail });
-      this.#worker.postMessage({ n, ask } satisfies Request, []);
+  call(call: Call | null): Promise<unknown> {
+    const n = this.#calls++;
+    return new Promise((resolve, reject) => {
+      this.#waiting.set(n, { resolve, reject });
+      this.#worker.postMessage({ n, call } satisfies Request, []);
     });
   }
 }
@@ -109,41 +109,41 @@ function changeError(fault: ThreadFault): Error {
   return fault.kind === PostExistsError.name ? new PostExistsError(fault.message) : errorOf(fault);
 }
 
-async function answer(desk: PostEditor, ask: Ask): Promise<unknown> {
-  switch (ask.what) {
+async function answer(editor: PostEditor, call: Call): Promise<unknown> {
+  switch (call.what) {
     case 'create':
-      return await desk.create(...ask.of);
+      return await editor.create(...call.of);
     case 'remove':
-      return await desk.remove(...ask.of);
+      return await editor.remove(...call.of);
     case 'find':
-      return await desk.find(...ask.of);
+      return await editor.find(...call.of);
     case 'writtenBy':
-      return await desk.writtenBy(...ask.of);
+      return await editor.writtenBy(...call.of);
   }
 }
 
-/** The work of a desk's thread, until there are no more questions. */
-export function runDesk(
-  { file }: DeskData,
+/** Runs in the editor's thread, until it is asked to end. */
+export function runEditor(
+  { file }: EditorData,
   port: MessagePort,
   deps: { random: (n: number) => Uint8Array },
 ): void {
   let db: Db | null = null;
-  let desk: PostEditor | null = null;
-  const tell = (reply: Reply): void => port.postMessage(reply, []);
-  const reply = async ({ n, ask }: Request): Promise<void> => {
+  let editor: PostEditor | null = null;
+  const post = (reply: Reply): void => port.postMessage(reply, []);
+  const reply = async ({ n, call }: Request): Promise<void> => {
     try {
-      if (ask) {
+      if (call) {
         db ??= openPosts(file, deps);
-        desk ??= deskOver(db);
-        tell({ n, ok: true, value: await answer(desk, ask) });
+        editor ??= editorOver(db);
+        post({ n, ok: true, value: await answer(editor, call) });
         return;
       }
       db?.close();
-      tell({ n, ok: true, value: null });
+      post({ n, ok: true, value: null });
       port.close();
     } catch (error) {
-      tell({ n, ok: false, fault: faultOf(error) });
+      post({ n, ok: false, fault: faultOf(error) });
     }
   };
   port.on('message', (request: Request) => void reply(request));

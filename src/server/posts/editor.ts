@@ -6,21 +6,22 @@ import { postChanges } from './writer.ts';
 import type { NewPost } from './writer.ts';
 
 /**
- * What the making of Posts needs of their store. A change is durable when its promise is kept, and counted from
- * the next refresh of the source on. All reject with {@link StoreError} where the file cannot be read or written.
+ * Creates, finds and removes single Posts. A change is durable when its promise resolves, and counts
+ * from the next refresh of the source on. All methods reject with {@link StoreError} if the file cannot
+ * be read or written.
  */
 export interface PostEditor {
   /** Rejects with {@link PostExistsError} if there is a Post with that id. */
   create(post: NewPost): Promise<void>;
-  /** Removes a Post; false where there is none. */
+  /** Removes a Post; false if there is none. */
   remove(id: bigint): Promise<boolean>;
   find(id: bigint): Promise<PostRow | null>;
   /** See `WrittenBy`. */
   writtenBy(authorId: string, from: bigint, to: bigint): Promise<WrittenText[]>;
 }
 
-/** A desk that does its work on this thread, over a connection that stays the caller's. */
-export function deskOver(db: Db): PostEditor {
+/** An editor that runs on this thread, over a connection that the caller closes. */
+export function editorOver(db: Db): PostEditor {
   const changes = postChanges(db);
   const written = writtenTexts(db);
   return {

@@ -3,18 +3,19 @@ import { SourceClosedError, type SourceState } from './source.ts';
 import type { CountSource } from '#server/posts/source.ts';
 import type { Slices } from './slices.ts';
 
-/** What an evaluation gave, and of which state of which store. */
+/** The result of an evaluation, and the state of the store it belongs to. */
 export interface Evaluated<T> extends Pick<SourceState, 'store' | 'revision' | 'mark'> {
   readonly result: T;
 }
 
 /**
- * Evaluates something over one state of a source in slices, so that other requests are answered meanwhile.
+ * Evaluates something over one state of a source in slices, so that other requests are answered
+ * meanwhile.
  *
- * @param open - gives the source as of now; called again where another file took its place meanwhile, as when a
- *   sample is made.
- * @param signal - ends the work for a client that went away.
- * @returns Null where the signal came first.
+ * @param open - Returns the current source; called again if another file replaced it meanwhile, as when
+ *   a sample is recreated.
+ * @param signal - Aborts the work, such as when the client disconnects.
+ * @returns Null if the signal came first.
  * @throws What `open` and the work throw.
  */
 export async function evaluated<T>(

@@ -1,7 +1,7 @@
 import type { IndexablePost, PostTerms } from '#core/text/post.ts';
 import type { PostRow } from './post-table.ts';
 
-/** What a Post is or has, told by one term and by one bit of `post.flags`. */
+/** Properties of a Post with a term and a bit of `post.flags` each. */
 const BITS = [
   ['isRetweet', 'is:retweet', 1],
   ['isQuote', 'is:quote', 2],
@@ -13,7 +13,7 @@ const BITS = [
   ['hasGeo', 'has:geo', 256],
 ] as const satisfies readonly (readonly [keyof IndexablePost, string, number])[];
 
-/** No fact in itself: the term comes from the text where a Post does not say whether it has media. */
+/** Not a property: if a Post does not say whether it has media, the term comes from the text. */
 export const MEDIA_BIT = 32;
 
 const BIT_OF_TERM: ReadonlyMap<string, number> = new Map([
@@ -22,31 +22,31 @@ const BIT_OF_TERM: ReadonlyMap<string, number> = new Map([
 ]);
 
 const NAMES = ['username', 'authorId', 'lang'] as const;
-/** What {@link columnFacts} tells. */
-const TOLD: ReadonlySet<string> = new Set(['text', ...NAMES, ...BITS.map(([name]) => name)]);
+/** The properties that {@link columnFacts} restores. */
+const IN_COLUMNS: ReadonlySet<string> = new Set(['text', ...NAMES, ...BITS.map(([name]) => name)]);
 
-/** A text column ends at a NUL when it is read, and gives U+FFFD for half a surrogate pair. */
+/** Reading a text column ends at a NUL, and turns half a surrogate pair into U+FFFD. */
 const ALTERED = /[\0\p{Surrogate}]/u;
 
-/** The bits of `post.flags` for the terms of a Post. */
 export function flagsOf(terms: PostTerms): number {
   let bits = 0;
   for (const flag of terms.flags) bits |= BIT_OF_TERM.get(flag) ?? 0;
   return bits;
 }
 
-/** Whether no field of a Post stands in `rest`: a CSV row leaves further columns there at most. */
+/** Whether `rest` contains no field of a Post: a CSV row stores at most further columns there. */
 export function restIsBare(rest: string | null): boolean {
   return rest === null || rest.startsWith('{"columns":');
 }
 
 /**
- * Makes `post.facts`: what queries look at and neither the other columns nor the bits of `post.flags` tell.
+ * Makes `post.facts`: the properties that queries match but neither the other columns nor the bits of
+ * `post.flags` contain.
  *
- * @param post - what queries look at; its numbers are finite, as the facts are JSON.
- * @param row - what stands in the columns beside.
- * @returns An object in JSON. Null if there is nothing to say and `rest` says nothing either, as of nearly
- *   all CSV rows: null beside a `rest` with fields of a Post means a row of a format without facts.
+ * @param post - The properties that queries match; its numbers are finite, as the facts are JSON.
+ * @param row - The other columns.
+ * @returns An object in JSON. Null if there is nothing to add and `rest` has no field either, as for
+ *   nearly all CSV rows; null with a `rest` that has fields means a row of a format without facts.
  */
 export function factsOf(
   post: IndexablePost,
@@ -61,14 +61,14 @@ export function factsOf(
     some = true;
   }
   for (const name in post) {
-    if (TOLD.has(name)) continue;
+    if (IN_COLUMNS.has(name)) continue;
     facts[name] = post[name as keyof IndexablePost];
     some = true;
   }
   return some ? JSON.stringify(facts) : null;
 }
 
-/** What the columns of a row and the bits of its `flags` tell of a Post. */
+/** The properties of a Post from the columns of its row and the bits of its `flags`. */
 export function columnFacts(row: PostRow): IndexablePost {
   const post: Record<string, unknown> = {};
   for (const name of NAMES) if (row[name] !== null) post[name] = row[name];
@@ -76,7 +76,7 @@ export function columnFacts(row: PostRow): IndexablePost {
   return { ...post, text: row.text };
 }
 
-/** What the columns of a row, its bits and its facts tell of a Post. */
+/** The properties of a Post from the columns of its row, its bits and its facts. */
 export function allFacts(row: PostRow): IndexablePost {
   const post = columnFacts(row);
   if (row.facts === null) return post;

@@ -7,7 +7,7 @@ import { integrityOf } from '#server/db/driver.ts';
 import type { Cell, Db } from '#server/db/driver.ts';
 import { SUPERSEDED } from './post-table.ts';
 
-/** A row of `chunk` as it stands, be it right or wrong. */
+/** A row of `chunk`, right or wrong. */
 export interface ChunkRow {
   readonly n: number;
   /** Epoch ms. */
@@ -19,7 +19,7 @@ export interface ChunkRow {
   readonly ids: Buffer;
 }
 
-/** A term with a row of its own. */
+/** A term with its own row. */
 export interface PostingRow {
   readonly term: string;
   readonly list: Buffer;
@@ -42,31 +42,31 @@ export interface OpenRow {
   readonly terms: Buffer;
 }
 
-/** A file of Posts as it stands, row by row, for who looks whether it is right. */
+/** A file of Posts as it is, row by row, for checks. */
 export interface Inspection {
-  /** What SQLite finds wrong with the file, at most `most` lines; none where all is well. */
-  damage(most: number): string[];
-  /** Null for a number without a chunk. */
+  /** What SQLite finds wrong with the file, at most `limit` lines. */
+  damage(limit: number): string[];
+  /** Null if there is no such chunk. */
   chunk(c: number): ChunkRow | null;
   postings(c: number): Generator<PostingRow>;
-  /** Rows of the open set above number `after`, ascending, at most `most`. */
-  open(after: number, most: number): OpenRow[];
-  /** Those of the ids whose rows have a text that is not UTF-8: to read it would end the program. */
+  /** Rows of the open set above number `after`, ascending, at most `limit`. */
+  open(after: number, limit: number): OpenRow[];
+  /** The ids whose rows have a text that is not UTF-8: reading it would end the program. */
   unreadable(ids: readonly bigint[]): Set<bigint>;
   tail(c: number): Generator<TailRow>;
-  /** Tells whether a chunk's filter lets a term be looked for; one without a filter denies none. */
+  /** Returns whether a chunk's filter allows a term; without a filter every term is allowed. */
   filter(c: number): (term: string, kind: 'frequent' | 'rare') => boolean;
-  /** Ids above `after` of Posts that count, ascending, at most `most`. */
-  counting(after: bigint, most: number): bigint[];
-  /** Tombstones of chunks, and of open Posts, that are not there; a few of them. */
+  /** Ids above `after` of Posts that count, ascending, at most `limit`. */
+  counting(after: bigint, limit: number): bigint[];
+  /** Some of the tombstones whose chunk or open Post does not exist. */
   strayTombstones(): { readonly c: number; readonly o: number }[];
-  /** Rows of open Posts that are in a chunk by now. */
+  /** Number of rows of open Posts that are in a chunk by now. */
   sealedRows(): number;
 }
 
 const ROWS_READ = 512;
-const STRAYS_TOLD = 64;
-const ASKED = 64;
+const MAX_STRAYS = 64;
+const BATCH = 64;
 const EMPTY = Buffer.alloc(0);
 const TEXTS = ['author_id', 'username', 'text', 'lang', 'rest', 'facts'];
 
@@ -79,7 +79,7 @@ export function inspectionOf(db: Db): Inspection {
     'SELECT n, t0, t1, id0, id1, times, ids FROM chunk WHERE c = ?',
     'exact',
   );
-  // The driver aborts the process where a text is not UTF-8, so texts are read as bytes.
+  // The driver aborts the process if a text is not UTF-8, so texts are read as bytes.
   const postings = db.prepare(
     `SELECT CAST(term AS BLOB), list, spots FROM posting
      WHERE c = ? AND term > CAST(? AS TEXT) ORDER BY term LIMIT ?`,
@@ -92,7 +92,7 @@ export function inspectionOf(db: Db): Inspection {
   );
   const texts = db.prepare(
     `SELECT id, CAST(${TEXTS.map((name) => `ifnull(${name}, '')`).join(` || ' ' || `)} AS BLOB)
-     FROM post WHERE id IN (${Array(ASKED).fill('?').join()})`,
+     FROM post WHERE id IN (${Array(BATCH).fill('?').join()})`,
     'exact',
   );
   const tail = db.prepare('SELECT h, block FROM tail WHERE c = ? AND h > ? ORDER BY h LIMIT ?');
@@ -103,13 +103,13 @@ export function inspectionOf(db: Db): Inspection {
   );
   const stray = db.prepare(
     `SELECT c, o FROM tombstone WHERE CASE c WHEN 0 THEN o NOT IN (SELECT n FROM open_post)
-     ELSE c NOT IN (SELECT c FROM chunk) END LIMIT ${STRAYS_TOLD}`,
+     ELSE c NOT IN (SELECT c FROM chunk) END LIMIT ${MAX_STRAYS}`,
   );
   const sealedRows = db.prepare(
     `SELECT count(*) FROM open_post WHERE n <= (SELECT CAST(value AS INTEGER) FROM meta WHERE key = 'sealed')`,
   );
   return {
-    damage: (most) => integrityOf(db, most),
+    damage: (limit) => integrityOf(db, limit),
     chunk: (c) => {
       const row = chunk.get([c]);
       if (!row) return null;
@@ -136,8 +136,8 @@ export function inspectionOf(db: Db): Inspection {
         rows = postings.all([c, blob(rows.at(-1)![0]), ROWS_READ]);
       }
     },
-    open: (after, most) =>
-      open.all([after, most]).map(([n, id, createdAt, terms]) => ({
+    open: (after, limit) =>
+      open.all([after, limit]).map(([n, id, createdAt, terms]) => ({
         n: Number(n),
         id: id as bigint,
         createdAt: Number(createdAt),
@@ -145,10 +145,10 @@ export function inspectionOf(db: Db): Inspection {
       })),
     unreadable: (ids) => {
       const found = new Set<bigint>();
-      for (let at = 0; at < ids.length; at += ASKED) {
-        const lot = ids.slice(at, at + ASKED);
-        while (lot.length < ASKED) lot.push(lot[0]!);
-        for (const [id, bytes] of texts.all(lot)) {
+      for (let at = 0; at < ids.length; at += BATCH) {
+        const batch = ids.slice(at, at + BATCH);
+        while (batch.length < BATCH) batch.push(batch[0]!);
+        for (const [id, bytes] of texts.all(batch)) {
           if (Buffer.isBuffer(bytes) && !isUtf8(bytes)) found.add(id as bigint);
         }
       }
@@ -165,7 +165,7 @@ export function inspectionOf(db: Db): Inspection {
       if (!Buffer.isBuffer(bits)) return () => true;
       return (term, kind) => mayHold(bits, hashOf(term) ^ (kind === 'frequent' ? FREQUENT : 0));
     },
-    counting: (after, most) => counting.all([after, most]).map(([id]) => id as bigint),
+    counting: (after, limit) => counting.all([after, limit]).map(([id]) => id as bigint),
     strayTombstones: () => stray.all().map(([c, o]) => ({ c: Number(c), o: Number(o) })),
     sealedRows: () => Number(sealedRows.get()?.[0]),
   };

@@ -7,7 +7,7 @@ import { tombstoneTable } from './tombstones.ts';
 
 /** A Post that counts but is in no chunk yet. */
 export interface OpenPost {
-  /** Its number: rises with every Post and is never used again. */
+  /** Its number: ascends with every Post and is never reused. */
   readonly n: number;
   readonly id: bigint;
   /** Epoch ms. */
@@ -17,30 +17,30 @@ export interface OpenPost {
   readonly sum: number;
 }
 
-/** The open set of a file, with the terms of its Posts, so that a start need not take texts apart. */
+/** The open set of a file, with the terms of its Posts, so that a start need not parse texts. */
 export interface OpenPostTable {
   count(): number;
-  /** The highest number that went into a chunk; 0 where none has. */
+  /** The highest number in a chunk; 0 if there is none. */
   sealed(): number;
   /** Sum of the checksums of all rows that are not in a chunk. */
   sum(): number;
-  /** The highest number that was given; 0 where none was. */
+  /** The highest number assigned; 0 if there is none. */
   last(): number;
   /** Adds a Post, within a write transaction. */
   add(id: bigint, createdAt: number, terms: PostTerms): void;
   /**
-   * Posts with a number above `after`, dead ones among them, ascending; at most `most`.
+   * Posts with a number above `after`, including deleted ones, ascending; at most `limit`.
    *
-   * @throws {@link StoreError} `index-damaged` where one is not as it was written.
+   * @throws {@link StoreError} `index-damaged` if one differs from what was written.
    */
-  after(after: number, most?: number): OpenPost[];
-  /** Number of the Post of that id that counts; null where there is none. */
+  after(after: number, limit?: number): OpenPost[];
+  /** Number of the Post with that id that counts; null if there is none. */
   find(id: bigint): number | null;
-  /** Id of the Post of a number; null where there is none. */
+  /** Id of the Post of a number; null if there is none. */
   id(n: number): bigint | null;
-  /** Takes the Posts up to a number out of the set, within the transaction that puts them into a chunk. */
+  /** Removes the Posts up to a number from the set, within the transaction that puts them into a chunk. */
   seal(last: number): void;
-  /** Removes rows of Posts that were taken out, and tombstones of none, in parts of one write transaction each. */
+  /** Removes rows of sealed Posts, and tombstones without a Post, in parts of one write transaction each. */
   clear(): Generator<void>;
 }
 
@@ -85,8 +85,8 @@ export function openPostTable(db: Db): OpenPostTable {
       add.run([n, id, createdAt, text, sum]);
       meta.put('open', meta.number('open') + sum);
     },
-    after: (from, most = EVERY) =>
-      after.all([Math.max(from, sealed()), most]).map(([n, id, createdAt, terms, sum]) => {
+    after: (from, limit = EVERY) =>
+      after.all([Math.max(from, sealed()), limit]).map(([n, id, createdAt, terms, sum]) => {
         const place = [Number(n), id as bigint, Number(createdAt)] as const;
         if (!Buffer.isBuffer(terms) || openSum(...place, terms) !== Number(sum)) {
           throw new StoreError('index-damaged', db.file);

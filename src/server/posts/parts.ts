@@ -1,10 +1,10 @@
 import { crc32 } from 'node:zlib';
 
-/** Words of a part: of so few a checksum takes a tenth of a microsecond. */
+/** Words per part: with this few, a checksum takes a tenth of a microsecond. */
 const PART = 64;
 const PART_BITS = 6;
 
-/** Body of MurmurHash3_x86_32 (github.com/aappleby/smhasher): another word always makes another sum. */
+/** Body of MurmurHash3_x86_32 (github.com/aappleby/smhasher): changing one word always changes the sum. */
 function sumOfPart(words: Uint32Array, part: number, seed: number): number {
   const end = Math.min(words.length, (part + 1) * PART);
   let sum = (seed + part) | 0;
@@ -19,7 +19,7 @@ function seedOf(words: Uint32Array, place: string): number {
   return crc32(`${place} ${words.length}`);
 }
 
-/** Checksums of words in parts, for {@link Parts}. @param place - where they belong. */
+/** Checksums of words in parts, for {@link Parts}. @param place - The address of the words. */
 export function sumsOfParts(words: Uint32Array, place: string): Uint32Array {
   const seed = seedOf(words, place);
   return Uint32Array.from({ length: Math.ceil(words.length / PART) }, (_, part) =>
@@ -28,8 +28,8 @@ export function sumsOfParts(words: Uint32Array, place: string): Uint32Array {
 }
 
 /**
- * Words whose checksums are verified part by part, each part when it is first used: a query looks at a few places of
- * a blob, and a checksum of all of it would take longer than the query.
+ * Words whose checksums are verified part by part, when each part is first used: a query reads a few
+ * places of a blob, and a checksum of the whole would take longer than the query.
  */
 export class Parts {
   readonly words: Uint32Array;
@@ -40,8 +40,8 @@ export class Parts {
   #isWhole = false;
 
   /**
-   * @param sums - of {@link sumsOfParts}.
-   * @param damaged - makes the error that is thrown where words are not as they were written.
+   * @param sums - From {@link sumsOfParts}.
+   * @param damaged - Makes the error to throw if words differ from what was written.
    */
   constructor(words: Uint32Array, sums: Uint32Array, place: string, damaged: () => Error) {
     this.words = words;
@@ -52,7 +52,7 @@ export class Parts {
     if (sums.length !== this.#seen.length) throw damaged();
   }
 
-  /** Makes sure of the word at an index, and of those around it. */
+  /** Verifies the word at an index, and its part. */
   readonly verify = (index: number): void => {
     const part = index >>> PART_BITS;
     if (this.#seen[part] === 1) return;
@@ -60,7 +60,7 @@ export class Parts {
     this.#seen[part] = 1;
   };
 
-  /** Makes sure of all words. */
+  /** Verifies all words. */
   readonly verifyAll = (): void => {
     if (this.#isWhole) return;
     for (let at = 0; at < this.words.length; at += PART) this.verify(at);

@@ -13,15 +13,15 @@ import { markRevision } from './revision.ts';
 const KIND = { application: 0x47537770, steps: [POSTS_1, POSTS_2, POSTS_3, POSTS_4, POSTS_5] };
 
 /**
- * Version of how Posts become terms and chunks. Raised with every change of it: a file with another one
- * must have its index made anew before it counts.
+ * Version of the rules by which Posts become terms and chunks, incremented with every change. A file
+ * with another version needs its index rebuilt before it counts.
  */
 export const INDEX_VERSION = 2;
 
-/** Number of `meta` that is 1 once a Post was posted to the store, not only imported. */
+/** Number in `meta` that is 1 once a Post was created in the store, not only imported. */
 export const POSTED = 'posted';
 
-/** Bit of `post.flags`, above those of the domain: the Post was edited, and another one counts instead. */
+/** Bit of `post.flags`, above those of properties: the Post was edited, and another one counts instead. */
 export const SUPERSEDED = 1 << 30;
 
 /** One row of `post`. */
@@ -33,15 +33,15 @@ export interface PostRow {
   readonly username: string | null;
   readonly text: string;
   readonly lang: string | null;
-  /** Bits, see `flagsOf` in the domain. */
+  /** Bits, see `flagsOf`. */
   readonly flags: number;
   /** JSON of every further v2 field. */
   readonly rest: string | null;
-  /** JSON of what queries look at and no other column tells, see `factsOf` in the domain. */
+  /** JSON of the properties that queries match but no other column contains, see `factsOf`. */
   readonly facts: string | null;
 }
 
-/** Something that Posts refer to: an element of `includes`. */
+/** An object that Posts refer to: an element of `includes`. */
 export interface StoredObject {
   /** `users`, `media`, `places`, `polls`, … */
   readonly kind: string;
@@ -51,11 +51,12 @@ export interface StoredObject {
 }
 
 /**
- * Opens a file of Posts, made if it is absent.
+ * Opens a file of Posts, and creates it if it does not exist.
  *
- * @param random - gives so many random bytes; used for the id of a new store.
- * @param unindexed - also opens a file whose index must be made anew.
- * @throws {@link StoreError} `unindexed` if the index is of another version; else as `openStore`.
+ * @param random - Returns that many random bytes; used for the id of a new store.
+ * @param unindexed - Also opens a file whose index needs rebuilding.
+ * @throws {@link StoreError} `unindexed` if the index is of another version; otherwise like
+ *   `openStore`.
  */
 export function openPosts(
   file: string,
@@ -76,49 +77,49 @@ export function openPosts(
   throw new StoreError('unindexed', file);
 }
 
-/** Rows per statement: three times faster than one by one, and no faster beyond. */
+/** Rows per statement: three times faster than one by one; more are no faster. */
 const ROWS = 16;
 const NAMES = 'id, created_at, author_id, username, text, lang, flags, rest, facts, sum';
 const COLUMNS = 10;
 const TEXTS = ['author_id', 'username', 'text', 'lang', 'rest', 'facts'];
-/** As {@link NAMES}, texts as bytes: the driver aborts the process where one is not UTF-8. */
+/** {@link NAMES} with texts as bytes: the driver aborts the process if one is not UTF-8. */
 const READ = NAMES.split(', ')
   .map((name) => (TEXTS.includes(name) ? `CAST(${name} AS BLOB)` : name))
   .join();
-const ASKED = 64;
+const BATCH = 64;
 
-/** Functions that give rows throw {@link StoreError} `row-damaged` where one is not as it was written. */
+/** Functions that return rows throw {@link StoreError} `row-damaged` if one does not match its checksum. */
 export interface PostTable {
-  /** Which of the ids the table holds. */
+  /** The ids that the table contains. */
   existing(ids: readonly bigint[]): Set<bigint>;
-  /** Adds rows; those whose id is there already are left as they are. Tells how many were added. */
+  /** Adds rows, except those whose id exists. Returns how many were added. */
   insert(rows: readonly PostRow[]): number;
-  /** The row of an id; null where there is none. */
+  /** The row of an id; null if there is none. */
   get(id: bigint): PostRow | null;
-  /** Rows with an id above `after`, ascending, at most `most`. */
-  after(after: bigint, most: number): PostRow[];
-  /** Ids and instants (epoch ms) of Posts with an id above `after`, ascending, at most `most`. */
-  times(after: bigint, most: number): { readonly id: bigint; readonly createdAt: number }[];
-  /** Rows of ids, those that are there, in any order. */
+  /** Rows with an id above `after`, ascending, at most `limit`. */
+  after(after: bigint, limit: number): PostRow[];
+  /** Ids and instants (epoch ms) of Posts with an id above `after`, ascending, at most `limit`. */
+  times(after: bigint, limit: number): { readonly id: bigint; readonly createdAt: number }[];
+  /** The existing rows of ids, in any order. */
   rows(ids: readonly bigint[]): PostRow[];
-  /** Those of the ids whose rows are not as they were written. */
+  /** The ids whose rows do not match their checksums. */
   damaged(ids: readonly bigint[]): bigint[];
-  /** Gives a checksum to those rows that have none, within a write transaction. */
+  /** Adds checksums to rows without one, within a write transaction. */
   addSums(ids: readonly bigint[]): void;
   count(): number;
   remove(id: bigint): void;
   /** Marks a Post as {@link SUPERSEDED}. */
   supersede(id: bigint): void;
   putObjects(objects: readonly StoredObject[]): void;
-  /** The JSON of an object; null where it is not there. */
+  /** The JSON of an object; null if there is none. */
   object(kind: string, key: string): string | null;
 }
 
-/** Checksum of a row. Whether it is superseded is left out: that alone changes. */
+/** Checksum of a row, without the one bit that changes: superseded. */
 function rowSum({ id, createdAt, flags, ...texts }: PostRow): number {
   const { authorId, username, text, lang, rest, facts } = texts;
   const whole = [id, createdAt, flags & ~SUPERSEDED, authorId, username, text, lang, rest, facts];
-  // A text that is absent is none of those that are there.
+  // An absent text differs from every present one.
   return sumOf(whole.map((value) => value ?? '\0').join('\u001f'), 'post');
 }
 
@@ -140,16 +141,16 @@ function rowOf(cells: readonly Cell[]): PostRow & { readonly sum: number | null 
   };
 }
 
-/** Whether a row is as it was written, as far as that is known: rows of earlier programs have no checksum at first. */
+/** Whether a row matches its checksum; rows of earlier programs have none at first. */
 function isRowAsWritten({ sum, ...row }: ReturnType<typeof rowOf>): boolean {
   return sum === null || sum === rowSum(row);
 }
 
-/** Ids in lots of {@link ASKED}, the last one filled up by a repeat. */
+/** Ids in batches of {@link BATCH}, the last one filled up with a repeat. */
 function* parts(ids: readonly bigint[]): Generator<bigint[]> {
-  for (let i = 0; i < ids.length; i += ASKED) {
-    const part = ids.slice(i, i + ASKED);
-    while (part.length < ASKED) part.push(part[0]!);
+  for (let i = 0; i < ids.length; i += BATCH) {
+    const part = ids.slice(i, i + BATCH);
+    while (part.length < BATCH) part.push(part[0]!);
     yield part;
   }
 }
@@ -162,9 +163,9 @@ export function postTable(db: Db): PostTable {
       .join()} ON CONFLICT DO NOTHING`;
   const insertMany = db.prepare(insert(ROWS));
   const insertOne = db.prepare(insert(1));
-  const existing = db.prepare(`SELECT id FROM post WHERE id IN (${marks(ASKED)})`, 'exact');
+  const existing = db.prepare(`SELECT id FROM post WHERE id IN (${marks(BATCH)})`, 'exact');
   const get = db.prepare(`SELECT ${READ} FROM post WHERE id = ?`, 'exact');
-  const some = db.prepare(`SELECT ${READ} FROM post WHERE id IN (${marks(ASKED)})`, 'exact');
+  const some = db.prepare(`SELECT ${READ} FROM post WHERE id IN (${marks(BATCH)})`, 'exact');
   const after = db.prepare(`SELECT ${READ} FROM post WHERE id > ? ORDER BY id LIMIT ?`, 'exact');
   const times = db.prepare(
     'SELECT id, created_at FROM post WHERE id > ? ORDER BY id LIMIT ?',
@@ -193,7 +194,7 @@ export function postTable(db: Db): PostTable {
       const found = new Set<bigint>();
       const top = highest.get()?.[0];
       if (typeof top !== 'bigint') return found;
-      // New Posts mostly come after all that are there.
+      // New Posts usually follow all existing ones.
       const asked = ids.filter((id) => id <= top);
       for (const part of parts(asked)) {
         for (const row of existing.all(part)) found.add(row[0] as bigint);
@@ -219,10 +220,10 @@ export function postTable(db: Db): PostTable {
       const row = get.get([id]);
       return row ? sound(row) : null;
     },
-    after: (from, most) => after.all([from, most]).map(sound),
-    times: (from, most) =>
+    after: (from, limit) => after.all([from, limit]).map(sound),
+    times: (from, limit) =>
       times
-        .all([from, most])
+        .all([from, limit])
         .map(([id, createdAt]) => ({ id: id as bigint, createdAt: Number(createdAt) })),
     damaged: (ids) =>
       [...parts(ids)].flatMap((part) =>

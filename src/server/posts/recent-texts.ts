@@ -3,10 +3,10 @@ import { DAY_MS } from '#core/time/span.ts';
 import { instantOf, snowflake } from '#server/import/id.ts';
 import type { PostEditor } from './editor.ts';
 
-/** How long a text may not be said again by the same author. */
-const LATELY_MS = DAY_MS;
+/** How long an author may not repeat a text. */
+const RECENT_MS = DAY_MS;
 
-/** Texts are equal if they are written alike; one with an accent composed and one without are. */
+/** The hash by which texts are compared: composed and decomposed accents are equal. */
 function keyOf(text: string): string {
   return hash('sha256', text.normalize('NFC'), 'base64');
 }
@@ -15,10 +15,10 @@ function keyOf(text: string): string {
 class Texts {
   readonly #idOf = new Map<string, bigint>();
 
-  /** Notes a Post; false, noting nothing, if the author said the same in the last 24 hours. */
+  /** Records a Post; false, without recording, if the author posted the same text in the last 24 hours. */
   take(id: bigint, text: string, now: number): boolean {
     for (const [key, old] of this.#idOf) {
-      if ((instantOf(old) ?? 0) > now - LATELY_MS) break;
+      if ((instantOf(old) ?? 0) > now - RECENT_MS) break;
       this.#idOf.delete(key);
     }
     const key = keyOf(text);
@@ -27,7 +27,6 @@ class Texts {
     return true;
   }
 
-  /** Forgets a Post. */
   drop(id: bigint, text: string): void {
     const key = keyOf(text);
     if (this.#idOf.get(key) === id) this.#idOf.delete(key);
@@ -35,19 +34,20 @@ class Texts {
 }
 
 /**
- * What the authors of this service said lately, so that nobody says the same twice in 24 hours. It is held in
- * memory, some 150 bytes a Post, and read from the store at an author's first Post after a start: ids made
- * here tell the time, so those of a day are a short stretch of the table, whatever else it holds.
+ * The recent texts of this service's authors, so that nobody posts the same text twice in 24 hours.
+ * They are in memory, some 150 bytes per Post, and read from the store at an author's first Post after
+ * a start. Ids made here contain the time, so those of a day are a short stretch of the table, whatever
+ * else it contains.
  */
 export class RecentTexts {
-  readonly #desk: Pick<PostEditor, 'writtenBy'>;
+  readonly #editor: Pick<PostEditor, 'writtenBy'>;
   readonly #of = new Map<string, Promise<Texts>>();
 
-  constructor(desk: Pick<PostEditor, 'writtenBy'>) {
-    this.#desk = desk;
+  constructor(editor: Pick<PostEditor, 'writtenBy'>) {
+    this.#editor = editor;
   }
 
-  /** Rejects with {@link StoreError} where the store cannot be read; the next call then tries again. */
+  /** Rejects with {@link StoreError} if the store cannot be read; the next call tries again. */
   async of(authorId: string, now: number): Promise<Texts> {
     let texts = this.#of.get(authorId);
     if (!texts) {
@@ -60,9 +60,9 @@ export class RecentTexts {
 
   async #read(authorId: string, now: number): Promise<Texts> {
     const texts = new Texts();
-    // A day ahead too: the clock may have been set back.
-    const [from, to] = [snowflake(now - LATELY_MS, 0), snowflake(now + DAY_MS, 0)];
-    for (const { id, text } of await this.#desk.writtenBy(authorId, from, to)) {
+    // Also a day later than now: the clock may have been set back.
+    const [from, to] = [snowflake(now - RECENT_MS, 0), snowflake(now + DAY_MS, 0)];
+    for (const { id, text } of await this.#editor.writtenBy(authorId, from, to)) {
       texts.take(id, text, now);
     }
     return texts;

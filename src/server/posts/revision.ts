@@ -3,20 +3,20 @@ import type { Span } from '#core/time/span.ts';
 import type { Db } from '#server/db/driver.ts';
 import { metaOf } from '#server/db/meta.ts';
 
-/** Spans of one commit are told apart where at least a day lies between them, and at most so many are. */
+/** Maximum number of spans per commit; spans with less than a day between them are joined. */
 const SPANS_PER_COMMIT = 64;
 
-/** Rows of `change` kept, give or take some commits; when there are more, the older half is forgotten. */
-const CHANGES_KEPT = 4096;
+/** Approximate maximum number of rows in `change`; beyond it, the older half is removed. */
+const MAX_CHANGES = 4096;
 
-/** Counting the rows takes longer than writing some, so it is done with one revision in so many. */
+/** Counting the rows takes longer than writing a few, so it happens once per this many revisions. */
 const COUNTED_EVERY = 64;
 
 /**
- * The fewest spans of whole seconds that hold all instants and are a day or more apart; where these are
+ * The fewest spans of whole seconds that contain all instants and are a day or more apart; if these are
  * too many, the nearest are joined.
  *
- * @param instants - epoch ms, ascending.
+ * @param instants - Epoch ms, ascending.
  */
 export function changedSpans(instants: ArrayLike<number>): Span[] {
   const spans: { start: number; end: number }[] = [];
@@ -37,7 +37,7 @@ export function changedSpans(instants: ArrayLike<number>): Span[] {
   }));
 }
 
-/** Gives a revision its mark, within the write transaction that makes it. */
+/** Gives a revision its mark, within the write transaction that creates it. */
 export function markRevision(db: Db): (revision: number) => void {
   const add = db.prepare(
     'INSERT INTO revision_mark (revision, mark) VALUES (?, lower(hex(randomblob(8))))',
@@ -47,13 +47,13 @@ export function markRevision(db: Db): (revision: number) => void {
 
 export interface Revisions {
   current(): number;
-  /** The random mark of a revision; null where that is no longer known, or not yet. */
+  /** The random mark of a revision; null if it is no longer known, or not yet. */
   mark(revision: number): string | null;
-  /** Notes, within a write transaction, that counts in the spans changed; tells the new revision. */
+  /** Records, within a write transaction, that counts in the spans changed; returns the new revision. */
   raise(spans: readonly Span[]): number;
   /**
-   * What changed after `since` up to `until`; null where that is no longer known, or not yet, or the mark is not
-   * that of `since`.
+   * What changed after `since` up to `until`; null if that is no longer known, or not yet, or the mark
+   * is not that of `since`.
    */
   changes(since: number, mark: string | null, until: number): Span[] | null;
 }
@@ -81,8 +81,8 @@ export function revisions(db: Db): Revisions {
       addMark(revision);
       for (const { start, end } of spans) add.run([revision, start, end]);
       if (revision % COUNTED_EVERY !== 0) return revision;
-      if (Number(count.get()?.[0]) <= CHANGES_KEPT) return revision;
-      const last = Number(middle.get([CHANGES_KEPT / 2])?.[0]);
+      if (Number(count.get()?.[0]) <= MAX_CHANGES) return revision;
+      const last = Number(middle.get([MAX_CHANGES / 2])?.[0]);
       forget.run([last]);
       forgetMarks.run([last]);
       meta.put('forgotten', last);

@@ -1,48 +1,50 @@
 import type { Due } from '#server/index/steps.ts';
 import type { Slice } from './source.ts';
 
-/** How long work keeps the thread before whatever else waits for it, ms. */
+/** How long work blocks the thread before other tasks run, ms. */
 export const SLICE_MS = 8;
 
-/** Work begun and not done, at most: each holds the counts of its buckets so far, up to 200 KB. */
+/** Maximum number of works in progress: each holds its bucket counts so far, up to 200 KB. */
 const BEGUN = 256;
 
 interface Work {
   /** Time on the thread so far, ms. */
   used: number;
-  readonly gone: () => boolean;
-  /** Runs a slice; whether the work is done. */
+  readonly isAborted: () => boolean;
+  /** Runs a slice; returns whether the work is done. */
   run(due: Due): boolean;
-  leave(): void;
+  abandon(): void;
 }
 
 /**
- * Shares the thread among evaluations of queries: between two slices it answers everything else. First runs
- * what has had the least time, so a short one waits for a slice of a long one at most.
+ * Shares the thread among evaluations of queries: between two slices it handles everything else. The
+ * one with the least time so far runs first, so that a short one waits for at most one slice of a long
+ * one.
  */
 export class Slices {
   readonly #elapsed: () => number;
   #begun: Work[] = [];
   readonly #waiting: Work[] = [];
-  /** Whether a slice was run since the thread last came around. */
+  /** Whether a slice ran since the event loop last came around. */
   #ran = false;
 
-  /** @param elapsed - a clock that never goes back, ms. */
+  /** @param elapsed - A clock that never goes back, ms. */
   constructor(elapsed: () => number) {
     this.#elapsed = elapsed;
   }
 
   /**
-   * Runs work slice by slice, the first at once where none other has run since the thread came around.
+   * Runs work slice by slice; the first one at once, unless another ran since the event loop came
+   * around.
    *
-   * @returns What it returns; null where the signal came first, after which none of it runs.
+   * @returns What it returns; null if the signal came first, after which none of it runs.
    * @throws What it throws.
    */
   run<T>(slice: Slice<T>, signal: AbortSignal): Promise<T | null> {
     return new Promise((resolve, reject) => {
       const work: Work = {
         used: 0,
-        gone: () => signal.aborted,
+        isAborted: () => signal.aborted,
         run: (due) => {
           try {
             const step = slice(due);
@@ -53,7 +55,7 @@ export class Slices {
             return true;
           }
         },
-        leave: () => resolve(null),
+        abandon: () => resolve(null),
       };
       if (this.#begun.length < BEGUN) this.#begun.push(work);
       else this.#waiting.push(work);
@@ -61,7 +63,7 @@ export class Slices {
     });
   }
 
-  /** Runs slices until they have had their time, and again when the thread comes around. */
+  /** Runs slices until their time is used up, and again when the event loop comes around. */
   #turn(): void {
     const began = this.#elapsed();
     const due = (): boolean => this.#elapsed() - began >= SLICE_MS;
@@ -74,11 +76,13 @@ export class Slices {
   }
 
   #slice(due: Due): void {
-    const work = this.#begun.reduce((least, each) => (each.used < least.used ? each : least));
+    const work = this.#begun.reduce((shortest, each) =>
+      each.used < shortest.used ? each : shortest,
+    );
     const before = this.#elapsed();
-    const gone = work.gone();
-    if (gone) work.leave();
-    if (!gone && !work.run(due)) {
+    const aborted = work.isAborted();
+    if (aborted) work.abandon();
+    if (!aborted && !work.run(due)) {
       work.used += this.#elapsed() - before;
       return;
     }

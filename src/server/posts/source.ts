@@ -21,23 +21,23 @@ import { revisions } from './revision.ts';
 import { deadSum } from './sums.ts';
 import { tombstoneTable } from './tombstones.ts';
 
-/** Reads Posts and what they refer to. */
+/** Reads Posts and the objects they refer to. */
 export interface PostFinder {
-  /** Rows of ids, those that are there now, in any order. */
+  /** The rows of ids that exist now, in any order. */
   rows(ids: readonly bigint[]): PostRow[];
-  /** The JSON of an element of `includes` by its kind and key; null where it is not there. */
+  /** The JSON of an element of `includes` by its kind and key; null if there is none. */
   object(kind: string, key: string): string | null;
 }
 
-/** One state of a file, which work in steps counts and searches however the file changes meanwhile. */
+/** One state of a file, for counting and searching in steps, whatever changes in the file meanwhile. */
 export interface SourceState extends PostFinder {
   /** Id of the store, and the revision of this state with its mark. */
   readonly store: string;
   readonly revision: number;
   readonly mark: string;
-  /** Whether an author of that folded username, or of that numeric id, is among the Posts. */
+  /** Whether the Posts have an author with that folded username, or that numeric id. */
   hasUser(nameOrId: string): boolean;
-  /** Ids of the accounts on a list; nobody where there is no such list. */
+  /** Ids of the accounts on a list; empty if there is no such list. */
   members(list: string): readonly string[];
   /** As {@link CountingIndex.histogram}. */
   histogram(
@@ -50,7 +50,7 @@ export interface SourceState extends PostFinder {
   newest(
     condition: Condition,
     span: Span,
-    most: number,
+    limit: number,
     bounds: SearchBounds,
     due: Due,
   ): Steps<Hit[]>;
@@ -58,15 +58,18 @@ export interface SourceState extends PostFinder {
   changed(): boolean;
 }
 
-/** Runs work until a pause is due or the work is done; called again, it goes on. */
+/** Runs work until a pause is due or the work is done; the next call continues it. */
 export type Slice<T> = (due: Due) => IteratorResult<void, T>;
 
-/** Thrown by work on a {@link SourceState} that needs a newer one: it begins again. */
+/** Thrown by work on a {@link SourceState} that needs a newer one: the work starts again. */
 export class OutdatedError extends Error {
   override readonly name = 'OutdatedError';
 }
 
-/** Work was to go on over a source that was closed meanwhile, such as a sample that was replaced. */
+/**
+ * Thrown when work would continue over a source that was closed meanwhile, such as a sample that was
+ * replaced.
+ */
 export class SourceClosedError extends Error {
   override readonly name = 'SourceClosedError';
 }
@@ -76,33 +79,33 @@ export interface Source {
   readonly index: CountingIndex;
   readonly posts: PostFinder;
   /**
-   * Work over one state of the file, the newest when it begins. Each call of what is returned runs in one read
-   * transaction. Where a chunk of the state was replaced between two calls, and so may be gone, the work begins
-   * again with the state of then.
+   * Runs work over one state of the file, the newest when it begins. Each call of the result runs in
+   * one read transaction. If a chunk of the state was replaced between two calls, and so may be gone,
+   * the work starts again with the current state.
    *
    * @throws {@link SourceClosedError} from a call after the source was closed.
    */
   over<T>(work: (state: SourceState, due: Due) => Steps<T>): Slice<T>;
-  /** Picks up what was committed since, by whatever connection; cheap where nothing was. */
+  /** Loads what any connection committed since; cheap if there is nothing. */
   refresh(): void;
   close(): void;
 }
 
-/** A source that counts and Posts are asked of. */
+/** A source of counts and Posts. */
 export interface CountSource {
   readonly id: SourceId;
   readonly index: CountingIndex;
   readonly posts: PostFinder;
   readonly over: Source['over'];
-  /** Picks up what was committed since. */
+  /** Loads what was committed since. */
   refresh(): void;
 }
 
 /**
- * Opens a file of Posts, made if it is absent. Others may write to it meanwhile: what the index answers from
- * changes by {@link Source.refresh} alone.
+ * Opens a file of Posts, and creates it if it does not exist. Others may write to it meanwhile: the
+ * index changes only by {@link Source.refresh}.
  *
- * @throws {@link StoreError} as `openPosts`; every function, when the file cannot be read.
+ * @throws {@link StoreError} like `openPosts`; every function, if the file cannot be read.
  */
 export function openSource(file: string, deps: { random: (n: number) => Uint8Array }): Source {
   const db = openPosts(file, deps, { mapped: true });
@@ -132,7 +135,7 @@ export function openSource(file: string, deps: { random: (n: number) => Uint8Arr
   let posted = false;
   let closed = false;
 
-  /** Takes up which chunks are live; a chunk itself never changes, but for its dead. */
+  /** Loads the list of live chunks; a chunk itself never changes, except for its deleted Posts. */
   const reshape = (): void => {
     const live = table.counting();
     sealed = new Map(live.map((c) => [c, sealed.get(c) ?? table.read(c)]));
@@ -142,8 +145,8 @@ export function openSource(file: string, deps: { random: (n: number) => Uint8Arr
     lastOpen = Math.max(lastOpen, last);
   };
 
-  /** Takes up what died since the last revision that was taken up; a chunk newly read knows its dead. */
-  const bury = (): void => {
+  /** Applies the tombstones since the last loaded revision; a newly read chunk already has its own. */
+  const applyTombstones = (): void => {
     if (revision === -1) return;
     const died = new Map<number, number[]>();
     for (const { c, o } of tombstones.since(revision)) {
@@ -153,29 +156,29 @@ export function openSource(file: string, deps: { random: (n: number) => Uint8Arr
     }
     for (const [c, ordinals] of died) {
       if (c === 0) {
-        open.bury(ordinals);
+        open.markDeleted(ordinals);
         openDead = ordinals.reduce((sum, o) => sum + deadSum(0, o), openDead);
       } else {
-        const chunk = sealed.get(c)?.buried(ordinals.sort((a, b) => a - b));
+        const chunk = sealed.get(c)?.withDeleted(ordinals.sort((a, b) => a - b));
         if (chunk) sealed.set(c, chunk);
       }
     }
   };
 
-  /** @throws {@link StoreError} `index-damaged` where what is taken up is not all that was written. */
+  /** @throws {@link StoreError} `index-damaged` if what was loaded is not all that was written. */
   const verify = (): void => {
     const sums = tombstones.sums();
     const ofOpen = sums.get(0) ?? 0;
     if (openDead !== ofOpen) {
-      // At the start, and where those of Posts that are in a chunk by now were cleared away.
+      // At the start, and after tombstones of sealed Posts were removed.
       const all = tombstones.of(0);
       openDead = all.reduce((sum, o) => sum + deadSum(0, o), 0);
-      open.bury(all);
+      open.markDeleted(all);
     }
     const isWhole =
       openDead === ofOpen &&
       known.mark(known.current()) !== null &&
-      [...rowSums.values()].reduce((sum, one) => sum + one, 0) === openTable.sum() &&
+      [...rowSums.values()].reduce((total, sum) => total + sum, 0) === openTable.sum() &&
       [...sealed.values()].every((chunk) => chunk.deadSum === (sums.get(chunk.c) ?? 0));
     if (!isWhole) throw new StoreError('index-damaged', file);
   };
@@ -191,7 +194,7 @@ export function openSource(file: string, deps: { random: (n: number) => Uint8Arr
         open.add(added);
         lastOpen = added.at(-1)?.n ?? lastOpen;
         for (const { n, sum } of added) rowSums.set(n, sum);
-        bury();
+        applyTombstones();
       }
       verify();
       if (latestShape === shape && latest === revision) return;
@@ -212,7 +215,7 @@ export function openSource(file: string, deps: { random: (n: number) => Uint8Arr
 
   const members = (list: string): string[] =>
     membersOf.all([list]).map(([account]) => String(account));
-  /** The state as of the last refresh; what it holds never changes. */
+  /** The state as of the last refresh, which never changes. */
   const stateNow = (): SourceState => {
     const [taken, of] = [chunks, revision];
     return {
@@ -223,8 +226,8 @@ export function openSource(file: string, deps: { random: (n: number) => Uint8Arr
       hasUser: (nameOrId) => anyWith(taken, `from:${nameOrId}`),
       histogram: (condition, span, granularity, ids, due) =>
         histogramSteps(taken, condition, span, granularity, ids, due),
-      newest: (condition, span, most, bounds, due) =>
-        newestSteps(taken, condition, span, most, bounds, due),
+      newest: (condition, span, limit, bounds, due) =>
+        newestSteps(taken, condition, span, limit, bounds, due),
       rows: rows.rows,
       object: rows.object,
       changed: () => known.current() !== of,
@@ -249,7 +252,7 @@ export function openSource(file: string, deps: { random: (n: number) => Uint8Arr
           const step = db.read(() => {
             const now = dataVersion.get()?.[0];
             if (now !== seen) {
-              // A chunk that is no longer live is being cleared, row by row.
+              // A chunk that is no longer live is being removed, row by row.
               const live = new Set(table.live());
               if (!read.every((c) => live.has(c))) return null;
             }
@@ -265,11 +268,11 @@ export function openSource(file: string, deps: { random: (n: number) => Uint8Arr
     };
   };
 
-  /** Does work in one go, over the state of now. */
+  /** Runs work without a pause, over the current state. */
   const atOnce = <T>(work: (state: SourceState) => Steps<T>): T => {
     const step = over(work)(NEVER);
     if (step.done) return step.value;
-    throw new RangeError('expected steps that pause only where a pause is due');
+    throw new RangeError('expected steps that pause only when a pause is due');
   };
 
   const index: CountingIndex = {

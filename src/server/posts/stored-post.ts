@@ -10,19 +10,21 @@ import { readEntities, readV2Post } from '#server/import/v2.ts';
 import { allFacts, columnFacts, MEDIA_BIT, restIsBare } from './facts.ts';
 
 /**
- * What queries look at of a stored Post, so that its terms can be made again from its row.
+ * Restores the properties of a stored Post that queries match, so that its terms can be computed from
+ * its row.
  *
- * Of every row that {@link factsOf} was asked for, `termsOf` of this gives the terms that the Post was
- * added with. A row of a format before 3 with fields of a Post in `rest` has no facts; they are read from
- * `rest` as the import read them, and from the objects that Posts refer to. That gives the same terms,
- * except where
- * - an object was told by another file or later: names of who is replied to or reposted, and places, are
- *   those of the newest object, also where the Post's own answer included none;
+ * For every row that {@link factsOf} wrote facts for, `termsOf` of the result gives the terms that the
+ * Post was added with. A row of a format before 3 with fields of a Post in `rest` has no facts; they
+ * are read from `rest` as the import read them, and from the objects that Posts refer to. That gives
+ * the same terms, except if
+ * - an object came from another file or later: names in replies and reposts, and places, are those of
+ *   the newest object, even if the Post's own answer included none;
  * - an archive's entry had no `entities` at all, or only one of its numbers of likes and reposts;
- * - a text has a NUL or half a surrogate pair, which no column keeps.
+ * - a text has a NUL or half a surrogate pair, which no column can store.
  *
- * @param find - gives the newest object by kind and key; asked for rows of older formats alone.
- * @throws {@link SyntaxError} or {@link TypeError} if `facts` or `rest` is not what this program writes.
+ * @param find - Returns the newest object by kind and key; used only for rows of older formats.
+ * @throws {@link SyntaxError} or {@link TypeError} if `facts` or `rest` was not written by this
+ *   program.
  */
 export function storedPost(row: PostRow, find: FindObject): IndexablePost {
   if (row.facts !== null || row.rest === null || restIsBare(row.rest)) return allFacts(row);
@@ -41,7 +43,7 @@ function readPlain(row: PostRow, rest: Json, find: FindObject): Draft | string {
   return readV2Post({ ...rest, text, author_id: authorId, lang }, new Includes(find), []);
 }
 
-/** An entry as it was, but for its entities, which are kept in the words of v2. */
+/** An archive entry as it was, except that its entities are in the form of v2. */
 function readArchived(row: PostRow, rest: Json, archive: Json): Draft | string {
   const metrics = object(rest.public_metrics);
   const draft = readArchiveEntry(

@@ -1,17 +1,17 @@
 import { crc32 } from 'node:zlib';
 import type { Cell } from '#server/db/driver.ts';
 
-/** Checksum of bytes and of where they belong: bytes of another row have another one. */
+/** Checksum of bytes and their address: the same bytes in another row have another one. */
 export function sumOf(bytes: Uint8Array | string, place: string): number {
   return crc32(bytes, crc32(place));
 }
 
-/** Whether a cell is a blob as it was written. */
+/** Whether a cell is a blob that matches its checksum. */
 export function isAsWritten(cell: Cell | undefined, place: string, sum: Cell | undefined): boolean {
   return Buffer.isBuffer(cell) && sumOf(cell, place) === Number(sum);
 }
 
-/** Where the parts of an index belong. */
+/** The addresses of the parts of an index. */
 export const placeOf = {
   times: (c: number) => `times ${c}`,
   ids: (c: number) => `ids ${c}`,
@@ -21,20 +21,20 @@ export const placeOf = {
   block: (c: number, h: number, next: number) => `tail ${c} ${h} ${next}`,
 };
 
-/** Spots of a term that has none. */
+/** The sum of a term without spots. */
 export const NO_SPOTS_SUM = 0;
 
-/** Of a term and the one after it in the order of the key; empty: none. */
+/** Checksum of a term and the next one in key order; empty means none. */
 export function linkSum(c: number, term: string, next: string): number {
   return sumOf(next, `link ${c} ${term}`);
 }
 
-/** Of all terms of places of a chunk, in the order of the key. */
+/** Checksum of all place terms of a chunk, in key order. */
 export function geoSum(c: number, terms: readonly string[]): number {
   return sumOf(terms.join('\n'), `geo ${c}`);
 }
 
-/** Of the columns of a chunk that are no blobs, its number first. */
+/** Checksum of the columns of a chunk that are not blobs, its number first. */
 export function headSum(columns: readonly (number | bigint)[]): number {
   return sumOf(columns.join(' '), 'chunk');
 }
@@ -56,9 +56,9 @@ export function openSum(
   return sumOf(terms, `open ${n} ${id} ${createdAt}`);
 }
 
-/** A term as its key is ordered: by bytes of UTF-8. */
+/** Compares terms in key order: by bytes of UTF-8. */
 export function byKey(a: string, b: string): number {
-  // Only where both have units of surrogates or above may the order of UTF-16 be another.
+  // UTF-16 order can differ only if both have units of surrogates or above.
   if (HIGH.test(a) && HIGH.test(b)) return Buffer.compare(Buffer.from(a), Buffer.from(b));
   return a < b ? -1 : a > b ? 1 : 0;
 }

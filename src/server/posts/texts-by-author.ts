@@ -5,7 +5,7 @@ import type { PostRow } from './post-table.ts';
 /** The text of a Post, with its id. */
 export type WrittenText = Pick<PostRow, 'id' | 'text'>;
 
-/** Tells what an author wrote: Posts by ids from `from` up to and with `to`, ascending, without those edited since. */
+/** Returns an author's Posts with ids from `from` through `to`, ascending, without those edited since. */
 export type WrittenBy = (authorId: string, from: bigint, to: bigint) => WrittenText[];
 
 export function writtenTexts(db: Db): WrittenBy {

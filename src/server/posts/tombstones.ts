@@ -4,17 +4,17 @@ import { deadSum } from './sums.ts';
 
 /** Places of Posts that no longer count. */
 export interface TombstoneTable {
-  /** Marks a place as dead since a revision, within a write transaction. */
+  /** Marks a place as deleted since a revision, within a write transaction. */
   add(place: Place, revision: number): void;
-  /** What died after a revision. */
+  /** The places deleted after a revision. */
   since(revision: number): Place[];
-  /** Ordinals of a chunk that are dead, ascending; numbers of open Posts for chunk 0. */
+  /** Deleted ordinals of a chunk, ascending; for chunk 0 the numbers of open Posts. */
   of(c: number): number[];
   /** Sums of the checksums of all tombstones, by chunk. */
   sums(): Map<number, number>;
-  /** Computes the sum of a chunk again, within a write transaction that took some away. */
+  /** Computes the sum of a chunk again, within a write transaction that removed some. */
   recount(c: number): void;
-  /** How many there are of each chunk that has some. */
+  /** Number of tombstones of each chunk that has some. */
   counts(): Map<number, number>;
 }
 

@@ -13,7 +13,7 @@ import { changedSpans, revisions } from './revision.ts';
 import { tombstoneTable } from './tombstones.ts';
 import { flagsOf } from './facts.ts';
 
-/** A Post to be added, with the terms by which it is counted. */
+/** A Post to add, with the terms by which it is counted. */
 export interface NewPost {
   readonly id: bigint;
   /** Epoch ms. */
@@ -30,22 +30,26 @@ export interface NewPost {
 }
 
 /**
- * Adds Posts to a file. Commits happen as chunks fill and at {@link PostWriter.finish}; each is whole: the
- * rows, their index and the revision, or nothing of it. After an error the writer must be closed; adding
- * the same Posts again with another adds what is missing and nothing twice.
+ * Adds Posts to a file. It commits when a chunk is full and at {@link PostWriter.finish}; each commit
+ * is complete, with the rows, their index and the revision. After an error the writer must be closed;
+ * adding the same Posts again with another writer adds what is missing and nothing twice.
  */
 export interface PostWriter {
   /**
-   * @returns How many of the Posts are new, and how many have an id that the file holds or that came before.
-   *   Of the new ones, those that another writer adds before this one commits count in {@link PostWriter.overtaken}.
-   * @throws {@link RangeError} for a Post that cannot be indexed (see `ChunkBuilder.add`); the ones before
-   *   it stay added.
-   * @throws {@link StoreError} when the file cannot be written.
+   * @returns How many of the Posts are new, and how many have an id that the file contains or that came
+   *   before. New ones that another writer adds before this one commits count in {@link
+   *   PostWriter.overtaken}.
+   * @throws {@link RangeError} for a Post that cannot be indexed (see `ChunkBuilder.add`); the ones
+   *   before it remain added.
+   * @throws {@link StoreError} if the file cannot be written.
    */
   add(posts: readonly NewPost[]): { added: number; already: number };
-  /** What Posts refer to; the newest of a kind and key is kept. Written with the next commit. */
+  /** Objects that Posts refer to; the newest of a kind and key is stored. Written with the next commit. */
   putObjects(objects: readonly StoredObject[]): void;
-  /** Posts reported as new that another writer had added by the time of the commit, which left them as they were. */
+  /**
+   * Posts reported as new that another writer had added by the time of the commit, which left them
+   * unchanged.
+   */
   readonly overtaken: number;
   /** Commits the rest. */
   finish(): void;
@@ -55,20 +59,20 @@ export interface PostWriter {
   close(): void;
 }
 
-/** Objects waiting for a commit at most. */
+/** Maximum number of objects waiting for a commit. */
 const OBJECTS_WAITING = 16_384;
 
 /**
- * Opens a file of Posts for adding, made if it is absent. Others may read it meanwhile; another writer
- * waits for the single commit.
+ * Opens a file of Posts for adding, and creates it if it does not exist. Others may read it meanwhile;
+ * another writer waits for the single commit.
  *
- * @throws {@link StoreError} as `openStore`.
+ * @throws {@link StoreError} like `openStore`.
  */
 export function openWriter(file: string, deps: { random: (n: number) => Uint8Array }): PostWriter {
   return createWriter(openPosts(file, deps));
 }
 
-/** A writer over a connection of its own, which it closes. */
+/** A writer over its own connection, which it closes. */
 export function createWriter(db: Db): PostWriter {
   const table = postTable(db);
   const chunks = chunkTable(db);
@@ -79,8 +83,8 @@ export function createWriter(db: Db): PostWriter {
   let rows: PostRow[] = [];
   let waiting = new Set<bigint>();
   let objects: StoredObject[] = [];
-  /** Revision as of the last look at which ids are there. */
-  let looked = revision.current();
+  /** Revision at the last look-up of existing ids. */
+  let checkedAt = revision.current();
   let overtaken = 0;
 
   const drop = (): void => {
@@ -100,13 +104,13 @@ export function createWriter(db: Db): PostWriter {
       table.putObjects(refers);
       // Another writer may have added the same Posts since they were looked up.
       const taken =
-        revision.current() === looked
+        revision.current() === checkedAt
           ? new Set<bigint>()
           : table.existing(pending.map((row) => row.id));
       if (pending.length === taken.size) return taken.size;
       const chunk = built.build(taken);
       table.insert(Array.from(chunk.order, (i) => pending[i]!));
-      // What is too much for the open set becomes a chunk, however small: upkeep joins those.
+      // A chunk that does not fit the open set is written, however small; compaction merges it.
       if (chunk.n >= OPEN_POSTS || open.count() >= OPEN_POSTS) {
         chunks.swap([finished(chunks.write(prepareChunk(chunk)))], []);
       } else {
@@ -118,7 +122,7 @@ export function createWriter(db: Db): PostWriter {
       revision.raise(changedSpans(Array.from(chunk.order, (i) => pending[i]!.createdAt)));
       return taken.size;
     });
-    looked = revision.current();
+    checkedAt = revision.current();
   };
 
   return {
@@ -136,7 +140,7 @@ export function createWriter(db: Db): PostWriter {
         added++;
         if (!builder.full) continue;
         commit();
-        // What waited is there now, should it come again in this batch.
+        // Posts that were waiting exist now, should they come again in this batch.
         there = table.existing(ids.slice(i + 1));
       }
       return { added, already: posts.length - added };
@@ -160,31 +164,33 @@ export function createWriter(db: Db): PostWriter {
   };
 }
 
-/** A Post was to be created under an id that another one has. */
+/** Thrown when a Post would be created with an existing id. */
 export class PostExistsError extends Error {
   override readonly name = 'PostExistsError';
 }
 
 /**
- * Changes of single Posts. Each is one transaction, durable when the function returns, and counted by the
- * next request. All throw {@link StoreError} when the file cannot be written; nothing of the change is kept then.
+ * Changes of single Posts. Each is one transaction, durable when the function returns, and counted by
+ * the next request. All throw {@link StoreError} if the file cannot be written; nothing of the change
+ * remains then.
  */
 export interface PostChanges {
   /** @throws {@link PostExistsError} if there is a Post with that id. */
   create(post: NewPost): void;
   /**
-   * Puts a Post in the place of another one, which stays for the history and no longer counts.
+   * Replaces a Post by another one. The old one stays in the history and no longer counts.
    *
-   * @returns False where there is no Post with the id `previous`, or it was edited before: nothing is changed.
-   * @throws {@link PostExistsError} if there is a Post with the new one's id.
+   * @returns False, without a change, if there is no Post with the id `previous`, or it was edited
+   *   before.
+   * @throws {@link PostExistsError} if a Post with the new one's id exists.
    */
   edit(previous: bigint, post: NewPost): boolean;
-  /** Removes a Post; false where there is none. */
+  /** Removes a Post; false if there is none. */
   remove(id: bigint): boolean;
   find(id: bigint): PostRow | null;
 }
 
-/** Changes over a connection, which stays the caller's. */
+/** Changes over a connection that the caller closes. */
 export function postChanges(db: Db): PostChanges {
   const table = postTable(db);
   const chunks = chunkTable(db);
@@ -195,7 +201,7 @@ export function postChanges(db: Db): PostChanges {
 
   const add = (post: NewPost): void => {
     if (table.insert([rowOf(post)]) === 0) {
-      throw new PostExistsError(`there is a Post with the id ${post.id} already`);
+      throw new PostExistsError(`a Post with the id ${post.id} exists already`);
     }
     open.add(post.id, post.createdAt, post.terms);
     if (meta.number(POSTED) === 0) meta.put(POSTED, 1);
@@ -244,7 +250,6 @@ function rowOf({ terms, ...row }: NewPost): PostRow {
   return { ...row, flags: flagsOf(terms) };
 }
 
-/** Runs the writing of a chunk to its end. */
 function finished(writing: Generator<void, number>): number {
   for (;;) {
     const { done, value } = writing.next();

@@ -4,7 +4,7 @@ import { crc32, createGunzip, createInflateRaw } from 'node:zlib';
 import { TextReader } from './decode.ts';
 import { FeedError, feedError } from './error.ts';
 
-/** How the bytes of a part are packed on disk. */
+/** How the bytes of a part are compressed on disk. */
 export type Packing = 'plain' | 'gzip' | 'deflate';
 
 /** A stretch of a file that unpacks to one text. */
@@ -13,31 +13,34 @@ export interface Stretch {
   /** Name for messages. */
   readonly file: string;
   readonly packing: Packing;
-  /** First byte, and how many there are, as they lie on disk. */
+  /** First byte and length on disk. */
   readonly start: number;
   readonly length: number;
-  /** What a zip says of its entry's unpacked bytes; absent outside zips. */
+  /** Size and checksum of the unpacked bytes, as the zip states them; absent outside zips. */
   readonly whole?: { readonly length: number; readonly crc: number };
 }
 
 export interface ReadOptions {
   /** Stops the reading: the generator throws the signal's reason. */
   readonly signal?: AbortSignal;
-  /** Bytes taken from disk so far, of {@link Stretch.length}. */
+  /** Called with the bytes read from disk so far, out of {@link Stretch.length}. */
   readonly onBytes?: (bytes: number) => void;
 }
 
 const READ_SIZE = 256 * 1024;
-/** Blocks that stay in the processor's cache: 64 KB are read twice as fast as 1 MB (rows die young). */
+/**
+ * Blocks that stay in the processor's cache: reading in 64 KB blocks is twice as fast as 1 MB, since
+ * rows are short-lived.
+ */
 const UNPACK_SIZE = 64 * 1024;
-/** Posts pack at most thirtyfold; what unpacks beyond these two bounds was made to fill a disk. */
-const MOST_RATIO = 250;
-const MOST_SUSPICIOUS = 64 * 1024 * 1024;
+/** Posts compress at most thirtyfold; a file that unpacks beyond both bounds was made to fill a disk. */
+const MAX_RATIO = 250;
+const UNCHECKED_BYTES = 64 * 1024 * 1024;
 
 /**
  * First bytes and size of a file.
  *
- * @throws {@link FeedError} if it is missing, a folder, no regular file, or may not be read.
+ * @throws {@link FeedError} if it is missing, a folder, not a regular file, or may not be read.
  */
 export function peek(path: string, length: number, from = 0): { size: number; head: Buffer } {
   let fd: number | undefined;
@@ -47,7 +50,7 @@ export function peek(path: string, length: number, from = 0): { size: number; he
     if (stat.isDirectory())
       throw new FeedError('folder', path, 'is a folder; name the files in it.');
     if (!stat.isFile()) {
-      const why = 'is a pipe or a device; save what it gives to a file first.';
+      const why = 'is a pipe or a device; save its content to a file first.';
       throw new FeedError('unreadable', path, why);
     }
     fd = openSync(path, 'r');
@@ -86,7 +89,7 @@ function unpackFault(stretch: Stretch, error: unknown, taken: number): unknown {
   return feedError(stretch.file, error);
 }
 
-/** Checks unpacked bytes against what the zip says of them, and that they are not absurdly many. */
+/** Checks unpacked bytes against the zip's statement, and their number against an absurd ratio. */
 class Measure {
   readonly #stretch: Stretch;
   #bytes = 0;
@@ -96,31 +99,31 @@ class Measure {
     this.#stretch = stretch;
   }
 
-  /** @throws {@link FeedError} `damaged` where there are more bytes than there can be. */
+  /** @throws {@link FeedError} `damaged` if there are more bytes than possible. */
   add(block: Uint8Array, taken: number): void {
     const { file, whole } = this.#stretch;
     this.#bytes += block.length;
     if (whole) {
       this.#crc = crc32(block, this.#crc);
       if (this.#bytes > whole.length) {
-        const why = `is damaged: it unpacks to more than the ${whole.length} bytes that the zip names.`;
+        const why = `is damaged: it unpacks to more than the ${whole.length} bytes that the zip states.`;
         throw new FeedError('damaged', file, why);
       }
     }
-    if (this.#bytes > MOST_SUSPICIOUS && this.#bytes > MOST_RATIO * taken) {
-      const why = `unpacks to more than ${MOST_RATIO} times its size, which no file of Posts does.`;
+    if (this.#bytes > UNCHECKED_BYTES && this.#bytes > MAX_RATIO * taken) {
+      const why = `unpacks to more than ${MAX_RATIO} times its size, which no file of Posts does.`;
       throw new FeedError('damaged', file, why);
     }
   }
 
-  /** @throws {@link FeedError} `damaged` where the bytes are not those that were packed. */
+  /** @throws {@link FeedError} `damaged` if the bytes are not those that were packed. */
   end(): void {
     const { file, whole } = this.#stretch;
     if (!whole || (this.#bytes === whole.length && this.#crc === whole.crc)) return;
     const why =
       this.#bytes === whole.length
         ? 'is damaged: its checksum in the zip does not match its content.'
-        : `is damaged: it unpacks to ${this.#bytes} bytes, and the zip names ${whole.length}.`;
+        : `is damaged: it unpacks to ${this.#bytes} bytes, but the zip states ${whole.length}.`;
     throw new FeedError('damaged', file, why);
   }
 }
@@ -168,11 +171,11 @@ async function* unpacked(stretch: Stretch, options: ReadOptions): AsyncGenerator
 }
 
 /**
- * The text of a stretch in blocks of 64 KB. UTF-8, or UTF-16 of either order where a byte-order mark says so;
- * the mark is taken off, characters split between blocks are whole, and bytes that are no UTF-8 are
+ * The text of a stretch in blocks of 64 KB. UTF-8, or UTF-16 of either order with a byte-order mark.
+ * The mark is removed, characters split between blocks are complete, and bytes that are not UTF-8 are
  * marked (see `unreadable`).
  *
- * @throws {@link FeedError} `truncated` or `damaged` with the byte, or what the file system says; the
+ * @throws {@link FeedError} `truncated` or `damaged` with the byte, or an error of the file system; the
  *   signal's reason when it was aborted.
  */
 export async function* texts(stretch: Stretch, options: ReadOptions = {}): AsyncGenerator<string> {

@@ -2,7 +2,7 @@ import Papa from 'papaparse';
 import { unreadable } from './decode.ts';
 import type { Row } from './row.ts';
 
-/** How a CSV file is written, seen in its first block. */
+/** The form of a CSV file, from its first block. */
 export interface CsvShape {
   readonly delimiter: ',' | ';' | '\t';
   readonly newline: '\n' | '\r';
@@ -14,7 +14,7 @@ interface Parsed {
   readonly meta: { readonly cursor: number };
 }
 
-/** Longest CSV row that is read, in UTF-16 units; what runs on longer is a quote that never closes. */
+/** Maximum length of a CSV row, in UTF-16 units; a longer one is a quote that never closes. */
 export const MAX_ROW = 128 * 1024;
 
 function countOf(needle: string, text: string): number {
@@ -23,12 +23,15 @@ function countOf(needle: string, text: string): number {
   return n;
 }
 
-/** Whether a character between a closing quote and the next field means nothing. */
+/** Whether a character between a closing quote and the next field is meaningless. */
 function isBlank(c: string, delimiter: string, newline: string): boolean {
   return c !== delimiter && c !== newline && c.trim() === '';
 }
 
-/** Delimiter and line end of a CSV file by its first line that is not blank: the delimiter that is most often there outside quotes. */
+/**
+ * Delimiter and line end of a CSV file, by its first line that is not blank: the delimiter that is most
+ * frequent outside quotes.
+ */
 export function csvShape(head: string): CsvShape {
   let newline: CsvShape['newline'] | null = null;
   const seen = { ',': 0, ';': 0, '\t': 0 };
@@ -54,24 +57,24 @@ export function csvShape(head: string): CsvShape {
 }
 
 /**
- * Takes CSV text (RFC 4180; line ends LF, CRLF or CR) apart, block by block. Rows that papaparse finds
- * malformed are refused by their first line alone and reading goes on at the next line, so that a quote
- * never closed costs one row and not the rest of the file.
+ * Parses CSV text (RFC 4180; line ends LF, CRLF or CR), block by block. A row that papaparse finds
+ * malformed is refused by its first line alone, and reading continues at the next line, so that a quote
+ * that never closes costs one row and not the rest of the file.
  */
 export class CsvReader {
   readonly #shape: CsvShape;
-  #left = '';
+  #pending = '';
   #line = 1;
   /** Whether anything read so far was not UTF-8. */
   #doubtful = false;
-  /** Whether the line being read is refused already. */
+  /** Whether the current line is already refused. */
   #skipping = false;
 
   constructor(shape: CsvShape) {
     this.#shape = shape;
   }
 
-  /** The rows that are complete with this block. Blank lines are passed over. */
+  /** The rows that this block completes. Blank lines are ignored. */
   push(part: string): Row[] {
     let block = part;
     if (this.#skipping) {
@@ -81,19 +84,19 @@ export class CsvReader {
       this.#skipping = false;
     }
     this.#doubtful ||= unreadable(block) !== null;
-    const text = this.#left === '' ? block : this.#left + block;
+    const text = this.#pending === '' ? block : this.#pending + block;
     const rows: Row[] = [];
     let at = this.#read(text, false, rows);
     if (text.length - at > MAX_ROW) at += this.#readSlowly(text.slice(at), false, rows);
-    this.#left = text.slice(at);
+    this.#pending = text.slice(at);
     return rows;
   }
 
   /** The rows that the end of the file completes. */
   end(): Row[] {
     const rows: Row[] = [];
-    if (this.#left !== '') this.#read(this.#left, true, rows);
-    this.#left = '';
+    if (this.#pending !== '') this.#read(this.#pending, true, rows);
+    this.#pending = '';
     return rows;
   }
 
@@ -101,7 +104,7 @@ export class CsvReader {
     return new Papa.Parser({ ...this.#shape }).parse(text, 0, !last) as Parsed;
   }
 
-  /** Reads whole rows and says how far it came. */
+  /** Reads complete rows and returns how far it got. */
   #read(text: string, last: boolean, rows: Row[]): number {
     const parsed = this.#parse(text, last);
     const { data } = parsed;
@@ -113,7 +116,7 @@ export class CsvReader {
     return end;
   }
 
-  /** The same row by row, for text that holds a malformed row or one without end. */
+  /** The same row by row, for text with a malformed row or one without end. */
   #readSlowly(text: string, last: boolean, rows: Row[]): number {
     let at = 0;
     while (at < text.length) {
@@ -129,8 +132,9 @@ export class CsvReader {
   }
 
   /**
-   * The row that begins at `at`, or whether it is malformed or not over. It looks no further than to the first
-   * wrong quote: papaparse goes on to the end, which takes hours where every line of a file has one.
+   * The row that begins at `at`, or whether it is malformed or incomplete. It reads no further than the
+   * first wrong quote: papaparse would continue to the end, which takes hours if every line of a file
+   * has one.
    */
   #row(
     text: string,
@@ -160,7 +164,7 @@ export class CsvReader {
     }
   }
 
-  /** Refuses the line that begins at `at` and says how long it is. */
+  /** Refuses the line that begins at `at` and returns its length. */
   #refuseLine(text: string, at: number, rows: Row[]): number {
     const next = text.indexOf(this.#shape.newline, at);
     const end = next === -1 ? text.length : next + 1;

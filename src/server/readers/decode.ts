@@ -2,12 +2,12 @@ import { isUtf8 } from 'node:buffer';
 import { StringDecoder } from 'node:string_decoder';
 
 /**
- * Bytes that are no UTF-8 are decoded to half surrogates, U+DC00 and the byte, as Python's
- * `surrogateescape` does: a replacement character may stand in the file itself, these cannot.
+ * Bytes that are not UTF-8 are decoded to half surrogates, U+DC00 plus the byte, as Python's
+ * `surrogateescape` does: a replacement character may be in the file itself, these cannot.
  */
 const ESCAPE = 0xdc00;
 
-/** Finds what stands for a byte that is not UTF-8. */
+/** Finds the marker of a byte that is not UTF-8. */
 const UNREADABLE = /[\udc80-\udcff]/u;
 
 /** Why a text from {@link TextReader} is refused: the first byte in it that is not UTF-8, or null. */
@@ -18,14 +18,14 @@ export function unreadable(text: string): string | null {
   return `is not UTF-8 (byte 0x${byte}); save the file as UTF-8`;
 }
 
-/** Bytes of the character that a first byte announces; 1 for what begins none. */
+/** Length of the character with a given first byte; 1 if it begins none. */
 function lengthBy(first: number): number {
   if (first >= 0xf0 && first <= 0xf4) return 4;
   if (first >= 0xe0 && first < 0xf0) return 3;
   return first >= 0xc2 && first < 0xe0 ? 2 : 1;
 }
 
-/** Where a character begins that goes on behind the end, or the length. */
+/** Where a character begins that continues beyond the end, or the length. */
 function wholeLength(bytes: Buffer): number {
   for (let at = bytes.length - 1; at >= Math.max(0, bytes.length - 3); at--) {
     const byte = bytes[at] ?? 0;
@@ -52,24 +52,24 @@ function decode(bytes: Buffer): string {
   return text + bytes.toString('utf8', from);
 }
 
-/** Swaps the two bytes of every unit of UTF-16, so that big-endian text is little-endian. */
+/** Swaps the two bytes of every UTF-16 unit, so that big-endian text becomes little-endian. */
 function swapped(bytes: Buffer): Buffer {
   return Buffer.from(bytes).swap16();
 }
 
-/** Text of bytes that come in blocks: UTF-8, or UTF-16 of either order where a byte-order mark says so. */
+/** Decodes bytes that arrive in blocks: UTF-8, or UTF-16 of either order with a byte-order mark. */
 export class TextReader {
-  #left: Buffer = Buffer.alloc(0);
+  #pending: Buffer = Buffer.alloc(0);
   #wide: StringDecoder | null = null;
   #bigEndian = false;
   #begun = false;
 
   push(block: Buffer): string {
-    const bytes = this.#left.length === 0 ? block : Buffer.concat([this.#left, block]);
+    const bytes = this.#pending.length === 0 ? block : Buffer.concat([this.#pending, block]);
     if (!this.#begun) {
-      // A mark has two bytes, and the first block of packed data may be a single one.
+      // A mark has two bytes, and the first block of compressed data may be a single one.
       if (bytes.length < 2) {
-        this.#left = Buffer.from(bytes);
+        this.#pending = Buffer.from(bytes);
         return '';
       }
       this.#begun = true;
@@ -78,15 +78,15 @@ export class TextReader {
       if (mark === 0xfffe || this.#bigEndian) this.#wide = new StringDecoder('utf16le');
     }
     const end = this.#wide ? bytes.length & ~1 : wholeLength(bytes);
-    this.#left = Buffer.from(bytes.subarray(end));
+    this.#pending = Buffer.from(bytes.subarray(end));
     const whole = bytes.subarray(0, end);
     if (this.#wide) return this.#wide.write(this.#bigEndian ? swapped(whole) : whole);
     return decode(whole);
   }
 
   end(): string {
-    if (!this.#wide) return decode(this.#left);
+    if (!this.#wide) return decode(this.#pending);
     // Half a unit is as unreadable as a lone surrogate.
-    return this.#wide.end() + (this.#left.length > 0 ? '\ufffd' : '');
+    return this.#wide.end() + (this.#pending.length > 0 ? '\ufffd' : '');
   }
 }

@@ -1,4 +1,4 @@
-/** Why a file cannot be read on. */
+/** Why a file cannot be read to its end. */
 export type FeedProblem =
   | 'missing'
   | 'folder'
@@ -14,7 +14,7 @@ export type FeedProblem =
 export class FeedError extends Error {
   override readonly name = 'FeedError';
   readonly problem: FeedProblem;
-  /** The file as it was named, with the entry's name behind it inside a zip. */
+  /** The file as named by the user, followed by the entry's name inside a zip. */
   readonly file: string;
 
   constructor(problem: FeedProblem, file: string, message: string) {
@@ -24,7 +24,7 @@ export class FeedError extends Error {
   }
 }
 
-/** Turns what the file system says into a {@link FeedError}; other errors pass unchanged. */
+/** Turns an error of the file system into a {@link FeedError}; other errors pass unchanged. */
 export function feedError(file: string, error: unknown): unknown {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   switch (code) {
@@ -50,10 +50,10 @@ export function feedError(file: string, error: unknown): unknown {
   }
 }
 
-/** Longest part of a file's own text that a message repeats, in UTF-16 units. */
+/** Maximum length of a quotation from a file in a message, in UTF-16 units. */
 const SHOWN = 60;
 
-/** Text from a file for a message: cut where it is long, without characters that a terminal acts on. */
+/** Text from a file for a message: truncated, without characters that a terminal interprets. */
 export function shown(text: string): string {
   const cut = text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text;
   return cut.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu, '\ufffd');

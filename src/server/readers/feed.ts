@@ -12,12 +12,12 @@ import { contentOf, KINDS, OWN_FILE_BYTES, ownFile, wideText } from './signature
 import { zipEntries, zipStretch } from './zip.ts';
 
 /**
- * What a file is, by its content: JSON `lines`, a JSON `list`, a `document` that is one answer with `data`
- * and `includes`, or the Posts of a user's `archive`.
+ * The kind of a file, by its content: JSON `lines`, a JSON `list`, a `document` that is one answer with
+ * `data` and `includes`, or the Posts of a user's `archive`.
  */
 export type FeedKind = 'csv' | 'lines' | 'list' | 'document' | 'archive';
 
-/** Whose archive it is (its account.js). */
+/** The account of an archive (its account.js). */
 export interface ArchiveOwner {
   readonly id: string | null;
   readonly username: string | null;
@@ -25,29 +25,29 @@ export interface ArchiveOwner {
 
 /** One text with rows: a file, or an entry of a zip. */
 export interface Feed {
-  /** Name for messages; inside a zip the entry's name stands behind the zip's. */
+  /** Name for messages; inside a zip the entry's name follows the zip's. */
   readonly file: string;
   readonly kind: FeedKind;
   /** Bytes on disk. */
   readonly bytes: number;
   /** Column names of a CSV file, else empty. */
   readonly header: readonly string[];
-  /** Set for archives whose account.js lies beside. */
+  /** Set for archives with their account.js. */
   readonly owner: ArchiveOwner | null;
-  /** Reads from the beginning, each time it is called. The header is not among the rows. */
+  /** Reads from the beginning at each call, without the header. */
   rows(options?: ReadOptions): AsyncGenerator<Row[]>;
 }
 
 const GZIP_MAGIC = 0x8b1f;
 const ZIP_MAGIC = 0x04034b50;
 const EMPTY_ZIP_MAGIC = 0x06054b50;
-/** Entries with Posts of an archive: tweets.js, its parts, and tweet.js of archives before 2022. */
+/** Entries of an archive with Posts: tweets.js, its parts, and tweet.js of archives from before 2022. */
 const ARCHIVE_POSTS = /^(.*\/)?(tweets?)(-part\d+)?\.js$/;
 const PLAIN_POSTS = /\.(csv|tsv|txt|json|jsonl|ndjson)$/i;
 
-/** Longest account.js that is read, in UTF-16 units: it names one account. */
+/** Maximum length of account.js, in UTF-16 units: it names one account. */
 const MAX_ACCOUNT = 1024 * 1024;
-/** Enough to tell an archive's assignment from a line of CSV. */
+/** Enough to distinguish an archive's assignment from a line of CSV. */
 const ARCHIVE_HEAD = 256;
 
 async function accountText(stretch: Stretch): Promise<string> {
@@ -61,7 +61,7 @@ async function accountText(stretch: Stretch): Promise<string> {
   return all;
 }
 
-/** How the text of a stretch is to be read. */
+/** How to read the text of a stretch. */
 type Reading =
   | ObjectShape
   | { readonly kind: 'list' | 'archive' }
@@ -75,20 +75,20 @@ function noKind(stretch: Pick<Stretch, 'file'>, found: string): FeedError {
   );
 }
 
-/** The names of the columns, by the first row that is not blank. */
+/** The names of the columns, from the first row that is not blank. */
 function columnsOf(stretch: Stretch, head: string): Reading {
   const shape = csvShape(head);
   const reader = new CsvReader(shape);
   const first = [...reader.push(head), ...reader.end()][0];
   const content = contentOf(head);
-  if (content !== null) throw noKind(stretch, `its content is that of ${content}`);
+  if (content !== null) throw noKind(stretch, `it looks like ${content}`);
   const line = head.trimStart().split(/[\r\n]/, 1)[0] ?? '';
   if (wideText(line)) {
     const why = 'it looks like UTF-16 without a byte-order mark; save it as UTF-8';
     throw noKind(stretch, why);
   }
-  // A NUL in the text of a row is a row's affair, one among the names of columns is no text at all.
-  if (line.includes('\0')) throw noKind(stretch, 'its first line is no text');
+  // A NUL in a row concerns only that row; among the names of columns it means that this is not text.
+  if (line.includes('\0')) throw noKind(stretch, 'its first line is not text');
   if (first?.kind !== 'columns') {
     const why = first?.kind === 'bad' ? `: its first line ${first.reason}` : '';
     throw new FeedError(
@@ -101,7 +101,7 @@ function columnsOf(stretch: Stretch, head: string): Reading {
 }
 
 /**
- * Tells how a stretch is to be read. Its text is read as far as that takes: for JSON to the end of the first
+ * Determines how to read a stretch. Reads as much text as needed: for JSON to the end of the first
  * line, for CSV to the end of the header, wherever blocks end.
  *
  * @throws {@link FeedError} `empty`, `unknown-kind` or `columns`.
@@ -119,7 +119,7 @@ async function readingOf(stretch: Stretch): Promise<Reading> {
       if (shape) return shape;
       continue;
     }
-    // With its blank space: the first column of a table may have no name.
+    // Including leading white space: the first column of a table may have no name.
     head += block;
     if (head.length < ARCHIVE_HEAD) continue;
     if (isArchive(head)) return { kind: 'archive' };
@@ -209,12 +209,12 @@ async function feedOf(
   return { ...common, header: [], owner, rows };
 }
 
-/** The first names of a zip's entries, in words. */
+/** Describes the first entries of a zip. */
 function listOf(entries: readonly { readonly name: string }[]): string {
-  if (entries.length === 0) return 'it holds nothing';
+  if (entries.length === 0) return 'it is empty';
   const names = entries.slice(0, 3).map(({ name }) => `"${shown(name)}"`);
   const more = entries.length - names.length;
-  return `it holds ${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+  return `it contains ${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
 async function zipFeeds(path: string): Promise<Feed[]> {
@@ -228,7 +228,7 @@ async function zipFeeds(path: string): Promise<Feed[]> {
     const workbook = entries.some((e) => e.name === 'xl/workbook.xml');
     const why = workbook
       ? 'is an Excel workbook; save its sheet as CSV (UTF-8).'
-      : `holds neither data/tweets.js of a user archive nor CSV or JSON files; ${listOf(entries)}.`;
+      : `contains neither data/tweets.js of a user archive nor CSV or JSON files; ${listOf(entries)}.`;
     throw new FeedError('unknown-kind', path, why);
   }
   const feeds: Feed[] = [];
@@ -237,26 +237,26 @@ async function zipFeeds(path: string): Promise<Feed[]> {
 }
 
 /**
- * Opens a file of Posts, whatever it is: what it holds decides, not its name. A zip gives a feed for each
- * of its entries with Posts.
+ * Opens a file of Posts; its content decides what it is, not its name. A zip gives one feed for each of
+ * its entries with Posts.
  *
- * @throws {@link FeedError} if it is missing, a folder, empty, may not be read, is cut off or damaged in
- *   its first part, or of no kind that is read.
+ * @throws {@link FeedError} if it is missing, a folder, empty, may not be read, is cut off or damaged
+ *   in its first part, or of an unknown kind.
  */
 export async function openFeeds(path: string): Promise<Feed[]> {
   const { size, head } = peek(path, OWN_FILE_BYTES);
   if (size === 0) throw new FeedError('empty', path, 'is empty.');
   const magic = head.length >= 4 ? head.readUInt32LE(0) : 0;
   const own = ownFile(head);
-  if (own !== null) throw noKind({ file: path }, `its content is that of ${own}`);
+  if (own !== null) throw noKind({ file: path }, `it looks like ${own}`);
   if (magic === ZIP_MAGIC || magic === EMPTY_ZIP_MAGIC) return zipFeeds(path);
   const packing = (magic & 0xffff) === GZIP_MAGIC ? 'gzip' : 'plain';
   const account = async (): Promise<ArchiveOwner | null> => {
-    const beside = join(dirname(path), 'account.js');
-    if (!existsSync(beside)) return null;
-    const length = peek(beside, 0).size;
+    const sibling = join(dirname(path), 'account.js');
+    if (!existsSync(sibling)) return null;
+    const length = peek(sibling, 0).size;
     return ownerOf(
-      await accountText({ path: beside, file: beside, packing: 'plain', start: 0, length }),
+      await accountText({ path: sibling, file: sibling, packing: 'plain', start: 0, length }),
     );
   };
   return [await feedOf({ path, file: path, packing, start: 0, length: size }, account)];

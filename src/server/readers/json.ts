@@ -3,7 +3,7 @@ import { unreadable } from './decode.ts';
 import { FeedError } from './error.ts';
 import type { BadRow, Row } from './row.ts';
 
-/** Longest line or element that is read, in UTF-16 units: more than any answer of the interface. */
+/** Maximum length of a line or element, in UTF-16 units: more than any answer of the interface. */
 const MAX_VALUE = 8 * 1024 * 1024;
 
 const TOO_LONG = 'is longer than 8 million characters';
@@ -25,34 +25,38 @@ const RETURN = 13;
 const SPACE = 32;
 const TAB = 9;
 
-/** Objects and lists in one line or element at most: ten times those of the largest answer, and 30 MB once parsed. */
+/**
+ * Maximum number of objects and lists in one line or element: ten times those of the largest answer, 30
+ * MB once parsed.
+ */
 const MAX_PARTS = 250_000;
 
-/** Why a text must not be parsed: what it nests, or of how many parts it is made, would fill the memory. */
+/** Why a text must not be parsed: its nesting or its number of parts would fill the memory. */
 function tooMuch(text: string): string | null {
   const excess = jsonExcess(text, MAX_DEPTH, MAX_PARTS);
   if (excess === null) return null;
   return excess.kind === 'depth'
     ? tooDeep(excess.at + 1)
-    : `holds more than ${MAX_PARTS} objects and lists`;
+    : `has more than ${MAX_PARTS} objects and lists`;
 }
 
-/** How JSON that begins with an object is written: a value on each line, or documents over several. */
+/** The form of JSON that begins with an object: a value on each line, or documents over several lines. */
 export type ObjectShape =
   { readonly kind: 'lines'; readonly newline: '\n' | '\r' } | { readonly kind: 'document' };
 
 const DOCUMENT: ObjectShape = { kind: 'document' };
 
 /**
- * Tells JSON lines from a document by the first line, however long that is. A line that ends inside a value
- * belongs to a document, unless the next line begins with an object, as after a line that was cut off.
+ * Distinguishes JSON lines from a document by the first line, however long. A line that ends inside a
+ * value belongs to a document, unless the next line begins with an object, as after a line that was cut
+ * off.
  */
 export class ObjectProbe {
   #depth = 0;
   #quoted = false;
   #escaped = false;
   #length = 0;
-  /** The last character of the first line that is no blank. */
+  /** The last character of the first line that is not blank. */
   #last = 0;
   /** The line's end, once it was reached without a decision. */
   #newline: '\n' | '\r' | null = null;
@@ -65,11 +69,11 @@ export class ObjectProbe {
       if (shape) return shape;
     }
     this.#length += block.length;
-    // As a document it is read element by element, whatever its length.
+    // A document is read element by element, whatever its length.
     return this.#length > MAX_VALUE ? DOCUMENT : null;
   }
 
-  /** What it is where the text ends undecided. */
+  /** The result if the text ends undecided. */
   end(): ObjectShape {
     if (this.#afterReturn) return this.#lineEnd('\r') ?? DOCUMENT;
     const whole = this.#depth === 0 && !this.#quoted && this.#newline === null;
@@ -110,7 +114,7 @@ export class ObjectProbe {
   }
 
   #lineEnd(newline: '\n' | '\r'): ObjectShape | null {
-    // No text of JSON holds a line break.
+    // A string in JSON contains no line break.
     if (this.#quoted || this.#depth === 0) return { kind: 'lines', newline };
     const last = this.#last;
     const open = last === OPEN_OBJECT || last === OPEN_LIST || last === COMMA || last === COLON;
@@ -139,15 +143,15 @@ function parsed(text: string, line: number, place: string): Row {
   }
 }
 
-/** JSON lines: one value per line, blank lines passed over; a line that is no JSON is refused alone. */
+/** JSON lines: one value per line, blank lines ignored; a line that is not JSON is refused alone. */
 export class LineReader {
   readonly #newline: string;
-  #left: string[] = [];
-  #leftLength = 0;
+  #pending: string[] = [];
+  #pendingLength = 0;
   #line = 1;
   #skipping = false;
 
-  /** @param newline - What ends a line; a return before a line feed is blank space. */
+  /** @param newline - The line end; a return before a line feed counts as white space. */
   constructor(newline: '\n' | '\r' = '\n') {
     this.#newline = newline;
   }
@@ -157,17 +161,17 @@ export class LineReader {
     const newline = this.#newline;
     let from = 0;
     for (let at = block.indexOf(newline); at !== -1; at = block.indexOf(newline, from)) {
-      this.#left.push(block.slice(from, at));
+      this.#pending.push(block.slice(from, at));
       this.#take(rows);
       from = at + 1;
     }
     if (from < block.length && !this.#skipping) {
-      this.#left.push(block.slice(from));
-      this.#leftLength += block.length - from;
-      if (this.#leftLength > MAX_VALUE) {
+      this.#pending.push(block.slice(from));
+      this.#pendingLength += block.length - from;
+      if (this.#pendingLength > MAX_VALUE) {
         rows.push({ kind: 'bad', line: this.#line, reason: TOO_LONG });
-        this.#left = [];
-        this.#leftLength = 0;
+        this.#pending = [];
+        this.#pendingLength = 0;
         this.#skipping = true;
       }
     }
@@ -176,35 +180,36 @@ export class LineReader {
 
   end(): Row[] {
     const rows: Row[] = [];
-    if (this.#left.length > 0) this.#take(rows);
+    if (this.#pending.length > 0) this.#take(rows);
     return rows;
   }
 
   #take(rows: Row[]): void {
-    const text = this.#left.length === 1 ? (this.#left[0] ?? '') : this.#left.join('');
+    const text = this.#pending.length === 1 ? (this.#pending[0] ?? '') : this.#pending.join('');
     if (!this.#skipping && text.trim() !== '') rows.push(parsed(text, this.#line, ''));
-    this.#left = [];
-    this.#leftLength = 0;
+    this.#pending = [];
+    this.#pendingLength = 0;
     this.#skipping = false;
     this.#line += 1;
   }
 }
 
-/** Longest key that matters to where elements stand. */
+/** Maximum length of a key that may locate elements. */
 const MAX_KEY = 64;
 
 /**
- * A JSON document of any size, element by element: the elements of an outermost list, or of an outermost
- * object the elements of `data` (or `data` itself where it is an object) and of every list in `includes`;
- * an outermost object with neither is an element itself. Everything else is passed over. Several documents
- * may follow one another. What stands before the first bracket (an archive's `window.YTD.tweets.part0 =`)
- * is passed over too. Memory is bounded by one element and {@link MAX_DEPTH}, whatever the text.
+ * Reads a JSON document of any size, element by element: the elements of an outermost list; or, in an
+ * outermost object, the elements of `data` (or `data` itself if it is an object) and of every list in
+ * `includes`; an outermost object with neither is itself an element. Everything else is skipped.
+ * Several documents may follow one another. Text before the first bracket (an archive's
+ * `window.YTD.tweets.part0 =`) is skipped too. Memory is bounded by one element and {@link MAX_DEPTH},
+ * whatever the text.
  */
 export class DocumentReader {
   readonly #file: string;
-  /** What the open brackets are, up to {@link MAX_DEPTH}: true for an object. */
+  /** The open brackets, up to {@link MAX_DEPTH}: true for an object. */
   readonly #objects: boolean[] = [];
-  /** The key under which each of them stands; '' in lists and outermost. */
+  /** The key of each of them; '' in lists and outermost. */
   readonly #keys: string[] = [];
   /** Open brackets beyond {@link MAX_DEPTH}. */
   #deeper = 0;
@@ -223,7 +228,7 @@ export class DocumentReader {
   #elementLine = 1;
   #elementDepth = 0;
   #elementPlace = '';
-  /** Why an outermost object is refused unless it turns out to be an answer with elements of its own. */
+  /** Why an outermost object is refused, unless it turns out to be an answer with elements. */
   #refusal: BadRow | null = null;
 
   constructor(file: string) {
@@ -231,13 +236,13 @@ export class DocumentReader {
   }
 
   /**
-   * The elements that are complete with this block.
+   * The elements that this block completes.
    *
-   * @throws {@link FeedError} `damaged` where a bracket closes that was not opened.
+   * @throws {@link FeedError} `damaged` if a bracket closes that was not opened.
    */
   push(block: string): Row[] {
     const rows: Row[] = [];
-    /** Where the part of the element that lies in this block begins, and that of the key. */
+    /** Where the current element's part in this block begins, and that of the key. */
     let from = 0;
     let keyFrom = 0;
     for (let at = 0; at < block.length; at++) {
@@ -260,7 +265,7 @@ export class DocumentReader {
       }
       if (c === QUOTE) {
         this.#quoted = true;
-        // Inside an element no key matters, but in an outermost object it may yet be `data`.
+        // Keys inside an element do not matter, but in an outermost object the key may still be `data`.
         if (this.#expectKey && (!this.#element || this.#objects.length === 1)) {
           this.#keyText = '';
           keyFrom = at + 1;
@@ -293,7 +298,7 @@ export class DocumentReader {
   /**
    * Ends the document.
    *
-   * @throws {@link FeedError} `truncated` where brackets are still open.
+   * @throws {@link FeedError} `truncated` if brackets are still open.
    */
   end(): Row[] {
     if (this.#objects.length === 0 && !this.#quoted) return [];
@@ -367,7 +372,7 @@ export class DocumentReader {
     this.#refusal = null;
   }
 
-  /** Gives up the element. An outermost object may still hold `data`, so that its refusal waits for its end. */
+  /** Abandons the element. An outermost object may still have `data`, so its refusal waits for its end. */
   #refuse(line: number, reason: string, rows: Row[]): void {
     const row: BadRow = { kind: 'bad', line, reason };
     if (this.#elementDepth === 0) this.#refusal = row;
@@ -375,13 +380,13 @@ export class DocumentReader {
     this.#element = null;
   }
 
-  /** Whether the bracket is that of `data` or `includes` of an outermost object: no Post has either. */
+  /** Whether the bracket belongs to `data` or `includes` of an outermost object: no Post has either. */
   #leadsToElements(isObject: boolean): boolean {
     if (this.#objects.length !== 1 || !this.#objects[0]) return false;
     return this.#key === 'data' || (this.#key === 'includes' && isObject);
   }
 
-  /** The place of a value that opens a bracket here, or null where it is not an element to be read. */
+  /** The place of a value that opens a bracket here, or null if it is not an element to read. */
   #place(isObject: boolean): string | null {
     const outer = this.#objects;
     const keys = this.#keys;

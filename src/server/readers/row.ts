@@ -10,12 +10,15 @@ export interface ColumnRow {
 export interface ValueRow {
   readonly kind: 'value';
   readonly line: number;
-  /** Where the value stood: `''` for a line or an element of the outermost list, `data`, or `includes.users` and the like. */
+  /**
+   * Location of the value: `''` for a line or an element of the outermost list, `data`, or
+   * `includes.users` and the like.
+   */
   readonly place: string;
   readonly value: unknown;
 }
 
-/** A row that cannot be taken apart; the rows after it go on. */
+/** A row that cannot be parsed; the following rows can. */
 export interface BadRow {
   readonly kind: 'bad';
   readonly line: number;

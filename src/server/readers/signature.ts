@@ -1,7 +1,10 @@
-/** The kinds of files that are read, for messages. */
+/** The readable kinds of files, for messages. */
 export const KINDS = 'CSV, JSON, JSON lines, tweets.js, or one of these gzipped or zipped';
 
-/** Kinds of files that are not read, by how their text begins; bytes that are not UTF-8 come as half surrogates. */
+/**
+ * Unreadable kinds of files, by how their text begins; bytes that are not UTF-8 appear as half
+ * surrogates.
+ */
 const CONTENTS: readonly [begin: string, name: string][] = [
   ['\udc89PNG', 'a PNG image'],
   ['\udcff\udcd8\udcff', 'a JPEG image'],
@@ -9,9 +12,9 @@ const CONTENTS: readonly [begin: string, name: string][] = [
   ['%PDF-', 'a PDF'],
   ['SQLite format 3', 'an SQLite database'],
   ['PAR1', 'a Parquet file'],
-  ['PK\x03\x04', 'a zip inside another packed file'],
-  ['PK\x05\x06', 'a zip inside another packed file'],
-  ['\x1f\udc8b', 'a gzip inside another packed file'],
+  ['PK\x03\x04', 'a zip inside another compressed file'],
+  ['PK\x05\x06', 'a zip inside another compressed file'],
+  ['\x1f\udc8b', 'a gzip inside another compressed file'],
   ['7z\udcbc\udcaf', 'a 7z archive'],
   ['Rar!', 'a RAR archive'],
   ['BZh', 'a bzip2 file'],
@@ -23,7 +26,7 @@ const CONTENTS: readonly [begin: string, name: string][] = [
   ['<?xml', 'an HTML or XML page'],
 ];
 
-/** What a text that is neither JSON nor CSV is, by how it begins, or null. */
+/** The kind of a text that is neither JSON nor CSV, by its beginning, or null. */
 export function contentOf(head: string): string | null {
   const begin = head.slice(0, 32);
   const lower = begin.toLowerCase();
@@ -31,7 +34,7 @@ export function contentOf(head: string): string | null {
   return found?.[1] ?? null;
 }
 
-/** Files of the dashboard itself: zips whose first entry says what they are. */
+/** Files the dashboard writes: zips whose first entry names their kind. */
 const OWN_FILES: Readonly<Record<string, string>> = {
   backup: 'a backup of a browser’s counts, which Settings restores',
   board: 'a saved board, which the dashboard opens',
@@ -39,10 +42,10 @@ const OWN_FILES: Readonly<Record<string, string>> = {
 };
 const OWN_FILE = /^PK.{28}manifest\.json\{"groundswell":"(\w+)"/su;
 
-/** Bytes that tell a file of the dashboard from another zip. */
+/** Number of bytes that distinguish a file of the dashboard from another zip. */
 export const OWN_FILE_BYTES = 96;
 
-/** What file of the dashboard a zip is, by its first {@link OWN_FILE_BYTES}, or null. */
+/** The kind of dashboard file a zip is, by its first {@link OWN_FILE_BYTES}, or null. */
 export function ownFile(head: Buffer): string | null {
   const [, kind = ''] = OWN_FILE.exec(head.toString('latin1')) ?? [];
   return OWN_FILES[kind] ?? null;

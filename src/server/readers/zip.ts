@@ -3,10 +3,9 @@ import { peek } from './bytes.ts';
 import type { Stretch } from './bytes.ts';
 
 /*
- * The directory at the end of a zip says where each entry lies (APPNOTE.TXT 6.3.10, sections 4.3 and 4.4).
- * It is read instead of the entries in passing because an archive with its media has tens of gigabytes
- * of which only the few entries with Posts matter, and because the local headers of streamed archives
- * carry no lengths.
+ * The directory at the end of a zip locates each entry (APPNOTE.TXT 6.3.10, sections 4.3 and 4.4). Reading it
+ * instead of the entries in sequence avoids tens of gigabytes of media, of which only the few entries with
+ * Posts matter; and the local headers of streamed archives contain no lengths.
  */
 const END = 0x06054b50;
 const END_64 = 0x06064b50;
@@ -15,18 +14,21 @@ const ENTRY = 0x02014b50;
 const LOCAL = 0x04034b50;
 const END_LENGTH = 22;
 const LOCAL_LENGTH = 30;
-const LONGEST_COMMENT = 0xffff;
+const MAX_COMMENT = 0xffff;
 const FULL_32 = 0xffffffff;
 const ENCRYPTED = 1;
 const STORED = 0;
 const DEFLATED = 8;
-/** No directory is larger: half a million entries with names of 400 characters. */
-const MOST_DIRECTORY = 256 * 1024 * 1024;
-/** Bytes that one byte of deflate can unpack to at most, as zlib's notes have it, and what the end of the stream may add. */
+/** Maximum size of the directory: half a million entries with names of 400 characters. */
+const MAX_DIRECTORY = 256 * 1024 * 1024;
+/**
+ * Maximum number of bytes that one byte of deflate can unpack to, according to zlib's notes, and what
+ * the end of the stream may add.
+ */
 const DEFLATE_RATIO = 1032;
 const DEFLATE_END = 1024;
 
-/** An entry as the directory names it. */
+/** An entry as the directory describes it. */
 export interface ZipEntry {
   readonly name: string;
   readonly encrypted: boolean;
@@ -50,14 +52,14 @@ function damaged(file: string, place: number): FeedError {
   return new FeedError('damaged', file, `the zip's directory is damaged at byte ${place}.`);
 }
 
-/** The numbers of an entry that do not fit 32 bits are in its extra field, in this order. */
+/** The numbers of an entry; those that do not fit 32 bits are in its extra field, in this order. */
 interface Wide {
   readonly length: number;
   readonly packed: number;
   readonly at: number;
 }
 
-/** @returns The numbers with those of the extra field, or null where it lacks one. */
+/** @returns The numbers with those of the extra field, or null if it lacks one. */
 function widened(extra: Buffer, short: Wide): Wide | null {
   const names = (['length', 'packed', 'at'] as const).filter((name) => short[name] === FULL_32);
   if (names.length === 0) return short;
@@ -71,7 +73,7 @@ function widened(extra: Buffer, short: Wide): Wide | null {
   return null;
 }
 
-/** Where the directory is, how long, and how many entries it names. */
+/** Position and length of the directory, and the number of its entries. */
 interface Place {
   readonly count: number;
   readonly length: number;
@@ -80,7 +82,7 @@ interface Place {
 
 /** @throws {@link FeedError} `truncated` if there is no end record, `damaged` if it contradicts the file. */
 function directoryPlace(path: string, size: number): Place {
-  const tailAt = Math.max(0, size - END_LENGTH - LONGEST_COMMENT);
+  const tailAt = Math.max(0, size - END_LENGTH - MAX_COMMENT);
   const tail = peek(path, size - tailAt, tailAt).head;
   let at = tail.length - END_LENGTH;
   while (at >= 0 && tail.readUInt32LE(at) !== END) at -= 1;
@@ -105,14 +107,14 @@ function directoryPlace(path: string, size: number): Place {
     };
   }
   if (place.start + place.length > endAt) throw damaged(path, endAt);
-  if (place.length > MOST_DIRECTORY) {
-    const why = `the zip's directory has ${place.length} bytes; at most ${MOST_DIRECTORY} are read.`;
+  if (place.length > MAX_DIRECTORY) {
+    const why = `the zip's directory has ${place.length} bytes; the maximum is ${MAX_DIRECTORY}.`;
     throw new FeedError('unreadable', path, why);
   }
   return place;
 }
 
-/** Entries of a bomb share their bytes; those of a zip lie one after another. */
+/** Refuses a zip bomb, whose entries share bytes; those of a proper zip follow one another. */
 function refuseOverlaps(path: string, entries: readonly ZipEntry[], directoryAt: number): void {
   const inPlace = [...entries].sort((a, b) => a.headerAt - b.headerAt);
   for (const [i, { headerAt, packedLength, name }] of inPlace.entries()) {
@@ -126,8 +128,8 @@ function refuseOverlaps(path: string, entries: readonly ZipEntry[], directoryAt:
 /**
  * The entries of a zip, in the order of its directory.
  *
- * @throws {@link FeedError} `truncated` if the directory at the end is missing, `damaged` if it is not one
- *   or its entries overlap, `unreadable` for a part of a split zip or a directory beyond all bounds.
+ * @throws {@link FeedError} `truncated` if the directory at the end is missing, `damaged` if it is
+ *   malformed or its entries overlap, `unreadable` for a part of a split zip or an oversized directory.
  */
 export function zipEntries(path: string): ZipEntry[] {
   const { size } = peek(path, 0);
@@ -164,10 +166,10 @@ export function zipEntries(path: string): ZipEntry[] {
 }
 
 /**
- * Where the packed bytes of an entry lie.
+ * The compressed bytes of an entry.
  *
- * @throws {@link FeedError} `damaged` if there is no entry there or its lengths cannot be true, `unreadable`
- *   if it is encrypted or packed in a way other than deflate.
+ * @throws {@link FeedError} `damaged` if there is no entry there or its lengths cannot be true,
+ *   `unreadable` if it is encrypted or compressed by a method other than deflate.
  */
 export function zipStretch(path: string, entry: ZipEntry): Stretch {
   const file = `${path}/${shown(entry.name)}`;
@@ -179,12 +181,12 @@ export function zipStretch(path: string, entry: ZipEntry): Stretch {
     throw new FeedError('unreadable', file, 'is encrypted; unpack the zip first.');
   const { method, packedLength, length, crc } = entry;
   if (method !== STORED && method !== DEFLATED) {
-    const how = `is packed by zip method ${method}, which is not read; unpack the zip first.`;
+    const how = `is compressed by zip method ${method}, which is not supported; unpack the zip first.`;
     throw new FeedError('unreadable', file, how);
   }
-  const most = method === STORED ? packedLength : DEFLATE_RATIO * packedLength + DEFLATE_END;
-  if (length > most) {
-    const why = `is damaged: ${packedLength} packed bytes cannot hold the ${length} that the zip names.`;
+  const limit = method === STORED ? packedLength : DEFLATE_RATIO * packedLength + DEFLATE_END;
+  if (length > limit) {
+    const why = `is damaged: ${packedLength} compressed bytes cannot contain the ${length} that the zip states.`;
     throw new FeedError('damaged', file, why);
   }
   const start = entry.headerAt + LOCAL_LENGTH + header.readUInt16LE(26) + header.readUInt16LE(28);

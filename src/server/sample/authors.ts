@@ -3,7 +3,7 @@ import type { Random } from './random.ts';
 import { LANGS } from './texts.ts';
 import type { Lang } from './texts.ts';
 
-/** An account of the sample. All are made up of two words and a number. */
+/** An invented account of the sample: two words and a number. */
 export interface Author {
   readonly id: string;
   readonly username: string;
@@ -31,7 +31,7 @@ const SECOND = (
   'waffle willow wren yarn zebra'
 ).split(' ') as [string, ...string[]];
 
-/** Accounts of each language. */
+/** Number of accounts of each language. */
 const COUNTS: Readonly<Record<Lang, number>> = {
   en: 1900,
   de: 620,
@@ -45,7 +45,7 @@ function capital(word: string): string {
   return word.charAt(0).toUpperCase() + word.slice(1);
 }
 
-/** Makes the accounts of a sample that begins at `start` (epoch ms), with usernames that do not repeat. */
+/** Makes the accounts of a sample that begins at `start` (epoch ms), with unique usernames. */
 export function makeAuthors(
   random: Random,
   start: number,

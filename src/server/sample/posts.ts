@@ -8,11 +8,11 @@ import type { Lang } from './texts.ts';
 import { TOPICS, burstRate, hourRates, plantedBursts } from './topics.ts';
 import type { Burst, Topic } from './topics.ts';
 
-/** How long the sample is, and about how many Posts it has. */
+/** Length of the sample, and its approximate number of Posts. */
 export const SAMPLE_DAYS = 1096;
 export const SAMPLE_POSTS = 200_000;
 
-/** Entities of a v2 Post; places are in code points. */
+/** Entities of a v2 Post; positions are in code points. */
 interface Entity {
   readonly start: number;
   readonly end: number;
@@ -38,13 +38,13 @@ export interface SamplePost {
   readonly [field: string]: unknown;
 }
 
-/** A v2 answer: the Posts of one day, ascending in time, and what they refer to. */
+/** A v2 answer: the Posts of one day, ascending in time, and the objects they refer to. */
 export interface SampleDay {
   readonly data: readonly SamplePost[];
   readonly includes: { readonly users: readonly object[]; readonly media: readonly object[] };
 }
 
-/** What later Posts can reply to, repost or quote. */
+/** A Post that later ones can reply to, repost or quote. */
 interface Said {
   readonly id: string;
   readonly conversation: string;
@@ -58,7 +58,7 @@ const SITES = ['journal', 'weekly', 'notes', 'kitchen', 'courier'] as const;
 const REMEMBERED = 60;
 const REPOST_LENGTH = 140;
 
-/** Text as it grows, with the places of its entities. */
+/** A growing text, with the positions of its entities. */
 class Draft {
   text = '';
   length = 0;
@@ -119,7 +119,7 @@ class SampleMaker {
 
   #hour(start: number, means: Float64Array, bursts: readonly Burst[]): SamplePost[] {
     const random = this.#random;
-    /** Of a topic in English that is bursting: the burst, and its part of what is said. */
+    /** For each English topic that is bursting: the burst, and its share of the Posts. */
     const news = new Map<number, { burst: Burst; part: number }>();
     for (const burst of bursts) {
       const more = burstRate(burst, start) * this.#part;
@@ -132,12 +132,12 @@ class SampleMaker {
     }
     const due: { at: number; topic: Topic; lang: Lang; burst: Burst | null }[] = [];
     for (let i = 0; i < means.length; i++) {
-      for (let left = random.poisson(means[i]!); left > 0; left--) {
+      for (let remaining = random.poisson(means[i]!); remaining > 0; remaining--) {
         const at = start + random.below(HOUR_MS);
         if (at >= this.#end) continue;
-        const told = news.get(i);
+        const current = news.get(i);
         due.push({
-          burst: told && random.chance(told.part) ? told.burst : null,
+          burst: current && random.chance(current.part) ? current.burst : null,
           at,
           topic: TOPICS[Math.floor(i / LANGS.length)]!,
           lang: LANGS[i % LANGS.length]!,
@@ -227,7 +227,7 @@ class SampleMaker {
     return out;
   }
 
-  /** An address under a top-level domain that is kept free for examples (RFC 2606). */
+  /** An address under a top-level domain reserved for examples (RFC 2606). */
   #article(topic: Topic): string {
     const site = this.#random.pick(SITES);
     const path = topic.name.toLowerCase().replaceAll(' ', '-');
@@ -292,11 +292,11 @@ function repost(said: Said): Pick<SamplePost, 'text' | 'referenced_tweets' | 'en
 }
 
 /**
- * The sample: about 200,000 made-up Posts over three years up to `end`, the same for the same end and
+ * The sample: about 200,000 invented Posts over three years up to `end`, deterministic for an end and a
  * seed. Ten topics in six languages, with days, weeks, seasons, trends and {@link plantedBursts}.
  *
- * @param end - epoch ms; every Post is before it.
- * @param posts - about how many there are.
+ * @param end - Epoch ms; every Post is before it.
+ * @param posts - Approximate number of Posts.
  */
 export function samplePosts(end: number, seed: number, posts = SAMPLE_POSTS): Generator<SampleDay> {
   return new SampleMaker(end, seed, posts).days();

@@ -1,7 +1,4 @@
-/**
- * A random source that gives the same numbers for the same seed: sfc32 (Chris Doty-Humphrey, PractRand,
- * public domain).
- */
+/** A deterministic random source: sfc32 (Chris Doty-Humphrey, PractRand, public domain). */
 export class Random {
   #a: number;
   #b: number;
@@ -39,14 +36,14 @@ export class Random {
     return list[this.below(list.length)] ?? list[0];
   }
 
-  /** How often something happens that happens `mean` times on average (by inversion; large means in parts). */
+  /** A Poisson number with the given mean (by inversion; large means in parts). */
   poisson(mean: number): number {
     if (mean > 500) return this.poisson(500) + this.poisson(mean - 500);
-    let left = this.next();
+    let rest = this.next();
     let p = Math.exp(-mean);
     let n = 0;
-    while (left >= p && n < 5000) {
-      left -= p;
+    while (rest >= p && n < 5000) {
+      rest -= p;
       n += 1;
       p *= mean / n;
     }

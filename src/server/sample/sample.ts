@@ -10,7 +10,7 @@ import { SAMPLE_DAYS, SAMPLE_POSTS, samplePosts } from './posts.ts';
 export interface SampleProgress {
   /** Posts written so far. */
   readonly posts: number;
-  /** How much is done, 0 to 1. */
+  /** Progress, 0 to 1. */
   readonly part: number;
 }
 
@@ -24,14 +24,15 @@ export interface SampleDeps {
   readonly random: (n: number) => Uint8Array;
 }
 
-/** Days written at a time; between them the thread does what else is waiting. */
+/** Days written at a time; between them the thread does other work. */
 const DAYS_AT_ONCE = 16;
 
 /**
- * Makes the sample's file, whole or not at all: it is written beside and then put in place.
+ * Creates the sample's file, completely or not at all: it is written under another name and then
+ * renamed.
  *
  * @returns How many Posts it has.
- * @throws {@link StoreError} when it cannot be written.
+ * @throws {@link StoreError} if it cannot be written.
  */
 export async function makeSample(
   file: string,

@@ -2,15 +2,15 @@ import { DAY_MS, HOUR_MS } from '#core/time/span.ts';
 import { LANGS } from './texts.ts';
 import type { Kind, Lang } from './texts.ts';
 
-/** Something people post about. Brands, clubs and shows are made up. */
+/** A topic of Posts. Brands, clubs and shows are invented. */
 export interface Topic {
   /** Its name, as a query finds it in English Posts. */
   readonly name: string;
   readonly kind: Kind;
   readonly tag: string;
-  /** Account that is mentioned with it, or null. */
+  /** Account mentioned with it, or null. */
   readonly account: string | null;
-  /** Names in languages that have their own; else `name`. */
+  /** Names in languages with their own; otherwise `name`. */
   readonly names: Readonly<Partial<Record<Lang, string>>>;
   readonly weight: number;
   /** Share of each language. */
@@ -32,8 +32,8 @@ const WEEKEND = [1.5, 0.8, 0.8, 0.85, 0.9, 1.1, 1.6];
 
 function around(peak: number, width: number, height: number): (day: number) => number {
   return (day) => {
-    const away = Math.min(Math.abs(day - peak), 365 - Math.abs(day - peak));
-    return 1 + height * Math.exp(-((away / width) ** 2));
+    const distance = Math.min(Math.abs(day - peak), 365 - Math.abs(day - peak));
+    return 1 + height * Math.exp(-((distance / width) ** 2));
   };
 }
 
@@ -190,22 +190,22 @@ export const TOPICS: readonly [Topic, ...Topic[]] = [
   },
 ];
 
-/** A sudden rise that stands in the sample on purpose. */
+/** A sudden rise planted in the sample. */
 export interface Burst {
   /** Name of the topic; also the query that shows it. */
   readonly topic: string;
   readonly what: string;
-  /** What its Posts in English say of `{x}`, the topic's name. */
+  /** Its English texts about `{x}`, the topic's name. */
   readonly says: readonly [string, ...string[]];
   /** Epoch ms of its onset, at a whole hour. */
   readonly start: number;
-  /** How many Posts it adds, about. */
+  /** Approximate number of Posts it adds. */
   readonly posts: number;
   /** Hours after which it has fallen to half. */
   readonly halfLife: number;
 }
 
-/** Days before the end, UTC hour of onset, size and half-life of each burst, and what is said in English in it. */
+/** Days before the end, UTC hour of onset, size and half-life of each burst, and its English texts. */
 const PLANTED = [
   [
     ['oat milk', 'a café chain drops the surcharge', 640, 9, 210, 10],
@@ -270,16 +270,16 @@ export function plantedBursts(end: number): Burst[] {
   })).sort((a, b) => a.start - b.start);
 }
 
-/** Hours of the day by local time: asleep at four, busy at eight, noon and evening. */
+/** Activity by local hour: asleep at four, busy at eight, noon and evening. */
 const DAILY = [
   0.45, 0.28, 0.18, 0.13, 0.13, 0.22, 0.5, 0.95, 1.25, 1.2, 1.1, 1.1, 1.3, 1.25, 1.1, 1.05, 1.05,
   1.15, 1.3, 1.5, 1.7, 1.65, 1.3, 0.85,
 ];
 
-/** Hours to add to UTC for where most of a language's Posts of this sample come from. */
-const AWAY: Readonly<Record<Lang, number>> = { en: -3, de: 1, es: -1, fr: 1, ja: 9, pt: -3 };
+/** Offset from UTC, in hours, of the typical author in this sample. */
+const OFFSETS: Readonly<Record<Lang, number>> = { en: -3, de: 1, es: -1, fr: 1, ja: 9, pt: -3 };
 
-/** Weekday (Sunday 0) and hour of an instant, by arithmetic: a sample asks a million times. */
+/** Weekday (Sunday 0) and hour of an instant, by arithmetic, since a sample needs a million of them. */
 function clock(instant: number): { weekday: number; hour: number } {
   return {
     weekday: (Math.floor(instant / DAY_MS) + 4) % 7,
@@ -288,16 +288,17 @@ function clock(instant: number): { weekday: number; hour: number } {
 }
 
 /**
- * Posts in the hour that begins at `start`, in proportion and bursts apart, per topic and language: topic
- * by topic in the order of {@link TOPICS}, in each the languages in the order of {@link LANGS}.
+ * Relative number of Posts in the hour that begins at `start`, without bursts, by topic and language:
+ * topic by topic in the order of {@link TOPICS}, and within each the languages in the order of {@link
+ * LANGS}.
  *
- * @param part - how much of the sample's time has passed, 0 to 1.
+ * @param part - How much of the sample's time has passed, 0 to 1.
  */
 export function hourRates(start: number, part: number, into: Float64Array): void {
   const year = new Date(start).getUTCFullYear();
   const day = Math.floor((start - Date.UTC(year, 0, 1)) / DAY_MS);
   const utc = clock(start);
-  const local = LANGS.map((lang) => clock(start + AWAY[lang] * HOUR_MS));
+  const local = LANGS.map((lang) => clock(start + OFFSETS[lang] * HOUR_MS));
   let at = 0;
   for (const topic of TOPICS) {
     const event = topic.event?.(utc.weekday, utc.hour, day) ?? 1;

@@ -5,7 +5,7 @@ import { languageName } from '#app/editor/language-names.ts';
 import { OPERATORS } from '#core/query/operators.ts';
 import { parse } from '#core/query/parse.ts';
 
-/** Labels for a text whose caret is at `|`; null where nothing is offered. */
+/** Labels for a text with the caret at `|`; null if nothing is offered. */
 function labels(marked: string, asked = false): string[] | null {
   const at = marked.indexOf('|');
   const text = marked.replace('|', '');
@@ -56,7 +56,7 @@ describe('choices', () => {
     expect(labels(marked)).toEqual(expected);
   });
 
-  it('on asking, at a place without a word, are the signs and every operator', () => {
+  it('on request, where no word is typed, are the signs and every operator', () => {
     const all = labels('cat |', true) ?? [];
     expect(all.slice(0, 7)).toEqual(['"…"', '#', '@', '$', 'OR', '-', '(…)']);
     const named = [...OPERATORS.values()].filter(({ products }) => products.includes('all'));
@@ -66,7 +66,7 @@ describe('choices', () => {
     expect(languages.slice(0, 3)).toEqual(['am', 'ar', 'hy']);
   });
 
-  it('after a minus are those that can be left out', () => {
+  it('after a minus are those that can be excluded', () => {
     expect(labels('cat -|', true)).not.toContain('OR');
     expect(labels('cat -|', true)).toContain('from:');
   });
@@ -89,7 +89,7 @@ describe('choices', () => {
     ['plac', false],
     ['list', true],
     ['or', true],
-  ])('%s is a word of its own: %s', (text, expected) => {
+  ])('%s is a complete word: %s', (text, expected) => {
     const found = complete(text, text.length, false, languageName);
     expect(found !== null && isWhole(text, found, text.length)).toBe(expected);
   });
@@ -102,7 +102,7 @@ describe('choices', () => {
     }
   });
 
-  it('law: stand inside the text, at the caret, and say what they are for', () => {
+  it('law: lie inside the text, at the caret, and have a help text', () => {
     const piece = fc.constantFrom(
       'a',
       'la',

@@ -16,14 +16,14 @@ test.each([
   ['cat and dog', /a space means “and”/],
   ['colour:red cat', /not an operator/],
   ['from: cat', /value is missing/],
-  ['-cat', /cannot only leave things out/],
+  ['-cat', /cannot only exclude things/],
   ['lang:en', /only narrow/],
   ['-(cat dog) bird', /each of its parts/],
-])('%s is said without the words of a grammar', (text, words) => {
+])('%s is described without terms of a grammar', (text, words) => {
   expect(said(text)).toMatch(words);
   expect(said(text)).not.toMatch(/EOF|viable|mismatched/);
 });
 
-test('a message that is plain already stands as it is', () => {
+test('a message that is plain already stays as it is', () => {
   expect(said('cat from:a!b')).toMatch(/expected letters, digits and underscores/);
 });

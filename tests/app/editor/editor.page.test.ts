@@ -19,13 +19,13 @@ async function editing(text: string): Promise<void> {
 
 async function choicesOpen(): Promise<string[]> {
   await expect.poll(() => query.choices.length, WAIT).toBeGreaterThan(0);
-  // A key that falls in the moment in which the list opens means the text, not the list.
+  // A key pressed just as the list opens belongs to the text, not the list.
   await expect.poll(() => query.target.querySelector('[aria-selected]') !== null, WAIT).toBe(true);
   return query.choices;
 }
 
 describe('the query editor', () => {
-  it('takes over what was typed, the selection and the focus of the plain field', async () => {
+  it('takes over text, selection and focus of the plain field', async () => {
     query = new TypedQuery('matcha');
     if (query.box instanceof HTMLTextAreaElement) {
       query.box.setSelectionRange(0, 3);
@@ -42,7 +42,7 @@ describe('the query editor', () => {
     expect(query.text).toBe('mXcha');
   });
 
-  it('is a text box with its name, told by what stands under it', async () => {
+  it('is a text box with a name, described by the text below it', async () => {
     await editing('matcha -recipe lang:en');
     const box = page.getByRole('textbox', { name: 'Query of cats' });
     expect(box.element()).toBe(query.box);
@@ -53,17 +53,17 @@ describe('the query editor', () => {
     expect((await axe.run(query.target)).violations).toEqual([]);
   });
 
-  it('keeps its colours while a query is not yet sound', async () => {
+  it('keeps its colours while a query is incomplete', async () => {
     await editing('(cat OR lang:en');
     expect(query.all('.cm-joint')).toEqual(['OR']);
     expect(query.all('.cm-operator')).toEqual(['lang:en']);
   });
 
-  it('underlines what is wrong and mends it by a click, which can be undone', async () => {
+  it('underlines a fault and fixes it by a click, which can be undone', async () => {
     await editing('matcha (latte');
     expect(query.box.getAttribute('aria-invalid')).toBe('true');
     expect(query.all('.cm-lintRange-error').join('')).toBe('(latte');
-    await page.getByRole('button', { name: 'Mend: (latte)' }).click();
+    await page.getByRole('button', { name: 'Fix: (latte)' }).click();
     expect(query.text).toBe('matcha (latte)');
     await expect.poll(() => query.box.getAttribute('aria-invalid'), WAIT).toBe('false');
     expect(document.activeElement).toBe(query.box);
@@ -73,13 +73,13 @@ describe('the query editor', () => {
     expect(query.text).toBe('matcha (latte)');
   });
 
-  it('offers the value that was likely meant', async () => {
+  it('offers the value that is probably meant', async () => {
     await editing('cat has:medja');
-    await page.getByRole('button', { name: 'Mend: has:media' }).click();
+    await page.getByRole('button', { name: 'Fix: has:media' }).click();
     expect(query.text).toBe('cat has:media');
   });
 
-  it('says the beginning of what a very long query means, and stays within the page', async () => {
+  it('shows the beginning of a very long query’s meaning, and stays within the page', async () => {
     const words = Array.from({ length: 100 }, (_, i) => `word${i}`);
     await editing(words.join(' OR '));
     expect(query.said).toMatch(/^\d+ left Posts that say word0 or word1 or .* …$/);
@@ -88,7 +88,7 @@ describe('the query editor', () => {
     expect((await axe.run(query.target)).violations).toEqual([]);
   });
 
-  it('mends by keys: F8 goes there, Alt and Enter mends', async () => {
+  it('fixes by keys: F8 goes to the fault, Alt+Enter fixes it', async () => {
     await editing('from:@nasa cat lang:');
     await userEvent.keyboard('{F8}');
     await userEvent.keyboard('{Alt>}{Enter}{/Alt}');
@@ -111,7 +111,7 @@ describe('the query editor', () => {
     expect(query.commits).toBe(1);
   });
 
-  it('lists everything on asking; Escape closes the list first and the editor second', async () => {
+  it('lists everything on request; Escape closes the list first and the editor second', async () => {
     await editing('matcha ');
     await userEvent.keyboard('{Control>} {/Control}');
     expect(await choicesOpen()).toEqual(expect.arrayContaining(['"…"', 'OR', 'from:', 'has:']));
@@ -123,7 +123,7 @@ describe('the query editor', () => {
     expect(query.closes).toBe(1);
   });
 
-  it('puts the caret inside quotation marks that were chosen', async () => {
+  it('puts the caret inside inserted quotation marks', async () => {
     await editing('');
     await userEvent.keyboard('{Control>} {/Control}');
     await choicesOpen();
@@ -132,7 +132,7 @@ describe('the query editor', () => {
     expect(query.text).toBe('"oat milk"');
   });
 
-  it('takes a word that an operator begins with as the word on Enter', async () => {
+  it('accepts a word with which an operator begins as that word on Enter', async () => {
     await editing('work ');
     await userEvent.keyboard('place');
     await choicesOpen();
@@ -157,7 +157,7 @@ describe('the query editor', () => {
     expect(query.text).toBe('cat dog ');
   });
 
-  it('counts characters by code point, and shows which are too many', async () => {
+  it('counts characters by code point, and marks those beyond the limit', async () => {
     await editing('😀😀 cat');
     query.limit = 4;
     flushSync();
@@ -165,7 +165,7 @@ describe('the query editor', () => {
     expect(query.all('.cm-beyond').join('')).toBe('at');
   });
 
-  it('reports that it was left, and nothing where it is removed with the focus in it', async () => {
+  it('reports a lost focus, but not when it is removed while focused', async () => {
     await editing('cat');
     query.box.blur();
     await expect.poll(() => query.leaves).toBe(1);
@@ -185,7 +185,7 @@ describe('the query editor', () => {
     expect(query.text).toBe('big cat dogs');
   });
 
-  it('lets an input method compose: Enter that ends it commits nothing, and colours wait for it', async () => {
+  it('lets an input method compose: the Enter that ends it commits nothing, and colours wait', async () => {
     await editing('cat ');
     const compose = (text: string): Promise<unknown> =>
       cdp().send('Input.imeSetComposition', {

@@ -6,13 +6,13 @@ const SOURCE = new URL('../../../src/app/', import.meta.url).pathname;
 /** The part that is loaded when a query is first opened. */
 const LAZY = ['editor/codemirror.ts', 'editor/codemirror-look.ts'];
 
-/** What a file imports before it runs: not types alone, and not by `import()`. */
+/** The files that a file imports before it runs: neither types alone, nor by `import()`. */
 function imports(text: string): string[] {
   const found = text.matchAll(/^\s*import (?!type\b)[^;]*?from '([^']+)'|^\s*import '([^']+)'/gms);
   return [...found].map(([, from, bare]) => from ?? bare ?? '');
 }
 
-it('CodeMirror is in no file that the page loads at its start', () => {
+it('no file that the page loads at start contains CodeMirror', () => {
   const files = readdirSync(SOURCE, { recursive: true, encoding: 'utf8' }).filter((name) =>
     /\.(?:ts|svelte)$/.test(name),
   );

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { beyond, colours, drawnAt, mended, segments } from '#app/editor/segments.ts';
+import { beyond, colours, drawnAt, applyFix, segments } from '#app/editor/segments.ts';
 import { parse } from '#core/query/parse.ts';
 
 const shown = (text: string): string[] =>
   segments(text, parse(text)).map(({ kind, text: piece }) => `${kind}:${piece}`);
 
-describe('a query as it is shown', () => {
+describe('a displayed query', () => {
   it('colours operators, negations and OR', () => {
     expect(shown('"oat milk" OR #oatmilk -recipe lang:en')).toEqual([
       'text:"oat milk"',
@@ -21,7 +21,7 @@ describe('a query as it is shown', () => {
     ]);
   });
 
-  it('underlines what is wrong, also at the end of the text', () => {
+  it('underlines faults, also at the end of the text', () => {
     const wrong = segments('cats (dogs', parse('cats (dogs')).filter(
       ({ kind }) => kind === 'wrong',
     );
@@ -63,7 +63,7 @@ describe('a query as it is shown', () => {
   });
 });
 
-describe('a query while it is typed', () => {
+describe('a query being typed', () => {
   const seen = (text: string): string[] =>
     colours(text).map(({ at, length, kind }) => `${kind}:${text.slice(at, at + length)}`);
 
@@ -74,7 +74,7 @@ describe('a query while it is typed', () => {
     ['-(cat OR @dog', ['negated:-(', 'joint:OR', 'operator:@dog']],
     ['geo_bounding_box:[1 2', ['operator:geo_bounding_box:[1']],
     ['nonsense:x', []],
-  ])('shows what stands out in %s, sound or not', (text, expected) => {
+  ])('highlights the parts of %s, sound or not', (text, expected) => {
     expect(seen(text)).toEqual(expected);
   });
 
@@ -96,9 +96,9 @@ describe('a query while it is typed', () => {
     expect(drawnAt({ at: 0, length: 0 }, 0)).toEqual({ from: 0, to: 0 });
   });
 
-  it('is the same text outside of what is mended', () => {
+  it('changes nothing outside the fix', () => {
     const parsed = parse('cat (dog');
     const [first] = parsed.ok ? [] : parsed.diagnostics;
-    expect(first && mended('cat (dog', first)).toBe('cat (dog)');
+    expect(first && applyFix('cat (dog', first)).toBe('cat (dog)');
   });
 });

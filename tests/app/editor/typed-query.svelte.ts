@@ -4,7 +4,7 @@ import '#app/ui/base.css';
 import '#app/ui/tokens.css';
 import { parse } from '#core/query/parse.ts';
 
-/** An editor on a page of its own, with what it told of. */
+/** An editor on a separate page, with the events it reported. */
 export class TypedQuery {
   text = $state('');
   limit = $state(1024);
@@ -47,14 +47,14 @@ export class TypedQuery {
     flushSync();
   }
 
-  /** The element that is typed into: the plain field, or the editor once it is there. */
+  /** The element that receives typing: the plain field, or the editor once it is there. */
   get box(): HTMLElement {
     const found = this.target.querySelector<HTMLElement>('textarea, [contenteditable="true"]');
     if (!found) throw new Error('There is nothing to type into.');
     return found;
   }
 
-  /** What is said under the query. */
+  /** The text below the query. */
   get said(): string {
     const id = this.box.getAttribute('aria-describedby') ?? '';
     return (document.getElementById(id)?.textContent ?? '').replaceAll(/\s+/g, ' ').trim();

@@ -31,24 +31,24 @@ const lists = fc
     return out;
   });
 
-/** Whole days, each part of which was told when the day was settled. */
+/** Whole days, each part of which was fetched when the day was settled. */
 function settledDays(list: readonly Known[]): Set<number> {
   const days = new Set<number>();
   for (let day = dayOf(FIRST); day <= dayOf(NOW); day += 1) {
     const [start, end] = [day * DAY_MS, (day + 1) * DAY_MS];
-    const told = list
+    const reported = list
       .filter(({ at }) => at >= end + SETTLE_MS)
       .reduce(
         (sum, { from, to }) => sum + Math.max(0, Math.min(to, end) - Math.max(from, start)),
         0,
       );
-    if (told === DAY_MS) days.add(day);
+    if (reported === DAY_MS) days.add(day);
   }
   return days;
 }
 
 describe('auditWindows', () => {
-  test('gives disjoint windows of settled days alone, newest first, as many as asked while days last', () => {
+  test('returns disjoint windows of settled days only, newest first, as many as requested while days last', () => {
     fc.assert(
       fc.property(lists, fc.integer({ min: 0, max: 8 }), fc.nat(), (list, count, seed) => {
         const random = new Random(seed);
@@ -70,7 +70,7 @@ describe('auditWindows', () => {
     );
   });
 
-  test('gives the same for the same random numbers', () => {
+  test('returns the same for the same random numbers', () => {
     const list = [{ from: FIRST, to: FIRST + 200 * DAY_MS, at: NOW, generation: 0 }];
     const draw = (seed: number) => {
       const random = new Random(seed);
@@ -80,7 +80,7 @@ describe('auditWindows', () => {
     expect(draw(1)).not.toEqual(draw(2));
   });
 
-  test('takes every settled day as the first as likely as any other', () => {
+  test('picks every settled day first with equal probability', () => {
     const list = [
       { from: FIRST, to: FIRST + 10 * DAY_MS, at: NOW, generation: 0 },
       { from: FIRST + 20 * DAY_MS, to: FIRST + 50 * DAY_MS, at: NOW, generation: 0 },
@@ -94,16 +94,16 @@ describe('auditWindows', () => {
       const at = list.findIndex(({ to }) => (window?.from ?? 0) * DAY_MS < to);
       hits[at] = (hits[at] ?? 0) + 1;
     }
-    // One, three and six parts of ten; the spread of each is below 27 rounds.
+    // One, three and six tenths; the spread of each is below 27 rounds.
     [0.1, 0.3, 0.6].forEach((part, i) => {
       expect(Math.abs((hits[i] ?? 0) - part * rounds)).toBeLessThan(4 * 27);
     });
   });
 
-  test('takes nothing that is provisional or told by a clock ahead', () => {
+  test('picks no day that is provisional or fetched by a fast clock', () => {
     const list = [{ from: NOW - DAY_MS, to: NOW, at: NOW, generation: 0 }];
     expect(auditWindows(list, NOW, SETTLE_MS, 3, () => 0)).toEqual([]);
-    const ahead = [{ from: FIRST, to: FIRST + DAY_MS, at: FIRST + 9 * DAY_MS, generation: 0 }];
-    expect(auditWindows(ahead, FIRST + DAY_MS, SETTLE_MS, 3, () => 0)).toEqual([]);
+    const fast = [{ from: FIRST, to: FIRST + DAY_MS, at: FIRST + 9 * DAY_MS, generation: 0 }];
+    expect(auditWindows(fast, FIRST + DAY_MS, SETTLE_MS, 3, () => 0)).toEqual([]);
   });
 });

@@ -18,19 +18,22 @@ const kinds = (page: Page, of: Asked): PageFaultKind[] =>
 
 const at = (list: Bucket[], i: number): Bucket => list[i] as Bucket;
 
-/** A source with a count for every minute, told in any granularity. */
+/** A source with a count for every minute, reported in any granularity. */
 interface Clean {
   readonly granularity: Granularity;
   readonly start: number;
   readonly end: number;
-  /** Whether the end was left to the source. */
+  /** Whether the source chose the end. */
   readonly head: boolean;
-  /** Of the answer after the end, ms. */
+  /** The answer's time after the end, ms. */
   readonly lag: number;
   readonly seed: number;
 }
 
-/** Windows as they are asked: on the grid, up to any end; the head; and the midnight just over. */
+/**
+ * Windows of requests: on the grid, with any end; with the newest counts; and ending at the last
+ * midnight.
+ */
 const clean: fc.Arbitrary<Clean> = fc
   .record({
     granularity: fc.constantFrom<Granularity>('minute', 'hour', 'hour', 'day'),
@@ -53,7 +56,7 @@ const clean: fc.Arbitrary<Clean> = fc
     return { granularity, start, end, head, lag: seconds * 1000, seed };
   });
 
-/** What the source says of minutes: mostly none, with storms. */
+/** The minute counts of the source: mostly none, with storms. */
 const truth = (minute: number, seed: number): number => {
   const x = Math.imul((minute / MINUTE_MS) ^ Math.imul(seed, 0x9e37), 0x2c1b_3c6d) >>> 8;
   return x % 7 === 0 ? x % 900 : 0;
@@ -83,7 +86,7 @@ const listOf = (page: Page): Bucket[] =>
     count: page.counts[i] ?? NaN,
   }));
 
-describe('over a source in order', () => {
+describe('for a correct source', () => {
   test('there is no false alarm', () => {
     fc.assert(
       fc.property(clean, (of) => {
@@ -93,7 +96,7 @@ describe('over a source in order', () => {
     );
   });
 
-  test('there is none over pages cut short whose rest is asked by bounds', () => {
+  test('there is none for pages cut short whose rest is requested by bounds', () => {
     fc.assert(
       fc.property(clean, fc.nat(), (of, pick) => {
         const list = listOf(answerOf(of));
@@ -102,8 +105,8 @@ describe('over a source in order', () => {
         expect(cut.map(({ kind }) => kind)).toEqual(['unexpected-token']);
         const older = { ...of, end: newest[0]?.start ?? 0, head: false };
         if (older.end === older.start) return;
-        const told = { start: older.end, end: of.end };
-        const rest = { ...askedFor(older), earlier: [told] };
+        const reported = { start: older.end, end: of.end };
+        const rest = { ...askedFor(older), earlier: [reported] };
         expect(checkPage(answerOf(older), rest)).toEqual([]);
       }),
     );
@@ -146,7 +149,7 @@ describe('over a source in order', () => {
     ['bad-count', (list, i) => list.with(i, { ...at(list, i), count: 2 ** 32 }), 1],
   ];
 
-  test.each(spoils)('%s is found wherever it is', (kind, spoil, least) => {
+  test.each(spoils)('%s is found anywhere', (kind, spoil, least) => {
     fc.assert(
       fc.property(clean, fc.nat(), (one, pick) => {
         const of = { ...one, head: false, lag: 40 * DAY_MS };
@@ -159,7 +162,7 @@ describe('over a source in order', () => {
     );
   });
 
-  test('a total other than the sum is found, by however much', () => {
+  test('a total other than the sum is found, whatever the difference', () => {
     fc.assert(
       fc.property(clean, fc.integer().filter(Boolean), (of, by) => {
         const page = answerOf(of);
@@ -174,14 +177,14 @@ describe('over a source in order', () => {
       fc.property(clean, fc.integer({ min: 1, max: 40 }), (one, days) => {
         const of = { ...one, head: false, lag: 90 * DAY_MS };
         const earlier = { ...of, start: of.start - days * DAY_MS, end: of.end - days * DAY_MS };
-        const told = { start: earlier.start, end: earlier.end };
-        const found = kinds(answerOf(earlier), { ...askedFor(of), earlier: [told] });
+        const reported = { start: earlier.start, end: earlier.end };
+        const found = kinds(answerOf(earlier), { ...askedFor(of), earlier: [reported] });
         expect(found).toContain('repeated-page');
       }),
     );
   });
 
-  test('a Date that is a day off is found at the head, and where it comes before the end asked', () => {
+  test('a Date that is a day off is found for the newest counts, and if it precedes the requested end', () => {
     fc.assert(
       fc.property(clean, fc.constantFrom(-DAY_MS, DAY_MS), (one, by) => {
         const of = { ...one, lag: Math.min(one.lag, MINUTE_MS) };
@@ -192,7 +195,7 @@ describe('over a source in order', () => {
     );
   });
 
-  test('an end that the source takes itself lies 10 to 60 s before Date, and one that was sent need not', () => {
+  test('an end that the source chooses lies 10 to 60 s before Date; an end in the request need not', () => {
     fc.assert(
       fc.property(clean, fc.integer({ min: 0, max: 7200 }), (of, seconds) => {
         const asked = { ...askedFor(of), date: of.end + seconds * 1000 };
@@ -202,20 +205,20 @@ describe('over a source in order', () => {
     );
   });
 
-  test('counts told again, or summed from finer ones, differ nowhere', () => {
+  test('counts reported again, or summed from finer ones, differ nowhere', () => {
     const coarser = fc.constantFrom<Granularity>('hour', 'day');
     fc.assert(
       fc.property(clean, coarser, fc.nat(100), (one, granularity, hours) => {
         const span = { start: START, end: START + 4 * DAY_MS };
-        const told = (of: Granularity, receipt: string, at: number): CellRecord[] => {
+        const reported = (of: Granularity, receipt: string, at: number): CellRecord[] => {
           const { counts } = answerOf({ ...one, ...span, granularity: of });
           const note = { at, generation: 0, endpoint: 'all' as const };
           return recordsOf('s', of, { ...span, counts, receipt, note });
         };
         const date = span.end + hours * HOUR_MS;
-        const first = told(granularity, 'a', date);
-        const again = told(granularity, 'b', date + DAY_MS);
-        const finer = told('minute', 'c', date + DAY_MS);
+        const first = reported(granularity, 'a', date);
+        const again = reported(granularity, 'b', date + DAY_MS);
+        const finer = reported('minute', 'c', date + DAY_MS);
         first.forEach((record, i) => {
           expect(revisions(record, again[i] as CellRecord)).toEqual([]);
           expect(driftFaults(driftOf(finer[i] as CellRecord, record))).toEqual([]);

@@ -23,7 +23,7 @@ const asked = (over: Partial<Asked> = {}): Asked => ({
 const kinds = (page: Page, of: Asked = asked()): PageFaultKind[] =>
   checkPage(page, of).map(({ kind }) => kind);
 
-/** A page in order with one thing done to its buckets; the total is that of the result. */
+/** A correct page with its buckets changed in one way; the total is that of the result. */
 const spoilt = (spoil: (list: Bucket[]) => unknown): Page => {
   const list = buckets(START, END);
   spoil(list);
@@ -34,14 +34,14 @@ const at = (list: Bucket[], i: number): Bucket => list[i] as Bucket;
 
 describe('checkPage', () => {
   test.each<Granularity>(['minute', 'hour', 'day'])(
-    'finds nothing in a page of %ss in order',
+    'finds nothing in a correct page of %ss',
     (granularity) => {
       const page = pageOf(buckets(START, START + 31 * DAY_MS, granularity));
       expect(kinds(page, asked({ granularity, end: START + 31 * DAY_MS }))).toEqual([]);
     },
   );
 
-  test('finds nothing in a head whose last bucket is cut by the source', () => {
+  test('finds nothing in a newest page whose last bucket the source cut', () => {
     const start = Date.parse('2026-11-20');
     for (const end of [DATE - 10_000, DATE - 60_000]) {
       const page = pageOf(buckets(start, end));
@@ -86,7 +86,7 @@ describe('checkPage', () => {
     expect(faults.every(refuses)).toBe(true);
   });
 
-  test('finds any bucket left out, doubled or moved', () => {
+  test('finds any missing, doubled or moved bucket', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 0, max: 47 }),
@@ -116,24 +116,24 @@ describe('checkPage', () => {
     ]);
   });
 
-  test('finds a total left out', () => {
+  test('finds a missing total', () => {
     expect(kinds(pageOf(buckets(START, END), { total: null }))).toEqual(['wrong-total']);
   });
 
-  test('finds a next_token where none belongs, which does not forbid the page', () => {
+  test('finds an unexpected next_token, which does not forbid the page', () => {
     const list = buckets(START + DAY_MS, END);
     const faults = checkPage(pageOf(list, { token: 'abc' }), asked());
     expect(faults).toEqual([{ kind: 'unexpected-token', got: 'abc', times: 1 }]);
     expect(faults.some(refuses)).toBe(false);
   });
 
-  test('a page had by a token need not reach either bound', () => {
+  test('a page requested by a token need not reach either bound', () => {
     const list = buckets(START + HOUR_MS, END - HOUR_MS);
     expect(kinds(pageOf(list), asked({ followed: true }))).toEqual([]);
     expect(kinds(pageOf(list))).toEqual(['gap']);
   });
 
-  test.each([9_999, 60_001, -1])('finds an own end %i ms before Date', (lag) => {
+  test.each([9_999, 60_001, -1])('finds an end of the source %i ms before Date', (lag) => {
     const start = Date.parse('2026-11-20');
     expect(kinds(pageOf(buckets(start, DATE - lag)), asked({ start, end: null }))).toContain(
       'wrong-end',
@@ -147,13 +147,13 @@ describe('checkPage', () => {
     expect(kinds(page, asked({ earlier: [span] }))).toContain('outside');
   });
 
-  test('counts how often a fault shows, and keeps its first evidence', () => {
+  test('counts how often a fault occurs, and keeps its first evidence', () => {
     const page = spoilt((list) => ((at(list, 3).count = -1), (at(list, 5).count = -2)));
     const [fault] = checkPage(page, asked());
     expect(fault).toEqual({ kind: 'bad-count', at: START + 3 * HOUR_MS, got: -1, times: 2 });
   });
 
-  test('leaves an empty page to others, but for its total', () => {
+  test('checks only the total of an empty page', () => {
     expect(kinds(pageOf([]))).toEqual([]);
     expect(kinds(pageOf([], { total: 3 }))).toEqual(['wrong-total']);
     expect(pageSpan(pageOf([]))).toBeNull();

@@ -22,8 +22,8 @@ describe('judgeEmpty', () => {
   const later: EmptyVerdict = { kind: 'again', afterMs: 60_000 };
 
   test.each<[string, EmptyPolicy, Partial<EmptyPage>, EmptyVerdict]>([
-    ['zeros with nothing known beside', own, {}, believe],
-    ['zeros beside one busy neighbour', own, { before: 1000 }, believe],
+    ['zeros without known neighbours', own, {}, believe],
+    ['zeros next to one busy neighbour', own, { before: 1000 }, believe],
     ['zeros between nine and a thousand', own, { before: 9, after: 1000 }, believe],
     ['zeros between ten and ten', own, { before: 10, after: 10 }, atOnce],
     [
@@ -34,13 +34,13 @@ describe('judgeEmpty', () => {
     ],
     ['zeros while both neighbours are to come', own, { before: 'pending', after: 'pending' }, hold],
     [
-      'zeros beside a busy one while the other is to come',
+      'zeros next to a busy neighbour while the other is pending',
       own,
       { before: 10, after: 'pending' },
       hold,
     ],
     [
-      'zeros beside a quiet one while the other is to come',
+      'zeros next to a quiet neighbour while the other is pending',
       own,
       { before: 0, after: 'pending' },
       believe,
@@ -56,14 +56,14 @@ describe('judgeEmpty', () => {
       { kind: 'hold' },
     ],
     [
-      'no data beside a busy neighbour, whatever else is asked again',
+      'no data next to a busy neighbour, whatever else is requested again',
       platform,
       { absent: true, confirming: true, after: 10 },
       { kind: 'again', afterMs: 60_000 },
     ],
     ['no data after one was confirmed', platform, { absent: true, vouched: true }, believe],
     [
-      'no data after one was confirmed, beside a busy one',
+      'no data after one was confirmed, next to a busy one',
       platform,
       { absent: true, vouched: true, after: 10 },
       later,
@@ -96,7 +96,7 @@ describe('an empty answer', () => {
   });
   const policies = fc.constantFrom({ confirmAbsentMs: null }, { confirmAbsentMs: 60_000 });
 
-  test('is not believed at once among busy neighbours or over settled Posts, nor later a third time', () => {
+  test('is not accepted at once between busy neighbours or where settled Posts are, but is after the second request', () => {
     fc.assert(
       fc.property(pages, policies, (page, policy) => {
         const { kind } = judgeEmptyPage(page, policy);
@@ -107,7 +107,7 @@ describe('an empty answer', () => {
     );
   });
 
-  test('waits only for answers that are still to come', () => {
+  test('waits only for pending answers', () => {
     fc.assert(
       fc.property(pages, policies, (page, policy) => {
         fc.pre(!page.confirming && page.before !== 'pending' && page.after !== 'pending');
@@ -133,8 +133,8 @@ describe('restOf', () => {
     ],
     ['nothing after all', { start: 0, end: 10 }, false, []],
     ['the older part though the answer was had by a token', { start: 6, end: 10 }, true, [[0, 6]]],
-  ])('asks %s by bounds', (_, told, followed, left) => {
-    const minutes = { start: told.start * MINUTE_MS, end: told.end * MINUTE_MS };
+  ])('requests %s by bounds', (_, reported, followed, left) => {
+    const minutes = { start: reported.start * MINUTE_MS, end: reported.end * MINUTE_MS };
     const spans = left.map(([start = 0, end = 0]) => ({
       start: start * MINUTE_MS,
       end: end * MINUTE_MS,
@@ -142,11 +142,11 @@ describe('restOf', () => {
     expect(restOf(span, minutes, followed)).toEqual({ kind: 'bounds', spans });
   });
 
-  test('follows the token where bounds made no progress', () => {
+  test('follows the token if bounds made no progress', () => {
     expect(restOf(span, null, false)).toEqual({ kind: 'token' });
   });
 
-  test('is stuck where the token made none either', () => {
+  test('is stuck if the token made none either', () => {
     expect(restOf(span, null, true)).toEqual({ kind: 'stuck' });
   });
 });

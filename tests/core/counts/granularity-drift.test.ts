@@ -33,7 +33,7 @@ function record(
   return recordsOf('s', granularity, { start, end, counts, receipt, note })[0] as CellRecord;
 }
 
-/** Hours with one count at bucket 5, against minutes that add up to `sum` there and agree elsewhere. */
+/** Hours with one count at bucket 5, and minutes that add up to `sum` there and agree elsewhere. */
 function compared(coarse: number, sum: number): ReturnType<typeof driftOf> {
   const hours = record('hour', (i) => (i === 5 ? coarse : 60));
   const minutes = record('minute', (i) => {
@@ -44,7 +44,7 @@ function compared(coarse: number, sum: number): ReturnType<typeof driftOf> {
 }
 
 describe('driftOf', () => {
-  test('finds nothing where the sums are the same', () => {
+  test('finds nothing if the sums are equal', () => {
     expect(compared(1234, 1234)).toEqual({ noted: [], contradicted: [] });
     expect(driftFaults(compared(0, 0))).toEqual([]);
   });
@@ -52,11 +52,11 @@ describe('driftOf', () => {
   test.each([
     ['one Post', 1000, 999],
     ['two Posts of three', 3, 1],
-    ['two Posts beside none', 0, 2],
+    ['two Posts instead of none', 0, 2],
     ['two in a hundred', 1000, 980],
     ['more, short of a factor of two', 1000, 501],
-    ['nine Posts beside none', 0, 9],
-    ['none beside nine', 9, 0],
+    ['nine Posts instead of none', 0, 9],
+    ['none instead of nine', 9, 0],
   ])('notes a difference of %s: %i then %i', (_, was, now) => {
     const found = compared(was, now);
     expect(found).toEqual({
@@ -70,8 +70,8 @@ describe('driftOf', () => {
   });
 
   test.each([
-    ['none beside ten', 10, 0],
-    ['ten beside none', 0, 10],
+    ['none instead of ten', 10, 0],
+    ['ten instead of none', 0, 10],
     ['half', 1000, 500],
     ['double', 10, 20],
     ['three Posts of four', 4, 1],
@@ -99,12 +99,12 @@ describe('driftOf', () => {
     ],
     ['the coarser is cut', {}, { end: CELL.start + 59 * MINUTE_MS }],
     ['the finer is cut', { end: CELL.start + HOUR_MS - 1 }, {}],
-  ])('says nothing where %s', (_, fine, coarse) => {
+  ])('reports nothing if %s', (_, fine, coarse) => {
     const [minutes, hours] = [record('minute', () => 7, fine), record('hour', () => 1, coarse)];
     expect(driftOf(minutes, hours)).toEqual({ noted: [], contradicted: [] });
   });
 
-  test('compares every bucket that both tell whole, settled and in one generation, over receipts', () => {
+  test('compares every bucket that is whole, settled and of one generation in both, across receipts', () => {
     const parts = fc.array(
       fc.record({
         from: fc.integer({ min: 0, max: 90 }),
@@ -128,7 +128,7 @@ describe('driftOf', () => {
     };
     const settledBy = (of: CellRecord, start: number, end: number): number | null => {
       const by = of.segments.filter(({ from, to }) => from < end && to > start);
-      const told = by.reduce(
+      const reported = by.reduce(
         (sum, { from, to }) => sum + Math.min(to, end) - Math.max(from, start),
         0,
       );
@@ -136,7 +136,7 @@ describe('driftOf', () => {
       const due = Math.floor(start / DAY_MS) * DAY_MS + DAY_MS + SETTLE_MS;
       const generations = new Set(notes.map((note) => note?.generation));
       const settled = notes.every((note) => (note?.at ?? 0) >= due);
-      if (told < end - start || !settled || generations.size !== 1) return null;
+      if (reported < end - start || !settled || generations.size !== 1) return null;
       return [...generations][0] ?? null;
     };
     fc.assert(

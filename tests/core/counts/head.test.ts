@@ -6,7 +6,7 @@ import { DAY_MS } from '#core/time/span.ts';
 
 const day = (text: string): number => dayOf(Date.parse(text));
 
-describe('the head', () => {
+describe('the newest counts', () => {
   test.each([
     ['2026-11-20T00:00:05Z', '2026-11-19', null],
     ['2026-11-20T00:00:11.999Z', '2026-11-19', null],
@@ -14,14 +14,14 @@ describe('the head', () => {
     ['2026-11-20T00:01:59.999Z', '2026-11-19', '2026-11-20T00:00:00Z'],
     ['2026-11-20T00:02:00Z', '2026-11-20', null],
     ['2026-11-20T15:00:00Z', '2026-11-20', null],
-  ])('at %s is of %s and sends the end %s', (now, of, send) => {
+  ])('at %s are of %s, with the end %s in the request', (now, of, send) => {
     const head = headOf(Date.parse(now));
     expect(head.day).toBe(day(of));
     expect(head.send).toBe(send === null ? null : Date.parse(send));
     expect(head.end).toBeLessThanOrEqual(Date.parse(now) - 12_000);
   });
 
-  test('recent alone reaches back to a whole bucket a minute inside its seven days', () => {
+  test('recent reaches back to a whole bucket a minute inside its seven days', () => {
     const now = Date.parse('2026-11-20T15:30:20Z');
     const start = (granularity: 'minute' | 'hour' | 'day'): string =>
       new Date(reachOf('recent', now, granularity).start).toISOString();
@@ -30,7 +30,7 @@ describe('the head', () => {
     expect(start('day')).toBe('2026-11-14T00:00:00.000Z');
   });
 
-  test('a window begins no earlier than the reach, and the head sends no end', () => {
+  test('a window begins no earlier than the reach, and the newest one sends no end', () => {
     const now = Date.parse('2026-11-20T15:30:20Z');
     const head = headOf(now);
     const reach = reachOf('recent', now, 'hour');
@@ -61,7 +61,7 @@ describe('the head', () => {
     ],
     ['only where it is the head', 'page', [{ from: 60, to: 90 }], [{ from: 60, to: 90 }]],
     ['never past the reach', 'page', [{ from: 100, to: 101 }], [{ from: 70, to: 101 }]],
-  ])('is lengthened: %s', (_, length, windows, longer) => {
+  ])('have a longer window: %s', (_, length, windows, longer) => {
     const head = { day: 100, end: 100.5 * DAY_MS, send: null };
     expect(lengthenHead(windows, head, length, 70, 31)).toEqual(longer);
   });

@@ -10,10 +10,10 @@ import { GRANULARITIES, bucketCount } from '#core/time/bucket.ts';
 import type { Span } from '#core/time/span.ts';
 import { ARCHIVE_START, DAY_MS, PAGE_DAYS, SECOND_MS } from '#core/time/span.ts';
 
-/** Turns a look's need into what is asked. */
+/** Turns the need of a view into requests. */
 export type Strategy = (need: RequestNeed) => readonly PlannedRequest[];
 
-/** Days of the cells that hold a day of the need, as far as the archive has them: a reference. */
+/** Days of the cells that contain a needed day, within the archive: a reference. */
 function cells(need: RequestNeed, clip: boolean): PlannedRequest[] {
   const first = dayOf(ARCHIVE_START);
   const last = headOf(need.look.now).day;
@@ -37,7 +37,7 @@ export const STRATEGIES = {
   clippedCells: (need: RequestNeed) => cells(need, true),
 } satisfies Record<string, Strategy>;
 
-/** A platform that answers at once with zeros, and a ledger of one query that is looked at. */
+/** A platform that answers at once with zeros, and the ledger of one query. */
 export class Household {
   now: number;
   readonly bought: (PlannedRequest & { readonly granularity: Granularity })[] = [];
@@ -56,7 +56,7 @@ export class Household {
     return knownOf([...this.#records.values()].filter(({ key }) => key[1] === granularity));
   }
 
-  /** What a look at a span needs now; `force` asks the head though it is fresh. */
+  /** The current need of a span; `force` requests the newest counts although they are fresh. */
   need(view: Span, granularity: Granularity = 'hour', force = false): RequestNeed {
     const { endpoints = 'all' } = this.#terms;
     const serving = GRANULARITIES.slice(0, GRANULARITIES.indexOf(granularity) + 1);
@@ -86,7 +86,7 @@ export class Household {
   buy(request: PlannedRequest, granularity: Granularity = 'hour'): void {
     const head = headOf(this.now);
     const bounds = boundsOf(request, reachOf(request.endpoint, this.now, granularity), head);
-    if (!bounds) throw new RangeError('expected a window that can be told, got none');
+    if (!bounds) throw new RangeError('expected a window within reach, got none');
     const { start } = bounds;
     const end = bounds.end ?? this.now - 10 * SECOND_MS;
     if (bounds.end === null && request.to - request.from >= PAGE_DAYS) {
@@ -103,13 +103,16 @@ export class Household {
     }
   }
 
-  /** Looks, and buys all that a strategy asks for, planning anew before every request where it does so. */
+  /**
+   * Loads a view: buys everything a strategy requests, and plans again before every request if it does
+   * so.
+   */
   look(view: Span, granularity: Granularity = 'hour', strategy: Strategy = planRequests): void {
     for (const request of strategy(this.need(view, granularity))) this.buy(request, granularity);
   }
 }
 
-/** The last so many UTC days with today. */
+/** The last UTC days including today. */
 export function lastDays(now: number, days: number): Span {
   const end = Math.floor(now / DAY_MS) * DAY_MS + DAY_MS;
   return { start: end - days * DAY_MS, end };

@@ -15,7 +15,7 @@ test.each<[Granularity, number, Granularity]>([
   ['hour', 24, 'day'],
   ['minute', 60, 'hour'],
   ['minute', 1440, 'day'],
-])('the greatest counts by the %s are summed exactly, %i to a %s', (granularity, n, width) => {
+])('the greatest counts by the %s are summed exactly, %i per %s', (granularity, n, width) => {
   const counts = Array.from({ length: (end - start) / BUCKET_MS[granularity] }, () => MOST);
   const note = { at: end + 3 * DAY_MS, generation: 0, endpoint: 'all' } as const;
   const [record] = recordsOf('s', granularity, { start, end, counts, receipt: 'r', note });
@@ -27,7 +27,7 @@ test.each<[Granularity, number, Granularity]>([
   const known = { granularity, segments, receipts };
   const read = { ...known, width: granularity, counts: record.counts };
   const summary = { ...known, width, counts: sums };
-  // From the record, from its summary, and from a summary that something coarser is weighed against.
+  // From the record, from its summary, and from a summary compared with something coarser.
   for (const parts of [[read], [summary], [summary, { ...summary, granularity: width }]]) {
     const cell = stitchCell(CELL, width, parts, RULES);
     const untold = { covered: { start, end }, failed: [], reach: start };

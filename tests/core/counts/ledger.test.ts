@@ -17,7 +17,7 @@ const CELL = cellSpan(200);
 describe('recordsOf', () => {
   const note = { at: CELL.end, generation: 0, endpoint: 'all' } as const;
 
-  test('makes two records of an answer over a cell line', () => {
+  test('makes two records of an answer that crosses a cell border', () => {
     const start = CELL.end - 2 * MINUTE_MS;
     const end = CELL.end + MINUTE_MS + 20_000;
     const records = recordsOf('s', 'minute', {
@@ -50,14 +50,14 @@ describe('recordsOf', () => {
     [256, Uint16Array],
     [65_535, Uint16Array],
     [65_536, Uint32Array],
-  ])('keeps a greatest count of %i in the narrowest array', (max, type) => {
+  ])('stores a maximum count of %i in the narrowest array', (max, type) => {
     expect(narrow([0, max])).toBeInstanceOf(type);
     expect([...narrow([0, max])]).toEqual([0, max]);
   });
 });
 
 describe('settledOf', () => {
-  test('gives whole days that an answer of one generation settled, joined', () => {
+  test('returns whole days settled within one generation, joined', () => {
     const lists = fc
       .array(
         fc.record({
@@ -102,13 +102,13 @@ describe('settledOf', () => {
   });
 });
 
-describe('the generation', () => {
+describe('a new generation', () => {
   const spans = fc.array(
     fc.record({ start: fc.integer({ min: 0, max: 40 }), length: fc.integer({ min: 0, max: 20 }) }),
     { maxLength: 4 },
   );
 
-  test('rises over the spans that changed and nowhere else', () => {
+  test('applies to the spans that changed and nowhere else', () => {
     fc.assert(
       fc.property(fc.array(spans, { maxLength: 5 }), (changes) => {
         const naive = Array.from({ length: 70 }, () => 0);
@@ -130,7 +130,7 @@ describe('the generation', () => {
     );
   });
 
-  test('takes what was told under a lower one out of what is known', () => {
+  test('invalidates counts of lower ones', () => {
     const known = [
       { from: 0, to: 10, at: 1, generation: 1 },
       { from: 10, to: 20, at: 1, generation: 2 },

@@ -10,10 +10,10 @@ const CELL = cellSpan(200);
 const HOURS = CELL_MS / HOUR_MS;
 
 interface Answer {
-  /** First bucket, and how many. */
+  /** First bucket, and number of buckets. */
   readonly from: number;
   readonly length: number;
-  /** How much of the last bucket is cut off, ms. */
+  /** Length cut off the last bucket, ms. */
   readonly cut: number;
   /** Hours after the start of the cell. */
   readonly at: number;
@@ -30,10 +30,10 @@ const answer: fc.Arbitrary<Answer> = fc.record({
   seed: fc.nat(),
 });
 
-/** Every answer under its place as id, so that no two share one. */
+/** Every answer with its index as id, so that ids are unique. */
 const answers = fc.array(answer, { minLength: 1, maxLength: 7 });
 
-function told(a: Answer, id: number): ReportedCounts {
+function reported(a: Answer, id: number): ReportedCounts {
   const start = CELL.start + a.from * HOUR_MS;
   const end = Math.min(CELL.end, start + a.length * HOUR_MS) - a.cut;
   const counts = Array.from(
@@ -51,7 +51,7 @@ function told(a: Answer, id: number): ReportedCounts {
 }
 
 const recordOf = (a: Answer, id: number): CellRecord =>
-  recordsOf('s', 'hour', told(a, id))[0] as CellRecord;
+  recordsOf('s', 'hour', reported(a, id))[0] as CellRecord;
 
 const mergeAll = (records: readonly CellRecord[]): CellRecord =>
   records.reduce((all, record) => merge(all, record));
@@ -63,7 +63,7 @@ interface Best {
   readonly rank: readonly (number | string)[];
 }
 
-/** What the best answer says of every hour of the cell, by ledger rule 12, one bucket at a time. */
+/** The best answer for every hour of the cell, by ledger rule 12, one bucket at a time. */
 function oracle(list: readonly ReportedCounts[]): (Best | undefined)[] {
   return Array.from({ length: HOURS }, (_, i) => {
     const start = CELL.start + i * HOUR_MS;
@@ -113,7 +113,7 @@ describe('merge', () => {
   test('equals the bucket-wise best of any answers', () => {
     fc.assert(
       fc.property(answers, (list) => {
-        const best = oracle(list.map(told)).map(
+        const best = oracle(list.map(reported)).map(
           (b) => b && { count: b.count, receipt: b.receipt, until: b.until },
         );
         expect(spread(mergeAll(list.map(recordOf)))).toEqual(best);
@@ -121,7 +121,7 @@ describe('merge', () => {
     );
   });
 
-  test('does not look at the order of answers, nor at repeats', () => {
+  test('depends neither on the order of answers nor on repeats', () => {
     fc.assert(
       fc.property(answers, fc.array(fc.nat(), { minLength: 20, maxLength: 20 }), (list, picks) => {
         const records = list.map(recordOf);
@@ -136,7 +136,7 @@ describe('merge', () => {
     );
   });
 
-  test('is the same over two tabs as in one', () => {
+  test('is the same with two tabs as with one', () => {
     fc.assert(
       fc.property(answers, fc.nat(), (list, split) => {
         const records = list.map(recordOf);
@@ -174,8 +174,8 @@ describe('merge', () => {
     );
   });
 
-  test('within a generation what is known stays known, whole, settled, whenever the answer was', () => {
-    /** Generation, whole, settled: how well an hour is known. */
+  test('within a generation a known, whole or settled bucket stays so, whatever the time of the answer', () => {
+    /** Generation, whole, settled: the quality of an hour. */
     const knowledge = (record: CellRecord): number[] =>
       spread(record).map((hour, i) => {
         if (!hour) return -1;
@@ -196,7 +196,7 @@ describe('merge', () => {
     );
   });
 
-  test('equals the best over cell lines too, by minutes, in any order and repeated', () => {
+  test('equals the best across cell borders too, by minutes, in any order and repeated', () => {
     const parts = fc.array(
       fc.record({
         from: fc.integer({ min: -300, max: 200 }),
@@ -250,7 +250,7 @@ describe('merge', () => {
     );
   });
 
-  test('keeps counts in the narrowest array that holds them', () => {
+  test('stores counts in the narrowest array that fits', () => {
     const whole = { from: 0, length: 200, cut: 0, generation: 0 };
     const wide = recordOf({ ...whole, at: 0, seed: 0 }, 0);
     expect(wide.counts).toBeInstanceOf(Uint16Array);
@@ -265,7 +265,7 @@ describe('merge', () => {
     expect(merge(small as CellRecord, wide).counts).toBeInstanceOf(Uint8Array);
   });
 
-  test('keeps the receipts that its segments name, and no other', () => {
+  test('stores the receipts that its segments name, and no others', () => {
     fc.assert(
       fc.property(answers, (list) => {
         const { segments, receipts } = mergeAll(list.map(recordOf));
@@ -286,7 +286,7 @@ describe('revisions', () => {
   const base = { from: 0, length: 48, cut: 0, generation: 0 };
   const settled = recordOf({ ...base, at: 72, seed: 1 }, 0);
 
-  test('names settled buckets for which a later answer says another count', () => {
+  test('names settled buckets for which a later answer has another count', () => {
     const later = recordOf({ ...base, at: 100, seed: 2 }, 1);
     const found = revisions(settled, later);
     expect(found).toHaveLength(48);
@@ -302,7 +302,7 @@ describe('revisions', () => {
     expect(revisions(settled, recordOf(later, 1))).toEqual([]);
   });
 
-  test('names none where the first was not settled', () => {
+  test('names none if the first was not settled', () => {
     const early = recordOf({ ...base, at: 48, seed: 1 }, 0);
     const found = revisions(early, recordOf({ ...base, at: 100, seed: 2 }, 1));
     expect(found.map(({ start }) => start).every((start) => start < CELL.start + DAY_MS)).toBe(

@@ -9,7 +9,7 @@ export interface Bucket {
   count: number;
 }
 
-/** Buckets of a span in order, with small counts. */
+/** Buckets of a correct page of a span, with small counts. */
 export function buckets(start: number, end: number, granularity: Granularity = 'hour'): Bucket[] {
   const width = BUCKET_MS[granularity];
   const out: Bucket[] = [];

@@ -12,7 +12,7 @@ const day = (text: string): number => dayOf(Date.parse(text));
 const range = (from: number, to: number): number[] =>
   Array.from({ length: to - from }, (_, i) => from + i);
 
-/** Covers days, each a stretch of its own or joined, and grows. */
+/** Covers days, separate or joined, and extends the windows. */
 function planWindows(
   need: readonly number[],
   growable: (day: number) => boolean = () => false,
@@ -28,7 +28,7 @@ function planWindows(
   return growWindows(cover(stretches, pageDays), (one) => growable(one), pageDays);
 }
 
-/** The least number of stretches of at most `length` days that cover the need, by dynamic programming. */
+/** The minimum number of stretches of at most `length` days that cover the need, by dynamic programming. */
 function least(need: readonly number[], length: number): number {
   const best = [0];
   for (let i = 1; i <= need.length; i += 1) {
@@ -53,11 +53,11 @@ describe('windows', () => {
     ['31 days', '2026-10-21', '2026-11-21', 1],
     ['32 days', '2026-10-20', '2026-11-21', 2],
     ['365 days', '2025-11-21', '2026-11-21', 12],
-  ])('asks %s with the known number of windows', (_, from, to, windows) => {
+  ])('covers %s with the known number of windows', (_, from, to, windows) => {
     expect(planWindows(range(day(from), day(to)))).toHaveLength(windows);
   });
 
-  test('covers every needed day with the least number of windows, each of one page', () => {
+  test('covers every needed day with the fewest windows, each of one page', () => {
     fc.assert(
       fc.property(needs, fc.integer({ min: 1, max: 31 }), (need, pageDays) => {
         const windows = planWindows(need, () => false, pageDays);
@@ -70,7 +70,7 @@ describe('windows', () => {
     );
   });
 
-  test('gives windows newest first and disjoint, each with a day that only it covers', () => {
+  test('returns windows newest first and disjoint, each with a day that only it covers', () => {
     fc.assert(
       fc.property(needs, fc.func(fc.boolean()), (need, growable) => {
         const windows = planWindows(need, growable);
@@ -82,7 +82,7 @@ describe('windows', () => {
     );
   });
 
-  test('grows only into days that may be grown into, never past a page, never for one window more', () => {
+  test('extend only into permitted days, never beyond a page, never by another window', () => {
     fc.assert(
       fc.property(needs, fc.func(fc.boolean()), (need, growable) => {
         const tight = planWindows(need);
@@ -124,11 +124,11 @@ describe('windows', () => {
         { from: 85, to: 116 },
       ],
     ],
-  ])('grows %s', (_, need, growable, windows) => {
+  ])('extend %s', (_, need, growable, windows) => {
     expect(planWindows(need, growable)).toEqual(windows);
   });
 
-  test('stopped anywhere and planned anew never costs more in all, and ends with nothing to ask', () => {
+  test('stopped anywhere and planned again, never cost more in total, and end with nothing to request', () => {
     fc.assert(
       fc.property(needs, fc.func(fc.boolean()), fc.array(fc.nat()), (need, growable, picks) => {
         const planned = planWindows(need, growable).length;
@@ -177,11 +177,11 @@ const known = (from: string, to: string | number, at: string | number): Known =>
 const days = (...texts: string[]): number[] => texts.map(day);
 
 describe('daysToAsk', () => {
-  test('asks every day up to the head that was never asked', () => {
+  test('requests every day up to now that was never requested', () => {
     expect(daysToAsk(look())).toEqual(range(day('2026-11-10'), day('2026-11-21')));
   });
 
-  test('asks nothing where all is settled and the head fresh', () => {
+  test('requests nothing if all is settled and the newest counts are fresh', () => {
     const head = known('2026-11-10', NOON - 10_000 - 60_000, NOON - 60_000);
     const settled = known('2026-11-10', '2026-11-19T00:00Z', '2026-11-20T01:00Z');
     expect(daysToAsk(look({ known: [[settled, { ...head, from: settled.to }]] }))).toEqual([]);
@@ -195,14 +195,14 @@ describe('daysToAsk', () => {
     ['day', 144 * MINUTE_MS - 1, true],
     ['day', 144 * MINUTE_MS, false],
     ['year', 144 * MINUTE_MS - 1, true],
-  ])('by %s a head of %i ms is fresh: %s', (shown, age, fresh) => {
+  ])('by %s the newest counts of age %i ms are fresh: %s', (shown, age, fresh) => {
     const head = known('2026-11-20', NOON - age - 10_000, NOON - age);
     const view = { start: Date.parse('2026-11-20'), end: NOON };
     const asked = daysToAsk(look({ view, known: [[head]], freshMs: freshness(shown) }));
     expect(asked).toEqual(fresh ? [] : days('2026-11-20'));
   });
 
-  test('a fresh head stays fresh over midnight', () => {
+  test('fresh counts stay fresh over midnight', () => {
     const at = Date.parse('2026-11-19T23:58:10Z');
     const now = Date.parse('2026-11-20T00:03:00Z');
     const view = { start: Date.parse('2026-11-19'), end: now };
@@ -213,7 +213,7 @@ describe('daysToAsk', () => {
     expect(asked).toEqual(days('2026-11-19', '2026-11-20'));
   });
 
-  test('a day that was fetched while it ran is asked when it has ended', () => {
+  test('a day that was fetched while running is requested once it has ended', () => {
     const at = Date.parse('2026-11-18T09:00:10Z');
     const cut = known('2026-11-18', at - 10_000, at);
     const view = { start: Date.parse('2026-11-18'), end: Date.parse('2026-11-19') };
@@ -222,7 +222,7 @@ describe('daysToAsk', () => {
 
   const closed = { start: Date.parse('2026-11-15'), end: Date.parse('2026-11-18') };
 
-  test('a provisional day is asked again when it is due, and not before', () => {
+  test('a provisional day is requested again when it is due, and not before', () => {
     const list = [known('2026-11-15', '2026-11-18', '2026-11-18T02:00Z')];
     const early = Date.parse('2026-11-18T23:59:59Z');
     expect(daysToAsk(look({ now: early, view: closed, known: [list] }))).toEqual([]);
@@ -241,7 +241,7 @@ describe('daysToAsk', () => {
     );
   });
 
-  test('due days are asked with the days of their stretch that are asked anyway', () => {
+  test('due days are requested with the days of their stretch that are requested anyway', () => {
     const list = [known('2026-11-15', '2026-11-17', '2026-11-17T02:00Z')];
     const now = Date.parse('2026-11-18T12:00:00Z');
     expect(daysToAsk(look({ now, view: closed, known: [list] }))).toEqual(
@@ -255,7 +255,7 @@ describe('daysToAsk', () => {
     expect(daysToAsk(look({ view: closed, known: [hours, minutes] }))).toEqual([]);
   });
 
-  test('a day out of reach is never asked, due or not', () => {
+  test('a day out of reach is never requested, due or not', () => {
     const reach = reachOf('recent', NOON, 'hour');
     const old = { start: Date.parse('2026-11-01'), end: NOON };
     expect(daysToAsk(look({ view: old, reach }))[0]).toBe(dayOf(reach.start));
@@ -276,12 +276,12 @@ describe('daysToAsk', () => {
     const end = Math.min(of.view.end, of.reach.end, fresh);
     const stateOf = (list: readonly Known[], d: number): number => {
       const until = Math.min(end, (d + 1) * DAY_MS);
-      let told = Math.max(start, d * DAY_MS);
+      let reported = Math.max(start, d * DAY_MS);
       let oldest = Infinity;
-      while (told < until) {
-        const next = list.find(({ from, to }) => from <= told && told < to);
+      while (reported < until) {
+        const next = list.find(({ from, to }) => from <= reported && reported < to);
         if (!next) return 0;
-        told = next.to;
+        reported = next.to;
         oldest = Math.min(oldest, next.at);
       }
       const due = (d + 1) * DAY_MS + of.settleMs;
@@ -300,7 +300,7 @@ describe('daysToAsk', () => {
     return asked;
   }
 
-  test('asks what a look at every single day asks', () => {
+  test('requests what the days one by one request', () => {
     const list = fc
       .array(
         fc.record({
@@ -340,7 +340,7 @@ describe('daysToAsk', () => {
     );
   });
 
-  test('a closed range wants no day more than twice and settles with one request more', () => {
+  test('a closed range needs no day more than twice and settles with one more request', () => {
     const arbitrary = fc.record({
       length: fc.integer({ min: 1, max: 90 }),
       first: fc.integer({ min: 12, max: 200 }),

@@ -24,7 +24,7 @@ describe('money', () => {
     expect(countOf(requests(recent, all))).toEqual({ recent, all });
   });
 
-  test('has no dust of binary fractions, whatever the prices', () => {
+  test('has no binary rounding errors, whatever the prices', () => {
     const cents = fc.integer({ min: 0, max: 100_000 });
     fc.assert(
       fc.property(cents, cents, fc.nat(5000), fc.nat(5000), (a, b, recent, all) => {
@@ -35,7 +35,7 @@ describe('money', () => {
     );
   });
 
-  test('adds up without dust', () => {
+  test('adds up without rounding errors', () => {
     expect([0.1, 0.2, 0.005].reduce((sum, part) => usd(sum + part), 0)).toBe(0.305);
   });
 });
@@ -47,7 +47,7 @@ const PACE: Pace = {
 };
 const FULL: Pools = { recent: null, all: null };
 
-describe('the least time', () => {
+describe('the minimum time', () => {
   const state = (remaining: number, seconds: number) => ({
     remaining,
     reset: NOW / SECOND_MS + seconds,
@@ -62,22 +62,22 @@ describe('the least time', () => {
     ['five whole archives', 0, 1220, FULL, 4 * 900 + 19],
     ['a full pool of recent at once', 300, 0, FULL, 0],
     ['two pools of recent', 301, 0, FULL, 900],
-    ['both beside each other', 301, 244, FULL, 900],
-    ['what is left of a pool', 0, 10, { recent: null, all: state(10, 60) }, 9],
-    ['more than is left of a pool', 0, 11, { recent: null, all: state(10, 60) }, 60],
+    ['both in parallel', 301, 244, FULL, 900],
+    ['the rest of a pool', 0, 10, { recent: null, all: state(10, 60) }, 9],
+    ['more than the rest of a pool', 0, 11, { recent: null, all: state(10, 60) }, 60],
     ['an empty pool', 0, 3, { recent: null, all: state(0, 120) }, 122],
     ['a pool that was filled since', 0, 244, { recent: null, all: state(0, -1) }, 243],
   ])('of %s', (_, recent, all, pools, seconds) => {
     expect(leastTime({ recent, all }, PACE, NOW, pools)).toBe(seconds * SECOND_MS);
   });
 
-  test('of five whole archives is an hour at least', () => {
+  test('of five whole archives is at least an hour', () => {
     expect(leastTime({ recent: 0, all: 1220 }, PACE, NOW, FULL)).toBeGreaterThanOrEqual(
       60 * MINUTE_MS,
     );
   });
 
-  /** Sends one by one as soon as pool and spacing allow. */
+  /** Sends requests one by one as soon as pool and spacing allow. */
   function simulated(n: number, pool: number, windowMs: number, spacing: number): number {
     let at = 0;
     let reset = -1;
@@ -91,7 +91,7 @@ describe('the least time', () => {
     return at;
   }
 
-  test('is that of sending one by one', () => {
+  test('equals that of sending one by one', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 0, max: 300 }),
@@ -126,7 +126,7 @@ describe('bytes', () => {
     expect(bytesOf(archive, granularity)).toBeLessThanOrEqual(most);
   });
 
-  test('grow with the days asked, however many requests ask them', () => {
+  test('grow with the requested days, whatever the number of requests', () => {
     const parts = [
       { from: 0, to: 4000 },
       { from: 4000, to: 7549 },

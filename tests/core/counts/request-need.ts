@@ -6,10 +6,10 @@ import { lastDays } from './household.ts';
 
 export const NOON = Date.parse('2026-11-20T12:00:00Z');
 export const TODAY = dayOf(NOON);
-/** The public ones, USD. */
+/** The public prices, USD. */
 export const PRICES = { recent: 0.005, all: 0.01 };
 
-/** The last 30 days of which nothing is known, of the archive alone, but for what is said otherwise. */
+/** The last 30 days, none of them known, from the archive alone, with overrides. */
 export function need(
   over: Partial<RequestNeed> = {},
   look: Partial<RequestNeed['look']> = {},

@@ -5,17 +5,17 @@ import type { Known } from '#core/counts/ledger.ts';
 import { dayOf, daysToAsk } from '#core/counts/plan.ts';
 import { countOf, moneyOf } from '#core/counts/price.ts';
 import type { Endpoints, PlannedRequest, RequestNeed } from '#core/counts/requests.ts';
-import { ownedDays, planRequests } from '#core/counts/requests.ts';
+import { fetchedDays, planRequests } from '#core/counts/requests.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '#core/time/span.ts';
 import { Household, lastDays } from './household.ts';
 import { NOON, PRICES, TODAY, need } from './request-need.ts';
 
-/** Whole days told well after their end, and those told while provisional or cut. */
+/** Whole days fetched well after their end, and others fetched while provisional or cut. */
 const stretches = fc.array(
   fc.record({
     ago: fc.integer({ min: 0, max: 110 }),
     length: fc.integer({ min: 1, max: 25 }),
-    /** Of the answer, after the end, hours. */
+    /** Time of the answer after the end, hours. */
     after: fc.constantFrom(0, 1, 20, 24, 60, 900),
     /** Cut off the last day, hours. */
     cut: fc.constantFrom(0, 0, 0, 5),
@@ -79,10 +79,10 @@ const looks = fc
 const openDays = (of: RequestNeed): number[] =>
   daysToAsk(of.look).filter((one) => !of.busy.has(one));
 
-/** First day that recent tells whole, a minute from now. */
+/** First day that recent covers completely, a minute from now. */
 const firstRecent = (now: number): number => Math.ceil((now - 7 * DAY_MS + MINUTE_MS) / DAY_MS);
 
-/** The least price, and of that the least requests, over every way to cut the days into requests. */
+/** The minimum price, and for it the fewest requests, over every way to cut the days into requests. */
 function cheapest(of: RequestNeed): { money: number; requests: number } {
   const days = openDays(of);
   const best: { recent: number; all: number }[][] = [[{ recent: 0, all: 0 }]];
@@ -115,7 +115,7 @@ function cheapest(of: RequestNeed): { money: number; requests: number } {
 const covers = ({ from, to }: PlannedRequest, one: number): boolean => from <= one && one < to;
 
 describe('planRequests', () => {
-  test('costs the least that any requests cost, and of those is the fewest', () => {
+  test('has the minimum price, and for it the fewest requests', () => {
     fc.assert(
       fc.property(looks, (of) => {
         const requests = planRequests(of);
@@ -128,7 +128,7 @@ describe('planRequests', () => {
     );
   });
 
-  test('tells every needed day once, newest first, each request with a day of its own and of one page', () => {
+  test('covers every needed day once, newest first, each request at most a page with a day that only it covers', () => {
     fc.assert(
       fc.property(looks, (of) => {
         const requests = planRequests(of);
@@ -149,7 +149,7 @@ describe('planRequests', () => {
     );
   });
 
-  test('never asks recent where it saves nothing', () => {
+  test('never uses recent if that saves nothing', () => {
     fc.assert(
       fc.property(looks, (of) => {
         fc.pre(of.endpoints === 'both');
@@ -161,7 +161,7 @@ describe('planRequests', () => {
     );
   });
 
-  test('grows into no day that is under way or that the head need not reach', () => {
+  test('extends into no day that is in flight or out of reach', () => {
     fc.assert(
       fc.property(looks, (of) => {
         const requests = planRequests(of);
@@ -177,17 +177,17 @@ describe('planRequests', () => {
             expect(of.busy.has(one)).toBe(false);
             if (request.to > head) continue;
             const [known] = of.look.known;
-            const told = known?.some(
+            const reported = known?.some(
               ({ from, to }) => from < (one + 1) * DAY_MS && to > one * DAY_MS,
             );
-            expect(told).toBe(false);
+            expect(reported).toBe(false);
           }
         }
       }),
     );
   });
 
-  test('stopped anywhere, in any order and planned anew: never more and never dearer in all', () => {
+  test('stopped anywhere, in any order, and planned again: never more requests and never a higher price in total', () => {
     const picks = fc.array(fc.nat(), { minLength: 1, maxLength: 30 });
     fc.assert(
       fc.property(
@@ -223,7 +223,7 @@ describe('planRequests', () => {
     );
   });
 
-  test('what was planned is what is bought, and the next plan is empty', () => {
+  test('the plan is what is bought, and the next plan is empty', () => {
     fc.assert(
       fc.property(
         fc.constantFrom<Endpoints>('all', 'both', 'recent'),
@@ -254,7 +254,7 @@ describe('planRequests', () => {
     );
   });
 
-  test('a closed range wants no day more than twice and settles with one request more', () => {
+  test('a closed range needs no day more than twice and settles with one more request', () => {
     fc.assert(
       fc.property(
         fc.constantFrom<Endpoints>('all', 'both'),
@@ -287,12 +287,12 @@ describe('planRequests', () => {
       { numRuns: 60 },
     );
   });
-  test('days owned and days asked are all days that can be told', () => {
+  test('fetched days and requested days are all days within reach', () => {
     fc.assert(
       fc.property(looks, (of) => {
-        const { days, owned } = ownedDays(of);
-        expect(owned).toBe(days - daysToAsk(of.look).length);
-        expect(owned).toBeGreaterThanOrEqual(0);
+        const { days, fetched } = fetchedDays(of);
+        expect(fetched).toBe(days - daysToAsk(of.look).length);
+        expect(fetched).toBeGreaterThanOrEqual(0);
       }),
     );
   });

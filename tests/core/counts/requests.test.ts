@@ -5,7 +5,7 @@ import type { Known } from '#core/counts/ledger.ts';
 import { dayOf } from '#core/counts/plan.ts';
 import { moneyOf } from '#core/counts/price.ts';
 import type { HeldPage, RequestNeed } from '#core/counts/requests.ts';
-import { boughtGranularity, heldToTake, ownedDays, planRequests } from '#core/counts/requests.ts';
+import { boughtGranularity, heldToTake, fetchedDays, planRequests } from '#core/counts/requests.ts';
 import { DAY_MS, HOUR_MS } from '#core/time/span.ts';
 import { lastDays } from './household.ts';
 import { NOON, PRICES, TODAY, need } from './request-need.ts';
@@ -31,7 +31,7 @@ describe('planRequests', () => {
     [39, 'all, all'],
     [63, 'recent, all, all'],
     [365, `${'all, '.repeat(11)}all`],
-  ])('%i days up to the head are told by %s', (days, endpoints) => {
+  ])('%i days up to now come from %s', (days, endpoints) => {
     const requests = planRequests(need({ endpoints: 'both' }, { view: lastDays(NOON, days) }));
     expect(requests.map(({ endpoint }) => endpoint).join(', ')).toBe(endpoints);
   });
@@ -43,7 +43,7 @@ describe('planRequests', () => {
     ['2026-11-20T23:58:59Z', '2026-11-14'],
     // A minute later it would be out of reach.
     ['2026-11-20T23:59:30Z', '2026-11-15'],
-  ])('at %s recent beside all begins on %s', (text, first) => {
+  ])('at %s recent begins on %s when all is available too', (text, first) => {
     const now = Date.parse(text);
     const view = { start: now - 2 * DAY_MS, end: now };
     const [request] = planRequests(need({ endpoints: 'both' }, { now, view }));
@@ -80,24 +80,24 @@ describe('planRequests', () => {
     ],
     ['not over what is under way', { busy: new Set([day('2026-11-10')]) }, '2026-11-11', 'all'],
     ['no longer than a page', { pageDays: 10 }, '2026-11-11', 'all'],
-  ])('a refresh of the head is one request: %s', (_, over, from, endpoint) => {
+  ])('a refresh of the newest counts is one request: %s', (_, over, from, endpoint) => {
     expect(planRequests(need(over, { known: [[settled]] }))).toEqual([
       { from: day(from), to: TODAY + 1, endpoint },
     ]);
   });
 
-  test('asks nothing that is under way', () => {
+  test('requests nothing that is in flight', () => {
     const busy = new Set(Array.from({ length: 31 }, (_, i) => TODAY - i));
     expect(planRequests(need({ busy }))).toEqual([]);
   });
 
-  test('refuses a page of no day', () => {
+  test('refuses a page without a day', () => {
     expect(() => planRequests(need({ pageDays: 0 }))).toThrow(RangeError);
   });
 });
 
-describe('ownedDays', () => {
-  test('counts the days that the source can tell, and those that need not be asked', () => {
+describe('fetchedDays', () => {
+  test('counts the days within reach, and those that need no request', () => {
     const known = [
       {
         from: Date.parse('2026-11-01'),
@@ -106,11 +106,11 @@ describe('ownedDays', () => {
         generation: 0,
       },
     ];
-    expect(ownedDays(need({}, { known: [known] }))).toEqual({ days: 30, owned: 10 });
-    expect(ownedDays(need())).toEqual({ days: 30, owned: 0 });
-    expect(ownedDays(need({ endpoints: 'recent' }))).toEqual({ days: 8, owned: 0 });
+    expect(fetchedDays(need({}, { known: [known] }))).toEqual({ days: 30, fetched: 10 });
+    expect(fetchedDays(need())).toEqual({ days: 30, fetched: 0 });
+    expect(fetchedDays(need({ endpoints: 'recent' }))).toEqual({ days: 8, fetched: 0 });
     const before = { start: Date.parse('2000-01-01'), end: Date.parse('2001-01-01') };
-    expect(ownedDays(need({}, { view: before }))).toEqual({ days: 0, owned: 0 });
+    expect(fetchedDays(need({}, { view: before }))).toEqual({ days: 0, fetched: 0 });
   });
 });
 
@@ -124,7 +124,7 @@ describe('heldToTake', () => {
   const tells = ({ start, end }: HeldPage, one: number): boolean =>
     start <= one * DAY_MS && end >= (one + 1) * DAY_MS;
 
-  test('takes the fewest pages that tell all that any of them tells, each for a day of its own', () => {
+  test('takes the fewest pages with the same coverage, each for a day that only it covers', () => {
     const pages = fc.array(
       fc
         .tuple(fc.integer({ min: 0, max: 30 }), fc.integer({ min: 1, max: 12 }), fc.nat(9))
@@ -137,30 +137,30 @@ describe('heldToTake', () => {
     fc.assert(
       fc.property(days, pages, (needed, held) => {
         const taken = heldToTake(needed, held);
-        const told = (by: readonly HeldPage[]): number[] =>
+        const reported = (by: readonly HeldPage[]): number[] =>
           needed.filter((one) => by.some((held) => tells(held, one)));
-        expect(told(taken)).toEqual(told(held));
+        expect(reported(taken)).toEqual(reported(held));
         for (const own of taken) {
-          expect(told(taken.filter((other) => other !== own)).length).toBeLessThan(
-            told(taken).length,
+          expect(reported(taken.filter((other) => other !== own)).length).toBeLessThan(
+            reported(taken).length,
           );
         }
         let least = Infinity;
         for (let set = 0; set < 2 ** held.length; set += 1) {
           const some = held.filter((_, i) => set & (1 << i));
-          if (told(some).length === told(held).length) least = Math.min(least, some.length);
+          if (reported(some).length === reported(held).length) least = Math.min(least, some.length);
         }
         expect(taken).toHaveLength(least);
       }),
     );
   });
 
-  test('takes newest first, and of two that tell as much the one bought first', () => {
+  test('takes newest first, and of two that reach equally far the one bought first', () => {
     const held = [page(0, 31, 2), page(0, 31, 1), page(40, 60, 3)];
     expect(heldToTake([3, 50], held)).toEqual([held[2], held[1]]);
   });
 
-  test('takes none for a day that it tells in part', () => {
+  test('takes none that covers a day only in part', () => {
     const half = { ...page(0, 3), start: HOUR_MS };
     expect(heldToTake([0], [half])).toEqual([]);
     expect(heldToTake([0, 1], [half])).toEqual([half]);
@@ -175,7 +175,7 @@ test.each([
   ['day', true, true, 'minute'],
   ['hour', false, true, 'hour'],
 ] as const)(
-  'of a view by %s, priced %s, offer taken %s: %s are bought',
+  'for a view by %s, priced %s, offer accepted %s: %s are bought',
   (needed, priced, offer, got) => {
     expect(boughtGranularity(needed, priced, offer)).toBe(got);
   },

@@ -16,6 +16,6 @@ test.each<[string, number[], boolean]>([
   expect(upperBounds(smallCounts(Uint16Array.from(counts)))).toBe(expected);
 });
 
-test('small counts are told apart', () => {
+test('small counts are classified', () => {
   expect(smallCounts([0, 1, 2, 3, 4, 5, 5, 6, 7, 500])).toEqual({ few: 4, fives: 2, sixes: 1 });
 });

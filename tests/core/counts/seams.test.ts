@@ -23,7 +23,7 @@ describe('the index', () => {
     ['2026-05-03T23:59:59Z', 1],
     ['2026-05-04T00:00:00Z', 2],
     ['2026-11-20T00:00:00Z', 2],
-  ])('at %s is generation %i', (instant, generation) => {
+  ])('has at %s the generation %i', (instant, generation) => {
     expect(indexAt(Date.parse(instant))).toBe(generation);
   });
 
@@ -46,7 +46,7 @@ describe('seamsOf', () => {
       [known('2026-02-01', '2026-03-01', '2026-06-01'), old],
       [2, 1],
     ],
-  ])('marks where they touch: %s', (_, list, [before, after]) => {
+  ])('marks where stretches touch: %s', (_, list, [before, after]) => {
     expect(seamsOf(list)).toEqual([{ at: list[1]?.from, before, after }]);
   });
 
@@ -63,7 +63,11 @@ describe('seamsOf', () => {
 describe('probeOf', () => {
   test.each<[string, Known[], [string, string] | null]>([
     ['nothing', [], null],
-    ['what the index of today told', [known('2026-01-01', '2026-04-01', '2026-06-01')], null],
+    [
+      'nothing fetched under the current index',
+      [known('2026-01-01', '2026-04-01', '2026-06-01')],
+      null,
+    ],
     [
       'the newest page',
       [known('2026-01-01', '2026-04-01', '2026-04-20')],

@@ -14,7 +14,7 @@ const around = (instant: number, days: number): Span => {
   return { start: day - days * DAY_MS, end: day + (days + 1) * DAY_MS };
 };
 
-/** Sessions as in the table of the ledger's rules. */
+/** Sessions of the table in the ledger's rules. */
 const SESSIONS: Record<string, Session> = {
   'first look, 30 days': (home, look) => look(lastDays(home.now, 30)),
   '365 days': (home, look) => look(lastDays(home.now, 365)),
@@ -53,7 +53,7 @@ const SESSIONS: Record<string, Session> = {
 
 const ROUNDS = 25;
 
-/** Mean number of requests over sessions with a time of day in 2024 and 2025. */
+/** Mean number of requests over sessions at a time of day in 2024 and 2025. */
 function mean(session: Session, strategy: Strategy): number {
   let requests = 0;
   for (let seed = 1; seed <= ROUNDS; seed += 1) {
@@ -83,11 +83,11 @@ const MEANS = new Map<string, Means>(
   ]),
 );
 
-/** The one session in which ranges strewn at random leave gaps that whole cells do not. */
+/** The one session in which random ranges leave gaps that whole cells do not. */
 const STREWN = '10 ranges, then the whole archive';
 
 describe('over seeded sessions', () => {
-  test('windows cost no more than whole or clipped cells in the mean', () => {
+  test('windows cost no more than whole or clipped cells on average', () => {
     const sum = (of: (means: Means) => number): number =>
       [...MEANS.values()].reduce((all, means) => all + of(means), 0);
     expect(sum(({ windows }) => windows)).toBeLessThan(sum(({ wholeCells }) => wholeCells));

@@ -20,7 +20,7 @@ const settings = fc.record({
 });
 
 describe('a plan of pages shorter than a day', () => {
-  test('names as many requests as it takes, each a page, none for what is known', () => {
+  test('states the number of requests it takes, each a page, none for known counts', () => {
     fc.assert(
       fc.property(settings, ({ granularity, size, endpoints, ends, length, knownHours }) => {
         const buckets = granularity === 'minute' ? 37 * size : size;
@@ -53,7 +53,7 @@ describe('a plan of pages shorter than a day', () => {
           known.sort((a, b) => a.from - b.from);
           sent.push({ ...next, requests: 1 });
         }
-        // Of two endpoints the cheaper is chosen again before every send.
+        // Of two endpoints the cheaper is chosen again before every request.
         if (endpoints !== 'both') expect(countOf(sent)).toEqual(countOf(planned));
         expect(moneyOf(sent, PRICES)).toBeLessThanOrEqual(moneyOf(planned, PRICES));
       }),
@@ -61,7 +61,7 @@ describe('a plan of pages shorter than a day', () => {
     );
   });
 
-  test('of ten million of them takes no longer than one', () => {
+  test('with ten million of them takes no longer than with one', () => {
     const view = { start: Date.parse('2007-01-01'), end: Date.parse('2026-01-01') };
     const plan = planRequests(need({ granularity: 'minute', pageBuckets: 1 }, { view }));
     expect(plan).toHaveLength(1);
@@ -69,6 +69,6 @@ describe('a plan of pages shorter than a day', () => {
   });
 });
 
-test('a page has a bucket at least', () => {
+test('a page has at least one bucket', () => {
   expect(() => newestPage({ start: 0, end: HOUR_MS }, 'hour', 0)).toThrow(RangeError);
 });

@@ -9,7 +9,7 @@ import { DAY_MS, HOUR_MS } from '#core/time/span.ts';
 const START = Date.parse('2026-03-01');
 const AT = Date.parse('2026-11-20');
 
-const told = (days: number, cut = 0, generation = 9): ReportedCounts => {
+const reported = (days: number, cut = 0, generation = 9): ReportedCounts => {
   const end = START + days * DAY_MS - cut;
   const buckets = Math.ceil((end - START) / HOUR_MS);
   return {
@@ -26,17 +26,17 @@ const span = (from: number, to: number, generation: number): Invalidation => ({
   generation,
 });
 
-describe('an answer by generations', () => {
-  test('is one part, of no generation, where nothing it was asked for was raised', () => {
-    const plain = told(3, 0, 0);
+describe('an answer split by generation', () => {
+  test('is one part, of generation zero, if none of its spans was invalidated', () => {
+    const plain = reported(3, 0, 0);
     expect(byGeneration(plain, 'hour', [span(1, 2, 1)])).toEqual([plain]);
-    expect(byGeneration(told(3), 'hour', [])).toEqual([plain]);
-    expect(byGeneration(told(3), 'hour', [span(1, 2, 10)])).toEqual([plain]);
-    expect(byGeneration(told(3), 'hour', [span(5, 6, 7)])).toEqual([plain]);
+    expect(byGeneration(reported(3), 'hour', [])).toEqual([plain]);
+    expect(byGeneration(reported(3), 'hour', [span(1, 2, 10)])).toEqual([plain]);
+    expect(byGeneration(reported(3), 'hour', [span(5, 6, 7)])).toEqual([plain]);
   });
 
-  test('is of the raised generation inside the span and of its own outside', () => {
-    const parts = byGeneration(told(4, HOUR_MS / 2), 'hour', [span(1, 2, 7), span(3, 9, 8)]);
+  test('has the new generation inside the invalidated span and zero outside', () => {
+    const parts = byGeneration(reported(4, HOUR_MS / 2), 'hour', [span(1, 2, 7), span(3, 9, 8)]);
     expect(
       parts.map(({ start, receipt, note }) => [(start - START) / DAY_MS, receipt, note.generation]),
     ).toEqual([
@@ -45,10 +45,10 @@ describe('an answer by generations', () => {
       [2, 'r', 0],
       [3, 'r~8', 8],
     ]);
-    expect(parts.at(-1)?.end).toBe(told(4, HOUR_MS / 2).end);
+    expect(parts.at(-1)?.end).toBe(reported(4, HOUR_MS / 2).end);
   });
 
-  test('says the same counts, without a gap', () => {
+  test('has the same counts, without a gap', () => {
     const spans = fc
       .array(fc.tuple(fc.nat(30), fc.nat(30), fc.nat(9)), { maxLength: 5 })
       .map((list) =>
@@ -64,7 +64,7 @@ describe('an answer by generations', () => {
         fc.nat(DAY_MS - 1),
         spans,
         (days, cut, raised) => {
-          const whole = told(days, cut, 99);
+          const whole = reported(days, cut, 99);
           const parts = byGeneration(whole, 'hour', raised);
           let at = whole.start;
           const counts: number[] = [];

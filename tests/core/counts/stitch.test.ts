@@ -81,11 +81,11 @@ const layers = fc
     });
   });
 
-/** However its counts are stored. */
-const told = (cell: StitchedCell) => ({ ...cell, counts: [...cell.counts] });
+/** The forms in which its counts may be stored. */
+const reported = (cell: StitchedCell) => ({ ...cell, counts: [...cell.counts] });
 
 describe('stitchCell', () => {
-  test('gives each bucket the state of its strongest granularity, the finer where two are as strong', () => {
+  test('gives each bucket the state of its strongest granularity, the finer of two equals', () => {
     fc.assert(
       fc.property(layers, fc.constantFrom<Granularity>('hour', 'day'), (records, granularity) => {
         const width = BUCKET_MS[granularity];
@@ -93,8 +93,11 @@ describe('stitchCell', () => {
         const { counts, states } = stitchCell(200, granularity, serving.map(part), rules);
         for (let i = 0; i < counts.length; i += 1) {
           const start = CELL.start + i * width;
-          const told = serving.map((record) => bucket(record, start, width));
-          const best = told.reduce((a, b) => (b.state > a.state ? b : a), { state: 0, count: 0 });
+          const reported = serving.map((record) => bucket(record, start, width));
+          const best = reported.reduce((a, b) => (b.state > a.state ? b : a), {
+            state: 0,
+            count: 0,
+          });
           expect(STATES[states[i] ?? 0]).toBe(STATES[best.state]);
           if (best.state > STATE.never) expect(counts[i]).toBe(best.count);
         }
@@ -103,7 +106,7 @@ describe('stitchCell', () => {
     );
   });
 
-  test('says the same from summaries as from records', () => {
+  test('has the same result from summaries as from records', () => {
     fc.assert(
       fc.property(
         layers,
@@ -115,8 +118,8 @@ describe('stitchCell', () => {
             const counts = (granularity === 'hour' ? hours?.sum : days.sum) ?? [];
             return { granularity: record.key[1], width: granularity, counts, segments, receipts };
           });
-          expect(told(stitchCell(200, granularity, small, rules))).toEqual(
-            told(stitchCell(200, granularity, serving.map(part), rules)),
+          expect(reported(stitchCell(200, granularity, small, rules))).toEqual(
+            reported(stitchCell(200, granularity, serving.map(part), rules)),
           );
         },
       ),
@@ -124,7 +127,7 @@ describe('stitchCell', () => {
     );
   });
 
-  test('says the same of a part alone as beside one that knows nothing', () => {
+  test('has the same result for a part alone as next to one that knows nothing', () => {
     const raised = fc.constantFrom<Invalidation[]>(
       [],
       [{ start: CELL.start + DAY_MS, end: CELL.start + 2 * DAY_MS, generation: 2 }],
@@ -136,11 +139,11 @@ describe('stitchCell', () => {
           const { granularity } = part(record);
           const nothing = { ...part(record), segments: [], counts: [] };
           const alone = stitchCell(200, granularity, [part(record)], { ...rules, raised });
-          const beside = stitchCell(200, granularity, [part(record), nothing], {
+          const joined = stitchCell(200, granularity, [part(record), nothing], {
             ...rules,
             raised,
           });
-          expect(told(alone)).toEqual(told(beside));
+          expect(reported(alone)).toEqual(reported(joined));
         }
       }),
       { numRuns: runs(40) },
@@ -156,7 +159,7 @@ describe('stitchCell', () => {
     generation: 1,
   } as const;
 
-  test('shows what is older than a change, but not as settled', () => {
+  test('shows counts older than a change, but not as settled', () => {
     const raised = [{ start: CELL.start, end: CELL.start + HOUR_MS, generation: 2 }];
     const { states, counts } = stitchCell(200, 'hour', [part(recordOf(hours, 1))], {
       ...rules,
@@ -166,7 +169,7 @@ describe('stitchCell', () => {
     expect(counts[0]).toBeGreaterThan(0);
   });
 
-  test('takes a coarser answer since a change before a finer one from before it', () => {
+  test('prefers a coarser answer since a change to a finer one from before it', () => {
     const old = recordOf({ ...hours, granularity: 'minute' }, 1);
     const fresh = recordOf({ ...hours, at: 24 * 41, generation: 2 }, 2);
     const raised = [{ start: CELL.start, end: CELL.start + DAY_MS, generation: 2 }];
@@ -178,7 +181,7 @@ describe('stitchCell', () => {
     expect(before.fetched[0]?.at).toBe(CELL.start + 40 * DAY_MS);
   });
 
-  test('never calls a day whole of which a part was told', () => {
+  test('never calls a partly known day whole', () => {
     const cut = recordOf({ ...hours, length: 30, cut: 20 * MINUTE_MS }, 1);
     const { states } = stitchCell(200, 'day', [part(cut)], rules);
     expect(Array.from(states.slice(0, 3))).toEqual([STATE.settled, STATE.partial, STATE.never]);
@@ -189,7 +192,7 @@ describe('stitchCell', () => {
   });
 });
 
-/** One bucket of a record, told by its own granularity, one at a time. */
+/** The buckets of a record by its own granularity, one at a time. */
 function bucket(
   record: CellRecord,
   start: number,
@@ -212,7 +215,7 @@ function bucket(
 }
 
 describe('stitch', () => {
-  const told = {
+  const reported = {
     granularity: 'hour',
     from: 0,
     length: 24,
@@ -220,10 +223,10 @@ describe('stitch', () => {
     at: 24 * 40,
     generation: 1,
   } as const;
-  const cell = stitchCell(200, 'hour', [part(recordOf(told, 1))], rules);
+  const cell = stitchCell(200, 'hour', [part(recordOf(reported, 1))], rules);
   const nothing = { covered: EVERYTHING, failed: [], reach: 0 };
 
-  test('widens the span to whole buckets and leaves what was never asked', () => {
+  test('widens the span to whole buckets and keeps the state of unrequested ones', () => {
     const span = { start: CELL.start - HOUR_MS + 1, end: CELL.start + 25 * HOUR_MS - 1 };
     const series = stitch(span, 'hour', new Map([[200, cell]]), nothing);
     expect(series.start).toBe(CELL.start - HOUR_MS);
@@ -236,7 +239,7 @@ describe('stitch', () => {
     expect(Array.from(series.counts.slice(1, 25))).toEqual(Array.from(cell.counts.slice(0, 24)));
   });
 
-  test('joins cells, and their fetches where they are one', () => {
+  test('joins cells, and fetches that are one', () => {
     const start = CELL.end - DAY_MS;
     const note = { at: LATE, generation: 0, endpoint: 'all' } as const;
     const counts = Array.from({ length: 48 }, (_, i) => i);
@@ -260,7 +263,7 @@ describe('stitch', () => {
     expect(series.fetched).toEqual([{ from: span.start, to: span.end, at }]);
   });
 
-  test('marks what failed and what is out of reach only where nothing is known', () => {
+  test('marks failed and unreachable buckets only if nothing is known of them', () => {
     const span = { start: CELL.start - 2 * HOUR_MS, end: CELL.start + 27 * HOUR_MS };
     const series = stitch(span, 'hour', new Map([[200, cell]]), {
       covered: EVERYTHING,
@@ -272,7 +275,7 @@ describe('stitch', () => {
     expect(names.slice(25)).toEqual(['settled', 'failed', 'failed', 'never']);
   });
 
-  test('has no data outside what the source covers, whatever it answered there', () => {
+  test('has no data outside the covered time, whatever the source answered there', () => {
     const span = { start: CELL.start, end: CELL.start + 6 * HOUR_MS };
     const covered = { start: CELL.start + 1.5 * HOUR_MS, end: CELL.start + 4 * HOUR_MS };
     const series = stitch(span, 'hour', new Map([[200, cell]]), { ...nothing, covered });

@@ -45,7 +45,7 @@ function recordOf(list: readonly Answer[], granularity: 'minute' | 'hour'): Cell
 }
 
 describe('summarise', () => {
-  test('sums the known buckets of each hour and day, least and greatest of the whole ones', () => {
+  test('sums the known buckets of each hour and day, and the minimum and maximum of the whole ones', () => {
     fc.assert(
       fc.property(answers, fc.constantFrom('minute', 'hour'), (list, granularity) => {
         const record = recordOf(list, granularity);
@@ -77,7 +77,7 @@ describe('summarise', () => {
     );
   });
 
-  test('of days has no hours', () => {
+  test('has no hours for a record of days', () => {
     const note = { at: CELL.end, generation: 0, endpoint: 'all' } as const;
     const [record] = recordsOf('s', 'day', {
       start: CELL.start,

@@ -14,7 +14,7 @@ const box = (west: number, south: number, east = west, north = south): Box => ({
 });
 const circle = (lon: number, lat: number, km: number): Area => ({ kind: 'circle', lon, lat, km });
 
-describe('a circle holds a box whose every point it holds', () => {
+describe('a circle contains a box if it contains all its points', () => {
   it.each([
     ['its centre', circle(1, 2, 1), box(1, 2), true],
     // A degree of a meridian of a sphere of 6371.0088 km is 111.195 km.
@@ -33,7 +33,7 @@ describe('a circle holds a box whose every point it holds', () => {
   });
 });
 
-describe('a box holds what lies in it', () => {
+describe('a box contains what lies in it', () => {
   const area: Area = { kind: 'box', ...box(-0.1, 51.4, 0.1, 51.6) };
   it.each([
     ['a corner', box(-0.1, 51.6), true],
@@ -56,7 +56,7 @@ it('a box is as wide as where it is widest', () => {
 const lon = fc.double({ min: -180, max: 180, noNaN: true });
 const lat = fc.double({ min: -90, max: 90, noNaN: true });
 
-it('the term of a box gives it back', () => {
+it('the term of a box restores it', () => {
   fc.assert(
     fc.property(lon, lat, lon, lat, (west, a, east, b) => {
       const one = box(west, Math.min(a, b), east, Math.max(a, b));
@@ -71,7 +71,7 @@ it('the term of a box gives it back', () => {
   );
 });
 
-it('every box in an area is among those looked at', () => {
+it('every box in an area is among those that are compared', () => {
   const step = fc.double({ min: -0.4, max: 0.4, noNaN: true });
   fc.assert(
     fc.property(

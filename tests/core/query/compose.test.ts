@@ -13,7 +13,7 @@ function textOf(composed: Composed): string {
   return composed.text;
 }
 
-describe('queries of two queries', () => {
+describe('combinations of two queries', () => {
   it.each([
     ['matcha', 'latte', 'matcha OR latte', 'matcha latte', 'matcha -latte'],
     ['a1 OR b1', 'c1 OR d1', 'a1 OR b1 OR c1 OR d1', '(a1 OR b1) (c1 OR d1)', '(a1 OR b1) -c1 -d1'],
@@ -39,14 +39,14 @@ describe('queries of two queries', () => {
     expect(textOf(difference(a, b, ROOM))).toBe(less);
   });
 
-  it('takes a query as data too', () => {
+  it('accept a query as data too', () => {
     const a = parse('cat');
     const b = parse('dog OR fox');
     if (!a.ok || !b.ok) throw new Error('expected queries');
     expect(textOf(difference(a.ast, b.ast, ROOM))).toBe('cat -dog -fox');
   });
 
-  it('says how long the result is against the limit, by code points', () => {
+  it('state the length of the result and the limit, in code points', () => {
     expect(union('"👍🏽"', '😀', { limit: 9 })).toMatchObject({ ok: true, length: 9, limit: 9 });
     expect(union('"👍🏽"', '😀', { limit: 8 })).toMatchObject({
       ok: false,
@@ -58,15 +58,15 @@ describe('queries of two queries', () => {
   });
 
   it.each([
-    ['(cat', 'dog', 'The first query has something wrong in it: mend it first.'],
-    ['cat', '-dog', 'The second query has something wrong in it: mend it first.'],
-  ])('names the one that cannot be read: %s, %s', (a, b, reason) => {
+    ['(cat', 'dog', 'The first query has a mistake: fix it first.'],
+    ['cat', '-dog', 'The second query has a mistake: fix it first.'],
+  ])('name the query that cannot be parsed: %s, %s', (a, b, reason) => {
     const composed = overlap(a, b, ROOM);
     expect(composed).toMatchObject({ ok: false, why: 'faulty', reason });
     expect(composed.ok || composed.diagnostics.length).toBeGreaterThan(0);
   });
 
-  it('says what the language refuses', () => {
+  it('say what the language refuses', () => {
     expect(union('list:1', 'list:2', ROOM)).toMatchObject({
       ok: false,
       why: 'refused',
@@ -85,8 +85,8 @@ describe('queries of two queries', () => {
   });
 });
 
-describe('laws of queries of two queries', () => {
-  it('find a or b, a and b, a and not b; and either, with both twice, is each', () => {
+describe('laws of combinations', () => {
+  it('find a or b, a and b, a and not b; the counts of union and overlap add up to those of both', () => {
     fc.assert(
       fc.property(
         queries,
@@ -110,7 +110,7 @@ describe('laws of queries of two queries', () => {
     );
   });
 
-  it('the text reads back as itself, and the order of the parts does not change what is asked', () => {
+  it('the text parses to itself, and the order of the parts does not change the meaning', () => {
     fc.assert(
       fc.property(queries, queries, (a, b) => {
         for (const combine of [union, overlap]) {

@@ -85,8 +85,8 @@ describe('a query in plain words', () => {
 
   it('has words for every operator', () => {
     const code = { language: (c: string) => c, country: (c: string) => c };
-    for (const { say } of OPERATORS.values()) {
-      const { verb, object, lack } = say('1', code);
+    for (const { describe: words } of OPERATORS.values()) {
+      const { verb, object, lack } = words('1', code);
       expect(`${verb} ${object}`).toMatch(/^(are|have|reply to|repost|quote|name) \S/);
       if (verb === 'have') expect(lack).toMatch(/^(no|fewer than) \S/);
     }
@@ -106,7 +106,7 @@ const { group } = fc.letrec<{ group: string }>((tie) => ({
   ),
 }));
 
-/** Every combination of what the terms ask for. */
+/** Every combination of terms. */
 const POSTS = Array.from({ length: 2 ** TERMS.length }, (_, bits) => {
   const has = (i: number): boolean => (bits & (2 ** i)) !== 0;
   return termsOf({
@@ -123,7 +123,7 @@ function answers(query: Ast): string {
 }
 
 describe('laws of plain words', () => {
-  it('the same sentence is never said of queries that find different Posts', () => {
+  it('queries that find different Posts never have the same sentence', () => {
     const seen = new Map<string, { text: string; found: string }>();
     fc.assert(
       fc.property(group, (text) => {

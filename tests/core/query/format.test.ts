@@ -51,7 +51,7 @@ describe('canonical text', () => {
     expect(format(ast(text))).toBe(expected);
   });
 
-  it('keeps apart what another source may tell apart', () => {
+  it('keeps texts distinct that another source may distinguish', () => {
     const texts = ['coca-cola', '"coca cola"', '"coca-cola"', 'coca cola', '#coca', 'coca'];
     expect(new Set(texts.map((text) => format(ast(text)))).size).toBe(texts.length);
   });
@@ -159,7 +159,7 @@ describe('laws of canonical text', () => {
     );
   });
 
-  it('the mend of a negated group means the opposite of the group', () => {
+  it('the fix of a negated group means the opposite of the group', () => {
     fc.assert(
       fc.property(
         fc.array(
@@ -171,11 +171,11 @@ describe('laws of canonical text', () => {
         (clauses, join, one) => {
           const parsed = parse(`fox -(${clauses.join(join)})`);
           if (parsed.ok) throw new Error('expected a diagnostic');
-          const mended = ast(`fox ${parsed.diagnostics[0]?.mend ?? ''}`);
+          const applyFix = ast(`fox ${parsed.diagnostics[0]?.fix ?? ''}`);
           const terms = termsOf(one);
           const hits = clauses.map((c) => match(condition(ast(`fox ${c}`)), terms));
           const whole = join === ' ' ? hits.every(Boolean) : hits.some(Boolean);
-          expect(match(condition(mended), terms)).toBe(!whole);
+          expect(match(condition(applyFix), terms)).toBe(!whole);
         },
       ),
       { numRuns: runs(1000) },

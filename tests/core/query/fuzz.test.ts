@@ -78,7 +78,7 @@ const piece = fc.oneof(
 const anything = fc.array(piece, { maxLength: 30, size: 'max' }).map((parts) => parts.join(''));
 
 it(
-  'any text is read without a throw: to a query with canonical text, or to faults with places inside the text',
+  'any text is parsed without an exception: to a query with canonical text, or to faults inside the text',
   () => {
     fc.assert(
       fc.property(anything, fc.constantFrom('recent' as const, 'all' as const), (text, product) => {

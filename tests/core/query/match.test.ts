@@ -28,7 +28,7 @@ function matches(
  * docs.x.com, filtered-stream/integrate/build-a-rule and search/integrate/build-a-query, "Punctuation,
  * diacritics, and case sensitivity"; the first five rows are their examples.
  */
-describe('accents count in a stream, and not in search', () => {
+describe('accents count in a stream, but not in search', () => {
   test.each<[query: string, text: string, search: boolean, stream: boolean]>([
     ['diacrítica', 'una diacrítica más', true, true],
     ['diacrítica', 'una diacritica mas', true, false],
@@ -67,7 +67,7 @@ describe('accents count in a stream, and not in search', () => {
 });
 
 /** docs.x.com, filtered-stream/integrate/build-a-rule, "Quote Tweet matching". */
-describe('a quoted Post counts in a stream as the text of the one that quotes it, and not in search', () => {
+describe('the text of a quoted Post counts for the quoting one in a stream, but not in search', () => {
   const post: IndexablePost = {
     text: 'look at this',
     username: 'ann',
@@ -113,13 +113,13 @@ describe('a quoted Post counts in a stream as the text of the one that quotes it
     expect(matches(query, post, 'stream', quoted)).toBe(stream);
   });
 
-  test('no phrase of an address runs from the one to the other', () => {
+  test('no phrase of an address spans both Posts', () => {
     const [one, other] = [{ text: 'https://a.com/b' }, { text: 'https://c.com/d' }];
     expect(matches('url:"b https"', one, 'stream', other)).toBe(false);
     expect(matches('url:"a.com/b" url:"c.com/d"', one, 'stream', other)).toBe(true);
   });
 
-  test('one that is not known counts as none', () => {
+  test('an unknown quoted Post is ignored', () => {
     expect(matches('grumpy', post, 'stream')).toBe(false);
   });
 });
@@ -149,7 +149,7 @@ const text = fc
   .map((parts) => parts.join(''));
 
 describe('laws of both modes', () => {
-  test('what a stream takes for the same, search does too', () => {
+  test('texts that are equal to a stream are equal to search', () => {
     fc.assert(
       fc.property(text, (given) => {
         expect(fold(fold(given, 'stream'), 'stream')).toBe(fold(given, 'stream'));

@@ -4,7 +4,7 @@ import { parse } from '#core/query/parse.ts';
 
 const LIST = ['media', 'images', 'links', 'geo', 'mentions'];
 
-describe('the word that was most likely meant', () => {
+describe('the most similar word', () => {
   it.each([
     ['medja', 'media'],
     ['meida', 'media'],
@@ -20,7 +20,7 @@ describe('the word that was most likely meant', () => {
   });
 });
 
-describe('the likely mend of a value', () => {
+describe('the likely fix of a value', () => {
   it.each([
     ['cat has:medja', 'cat has:media'],
     ['cat -is:retweeet', 'cat -is:retweet'],
@@ -29,13 +29,13 @@ describe('the likely mend of a value', () => {
     ['cat is:wonderful', null],
     ['cat lang:klingonish', null],
     ['cat AND dog', 'cat  dog'],
-  ])('of %s gives %s', (text, mended) => {
+  ])('of %s gives %s', (text, fixed) => {
     const parsed = parse(text, { product: 'all' });
     const [first] = parsed.ok ? [] : parsed.diagnostics.map((one) => likely(one, text));
     if (!first) throw new Error('expected something wrong');
-    const { at, length, mend } = first;
-    const whole = mend === undefined ? null : text.slice(0, at) + mend + text.slice(at + length);
-    expect(whole).toBe(mended);
+    const { at, length, fix } = first;
+    const whole = fix === undefined ? null : text.slice(0, at) + fix + text.slice(at + length);
+    expect(whole).toBe(fixed);
     if (whole !== null) expect(parse(whole, { product: 'all' }).ok).toBe(true);
   });
 });

@@ -67,7 +67,7 @@ describe('what a query means', () => {
     ['min_replies:0 min_reposts:7', '(and min_replies:0 min_reposts:7)'],
     ['cat is:verified', '(and word:cat is:verified)'],
     ['constructor', 'word:constructor'],
-    // One clause that may stand alone is enough for the whole query (platform-facts 2.2, 2.5).
+    // One clause that may be the whole query is enough for all of it (platform-facts 2.2, 2.5).
     ['cat OR is:retweet', '(or word:cat is:retweet)'],
     ['cat OR the', '(or word:cat word:the)'],
     ['東京 OR ราคา', '(or word:東京 word:ราคา)'],
@@ -92,7 +92,7 @@ describe('what a query means', () => {
     expect(read(text)).toBe(expected);
   });
 
-  it('keeps the place of every clause, its minus sign and group included', () => {
+  it('has the position of every clause, including minus sign and group', () => {
     const parsed = parse('cat (-"a b" OR from:x)');
     if (!parsed.ok || parsed.ast.kind === 'clause') throw new Error('expected a group');
     const group = parsed.ast.of[1];
@@ -143,7 +143,7 @@ describe('recorded messages of the platform', () => {
   });
 });
 
-describe('what is wrong, where, by which rule, and the mend', () => {
+describe('faults: position, rule and fix', () => {
   it.each([
     ['', 'empty', 0, undefined],
     ['   ', 'empty', 0, undefined],
@@ -173,7 +173,7 @@ describe('what is wrong, where, by which rule, and the mend', () => {
     ['cat lang:en,de', 'invalid-lang', 4, undefined],
     ['conversation_id:abc', 'invalid-conversation_id', 0, undefined],
     ['constructor:cat', 'unknown-operator', 0, undefined],
-    // A letter with its accent apart; folded, it would be another operator's name.
+    // A letter with a decomposed accent; folded, it would be another operator's name.
     ['lA\u0300ng:en', 'unknown-operator', 0, undefined],
     ['retweets_of:@user', 'invalid-retweets_of', 0, 'retweets_of:user'],
     ['quotes_of_tweet_id:x', 'invalid-quotes_of_tweet_id', 0, undefined],
@@ -222,24 +222,24 @@ describe('what is wrong, where, by which rule, and the mend', () => {
     ['cat --dog', 'stray-minus', 4, '-'],
     ['"cat"-dog', 'stray-minus', 5, ' -'],
     ['cat -', 'stray-minus', 4, ''],
-  ])('%j breaks %s at %i', (text, rule, at, mend) => {
+  ])('%j breaks %s at %i', (text, rule, at, fix) => {
     const parsed = parse(text);
     if (parsed.ok) throw new Error('expected diagnostics');
     const [first, ...more] = parsed.diagnostics;
     expect(more).toEqual([]);
-    expect([first?.rule, first?.at, first?.mend]).toEqual([rule, at, mend]);
-    if (first === undefined || mend === undefined) return;
-    const mended = text.slice(0, at) + mend + text.slice(at + first.length);
-    expect(parse(mended), mended).toMatchObject({ ok: true });
+    expect([first?.rule, first?.at, first?.fix]).toEqual([rule, at, fix]);
+    if (first === undefined || fix === undefined) return;
+    const applyFix = text.slice(0, at) + fix + text.slice(at + first.length);
+    expect(parse(applyFix), applyFix).toMatchObject({ ok: true });
   });
 
-  it('names the number of an area that is wrong', () => {
+  it('names the wrong number of an area', () => {
     const parsed = parse('cat point_radius:[1 2 30mi]');
     if (parsed.ok) throw new Error('expected diagnostics');
     expect(parsed.diagnostics).toMatchObject([{ at: 4, length: 23, column: 22 }]);
   });
 
-  it('knows entity: for the last seven days alone, in quotes', () => {
+  it('accepts entity: only for the last seven days, quoted', () => {
     expect(parse('entity:"Michael Jordan"', { product: 'recent' })).toMatchObject({
       ok: true,
       ast: { operator: 'entity', value: 'Michael Jordan' },
@@ -248,18 +248,18 @@ describe('what is wrong, where, by which rule, and the mend', () => {
       diagnostics: [{ rule: 'unknown-operator' }],
     });
     expect(parse('entity:jordan', { product: 'recent' })).toMatchObject({
-      diagnostics: [{ rule: 'invalid-entity', mend: 'entity:"jordan"' }],
+      diagnostics: [{ rule: 'invalid-entity', fix: 'entity:"jordan"' }],
     });
   });
 
-  it('names the apostrophe in the message and the whole word as the place', () => {
+  it('names the apostrophe in the message, and covers the whole word', () => {
     const parsed = parse("cat don't");
     if (parsed.ok) throw new Error('expected diagnostics');
     expect(parsed.diagnostics[0]).toMatchObject({ at: 4, length: 5, column: 7 });
     expect(message(parsed.diagnostics)).toContain('(at position 8)');
   });
 
-  it('tells several faults at once, in order of place', () => {
+  it('reports several faults at once, in order of position', () => {
     const parsed = parse('from:@x since:2020 lang:nonsense cat');
     if (parsed.ok) throw new Error('expected diagnostics');
     expect(parsed.diagnostics.map((d) => d.rule)).toEqual([
@@ -269,7 +269,7 @@ describe('what is wrong, where, by which rule, and the mend', () => {
     ]);
   });
 
-  it('bounds how deep groups nest', () => {
+  it('limits the depth of groups', () => {
     const nested = (depth: number): string => '('.repeat(depth) + 'cat' + ')'.repeat(depth);
     expect(parse(nested(100)).ok).toBe(true);
     const parsed = parse(nested(101));
@@ -293,7 +293,7 @@ describe('any text', () => {
     ['open areas', 'point_radius:[1 2 '.repeat(20_000)],
     ['lists', 'list:1 '.repeat(20_000)],
     ['dashes', '- '.repeat(100_000)],
-  ])('is read in time that grows with its length alone: %s', (_, text) => {
+  ])('is parsed in linear time: %s', (_, text) => {
     expect(parse(text)).toHaveProperty('ok');
   });
 });

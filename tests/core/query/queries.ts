@@ -24,13 +24,13 @@ const { part } = fc.letrec<{ part: string }>((tie) => ({
   ),
 }));
 
-/** Queries of a small world that parse: groups, alternatives and negations. */
+/** Queries of a small vocabulary that parse: groups, alternatives and negations. */
 export const queries: fc.Arbitrary<string> = fc
   .array(part, { minLength: 1, maxLength: 3 })
   .chain((of) => fc.constantFrom(' ', ' OR ').map((join) => of.join(join)))
   .filter((text) => parse(text).ok);
 
-/** Posts of the same world. */
+/** Posts of the same vocabulary. */
 export const posts: fc.Arbitrary<PostTerms> = fc
   .record({
     pieces: fc.array(fc.constantFrom(...WORDS, '#cat', '#fox', '@ann', '😀', 'https://a.com/x'), {

@@ -13,7 +13,7 @@ function partsOf(query: string, by: SplitBy, options = {}): string[][] {
   return cut.parts.map(({ label, query }) => [label, query]);
 }
 
-describe('narrower queries of one', () => {
+describe('splitting a query', () => {
   it('with and without reposts, links, media', () => {
     expect(partsOf('matcha', { kind: 'reposts' })).toEqual([
       ['Reposts', 'matcha is:retweet'],
@@ -29,7 +29,7 @@ describe('narrower queries of one', () => {
     ]);
   });
 
-  it('by language, each once, with the others where they are asked for', () => {
+  it('by language, each once, with the others on request', () => {
     const names: Record<string, string> = { en: 'English', de: 'German' };
     const languageName = (code: string): string | undefined => names[code];
     expect(partsOf('a1 OR b1', LANGUAGES, { languageName })).toEqual([
@@ -45,7 +45,7 @@ describe('narrower queries of one', () => {
     ['cat -is:retweet', { kind: 'reposts' }, 99, 'The query says -is:retweet already.'],
     ['(cat has:links)', { kind: 'links' }, 99, 'The query says has:links already.'],
     ['cat', { kind: 'language', codes: [] }, 99, 'No language is named to split by.'],
-    ['(cat', { kind: 'links' }, 99, 'The query has something wrong in it: mend it first.'],
+    ['(cat', { kind: 'links' }, 99, 'The query has a mistake: fix it first.'],
     [
       'cat',
       { kind: 'links' },
@@ -56,7 +56,7 @@ describe('narrower queries of one', () => {
     expect(split(query, by, { limit })).toMatchObject({ ok: false, reason });
   });
 
-  it('is not kept from it by what only one alternative says', () => {
+  it('is possible if only one alternative already says so', () => {
     expect(partsOf('cat OR (dog has:links)', { kind: 'links' })[1]?.[1]).toBe(
       '(cat OR dog has:links) -has:links',
     );

@@ -6,16 +6,16 @@ const page = readFileSync(new URL('../../../docs/query-language.md', import.meta
 const list = /Stop words, which[^:]*: ([^.]*)\./.exec(page)?.[1]?.split(/,\s+/) ?? [];
 
 describe('stop words', () => {
-  it('are the ones the documentation lists', () => {
+  it('are those in the documentation', () => {
     expect(list).toHaveLength(34);
     expect(list.filter((word) => !isStopWord(word))).toEqual([]);
   });
 
-  it('hold those the platform is known to refuse', () => {
+  it('include those the platform is known to refuse', () => {
     expect(['a', 'the', 'is', 'you'].every(isStopWord)).toBe(true);
   });
 
-  it('hold no word of a topic', () => {
+  it('include no word of a topic', () => {
     expect(['cat', 'amp', '2016', 'россии', 'ten', 'round'].some(isStopWord)).toBe(false);
   });
 });

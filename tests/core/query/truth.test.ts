@@ -21,7 +21,7 @@ function truths(root: string, index: string, first: string, last: string): Truth
   const { queries } = JSON.parse(readFileSync(join(root, 'truth', index), 'utf8')) as {
     queries: { file: string; query: string }[];
   };
-  // `*` is every row, and no query of the platform.
+  // `*` means every row, and is not a query of the platform.
   return queries
     .filter(({ query }) => query !== '*')
     .map(({ file, query }) => {
@@ -38,7 +38,7 @@ describe.runIf(folder)('queries over real posts', () => {
     ['mayweather-mcgregor-2017-08-27.csv.gz', 'fight-index.json', '2017-08-27', '2017-08-27'],
     ['ira-2012-2015h1.csv.gz', 'ira-posts-index.json', '2012-01-01', '2015-06-30'],
   ])(
-    'match exactly the posts of %s that they match by the independent count',
+    'match exactly the posts of %s that the independent count matches',
     (file, index, first, last) => {
       const expected = truths(folder ?? '', index, first, last);
       const asked = expected.map(({ query }) => {

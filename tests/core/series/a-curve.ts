@@ -29,7 +29,7 @@ export function zonedCurve(
   return { ...curveOf(counts), bounds };
 }
 
-/** Random counts of a mean, the same for the same seed: Poisson (Knuth), normal from 50 on. */
+/** Random counts with a mean, deterministic for a seed: Poisson (Knuth), normal from 50 on. */
 export function noise(seed: number): (mean: number) => number {
   let state = seed;
   const random = (): number => {

@@ -41,14 +41,14 @@ describe('the calendar', () => {
     ]);
   });
 
-  it('begins its weeks as told', () => {
+  it('begins its weeks on the given day', () => {
     expect(laid('UTC', '2026-03-01T00:00Z', '2026-03-03T00:00Z', 7)).toMatchObject({
       weeks: 1,
       days: [{ row: 0 }, { row: 1 }],
     });
   });
 
-  it('leaves a day out that the zone skipped, and says which', () => {
+  it('leaves out a day that the zone skipped, and says which', () => {
     const { days, skipped } = laid('Pacific/Apia', '2011-12-28T10:00Z', '2012-01-01T10:00Z');
     expect(days.map(({ date, row }) => [date.month, date.day, row])).toEqual([
       [12, 28, 2],
@@ -59,7 +59,7 @@ describe('the calendar', () => {
     expect(skipped).toEqual([{ year: 2011, month: 12, day: 30 }]);
   });
 
-  it('tells missing, out of reach, partial and future days apart', () => {
+  it('distinguishes missing, out of reach, partial and future days', () => {
     const span = { start: Date.UTC(2026, 2, 1, 12), end: Date.UTC(2026, 2, 7, 12) };
     const days = curve('UTC', span);
     days.states.set([settled, provisional, failed, uncovered, partial, never, never]);
@@ -75,7 +75,7 @@ describe('the calendar', () => {
     ]);
   });
 
-  it('has every day of the curve once, in the row of its weekday, none before the one before', () => {
+  it('has every day of the curve once, in order, in the row of its weekday', () => {
     fc.assert(
       fc.property(
         fc.constantFrom('America/Havana', 'Pacific/Apia', 'Asia/Kolkata', 'America/Sao_Paulo'),
@@ -112,7 +112,7 @@ describe('the calendar', () => {
     );
   });
 
-  it('refuses what is not by days of the zone', () => {
+  it('refuses buckets that are not days of the zone', () => {
     const span = { start: Date.UTC(2026, 2, 1), end: Date.UTC(2026, 2, 9) };
     const berlin = zoneTable('Europe/Berlin', span);
     expect(() => calendar(curve('UTC', span), berlin, 1, Infinity)).toThrow(RangeError);

@@ -8,7 +8,7 @@ const { failed, never, partial, settled, uncovered } = STATE;
 const inOrder = (size: number): Int32Array => Int32Array.from({ length: size }, (_, i) => i);
 
 describe('the change against an earlier span', () => {
-  it('is of the buckets whole in both, the running one and those without a counterpart left out', () => {
+  it('compares buckets that are whole in both, without the running one and those without a counterpart', () => {
     const curve = curveOf([10, 20, 30, 5, NONE], {
       states: [settled, settled, settled, partial, never],
     });
@@ -20,7 +20,7 @@ describe('the change against an earlier span', () => {
     });
   });
 
-  it('is of the totals where both times are whole, whatever they are cut into', () => {
+  it('compares the totals if both times are whole, whatever their buckets', () => {
     const march = Array.from({ length: 31 }, (_, i) => 60 + i);
     const february = Array.from({ length: 29 }, (_, i) => 50 + i);
     const sum = (counts: readonly number[]): number => counts.reduce((a, b) => a + b, 0);
@@ -59,7 +59,7 @@ describe('the change against an earlier span', () => {
     });
   });
 
-  it('is clear only beyond the noise of counting', () => {
+  it('is clear only if it exceeds the noise of counting', () => {
     const clear = (before: number, after: number): boolean => {
       const change = changeAgainst(curveOf([after]), curveOf([before]), inOrder(1), 99);
       return change.ok && change.value.clear;

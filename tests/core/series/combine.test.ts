@@ -28,12 +28,12 @@ describe('two curves', () => {
     ['difference', [3, 0, -3]],
     ['quotient', [4, NONE, 0]],
     ['part', [0.8, NONE, 0]],
-  ] as const)('have their %s bucket by bucket', (operation, expected) => {
+  ] as const)('combine to their %s bucket by bucket', (operation, expected) => {
     const result = combine(operation, curveOf([4, 0, 0]), curveOf([1, 0, 3]));
     expect([...result.counts]).toEqual(expected);
   });
 
-  it('have a result only where both are known, as weak as the weaker and as old as the older', () => {
+  it('have a result only if both are known, with the weaker state and the older fetch', () => {
     const a = curveOf([1, 2, NONE, 4], { states: [settled, provisional, failed, partial] });
     const b = curveOf([1, NONE, 3, 0], { states: [provisional, failed, settled, settled] });
     b.fetchedAt[0] = 5;
@@ -61,14 +61,14 @@ describe('two curves', () => {
     );
   });
 
-  it('cannot be of different buckets', () => {
+  it('must have the same buckets', () => {
     expect(() => combine('sum', curveOf([1]), curveOf([1, 2]))).toThrow(RangeError);
     expect(() => combine('sum', curveOf([1]), curveOf([1], { width: 11 }))).toThrow(RangeError);
   });
 });
 
 describe('the total of two curves', () => {
-  it('is the quotient of the sums over what is known in both, not the mean of quotients', () => {
+  it('is the quotient of the sums over buckets known in both, not the mean of quotients', () => {
     const a = curveOf([1, 9, 100, 5], { states: [settled, settled, settled, partial] });
     const b = curveOf([1, 3, NONE, 1]);
     expect(combinedTotal('quotient', a, b, 0, 40)).toEqual({
@@ -87,7 +87,7 @@ describe('the total of two curves', () => {
     ['none where it is empty', 20, 20, NONE],
     ['none outside', 40, 90, NONE],
     ['all around', -5, 90, 15],
-  ])('is of the window, %s', (_, from, to, value) => {
+  ])('covers the window, %s', (_, from, to, value) => {
     const ones = curveOf([0, 0, 1, 1]);
     expect(combinedTotal('sum', curveOf([1, 2, 2, 8]), ones, from, to).value).toBe(value);
   });
@@ -125,7 +125,7 @@ describe('a computed curve of days', () => {
     };
   };
 
-  it('equals the same computed from raw minutes, over a change of the clock', () => {
+  it('equals the one computed from raw minutes, over a clock change', () => {
     fc.assert(
       fc.property(
         operation,
@@ -168,7 +168,7 @@ describe('a computed curve of days', () => {
     );
   });
 
-  it('is, of a sum, the roll-up of the sums of minutes', () => {
+  it('is, for a sum, the roll-up of the sums of minutes', () => {
     fc.assert(
       fc.property(run, run, (a, b) => {
         const both: Series = {

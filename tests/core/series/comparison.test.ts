@@ -22,7 +22,7 @@ const ZONES = [
 const zone = fc.constantFrom(...ZONES);
 const earlierOne = fc.constantFrom(...EARLIER);
 
-/** Two local times as they are written in these tests: `2026-03-01` or `2026-03-01T10:00-05:00`. */
+/** Two local times as written in these tests: `2026-03-01` or `2026-03-01T10:00-05:00`. */
 function spanOf(name: string, from: string, to: string): Span {
   const table = zoneTable(name, REACH);
   const at = (text: string): number => {
@@ -38,7 +38,7 @@ function shown(name: string, from: string, to: string, earlier: Earlier): string
   return found && [found.start, found.end].map((at) => isoLocal(table, at).slice(0, 16));
 }
 
-/** Buckets of a span of whole days and of its earlier one, and which goes under which. */
+/** Buckets of a span of whole days and of its earlier one, and their alignment. */
 function under(name: string, span: Span, earlier: Earlier, resolution: Resolution) {
   const table = zoneTable(name, REACH);
   const found = earlierSpan(span, earlier, table);
@@ -83,26 +83,26 @@ describe('the earlier span', () => {
     expect(found).toEqual({ start: at, end: until });
   });
 
-  it('of part days is as long in time, and next to it', () => {
+  it('of partial days has the same length, and adjoins it', () => {
     const day = ['2026-03-08T10:00-04:00', '2026-03-09T10:00-04:00'] as const;
     const before = ['2026-03-07T09:00', '2026-03-08T10:00'];
     expect(shown('America/New_York', ...day, 'previous')).toEqual(before);
   });
 
-  it('of part days keeps the time of day a week and a year before', () => {
+  it('of partial days keeps the time of day a week and a year before', () => {
     const of = (earlier: Earlier): string[] | null =>
       shown('America/New_York', '2026-03-08T10:00-04:00', '2026-03-09T10:00-04:00', earlier);
     expect(of('weekdays')).toEqual(['2026-03-01T10:00', '2026-03-02T10:00']);
     expect(of('year')).toEqual(['2025-03-08T10:00', '2025-03-09T10:00']);
   });
 
-  it('is none where the clock skipped all of it', () => {
+  it('is null if the clock skipped all of it', () => {
     const span = ['2026-03-15T02:00-04:00', '2026-03-15T03:00-04:00'] as const;
     expect(shown('America/New_York', ...span, 'weekdays')).toBeNull();
     expect(shown('America/New_York', ...span, 'previous')).not.toBeNull();
   });
 
-  it('is not empty and, but for a year before, ends where the span starts or earlier', () => {
+  it('is not empty and, except for a year before, ends at the start of the span or earlier', () => {
     fc.assert(
       fc.property(
         zone,
@@ -124,7 +124,7 @@ describe('the earlier span', () => {
     );
   });
 
-  it('of whole days is of whole days', () => {
+  it('of whole days has whole days', () => {
     fc.assert(
       fc.property(days, earlierOne, ({ name, span }, earlier) => {
         const table = zoneTable(name, REACH);
@@ -145,7 +145,7 @@ describe('the earlier span', () => {
 });
 
 describe('earlier buckets under those in view', () => {
-  it('never run backwards, none twice, none beyond', () => {
+  it('ascend, without repeats, within bounds', () => {
     fc.assert(
       fc.property(
         zone,
@@ -172,7 +172,7 @@ describe('earlier buckets under those in view', () => {
     );
   });
 
-  it('have the same time of day, and of weekdays the same weekday', () => {
+  it('have the same time of day and, for weekdays, the same weekday', () => {
     fc.assert(
       fc.property(
         days,
@@ -201,7 +201,7 @@ describe('earlier buckets under those in view', () => {
     );
   });
 
-  it('are all there are that show the same time as often', () => {
+  it('are all those that show the same time', () => {
     fc.assert(
       fc.property(
         days,
@@ -230,14 +230,14 @@ describe('earlier buckets under those in view', () => {
     );
   });
 
-  it('go by order where the spans begin at different times of day', () => {
+  it('are aligned by order if the spans begin at different times of day', () => {
     const name = 'America/New_York';
     const span = spanOf(name, '2026-03-08T10:00-04:00', '2026-03-09T10:00-04:00');
     const { aligned } = under(name, span, 'previous', 'hour');
     expect([...aligned]).toEqual(Array.from({ length: 24 }, (_, i) => i));
   });
 
-  it('leave no bucket alone in spans of equal length without a change of the clock', () => {
+  it('match every bucket in spans of equal length without a clock change', () => {
     const span = spanOf('Asia/Kolkata', '2026-03-04', '2026-03-11');
     for (const resolution of ['minute', 'hour', 'day'] as const) {
       const { aligned } = under('Asia/Kolkata', span, 'previous', resolution);
@@ -245,7 +245,7 @@ describe('earlier buckets under those in view', () => {
     }
   });
 
-  it('leave the hour out that only one of the days has', () => {
+  it('leave out the hour that only one of the days has', () => {
     const name = 'America/New_York';
     // 25 hours over 24, 24 over 25, 23 over 24, 24 over 23.
     const autumn = under(
@@ -271,7 +271,7 @@ describe('earlier buckets under those in view', () => {
     ]);
   });
 
-  it('put an hour shown twice under one shown twice', () => {
+  it('align an hour shown twice with one shown twice', () => {
     const name = 'America/New_York';
     // Both years turn the clock back on the first Sunday of November; 2026's and 2020's are the 1st.
     const table = zoneTable(name, REACH);
@@ -281,7 +281,7 @@ describe('earlier buckets under those in view', () => {
     expect([...aligned]).toEqual(Array.from({ length: 25 }, (_, i) => i));
   });
 
-  it('leave the days alone that the shorter month lacks, and 29 February where the 28th is taken', () => {
+  it('leave unmatched the days that the shorter month lacks, and 29 February if the 28th is taken', () => {
     const march = under(
       'UTC',
       spanOf('UTC', '2026-03-01', '2026-04-01'),
@@ -295,7 +295,7 @@ describe('earlier buckets under those in view', () => {
     expect([...alone]).toEqual(Array.from({ length: 24 }, (_, i) => i));
   });
 
-  it('go by order where weeks and longer are in view', () => {
+  it('are aligned by order for weeks and longer', () => {
     const { aligned, earlierBounds } = under(
       'UTC',
       spanOf('UTC', '2024-01-01', '2025-01-01'),
@@ -306,7 +306,7 @@ describe('earlier buckets under those in view', () => {
     expect([...aligned]).toEqual(Array.from({ length: 53 }, (_, i) => i));
   });
 
-  it('bring their values with them', () => {
+  it('carry their values', () => {
     expect([...placed(Float64Array.of(5, NaN, 7), Int32Array.of(0, -1, 1, 2))]).toEqual([
       5,
       NaN,

@@ -18,7 +18,7 @@ describe('the band of a share', () => {
     expect(band.high).toBeCloseTo(high, 13);
   });
 
-  it('holds the share, stays within 0 to 1, mirrors, and narrows with more Posts', () => {
+  it('contains the share, stays within 0 to 1, mirrors, and narrows with more Posts', () => {
     fc.assert(
       fc.property(fc.nat(10_000), fc.nat(10_000), (k, rest) => {
         fc.pre(k + rest > 0);
@@ -36,7 +36,7 @@ describe('the band of a share', () => {
     );
   });
 
-  it('tells nothing of no Posts', () => {
+  it('is 0 to 1 without Posts', () => {
     expect(shareBand(0, 0)).toEqual({ low: 0, high: 1 });
   });
 
@@ -52,7 +52,8 @@ describe('the band of a share', () => {
 });
 
 describe('the band of a change', () => {
-  // scipy 1.17.1: binomtest(after, before + after).proportion_ci() (Clopper-Pearson) p, as p / (1 - p) / ratio - 1.
+  // scipy 1.17.1: binomtest(after, before + after).proportion_ci() (Clopper-Pearson) p, as p / (1 - p)
+  // / ratio - 1.
   // The second is R's example of poisson.test(c(11, 21), c(800, 3011)), its interval 0.8584264–4.2772659.
   it.each([
     [10, 20, 1, -0.10649110961530894, 3.7845524403381017, false],
@@ -66,7 +67,7 @@ describe('the band of a change', () => {
     [3, 12, 0.5, 1.1589454647822377, 43.17657379548364, true],
     [1_000_000, 1_003_000, 1, 0.00022480282620862546, 0.005782900016472414, true],
     [20_000_000, 30_000_000, 1, 0.49915150011571363, 0.5008490038232289, true],
-  ])('from %i to %i at %d is the exact one', (before, after, ratio, low, high, clear) => {
+  ])('from %i to %i at %d is exact', (before, after, ratio, low, high, clear) => {
     const band = changeBand(before, after, ratio);
     if (low === -1) expect(band.low).toBe(-1);
     else expect((band.low + 1) / (low + 1)).toBeCloseTo(1, 9);
@@ -75,7 +76,7 @@ describe('the band of a change', () => {
     expect(band.clear).toBe(clear);
   });
 
-  it('holds the change, and turned around in time is its inverse', () => {
+  it('contains the change, and is inverted when time is reversed', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 5000 }),
@@ -94,7 +95,7 @@ describe('the band of a change', () => {
     );
   });
 
-  it('is undefined from nothing to nothing, endless from nothing to something', () => {
+  it('is undefined from nothing to nothing, infinite from nothing to something', () => {
     expect(changeBand(0, 0)).toEqual({ change: NaN, low: -1, high: Infinity, clear: false });
     expect(changeBand(0, 9)).toMatchObject({ change: Infinity, high: Infinity, clear: true });
     expect(changeBand(9, 0)).toMatchObject({ change: -1, low: -1, clear: true });

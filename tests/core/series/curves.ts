@@ -2,7 +2,10 @@ import fc from 'fast-check';
 import { STATE, type Curve, type Series } from '#core/series/series.ts';
 import { MINUTE_MS } from '#core/time/span.ts';
 
-/** A curve by hand: counts (NaN is missing) in buckets of a width, settled where known unless states are given. */
+/**
+ * A curve from literals: counts (NaN is missing) in buckets of a width, settled if known, unless states
+ * are given.
+ */
 export function curveOf(
   counts: readonly number[],
   { states, start = 0, width = 10 }: { states?: number[]; start?: number; width?: number } = {},
@@ -16,7 +19,7 @@ export function curveOf(
   };
 }
 
-/** Two curves of the same buckets, as roll-ups give them: a count is NaN where its state is below partial. */
+/** Two curves of the same buckets, as from roll-ups: a count is NaN if its state is below partial. */
 export const twoCurves: fc.Arbitrary<[Curve, Curve]> = fc
   .array(fc.tuple(fc.nat(5), fc.nat(5), fc.nat(5), fc.nat(5)), { minLength: 1, maxLength: 60 })
   .map((rows) => {
@@ -28,7 +31,7 @@ export const twoCurves: fc.Arbitrary<[Curve, Curve]> = fc
     return [one(0, 1), one(2, 3)];
   });
 
-/** A curve of stretches of one state each, some as long as several blocks of a pyramid, with spikes. */
+/** A curve of stretches with one state each, some as long as several blocks of a pyramid, with spikes. */
 export const longCurve: fc.Arbitrary<Curve> = fc
   .tuple(
     fc.array(
@@ -53,7 +56,7 @@ export const longCurve: fc.Arbitrary<Curve> = fc
     return curveOf(counts, { states });
   });
 
-/** Minutes from a start, settled but for the few that are given another state. */
+/** Minutes from a start, settled except for a few with another state. */
 export function minutes(
   start: number,
   counts: readonly number[],

@@ -3,7 +3,7 @@ import { clearEpisode, episodeOf } from '#core/series/episode.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#core/time/span.ts';
 import { curveOf, noise } from './a-curve.ts';
 
-/** Ten expected a minute, give or take two: above is from 17 on. */
+/** Ten expected per minute, give or take two: counts are above from 17 on. */
 const baseline = { expected: () => 10, spread: () => 2 };
 const quiet = (minutes: number): number[] => Array.from({ length: minutes }, () => 10);
 
@@ -57,7 +57,7 @@ describe('an episode', () => {
     expect(found).toEqual({ ...is, onsetKnown: true, halfLife: is.halfLife * MINUTE_MS });
   });
 
-  it('reaches over the nights of what was found as one, to what is no mere foot of it', () => {
+  it('extends over the nights of one event, to everything above its foot', () => {
     const day = [...quiet(600), ...Array.from({ length: 300 }, () => 40), ...quiet(540)];
     const low = [...quiet(700), 18, ...quiet(739)];
     const counts = [...low, ...day, ...day, ...quiet(660), 200, ...quiet(779), ...low];
@@ -65,19 +65,19 @@ describe('an episode', () => {
     const near = { start: DAY_MS, end: 4 * DAY_MS };
     const whole = episodeOf(curve, baseline, near);
     expect(whole).toMatchObject({ onset: 1440 + 600, summit: 3 * 1440 + 660, end: 3 * 1440 + 661 });
-    // By itself the last day is an event of its own.
+    // By itself the last day is a separate event.
     const last = episodeOf(curve, baseline, { ...near, start: 3 * DAY_MS });
     expect(last).toMatchObject({ onset: 3 * 1440 + 660, end: 3 * 1440 + 661 });
   });
 
-  it('passes over a lull of two of its buckets, however long they are', () => {
+  it('bridges a lull of two of its buckets, whatever their length', () => {
     const hours = [...quiet(20), 50, 10, 10, 100, 10, 10, 40, 10, 10, 10, 40, ...quiet(20)];
     const near = { start: 0, end: DAY_MS };
     const found = episodeOf(curveOf(hours, 0, HOUR_MS), baseline, near);
     expect(found).toMatchObject({ onset: 20, summit: 23, end: 27 });
   });
 
-  it('is not known to begin where the curve or a missing count hides it', () => {
+  it('has an unknown onset if the start of the curve or a missing count hides it', () => {
     const near = { start: 0, end: 100 * MINUTE_MS };
     const cut = episodeOf(curveOf([50, 100, ...quiet(20)], 0, MINUTE_MS), baseline, near);
     expect(cut).toMatchObject({ onset: 0, onsetKnown: false });
@@ -93,7 +93,7 @@ describe('an episode', () => {
     expect(episodeOf(hole, baseline, near)).toMatchObject({ end: null, halfLife: null });
   });
 
-  it('takes its summit from the time it is asked for, and is none where nothing is above there', () => {
+  it('takes its summit from the given time, and is null if nothing is above there', () => {
     const curve = curveOf([...quiet(20), 500, ...quiet(20), 100, ...quiet(20)], 0, MINUTE_MS);
     const near = { start: 30 * MINUTE_MS, end: 50 * MINUTE_MS };
     expect(episodeOf(curve, baseline, near)?.summit).toBe(41);
@@ -115,7 +115,7 @@ describe('a clear episode', () => {
     ['the minute of a great one', 20, 300, MINUTE_MS],
     ['5 minutes of a middling one', 0.2, 9, 5 * MINUTE_MS],
     ['an hour of a slight one', 0.05, 0.5, HOUR_MS],
-  ])('is told by %s, its onset in the right place', (_, base, more, width) => {
+  ])('is determined from %s, with the right onset', (_, base, more, width) => {
     const found = clearEpisode(rising(base, more), 'UTC', near);
     if (!found || found === 'unknown') throw new Error('expected an episode');
     expect(found.width).toBe(width);
@@ -124,7 +124,7 @@ describe('a clear episode', () => {
     expect(found.episode.onsetKnown).toBe(true);
   });
 
-  it('is none in noise of which nothing stands out, and unknown of too few buckets', () => {
+  it('is null in plain noise, and unknown with too few buckets', () => {
     const level = curveOf(
       Array.from({ length: 3000 }, () => 7),
       START,

@@ -13,7 +13,7 @@ import { minutes } from './curves.ts';
 const LATER = Date.UTC(2027, 0, 1);
 const sum = (values: Float64Array): number => values.reduce((sum, value) => sum + value, 0);
 
-/** A Post a minute over a span, at a resolution of a zone. */
+/** One Post per minute over a span, at a resolution of a zone. */
 function even(zone: string, span: Span, resolution: Resolution = 'hour', now = LATER): Curve {
   const size = (span.end - span.start) / MINUTE_MS;
   const series = minutes(
@@ -32,7 +32,7 @@ const [SUNDAY, MONDAY] = [6, 0];
 
 describe('the map of hours and weekdays', () => {
   it.each([
-    // Weeks with a change of the clock: the hour shown twice, skipped, and by halves.
+    // Weeks with a clock change: an hour shown twice, skipped, and by halves.
     ['America/New_York', '2026-10-26T04:00Z', '2026-11-02T05:00Z', 1, 2],
     ['America/New_York', '2026-03-02T05:00Z', '2026-03-09T04:00Z', 2, 0],
     ['Australia/Lord_Howe', '2026-03-29T13:00Z', '2026-04-05T13:30Z', 1, 1.5],
@@ -49,12 +49,12 @@ describe('the map of hours and weekdays', () => {
     expect(sum(leftOut)).toBe(0);
   });
 
-  it('cuts an hour within which the clock changes by minutes, and leaves it out of hours', () => {
+  it('cuts an hour with a clock change inside if it has minutes, and leaves it out with hours', () => {
     const span = { start: Date.UTC(2006, 3, 1, 4), end: Date.UTC(2006, 3, 3, 3) };
     const table = zoneTable('America/Goose_Bay', span);
     const of = (resolution: Resolution): HeatMap =>
       heatMap(even('America/Goose_Bay', span, resolution), table, 1, LATER);
-    // At a minute past midnight the clock goes on to a minute past one.
+    // At a minute past midnight the clock moves to a minute past one.
     const [midnight, one] = [SUNDAY * 24, SUNDAY * 24 + 1];
     const fine = of('minute');
     expect(fine.sums[midnight]).toBe(1);
@@ -72,7 +72,7 @@ describe('the map of hours and weekdays', () => {
     expect(map('UTC', from, noon, 7).occurrences[MONDAY * 24]).toBe(1);
   });
 
-  it('leaves out hours that are cut, missing or running, and those to come altogether', () => {
+  it('counts hours that are cut, missing or running as left out, and ignores future ones', () => {
     const span = { start: Date.UTC(2026, 2, 2, 0, 30), end: Date.UTC(2026, 2, 2, 6) };
     const now = Date.UTC(2026, 2, 2, 4, 20);
     const curve = even('UTC', span, 'minute', now);
@@ -84,7 +84,7 @@ describe('the map of hours and weekdays', () => {
     expect([...leftOut.subarray(0, 6)]).toEqual([0.5, 1, 0, 0, 1, 0]);
   });
 
-  it('is the same of hours as of minutes, and every Post and hour is in the cell its clock shows', () => {
+  it('is the same from hours as from minutes, with every Post and hour in the cell of its wall time', () => {
     fc.assert(
       fc.property(
         fc.constantFrom('America/New_York', 'Asia/Kathmandu', 'Australia/Lord_Howe', 'UTC'),

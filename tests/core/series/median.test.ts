@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { levelOf, medianOf } from '#core/series/median.ts';
 
 describe('the median', () => {
-  it('is the middle of the sorted values, however they lie', () => {
+  it('is the middle of the sorted values, whatever their order', () => {
     const values = fc.array(fc.oneof(fc.nat(5), fc.nat(1e6)), { minLength: 1, maxLength: 200 });
     fc.assert(
       fc.property(values, (given) => {
@@ -13,7 +13,7 @@ describe('the median', () => {
     );
   });
 
-  it('is of the first values alone, and of none not a number', () => {
+  it('covers the first values only, and is NaN for none', () => {
     expect(medianOf(Float64Array.of(1, 2, 3, 900, 900, 900), 3)).toBe(2);
     expect(medianOf(new Float64Array(4), 0)).toBeNaN();
   });

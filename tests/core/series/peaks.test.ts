@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { LEAST_BUCKETS } from '#core/series/baseline.ts';
+import { MIN_BUCKETS } from '#core/series/baseline.ts';
 import { findPeaks } from '#core/series/peaks.ts';
 import { STATE } from '#core/series/series.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#core/time/span.ts';
@@ -16,7 +16,7 @@ describe('peaks', () => {
     ['quiet', 0.2],
     ['middling', 8],
     ['busy', 4000],
-  ])('are not found in %s noise alone', (_, mean) => {
+  ])('are not found in plain %s noise', (_, mean) => {
     const of = noise(7);
     const curve = curveOf(Array.from({ length: 20_000 }, () => of(mean)));
     expect(findPeaks(curve, 'UTC').peaks).toEqual([]);
@@ -28,26 +28,29 @@ describe('peaks', () => {
     ['days', DAY_MS, 500],
     ['weeks', 7 * DAY_MS, 100],
     ['months', 30 * DAY_MS, 36],
-  ])('are found in %s where they are, with their Posts against the expected', (_, width, size) => {
-    const of = noise(3);
-    const counts = Array.from({ length: size }, () => of(400));
-    const at = Math.floor(size * 0.6);
-    counts[at] = 1700;
-    counts[at + 1] = 2100;
-    const { peaks } = findPeaks(curveOf(counts, START, width), 'UTC');
-    expect(ends(peaks)).toEqual([[at, at + 2]]);
-    const [peak] = peaks;
-    expect(peak?.summit).toBe(at + 1);
-    expect(peak?.count).toBe(3800);
-    expect(peak?.expected).toBeGreaterThan(760);
-    expect(peak?.expected).toBeLessThan(840);
-    expect(peak?.excess).toBeCloseTo(3800 - (peak?.expected ?? 0));
-    expect(peak?.factor).toBeCloseTo(3800 / (peak?.expected ?? 0));
-    expect(peak?.score).toBeGreaterThan(12);
-  });
+  ])(
+    'are found in %s at their place, with their Posts and the expected number',
+    (_, width, size) => {
+      const of = noise(3);
+      const counts = Array.from({ length: size }, () => of(400));
+      const at = Math.floor(size * 0.6);
+      counts[at] = 1700;
+      counts[at + 1] = 2100;
+      const { peaks } = findPeaks(curveOf(counts, START, width), 'UTC');
+      expect(ends(peaks)).toEqual([[at, at + 2]]);
+      const [peak] = peaks;
+      expect(peak?.summit).toBe(at + 1);
+      expect(peak?.count).toBe(3800);
+      expect(peak?.expected).toBeGreaterThan(760);
+      expect(peak?.expected).toBeLessThan(840);
+      expect(peak?.excess).toBeCloseTo(3800 - (peak?.expected ?? 0));
+      expect(peak?.factor).toBeCloseTo(3800 / (peak?.expected ?? 0));
+      expect(peak?.score).toBeGreaterThan(12);
+    },
+  );
 
   it.each(['America/New_York', 'Asia/Kolkata', 'UTC'])(
-    'are none where the same hours of each local day are busy, over changes of the clock, in %s',
+    'are not found if the same hours of each local day are busy, over clock changes, in %s',
     (zone) => {
       const of = noise(11);
       const end = START + 400 * DAY_MS;
@@ -59,14 +62,14 @@ describe('peaks', () => {
       };
       const curve = zonedCurve('hour', zone, START, end, (at) => of(busy(at)));
       expect(findPeaks(curve, zone).peaks).toEqual([]);
-      // The same count at another hour is one.
+      // The same count at another hour is a peak.
       const late = curve.counts.indexOf(Math.min(...curve.counts.slice(3000, 3024)), 3000);
       curve.counts[late] = 900;
       expect(ends(findPeaks(curve, zone).peaks)).toEqual([[late, late + 1]]);
     },
   );
 
-  it('follow a weekday’s own level, and a slow rise of it', () => {
+  it('are relative to a weekday’s own level and its slow rise', () => {
     const of = noise(5);
     const counts = Array.from({ length: 900 }, (_, i) =>
       of((i % 7 < 5 ? 300 : 90) * (1 + i / 300)),
@@ -79,7 +82,7 @@ describe('peaks', () => {
     ]);
   });
 
-  it('stand by excess, the largest first, however high a short one is', () => {
+  it('are sorted by excess, the largest first, however high a short one is', () => {
     const of = noise(2);
     const counts = Array.from({ length: 3000 }, () => of(100));
     counts[500] = 2000;
@@ -104,7 +107,7 @@ describe('peaks', () => {
     ]);
   });
 
-  it('are no missing bucket, and a missing one parts two', () => {
+  it('do not include a missing bucket, which separates two peaks', () => {
     const of = noise(2);
     const counts = Array.from({ length: 600 }, () => of(100));
     for (let i = 300; i < 305; i += 1) counts[i] = 900;
@@ -119,7 +122,7 @@ describe('peaks', () => {
     expect(baseline?.expected(302)).toBeNaN();
   });
 
-  it('are a partial bucket only where it is above as it stands, and it is no part of the baseline', () => {
+  it('include a partial bucket only if it is already above, and the baseline ignores it', () => {
     const of = noise(2);
     const counts = Array.from({ length: 600 }, () => of(100));
     const cut = curveOf(counts, START);
@@ -133,20 +136,20 @@ describe('peaks', () => {
     expect(of599).toBe(findPeaks(whole, 'UTC').baseline?.expected(200));
   });
 
-  it('have no baseline, and say so, where too few buckets are whole', () => {
-    const counts = Array.from({ length: LEAST_BUCKETS }, (_, i) => (i === 5 ? 900 : 10));
+  it('have no baseline if too few buckets are whole', () => {
+    const counts = Array.from({ length: MIN_BUCKETS }, (_, i) => (i === 5 ? 900 : 10));
     const enough = curveOf(counts, START, DAY_MS);
     expect(findPeaks(enough, 'UTC').peaks).toHaveLength(1);
     enough.states[0] = STATE.partial;
     expect(findPeaks(enough, 'UTC')).toEqual({
       peaks: [],
       baseline: null,
-      whole: LEAST_BUCKETS - 1,
+      whole: MIN_BUCKETS - 1,
     });
     expect(findPeaks(curveOf([]), 'UTC').baseline).toBeNull();
   });
 
-  it('are found by the hour in many minutes, their ends and summit to the minute', () => {
+  it('are found by the hour in many minutes, with ends and summit to the minute', () => {
     const of = noise(9);
     const counts = Array.from({ length: 60 * 24 * 60 }, () => of(5));
     const at = 40_007;
@@ -159,14 +162,14 @@ describe('peaks', () => {
     expect(baseline?.expected(0)).toBeLessThan(6);
   });
 
-  it('hold what they say of any counts whatever: Posts and expected add up, none overlaps, all known', () => {
+  it('have for any counts correct sums of Posts and expected numbers, without overlaps or missing buckets', () => {
     const counts = fc.array(
       fc.oneof(
         { weight: 9, arbitrary: fc.nat(30) },
         { weight: 1, arbitrary: fc.nat(3000) },
         { weight: 1, arbitrary: fc.constant(NaN) },
       ),
-      { minLength: LEAST_BUCKETS, maxLength: 400 },
+      { minLength: MIN_BUCKETS, maxLength: 400 },
     );
     fc.assert(
       fc.property(counts, fc.constantFrom(HOUR_MS, DAY_MS), (given, width) => {

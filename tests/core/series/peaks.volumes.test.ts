@@ -19,7 +19,7 @@ describe.runIf(folder)('peaks of labelled volumes', () => {
     ['5 minutes', 1],
     ['15 minutes', 3],
     ['hours', 12],
-  ])('are nearer to the labels than a plain z-score, by %s', (_, by) => {
+  ])('are closer to the labels than a plain z-score, by %s', (_, by) => {
     const { ours, plain } = compare(volumes, by, spans);
     expect(ours.f1).toBeGreaterThan(plain.f1);
     expect(ours.precision).toBeGreaterThan(plain.precision);
@@ -27,7 +27,7 @@ describe.runIf(folder)('peaks of labelled volumes', () => {
     expect(ours.recall).toBeGreaterThan(0.7);
   });
 
-  it('are the event of 9 March 2015 among the largest of Apple', () => {
+  it('include the event of 9 March 2015 among the largest of Apple', () => {
     const apple = volumes.find((one) => one.name === 'AAPL');
     const event = Date.UTC(2015, 2, 9, 17);
     for (const by of [1, 12]) {

@@ -13,7 +13,7 @@ import {
 import { runs } from '#tests/support/runs.ts';
 
 describe('a pyramid', () => {
-  it('tells of any stretch in any columns what the values tell', () => {
+  it('reduces any stretch to any columns as the values do', () => {
     const value = fc.oneof({ weight: 9, arbitrary: fc.nat(1000) }, fc.constant(NaN));
     fc.assert(
       fc.property(
@@ -43,7 +43,7 @@ describe('a pyramid', () => {
     );
   });
 
-  it('tells sums, holes, the last known and the first above of any stretch as the values do', () => {
+  it('finds sums, holes, the last known and the first value above of any stretch as the values do', () => {
     const rare = fc.oneof(
       { weight: 30, arbitrary: fc.constant(NaN) },
       fc.integer({ min: -5, max: 9 }),
@@ -94,7 +94,7 @@ describe('a pyramid', () => {
 });
 
 describe('columns on a grid', () => {
-  it('cover a stretch once and are alike wherever it lies', () => {
+  it('cover a stretch once and do not depend on its start', () => {
     fc.assert(
       fc.property(
         fc.nat(100_000),
@@ -114,7 +114,7 @@ describe('columns on a grid', () => {
     );
   });
 
-  it('are whole blocks where they are wide, and none of nothing', () => {
+  it('are whole blocks if they are wide, and none for an empty stretch', () => {
     expect(columnStep(760 * 300, 760) % 64).toBe(0);
     expect(columnStep(700, 760)).toBe(1);
     expect(gridEdges(5, 5, 3)).toHaveLength(0);

@@ -28,7 +28,7 @@ describe('fitting a curve to other buckets', () => {
     );
   });
 
-  it('calls an outer bucket that the range cuts a part, however much of the curve lies in it', () => {
+  it('calls an outer bucket that the range cuts partial, however much of the curve lies in it', () => {
     const curve = curveOf([0, 1, 2, 3, 4], [1, 2, 3, 4]);
     const states = (first: boolean, last: boolean): number[] => [
       ...refit(curve, Float64Array.of(0, 1, 3, 4), { first, last }).states,
@@ -39,14 +39,14 @@ describe('fitting a curve to other buckets', () => {
     expect(states(true, true)).toEqual([partial, settled, partial]);
   });
 
-  it('tells the oldest fetch and the weakest state of the parts', () => {
+  it('has the oldest fetch and the weakest state of the parts', () => {
     const curve = curveOf([0, 1, 2, 3], [1, 1, 1]);
     curve.states[1] = STATE.provisional;
     const fitted = refit(curve, Float64Array.of(0, 3));
     expect([fitted.states[0], fitted.fetchedAt[0]]).toEqual([STATE.provisional, 0]);
   });
 
-  it('comes to the sum of all buckets between any two of their edges', () => {
+  it('has the sum of all buckets between any two edges', () => {
     const widths = fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 2, maxLength: 30 });
     fc.assert(
       fc.property(

@@ -6,7 +6,7 @@ import { HOUR_MS, MINUTE_MS } from '#core/time/span.ts';
 import { curveOf } from './a-curve.ts';
 
 describe('buckets summed to longer ones', () => {
-  it('keep every Post, cut where the clock is a multiple', () => {
+  it('keep every Post, cut at multiples of the width', () => {
     const counts = fc.array(fc.nat(9), { minLength: 1, maxLength: 500 });
     fc.assert(
       fc.property(counts, fc.nat(200), fc.constantFrom(5, 15, 60), (given, offset, minutes) => {
@@ -24,7 +24,7 @@ describe('buckets summed to longer ones', () => {
     );
   });
 
-  it('of any lengths begin where the clock passes a multiple', () => {
+  it('of any lengths begin where time passes a multiple', () => {
     const lengths = fc.array(fc.integer({ min: 1, max: 25 }), { minLength: 1, maxLength: 300 });
     fc.assert(
       fc.property(lengths, fc.nat(200), (given, offset) => {
@@ -40,7 +40,7 @@ describe('buckets summed to longer ones', () => {
     );
   });
 
-  it('are partial where the curve cuts them, and missing where a part is', () => {
+  it('are partial if the curve cuts them, and missing if a part is', () => {
     const fine = curveOf(
       Array.from({ length: 180 }, () => 1),
       30 * MINUTE_MS,

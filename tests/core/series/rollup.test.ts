@@ -52,7 +52,7 @@ describe('a roll-up', () => {
     );
   });
 
-  it('of its own buckets takes them over, whatever is known of which', () => {
+  it('takes over the series’ own buckets, whatever is known of them', () => {
     const stretches = fc.array(
       fc.record({
         length: fc.integer({ min: 1, max: 40 }),
@@ -79,23 +79,26 @@ describe('a roll-up', () => {
           const fetched = stretches.map(({ length, gap }, i) => {
             const start = to;
             to += length * HOUR_MS;
-            // Fetches meet within a bucket, too.
+            // Fetches may also meet within a bucket.
             return {
               from: start + (i % 2) * 60_000,
               to: to + (i % 2 ? 0 : 60_000) - gap * HOUR_MS,
               at: LATER - ((i * 7) % 5),
             };
           });
-          const told = { ...series, fetched: fetched.filter((one) => one.from < one.to) };
+          const reported = { ...series, fetched: fetched.filter((one) => one.from < one.to) };
           const size = states.length;
           const bounds = Float64Array.from(
             { length: size + 1 },
             (_, i) => START + (i + from) * HOUR_MS,
           );
           const now = START + until * HOUR_MS - 60_000;
-          const curve = rollup(told, bounds, now, { first, last });
-          const own = { counts: Float64Array.from(told.counts), states: told.states.slice() };
-          const taken = oneByOne({ ...told, ...own }, Edges.of(bounds), now, { first, last });
+          const curve = rollup(reported, bounds, now, { first, last });
+          const own = {
+            counts: Float64Array.from(reported.counts),
+            states: reported.states.slice(),
+          };
+          const taken = oneByOne({ ...reported, ...own }, Edges.of(bounds), now, { first, last });
           if (from === 0) expect(taken.counts).toBe(own.counts);
           expect(taken).toEqual(curve);
           expect(lastFetch(taken)).toBe(
@@ -109,7 +112,7 @@ describe('a roll-up', () => {
             const asked = start < now ? (states[n] ?? STATE.never) : STATE.never;
             const cut = (first && i === 0) || (last && i === size - 1);
             const state = cut ? Math.min(asked, STATE.partial) : asked;
-            const at = told.fetched.filter((one) => one.from < end && one.to > start);
+            const at = reported.fetched.filter((one) => one.from < end && one.to > start);
             expect(curve.states[i]).toBe(state);
             expect(curve.counts[i]).toBe(state < STATE.partial ? Number.NaN : n % 5);
             const known = state >= STATE.partial && at.length > 0;
@@ -123,7 +126,7 @@ describe('a roll-up', () => {
     );
   });
 
-  it('is as weak as its weakest part, and missing where a part is missing', () => {
+  it('has the state of its weakest part, and is missing if a part is', () => {
     const states = Array.from({ length: 72 }, () => STATE.settled);
     states[5] = STATE.provisional;
     states[30] = STATE.failed;
@@ -141,7 +144,7 @@ describe('a roll-up', () => {
     expect(curve.fetchedAt[1]).toBeNaN();
   });
 
-  it('shows a bucket that reaches beyond now as partial with what there is, and none after', () => {
+  it('shows a bucket that extends beyond now as partial, and none after it', () => {
     const known = hours(Array.from({ length: 30 }, () => 2));
     const days = Float64Array.of(START, START + DAY_MS, START + 2 * DAY_MS, START + 3 * DAY_MS);
     const curve = rollup(known, days, START + 29.5 * HOUR_MS);
@@ -166,7 +169,7 @@ describe('a roll-up', () => {
     expect([...curve.counts]).toEqual([14]);
   });
 
-  it('tells the oldest fetch of a bucket', () => {
+  it('has the oldest fetch of a bucket', () => {
     const series = hours(Array.from({ length: 48 }, () => 1));
     const fetched = [
       { from: START, to: START + 6 * HOUR_MS, at: LATER - 5 },

@@ -33,7 +33,7 @@ const field = fc
   );
 
 describe('shares of voice', () => {
-  it('are of buckets complete in all curves', () => {
+  it('cover buckets that are complete in all curves', () => {
     const a = curveOf([1, 2, 3, 0, 4], {
       states: [settled, settled, partial, settled, provisional],
     });
@@ -88,7 +88,7 @@ describe('shares of voice', () => {
             if (length === 0 || (i + 1) * 10 <= from || i * 10 >= from + length) continue;
             const states = curves.map((curve) => curve.states[i] ?? 0);
             buckets++;
-            // As much of each: the whole of it, or a part that is cut alike.
+            // The same extent in each: whole, or cut alike.
             const alike =
               states.every((state) => state === partial) ||
               states.every((state) => state >= provisional);
@@ -127,7 +127,7 @@ describe('shares of voice', () => {
     );
   });
 
-  it('are undefined where no curve holds a Post', () => {
+  it('are undefined if no curve has a Post', () => {
     expect(shareOver([curveOf([0, 0]), curveOf([0, 0])], 0, 20)).toMatchObject({
       shares: [NONE, NONE],
       complete: 2,

@@ -10,7 +10,7 @@ const NONE = Number.NaN;
 const { failed, never, partial, provisional, settled, uncovered } = STATE;
 
 describe('statistics of a curve', () => {
-  it('are of whole buckets, and say how much is known', () => {
+  it('cover whole buckets, and state how much is known', () => {
     const curve = curveOf([9, 4, 0, 7, 90], {
       states: [partial, settled, settled, provisional, partial],
     });
@@ -42,7 +42,7 @@ describe('statistics of a curve', () => {
     ['is covered', 'uncovered', [NONE, NONE, NONE], [uncovered, uncovered, uncovered], 30],
     ['is a quotient by zero', 'undefined', [1, NONE, 3], [settled, settled, partial], 30],
     ['is whole', 'partial', [1, 2], [partial, partial], 30],
-  ])('have no mean and no median where a bucket or none %s', (_, why, counts, states, now) => {
+  ])('have no mean and no median if a bucket or none %s', (_, why, counts, states, now) => {
     const curve = curveOf(counts, { states });
     const of = statistics(curve, now);
     for (const result of [of.mean, of.wholeTotal, medianPerBucket(curve, of, now)]) {
@@ -50,7 +50,7 @@ describe('statistics of a curve', () => {
     }
   });
 
-  it('are of what the source covers: a mean and a median leave out the rest', () => {
+  it('cover what the source covers: mean and median ignore the rest', () => {
     const curve = curveOf([NONE, NONE, 5, 1, 3], {
       states: [uncovered, uncovered, partial, settled, settled],
     });
@@ -60,13 +60,13 @@ describe('statistics of a curve', () => {
     expect(medianPerBucket(curve, of, 50)).toEqual({ ok: true, value: 2 });
   });
 
-  it('have a mean of what has begun though later buckets are not known', () => {
+  it('have a mean of the buckets that have begun, although later ones are unknown', () => {
     const curve = curveOf([1, 3, NONE, NONE]);
     expect(statistics(curve, 20).mean).toEqual({ ok: true, value: 2 });
     expect(statistics(curve, 21).mean).toEqual({ ok: false, why: 'missing' });
   });
 
-  it('are of the buckets that a window touches', () => {
+  it('cover the buckets that a window touches', () => {
     const curve = curveOf([NONE, 2, 4, 60, NONE]);
     const window = { start: 15, end: 31 };
     const of = statistics(curve, 99, window);
@@ -78,7 +78,7 @@ describe('statistics of a curve', () => {
     });
   });
 
-  it('agree with a plain reading of any curve', () => {
+  it('agree with a naive computation for any curve', () => {
     fc.assert(
       fc.property(twoCurves, ([curve]) => {
         const of = statistics(curve, Infinity);
@@ -110,7 +110,7 @@ describe('the median per bucket', () => {
     ['great counts', (n: number) => n + 70_000],
     ['fractions', (n: number) => n / 3],
     ['differences', (n: number) => n - 5],
-  ])('is that of the whole buckets, of %s', (_, make) => {
+  ])('is that of the whole buckets, for %s', (_, make) => {
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.nat(9), fc.boolean()), { minLength: 1 }), (rows) => {
         fc.pre(rows.some(([, cut]) => !cut));
@@ -138,7 +138,7 @@ describe('the median', () => {
       : ((all[half - 1] ?? NONE) + (all[half] ?? NONE)) / 2;
   };
 
-  it('is the middle one of the sorted values, or midway between both', () => {
+  it('is the middle sorted value, or the midpoint of two', () => {
     fc.assert(
       fc.property(
         fc.oneof(
@@ -153,8 +153,8 @@ describe('the median', () => {
     expect(median(new Float64Array())).toBeNaN();
   });
 
-  it('is right where the middle is always the worst choice', () => {
-    // Built backwards from the choice of the middle one, so that each round takes off two values at most.
+  it('is right if the middle is always the worst pivot', () => {
+    // Built backwards from the choice of the pivot, so that each round removes at most two values.
     const size = 2000;
     const places = Array.from({ length: size }, (_, i) => i);
     const hard = new Float64Array(size);
@@ -168,7 +168,7 @@ describe('the median', () => {
 });
 
 describe('statistics with a pyramid', () => {
-  it('are the same, whatever is known of what', () => {
+  it('are the same, whatever is known', () => {
     fc.assert(
       fc.property(longCurve, fc.nat(), fc.nat(), (curve, a, b) => {
         const pyramid = buildPyramid(curve.counts, curve.states);

@@ -12,7 +12,7 @@ import {
   trackOf,
 } from '#core/series/trend.ts';
 
-/** A bucket: its count, null where it is missing, and whether it has come to its end. */
+/** A bucket: its count, null if missing, and whether it has ended. */
 interface Bucket {
   readonly count: number | null;
   readonly whole: boolean;
@@ -39,7 +39,7 @@ const bucket = fc.oneof(
   { weight: 1, arbitrary: fc.constant(GONE) },
   { weight: 1, arbitrary: fc.nat(500).map(U) },
 );
-/** Buckets and a stretch `[from, to)` of them, not empty. */
+/** Buckets and a non-empty stretch `[from, to)` of them. */
 const stretch = fc
   .array(bucket, { minLength: 1, maxLength: 400, size: 'max' })
   .chain((buckets) =>
@@ -48,12 +48,12 @@ const stretch = fc
       .map(([from, size]) => ({ buckets, from, to: Math.min(buckets.length, from + size) })),
   );
 
-/** The same by looking at every bucket. */
+/** The same by reading every bucket. */
 const known = (part: readonly Bucket[]) => part.every(({ count }) => count !== null);
 const total = (part: readonly Bucket[]) => part.reduce((sum, { count }) => sum + (count ?? 0), 0);
 
 describe('a stretch of a curve', () => {
-  it('sums up to what its buckets sum up to, and to nothing where one is missing', () => {
+  it('has the sum of its buckets, and none if one is missing', () => {
     fc.assert(
       fc.property(stretch, ({ buckets, from, to }) => {
         const part = buckets.slice(from, to);
@@ -66,7 +66,7 @@ describe('a stretch of a curve', () => {
     );
   });
 
-  it('has a mean only where every bucket is known and whole', () => {
+  it('has a mean only if every bucket is known and whole', () => {
     fc.assert(
       fc.property(stretch, ({ buckets, from, to }) => {
         const part = buckets.slice(from, to);
@@ -76,14 +76,14 @@ describe('a stretch of a curve', () => {
     );
   });
 
-  it('is made ready once for a curve', () => {
+  it('is prepared once for a curve', () => {
     const curve = curveOf([W(1)]);
     expect(trackOf(curve, null)).toBe(trackOf(curve, null));
   });
 });
 
 describe('a moving average', () => {
-  it('is the mean of the last so many buckets, of none where one is missing, unfinished or before all', () => {
+  it('is the mean of the last buckets, and none if one is missing, unfinished or before the start', () => {
     fc.assert(
       fc.property(stretch, fc.integer({ min: 1, max: 40 }), ({ buckets, to }, length) => {
         const part = buckets.slice(Math.max(0, to - length), to);
@@ -95,19 +95,19 @@ describe('a moving average', () => {
     );
   });
 
-  it('leaves nothing out of a column that holds more', () => {
+  it('includes everything in a column that has more', () => {
     expect(averageOf(track(W(9), W(1), W(2), W(3)), 1, 4, 2)).toBe(2);
   });
 });
 
-describe('a sum from a start on', () => {
-  it('grows by every bucket and ends for good at the first that is missing', () => {
+describe('a running total', () => {
+  it('grows by every bucket and ends at the first missing one', () => {
     const one = track(W(5), W(1), W(2), GONE, W(4));
     expect([2, 3, 4, 5].map((to) => cumulativeOf(one, 1, to))).toEqual([1, 3, NaN, NaN]);
     expect(cumulativeOf(one, 3, 3)).toBe(NaN);
   });
 
-  it('counts what there is of an unfinished bucket at its ends, and goes on over none', () => {
+  it('includes an unfinished bucket at its ends, and does not continue over one', () => {
     expect([1, 2, 3].map((to) => cumulativeOf(track(U(1), W(2), U(3)), 0, to))).toEqual([1, 3, 6]);
     expect([2, 3].map((to) => cumulativeOf(track(W(1), U(2), W(3)), 0, to))).toEqual([3, NaN]);
   });
@@ -129,7 +129,7 @@ describe('a sum from a start on', () => {
 });
 
 describe('a rate', () => {
-  it('is told of the same buckets of both', () => {
+  it('compares the same buckets of both', () => {
     expect(rateOf(track(W(1), W(3)), track(W(10), W(30)), 0, 2, 100)).toBe(10);
   });
 
@@ -138,11 +138,11 @@ describe('a rate', () => {
     ['it is missing', track(GONE), track(W(9))],
     ['the other is missing', track(W(9)), track(GONE)],
     ['only one of them is over', track(W(9)), track(U(9))],
-  ])('is not known where %s', (_, one, base) => {
+  ])('is unknown if %s', (_, one, base) => {
     expect(rateOf(one, base, 0, 1, 100)).toBe(NaN);
   });
 
-  it('of one bucket may be unfinished in both, of several not', () => {
+  it('may use one unfinished bucket of both, but not several', () => {
     const [one, base] = [track(W(1), U(1)), track(W(2), U(4))];
     expect(rateOf(one, base, 1, 2, 100)).toBe(25);
     expect(rateOf(one, base, 0, 2, 100)).toBe(NaN);

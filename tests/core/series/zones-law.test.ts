@@ -9,22 +9,22 @@ import { ARCHIVE_START, DAY_MS, HOUR_MS, MINUTE_MS, type Span } from '#core/time
 import { zoneTable } from '#core/time/zone.ts';
 import { long } from '#tests/support/long.ts';
 
-/** Twenty years, in which every zone made all its changes of the clock that count. */
+/** Twenty years, with all relevant clock changes of every zone. */
 const REACH: Span = { start: ARCHIVE_START, end: Date.UTC(2026, 2, 21) };
 const ZONES = Intl.supportedValuesOf('timeZone');
-/** Zones whose changes are odd: by half an hour, two hours, three hours, a whole day. */
+/** Zones with odd changes: by half an hour, two hours, three hours, a whole day. */
 const ODD = ['Australia/Lord_Howe', 'Antarctica/Troll', 'Antarctica/Casey', 'Pacific/Apia'];
-/** On both sides of a change, so that a whole month and some weeks lie within. */
+/** The time on either side of a change, so that a whole month and some weeks lie within. */
 const AROUND_MS = 35 * DAY_MS;
 
-/** One query's counts at every granularity, and how many Posts there are before each minute. */
+/** One query's counts at every granularity, and the number of Posts before each minute. */
 interface Counted {
   readonly span: Span;
   readonly series: Readonly<Record<Granularity, Series>>;
   readonly before: Float64Array;
 }
 
-/** Counts that look like chance and depend on the minute alone. */
+/** Counts that look random and depend on the minute alone. */
 function counted(span: Span): Counted {
   const size = (span.end - span.start) / MINUTE_MS;
   const first = span.start / MINUTE_MS;
@@ -51,7 +51,7 @@ function counted(span: Span): Counted {
   };
 }
 
-/** The first bucket that holds another number than the minutes in it, or null. */
+/** The first bucket whose number differs from the minutes in it, or null. */
 function wrongBucket(curve: Curve, { span, before }: Counted): object | null {
   for (let i = 0; i < curve.counts.length; i++) {
     const from = ((curve.bounds[i] ?? 0) - span.start) / MINUTE_MS;
@@ -82,7 +82,7 @@ function changes(zone: string, span: Span): number[] {
   return [...starts].filter((at) => at > span.start + DAY_MS && at < span.end - DAY_MS);
 }
 
-/** The first day next to a change that, by Intl itself, does not begin where its date does or end with it, or null. */
+/** The first day next to a change whose start or end differs from Intl, or null. */
 function wrongDay(zone: string, days: Curve, span: Span): object | null {
   const format = new Intl.DateTimeFormat('sv-SE', {
     timeZone: zone,
@@ -154,7 +154,7 @@ function expectAlikeAround(zone: string, change: number, weekStart: WeekStart): 
   expectAlike(zone, weekStart, counted({ start, end: start + 2 * AROUND_MS }), ALL);
 }
 
-describe('minutes, hours, days, weeks and months sum alike', () => {
+describe('minutes, hours, days, weeks and months have consistent sums', () => {
   it.each(ODD)('around the last changes of %s', (zone) => {
     const last = changes(zone, REACH).slice(-4);
     expect(last.length).toBeGreaterThan(0);
@@ -189,7 +189,7 @@ describe('minutes, hours, days, weeks and months sum alike', () => {
 });
 
 describe('the counts of this law', () => {
-  it('would show a bucket that is off by a minute, and hours of another zone', () => {
+  it('would reveal a bucket that is off by a minute, and hours of another zone', () => {
     const of = counted({ start: REACH.start, end: REACH.start + 40 * DAY_MS });
     const edges = (resolution: Resolution, zone: string): Float64Array =>
       boundaries(of.span, resolution, zoneTable(zone, REACH), 1);

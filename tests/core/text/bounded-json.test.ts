@@ -14,7 +14,7 @@ function partsOf(value: unknown): number {
 }
 
 describe('the bounds of JSON', () => {
-  it('are met by any value exactly where it is deeper or of more parts, whatever its texts hold', () => {
+  it('are exceeded exactly by deeper values and by more parts, whatever the strings contain', () => {
     const value = fc.letrec((tie) => ({
       any: fc.oneof(
         { maxDepth: 6 },
@@ -41,7 +41,7 @@ describe('the bounds of JSON', () => {
     );
   });
 
-  it('name the place of the first bracket beyond', () => {
+  it('name the position of the first bracket beyond them', () => {
     expect(jsonExcess('["[", [[', 2, Infinity)).toEqual({ kind: 'depth', at: 7 });
     expect(() => parseJson(`{"a":${'['.repeat(30_000_000)}`)).toThrow(
       `it nests more than ${MAX_DEPTH} levels deep (at position 261)`,

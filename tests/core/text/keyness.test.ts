@@ -22,7 +22,7 @@ describe('a bag of words', () => {
       { '#oat': 1, milk: 1, '@cafe': 1 },
     ],
     [
-      'counts a word beside its own hashtag',
+      'counts a word next to its own hashtag',
       ['recall #recall', '#recall'],
       { recall: 1, '#recall': 2 },
     ],
@@ -59,7 +59,7 @@ describe('key words', () => {
     expect(word?.strength ?? null).toBe(strength);
   });
 
-  it('are only over-used ones, never those of the query, the unlikeliest first', () => {
+  it('are only over-used ones, never those of the query, the least likely first', () => {
     const now = bagOf([...times(40, 'oat milk recall'), ...times(20, 'oat milk #oat shelf')]);
     const before = bagOf(times(60, 'oat milk latte'));
     const query = parse('"oat milk" -latte');
@@ -73,7 +73,7 @@ describe('key words', () => {
     expect(keyWords(bagOf([]), bagOf(times(9, 'recall')))).toEqual([]);
   });
 
-  it('of a time against itself are none, and none of one side is of the other', () => {
+  it('do not exist for a time and itself, and no word is key in both directions', () => {
     const posts = fc.array(fc.array(fc.constantFrom('aa', 'bb', 'cc', 'dd')), { minLength: 1 });
     const texts = posts.map((list) => list.map((words) => words.join(' ')));
     fc.assert(
@@ -90,7 +90,7 @@ describe('the words of a query', () => {
   it.each([
     ['oat milk', ['oat', 'milk']],
     ['("oat milk" OR #OatMilk) lang:en -recipe', ['oat', 'milk', 'oatmilk']],
-    ['@cafe from:somebody has:media', ['cafe']],
+    ['@cafe from:someone has:media', ['cafe']],
     ['Müller', ['muller']],
   ])('%s', (text, words) => {
     const parsed = parse(text);

@@ -50,7 +50,7 @@ describe('folding', () => {
     expect(fold(given)).toBe(expected.normalize('NFC'));
   });
 
-  it('is the whole rule, whatever stands side by side, and changes nothing twice', () => {
+  it('follows the rule for any neighbours, and is idempotent', () => {
     const rule = (given: string): string =>
       given
         .normalize('NFD')
@@ -69,7 +69,7 @@ describe('folding', () => {
     );
   });
 
-  it('is the whole rule for every single character', () => {
+  it('follows the rule for every single character', () => {
     const wrong: string[] = [];
     for (let point = 0; point < 0x30000; point++) {
       if (point >= 0xd800 && point < 0xe000) continue;
@@ -86,7 +86,7 @@ describe('folding', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('leaves control characters alone beside letters that it folds', () => {
+  it('leaves control characters next to folded letters unchanged', () => {
     expect(fold('\u0000\u0001\u0002Σß\u0003')).toBe('\u0000\u0001\u0002σss\u0003');
   });
 
@@ -103,7 +103,7 @@ describe('words and signed runs', () => {
     expect([...new Set([...hashtags, ...mentions])].sort()).toEqual(v.signed);
   });
 
-  it('are found by the plain expressions of the rule', () => {
+  it('agree with the plain expressions of the rule', () => {
     const EMOJI =
       /[0-9#*]\ufe0f?\u20e3|\p{RI}{2}|(?![0-9#*])[\p{Emoji}\u24dc](?:[\p{EMod}\ufe0f]|[\u{e0020}-\u{e007e}]+\u{e007f})*(?:\u200d(?![0-9#*])[\p{Emoji}\u24dc](?:[\p{EMod}\ufe0f]|[\u{e0020}-\u{e007e}]+\u{e007f})*)*/gu;
     const SPACELESS =
@@ -128,7 +128,7 @@ describe('words and signed runs', () => {
     ['一つ', ['一', 'つ']],
     ['東京2020', ['東', '京', '2020']],
     ['ไทยabc', ['ไ', 'ท', 'ย', 'abc']],
-  ])('%s: a script without spaces gives a token a character', (given, expected) => {
+  ])('%s: a script without spaces gives one token per character', (given, expected) => {
     expect(tokens(given)).toEqual(expected);
   });
 
@@ -141,7 +141,7 @@ describe('words and signed runs', () => {
     ['👨‍👩‍👧 🏴󠁧󠁢󠁥󠁮󠁧󠁿 🇩🇪🇺🇸', [], ['👨‍👩‍👧', '🏴󠁧󠁢󠁥󠁮󠁧󠁿', '🇩🇪', '🇺🇸']],
     ['Ⓜ️ ℹ️', [], ['ⓜ', 'ℹ']],
     ['10 # * ten', ['10', 'ten'], []],
-  ])('%s: emoji stand apart and take no position', (given, words, emoji) => {
+  ])('%s: emoji are separate and have no position', (given, words, emoji) => {
     const scanned = scanText(fold(given));
     expect(scanned.words).toEqual(words);
     expect(scanned.emoji).toEqual(emoji);
@@ -160,7 +160,7 @@ describe('words and signed runs', () => {
 });
 
 describe('terms of a Post', () => {
-  it('reads from the text what the Post does not say of itself', () => {
+  it('come from the text if the Post does not list them', () => {
     const terms = termsOf({
       text: 'See #Foo @Bar $ABC https://t.co/Xy1 pic.twitter.com/Zz 🎉 #foo',
       username: 'Author',
@@ -187,7 +187,7 @@ describe('terms of a Post', () => {
     expect(terms.words.slice(0, 6)).toEqual(['see', 'foo', 'bar', 'abc', 'https', 't']);
   });
 
-  it('takes what the Post says instead', () => {
+  it('come from the Post if it lists them', () => {
     const terms = termsOf({
       text: '#notatag @nobody http://t.co/x',
       hashtags: ['Café'],
@@ -230,12 +230,12 @@ describe('terms of a Post', () => {
     expect(terms.urlWords).toEqual(['https', 'example', 'com', 'a', '', 'https', 't', 'co', 'x']);
   });
 
-  it('never guesses a repost, reply or quote from the text', () => {
+  it('never include a repost, reply or quote guessed from the text', () => {
     const { flags } = termsOf({ text: 'RT @someone: @other hello' });
     expect(flags.filter((flag) => /^(?:is|to):/.test(flag))).toEqual([]);
   });
 
-  it('names no flag twice and keeps flags apart from words', () => {
+  it('repeat no flag, and separate flags from words', () => {
     fc.assert(
       fc.property(text, (given) => {
         const { flags, words } = termsOf({ text: given, username: '12', authorId: '12' });

@@ -13,7 +13,7 @@ describe('the weight of a text', () => {
     ['Cyrillic and Arabic letters', 'мир سلام', 8],
     ['the last of the first range and the one after it', '\u10ff\u1100', 3],
     ['typographic spaces and the joiner', '\u2000\u200d', 2],
-    ['characters just beside the second range', '\u200e\u200f', 4],
+    ['characters just outside the second range', '\u200e\u200f', 4],
     ['quotation marks and dashes', '\u2010\u201f', 2],
     ['the ellipsis, which is in no range', '\u2026', 2],
     ['primes', '\u2032\u2037', 2],
@@ -99,7 +99,7 @@ describe('laws', () => {
     )
     .map((parts) => parts.join(''));
 
-  it('what stands before the place where it becomes too long fits, and with the next it does not', () => {
+  it('the text before the reported position fits, and with the next character it does not', () => {
     fc.assert(
       fc.property(text, (given) => {
         const points = Array.from(given.normalize('NFC'));
@@ -111,7 +111,7 @@ describe('laws', () => {
     );
   });
 
-  it('all ways to write the same text weigh the same', () => {
+  it('all encodings of a text weigh the same', () => {
     fc.assert(
       fc.property(text, (given) => {
         expect(weigh(given.normalize('NFD'))).toEqual(weigh(given));

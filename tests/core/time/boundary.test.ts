@@ -7,7 +7,7 @@ import { isoLocal, localDate, zoneTable } from '#core/time/zone.ts';
 import { runs } from '#tests/support/runs.ts';
 
 const REACH = { start: ARCHIVE_START, end: Date.UTC(2030, 0, 1) };
-/** Every zone whose rules are odd (ledger rule 22) beside plain ones. */
+/** Every zone with odd rules (ledger rule 22), and some plain ones. */
 const ZONES = [
   'UTC',
   'Europe/Berlin',
@@ -65,7 +65,7 @@ describe('edges of a zone', () => {
     );
   });
 
-  it('cut days so that each holds the instants of one local date and no other', () => {
+  it('cut days so that each has exactly the instants of one local date', () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...ZONES),
@@ -83,7 +83,7 @@ describe('edges of a zone', () => {
     );
   });
 
-  it('are hours a day where clocks change', () => {
+  it('give days of 23 or 25 hours where clocks change', () => {
     const days = (zone: string, from: string, to: string): number[] => {
       const table = zoneTable(zone, REACH);
       const whole = boundaries({ start: Date.parse(from), end: Date.parse(to) }, 'day', table, 1);
@@ -111,7 +111,7 @@ describe('edges of a zone', () => {
     ]);
   });
 
-  it('keep the hour that autumn repeats as an hour of its own', () => {
+  it('keep the repeated hour in autumn as a separate hour', () => {
     expect(local('America/New_York', '2026-11-01T04:00Z', '2026-11-01T08:00Z', 'hour')).toEqual([
       '2026-11-01T00:00:00-04:00',
       '2026-11-01T01:00:00-04:00',
@@ -164,7 +164,7 @@ describe('the granularity that edges need', () => {
     expect(neededGranularity(boundaries(span, resolution, table, 1))).toBe(expected);
   });
 
-  it('follows the instants, not the name: Caracas needs minutes only while it was at half an hour', () => {
+  it('depends on the instants, not the name: Caracas needs minutes only while its offset had a half hour', () => {
     const table = zoneTable('America/Caracas', REACH);
     const year = (y: number): string =>
       neededGranularity(

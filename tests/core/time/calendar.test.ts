@@ -49,7 +49,7 @@ describe('a wall time moved along the calendar', () => {
     expect(monthsBetween(at('2025-12-31T23:59'), at('2026-02-01T00:00'))).toBe(2);
   });
 
-  it('is so many days into its week', () => {
+  it('has the number of days into its week', () => {
     const week = Array.from({ length: 7 }, (_, i) => at('2026-11-16T08:00') + i * DAY_MS);
     expect(week.map((wall) => dayOfWeek(wall, 1))).toEqual([0, 1, 2, 3, 4, 5, 6]);
     expect(week.map((wall) => dayOfWeek(wall, 7))).toEqual([1, 2, 3, 4, 5, 6, 0]);

@@ -16,7 +16,7 @@ describe('the first bucket that ends after an instant', () => {
 });
 
 describe('edges', () => {
-  it('of minutes are found alike, written or not', () => {
+  it('of minutes are found equally, written out or not', () => {
     fc.assert(
       fc.property(
         fc.nat(1_000_000),
@@ -36,7 +36,7 @@ describe('edges', () => {
     );
   });
 
-  it('of minutes are taken from elsewhere only where they are not written yet', () => {
+  it('of minutes are adopted only if they are not written out yet', () => {
     const span = { start: 0, end: 2 * MINUTE_MS };
     const given = Float64Array.of(0, MINUTE_MS, 2 * MINUTE_MS);
     const [early, late] = [Edges.ofMinutes(span), Edges.ofMinutes(span)];
@@ -47,7 +47,7 @@ describe('edges', () => {
     expect(late.all).toBe(own);
   });
 
-  it('that are written out are those that were given', () => {
+  it('that were given are used without a copy', () => {
     const all = Float64Array.of(5, 7, 20);
     const edges = Edges.of(all);
     expect(edges.all).toBe(all);

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 
-// The linter refuses methods that read or set local time; what it cannot see is a Date that is made of it.
-test('core makes no Date of local parts or of text, so that the zone of the machine changes nothing', () => {
+// The linter refuses methods that read or set local time; it cannot see a Date made from local parts.
+test('core makes no Date from local parts or from text, so that the machine’s zone changes nothing', () => {
   const files = readdirSync('src/core', { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.ts'))
     .map((name) => `src/core/${name}`);

@@ -39,7 +39,7 @@ function dayStarts(zone: string): (date: number) => number {
   return (date) => {
     const found = known.get(date);
     if (found !== undefined) return found;
-    // No offset of these zones is above 12 hours.
+    // No offset of these zones exceeds 12 hours.
     let before = date - 12 * HOUR_MS;
     let after = date + 12 * HOUR_MS;
     const offset = clock(before) - before;
@@ -56,7 +56,7 @@ function dayStarts(zone: string): (date: number) => number {
   };
 }
 
-/** The dates that presets go from and to, by `Date.UTC` alone. */
+/** The dates at which presets begin and end, by `Date.UTC` alone. */
 function expectedDates(today: number, weekStart: WeekStart): [Preset, number, number][] {
   const date = new Date(today);
   const [y, m, d] = [date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate()];

@@ -47,7 +47,7 @@ describe('a preset', () => {
     expect(local).toEqual([start, end]);
   });
 
-  it('begins weeks on Sunday where asked', () => {
+  it('begins weeks on Sunday on request', () => {
     expect(shown('this-week', 7)).toEqual(['2026-11-15T00:00', '2026-11-22T00:00']);
   });
 
@@ -86,7 +86,7 @@ describe('a typed time', () => {
   });
 
   it.each(['America/New_York', 'Antarctica/Troll', 'Australia/Lord_Howe', 'America/Havana'])(
-    'is read back in %s from how it is written, also where the clock shows it twice',
+    'is restored from its text in %s, also if the clock shows it twice',
     (zone) => {
       const own = zoneTable(zone, REACH);
       const changes = own.starts.filter((at) => at > REACH.start && at < REACH.end);
@@ -106,7 +106,7 @@ describe('a typed time', () => {
     [' 2026-02-29', '9+2 2026-02 has no day 29'],
     ['2026-02-01 24:00', '11+2 there is no hour 24'],
     ['2026-02-01 23:60', '14+2 there is no minute 60'],
-  ])('%s is refused with its place: %s', (text, expected) => {
+  ])('%s is refused with the position: %s', (text, expected) => {
     expect(read(text)).toBe(expected);
   });
 });

@@ -9,7 +9,7 @@ const ZONES = Intl.supportedValuesOf('timeZone');
 const zone = fc.constantFrom(...ZONES);
 const instant = fc.integer({ min: SPAN.start, max: SPAN.end - 1 });
 
-/** What Intl says the zone's clock shows, as if it were UTC. */
+/** The wall time of a zone by Intl, as if it were UTC. */
 function intlWall(name: string, at: number): number {
   const parts = new Intl.DateTimeFormat('en-CA', {
     timeZone: name,
@@ -62,7 +62,7 @@ describe('the offset table', () => {
     }
   });
 
-  it('holds offsets that are multiples of 15 minutes in every zone', () => {
+  it('has offsets that are multiples of 15 minutes in every zone', () => {
     for (const name of ZONES) {
       const table = zoneTable(name, { start: ARCHIVE_START, end: Date.UTC(2008, 0, 1) });
       for (const offset of table.offsets) expect(Math.abs(offset % (15 * MINUTE_MS))).toBe(0);
@@ -73,7 +73,7 @@ describe('the offset table', () => {
     expect(() => zoneTable('Mars/Olympus', SPAN)).toThrow('Mars/Olympus');
   });
 
-  it('reads no offset out of a name that is no zone', () => {
+  it('reads no offset from a name that is not a zone', () => {
     expect(() => zoneTable('Mars/Olympus+05:00', SPAN)).toThrow('Mars/Olympus+05:00');
   });
 });

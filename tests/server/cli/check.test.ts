@@ -84,13 +84,13 @@ describe('check', () => {
       'Your posts (posts.sqlite): 28 problems.',
       ...Array.from(
         { length: 20 },
-        (_, i) => `  Post ${i + 3} is in the store, and does not count.`,
+        (_, i) => `  Post ${i + 3} is in the store but does not count.`,
       ),
       '  … and 8 more',
       '  groundswell reindex makes the index anew from the Posts, which stay as they are.',
       'The sample (sample.sqlite): 2 problems.',
-      '  Post 7 counts in the open set, and is not in the store.',
-      '  Post 5 is in the store, and does not count.',
+      '  Post 7 counts in the open set but is not in the store.',
+      '  Post 5 is in the store but does not count.',
       '  groundswell reindex makes the index anew from the Posts, which stay as they are.',
       '',
     ]);
@@ -115,7 +115,7 @@ describe('check', () => {
 describe('a store file cut to 0 bytes', () => {
   it('is a problem that check reports, and never a store that serve or a command opens', async () => {
     const empty =
-      'is empty: what it held is lost; restore it from a backup, or delete it to begin again';
+      'is empty: its content is lost; restore it from a backup, or delete it to start again';
     const data = dataWith('empty-files', 3);
     openService(join(data, 'service.sqlite'), { random: countingBytes() }).close();
     openPlatform(join(data, 'platform.sqlite')).close();
@@ -225,9 +225,7 @@ describe('an index of another version', () => {
     const data = dataWith('old-served', 30);
     damage(data, 'posts', `${LOSE}; ${OUTDATE}`);
     damage(data, 'sample', OUTDATE);
-    expect((await groundswell('check', '--data', data)).out).toContain(
-      'The index is of version 0;',
-    );
+    expect((await groundswell('check', '--data', data)).out).toContain('The index has version 0;');
     const service = await serve(data);
     expect(await totalOf(service.url, data)).toBe(30);
     expect((await groundswell('check', '--data', data)).code).toBe(0);

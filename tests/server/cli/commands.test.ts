@@ -142,7 +142,7 @@ describe('import', () => {
       'a header alone',
       HEADER,
       /^$/,
-      ': holds no Posts: expected a row for each Post below the names',
+      ': has no Posts: expected a row for each Post below the names',
     ],
     [
       'an answer of counts',
@@ -153,7 +153,7 @@ describe('import', () => {
         ],
       })}\n`,
       /added 0, already there 0/,
-      ':1: is a count of Posts, no Post (2 times)\n',
+      ':1: is a count of Posts, not a Post (2 times)\n',
     ],
   ])('of %s fails, as nothing in it is a Post', async (_, content, summary, said) => {
     const name = inFolder('no-posts');

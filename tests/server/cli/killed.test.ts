@@ -5,7 +5,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, describe, expect, it } from 'vitest';
 import { DAY_MS } from '#core/time/span.ts';
 import { Random } from '#server/sample/random.ts';
-import { upkeep } from '#server/maintenance/compact.ts';
+import { compactIndex } from '#server/maintenance/compact.ts';
 import { openSource } from '#server/posts/source.ts';
 import { makeFull, openQuickly, random } from '#tests/server/crash/files.ts';
 import { proveCounts, proveWhole } from '#tests/server/crash/proof.ts';
@@ -28,7 +28,7 @@ function prove(file: string): Set<bigint> {
   const source = openSource(file, { random });
   proveWhole(db);
   const rows = proveCounts(db, source);
-  for (const _ of upkeep(db));
+  for (const _ of compactIndex(db));
   proveCounts(db, source);
   source.close();
   db.close();

@@ -13,26 +13,26 @@ export interface KillPoint {
   readonly statements?: number;
 }
 
-/** What {@link file://./child.ts} is started with, as JSON. */
+/** Start data of {@link file://./child.ts}, as JSON. */
 export interface Job {
   readonly file: string;
   readonly script: readonly Action[];
   readonly kill: KillPoint | null;
 }
 
-/** A line that the child prints, in JSON: at once, so that what it told holds when it is killed next. */
+/** A line that the child prints as JSON, at once, so that what it reported is true if it is killed next. */
 export type Line =
   /** The file is opened next. */
   | { readonly type: 'ready' }
-  /** That action of the script is done, and the file's revision is this. */
+  /** This action of the script is done, and the file has this revision. */
   | { readonly type: 'done'; readonly action: number; readonly revision: number }
-  /** The script is done. Of each name the write transactions in order: how many statements each ran. */
+  /** The script is done. For each name its write transactions in order: the number of statements of each. */
   | { readonly type: 'end'; readonly steps: Readonly<Record<string, readonly number[]>> };
 
 const job = JSON.parse(process.argv[2]!) as Job;
 const tell = (line: Line): void => void writeSync(1, `${JSON.stringify(line)}\n`);
 const steps: Record<string, number[]> = {};
-/** Statements of the transaction under way; null outside of one. */
+/** Number of statements of the running transaction; null outside of one. */
 let under: number[] | null = null;
 let name = '';
 
@@ -52,7 +52,7 @@ function onStep(step: string, at: StepAt): void {
   if (at === 'done') under = null;
 }
 
-/** A connection whose statements are counted while a write transaction is under way. */
+/** A connection whose statements are counted during write transactions. */
 function watched(db: Db): Db {
   return {
     ...db,

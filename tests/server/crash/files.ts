@@ -8,14 +8,14 @@ import type { Action } from './script.ts';
 let stores = 100;
 export const random = (n: number): Uint8Array => new Uint8Array(n).fill(stores++);
 
-/** Opens a file of Posts for work that need not wait for the disk. */
+/** Opens a file of Posts without waiting for the disk. */
 export function openQuickly(file: string): Db {
   const db = openPosts(file, { random }, { unindexed: true });
   db.exec('PRAGMA synchronous = OFF');
   return db;
 }
 
-/** Does actions over a file; gives what it holds then. */
+/** Runs actions on a file; returns its content afterwards. */
 export function act(file: string, held: Held, actions: readonly Action[]): Held {
   const actor = new Actor(() => openQuickly(file));
   for (const action of actions) actor.act(action);
@@ -26,7 +26,7 @@ export function act(file: string, held: Held, actions: readonly Action[]): Held 
 const deletes = (ids: readonly number[]): Action[] => ids.map((id) => ({ what: 'delete', id }));
 
 /**
- * A file whose upkeep seals and then joins: an open set that is too large, and four small chunks beside it,
+ * A file whose compaction seals and then merges: an open set that is too large, and four small chunks,
  * some of whose Posts were edited or deleted.
  */
 export function makeFull(file: string): Held {
@@ -44,11 +44,14 @@ export function makeFull(file: string): Held {
   ]);
 }
 
-/** Makes a small file of a full one, whose upkeep joins small chunks: four of them, and a small open set. */
+/**
+ * Turns a full file into a small one, whose compaction merges small chunks: four of them, and a small
+ * open set.
+ */
 export function makeSmall(file: string, full: Held): Held {
   const held = new Held(full);
   const db = openQuickly(file);
-  // As if these had never come: deleting each by itself takes long.
+  // As if these had never been added: deleting each of them takes long.
   for (const table of ['post', 'open_post', 'object']) {
     const id = table === 'object' ? 'CAST(key AS INTEGER)' : 'id';
     db.exec(`DELETE FROM ${table} WHERE ${id} BETWEEN 200 AND 8191`);

@@ -1,7 +1,7 @@
 import { copyFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { Random } from '#server/sample/random.ts';
-import { needsUpkeep } from '#server/maintenance/compact.ts';
+import { needsCompaction } from '#server/maintenance/compact.ts';
 import { StoreError } from '#server/db/driver.ts';
 import type { Db } from '#server/db/driver.ts';
 import { openPosts } from '#server/posts/post-table.ts';
@@ -26,7 +26,7 @@ beforeAll(() => {
 
 let copies = 0;
 
-/** A file on a disk whose room can be set. */
+/** A file on a disk with adjustable space. */
 class Disk {
   readonly held: Held;
   readonly actor: Actor;
@@ -54,13 +54,13 @@ class Disk {
     return Number(this.#reader.prepare('PRAGMA page_count').get()?.[0]);
   }
 
-  /** Lets the file grow by so many pages of 8 KiB and no more: SQLite's own limit, told as a full disk is. */
+  /** Lets the file grow by that many pages of 8 KiB: SQLite's own limit, reported like a full disk. */
   room(pages: number): void {
     this.#most = pages === Infinity ? 2 ** 30 : this.pages() + pages;
     this.#writer?.exec(`PRAGMA max_page_count = ${this.#most}`);
   }
 
-  /** The step in which an action fails as the disk is full; null where it does not. */
+  /** The step in which an action fails because the disk is full; null if it succeeds. */
   fails(action: Action): string | null {
     try {
       this.actor.act(action);
@@ -71,14 +71,14 @@ class Disk {
     }
   }
 
-  /** Checks all that the file holds, through readers that were open before. */
+  /** Checks the whole content of the file, through readers that were open before. */
   prove(held: Held): void {
     proveHeld(this.#reader, this.#source, [held]);
     proveWhole(this.#reader);
   }
 
-  get needsUpkeep(): boolean {
-    return needsUpkeep(this.#reader);
+  get needsCompaction(): boolean {
+    return needsCompaction(this.#reader);
   }
 
   close(): void {
@@ -90,12 +90,12 @@ class Disk {
 
 type Case = readonly [name: 'full' | 'small', step: string, action: Action];
 
-/** Every step that takes room, each in the smaller of the files that have it. */
+/** Every step that needs space, each in the smaller of the files that have it. */
 const STEPS: readonly Case[] = [
   ['small', 'import', { what: 'import', from: 110_001, posts: 700 }],
   ['small', 'objects', { what: 'objects', from: 200_001 }],
-  ['full', 'seal: write', { what: 'upkeep' }],
-  ['small', 'compact: write', { what: 'upkeep' }],
+  ['full', 'seal: write', { what: 'compact' }],
+  ['small', 'compact: write', { what: 'compact' }],
   ['small', 'reindex: write', { what: 'reindex' }],
 ];
 const LARGE: readonly Case[] = [['full', 'import', { what: 'import', from: 110_001, posts: 700 }]];
@@ -105,7 +105,7 @@ describe('on a full disk', () => {
     ['create', (i: number): Action => ({ what: 'create', id: 100_000 + i })],
     ['edit', (i: number): Action => ({ what: 'edit', previous: 1000 + 7 * i, id: 100_000 + i })],
     ['delete', (i: number): Action => ({ what: 'delete', id: 1000 + 7 * i })],
-  ])('a %s fails, is not there, and is when there is room again', (step, nth) => {
+  ])('a %s fails and leaves nothing, and succeeds once there is space again', (step, nth) => {
     const disk = new Disk('full');
     disk.room(0);
     const done: Action[] = [];
@@ -125,7 +125,7 @@ describe('on a full disk', () => {
   });
 
   test.each(long() ? [...STEPS, ...LARGE] : STEPS)(
-    '(%s) %s fails with whatever room is too little, and harms nothing',
+    '(%s) %s fails with any amount of space that is too small, and harms nothing',
     (name, step, action) => {
       const free = new Disk(name);
       const before = free.pages();
@@ -142,13 +142,13 @@ describe('on a full disk', () => {
         disk.room(room);
         const failed = disk.fails(action);
         disk.prove(disk.held);
-        // Still full: nothing is made worse by trying again, and single changes may yet fit or fail.
+        // Still full: trying again makes nothing worse; single changes may succeed or fail.
         expect([room, disk.fails(action)]).not.toEqual([room, null]);
         disk.prove(disk.held);
         disk.room(Infinity);
         expect(disk.fails(action)).toBeNull();
         disk.prove(disk.held.with(action));
-        if (action.what === 'upkeep') expect(disk.needsUpkeep).toBe(false);
+        if (action.what === 'compact') expect(disk.needsCompaction).toBe(false);
         disk.close();
         return failed;
       });

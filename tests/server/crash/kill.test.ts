@@ -10,8 +10,8 @@ import { long } from '#tests/support/long.ts';
 import { makeEarlier, makeFull, makeSmall } from './files.ts';
 import { openBench } from './killed.ts';
 import type { Bench, Outcome } from './killed.ts';
-import { proveLeft } from './left.ts';
-import type { Scene } from './left.ts';
+import { proveAftermath } from './aftermath.ts';
+import type { Scene } from './aftermath.ts';
 import { Held } from './proof.ts';
 import type { Action } from './script.ts';
 
@@ -29,9 +29,9 @@ const CHANGES: readonly Action[] = [
 
 const WORK: readonly Action[] = [
   { what: 'import', from: 110_001, posts: 40 },
-  { what: 'upkeep', yields: 2 },
+  { what: 'compact', yields: 2 },
   { what: 'delete', id: 40_030 },
-  { what: 'upkeep' },
+  { what: 'compact' },
   { what: 'reindex', yields: 1 },
   { what: 'edit', previous: 30_031, id: 100_004 },
   { what: 'delete', id: 110_003 },
@@ -42,7 +42,7 @@ const WORK: readonly Action[] = [
 const random = countingBytes();
 let bench: Bench;
 const scenes = new Map<string, Scene>();
-/** Of each scene, what its script does when nothing ends it. */
+/** For each scene, what its script does if nothing ends it. */
 const whole = new Map<string, Outcome>();
 
 beforeAll(async () => {
@@ -52,10 +52,10 @@ beforeAll(async () => {
   const set = (name: string, held: Held, script: readonly Action[], file = bench.file(name)) =>
     void scenes.set(name, { file, held, script });
   set('full', full, [
-    { what: 'upkeep', yields: 2 },
+    { what: 'compact', yields: 2 },
     { what: 'delete', id: 100 },
     { what: 'create', id: 100_001 },
-    { what: 'upkeep' },
+    { what: 'compact' },
   ]);
   const held = makeSmall(small, full);
   set('changes', held, CHANGES, small);
@@ -101,8 +101,8 @@ const STEPS = [
 ] as const;
 
 /**
- * Points in a step, which time and after which statement by chance: one of each kind in the long form. The short
- * form takes one alone, in every other step after it is committed, in the rest within it.
+ * Points in a step, with random occurrence and statement: one of each kind in the long form. The short
+ * form takes a single one, after the commit in every other step, and within the step in the rest.
  */
 function pointsIn(step: string, statements: readonly number[], pick: Random): KillPoint[] {
   const any = (): number => 1 + pick.below(statements.length);
@@ -113,14 +113,14 @@ function pointsIn(step: string, statements: readonly number[], pick: Random): Ki
     i === undefined
       ? { step, at: 'commit', n: any() }
       : { step, at: 'within', n: i + 1, statements: 1 + pick.below(statements[i]!) };
-  // Before it begins is as after the one before, and before its commit as within it.
+  // Before the step begins equals after the previous one, and before its commit equals within it.
   if (long())
     return [done, within, { step, at: 'begin', n: any() }, { step, at: 'commit', n: any() }];
   return STEPS.findIndex(([, each]) => each === step) % 2 === 0 ? [within] : [done];
 }
 
 describe('a process that is killed', () => {
-  test('has no step that is not killed here, and each scene holds what it should where nothing is', () => {
+  test('is killed in every step, and each scene is correct without a kill', () => {
     for (const [name, outcome] of whole) {
       expect([name, outcome.killed, outcome.done]).toEqual([
         name,
@@ -133,7 +133,7 @@ describe('a process that is killed', () => {
   });
 
   test.each(STEPS)(
-    '(%s) in the step %s leaves what it told as done, and all else whole',
+    '(%s) in the step %s leaves what it reported as done, and all else complete',
     async (name, step) => {
       const scene = scenes.get(name)!;
       const points = pointsIn(step, whole.get(name)!.steps![step]!, new Random(STEPS.length));
@@ -145,13 +145,13 @@ describe('a process that is killed', () => {
       );
       for (const { point, file, outcome } of outcomes) {
         expect([point, outcome.killed]).toEqual([point, true]);
-        proveLeft(file, scene, outcome);
+        proveAftermath(file, scene, outcome);
       }
     },
   );
 });
 
-describe('a store that is made', () => {
+describe('a new store', () => {
   const script: readonly Action[] = [{ what: 'import', from: 1, posts: 20 }];
 
   test.each([
@@ -161,7 +161,7 @@ describe('a store that is made', () => {
     ['place', 'begin', false],
     ['place', 'done', true],
   ] as const)(
-    'by a process that is killed at %s (%s) is whole or not there, and made by the next',
+    'is complete or absent if its process is killed at %s (%s), and the next process creates it',
     async (step, at, there) => {
       const folder = bench.file(`made-${step}-${at}`);
       mkdirSync(folder);
@@ -170,11 +170,11 @@ describe('a store that is made', () => {
       expect([outcome.killed, existsSync(file)]).toEqual([true, there]);
       removeUnfinished(folder);
       expect(readdirSync(folder)).toEqual(there ? ['store.sqlite'] : []);
-      proveLeft(file, { held: new Held(), script }, outcome);
+      proveAftermath(file, { held: new Held(), script }, outcome);
     },
   );
 
-  test('by several processes at once is one store, with all that each of them wrote', async () => {
+  test('created by several processes at once is one store, with everything that each of them wrote', async () => {
     const file = bench.file('at-once');
     const scripts = [1, 1001, 2001, 3001, 4001, 5001].map((from): Action[] => [
       { what: 'import', from, posts: 20 },
@@ -182,18 +182,19 @@ describe('a store that is made', () => {
     const outcomes = await Promise.all(scripts.map((each) => bench.run(file, each, null)));
     expect(outcomes.map(({ done }) => done)).toEqual(scripts.map(() => 1));
     const all = scripts.flat();
-    proveLeft(file, { held: new Held(), script: all }, { ...outcomes[0]!, done: all.length });
+    proveAftermath(file, { held: new Held(), script: all }, { ...outcomes[0]!, done: all.length });
   });
 
   test('keeps its log while this process has it open, whatever other processes open and close', async () => {
     const file = bench.file('shared');
     const first = openPosts(file, { random });
-    // SQLite's locks belong to a process and a file: anything of this process that closes the file gives them up.
+    // SQLite's locks belong to a process and a file: closing the file anywhere in this process releases
+    // them.
     openPosts(file, { random }).close();
     const log = statSync(`${file}-wal`).ino;
     const outcome = await bench.run(file, script, null);
     expect(statSync(`${file}-wal`, { throwIfNoEntry: false })?.ino).toBe(log);
     first.close();
-    proveLeft(file, { held: new Held(), script }, outcome);
+    proveAftermath(file, { held: new Held(), script }, outcome);
   });
 });

@@ -6,30 +6,36 @@ import { inject } from 'vitest';
 import type { Job, KillPoint, Line } from './child.ts';
 import type { Action } from './script.ts';
 
-/** What is known of a process after its end. */
+/** The observed outcome of a process. */
 export interface Outcome {
   readonly killed: boolean;
-  /** Actions of the script that it told as done. */
+  /** Actions of the script that it reported as done. */
   readonly done: number;
-  /** The file's revision as told last; null where nothing was told as done. */
+  /** The last reported revision of the file; null if nothing was reported as done. */
   readonly revision: number | null;
-  /** See {@link Line}; null where it was killed. */
+  /** See {@link Line}; null if it was killed. */
   readonly steps: Readonly<Record<string, readonly number[]>> | null;
 }
 
-/** How a process is ended before it has done its script: by itself at a point, or from outside after some ms. */
+/** How a process is ended before its script is done: by itself at a point, or from outside after some ms. */
 export type Kill = KillPoint | { readonly afterMs: number } | null;
 
-/** The program of `child.ts`, in a folder with files for it to work on. */
+/** The program of `child.ts`, in a folder with files for it. */
 export interface Bench {
   file(name: string): string;
-  /** A copy of a closed file, under a name of its own: SQLite knows a file that was open before by its inode. */
+  /**
+   * A copy of a closed file under another name: SQLite recognises a file that was open before by its
+   * inode.
+   */
   copy(from: string): string;
   run(file: string, script: readonly Action[], kill: Kill): Promise<Outcome>;
   remove(): void;
 }
 
-/** Opens a folder for the child's program, which was built before (see {@link file://./../../support/programs.ts}), to work on. */
+/**
+ * Opens a folder for the child's program, which was built before (see {@link
+ * file://./../../support/programs.ts}).
+ */
 export function openBench(): Bench {
   const folder = mkdtempSync(join(tmpdir(), 'groundswell-crash-'));
   const program = join(inject('programs'), 'crash-child.js');

@@ -16,7 +16,7 @@ import type { Action, Change } from './script.ts';
 const SPAN = { start: FIRST_DAY, end: FIRST_DAY + DAYS * DAY_MS };
 const ROWS = 100_000;
 
-/** Queries over the words of {@link postOf}, of every kind that is counted in another way. */
+/** Queries over the words of {@link postOf}, of every kind that is counted differently. */
 const QUERIES = [
   'cat',
   '"cat dog"',
@@ -34,13 +34,13 @@ const CONDITIONS = QUERIES.map((query) => {
 });
 
 export function isChange(action: Action): action is Change {
-  return action.what !== 'upkeep' && action.what !== 'reindex';
+  return action.what !== 'compact' && action.what !== 'reindex';
 }
 
-/** What a file holds when certain changes were made, and no others. */
+/** The content of a file after certain changes, and no others. */
 export class Held {
   readonly posts: Set<number>;
-  /** Those that were edited: they stay, and do not count. */
+  /** Edited Posts: they stay, and do not count. */
   readonly edited: Set<number>;
   readonly objects: Set<string>;
 
@@ -50,7 +50,7 @@ export class Held {
     this.objects = new Set(of?.objects);
   }
 
-  /** What is held after an action; this stays as it is. */
+  /** The content after an action; this one stays unchanged. */
   with(...actions: readonly Action[]): Held {
     const held = new Held(this);
     for (const action of actions) held.#take(action);
@@ -77,11 +77,14 @@ export class Held {
   }
 }
 
-/** What rows say: a day's count of every query, Post by Post, from the terms that the rows alone give. */
+/**
+ * The content according to the rows: a day's count of every query, Post by Post, from the terms of the
+ * rows alone.
+ */
 class Recount {
   readonly counts = CONDITIONS.map(() => new Uint32Array(DAYS));
   posts = 0;
-  /** Rows that say the same give the same terms; taking their texts apart takes the most time. */
+  /** Equal rows give equal terms; tokenising their texts takes the most time. */
   static readonly #known = new Map<string, readonly boolean[]>();
 
   add(row: PostRow, db: Db): void {
@@ -99,7 +102,7 @@ class Recount {
   }
 }
 
-/** Checks what a source counts against a recount over all rows of the file; gives the rows. */
+/** Checks a source's counts against a recount over all rows of the file; returns the rows. */
 export function proveCounts(db: Db, source: Source): PostRow[] {
   source.refresh();
   const { index } = source;
@@ -123,9 +126,9 @@ function difference<T>(is: ReadonlySet<T>, should: ReadonlySet<T>): { more: T[];
 const SAME = { more: [], less: [] };
 
 /**
- * Checks that a file holds exactly one of several things, and counts it; tells which.
+ * Checks that a file has exactly one of several contents, and counts it; returns which.
  *
- * @param could - what it may hold; the first that has the same ids is taken.
+ * @param could - The possible contents; the first with the same ids is taken.
  */
 export function proveHeld(db: Db, source: Source, could: readonly Held[]): Held {
   const rows = proveCounts(db, source);
@@ -159,7 +162,7 @@ function textOf(row: Omit<PostRow, 'flags'>): string {
 
 const texts = new Map<number, string>();
 
-/** {@link textOf} the Post of an id; made once, as every proof asks for thousands. */
+/** {@link textOf} the Post of an id; cached, since every proof needs thousands. */
 function textOfId(id: number): string {
   let text = texts.get(id);
   if (text === undefined) texts.set(id, (text = textOf(postOf(id))));

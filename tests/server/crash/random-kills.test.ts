@@ -3,13 +3,13 @@ import { Random } from '#server/sample/random.ts';
 import { makeFull, makeSmall } from './files.ts';
 import { openBench } from './killed.ts';
 import type { Bench, Kill } from './killed.ts';
-import { proveLeft } from './left.ts';
+import { proveAftermath } from './aftermath.ts';
 import { Held } from './proof.ts';
 import type { Action } from './script.ts';
 
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 120_000 });
 
-/** One file each, on which a process is killed so many times. */
+/** Number of files, and of kills of a process on each. */
 const FILES = 80;
 const KILLS = 4;
 
@@ -24,12 +24,12 @@ beforeAll(() => {
 });
 afterAll(() => bench.remove());
 
-/** Actions by chance over what a file holds; new Posts have ids from `next` on. */
+/** Random actions on the content of a file; new Posts have ids from `next` on. */
 function randomScript(begin: Held, pick: Random, next: { id: number }): Action[] {
   const script: Action[] = [];
   let held = begin;
   const some = (): number => [...held.posts][pick.below(held.posts.size)]!;
-  const work = (what: 'upkeep' | 'reindex'): Action =>
+  const work = (what: 'compact' | 'reindex'): Action =>
     pick.chance(0.4) ? { what } : { what, yields: 1 + pick.below(12) };
   const one = (): Action => {
     const kind = pick.below(16);
@@ -50,7 +50,7 @@ function randomScript(begin: Held, pick: Random, next: { id: number }): Action[]
       next.id += 20_000;
       return { what: 'objects', from: next.id - 20_000 };
     }
-    return work(pick.chance(0.6) ? 'upkeep' : 'reindex');
+    return work(pick.chance(0.6) ? 'compact' : 'reindex');
   };
   for (let n = 3 + pick.below(12); n > 0; n--) {
     const action = one();
@@ -60,14 +60,14 @@ function randomScript(begin: Held, pick: Random, next: { id: number }): Action[]
   return script;
 }
 
-/** Steps that an action takes, and how many transactions of that name it has about. */
+/** Steps of an action, and the approximate number of transactions of that name. */
 const STEPS: Readonly<Record<Action['what'], readonly (readonly [string, number])[]>> = {
   create: [['create', 3]],
   edit: [['edit', 3]],
   delete: [['delete', 3]],
   import: [['import', 2]],
   objects: [['objects', 1]],
-  upkeep: [
+  compact: [
     ['seal: write', 2],
     ['seal', 1],
     ['compact: write', 2],
@@ -81,7 +81,7 @@ const STEPS: Readonly<Record<Action['what'], readonly (readonly [string, number]
   ],
 };
 
-/** A kill from outside at any moment, or one in a step that the script likely takes. */
+/** A kill from outside at any moment, or one in a step that the script probably takes. */
 function randomKill(script: readonly Action[], pick: Random): Kill {
   if (pick.chance(0.3)) return { afterMs: pick.below(600) };
   if (pick.chance(0.1)) return { step: 'migrate', at: 'commit', n: 1 };
@@ -94,7 +94,7 @@ function randomKill(script: readonly Action[], pick: Random): Kill {
 let killed = 0;
 
 test.each(Array.from({ length: FILES }, (_, seed) => seed))(
-  'killed again and again at any moment of any work, a file holds what was told as done (seed %i)',
+  'after kills at any moment of any work, a file has what was reported as done (seed %i)',
   async (seed) => {
     const pick = new Random(seed);
     const begin = beginnings[pick.below(beginnings.length)]!;
@@ -107,7 +107,7 @@ test.each(Array.from({ length: FILES }, (_, seed) => seed))(
       const outcome = await bench.run(file, script, kill);
       if (outcome.killed) killed++;
       try {
-        held = proveLeft(file, { held, script }, outcome);
+        held = proveAftermath(file, { held, script }, outcome);
       } catch (error) {
         throw new Error(`killed at ${JSON.stringify(kill)} in ${JSON.stringify(script)}`, {
           cause: error,

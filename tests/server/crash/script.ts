@@ -5,42 +5,42 @@ import { createWriter, postChanges } from '#server/posts/writer.ts';
 import type { NewPost, PostChanges } from '#server/posts/writer.ts';
 import { reindex } from '#server/maintenance/reindex.ts';
 import { Random } from '#server/sample/random.ts';
-import { upkeep } from '#server/maintenance/compact.ts';
+import { compactIndex } from '#server/maintenance/compact.ts';
 import type { Db } from '#server/db/driver.ts';
 
-/** A change of what a file holds: one transaction, so after a kill it is there wholly or not at all. */
+/** A change of a file's content: one transaction, so that a kill leaves all or nothing of it. */
 export type Change =
   | { readonly what: 'create'; readonly id: number }
   | { readonly what: 'edit'; readonly previous: number; readonly id: number }
   | { readonly what: 'delete'; readonly id: number }
-  /** Posts of the ids from `from` on, with one object each that they refer to. */
+  /** Posts with ids from `from` on, with one object each that they refer to. */
   | { readonly what: 'import'; readonly from: number; readonly posts: number }
-  /** So many objects at once that the writer does not keep them for the next commit. */
+  /** So many objects at once that the writer does not hold them for the next commit. */
   | { readonly what: 'objects'; readonly from: number };
 
-/** Work on the index, which no answer shows: begins, or goes on, for so many yields or to its end. */
+/** Work on the index, which no answer reveals: begins or continues for that many yields, or to its end. */
 export interface Work {
-  readonly what: 'upkeep' | 'reindex';
+  readonly what: 'compact' | 'reindex';
   readonly yields?: number;
 }
 
 export type Action = Change | Work;
 
-/** Posts of a hundred thousand ids from here on have no facts, as those of the first formats. */
+/** Posts with a hundred thousand ids from here on have no facts, as those of the first formats. */
 export const PLAIN = 900_000;
 
 function isPlain(id: number): boolean {
   return id >= PLAIN && id < PLAIN + 100_000;
 }
 
-/** Objects that a writer no longer keeps for the next commit. */
+/** Number of objects that a writer no longer holds for the next commit. */
 export const OBJECTS = 16_384;
 
 export const FIRST_DAY = Date.UTC(2019, 5, 1);
 export const DAYS = 30;
 const WORDS = ['cat', 'dog', 'bird', 'Kätzchen', '東京', '#news', '@ann', '🎉'] as const;
 
-/** The Post of an id: the same wherever it is asked for, so that a process need not tell what it wrote. */
+/** The Post of an id: deterministic, so that a process need not report what it wrote. */
 export function postOf(id: number): NewPost {
   const random = new Random(id);
   const words: string[] = [random.pick(WORDS)];
@@ -70,27 +70,27 @@ export function idsFrom(from: number, n: number): number[] {
   return Array.from({ length: n }, (_, i) => from + i);
 }
 
-/** Keys of the objects that a change brings. */
+/** Keys of the objects that a change adds. */
 export function objectsOf(change: Change): string[] {
   if (change.what === 'import') return idsFrom(change.from, change.posts).map(String);
   return change.what === 'objects' ? idsFrom(change.from, OBJECTS).map(String) : [];
 }
 
-/** Does actions one after another over a file; each is durable when its call returns. */
+/** Runs actions in sequence on a file; each is durable when its call returns. */
 export class Actor {
   readonly #open: () => Db;
   readonly #db: Db;
   readonly #changes: PostChanges;
   #work: { readonly what: Work['what']; readonly steps: Generator<unknown> } | null = null;
 
-  /** @param open - opens the file: once for single changes, and once for every import. */
+  /** @param open - Opens the file: once for single changes, and once for every import. */
   constructor(open: () => Db) {
     this.#open = open;
     this.#db = open();
     this.#changes = postChanges(this.#db);
   }
 
-  /** @throws {@link RangeError} if a Post to be edited or deleted is not there. */
+  /** @throws {@link RangeError} if a Post to edit or delete does not exist. */
   act(action: Action): void {
     const done = (was: boolean): void => {
       if (!was) throw new RangeError(`expected the Post of ${JSON.stringify(action)}, got none`);
@@ -128,11 +128,11 @@ export class Actor {
 
   #go({ what, yields = Infinity }: Work): void {
     if (this.#work?.what !== what) {
-      const steps = what === 'upkeep' ? upkeep(this.#db) : reindex(this.#db);
+      const steps = what === 'compact' ? compactIndex(this.#db) : reindex(this.#db);
       this.#work = { what, steps };
     }
     const { steps } = this.#work;
-    // What throws is at its end, and is begun anew.
+    // Work that throws is over, and starts again.
     let ended = true;
     try {
       for (let i = 0; i < yields; i++) {

@@ -5,7 +5,7 @@ import { temporaryFolder } from './folder.ts';
 
 const file = temporaryFolder();
 
-test('a connection that is closed while it reads holds up nobody who moves the log into the file', () => {
+test('a connection that is closed while it reads does not prevent others from moving the log into the file', () => {
   const name = file('read');
   const writer = openDb(name);
   writer.exec('CREATE TABLE number (n INTEGER); INSERT INTO number VALUES (1)');

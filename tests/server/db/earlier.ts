@@ -3,9 +3,10 @@ import { POSTS_1 } from '#server/migrations/posts-1.ts';
 import { POSTS_2 } from '#server/migrations/posts-2.ts';
 
 /**
- * Writes what is in a file of Posts as a file of an earlier format had it.
+ * Converts a file of Posts to the content of an earlier format.
  *
- * @param now - a file of this format without tombstones, facts, and chunks that do not count, as those had none.
+ * @param now - A file of this format without tombstones, facts, and chunks that do not count, which
+ *   earlier formats lack.
  */
 export function writeEarlier(now: string, old: string, format: 1 | 2): void {
   const db = openDb(old);

@@ -3,14 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll } from 'vitest';
 
-/** A way to name files of a folder that is removed after the tests of the calling file. */
+/** Names files in a folder that is removed after the tests of the calling file. */
 export function temporaryFolder(): (name: string) => string {
   const folder = mkdtempSync(join(tmpdir(), 'groundswell-store-'));
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
   return (name) => join(folder, name);
 }
 
-/** Bytes that differ from call to call, the same in every run. */
+/** Bytes that differ from call to call, but are the same in every run. */
 export function countingBytes(): (n: number) => Uint8Array {
   let calls = 0;
   return (n) => {

@@ -20,7 +20,7 @@ import { countingBytes, temporaryFolder } from './folder.ts';
 const file = temporaryFolder();
 const random = countingBytes();
 
-/** The reason for which work fails. */
+/** The reason why work fails. */
 function reason(work: () => unknown): string {
   try {
     work();
@@ -51,7 +51,7 @@ function filled(name: string, posts: number): string {
   return name;
 }
 
-test('a file of a newer version is refused and left alone', () => {
+test('a file of a newer version is refused and left unchanged', () => {
   const name = filled(file('newer'), 3);
   const db = openDb(name);
   db.exec(`UPDATE meta SET value = '1000' WHERE key = 'format'`);
@@ -62,41 +62,38 @@ test('a file of a newer version is refused and left alone', () => {
   expect(readFileSync(name)).toEqual(before);
 });
 
-test.each([1, 2] as const)(
-  'a file of format %i is brought to this one, and counts as it did',
-  (format) => {
-    const name = file(`of-${format}`);
-    writeEarlier(filled(filled(file(`now-${format}`), 9000), 9003), name, format);
-    const [last, again] = [
-      { kind: 'term', term: 'word8999' },
-      { kind: 'term', term: 'again' },
-    ] as const;
-    // What an earlier program indexed has no checksums: the index is built from the Posts.
-    expect(reason(() => openSource(name, { random }))).toBe('unindexed');
-    const old = openPosts(name, { random }, { unindexed: true });
-    for (const _ of reindex(old));
-    expect(Number(old.prepare('SELECT count(*) FROM post WHERE sum IS NULL').get()?.[0])).toBe(0);
-    old.close();
-    const source = openSource(name, { random });
-    expect(source.index.members('1')).toEqual([]);
-    const span = { start: 0, end: 10_000_000 };
-    expect([...source.index.histogram(again, span, 'day')]).toEqual([9003]);
-    expect([...source.index.histogram(last, span, 'day')]).toEqual([1]);
-    source.close();
-    const db = openDb(name);
-    const changes = postChanges(db);
-    expect([changes.remove(8999n), changes.remove(9001n), changes.remove(9003n)]).toEqual([
-      true,
-      true,
-      false,
-    ]);
-    db.close();
-    const after = openSource(name, { random });
-    expect([...after.index.histogram(again, span, 'day')]).toEqual([9001]);
-    expect([...after.index.histogram(last, span, 'day')]).toEqual([0]);
-    after.close();
-  },
-);
+test.each([1, 2] as const)('a file of format %i is upgraded, and counts as before', (format) => {
+  const name = file(`of-${format}`);
+  writeEarlier(filled(filled(file(`now-${format}`), 9000), 9003), name, format);
+  const [last, again] = [
+    { kind: 'term', term: 'word8999' },
+    { kind: 'term', term: 'again' },
+  ] as const;
+  // An earlier program's index has no checksums: it is rebuilt from the Posts.
+  expect(reason(() => openSource(name, { random }))).toBe('unindexed');
+  const old = openPosts(name, { random }, { unindexed: true });
+  for (const _ of reindex(old));
+  expect(Number(old.prepare('SELECT count(*) FROM post WHERE sum IS NULL').get()?.[0])).toBe(0);
+  old.close();
+  const source = openSource(name, { random });
+  expect(source.index.members('1')).toEqual([]);
+  const span = { start: 0, end: 10_000_000 };
+  expect([...source.index.histogram(again, span, 'day')]).toEqual([9003]);
+  expect([...source.index.histogram(last, span, 'day')]).toEqual([1]);
+  source.close();
+  const db = openDb(name);
+  const changes = postChanges(db);
+  expect([changes.remove(8999n), changes.remove(9001n), changes.remove(9003n)]).toEqual([
+    true,
+    true,
+    false,
+  ]);
+  db.close();
+  const after = openSource(name, { random });
+  expect([...after.index.histogram(again, span, 'day')]).toEqual([9001]);
+  expect([...after.index.histogram(last, span, 'day')]).toEqual([0]);
+  after.close();
+});
 
 test('a file whose index is of another version is not counted', () => {
   const name = filled(file('index'), 3);
@@ -108,7 +105,7 @@ test('a file whose index is of another version is not counted', () => {
   openPosts(name, { random }, { unindexed: true }).close();
 });
 
-test('what is no store of this kind is refused and left alone', () => {
+test('a file that is not a store of this kind is refused and left unchanged', () => {
   writeFileSync(file('text'), 'id,created_at,text\n'.repeat(500));
   expect(reason(() => openPosts(file('text'), { random }))).toBe('not-a-store');
   expect(readFileSync(file('text'), 'utf8')).toBe('id,created_at,text\n'.repeat(500));
@@ -122,11 +119,11 @@ test('what is no store of this kind is refused and left alone', () => {
   expect(reason(() => openPosts(file('service'), { random }))).toBe('not-a-store');
 });
 
-test('a file in a folder that is not there cannot be opened', () => {
+test('a file in a missing folder cannot be opened', () => {
   expect(reason(() => openPosts(file('no/such/folder'), { random }))).toBe('unopenable');
 });
 
-/** Opens a file and reads all over it. */
+/** Opens a file and reads all of it. */
 function readAll(name: string): void {
   const source = openSource(name, { random });
   const span = { start: 0, end: 20_000_000 };
@@ -136,14 +133,14 @@ function readAll(name: string): void {
   source.close();
 }
 
-test('a cut file is told as damaged', () => {
+test('a truncated file is reported as damaged', () => {
   const name = filled(file('cut'), 20_000);
   readAll(name);
   truncateSync(name, Math.floor(statSync(name).size / 8192 / 2) * 8192);
   expect(reason(() => readAll(name))).toBe('damaged');
 });
 
-test('overwritten pages are told as damaged', () => {
+test('overwritten pages are reported as damaged', () => {
   const name = filled(file('overwritten'), 20_000);
   const handle = openSync(name, 'r+');
   const pages = statSync(name).size / 8192 - 1;
@@ -152,7 +149,7 @@ test('overwritten pages are told as damaged', () => {
   expect(reason(() => readAll(name))).toBe('damaged');
 });
 
-test('a second writer gives up after its time with the reason', () => {
+test('a second writer gives up after its timeout with the reason', () => {
   const name = filled(file('busy'), 1);
   const [one, other] = [openDb(name), openDb(name, { busyMs: 1 })];
   one.write('test', () => {
@@ -163,7 +160,7 @@ test('a second writer gives up after its time with the reason', () => {
   other.close();
 });
 
-test('a write that throws leaves nothing behind, and the next one works', () => {
+test('a write that throws leaves nothing behind, and the next one succeeds', () => {
   const db = openPosts(file('thrown'), { random });
   const put = db.prepare(`INSERT INTO meta (key, value) VALUES (?, 'x')`);
   expect(() =>

@@ -41,14 +41,14 @@ function errorOf(work: () => unknown): StoreError | null {
   return null;
 }
 
-/** A name in a folder of its own. */
+/** A file name in a new folder. */
 function alone(name: string): string {
   mkdirSync(file(name));
   return file(`${name}/store.sqlite`);
 }
 
 describe.each(KINDS)('%s', (kind, open) => {
-  test('a file of 0 bytes is never a new store, and is left as it is', () => {
+  test('a file of 0 bytes is never a new store, and stays unchanged', () => {
     const name = alone(`${kind}-empty`);
     open(name).close();
     truncateSync(name, 0);
@@ -57,7 +57,7 @@ describe.each(KINDS)('%s', (kind, open) => {
     const error = errorOf(() => open(name).close());
     expect(error?.reason).toBe('empty');
     expect(error?.message).toBe(
-      `${name} is empty: what it held is lost; restore it from a backup, or delete it to begin again`,
+      `${name} is empty: its content is lost; restore it from a backup, or delete it to start again`,
     );
     expect(statSync(name).size).toBe(0);
     expect(readFileSync(`${name}-wal`, 'utf8')).toBe('what may be left of it');
@@ -82,12 +82,12 @@ describe.each(KINDS)('%s', (kind, open) => {
     expect(errorOf(() => open(name).close())?.reason).toBe('damaged');
   });
 
-  test('a file of zeros, or a database of SQLite that another program made, is refused and left as it is', () => {
+  test('a file of zeros, or a database of SQLite that another program made, is refused and stays unchanged', () => {
     const zeros = alone(`${kind}-zeros`);
     writeFileSync(zeros, Buffer.alloc(16_384));
     const bare = alone(`${kind}-bare`);
     const other = openDb(bare);
-    // As a new one, it has no table yet.
+    // Like a new one, it has no table yet.
     other.exec('PRAGMA user_version = 1');
     other.close();
     for (const name of [zeros, bare]) {
@@ -97,19 +97,19 @@ describe.each(KINDS)('%s', (kind, open) => {
     }
   });
 
-  test('a file that is missing while its log is there is no new store', () => {
+  test('a missing file with an existing log is not a new store', () => {
     const name = alone(`${kind}-log`);
     writeFileSync(`${name}-wal`, 'the latest of it');
     expect(errorOf(() => open(name).close())?.reason).toBe('missing');
     expect(existsSync(name)).toBe(false);
     expect(readFileSync(`${name}-wal`, 'utf8')).toBe('the latest of it');
-    // A log that was written back holds nothing.
+    // A log that was checkpointed is empty.
     truncateSync(`${name}-wal`, 0);
     open(name).close();
     expect(errorOf(() => open(name).close())).toBeNull();
   });
 
-  test('a file that is not there is made whole, for its user alone, with nothing left next to it', () => {
+  test('a missing file is created completely, for its user alone, without remains next to it', () => {
     const name = alone(`${kind}-new`);
     const store = open(name);
     const names = readdirSync(dirname(name)).filter(
@@ -119,14 +119,14 @@ describe.each(KINDS)('%s', (kind, open) => {
     for (const each of readdirSync(dirname(name))) {
       expect(statSync(`${dirname(name)}/${each}`).mode & 0o777).toBe(0o600);
     }
-    // All of it is in the file itself.
+    // Everything is in the file itself.
     copyFileSync(name, `${name}.copy`);
     open(`${name}.copy`).close();
     store.close();
   });
 });
 
-test('a file behind a link is the store, also where that is new', () => {
+test('a file behind a link is the store, even if it is new', () => {
   const name = alone('linked');
   openPosts(name, { random }).close();
   symlinkSync(name, file('link.sqlite'));

@@ -47,7 +47,7 @@ async function faultOf(job: ImportJob): Promise<ImportError> {
   return error;
 }
 
-/** How many Posts of a store match a query. */
+/** Number of Posts of a store that match a query. */
 function count(store: string, query: string): number {
   const parsed = parse(query);
   if (!parsed.ok) throw new Error(query);
@@ -67,7 +67,7 @@ describe('an import', () => {
   it.each([
     ['on one thread', (job: ImportJob) => run(job)],
     ['in threads of their own', (job: ImportJob) => startImport(ENTRY, job)],
-  ])('reports as added what it added itself where two run at once, %s', async (how, both) => {
+  ])('reports as added what it added itself if two run at once, %s', async (how, both) => {
     const store = path(`both-${how.length}.sqlite`);
     const job = { files: [write('both.csv', csv(9000))], store };
     const done = await Promise.all([both(job), both(job)]);
@@ -77,7 +77,7 @@ describe('an import', () => {
     expect(count(store, '"oat milk"')).toBe(9000);
   });
 
-  it('adds every row once, by its id, and counts what was there', async () => {
+  it('adds every row once, by its id, and counts existing ones', async () => {
     const store = path('once.sqlite');
     const job = {
       files: [write('a.csv', csv(500)), write('b.csv.gz', gzipSync(csv(500, 250)))],
@@ -95,7 +95,7 @@ describe('an import', () => {
     expect(count(store, 'from:ann is:retweet')).toBe(375);
   });
 
-  it('refuses bad rows with file, line and reason and takes the rest', async () => {
+  it('refuses bad rows with file, line and reason and imports the rest', async () => {
     const rows = [
       '1,2017-08-27T04:05:34Z,ann,9,good,en,false',
       '2,2017-08-27T04:05:34Z,ann',
@@ -114,14 +114,14 @@ describe('an import', () => {
       [true, 3, 'has 3 columns, the header 7'],
       [true, 4, 'has neither an id nor a time'],
       [true, 5, 'the time "soon" is not of the form 2017-08-27T04:05:34Z'],
-      [true, 6, 'the id "five" is no number between 1 and 2^63 − 1'],
+      [true, 6, 'the id "five" is not a number between 1 and 2^63 − 1'],
       [true, 7, 'its time 2006-03-20T23:59:59.000Z is before 2006-03-21, when the archive begins'],
       [true, 8, 'its time 2099-01-01T00:00:00.000Z is in the future'],
       [true, 11, 'is_retweet is "maybe", not true or false'],
     ]);
   });
 
-  it('names the first twenty bad rows and counts all', async () => {
+  it('lists the first twenty bad rows and counts all', async () => {
     const file = write('many.csv', HEADER + 'x,,,,,,\n'.repeat(5000));
     const summary = await run({ files: [file], store: path('many.sqlite') });
     expect(summary).toMatchObject({ read: 5000, added: 0, refused: 5000 });
@@ -130,7 +130,7 @@ describe('an import', () => {
     );
   });
 
-  it('makes the same ids at every import for rows without one, equal rows included', async () => {
+  it('makes the same ids at every import for rows without one, including equal rows', async () => {
     const rows = [
       '2017-08-27T04:05:34Z,ann,x',
       '2017-08-27T04:05:34Z,ann,x',
@@ -169,7 +169,7 @@ describe('an import', () => {
           `${JSON.stringify({ data: [post(1, { author_id: '7' }), post(2)], includes: { users } })}\n${JSON.stringify({ data: post(3) })}\n`,
         ),
         write('posts.jsonl', `${JSON.stringify(post(4))}\n{"broken\n${JSON.stringify(post(5))}\n`),
-        // What is included stands behind the Posts that need it.
+        // The included objects follow the Posts that need them.
         write(
           'answer.json',
           JSON.stringify({ data: [post(6, { author_id: '7' })], includes: { users } }, null, 2),
@@ -199,52 +199,48 @@ describe('an import', () => {
     expect(count(store, 'from:bob')).toBe(2);
   });
 
-  it('tells how far it is', async () => {
+  it('reports its progress', async () => {
     let clock = 0;
-    const told: ImportProgress[] = [];
+    const reported: ImportProgress[] = [];
     const file = write('long.csv', csv(20_000));
     const summary = await run(
       { files: [file], store: path('long.sqlite') },
-      { now: () => NOW + (clock += 250), onProgress: (progress) => told.push(progress) },
+      { now: () => NOW + (clock += 250), onProgress: (progress) => reported.push(progress) },
     );
     const size = readFileSync(file).length;
-    expect(told.length).toBeGreaterThan(3);
-    for (const { bytesRead, bytesTotal, rows, rate, secondsLeft } of told) {
+    expect(reported.length).toBeGreaterThan(3);
+    for (const { bytesRead, bytesTotal, rows, rate, secondsLeft } of reported) {
       expect(bytesTotal).toBe(size);
       expect(bytesRead).toBeLessThanOrEqual(size);
       expect(rows).toBeLessThanOrEqual(summary.read);
       expect(rate).toBeGreaterThan(0);
       expect(secondsLeft).toBeGreaterThanOrEqual(0);
     }
-    expect(told.map(({ rows }) => rows)).toEqual(
-      told.map(({ rows }) => rows).sort((a, b) => a - b),
+    expect(reported.map(({ rows }) => rows)).toEqual(
+      reported.map(({ rows }) => rows).sort((a, b) => a - b),
     );
-    expect(told.at(-1)).toMatchObject({ file, bytesRead: size, rows: 20_000, secondsLeft: 0 });
+    expect(reported.at(-1)).toMatchObject({ file, bytesRead: size, rows: 20_000, secondsLeft: 0 });
   });
 });
 
-/** Files of each kind without a row, and what is said of them. */
+/** Files of each kind without a row, and the message for them. */
 const ROWLESS: readonly [name: string, content: string | Uint8Array, words: string][] = [
   ['head.csv', 'id,created_at,text\n', 'below the names of the columns, found no row'],
   ['list.json', '[]', 'found a list without any object'],
-  ['numbers.json', '[1, "two", [3]]', 'is no object'],
-  ['answer.json', '{"data":[],"meta":{"result_count":0}}', 'holds no Posts'],
+  ['numbers.json', '[1, "two", [3]]', 'is not an object'],
+  ['answer.json', '{"data":[],"meta":{"result_count":0}}', 'has no Posts'],
   ['answer-lines.json', '{\n"data": []\n}', 'found an answer without Posts'],
   ['empty.jsonl', '{"meta":{"result_count":0}}\n', 'found answers without Posts'],
   ['archive.js', 'window.YTD.tweets.part0 = []', 'found an empty list'],
-  [
-    'some.zip',
-    zipSync({ 'a.csv': strToU8(HEADER), 'b.json': strToU8('[]') }),
-    'some.zip: holds no',
-  ],
+  ['some.zip', zipSync({ 'a.csv': strToU8(HEADER), 'b.json': strToU8('[]') }), 'some.zip: has no'],
   ['other.json', '{"statuses": [{"id_str":"1"}]}', 'found "statuses"'],
   ['scalar.json', '17', 'has no column "text"; it has "17"'],
   ['long.json', `{"statuses":"${'x'.repeat(100_000)}"}`, 'found "statuses"'],
 ];
 
-describe('a file in which there are no Posts', () => {
+describe('a file without Posts', () => {
   test.each(ROWLESS)(
-    '%s says what was expected and what is there',
+    '%s says what was expected and what was found',
     async (name, content, words) => {
       const job = { files: [write(name, content)], store: path(`${name}.sqlite`) };
       const result = await run(job).catch((error: unknown) => error);
@@ -257,16 +253,16 @@ describe('a file in which there are no Posts', () => {
     },
   );
 
-  it('does not keep the others from being imported', async () => {
+  it('does not prevent the import of the others', async () => {
     const store = path('others.sqlite');
     const none = write('none.csv', HEADER);
     const error = await faultOf({ files: [none, write('some.csv', csv(3))], store });
     expect(error).toMatchObject({ kind: 'FeedError', summary: { added: 3 } });
-    expect(error.message).toContain(`${none}: holds no Posts`);
+    expect(error.message).toContain(`${none}: has no Posts`);
     expect(count(store, '"oat milk"')).toBe(3);
   });
 
-  it('is not an archive one of whose parts is empty', async () => {
+  it('is not an archive with one empty part', async () => {
     const part = (list: string): Uint8Array => strToU8(`window.YTD.tweets.part0 = ${list}`);
     const entry =
       '[{"tweet":{"id":"9","full_text":"oat","created_at":"Sat Aug 12 16:10:37 +0000 2023"}}]';
@@ -276,8 +272,8 @@ describe('a file in which there are no Posts', () => {
   });
 });
 
-describe('an import that cannot go on', () => {
-  it('begins nothing when a file, a column or the map is wrong', async () => {
+describe('an import that fails', () => {
+  it('imports nothing if a file, a column or the map is wrong', async () => {
     const store = path('nothing.sqlite');
     const good = write('good.csv', csv(3));
     const none = await faultOf({ files: [good, path('none.csv')], store });
@@ -295,7 +291,7 @@ describe('an import that cannot go on', () => {
     expect(await run({ files: [good], store })).toMatchObject({ added: 3 });
   });
 
-  it('keeps what stood before the place where a file is cut off, and can be run again', async () => {
+  it('imports what precedes the point where a file is cut off, and can be run again', async () => {
     const store = path('cut.sqlite');
     const whole = gzipSync(csv(50_000));
     const file = write('cut.csv.gz', whole.subarray(0, whole.length - 2000));
@@ -311,7 +307,7 @@ describe('an import that cannot go on', () => {
     });
   });
 
-  it('gives the Posts of a document that is cut off before it says so', async () => {
+  it('imports the Posts of a truncated document before it reports the fault', async () => {
     const store = path('document.sqlite');
     const text = JSON.stringify({
       data: [{ id: '5', text: 'oat milk', created_at: '2020-01-01T00:00:00Z' }, { id: '6' }],
@@ -321,7 +317,7 @@ describe('an import that cannot go on', () => {
     expect(count(store, '"oat milk"')).toBe(1);
   });
 
-  it('tells what is wrong with the store', async () => {
+  it('reports what is wrong with the store', async () => {
     const error = await faultOf({
       files: [write('a.csv', csv(3))],
       store: write('not.sqlite', 'no database'),
@@ -329,7 +325,7 @@ describe('an import that cannot go on', () => {
     expect(error).toMatchObject({ kind: 'StoreError', summary: null });
   });
 
-  it('keeps what was read when it is stopped, and says that it was', async () => {
+  it('keeps what was read when it is stopped, and reports the stop', async () => {
     const store = path('stop.sqlite');
     const controller = new AbortController();
     const job = { files: [write('stop.csv', csv(60_000))], store };
@@ -351,23 +347,27 @@ describe('an import that cannot go on', () => {
   });
 });
 
-describe('an import in threads of its own', () => {
-  it('does what it does in one, reports on the way, and refuses alike', async () => {
+describe('an import in separate threads', () => {
+  it('has the same result as in one thread, reports progress, and refuses the same rows', async () => {
     const text = csv(30_000).replace('\n1500,', '\nx,');
     const job = { files: [write('threads.csv', text)], store: path('threads.sqlite') };
-    const told: ImportProgress[] = [];
+    const reported: ImportProgress[] = [];
     const summary = await startImport(ENTRY, job, {
-      onProgress: (progress) => told.push(progress),
+      onProgress: (progress) => reported.push(progress),
     });
     expect(summary).toMatchObject({ read: 30_000, added: 29_999, refused: 1, stopped: false });
     expect(summary.reasons).toEqual([
-      { file: job.files[0], line: 502, reason: 'the id "x" is no number between 1 and 2^63 − 1' },
+      {
+        file: job.files[0],
+        line: 502,
+        reason: 'the id "x" is not a number between 1 and 2^63 − 1',
+      },
     ]);
     expect(count(job.store, '"oat milk"')).toBe(29_999);
     expect(count(job.store, 'from:ann lang:en -is:retweet')).toBe(15_000);
   });
 
-  it('ends with the fault of the thread that reads, keeping what it read', async () => {
+  it('ends with the fault of the reading thread, and keeps what it read', async () => {
     const whole = gzipSync(csv(20_000));
     const store = path('thread-cut.sqlite');
     const file = write('cut.csv.gz', whole.subarray(0, whole.length - 2000));
@@ -387,7 +387,7 @@ describe('an import in threads of its own', () => {
     });
   });
 
-  it('stops when told, with what was done until then in the store', async () => {
+  it('stops on request, with what was done until then in the store', async () => {
     const controller = new AbortController();
     const job = { files: [write('stop.csv', csv(400_000))], store: path('thread-stop.sqlite') };
     const onProgress = (): void => controller.abort();
@@ -400,7 +400,7 @@ describe('an import in threads of its own', () => {
 const data = realData();
 if (data) {
   describe('real posts', () => {
-    it('of a boxing night are read whole, emoji, bare returns and all', async () => {
+    it('of a boxing night are read completely, including emoji and bare returns', async () => {
       const files = postFiles(data, 'mayweather');
       const store = path('fight.sqlite');
       expect(await run({ files, store })).toMatchObject({
@@ -420,7 +420,7 @@ if (data) {
       expect(count(store, truth.query)).toBe(truth.total);
     });
 
-    it('of an archive and of v2 answers are read whole', async () => {
+    it('of an archive and of v2 answers are read completely', async () => {
       const store = path('samples.sqlite');
       const samples = ['tweets.js', 'v2-edited.jsonl', 'v2-cashtags.jsonl'].map(
         (name) => `${data}/samples/${name}`,
@@ -434,7 +434,7 @@ if (data) {
       expect(count(store, 'url:"trade-ideas.com"')).toBeGreaterThanOrEqual(1);
     });
 
-    it('are not to be had from a counts answer: every bucket is refused', async () => {
+    it('do not come from a counts answer: every bucket is refused', async () => {
       const summary = await run({
         files: [`${data}/samples/v2-counts.jsonl`],
         store: path('counts.sqlite'),

@@ -5,7 +5,7 @@ const vectors = JSON.parse(
   readFileSync(new URL('../../vectors/terms.json', import.meta.url), 'utf8'),
 ) as { text: string }[];
 
-/** Texts of all scripts, with what queries look for in a text, and what a text column does not keep. */
+/** Texts of all scripts, with what queries match in a text, and what a text column cannot store. */
 export const text: fc.Arbitrary<string> = fc
   .array(
     fc.oneof(
@@ -26,7 +26,7 @@ const lon = fc.double({ min: -180, max: 180, noNaN: true });
 const lat = fc.double({ min: -90, max: 90, noNaN: true });
 const some = { requiredKeys: [] };
 
-/** What queries look at, whatever says it. */
+/** The properties that queries match, from any source. */
 export const indexable = fc.record(
   {
     text,
@@ -97,7 +97,7 @@ const medium = fc.record({
   type: fc.constantFrom('photo', 'video', 'animated_gif'),
 });
 
-/** v2 Posts, plain or with what twarc writes into them; none has an id, so one is made. */
+/** v2 Posts, plain or with what twarc adds; none has an id, so one is made. */
 export const v2Post = fc.record(
   {
     created_at: fc.constant(TIME),
@@ -132,7 +132,7 @@ export const v2Post = fc.record(
   { requiredKeys: ['created_at', 'text'] },
 );
 
-/** What an answer includes. */
+/** The includes of an answer. */
 export const included = fc.record({
   users: fc.uniqueArray(user, { selector: (each) => each.id, maxLength: 3 }),
   tweets: fc.uniqueArray(tweet, { selector: (each) => each.id, maxLength: 2 }),

@@ -18,7 +18,7 @@ const post = fc.record({
   terms: fc.record({ words: list, urlWords: list, flags: list }),
 });
 
-it('what is packed for another thread is the same when it is unpacked there', () => {
+it('a reading is the same after packing and unpacking', () => {
   fc.assert(
     fc.property(fc.array(post, { maxLength: 6 }), (posts) => {
       const reading: Reading = {
@@ -27,7 +27,7 @@ it('what is packed for another thread is the same when it is unpacked there', ()
         bytesTotal: 9,
         posts,
         objects: [{ kind: 'users', key: '7', json: '{}' }],
-        refused: [{ file: 'a.csv', line: 2, reason: 'is no object' }],
+        refused: [{ file: 'a.csv', line: 2, reason: 'is not an object' }],
       };
       const { packed, transfer } = packReading(reading);
       expect(unpackReading(structuredClone(packed, { transfer }))).toEqual(reading);

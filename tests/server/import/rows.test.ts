@@ -35,7 +35,7 @@ describe('time of a row', () => {
   ];
   test.each(TIMES)('%s', (text, instant) => expect(readInstant(text)).toBe(instant));
 
-  it('of any instant that toISOString writes is that instant', () => {
+  it('from toISOString is that instant', () => {
     const instants = fc.date({
       min: new Date(0),
       max: new Date('2100-01-01'),
@@ -57,14 +57,14 @@ describe('id', () => {
     ['12345678901234567890', null],
   ])('%j is %s', (text, id) => expect(readId(text)).toBe(id));
 
-  it('tells its time since 2010-11-04, as the platform says', () => {
+  it('contains its time since 2010-11-04, as the platform states', () => {
     // A real Post of 2017-10-23T12:30:10Z.
     expect(instantOf(922440008971292672n)).toBe(Date.UTC(2017, 9, 23, 12, 30, 10, 902));
     expect(instantOf(20n)).toBe(null);
     expect(instantOf(snowflake(NOW, 77))).toBe(NOW);
   });
 
-  it('made for a row is the same at every import and another for each equal row', () => {
+  it('made for a row is the same at every import and differs for each equal row', () => {
     const make = (): bigint[] => {
       const ids = new IdMaker();
       return Array.from({ length: 1000 }, (_, i) =>
@@ -77,7 +77,7 @@ describe('id', () => {
     expect(make()).toEqual(ids);
   });
 
-  it('made for equal rows does not depend on what stands between them', () => {
+  it('made for equal rows does not depend on the rows between them', () => {
     const one = new IdMaker();
     const other = new IdMaker();
     const row = (ids: IdMaker, text: string): bigint => ids.make(NOW, 'a', text);
@@ -92,7 +92,7 @@ describe('id', () => {
     expect([second[0], second[2], second[4]]).toEqual(first);
   });
 
-  it('made for many rows stays different past the first table', () => {
+  it('made for many rows stays unique beyond the first table', () => {
     const ids = new IdMaker();
     const made = new Set(Array.from({ length: 60_000 }, (_, i) => ids.make(NOW + i, 'a', 'x')));
     expect(made.size).toBe(60_000);
@@ -102,7 +102,7 @@ describe('id', () => {
 describe('columns', () => {
   const plan = (header: string, map = {}) => planColumns('f.csv', header.split(','), map);
 
-  it('are found by name, by a common other name, and first of all by the map', () => {
+  it('are found by the map, else by name, else by a common alias', () => {
     const { at, others } = plan('tweet_id,publish_date,username,content,id,region', {
       id: 'tweet_id',
       text: 'content',
@@ -121,7 +121,7 @@ describe('columns', () => {
     ]);
   });
 
-  it('that are mapped and absent, or needed and absent, are named with those that are there', () => {
+  it('that are mapped or needed, but absent, are named with the existing ones', () => {
     expect(() => plan('a,b', { text: 'c' })).toThrow(
       'f.csv: has no column "c" (--map text=c); it has "a", "b".',
     );
@@ -131,14 +131,14 @@ describe('columns', () => {
     expect(() => plan('text,lang')).toThrow('f.csv: has no column "created_at"');
   });
 
-  it('can only be mapped to fields that there are', () => {
+  it('can only be mapped to existing fields', () => {
     expect(mapFault({ id: 'x' })).toBe(null);
     expect(mapFault({ body: 'x' })).toMatch(
       /^--map knows no field "body"; the fields are id, created_at, author, /,
     );
   });
 
-  it('become a Post, its flags, and the rest under their own names', () => {
+  it('become a Post, its flags, and the rest under their names', () => {
     const header = 'id,created_at,author,author_id,text,lang,is_retweet,is_quote,is_reply,region';
     const row = [
       '7',
@@ -172,16 +172,16 @@ describe('columns', () => {
     [['1', '2017-08-27T04:05:34Z'], 'has 2 columns, the header 4'],
     [
       ['1', '2017-08-27T04:05:34Z', 'a', 'false', 'x'],
-      'has 5 columns, the header 4; text with a comma must stand in quotes',
+      'has 5 columns, the header 4; text with a comma must be quoted',
     ],
-    [['x1', '2017-08-27T04:05:34Z', 'a', ''], 'the id "x1" is no number between 1 and 2^63 − 1'],
+    [['x1', '2017-08-27T04:05:34Z', 'a', ''], 'the id "x1" is not a number between 1 and 2^63 − 1'],
     [['1', 'today', 'a', ''], 'the time "today" is not of the form 2017-08-27T04:05:34Z'],
     [['1', '2017-08-27T04:05:34Z', 'a', 'perhaps'], 'is_retweet is "perhaps", not true or false'],
   ])('%j is refused: %s', (fields, reason) => {
     expect(readColumns(plan('id,created_at,text,is_retweet'), fields)).toBe(reason);
   });
 
-  it('beyond the header are taken where they are empty, as spreadsheets write them', () => {
+  it('beyond the header are accepted if they are empty, as spreadsheets write them', () => {
     expect(readColumns(plan('id,text'), ['1', 'a', '', ''])).toMatchObject({ id: 1n });
   });
 });
@@ -192,7 +192,7 @@ describe('a draft', () => {
 
   test.each([
     [null, null, 'has neither an id nor a time'],
-    [20n, null, 'has no time, and its id tells none'],
+    [20n, null, 'has no time, and its id does not contain one'],
     [
       1n,
       Date.UTC(2006, 2, 20),
@@ -203,7 +203,7 @@ describe('a draft', () => {
     expect(finish(id, createdAt)).toBe(reason);
   });
 
-  it('takes its time from the id, or its id from the content', () => {
+  it('gets its time from the id, or its id from the content', () => {
     expect(finish(snowflake(NOW - 5, 0), null)).toMatchObject({ createdAt: NOW - 5 });
     expect(finish(null, NOW)).toMatchObject({ createdAt: NOW });
     expect(finish(5n, NOW + 86_400_000)).toMatchObject({ id: 5n });

@@ -7,16 +7,16 @@ import type { StoredObject } from '#server/posts/post-table.ts';
 
 const BASE = { id: '1576994789110992896', text: 'hey', created_at: '2022-10-03T17:57:11.000Z' };
 
-function read(post: object, included: object = {}): { draft: Draft; kept: StoredObject[] } {
+function read(post: object, included: object = {}): { draft: Draft; retained: StoredObject[] } {
   const includes = new Includes();
-  const kept = includes.addAll(included);
-  const draft = readV2Post({ ...BASE, ...post }, includes, kept);
+  const retained = includes.addAll(included);
+  const draft = readV2Post({ ...BASE, ...post }, includes, retained);
   if (typeof draft === 'string') throw new Error(draft);
-  return { draft, kept };
+  return { draft, retained };
 }
 
 describe('a v2 Post', () => {
-  it('keeps every field that has no column of its own', () => {
+  it('stores every field without a separate column', () => {
     const more = {
       public_metrics: { like_count: 3 },
       edit_history_tweet_ids: ['1'],
@@ -60,7 +60,7 @@ describe('a v2 Post', () => {
       { isReply: true, replyToId: '1', inReplyToUserId: '8', inReplyToUsername: 'Bob' },
     ],
     [
-      'a reply to somebody whose Post is gone',
+      'a reply to someone whose Post is gone',
       { in_reply_to_user_id: '5' },
       { isReply: true, inReplyToUserId: '5' },
     ],
@@ -170,7 +170,7 @@ describe('a v2 Post', () => {
     expect(read(post, included).draft.post).toEqual({ text: 'hey', ...expected });
   });
 
-  it('keeps what the answer includes, whole and by key', () => {
+  it('stores included objects, complete and by key', () => {
     const included = {
       users: [{ id: '7', username: 'Ann', description: 'd' }],
       tweets: [{ id: '1', text: 't' }],
@@ -179,19 +179,19 @@ describe('a v2 Post', () => {
       polls: [{ id: '5' }],
       topics: [{ id: '6' }],
     };
-    const { kept } = read({}, included);
-    expect(kept.map(({ kind, key }) => [kind, key])).toEqual([
+    const { retained } = read({}, included);
+    expect(retained.map(({ kind, key }) => [kind, key])).toEqual([
       ['users', '7'],
       ['tweets', '1'],
       ['media', '3_1'],
       ['places', 'p'],
       ['polls', '5'],
     ]);
-    expect(JSON.parse(kept[0]?.json ?? '')).toEqual(included.users[0]);
+    expect(JSON.parse(retained[0]?.json ?? '')).toEqual(included.users[0]);
   });
 
-  it('flattened by twarc is taken apart again', () => {
-    const { draft, kept } = read({
+  it('flattened by twarc is restored', () => {
+    const { draft, retained } = read({
       author_id: '7',
       author: { id: '7', username: 'Ann' },
       attachments: { media_keys: ['7_1'], media: [{ media_key: '7_1', type: 'video' }] },
@@ -202,7 +202,7 @@ describe('a v2 Post', () => {
       attachments: { media_keys: ['7_1'] },
       referenced_tweets: [{ type: 'quoted', id: '3' }],
     });
-    expect(kept.map(({ kind, key }) => [kind, key])).toEqual([
+    expect(retained.map(({ kind, key }) => [kind, key])).toEqual([
       ['users', '7'],
       ['media', '7_1'],
       ['tweets', '3'],
@@ -237,7 +237,7 @@ describe('an entry of an archive', () => {
     return draft;
   };
 
-  it('is of the owner, with its numbers read from text', () => {
+  it('belongs to the owner, with numbers read from text', () => {
     const draft = readEntry({
       retweet_count: '3',
       favorite_count: '5',
@@ -263,12 +263,12 @@ describe('an entry of an archive', () => {
     });
   });
 
-  it('is a repost where its text begins so, as archives mark it in no other way', () => {
+  it('is a repost if its text begins like one, since archives mark it in no other way', () => {
     expect(readEntry({ full_text: 'RT @ann: hey' }).post.isRetweet).toBe(true);
     expect(readEntry({ full_text: 'say RT @ann: hey' }).post.isRetweet).toBe(undefined);
   });
 
-  it('says whose Post it reposts', () => {
+  it('names the reposted author', () => {
     expect(readEntry({ full_text: 'RT @ann: hey' }).post).toMatchObject({
       repostOfUsername: 'ann',
     });
@@ -316,7 +316,7 @@ describe('an entry of an archive', () => {
     });
   });
 
-  it('has replies, entities and media in the words of v2', () => {
+  it('has replies, entities and media in the form of v2', () => {
     const draft = readEntry({
       in_reply_to_status_id_str: '5',
       in_reply_to_user_id_str: '8',

@@ -190,7 +190,7 @@ const { query } = fc.letrec<{ node: string; query: string }>((tie) => ({
     fc.array(tie('node'), { minLength: 1, maxLength: 3 }).map((of) => `(${of.join(' ')})`),
     fc.array(tie('node'), { minLength: 2, maxLength: 3 }).map((of) => `(${of.join(' OR ')})`),
   ),
-  // A minimum of nothing stands for every Post, so that parts of any kind may stand beside it.
+  // A minimum of nothing matches every Post, so that parts of any kind may be combined with it.
   query: fc
     .tuple(
       fc.array(tie('node'), { minLength: 1, maxLength: 3 }),
@@ -211,7 +211,7 @@ function counted(text: string): number {
   return counts.reduce((a, b) => a + b, 0);
 }
 
-test('the index counts exactly the Posts that match, whatever is asked', { timeout: TIME }, () => {
+test('the index counts exactly the Posts that match, for any query', { timeout: TIME }, () => {
   fc.assert(
     fc.property(query, (text) => {
       const wanted = condition(read(text), (list) => LISTS[list] ?? []);
@@ -224,7 +224,7 @@ test('the index counts exactly the Posts that match, whatever is asked', { timeo
 const bare = (name: string | undefined): string =>
   (name ?? '').toLowerCase().replaceAll(/\s+/g, ' ');
 
-/** What an operator says of a Post, from its fields and the words of the platform's documents alone. */
+/** Whether an operator applies to a Post, from its fields and the platform's documentation alone. */
 const MEANINGS: Readonly<Record<string, (value: string, post: IndexablePost) => boolean>> = {
   min_likes: (n, post) => (post.likes ?? 0) >= Number(n),
   min_replies: (n, post) => (post.replies ?? 0) >= Number(n),
@@ -298,18 +298,18 @@ const ONE_OF_EACH = [
   'point_radius:[-0.1 51.5 24mi]',
 ];
 
-/** Counts a clause and compares; tells its operator, or null where no meaning is written down for it. */
+/** Counts a clause and compares; returns its operator, or null if no meaning is documented. */
 function compare(text: string): string | null {
-  const beside = `min_likes:0 ${text}`;
-  const [, { operator, value } = { operator: '', value: '' }] = clausesOf(read(beside));
+  const combined = `min_likes:0 ${text}`;
+  const [, { operator, value } = { operator: '', value: '' }] = clausesOf(read(combined));
   const means = MEANINGS[operator];
   if (!means) return null;
   const expected = POSTS.filter((post) => means(value, post)).length;
-  expect(counted(beside), text).toBe(expected);
+  expect(counted(combined), text).toBe(expected);
   return operator;
 }
 
-test('the operators on fields of a Post find what those fields say', { timeout: TIME }, () => {
+test('operators on fields of a Post match those fields', { timeout: TIME }, () => {
   expect(new Set(ONE_OF_EACH.map(compare))).toEqual(new Set(Object.keys(MEANINGS)));
   fc.assert(
     fc.property(clause, (text) => {

@@ -6,19 +6,19 @@ import { numbers } from './corpus.ts';
 
 const hash = fc.oneof(fc.nat(0x7fffffff), fc.constantFrom(0, 1, 0x7ffffffe, 0x7fffffff));
 
-/** So many different hashes, of invented words. */
+/** Distinct hashes of invented words. */
 function hashes(n: number, word: string): Uint32Array {
   const pick = numbers(11);
   return Uint32Array.from({ length: n }, (_, i) => hashOf(`${word}${i}${pick(1000)}`));
 }
 
-/** The share of hashes that a filter takes for its own. */
+/** The share of hashes for which a filter gives a false positive. */
 function taken(bits: Uint8Array, asked: Uint32Array): number {
   return asked.reduce((n, each) => n + (mayHold(bits, each) ? 1 : 0), 0) / asked.length;
 }
 
 describe('a filter', () => {
-  test('may hold every hash that it was made of, repeated or not', () => {
+  test('may contain every hash that it was made of, repeated or not', () => {
     fc.assert(
       fc.property(fc.array(hash, { maxLength: 400 }), (list) => {
         const bits = makeFilter(Uint32Array.from(list));
@@ -27,7 +27,7 @@ describe('a filter', () => {
     );
   });
 
-  test('is the same bytes for the same hashes in any order', () => {
+  test('has the same bytes for the same hashes in any order', () => {
     fc.assert(
       fc.property(fc.array(hash, { maxLength: 100 }), (list) => {
         expect(makeFilter(Uint32Array.from(list.toReversed()))).toEqual(
@@ -37,7 +37,7 @@ describe('a filter', () => {
     );
   });
 
-  test('answers the same from wherever its bytes lie', () => {
+  test('works at any address', () => {
     const own = hashes(200, 'own');
     const bits = makeFilter(own);
     const asked = Uint32Array.of(...own, ...hashes(2000, 'other'));
@@ -50,14 +50,14 @@ describe('a filter', () => {
     }
   });
 
-  test('of nothing is empty and holds nothing', () => {
+  test('of nothing is empty and contains nothing', () => {
     const bits = makeFilter(new Uint32Array(0));
     expect(bits.length).toBe(0);
     expect(taken(bits, hashes(1000, 'other'))).toBe(0);
   });
 
   test.each([[23], [1000], [100_000]])(
-    'of %i hashes takes under 1 in 100 others for its own, in 12 bits each',
+    'of %i hashes has under 1 % false positives, in 12 bits each',
     (n) => {
       const bits = makeFilter(hashes(n, 'own'));
       expect(bits.length).toBeLessThanOrEqual(32 + (n * 12) / 8);
@@ -65,10 +65,10 @@ describe('a filter', () => {
     },
   );
 
-  test('is not worse where all hashes lie close together', () => {
+  test('is not worse if all hashes are close together', () => {
     const own = Uint32Array.from({ length: 5000 }, (_, i) => i * 2);
     const bits = makeFilter(own);
-    // All of one block: nothing can be told apart there, but what lies elsewhere is.
+    // All in one block: there, nothing can be distinguished; elsewhere it can.
     expect(own.every((each) => mayHold(bits, each))).toBe(true);
     expect(taken(bits, hashes(10_000, 'other'))).toBeLessThan(0.02);
   });

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import type { Condition } from '#core/query/ast.ts';
 import type { PostTerms } from '#core/text/post.ts';
 
-/** A Post as far as counting looks at it. */
+/** The parts of a Post that counting needs. */
 export interface Counted {
   readonly id: bigint;
   /** Epoch ms. */
@@ -96,7 +96,7 @@ export const condition: fc.Arbitrary<Condition> = fc.letrec<{ node: Condition }>
   ),
 })).node;
 
-/** Numbers below `n`, the same for the same seed (mulberry32). */
+/** Numbers below `n`, deterministic for a seed (mulberry32). */
 export function numbers(seed: number): (n: number) => number {
   let state = seed;
   return (n) => {
@@ -107,7 +107,7 @@ export function numbers(seed: number): (n: number) => number {
   };
 }
 
-/** So many Posts over 90 days from a start, in random order of time, with common and rare terms. */
+/** Posts over 90 days from a start, in random order of time, with common and rare terms. */
 export function corpus(posts: number, seed: number, start: number): Counted[] {
   const pick = numbers(seed);
   return Array.from({ length: posts }, (_, i) => {

@@ -30,7 +30,7 @@ const post: fc.Arbitrary<Counted> = fc.record({
 const posts = fc.uniqueArray(post, { minLength: 1, maxLength: 60, selector: (each) => each.id });
 
 describe('evaluation', { timeout: 60_000 }, () => {
-  test('finds exactly the Posts that a plain reading of the condition finds', () => {
+  test('finds exactly the Posts that a naive evaluation finds', () => {
     fc.assert(
       fc.property(posts, condition, (all, c) => {
         const chunk = chunkOf(all);
@@ -41,7 +41,7 @@ describe('evaluation', { timeout: 60_000 }, () => {
     );
   });
 
-  test('finds the same in large chunks, where sets are bitmaps', () => {
+  test('finds the same in large chunks, whose sets are bitmaps', () => {
     const all = corpus(20_000, 1, START);
     const chunk = chunkOf(all);
     fc.assert(
@@ -52,7 +52,7 @@ describe('evaluation', { timeout: 60_000 }, () => {
     );
   });
 
-  test('leaves dead Posts out, of negations too', () => {
+  test('leaves out deleted Posts, also in negations', () => {
     const all = corpus(5000, 2, START).sort((a, b) => a.createdAt - b.createdAt);
     const chunk: Chunk = { ...chunkOf(all), dead: Uint16Array.of(0, 17, 4000, 4999) };
     const alive = all.filter((_, i) => ![0, 17, 4000, 4999].includes(i));
@@ -65,7 +65,7 @@ describe('evaluation', { timeout: 60_000 }, () => {
     expect(extent([chunk]).posts).toBe(4996);
   });
 
-  test('no phrase runs from the end of one Post to the beginning of the next', () => {
+  test('no phrase spans the end of one Post and the beginning of the next', () => {
     const long = Array<string>(65_535).fill('x');
     const chunk = chunkOf([
       {
@@ -85,7 +85,7 @@ describe('evaluation', { timeout: 60_000 }, () => {
 });
 
 describe('builder', () => {
-  test('gives the terms of a Post back as they were', () => {
+  test('returns the terms of a Post unchanged', () => {
     fc.assert(
       fc.property(posts, (all) => {
         const builder = new ChunkBuilder();
@@ -124,7 +124,7 @@ describe('builder', () => {
   });
 });
 
-/** What a histogram must be, Post by Post. */
+/** The expected histogram, Post by Post. */
 function expected(
   all: readonly Counted[],
   c: Condition,
@@ -156,7 +156,7 @@ describe('histogram', { timeout: 60_000 }, () => {
   const second = fc.integer({ min: -86_400, max: 91 * 86_400 }).map((s) => START + s * 1000);
   const id = fc.option(fc.bigInt({ min: 0n, max: 90_000n }), { nil: undefined });
 
-  test('counts by bucket what lies in the span, exact to the second and by id', () => {
+  test('counts by bucket within the span, exact to the second and by id', () => {
     fc.assert(
       fc.property(
         condition,
@@ -213,7 +213,7 @@ describe('histogram', { timeout: 60_000 }, () => {
     expect([...histogram([chunkOf([one(createdAt, 1n)])], X, span, 'minute')]).toEqual([count]);
   });
 
-  test('ids bound exclusively, whatever the order of time', () => {
+  test('id bounds are exclusive, whatever the order of time', () => {
     const chunk = chunkOf([one(noon, 30n), one(noon + 1000, 10n), one(noon + 2000, 20n)]);
     const span = { start: noon, end: noon + 60_000 };
     expect([...histogram([chunk], X, span, 'minute', { since: 10n })]).toEqual([2]);
@@ -226,7 +226,7 @@ describe('histogram', { timeout: 60_000 }, () => {
     expect(histogram(chunks, X, { start: noon, end: noon }, 'day')).toHaveLength(0);
   });
 
-  test('extent and presence are those of all chunks', () => {
+  test('extent and presence cover all chunks', () => {
     const instants = all.map((each) => each.createdAt);
     expect(extent(chunks)).toEqual({
       posts: 12_000,

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { ChunkBuilder } from '#server/index/builder.ts';
 import { termsIn } from '#server/index/inverted.ts';
 import type { ChunkContent } from '#server/index/inverted.ts';
-import { joinChunks } from '#server/index/merge.ts';
+import { mergeChunks } from '#server/index/merge.ts';
 import type { WholeChunk } from '#server/index/merge.ts';
 import { pack } from '#server/index/ordinals.ts';
 import { runs } from '#tests/support/runs.ts';
@@ -18,7 +18,7 @@ function built(posts: readonly Counted[]): WholeChunk & ChunkContent {
   return builder.build();
 }
 
-/** All that a chunk says, in one form. */
+/** The whole content of a chunk in one form. */
 function said({ n, first, last, lowestId, highestId, times, ids, inverted }: ChunkContent) {
   const terms = [...termsIn(inverted)].map(({ term, ordinals, spots }) => [
     term,
@@ -29,7 +29,7 @@ function said({ n, first, last, lowestId, highestId, times, ids, inverted }: Chu
   return { n, first, last, lowestId, highestId, times: [...times()], ids: [...ids()], terms };
 }
 
-/** Posts in parts, some of them dead. */
+/** Posts in parts, some of them deleted. */
 const cut = fc.record({
   seed: fc.nat(1000),
   posts: fc.integer({ min: 1, max: 400 }),
@@ -38,10 +38,10 @@ const cut = fc.record({
   dead: fc.array(fc.nat(400), { maxLength: 60 }),
 });
 
-test('parts joined say what one chunk of their living Posts says', () => {
+test('merged parts have the content of one chunk of their living Posts', () => {
   fc.assert(
     fc.property(cut, ({ seed, posts, parts, inOrder, dead }) => {
-      // Ordinals of a joined chunk ascend by second, then id.
+      // Ordinals of a merged chunk ascend by second, then id.
       const all = corpus(posts, seed, START).map((post) => ({
         ...post,
         createdAt: Math.floor(post.createdAt / 1000) * 1000,
@@ -58,7 +58,7 @@ test('parts joined say what one chunk of their living Posts says', () => {
         const ordinals = [...chunk.ids()].flatMap((id, o) => (ids.has(id) ? [o] : []));
         return { ...chunk, dead: pack(Uint16Array.from(ordinals)) };
       });
-      const joined = joinChunks(chunks);
+      const joined = mergeChunks(chunks);
       const alive = all.filter((_, i) => !gone.has(i));
       if (alive.length === 0) {
         expect(joined).toBeNull();
@@ -77,7 +77,7 @@ test('parts joined say what one chunk of their living Posts says', () => {
   );
 });
 
-test('first and last of joined chunks are to the millisecond, also where the ends are dead', () => {
+test('first and last of merged chunks are exact to the millisecond, even if Posts at the ends are deleted', () => {
   const at = (ms: number, id: bigint): Counted => ({
     id,
     createdAt: START + ms,
@@ -85,19 +85,22 @@ test('first and last of joined chunks are to the millisecond, also where the end
   });
   const one = built([at(300, 9n), at(700, 2n), at(5000, 3n)]);
   const other = built([at(500, 1n), at(5900, 7n), at(5100, 8n)]);
-  const buried = { ...one, dead: pack(Uint16Array.of(0)) };
-  expect(joinChunks([one, other])).toMatchObject({ first: START + 300, last: START + 5900 });
-  expect(joinChunks([buried, other])).toMatchObject({ first: START + 500, last: START + 5900 });
+  const withDeleted = { ...one, dead: pack(Uint16Array.of(0)) };
+  expect(mergeChunks([one, other])).toMatchObject({ first: START + 300, last: START + 5900 });
+  expect(mergeChunks([withDeleted, other])).toMatchObject({
+    first: START + 500,
+    last: START + 5900,
+  });
 });
 
-test('more Posts than a chunk holds are refused', () => {
+test('more Posts than fit a chunk are refused', () => {
   const many = (from: number): WholeChunk => {
     const builder = new ChunkBuilder();
     const terms = { words: ['a'], urlWords: [], flags: [] };
     for (let i = 0; i < 40_000; i++) builder.add(BigInt(from + i), START + i * 1000, terms);
     return builder.build();
   };
-  expect(() => joinChunks([many(0), many(50_000)])).toThrow(
+  expect(() => mergeChunks([many(0), many(50_000)])).toThrow(
     'expected at most 65536 Posts, got 80000',
   );
 });

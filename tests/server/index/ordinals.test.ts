@@ -71,7 +71,7 @@ describe('sets of ordinals', () => {
     );
   });
 
-  test('operations leave their operands as they were', () => {
+  test('operations do not change their operands', () => {
     const [a, b] = [packed(new Set(Array(9000).keys())), packed(new Set([1, 8, 9500]))];
     const before = [a.slice(), b.slice()];
     and(a, b);
@@ -86,7 +86,7 @@ describe('sets of ordinals', () => {
     expect(members(below(n)).at(-1)).toBe(n === 0 ? undefined : n - 1);
   });
 
-  test('bits between two ordinals are counted with the first and without the last', () => {
+  test('bits between two ordinals include the first and exclude the last', () => {
     fc.assert(
       fc.property(ordinals, fc.nat(65_536), fc.nat(65_536), (set, from, to) => {
         const bits = or([packed(set), below(0)]);
@@ -101,7 +101,7 @@ describe('sets of ordinals', () => {
     );
   });
 
-  test('the lower bound is the first place not below', () => {
+  test('the lower bound is the first index not below', () => {
     expect(lowerBound(Uint16Array.of(2, 4, 4, 9), 4)).toBe(1);
     expect(lowerBound(Uint16Array.of(2, 4, 4, 9), 5)).toBe(3);
     expect(lowerBound(Uint16Array.of(2, 4, 4, 9), 10)).toBe(4);

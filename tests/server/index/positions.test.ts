@@ -2,11 +2,11 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { size } from '#server/index/ordinals.ts';
 import type { Ordinals } from '#server/index/ordinals.ts';
-import { beside, postsBeside, postsOf } from '#server/index/positions.ts';
+import { adjacent, postsAdjacent, postsOf } from '#server/index/positions.ts';
 import { runs } from '#tests/support/runs.ts';
 import { numbers } from './corpus.ts';
 
-/** Spots ascending without repeats, of Posts short and long. */
+/** Ascending spots without repeats, of short and long Posts. */
 function made(seed: number, posts: number, longest: number, oneIn: number): Uint32Array {
   const pick = numbers(seed);
   const out: number[] = [];
@@ -19,9 +19,9 @@ function made(seed: number, posts: number, longest: number, oneIn: number): Uint
 }
 
 /** Straight from the definition. */
-function expected(stands: Uint32Array, spots: Uint32Array, offset: number): number[] {
+function expected(starts: Uint32Array, spots: Uint32Array, offset: number): number[] {
   const there = new Set(spots);
-  return [...stands].filter((stand) => there.has(stand + offset));
+  return [...starts].filter((start) => there.has(start + offset));
 }
 
 function ordinals(set: Ordinals): number[] {
@@ -49,45 +49,45 @@ const offset = fc.oneof(
   fc.constantFrom(-50, -33, -32, -31, 31, 32, 33, 50),
 );
 
-describe('beside', () => {
-  test('finds what has a spot so far on or back, however many there are and however long Posts are', () => {
+describe('adjacent', () => {
+  test('finds spots with another one at the given distance, forward or back, for any number and length of Posts', () => {
     fc.assert(
-      fc.property(spots, spots, offset, (stands, others, by) => {
-        const wanted = expected(stands, others, by);
-        expect([...beside(stands, others, by)]).toEqual(wanted);
-        expect(ordinals(postsBeside(stands, others, by))).toEqual(distinct(wanted));
+      fc.property(spots, spots, offset, (starts, others, by) => {
+        const wanted = expected(starts, others, by);
+        expect([...adjacent(starts, others, by)]).toEqual(wanted);
+        expect(ordinals(postsAdjacent(starts, others, by))).toEqual(distinct(wanted));
       }),
       { numRuns: runs(200) },
     );
   });
 
-  test('tells the Posts of many places', () => {
-    const [stands, others] = [made(1, 60_000, 12, 8), made(2, 60_000, 12, 7)];
+  test('returns the Posts of many spots', () => {
+    const [starts, others] = [made(1, 60_000, 12, 8), made(2, 60_000, 12, 7)];
     for (const by of [1, -1, 4]) {
-      const wanted = distinct(expected(stands, others, by));
-      const posts = postsBeside(stands, others, by);
+      const wanted = distinct(expected(starts, others, by));
+      const posts = postsAdjacent(starts, others, by);
       expect(ordinals(posts)).toEqual(wanted);
       expect(size(posts)).toBe(wanted.length);
     }
   });
 
-  test('does not remember what was asked before', () => {
-    const [stands, others] = [made(3, 60_000, 40, 20), made(4, 60_000, 40, 20)];
-    postsBeside(stands, others, 1);
+  test('does not depend on earlier calls', () => {
+    const [starts, others] = [made(3, 60_000, 40, 20), made(4, 60_000, 40, 20)];
+    postsAdjacent(starts, others, 1);
     const few = Uint32Array.of(5 << 16, (9 << 16) | 2);
-    expect([...beside(Uint32Array.of(7 << 16), few, 0)]).toEqual([]);
-    expect([...beside(few, Uint32Array.of((9 << 16) | 3, 10 << 16), 1)]).toEqual([(9 << 16) | 2]);
+    expect([...adjacent(Uint32Array.of(7 << 16), few, 0)]).toEqual([]);
+    expect([...adjacent(few, Uint32Array.of((9 << 16) | 3, 10 << 16), 1)]).toEqual([(9 << 16) | 2]);
   });
 
   test('reaches the last Post of a chunk', () => {
     const last = 0xffff0000;
-    const [stands, others] = [Uint32Array.of(last + 4, last + 40), Uint32Array.of(last + 41)];
-    expect([...beside(stands, others, 1)]).toEqual([last + 40]);
-    expect(ordinals(postsBeside(stands, others, 1))).toEqual([65_535]);
+    const [starts, others] = [Uint32Array.of(last + 4, last + 40), Uint32Array.of(last + 41)];
+    expect([...adjacent(starts, others, 1)]).toEqual([last + 40]);
+    expect(ordinals(postsAdjacent(starts, others, 1))).toEqual([65_535]);
   });
 });
 
-test('the Posts of spots are told once each', () => {
+test('each Post of several spots appears once', () => {
   fc.assert(
     fc.property(spots, (list) => {
       expect(ordinals(postsOf(list))).toEqual(distinct([...list]));

@@ -34,7 +34,7 @@ const blocksOf = (entries: readonly Entry[]): TailBlock[] =>
     entries.map((_, i) => i + 1),
   );
 
-/** Looks as a reader does: in the last block that begins at or before the term's hash. */
+/** Searches as a reader does: in the last block that begins at or before the term's hash. */
 function find(blocks: readonly TailBlock[], term: string) {
   const block = blocks.findLast(({ hash }) => hash <= hashOf(term));
   return block && findInTail(block.bytes, term);
@@ -51,7 +51,7 @@ const entry: fc.Arbitrary<Entry> = fc.record({
 });
 const entries = fc.uniqueArray(entry, { maxLength: 300, selector: (each) => each.term });
 
-test('every entry is found in its block with its places and its Posts', () => {
+test('every entry is found in its block with its positions and Posts', () => {
   fc.assert(
     fc.property(entries, (all) => {
       const blocks = blocksOf(all);
@@ -67,7 +67,7 @@ test('every entry is found in its block with its places and its Posts', () => {
   );
 });
 
-test('a term that is not there is not found', () => {
+test('an absent term is not found', () => {
   fc.assert(
     fc.property(entries, fc.string(), (all, term) => {
       fc.pre(all.every((each) => each.term !== term));

@@ -9,7 +9,7 @@ const START = Date.UTC(2019, 0, 1);
 const SPAN = { start: START, end: START + 90 * 86_400_000 };
 const ALL = corpus(3000, 21, START).map((post, i) => ({ ...post, n: i + 1 }));
 
-test('Posts added in any portions are counted as if added at once', () => {
+test('Posts added in any portions count as if added at once', () => {
   const portions = fc.array(fc.oneof(fc.constant(1), fc.nat(40)), { minLength: 1, maxLength: 60 });
   fc.assert(
     fc.property(portions, condition, (sizes, c) => {
@@ -30,7 +30,7 @@ test('Posts added in any portions are counted as if added at once', () => {
   );
 });
 
-test('one by one they stay in a few chunks, and none is built often or is large', () => {
+test('added one by one they stay in a few chunks, none of which is rebuilt often or large', () => {
   const open = new OpenSegments();
   let built = 0;
   for (const post of ALL) {
@@ -45,10 +45,10 @@ test('one by one they stay in a few chunks, and none is built often or is large'
   expect(built).toBeLessThanOrEqual(ALL.length * 4);
 });
 
-test('what is buried or dropped counts no more, however the rest is joined afterwards', () => {
+test('deleted or dropped Posts no longer count, however the rest is merged afterwards', () => {
   const step = fc.oneof(
     fc.record({ add: fc.integer({ min: 1, max: 300 }) }),
-    fc.record({ bury: fc.nat() }),
+    fc.record({ markDeleted: fc.nat() }),
     fc.record({ drop: fc.nat(400) }),
   );
   fc.assert(
@@ -61,9 +61,9 @@ test('what is buried or dropped counts no more, however the rest is joined after
         if ('add' in each) {
           open.add(ALL.slice(added, added + each.add));
           added = Math.min(added + each.add, ALL.length);
-        } else if ('bury' in each) {
-          const n = (each.bury % (added + 2)) + 1;
-          open.bury([n]);
+        } else if ('markDeleted' in each) {
+          const n = (each.markDeleted % (added + 2)) + 1;
+          open.markDeleted([n]);
           if (n <= added) dead.add(n);
         } else {
           dropped = Math.min(dropped + each.drop, added);

@@ -7,7 +7,7 @@ import { condition, holds, terms } from './corpus.ts';
 
 const T = (term: string): Condition => ({ kind: 'term', term });
 
-test('a simplified condition holds for the same Posts', () => {
+test('a simplified condition matches the same Posts', () => {
   fc.assert(
     fc.property(condition, terms, (c, of) => {
       expect(holds(simplify(c), of)).toBe(holds(c, of));
@@ -24,7 +24,7 @@ test.each<[string, Condition, Condition]>([
   ],
   ['a group of one', { kind: 'all', of: [T('a'), T('a')] }, T('a')],
   [
-    'groups in groups of their kind',
+    'nested groups of one kind',
     {
       kind: 'any',
       of: [T('a'), { kind: 'any', of: [T('b'), { kind: 'any', of: [T('a'), T('c')] }] }],

@@ -18,7 +18,7 @@ function chunkOf(posts: readonly Counted[]): Chunk {
   return builder.build();
 }
 
-/** The same by sorting them all. */
+/** The same by sorting all of them. */
 function plainly(posts: readonly Counted[], c: Condition, start: number, end: number): Hit[] {
   return posts
     .filter((post) => holds(c, post.terms))
@@ -45,7 +45,7 @@ const post: fc.Arbitrary<Counted> = fc.record({
 });
 
 describe('the newest Posts', () => {
-  test('over all pages are every one that matches, in order, once, however chunks lie and pages are cut', () => {
+  test('over all pages are all matches, in order, without repeats, for any chunks and page sizes', () => {
     const posts = fc.uniqueArray(post, { minLength: 1, maxLength: 60, selector: ({ id }) => id });
     const bounds = fc.tuple(fc.integer({ min: -5, max: SECONDS }), fc.nat(SECONDS + 5));
     fc.assert(
@@ -68,7 +68,7 @@ describe('the newest Posts', () => {
     );
   });
 
-  test('are the same in large chunks, where sets are bitmaps', () => {
+  test('are the same in large chunks, whose sets are bitmaps', () => {
     const all = corpus(20_000, 1, START);
     const chunks = [all.slice(0, 12_000), all.slice(12_000)].map(chunkOf);
     const [start, end] = [START + 86_400_000, START + 80 * 86_400_000];
@@ -83,7 +83,7 @@ describe('the newest Posts', () => {
     }
   });
 
-  test('are without the dead, and within the bounds by id', () => {
+  test('exclude deleted ones, and respect the id bounds', () => {
     const all = corpus(3000, 2, START).sort((a, b) => a.createdAt - b.createdAt);
     const chunk: Chunk = { ...chunkOf(all), dead: Uint16Array.of(2998, 2999) };
     const span = { start: START, end: START + 90 * 86_400_000 };
@@ -95,7 +95,7 @@ describe('the newest Posts', () => {
     expect(ids).toHaveLength(expected.length);
   });
 
-  test('are found without a look at older chunks once the page is full', () => {
+  test('are found without reading older chunks once the page is full', () => {
     const all = corpus(4000, 3, START).sort((a, b) => a.createdAt - b.createdAt);
     const [older, newer] = [chunkOf(all.slice(0, 2000)), chunkOf(all.slice(2000))];
     let asked = 0;

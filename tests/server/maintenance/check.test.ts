@@ -7,7 +7,7 @@ import { importFiles } from '#server/import/import.ts';
 import { openWriter, postChanges } from '#server/posts/writer.ts';
 import type { NewPost } from '#server/posts/writer.ts';
 import { reindex } from '#server/maintenance/reindex.ts';
-import { upkeep } from '#server/maintenance/compact.ts';
+import { compactIndex } from '#server/maintenance/compact.ts';
 import { entriesOf } from '#server/index/rare-terms.ts';
 import { openDb } from '#server/db/driver.ts';
 import { openPosts } from '#server/posts/post-table.ts';
@@ -57,7 +57,7 @@ function change(name: string, work: (db: ReturnType<typeof openPosts>) => void):
   db.close();
 }
 
-function makeAnew(name: string): void {
+function rebuild(name: string): void {
   change(name, (db) => {
     for (const _ of reindex(db));
   });
@@ -69,7 +69,7 @@ describe('nothing is wrong', () => {
     expectClean(file('empty'), 0);
   });
 
-  test('after imports, creates, edits, deletes and every step of upkeep and reindexing', () => {
+  test('after imports, creates, edits, deletes and every step of compaction and reindexing', () => {
     const name = file('clean');
     const pick = numbers(1);
     add(name, some(1, 8200, pick));
@@ -88,7 +88,7 @@ describe('nothing is wrong', () => {
       expectClean(name, 15_491);
       for (let id = 60_000n; id < 60_002n; id++) changes.create(makePost(id, pick));
       let steps = 0;
-      for (const _ of upkeep(db)) if (steps++ % 16 === 0) expectClean(name, 15_493);
+      for (const _ of compactIndex(db)) if (steps++ % 16 === 0) expectClean(name, 15_493);
       expectClean(name, 15_493);
       for (const _ of reindex(db)) if (steps++ % 16 === 0) expectClean(name, 15_493);
       expect(check(name).notes).toEqual([]);
@@ -97,21 +97,21 @@ describe('nothing is wrong', () => {
     });
   });
 
-  test('while a step that was cut off has left something, which is told', () => {
+  test('while an interrupted step has left something, which is noted', () => {
     const name = file('cut-off');
     add(name, some(1, 500, numbers(2)));
     change(name, (db) => {
       for (const { posts } of reindex(db)) if (posts === 500) break;
-      // The first chunk is in the making.
+      // The first chunk is being written.
       db.exec("INSERT INTO chunk SELECT 77, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, x'00', x'00'");
     });
     expectClean(name, 500);
     expect(check(name).notes).toEqual([
-      expect.stringMatching(/^Left by a step that .*: \d chunks?\. None of it counts/),
+      expect.stringMatching(/^Left over from a step that .*: \d chunks?\. None of it counts/),
     ]);
   });
 
-  test('where others write meanwhile: one state is looked at', () => {
+  test('if others write meanwhile: one state is checked', () => {
     const name = file('meanwhile');
     const pick = numbers(3);
     add(name, some(1, 3000, pick));
@@ -142,7 +142,7 @@ test.runIf(data)('nothing is wrong with real Posts of every form, sealed or not'
   );
   expectClean(name, added);
   expect(check(name).notes).toEqual([]);
-  makeAnew(name);
+  rebuild(name);
   expectClean(name, added);
 });
 
@@ -151,7 +151,7 @@ function base(): string {
   const name = file('base');
   const pick = numbers(4);
   add(name, some(1, 600, pick));
-  makeAnew(name);
+  rebuild(name);
   add(name, some(1000, 100, pick));
   change(name, (db) => {
     const changes = postChanges(db);
@@ -186,16 +186,12 @@ describe('damage is found', () => {
   const list = (sql: string): string => `${sql} WHERE c = ${CHUNK} AND term = 'cat'`;
 
   test.each([
-    ['a chunk is gone', `DELETE FROM chunk`, /^Chunk 1 counts, and is not in the store\.$/],
-    [
-      'a chunk does not count',
-      `DELETE FROM live`,
-      /^Post 1 is in the store, and does not count\.$/,
-    ],
+    ['a chunk is gone', `DELETE FROM chunk`, /^Chunk 1 counts but is not in the store\.$/],
+    ['a chunk does not count', `DELETE FROM live`, /^Post 1 is in the store but does not count\.$/],
     [
       'a chunk has another number of Posts than it says',
       `UPDATE chunk SET n = 599`,
-      /^Chunk 1 says that it has 599 Posts, and has times of 600 Posts and ids of 600\.$/,
+      /^Chunk 1 says that it has 599 Posts but has times of 600 Posts and ids of 600\.$/,
     ],
     [
       'times are out of order',
@@ -205,17 +201,17 @@ describe('damage is found', () => {
     [
       'a time is wrong',
       `UPDATE post SET created_at = created_at + 1000, sum = NULL WHERE id = ${middle}`,
-      new RegExp(`^Chunk 1 has Post ${middle} at 2017\\S+Z; it is of 2017\\S+Z\\.$`),
+      new RegExp(`^Chunk 1 has Post ${middle} at 2017\\S+Z; it is from 2017\\S+Z\\.$`),
     ],
     [
       'the first instant is wrong',
       `UPDATE chunk SET t0 = t0 - 1`,
-      /^Chunk 1 says that its first Post is of 2017\S+; it is of 2017\S+\.$/,
+      /^Chunk 1 says that its first Post is from 2017\S+; it is from 2017\S+\.$/,
     ],
     [
       'the last instant is wrong',
       `UPDATE chunk SET t1 = t1 + 5000`,
-      /^Chunk 1 says that its last Post is of 2017\S+; it is of 2017\S+\.$/,
+      /^Chunk 1 says that its last Post is from 2017\S+; it is from 2017\S+\.$/,
     ],
     [
       'the lowest id is wrong',
@@ -230,32 +226,32 @@ describe('damage is found', () => {
     [
       'a Post that counts has no row',
       `DELETE FROM post WHERE id = ${middle}`,
-      new RegExp(`^Post ${middle} counts in chunk 1, and is not in the store\\.$`),
+      new RegExp(`^Post ${middle} counts in chunk 1 but is not in the store\\.$`),
     ],
     [
       'a Post that was edited counts',
       `DELETE FROM tombstone WHERE c > 0`,
-      /^Post 8 was edited, and still counts in chunk 1\.$/,
+      /^Post 8 was edited but still counts in chunk 1\.$/,
     ],
     [
       'a Post is marked as dead that is not',
       `INSERT INTO tombstone VALUES (1, 300, 1)`,
-      new RegExp(`^Post ${middle} is in the store, and does not count\\.$`),
+      new RegExp(`^Post ${middle} is in the store but does not count\\.$`),
     ],
     [
       'a tombstone points beyond its chunk',
       `INSERT INTO tombstone VALUES (1, 600, 1)`,
-      /^Chunk 1: place 600 is marked as dead, and it has 600 places\.$/,
+      /^Chunk 1: place 600 is marked as deleted, but there are 600 places\.$/,
     ],
     [
       'a tombstone points at no chunk',
       `INSERT INTO tombstone VALUES (9, 3, 1)`,
-      /^Place 3 of chunk 9 is marked as dead, and is not there\.$/,
+      /^Place 3 of chunk 9 is marked as deleted but is not there\.$/,
     ],
     [
       'a tombstone points at no open Post',
       `INSERT INTO tombstone VALUES (0, 90000, 1)`,
-      /^Open Post 90000 is marked as dead, and is not there\.$/,
+      /^Open Post 90000 is marked as deleted but is not there\.$/,
     ],
     [
       'a Post counts twice',
@@ -265,7 +261,7 @@ describe('damage is found', () => {
     [
       'a term is gone',
       list(`DELETE FROM posting`),
-      /^Chunk 1, term "cat": it does not find Post \d+, which has it \(so with \d+ Posts\)\.$/,
+      /^Chunk 1, term "cat": it does not find Post \d+, which has it \(\d+ Posts in all\)\.$/,
     ],
     [
       'a term is on too many Posts',
@@ -299,12 +295,12 @@ describe('damage is found', () => {
     [
       'a block of rare terms is in another place',
       `UPDATE tail SET h = h + 1 WHERE h = (SELECT max(h) FROM tail)`,
-      /^Chunk 1, term "\S+": it is kept where it is not looked for\.$/,
+      /^Chunk 1, term "\S+": it is stored where no query looks for it\.$/,
     ],
     [
       'a rare term is there twice',
       `INSERT INTO posting SELECT c, '${rare}', 0, 0, 0, list, spots FROM posting WHERE term = 'cat'`,
-      new RegExp(`^Chunk 1, term "${rare}": it is there twice, and one of them is never looked at`),
+      new RegExp(`^Chunk 1, term "${rare}": it is there twice, and one of them is never read`),
     ],
     [
       'the filter denies terms',
@@ -314,17 +310,17 @@ describe('damage is found', () => {
     [
       'an open Post has another time',
       `UPDATE open_post SET created_at = created_at + 1 WHERE id = 1050`,
-      /^The open set has Post 1050 at 2017\S+; it is of 2017\S+\.$/,
+      /^The open set has Post 1050 at 2017\S+; it is from 2017\S+\.$/,
     ],
     [
       'an open Post has other terms',
       `UPDATE open_post SET terms = replace(terms, '"words":[', '"words":["zebra",') WHERE id = 1050`,
-      /^The open set, term "zebra": it is not of Post 1050 as the store has it\.$/,
+      /^The open set, term "zebra": it differs for Post 1050 in the store\.$/,
     ],
     [
       'an open Post has other flags',
       `UPDATE open_post SET terms = replace(terms, '"flags":[', '"flags":["is:quote",') WHERE id = 1050`,
-      /^The open set, term "\S+": it is not of Post 1050 as the store has it\.$/,
+      /^The open set, term "\S+": it differs for Post 1050 in the store\.$/,
     ],
     [
       'the terms of an open Post are cut off',
@@ -349,19 +345,19 @@ describe('damage is found', () => {
     [
       'an open Post has no row',
       `DELETE FROM post WHERE id = 1050`,
-      /^Post 1050 counts in the open set, and is not in the store\.$/,
+      /^Post 1050 counts in the open set but is not in the store\.$/,
     ],
     [
       'an open Post is gone',
       `DELETE FROM open_post WHERE id = 1050`,
-      /^Post 1050 is in the store, and does not count\.$/,
+      /^Post 1050 is in the store but does not count\.$/,
     ],
     [
       'the index is of another version',
       `UPDATE meta SET value = '0' WHERE key = 'index'`,
-      /^The index is of version 0; this program's is \d+\.$/,
+      /^The index has version 0; this program needs \d+\.$/,
     ],
-  ])('%s, and mended by a new index', (what, sql, problem) => {
+  ])('%s, and fixed by a rebuilt index', (what, sql, problem) => {
     const name = file(what.replaceAll(' ', '-'));
     copyFileSync(made, name);
     const db = openDb(name);
@@ -371,12 +367,12 @@ describe('damage is found', () => {
     expect(report.shown).toContainEqual(expect.stringMatching(problem));
     expect(report.problems).toBeGreaterThanOrEqual(report.shown.length);
     expect(report.needsRestore).toBe(false);
-    makeAnew(name);
+    rebuild(name);
     const { problems, shown, notes } = check(name);
     expect({ problems, shown, notes }).toEqual({ problems: 0, shown: [], notes: [] });
   });
 
-  test('the first twenty are told, the others counted', () => {
+  test('the first twenty are described, the others counted', () => {
     const name = file('many');
     copyFileSync(made, name);
     const db = openDb(name);
@@ -391,7 +387,7 @@ describe('damage is found', () => {
     ['rest', "'[1]'"],
     ['text', "CAST(x'7465ff' AS TEXT)"],
     ['username', "CAST(x'c3' AS TEXT)"],
-  ])('a row cannot be read for its %s, which no new index mends', (column, value) => {
+  ])('a row cannot be read because of its %s, which no rebuilt index fixes', (column, value) => {
     const name = file(`row-${column}`);
     copyFileSync(made, name);
     const db = openDb(name);
@@ -420,7 +416,7 @@ describe('damage is found', () => {
     expect(needsRestore).toBe(true);
   });
 
-  test('the file ends too soon to be opened', () => {
+  test('the file is too short to be opened', () => {
     const name = file('cut');
     copyFileSync(made, name);
     truncateSync(name, Math.floor(statSync(name).size / 2 / 8192) * 8192);
@@ -441,7 +437,7 @@ describe('rows of an older format', () => {
     };
     add(name, [post, ...some(2, 20, numbers(6))]);
     if (!sealed) return;
-    makeAnew(name);
+    rebuild(name);
     change(name, (db) => {
       db.exec(
         `UPDATE post SET sum = NULL, facts = '{"text":"${text}","inReplyToUsername":"ann"}' WHERE id = 1`,

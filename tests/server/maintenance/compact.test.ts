@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from 'vitest';
 import { openWriter, postChanges, PostExistsError } from '#server/posts/writer.ts';
 import { reindex } from '#server/maintenance/reindex.ts';
-import { needsUpkeep, upkeep } from '#server/maintenance/compact.ts';
+import { needsCompaction, compactIndex } from '#server/maintenance/compact.ts';
 import { openDb } from '#server/db/driver.ts';
 import type { Db } from '#server/db/driver.ts';
 import { openPosts } from '#server/posts/post-table.ts';
@@ -40,7 +40,7 @@ function numberOf(name: string, sql: string): number {
 }
 
 describe('single Posts', () => {
-  test('created, edited and deleted, they count at once, in the open set as in chunks', () => {
+  test('count at once when created, edited and deleted, in the open set and in chunks', () => {
     const name = file('single');
     const pick = numbers(1);
     const expected = new Expected();
@@ -89,8 +89,8 @@ describe('single Posts', () => {
   });
 });
 
-describe('upkeep', () => {
-  test('seals a full open set, joins small chunks, and leaves a file that needs none', () => {
+describe('compaction', () => {
+  test('seals a full open set, merges small chunks, and leaves a file that needs none', () => {
     const name = file('joined');
     const pick = numbers(2);
     const expected = new Expected();
@@ -113,13 +113,13 @@ describe('upkeep', () => {
     const db = openQuickly(name);
     const source = openSource(name, { random });
     const { revision } = source.index;
-    expect(needsUpkeep(db)).toBe(true);
+    expect(needsCompaction(db)).toBe(true);
     expect(numberOf(name, 'SELECT count(*) FROM live')).toBe(5);
     let steps = 0;
-    for (const _ of upkeep(db)) if (steps++ % 10 === 0) expected.compare(source);
+    for (const _ of compactIndex(db)) if (steps++ % 10 === 0) expected.compare(source);
     expected.compare(source);
     expect(source.index.revision).toBe(revision);
-    expect(needsUpkeep(db)).toBe(false);
+    expect(needsCompaction(db)).toBe(false);
     for (const [table, rows] of [
       ['live', 1],
       ['chunk', 1],
@@ -133,7 +133,7 @@ describe('upkeep', () => {
     db.close();
   });
 
-  test('writes a chunk with many dead Posts anew, and lets go of one that is all dead', () => {
+  test('rewrites a chunk with many deleted Posts, and removes one with only deleted ones', () => {
     const name = file('worn');
     const pick = numbers(3);
     const expected = new Expected();
@@ -153,12 +153,12 @@ describe('upkeep', () => {
     };
     removeSome(1, 1200);
     expected.compare(source);
-    for (const _ of upkeep(db));
+    for (const _ of compactIndex(db));
     expected.compare(source);
     expect(numberOf(name, 'SELECT n FROM chunk')).toBe(7001);
     expect(numberOf(name, 'SELECT count(*) FROM tombstone')).toBe(0);
     removeSome(1200, 8201);
-    for (const _ of upkeep(db));
+    for (const _ of compactIndex(db));
     expected.compare(source);
     expect(numberOf(name, 'SELECT count(*) FROM chunk')).toBe(0);
     source.close();
@@ -167,7 +167,7 @@ describe('upkeep', () => {
 });
 
 describe('reindex', () => {
-  test('gives the same answers, in chunks by time', () => {
+  test('leaves all answers the same, with chunks by time', () => {
     const name = file('reindexed');
     const pick = numbers(4);
     const expected = new Expected();
@@ -194,12 +194,12 @@ describe('reindex', () => {
     expected.remove(8n);
     expected.add(edited);
     const { revision, mark } = source.index;
-    const told: number[] = [];
+    const reported: number[] = [];
     for (const { posts, total } of reindex(db)) {
       expect(posts).toBeLessThanOrEqual(total);
-      told.push(posts);
+      reported.push(posts);
     }
-    expect(told).toEqual([...told].sort((a, b) => a - b));
+    expect(reported).toEqual([...reported].sort((a, b) => a - b));
     expected.compare(source);
     expect(source.index.revision).toBeGreaterThan(revision);
     expect(source.index.changesSince(revision, mark)).toHaveLength(1);
@@ -211,8 +211,8 @@ describe('reindex', () => {
     expected.compareFile(name, random);
   });
 
-  test('mends an index that lost Posts, counts some twice, or is of another version', () => {
-    const name = file('mended');
+  test('fixes an index that lost Posts, counts some twice, or has another version', () => {
+    const name = file('fixed');
     const pick = numbers(5);
     const expected = new Expected();
     for (const from of [1, 20_000]) {
@@ -233,7 +233,7 @@ describe('reindex', () => {
   });
 });
 
-/** Steps of work on the index, of creates, edits, deletes, imports and looks, in any order. */
+/** Steps of work on the index, creates, edits, deletes, imports and counts, in any order. */
 function play(name: string, seed: number, rounds: number): void {
   const pick = numbers(seed);
   const expected = new Expected();
@@ -293,7 +293,7 @@ function play(name: string, seed: number, rounds: number): void {
         }
         break;
       case 4:
-        // Cut off, as by the end of the process; what is begun next finds what it left.
+        // Interrupted, as by the end of the process; the next work finds its remains.
         if (pick(6) === 0) {
           work = null;
           source.close();
@@ -304,14 +304,14 @@ function play(name: string, seed: number, rounds: number): void {
         }
         break;
       default:
-        work ??= pick(3) === 0 ? reindex(db) : upkeep(db);
+        work ??= pick(3) === 0 ? reindex(db) : compactIndex(db);
         for (let steps = pick(30); steps >= 0 && work; steps--) if (work.next().done) work = null;
     }
     if (pick(4) === 0) expected.compare(source);
   }
   for (const _ of work ?? []);
   expected.compare(source);
-  for (const _ of upkeep(db));
+  for (const _ of compactIndex(db));
   expected.compare(source);
   source.close();
   db.close();
@@ -319,6 +319,6 @@ function play(name: string, seed: number, rounds: number): void {
 }
 
 test.each(long() ? [11, 12, 13, 14, 15, 16] : [11])(
-  'whatever happens between the steps of upkeep and reindex counts, and counts once (seed %i)',
+  'whatever changes between the steps of compaction and reindex counts once (seed %i)',
   (seed) => play(file(`play-${seed}`), seed, long() ? 150 : 50),
 );

@@ -19,7 +19,7 @@ const file = temporaryFolder();
 const random = countingBytes();
 const NOW = Date.UTC(2026, 10, 21);
 
-/** The interface over a file of Posts; `bodyOf` gives an answer of counts as it is sent, with its token. */
+/** The interface over a file of Posts; `bodyOf` returns an answer of counts as it is sent, with its token. */
 function openInterface(name: string) {
   const service = openService(`${name}-service`, { random });
   const now = (): number => NOW;
@@ -61,7 +61,7 @@ interface Look {
   readonly end_time: string;
 }
 
-/** Pages that are followed of one query: of minutes each has up to 31 days. */
+/** Maximum number of pages followed for one query; a page of minutes has up to 31 days. */
 const PAGES = 3;
 
 /** Answers to every query by every granularity, page after page. */
@@ -88,7 +88,7 @@ async function answers(
   return bodies;
 }
 
-/** Compares all answers before and after a new index, asked of a service that stays open and of a new one. */
+/** Compares all answers before and after a reindex, from an open service and from a new one. */
 async function expectSameAnswers(name: string, look: Look): Promise<void> {
   const staying = openInterface(name);
   const before = await answers(staying.bodyOf, look);
@@ -101,12 +101,12 @@ async function expectSameAnswers(name: string, look: Look): Promise<void> {
   db.close();
   expect(await answers(staying.bodyOf, look)).toEqual(before);
   staying.close();
-  const anew = openInterface(name);
-  expect(await answers(anew.bodyOf, look)).toEqual(before);
-  anew.close();
+  const reopened = openInterface(name);
+  expect(await answers(reopened.bodyOf, look)).toEqual(before);
+  reopened.close();
 }
 
-describe('a new index gives the same answers, byte for byte', () => {
+describe('a rebuilt index gives the same answers, byte for byte', () => {
   test('of Posts in chunks and in the open set, some edited, some deleted', async () => {
     const name = file('made');
     const pick = numbers(21);

@@ -4,7 +4,7 @@ import { DEFAULT_PLATFORM_SETTINGS } from '#contract/platform-terms.ts';
 import type { PlatformSettings } from '#contract/platform.ts';
 import * as v from 'valibot';
 import { heldUp, MISHAPS } from '#tests/support/platform.ts';
-import { closeAfterEach, CLOSED, HEAD, relayed, toldOf } from './asking.ts';
+import { closeAfterEach, CLOSED, HEAD, relayed, outcomeOf } from './relayed.ts';
 
 closeAfterEach();
 const always = (): boolean => true;
@@ -24,14 +24,14 @@ describe('a cap', () => {
     ['requests of a month', { month: { requests: 2 } }, 'month', 'requests', 2, 2],
     ['money of a month', { month: { money: 0.02 } }, 'month', 'money', 0.02, 0.02],
     [
-      'both, of which the one that lasts longest is told',
+      'both, of which the one that lasts longest is reported',
       { day: { requests: 2 }, month: { money: 0.02 } },
       'month',
       'money',
       0.02,
       0.02,
     ],
-  ])('on %s is never passed', async (_, over, scope, unit, cap, spent) => {
+  ])('on %s is never exceeded', async (_, over, scope, unit, cap, spent) => {
     const relay = await relayed();
     const { ask, platform, change } = relay;
     await change(caps(over));
@@ -56,25 +56,25 @@ describe('a cap', () => {
     expect(platform.sent).toHaveLength(2);
 
     await change(caps({}));
-    expect(toldOf(await ask(HEAD, { ask: 'ask-0003' }))).toBe('200 bought 0.01');
+    expect(outcomeOf(await ask(HEAD, { ask: 'ask-0003' }))).toBe('200 bought 0.01');
   });
 
-  it('of nothing lets nothing through but what is held', async () => {
+  it('of zero allows only stored pages', async () => {
     const { ask, platform, change } = await relayed();
     await ask(CLOSED);
     await change(caps({ day: { requests: 0 } }));
     expect((await ask(HEAD)).status).toBe(429);
-    expect(toldOf(await ask(CLOSED))).toBe('200 held 0');
+    expect(outcomeOf(await ask(CLOSED))).toBe('200 held 0');
     await change(caps({ month: { money: 0 } }));
     expect((await ask(HEAD, { endpoint: 'recent' })).status).toBe(429);
     expect(platform.sent).toHaveLength(1);
   });
 
-  it('has room for the cheaper where it has none for the dearer', async () => {
+  it('allows a cheaper request when it does not allow a dearer one', async () => {
     const { ask, change } = await relayed();
     await change(caps({ day: { money: 0.005 } }));
     expect((await ask(HEAD)).status).toBe(429);
-    expect(toldOf(await ask(HEAD, { endpoint: 'recent' }))).toBe('200 bought 0.005');
+    expect(outcomeOf(await ask(HEAD, { endpoint: 'recent' }))).toBe('200 bought 0.005');
   });
 
   it('is exact in cents: a hundred requests of a tenth of a cent are ten cents', async () => {
@@ -90,7 +90,7 @@ describe('a cap', () => {
     expect((await settings()).today).toEqual({ requests: 100, money: 0.1 });
   });
 
-  it('has its last cent taken by one of those who race for it', async () => {
+  it('gives its last cent to one of several concurrent requests', async () => {
     const { ask, platform, change, service } = await relayed();
     await change(caps({ day: { money: 0.05 } }));
     const token = service.gate.issueToken({ access: 'pay-per-use', limited: true });
@@ -105,14 +105,14 @@ describe('a cap', () => {
     release();
     const answers = await Promise.all([...asked, ...dear]);
     expect(refused).toBe(429);
-    const prices = answers.map(({ headers: told }) => Number(told.get('x-price') ?? 0));
+    const prices = answers.map(({ headers }) => Number(headers.get('x-price') ?? 0));
     const spent = Math.round(prices.reduce((sum, price) => sum + price, 0) * 1000) / 1000;
     expect(spent).toBeGreaterThan(0.04);
     expect(spent).toBeLessThanOrEqual(0.05);
     expect(platform.sent).toHaveLength(answers.filter(({ status }) => status === 200).length);
   });
 
-  it('counts what is under way', async () => {
+  it('counts running requests', async () => {
     const { ask, platform, change, settings } = await relayed();
     await change(caps({ day: { requests: 1 } }));
     const { mishap, reached, release } = heldUp();
@@ -125,7 +125,7 @@ describe('a cap', () => {
     expect((await first).status).toBe(200);
   });
 
-  it('is given back what the platform refused', async () => {
+  it('gets back what the platform refused', async () => {
     const { ask, platform, change } = await relayed();
     await change(caps({ day: { requests: 1 } }));
     platform.spoil(always, MISHAPS.unavailable, 3);
@@ -134,7 +134,7 @@ describe('a cap', () => {
     expect((await ask(HEAD)).status).toBe(429);
   });
 
-  it('counts what is perhaps billed, also after a restart', async () => {
+  it('counts what is possibly billed, also after a restart', async () => {
     const { ask, platform, service, change, json } = await relayed();
     await change(caps({ day: { requests: 1 } }));
     platform.spoil(always, MISHAPS.reset, 1);
@@ -150,7 +150,7 @@ describe('a cap', () => {
     expect(platform.sent).toHaveLength(1);
   });
 
-  it('of a day begins anew with the UTC day, one of a month with the month', async () => {
+  it('of a day resets with the UTC day, one of a month with the month', async () => {
     const relay = await relayed();
     const { ask, change } = relay;
     await change(caps({ day: { requests: 1 }, month: { requests: 3 } }));
@@ -166,7 +166,7 @@ describe('a cap', () => {
     expect(await at('2026-11-30T23:59:59Z')).toBe(429);
     expect(await at('2026-12-01T00:00:00Z')).toBe(200);
     expect((await relay.settings()).month).toEqual({ requests: 1, money: 0.005 });
-    // The month of December has two left, the year's turn begins both anew.
+    // The month of December has two remaining; the new year resets both.
     expect(await at('2026-12-31T00:00:00Z')).toBe(200);
     expect(await at('2027-01-01T00:00:00Z')).toBe(200);
     expect((await relay.settings()).month).toEqual({ requests: 1, money: 0.005 });
@@ -179,11 +179,11 @@ describe('a cap', () => {
     });
   });
 
-  it('holds for the price of the settings as they are when the request is sent', async () => {
+  it('applies to the price in the settings at the time of sending', async () => {
     const { ask, change, settings } = await relayed();
     await ask(HEAD);
     await change({ prices: { ...PRICES, recent: 0.5, all: 2 } });
-    expect(toldOf(await ask(HEAD))).toBe('200 bought 2');
+    expect(outcomeOf(await ask(HEAD))).toBe('200 bought 2');
     expect((await settings()).today).toEqual({ requests: 2, money: 2.01 });
   });
 });

@@ -1,12 +1,12 @@
 import { Agent } from 'node:http';
 import { ApiResponseError, TwitterApi } from 'twitter-api-v2';
 import { describe, expect, it } from 'vitest';
-import { closeAfterEach, CLOSED, relayed } from './asking.ts';
+import { closeAfterEach, CLOSED, relayed } from './relayed.ts';
 
 closeAfterEach();
 
 describe('a published client library pointed at the relay', () => {
-  it('counts with a token of this service, pages, and is given again what is settled', async () => {
+  it('counts with a token of this service, follows pages, and gets settled pages again', async () => {
     const { service, platform, change } = await relayed();
     const url = await service.listen();
     const token = service.gate.issueToken({ access: 'pay-per-use', limited: true });

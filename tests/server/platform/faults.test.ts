@@ -9,7 +9,7 @@ import {
 } from '#tests/support/faults.ts';
 import { heldUp, MISHAPS } from '#tests/support/platform.ts';
 import type { PlatformMishap } from '#tests/support/platform.ts';
-import { closeAfterEach, CLOSED, HEAD, relayed, toldOf } from './asking.ts';
+import { closeAfterEach, CLOSED, HEAD, relayed, outcomeOf } from './relayed.ts';
 
 closeAfterEach();
 const always = (): boolean => true;
@@ -34,7 +34,7 @@ const raw =
     return null;
   };
 
-describe('a request that got no whole answer', () => {
+describe('a request without a complete answer', () => {
   it.each<[string, PlatformMishap]>([
     ['the connection is reset', MISHAPS.reset],
     ['the connection is closed', lostConnection],
@@ -60,7 +60,7 @@ describe('a request that got no whole answer', () => {
     ]),
     ...[101, 600].map((status): [string, PlatformMishap] => [`status ${status}`, raw(status)]),
   ])(
-    'is perhaps billed, kept nowhere, and bought anew when it is asked again: %s',
+    'is possibly billed, stored nowhere, and bought again when it is repeated: %s',
     async (_, mishap) => {
       const { ask, platform, service, json } = await relayed();
       platform.spoil(always, mishap, 1);
@@ -73,8 +73,8 @@ describe('a request that got no whole answer', () => {
       expect(await json('/platform/held?query=tea&granularity=hour')).toEqual({ pages: [] });
       expect(service.log).toEqual([`Platform: ${body.detail}`]);
 
-      expect(toldOf(await ask(CLOSED, { ask: 'ask-0001' }))).toBe('200 bought 0.01');
-      expect(toldOf(await ask(CLOSED))).toBe('200 held 0');
+      expect(outcomeOf(await ask(CLOSED, { ask: 'ask-0001' }))).toBe('200 bought 0.01');
+      expect(outcomeOf(await ask(CLOSED))).toBe('200 held 0');
       expect(await json('/platform/spending')).toMatchObject({
         uncertain: ONE,
         today: { requests: 2, money: 0.02 },
@@ -83,7 +83,7 @@ describe('a request that got no whole answer', () => {
     },
   );
 
-  it('because no connection can be made costs nothing', async () => {
+  it('costs nothing if no connection can be made', async () => {
     const { ask, platform, json } = await relayed();
     await platform.refuse();
     const answer = await ask(HEAD, { ask: 'ask-0001' });
@@ -93,10 +93,10 @@ describe('a request that got no whole answer', () => {
     expect(body).not.toHaveProperty(UNCERTAIN);
     expect(await json('/platform/spending')).toMatchObject({ uncertain: NOTHING, today: NOTHING });
     await platform.accept();
-    expect(toldOf(await ask(HEAD, { ask: 'ask-0001' }))).toBe('200 bought 0.01');
+    expect(outcomeOf(await ask(HEAD, { ask: 'ask-0001' }))).toBe('200 bought 0.01');
   });
 
-  it('because the name of the platform is not known costs nothing', async () => {
+  it('costs nothing if the platform’s name cannot be resolved', async () => {
     const { ask, json } = await relayed({
       relay: {
         fetch: async () => {
@@ -111,7 +111,7 @@ describe('a request that got no whole answer', () => {
     expect(await json('/platform/spending')).toMatchObject({ uncertain: NOTHING, today: NOTHING });
   });
 
-  it('because the platform is too slow is told so, and perhaps billed', async () => {
+  it('reports a timeout if the platform is too slow, and is possibly billed', async () => {
     const { ask, platform, json, timeouts } = await relayed();
     const { mishap, reached, release } = heldUp();
     platform.spoil(always, mishap, 1);
@@ -128,10 +128,10 @@ describe('a request that got no whole answer', () => {
     });
     expect(await json('/platform/spending')).toMatchObject({ uncertain: ONE });
     release();
-    expect(toldOf(await ask(HEAD, { ask: 'ask-0001' }))).toBe('200 bought 0.01');
+    expect(outcomeOf(await ask(HEAD, { ask: 'ask-0001' }))).toBe('200 bought 0.01');
   });
 
-  it('because the body is too slow is told so', async () => {
+  it('reports a timeout if the body is too slow', async () => {
     const { ask, platform, timeouts } = await relayed();
     let head = (): void => {};
     const sent = new Promise<void>((resolve) => (head = resolve));
@@ -151,7 +151,7 @@ describe('a request that got no whole answer', () => {
 
 describe('a cap', () => {
   it.each([202, 204, 308])(
-    'is not passed by answers of status %i: each counts, as perhaps billed',
+    'is not exceeded by answers of status %i: each counts as possibly billed',
     async (status) => {
       const { ask, change, platform, json } = await relayed();
       const none = { requests: null, money: null };
@@ -171,7 +171,7 @@ describe('a cap', () => {
 });
 
 describe('a burst of failures', () => {
-  it('is passed on one by one, and costs what was bought at its end', async () => {
+  it('is passed on one by one, and costs only what was bought at its end', async () => {
     const { ask, platform, settings } = await relayed();
     platform.spoil(always, MISHAPS.unavailable, 5);
     const statuses: number[] = [];
@@ -182,7 +182,7 @@ describe('a burst of failures', () => {
 });
 
 describe('a page that repeats another', () => {
-  it('is passed on and kept as what came', async () => {
+  it('is passed on and stored as received', async () => {
     const { ask, platform } = await relayed();
     platform.spoil(always, repeatedPage());
     const first = await (await ask(CLOSED)).text();

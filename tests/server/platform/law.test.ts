@@ -4,8 +4,8 @@ import type { SpendingAnswer } from '#contract/platform.ts';
 import { brokenBody } from '#tests/support/faults.ts';
 import { MISHAPS } from '#tests/support/platform.ts';
 import type { PlatformMishap } from '#tests/support/platform.ts';
-import { closeAfterEach, CLOSED, HEAD, relayed } from './asking.ts';
-import type { AskOptions } from './asking.ts';
+import { closeAfterEach, CLOSED, HEAD, relayed } from './relayed.ts';
+import type { AskOptions } from './relayed.ts';
 
 closeAfterEach();
 
@@ -23,7 +23,7 @@ const CAP = { requests: 12, money: 0.1 };
 const request = fc.record({
   kind: fc.constant('ask' as const),
   of: fc.nat(REQUESTS.length - 1),
-  /** The same ask stands for the same request; null: none is named. */
+  /** The same ask belongs to the same request; null: none is sent. */
   ask: fc.option(fc.nat(2)),
   endpoint: fc.constantFrom('recent' as const, 'all' as const),
   buy: fc.constantFrom(undefined, undefined, 'no', 'again', 'instead'),
@@ -35,14 +35,14 @@ const step = fc.oneof(
   { weight: 1, arbitrary: fc.constant('next day' as const) },
 );
 
-it('whatever is asked, fails and ends: billed is what was told, no cap is passed, no ask is bought twice', async () => {
+it('for any requests, failures and restarts, bills match reported prices, no cap is exceeded and no ask is bought twice', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 12 }), async (steps) => {
       const relay = await relayed({ limited: false });
       const none = { requests: null, money: null };
       await relay.change({ caps: { day: CAP, month: none } });
       const boughtOf = new Map<string, number>();
-      let told = 0;
+      let reported = 0;
       for (const one of steps) {
         if (one === 'restart') relay.service.restart();
         else if (one === 'next day') relay.now += 86_400_000;
@@ -60,10 +60,10 @@ it('whatever is asked, fails and ends: billed is what was told, no cap is passed
               return { answer, named: options.ask ?? null };
             }),
           );
-          relay.platform.mend();
+          relay.platform.repair();
           for (const { answer, named } of answers) {
             if (answer.headers.get('x-vault') !== 'bought' || answer.status !== 200) continue;
-            told += Math.round(Number(answer.headers.get('x-price')) * 1e6);
+            reported += Math.round(Number(answer.headers.get('x-price')) * 1e6);
             if (named !== null) boughtOf.set(named, (boughtOf.get(named) ?? 0) + 1);
           }
         }
@@ -74,7 +74,7 @@ it('whatever is asked, fails and ends: billed is what was told, no cap is passed
         }
         const all = spending.days.reduce((sum, { money }) => sum + Math.round(money * 1e6), 0);
         const perhaps = Math.round(spending.uncertain.money * 1e6);
-        expect(all - perhaps).toBe(told);
+        expect(all - perhaps).toBe(reported);
         expect([...boughtOf.values()].every((times) => times === 1)).toBe(true);
         expect(spending.days.reduce((sum, { requests }) => sum + requests, 0)).toBeLessThanOrEqual(
           relay.platform.sent.length,

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { DEFAULT_PLATFORM_SETTINGS } from '#contract/platform-terms.ts';
-import { MOST_WAITING } from '#server/platform/spacing.ts';
+import { MAX_WAITING } from '#server/platform/spacing.ts';
 import { tooManyRequests } from '#tests/support/faults.ts';
 import { MISHAPS } from '#tests/support/platform.ts';
-import { closeAfterEach, HEAD, NOW, relayed } from './asking.ts';
+import { closeAfterEach, HEAD, NOW, relayed } from './relayed.ts';
 
 closeAfterEach();
 const always = (): boolean => true;
@@ -18,7 +18,7 @@ const limitsOf = ({ headers }: Response): (string | null)[] =>
   ['limit', 'remaining', 'reset'].map((name) => headers.get(`x-rate-limit-${name}`));
 
 describe('a pool that is empty', () => {
-  it('is answered for in the platform’s form until its reset, and nothing is sent', async () => {
+  it('answers in the platform’s form until its reset, and nothing is sent', async () => {
     const relay = await relayed();
     const { ask, platform, settings } = relay;
     platform.spoil(
@@ -45,7 +45,7 @@ describe('a pool that is empty', () => {
     expect(platform.sent).toHaveLength(1);
     expect((await settings()).pools.all).toEqual({ remaining: 0, reset: NOW / 1000 + 60 });
     expect((await settings()).today.requests).toBe(1);
-    // The other endpoint has a pool of its own.
+    // The other endpoint has a separate pool.
     expect((await ask(HEAD, recent)).status).toBe(200);
     relay.now = NOW + 59_999;
     expect((await ask(HEAD)).status).toBe(429);
@@ -53,7 +53,7 @@ describe('a pool that is empty', () => {
     expect((await ask(HEAD)).status).toBe(200);
   });
 
-  it('by a 429 of the platform is held to, whose headers are passed on', async () => {
+  it('after a 429 of the platform is respected, and the headers are passed on', async () => {
     const { ask, platform } = await relayed();
     platform.spoil(
       always,
@@ -67,14 +67,14 @@ describe('a pool that is empty', () => {
     expect(platform.sent).toHaveLength(1);
   });
 
-  it('by a 429 that names no reset is not guessed', async () => {
+  it('is not inferred from a 429 without a reset', async () => {
     const { ask, platform } = await relayed();
     platform.spoil(always, MISHAPS.limited, 1);
     expect((await ask(HEAD)).status).toBe(429);
     expect((await ask(HEAD)).status).toBe(200);
   });
 
-  it('by a 429 with requests left is not empty: that one came too soon after another', async () => {
+  it('is not inferred from a 429 with requests remaining, which came too soon after another', async () => {
     const { ask, platform } = await relayed();
     platform.spoil(
       always,
@@ -89,7 +89,7 @@ describe('a pool that is empty', () => {
     expect((await ask(HEAD)).status).toBe(200);
   });
 
-  it.each([1, -1])('is reset by the platform’s clock, which may be %i day off', async (days) => {
+  it.each([1, -1])('resets by the platform’s clock, which may be %i day off', async (days) => {
     const relay = await relayed();
     const { ask, platform } = relay;
     const theirs = NOW + days * 86_400_000;
@@ -107,7 +107,7 @@ describe('a pool that is empty', () => {
   });
 
   it.each(['-1', 'soon', '99999999999999999999', String(NOW / 1000 - 5)])(
-    'by a reset of %s is not believed',
+    'is not inferred from a reset of %s',
     async (reset) => {
       const { ask, platform } = await relayed();
       platform.spoil(always, MISHAPS.refused(429, { 'x-rate-limit-reset': reset }), 1);
@@ -116,7 +116,7 @@ describe('a pool that is empty', () => {
     },
   );
 
-  it('by a reset years ahead is believed for a day', async () => {
+  it('with a reset years in the future is believed for a day', async () => {
     const relay = await relayed();
     const { ask, platform } = relay;
     const reset = String(NOW / 1000 + 86_400 * 900);
@@ -152,7 +152,7 @@ describe('a clock that is set back', () => {
     },
   );
 
-  it('while the platform has said when it ends, too', async () => {
+  it('does so also if the platform reported the reset', async () => {
     const relay = await relayed();
     const { ask, platform } = relay;
     platform.spoil(
@@ -168,8 +168,8 @@ describe('a clock that is set back', () => {
   });
 });
 
-describe('before the platform has told its limits', () => {
-  it('requests are counted by the figures of the settings', async () => {
+describe('before the platform has reported its limits', () => {
+  it('requests count against the figures of the settings', async () => {
     const relay = await relayed({ limited: false });
     const { ask, change, platform, settings } = relay;
     await change(pool(2, 60));
@@ -184,7 +184,7 @@ describe('before the platform has told its limits', () => {
     expect((await ask(HEAD, recent)).status).toBe(200);
   });
 
-  it('what it tells then takes the place of that count', async () => {
+  it('its report then replaces that count', async () => {
     const { ask, change } = await relayed();
     await change(pool(1));
     for (let i = 0; i < 3; i += 1) {
@@ -193,7 +193,7 @@ describe('before the platform has told its limits', () => {
     }
   });
 
-  it('a request that never reached it is given back', async () => {
+  it('a request that never reached it is returned', async () => {
     const { ask, change, platform, settings } = await relayed({ limited: false });
     await change(pool(2));
     await platform.refuse();
@@ -212,8 +212,8 @@ describe('before the platform has told its limits', () => {
   });
 });
 
-describe('requests of the archive', () => {
-  it('keep a second apart over all callers; others need not wait', async () => {
+describe('archive requests', () => {
+  it('are a second apart across all callers; others need not wait', async () => {
     const { ask, slept, service } = await relayed();
     const token = service.gate.issueToken({ access: 'pay-per-use', limited: true });
     const headers = { authorization: `Bearer ${token}` };
@@ -227,20 +227,20 @@ describe('requests of the archive', () => {
     expect(slept).toEqual([1000, 1000]);
   });
 
-  it('wait no longer than is left', async () => {
+  it('wait only for the remaining time', async () => {
     const relay = await relayed();
     await relay.ask(HEAD);
     relay.now += 400;
     await relay.ask(HEAD);
     relay.now += 1000;
     await relay.ask(HEAD);
-    // A clock that is set back holds nobody up.
+    // A clock that is set back delays nothing.
     relay.now -= 3_600_000;
     await relay.ask(HEAD);
     expect(relay.slept).toEqual([600, 1000]);
   });
 
-  it('keep what the settings say', async () => {
+  it('follow the settings', async () => {
     const { ask, change, slept } = await relayed();
     await change({ archiveSpacingMs: 0 });
     await Promise.all([ask(HEAD), ask(HEAD)]);
@@ -249,12 +249,12 @@ describe('requests of the archive', () => {
     expect(slept).toEqual([5_000]);
   });
 
-  it(`wait in a line of ${MOST_WAITING}; who comes then is told when to come again`, async () => {
+  it(`wait in a queue of ${MAX_WAITING}; the next one is refused with a retry time`, async () => {
     let go = (): void => {};
     const held = new Promise<void>((resolve) => (go = resolve));
     const { ask, platform, settings } = await relayed({ relay: { sleep: () => held } });
     await ask(HEAD);
-    const waiting = Array.from({ length: MOST_WAITING }, () => ask(HEAD));
+    const waiting = Array.from({ length: MAX_WAITING }, () => ask(HEAD));
     const refused = await ask(HEAD);
     expect(refused.status).toBe(503);
     expect(Number(refused.headers.get('retry-after'))).toBe(64);
@@ -262,7 +262,7 @@ describe('requests of the archive', () => {
     go();
     const answers = await Promise.all(waiting);
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
-    expect(platform.sent).toHaveLength(1 + MOST_WAITING);
+    expect(platform.sent).toHaveLength(1 + MAX_WAITING);
   });
 
   it('that wait while a cap is reached are refused without being sent', async () => {

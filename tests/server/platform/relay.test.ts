@@ -4,13 +4,13 @@ import { readCall } from '#server/platform/request.ts';
 import { Relay } from '#server/platform/relay.ts';
 import { openPlatform } from '#server/platform/store.ts';
 import { countingBytes, temporaryFolder } from '#tests/server/db/folder.ts';
-import { NOW } from './asking.ts';
+import { NOW } from './relayed.ts';
 
 const file = temporaryFolder();
 const CALL = readCall('all', 'http://here/2/tweets/counts/all?query=tea');
 const ANSWER = JSON.stringify({ meta: { total_tweet_count: 0 } });
 
-/** A relay whose platform answers when the test says so. */
+/** A relay whose platform answers when the test allows it. */
 function open(name: string) {
   const access = platformAccess('token', 'http://127.0.0.1:1')!;
   const store = openPlatform(file(name));
@@ -45,8 +45,8 @@ function open(name: string) {
   return { relay, store, log, sent, sleeping, answer: () => answer(), over: () => over() };
 }
 
-describe('a relay that ends', () => {
-  it('waits for what is under way, so that it is billed and kept', async () => {
+describe('a relay that stops', () => {
+  it('waits for running requests, so that they are billed and stored', async () => {
     const { relay, store, sent, answer } = open('waits.sqlite');
     const asked = relay.answer({ call: CALL, ask: 'ask-0001', buy: null });
     await sent;
@@ -61,7 +61,7 @@ describe('a relay that ends', () => {
     store.close();
   });
 
-  it('gives it up when its patience is over: then it is perhaps billed', async () => {
+  it('abandons them after its patience: then they are possibly billed', async () => {
     const { relay, store, sent, over } = open('patience.sqlite');
     const asked = relay.answer({ call: CALL, ask: 'ask-0001', buy: null });
     const outcome = expect(asked).rejects.toMatchObject({
@@ -77,7 +77,7 @@ describe('a relay that ends', () => {
     store.close();
   });
 
-  it('sends nothing more, nor what waits for its turn', async () => {
+  it('sends nothing more, not even waiting requests', async () => {
     const { relay, store, sent, sleeping, answer } = open('more.sqlite');
     const first = relay.answer({ call: CALL, ask: null, buy: null });
     await sent;
@@ -87,7 +87,7 @@ describe('a relay that ends', () => {
     const outcome = expect(waiting).rejects.toMatchObject({ status: 503 });
     await sleeping;
     expect(relay.purchases).toBe(0);
-    // Nobody's patience is tried for what was not sent.
+    // Requests that were not sent need no patience.
     const closed = relay.close(1000);
     const late = relay.answer({ call: CALL, ask: null, buy: null });
     await expect(late).rejects.toMatchObject({ status: 503 });
@@ -99,13 +99,13 @@ describe('a relay that ends', () => {
 });
 
 describe('a store that cannot be written', () => {
-  it('lets nothing be sent', async () => {
+  it('prevents sending', async () => {
     const { relay, store } = open('closed.sqlite');
     store.close();
     await expect(relay.answer({ call: CALL, ask: null, buy: null })).rejects.toThrow();
   });
 
-  it('after a page was bought still gives it, and the reservation stays', async () => {
+  it('after a purchase still returns the page, and the reservation stays', async () => {
     const { relay, store, sent, answer, log } = open('full.sqlite');
     const { bill } = store;
     Object.assign(store, {

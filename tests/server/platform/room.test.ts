@@ -4,31 +4,31 @@ import { expect, it } from 'vitest';
 import type { DbOptions } from '#server/db/driver.ts';
 import { openDb } from '#server/db/driver.ts';
 import type { PlatformMishap } from '#tests/support/platform.ts';
-import { closeAfterEach, CLOSED, relayed, toldOf } from './asking.ts';
+import { closeAfterEach, CLOSED, relayed, outcomeOf } from './relayed.ts';
 
 closeAfterEach();
 
-/** A page that takes as many bytes in the vault, however it is packed. */
+/** A page with an exact size in the vault, however it compresses. */
 const heavy =
   (bytes: number): PlatformMishap =>
   async () =>
     new Response(`{"data":[],"pad":"${randomBytes((bytes / 4) * 3).toString('base64')}"}`);
 
-/** A service whose file of pages may grow by so many pages and no more, as on a disk that is nearly full. */
+/** A service whose file of pages may grow by that many pages, as on a nearly full disk. */
 async function withRoomFor(pages: number) {
-  const file: { mostPages: number | undefined } & DbOptions = { mostPages: undefined };
+  const file: { maxPages: number | undefined } & DbOptions = { maxPages: undefined };
   const relay = await relayed({ relay: { file }, limited: false });
   await relay.ask(CLOSED);
   const db = openDb(join(relay.service.folder, 'platform.sqlite'));
   db.exec('VACUUM');
-  file.mostPages = Number(db.prepare('PRAGMA page_count').get()?.[0]) + pages;
+  file.maxPages = Number(db.prepare('PRAGMA page_count').get()?.[0]) + pages;
   db.close();
   relay.service.restart();
   return relay;
 }
 
 it.each([0, 60, 250])(
-  'with room for %i pages on the disk, what is paid is kept, and what could not be kept is not sent',
+  'with space for %i pages on the disk, every paid page is stored, and nothing is sent that could not be stored',
   async (pages) => {
     const { ask, platform, service, settings } = await withRoomFor(pages);
     const before = (await settings()).today.requests;
@@ -52,23 +52,23 @@ it.each([0, 60, 250])(
         if (answer.status === 200) paid.push(names[i] ?? '');
         else {
           expect(answer.status).toBe(507);
-          expect((await answer.json()).detail).toMatch(/no room .* nothing was sent or paid/);
+          expect((await answer.json()).detail).toMatch(/no space .* nothing was sent or paid/);
         }
       }
     }
     expect(statuses).toContain(507);
     expect(platform.sent.length - sentBefore).toBe(paid.length);
     expect((await settings()).today.requests - before).toBe(paid.length);
-    const kept = [];
+    const retained = [];
     for (const name of paid) {
       const granularity = name.split('-')[2] === '0' ? 'minute' : 'hour';
-      kept.push(
-        toldOf(
+      retained.push(
+        outcomeOf(
           await ask({ ...CLOSED, query: `tea ${name}`, granularity }, { ask: name, buy: 'no' }),
         ),
       );
     }
-    expect(kept).toEqual(paid.map(() => '200 held 0'));
+    expect(retained).toEqual(paid.map(() => '200 held 0'));
     expect(service.log).toEqual([]);
   },
 );

@@ -3,8 +3,8 @@ import { BUDGET_REACHED } from '#contract/platform.ts';
 import { DEFAULT_PLATFORM_SETTINGS } from '#contract/platform-terms.ts';
 import { heldUp, MISHAPS } from '#tests/support/platform.ts';
 import type { TestPost } from '#tests/support/service.ts';
-import { closeAfterEach, HEAD, NOW, relayed, toldOf } from './asking.ts';
-import type { AskOptions, Relayed } from './asking.ts';
+import { closeAfterEach, HEAD, NOW, relayed, outcomeOf } from './relayed.ts';
+import type { AskOptions, Relayed } from './relayed.ts';
 
 closeAfterEach();
 const always = (): boolean => true;
@@ -33,10 +33,10 @@ async function searching(options: Parameters<typeof relayed>[0] = {}) {
 const spentToday = async ({ settings }: Pick<Relayed, 'settings'>) => (await settings()).today;
 
 describe('search of the platform', () => {
-  it('is asked with the token and costs by the Posts that came', async () => {
+  it('uses the token and costs by the returned Posts', async () => {
     const { relay, search, platform } = await searching();
     const answer = await search(TEA, { ask: 'ask-0001' });
-    expect(toldOf(answer)).toBe(`200 bought 0.5`);
+    expect(outcomeOf(answer)).toBe(`200 bought 0.5`);
     const body = await answer.json();
     expect(body.data).toHaveLength(100);
     expect(platform.sent[0]).toMatchObject({ path: '/2/tweets/search/all' });
@@ -45,44 +45,44 @@ describe('search of the platform', () => {
 
     const rest = await search({ ...TEA, next_token: body.meta.next_token });
     const left = OF_TEA - 100;
-    expect(toldOf(rest)).toBe(`200 bought ${(left * 5) / 1000}`);
+    expect(outcomeOf(rest)).toBe(`200 bought ${(left * 5) / 1000}`);
     expect((await rest.json()).meta).toMatchObject({ result_count: left });
     expect(await spentToday(relay)).toEqual({ requests: 2, money: (OF_TEA * 5) / 1000 });
     const spending = await relay.json('/platform/spending');
     expect(spending).toMatchObject({ queries: [{ query: 'tea', requests: 2 }] });
   });
 
-  it('costs nothing where nothing was found, or the platform refuses', async () => {
+  it('costs nothing if nothing is found, or the platform refuses', async () => {
     const { relay, search } = await searching();
-    expect(toldOf(await search({ query: 'absent' }))).toBe('200 bought 0');
-    expect(toldOf(await search({ query: '(tea' }))).toBe('400 bought 0');
-    expect(toldOf(await search({ query: 'tea', max_results: '9' }))).toBe('400 bought 0');
+    expect(outcomeOf(await search({ query: 'absent' }))).toBe('200 bought 0');
+    expect(outcomeOf(await search({ query: '(tea' }))).toBe('400 bought 0');
+    expect(outcomeOf(await search({ query: 'tea', max_results: '9' }))).toBe('400 bought 0');
     expect(await spentToday(relay)).toEqual({ requests: 1, money: 0 });
   });
 
-  it('counts the users that an expansion brings', async () => {
+  it('counts the users of an expansion', async () => {
     const { search } = await searching();
     const answer = await search({ query: 'tea', expansions: 'author_id' }, { endpoint: 'recent' });
     expect((await answer.clone().json()).includes.users).toHaveLength(2);
     expect(answer.headers.get('x-price')).toBe(String(10 * 0.005 + 2 * 0.01));
   });
 
-  it('goes by the prices that are set', async () => {
+  it('uses the prices in the settings', async () => {
     const { change, search } = await searching();
     await change({ prices: { ...DEFAULT_PLATFORM_SETTINGS.prices, post: 0.25 } });
-    expect(toldOf(await search({ query: 'tea' }))).toBe('200 bought 2.5');
+    expect(outcomeOf(await search({ query: 'tea' }))).toBe('200 bought 2.5');
   });
 
-  it('counts as the dearest where what came cannot be read', async () => {
+  it('counts as the dearest if the answer cannot be read', async () => {
     const { platform, search } = await searching();
     const odd = JSON.stringify({ data: 'many' });
     platform.spoil(always, async () => new Response(odd, { status: 200 }), 1);
-    expect(toldOf(await search({ query: 'tea', max_results: '20' }))).toBe('200 bought 0.1');
+    expect(outcomeOf(await search({ query: 'tea', max_results: '20' }))).toBe('200 bought 0.1');
   });
 });
 
 describe('a cap', () => {
-  it('leaves room for the most that a page can cost, before it is sent', async () => {
+  it('allows for the most that a page can cost, before it is sent', async () => {
     const { search, cap, platform } = await searching();
     await cap(0.49);
     const refused = await search(TEA);
@@ -106,15 +106,15 @@ describe('a cap', () => {
     expect((await search({ query: 'tea', expansions: 'author_id' })).status).toBe(200);
   });
 
-  it('has room again for what was kept free and did not come', async () => {
+  it('gets back what was reserved and did not come', async () => {
     const { relay, search, cap } = await searching();
     await cap(0.5);
-    expect(toldOf(await search({ ...TEA, query: 'absent' }))).toBe('200 bought 0');
-    expect(toldOf(await search(TEA))).toBe('200 bought 0.5');
+    expect(outcomeOf(await search({ ...TEA, query: 'absent' }))).toBe('200 bought 0');
+    expect(outcomeOf(await search(TEA))).toBe('200 bought 0.5');
     expect(await spentToday(relay)).toEqual({ requests: 2, money: 0.5 });
   });
 
-  it('is held while pages are under way together', async () => {
+  it('holds while pages run in parallel', async () => {
     const { search, cap, platform } = await searching();
     await cap(0.5);
     const held = heldUp();
@@ -133,7 +133,7 @@ describe('a cap', () => {
     expect((await ask(HEAD)).status).toBe(429);
   });
 
-  it('stays charged with the most where no whole answer came', async () => {
+  it('stays charged with the maximum if no complete answer came', async () => {
     const { relay, search, platform } = await searching();
     platform.spoil(always, MISHAPS.cutShort, 1);
     expect((await search({ query: 'tea', max_results: '20' })).status).toBe(502);
@@ -145,31 +145,31 @@ describe('a cap', () => {
 });
 
 describe('a page that was bought', () => {
-  it('is given again to its own ask for nothing, and to no other', async () => {
+  it('is returned again to its own ask for free, and to no other', async () => {
     const { search, platform, service } = await searching();
     const first = await (await search(TEA, { ask: 'ask-0001' })).text();
     service.restart();
     const again = await search(TEA, { ask: 'ask-0001' });
-    expect(toldOf(again)).toBe('200 held 0');
+    expect(outcomeOf(again)).toBe('200 held 0');
     expect(await again.text()).toBe(first);
     expect(platform.sent).toHaveLength(1);
-    expect(toldOf(await search(TEA, { ask: 'ask-0002' }))).toBe('200 bought 0.5');
-    expect(toldOf(await search(TEA))).toBe('200 bought 0.5');
+    expect(outcomeOf(await search(TEA, { ask: 'ask-0002' }))).toBe('200 bought 0.5');
+    expect(outcomeOf(await search(TEA))).toBe('200 bought 0.5');
     const other = await search({ query: 'tea' }, { ask: 'ask-0001' });
     expect([other.status, (await other.json()).detail]).toEqual([
       400,
-      expect.stringContaining('stands for another request'),
+      expect.stringContaining('belongs to another request'),
     ]);
   });
 
-  it('is bought once where its ask comes twice at a time', async () => {
+  it('is bought once if its ask comes twice at the same time', async () => {
     const { search, platform } = await searching();
     const both = await Promise.all([1, 2].map(() => search(TEA, { ask: 'ask-0001' })));
-    expect(both.map(toldOf).sort()).toEqual(['200 bought 0.5', '200 held 0']);
+    expect(both.map(outcomeOf).sort()).toEqual(['200 bought 0.5', '200 held 0']);
     expect(platform.sent).toHaveLength(1);
   });
 
-  it('is not bought where nothing may be', async () => {
+  it('is not bought if nothing may be bought', async () => {
     const { search, platform } = await searching();
     expect((await search(TEA, { buy: 'no' })).status).toBe(204);
     expect(platform.sent).toHaveLength(0);
@@ -177,7 +177,7 @@ describe('a page that was bought', () => {
 });
 
 describe('the limits', () => {
-  it('are of search alone: counts go on while its pool is empty', async () => {
+  it('apply to search alone: counts continue while its pool is empty', async () => {
     const { search, ask, platform } = await searching();
     platform.spoil(
       ({ path }) => path.includes('/search/'),
@@ -196,7 +196,7 @@ describe('the limits', () => {
     expect((await search({ query: 'tea' }, { endpoint: 'recent' })).status).toBe(200);
   });
 
-  it('keep pages of the archive a second apart', async () => {
+  it('keep archive pages a second apart', async () => {
     const { search, slept } = await searching();
     await search({ query: 'tea' });
     await search({ query: 'tea' });

@@ -4,8 +4,8 @@ import { DEFAULT_PLATFORM_SETTINGS } from '#contract/platform-terms.ts';
 import { readSettings } from '#server/platform/settings.ts';
 import { openDb } from '#server/db/driver.ts';
 import { openPlatform } from '#server/platform/store.ts';
-import { closeAfterEach, CLOSED, HEAD, relayed, toldOf } from './asking.ts';
-import type { Relayed } from './asking.ts';
+import { closeAfterEach, CLOSED, HEAD, relayed, outcomeOf } from './relayed.ts';
+import type { Relayed } from './relayed.ts';
 
 closeAfterEach();
 const D = DEFAULT_PLATFORM_SETTINGS;
@@ -15,7 +15,7 @@ const STORED = { ...D, settleHours: 48, prices: PRICES, caps: CAPS };
 
 const fileOf = ({ service }: Relayed): string => join(service.folder, 'platform.sqlite');
 
-/** Puts settings as another version may have. */
+/** Stores settings as another version might have. */
 function put(relay: Relayed, settings: unknown): void {
   const store = openPlatform(fileOf(relay));
   store.putSettings(settings);
@@ -23,7 +23,7 @@ function put(relay: Relayed, settings: unknown): void {
 }
 
 describe('stored settings', () => {
-  it('are the public figures where there are none', () => {
+  it('are the public figures if there are none', () => {
     expect(readSettings(undefined)).toEqual({ settings: D, capsRead: true });
   });
 
@@ -72,9 +72,9 @@ describe('stored settings', () => {
       { ...CAPS, month: { requests: 7, money: 0 } },
     ],
     ['a figure that is not known', { ...CAPS, day: { ...CAPS.day, posts: 9 } }, CAPS],
-  ])('whose caps are %s are not read, and tell no cap that is higher', (_name, caps, told) => {
+  ])('whose caps are %s are not read, and show no higher cap', (_name, caps, shown) => {
     expect(readSettings({ ...STORED, caps })).toEqual({
-      settings: { ...STORED, caps: told },
+      settings: { ...STORED, caps: shown },
       capsRead: false,
     });
   });
@@ -84,16 +84,16 @@ describe('stored settings', () => {
   });
 });
 
-describe('a relay whose stored settings another version put', () => {
-  it('keeps to the caps that are in them', async () => {
+describe('a relay with settings stored by another version', () => {
+  it('respects the caps in them', async () => {
     const relay = await relayed();
     put(relay, { ...STORED, later: 1, caps: { ...CAPS, month: { requests: 1, money: null } } });
-    expect(toldOf(await relay.ask(HEAD))).toBe('200 bought 0.2');
+    expect(outcomeOf(await relay.ask(HEAD))).toBe('200 bought 0.2');
     const answer = await relay.ask(HEAD);
     expect([answer.status, await answer.json()]).toMatchObject([429, { scope: 'month', cap: 1 }]);
   });
 
-  it('buys nothing where the caps cannot be read, says so, gives what is held, and is mended by saving', async () => {
+  it('buys nothing if the caps cannot be read, says so, returns stored pages, and recovers when settings are saved', async () => {
     const relay = await relayed();
     await relay.ask(CLOSED);
     put(relay, { ...STORED, caps: { daily: 1 } });
@@ -102,21 +102,21 @@ describe('a relay whose stored settings another version put', () => {
       expect(answer.status).toBe(503);
       const { detail, type } = await answer.json();
       expect(type).toBe('about:blank');
-      expect(detail).toMatch(/caps cannot be read.*save the settings/);
+      expect(detail).toMatch(/caps cannot be read.*save the platform settings/);
     }
     expect(relay.platform.sent).toHaveLength(1);
-    expect(toldOf(await relay.ask(CLOSED))).toBe('200 held 0');
+    expect(outcomeOf(await relay.ask(CLOSED))).toBe('200 held 0');
 
     const { settings } = await relay.settings();
     expect(settings.prices).toEqual(STORED.prices);
-    // Terms that are saved beside caps nobody looked at open no purse.
+    // Terms that are saved along with unread caps allow no purchase.
     await relay.change({ settleHours: 24 });
     expect((await relay.ask(HEAD)).status).toBe(429);
     await relay.change({ caps: CAPS });
-    expect(toldOf(await relay.ask(HEAD))).toBe('200 bought 0.2');
+    expect(outcomeOf(await relay.ask(HEAD))).toBe('200 bought 0.2');
   });
 
-  it('is mended by saving also where they are no JSON', async () => {
+  it('recovers by saving also if they are not JSON', async () => {
     const relay = await relayed();
     await relay.change({});
     const db = openDb(fileOf(relay));
@@ -124,6 +124,6 @@ describe('a relay whose stored settings another version put', () => {
     db.close();
     expect((await relay.ask(HEAD)).status).toBe(503);
     await relay.change({ caps: CAPS });
-    expect(toldOf(await relay.ask(HEAD))).toBe('200 bought 0.01');
+    expect(outcomeOf(await relay.ask(HEAD))).toBe('200 bought 0.01');
   });
 });

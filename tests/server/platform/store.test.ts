@@ -45,7 +45,7 @@ const textOf = (store: PlatformStore, from = 0): string | undefined => {
 };
 const sumToday = (store: PlatformStore) => store.sum(TODAY, TODAY + 1);
 
-test('the file is for this user alone, and of a kind of its own', () => {
+test('the file is readable by this user alone, and of a separate kind', () => {
   const path = file('kind.sqlite');
   openPlatform(path).close();
   expect(statSync(path).mode & 0o777).toBe(0o600);
@@ -53,7 +53,7 @@ test('the file is for this user alone, and of a kind of its own', () => {
   expect(() => openService(path, { random: countingBytes() })).toThrow(StoreError);
 });
 
-test('what is reserved, billed or uncertain counts, what is released does not', () => {
+test('reserved, billed and uncertain purchases count, released ones do not', () => {
   const store = openPlatform(file('sums.sqlite'));
   const made = ['a', 'b', 'c', 'd'].map((ask) => store.reserve(order({ ask }), free));
   expect(sumToday(store)).toEqual({ requests: 4, price: 40_000 });
@@ -69,7 +69,7 @@ test('what is reserved, billed or uncertain counts, what is released does not', 
   store.close();
 });
 
-test('what was under way when the program ended is uncertain when the file is opened again', () => {
+test('purchases running when the program ended are uncertain when the file is opened again', () => {
   const path = file('crash.sqlite');
   const before = openPlatform(path);
   before.reserve(order(), free);
@@ -81,7 +81,7 @@ test('what was under way when the program ended is uncertain when the file is op
   after.close();
 });
 
-test('a reservation that is refused leaves nothing', () => {
+test('a refused reservation leaves nothing', () => {
   const store = openPlatform(file('refused.sqlite'));
   const refuse = (): never => {
     throw new Error('no room');
@@ -125,7 +125,7 @@ test.each([
   store.close();
 });
 
-test('the first page stays the one that is given, until one is bought instead', () => {
+test('the first page stays the one that is returned, until one is bought instead', () => {
   const store = openPlatform(file('instead.sqlite'));
   const bill = (ask: string, instead: boolean): void =>
     store.bill(store.reserve(order({ ask }), free), parts(), page(ask), { ...SHARED, instead });
@@ -139,7 +139,7 @@ test('the first page stays the one that is given, until one is bought instead', 
   store.close();
 });
 
-test('a page of a token is of its ask alone', () => {
+test('a page of a token is returned to its ask alone', () => {
   const store = openPlatform(file('token.sqlite'));
   store.bill(store.reserve(order(), free), parts({ token: 'next' }), page('rest'), SHARED);
   expect(textOf(store)).toBeUndefined();
@@ -148,7 +148,7 @@ test('a page of a token is of its ask alone', () => {
   store.close();
 });
 
-test('a page that continues is of its ask alone, also where it was bought instead', () => {
+test('a page with a continuation is returned to its ask alone, also if it was bought instead', () => {
   const store = openPlatform(file('continued.sqlite'));
   const bill = (ask: string, sharing: typeof SHARED): void =>
     store.bill(store.reserve(order({ ask }), free), parts(), page(ask), sharing);
@@ -163,7 +163,7 @@ test('a page that continues is of its ask alone, also where it was bought instea
   store.close();
 });
 
-test('pages are one of each window, the first that is settled, newest windows first and so many at most', () => {
+test('pages are one for each window, the first settled one, newest windows first, up to the limit', () => {
   const store = openPlatform(file('pages.sqlite'));
   const bill = (endpoint: 'recent' | 'all', start: number, days: number, date: number): void => {
     const of = parts({ start: start * DAY_MS, end: (start + days) * DAY_MS });
@@ -175,20 +175,20 @@ test('pages are one of each window, the first that is settled, newest windows fi
   bill('all', 5, 1, 7 * DAY_MS);
   bill('all', 1, 1, 3 * DAY_MS);
   bill('all', 1, 2, 4 * DAY_MS);
-  const told = (settleMs: number, most: number): string[] =>
+  const listed = (settleMs: number, limit: number): string[] =>
     store
-      .pages(WINDOW, settleMs, most)
+      .pages(WINDOW, settleMs, limit)
       .map(({ endpoint, start, end, date }) =>
         [endpoint, ...[start, end, date].map((at) => at / DAY_MS)].join(' '),
       );
-  expect(told(DAY_MS, 9)).toEqual(['all 5 6 7', 'all 3 4 5', 'all 1 3 4', 'all 1 2 3']);
-  expect(told(DAY_MS, 2)).toEqual(['all 5 6 7', 'all 3 4 5']);
-  expect(told(DAY_MS + 1, 9)).toEqual(['recent 3 4 9']);
-  expect(told(0, 2)).toEqual(['all 5 6 7', `recent 3 4 ${5 - 1 / DAY_MS}`]);
+  expect(listed(DAY_MS, 9)).toEqual(['all 5 6 7', 'all 3 4 5', 'all 1 3 4', 'all 1 2 3']);
+  expect(listed(DAY_MS, 2)).toEqual(['all 5 6 7', 'all 3 4 5']);
+  expect(listed(DAY_MS + 1, 9)).toEqual(['recent 3 4 9']);
+  expect(listed(0, 2)).toEqual(['all 5 6 7', `recent 3 4 ${5 - 1 / DAY_MS}`]);
   store.close();
 });
 
-test('what was spent is summed by day, month and query', () => {
+test('spending is summed by day, month and query', () => {
   const store = openPlatform(file('spending.sqlite'));
   const buy = (at: string, query: string, price: number): void => {
     const made = order({ at: Date.parse(at), ask: at + query, query, price });
@@ -214,7 +214,7 @@ test('what was spent is summed by day, month and query', () => {
   store.close();
 });
 
-test('settings are kept as they were put', () => {
+test('settings are stored unchanged', () => {
   const path = file('settings.sqlite');
   const store = openPlatform(path);
   expect(store.settings()).toBeUndefined();
@@ -230,7 +230,7 @@ test('settings are kept as they were put', () => {
   again.close();
 });
 
-test('a file of a later format is left alone', () => {
+test('a file of a later format stays unchanged', () => {
   const path = file('later.sqlite');
   openPlatform(path).close();
   const db = openDb(path);

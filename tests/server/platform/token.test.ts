@@ -10,7 +10,7 @@ import { openDb } from '#server/db/driver.ts';
 import { brokenBody } from '#tests/support/faults.ts';
 import { MISHAPS } from '#tests/support/platform.ts';
 import type { PlatformMishap } from '#tests/support/platform.ts';
-import { closeAfterEach, CLOSED, HEAD, relayed } from './asking.ts';
+import { closeAfterEach, CLOSED, HEAD, relayed } from './relayed.ts';
 
 closeAfterEach();
 const always = (): boolean => true;
@@ -30,9 +30,9 @@ describe('the token of the platform', () => {
     const { ask, platform, service, json } = await relayed();
     const { token } = platform;
     expect(token.length).toBeGreaterThan(30);
-    const told: string[] = [];
+    const seen: string[] = [];
     const tell = async (answer: Response): Promise<void> => {
-      told.push(JSON.stringify([...answer.headers]), await answer.text());
+      seen.push(JSON.stringify([...answer.headers]), await answer.text());
     };
     for (const mishap of [
       MISHAPS.echo,
@@ -50,7 +50,7 @@ describe('the token of the platform', () => {
     await platform.refuse();
     await tell(await ask(HEAD));
     for (const path of ['settings', 'spending', 'held?query=tea&granularity=hour']) {
-      told.push(JSON.stringify(await json(`/platform/${path}`)));
+      seen.push(JSON.stringify(await json(`/platform/${path}`)));
     }
     await tell(await service.request('/sources'));
     expect(platform.sent.every(({ authorization }) => authorization === `Bearer ${token}`)).toBe(
@@ -58,11 +58,11 @@ describe('the token of the platform', () => {
     );
 
     const base64 = Buffer.from(token).toString('base64').replace(/=+$/, '');
-    for (const text of [...told, ...service.log]) {
+    for (const text of [...seen, ...service.log]) {
       expect(text).not.toContain(token);
       expect(text).not.toContain(base64);
     }
-    expect(told.join('')).toContain('You sent Bearer [token]');
+    expect(seen.join('')).toContain('You sent Bearer [token]');
 
     const files = readdirSync(service.folder).map((name) => join(service.folder, name));
     expect(files.some((file) => file.endsWith('platform.sqlite'))).toBe(true);
@@ -71,7 +71,7 @@ describe('the token of the platform', () => {
       expect(bytes.includes(token), file).toBe(false);
       expect(bytes.includes(base64), file).toBe(false);
     }
-    // What is packed in the file too.
+    // Including compressed content of the file.
     const db = openDb(join(service.folder, 'platform.sqlite'));
     const bodies = db.prepare('SELECT body FROM page').all();
     db.close();
@@ -91,7 +91,7 @@ describe('scrubbing', () => {
     ['escaped', encodeURIComponent(token)],
     ['in JSON with its slashes escaped', String.raw`AAAA%2Fb\/c%3D=`],
     ['in base64', Buffer.from(token).toString('base64')],
-  ])('takes it out %s', (_, form) => {
+  ])('removes it %s', (_, form) => {
     expect(scrub.text(`a ${form} b`)).toMatch(/^a \[token\]=* b$/);
     const bytes = scrub.bytes(Buffer.from(`ü ${form} b`));
     expect(Buffer.from(bytes).toString()).toMatch(/^ü \[token\]=* b$/);
@@ -151,7 +151,7 @@ describe('scrubbing', () => {
     expect(scrubOf(`AAAAAAAAAAAAAAAAAAAAAA${long}`).holdsPart(text)).toBe(false);
   });
 
-  it.each(ENCODED)('drops a refusal and a header that tell it as %s', async (_, text) => {
+  it.each(ENCODED)('drops a refusal and a header that contain it as %s', async (_, text) => {
     const body = `{"detail":${text.startsWith('[') || text.startsWith('{') ? text : JSON.stringify(text)}}`;
     const send = sendingTo({
       access: { base: 'http://127.0.0.1', host: 'here', token: long },
@@ -161,18 +161,18 @@ describe('scrubbing', () => {
         new Response(body, { status: 403, headers: { 'api-version': text.replaceAll('\n', ' ') } }),
     });
     const reply = await send('/', new AbortController().signal);
-    const told = JSON.stringify(reply.headers) + Buffer.from(reply.body).toString();
-    expect(scrubOf(long).holdsPart(told)).toBe(false);
+    const passed = JSON.stringify(reply.headers) + Buffer.from(reply.body).toString();
+    expect(scrubOf(long).holdsPart(passed)).toBe(false);
     expect(reply.status).toBe(403);
   });
 
-  it('leaves other bytes as they are', () => {
+  it('leaves other bytes unchanged', () => {
     const bytes = Buffer.of(0, 255, 128, 65);
     expect(scrub.bytes(bytes)).toBe(bytes);
   });
 });
 
-describe('where the platform is', () => {
+describe('the platform’s address', () => {
   it.each([
     [undefined, 'https://api.x.com', 'api.x.com'],
     ['', 'https://api.x.com', 'api.x.com'],
@@ -186,7 +186,7 @@ describe('where the platform is', () => {
   });
 
   it.each([
-    ['api.x.com', 'no address'],
+    ['api.x.com', 'not an address'],
     ['ftp://api.x.com', 'ftp:'],
     ['file:///etc/passwd', 'file:'],
     ['http://api.x.com', 'unencrypted'],
@@ -202,12 +202,12 @@ describe('where the platform is', () => {
     expect(() => platformAccess('abc', url)).not.toThrow('secret');
   });
 
-  it.each([undefined, '', '  '])('is nowhere without a token: %j', (token) => {
+  it.each([undefined, '', '  '])('is absent without a token: %j', (token) => {
     expect(platformAccess(token, 'nonsense')).toBeNull();
   });
 
   it.each(['two words', 'line\nbreak', 'ümlaut', 'Bearer abc', '"abc"'])(
-    'is not opened by %j, which is not told again',
+    'does not accept %j, which is not repeated',
     (token) => {
       expect(() => platformAccess(token, undefined)).toThrow('GROUNDSWELL_PLATFORM_TOKEN');
       expect(() => platformAccess(token, undefined)).not.toThrow(token);

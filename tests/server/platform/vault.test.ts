@@ -6,7 +6,7 @@ import { rawOpen } from '#tests/support/raw-http.ts';
 import { failing } from '#tests/support/faults.ts';
 import { heldUp, MISHAPS } from '#tests/support/platform.ts';
 import type { PlatformMishap } from '#tests/support/platform.ts';
-import { closeAfterEach, CLOSED, HEAD, NOW, relayed, toldOf } from './asking.ts';
+import { closeAfterEach, CLOSED, HEAD, NOW, relayed, outcomeOf } from './relayed.ts';
 
 closeAfterEach();
 const always = (): boolean => true;
@@ -18,12 +18,12 @@ describe('an ask', () => {
   it('repeated is answered from the vault, byte for byte, also after a restart', async () => {
     const { ask, platform, service, settings } = await relayed();
     const first = await ask(HEAD, { ask: 'ask-0001' });
-    expect(toldOf(first)).toBe('200 bought 0.01');
+    expect(outcomeOf(first)).toBe('200 bought 0.01');
     const body = await bytesOf(first);
     for (const restart of [false, true]) {
       if (restart) service.restart();
       const again = await ask(HEAD, { ask: 'ask-0001' });
-      expect(toldOf(again)).toBe('200 held 0');
+      expect(outcomeOf(again)).toBe('200 held 0');
       expect(await bytesOf(again)).toEqual(body);
       expect(again.headers.get('date')).toBe(first.headers.get('date'));
       expect(again.headers.get('content-type')).toBe(first.headers.get('content-type'));
@@ -36,7 +36,7 @@ describe('an ask', () => {
   it.each(['no', 'again', 'instead'])('is never bought twice, x-buy %s', async (buy) => {
     const { ask, platform } = await relayed();
     await ask(HEAD, { ask: 'ask-0001' });
-    expect(toldOf(await ask(HEAD, { ask: 'ask-0001', buy }))).toBe('200 held 0');
+    expect(outcomeOf(await ask(HEAD, { ask: 'ask-0001', buy }))).toBe('200 held 0');
     expect(platform.sent).toHaveLength(1);
   });
 
@@ -44,7 +44,7 @@ describe('an ask', () => {
     [{ ...HEAD, query: 'coffee' }, {}],
     [{ ...HEAD, granularity: 'day' }, {}],
     [HEAD, { endpoint: 'recent' as const }],
-  ])('stands for one request alone: %j %j', async (other, options) => {
+  ])('belongs to a single request: %j %j', async (other, options) => {
     const { ask, platform } = await relayed();
     await ask(HEAD, { ask: 'ask-0001' });
     const answer = await ask(other, { ask: 'ask-0001', ...options });
@@ -53,7 +53,7 @@ describe('an ask', () => {
     expect(platform.sent).toHaveLength(1);
   });
 
-  it('stands for one request also while that is under way', async () => {
+  it('belongs to a single request also while that is running', async () => {
     const { ask, platform } = await relayed();
     const { mishap, reached, release } = heldUp();
     platform.spoil(always, mishap, 1);
@@ -64,7 +64,7 @@ describe('an ask', () => {
     expect((await first).status).toBe(200);
   });
 
-  it('joins itself while it is under way', async () => {
+  it('joins itself while it is running', async () => {
     const { ask, platform } = await relayed();
     const { mishap, reached, release } = heldUp();
     platform.spoil(always, mishap, 1);
@@ -72,21 +72,21 @@ describe('an ask', () => {
     await reached;
     release();
     const answers = await Promise.all(asked);
-    expect(answers.map(toldOf)).toEqual(['200 bought 0.01', '200 held 0', '200 held 0']);
+    expect(answers.map(outcomeOf)).toEqual(['200 bought 0.01', '200 held 0', '200 held 0']);
     const [one, ...others] = await Promise.all(answers.map(bytesOf));
     for (const other of others) expect(other).toEqual(one);
     expect(platform.sent).toHaveLength(1);
   });
 
-  it('that failed is bought when it is repeated', async () => {
+  it('that failed is bought when repeated', async () => {
     const { ask, platform, settings } = await relayed();
     platform.spoil(always, failing(503), 1);
-    expect(toldOf(await ask(HEAD, { ask: 'ask-0001' }))).toBe('503 bought 0');
-    expect(toldOf(await ask(HEAD, { ask: 'ask-0001' }))).toBe('200 bought 0.01');
+    expect(outcomeOf(await ask(HEAD, { ask: 'ask-0001' }))).toBe('503 bought 0');
+    expect(outcomeOf(await ask(HEAD, { ask: 'ask-0001' }))).toBe('200 bought 0.01');
     expect((await settings()).today.requests).toBe(1);
   });
 
-  it('without an id is a new one each time, for bearer tokens', async () => {
+  it('without an id is new each time, for bearer tokens', async () => {
     const { ask, platform, service } = await relayed();
     const token = service.gate.issueToken({ access: 'enterprise', limited: true });
     const unnamed = { ask: null, init: { headers: { authorization: `Bearer ${token}` } } };
@@ -98,7 +98,7 @@ describe('an ask', () => {
     expect(platform.sent).toHaveLength(2);
   });
 
-  it('that the session does not name buys nothing, and is still given what is held', async () => {
+  it('without an id in a session buys nothing, but still gets stored pages', async () => {
     const { ask, platform, settings } = await relayed();
     for (const buy of [undefined, 'again', 'instead']) {
       const answer = await ask(CLOSED, { ask: null, ...(buy && { buy }) });
@@ -109,10 +109,10 @@ describe('an ask', () => {
     expect(platform.sent).toEqual([]);
     expect((await settings()).today.requests).toBe(0);
     await ask(CLOSED);
-    expect(toldOf(await ask(CLOSED, { ask: null }))).toBe('200 held 0');
+    expect(outcomeOf(await ask(CLOSED, { ask: null }))).toBe('200 held 0');
   });
 
-  it('whose client has gone is finished, billed and kept, and given to who asks again', async () => {
+  it('whose client disconnects is finished, billed and stored, and returned on repetition', async () => {
     const { platform, service, settings } = await relayed();
     const url = await service.listen();
     const { mishap, reached, release } = heldUp();
@@ -126,23 +126,23 @@ describe('an ask', () => {
     expect(await given).toBe('AbortError');
     const again = fetch(url + path, { headers });
     release();
-    expect(toldOf(await again)).toBe('200 held 0');
+    expect(outcomeOf(await again)).toBe('200 held 0');
     expect(platform.sent).toHaveLength(1);
     expect((await settings()).today).toEqual({ requests: 1, money: 0.01 });
   });
 
-  it('whose client reads nothing of the answer is kept all the same', async () => {
+  it('whose client reads nothing of the answer is stored all the same', async () => {
     const { platform, service } = await relayed();
     const url = await service.listen();
     const path = `/platform/2/tweets/counts/all?${new URLSearchParams({ ...HEAD, granularity: 'minute' })}`;
     const headers = { cookie: service.cookie, 'x-ask': 'ask-0001' };
     const open = await rawOpen(url + path, { headers });
     open.destroy();
-    expect(toldOf(await fetch(url + path, { headers }))).toBe('200 held 0');
+    expect(outcomeOf(await fetch(url + path, { headers }))).toBe('200 held 0');
     expect(platform.sent).toHaveLength(1);
   });
 
-  it('that was under way when the service ended is uncertain, and bought when it is repeated', async () => {
+  it('that was running when the service ended is uncertain, and bought when repeated', async () => {
     const { ask, platform, service, json } = await relayed();
     const { mishap, reached, release } = heldUp();
     platform.spoil(always, mishap, 1);
@@ -151,7 +151,7 @@ describe('an ask', () => {
     service.restart();
     const uncertain = { requests: 1, money: 0.01 };
     expect(await json('/platform/spending')).toMatchObject({ uncertain, today: uncertain });
-    expect(toldOf(await ask(HEAD, { ask: 'ask-0001' }))).toBe('200 bought 0.01');
+    expect(outcomeOf(await ask(HEAD, { ask: 'ask-0001' }))).toBe('200 bought 0.01');
     expect(await json('/platform/spending')).toMatchObject({
       uncertain,
       today: { requests: 2, money: 0.02 },
@@ -162,7 +162,7 @@ describe('an ask', () => {
 });
 
 describe('a settled page', () => {
-  it('is given to anyone who asks its window, from either endpoint, and bought once', async () => {
+  it('is returned to all requests for its window, from either endpoint, and bought once', async () => {
     const { ask, platform, service, settings } = await relayed();
     const first = await bytesOf(await ask(CLOSED, { ask: 'ask-0001' }));
     service.restart();
@@ -175,7 +175,7 @@ describe('a settled page', () => {
       await ask(CLOSED, { buy: 'no' }),
       await ask({ ...CLOSED, 'search_count.fields': 'tweet_count,start,end' }),
     ]) {
-      expect(toldOf(other)).toBe('200 held 0');
+      expect(outcomeOf(other)).toBe('200 held 0');
       expect(other.headers.get('x-ask')).toBe('ask-0001');
       expect(await bytesOf(other)).toEqual(first);
     }
@@ -183,11 +183,11 @@ describe('a settled page', () => {
     expect((await settings()).month.requests).toBe(1);
   });
 
-  it('is given however the same query is written', async () => {
+  it('is returned however the same query is written', async () => {
     const { ask } = await relayed();
     const storm = { ...CLOSED, query: 'green tea' };
     await ask(storm);
-    expect(toldOf(await ask({ ...CLOSED, query: ' tea   Green ' }))).toBe('200 held 0');
+    expect(outcomeOf(await ask({ ...CLOSED, query: ' tea   Green ' }))).toBe('200 held 0');
   });
 
   it.each([
@@ -197,11 +197,11 @@ describe('a settled page', () => {
     ['another end', { ...CLOSED, end_time: '2026-11-09T00:00:00Z' }],
     ['fewer members', { ...CLOSED, 'search_count.fields': 'start' }],
     ['a bound by id', { ...CLOSED, until_id: '900' }],
-  ])('is not given for %s', async (_, other) => {
+  ])('is not returned for %s', async (_, other) => {
     const { ask } = await relayed();
     await ask(CLOSED);
     expect((await ask(other, { buy: 'no' })).status).toBe(204);
-    expect(toldOf(await ask(other))).toBe('200 bought 0.01');
+    expect(outcomeOf(await ask(other))).toBe('200 bought 0.01');
   });
 
   const day = { ...HEAD, end_time: '2026-11-19T10:00:00Z' };
@@ -210,18 +210,15 @@ describe('a settled page', () => {
     ['2026-11-21T00:00:00Z', 24, 'held'],
     ['2026-11-20T12:00:00Z', 12, 'held'],
     ['2026-11-21T00:00:00Z', 25, 'bought'],
-  ])(
-    'is one of a day that was over long enough at %s, of %i hours: %s',
-    async (at, hours, vault) => {
-      const relay = await relayed();
-      relay.now = Date.parse(at);
-      await relay.change({ settleHours: hours });
-      await relay.ask(day);
-      const held = await relay.json('/platform/held?query=tea&granularity=hour');
-      expect(held).toMatchObject({ pages: { length: vault === 'held' ? 1 : 0 } });
-      expect((await relay.ask(day)).headers.get('x-vault')).toBe(vault);
-    },
-  );
+  ])('has a day that was over long enough at %s, with %i hours: %s', async (at, hours, vault) => {
+    const relay = await relayed();
+    relay.now = Date.parse(at);
+    await relay.change({ settleHours: hours });
+    await relay.ask(day);
+    const held = await relay.json('/platform/held?query=tea&granularity=hour');
+    expect(held).toMatchObject({ pages: { length: vault === 'held' ? 1 : 0 } });
+    expect((await relay.ask(day)).headers.get('x-vault')).toBe(vault);
+  });
 
   const HOUR = 3_600_000;
   const dated =
@@ -242,29 +239,32 @@ describe('a settled page', () => {
     ['absent', dated(null), 0],
     ['ten days behind', MISHAPS.dateOff(-240 * HOUR), -240 * HOUR],
     ['decades behind', dated('Thu, 01 Jan 1970 00:00:00 GMT'), -NOW],
-  ])('goes by the earlier of the platform’s Date and our clock: %s', async (_, mishap, fetched) => {
-    const relay = await relayed();
-    const { ask, platform, json } = relay;
-    const yesterday = {
-      ...CLOSED,
-      start_time: '2026-10-25T00:00:00Z',
-      end_time: '2026-11-20T00:00:00Z',
-    };
-    platform.spoil(always, mishap);
-    const bought = await ask(yesterday, { ask: 'ask-0001' });
-    expect(toldOf(bought)).toBe('200 bought 0.01');
-    expect(Date.parse(bought.headers.get('x-fetched-at') ?? '')).toBe(NOW + fetched);
-    const again = await ask(yesterday, { ask: 'ask-0001' });
-    expect(again.headers.get('x-fetched-at')).toBe(bought.headers.get('x-fetched-at'));
-    // Days later, when yesterday has settled, what was said on that day is still not what others are given.
-    relay.now = NOW + 72 * HOUR;
-    platform.mend();
-    expect(await json('/platform/held?query=tea&granularity=hour')).toEqual({ pages: [] });
-    expect(toldOf(await ask(yesterday))).toBe('200 bought 0.01');
-    expect(toldOf(await ask(yesterday))).toBe('200 held 0');
-  });
+  ])(
+    'is judged by the earlier of the platform’s Date and our clock: %s',
+    async (_, mishap, fetched) => {
+      const relay = await relayed();
+      const { ask, platform, json } = relay;
+      const yesterday = {
+        ...CLOSED,
+        start_time: '2026-10-25T00:00:00Z',
+        end_time: '2026-11-20T00:00:00Z',
+      };
+      platform.spoil(always, mishap);
+      const bought = await ask(yesterday, { ask: 'ask-0001' });
+      expect(outcomeOf(bought)).toBe('200 bought 0.01');
+      expect(Date.parse(bought.headers.get('x-fetched-at') ?? '')).toBe(NOW + fetched);
+      const again = await ask(yesterday, { ask: 'ask-0001' });
+      expect(again.headers.get('x-fetched-at')).toBe(bought.headers.get('x-fetched-at'));
+      // Days later, when yesterday has settled, the answer of that day is still not returned to others.
+      relay.now = NOW + 72 * HOUR;
+      platform.repair();
+      expect(await json('/platform/held?query=tea&granularity=hour')).toEqual({ pages: [] });
+      expect(outcomeOf(await ask(yesterday))).toBe('200 bought 0.01');
+      expect(outcomeOf(await ask(yesterday))).toBe('200 held 0');
+    },
+  );
 
-  it('kept by an earlier version under a Date of the future is given to nobody as settled', async () => {
+  it('stored by an earlier version under a future Date is not returned to others', async () => {
     const relay = await relayed();
     const { ask, json, service } = relay;
     const yesterday = {
@@ -278,14 +278,14 @@ describe('a settled page', () => {
     db.close();
     expect(await json('/platform/held?query=tea&granularity=hour')).toEqual({ pages: [] });
     relay.now = NOW + 72 * HOUR;
-    expect(toldOf(await ask(yesterday))).toBe('200 bought 0.01');
+    expect(outcomeOf(await ask(yesterday))).toBe('200 bought 0.01');
     const own = await ask(yesterday, { ask: 'ask-0001' });
-    expect(toldOf(own)).toBe('200 held 0');
+    expect(outcomeOf(own)).toBe('200 held 0');
     expect(Date.parse(own.headers.get('x-fetched-at') ?? '')).toBeLessThanOrEqual(NOW + 60_000);
   });
 
   it.each([30 * HOUR, -240 * HOUR])(
-    'is told apart in the settings: the platform’s clock is %i ms ahead',
+    'is judged by a clock whose skew the settings report: %i ms',
     async (ms) => {
       const { ask, platform, settings } = await relayed();
       expect((await settings()).clockAheadMs).toBeNull();
@@ -295,13 +295,13 @@ describe('a settled page', () => {
     },
   );
 
-  it('is none without an end, however old: what is running is bought anew', async () => {
+  it('needs an end, however old it is: a running window is bought again', async () => {
     const { ask } = await relayed();
     await ask(HEAD);
-    expect(toldOf(await ask(HEAD, { buy: 'no' }))).toBe('204  ');
+    expect(outcomeOf(await ask(HEAD, { buy: 'no' }))).toBe('204  ');
   });
 
-  it('under way is waited for by whoever asks the same window', async () => {
+  it('in flight is awaited by all requests for the same window', async () => {
     const { ask, platform } = await relayed();
     const { mishap, reached, release } = heldUp();
     platform.spoil(always, mishap, 1);
@@ -313,16 +313,16 @@ describe('a settled page', () => {
       ask(CLOSED, { endpoint: 'recent' }),
     ];
     release();
-    expect(toldOf(await first)).toBe('200 bought 0.01');
+    expect(outcomeOf(await first)).toBe('200 bought 0.01');
     for (const other of others) {
       const answer = await other;
-      expect(toldOf(answer)).toBe('200 held 0');
+      expect(outcomeOf(answer)).toBe('200 held 0');
       expect(answer.headers.get('x-ask')).toBe('ask-0001');
     }
     expect(platform.sent).toHaveLength(1);
   });
 
-  it('that did not come is refused to those who waited, and nothing more is sent', async () => {
+  it('that did not arrive is refused to those who waited, and nothing more is sent', async () => {
     const { ask, platform } = await relayed();
     platform.spoil(always, MISHAPS.refused(503, { 'retry-after': '3' }), 1);
     const answers = await Promise.all([ask(CLOSED), ask(CLOSED), ask(CLOSED)]);
@@ -330,57 +330,57 @@ describe('a settled page', () => {
       expect([status, headers.get('retry-after')]).toEqual([503, '3']);
     }
     expect(platform.sent).toHaveLength(1);
-    expect(toldOf(await ask(CLOSED))).toBe('200 bought 0.01');
+    expect(outcomeOf(await ask(CLOSED))).toBe('200 bought 0.01');
   });
 
-  it('that proves not to be settled is bought by each who waited', async () => {
+  it('that proves unsettled is bought by each request that waited', async () => {
     const { ask, platform } = await relayed();
     platform.spoil(always, MISHAPS.dateOff(-86_400_000 * 10));
     const answers = await Promise.all([ask(CLOSED), ask(CLOSED), ask(CLOSED)]);
-    expect(answers.map(toldOf)).toEqual(Array.from({ length: 3 }, () => '200 bought 0.01'));
+    expect(answers.map(outcomeOf)).toEqual(Array.from({ length: 3 }, () => '200 bought 0.01'));
     expect(platform.sent).toHaveLength(3);
   });
 
-  it('bought again stays the one that is given; bought instead it is given no more', async () => {
+  it('stays the one that is returned if bought again; bought instead, it is no longer returned', async () => {
     const { ask, platform, json } = await relayed();
     const first = await bytesOf(await ask(CLOSED, { ask: 'ask-0001' }));
     platform.spoil(always, MISHAPS.pages.changedBucket);
     const again = await ask(CLOSED, { buy: 'again' });
-    expect(toldOf(again)).toBe('200 bought 0.01');
+    expect(outcomeOf(again)).toBe('200 bought 0.01');
     const second = await bytesOf(again);
     expect(second).not.toEqual(first);
     expect(await bytesOf(await ask(CLOSED))).toEqual(first);
 
-    platform.mend();
+    platform.repair();
     platform.spoil(always, MISHAPS.pages.wrongTotal);
     const instead = await ask(CLOSED, { buy: 'instead' });
-    expect(toldOf(instead)).toBe('200 bought 0.01');
+    expect(outcomeOf(instead)).toBe('200 bought 0.01');
     const third = await bytesOf(instead);
     expect(await bytesOf(await ask(CLOSED))).toEqual(third);
-    // What an ask bought it gets, whatever became of it.
+    // An ask always gets the page it bought.
     expect(await bytesOf(await ask(CLOSED, { ask: 'ask-0001' }))).toEqual(first);
     expect(await json('/platform/held?query=tea&granularity=hour')).toMatchObject({
       pages: [{}],
     });
   });
 
-  it('stays the one that is given where buying instead of it fails', async () => {
+  it('stays the one that is returned if buying instead of it fails', async () => {
     const { ask, platform } = await relayed();
     await ask(CLOSED);
     platform.spoil(always, failing(503), 1);
     expect((await ask(CLOSED, { buy: 'instead' })).status).toBe(503);
-    expect(toldOf(await ask(CLOSED))).toBe('200 held 0');
+    expect(outcomeOf(await ask(CLOSED))).toBe('200 held 0');
   });
 });
 
-describe('a page that names a token for the rest', () => {
+describe('a page with a token for the rest', () => {
   const held = '/platform/held?query=tea&granularity=hour';
   const long = { ...CLOSED, start_time: '2026-09-01T00:00:00Z' };
 
   it.each([
     ['because the window is longer than a page', long, null],
     ['though the window is no longer', CLOSED, MISHAPS.pages.unexpectedToken],
-  ])('%s is given to its ask, and to nobody else', async (_, params, mishap) => {
+  ])('%s is returned to its ask, and to no other', async (_, params, mishap) => {
     const { ask, platform, json } = await relayed();
     if (mishap) platform.spoil(always, mishap, 1);
     const first = await bytesOf(await ask(params, { ask: 'ask-0001' }));
@@ -388,41 +388,41 @@ describe('a page that names a token for the rest', () => {
     expect((await ask(params, { buy: 'no' })).status).toBe(204);
     expect(await json(held)).toEqual({ pages: [] });
     const again = await ask(params, { ask: 'ask-0001' });
-    expect(toldOf(again)).toBe('200 held 0');
+    expect(outcomeOf(again)).toBe('200 held 0');
     expect(await bytesOf(again)).toEqual(first);
 
-    expect(toldOf(await ask(params))).toBe('200 bought 0.01');
+    expect(outcomeOf(await ask(params))).toBe('200 bought 0.01');
     expect((await ask(params, { buy: 'no' })).status).toBe(mishap ? 200 : 204);
   });
 
-  it('is bought by each who waited for it', async () => {
+  it('is bought by each request that waited for it', async () => {
     const { ask, platform } = await relayed();
     const answers = await Promise.all([ask(long), ask(long), ask(long)]);
-    expect(answers.map(toldOf)).toEqual(Array.from({ length: 3 }, () => '200 bought 0.01'));
+    expect(answers.map(outcomeOf)).toEqual(Array.from({ length: 3 }, () => '200 bought 0.01'));
     expect(platform.sent).toHaveLength(3);
   });
 
-  it('bought instead takes the place of none, and the one before is not given either', async () => {
+  it('bought instead replaces none, and the one before is not returned either', async () => {
     const { ask, platform, json } = await relayed();
     await ask(CLOSED);
     platform.spoil(always, MISHAPS.pages.unexpectedToken, 1);
-    expect(toldOf(await ask(CLOSED, { buy: 'instead' }))).toBe('200 bought 0.01');
+    expect(outcomeOf(await ask(CLOSED, { buy: 'instead' }))).toBe('200 bought 0.01');
     expect(await json(held)).toEqual({ pages: [] });
-    expect(toldOf(await ask(CLOSED))).toBe('200 bought 0.01');
+    expect(outcomeOf(await ask(CLOSED))).toBe('200 bought 0.01');
   });
 });
 
 describe('x-buy: no', () => {
-  it('spends nothing where nothing is held', async () => {
+  it('spends nothing if nothing is stored', async () => {
     const { ask, platform, settings } = await relayed();
     const answer = await ask(CLOSED, { buy: 'no', ask: 'ask-0001' });
     expect([answer.status, await answer.text()]).toEqual([204, '']);
     expect(platform.sent).toEqual([]);
     expect((await settings()).today.requests).toBe(0);
-    expect(toldOf(await ask(CLOSED, { ask: 'ask-0001' }))).toBe('200 bought 0.01');
+    expect(outcomeOf(await ask(CLOSED, { ask: 'ask-0001' }))).toBe('200 bought 0.01');
   });
 
-  it('of an ask under way waits for it', async () => {
+  it('waits for a running ask', async () => {
     const { ask, platform } = await relayed();
     const { mishap, reached, release } = heldUp();
     platform.spoil(always, mishap, 1);
@@ -430,26 +430,29 @@ describe('x-buy: no', () => {
     await reached;
     const other = ask(HEAD, { ask: 'ask-0001', buy: 'no' });
     release();
-    expect([toldOf(await first), toldOf(await other)]).toEqual(['200 bought 0.01', '200 held 0']);
+    expect([outcomeOf(await first), outcomeOf(await other)]).toEqual([
+      '200 bought 0.01',
+      '200 held 0',
+    ]);
   });
 });
 
-describe('what is no page', () => {
+describe('an answer that is not a page', () => {
   it.each([400, 401, 402, 403, 404, 418, 429, 500, 503, 599])(
-    'as status %i is passed on, costs nothing and is not kept',
+    'with status %i is passed on, costs nothing and is not stored',
     async (status) => {
       const { ask, platform, settings } = await relayed();
       platform.spoil(always, counted(status - 200), 1);
       const answer = await ask(CLOSED, { ask: 'ask-0001' });
-      expect(toldOf(answer)).toBe(`${status} bought 0`);
+      expect(outcomeOf(answer)).toBe(`${status} bought 0`);
       expect(await answer.json()).toMatchObject({ title: 'Refused' });
       expect((await settings()).today).toEqual({ requests: 0, money: 0 });
-      expect(toldOf(await ask(CLOSED, { ask: 'ask-0001' }))).toBe('200 bought 0.01');
+      expect(outcomeOf(await ask(CLOSED, { ask: 'ask-0001' }))).toBe('200 bought 0.01');
     },
   );
 
   it.each(Object.entries(MISHAPS.pages).filter(([name]) => name !== 'unexpectedToken'))(
-    'to be believed is not for the relay to judge: %s comes as it was sent, and is kept so',
+    'is not judged by the relay: %s is passed on and stored as sent',
     async (_, mishap) => {
       const { ask, platform } = await relayed();
       let sent: Uint8Array = Buffer.of();
@@ -463,13 +466,13 @@ describe('what is no page', () => {
         1,
       );
       const bought = await ask(CLOSED, { ask: 'ask-0001' });
-      expect(toldOf(bought)).toBe('200 bought 0.01');
+      expect(outcomeOf(bought)).toBe('200 bought 0.01');
       expect(await bytesOf(bought)).toEqual(Buffer.from(sent));
       expect(await bytesOf(await ask(CLOSED))).toEqual(Buffer.from(sent));
     },
   );
 
-  it('because it has more than 32 MiB is refused as unreachable, and perhaps billed', async () => {
+  it('with more than 32 MiB is refused as unreachable, and possibly billed', async () => {
     const { ask, platform, json } = await relayed();
     const big = JSON.stringify({ data: 'x'.repeat(32 * 1024 * 1024) });
     platform.spoil(always, async () => new Response(big), 1);

@@ -26,7 +26,7 @@ const WORDS = [
 ];
 const LANGS = ['en', 'de', 'ja'];
 
-/** Queries over the words of {@link makePost}, of every kind that is counted in another way. */
+/** Queries over the words of {@link makePost}, of every kind that is counted differently. */
 const QUERIES = [
   'cat',
   '"cat dog"',
@@ -41,7 +41,7 @@ const CONDITIONS = QUERIES.map((query) => {
   return condition(read.ast);
 });
 
-/** A Post of made-up words at a random time, with the terms that its row gives. */
+/** A Post of invented words at a random time, with the terms of its row. */
 export function makePost(id: bigint, pick: ReturnType<typeof numbers>): NewPost {
   const words = Array.from({ length: 1 + pick(5) }, () => WORDS[pick(WORDS.length)]);
   if (pick(40) === 0) words.push(`rare${pick(1000)}`);
@@ -60,7 +60,7 @@ export function makePost(id: bigint, pick: ReturnType<typeof numbers>): NewPost 
   };
 }
 
-/** What should be counted, kept beside a file whose index is changed: by day and query, Post by Post. */
+/** The expected counts of a file whose index changes: by day and query, Post by Post. */
 export class Expected {
   static readonly conditions = CONDITIONS;
   static readonly span = SPAN;
@@ -91,7 +91,7 @@ export class Expected {
     return this.#counts.map((counts) => String([...counts]));
   }
 
-  /** Compares all that a source answers with the Posts that should be there. */
+  /** Compares all answers of a source with the Posts that should be there. */
   compare(source: Source): void {
     source.refresh();
     const { index } = source;

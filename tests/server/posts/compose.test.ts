@@ -9,14 +9,14 @@ import { storedPost } from '#server/posts/stored-post.ts';
 const NOW = Date.parse('2026-11-21T10:30:20Z');
 
 describe('ids of new Posts', () => {
-  it('tell the time they were made at', () => {
+  it('contain their creation time', () => {
     const ids = new PostIds();
     expect(instantOf(ids.next(NOW))).toBe(NOW);
     expect(instantOf(ids.next(NOW))).toBe(NOW);
     expect(instantOf(ids.next(NOW + 1))).toBe(NOW + 1);
   });
 
-  it('rise, whatever the clock does', () => {
+  it('ascend, whatever the clock does', () => {
     const step = fc.integer({ min: -100_000, max: 100_000 });
     fc.assert(
       fc.property(fc.array(step, { minLength: 2 }), (steps) => {
@@ -34,7 +34,7 @@ describe('ids of new Posts', () => {
     );
   });
 
-  it('are not made of a time before there were any', () => {
+  it('are refused for a time before snowflakes', () => {
     expect(() => new PostIds().next(0)).toThrow(RangeError);
   });
 });
@@ -42,7 +42,7 @@ describe('ids of new Posts', () => {
 describe('a Post of a text', () => {
   const author = { id: '12', username: 'Alice' };
 
-  it('is of its author, its time, no known language and a conversation of its own', () => {
+  it('has its author, its time, an unknown language and a new conversation', () => {
     const { terms, facts, ...post } = composePost(author, 'Tea at #five', 99n, NOW);
     expect(post).toEqual({
       id: 99n,
@@ -60,7 +60,7 @@ describe('a Post of a text', () => {
     );
   });
 
-  it('has terms that can be made again from its row', () => {
+  it('has terms that can be restored from its row', () => {
     const text = fc.oneof(
       fc.string({ unit: 'grapheme' }),
       fc.constantFrom('RT @bob: no', 'a https://t.co/x pic.x.com/1', '$AAPL @bob #a'),

@@ -9,10 +9,10 @@ const POSTS: TestPost[] = Array.from({ length: 2000 }, (_, i) => ({
   createdAt: START + i * 40_000,
   text: `tea ${WORDS[i % 700]} ${WORDS[(i * 31) % 700]}`,
 }));
-// One so long that all its words may be sought as a phrase.
+// One query so long that all its words form a phrase.
 POSTS.push({ id: 9999n, createdAt: START, text: WORDS.join(' ') });
 
-/** Each look at the clock takes a ms, so that long evaluations pause after a few pieces, on any machine. */
+/** Each reading of the clock takes a ms, so that long evaluations pause after a few pieces on any machine. */
 let ms = 0;
 const service = startService({ posts: POSTS, elapsed: () => (ms += 1) });
 afterAll(() => service.close());
@@ -29,7 +29,7 @@ const PHRASE = fitting(WORDS, 1);
 const ANY = fitting(WORDS, 4);
 const PAIRS = fitting(WORDS, 10);
 const WITHOUT = fitting(WORDS.slice(10), 2);
-/** Queries that have much to look up, and what matches them. */
+/** Queries with many look-ups, and what matches them. */
 const LONG: readonly (readonly [kind: string, query: string, of: (text: string) => boolean])[] = [
   ['a phrase of many words', `"${PHRASE.join(' ')}"`, (text) => text.includes(PHRASE.join(' '))],
   ['many words, any of them', ANY.join(' OR '), hasAny(ANY)],
@@ -39,7 +39,7 @@ const LONG: readonly (readonly [kind: string, query: string, of: (text: string) 
     (text) => text.startsWith('tea ') && PAIRS.includes(text.split(' ')[1]!),
   ],
   [
-    'many words that are excluded',
+    'many excluded words',
     `tea ${WITHOUT.map((word) => `-${word}`).join(' ')}`,
     (text) => text.startsWith('tea ') && !hasAny(WITHOUT)(text),
   ],
@@ -51,7 +51,7 @@ const path = (kind: 'counts' | 'search', query: string): string =>
   `/2/tweets/${kind}/all?${SHORT.replace('query=tea', `query=${encodeURIComponent(query)}`)}${kind === 'counts' ? '&granularity=minute' : ''}`;
 
 describe.each(['counts', 'search'] as const)('an expensive query of %s', (kind) => {
-  it.each(LONG)('lets other requests be answered meanwhile: %s', async (_, query, of) => {
+  it.each(LONG)('does not delay other requests: %s', async (_, query, of) => {
     const order: string[] = [];
     const ask = async (name: string, of: string): Promise<Response> => {
       const answer = await service.request(of);
@@ -71,7 +71,7 @@ describe.each(['counts', 'search'] as const)('an expensive query of %s', (kind) 
     expect(found).toBe(Math.min(matching(of), kind === 'counts' ? Infinity : 10));
   });
 
-  it('is not evaluated further once its client has gone', async () => {
+  it('stops once its client disconnects', async () => {
     const gone = new AbortController();
     const asked = service.request(path(kind, LONG[1]![1]), { signal: gone.signal });
     gone.abort();
@@ -83,7 +83,7 @@ describe.each(['counts', 'search'] as const)('an expensive query of %s', (kind) 
   });
 });
 
-it('an answer names the revision that it is of, where Posts are added while it is evaluated', async () => {
+it('an answer names its revision if Posts are added while it is evaluated', async () => {
   const [, query, of] = LONG[1]!;
   const asked = service.request(path('counts', query));
   service.add('posts', [{ id: 20_000n, createdAt: START + 5000, text: 'w1' }]);

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { IndexablePost } from '#core/text/post.ts';
 import { factsOf, flagsOf } from '#server/posts/facts.ts';
 
-describe('facts are what neither the columns nor the bits tell:', () => {
+describe('facts hold what neither the columns nor the bits contain:', () => {
   const COLUMNS = { text: 'hey', username: 'Ann', authorId: '7', lang: 'en' };
   const REST = '{"possibly_sensitive":false}';
   const ROWS: readonly [string, Partial<IndexablePost>, string | null, object | null][] = [
@@ -16,19 +16,21 @@ describe('facts are what neither the columns nor the bits tell:', () => {
     ['a name that the column does not have', { username: 'Bob' }, null, {}],
   ];
   test.each(ROWS)('%s', (_, more, rest, expected) => {
-    const { isRetweet: _r, hasGeo: _g, hasImages: _i, ...kept } = more;
+    const { isRetweet: _r, hasGeo: _g, hasImages: _i, ...retained } = more;
     const facts = factsOf({ ...COLUMNS, ...more }, { ...COLUMNS, rest });
-    expect(facts === null ? null : JSON.parse(facts)).toEqual(expected && { ...expected, ...kept });
+    expect(facts === null ? null : JSON.parse(facts)).toEqual(
+      expected && { ...expected, ...retained },
+    );
   });
 
-  test('that the Post does not say what a column says', () => {
+  test('a column value that the Post lacks', () => {
     expect(factsOf({ text: 'hey' }, { ...COLUMNS, rest: null })).toBe(
       '{"username":null,"authorId":null,"lang":null}',
     );
   });
 });
 
-test('the bits of terms are those of the format, whatever else a Post has', () => {
+test('the bits of terms follow the format, whatever else a Post has', () => {
   const terms = [
     'is:retweet',
     'is:quote',

@@ -18,12 +18,12 @@ import { countingBytes, temporaryFolder } from '#tests/server/db/folder.ts';
 const file = temporaryFolder();
 const random = countingBytes();
 
-/** A file with two chunks and an open set, each with dead Posts. */
+/** A file with two chunks and an open set, each with deleted Posts. */
 function made(): { name: string; expected: Expected } {
   const name = file('made');
   const expected = new Expected();
   const pick = numbers(4);
-  /** Puts the open set into a chunk, as upkeep does once it is large. */
+  /** Seals the open set into a chunk, as compaction does once it is large. */
   const seal = (): void => {
     const db = openPosts(name, { random });
     const tables = indexTables(db);
@@ -72,7 +72,7 @@ function copy(): string {
   return name;
 }
 
-/** Whether a file answers, and then exactly; otherwise why not. */
+/** Whether a file answers, and then correctly; otherwise why not. */
 function answers(name: string): string {
   try {
     expected.compareFile(name, random);
@@ -91,7 +91,7 @@ function problems(name: string): number {
   }
 }
 
-/** Flips a random bit of a cell, or cuts it. */
+/** Flips a random bit of a cell, or truncates it. */
 function spoil(cell: Value, pick: ReturnType<typeof numbers>, isCut: boolean): Value {
   if (typeof cell === 'number') return cell ^ (1 << pick(31));
   const bytes = typeof cell === 'string' ? Buffer.from(cell) : Buffer.from(cell as Uint8Array);
@@ -129,7 +129,7 @@ const CELLS: readonly (readonly [table: string, column: string])[] = [
 const TEXTS = new Set(['term', 'terms']);
 const BLOBS = new Set(['list', 'spots', 'block', 'times', 'times_parts', 'ids', 'bits', 'parts']);
 
-/** Spoils one cell of a file by chance; false where that leaves no table of its form. */
+/** Damages one random cell of a file; false if that leaves an invalid table. */
 function spoilOne(name: string, table: string, column: string, seed: number): boolean {
   const pick = numbers(seed * 977 + table.length * 31 + column.length);
   const db = openDb(name);
@@ -158,7 +158,7 @@ function spoilOne(name: string, table: string, column: string, seed: number): bo
 }
 
 test.each(CELLS)(
-  '%s.%s with a flipped bit, or cut off, is counted exactly or not at all, and repaired',
+  '%s.%s with a flipped bit, or truncated, is counted exactly or not at all, and repaired',
   (table, column) => {
     let repaired = false;
     for (let seed = 1; seed <= 3; seed += 1) {
@@ -198,12 +198,12 @@ test.each([
     put.run([rows[i]![1]!, rows[i + 1]![0]!]);
   }
   db.close();
-  // No query of these reads ids or the rarest terms.
+  // None of these queries reads ids or the rarest terms.
   expect(answers(name)).toBe(['ids', 'block'].includes(column) ? 'exact' : 'index-damaged');
   expect(problems(name)).toBeGreaterThan(0);
 });
 
-test('what was verified is not read into memory again, and a chunk that dies meanwhile is noticed', () => {
+test('verified data is not read again, and a chunk that is damaged meanwhile is detected', () => {
   const name = copy();
   const source = openSource(name, { random });
   expected.compare(source);
@@ -212,13 +212,13 @@ test('what was verified is not read into memory again, and a chunk that dies mea
   db.exec('DELETE FROM tombstone WHERE c > 0');
   db.exec(`UPDATE meta SET value = '0' WHERE key = 'live'`);
   db.close();
-  // What is in memory stays right.
+  // Data in memory stays correct.
   expected.compare(source);
   source.close();
   expect(answers(name)).toBe('index-damaged');
 });
 
-test('the service says 503 with what to do, and never a number', async () => {
+test('the service answers 503 with the remedy, and never a number', async () => {
   const posts = Array.from({ length: 8300 }, (_, i) => ({
     id: BigInt(i + 1),
     createdAt: Date.UTC(2026, 0, 1) + i * 1000,

@@ -6,7 +6,7 @@ import { Parts, sumsOfParts } from '#server/posts/parts.ts';
 
 class Damaged extends Error {}
 
-/** Words as they were written, some of them changed since. */
+/** Words as written, with some changed since. */
 function changed(written: Uint32Array, changes: readonly (readonly [at: number, to: number])[]) {
   const words = written.slice();
   for (const [at, to] of changes) words[at % words.length] = to;
@@ -21,7 +21,7 @@ const seconds = fc
   });
 const changes = fc.array(fc.tuple(fc.nat(), fc.nat({ max: 0xffffffff })), { maxLength: 3 });
 
-test('a word is as it was written, or is refused with those around it', () => {
+test('a word equals what was written, or is refused with its part', () => {
   fc.assert(
     fc.property(seconds, changes, fc.nat(), (written, made, at) => {
       const parts = changed(written, made);
@@ -38,7 +38,7 @@ test('a word is as it was written, or is refused with those around it', () => {
   );
 });
 
-test('words of another place, or fewer of them, are refused', () => {
+test('words of another address, or fewer of them, are refused', () => {
   const words = Uint32Array.from({ length: 130 }, (_, i) => i);
   const sums = sumsOfParts(words, 'here');
   const there = new Parts(words, sums, 'there', () => new Damaged());

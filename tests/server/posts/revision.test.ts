@@ -10,7 +10,7 @@ const instants = fc
   .array(fc.oneof(fc.nat(400 * DAY_MS), fc.nat(1000)), { maxLength: 200 })
   .map((list) => list.sort((a, b) => a - b));
 
-test('changed spans hold every instant, are whole seconds, ascending, and at most 64', () => {
+test('changed spans contain every instant, are whole seconds, ascending, and at most 64', () => {
   fc.assert(
     fc.property(instants, (all) => {
       const spans = changedSpans(all);
@@ -36,7 +36,7 @@ test('changed spans begin and end with an instant', () => {
   );
 });
 
-test('old changes are forgotten, and it is known that they are', () => {
+test('old changes are removed, and reported as unknown', () => {
   const db = openPosts(file('forgotten'), { random: countingBytes() });
   const known = revisions(db);
   db.write('test', () => {
@@ -48,7 +48,7 @@ test('old changes are forgotten, and it is known that they are', () => {
   expect(since(4999)).toEqual([{ start: 4_999_000, end: 5_000_000 }]);
   const rows = Number(db.prepare('SELECT count(*) FROM change').get()![0]);
   expect(rows).toBeLessThanOrEqual(4096);
-  // From the oldest kept one on, and not one earlier.
+  // From the oldest stored one on, and not one earlier.
   expect(since(5000 - rows)).toEqual([{ start: (5000 - rows) * 1000, end: 5_000_000 }]);
   expect(since(5000 - rows - 1)).toBeNull();
   const marks = Number(db.prepare('SELECT count(*) FROM revision_mark').get()![0]);

@@ -5,7 +5,7 @@ import type { Slice } from '#server/posts/source.ts';
 const ALWAYS = new AbortController().signal;
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** A clock, and work that moves it on: `parts` pieces of a ms, asking after each whether a pause is due. */
+/** A clock, and work that advances it: `parts` pieces of a ms, asking after each whether a pause is due. */
 function rig() {
   const clock = { ms: 0 };
   const slices = new Slices(() => clock.ms);
@@ -28,14 +28,14 @@ function rig() {
 }
 
 describe('slices', () => {
-  it('run at once what fits in one', async () => {
+  it('run work at once that fits in one', async () => {
     const { slices, work, done } = rig();
     const short = slices.run(work('short', SLICE_MS), ALWAYS);
     expect(done).toEqual(['short']);
     expect(await short).toBe('short');
   });
 
-  it('are never longer than their time before the thread comes around, however much waits', async () => {
+  it('never exceed their time before the event loop comes around, however much waits', async () => {
     const { clock, slices, work, done } = rig();
     const all = Array.from({ length: 40 }, (_, i) => slices.run(work(String(i), 1 + i), ALWAYS));
     let longest = clock.ms;
@@ -48,7 +48,7 @@ describe('slices', () => {
     expect(await Promise.all(all)).toEqual(Array.from({ length: 40 }, (_, i) => String(i)));
   });
 
-  it('go first to what has had the least time', async () => {
+  it('go first to the work with the least time', async () => {
     const { slices, work, done } = rig();
     const long = slices.run(work('long', 1000), ALWAYS);
     const other = slices.run(work('other', 500), ALWAYS);
@@ -59,7 +59,7 @@ describe('slices', () => {
     expect(done).toEqual(['short', 'middle', 'other', 'long']);
   });
 
-  it('end for a client that went away, and never begin for one that had gone', async () => {
+  it('end for a client that disconnects, and never begin for one that already has', async () => {
     const { slices, work, done } = rig();
     const gone = new AbortController();
     const long = slices.run(work('long', 1000), gone.signal);
@@ -70,7 +70,7 @@ describe('slices', () => {
     expect(await slices.run(work('next', 1), ALWAYS)).toBe('next');
   });
 
-  it('go on after work that failed', async () => {
+  it('continue after work that failed', async () => {
     const { slices, work } = rig();
     const failing = slices.run(() => {
       throw new Error('no');
@@ -80,7 +80,7 @@ describe('slices', () => {
     expect(await next).toBe('next');
   });
 
-  it('take more than may be begun, each in its turn', async () => {
+  it('accept more work than may run, each in turn', async () => {
     const { slices, work } = rig();
     const all = Array.from({ length: 600 }, (_, i) => slices.run(work(String(i), 10), ALWAYS));
     expect(new Set(await Promise.all(all)).size).toBe(600);

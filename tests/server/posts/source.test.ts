@@ -36,7 +36,7 @@ function add(name: string, ...posts: [id: bigint, createdAt: number][]): void {
 
 const total = (counts: Uint32Array): number => counts.reduce((a, b) => a + b, 0);
 
-test('an empty file has an id of its own, which stays', () => {
+test('an empty file has a unique id, which stays', () => {
   const [one, other] = [openSource(file('one'), { random }), openSource(file('other'), { random })];
   expect(one.index).toMatchObject({ revision: 0, posts: 0, first: null, last: null });
   expect(one.index.store).toMatch(/^[0-9a-f]{32}$/);
@@ -51,7 +51,7 @@ test('an empty file has an id of its own, which stays', () => {
   again.close();
 });
 
-test('what another connection commits is seen after a refresh, and not before', () => {
+test('a commit of another connection is visible after a refresh, and not before', () => {
   const name = file('refresh');
   const source = openSource(name, { random });
   add(name, [1n, DAY], [2n, DAY + 5]);
@@ -65,7 +65,7 @@ test('what another connection commits is seen after a refresh, and not before', 
   source.close();
 });
 
-test('while another connection writes, reading goes on from what was committed', () => {
+test('while another connection writes, reading continues from committed data', () => {
   const name = file('writing');
   add(name, [1n, DAY]);
   const source = openSource(name, { random });
@@ -84,7 +84,7 @@ test('while another connection writes, reading goes on from what was committed',
   source.close();
 });
 
-test('authors are known by folded name and by id', () => {
+test('authors are found by folded name and by id', () => {
   const name = file('users');
   add(name, [1n, DAY]);
   const { over, close } = openSource(name, { random });
@@ -104,7 +104,7 @@ test('authors are known by folded name and by id', () => {
   close();
 });
 
-test('tells which spans changed since a revision, and null for what it cannot know', () => {
+test('reports the spans that changed since a revision, and null for an unknown one', () => {
   const name = file('changes');
   const { index, refresh, close } = openSource(name, { random });
   const marks = [index.mark];
@@ -130,7 +130,7 @@ test('tells which spans changed since a revision, and null for what it cannot kn
   close();
 });
 
-test('a store covers the minutes from its first to its last Post, and the present once it is posted to', () => {
+test('a store covers the minutes from its first to its last Post, and the present once Posts are created in it', () => {
   const name = file('coverage');
   const source = openSource(name, { random });
   expect(coverageOf(source.index)).toBeNull();

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { openWriter, postChanges } from '#server/posts/writer.ts';
 import { reindex } from '#server/maintenance/reindex.ts';
-import { upkeep } from '#server/maintenance/compact.ts';
+import { compactIndex } from '#server/maintenance/compact.ts';
 import type { Slice } from '#server/posts/source.ts';
 import { openSource, SourceClosedError } from '#server/posts/source.ts';
 import { openPosts } from '#server/posts/post-table.ts';
@@ -27,7 +27,7 @@ function filled(name: string, pick: ReturnType<typeof numbers>, expected: Expect
 }
 
 test.each(long() ? [1, 2, 3, 4, 5, 6] : [1])(
-  'what is counted in steps is what one revision counts, whatever is written in between (seed %i)',
+  'counting in steps gives the counts of one revision, whatever is written in between (seed %i)',
   { timeout: long() ? 600_000 : 60_000 },
   (seed) => {
     const name = file(`states-${seed}`);
@@ -40,11 +40,11 @@ test.each(long() ? [1, 2, 3, 4, 5, 6] : [1])(
     const source = openSource(name, { random });
     let work: Generator<unknown> | null = null;
     let next = 100_000n;
-    /** By revision and query, what was to be counted. */
-    const told = new Map<number, string[]>();
+    /** The expected counts by revision and query. */
+    const expectedAt = new Map<number, string[]>();
     const note = (): void => {
       source.refresh();
-      told.set(source.index.revision, expected.counts());
+      expectedAt.set(source.index.revision, expected.counts());
     };
     const anyId = (): bigint => {
       let id = BigInt(pick(20_000));
@@ -73,7 +73,7 @@ test.each(long() ? [1, 2, 3, 4, 5, 6] : [1])(
           break;
         }
         default:
-          work ??= pick(2) === 0 ? reindex(db) : upkeep(db);
+          work ??= pick(2) === 0 ? reindex(db) : compactIndex(db);
           for (let n = pick(60); n >= 0 && work; n--) if (work.next().done) work = null;
       }
       note();
@@ -86,7 +86,7 @@ test.each(long() ? [1, 2, 3, 4, 5, 6] : [1])(
       for (let pauses = 0; ; pauses++) {
         const step = slice(always);
         if (step.done) {
-          expect(String([...step.value.counts])).toBe(told.get(step.value.revision)?.[query]);
+          expect(String([...step.value.counts])).toBe(expectedAt.get(step.value.revision)?.[query]);
           return pauses;
         }
         if (pick(2) === 0) write();
@@ -104,14 +104,14 @@ test.each(long() ? [1, 2, 3, 4, 5, 6] : [1])(
         }),
       );
     }
-    // It did pause: else nothing was written in between.
+    // It did pause: otherwise nothing was written in between.
     expect(pauses).toBeGreaterThan(30);
     source.close();
     db.close();
   },
 );
 
-test('a chunk that is replaced and cleared between two steps is not read as empty', () => {
+test('a chunk that is replaced and removed between two steps is not read as empty', () => {
   const name = file('cleared');
   const pick = numbers(3);
   const expected = new Expected();
@@ -132,7 +132,7 @@ test('a chunk that is replaced and cleared between two steps is not read as empt
   db.close();
 });
 
-test('work over a source that was closed meanwhile ends with an error of its own', () => {
+test('work over a source that was closed meanwhile ends with a specific error', () => {
   const source = openSource(file('closed'), { random });
   const slice = source.over(function* () {
     yield;

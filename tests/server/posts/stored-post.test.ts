@@ -33,7 +33,7 @@ afterAll(() => db.close());
 const table = postTable(db);
 const none = (): null => null;
 
-/** The rows of Posts as the file gives them back. */
+/** The rows of Posts as read from the file. */
 function stored(posts: readonly NewPost[]): PostRow[] {
   db.exec('DELETE FROM post');
   db.write('test', () =>
@@ -61,21 +61,21 @@ function expectSameTerms(
   expect(rows.map((row) => termsOf(storedPost(row, find)))).toEqual(posts.map((p) => p.terms));
 }
 
-/** Posts of an answer, and what is kept beside them. */
+/** Posts of an answer, and the objects stored with them. */
 function answer(
   raw: readonly Json[],
   includes: unknown,
-): { posts: NewPost[]; kept: StoredObject[] } {
+): { posts: NewPost[]; retained: StoredObject[] } {
   const known = new Includes();
-  const kept = known.addAll(includes);
-  return { posts: raw.map((post) => finish(readV2Post(post, known, kept))), kept };
+  const retained = known.addAll(includes);
+  return { posts: raw.map((post) => finish(readV2Post(post, known, retained))), retained };
 }
 
-/** What a text column does not give back. */
+/** A text as a text column returns it. */
 const ALTERED = /[\0\p{Surrogate}]/u;
 
 describe('a stored Post has the terms that it was added with', TIMEOUT, () => {
-  it('whatever it is, beside columns that say the same or not', () => {
+  it('for any Post, with columns that agree or not', () => {
     const columns = fc.record({ text, username: fc.option(text), authorId: fc.option(text) });
     fc.assert(
       fc.property(indexable, fc.option(columns), (post: IndexablePost, other) => {
@@ -88,7 +88,7 @@ describe('a stored Post has the terms that it was added with', TIMEOUT, () => {
     );
   });
 
-  it('from a row of CSV, which takes no facts but for a text that no column keeps', () => {
+  it('from a CSV row, which needs facts only for a text that no column can store', () => {
     const header = ['created_at', 'author', 'text', 'lang', 'is_retweet', 'is_reply', 'region'];
     const plans = [planColumns('a.csv', header, {}), planColumns('a.csv', header.slice(0, 3), {})];
     const bool = fc.constantFrom('', 'true', 'false');
@@ -143,33 +143,33 @@ describe('a stored Post has the terms that it was added with', TIMEOUT, () => {
 
 describe('a row without facts, of an older format, gives the same terms', TIMEOUT, () => {
   const withoutFacts = (row: PostRow): PostRow => ({ ...row, facts: null });
-  const kept = ({ text, username }: NewPost): boolean => !ALTERED.test(text + username);
+  const retained = ({ text, username }: NewPost): boolean => !ALTERED.test(text + username);
 
-  it('from what a v2 Post leaves and what it refers to', () => {
+  it('from the rest of a v2 Post and the objects it refers to', () => {
     fc.assert(
       fc.property(v2Post, included, (post, includes) => {
         const { columns: _, ...raw } = post;
-        const { posts, kept: objects } = answer([raw], includes);
+        const { posts, retained: objects } = answer([raw], includes);
         const found = new Map(objects.map(({ kind, key, json }) => [`${kind} ${key}`, json]));
-        fc.pre(posts.every(kept) && found.size === objects.length);
+        fc.pre(posts.every(retained) && found.size === objects.length);
         expectSameTerms(posts, (kind, key) => found.get(`${kind} ${key}`) ?? null, withoutFacts);
       }),
       RUNS,
     );
   });
 
-  it('from what an entry of an archive leaves', () => {
+  it('from the rest of an archive entry', () => {
     fc.assert(
       fc.property(archiveEntry, (entry) => {
         const post = finish(readArchiveEntry(entry, { id: '42', username: 'Owner' }));
-        fc.pre(kept(post));
+        fc.pre(retained(post));
         expectSameTerms([post], none, withoutFacts);
       }),
       RUNS,
     );
   });
 
-  test.each(['[1]', '3', '{"a":'])('unless %s stands where the rest should', (rest) => {
+  test.each(['[1]', '3', '{"a":'])('unless its rest is %s', (rest) => {
     const row = { id: 5n, createdAt: NOW, authorId: null, username: null, text: 'x', lang: null };
     expect(() => storedPost({ ...row, flags: 0, rest, facts: null }, none)).toThrow(
       /expected an object in rest of Post 5|JSON/,

@@ -86,7 +86,7 @@ function rowsOf(name: string, sql: string): unknown[][] {
 }
 
 describe('adding Posts', () => {
-  test('in any order of time, in batches of any size, over sealed chunks and the open set', () => {
+  test('in any order of time, in batches of any size, across sealed chunks and the open set', () => {
     const all = posts(80_000, 4);
     const name = file('order.sqlite');
     const pick = numbers(5);
@@ -103,7 +103,7 @@ describe('adding Posts', () => {
     expect(rowsOf(name, 'SELECT count(*) FROM chunk')[0]![0]).toBeGreaterThan(1);
   });
 
-  test('full chunks are committed as they fill; what a killed import leaves is whole, and the rest can follow', () => {
+  test('full chunks are committed as they fill; the result of a killed import is consistent, and the rest can follow', () => {
     const all = posts(70_000, 6);
     const name = file('killed.sqlite');
     const writer = openWriter(name, { random });
@@ -114,7 +114,7 @@ describe('adding Posts', () => {
     expectCounts(name, all);
   }, 60_000);
 
-  test('abandon drops what is not committed, and the writer can go on', () => {
+  test('abandon drops what is not committed, and the writer can continue', () => {
     const all = posts(30, 7);
     const name = file('abandoned.sqlite');
     const writer = openWriter(name, { random });
@@ -143,7 +143,7 @@ describe('adding Posts', () => {
     expectCounts(name, all);
   });
 
-  test('an id that came before is not added again: in a batch, between commits, in another import', () => {
+  test('a known id is not added again: in a batch, between commits, in another import', () => {
     const all = posts(100, 8);
     const name = file('repeats.sqlite');
     const writer = openWriter(name, { random });
@@ -179,7 +179,7 @@ describe('adding Posts', () => {
     expectCounts(name, all);
   });
 
-  test('few Posts stay open, many are a chunk; so is what comes when the open set is full', () => {
+  test('few Posts stay open; many become a chunk, and so do those that come when the open set is full', () => {
     const all = posts(18_000, 10);
     const name = file('open.sqlite');
     const places = 'SELECT (SELECT count(*) FROM live), (SELECT count(*) FROM open_post)';
@@ -195,7 +195,7 @@ describe('adding Posts', () => {
     }
   });
 
-  test('a Post that cannot be indexed is refused with a reason; the ones before it stay', () => {
+  test('a Post that cannot be indexed is refused with a reason; those before it stay', () => {
     const name = file('refused.sqlite');
     const [good, other] = posts(2, 11);
     const bad = newPost(99n, START, {
@@ -238,7 +238,7 @@ describe('adding Posts', () => {
     db.close();
   });
 
-  test('objects are kept by kind and key, the newest of each', () => {
+  test('objects are stored by kind and key, the newest of each', () => {
     const name = file('objects.sqlite');
     const writer = openWriter(name, { random });
     writer.putObjects([
@@ -255,7 +255,7 @@ describe('adding Posts', () => {
   });
 });
 
-test('a full disk is told, leaves the file as it was, and more can be added when there is room', () => {
+test('a full disk is reported, leaves the file unchanged, and more can be added once there is space', () => {
   const all = posts(40_000, 12);
   const name = file('full.sqlite');
   importAll(name, all.slice(0, 1000));

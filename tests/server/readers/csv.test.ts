@@ -86,7 +86,7 @@ const CASES: readonly [name: string, text: string, rows: unknown[]][] = [
     ],
   ],
   [
-    'blank lines passed over, lines counted on',
+    'blank lines skipped, lines counted',
     'a\n\n\n1\n',
     [
       [1, 'a'],
@@ -112,12 +112,12 @@ const CASES: readonly [name: string, text: string, rows: unknown[]][] = [
 ];
 
 describe('CSV', () => {
-  test.each(CASES)('reads %s, in whole and unit by unit', (_, text, rows) => {
+  test.each(CASES)('reads %s, at once and unit by unit', (_, text, rows) => {
     expect(short(read(text))).toEqual(rows);
     expect(short(read(text, 1))).toEqual(rows);
   });
 
-  it('refuses a row whose quotes are wrong by its line and goes on with the next', () => {
+  it('refuses a row with wrong quotes by its line and continues with the next', () => {
     const text = 'id,text\n1,"good"\n2,"bad" worse"\n3,"good"\n';
     for (const size of [text.length, 1, 7]) {
       expect(short(read(text, size))).toEqual([
@@ -147,7 +147,7 @@ describe('CSV', () => {
     ]);
   });
 
-  it('refuses a row that is too long once, and goes on with the next', () => {
+  it('refuses a row that is too long once, and continues with the next', () => {
     const text = `a,b\n1,"${'x '.repeat(150_000)}"\n2,ok\n`;
     expect(read(text, 65_536)).toEqual([
       { kind: 'columns', line: 1, fields: ['a', 'b'] },
@@ -156,7 +156,7 @@ describe('CSV', () => {
     ]);
   });
 
-  it('reads a megabyte whose every line has a wrong quote before a test gives up', () => {
+  it('reads a megabyte with a wrong quote in every line in reasonable time', () => {
     const lines = 150_000;
     const rows = read(`a,b\n${'1,"x"y\n'.repeat(lines)}`, 65_536);
     expect(rows.filter((row) => row.kind === 'bad')).toHaveLength(lines);
@@ -186,7 +186,7 @@ describe('CSV', () => {
     );
   });
 
-  it('reads back what was written by RFC 4180, wherever blocks are cut', () => {
+  it('restores text written by RFC 4180, wherever blocks are cut', () => {
     const field = fc.string({
       unit: fc.constantFrom('a', ',', '"', '\n', '\r', ' ', 'é', '😀'),
       maxLength: 6,
@@ -205,7 +205,8 @@ describe('CSV', () => {
             ['"h"', '"h"'],
             ...rows.map((row) => row.map((f) => `"${f.replaceAll('"', '""')}"`)),
           ];
-          // A CR at the end of the last field cannot be told from a line end's, so it is kept out here.
+          // A CR at the end of the last field is indistinguishable from a line end, so it is left out
+          // here.
           fc.pre(rows.every((row) => !row[1]?.endsWith('\r')));
           const text = written.map((row) => row.join(',') + end).join('');
           const fields = read(text, size).map((row) => (row.kind === 'columns' ? row.fields : row));

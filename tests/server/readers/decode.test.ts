@@ -10,8 +10,8 @@ function read(bytes: Buffer, size = bytes.length): string {
   return text + reader.end();
 }
 
-describe('the text of bytes', () => {
-  it('is what was written, wherever blocks are cut', () => {
+describe('decoded text', () => {
+  it('equals the original, wherever blocks are cut', () => {
     const texts = fc.string({ unit: 'binary', maxLength: 20 });
     fc.assert(
       fc.property(texts, fc.integer({ min: 1, max: 5 }), (text, size) => {
@@ -26,7 +26,7 @@ describe('the text of bytes', () => {
     ['a character cut off at the end', Buffer.from('a😀').subarray(0, 4), '0xF0'],
     ['a surrogate written as UTF-8', Buffer.from([0x61, 0xed, 0xa0, 0x80]), '0xED'],
     ['an overlong form', Buffer.from([0xc0, 0xaf]), '0xC0'],
-  ])('is known as no UTF-8, and why: %s', (_, bytes, byte) => {
+  ])('is recognised as not UTF-8, with the reason: %s', (_, bytes, byte) => {
     for (const size of [1, 2, 3, bytes.length]) {
       expect(unreadable(read(bytes, size))).toBe(
         `is not UTF-8 (byte ${byte}); save the file as UTF-8`,
@@ -34,12 +34,12 @@ describe('the text of bytes', () => {
     }
   });
 
-  it('keeps what is sound around bytes that are not', () => {
+  it('keeps valid text around invalid bytes', () => {
     const text = read(Buffer.concat([Buffer.from('é😀'), Buffer.from([0xff]), Buffer.from('漢')]));
     expect(text).toBe('é😀\udcff漢');
   });
 
-  it('may hold the replacement character, if the file does', () => {
+  it('may contain the replacement character, if the file does', () => {
     expect(unreadable(read(Buffer.from('a\ufffd')))).toBeNull();
   });
 });

@@ -57,7 +57,7 @@ describe('kind of a file', () => {
     expect((await open('posts.bin', gzipSync(content))).kind).toBe(kind);
   });
 
-  it('reads a Post that is a document of its own, over several lines', async () => {
+  it('reads a Post that is a whole document, over several lines', async () => {
     const feed = await open('one.json', '{\n  "id": "1",\n  "text": "a"\n}\n');
     expect(await rowsOf(feed)).toEqual([
       { kind: 'value', line: 1, place: '', value: { id: '1', text: 'a' } },
@@ -65,7 +65,7 @@ describe('kind of a file', () => {
   });
 });
 
-/** Two Posts in each form, with something of this length in front of the first line's end. */
+/** Two Posts in each form, with padding of this length before the first line's end. */
 const FORMS: readonly [name: string, make: (filler: string) => string][] = [
   ['JSON lines', (x) => `{"id":"1","text":"${x}"}\n{"id":"2","text":"b"}\n`],
   ['JSON lines that end with returns', (x) => `{"id":"1","text":"${x}"}\r{"id":"2","text":"b"}`],
@@ -91,17 +91,17 @@ describe('a first line of any length', () => {
   ] as const;
 
   describe.each(FORMS)('in %s', (_, make) => {
-    test.each(around)('%s changes nothing of what is read', async (_, bytes) => {
+    test.each(around)('%s does not change the result', async (_, bytes) => {
       const [short, long] = [make('x'), make('x'.repeat(100_000))];
-      const told = (rows: readonly Row[]): unknown[] =>
+      const summaryOf = (rows: readonly Row[]): unknown[] =>
         rows.map((row) => [row.kind, row.kind === 'value' && (row.value as { id?: unknown }).id]);
       const rows = await rowsOf(await open('short', bytes(short)));
       expect(rows.length).toBeGreaterThan(0);
-      expect(told(await rowsOf(await open('long', bytes(long))))).toEqual(told(rows));
+      expect(summaryOf(await rowsOf(await open('long', bytes(long))))).toEqual(summaryOf(rows));
     });
   });
 
-  it('of nine million characters is refused alone, or read where it is an answer', async () => {
+  it('of nine million characters is refused alone, or read if it is an answer', async () => {
     const x = 'x'.repeat(9 * 1024 * 1024);
     const lines = await open('lines', `{"id":"1","text":"${x}"}\n{"id":"2"}\n`);
     expect((await rowsOf(lines)).map((row) => [row.line, row.kind])).toEqual([
@@ -127,7 +127,7 @@ describe('a CSV row', () => {
     ]);
   });
 
-  it('may hold a NUL; names of columns may not', async () => {
+  it('may contain a NUL; names of columns may not', async () => {
     const feed = await open('nul.csv', 'id,text\n1,a\0b\n');
     expect(await rowsOf(feed)).toEqual([{ kind: 'columns', line: 2, fields: ['1', 'a\0b'] }]);
     await expect(open('nul.bin', 'PK\0\x01\nid,text\n')).rejects.toThrow('none of the kinds');
@@ -135,7 +135,7 @@ describe('a CSV row', () => {
 });
 
 describe('bytes', () => {
-  it('keeps characters whole that lie across blocks, and takes the mark at the beginning off', async () => {
+  it('keep characters that span blocks, and lose the leading mark', async () => {
     const line = '1,😀é漢\n';
     const feed = await open('posts.csv', `\ufeffid,text\n${line.repeat(40_000)}`);
     const rows = await rowsOf(feed);
@@ -144,12 +144,12 @@ describe('bytes', () => {
     expect(rows.every((row) => row.kind === 'columns' && row.fields[1] === '😀é漢')).toBe(true);
   });
 
-  it('reads UTF-16 that is marked as such', async () => {
+  it('are read as UTF-16 if marked as such', async () => {
     const feed = await open('posts.csv', Buffer.from('\ufeffid,text\n1,né\n', 'utf16le'));
     expect(await rowsOf(feed)).toEqual([{ kind: 'columns', line: 2, fields: ['1', 'né'] }]);
   });
 
-  it('reads all members of a gzip file', async () => {
+  it('include all members of a gzip file', async () => {
     const feed = await open(
       'posts.csv.gz',
       Buffer.concat([gzipSync('id,text\n1,a\n'), gzipSync('2,b\n')]),
@@ -157,7 +157,7 @@ describe('bytes', () => {
     expect((await rowsOf(feed)).map((row) => row.line)).toEqual([2, 3]);
   });
 
-  it('gives the rows before the place where a gzip file is cut off, then names file and byte', async () => {
+  it('of a truncated gzip file give the rows before its end, then a fault with file and byte', async () => {
     const noise = Array.from(
       { length: 60_000 },
       (_, i) => `${i},${Math.imul(i, 0x9e3779b1)}\n`,
@@ -176,7 +176,7 @@ describe('bytes', () => {
     expect(rows.length).toBeGreaterThan(10_000);
   });
 
-  it('names file and byte of damage in a gzip file', async () => {
+  it('of a damaged gzip file give a fault with file and byte', async () => {
     const whole = gzipSync('id,text\n1,a\n');
     whole[whole.length - 6] = 0xff;
     await expect(openFeeds(file('x.csv.gz', whole))).rejects.toThrow(
@@ -184,7 +184,7 @@ describe('bytes', () => {
     );
   });
 
-  it('stops with the reason of the signal', async () => {
+  it('stop with the reason of the signal', async () => {
     const feed = await open('posts.csv', `id,text\n${'1,a\n'.repeat(100_000)}`);
     const controller = new AbortController();
     const reading = (async () => {
@@ -196,7 +196,7 @@ describe('bytes', () => {
 });
 
 describe('a file that cannot be read', () => {
-  it('is told by class and cause', async () => {
+  it('is reported by class and cause', async () => {
     const dir = join(at(), 'folder');
     mkdirSync(dir);
     await expect(openFeeds(join(at(), 'none.csv'))).rejects.toMatchObject({ problem: 'missing' });
@@ -216,27 +216,35 @@ describe('a file that cannot be read', () => {
     [
       'a backup',
       ownFile('backup'),
-      'that of a backup of a browser’s counts, which Settings restores',
+      'looks like a backup of a browser’s counts, which Settings restores',
     ],
-    ['a bundle', ownFile('bundle'), 'that of a board with its counts, which the dashboard opens'],
-    ['a saved board', ownFile('board'), 'that of a saved board, which the dashboard opens'],
-    ['a PNG image', Buffer.from('\x89PNG\r\n\x1a\n\0\0', 'latin1'), 'that of a PNG image'],
-    ['a PDF', '%PDF-1.7\n%âãÏÓ', 'that of a PDF'],
-    ['a web page', '<!doctype html>\n<p>', 'that of an HTML or XML page'],
-    ['a zip in a gzip', gzipSync(zipSync({ a: strToU8('x') })), 'a zip inside another packed file'],
+    [
+      'a bundle',
+      ownFile('bundle'),
+      'looks like a board with its counts, which the dashboard opens',
+    ],
+    ['a saved board', ownFile('board'), 'looks like a saved board, which the dashboard opens'],
+    ['a PNG image', Buffer.from('\x89PNG\r\n\x1a\n\0\0', 'latin1'), 'looks like a PNG image'],
+    ['a PDF', '%PDF-1.7\n%âãÏÓ', 'looks like a PDF'],
+    ['a web page', '<!doctype html>\n<p>', 'looks like an HTML or XML page'],
+    [
+      'a zip in a gzip',
+      gzipSync(zipSync({ a: strToU8('x') })),
+      'a zip inside another compressed file',
+    ],
     ['UTF-16 without a mark', Buffer.from('id,text\n1,a\n', 'utf16le'), 'save it as UTF-8'],
     ['a workbook', zipSync({ 'xl/workbook.xml': strToU8('x') }), 'is an Excel workbook'],
-    ['noise', Buffer.from([1, 2, 0, 255, 254, 3]), 'its first line is no text'],
+    ['noise', Buffer.from([1, 2, 0, 255, 254, 3]), 'its first line is not text'],
     ['a quote without an end', `"${'x'.repeat(300_000)}`, 'is longer than 131072 characters'],
   ];
-  test.each(FOREIGN)('such as %s is named for what it is', async (_, content, words) => {
+  test.each(FOREIGN)('such as %s is named by its kind', async (_, content, words) => {
     await expect(openFeeds(file('x.csv', content))).rejects.toMatchObject({
       name: 'FeedError',
       message: expect.stringContaining(words) as string,
     });
   });
 
-  it('because it unpacks to far more than Posts do is not read to its end', async () => {
+  it('is not read to its end if it unpacks to far more than Posts do', async () => {
     const feed = await open(
       'bomb.csv.gz',
       gzipSync(`id,text\n1,a\n${'x'.repeat(80 * 1024 * 1024)}`),
@@ -265,7 +273,7 @@ describe('zip', () => {
     'window.YTD.account.part0 = [ {"account":{"username":"quietteapot","accountId":"42"}} ]',
   );
 
-  it('of a user archive gives its Posts, all parts, and whose they are, and nothing else', async () => {
+  it('of a user archive gives its Posts in all parts, their owner, and nothing else', async () => {
     const zip = zipSync({
       'data/tweets.js': [posts('1'), { level: 6 }],
       'data/tweets-part1.js': [posts('2'), { level: 0 }],
@@ -314,8 +322,8 @@ describe('zip', () => {
   });
 });
 
-describe('tweets.js beside its account.js', () => {
-  it('is read as of that account', async () => {
+describe('tweets.js next to its account.js', () => {
+  it('belongs to that account', async () => {
     file(
       'account.js',
       'window.YTD.account.part0 = [ {"account":{"username":"quietteapot","accountId":"42"}} ]',

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach } from 'vitest';
 
-/** A folder of its own for every test of the file, gone after it. */
+/** A new folder for every test of the file, removed after it. */
 export function folder(): () => string {
   let path = '';
   beforeEach(() => {

@@ -18,7 +18,7 @@ function short(rows: readonly Row[]): unknown[] {
 }
 
 describe('JSON lines', () => {
-  it('gives a value per line, passes over blank ones and refuses broken ones alone', () => {
+  it('gives a value per line, skips blank ones and refuses broken ones alone', () => {
     const text = '{"a":1}\r\n\n{"a":\n{"a":"x\\ny"}';
     for (const size of [text.length, 1, 4]) {
       expect(short(feed(new LineReader(), text, size))).toEqual([
@@ -29,7 +29,7 @@ describe('JSON lines', () => {
     }
   });
 
-  it('refuses a line of more than eight million characters and reads on', () => {
+  it('refuses a line of more than eight million characters and continues', () => {
     const text = `{"a":"${'x'.repeat(9 * 1024 * 1024)}"}\n{"a":2}\n`;
     expect(short(feed(new LineReader(), text, 1024 * 1024))).toEqual([
       [1, 'bad'],
@@ -61,12 +61,12 @@ const DOCUMENTS: readonly [name: string, text: string, rows: unknown[]][] = [
   ],
   ['an answer about one Post', '{"data":{"a":1}}', [[1, 'data', { a: 1 }]]],
   [
-    'what the interface has elsewhere in an answer is passed over',
+    'other parts of an answer are skipped',
     '{"errors":[{"data":[{"a":1}]}],"x":{"includes":{"users":[{"a":1}]}},"data":[]}',
     [],
   ],
   [
-    'objects that are no answers, one after another',
+    'objects that are not answers, in sequence',
     '{"id":"1","x":{"data":[{"a":1}]}}{"id":"2"},\n{"meta":[],"data":[{"a":3}]}',
     [
       [1, '', { id: '1', x: { data: [{ a: 1 }] } }],
@@ -75,7 +75,7 @@ const DOCUMENTS: readonly [name: string, text: string, rows: unknown[]][] = [
     ],
   ],
   [
-    'an answer whose data comes after more than an element may hold',
+    'an answer whose data follows more than an element’s maximum',
     LATE_DATA,
     [[1, 'data', { a: 1 }]],
   ],
@@ -104,12 +104,12 @@ const DOCUMENTS: readonly [name: string, text: string, rows: unknown[]][] = [
 ];
 
 describe('JSON document', () => {
-  test.each(DOCUMENTS)('reads %s, in whole and unit by unit', (_, text, rows) => {
+  test.each(DOCUMENTS)('reads %s, at once and unit by unit', (_, text, rows) => {
     expect(short(feed(new DocumentReader('f'), text))).toEqual(rows);
     expect(short(feed(new DocumentReader('f'), text, 1))).toEqual(rows);
   });
 
-  it('gives the elements of any list as JSON.parse does', () => {
+  it('gives the elements of any list like JSON.parse', () => {
     const values = fc.array(fc.dictionary(fc.string(), fc.jsonValue()), { maxLength: 5 });
     fc.assert(
       fc.property(
@@ -125,13 +125,13 @@ describe('JSON document', () => {
     );
   });
 
-  it('says where a document that is cut off ends', () => {
+  it('says where a truncated document ends', () => {
     expect(() => feed(new DocumentReader('posts.json'), '[{"a":1},\n{"a":')).toThrow(
       'posts.json: is cut off: the JSON ends on line 2 before it is complete; its last entry begins on line 2.',
     );
   });
 
-  it('says where a bracket closes that is not open', () => {
+  it('says where an unopened bracket closes', () => {
     expect(() => feed(new DocumentReader('posts.json'), '[\n}]')).toThrow(
       'posts.json: line 2: unexpected } in the JSON.',
     );
@@ -149,7 +149,7 @@ describe('nesting', () => {
     ['an object alone', () => new DocumentReader('f'), (value) => value],
   ];
 
-  test.each(READERS)('of %s is read up to a bound and refused beyond it', (_, reader, around) => {
+  test.each(READERS)('of %s is read up to a limit and refused beyond it', (_, reader, around) => {
     const above = around('x').split('x')[0]?.match(/[[{]/g)?.length ?? 0;
     expect(reasons(feed(reader(), around(post(MAX_DEPTH - above))))).toEqual(['value']);
     const deep = around(post(MAX_DEPTH - above + 1));
@@ -162,7 +162,7 @@ describe('nesting', () => {
     }
   });
 
-  it('of 30 MB without an end takes no memory, and is refused with its place', () => {
+  it('of 30 MB without an end takes no memory, and is refused with its position', () => {
     const block = '['.repeat(64 * 1024);
     const rows: Row[] = [];
     const reader = new DocumentReader('deep.json');
@@ -175,8 +175,8 @@ describe('nesting', () => {
     expect(() => reader.end()).toThrow('is cut off: the JSON ends on line 1');
   });
 
-  it('of many small objects in one line is refused before it fills the memory', () => {
+  it('with many small objects in one line is refused before it fills the memory', () => {
     const rows = feed(new LineReader(), `{"id":"1","x":[${'{},'.repeat(300_000)}0]}\n`);
-    expect(reasons(rows)).toEqual([[1, 'holds more than 250000 objects and lists']]);
+    expect(reasons(rows)).toEqual([[1, 'has more than 250000 objects and lists']]);
   });
 });

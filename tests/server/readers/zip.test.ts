@@ -37,14 +37,14 @@ const PLAIN = zipSync({
 });
 const PACKED = gzipSync(`id,text\n${lines}`);
 
-/** Its entry has an extra field for lengths of 64 bits that is too short for one. */
+/** An entry whose extra field for 64-bit lengths is too short for one. */
 const NARROW = zipSync({ 'a.csv': [strToU8('id,text\n'), { extra: { 1: new Uint8Array(4) } }] });
 
-/** The place of the directory's first entry, and of the end record. */
+/** The positions of the directory's first entry, and of the end record. */
 const directoryAt = (zip: Uint8Array): number =>
   new DataView(zip.buffer).getUint32(zip.length - 6, true);
 
-/** A zip with some bytes of another value. */
+/** A zip with some bytes changed. */
 function changed(zip: Uint8Array, place: number, bytes: readonly number[]): Uint8Array {
   const copy = new Uint8Array(zip);
   copy.set(bytes, place);
@@ -53,7 +53,7 @@ function changed(zip: Uint8Array, place: number, bytes: readonly number[]): Uint
 
 const FULL = [0xff, 0xff, 0xff, 0xff];
 
-/** What each damage is called. */
+/** The message for each kind of damage. */
 const DAMAGES: readonly [name: string, zip: () => Uint8Array, message: string][] = [
   ['cut off', () => ARCHIVE.subarray(0, 100), 'is cut off: the zip ends at byte 100'],
   [
@@ -77,7 +77,7 @@ const DAMAGES: readonly [name: string, zip: () => Uint8Array, message: string][]
     'overlaps what follows',
   ],
   [
-    'a length that 64 bits should tell',
+    'a length that needs 64 bits',
     () => changed(PLAIN, directoryAt(PLAIN) + 20, FULL),
     'directory is damaged',
   ],
@@ -102,7 +102,7 @@ const DAMAGES: readonly [name: string, zip: () => Uint8Array, message: string][]
   [
     'a length that cannot be true',
     () => changed(PLAIN, directoryAt(PLAIN) + 24, [0, 0, 0, 9]),
-    'cannot hold',
+    'cannot contain',
   ],
   [
     'a wrong checksum',
@@ -127,21 +127,21 @@ function overlapping(): Uint8Array {
 }
 
 describe('a zip', () => {
-  test.each(DAMAGES)('with %s is refused in words', async (_, zip, message) => {
+  test.each(DAMAGES)('with %s is refused with a message', async (_, zip, message) => {
     await expect(read(zip())).rejects.toMatchObject({
       name: 'FeedError',
       message: expect.stringContaining(message) as string,
     });
   });
 
-  it('names entries in messages without what a terminal acts on', async () => {
+  it('names entries in messages without terminal control characters', async () => {
     const zip = zipSync({ 'a\u001b[31m\n.csv': strToU8('"x') });
     await expect(read(zip)).rejects.toThrow('posts.zip/a\ufffd[31m\ufffd.csv: has no header line');
   });
 });
 
-describe('packed files whose bytes were changed or cut', () => {
-  it('give the rows that they held, or a FeedError in words', async () => {
+describe('compressed files with changed or missing bytes', () => {
+  it('give their rows, or a FeedError with a message', async () => {
     const files = [ARCHIVE, PLAIN, PACKED];
     const whole: number[] = [];
     for (const file of files) whole.push((await read(file)).length);
@@ -151,7 +151,7 @@ describe('packed files whose bytes were changed or cut', () => {
         fc.nat({ max: files.length - 1 }),
         fc.array(change, { maxLength: 4 }),
         fc.option(fc.nat()),
-        // Fields at the end say where everything is: changed as often as all the rest.
+        // Fields at the end locate everything: they change as often as all the rest.
         fc.boolean(),
         async (which, changes, cut, nearEnd) => {
           const bytes = new Uint8Array(files[which] ?? PLAIN);

@@ -38,7 +38,7 @@ describe('the random source', () => {
   });
 });
 
-/** About a hundredth of its Posts, where a law needs no more. */
+/** About a hundredth of the Posts, enough for most rules. */
 const FEW = 2000;
 
 describe('the sample', () => {
@@ -68,7 +68,7 @@ describe('the sample', () => {
     expect(first(1)).not.toBe(first(2));
   });
 
-  it('has ids of their times, each once', () => {
+  it('has unique ids that contain their times', () => {
     expect(new Set(posts.map((post) => post.id)).size).toBe(posts.length);
     const wrong = posts.filter(
       (post) => instantOf(BigInt(post.id)) !== Date.parse(post.created_at),
@@ -76,7 +76,7 @@ describe('the sample', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('has entities that stand where they say', () => {
+  it('has entities at the stated positions', () => {
     type Found = { start: number; end: number; tag?: string; username?: string; url?: string };
     let checked = 0;
     const wrong: string[] = [];
@@ -95,7 +95,7 @@ describe('the sample', () => {
     expect(checked).toBeGreaterThan(100_000);
   });
 
-  it('refers only to Posts and authors that it has', () => {
+  it('refers only to its own Posts and authors', () => {
     const ids = new Set(posts.map((post) => post.id));
     const authors = new Set(users.map((user) => user.id));
     const lost = posts.filter(({ author_id, referenced_tweets }) => {
@@ -107,7 +107,7 @@ describe('the sample', () => {
     expect(users.filter(({ username }) => !/^\w{4,15}$/.test(username))).toEqual([]);
   });
 
-  /** Times of the Posts that say something. */
+  /** Times of the Posts that match. */
   const timesOf = (says: (post: SamplePost) => boolean): number[] =>
     posts.filter(says).map((post) => Date.parse(post.created_at));
   const saying = (words: string) => (post: SamplePost) => post.text.toLowerCase().includes(words);
@@ -159,7 +159,7 @@ describe('the sample', () => {
     expect(peak).toBeLessThanOrEqual(24 + halfLife);
   });
 
-  it('of another size has about so many Posts, the topics alike', () => {
+  it('of another size has about that many Posts and the same share of topics', () => {
     const few = [...samplePosts(END, 1, FEW)].flatMap(({ data }) => data);
     expect(Math.abs(few.length - FEW)).toBeLessThan(5 * Math.sqrt(FEW));
     const part = (of: readonly SamplePost[]): number =>
@@ -169,22 +169,22 @@ describe('the sample', () => {
 });
 
 describe('the sample as a source', () => {
-  const told: SampleProgress[] = [];
+  const reported: SampleProgress[] = [];
   let made = 0;
   let source: Source;
   beforeAll(async () => {
     writeFileSync(path('sample.sqlite.new'), 'what an interrupted attempt left');
     const order = { end: END, seed: 1, posts: 10 * FEW, random };
-    made = await makeSample(path('sample.sqlite'), order, (progress) => told.push(progress));
+    made = await makeSample(path('sample.sqlite'), order, (progress) => reported.push(progress));
     source = openSource(path('sample.sqlite'), { random });
   });
   afterAll(() => source?.close());
 
-  it('is written whole, with progress, and put in place at the end', () => {
+  it('is written completely, with progress, and renamed at the end', () => {
     expect(existsSync(path('sample.sqlite.new'))).toBe(false);
-    const parts = told.map(({ part }) => part);
+    const parts = reported.map(({ part }) => part);
     expect(parts).toEqual(parts.toSorted((a, b) => a - b));
-    expect(told.at(-1)).toEqual({ posts: made, part: 1 });
+    expect(reported.at(-1)).toEqual({ posts: made, part: 1 });
     expect(source.index.posts).toBe(made);
   });
 
@@ -202,7 +202,7 @@ describe('the sample as a source', () => {
     'url:example matcha',
     'has:mentions lang:pt',
   ])('has Posts for %s', (query) => {
-    // A word next to what cannot be a query by itself.
+    // Operators that cannot be the whole query are combined with a word here.
     const whole = /^(is|has):/.test(query) ? `matcha ${query}` : query;
     const parsed = parse(whole);
     if (!parsed.ok) throw new Error(query);

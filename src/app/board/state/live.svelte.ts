@@ -61,10 +61,10 @@ export class Live {
         [settings.caps.day, today, end('day') - now],
         [settings.caps.month, month, end('month') - now],
       ] as const
-    ).map(([cap, spent, leftMs]) => ({
+    ).map(([cap, spent, remainingMs]) => ({
       requests: left(cap.requests, spent.requests),
       money: left(cap.money, spent.money),
-      leftMs,
+      remainingMs,
     }));
   }
 

@@ -6,7 +6,7 @@ import { strToU8, zipSync } from 'fflate';
 import * as v from 'valibot';
 import { afterEach, describe, expect, it } from 'vitest';
 import { ControlEvent } from '#contract/control.ts';
-import { LEFT_FREE } from '#server/import/uploads.ts';
+import { RESERVED_BYTES } from '#server/import/uploads.ts';
 import type { UploadsDeps } from '#server/import/uploads.ts';
 import { shownName } from '#server/api/import/routes.ts';
 import { intakeOn } from '#tests/support/intake.ts';
@@ -175,7 +175,7 @@ describe('what is not taken', () => {
   });
 
   it('a file above the limit', async () => {
-    const service = start({ most: 1000 });
+    const service = start({ limit: 1000 });
     const answer = await send(service, HEADER + rows(1, 100));
     expect([answer.status, (await answer.json()).detail]).toEqual([
       413,
@@ -185,12 +185,12 @@ describe('what is not taken', () => {
 
   it('a file that the disk has no room for', async () => {
     const content = HEADER + rows(1, 100);
-    const room = LEFT_FREE + content.length;
+    const room = RESERVED_BYTES + content.length;
     const tight = start({ free: () => Promise.resolve(room - 1) });
     const answer = await send(tight, content);
     expect([answer.status, (await answer.json()).detail]).toEqual([
       507,
-      expect.stringContaining('Make room and send it again.'),
+      expect.stringContaining('Free some space and send it again.'),
     ]);
     expect(left(tight)).toEqual([]);
     const enough = start({ free: () => Promise.resolve(room) });

@@ -4,7 +4,7 @@ import { HeldAnswer, MOST_HELD, PlatformAnswer } from '#contract/platform.ts';
 import { DEFAULT_PLATFORM_SETTINGS } from '#contract/platform-terms.ts';
 import * as v from 'valibot';
 import { openDb } from '#server/db/driver.ts';
-import { closeAfterEach, CLOSED, HEAD, relayed } from '#tests/server/platform/asking.ts';
+import { closeAfterEach, CLOSED, HEAD, relayed } from '#tests/server/platform/relayed.ts';
 import { MISHAPS } from '#tests/support/platform.ts';
 import { startService } from '#tests/support/service.ts';
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, describe, expect, it } from 'vitest';
-import { deskOver } from '#server/posts/editor.ts';
+import { editorOver } from '#server/posts/editor.ts';
 import type { PostEditor } from '#server/posts/editor.ts';
 import { composePost } from '#server/posts/compose.ts';
 import { snowflake } from '#server/import/id.ts';
@@ -18,7 +18,7 @@ const file = temporaryFolder();
 function open(name: string, over: (desk: PostEditor) => Partial<PostEditor> = () => ({})) {
   const db = openPosts(file(name), { random: (n) => randomBytes(n) });
   afterAll(() => db.close());
-  const desk = deskOver(db);
+  const desk = editorOver(db);
   return {
     desk,
     changes: postChanges(db),

@@ -11,7 +11,7 @@ import { leavesRepostsOut } from '#core/query/reposts.ts';
 import { termsOf } from '#core/text/terms.ts';
 import { DAY_MS } from '#core/time/span.ts';
 import { importFiles } from '#server/import/import.ts';
-import { deskOver } from '#server/posts/editor.ts';
+import { editorOver } from '#server/posts/editor.ts';
 import { searchPage } from '#server/api/search/search.ts';
 import type { SearchPage } from '#server/api/search/search.ts';
 import { openPosts } from '#server/posts/post-table.ts';
@@ -145,7 +145,7 @@ describe('search over all pages', () => {
     writePosts(changing, POSTS);
     const { all } = opened(changing);
     const db = openPosts(changing, { random });
-    const desk = deskOver(db);
+    const desk = editorOver(db);
     const original = newestFirst(POSTS.filter(({ username }) => username === 'bob'));
     const gone = new Set<string>();
     const seen = all({ query: 'from:bob', ...BOUNDS, max_results: '25' }, (page) => {

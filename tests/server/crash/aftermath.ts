@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { reindex } from '#server/maintenance/reindex.ts';
-import { needsUpkeep } from '#server/maintenance/compact.ts';
+import { needsCompaction } from '#server/maintenance/compact.ts';
 import { metaOf } from '#server/db/meta.ts';
 import { INDEX_VERSION } from '#server/posts/post-table.ts';
 import { openSource } from '#server/posts/source.ts';
@@ -11,7 +11,7 @@ import type { Held } from './proof.ts';
 import { Actor } from './script.ts';
 import type { Action } from './script.ts';
 
-/** A file to begin with, what it holds, and what is done to it. */
+/** An initial file, its content, and the script to run on it. */
 export interface Scene {
   readonly file: string;
   readonly held: Held;
@@ -19,10 +19,11 @@ export interface Scene {
 }
 
 /**
- * Checks what a process left: all that it told as done, and of the action under way all or nothing; and that
- * upkeep, the rest of the script and a new index find nothing that hinders them. Tells what the file holds then.
+ * Checks what a process left behind: everything that it reported as done, and all or nothing of the
+ * running action. Compaction, the rest of the script and a rebuilt index must then succeed. Returns the
+ * final content of the file.
  */
-export function proveLeft(
+export function proveAftermath(
   file: string,
   { held, script }: Omit<Scene, 'file'>,
   outcome: Outcome,
@@ -35,23 +36,23 @@ export function proveLeft(
   const source = openSource(file, { random });
   proveWhole(db);
   proveSound(file);
-  const left = proveHeld(db, source, under ? [done, done.with(under)] : [done]);
+  const content = proveHeld(db, source, under ? [done, done.with(under)] : [done]);
   expect(source.index.revision).toBeGreaterThanOrEqual(outcome.revision ?? 0);
 
   const actor = new Actor(() => openQuickly(file));
-  actor.act({ what: 'upkeep' });
-  proveHeld(db, source, [left]);
-  expect(needsUpkeep(db)).toBe(false);
+  actor.act({ what: 'compact' });
+  proveHeld(db, source, [content]);
+  expect(needsCompaction(db)).toBe(false);
   expect(db.prepare('SELECT c FROM chunk WHERE c NOT IN (SELECT c FROM live)').all()).toEqual([]);
 
-  const more = script.slice(left === done ? outcome.done : outcome.done + 1).filter(isChange);
+  const more = script.slice(content === done ? outcome.done : outcome.done + 1).filter(isChange);
   for (const change of more) actor.act(change);
-  proveHeld(db, source, [left.with(...more)]);
+  proveHeld(db, source, [content.with(...more)]);
   actor.act({ what: 'reindex' });
-  proveHeld(db, source, [left.with(...more)]);
+  proveHeld(db, source, [content.with(...more)]);
   proveWhole(db);
   actor.close();
   source.close();
   db.close();
-  return left.with(...more);
+  return content.with(...more);
 }

@@ -29,21 +29,21 @@ export const HEAD = { query: 'tea', granularity: 'hour', start_time: '2026-11-18
 export interface AskOptions {
   readonly endpoint?: 'recent' | 'all';
   readonly product?: 'counts' | 'search';
-  /** A new one unless given; null: none is named. */
+  /** Random by default; null: none is sent. */
   readonly ask?: string | null;
   readonly buy?: string;
   readonly init?: RequestInit;
 }
 
-/** A platform, a service that relays to it, and clocks of both in one hand. */
+/** A platform, a service that relays to it, and the clocks of both. */
 export interface Relayed {
   readonly platform: TestPlatform;
   readonly service: TestService;
   /** Epoch ms of both clocks. */
   now: number;
-  /** How long the relay waited, ms each. */
+  /** The relay's waits, ms each. */
   readonly slept: number[];
-  /** The limits of time that the relay set, in order. */
+  /** The timeouts that the relay set, in order. */
   readonly timeouts: AbortController[];
   ask(params: Record<string, string>, options?: AskOptions): Promise<Response>;
   settings(): Promise<PlatformAnswer>;
@@ -131,7 +131,7 @@ export async function relayed(
   });
 }
 
-/** Status, and whether it was held or bought at what price. */
-export function toldOf({ status, headers }: Response): string {
+/** Status, and whether the page was stored or bought, and at what price. */
+export function outcomeOf({ status, headers }: Response): string {
   return [status, headers.get('x-vault'), headers.get('x-price')].join(' ');
 }
