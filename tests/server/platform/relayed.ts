@@ -71,6 +71,7 @@ export async function relayed(
   const timeouts: AbortController[] = [];
   const service = startService({
     now: () => state.now,
+    copied: true,
     platform: {
       url: platform.url,
       token: platform.token,
