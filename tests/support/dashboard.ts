@@ -39,8 +39,8 @@ export interface Dashboard {
   readonly faults: FaultInjector;
   readonly time: FakeTime;
   readonly cache: TestCache;
-  readonly keeper: CountsStore;
-  readonly gate: PlanApproval;
+  readonly store: CountsStore;
+  readonly approval: PlanApproval;
   readonly client: Client;
   run(): SeriesRun;
   sources(): Promise<Sources>;
@@ -89,7 +89,7 @@ export function openDashboard(service: TestService, options: DashboardOptions): 
   const { time, cache = testCache(), tabs = fakeTabs()() } = options;
   const { mortal = new Mortal(), lock: locks = fakeLocks() } = options;
   const lock = mortal.lock(locks);
-  const gate = new PlanApproval();
+  const approval = new PlanApproval();
   const faults = new FaultInjector((path, init) => {
     const headers = new Headers(init.headers);
     headers.set('cookie', service.cookie);
@@ -99,20 +99,20 @@ export function openDashboard(service: TestService, options: DashboardOptions): 
     ...time.means(faults.fetch),
     sleep: (ms, signal) => mortal.call(() => time.sleep(ms, signal)),
   });
-  const keeper = new CountsStore(mortal.over(cache));
-  const changes = new SourceChanges(client, keeper, tabs);
+  const store = new CountsStore(mortal.over(cache));
+  const changes = new SourceChanges(client, store, tabs);
   // Two tabs must not name their asks alike.
   let seed = (opened += 1) * 7919;
   const random = (): number => (seed = (seed * 16_807) % 2_147_483_647) / 2_147_483_647;
-  const sources = (): Promise<Sources> => loadSources(client, keeper, new AbortController().signal);
+  const sources = (): Promise<Sources> => loadSources(client, store, new AbortController().signal);
   return {
     faults,
     time,
     cache,
-    keeper,
-    gate,
+    store,
+    approval,
     client,
-    run: () => new SeriesRun({ store: keeper, client, changes, lock, tabs, gate, random }),
+    run: () => new SeriesRun({ store: store, client, changes, lock, tabs, approval, random }),
     sources,
     need: async ({ source: id = 'posts', from, to, ...rest }) => {
       const source = (await sources()).sources.find((one) => one.id === id);

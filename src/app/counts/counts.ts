@@ -18,9 +18,9 @@ export interface Counts {
    * A run for one series of the board.
    *
    * @param name - What its plan is called.
-   * @param gate - Where it waits with it.
+   * @param approval - Where it waits with it.
    */
-  run(name: () => string, gate: PlanApproval): SeriesRun;
+  run(name: () => string, approval: PlanApproval): SeriesRun;
   /** What can be counted from, as {@link loadSources} has it. */
   sources(): Promise<Sources>;
   /** The service's time as far as known, epoch ms. */
@@ -111,8 +111,8 @@ export function createCounts(
   };
   let entered: Promise<void> | null = null;
   return {
-    run: (name, gate) =>
-      new SeriesRun({ store, client, changes, lock: webLock, tabs, gate, random }, name),
+    run: (name, approval) =>
+      new SeriesRun({ store, client, changes, lock: webLock, tabs, approval, random }, name),
     sources: async () => {
       const { signal } = new AbortController();
       // Signing in first spares every new visit a refusal; without the service, what is remembered is told.

@@ -25,16 +25,16 @@ const ROUNDS = 4;
 /** Follows what changed in the stores of posts. */
 export class SourceChanges {
   readonly #client: Client;
-  readonly #keeper: StoreClient;
+  readonly #store: StoreClient;
   readonly #tabs: Tabs;
   readonly #asking = new Map<string, Promise<StoreRow>>();
   readonly #restored = new Set<(key: string) => void>();
   /** The question is shared by all series: none of them calls it off. */
   readonly #signal = new AbortController().signal;
 
-  constructor(client: Client, keeper: StoreClient, tabs: Tabs) {
+  constructor(client: Client, store: StoreClient, tabs: Tabs) {
     this.#client = client;
-    this.#keeper = keeper;
+    this.#store = store;
     this.#tabs = tabs;
     tabs.listen(({ series }) => this.#tell(series));
   }
@@ -75,16 +75,16 @@ export class SourceChanges {
   }
 
   async #follow(key: string, source: Source): Promise<StoreRow> {
-    let row = await this.#keeper.store(key, source);
+    let row = await this.#store.storeRow(key, source);
     for (let round = 1; ; round += 1) {
       const before = row;
       const { now, spans, coverage } = await this.#askAll(source, before);
       if (spans) {
         if (spans.length === 0 && samePoint(now, before) && !before.named)
           return { ...before, coverage };
-        row = await this.#keeper.raise(before, now, spans);
+        row = await this.#store.noteChanges(before, now, spans);
       } else {
-        row = await this.#keeper.restored(before, now);
+        row = await this.#store.resetStore(before, now);
         this.#tell(key);
         this.#tabs.tell({ series: key, progress: null });
       }

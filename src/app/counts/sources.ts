@@ -18,17 +18,17 @@ export interface Sources {
  */
 export async function loadSources(
   client: Client,
-  keeper: StoreClient,
+  store: StoreClient,
   signal: AbortSignal,
 ): Promise<Sources> {
   try {
     const { data } = await client.json('/sources', SourcesAnswer, { signal, impatient: true });
     // What cannot be remembered is still shown; the cache's fault meets the user with the first counts.
-    await keeper.rememberSources(data).catch(() => undefined);
+    await store.rememberSources(data).catch(() => undefined);
     return { sources: data, offline: false };
   } catch (error) {
     if (!isAway(error)) throw error;
-    const sources = await keeper.sources();
+    const sources = await store.sources();
     if (!sources) throw error;
     return { sources, offline: true, signedOut: error.body.type === SIGNED_OUT };
   }

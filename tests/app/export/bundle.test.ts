@@ -237,19 +237,19 @@ describe('a bundle', () => {
           const span = { start: START + first * DAY_MS, end: START + 71 * DAY_MS };
           const view = { span, resolution, zone, weekStart: 1 } as const;
           const { edges, granularity, span: wide, cut } = viewOf({ ...view, unit: null });
-          const keeper = new CountsStore(here);
-          await keeper.open(1, {
+          const store = new CountsStore(here);
+          await store.open(1, {
             series: lookedAt(DOGS, 1),
             granularity,
-            told: granularity,
+            knownBy: granularity,
             span: wide,
-            raised: [],
-            raisedIfAgreed: [],
+            invalidated: [],
+            invalidatedIfApproved: [],
             settleMs: SETTLE_MS,
             before: null,
           });
           const reach = { start: 0, end: fixed.asOf };
-          const { curve } = await keeper.draw(1, {
+          const { curve } = await store.render(1, {
             edges,
             cut,
             basis: null,

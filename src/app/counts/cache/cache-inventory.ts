@@ -54,15 +54,15 @@ export class CacheInventory {
 
   /** Last opened first. */
   async series(): Promise<ShelfSeries[]> {
-    const { shelf } = this.#cache;
+    const { inventory } = this.#cache;
     const out: ShelfSeries[] = [];
-    for (const key of await shelf.keys()) out.push(shown(await shelf.glance(key)));
+    for (const key of await inventory.keys()) out.push(shown(await inventory.glance(key)));
     return out.sort((a, b) => b.usedAt - a.usedAt);
   }
 
   /** Newest first. */
   async receipts(series: string): Promise<StoredReceipt[]> {
-    const receipts = await this.#cache.shelf.receipts(series);
+    const receipts = await this.#cache.inventory.receipts(series);
     // Answers of one second stand as what they tell does.
     const order = (a: StoredReceipt, b: StoredReceipt): number =>
       b.at - a.at || b.told.start - a.told.start || (a.id < b.id ? -1 : 1);
@@ -71,13 +71,13 @@ export class CacheInventory {
 
   /** Some series, or all and the saved boards, as one file. */
   async export(series?: readonly string[]): Promise<Blob> {
-    const { shelf } = this.#cache;
+    const { inventory } = this.#cache;
     const { writeBackup } = await backups();
-    const keys = (await shelf.keys()).filter((key) => series?.includes(key) ?? true);
-    const boards = series ? [] : await shelf.boards();
+    const keys = (await inventory.keys()).filter((key) => series?.includes(key) ?? true);
+    const boards = series ? [] : await inventory.boards();
     return await writeBackup(
       (async function* () {
-        for (const key of keys) yield await shelf.contents(key);
+        for (const key of keys) yield await inventory.contents(key);
       })(),
       boards,
     );
@@ -92,7 +92,7 @@ export class CacheInventory {
     const { checkBackup, readBackup } = await backups();
     const held = await checkBackup(file);
     for await (const part of readBackup(file)) {
-      if ('was' in part) await this.#cache.shelf.uniteBoards([part]);
+      if ('was' in part) await this.#cache.inventory.uniteBoards([part]);
       else await this.#putBack(part);
     }
     return held;
@@ -101,7 +101,7 @@ export class CacheInventory {
   /** Deletes a series. @returns The file that restores it. */
   async remove(series: string): Promise<Blob> {
     const { writeBackup } = await backups();
-    const contents = await this.#cache.shelf.take(series);
+    const contents = await this.#cache.inventory.take(series);
     try {
       return await writeBackup(once(contents));
     } catch (error) {
@@ -120,6 +120,6 @@ export class CacheInventory {
   }
 
   #putBack(contents: SeriesContents): Promise<void> {
-    return this.#cache.shelf.unite(contents, policyOf(contents.row.source, null).settleMs);
+    return this.#cache.inventory.unite(contents, policyOf(contents.row.source, null).settleMs);
   }
 }

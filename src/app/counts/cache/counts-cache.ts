@@ -11,7 +11,7 @@ import { counts, sameReceipt, withReceipt } from './merge-series.ts';
 import type { CacheListener, Guard } from './opening.ts';
 import { guard } from './opening.ts';
 import type {
-  Ask,
+  PendingRequest,
   CellRange,
   Receipt,
   RunRow,
@@ -46,14 +46,14 @@ const bounds = (range: CellRange): KeyRange => [
 export class CountsCache {
   readonly #db: CountsDatabase;
   readonly #guarded: Guard;
-  readonly shelf: SeriesTables;
+  readonly inventory: SeriesTables;
   readonly boards: SavedBoards;
 
   constructor(db: CountsDatabase, events: CacheEvents = {}) {
     this.#db = db;
     this.#guarded = guard(db, events);
     const onBoards = (): void => events.onBoards?.();
-    this.shelf = new SeriesTables(db, this.#guarded, onBoards);
+    this.inventory = new SeriesTables(db, this.#guarded, onBoards);
     this.boards = new SavedBoards(db, this.#guarded, onBoards);
   }
 
@@ -125,18 +125,18 @@ export class CountsCache {
   }
 
   /** Unanswered requests of a series, oldest first. */
-  asks(series: string): Promise<Ask[]> {
+  pendingRequests(series: string): Promise<PendingRequest[]> {
     return this.#guarded(async () => {
       const asks = await this.#db.asks.where('series').equals(series).toArray();
       return asks.sort((a, b) => a.at - b.at || (a.id < b.id ? -1 : 1));
     });
   }
 
-  putAsk(ask: Ask): Promise<void> {
+  putRequest(ask: PendingRequest): Promise<void> {
     return this.#guarded(async () => void (await this.#db.asks.put(ask)));
   }
 
-  dropAsk(id: string): Promise<void> {
+  dropRequest(id: string): Promise<void> {
     return this.#guarded(() => this.#db.asks.delete(id));
   }
 
@@ -187,7 +187,7 @@ export class CountsCache {
    * @param row - Written where the series has none.
    * @returns All spans marked so.
    */
-  async raise(row: SeriesRow, spans: readonly Span[]): Promise<Invalidation[]> {
+  async invalidate(row: SeriesRow, spans: readonly Span[]): Promise<Invalidation[]> {
     const { raised } = await this.#updateSeries(row.key, (stored) =>
       spansRaised(stored ?? row, spans),
     );

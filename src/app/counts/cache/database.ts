@@ -5,7 +5,7 @@ import type { CellKey, CellRecord } from '#core/counts/ledger.ts';
 import type { CellSummary } from '#core/counts/summary.ts';
 import { summarise } from '#core/counts/summary.ts';
 import type { BoardRow } from './saved-boards-port.ts';
-import type { Ask, RunRow, SeriesRow, StoreRow, StoredReceipt } from './records.ts';
+import type { PendingRequest, RunRow, SeriesRow, StoreRow, StoredReceipt } from './records.ts';
 import type { Sealed } from './checksum.ts';
 import { sealed } from './checksum.ts';
 import { seriesRowOf } from './series-row.ts';
@@ -87,7 +87,7 @@ export class CountsDatabase extends Dexie {
   declare readonly receipts: Table<StoredReceipt, string>;
   declare readonly stores: Table<StoreRow, string>;
   declare readonly sources: Table<SourceRow, string>;
-  declare readonly asks: Table<Ask, string>;
+  declare readonly asks: Table<PendingRequest, string>;
   declare readonly runs: Table<RunRow, string>;
   declare readonly series: Table<SeriesRow, string>;
   declare readonly settings: Table<SettingRow, string>;

@@ -1,6 +1,6 @@
 import type { CellRecord } from '#core/counts/ledger.ts';
 import type { CellSummary } from '#core/counts/summary.ts';
-import type { Ask, RunRow, SeriesRow, StoreRow, StoredReceipt } from './records.ts';
+import type { PendingRequest, RunRow, SeriesRow, StoreRow, StoredReceipt } from './records.ts';
 
 /** Everything of one series but its cells. */
 export interface SeriesPapers {
@@ -8,7 +8,7 @@ export interface SeriesPapers {
   /** Of the store that it counts; null where nothing is known of that. */
   readonly store: StoreRow | null;
   readonly run: RunRow | null;
-  readonly asks: readonly Ask[];
+  readonly asks: readonly PendingRequest[];
   readonly receipts: readonly StoredReceipt[];
 }
 

@@ -1,6 +1,6 @@
 import type { Invalidation, Revision } from '#core/counts/ledger.ts';
 import { usd } from '#core/counts/price.ts';
-import type { Ask, SeriesRow, StoreRow, StoredReceipt, Tally } from './records.ts';
+import type { PendingRequest, SeriesRow, StoreRow, StoredReceipt, Tally } from './records.ts';
 import type { SeriesPapers } from './inventory-cache.ts';
 import { samePoint } from './store-row.ts';
 
@@ -143,7 +143,7 @@ function uniteRow(a: SeriesRow, b: SeriesRow): SeriesRow {
 export function mergeSeries(here: SeriesPapers, there: SeriesPapers): SeriesPapers {
   const receipts = uniteById(here.receipts, there.receipts, uniteReceipt);
   const answered = new Set(receipts.map(({ ask }) => ask));
-  const asks = uniteById<Ask>(here.asks, there.asks, greater);
+  const asks = uniteById<PendingRequest>(here.asks, there.asks, greater);
   return {
     row: uniteRow(here.row, there.row),
     store: uniteStore(here.store, there.store),

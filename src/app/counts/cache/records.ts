@@ -9,7 +9,7 @@ import type { Span } from '#core/time/span.ts';
 export type Purpose = 'count' | 'again' | 'audit' | 'probe';
 
 /** A request that was begun and whose answer is not written yet. */
-export interface Ask {
+export interface PendingRequest {
   readonly id: string;
   /** The ask that was not believed, where this one is sent because of that; else its own id. */
   readonly first: string;

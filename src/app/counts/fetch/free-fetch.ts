@@ -21,7 +21,7 @@ export type Lock = (
 export interface FetchServices extends LoadServices {
   readonly lock: Lock;
   readonly tabs: Tabs;
-  readonly gate: PlanApproval;
+  readonly approval: PlanApproval;
 }
 
 /** What a fetch moves on in the run that shows it. */

@@ -34,7 +34,7 @@ const within = (inner: Span, outer: Span): boolean =>
 export async function fetchPriced(purchase: Purchase): Promise<boolean> {
   const { run, session, deps, name, read } = purchase;
   const { key, again, signal } = session.target;
-  const { store, gate } = deps;
+  const { store, approval } = deps;
   await dropFailed(purchase);
   let further = false;
   if (again) await session.previewRebuy(wholeDays(session));
@@ -69,7 +69,7 @@ export async function fetchPriced(purchase: Purchase): Promise<boolean> {
       }
       const overtaken = run.overtaken();
       const either = AbortSignal.any([signal, overtaken]);
-      const passing = gate.pass(name, rest, either, { explicit: again, sent });
+      const passing = approval.pass(name, rest, either, { explicit: again, sent });
       read();
       const go = await passing.catch(() => null);
       signal.throwIfAborted();
@@ -115,9 +115,9 @@ function madeOf({ made, before }: RunRow): Tally {
 
 /** Has what failed for good asked again, where that is wanted. */
 async function dropFailed({ session, deps }: Purchase): Promise<void> {
-  const failed = session.loaded.asks.filter((ask) => ask.failed);
+  const failed = session.loaded.pending.filter((ask) => ask.failed);
   if (!session.target.force || failed.length === 0) return;
-  for (const { id } of failed) await deps.store.dropAsk(id);
+  for (const { id } of failed) await deps.store.dropRequest(id);
   await session.reopen();
 }
 
@@ -152,7 +152,7 @@ async function takeGiven({ run, session }: Purchase, paid = 0): Promise<number> 
 async function planRest(purchase: Purchase): Promise<{ plan: Plan; before: RunRow | null }> {
   const { session, terms, deps, read } = purchase;
   let held = 0;
-  const open = session.loaded.asks.some(({ failed }) => failed === null);
+  const open = session.loaded.pending.some(({ failed }) => failed === null);
   if (open || session.scheduler.plan().length > 0) {
     const take = async (): Promise<void> => {
       held = await takeGiven(purchase);

@@ -28,7 +28,7 @@ export async function quotePlan(
   const { store } = services;
   const key = seriesKey(source.id, source.store, format(astOf(need)), RULES_VERSION);
   const point = { revision: source.revision, mark: source.mark };
-  const row = await store.store(storeKey(source.id, source.store), point);
+  const row = await store.storeRow(storeKey(source.id, source.store), point);
   signal.throwIfAborted();
   const view = viewOf(need);
   const bought = boughtGranularity(view.granularity, true, minutes);

@@ -215,8 +215,8 @@ export class SeriesRun {
   async #begin(need: Need, how: How): Promise<void> {
     this.#others.listen();
     this.#unhear ??= this.#deps.changes.onRestored((key) => this.#onRestored(key));
-    // Taken first: the gate is to wait for what replaces a plan that is taken back.
-    const read = need.policy.terms && !how.only ? this.#deps.gate.reading() : () => undefined;
+    // Taken first: the approval is to wait for what replaces a plan that is taken back.
+    const read = need.policy.terms && !how.only ? this.#deps.approval.reading() : () => undefined;
     this.#controller?.abort();
     const controller = new AbortController();
     this.#controller = controller;
@@ -280,7 +280,7 @@ export class SeriesRun {
     if (policy.terms) this.#others.ask();
     const { store, revision, mark } = source;
     const point = { revision, mark };
-    const row = await this.#deps.store.store(storeKey(source.id, store), point);
+    const row = await this.#deps.store.storeRow(storeKey(source.id, store), point);
     signal.throwIfAborted();
     const bought = boughtGranularity(view.granularity, policy.terms !== null, minutes);
     const target = { need, view, key, bought, ...how, signal };
@@ -400,6 +400,9 @@ export class SeriesRun {
     this.wait = all.reduce<Wait | null>((a, b) => (a && a.until >= b.until ? a : b), null);
   }
 }
+
+/** What the board uses of a run. */
+export type Run = Readonly<Omit<SeriesRun, 'overtaken'>>;
 
 /** What is known and can be asked again. */
 function reachable({ known, reach }: RequestScheduler): Known[] {

@@ -11,7 +11,7 @@ import type { RenderRequest, Rendered } from './messages.ts';
  */
 
 /** Of the edges at most one is told; none where they are those of the drawing before. */
-export interface SentDrawing extends Omit<RenderRequest, 'edges' | 'basis'> {
+export interface SentRequest extends Omit<RenderRequest, 'edges' | 'basis'> {
   readonly basis: { readonly unit: BasisUnit; readonly bounds: Float64Array } | null;
   readonly bounds?: Float64Array;
   readonly minutes?: Span;
@@ -19,7 +19,7 @@ export interface SentDrawing extends Omit<RenderRequest, 'edges' | 'basis'> {
   readonly wanted?: boolean;
 }
 
-export interface SentDrawn extends Omit<Rendered, 'curve'> {
+export interface SentCurve extends Omit<Rendered, 'curve'> {
   readonly curve: Pick<Curve, 'counts' | 'states'> & {
     /** Null where they are those that were asked, and known to the page. */
     readonly bounds: Float64Array | null;
@@ -34,12 +34,12 @@ function plainOf({ bounds, counts, states, fetchedAt }: Curve): Curve {
 }
 
 /** The page's end. */
-export class PageDrawings {
+export class PageCurves {
   #last: Edges | null = null;
   readonly #wanted = new WeakSet<Edges>();
 
   /** A drawing as it is sent. */
-  sent({ edges, basis: by, ...others }: RenderRequest): SentDrawing {
+  sent({ edges, basis: by, ...others }: RenderRequest): SentRequest {
     const rest = { ...others, basis: by && { unit: by.unit, bounds: by.edges.all } };
     if (edges.minutes) {
       const wanted = !edges.written && !this.#wanted.has(edges);
@@ -52,8 +52,8 @@ export class PageDrawings {
   }
 
   /** What came back for edges. */
-  drawn(edges: Edges, { curve: told, ...rest }: SentDrawn): Rendered {
-    const { bounds, counts, states, fetched } = told;
+  rendered(edges: Edges, { curve: sent, ...rest }: SentCurve): Rendered {
+    const { bounds, counts, states, fetched } = sent;
     if (bounds && edges.minutes) edges.take(bounds);
     if (!(fetched instanceof Float64Array)) {
       const over = bounds && !edges.minutes ? Edges.of(bounds) : edges;
@@ -65,20 +65,20 @@ export class PageDrawings {
 }
 
 /** The worker's end. */
-export class WorkerDrawings {
+export class WorkerCurves {
   #last = Edges.of(new Float64Array());
 
   /** The drawing that was sent. */
-  drawing({ bounds, minutes, basis: by, cut, reach, covered, failed }: SentDrawing): RenderRequest {
+  request({ bounds, minutes, basis: by, cut, reach, covered, failed }: SentRequest): RenderRequest {
     if (bounds) this.#last = Edges.of(bounds);
     const edges = minutes ? Edges.ofMinutes(minutes) : this.#last;
     const basis = by && { unit: by.unit, edges: Edges.of(by.bounds) };
     return { edges, cut, basis, reach, covered, failed };
   }
 
-  /** What is sent back, and what of it is handed over rather than copied: nothing that the keeper goes on using. */
-  sent(drawn: Rendered, { edges }: RenderRequest, wanted = false): [SentDrawn, Transferable[]] {
-    const { curve, pyramid, basis: figures, ...rest } = drawn;
+  /** What is sent back, and what of it is handed over rather than copied: nothing that the store goes on using. */
+  sent(rendered: Rendered, { edges }: RenderRequest, wanted = false): [SentCurve, Transferable[]] {
+    const { curve, pyramid, basis: figures, ...rest } = rendered;
     const basis = figures && { ...figures, curve: plainOf(figures.curve) };
     const { counts, states } = curve;
     const fetched = fetchedRuns(curve) ?? curve.fetchedAt;

@@ -21,13 +21,13 @@ import type { Knowledge, LoadRequest } from './messages.ts';
 
 /** An empty answer. */
 export interface EmptyAnswer {
-  readonly told: ReportedCounts;
+  readonly reported: ReportedCounts;
   readonly receipt: Receipt;
   readonly absent: boolean;
 }
 
 /** Empty answers to one ask that wait to be believed: the first, and a second where it was asked again. */
-export type Held = readonly [EmptyAnswer, ...EmptyAnswer[]];
+export type EmptyAnswers = readonly [EmptyAnswer, ...EmptyAnswer[]];
 
 type Cell = CellRecord | CellSummary;
 
@@ -70,8 +70,8 @@ const sameSegments = (a: Cell, b: Cell): boolean =>
  * those do, and the empty answers that wait.
  */
 export class LoadedSeries {
-  readonly opening: LoadRequest;
-  readonly held = new Map<string, Held>();
+  readonly request: LoadRequest;
+  readonly empties = new Map<string, EmptyAnswers>();
   #vouched = false;
   /** Asks whose absent answer is being asked again. */
   readonly #confirming = new Set<string>();
@@ -81,9 +81,9 @@ export class LoadedSeries {
   /** As they were last read; null once a record was put over them. */
   #summaries: Summaries | null = null;
 
-  constructor(opening: LoadRequest) {
-    this.opening = opening;
-    this.#serving = asFineAs(opening.granularity);
+  constructor(request: LoadRequest) {
+    this.request = request;
+    this.#serving = asFineAs(request.granularity);
     for (const granularity of this.#serving) this.#cells.set(granularity, new Map());
   }
 
@@ -98,11 +98,11 @@ export class LoadedSeries {
     unsaved: Iterable<CellRecord>,
     before?: LoadedSeries,
   ): Promise<void> {
-    const { series, span } = this.opening;
+    const { series, span } = this.request;
     const range = { series: series.key, from: cellOf(span.start) - 1, to: cellOf(span.end) + 1 };
-    const own = before?.opening.series.key === series.key ? before : undefined;
-    this.#vouched = this.opening.continues === true && own !== undefined && own.#vouched;
-    if (this.opening.granularity === 'minute') {
+    const own = before?.request.series.key === series.key ? before : undefined;
+    this.#vouched = this.request.continues === true && own !== undefined && own.#vouched;
+    if (this.request.granularity === 'minute') {
       this.#summaries = own ? own.#summaries : null;
       for (const cell of await this.#records(cache, { ...range, granularity: 'minute' }, own)) {
         this.#cells.get('minute')?.set(cell.key[2], cell);
@@ -129,7 +129,7 @@ export class LoadedSeries {
     range: CellRange,
     before?: LoadedSeries,
   ): Promise<CellRecord[]> {
-    const had = before?.opening.granularity === 'minute' && before.#cells.get('minute');
+    const had = before?.request.granularity === 'minute' && before.#cells.get('minute');
     if (!had || had.size === 0) return await cache.records(range);
     const kept: CellRecord[] = [];
     const stale: number[] = [];
@@ -149,48 +149,48 @@ export class LoadedSeries {
   /** Puts a record as it stands now on the desk, where it serves. */
   install(record: CellRecord): void {
     const [, granularity, cell] = record.key;
-    const kept = this.opening.granularity === 'minute' ? record : summarise(record);
+    const kept = this.request.granularity === 'minute' ? record : summarise(record);
     this.#cells.get(granularity)?.set(cell, kept);
     this.#stitched.delete(cell);
     this.#summaries = null;
   }
 
   /** An answer as records; what of it was bought after a span was to be bought again is of that generation. */
-  recordsOf(granularity: Granularity, told: ReportedCounts): CellRecord[] {
-    const { series, raised } = this.opening;
+  recordsOf(granularity: Granularity, reported: ReportedCounts): CellRecord[] {
+    const { series, invalidated } = this.request;
     const platform = series.source === 'platform';
-    const parts = platform ? byGeneration(told, granularity, raised) : [told];
+    const parts = platform ? byGeneration(reported, granularity, invalidated) : [reported];
     const cells = new Map<number, CellRecord>();
     for (const record of parts.flatMap((part) => recordsOf(series.key, granularity, part))) {
       const [, , cell] = record.key;
       const before = cells.get(cell);
-      cells.set(cell, before ? merge(before, record, this.opening.settleMs) : record);
+      cells.set(cell, before ? merge(before, record, this.request.settleMs) : record);
     }
     return [...cells.values()];
   }
 
   knowledge(): Knowledge {
-    return asFineAs(this.opening.told).map((granularity) =>
-      stillValid(knownOf(this.#cells.get(granularity)?.values() ?? []), this.opening.raised),
+    return asFineAs(this.request.knownBy).map((granularity) =>
+      stillValid(knownOf(this.#cells.get(granularity)?.values() ?? []), this.request.invalidated),
     );
   }
 
   /** Up to when the source could be asked: where its head ended when that was last asked, else `end`. */
-  tellable(end: number): number {
+  fetchedUpTo(end: number): number {
     const head = lastHead(this.knowledge());
     return head ? Math.min(head.to, end) : end;
   }
 
   series(reach: Span, failed: readonly Span[], covered: Span): Series {
-    const { span, granularity } = this.opening;
+    const { span, granularity } = this.request;
     const end = Math.max(span.start, Math.min(span.end, reach.end));
     const cells = new Map<number, StitchedCell>();
     for (let cell = cellOf(span.start); cell <= cellOf(end); cell += 1) {
       const stitched = this.#stitch(cell);
       if (stitched) cells.set(cell, stitched);
     }
-    const untold = { failed, reach: reach.start, covered };
-    return stitch({ start: span.start, end }, granularity, cells, untold);
+    const limits = { failed, reach: reach.start, covered };
+    return stitch({ start: span.start, end }, granularity, cells, limits);
   }
 
   #stitch(cell: number): StitchedCell | null {
@@ -205,13 +205,14 @@ export class LoadedSeries {
         parts.push({ granularity, width: granularity, counts: known.counts, segments, receipts });
         continue;
       }
-      const tier = this.opening.granularity === 'hour' ? known.hours : known.days;
+      const tier = this.request.granularity === 'hour' ? known.hours : known.days;
       if (!tier) continue;
-      const width = this.opening.granularity;
+      const width = this.request.granularity;
       parts.push({ granularity, width, counts: tier.sum, segments, receipts });
     }
     if (parts.length === 0) return null;
-    const stitched = stitchCell(cell, this.opening.granularity, parts, this.opening);
+    const { granularity: wanted, settleMs, invalidated } = this.request;
+    const stitched = stitchCell(cell, wanted, parts, { settleMs, raised: invalidated });
     this.#stitched.set(cell, stitched);
     return stitched;
   }
@@ -230,34 +231,41 @@ export class LoadedSeries {
   }
 
   /** Keeps an empty answer back; a second one to the same ask confirms the first. */
-  hold(ask: string, answer: EmptyAnswer): void {
-    const before = this.held.get(ask);
+  holdEmpty(request: string, answer: EmptyAnswer): void {
+    const before = this.empties.get(request);
     // The same page, given again, confirms nothing.
     if (before?.some(({ receipt }) => receipt.id === answer.receipt.id)) return;
     if (before && answer.absent) this.#vouched = true;
-    this.held.set(ask, before ? [...before, answer] : [answer]);
+    this.empties.set(request, before ? [...before, answer] : [answer]);
   }
 
   /** What to do with an empty answer that waits. */
-  verdict(ask: string, held: Held, pending: readonly Span[], policy: EmptyPolicy): EmptyVerdict {
-    const [{ told, absent }] = held;
+  verdict(
+    request: string,
+    empties: EmptyAnswers,
+    pending: readonly Span[],
+    policy: EmptyPolicy,
+  ): EmptyVerdict {
+    const [{ reported, absent }] = empties;
     const page: EmptyPage = {
       absent,
-      confirmed: held.length > 1 || this.#knownEmpty(told),
+      confirmed: empties.length > 1 || this.#knownEmpty(reported),
       vouched: this.#vouched,
-      confirming: [...this.#confirming].some((other) => other !== ask && this.held.has(other)),
-      before: this.#beside(ask, told, -1, pending),
-      after: this.#beside(ask, told, 1, pending),
-      contradicts: this.#settledPosts(told),
+      confirming: [...this.#confirming].some(
+        (other) => other !== request && this.empties.has(other),
+      ),
+      before: this.#postsNextTo(request, reported, -1, pending),
+      after: this.#postsNextTo(request, reported, 1, pending),
+      contradicts: this.#settledPosts(reported),
     };
     const verdict = judgeEmptyPage(page, policy);
-    if (verdict.kind === 'again' && absent) this.#confirming.add(ask);
+    if (verdict.kind === 'again' && absent) this.#confirming.add(request);
     return verdict;
   }
 
   /** Calls back for every known bucket that a span touches. */
   #scan(span: Span, take: (count: number, state: number, bucket: Span) => void): void {
-    const width = BUCKET_MS[this.opening.granularity];
+    const width = BUCKET_MS[this.request.granularity];
     for (let cell = cellOf(span.start); cell <= cellOf(span.end - 1); cell += 1) {
       const known = this.#stitch(cell);
       if (!known) continue;
@@ -275,7 +283,7 @@ export class LoadedSeries {
 
   /** Whether everything of a span is known already, and holds nothing: a further empty answer agrees with that. */
   #knownEmpty({ start, end }: Span): boolean {
-    const { granularity } = this.opening;
+    const { granularity } = this.request;
     const [first, last] = [ceilTo(start, granularity), floorTo(end, granularity)];
     let known = 0;
     let posts = 0;
@@ -296,8 +304,8 @@ export class LoadedSeries {
   }
 
   /** The Posts beside a span, over as long a stretch as it is, as far as they are known. */
-  #beside(
-    ask: string,
+  #postsNextTo(
+    request: string,
     span: Span,
     side: -1 | 1,
     pending: readonly Span[],
@@ -307,8 +315,8 @@ export class LoadedSeries {
       side < 0 ? { start: edge - length, end: edge } : { start: edge, end: edge + length };
     const near = stretch(DAY_MS);
     if (pending.some((one) => intersect(one, near))) return 'pending';
-    for (const [other, [{ told }]] of this.held) {
-      if (other !== ask && intersect(told, near)) return 0;
+    for (const [other, [{ reported }]] of this.empties) {
+      if (other !== request && intersect(reported, near)) return 0;
     }
     let nearby = false;
     this.#scan(near, () => {

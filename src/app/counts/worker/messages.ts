@@ -8,7 +8,13 @@ import type { Granularity } from '#core/time/bucket.ts';
 import type { Edges } from '#core/time/edges.ts';
 import type { Span } from '#core/time/span.ts';
 import type { Seam } from '#core/counts/seams.ts';
-import type { Ask, Purpose, RunRow, SeriesRow, Tally } from '#app/counts/cache/records.ts';
+import type {
+  PendingRequest,
+  Purpose,
+  RunRow,
+  SeriesRow,
+  Tally,
+} from '#app/counts/cache/records.ts';
 
 /** What a look opens: one series at one granularity over one span. */
 export interface LoadRequest {
@@ -16,11 +22,11 @@ export interface LoadRequest {
   /** That the view needs: anything as fine serves. */
   readonly granularity: Granularity;
   /** The coarsest that counts as known: finer than the view where minutes are bought for later. */
-  readonly told: Granularity;
+  readonly knownBy: Granularity;
   readonly span: Span;
-  readonly raised: readonly Invalidation[];
+  readonly invalidated: readonly Invalidation[];
   /** Spans of the series to be bought again as they would be once that is agreed to; null: as they are. */
-  readonly raisedIfAgreed: readonly Invalidation[] | null;
+  readonly invalidatedIfApproved: readonly Invalidation[] | null;
   readonly settleMs: number;
   /** The run's desk until now: what is on it need not be read again. */
   readonly before: number | null;
@@ -37,13 +43,13 @@ export type Knowledge = readonly (readonly Known[])[];
 export interface Loaded {
   readonly known: Knowledge;
   /** Requests that were begun and not answered, and those that failed, oldest first. */
-  readonly asks: readonly Ask[];
+  readonly pending: readonly PendingRequest[];
   /** What was agreed to and is not done; null where nothing is under way. */
   readonly run: RunRow | null;
   /** UTC day on which the head was last asked in full length by minutes, in days since 1970; 0 never. */
   readonly fullHead: number;
   /** Spans that are bought again: pages from before their generation, epoch ms, are out of date. */
-  readonly raised: readonly Invalidation[];
+  readonly invalidated: readonly Invalidation[];
 }
 
 export interface RenderRequest {
@@ -72,7 +78,7 @@ export interface Rendered {
 /** An answer of status 200 to one send. */
 export interface PageResponse {
   /** The ask that it answers. */
-  readonly ask: string;
+  readonly request: string;
   /** Names the answer for ever, in every browser: the ask for which it was bought. */
   readonly receipt: string;
   /** The first ask for the same stretch, where this one was sent because that was not believed. */
@@ -108,7 +114,7 @@ export interface PageResult {
    */
   readonly kind: 'kept' | 'empty' | 'nothing' | 'refused' | 'compared';
   readonly faults: readonly PageFault[];
-  readonly told: Span | null;
+  readonly reported: Span | null;
   readonly token: string | null;
   readonly known: Knowledge;
   /** What was noted as bought with it. */
@@ -119,7 +125,7 @@ export interface PageResult {
 
 /** Requests of one ask to which no whole answer came, and which may have been billed. */
 export interface LostSend {
-  readonly ask: string;
+  readonly request: string;
   readonly first: string;
   /** How many of the ask so far. */
   readonly times: number;
@@ -141,7 +147,7 @@ export interface EmptyVerdicts {
   readonly believed: readonly string[];
   /** Asks to be sent once more. */
   readonly again: readonly {
-    readonly ask: string;
+    readonly request: string;
     readonly endpoint: 'recent' | 'all';
     readonly start: number;
     readonly end: number | null;
