@@ -229,7 +229,7 @@ export async function measure(cells: number): Promise<BoardTimes> {
   });
   const ignore = (): void => undefined;
   const listener = { onOutdated: ignore, onBlocked: ignore, onDeleted: ignore };
-  const { store: store } = connect(worker, listener);
+  const { store } = connect(worker, listener);
   const daily = await curves(store, span, 'day', 'UTC');
   const days = now() - start;
   const shown = (all: readonly Rendered[]) =>

@@ -26,18 +26,18 @@ export interface Need {
   readonly weekStart: WeekStart;
   /** Whether the outer buckets end where the span does, to the minute: only where that costs nothing. */
   readonly exact?: boolean;
-  /** `recent` asks of the last seven days alone. */
+  /** `recent`: the last seven days only. */
   readonly endpoint: CountsEndpoint;
   readonly policy: SourcePolicy;
-  /** Whether minutes are bought where hours would do. */
+  /** Whether to buy minutes where hours would do. */
   readonly minutes: boolean;
-  /** What its figures are computed from: by the length of the span unless given; null: the buckets shown. */
+  /** The unit of its figures: by the length of the span unless given; null: the buckets shown. */
   readonly unit?: BasisUnit | null;
-  /** What is looked at now, which is asked first; null where that is everything. */
+  /** What the user looks at, to be fetched first; null: everything. */
   readonly focus?: () => Span | null;
 }
 
-/** A need as buckets. */
+/** The buckets of a need. */
 export interface View {
   /** Of the buckets shown; shared. */
   readonly edges: Edges;
@@ -56,18 +56,18 @@ type Cutting = Pick<Need, 'span' | 'resolution' | 'zone' | 'weekStart' | 'exact'
   readonly policy?: Pick<SourcePolicy, 'terms'>;
 };
 
-/** Longer spans are never asked by minutes for the sake of their ends. */
+/** Longer spans are not fetched by minutes just for exact ends. */
 const EXACT_MS = 2 * CELL_MS;
 
-/** All series of a board are cut alike, and twenty years of minutes take a while: the last views are kept. */
+/** All series of a board have the same buckets, and twenty years of minutes take a while to cut: recent views are cached. */
 const KEPT = 3;
 const kept = new Map<string, View>();
 
 /**
- * The buckets that a need shows and the granularity that tells them. An end of the range that is no boundary
- * of the zone's own buckets counts as widened to the hour, so that a range of minutes to the current one
- * can be shown by hours without asking minutes; `exact`, where two pages of minutes tell the span, it stays.
- * The same need gives the same view again, whose edges are not to be written to.
+ * The buckets that a need shows and the granularity that they need. An end of the range that is no boundary of the
+ * zone's buckets is widened to the hour, so that a range up to the current minute can be shown by hours without
+ * minutes; with `exact`, where two pages of minutes cover the span, it stays. The same need gives the same view,
+ * whose edges must not be written to.
  *
  * @throws {RangeError} if the span is empty or the zone unknown.
  */
@@ -87,7 +87,7 @@ function unitOf({ span, unit, policy }: Cutting): BasisUnit | null {
   return unit === undefined ? basisUnit(span, policy?.terms != null) : unit;
 }
 
-/** Minutes are the same in every zone; a source tells them whole. */
+/** Minutes are the same in every zone; a source counts whole ones. */
 function minutesOf(need: Cutting): View {
   const { span, zone, weekStart } = need;
   if (!(span.start < span.end)) {
@@ -132,7 +132,7 @@ function cutUp(need: Cutting): View {
   };
 }
 
-/** A need's query, read. @throws {Fault} 400 as the source would, where it cannot be. */
+/** Parses a need's query. @throws {Fault} 400, as the source would, where it cannot be parsed. */
 export function astOf({ query, endpoint }: Need): Ast {
   const parsed = parse(query, { product: endpoint });
   if (parsed.ok) return parsed.ast;

@@ -2,18 +2,18 @@ import type { TabMessage, Tabs } from './tabs.ts';
 
 type Progress = NonNullable<TabMessage['progress']>;
 
-/** What a run has to tell of itself, and what it does when it is told. */
+/** The run on whose behalf tabs are watched. */
 export interface Teller {
   key(): string;
-  /** How far it is where it fetches; else null. */
+  /** Its progress while it fetches; else null. */
   fetching(): Progress | null;
   /** Another tab wrote, or stopped. */
   onWritten(): void;
 }
 
-/** What the other tabs tell of one series, and what they are told of it. */
+/** Exchanges the progress of one series with the other tabs. */
 export class OtherTabs {
-  /** How far another tab is that fetches the series. */
+  /** Progress of another tab that fetches the series. */
   progress = $state.raw<Progress | null>(null);
   readonly #tabs: Tabs;
   readonly #teller: Teller;
@@ -25,7 +25,7 @@ export class OtherTabs {
     this.#teller = teller;
   }
 
-  /** Hears of them from now on, until {@link leave}. */
+  /** Subscribes, until {@link leave}. */
   listen(): void {
     this.#deaf ??= this.#tabs.listen(({ series, progress }) => {
       if (series !== this.#teller.key()) return;
@@ -45,17 +45,17 @@ export class OtherTabs {
     this.#deaf = null;
   }
 
-  /** Tells how far this tab is; null: it stopped. */
+  /** Reports this tab's progress; null: it stopped. */
   tell(progress: Progress | null): void {
     this.#tabs.tell({ series: this.#teller.key(), progress });
   }
 
-  /** Asks whoever fetches to tell: it may be waiting, and tell of no progress for long. */
+  /** Asks a tab that fetches to report its progress: it may be waiting, and report nothing for long. */
   ask(): void {
     this.#tabs.tell({ series: this.#teller.key() });
   }
 
-  /** Aborted when, from now on, another tab tells that it buys the series. */
+  /** Aborted when another tab reports from now on that it buys the series. */
   overtaken(): AbortSignal {
     this.#overtaken = new AbortController();
     return this.#overtaken.signal;

@@ -12,24 +12,24 @@ import type { Tabs } from './tabs.ts';
 
 type Source = Pick<SourceInfo, 'id' | 'store' | 'revision' | 'mark'>;
 
-/** Where a store is, and what changed; null where it does not know the revision that it was asked about. */
+/** The state of a store, and what changed; null where the store does not know the revision in question. */
 interface Changed {
   readonly now: RevisionPoint;
   readonly spans: readonly Span[] | null;
   readonly coverage: Coverage | null;
 }
 
-/** How often what another tab noted meanwhile is asked about again. */
+/** How often to ask again about what another tab noted in the meantime. */
 const ROUNDS = 4;
 
-/** Follows what changed in the stores of posts. */
+/** Follows the changes of stores of Posts. */
 export class SourceChanges {
   readonly #client: Client;
   readonly #store: StoreClient;
   readonly #tabs: Tabs;
   readonly #asking = new Map<string, Promise<StoreRow>>();
   readonly #restored = new Set<(key: string) => void>();
-  /** The question is shared by all series: none of them calls it off. */
+  /** All series share one request: none of them aborts it. */
   readonly #signal = new AbortController().signal;
 
   constructor(client: Client, store: StoreClient, tabs: Tabs) {
@@ -40,8 +40,8 @@ export class SourceChanges {
   }
 
   /**
-   * Calls when the counts of a store, by its key, were dropped, in this tab or another: the store was put back from
-   * a backup. @returns Stops that.
+   * Calls with the key of a store when its counts were dropped, in this tab or another, because it was restored from
+   * a backup. @returns Unsubscribes.
    */
   onRestored(hear: (key: string) => void): () => void {
     this.#restored.add(hear);
@@ -49,8 +49,8 @@ export class SourceChanges {
   }
 
   /**
-   * Asks what changed in a store since it was last asked, and raises the generation over that. Where the service
-   * does not know what is known of the store, drops all its counts. Calls at the same time share one question.
+   * Fetches what changed in a store since the last call, and invalidates that. Where the store does not know what is
+   * known of it, drops all its counts. Concurrent calls share one request.
    *
    * @throws {StoreMoved} where the source has another store by now.
    * @throws {Fault} where the service cannot be reached (at once) or refuses.

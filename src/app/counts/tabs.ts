@@ -1,7 +1,7 @@
-/** What a tab tells the others of a series that it fetches. */
+/** Progress of a tab that fetches a series, for the others. */
 export interface TabMessage {
   readonly series: string;
-  /** Null: it stopped fetching. Absent: who opens the series asks how far another one is with it. */
+  /** Null: it stopped fetching. Absent: a tab that opens the series asks the others for their progress. */
   readonly progress?: { readonly done: number; readonly total: number } | null;
 }
 

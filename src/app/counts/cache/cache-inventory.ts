@@ -13,7 +13,7 @@ const tierBytes = (tier: Tier | null): number =>
 
 const textBytes = (value: unknown): number => JSON.stringify(value).length;
 
-/** About the bytes of a cell and its summary: the width of its counts shows in the greatest of a day. */
+/** Estimates the bytes of a cell and its summary. The maximum of a day has the width of the cell's counts. */
 function cellBytes({ key, segments, receipts, days, hours }: CellSummary): number {
   const width = days.max.BYTES_PER_ELEMENT;
   const counts = (CELL_MS / BUCKET_MS[key[1]]) * width;
@@ -36,7 +36,7 @@ function shown({ row, summaries, receipts, asks }: SeriesGlance): ShelfSeries {
   };
 }
 
-/** Fetched when it is first asked for: pages that draw need no file of it. */
+/** Loaded when first needed: rendering needs no files. */
 const backups = (): Promise<typeof import('#app/counts/files/backup.ts')> =>
   import('#app/counts/files/backup.ts');
 
@@ -44,7 +44,10 @@ async function* once(contents: SeriesContents): AsyncGenerator<SeriesContents> {
   yield contents;
 }
 
-/** What the user sees of the cache and can delete, export and import. Every method throws a `Fault` of the cache's types. */
+/**
+ * The cache as settings show it: lists, deletes, exports and imports series. Every method throws a `Fault` of the
+ * cache's types.
+ */
 export class CacheInventory {
   readonly #cache: CountsCache;
 
@@ -63,7 +66,7 @@ export class CacheInventory {
   /** Newest first. */
   async receipts(series: string): Promise<StoredReceipt[]> {
     const receipts = await this.#cache.inventory.receipts(series);
-    // Answers of one second stand as what they tell does.
+    // Answers of one second are in the order of their spans.
     const order = (a: StoredReceipt, b: StoredReceipt): number =>
       b.at - a.at || b.told.start - a.told.start || (a.id < b.id ? -1 : 1);
     return receipts.sort(order);
@@ -105,7 +108,7 @@ export class CacheInventory {
     try {
       return await writeBackup(once(contents));
     } catch (error) {
-      // What cannot be undone is not done.
+      // A series that cannot be restored is not deleted.
       await this.#putBack(contents);
       throw error;
     }

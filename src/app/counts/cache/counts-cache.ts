@@ -166,7 +166,7 @@ export class CountsCache {
     return this.#guarded(() => this.#db.runs.delete(series));
   }
 
-  /** What is noted of a series; null where it was never opened. */
+  /** Null where the series was never opened. */
   seriesRow(key: string): Promise<SeriesRow | null> {
     return this.#guarded(async () => (await this.#db.series.get(key)) ?? null);
   }
@@ -258,7 +258,7 @@ export class CountsCache {
     this.#db.close({ disableAutoOpen: true });
   }
 
-  /** Writes a receipt; the price of one that is stored already stays. @returns Whether it is new. */
+  /** Writes a receipt; one that is stored already keeps its price. @returns Whether it is new. */
   async #putReceipt(receipt: StoredReceipt): Promise<boolean> {
     const { receipts, runs } = this.#db;
     // Adding needs no read first; a receipt that is there already is rare.
@@ -276,7 +276,7 @@ export class CountsCache {
     return added;
   }
 
-  /** Deletes the counts of all series whose keys begin with a prefix; what the user noted of them stays. */
+  /** Deletes the counts of all series whose keys begin with a prefix; their own rows stay. */
   async #deleteCounts(prefix: string): Promise<void> {
     const { cells, summaries, receipts } = this.#db;
     for (const table of [cells, summaries]) {

@@ -2,17 +2,17 @@ import type { CellRecord } from '#core/counts/ledger.ts';
 import type { CellSummary } from '#core/counts/summary.ts';
 import type { PendingRequest, RunRow, SeriesRow, StoreRow, StoredReceipt } from './records.ts';
 
-/** Everything of one series but its cells. */
+/** Everything that is stored of a series, except its cells. */
 export interface SeriesPapers {
   readonly row: SeriesRow;
-  /** Of the store that it counts; null where nothing is known of that. */
+  /** Of the store that it counts; null where nothing is known of the store. */
   readonly store: StoreRow | null;
   readonly run: RunRow | null;
   readonly asks: readonly PendingRequest[];
   readonly receipts: readonly StoredReceipt[];
 }
 
-/** Everything of one series. */
+/** Everything that is stored of a series. */
 export interface SeriesContents extends SeriesPapers {
   /** In order of their keys. */
   readonly records: readonly CellRecord[];

@@ -17,7 +17,7 @@ import { mergeSeries } from './merge-series.ts';
 /** Records merged at a time: a cell of minutes has up to 180 kB. */
 const BATCH = 32;
 
-/** Every table that holds something of a series. */
+/** Every table with rows of a series. */
 const tables = (db: CountsDatabase) => [
   db.cells,
   db.summaries,
@@ -28,7 +28,7 @@ const tables = (db: CountsDatabase) => [
   db.stores,
 ];
 
-/** Every series of which there is anything, looked at longest ago first; one without a row never was. */
+/** All series, least recently opened first; a series without a row was never opened. */
 async function seriesRows(db: CountsDatabase): Promise<SeriesRow[]> {
   const rows = await db.series.orderBy('usedAt').toArray();
   const known = new Set(rows.map(({ key }) => key));
@@ -86,7 +86,7 @@ async function uniteRecords(
   }
 }
 
-/** Deletes the series that was looked at longest ago, but none of `except` and none that may be being bought. */
+/** Deletes the least recently opened series, except those of `except` and those that may be in the middle of a purchase. */
 export function makeRoom(db: CountsDatabase, except: readonly string[]): Promise<SeriesRow | null> {
   return db.transaction('rw', tables(db), async () => {
     const stays = new Set(except);
@@ -99,7 +99,7 @@ export function makeRoom(db: CountsDatabase, except: readonly string[]): Promise
   });
 }
 
-/** Everything that the cache stores of whole series, to show, delete, export and import it. Each call is one transaction. */
+/** Reads, deletes and merges whole series. Each call is one transaction. */
 export class SeriesTables {
   readonly #db: CountsDatabase;
   readonly #guarded: Guard;

@@ -3,14 +3,14 @@ import { byName, savedOver, mergeBoards } from './merge-boards.ts';
 import type { Guard } from './opening.ts';
 import type { CountsDatabase } from './database.ts';
 
-/** A board without what only the store needs. */
+/** A board without the fields that only merging needs. */
 function plain(row: BoardRow): SavedBoard {
   const { was, ...board } = row;
   void was;
   return board;
 }
 
-/** Unites boards with those that are there. @returns Where each is to be found. */
+/** Merges boards into the stored ones. @returns The id of each. */
 export function takeBoards(db: CountsDatabase, boards: readonly BoardRow[]): PromiseLike<string[]> {
   return db.transaction('rw', db.boards, async () => {
     const { rows, found } = await mergeBoards(

@@ -11,7 +11,7 @@ import type { Need } from '#app/counts/bucket-layout.ts';
 import { astOf, viewOf } from '#app/counts/bucket-layout.ts';
 
 /**
- * Plans what a need of a priced source would buy, from what this browser knows: sends nothing and notes nothing.
+ * Plans what a need of a priced source would buy, from what this browser knows; sends and notes nothing.
  *
  * Pages that only the service holds count as bought, so the purchase itself may be smaller.
  *

@@ -42,16 +42,16 @@ import { isAsBefore, newStoreRow, ofNextEpoch, withChanges } from '#app/counts/c
 import { withReceipt } from '#app/counts/cache/merge-series.ts';
 import { WriteQueue } from './write-queue.ts';
 
-/** How long a look may be unnoted: what is least looked at need not be known to the second. */
+/** How old the noted use of a series may be: deleting the least recently opened needs no exact times. */
 const TOUCH_MS = 10 * MINUTE_MS;
 
-/** A head of minutes that tells so much is one in full length; recent tells seven days less a minute. */
+/** A head of minutes of this length is one in full length; recent covers seven days less a minute. */
 const FULL_HEAD_MS = {
   recent: (RECENT_DAYS - 1) * DAY_MS,
   all: (PAGE_DAYS - 1) * DAY_MS,
 } as const;
 
-/** What a page tells; one without buckets tells zeros of what was asked (ledger rules 9 and 17). */
+/** The counts of a page; one without buckets reports zeros for its request (ledger rules 9 and 17). */
 function reportedBy(page: Page, response: PageResponse): ReportedCounts {
   const { start, endpoint, receipt, date, fetched, generation, granularity } = response;
   const note = { at: fetched, generation, endpoint };
@@ -69,13 +69,13 @@ function changedSettled(revisions: readonly Revision[]): PageFault[] {
   return [{ kind: 'changed-settled', at, expected, got, times: revisions.length }];
 }
 
-/** What receipts that were noted cost. */
+/** What receipts cost. */
 function boughtBy(receipts: readonly Receipt[]): Tally {
   const paid = receipts.filter(({ price }) => price > 0);
   return paid.reduce<Tally>(withReceipt, { requests: 0, money: 0, bytes: 0 });
 }
 
-/** The receipt of an empty page that is not believed any more. */
+/** The receipt of an empty page that turned out to be wrong. */
 function disbelieved(receipt: Receipt): Receipt {
   const { start: at } = receipt.told;
   const noted: PageFault[] = [
@@ -105,7 +105,7 @@ export class CountsStore {
     await this.#queue.save();
     const { key } = request.series;
     const row = await this.#cache.seriesRow(key);
-    // Own posts are raised by their store, the platform's by the user: never both.
+    // The store invalidates the user's own Posts, the user the platform's: never both.
     const invalidated = request.invalidatedIfApproved ?? row?.raised ?? [];
     const loaded = new LoadedSeries(invalidated.length > 0 ? { ...request, invalidated } : request);
     const before = request.before === null ? undefined : this.#sessions.get(request.before);
@@ -304,7 +304,7 @@ export class CountsStore {
     return this.#cache.updateStore(key, (row) => row ?? newStoreRow(key, point));
   }
 
-  /** Notes that spans changed up to a revision. @param before - The row about which the store was asked. */
+  /** Notes that spans changed up to a revision. @param before - The row that the request was about. */
   noteChanges(before: StoreRow, point: RevisionPoint, spans: readonly Span[]): Promise<StoreRow> {
     return this.#cache.updateStore(before.key, (row) =>
       withChanges(row ?? before, before, point, spans),
@@ -314,7 +314,7 @@ export class CountsStore {
   /**
    * Drops all counts of a store that does not know what was known of it, unless another tab has done so.
    *
-   * @param before - The row about which the store was asked.
+   * @param before - The row that the request was about.
    * @param point - Where the store is now.
    */
   resetStore(before: StoreRow, point: RevisionPoint): Promise<StoreRow> {
@@ -376,7 +376,7 @@ export class CountsStore {
     };
   }
 
-  /** Writes and puts on the loaded; where there is no room, only on the loaded, and throws. */
+  /** Writes records and installs them in the session; without room, only installs them, and throws. */
   async #write(
     loaded: LoadedSeries,
     writings: Parameters<WriteQueue['write']>[0],
@@ -393,7 +393,7 @@ export class CountsStore {
     try {
       await this.#cache.touch(series);
     } catch (error) {
-      // A look needs no room; the counts that do will say so.
+      // Opening needs no room; the counts that do will report the fault.
       if (!(error instanceof Fault)) throw error;
     }
   }

@@ -6,39 +6,39 @@ import type { Span } from '#core/time/span.ts';
 import type { RenderRequest, Rendered } from './messages.ts';
 
 /*
- * Drawings between the page and the worker. All series of a board are cut alike: edges travel once. Those of
- * minutes travel only back, as the page would take long to write twenty years of them.
+ * Curves between the page and the worker. All series of a board have the same edges, so these travel once. Edges
+ * of minutes travel only back: the page would take long to write twenty years of them.
  */
 
-/** Of the edges at most one is told; none where they are those of the drawing before. */
+/** Has `bounds` or `minutes`, or neither where the edges are those of the request before. */
 export interface SentRequest extends Omit<RenderRequest, 'edges' | 'basis'> {
   readonly basis: { readonly unit: BasisUnit; readonly bounds: Float64Array } | null;
   readonly bounds?: Float64Array;
   readonly minutes?: Span;
-  /** Whether the page has the edges of the minutes still to be given. */
+  /** Whether the page still needs the edges of the minutes. */
   readonly wanted?: boolean;
 }
 
 export interface SentCurve extends Omit<Rendered, 'curve'> {
   readonly curve: Pick<Curve, 'counts' | 'states'> & {
-    /** Null where they are those that were asked, and known to the page. */
+    /** Null where they are those of the request, which the page has. */
     readonly bounds: Float64Array | null;
-    /** The times as they are, or what they are written from. */
+    /** The times, or the runs to write them from. */
     readonly fetched: Float64Array | readonly FetchedRun[];
   };
 }
 
-/** A curve whose arrays are written out. */
+/** A curve with plain arrays in place of getters. */
 function plainOf({ bounds, counts, states, fetchedAt }: Curve): Curve {
   return { bounds, counts, states, fetchedAt };
 }
 
-/** The page's end. */
+/** The page's side. */
 export class PageCurves {
   #last: Edges | null = null;
   readonly #wanted = new WeakSet<Edges>();
 
-  /** A drawing as it is sent. */
+  /** Packs a request. */
   sent({ edges, basis: by, ...others }: RenderRequest): SentRequest {
     const rest = { ...others, basis: by && { unit: by.unit, bounds: by.edges.all } };
     if (edges.minutes) {
@@ -51,7 +51,7 @@ export class PageCurves {
     return had ? rest : { ...rest, bounds: edges.all };
   }
 
-  /** What came back for edges. */
+  /** Unpacks the answer for edges. */
   rendered(edges: Edges, { curve: sent, ...rest }: SentCurve): Rendered {
     const { bounds, counts, states, fetched } = sent;
     if (bounds && edges.minutes) edges.take(bounds);
@@ -64,11 +64,11 @@ export class PageCurves {
   }
 }
 
-/** The worker's end. */
+/** The worker's side. */
 export class WorkerCurves {
   #last = Edges.of(new Float64Array());
 
-  /** The drawing that was sent. */
+  /** Unpacks a request. */
   request({ bounds, minutes, basis: by, cut, reach, covered, failed }: SentRequest): RenderRequest {
     if (bounds) this.#last = Edges.of(bounds);
     const edges = minutes ? Edges.ofMinutes(minutes) : this.#last;
@@ -76,7 +76,7 @@ export class WorkerCurves {
     return { edges, cut, basis, reach, covered, failed };
   }
 
-  /** What is sent back, and what of it is handed over rather than copied: nothing that the store goes on using. */
+  /** Packs an answer. @returns With the buffers to transfer rather than copy: none that the store still uses. */
   sent(rendered: Rendered, { edges }: RenderRequest, wanted = false): [SentCurve, Transferable[]] {
     const { curve, pyramid, basis: figures, ...rest } = rendered;
     const basis = figures && { ...figures, curve: plainOf(figures.curve) };

@@ -26,27 +26,27 @@ export interface EmptyAnswer {
   readonly absent: boolean;
 }
 
-/** Empty answers to one ask that wait to be believed: the first, and a second where it was asked again. */
+/** Empty answers to one request that wait to be judged: the first, and a second where it was repeated. */
 export type EmptyAnswers = readonly [EmptyAnswer, ...EmptyAnswer[]];
 
 type Cell = CellRecord | CellSummary;
 
 /** The summaries of a series in a range of cells, at every granularity. */
 interface Summaries {
-  /** Of the cache when they were read. */
+  /** Of the cache at the time of reading. */
   readonly version: string;
   readonly from: number;
   readonly to: number;
   readonly cells: ReadonlyMap<Granularity, readonly CellSummary[]>;
 }
 
-/** Reads summaries, unless they were read before and nothing was written since. */
+/** Reads summaries, unless nothing was written since they were last read. */
 async function summariesOf(
   cache: CountsCache,
   range: Omit<CellRange, 'granularity'>,
   before: Summaries | null,
 ): Promise<Summaries> {
-  // Asked first: what is written between is read again another time.
+  // Requested first: what is written in between makes the next call read again.
   const asked = cache.version(range.series);
   if (before && before.from <= range.from && before.to >= range.to) {
     if ((await asked) === before.version) return before;
@@ -66,19 +66,19 @@ const sameSegments = (a: Cell, b: Cell): boolean =>
   JSON.stringify(a.segments) === JSON.stringify(b.segments);
 
 /**
- * What one run has before it: the cells of a series at the granularities that serve it, as summaries where
- * those do, and the empty answers that wait.
+ * The cells of a series that one session needs, as summaries where those suffice, and the empty answers that wait to
+ * be judged.
  */
 export class LoadedSeries {
   readonly request: LoadRequest;
   readonly empties = new Map<string, EmptyAnswers>();
   #vouched = false;
-  /** Asks whose absent answer is being asked again. */
+  /** Requests whose absent answer is requested again. */
   readonly #confirming = new Set<string>();
   readonly #serving: readonly Granularity[];
   readonly #cells = new Map<Granularity, Map<number, Cell>>();
   readonly #stitched = new Map<number, StitchedCell>();
-  /** As they were last read; null once a record was put over them. */
+  /** As last read; null once a newer record was installed. */
   #summaries: Summaries | null = null;
 
   constructor(request: LoadRequest) {
@@ -90,8 +90,8 @@ export class LoadedSeries {
   /**
    * Reads the span's cells and one on either side.
    *
-   * @param unsaved - Records not in the cache yet.
-   * @param before - The run's desk until now: what was on it and has not changed is not read again.
+   * @param unsaved - Records that are not in the cache yet.
+   * @param before - The run's session so far: what it has and has not changed is not read again.
    */
   async load(
     cache: CountsCache,
@@ -123,7 +123,7 @@ export class LoadedSeries {
     }
   }
 
-  /** Minutes: only those that are not on the desk already. */
+  /** Reads minutes that are not loaded already. */
   async #records(
     cache: CountsCache,
     range: CellRange,
@@ -146,7 +146,7 @@ export class LoadedSeries {
     return [...kept.filter((record) => !read.has(record.key[2])), ...fresh];
   }
 
-  /** Puts a record as it stands now on the desk, where it serves. */
+  /** Takes a record over. */
   install(record: CellRecord): void {
     const [, granularity, cell] = record.key;
     const kept = this.request.granularity === 'minute' ? record : summarise(record);
@@ -155,7 +155,7 @@ export class LoadedSeries {
     this.#summaries = null;
   }
 
-  /** An answer as records; what of it was bought after a span was to be bought again is of that generation. */
+  /** An answer as records; the parts that replace an invalidated span get its generation. */
   recordsOf(granularity: Granularity, reported: ReportedCounts): CellRecord[] {
     const { series, invalidated } = this.request;
     const platform = series.source === 'platform';
@@ -175,7 +175,7 @@ export class LoadedSeries {
     );
   }
 
-  /** Up to when the source could be asked: where its head ended when that was last asked, else `end`. */
+  /** Where counts end: at the end of the last head, else at `end`. */
   fetchedUpTo(end: number): number {
     const head = lastHead(this.knowledge());
     return head ? Math.min(head.to, end) : end;
@@ -230,7 +230,7 @@ export class LoadedSeries {
     return upperBounds(tally);
   }
 
-  /** Keeps an empty answer back; a second one to the same ask confirms the first. */
+  /** Keeps an empty answer until it is judged; a second one to the same request confirms the first. */
   holdEmpty(request: string, answer: EmptyAnswer): void {
     const before = this.empties.get(request);
     // The same page, given again, confirms nothing.
@@ -263,7 +263,7 @@ export class LoadedSeries {
     return verdict;
   }
 
-  /** Calls back for every known bucket that a span touches. */
+  /** Visits every known bucket that a span touches. */
   #scan(span: Span, take: (count: number, state: number, bucket: Span) => void): void {
     const width = BUCKET_MS[this.request.granularity];
     for (let cell = cellOf(span.start); cell <= cellOf(span.end - 1); cell += 1) {
@@ -281,7 +281,7 @@ export class LoadedSeries {
     }
   }
 
-  /** Whether everything of a span is known already, and holds nothing: a further empty answer agrees with that. */
+  /** Whether a span is known to be empty, so that another empty answer agrees. */
   #knownEmpty({ start, end }: Span): boolean {
     const { granularity } = this.request;
     const [first, last] = [ceilTo(start, granularity), floorTo(end, granularity)];
@@ -303,7 +303,7 @@ export class LoadedSeries {
     return found;
   }
 
-  /** The Posts beside a span, over as long a stretch as it is, as far as they are known. */
+  /** The known Posts next to a span, over the same length. */
   #postsNextTo(
     request: string,
     span: Span,

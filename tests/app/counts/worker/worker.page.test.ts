@@ -120,7 +120,7 @@ function start(listener = LISTENER): void {
   worker = new Worker(new URL('../../../../src/app/counts/worker/worker.ts', import.meta.url), {
     type: 'module',
   });
-  ({ store: store, inventory: shelf } = connect(worker, listener));
+  ({ store, inventory: shelf } = connect(worker, listener));
 }
 
 beforeEach(() => {
@@ -268,7 +268,7 @@ describe('a worker that has stopped', () => {
   function run(text: string): void {
     worker.terminate();
     worker = new Worker(URL.createObjectURL(new Blob([text], { type: 'text/javascript' })));
-    ({ store: store, inventory: shelf } = connect(worker, LISTENER));
+    ({ store, inventory: shelf } = connect(worker, LISTENER));
   }
 
   test.each([
