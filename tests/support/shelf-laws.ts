@@ -1,13 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { BoardRow } from '#app/counts/cache/saved-boards-port.ts';
+import type { BoardRow } from '#app/counts/cache/saved-board.ts';
 import { contentSum, savedOver } from '#app/counts/cache/merge-boards.ts';
 import type { CountsCache } from '#app/counts/cache/counts-cache.ts';
-import type { SeriesRow } from '#app/counts/cache/records.ts';
+import type { SeriesRow, SeriesContents } from '#app/counts/cache/records.ts';
 import { seriesKey, storeKey } from '#app/counts/cache/records.ts';
 import { sectionsOf } from '#app/counts/files/backup-file.ts';
 import { CacheInventory } from '#app/counts/cache/cache-inventory.ts';
-import type { SeriesContents } from '#app/counts/cache/inventory-cache.ts';
 import { SETTLE_MS, knownOf } from '#core/counts/ledger.ts';
 import { answered } from './answered.ts';
 import { planned } from './plans.ts';
@@ -105,7 +104,7 @@ export async function fill(cache: CountsCache): Promise<void> {
     revision: 5,
     raised: [{ start: 0, end: 10, generation: 5 }],
   }));
-  await cache.inventory.uniteBoards([PLANTS]);
+  await cache.inventory.importBoards([PLANTS]);
 }
 
 const order = <T extends { readonly id: string }>(rows: readonly T[]): T[] =>
@@ -156,7 +155,7 @@ async function save(cache: CountsCache, { id, view, at }: Edit): Promise<void> {
   const before = (await cache.inventory.boards()).find((row) => row.id === id) ?? null;
   const board = { id, name: id, at, opened: at, view, notes: [], fixed: [] };
   const row = savedOver(before, board);
-  await cache.inventory.uniteBoards([row]);
+  await cache.inventory.importBoards([row]);
 }
 
 /** The laws of a shelf over a cache. @param open - Gives an empty one. */
@@ -338,7 +337,7 @@ export function shelfLaws(open: () => CountsCache, numRuns: number): void {
       expect(kinds).toEqual(['SERI', 'CELL', 'END.']);
       expect(end).toBe('{"series":1,"records":1,"receipts":1}');
       const other = open();
-      await other.inventory.uniteBoards([PLANTS]);
+      await other.inventory.importBoards([PLANTS]);
       await new CacheInventory(other).import(file);
       expect(await other.inventory.boards()).toEqual([PLANTS]);
     });
@@ -347,8 +346,8 @@ export function shelfLaws(open: () => CountsCache, numRuns: number): void {
       const [cache, other] = [await filled(), await filled()];
       const here = savedOver(PLANTS, { ...PLANTS, view: 'range=1y&q=oat', at: 3000 });
       const there = savedOver(PLANTS, { ...PLANTS, name: 'Drinks', at: 2500 });
-      await cache.inventory.uniteBoards([here]);
-      await other.inventory.uniteBoards([there]);
+      await cache.inventory.importBoards([here]);
+      await other.inventory.importBoards([there]);
       await new CacheInventory(cache).import(await new CacheInventory(other).export());
       const boards = await cache.inventory.boards();
       expect(boards.map(({ name, view }) => ({ name, view }))).toEqual([
@@ -363,13 +362,13 @@ export function shelfLaws(open: () => CountsCache, numRuns: number): void {
       const cache = await filled();
       const early = await new CacheInventory(cache).export();
       const now = savedOver(PLANTS, { ...PLANTS, notes: [], at: 3000 });
-      await cache.inventory.uniteBoards([now]);
+      await cache.inventory.importBoards([now]);
       await new CacheInventory(cache).import(early);
       expect(await cache.inventory.boards()).toEqual([now]);
       // The clock may have gone back: what was made of the other is the later one.
       const other = await filled();
       const slow = savedOver(PLANTS, { ...PLANTS, notes: [], at: 1 });
-      await other.inventory.uniteBoards([slow]);
+      await other.inventory.importBoards([slow]);
       expect((await other.inventory.boards()).map(({ notes }) => notes)).toEqual([[]]);
     });
 

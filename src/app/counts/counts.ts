@@ -2,7 +2,7 @@ import { Client } from '#app/api/client.ts';
 import type { PostSearch } from '#app/api/search-api.ts';
 import type { ImportApi } from '#app/api/import-api.ts';
 import { platformDesk, type PlatformApi } from '#app/api/platform-api.ts';
-import { BOARDS_CHANNEL } from '#app/counts/cache/saved-boards-port.ts';
+import { BOARDS_CHANNEL } from '#app/counts/cache/saved-board.ts';
 import { SourceChanges } from './source-changes.ts';
 import type { Lock } from '#app/counts/fetch/free-fetch.ts';
 import type { PlanApproval } from '#app/counts/fetch/approval.svelte.ts';

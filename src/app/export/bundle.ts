@@ -3,11 +3,11 @@ import { crc32 } from '#app/counts/files/crc32.ts';
 import { read } from '#app/counts/files/backup-form.ts';
 import { readBackup, writeBackup } from '#app/counts/files/backup.ts';
 import { seriesRowOf } from '#app/counts/cache/series-row.ts';
-import type { SeriesContents } from '#app/counts/cache/inventory-cache.ts';
+import type { SeriesContents } from '#app/counts/cache/records.ts';
 import { Fault } from '#contract/fault.ts';
 import { parseJson } from '#core/text/bounded-json.ts';
 import { cellSpan, intersect, type Span } from '#core/time/span.ts';
-import type { Note } from '#app/counts/cache/saved-boards-port.ts';
+import type { Note } from '#app/counts/cache/saved-board.ts';
 import { BundleForm, curveFrom, plainCurve } from './bundle-form.ts';
 import { flattened, type CarriedSeries } from './fixed.ts';
 

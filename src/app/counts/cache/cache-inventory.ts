@@ -3,10 +3,14 @@ import type { CellSummary, Tier } from '#core/counts/summary.ts';
 import { BUCKET_MS, GRANULARITIES } from '#core/time/bucket.ts';
 import { CELL_MS } from '#core/time/span.ts';
 import type { CountsCache } from './counts-cache.ts';
-import type { StoredReceipt } from './records.ts';
+import type {
+  StoredReceipt,
+  SeriesContents,
+  SeriesOverview,
+  ImportTotals,
+  CachedSeries,
+} from './records.ts';
 import { policyOf } from '#app/counts/source-policy.ts';
-import type { SeriesContents, SeriesGlance } from './inventory-cache.ts';
-import type { ShelfImport, ShelfSeries } from './inventory-port.ts';
 
 const tierBytes = (tier: Tier | null): number =>
   tier ? tier.sum.byteLength + tier.min.byteLength + tier.max.byteLength : 0;
@@ -20,7 +24,7 @@ function cellBytes({ key, segments, receipts, days, hours }: CellSummary): numbe
   return counts + tierBytes(days) + tierBytes(hours) + 2 * textBytes([key, segments, receipts]);
 }
 
-function shown({ row, summaries, receipts, asks }: SeriesGlance): ShelfSeries {
+function described({ row, summaries, receipts, asks }: SeriesOverview): CachedSeries {
   const coverage = GRANULARITIES.map((granularity) => ({
     granularity,
     known: knownOf(summaries.filter(({ key }) => key[1] === granularity)),
@@ -56,10 +60,10 @@ export class CacheInventory {
   }
 
   /** Last opened first. */
-  async series(): Promise<ShelfSeries[]> {
+  async series(): Promise<CachedSeries[]> {
     const { inventory } = this.#cache;
-    const out: ShelfSeries[] = [];
-    for (const key of await inventory.keys()) out.push(shown(await inventory.glance(key)));
+    const out: CachedSeries[] = [];
+    for (const key of await inventory.keys()) out.push(described(await inventory.overview(key)));
     return out.sort((a, b) => b.usedAt - a.usedAt);
   }
 
@@ -91,14 +95,14 @@ export class CacheInventory {
    *
    * @throws {Fault} of type `BAD_BACKUP` where the file is no backup or damaged; nothing of it is imported then.
    */
-  async import(file: Blob): Promise<ShelfImport> {
+  async import(file: Blob): Promise<ImportTotals> {
     const { checkBackup, readBackup } = await backups();
-    const held = await checkBackup(file);
+    const totals = await checkBackup(file);
     for await (const part of readBackup(file)) {
-      if ('was' in part) await this.#cache.inventory.uniteBoards([part]);
-      else await this.#putBack(part);
+      if ('was' in part) await this.#cache.inventory.importBoards([part]);
+      else await this.#restore(part);
     }
-    return held;
+    return totals;
   }
 
   /** Deletes a series. @returns The file that restores it. */
@@ -109,7 +113,7 @@ export class CacheInventory {
       return await writeBackup(once(contents));
     } catch (error) {
       // A series that cannot be restored is not deleted.
-      await this.#putBack(contents);
+      await this.#restore(contents);
       throw error;
     }
   }
@@ -122,7 +126,7 @@ export class CacheInventory {
     return this.#cache.setMayMakeRoom(may);
   }
 
-  #putBack(contents: SeriesContents): Promise<void> {
-    return this.#cache.inventory.unite(contents, policyOf(contents.row.source, null).settleMs);
+  #restore(contents: SeriesContents): Promise<void> {
+    return this.#cache.inventory.merge(contents, policyOf(contents.row.source, null).settleMs);
   }
 }

@@ -23,7 +23,7 @@ import { seriesPrefix } from './records.ts';
 import type { KeyRange } from './repair.ts';
 import { intactRecords, intactRows } from './repair.ts';
 import { SavedBoards } from './saved-boards.ts';
-import { headNoted, lookedAt, spansRaised } from './series-row.ts';
+import { withFullHead, withInvalidated, withUse } from './series-row.ts';
 
 /** Called for changes to the database. */
 export interface CacheEvents extends Partial<CacheListener> {
@@ -173,12 +173,12 @@ export class CountsCache {
 
   /** Notes when a series was last opened and how its query was typed; leaves the rest of its row alone. */
   async touch(row: SeriesRow): Promise<void> {
-    await this.#updateSeries(row.key, (stored) => lookedAt(stored, row));
+    await this.#updateSeries(row.key, (stored) => withUse(stored, row));
   }
 
   /** Notes a head in full length. @param row - Written where the series has none. @param day - As in the row. */
   async noteFullHead(row: SeriesRow, day: number): Promise<void> {
-    await this.#updateSeries(row.key, (stored) => headNoted(stored ?? row, day));
+    await this.#updateSeries(row.key, (stored) => withFullHead(stored ?? row, day));
   }
 
   /**
@@ -189,7 +189,7 @@ export class CountsCache {
    */
   async invalidate(row: SeriesRow, spans: readonly Span[]): Promise<Invalidation[]> {
     const { raised } = await this.#updateSeries(row.key, (stored) =>
-      spansRaised(stored ?? row, spans),
+      withInvalidated(stored ?? row, spans),
     );
     return [...raised];
   }

@@ -4,7 +4,7 @@ import type { SourceInfo } from '#contract/source.ts';
 import type { CellKey, CellRecord } from '#core/counts/ledger.ts';
 import type { CellSummary } from '#core/counts/summary.ts';
 import { summarise } from '#core/counts/summary.ts';
-import type { BoardRow } from './saved-boards-port.ts';
+import type { BoardRow } from './saved-board.ts';
 import type { PendingRequest, RunRow, SeriesRow, StoreRow, StoredReceipt } from './records.ts';
 import type { Sealed } from './checksum.ts';
 import { sealed } from './checksum.ts';

@@ -1,17 +1,22 @@
 import type { CellRecord } from '#core/counts/ledger.ts';
 import { merge } from '#core/counts/ledger.ts';
 import { summarise } from '#core/counts/summary.ts';
-import type { BoardRow } from './saved-boards-port.ts';
-import { takeBoards } from './saved-boards.ts';
+import type { BoardRow } from './saved-board.ts';
+import { importInto } from './saved-boards.ts';
 import type { Guard } from './opening.ts';
-import type { SeriesRow, StoredReceipt } from './records.ts';
+import type {
+  SeriesRow,
+  StoredReceipt,
+  SeriesContents,
+  SeriesOverview,
+  SeriesMetadata,
+} from './records.ts';
 import { storeKey } from './records.ts';
 import { intactRecords, intactRows } from './repair.ts';
 import type { CountsDatabase } from './database.ts';
 import { seriesIn } from './database.ts';
 import { sealed } from './checksum.ts';
 import { seriesRowOf } from './series-row.ts';
-import type { SeriesContents, SeriesGlance, SeriesPapers } from './inventory-cache.ts';
 import { mergeSeries } from './merge-series.ts';
 
 /** Records merged at a time: a cell of minutes has up to 180 kB. */
@@ -41,7 +46,7 @@ async function seriesRows(db: CountsDatabase): Promise<SeriesRow[]> {
   return [...strays.map((key) => seriesRowOf(key, 0)), ...rows];
 }
 
-async function papersOf(db: CountsDatabase, key: string): Promise<SeriesPapers> {
+async function metadataOf(db: CountsDatabase, key: string): Promise<SeriesMetadata> {
   const row = (await db.series.get(key)) ?? seriesRowOf(key, 0);
   return {
     row,
@@ -54,7 +59,7 @@ async function papersOf(db: CountsDatabase, key: string): Promise<SeriesPapers> 
 
 async function contentsOf(db: CountsDatabase, key: string): Promise<SeriesContents> {
   const records = await intactRows(db, db.cells, [[key], [key, []]]);
-  return { ...(await papersOf(db, key)), records };
+  return { ...(await metadataOf(db, key)), records };
 }
 
 async function deleteSeries(db: CountsDatabase, key: string): Promise<void> {
@@ -66,7 +71,7 @@ async function deleteSeries(db: CountsDatabase, key: string): Promise<void> {
   await db.series.delete(key);
 }
 
-async function uniteRecords(
+async function mergeRecords(
   db: CountsDatabase,
   records: readonly CellRecord[],
   settleMs: number,
@@ -120,12 +125,12 @@ export class SeriesTables {
   }
 
   /** What is shown of a series. */
-  glance(series: string): Promise<SeriesGlance> {
+  overview(series: string): Promise<SeriesOverview> {
     // May write: damaged rows are repaired as they are read.
     return this.#transaction('rw', async (db) => {
       // First, since it may note something in the receipts.
       const summaries = await intactRows(db, db.summaries, [[series], [series, []]]);
-      const { row, receipts, asks } = await papersOf(db, series);
+      const { row, receipts, asks } = await metadataOf(db, series);
       return { row, summaries, receipts, asks: asks.length };
     });
   }
@@ -149,12 +154,12 @@ export class SeriesTables {
   }
 
   /** Merges contents into what is stored ({@link mergeSeries}). @param settleMs - Of their source. */
-  unite(contents: SeriesContents, settleMs: number): Promise<void> {
+  merge(contents: SeriesContents, settleMs: number): Promise<void> {
     return this.#transaction('rw', async (db) => {
       const { key } = contents.row;
       // First, since it may note something in the receipts.
-      await uniteRecords(db, contents.records, settleMs);
-      const here = await papersOf(db, key);
+      await mergeRecords(db, contents.records, settleMs);
+      const here = await metadataOf(db, key);
       const had = await db.series.get(key);
       const { row, store, run, asks, receipts } = mergeSeries(here, contents);
       await db.receipts.bulkPut(receipts);
@@ -171,8 +176,8 @@ export class SeriesTables {
     return this.#guarded(() => this.#db.boards.toArray());
   }
 
-  async uniteBoards(boards: readonly BoardRow[]): Promise<void> {
-    await this.#guarded(() => takeBoards(this.#db, boards));
+  async importBoards(boards: readonly BoardRow[]): Promise<void> {
+    await this.#guarded(() => importInto(this.#db, boards));
     if (boards.length > 0) this.#onBoards();
   }
 

@@ -1,6 +1,6 @@
 import { crc32 } from '#app/counts/files/crc32.ts';
-import type { BoardContent, BoardRow, SavedBoard } from './saved-boards-port.ts';
-import { MAX_NAME } from './saved-boards-port.ts';
+import type { BoardContent, BoardRow, SavedBoard } from './saved-board.ts';
+import { MAX_NAME } from './saved-board.ts';
 
 /** The content of a board as text: the same content gives the same text. */
 function contentText({ name, view, notes, fixed }: BoardContent): string {
@@ -61,7 +61,7 @@ function copyOf(board: BoardRow): BoardRow {
  *
  * @returns The board that gets the id, and the copy of the other one, if it became one.
  */
-export function uniteBoard(a: BoardRow, b: BoardRow): { board: BoardRow; copy: BoardRow | null } {
+export function mergeBoard(a: BoardRow, b: BoardRow): { board: BoardRow; copy: BoardRow | null } {
   const at = Math.max(a.at, b.at);
   const opened = Math.max(a.opened, b.opened);
   if (sameContent(a, b)) {
@@ -91,18 +91,18 @@ export async function mergeBoards(
 ): Promise<{ rows: BoardRow[]; found: string[] }> {
   const rows = new Map<string, BoardRow>();
   const found: string[] = [];
-  const unite = async (row: BoardRow): Promise<string> => {
+  const add = async (row: BoardRow): Promise<string> => {
     const before = rows.get(row.id) ?? (await here(row.id));
     if (!before) {
       rows.set(row.id, row);
       return row.id;
     }
-    const { board, copy } = uniteBoard(before, row);
+    const { board, copy } = mergeBoard(before, row);
     rows.set(board.id, board);
-    const kept = copy ? await unite(copy) : board.id;
+    const kept = copy ? await add(copy) : board.id;
     return sameContent(board, row) || !copy ? board.id : kept;
   };
-  for (const row of there) found.push(await unite(row));
+  for (const row of there) found.push(await add(row));
   return { rows: [...rows.values()], found };
 }
 

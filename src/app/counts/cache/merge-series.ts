@@ -1,7 +1,13 @@
 import type { Invalidation, Revision } from '#core/counts/ledger.ts';
 import { usd } from '#core/counts/price.ts';
-import type { PendingRequest, SeriesRow, StoreRow, StoredReceipt, Tally } from './records.ts';
-import type { SeriesPapers } from './inventory-cache.ts';
+import type {
+  PendingRequest,
+  SeriesRow,
+  StoreRow,
+  StoredReceipt,
+  Tally,
+  SeriesMetadata,
+} from './records.ts';
 import { samePoint } from './store-row.ts';
 
 /*
@@ -19,7 +25,7 @@ const text = (value: unknown): string =>
 /** The greater as text: for values that should be equal and are not, any total order serves. */
 const greater = <T>(a: T, b: T): T => (text(a) >= text(b) ? a : b);
 
-function uniteRevisions(a: readonly Revision[], b: readonly Revision[]): Revision[] {
+function mergeRevisions(a: readonly Revision[], b: readonly Revision[]): Revision[] {
   const all = new Map([...a, ...b].map((revision) => [text(revision), revision]));
   return [...all.values()].sort(
     (one, two) => one.start - two.start || one.was - two.was || one.now - two.now,
@@ -57,19 +63,19 @@ export function sameReceipt(before: StoredReceipt, now: StoredReceipt): StoredRe
     ...now,
     price,
     noted: [...now.noted, ...damaged],
-    revisions: uniteRevisions(before.revisions, now.revisions),
+    revisions: mergeRevisions(before.revisions, now.revisions),
   };
 }
 
 /** Keeps the findings of both browsers, which compared the answer with different counts. */
-function uniteReceipt(a: StoredReceipt, b: StoredReceipt): StoredReceipt {
+function mergeReceipts(a: StoredReceipt, b: StoredReceipt): StoredReceipt {
   const { revisions: one, price: priceOfA, ...restOfA } = a;
   const { revisions: two, price: priceOfB, ...restOfB } = b;
   const price = Math.max(priceOfA, priceOfB);
-  return { ...greater(restOfA, restOfB), price, revisions: uniteRevisions(one, two) };
+  return { ...greater(restOfA, restOfB), price, revisions: mergeRevisions(one, two) };
 }
 
-function uniteById<T extends { readonly id: string }>(
+function mergeById<T extends { readonly id: string }>(
   a: readonly T[],
   b: readonly T[],
   both: (a: T, b: T) => T,
@@ -83,7 +89,7 @@ function uniteById<T extends { readonly id: string }>(
 }
 
 /** Takes the higher generation everywhere. */
-function uniteRaised(a: readonly Invalidation[], b: readonly Invalidation[]): Invalidation[] {
+function mergeInvalidated(a: readonly Invalidation[], b: readonly Invalidation[]): Invalidation[] {
   const spans = [...a, ...b];
   const edges = [...new Set(spans.flatMap(({ start, end }) => [start, end]))].sort((x, y) => x - y);
   const out: Invalidation[] = [];
@@ -106,7 +112,7 @@ function uniteRaised(a: readonly Invalidation[], b: readonly Invalidation[]): In
  * later. The store must know the higher revision too; otherwise the counts of one browser are from before it was
  * restored from a backup.
  */
-function uniteStore(a: StoreRow | null, b: StoreRow | null): StoreRow | null {
+function mergeStores(a: StoreRow | null, b: StoreRow | null): StoreRow | null {
   if (!a || !b) return a ?? b;
   const points = [a, b, ...(a.named ?? []), ...(b.named ?? [])].map(({ revision, mark }) => ({
     revision,
@@ -122,16 +128,16 @@ function uniteStore(a: StoreRow | null, b: StoreRow | null): StoreRow | null {
     ...lowest,
     ...(epoch > 0 && { epoch }),
     ...(higher.length > 0 && { named: higher }),
-    raised: uniteRaised(a.raised, b.raised),
+    raised: mergeInvalidated(a.raised, b.raised),
   };
 }
 
-function uniteRow(a: SeriesRow, b: SeriesRow): SeriesRow {
+function mergeRows(a: SeriesRow, b: SeriesRow): SeriesRow {
   const later = a.usedAt === b.usedAt ? greater(a, b) : a.usedAt > b.usedAt ? a : b;
   return {
     ...later,
     fullHead: Math.max(a.fullHead, b.fullHead),
-    raised: uniteRaised(a.raised, b.raised),
+    raised: mergeInvalidated(a.raised, b.raised),
   };
 }
 
@@ -140,13 +146,13 @@ function uniteRow(a: SeriesRow, b: SeriesRow): SeriesRow {
  *
  * @param here - Of this browser: its approved run goes on unchanged.
  */
-export function mergeSeries(here: SeriesPapers, there: SeriesPapers): SeriesPapers {
-  const receipts = uniteById(here.receipts, there.receipts, uniteReceipt);
+export function mergeSeries(here: SeriesMetadata, there: SeriesMetadata): SeriesMetadata {
+  const receipts = mergeById(here.receipts, there.receipts, mergeReceipts);
   const answered = new Set(receipts.map(({ ask }) => ask));
-  const asks = uniteById<PendingRequest>(here.asks, there.asks, greater);
+  const asks = mergeById<PendingRequest>(here.asks, there.asks, greater);
   return {
-    row: uniteRow(here.row, there.row),
-    store: uniteStore(here.store, there.store),
+    row: mergeRows(here.row, there.row),
+    store: mergeStores(here.store, there.store),
     run: here.run ?? there.run,
     asks: asks.filter(({ id }) => !answered.has(id)),
     receipts,

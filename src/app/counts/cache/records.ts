@@ -1,7 +1,8 @@
 import type { FaultBody } from '#contract/fault.ts';
 import type { Coverage, SourceId } from '#contract/source.ts';
 import type { PageFault } from '#core/counts/check.ts';
-import type { Invalidation, Revision } from '#core/counts/ledger.ts';
+import type { CellRecord, Invalidation, Known, Revision } from '#core/counts/ledger.ts';
+import type { CellSummary } from '#core/counts/summary.ts';
 import type { Granularity } from '#core/time/bucket.ts';
 import type { Span } from '#core/time/span.ts';
 
@@ -175,11 +176,62 @@ export interface CellRange {
   readonly to: number;
 }
 
+/** Everything that is stored of a series, except its cells. */
+export interface SeriesMetadata {
+  readonly row: SeriesRow;
+  /** Of the store that it counts; null where nothing is known of the store. */
+  readonly store: StoreRow | null;
+  readonly run: RunRow | null;
+  readonly asks: readonly PendingRequest[];
+  readonly receipts: readonly StoredReceipt[];
+}
+
+/** Everything that is stored of a series. */
+export interface SeriesContents extends SeriesMetadata {
+  /** In order of their keys. */
+  readonly records: readonly CellRecord[];
+}
+
+/** What is shown of a series. */
+export interface SeriesOverview {
+  readonly row: SeriesRow;
+  /** In order of their keys. */
+  readonly summaries: readonly CellSummary[];
+  readonly receipts: readonly StoredReceipt[];
+  readonly asks: number;
+}
+
+/** One series in the cache. */
+export interface CachedSeries extends SeriesRow {
+  /** Estimated bytes on the disk, before the browser compresses them. */
+  readonly bytes: number;
+  /** Finest first; only granularities with known counts. */
+  readonly coverage: readonly {
+    readonly granularity: Granularity;
+    readonly known: readonly Known[];
+  }[];
+  readonly receipts: number;
+  /** USD. */
+  readonly paid: number;
+  /** Unanswered requests, including failed ones. */
+  readonly asks: number;
+}
+
+export interface ImportTotals {
+  readonly series: number;
+  readonly records: number;
+  readonly receipts: number;
+  readonly boards: number;
+}
+
 /** Types of the cache's faults. */
 export const CACHE_FULL = 'groundswell:cache-full';
 export const CACHE_OUTDATED = 'groundswell:cache-outdated';
 export const CACHE_DELETED = 'groundswell:cache-deleted';
 export const CACHE_BROKEN = 'groundswell:cache-broken';
+
+/** Type of the fault for a file that is no backup of a cache, or a damaged one. */
+export const BAD_BACKUP = 'groundswell:bad-backup';
 
 /** The key of a store's row. */
 export function storeKey(source: string, store: string): string {

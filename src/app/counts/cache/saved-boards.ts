@@ -1,4 +1,4 @@
-import type { BoardGlance, BoardRow, SavedBoard } from './saved-boards-port.ts';
+import type { BoardSummary, BoardRow, SavedBoard } from './saved-board.ts';
 import { byName, savedOver, mergeBoards } from './merge-boards.ts';
 import type { Guard } from './opening.ts';
 import type { CountsDatabase } from './database.ts';
@@ -11,7 +11,7 @@ function plain(row: BoardRow): SavedBoard {
 }
 
 /** Merges boards into the stored ones. @returns The id of each. */
-export function takeBoards(db: CountsDatabase, boards: readonly BoardRow[]): PromiseLike<string[]> {
+export function importInto(db: CountsDatabase, boards: readonly BoardRow[]): PromiseLike<string[]> {
   return db.transaction('rw', db.boards, async () => {
     const { rows, found } = await mergeBoards(
       async (id) => (await db.boards.get(id)) ?? null,
@@ -36,7 +36,7 @@ export class SavedBoards {
   }
 
   /** By name; of one name the last saved first. */
-  list(): Promise<BoardGlance[]> {
+  list(): Promise<BoardSummary[]> {
     return this.#guarded(async () => {
       const rows = await this.#db.boards.toArray();
       return byName(rows.map(({ id, name, at, opened }) => ({ id, name, at, opened })));
@@ -91,7 +91,7 @@ export class SavedBoards {
    */
   async take(board: SavedBoard): Promise<string> {
     const [id = board.id] = await this.#guarded(() =>
-      takeBoards(this.#db, [{ ...board, was: [] }]),
+      importInto(this.#db, [{ ...board, was: [] }]),
     );
     this.#onWritten();
     return id;

@@ -24,17 +24,17 @@ export function seriesRowOf(key: string, usedAt: number): SeriesRow {
 }
 
 /** The row of a series that is opened. @param stored - The row so far, if there is one. */
-export function lookedAt(there: SeriesRow | null, row: SeriesRow): SeriesRow {
-  return there ? { ...there, usedAt: row.usedAt, query: row.query } : row;
+export function withUse(stored: SeriesRow | null, row: SeriesRow): SeriesRow {
+  return stored ? { ...stored, usedAt: row.usedAt, query: row.query } : row;
 }
 
 /** With a head in full length on a UTC day, in days since 1970. */
-export function headNoted(row: SeriesRow, day: number): SeriesRow {
+export function withFullHead(row: SeriesRow, day: number): SeriesRow {
   return { ...row, fullHead: Math.max(row.fullHead, day) };
 }
 
 /** With spans invalidated, under a generation above all others. */
-export function spansRaised(row: SeriesRow, spans: readonly Span[]): SeriesRow {
+export function withInvalidated(row: SeriesRow, spans: readonly Span[]): SeriesRow {
   const highest = Math.max(0, ...row.raised.map(({ generation }) => generation));
   return { ...row, raised: invalidate(row.raised, spans, highest + 1) };
 }

@@ -1,6 +1,6 @@
 import { Fault } from '#contract/fault.ts';
 import { crc32 } from './crc32.ts';
-import { BAD_BACKUP } from '#app/counts/cache/inventory-port.ts';
+import { BAD_BACKUP } from '#app/counts/cache/records.ts';
 
 /*
  * The file of a backup: MAGIC, the version of its form, gzip of sections, CRC-32 of everything before it.

@@ -6,11 +6,16 @@ import { CellForm, EndForm, PapersForm, plainFault, read } from './backup-form.t
 import type { Section } from './backup-file.ts';
 import { badBackup, checkFile, packed, sectionsOf } from './backup-file.ts';
 import { BoardRowForm, boardForm, boardFrom } from './board-form.ts';
-import type { BoardRow } from '#app/counts/cache/saved-boards-port.ts';
-import type { RevisionPoint, RunRow, StoreRow } from '#app/counts/cache/records.ts';
+import type { BoardRow } from '#app/counts/cache/saved-board.ts';
+import type {
+  RevisionPoint,
+  RunRow,
+  StoreRow,
+  SeriesContents,
+  SeriesMetadata,
+  ImportTotals,
+} from '#app/counts/cache/records.ts';
 import { seriesKey, storeKey } from '#app/counts/cache/records.ts';
-import type { SeriesContents, SeriesPapers } from '#app/counts/cache/inventory-cache.ts';
-import type { ShelfImport } from '#app/counts/cache/inventory-port.ts';
 
 /** The papers of a series, as JSON; its cells follow. */
 const SERIES = 'SERI';
@@ -44,7 +49,7 @@ function pausedRun(run: RunRow) {
   return { ...bare(run), paused: true };
 }
 
-function written(papers: SeriesPapers): PapersForm {
+function written(papers: SeriesMetadata): PapersForm {
   const { row, store, run, asks, receipts } = papers;
   const [source, storeId, canonical, rules] = JSON.parse(row.key) as [
     string,
@@ -160,7 +165,7 @@ function storeFrom(key: string, form: NonNullable<PapersForm['store']>): StoreRo
   return { key, ...row };
 }
 
-function papersOf(form: PapersForm): SeriesPapers {
+function papersOf(form: PapersForm): SeriesMetadata {
   const { series, store, run } = form;
   const key = seriesKey(series.source, series.store, series.canonical, series.rules);
   const { source, query, usedAt, fullHead, raised } = series;
@@ -212,7 +217,7 @@ const ARRAYS = { 1: Uint8Array, 2: Uint16Array, 4: Uint32Array } as const;
 
 function cellFrom(
   bytes: Uint8Array<ArrayBuffer>,
-  papers: SeriesPapers,
+  papers: SeriesMetadata,
   known: Set<string>,
 ): CellRecord {
   const { key, query, source } = papers.row;
@@ -261,8 +266,8 @@ function follows(record: CellRecord, before: CellRecord | undefined): boolean {
  */
 export async function* readBackup(
   file: Blob,
-): AsyncGenerator<SeriesContents | BoardRow, ShelfImport> {
-  let current: { papers: SeriesPapers; records: CellRecord[]; known: Set<string> } | null = null;
+): AsyncGenerator<SeriesContents | BoardRow, ImportTotals> {
+  let current: { papers: SeriesMetadata; records: CellRecord[]; known: Set<string> } | null = null;
   let end: EndForm | null = null;
   let last: string | null = null;
   let lastBoard: string | null = null;
@@ -325,7 +330,7 @@ export async function* readBackup(
  * @returns What it holds.
  * @throws {Fault} of type `BAD_BACKUP`.
  */
-export async function checkBackup(file: Blob): Promise<ShelfImport> {
+export async function checkBackup(file: Blob): Promise<ImportTotals> {
   await checkFile(file);
   const contents = readBackup(file);
   for (;;) {

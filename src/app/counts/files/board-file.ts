@@ -2,7 +2,7 @@ import { Fault } from '#contract/fault.ts';
 import { jsonExcess, parseJson } from '#core/text/bounded-json.ts';
 import { read } from './backup-form.ts';
 import { BoardForm, boardForm, boardFrom } from './board-form.ts';
-import { BAD_BOARD, type SavedBoard } from '#app/counts/cache/saved-boards-port.ts';
+import { BAD_BOARD, type SavedBoard } from '#app/counts/cache/saved-board.ts';
 import { crc32 } from './crc32.ts';
 
 /** What the name of a board's file ends with. */

@@ -1,8 +1,8 @@
 import * as v from 'valibot';
 import { STATES } from '#core/series/series.ts';
-import type { SavedBoard } from '#app/counts/cache/saved-boards-port.ts';
+import type { SavedBoard } from '#app/counts/cache/saved-board.ts';
 import type { FixedSeries } from '#core/series/imported-series.ts';
-import { MAX_NAME, MAX_NOTE } from '#app/counts/cache/saved-boards-port.ts';
+import { MAX_NAME, MAX_NOTE } from '#app/counts/cache/saved-board.ts';
 
 /*
  * A board as JSON, in a backup and in a file of its own. Arrays of numbers are base64 of their little-endian

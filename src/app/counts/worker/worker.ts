@@ -4,7 +4,7 @@ import type { CacheInventory } from '#app/counts/cache/cache-inventory.ts';
 import { CountsCache } from '#app/counts/cache/counts-cache.ts';
 import { CACHE_NAME, CountsDatabase } from '#app/counts/cache/database.ts';
 import type { CacheListener } from '#app/counts/cache/opening.ts';
-import { BOARDS_CHANNEL } from '#app/counts/cache/saved-boards-port.ts';
+import { BOARDS_CHANNEL } from '#app/counts/cache/saved-board.ts';
 import { tabsOver } from '#app/counts/tabs.ts';
 import { CountsStore } from './counts-store.ts';
 import type { SentRequest, SentCurve } from './curve-transfer.ts';

@@ -555,13 +555,13 @@ describe('a stored record that was damaged', () => {
     const audit = answered({ ...one, id: 'b' });
     const compared = await cache.write([], audit.receipt, SETTLE_MS, audit.records);
     expect(compared.revisions).toEqual([]);
-    await cache.inventory.unite(whole, SETTLE_MS);
+    await cache.inventory.merge(whole, SETTLE_MS);
     await spoil();
-    await cache.inventory.unite(whole, SETTLE_MS);
+    await cache.inventory.merge(whole, SETTLE_MS);
     expect(await cache.records(range(0, 200))).toEqual(records);
     await spoil();
     expect((await cache.inventory.contents('s')).records).toEqual([]);
-    expect((await cache.inventory.glance('s')).summaries).toEqual([]);
+    expect((await cache.inventory.overview('s')).summaries).toEqual([]);
   });
 });
 
@@ -585,7 +585,7 @@ describe('a stored summary that was damaged', () => {
         }));
         const all = range(0, 200, { granularity: by });
         expect(await cache.summaries(all)).toEqual(records.map((r) => summarise(r)));
-        expect((await cache.inventory.glance('s')).summaries).toEqual(
+        expect((await cache.inventory.overview('s')).summaries).toEqual(
           records.map((r) => summarise(r)),
         );
       }

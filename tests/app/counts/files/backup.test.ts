@@ -5,7 +5,7 @@ import { packed, sectionsOf } from '#app/counts/files/backup-file.ts';
 import { crc32 } from '#app/counts/files/crc32.ts';
 import { checkBackup } from '#app/counts/files/backup.ts';
 import { CacheInventory } from '#app/counts/cache/cache-inventory.ts';
-import { BAD_BACKUP } from '#app/counts/cache/inventory-port.ts';
+import { BAD_BACKUP } from '#app/counts/cache/records.ts';
 import { Fault } from '#contract/fault.ts';
 import { cellSpan } from '#core/time/span.ts';
 import { long } from '#tests/support/long.ts';
