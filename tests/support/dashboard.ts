@@ -63,20 +63,21 @@ export interface DashboardOptions {
 
 /** The tabs of one browser: each call opens one. What a tab tells reaches the others. */
 export function fakeTabs(): () => Tabs {
-  const ears = new Map<object, Set<(message: TabMessage) => void>>();
+  const tabs = new Map<object, Set<(message: TabMessage) => void>>();
   return () => {
     const tab = {};
     const own = new Set<(message: TabMessage) => void>();
-    ears.set(tab, own);
+    tabs.set(tab, own);
     return {
-      tell: (message) => {
-        for (const [other, hears] of ears) {
-          if (other !== tab) for (const hear of hears) queueMicrotask(() => hear(message));
+      send: (message) => {
+        for (const [other, listeners] of tabs) {
+          if (other !== tab)
+            for (const listener of listeners) queueMicrotask(() => listener(message));
         }
       },
-      listen: (hear) => {
-        own.add(hear);
-        return () => own.delete(hear);
+      listen: (listener) => {
+        own.add(listener);
+        return () => own.delete(listener);
       },
     };
   };

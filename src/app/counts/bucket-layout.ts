@@ -51,7 +51,7 @@ export interface View {
   readonly cut: Cut;
 }
 
-type Cutting = Pick<Need, 'span' | 'resolution' | 'zone' | 'weekStart' | 'exact' | 'unit'> & {
+type LayoutNeed = Pick<Need, 'span' | 'resolution' | 'zone' | 'weekStart' | 'exact' | 'unit'> & {
   /** Counts cost money where it has terms. */
   readonly policy?: Pick<SourcePolicy, 'terms'>;
 };
@@ -60,8 +60,8 @@ type Cutting = Pick<Need, 'span' | 'resolution' | 'zone' | 'weekStart' | 'exact'
 const EXACT_MS = 2 * CELL_MS;
 
 /** All series of a board have the same buckets, and twenty years of minutes take a while to cut: recent views are cached. */
-const KEPT = 3;
-const kept = new Map<string, View>();
+const MAX_RECENT = 3;
+const recent = new Map<string, View>();
 
 /**
  * The buckets that a need shows and the granularity that they need. An end of the range that is no boundary of the
@@ -71,24 +71,24 @@ const kept = new Map<string, View>();
  *
  * @throws {RangeError} if the span is empty or the zone unknown.
  */
-export function viewOf(need: Cutting): View {
+export function viewOf(need: LayoutNeed): View {
   const { span, resolution, zone, weekStart, exact = false } = need;
   const unit = unitOf(need);
   const key = JSON.stringify([span.start, span.end, resolution, zone, weekStart, exact, unit]);
-  const view = kept.get(key) ?? cutUp(need);
-  kept.delete(key);
-  kept.set(key, view);
-  const [oldest] = kept.keys();
-  if (kept.size > KEPT && oldest !== undefined) kept.delete(oldest);
+  const view = recent.get(key) ?? layOut(need);
+  recent.delete(key);
+  recent.set(key, view);
+  const [oldest] = recent.keys();
+  if (recent.size > MAX_RECENT && oldest !== undefined) recent.delete(oldest);
   return view;
 }
 
-function unitOf({ span, unit, policy }: Cutting): BasisUnit | null {
+function unitOf({ span, unit, policy }: LayoutNeed): BasisUnit | null {
   return unit === undefined ? basisUnit(span, policy?.terms != null) : unit;
 }
 
 /** Minutes are the same in every zone; a source counts whole ones. */
-function minutesOf(need: Cutting): View {
+function minutesOf(need: LayoutNeed): View {
   const { span, zone, weekStart } = need;
   if (!(span.start < span.end)) {
     throw new RangeError(
@@ -105,7 +105,7 @@ function minutesOf(need: Cutting): View {
   return { edges: Edges.ofMinutes(wide), basis, granularity: 'minute', span: wide, cut };
 }
 
-function cutUp(need: Cutting): View {
+function layOut(need: LayoutNeed): View {
   const { span, resolution, zone, weekStart, exact } = need;
   if (resolution === 'minute') return minutesOf(need);
   const table = zoneTable(zone, span);

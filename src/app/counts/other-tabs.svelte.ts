@@ -3,7 +3,7 @@ import type { TabMessage, Tabs } from './tabs.ts';
 type Progress = NonNullable<TabMessage['progress']>;
 
 /** The run on whose behalf tabs are watched. */
-export interface Teller {
+export interface WatchedRun {
   key(): string;
   /** Its progress while it fetches; else null. */
   fetching(): Progress | null;
@@ -16,43 +16,43 @@ export class OtherTabs {
   /** Progress of another tab that fetches the series. */
   progress = $state.raw<Progress | null>(null);
   readonly #tabs: Tabs;
-  readonly #teller: Teller;
+  readonly #run: WatchedRun;
   #overtaken = new AbortController();
-  #deaf: (() => void) | null = null;
+  #unsubscribe: (() => void) | null = null;
 
-  constructor(tabs: Tabs, teller: Teller) {
+  constructor(tabs: Tabs, run: WatchedRun) {
     this.#tabs = tabs;
-    this.#teller = teller;
+    this.#run = run;
   }
 
   /** Subscribes, until {@link leave}. */
   listen(): void {
-    this.#deaf ??= this.#tabs.listen(({ series, progress }) => {
-      if (series !== this.#teller.key()) return;
+    this.#unsubscribe ??= this.#tabs.listen(({ series, progress }) => {
+      if (series !== this.#run.key()) return;
       if (progress === undefined) {
-        const own = this.#teller.fetching();
-        if (own) this.tell(own);
+        const own = this.#run.fetching();
+        if (own) this.report(own);
         return;
       }
       this.progress = progress;
       if (progress) this.#overtaken.abort();
-      this.#teller.onWritten();
+      this.#run.onWritten();
     });
   }
 
   leave(): void {
-    this.#deaf?.();
-    this.#deaf = null;
+    this.#unsubscribe?.();
+    this.#unsubscribe = null;
   }
 
   /** Reports this tab's progress; null: it stopped. */
-  tell(progress: Progress | null): void {
-    this.#tabs.tell({ series: this.#teller.key(), progress });
+  report(progress: Progress | null): void {
+    this.#tabs.send({ series: this.#run.key(), progress });
   }
 
   /** Asks a tab that fetches to report its progress: it may be waiting, and report nothing for long. */
-  ask(): void {
-    this.#tabs.tell({ series: this.#teller.key() });
+  requestProgress(): void {
+    this.#tabs.send({ series: this.#run.key() });
   }
 
   /** Aborted when another tab reports from now on that it buys the series. */

@@ -27,7 +27,7 @@ export class SourceChanges {
   readonly #client: Client;
   readonly #store: StoreClient;
   readonly #tabs: Tabs;
-  readonly #asking = new Map<string, Promise<StoreRow>>();
+  readonly #following = new Map<string, Promise<StoreRow>>();
   readonly #restored = new Set<(key: string) => void>();
   /** All series share one request: none of them aborts it. */
   readonly #signal = new AbortController().signal;
@@ -36,16 +36,16 @@ export class SourceChanges {
     this.#client = client;
     this.#store = store;
     this.#tabs = tabs;
-    tabs.listen(({ series }) => this.#tell(series));
+    tabs.listen(({ series }) => this.#notify(series));
   }
 
   /**
    * Calls with the key of a store when its counts were dropped, in this tab or another, because it was restored from
    * a backup. @returns Unsubscribes.
    */
-  onRestored(hear: (key: string) => void): () => void {
-    this.#restored.add(hear);
-    return () => this.#restored.delete(hear);
+  onRestored(listener: (key: string) => void): () => void {
+    this.#restored.add(listener);
+    return () => this.#restored.delete(listener);
   }
 
   /**
@@ -57,12 +57,12 @@ export class SourceChanges {
    */
   async follow(source: Source): Promise<StoreRow> {
     const key = storeKey(source.id, source.store);
-    let asking = this.#asking.get(key);
-    if (!asking) {
-      asking = this.#follow(key, source).finally(() => this.#asking.delete(key));
-      this.#asking.set(key, asking);
+    let following = this.#following.get(key);
+    if (!following) {
+      following = this.#follow(key, source).finally(() => this.#following.delete(key));
+      this.#following.set(key, following);
     }
-    return await asking;
+    return await following;
   }
 
   /**
@@ -85,8 +85,8 @@ export class SourceChanges {
         row = await this.#store.noteChanges(before, now, spans);
       } else {
         row = await this.#store.resetStore(before, now);
-        this.#tell(key);
-        this.#tabs.tell({ series: key, progress: null });
+        this.#notify(key);
+        this.#tabs.send({ series: key, progress: null });
       }
       // Another tab may have been faster, and know something else.
       if (samePoint(row, now) || round === ROUNDS) return { ...row, coverage };
@@ -128,7 +128,7 @@ export class SourceChanges {
     }
   }
 
-  #tell(key: string): void {
-    for (const hear of this.#restored) hear(key);
+  #notify(key: string): void {
+    for (const listener of this.#restored) listener(key);
   }
 }

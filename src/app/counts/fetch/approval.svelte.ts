@@ -19,7 +19,7 @@ interface Entry extends WaitingPlan {
 }
 
 /** Sums of plans that run one after another under the same limits. */
-export function sumPlans(plans: readonly Plan[], least: (recent: number, all: number) => number) {
+export function sumPlans(plans: readonly Plan[], minTime: (recent: number, all: number) => number) {
   const sum = (of: (plan: Plan) => number): number => plans.reduce((s, plan) => s + of(plan), 0);
   const [recent, all] = [sum((plan) => plan.recent), sum((plan) => plan.all)];
   return {
@@ -27,7 +27,7 @@ export function sumPlans(plans: readonly Plan[], least: (recent: number, all: nu
     all,
     requests: recent + all,
     money: usd(sum((plan) => plan.money)),
-    leastMs: least(recent, all),
+    leastMs: minTime(recent, all),
     bytes: sum((plan) => plan.bytes),
     days: sum((plan) => plan.days),
     owned: sum((plan) => plan.owned),
@@ -69,7 +69,7 @@ export class PlanApproval {
       if (over) return;
       over = true;
       this.#reading -= 1;
-      this.#look();
+      this.#update();
     };
   }
 
@@ -88,29 +88,29 @@ export class PlanApproval {
     signal.throwIfAborted();
     return await new Promise<boolean>((resolve, reject) => {
       const entry: Entry = { name, plan, sent, explicit, resolve };
-      const gone = (): void => {
+      const withdraw = (): void => {
         this.#withdraw(entry);
         reject(signal.reason as Error);
       };
-      signal.addEventListener('abort', gone, { once: true });
+      signal.addEventListener('abort', withdraw, { once: true });
       entry.resolve = (go) => {
-        signal.removeEventListener('abort', gone);
+        signal.removeEventListener('abort', withdraw);
         resolve(go);
       };
       this.#entries.push(entry);
-      this.#look();
+      this.#update();
     });
   }
 
   agree(): void {
     this.#decide(this.#shown, true);
-    this.#look();
+    this.#update();
   }
 
   /** Declines what waits; what is already fetched stays shown. */
   decline(): void {
     this.#decide(this.#shown, false);
-    this.#look();
+    this.#update();
   }
 
   #decide(entries: readonly Entry[], go: boolean): void {
@@ -126,7 +126,7 @@ export class PlanApproval {
       this.#show(this.#shown.filter((one) => one !== entry));
       this.changing = true;
     }
-    this.#look();
+    this.#update();
   }
 
   #show(entries: readonly Entry[]): void {
@@ -134,7 +134,7 @@ export class PlanApproval {
     this.waiting = entries.map(({ name, plan, sent }) => ({ name, plan, sent }));
   }
 
-  #look(): void {
+  #update(): void {
     if (this.#reading > 0) return;
     const requests = this.#entries.reduce((sum, { plan }) => sum + plan.recent + plan.all, 0);
     const head =

@@ -39,14 +39,14 @@ export interface Fetched {
 const ROUNDS = 3;
 
 /** Runs work on a session while no other tab fetches its series. */
-export async function alone(
+export async function withLock(
   session: LoadSession,
   lock: Lock,
   work: () => Promise<void>,
   onBusy?: () => void,
 ): Promise<void> {
   const { key, signal } = session.target;
-  const exclusively = async (): Promise<void> => {
+  const locked = async (): Promise<void> => {
     session.busy = true;
     try {
       await work();
@@ -54,7 +54,7 @@ export async function alone(
       session.busy = false;
     }
   };
-  await lock(`groundswell ${key}`, signal, exclusively, onBusy);
+  await lock(`groundswell ${key}`, signal, locked, onBusy);
   signal.throwIfAborted();
 }
 
@@ -100,7 +100,7 @@ export async function fetchOwn(
   const { key: store } = session.row;
   const unhear = deps.changes.onRestored((key) => (dropped ||= key === store));
   try {
-    await alone(session, deps.lock, async () => {
+    await withLock(session, deps.lock, async () => {
       for (let round = 1; ; round += 1) {
         await session.reopen(paid);
         // It goes on changing: what changed last is shown as provisional, and fetched next time.
@@ -126,12 +126,12 @@ export async function fetchAgain(
   purpose: Purpose,
   { lock, tabs }: FetchServices,
 ): Promise<void> {
-  await alone(session, lock, async () => {
+  await withLock(session, lock, async () => {
     await session.reopen();
     try {
       await session.scheduler.compare(windows, purpose);
     } finally {
-      tabs.tell({ series: session.target.key, progress: null });
+      tabs.send({ series: session.target.key, progress: null });
     }
   });
 }

@@ -4,7 +4,7 @@ import { DAY_MS } from '#core/time/span.ts';
 import { addSums, addTallies, agreedTo, pagesOf, planOf, unspent } from './agreement.ts';
 import type { Plan, RunRow, Tally } from '#app/counts/cache/records.ts';
 import type { Fetched, FetchServices } from './free-fetch.ts';
-import { alone } from './free-fetch.ts';
+import { withLock } from './free-fetch.ts';
 import type { LoadSession } from './load-session.ts';
 import type { Terms } from '#app/counts/source-policy.ts';
 
@@ -131,7 +131,7 @@ function wholeDays(session: LoadSession): Span {
 }
 
 /** Fetches what the service holds for free, unanswered requests first, and judges it. @returns How many held pages. */
-async function takeGiven({ run, session }: Purchase, paid = 0): Promise<number> {
+async function fetchFree({ run, session }: Purchase, paid = 0): Promise<number> {
   // The tab that reported progress may have been closed since.
   run.elsewhere = null;
   await session.reopen(paid);
@@ -155,9 +155,9 @@ async function planRest(purchase: Purchase): Promise<{ plan: Plan; before: RunRo
   const open = session.loaded.pending.some(({ failed }) => failed === null);
   if (open || session.scheduler.plan().length > 0) {
     const take = async (): Promise<void> => {
-      held = await takeGiven(purchase);
+      held = await fetchFree(purchase);
     };
-    await alone(session, deps.lock, take, read);
+    await withLock(session, deps.lock, take, read);
     await session.render();
   }
   const { scheduler, loaded } = session;
@@ -184,11 +184,11 @@ async function buy(purchase: Purchase, agreed: RunRow): Promise<'done' | 'paused
   const whole = within(agreed.plan.span, session.scheduler.need().look.view);
   let done = false;
   let paused: RunRow | null = null;
-  await alone(session, lock, async () => {
+  await withLock(session, lock, async () => {
     session.mine = true;
     try {
       // Reads the empty pages that wait to be judged again; buys nothing.
-      if (!session.stopped) await takeGiven(purchase, run.progress.done);
+      if (!session.stopped) await fetchFree(purchase, run.progress.done);
       // Another tab may have bought some of it while this one waited.
       const open = session.loaded.run;
       const may = open ? addSums(unspent(open), session.scheduler.unnoted, -1).requests : 0;
@@ -198,7 +198,7 @@ async function buy(purchase: Purchase, agreed: RunRow): Promise<'done' | 'paused
       if (refusesSeries(error) && !signal.aborted) await store.putRun(key, null);
       throw error;
     } finally {
-      tabs.tell({ series: key, progress: null });
+      tabs.send({ series: key, progress: null });
     }
     if (session.stopped) paused = await pause(purchase, agreed);
     else if (done && whole) await store.putRun(key, null);

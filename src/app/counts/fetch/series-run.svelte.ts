@@ -32,7 +32,7 @@ const ROUNDS = 3;
 const NOTHING: Tally = { requests: 0, money: 0, bytes: 0 };
 
 /** How to load: with the head although it is fresh, with everything although it is known. */
-interface How {
+interface LoadOptions {
   readonly force: boolean;
   readonly again: boolean;
   /** Whether to fetch nothing at all. */
@@ -82,7 +82,7 @@ export class SeriesRun {
   #controller: AbortController | null = null;
   readonly #others: OtherTabs;
   #session: LoadSession | null = null;
-  #unhear: (() => void) | null = null;
+  #unsubscribe: (() => void) | null = null;
 
   /** @param name - Of its plan. */
   constructor(deps: FetchServices, name: () => string = () => '') {
@@ -174,7 +174,7 @@ export class SeriesRun {
     const { key } = session.target;
     void this.#deps.store.putRun(key, null).catch(() => undefined);
     // The session's own key: a later load may have set another.
-    this.#deps.tabs.tell({ series: key, progress: null });
+    this.#deps.tabs.send({ series: key, progress: null });
   }
 
   /** Stops, and frees the worker's memory; the run can load again. */
@@ -182,8 +182,8 @@ export class SeriesRun {
     if (this.phase !== 'paused') this.cancel();
     this.#controller?.abort();
     this.#others.leave();
-    this.#unhear?.();
-    this.#unhear = null;
+    this.#unsubscribe?.();
+    this.#unsubscribe = null;
     this.#session = null;
     const { number } = this.#open;
     if (number !== null) void this.#deps.store.close(number).catch(() => undefined);
@@ -212,11 +212,12 @@ export class SeriesRun {
     await this.#compare('probe', () => Promise.resolve(offer ? [offer] : []));
   }
 
-  async #begin(need: Need, how: How): Promise<void> {
+  async #begin(need: Need, options: LoadOptions): Promise<void> {
     this.#others.listen();
-    this.#unhear ??= this.#deps.changes.onRestored((key) => this.#onRestored(key));
+    this.#unsubscribe ??= this.#deps.changes.onRestored((key) => this.#onRestored(key));
     // First: the approval waits for the plan that replaces a withdrawn one.
-    const read = need.policy.terms && !how.only ? this.#deps.approval.reading() : () => undefined;
+    const read =
+      need.policy.terms && !options.only ? this.#deps.approval.reading() : () => undefined;
     this.#controller?.abort();
     const controller = new AbortController();
     this.#controller = controller;
@@ -230,7 +231,7 @@ export class SeriesRun {
     this.made = NOTHING;
     this.plan = null;
     try {
-      await this.#follow(need, how, signal, read);
+      await this.#loadAndFetch(need, options, signal, read);
     } catch (error) {
       this.#failed(error, signal);
     } finally {
@@ -247,12 +248,17 @@ export class SeriesRun {
   }
 
   /** Starts again where the source has another store than expected, or was restored from a backup. */
-  async #follow(need: Need, how: How, signal: AbortSignal, read: () => void): Promise<void> {
+  async #loadAndFetch(
+    need: Need,
+    options: LoadOptions,
+    signal: AbortSignal,
+    read: () => void,
+  ): Promise<void> {
     let { source } = need;
     for (let round = 1; ; round += 1) {
       try {
-        const session = await this.#look({ ...need, source }, how, signal);
-        if (how.only) this.phase = 'done';
+        const session = await this.#load({ ...need, source }, options, signal);
+        if (options.only) this.phase = 'done';
         else await this.#fetch(session, read);
         return;
       } catch (error) {
@@ -263,7 +269,7 @@ export class SeriesRun {
   }
 
   /** Shows what is known. */
-  async #look(need: Need, how: How, signal: AbortSignal): Promise<LoadSession> {
+  async #load(need: Need, options: LoadOptions, signal: AbortSignal): Promise<LoadSession> {
     const { source, policy, minutes } = need;
     const view = viewOf(need);
     const ast = astOf(need);
@@ -277,13 +283,13 @@ export class SeriesRun {
       this.probeOffer = null;
     }
     this.changes = policy.terms ? datedChangesOf(ast) : [];
-    if (policy.terms) this.#others.ask();
+    if (policy.terms) this.#others.requestProgress();
     const { store, revision, mark } = source;
     const point = { revision, mark };
     const row = await this.#deps.store.storeRow(storeKey(source.id, store), point);
     signal.throwIfAborted();
     const bought = boughtGranularity(view.granularity, policy.terms !== null, minutes);
-    const target = { need, view, key, bought, ...how, signal };
+    const target = { need, view, key, bought, ...options, signal };
     const session = new LoadSession(target, row, this.#deps, this.#open, (event) =>
       this.#on(event, policy.terms !== null),
     );
@@ -371,7 +377,7 @@ export class SeriesRun {
       case 'progress': {
         const { done, total } = event;
         this.progress = { done, total };
-        if (priced) this.#others.tell(this.progress);
+        if (priced) this.#others.report(this.progress);
         break;
       }
       case 'sent':

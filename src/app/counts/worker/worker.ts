@@ -21,7 +21,7 @@ const cache = new CountsCache(new CountsDatabase(CACHE_NAME), {
   onOutdated: () => void page?.onOutdated(),
   onDeleted: () => void page?.onDeleted(),
   onBlocked: (blocked) => void page?.onBlocked(blocked),
-  onBoards: () => tabs.tell(null),
+  onBoards: () => tabs.send(null),
 });
 
 const store = new CountsStore(cache);
