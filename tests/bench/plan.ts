@@ -2,7 +2,7 @@ import type { Known } from '#core/counts/ledger.ts';
 import { SETTLE_MS } from '#core/counts/ledger.ts';
 import { reachOf } from '#core/counts/head.ts';
 import type { RequestNeed } from '#core/counts/requests.ts';
-import { ownedDays, planRequests } from '#core/counts/requests.ts';
+import { fetchedDays, planRequests } from '#core/counts/requests.ts';
 import { DAY_MS, HOUR_MS } from '#core/time/span.ts';
 import { Random } from '#server/sample/random.ts';
 import { goal, shown, table, time } from './measure.ts';
@@ -68,7 +68,7 @@ export async function benchPlan(rounds: number): Promise<void> {
       requests = 0;
       for (const one of needs) {
         requests += planRequests(one).length;
-        ownedDays(one);
+        fetchedDays(one);
       }
     });
     rows.push([name, requests.toLocaleString('en'), shown(took)]);

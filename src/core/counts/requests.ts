@@ -196,13 +196,13 @@ export function planRequests(need: RequestNeed): PlannedRequest[] {
   return lengthenHead(planned, headOf(look.now), length, first, pageDays);
 }
 
-/** UTC days that the look can tell, and how many of them need not be asked. */
-export function ownedDays({ look }: RequestNeed): { days: number; owned: number } {
+/** UTC days of a view that the source can count, and how many of them are already fetched. */
+export function fetchedDays({ look }: RequestNeed): { days: number; fetched: number } {
   const start = Math.max(look.view.start, look.reach.start);
   const end = Math.min(look.view.end, look.reach.end);
   const days = start < end ? Math.ceil(end / DAY_MS) - dayOf(start) : 0;
   const asked = stretchesToAsk(look).reduce((sum, { from, to }) => sum + to - from, 0);
-  return { days, owned: days - asked };
+  return { days, fetched: days - asked };
 }
 
 /**

@@ -5,7 +5,7 @@ import type { Known } from '#core/counts/ledger.ts';
 import { dayOf, daysToAsk } from '#core/counts/plan.ts';
 import { countOf, moneyOf } from '#core/counts/price.ts';
 import type { Endpoints, PlannedRequest, RequestNeed } from '#core/counts/requests.ts';
-import { ownedDays, planRequests } from '#core/counts/requests.ts';
+import { fetchedDays, planRequests } from '#core/counts/requests.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '#core/time/span.ts';
 import { Household, lastDays } from './household.ts';
 import { NOON, PRICES, TODAY, need } from './request-need.ts';
@@ -287,12 +287,12 @@ describe('planRequests', () => {
       { numRuns: 60 },
     );
   });
-  test('days owned and days asked are all days that can be told', () => {
+  test('days fetched and days to fetch are all days that the source can count', () => {
     fc.assert(
       fc.property(looks, (of) => {
-        const { days, owned } = ownedDays(of);
-        expect(owned).toBe(days - daysToAsk(of.look).length);
-        expect(owned).toBeGreaterThanOrEqual(0);
+        const { days, fetched } = fetchedDays(of);
+        expect(fetched).toBe(days - daysToAsk(of.look).length);
+        expect(fetched).toBeGreaterThanOrEqual(0);
       }),
     );
   });

@@ -5,7 +5,7 @@ import type { Known } from '#core/counts/ledger.ts';
 import { dayOf } from '#core/counts/plan.ts';
 import { moneyOf } from '#core/counts/price.ts';
 import type { HeldPage, RequestNeed } from '#core/counts/requests.ts';
-import { boughtGranularity, heldToTake, ownedDays, planRequests } from '#core/counts/requests.ts';
+import { boughtGranularity, fetchedDays, heldToTake, planRequests } from '#core/counts/requests.ts';
 import { DAY_MS, HOUR_MS } from '#core/time/span.ts';
 import { lastDays } from './household.ts';
 import { NOON, PRICES, TODAY, need } from './request-need.ts';
@@ -96,7 +96,7 @@ describe('planRequests', () => {
   });
 });
 
-describe('ownedDays', () => {
+describe('fetchedDays', () => {
   test('counts the days that the source can tell, and those that need not be asked', () => {
     const known = [
       {
@@ -106,11 +106,11 @@ describe('ownedDays', () => {
         generation: 0,
       },
     ];
-    expect(ownedDays(need({}, { known: [known] }))).toEqual({ days: 30, owned: 10 });
-    expect(ownedDays(need())).toEqual({ days: 30, owned: 0 });
-    expect(ownedDays(need({ endpoints: 'recent' }))).toEqual({ days: 8, owned: 0 });
+    expect(fetchedDays(need({}, { known: [known] }))).toEqual({ days: 30, fetched: 10 });
+    expect(fetchedDays(need())).toEqual({ days: 30, fetched: 0 });
+    expect(fetchedDays(need({ endpoints: 'recent' }))).toEqual({ days: 8, fetched: 0 });
     const before = { start: Date.parse('2000-01-01'), end: Date.parse('2001-01-01') };
-    expect(ownedDays(need({}, { view: before }))).toEqual({ days: 0, owned: 0 });
+    expect(fetchedDays(need({}, { view: before }))).toEqual({ days: 0, fetched: 0 });
   });
 });
 

@@ -1,5 +1,5 @@
 import { bytesOf, countOf, leastTime, moneyOf, usd } from '#core/counts/price.ts';
-import { ownedDays, planRequests } from '#core/counts/requests.ts';
+import { fetchedDays, planRequests } from '#core/counts/requests.ts';
 import type { RequestNeed } from '#core/counts/requests.ts';
 import { DAY_MS } from '#core/time/span.ts';
 import type { Plan, RunRow, Sum, Tally } from '#app/counts/cache/records.ts';
@@ -27,6 +27,7 @@ export function planOf(
   const bought = [...requests, ...repeats];
   const { recent, all } = countOf(bought);
   const { granularity, look } = need;
+  const { days, fetched } = fetchedDays(need);
   return {
     granularity,
     span: look.view,
@@ -35,7 +36,8 @@ export function planOf(
     money: moneyOf(bought, prices),
     leastMs: leastTime({ recent, all }, pace, look.now, pools),
     bytes: bytesOf(requests, granularity),
-    ...ownedDays(need),
+    days,
+    owned: fetched,
     held,
     minuteBytes: granularity === 'minute' ? null : bytesOf(requests, 'minute'),
   };
