@@ -6,7 +6,6 @@ import { columnOf } from './grid.ts';
 import type { FigureSeries } from './values.ts';
 import type { Plot } from './option.ts';
 import type { ChartProps } from './chart-props.ts';
-import { Pointers } from './pointers.ts';
 import { toHeight, valueScale, withOneZero, type ValueScale } from './scale.ts';
 import { sidesOf, type FigureAxis } from './axes.ts';
 import type { SeriesStyle } from '#app/ui/series-style.ts';
@@ -47,7 +46,6 @@ const RIGHT_PX = 48;
 /** Behaviour of the chart: where things are, what the pointer is on, which window is shown. */
 export class ChartState {
   readonly #input: ChartInput;
-  readonly pointers = new Pointers(this);
   width = $state(0);
   height = $state(0);
   /** Instant under the pointer or the keys. */
@@ -216,10 +214,10 @@ export class ChartState {
     this.back();
   }
 
-  down(event: PointerEvent, x: number): void {
+  /** Whether the cursor is near a place, as near as a finger aims. */
+  isNear(x: number): boolean {
     const { pointed } = this;
-    const near = pointed !== null && Math.abs(this.x(pointed.at) - x) < this.plotWidth / 40;
-    this.pointers.down(event, x, event.pointerType !== 'touch' || near);
+    return pointed !== null && Math.abs(this.x(pointed.at) - x) < this.plotWidth / 40;
   }
 
   point(x: number | null): void {

@@ -23,8 +23,8 @@ export interface FigureInput {
 export interface FigurePart extends LineParts {
   /** Interleaved `x, y`; null where there is none, or none is drawn in this form. */
   readonly earlier: Float64Array | null;
-  /** Width of its bars, px; absent where it is a line. */
-  readonly stroke?: number;
+  /** Width of its bars, px; absent for a line. */
+  readonly barWidth?: number;
 }
 
 /** The value of one series in a stretch of buckets. */

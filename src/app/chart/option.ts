@@ -2,7 +2,7 @@ import type { Span } from '#core/time/span.ts';
 import type { Formatter } from '#app/format/formatter.ts';
 import type { Tick } from './axis.ts';
 import type { Form, Unit } from './form.ts';
-import type { ChartLineOption, ChartOption } from './echarts.ts';
+import type { BarOption, ChartOption, LineOption } from './echarts.ts';
 import type { FigurePart } from './layout.ts';
 import { fromHeight, heightsOf, toHeight, type ValueScale } from './scale.ts';
 import type { Marker } from '#app/ui/series-style.ts';
@@ -58,6 +58,8 @@ export interface ChartPicture {
   readonly ticks: readonly Tick[];
   /** The last one is drawn over the others. */
   readonly lines: readonly ChartLine[];
+  /** Whether series are on each other. */
+  readonly stacked: boolean;
   readonly colours: BaseColours;
   /** A value on the axis, in words. */
   readonly value: (value: number) => string;
@@ -83,25 +85,25 @@ export function mixed(colour: string, ground: string, share: number): string {
   return `#${mix.map((part) => part.toString(16).padStart(2, '0')).join('')}`;
 }
 
-/** Lines of one series as ECharts is told them. */
-function linesOf(
+/** The lines of one series, or its bars, as ECharts draws them. */
+function seriesOptions(
   line: ChartLine,
   colours: BaseColours,
+  stacked: boolean,
   { kind, one }: ValueScale,
-): ChartLineOption[] {
+): (LineOption | BarOption)[] {
   const { id, colour, dash, marker, fill, parts } = line;
   const data = (points: Float64Array): Float64Array => heightsOf(kind, points, one);
   const base = {
-    type: 'line' as const,
     dimensions: ['x', 'y'],
     silent: true,
     animation: false,
     color: colour,
     emphasis: { disabled: true },
     clip: true,
-    showSymbol: false,
-    yAxisIndex: line.right ? 1 : 0,
   };
+  const yAxisIndex = line.right ? 1 : 0;
+  const lineBase = { type: 'line' as const, ...base, showSymbol: false, yAxisIndex };
   const style = { color: colour, width: LINE_PX, join: 'round' as const, cap: 'butt' as const };
   const dot = {
     symbol: marker,
@@ -119,40 +121,51 @@ function linesOf(
           },
         };
   const type = dash.length > 0 ? [...dash] : ('solid' as const);
+  const { barWidth } = parts;
   const earlier = {
-    ...base,
+    ...lineBase,
     id: `${id} earlier`,
+    // Under the bars, as it is under the line.
+    ...(barWidth && { z: 1 }),
     data: data(parts.earlier ?? new Float64Array(0)),
     lineStyle: { ...style, width: 1, opacity: 0.7, type },
   };
-  const all: ChartLineOption[] = [
+  const main = barWidth
+    ? {
+        type: 'bar' as const,
+        ...base,
+        yAxisIndex,
+        id,
+        data: data(parts.line),
+        barWidth,
+        // On each other every bar begins at zero: the lower ones cover the higher.
+        barGap: stacked ? '-100%' : '0%',
+        // One path for all: an element for each bar takes longer.
+        large: true,
+        largeThreshold: 1,
+        itemStyle: { color: mixed(colour, colours.ground, BAR) },
+      }
+    : { ...lineBase, ...area, id, data: data(parts.line), lineStyle: { ...style, type } };
+  const all: (LineOption | BarOption)[] = [
     ...(parts.earlier ? [earlier] : []),
+    main,
     {
-      ...base,
-      ...area,
-      id,
-      data: data(parts.line),
-      lineStyle: parts.stroke
-        ? { ...style, color: mixed(colour, colours.ground, BAR), width: parts.stroke }
-        : { ...style, type },
-    },
-    {
-      ...base,
+      ...lineBase,
       id: `${id} open`,
       data: data(parts.open),
       lineStyle: { ...style, width: 1.2, type: [2, 3] },
     },
     {
-      ...base,
+      ...lineBase,
       ...dot,
       id: `${id} rings`,
       data: data(parts.rings),
       symbolSize: DOT_PX,
       itemStyle: { color: colours.ground, borderColor: colour, borderWidth: LINE_PX },
     },
-    { ...base, ...dot, id: `${id} dots`, data: data(line.dots), symbolSize: DOT_PX },
+    { ...lineBase, ...dot, id: `${id} dots`, data: data(line.dots), symbolSize: DOT_PX },
   ];
-  // ECharts takes as long over a line without a point as over one of a hundred.
+  // A line without points takes ECharts as long as one of a hundred.
   return all.filter((one) => one.id === id || one.data.length > 0);
 }
 
@@ -192,7 +205,7 @@ function valueAxis(scale: ValueScale, value: (value: number) => string, colours:
  * ECharts' own has no place for zero.
  */
 export function chartOption(picture: ChartPicture): ChartOption {
-  const { window, plot, scale, right, ticks, lines, colours, value } = picture;
+  const { window, plot, scale, right, ticks, lines, stacked, colours, value } = picture;
   const values = ticks.map((tick) => tick.at);
   const byAt = new Map(ticks.map((tick) => [tick.at, tick]));
   const text = { fontFamily: colours.font, fontSize: colours.fontSize };
@@ -233,6 +246,8 @@ export function chartOption(picture: ChartPicture): ChartOption {
           { ...valueAxis(right.scale, right.value, colours), splitLine: { show: false } },
         ]
       : { ...valueAxis(scale, value, colours), z: covered ? 3 : 0, splitLine },
-    series: lines.flatMap((line) => linesOf(line, colours, (line.right && right?.scale) || scale)),
+    series: lines.flatMap((line) =>
+      seriesOptions(line, colours, stacked, (line.right && right?.scale) || scale),
+    ),
   };
 }

@@ -39,6 +39,7 @@ const given: ChartPicture = {
   ticks: [{ at: 0, text: '2026', strong: true }],
   lines,
   colours: base,
+  stacked: false,
   value: (value) => `${value} Posts`,
   right: null,
 };
