@@ -224,6 +224,8 @@ export function chartOption(picture: ChartPicture): ChartOption {
       type: 'value',
       min: window.start,
       max: window.end,
+      // With bars the axis would reach half a bar beyond the window, and nothing over it would fit.
+      containShape: false,
       axisLine: { show: true, onZero: false, lineStyle: { color: colours.axis, width: 1 } },
       axisTick: { show: true, length: 4, lineStyle: { color: colours.axis }, customValues: values },
       splitLine: { show: false },
