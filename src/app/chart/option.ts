@@ -32,7 +32,7 @@ export interface ThemeColours {
   readonly series: readonly string[];
 }
 
-/** How a series is filled: not at all, lightly down to zero, or wholly, so that what stands behind is covered. */
+/** How a series is filled: not at all, lightly down to zero, or fully, covering what is behind it. */
 export type Fill = 'none' | 'light' | 'solid';
 
 /** One series of the chart. */
@@ -53,7 +53,7 @@ export interface ChartPicture {
   readonly window: Span;
   readonly plot: Plot;
   readonly scale: ValueScale;
-  /** Of quotients beside counts, with a value on it in words; null without. */
+  /** Of quotients next to counts, and how its values are written; null without. */
   readonly right: { readonly scale: ValueScale; readonly value: (value: number) => string } | null;
   readonly ticks: readonly Tick[];
   /** The last one is drawn over the others. */
@@ -61,18 +61,18 @@ export interface ChartPicture {
   /** Whether series are on each other. */
   readonly stacked: boolean;
   readonly colours: BaseColours;
-  /** A value on the axis, in words. */
+  /** Writes a value of the left axis. */
   readonly value: (value: number) => string;
 }
 
 const LINE_PX = 1.6;
 const DOT_PX = 5;
-/** Parts of the series' own colour in its fill. */
+/** Share of the series' colour in its fill. */
 const LIGHT = 0.13;
 const SOLID = 0.55;
 const BAR = 0.88;
 
-/** So much of a colour on another; both as `#rrggbb` or `#rgb`, else it stays as it is. */
+/** Blends a colour with the ground. Colours other than `#rrggbb` and `#rgb` are returned as they are. */
 export function mixed(colour: string, ground: string, share: number): string {
   const parts = (hex: string): number[] | null => {
     const long = /^#[0-9a-f]{3}$/i.test(hex) ? hex.replace(/[0-9a-f]/gi, '$&$&') : hex;
@@ -169,13 +169,13 @@ function seriesOptions(
   return all.filter((one) => one.id === id || one.data.length > 0);
 }
 
-/** A value on an axis of a unit in words. */
+/** A value on an axis of a unit. */
 export function axisText(value: number, unit: Unit, form: Form, format: Formatter): string {
   if (unit === 'part') return format.part(value);
   return unit === 'count' && form === 'share' ? format.share(value) : format.short(value);
 }
 
-/** An axis of values: its words alone. */
+/** An axis of values: its labels alone. */
 function valueAxis(scale: ValueScale, value: (value: number) => string, colours: BaseColours) {
   const { kind, one, ticks } = scale;
   const heights = ticks.map((tick) => toHeight(kind, tick, one));
@@ -198,11 +198,11 @@ function valueAxis(scale: ValueScale, value: (value: number) => string, colours:
 }
 
 /**
- * The picture as ECharts is told it: pure data, one interleaved array a line.
+ * The picture as an option of ECharts: pure data, one interleaved array for each line.
  *
- * Every series is silent and none is animated: pointer, labels and the rule under the pointer are drawn over
- * the canvas, so that hovering redraws nothing in it. A logarithm is drawn as heights on a linear axis, because
- * ECharts' own has no place for zero.
+ * Series are silent and not animated: labels and the rule under the pointer are drawn over the canvas, so that
+ * hovering redraws nothing in it. A logarithm is drawn as heights on a linear axis, because the one of ECharts has
+ * no place for zero.
  */
 export function chartOption(picture: ChartPicture): ChartOption {
   const { window, plot, scale, right, ticks, lines, stacked, colours, value } = picture;
