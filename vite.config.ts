@@ -30,14 +30,26 @@ function shell(): Plugin {
 
 type Graph = Pick<Rolldown.ChunkingContext, 'getModuleInfo'>;
 
-/** Whether a module is fetched with the page: its entry reaches it without a dynamic import. */
-function withPage(id: string, graph: Graph): boolean {
+/** Whether a part of the source needs a module without a dynamic import in between. */
+function within(part: string, id: string, graph: Graph): boolean {
   const seen = new Set([id]);
   for (const module of seen) {
-    if (module.endsWith('/src/app/main.ts')) return true;
+    if (module.endsWith(part)) return true;
     for (const importer of graph.getModuleInfo(module)?.importers ?? []) seen.add(importer);
   }
   return false;
+}
+
+/**
+ * The file of a module that the first curve needs: of the page itself or of what draws; null for all others.
+ *
+ * What draws is one file, because two that share modules weigh 2 kB more. ECharts offers its renderers in one module:
+ * taking it along would bring the one for SVG, which only files of pictures need.
+ */
+function firstFile(id: string, graph: Graph): string | null {
+  if (within('/src/app/main.ts', id, graph)) return 'page';
+  const draws = within('/src/app/chart/echarts.ts', id, graph);
+  return draws && !/svg|renderers/i.test(id) ? 'echarts' : null;
 }
 
 /** What only parts fetched later share is fetched with them, not put into the first file. */
@@ -82,7 +94,7 @@ export default defineConfig(({ isSsrBuild }) => ({
           input: { index: 'index.html', sw: 'src/app/sw.ts' },
           output: {
             codeSplitting: {
-              groups: [{ name: (id, graph) => (withPage(id, graph) ? 'page' : null) }],
+              groups: [{ name: firstFile }],
             },
             entryFileNames: (chunk) => (chunk.name === 'sw' ? 'sw.js' : 'assets/[name]-[hash].js'),
           },

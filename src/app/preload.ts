@@ -1,4 +1,4 @@
-import type { ChartOverlays } from '#app/chart/chart-props.ts';
+import type { ChartParts } from '#app/chart/chart-props.ts';
 import { queryEditor } from '#app/editor/query-editor.ts';
 import { registerServiceWorker } from './offline.ts';
 
@@ -13,7 +13,7 @@ export interface PreloadedParts {
   readonly compareWith: typeof import('#app/board/state/compare-with.ts').compareWith;
   readonly pictureSummary: typeof import('#app/board/chart-panel/chart-summary.ts').pictureSummary;
   readonly BoardNotices: typeof import('#app/board/toolbar/BoardNotices.svelte').default;
-  readonly chartOverlays: ChartOverlays;
+  readonly chartParts: ChartParts;
   readonly Insight: typeof import('#app/board/insight-panel/Insight.svelte').default;
   readonly BoardLanes: typeof import('#app/board/chart-panel/BoardLanes.svelte').default;
   readonly PrintHead: typeof import('#app/board/print/PrintHead.svelte').default;
@@ -58,6 +58,7 @@ async function allParts(): Promise<PreloadedParts> {
     notices,
     overlay,
     overview,
+    gestures,
     numbers,
     lanes,
     head,
@@ -71,6 +72,7 @@ async function allParts(): Promise<PreloadedParts> {
     import('#app/board/toolbar/BoardNotices.svelte'),
     import('#app/chart/Overlay.svelte'),
     import('#app/chart/Overview.svelte'),
+    import('#app/chart/gestures.ts'),
     import('#app/board/insight-panel/Insight.svelte'),
     import('#app/board/chart-panel/BoardLanes.svelte'),
     import('#app/board/print/PrintHead.svelte'),
@@ -79,6 +81,7 @@ async function allParts(): Promise<PreloadedParts> {
   void Promise.allSettled([
     queryEditor(),
     import('#app/counts/fetch/paid-fetch.ts'),
+    import('#app/chart/bar-chart.ts'),
     import('#core/counts/audit.ts'),
     import('#app/insight/Buckets.svelte'),
     import('#app/insight/FetchLog.svelte'),
@@ -100,7 +103,11 @@ async function allParts(): Promise<PreloadedParts> {
     compareWith: hold.compareWith,
     pictureSummary: summary.pictureSummary,
     BoardNotices: notices.default,
-    chartOverlays: { Overlay: overlay.default, Overview: overview.default },
+    chartParts: {
+      Overlay: overlay.default,
+      Overview: overview.default,
+      gestures: gestures.gestures,
+    },
     Insight: numbers.default,
     BoardLanes: lanes.default,
     PrintHead: head.default,

@@ -11,13 +11,13 @@ export function isQuotient({ unit = 'count' }: Pick<Unitary, 'unit'>): boolean {
   return unit !== 'count';
 }
 
-/** What is drawn of series: counts, and quotients, which have a scale of their own. */
+/** Series to draw: counts, and quotients, which have a separate scale. */
 export interface Sides<T> {
   readonly counted: readonly T[];
   readonly quotients: readonly T[];
 }
 
-/** Tells counts and quotients apart. What rates are told of is not drawn itself. */
+/** Separates counts from quotients. The denominator of rates is not drawn. */
 export function sidesOf<T extends Unitary>(
   series: readonly T[],
   baseline: Unitary | null,
@@ -31,18 +31,18 @@ export function sidesOf<T extends Unitary>(
   };
 }
 
-/** What an axis of values must hold. */
+/** The extent of an axis of values. */
 export interface FigureAxis {
-  /** Parts only where all on it are parts. */
+  /** `part` only where all values are parts. */
   readonly unit: Unit;
-  /** Highest value and lowest one, neither on the other side of zero. */
+  /** Highest and lowest value; zero where all are on the other side of it. */
   readonly peak: number;
   readonly low: number;
-  /** About the least value above zero of quotients, for a logarithm to begin at; 1 of counts. */
+  /** Where a logarithm begins: about the smallest value above zero of quotients, 1 for counts. */
   readonly least: number;
 }
 
-/** Powers of ten that a logarithm of quotients shows at most: what is less is near zero. */
+/** Most powers of ten on a logarithm of quotients: smaller values are near zero. */
 const MOST_DECADES = 6;
 
 interface Drawn extends LineParts {

@@ -1,41 +1,43 @@
 import type { LineParts } from './decimate.ts';
 
-/** Share of a column's width that its bars take, and the most that one of them is wide, px. */
+/** Share of a column's width that its bars fill, and the widest that a bar gets, px. */
 const FILLED = 0.78;
 const WIDEST_PX = 56;
-/** Room of a bar, and between columns, px, where there are many. */
-const ROOM_PX = 2;
+/** Narrowest bar, and the gap between columns, px, where there are many. */
+const NARROWEST_PX = 2;
 const GAP_PX = 1.5;
 
-/** Bars at most in so many px, `abreast` of them in a column. */
+/** Most columns that a width has room for, with `abreast` bars in each. */
 export function mostBars(width: number, abreast: number): number {
-  return Math.max(1, Math.floor(width / (ROOM_PX * abreast + GAP_PX)));
+  return Math.max(1, Math.floor(width / (NARROWEST_PX * abreast + GAP_PX)));
 }
 
-/** One bar's column with its value, and where it stands on another. */
+/** One column of a series. */
 export interface Bar {
   /** Of the column, epoch ms. */
   readonly start: number;
   readonly end: number;
   /** NaN where it is not known. */
   readonly top: number;
+  /** Where an outline begins: at the top of the bar below. */
   readonly foot: number;
-  /** Not whole: drawn as an outline. */
+  /** Unfinished: drawn as an outline. */
   readonly open: boolean;
 }
 
-/** Bars of one series: upright strokes from foot to top, interleaved `x, y` with NaN between. */
+/** Bars of one series: `line` holds the middle of each column and the bar's top. */
 export interface Bars extends LineParts {
-  /** Width of a stroke, px. */
-  readonly stroke: number;
+  /** Width of a bar, px. */
+  readonly barWidth: number;
 }
 
 /**
- * The bars of one series. They are strokes and not areas, because ECharts leaves out steps of 2 px and less.
+ * Lays out the bars of one series. The chart puts those of a column side by side around its middle, which is
+ * moved so that their edges are on whole pixels and crisp.
  *
  * @param bars - Ascending.
- * @param place - Which one of how many abreast.
- * @param px - Width of a px in ms, and an instant at one's edge: bars stand on whole ones, all of a width.
+ * @param place - Number of the series among those side by side.
+ * @param px - Duration of one px in ms, and an instant at the edge of one.
  */
 export function barParts(
   bars: readonly Bar[],
@@ -44,8 +46,8 @@ export function barParts(
 ): Bars {
   const widths = bars.map(({ start, end }) => end - start).sort((a, b) => a - b);
   const column = (widths[widths.length >> 1] ?? 0) / px.ms;
-  const stroke = Math.max(1, Math.round(Math.min((column * FILLED) / place.of, WIDEST_PX)));
-  const width = stroke * px.ms;
+  const barWidth = Math.max(1, Math.round(Math.min((column * FILLED) / place.of, WIDEST_PX)));
+  const width = barWidth * px.ms;
   const line: number[] = [];
   const open: number[] = [];
   let peak = 0;
@@ -54,16 +56,17 @@ export function barParts(
   for (const bar of bars) {
     if (Number.isNaN(bar.top)) continue;
     const first = (bar.start + bar.end - width * place.of) / 2;
-    const left = px.origin + Math.round((first - px.origin) / px.ms) * px.ms + place.number * width;
-    const right = left + width;
-    const x = left + width / 2;
+    const edge = px.origin + Math.round((first - px.origin) / px.ms) * px.ms;
+    const middle = edge + (width * place.of) / 2;
     if (bar.open) {
+      const left = edge + place.number * width;
+      const right = left + width;
       if (open.length > 0) open.push(left, Number.NaN);
       open.push(left, bar.foot, left, bar.top, right, bar.top, right, bar.foot);
-    } else line.push(x, bar.foot, x, bar.top, x, Number.NaN);
+    } else line.push(middle, bar.top);
     peak = Math.max(peak, bar.top);
     low = Math.min(low, bar.top);
-    end = { x, y: bar.top };
+    end = { x: middle, y: bar.top };
   }
   const none = new Float64Array(0);
   return {
@@ -74,6 +77,6 @@ export function barParts(
     peak,
     low,
     end,
-    stroke,
+    barWidth,
   };
 }

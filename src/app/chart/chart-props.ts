@@ -96,10 +96,11 @@ export interface LaneGround {
   readonly cursor: number | null;
 }
 
-/** Components that load after the first curve. */
-export interface ChartOverlays {
+/** Parts that load after the first curve. */
+export interface ChartParts {
   readonly Overlay: typeof import('./Overlay.svelte').default;
   readonly Overview: typeof import('./Overview.svelte').default;
+  readonly gestures: typeof import('./gestures.ts').gestures;
 }
 
 export interface ChartProps {
@@ -110,7 +111,7 @@ export interface ChartProps {
   format: ChartFormat;
   on: ChartEvents;
   /** Null until they are loaded. */
-  overlays: ChartOverlays | null;
+  parts: ChartParts | null;
   /** Events on the same time axis. */
   lanes?: Snippet<[LaneGround]> | undefined;
 }

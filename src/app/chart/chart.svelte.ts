@@ -6,13 +6,11 @@ import { columnOf } from './grid.ts';
 import type { FigureSeries } from './values.ts';
 import type { Plot } from './option.ts';
 import type { ChartProps } from './chart-props.ts';
-import { Pointers } from './pointers.ts';
 import { toHeight, valueScale, withOneZero, type ValueScale } from './scale.ts';
 import { sidesOf, type FigureAxis } from './axes.ts';
 import type { SeriesStyle } from '#app/ui/series-style.ts';
 import { panBy, settled, zoomAbout } from './zoom.ts';
 
-/** One series as the chart is given it. */
 export interface ChartSeries extends FigureSeries {
   readonly name: string;
   readonly style: SeriesStyle;
@@ -24,51 +22,50 @@ export interface ChartInput extends Pick<ChartProps, 'data' | 'view' | 'style' |
   readonly notes: number;
 }
 
-/** What the pointer or the keys are on: buckets `[from, to)` of the first series. */
+/** The buckets `[from, to)` of the first series under the pointer or the keys. */
 export interface Pointed {
   readonly from: number;
   readonly to: number;
-  /** Where its upright stands. */
+  /** Instant of the rule. */
   readonly at: number;
 }
 
 /** Height of a row of notes, which are over the plot. */
 export const NOTE_PX = 15;
-/** Height kept under the plot for the axis, and above it. */
+/** Height under the plot for the axis, and above it. */
 const BELOW_PX = 28;
 const ABOVE_PX = 14;
 const LEFT_PX = 52;
 /** Space at the right for the names of lines, by their length; a narrow chart names them in its legend only. */
-const NAMES_PX = { least: 72, most: 136, letter: 7, beside: 18 };
+const NAMES_PX = { least: 72, most: 136, letter: 7, gap: 18 };
 const NARROW_PX = 620;
 /** Room of the labels of a second axis. */
 const RIGHT_PX = 48;
 
-/** Behaviour of the chart: where things are, what the pointer is on, which window is shown. */
+/** Behaviour of the chart: places, the cursor and the window in view. */
 export class ChartState {
   readonly #input: ChartInput;
-  readonly pointers = new Pointers(this);
   width = $state(0);
   height = $state(0);
   /** Instant under the pointer or the keys. */
   cursor = $state<number | null>(null);
-  /** Whether the keys put it there: then it is read out. */
+  /** Whether keys moved it: then it is read out. */
   byKeys = $state(false);
-  /** Whether what the cursor is on is told: what keys had read goes with the focus. */
+  /** Whether the tooltip is shown: that of the keys goes with the focus. */
   read = $state(true);
   /** The stretch being dragged over, in px from the left of the chart. */
   drag = $state.raw<{ from: number; to: number } | null>(null);
 
   readonly #names = $derived.by(() => {
     const longest = Math.max(0, ...this.#input.data.series.map(({ name }) => name.length));
-    const { least, most, letter, beside } = NAMES_PX;
-    return Math.min(most, Math.max(least, longest * letter + beside));
+    const { least, most, letter, gap } = NAMES_PX;
+    return Math.min(most, Math.max(least, longest * letter + gap));
   });
   readonly #sides = $derived.by(() => {
     const { data, style } = this.#input;
     return sidesOf(data.series, data.baseline ?? null, style.trend);
   });
-  /** Whether lines are named at their ends, and how far from there, px. */
+  /** Whether lines have names at their ends. */
   readonly named = $derived.by(() => this.width > NARROW_PX);
   readonly nameLeft = $derived.by(() => {
     const { counted, quotients } = this.#sides;
@@ -86,7 +83,7 @@ export class ChartState {
   }));
   readonly plotWidth = $derived.by(() => Math.max(1, this.width - LEFT_PX - this.#right));
   readonly plotHeight = $derived.by(() => Math.max(1, this.height - this.#above - BELOW_PX));
-  /** The window under a finger that still moves; the rest of the page is told whole minutes. */
+  /** The window under a moving finger; the rest of the page gets whole minutes. */
   #live = $state.raw<Span | null>(null);
   readonly window = $derived.by(() => this.#live ?? this.#input.view.window);
   readonly range = $derived.by(() => this.#input.view.range);
@@ -112,7 +109,7 @@ export class ChartState {
     return right ? withOneZero(scaleOf(left), scaleOf(right)) : [scaleOf(left), null];
   });
   readonly scale = $derived.by(() => this.#scales[0]);
-  /** Of quotients beside counts. */
+  /** Of quotients next to counts. */
   readonly rightScale = $derived.by(() => this.#scales[1]);
   readonly pointed: Pointed | null = $derived.by(() =>
     this.cursor === null ? null : this.#pointedAt(this.cursor),
@@ -155,14 +152,13 @@ export class ChartState {
     return middle(found, found + 1);
   }
 
-  /** Where a series' line or band has its top in a bucket; NaN where it has none. */
+  /** Top of a series' line or band in a bucket; NaN where it has none. */
   topOf(id: number, bucket: number): number {
     const { grid } = this.figure;
     const { from, to } = grid ? columnOf(grid, bucket) : { from: bucket, to: bucket + 1 };
     return this.figure.read(from, to).find((one) => one.id === id)?.top ?? Number.NaN;
   }
 
-  /** The span of the buckets that are pointed at. */
   spanOf({ from, to }: Pointed): Span {
     const bounds = this.#input.data.series[0]?.curve.bounds;
     return { start: bounds?.[from] ?? 0, end: bounds?.[to] ?? 0 };
@@ -174,7 +170,7 @@ export class ChartState {
     return this.plot.left + ((at - start) / (end - start)) * this.plotWidth;
   }
 
-  /** Place of a value in px from the top of the chart, of a series against its own axis. */
+  /** Place of a value in px from the top of the chart, on the axis of a series. */
   y(value: number, id?: number): number {
     const right = id !== undefined && this.figure.onRight.has(id) ? this.rightScale : null;
     const { kind, low, high, one } = right ?? this.scale;
@@ -193,13 +189,13 @@ export class ChartState {
     return start + Math.min(1, Math.max(0, this.share(x))) * (end - start);
   }
 
-  /** Shows a window; `held` while pointers still move it. */
+  /** Shows a window; `held` while pointers move it. */
   show(window: Span, held = false): void {
     this.#live = held ? window : null;
     this.#input.on.zoom(settled(window, this.range));
   }
 
-  /** The pointers let go of the window. */
+  /** The pointers were lifted. */
   rest(): void {
     this.#live = null;
   }
@@ -210,16 +206,16 @@ export class ChartState {
     this.#input.on.zoom(null);
   }
 
-  /** A double click shows all, and takes back what its clicks chose. */
+  /** A double click shows all and undoes the choice of its clicks. */
   doubled(): void {
     this.#input.on.pick?.(null);
     this.back();
   }
 
-  down(event: PointerEvent, x: number): void {
+  /** Whether the cursor is near a place, as near as a finger aims. */
+  isNear(x: number): boolean {
     const { pointed } = this;
-    const near = pointed !== null && Math.abs(this.x(pointed.at) - x) < this.plotWidth / 40;
-    this.pointers.down(event, x, event.pointerType !== 'touch' || near);
+    return pointed !== null && Math.abs(this.x(pointed.at) - x) < this.plotWidth / 40;
   }
 
   point(x: number | null): void {
@@ -240,19 +236,19 @@ export class ChartState {
     if (pointed) this.#input.on.pick?.(this.spanOf(pointed));
   }
 
-  /** A finger that lifts leaves its reading; a mouse that goes takes it along. */
+  /** A mouse that leaves hides the tooltip; a finger that lifts does not. */
   leave(event: PointerEvent): void {
     if (!this.drag && !this.byKeys && event.pointerType !== 'touch') this.cursor = null;
   }
 
-  /** Turning a wheel zooms about the pointer; sideways, or with shift, it pans. */
+  /** A wheel zooms about the pointer; sideways or with shift it pans. */
   wheel(deltaX: number, deltaY: number, shift: boolean, x: number): void {
     const sideways = shift ? deltaY || deltaX : Math.abs(deltaX) > Math.abs(deltaY) ? deltaX : 0;
     if (sideways !== 0) this.show(panBy(this.window, this.range, sideways / this.plotWidth));
     else this.show(zoomAbout(this.window, this.range, this.at(x), 1.0015 ** deltaY));
   }
 
-  /** @returns Whether the key means something here. */
+  /** @returns Whether the chart handles the key. */
   key(key: string, shift: boolean): boolean {
     const { range } = this;
     const middle = (this.window.start + this.window.end) / 2;
@@ -277,7 +273,7 @@ export class ChartState {
     return true;
   }
 
-  /** Shows another window by keys; the cursor comes along. */
+  /** Moves the window by keys, and the cursor with it. */
   #pan(window: Span): void {
     this.show(window);
     if (this.cursor !== null)
@@ -289,7 +285,7 @@ export class ChartState {
     this.cursor = this.#pointedAt(at)?.at ?? this.cursor;
   }
 
-  /** Moves the cursor by buckets, or by columns where those are what is drawn; it takes the window along. */
+  /** Moves the cursor by buckets, or by columns where columns are drawn; the window follows. */
   #step(by: number): void {
     const bounds = this.#input.data.series[0]?.curve.bounds;
     if (!bounds) return;

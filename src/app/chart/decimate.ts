@@ -13,7 +13,7 @@ import type { Span } from '#core/time/span.ts';
 /** Most columns of one series that are drawn: about the pixels there are. */
 export const MOST_COLUMNS = 760;
 
-/** What is drawn of one series; points are interleaved `x, y` with x in epoch ms and NaN at gaps. */
+/** The drawn points of one series, interleaved `x, y` with x in epoch ms and NaN at gaps. */
 export interface LineParts {
   readonly line: Float64Array;
   /** From the last whole bucket to one cut by now or by the range: unfinished, drawn open. */
@@ -25,11 +25,11 @@ export interface LineParts {
   /** Highest value drawn and lowest one, neither on the other side of zero; 0 where nothing is. */
   readonly peak: number;
   readonly low: number;
-  /** The last whole bucket's point, where a label can stand; null where nothing is drawn. */
+  /** The last whole bucket's point, for a label; null where nothing is drawn. */
   readonly end: { readonly x: number; readonly y: number } | null;
 }
 
-/** Where the point of bucket or stretch `[from, to)` stands: in the middle of its time. */
+/** The middle of buckets `[from, to)`, where their point is. */
 function middle(bounds: Float64Array, from: number, to: number): number {
   return ((bounds[from] ?? 0) + (bounds[to] ?? 0)) / 2;
 }
@@ -122,7 +122,7 @@ export function partsOf(
   };
 }
 
-/** Points of a line that are marked: all of one with few points, else those alone and its last. */
+/** Points to mark: all of a line with few, else isolated ones and the last. */
 export function markedPoints({ line, dots, end }: LineParts, few: boolean): Float64Array {
   if (!few) return end ? Float64Array.of(...dots, end.x, end.y) : dots;
   return line.filter((_, i) => !Number.isNaN(line[i | 1] ?? Number.NaN));

@@ -1,36 +1,45 @@
-import { LineChart, type LineSeriesOption } from 'echarts/charts';
-import { GridSimpleComponent, type GridComponentOption } from 'echarts/components';
+// By their own entries: through `echarts/charts` the build could not tell lines from bars, which load later.
+import 'echarts/lib/chart/line';
+// The simple grid: pointer and tooltip are the chart's own.
+import 'echarts/lib/component/gridSimple';
+import type { BarSeriesOption, LineSeriesOption } from 'echarts/charts';
+import type { GridComponentOption } from 'echarts/components';
 import { init, use, type ComposeOption, type ECharts } from 'echarts/core';
 import { CanvasRenderer } from 'echarts/renderers';
 
-// The simple grid: pointers and tips are the chart's own.
-use([LineChart, GridSimpleComponent, CanvasRenderer]);
+use([CanvasRenderer]);
 
-type Told = ComposeOption<LineSeriesOption | GridComponentOption>;
+type EChartsOption = ComposeOption<LineSeriesOption | BarSeriesOption | GridComponentOption>;
 
-/** A line told as one interleaved array `x, y, x, y …`. */
-export type ChartLineOption = Omit<LineSeriesOption, 'data'> & { readonly data: Float64Array };
+/** One interleaved array `x, y, x, y …` for data. */
+interface Points {
+  readonly data: Float64Array;
+}
+export type LineOption = Omit<LineSeriesOption, 'data'> & Points;
+export type BarOption = Omit<BarSeriesOption, 'data'> & Points;
 
-/** An option of what is registered here: lines on a grid. */
-export type ChartOption = Omit<Told, 'series'> & { readonly series: readonly ChartLineOption[] };
+/** An option with what is registered: lines and bars on a grid. */
+export type ChartOption = Omit<EChartsOption, 'series'> & {
+  readonly series: readonly (LineOption | BarOption)[];
+};
 
 /** A chart in an element. */
 export interface Drawing {
-  /** Draws an option whole in place of the one before. */
+  /** Draws an option in place of the one before. */
   draw(option: ChartOption): void;
   size(width: number, height: number): void;
   dispose(): void;
 }
 
-/** What an option tells of, by names alone. */
-function shapeOf(told: unknown): string {
-  if (ArrayBuffer.isView(told) || !(told instanceof Object)) return '';
-  if (Array.isArray(told)) return `[${told.map(shapeOf).join()}]`;
-  const parts = Object.entries(told).map(([name, part]: [string, unknown]) => name + shapeOf(part));
+/** The names in an option, without their values. */
+function shapeOf(part: unknown): string {
+  if (ArrayBuffer.isView(part) || !(part instanceof Object)) return '';
+  if (Array.isArray(part)) return `[${part.map(shapeOf).join()}]`;
+  const parts = Object.entries(part).map(([name, each]: [string, unknown]) => name + shapeOf(each));
   return `{${parts.join()}}`;
 }
 
-/** The shape of each series by id, in their order, and that of all else under no name. */
+/** The shape of each series by id, in order, and that of the rest under `undefined`. */
 function shapesOf({ series, ...rest }: ChartOption): Map<unknown, string> {
   return new Map([
     [undefined, shapeOf(rest)],
@@ -38,12 +47,12 @@ function shapesOf({ series, ...rest }: ChartOption): Map<unknown, string> {
   ]);
 }
 
-/** Whether the next option has nothing that the one before had not, in the same order: some of its series may be gone. */
+/** Whether an option has the shape of the one before, but for series that are gone. */
 function isPart(next: Map<unknown, string>, before: Map<unknown, string>): boolean {
-  const left = [...before].filter(([id]) => next.has(id));
+  const common = [...before].filter(([id]) => next.has(id));
   return (
-    left.length === next.size &&
-    [...next].every(([id, shape], i) => left[i]?.[0] === id && left[i]?.[1] === shape)
+    common.length === next.size &&
+    [...next].every(([id, shape], i) => common[i]?.[0] === id && common[i]?.[1] === shape)
   );
 }
 
@@ -53,13 +62,15 @@ export function chartIn(element: HTMLElement): Drawing {
   let before = new Map<unknown, string>();
   return {
     draw: (option) => {
-      // ECharts reads typed arrays, 24 times faster than pairs; only its types do not say so.
-      const told = option as unknown as Told;
-      // Merged into what there was, all that is not told any more stays: fills, dashes, an axis, an order.
+      // ECharts merges: a fill, a dash, an axis or an order that is not in the next option would stay.
       const shapes = shapesOf(option);
       if (!isPart(shapes, before)) chart.clear();
       before = shapes;
-      chart.setOption(told, { replaceMerge: ['series'], silent: true });
+      // ECharts reads typed arrays, 24 times faster than pairs; only its types do not say so.
+      chart.setOption(option as unknown as EChartsOption, {
+        replaceMerge: ['series'],
+        silent: true,
+      });
     },
     size: (width, height) => chart.resize({ width, height }),
     dispose: () => chart.dispose(),

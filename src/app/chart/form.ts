@@ -8,20 +8,20 @@ export type Form = (typeof FORMS)[number];
 export const SCALES = ['linear', 'log'] as const;
 export type Scale = (typeof SCALES)[number];
 
-/** What is drawn of the counts: themselves, or what is computed from their exact sums. */
+/** What is drawn: counts, or values computed from their exact sums. */
 export type Trend =
   | { readonly kind: 'none' }
   | { readonly kind: 'cumulative' }
-  /** Mean of so many buckets up to and with each one. */
+  /** Mean of the last `buckets` buckets, this one included. */
   | { readonly kind: 'average'; readonly buckets: number }
   /** 100 at the first whole bucket in view that holds a Post. */
   | { readonly kind: 'index' }
   /** Posts per 100,000 of another series, by its id. */
   | { readonly kind: 'per'; readonly of: number };
 
-/** What the values of a series are: Posts, one count over another, or a part of a whole from 0 to 1. */
+/** The values of a series: Posts, one count over another, or a part of a whole from 0 to 1. */
 export type Unit = 'count' | 'ratio' | 'part';
 
-/** The earlier time that a view is held against. */
+/** The earlier period that a view is compared with. */
 export const COMPARISONS = ['none', ...EARLIER] as const;
 export type Comparison = (typeof COMPARISONS)[number];

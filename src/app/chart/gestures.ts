@@ -1,19 +1,19 @@
 import type { ChartState } from './chart.svelte.ts';
+import { Pointers } from './pointers.ts';
 
-/**
- * Makes an element the chart's: pointer, wheel, pinch and keys go to its state, its size with them. Moves and turns
- * of the wheel are taken once a frame, however many the device tells.
- */
+/** Passes pointer, wheel and keys on an element to the chart, moves and turns of the wheel at most once a frame. */
 export function gestures(chart: ChartState): (node: HTMLElement) => () => void {
   return (node) => {
     const x = (event: MouseEvent): number => event.clientX - node.getBoundingClientRect().left;
+    const pointers = new Pointers(chart);
+    const ended = new AbortController();
     let frame = 0;
     const moves = new Map<number, PointerEvent>();
     let turned: { x: number; y: number; shift: boolean; at: number } | null = null;
     const flush = (): void => {
       cancelAnimationFrame(frame);
       frame = 0;
-      for (const event of moves.values()) chart.pointers.move(event, x(event));
+      for (const event of moves.values()) pointers.move(event, x(event));
       moves.clear();
       const turn = turned;
       turned = null;
@@ -25,11 +25,16 @@ export function gestures(chart: ChartState): (node: HTMLElement) => () => void {
     const listen = <Kind extends keyof HTMLElementEventMap>(
       kind: Kind,
       on: (event: HTMLElementEventMap[Kind]) => void,
-    ): void => node.addEventListener(kind, on, { passive: kind !== 'wheel' && kind !== 'keydown' });
+    ): void =>
+      node.addEventListener(kind, on, {
+        passive: kind !== 'wheel' && kind !== 'keydown',
+        signal: ended.signal,
+      });
     listen('pointerdown', (event) => {
       flush();
       if (event.pointerType !== 'touch') node.setPointerCapture(event.pointerId);
-      chart.down(event, x(event));
+      // A finger's first touch reads; its second near by chooses.
+      pointers.down(event, x(event), event.pointerType !== 'touch' || chart.isNear(x(event)));
     });
     listen('pointermove', (event) => {
       moves.set(event.pointerId, event);
@@ -37,11 +42,11 @@ export function gestures(chart: ChartState): (node: HTMLElement) => () => void {
     });
     listen('pointerup', (event) => {
       flush();
-      chart.pointers.up(event, x(event));
+      pointers.up(event, x(event));
     });
     listen('pointercancel', (event) => {
       flush();
-      chart.pointers.cancel(event);
+      pointers.cancel(event);
     });
     listen('pointerleave', (event) => {
       flush();
@@ -67,13 +72,9 @@ export function gestures(chart: ChartState): (node: HTMLElement) => () => void {
     listen('focus', () => (chart.read = true));
     listen('dblclick', () => chart.doubled());
     node.tabIndex = 0;
-    const sized = new ResizeObserver(([entry]) => {
-      if (entry) [chart.width, chart.height] = [entry.contentRect.width, entry.contentRect.height];
-    });
-    sized.observe(node);
     return () => {
+      ended.abort();
       cancelAnimationFrame(frame);
-      sized.disconnect();
     };
   };
 }

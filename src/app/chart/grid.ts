@@ -10,7 +10,7 @@ export interface Grid {
   readonly edges: Float64Array;
   /** Buckets of a column that is not cut at either end. */
   readonly step: number;
-  /** A first and a last bucket that is not whole and stands for itself; -1 where there is none. */
+  /** A first and a last bucket that is unfinished and its own column; -1 where there is none. */
   readonly head: number;
   readonly tail: number;
 }

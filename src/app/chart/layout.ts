@@ -10,7 +10,7 @@ import { measureOf, type FigureSeries, type Measure } from './values.ts';
 
 export interface FigureInput {
   readonly series: readonly FigureSeries[];
-  /** What `per` is told of; it is not drawn itself. */
+  /** Denominator of rates; it is not drawn. */
   readonly baseline: FigureSeries | null;
   readonly window: Span;
   readonly form: Form;
@@ -19,18 +19,17 @@ export interface FigureInput {
   readonly width: number;
 }
 
-/** What is drawn of one series. */
 export interface FigurePart extends LineParts {
   /** Interleaved `x, y`; null where there is none, or none is drawn in this form. */
   readonly earlier: Float64Array | null;
-  /** Width of its bars, px; absent where it is a line. */
-  readonly stroke?: number;
+  /** Width of its bars, px; absent for a line. */
+  readonly barWidth?: number;
 }
 
 /** The value of one series in a stretch of buckets. */
 export interface FigureValue {
   readonly id: number;
-  /** As drawn, of this series alone; NaN where it cannot be told. */
+  /** As drawn, of this series alone; NaN where it has none. */
   readonly value: number;
   readonly earlier: number;
   /** Where its line or its band's upper edge is. */
@@ -40,13 +39,13 @@ export interface FigureValue {
 export interface ChartLayout {
   /** As drawn: an index and a rate are no parts of a whole and are drawn as lines. */
   readonly form: Form;
-  /** Whether the series stand on each other. */
+  /** Whether the series are stacked. */
   readonly stacked: boolean;
   /** By id; the last one of a stack is its top. */
   readonly parts: ReadonlyMap<number, FigurePart>;
-  /** What the axis at the left must hold: counts, or quotients where nothing else is drawn. */
+  /** Of counts, or of quotients where nothing else is drawn. */
   readonly left: FigureAxis;
-  /** Of quotients beside counts, which have an axis of their own; null without. */
+  /** Of quotients next to counts; null without. */
   readonly right: FigureAxis | null;
   /** The series against the right axis, by id. */
   readonly onRight: ReadonlySet<number>;
@@ -61,7 +60,7 @@ export interface ChartLayout {
 const mostColumns = (width: number): number =>
   Math.min(MOST_COLUMNS, Math.max(40, Math.round(width)));
 
-/** Most series whose bars stand side by side; more are stacked. */
+/** Most series with bars side by side; more are stacked. */
 const ABREAST = 3;
 
 /** The form that is drawn: what is no part of a whole is not stacked. */
@@ -70,26 +69,26 @@ export function drawnForm(form: Form, trend: Trend): Form {
   return whole || (form !== 'stack' && form !== 'share') ? form : 'line';
 }
 
-/** The form of quotients without counts: they do not add up, and a bar of one tells no amount. */
+/** The form of quotients without counts: they do not add up, and are no amounts for bars. */
 function loneForm(form: Form): Form {
   return form === 'area' ? 'area' : 'line';
 }
 
-/** Whether series of a form stand on each other. Then a logarithm would tell wrong heights, and is not drawn. */
+/** Whether series of a form are stacked. A logarithm of a stack would have wrong heights, and is not drawn. */
 export function isStacked(form: Form, trend: Trend, series: number): boolean {
   const drawn = drawnForm(form, trend);
   const parts = trend.kind !== 'index' && trend.kind !== 'per';
   return drawn === 'stack' || drawn === 'share' || (drawn === 'bars' && series > ABREAST && parts);
 }
 
-/** Tops of values that stand on each other, and what they come to; NaN all where one is missing or below zero. */
+/** Tops of stacked values; all NaN where one is missing or below zero. */
 export function stackOf(values: readonly number[], share: boolean): number[] {
   let sum = 0;
   const tops = values.map((value) => (sum += value < 0 ? Number.NaN : value));
   return tops.map((top) => (share ? top / sum : Number.isNaN(sum) ? sum : top));
 }
 
-/** Where a point of columns stands: a mean in the middle of its time, a sum up to a bucket in that bucket. */
+/** Place of a column's point: a mean in the middle of its time, a running value in its last bucket. */
 function placeOf({ bounds }: Curve, from: number, to: number, trend: Trend): number {
   const trailing = trend.kind === 'cumulative' || trend.kind === 'average';
   return ((bounds[trailing ? to - 1 : from] ?? 0) + (bounds[to] ?? 0)) / 2;
@@ -101,7 +100,7 @@ interface Column {
   readonly open: boolean;
 }
 
-/** The columns of a grid and what stands for itself at its ends, ascending. */
+/** The columns of a grid with the unfinished buckets at its ends, ascending. */
 function columnsOf({ edges, head, tail }: Grid): Column[] {
   const out: Column[] = [];
   if (head >= 0) out.push({ from: head, to: head + 1, open: true });
@@ -158,19 +157,18 @@ function barsOf(
   }));
 }
 
-interface Laid {
+interface Layout {
   readonly parts: Map<number, FigurePart>;
   readonly grid: Grid | null;
   readonly gaps: ChartLayout['gaps'];
 }
 
-/** One series on the other. */
-function laidOnEachOther(
+function layoutStacked(
   { window, trend, width, series }: FigureInput,
   form: Form,
   tracks: readonly Track[],
   values: (from: number, to: number) => number[],
-): Laid {
+): Layout {
   const parts = new Map<number, FigurePart>();
   const gaps = { missing: false, negative: false };
   const curve = tracks[0]?.curve;
@@ -200,13 +198,12 @@ function laidOnEachOther(
   return { parts, grid, gaps };
 }
 
-/** Each series by itself. */
-function laidApart(
+function layoutSideBySide(
   { window, trend, width, series }: FigureInput,
   form: Form,
   tracks: readonly Track[],
   measures: readonly Measure[],
-): Laid {
+): Layout {
   const parts = new Map<number, FigurePart>();
   const bars = form === 'bars';
   const extremes = !bars && (trend.kind === 'none' || trend.kind === 'index');
@@ -249,12 +246,11 @@ function earlierOf(
 }
 
 /**
- * What is drawn of series in a window.
+ * Lays out series in a window.
  *
- * Plain lines and areas, and those indexed, keep minimum and maximum of every column. All else is computed of
- * exact sums: of a bucket where there are few, else of as many as a column holds, told per bucket. Series that stand
- * on each other have a gap wherever one of them is missing or below zero. Quotients take no part in that: they are
- * lines of minima and maxima, over whatever the counts are drawn as.
+ * Plain lines and areas, and those indexed, keep minimum and maximum of every column. All else comes from
+ * exact sums: of a bucket where there are few, else the mean of a column's buckets. A stack has a gap wherever one of
+ * its series is missing or below zero. Quotients are not part of it: they are lines of minima and maxima over it.
  */
 export function figureOf(input: FigureInput): ChartLayout {
   const { baseline, window, trend } = input;
@@ -271,13 +267,13 @@ export function figureOf(input: FigureInput): ChartLayout {
     tracks.map(({ curve }, k) =>
       first && sameBuckets(curve, first) ? (measures[k]?.now(from, to) ?? Number.NaN) : Number.NaN,
     );
-  const told = { ...input, series: counted };
+  const counts = { ...input, series: counted };
   const { parts, grid, gaps } = stacked
-    ? laidOnEachOther(told, form, tracks, values)
-    : laidApart(told, form, tracks, measures);
+    ? layoutStacked(counts, form, tracks, values)
+    : layoutSideBySide(counts, form, tracks, measures);
   const over = { ...input, series: quotients, trend: { kind: 'none' } } as const;
   const overMeasures = quotients.map(measure);
-  const lines = laidApart(over, 'line', quotients.map(track), overMeasures).parts;
+  const lines = layoutSideBySide(over, 'line', quotients.map(track), overMeasures).parts;
   const unit = quotients.every((one) => one.unit === 'part') ? 'part' : 'ratio';
   const quotientAxis = quotients.length > 0 ? axisOf(lines.values(), unit) : null;
   const read = (from: number, to: number): FigureValue[] => {
@@ -285,7 +281,7 @@ export function figureOf(input: FigureInput): ChartLayout {
     const share = form === 'share';
     const tops = stacked ? stackOf(row, share) : row;
     const all = share ? row.reduce((sum, value) => sum + value, 0) : 1;
-    const counts = counted.map(({ id }, k) => {
+    const rows = counted.map(({ id }, k) => {
       const top = tops[k] ?? Number.NaN;
       return {
         id,
@@ -299,7 +295,7 @@ export function figureOf(input: FigureInput): ChartLayout {
       const value = own?.now(from, to) ?? Number.NaN;
       return { id, value, earlier: own?.earlier(from, to) ?? Number.NaN, top: value };
     });
-    return [...counts, ...rest];
+    return [...rows, ...rest];
   };
   return {
     form,

@@ -1,20 +1,20 @@
 import type { ChartMark } from './chart-props.ts';
 
-/** Where the words of a mark stand: beside its upright, in a row counted from the top. */
+/** Place of a mark's label: next to its line, in a row counted from the top. */
 export interface PlacedMark extends ChartMark {
   readonly x: number;
   readonly row: number;
-  /** The words end at the upright, or begin there. */
+  /** Whether the label ends at the line or begins there. */
   readonly side: 'before' | 'after';
 }
 
-/** About the width of a letter of a label, and the room between words and uprights, px. */
+/** About the width of a letter of a label, and the gap between labels and lines, px. */
 const LETTER_PX = 6.4;
 const GAP_PX = 5;
 
 /**
- * Places the words of marks so that none covers another or leaves the plot: before its upright where there is
- * room, else after it, else a row lower. Words wider than the plot stand where most of them shows.
+ * Places labels so that none covers another or leaves the plot: before the line where there is room, else after it,
+ * else a row lower. One wider than the plot goes to the side that shows more of it.
  *
  * @param marks - With their places in px, in any order.
  */

@@ -1,19 +1,19 @@
 import type { ChartLayout } from './layout.ts';
 import type { Form, Scale, Trend } from './form.ts';
 
-interface Asked {
+interface Chosen {
   readonly form: Form;
   readonly scale: Scale;
   readonly trend: Trend;
   readonly resolution: string;
-  /** Name of what rates are told of. */
+  /** Name of the denominator of rates. */
   readonly baseline: string | null;
-  /** Names of what are quotients. */
+  /** Names of the series that are quotients. */
   readonly quotients: readonly string[];
 }
 
-/** How quotients are drawn where that is not what was asked for, and against which axis. */
-function quotientNotes({ right }: ChartLayout, { form, trend, quotients }: Asked): string[] {
+/** How quotients differ from the chosen form, and which axis they have. */
+function quotientNotes({ right }: ChartLayout, { form, trend, quotients }: Chosen): string[] {
   if (quotients.length === 0) return [];
   const as = [
     ...(trend.kind === 'none' ? [] : ['as they are']),
@@ -26,10 +26,10 @@ function quotientNotes({ right }: ChartLayout, { form, trend, quotients }: Asked
   ];
 }
 
-/** What is to be known of a figure, in few words each. */
-export function figureNotes(figure: ChartLayout, asked: Asked): string[] {
-  const { form, scale, trend, resolution, baseline } = asked;
-  if (figure.left.unit !== 'count') return quotientNotes(figure, asked);
+/** Caveats about what is drawn, a few words each. */
+export function figureNotes(figure: ChartLayout, chosen: Chosen): string[] {
+  const { form, scale, trend, resolution, baseline } = chosen;
+  if (figure.left.unit !== 'count') return quotientNotes(figure, chosen);
   const { grid, gaps, stacked } = figure;
   const step = grid?.step ?? 1;
   const notes: string[] = [];
@@ -44,7 +44,7 @@ export function figureNotes(figure: ChartLayout, asked: Asked): string[] {
     );
   } else if (trend.kind === 'index') notes.push(`100: first ${resolution} in view with Posts`);
   else if (trend.kind === 'per') {
-    notes.push(baseline ? `Posts per 100,000 of ${baseline}` : 'No series to tell rates of');
+    notes.push(baseline ? `Posts per 100,000 of ${baseline}` : 'No series to compute rates from');
   }
   const columns = figure.form === 'bars' ? 'Each bar' : 'Each point';
   const means = trend.kind === 'none' || trend.kind === 'index';
@@ -56,5 +56,5 @@ export function figureNotes(figure: ChartLayout, asked: Asked): string[] {
   if (stacked && scale === 'log') notes.push('Linear: a logarithm cannot be stacked');
   if (gaps.missing) notes.push('Left out where a series is missing');
   if (gaps.negative) notes.push('Left out where a value is below zero');
-  return [...notes, ...quotientNotes(figure, asked)];
+  return [...notes, ...quotientNotes(figure, chosen)];
 }

@@ -2,7 +2,7 @@ import type { Span } from '#core/time/span.ts';
 import type { Formatter } from '#app/format/formatter.ts';
 import type { Tick } from './axis.ts';
 import type { Form, Unit } from './form.ts';
-import type { ChartLineOption, ChartOption } from './echarts.ts';
+import type { BarOption, ChartOption, LineOption } from './echarts.ts';
 import type { FigurePart } from './layout.ts';
 import { fromHeight, heightsOf, toHeight, type ValueScale } from './scale.ts';
 import type { Marker } from '#app/ui/series-style.ts';
@@ -32,7 +32,7 @@ export interface ThemeColours {
   readonly series: readonly string[];
 }
 
-/** How a series is filled: not at all, lightly down to zero, or wholly, so that what stands behind is covered. */
+/** How a series is filled: not at all, lightly down to zero, or fully, covering what is behind it. */
 export type Fill = 'none' | 'light' | 'solid';
 
 /** One series of the chart. */
@@ -53,24 +53,26 @@ export interface ChartPicture {
   readonly window: Span;
   readonly plot: Plot;
   readonly scale: ValueScale;
-  /** Of quotients beside counts, with a value on it in words; null without. */
+  /** Of quotients next to counts, and how its values are written; null without. */
   readonly right: { readonly scale: ValueScale; readonly value: (value: number) => string } | null;
   readonly ticks: readonly Tick[];
   /** The last one is drawn over the others. */
   readonly lines: readonly ChartLine[];
+  /** Whether series are on each other. */
+  readonly stacked: boolean;
   readonly colours: BaseColours;
-  /** A value on the axis, in words. */
+  /** Writes a value of the left axis. */
   readonly value: (value: number) => string;
 }
 
 const LINE_PX = 1.6;
 const DOT_PX = 5;
-/** Parts of the series' own colour in its fill. */
+/** Share of the series' colour in its fill. */
 const LIGHT = 0.13;
 const SOLID = 0.55;
 const BAR = 0.88;
 
-/** So much of a colour on another; both as `#rrggbb` or `#rgb`, else it stays as it is. */
+/** Blends a colour with the ground. Colours other than `#rrggbb` and `#rgb` are returned as they are. */
 export function mixed(colour: string, ground: string, share: number): string {
   const parts = (hex: string): number[] | null => {
     const long = /^#[0-9a-f]{3}$/i.test(hex) ? hex.replace(/[0-9a-f]/gi, '$&$&') : hex;
@@ -83,25 +85,25 @@ export function mixed(colour: string, ground: string, share: number): string {
   return `#${mix.map((part) => part.toString(16).padStart(2, '0')).join('')}`;
 }
 
-/** Lines of one series as ECharts is told them. */
-function linesOf(
+/** The lines of one series, or its bars, as ECharts draws them. */
+function seriesOptions(
   line: ChartLine,
   colours: BaseColours,
+  stacked: boolean,
   { kind, one }: ValueScale,
-): ChartLineOption[] {
+): (LineOption | BarOption)[] {
   const { id, colour, dash, marker, fill, parts } = line;
   const data = (points: Float64Array): Float64Array => heightsOf(kind, points, one);
   const base = {
-    type: 'line' as const,
     dimensions: ['x', 'y'],
     silent: true,
     animation: false,
     color: colour,
     emphasis: { disabled: true },
     clip: true,
-    showSymbol: false,
-    yAxisIndex: line.right ? 1 : 0,
   };
+  const yAxisIndex = line.right ? 1 : 0;
+  const lineBase = { type: 'line' as const, ...base, showSymbol: false, yAxisIndex };
   const style = { color: colour, width: LINE_PX, join: 'round' as const, cap: 'butt' as const };
   const dot = {
     symbol: marker,
@@ -119,50 +121,61 @@ function linesOf(
           },
         };
   const type = dash.length > 0 ? [...dash] : ('solid' as const);
+  const { barWidth } = parts;
   const earlier = {
-    ...base,
+    ...lineBase,
     id: `${id} earlier`,
+    // Under the bars, as it is under the line.
+    ...(barWidth && { z: 1 }),
     data: data(parts.earlier ?? new Float64Array(0)),
     lineStyle: { ...style, width: 1, opacity: 0.7, type },
   };
-  const all: ChartLineOption[] = [
+  const main = barWidth
+    ? {
+        type: 'bar' as const,
+        ...base,
+        yAxisIndex,
+        id,
+        data: data(parts.line),
+        barWidth,
+        // On each other every bar begins at zero: the lower ones cover the higher.
+        barGap: stacked ? '-100%' : '0%',
+        // One path for all: an element for each bar takes longer.
+        large: true,
+        largeThreshold: 1,
+        itemStyle: { color: mixed(colour, colours.ground, BAR) },
+      }
+    : { ...lineBase, ...area, id, data: data(parts.line), lineStyle: { ...style, type } };
+  const all: (LineOption | BarOption)[] = [
     ...(parts.earlier ? [earlier] : []),
+    main,
     {
-      ...base,
-      ...area,
-      id,
-      data: data(parts.line),
-      lineStyle: parts.stroke
-        ? { ...style, color: mixed(colour, colours.ground, BAR), width: parts.stroke }
-        : { ...style, type },
-    },
-    {
-      ...base,
+      ...lineBase,
       id: `${id} open`,
       data: data(parts.open),
       lineStyle: { ...style, width: 1.2, type: [2, 3] },
     },
     {
-      ...base,
+      ...lineBase,
       ...dot,
       id: `${id} rings`,
       data: data(parts.rings),
       symbolSize: DOT_PX,
       itemStyle: { color: colours.ground, borderColor: colour, borderWidth: LINE_PX },
     },
-    { ...base, ...dot, id: `${id} dots`, data: data(line.dots), symbolSize: DOT_PX },
+    { ...lineBase, ...dot, id: `${id} dots`, data: data(line.dots), symbolSize: DOT_PX },
   ];
-  // ECharts takes as long over a line without a point as over one of a hundred.
+  // A line without points takes ECharts as long as one of a hundred.
   return all.filter((one) => one.id === id || one.data.length > 0);
 }
 
-/** A value on an axis of a unit in words. */
+/** A value on an axis of a unit. */
 export function axisText(value: number, unit: Unit, form: Form, format: Formatter): string {
   if (unit === 'part') return format.part(value);
   return unit === 'count' && form === 'share' ? format.share(value) : format.short(value);
 }
 
-/** An axis of values: its words alone. */
+/** An axis of values: its labels alone. */
 function valueAxis(scale: ValueScale, value: (value: number) => string, colours: BaseColours) {
   const { kind, one, ticks } = scale;
   const heights = ticks.map((tick) => toHeight(kind, tick, one));
@@ -185,14 +198,14 @@ function valueAxis(scale: ValueScale, value: (value: number) => string, colours:
 }
 
 /**
- * The picture as ECharts is told it: pure data, one interleaved array a line.
+ * The picture as an option of ECharts: pure data, one interleaved array for each line.
  *
- * Every series is silent and none is animated: pointer, labels and the rule under the pointer are drawn over
- * the canvas, so that hovering redraws nothing in it. A logarithm is drawn as heights on a linear axis, because
- * ECharts' own has no place for zero.
+ * Series are silent and not animated: labels and the rule under the pointer are drawn over the canvas, so that
+ * hovering redraws nothing in it. A logarithm is drawn as heights on a linear axis, because the one of ECharts has
+ * no place for zero.
  */
 export function chartOption(picture: ChartPicture): ChartOption {
-  const { window, plot, scale, right, ticks, lines, colours, value } = picture;
+  const { window, plot, scale, right, ticks, lines, stacked, colours, value } = picture;
   const values = ticks.map((tick) => tick.at);
   const byAt = new Map(ticks.map((tick) => [tick.at, tick]));
   const text = { fontFamily: colours.font, fontSize: colours.fontSize };
@@ -211,6 +224,8 @@ export function chartOption(picture: ChartPicture): ChartOption {
       type: 'value',
       min: window.start,
       max: window.end,
+      // With bars the axis would reach half a bar beyond the window, and nothing over it would fit.
+      containShape: false,
       axisLine: { show: true, onZero: false, lineStyle: { color: colours.axis, width: 1 } },
       axisTick: { show: true, length: 4, lineStyle: { color: colours.axis }, customValues: values },
       splitLine: { show: false },
@@ -233,6 +248,8 @@ export function chartOption(picture: ChartPicture): ChartOption {
           { ...valueAxis(right.scale, right.value, colours), splitLine: { show: false } },
         ]
       : { ...valueAxis(scale, value, colours), z: covered ? 3 : 0, splitLine },
-    series: lines.flatMap((line) => linesOf(line, colours, (line.right && right?.scale) || scale)),
+    series: lines.flatMap((line) =>
+      seriesOptions(line, colours, stacked, (line.right && right?.scale) || scale),
+    ),
   };
 }

@@ -17,8 +17,8 @@ export interface OverviewShape {
 const COLUMN_PX = 2;
 
 /**
- * The sum of series over a whole range, small. Every column is told by the mean of its buckets, of exact sums.
- * Quotients have no sum and are not in it.
+ * Outlines the sum of series over a whole range. Every column is the mean of its buckets, from exact sums.
+ * Quotients have no sum and are left out.
  *
  * @param width - In px; so is `height`.
  */

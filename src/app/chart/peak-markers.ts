@@ -16,22 +16,22 @@ export interface PlacedPeak extends ChartPeak {
   readonly y: number;
 }
 
-/** Width of a ring, the room between two, and how far above its point it stands, px. */
+/** Width of a ring, the gap between two, and its distance above its point, px. */
 export const RING_PX = 16;
 const APART_PX = 2;
 const ABOVE_PX = 14;
 
-/** Where else a ring may stand whose place is taken, in rings up and across: as near to its point as can be. */
+/** Places for a ring in rings up and across, nearest to its point first. */
 const ELSEWHERE = [0, 1, 2, 3]
   .flatMap((up) => [0, -1, 1].map((across) => ({ up, across })))
   .sort((a, b) => Math.hypot(a.up, 2 * a.across) - Math.hypot(b.up, 2 * b.across));
 
 /**
- * Places rings above their points. Where two would overlap the one with the smaller count stands higher, or beside;
- * it is left out only where there is no room for it near its point.
+ * Places rings above their points. Where two would overlap, the one with the smaller count moves up or aside;
+ * it is left out only where there is no room near its point.
  *
  * @param peaks - With the places of their points in px.
- * @param top - Of the plot; no ring stands higher than its middle there.
+ * @param top - Of the plot: the highest middle of a ring.
  */
 export function placePeaks(peaks: readonly PlacedPeak[], top: number): PlacedPeak[] {
   const out: PlacedPeak[] = [];
@@ -50,7 +50,7 @@ export function placePeaks(peaks: readonly PlacedPeak[], top: number): PlacedPea
   return out.sort((a, b) => a.x - b.x);
 }
 
-/** Where the rings of peaks stand above what is drawn of their series; those out of view have none. */
+/** Rings of the peaks in view, above the lines or bars of their series. */
 export function peakMarkers(
   chart: ChartState,
   series: readonly ChartSeries[],

@@ -15,39 +15,37 @@ import type { Trend, Unit } from './form.ts';
 import { firstAfter } from '#core/time/edges.ts';
 import { isQuotient } from './axes.ts';
 
-/** Counts of the same buckets, and what sums them. */
+/** Counts with their sums. */
 export interface Counted {
   readonly curve: Curve;
   readonly pyramid: Pyramid | null;
 }
 
-/** Counts of an earlier time, under the buckets of now. */
+/** Counts of an earlier period, one for each bucket of now. */
 export interface Earlier extends Counted {
-  /** When the buckets were that lie there, epoch ms; NaN where none does. */
+  /** When these buckets were, epoch ms; NaN where there is none. */
   readonly starts?: Float64Array;
   readonly ends?: Float64Array;
 }
 
-/** One series of a figure. */
 export interface FigureSeries extends Counted {
   readonly id: number;
-  /** Posts where it is not said. */
+  /** Posts by default. */
   readonly unit?: Unit | undefined;
-  /** The same query at an earlier time, put under the buckets of now. */
   readonly earlier?: Earlier | undefined;
 }
 
-/** What rates are told of. */
+/** Rates are per so many Posts. */
 export const PER = 100_000;
 
-/** How the value of buckets `[from, to)` of one series is told; NaN where it cannot be. */
+/** The value of buckets `[from, to)` of one series; NaN where it has none. */
 export interface Measure {
   now(from: number, to: number): number;
-  /** Of its earlier time, by the same rule; NaN without one. */
+  /** The same of the earlier period; NaN without one. */
   earlier(from: number, to: number): number;
-  /** What a count is multiplied by where that is all of it; NaN where nothing could be told. */
+  /** Factor of counts where the measure is one; NaN where it has no value. */
   readonly factor: number;
-  /** The earlier time itself. */
+  /** The earlier period. */
   readonly past: Track | null;
 }
 
@@ -65,8 +63,8 @@ function firstCovered({ curve, pyramid }: Track, first: number, end: number): nu
 
 /**
  * The measure of a trend. Sums begin with the view; an index calls 100 the first whole bucket in view that holds
- * a Post, for the earlier time too, so that both can be compared. Quotients are told as they are, whatever the
- * trend, and only bucket by bucket.
+ * a Post, for the earlier time too, so that both can be compared. Quotients stay as they are, whatever the
+ * trend, and have values of single buckets alone.
  */
 export function measureOf(
   series: FigureSeries,
@@ -87,7 +85,7 @@ export function measureOf(
     factor,
     past,
   });
-  /** A single bucket is told as it is, unfinished or not; several only as a mean of whole ones. */
+  /** A single bucket as it is, unfinished or not; several as the mean of the whole ones. */
   const count = (of: Track, from: number, to: number): number =>
     to - from === 1 ? sumOf(of, from, to) : meanOf(of, from, to);
   if (isQuotient(series)) {

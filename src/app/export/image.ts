@@ -3,6 +3,7 @@ import { SVGRenderer } from 'echarts/renderers';
 import type { ChartSnapshot } from '#app/chart/chart-props.ts';
 import { NOTE_PX } from '#app/chart/chart.svelte.ts';
 // Registers what an option may hold, so that a file shows what the screen does.
+import '#app/chart/bar-chart.ts';
 import '#app/chart/echarts.ts';
 import type { ChartOption } from '#app/chart/echarts.ts';
 import { placeMarks } from '#app/chart/marks.ts';

@@ -1,6 +1,7 @@
 import { createRawSnippet, flushSync, mount, unmount } from 'svelte';
 import Chart from '#app/chart/Chart.svelte';
 import type { ChartProps, LaneGround } from '#app/chart/chart-props.ts';
+import { gestures } from '#app/chart/gestures.ts';
 import Overlay from '#app/chart/Overlay.svelte';
 import Overview from '#app/chart/Overview.svelte';
 import { seriesStyle } from '#app/ui/series-style.ts';
@@ -110,7 +111,7 @@ export function chartOn(over: Over = {}) {
       pick: (span) => told.picks.push(span),
       peak: (number) => told.peaks.push(number),
     },
-    overlays: { Overlay, Overview },
+    parts: { Overlay, Overview, gestures },
     lanes: createRawSnippet<[LaneGround]>((ground) => ({
       render: () => '<p class="lane">Notes</p>',
       setup: () => {

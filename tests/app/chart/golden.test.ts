@@ -107,6 +107,7 @@ function optionOf({ series, ...style }: Given) {
     scale: chart.scale,
     ticks: timeTicks(range, chart.plotWidth, table, 1, 'en-GB'),
     lines: linesOf(chart, series, colours),
+    stacked: chart.figure.stacked,
     colours: colours.base,
     value: (value) => `${value} Posts`,
     right: chart.rightScale && { scale: chart.rightScale, value: (value) => `${value} each` },

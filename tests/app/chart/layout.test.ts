@@ -279,10 +279,11 @@ describe('bars', () => {
     const drawn = figure(list, 'bars', { width });
     const pxMs = 30 / width;
     for (let bar = 0; bar < 3; bar += 1) {
-      const edges = list.flatMap(({ id }) => {
-        const { line, stroke = 0 } = drawn.parts.get(id) ?? { line: [] };
-        const x = line[6 * bar] ?? Number.NaN;
-        return [x - (stroke / 2) * pxMs, x + (stroke / 2) * pxMs].map((at) => at / pxMs);
+      const edges = list.flatMap(({ id }, k) => {
+        const { line, barWidth = 0 } = drawn.parts.get(id) ?? { line: [] };
+        // Around the middle of the column.
+        const left = (line[2 * bar] ?? Number.NaN) / pxMs + (k - list.length / 2) * barWidth;
+        return [left, left + barWidth];
       });
       // On whole pixels, so that they are crisp.
       for (const edge of edges) expect(edge).toBeCloseTo(Math.round(edge), 6);
@@ -295,20 +296,16 @@ describe('bars', () => {
 
   it('are outlines where they are not over, and nothing where they are missing', () => {
     const part = figure([series(1, [4, null, 6], true)], 'bars').parts.get(1);
-    expect([...(part?.line ?? [])].filter((_, i) => i % 2 === 1)).toEqual([0, 4, NaN]);
+    expect([...(part?.line ?? [])].filter((_, i) => i % 2 === 1)).toEqual([4]);
     expect([...(part?.open ?? [])].filter((_, i) => i % 2 === 1)).toEqual([0, 6, 6, 0]);
   });
 
-  it('on each other begin where the one below ends', () => {
+  it('on each other end where the next one begins', () => {
     const drawn = figure(
       [1, 2, 3, 4].map((id) => series(id, [id])),
       'bars',
     );
-    expect([...(drawn.parts.get(3)?.line ?? [])].filter((_, i) => i % 2 === 1)).toEqual([
-      3,
-      6,
-      NaN,
-    ]);
+    expect([1, 2, 3, 4].map((id) => ys(drawn, id))).toEqual([[1], [3], [6], [10]]);
   });
 });
 

@@ -17,6 +17,7 @@ const picture: ChartPicture = {
     { at: 0, text: '2026', strong: true },
     { at: 20, text: 'Jul', strong: false },
   ],
+  stacked: false,
   lines: [
     {
       id: '7',
@@ -53,8 +54,8 @@ describe('the picture as ECharts is told it', () => {
   it('has one interleaved array a line, with a gap as NaN', () => {
     const [line, open, rings] = option.series;
     expect([...(line?.data ?? [])]).toEqual([5, 1, 15, Number.NaN]);
-    expect(line?.lineStyle).toMatchObject({ color: '#123456', width: 1.6, type: [6, 3] });
-    expect(open?.lineStyle).toMatchObject({ type: [2, 3] });
+    expect(line).toMatchObject({ lineStyle: { color: '#123456', width: 1.6, type: [6, 3] } });
+    expect(open).toMatchObject({ lineStyle: { type: [2, 3] } });
     expect([...(rings?.data ?? [])]).toEqual([25, 3]);
   });
 
@@ -120,9 +121,11 @@ describe('fills', () => {
   });
 
   it('are light under an area, and whole where something else stands behind', () => {
-    const areaOf = (fill: 'light' | 'solid' | 'none') =>
-      chartOption({ ...picture, lines: picture.lines.map((line) => ({ ...line, fill })) }).series[0]
-        ?.areaStyle;
+    const areaOf = (fill: 'light' | 'solid' | 'none') => {
+      const lines = picture.lines.map((line) => ({ ...line, fill }));
+      const [line] = chartOption({ ...picture, lines }).series;
+      return line?.type === 'line' ? line.areaStyle : undefined;
+    };
     expect(areaOf('none')).toBeUndefined();
     expect(areaOf('light')?.opacity).toBeLessThan(0.2);
     expect(areaOf('solid')?.opacity).toBe(1);
@@ -130,10 +133,10 @@ describe('fills', () => {
 });
 
 describe('bars', () => {
-  it('are strokes of their width, solid', () => {
-    const lines = picture.lines.map((line) => ({ ...line, parts: { ...line.parts, stroke: 9 } }));
-    const [bars] = chartOption({ ...picture, lines }).series;
-    expect(bars?.lineStyle).toMatchObject({ width: 9, cap: 'butt' });
-    expect(bars?.lineStyle?.type).toBeUndefined();
+  it('are solid, of their width, side by side or on each other', () => {
+    const lines = picture.lines.map((line) => ({ ...line, parts: { ...line.parts, barWidth: 9 } }));
+    const barsOf = (stacked: boolean) => chartOption({ ...picture, lines, stacked }).series[0];
+    expect(barsOf(false)).toMatchObject({ type: 'bar', barWidth: 9, barGap: '0%' });
+    expect(barsOf(true)).toMatchObject({ barGap: '-100%' });
   });
 });

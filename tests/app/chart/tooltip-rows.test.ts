@@ -271,7 +271,7 @@ describe('the notes of a figure', () => {
       [plain],
       ['100: first day in view with Posts', 'An index is no part of a whole: drawn as lines'],
     ],
-    ['line', { kind: 'per', of: 9 }, [plain], ['No series to tell rates of']],
+    ['line', { kind: 'per', of: 9 }, [plain], ['No series to compute rates from']],
     [
       'stack',
       NONE,

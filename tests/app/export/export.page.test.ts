@@ -138,6 +138,7 @@ test('a chart becomes a PNG at twice its size, drawn and not tainted, on its own
       },
     ],
     colours: base,
+    stacked: false,
     value: String,
     right: null,
   });

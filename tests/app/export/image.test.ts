@@ -39,6 +39,7 @@ const given: ChartPicture = {
   ticks: [{ at: 0, text: '2026', strong: true }],
   lines,
   colours: base,
+  stacked: false,
   value: (value) => `${value} Posts`,
   right: null,
 };
@@ -77,6 +78,25 @@ describe('the picture of a chart', () => {
     expect(svg).toMatch(/stroke="#123456"/);
     expect(svg).toMatch(/stroke-dasharray="6,3"/);
     expect(texts(svg)).toEqual(expect.arrayContaining(['2026', '4 Posts']));
+  });
+
+  it('draws bars where the axis has their columns', () => {
+    const [line] = lines;
+    if (!line) throw new Error('expected a line');
+    const bars = Float64Array.of(5, 4, 15, 4, 25, 4);
+    const parts = { ...line.parts, line: bars, barWidth: 20 };
+    const barsOf = (abreast: number): string[] => {
+      const series = ['1', '2'].slice(0, abreast).map((id) => ({ ...line, id, parts }));
+      const svg = chartSvg(chartOption({ ...given, lines: series }), 640, 300);
+      return [...svg.matchAll(/<path d="([^"]*)" fill="#2e4c6a"/g)].map(([, d]) => d ?? '');
+    };
+    const lefts = (path = ''): number[] => [...path.matchAll(/M(\d+)/g)].map(([, x]) => Number(x));
+    // 190 px for each column, the first from 50 to 240.
+    expect(barsOf(1).map(lefts)).toEqual([[135, 325, 515]]);
+    expect(barsOf(2).map(lefts)).toEqual([
+      [125, 315, 505],
+      [145, 335, 525],
+    ]);
   });
 
   it('has a second axis where there is one, in its own words and inside the picture', () => {
