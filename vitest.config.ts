@@ -30,7 +30,8 @@ export default defineConfig({
           // Modules without state: read once for all files of a worker.
           pool: 'threads',
           isolate: false,
-          testTimeout: 60_000,
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
         },
       },
       {
@@ -39,11 +40,12 @@ export default defineConfig({
           name: 'unit',
           include: ['tests/{server,support,bench}/**/*.test.ts'],
           exclude: [...PURE, 'tests/server/{cli,crash}/**'],
-          globalSetup: ['tests/support/programs.ts'],
+          globalSetup: ['tests/support/run-folder.ts', 'tests/support/programs.ts'],
           setupFiles: ['tests/support/runs.ts'],
           isolate: false,
           // Nothing here waits; a busy machine is no failure.
-          testTimeout: 60_000,
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
         },
       },
       {
@@ -53,10 +55,11 @@ export default defineConfig({
           include: ['tests/server/crash/**/*.test.ts'],
           // Takes minutes; `kill.test.ts` kills in every step.
           exclude: long() ? [] : ['tests/server/crash/random-kills.test.ts'],
-          globalSetup: ['tests/support/programs.ts'],
+          globalSetup: ['tests/support/run-folder.ts', 'tests/support/programs.ts'],
           // A disk, where all else may lie in memory.
           env: { TMPDIR: process.env['GROUNDSWELL_TEST_DISK'] ?? tmpdir() },
-          testTimeout: 60_000,
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
         },
       },
       {
@@ -65,9 +68,13 @@ export default defineConfig({
           name: 'flow',
           include: ['tests/{flow,clients,server/cli}/**/*.test.ts'],
           setupFiles: ['tests/support/runs.ts'],
-          globalSetup: ['tests/support/build.ts', 'tests/support/programs.ts'],
+          globalSetup: [
+            'tests/support/run-folder.ts',
+            'tests/support/build.ts',
+            'tests/support/programs.ts',
+          ],
           testTimeout: 120_000,
-          hookTimeout: 240_000,
+          hookTimeout: 600_000,
         },
       },
       {
@@ -117,11 +124,16 @@ export default defineConfig({
         test: {
           name: 'browser',
           include: ['tests/browser/**/*.test.ts'],
-          globalSetup: ['tests/support/build.ts', 'tests/support/one-browser.ts'],
+          globalSetup: [
+            'tests/support/run-folder.ts',
+            'tests/support/build.ts',
+            'tests/support/programs.ts',
+            'tests/support/one-browser.ts',
+          ],
           // What a page is to come to; a busy machine is no failure.
           expect: { poll: { timeout: 10_000 } },
           testTimeout: 120_000,
-          hookTimeout: 240_000,
+          hookTimeout: 600_000,
         },
       },
     ],

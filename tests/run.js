@@ -1,11 +1,11 @@
-// What `npm test` runs: types, lint, format, then every test, and a closing line that counts them.
+// What `npm test` runs: types, lint, format and every test, as much at a time as keeps the cores busy, and a closing line that counts them.
 import { spawn } from 'node:child_process';
 import { accessSync, constants, mkdtempSync, readFileSync, rmSync, statfsSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 
 /** Room that the files of the tests take, and as much again. */
-const ROOM = 4 * 2 ** 30;
+const ROOM = 6 * 2 ** 30;
 
 /** Where the tests write: in memory where the system has room for that, as most of their time went to the disk. */
 function temporary() {
@@ -21,6 +21,8 @@ function temporary() {
 }
 
 const disk = mkdtempSync(join(tmpdir(), 'groundswell-disk-'));
+/** Imports that outlast this run. */
+const cache = process.env.GROUNDSWELL_TEST_CACHE ?? join(tmpdir(), 'groundswell-test-cache');
 const folder = mkdtempSync(join(temporary(), 'groundswell-test-'));
 process.once('exit', () => {
   for (const used of [folder, disk]) rmSync(used, { recursive: true, force: true });
@@ -31,42 +33,52 @@ let failed = 0;
 /** Of each file of tests: its name, and how long it took, ms. */
 const files = [];
 
+/** Runs a program to its end and prints what it said in one piece, as others run at the same time. */
 async function step(name, command, args, env = {}) {
   const started = Date.now();
   const child = spawn(command, args, {
-    stdio: ['ignore', 'inherit', 'inherit'],
+    stdio: ['ignore', 'pipe', 'pipe'],
     env: {
       ...process.env,
       TMPDIR: folder,
       GROUNDSWELL_TEST_RUN: folder,
       GROUNDSWELL_TEST_DISK: disk,
+      GROUNDSWELL_TEST_CACHE: cache,
       ...env,
     },
     shell: process.platform === 'win32',
   });
+  const said = [];
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (part) => said.push(part));
   const status = await new Promise((resolve) => {
     child.once('error', () => resolve(-1));
     child.once('close', resolve);
   });
   const seconds = ((Date.now() - started) / 1000).toFixed(0);
+  process.stdout.write(Buffer.concat(said));
   process.stdout.write(`${status === 0 ? 'ok  ' : 'FAIL'} ${name} (${seconds} s)\n`);
   return status === 0;
 }
 
+/** Runs what others need first. */
+async function prepare(name, command, args) {
+  if (!(await step(name, command, args))) failed += 1;
+}
+
 /** Runs a check, which counts as one test. */
-async function check(name, command, args) {
-  if (await step(name, command, args)) passed += 1;
+async function check(script) {
+  if (await step(script, 'npm', ['run', '-s', script])) passed += 1;
   else failed += 1;
 }
 
-/** Runs vitest and adds what it counted; a run that ended badly without a failed test counts as one. */
-async function tests(name, workers, args, env = { TZ: 'UTC' }) {
+/** Runs vitest with one worker and adds what it counted; a run that ended badly without a failed test counts as one. */
+async function tests(name, args, env = { TZ: 'UTC' }) {
   const report = join(folder, `${name.replaceAll(/\W+/g, '-')}.json`);
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
   const ok = await step(
     name,
     'npx',
-    ['--no-install', 'vitest', 'run', `--maxWorkers=${workers}`, ...args, ...reporters],
+    ['--no-install', 'vitest', 'run', '--maxWorkers=1', ...args, ...reporters],
     env,
   );
   let bad = 0;
@@ -86,37 +98,73 @@ async function tests(name, workers, args, env = { TZ: 'UTC' }) {
   failed += ok ? bad : Math.max(bad, 1);
 }
 
-/** What keeps one core busy: the build, and the checks. `check:svelte` checks the types of every file. */
-async function checks() {
-  if (!(await step('build', process.execPath, ['bin/groundswell.js', '--version']))) failed += 1;
-  for (const each of ['check:svelte', 'lint', 'check:format']) {
-    await check(each, 'npm', ['run', '-s', each]);
-  }
-}
+const data = (what) => [process.execPath, ['--import', 'tsx', 'tests/make-data.ts', what]];
 
-/** What keeps the other busy meanwhile. */
-async function pureTests() {
-  await tests('pure tests', 1, ['--project', 'pure']);
-  await tests('time in another zone', 1, ['--project', 'pure', 'tests/core/time/zone.test.ts'], {
-    TZ: 'America/Los_Angeles',
-  });
+/**
+ * All of the work, in the order in which it begins once what it needs is over. What takes longest or others need comes
+ * first, what fills gaps last. Tests that need data before it is made wait for it.
+ */
+const JOBS = [
+  {
+    name: 'build',
+    run: () => prepare('build', process.execPath, ['bin/groundswell.js', '--version']),
+  },
+  { name: 'pure', run: () => tests('pure tests', ['--project', 'pure']) },
+  {
+    name: 'zone',
+    run: () =>
+      tests('time in another zone', ['--project', 'pure', 'tests/core/time/zone.test.ts'], {
+        TZ: 'America/Los_Angeles',
+      }),
+  },
+  { name: 'sample', after: 'build', run: () => prepare('sample', ...data('sample')) },
+  {
+    name: 'corpora',
+    after: 'build',
+    run: () => prepare('import of real posts', ...data('corpora')),
+  },
+  {
+    name: 'browser',
+    after: 'sample',
+    run: () => tests('browser journeys', ['--project', 'browser']),
+  },
+  { name: 'flow', after: 'build', run: () => tests('flows and clients', ['--project', 'flow']) },
+  { name: 'unit', run: () => tests('unit tests', ['--project', 'unit', '--project', 'crash']) },
+  { name: 'page', run: () => tests('page tests', ['--project', 'page']) },
+  // It checks the types of every file.
+  { name: 'check:svelte', run: () => check('check:svelte') },
+  { name: 'check:format', run: () => check('check:format') },
+  { name: 'lint', run: () => check('lint') },
+];
+
+/** One more than cores, as every job waits now and then. */
+const AT_ONCE = Math.max(2, availableParallelism()) + 1;
+
+/** Runs the jobs, so many at a time. */
+async function runAll() {
+  const waiting = [...JOBS];
+  const done = new Set();
+  const running = new Set();
+  while (waiting.length + running.size > 0) {
+    while (running.size < AT_ONCE) {
+      const next = waiting.findIndex(({ after }) => after === undefined || done.has(after));
+      if (next < 0) break;
+      const [job] = waiting.splice(next, 1);
+      const work = job.run().then(() => {
+        done.add(job.name);
+        running.delete(work);
+      });
+      running.add(work);
+    }
+    await Promise.race(running);
+  }
 }
 
 if (!process.env.GROUNDSWELL_TEST_DATA) {
   process.stdout.write('GROUNDSWELL_TEST_DATA is not set: the tests over real posts do not run.\n');
 }
 process.stdout.write(`The tests write to ${folder}, those of crashes to ${disk}.\n`);
-await Promise.all([checks(), pureTests()]);
-await tests('unit and page tests', 2, [
-  '--project',
-  'unit',
-  '--project',
-  'crash',
-  '--project',
-  'page',
-]);
-await tests('flows and clients', 2, ['--project', 'flow']);
-await tests('browser journeys', 2, ['--project', 'browser']);
+await runAll();
 
 process.stdout.write('The ten slowest files of tests:\n');
 for (const { name, ms } of files.toSorted((a, b) => b.ms - a.ms).slice(0, 10)) {

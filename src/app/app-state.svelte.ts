@@ -69,17 +69,18 @@ export class AppState {
     if (this.#elsewhere(event.target)) return;
     const board = this.#board;
     const acts: Record<string, () => void> = {
-      n: () => void board.add(),
+      n: () => void board.series.add(),
       '?': () => this.showKeys(),
       ',': () => this.showSettings(),
       // What costs something is turned on where its price stands.
       l: () => {
-        const free = board.sourceId !== 'platform' && this.#live.possible;
+        const free = board.source.id !== 'platform' && this.#live.possible;
         if (board.live || free) void this.#live.toggle(now);
       },
       t: () => board.chooseTab(TABS[(TABS.indexOf(board.tab) + 1) % TABS.length] ?? 'summary'),
     };
-    if (board.series.length > 1) acts['='] = () => (this.dialog = { kind: 'combine', one: null });
+    if (board.series.all.length > 1)
+      acts['='] = () => (this.dialog = { kind: 'combine', one: null });
     const act = acts[event.key.toLowerCase()];
     if (!act) return;
     event.preventDefault();
@@ -90,6 +91,6 @@ export class AppState {
   paste(event: ClipboardEvent): void {
     const lines = (event.clipboardData?.getData('text/plain') ?? '').split(/\r?\n/);
     const queries = lines.map((line) => line.trim()).filter(Boolean);
-    if (!this.#elsewhere(event.target) && queries.length > 0) this.#board.paste(queries);
+    if (!this.#elsewhere(event.target) && queries.length > 0) this.#board.series.paste(queries);
   }
 }

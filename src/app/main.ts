@@ -115,7 +115,7 @@ const live = new Live(board, () => document.visibilityState === 'visible');
 const clock = new Clock(
   Date.now,
   setInterval,
-  () => board.live || board.series.some((one) => one.run.wait),
+  () => board.live || board.series.all.some((one) => one.run.wait),
 );
 setInterval(() => void live.tick(Date.now()), 1000);
 /** Not `randomUUID`: a page that is opened by the machine's address is no secure context. */
@@ -125,7 +125,7 @@ const newId = (): string =>
   ).join('');
 const notes = new Notes(newId);
 const lanes = new LaneSwitches();
-const workspace = new Workspace(board, notes, lanes, board);
+const workspace = new Workspace(board, notes, lanes, board.series);
 const shelf = new SavedBoardsState({
   boards: counts.boards,
   onWritten: (hear) => counts.onBoards(hear),
@@ -140,7 +140,7 @@ const shelf = new SavedBoardsState({
 /** Shows what came in. */
 async function showPosts(): Promise<void> {
   await board.loadSources();
-  if (board.sourceId !== 'posts') board.chooseSource('posts');
+  if (board.source.id !== 'posts') board.chooseSource('posts');
 }
 /** Opens a file of Groundswell itself. */
 async function openOther(file: File, kind: OtherKind): Promise<void> {
@@ -170,7 +170,7 @@ shelf.follow();
 
 // The first view is written when there is one, so that an opening page is not a step back.
 address.follow(() =>
-  board.sources && board.begun && shelf.ready && !(board.untouched && workspace.board === null)
+  board.source.all && board.begun && shelf.ready && !(board.untouched && workspace.board === null)
     ? workspace.view()
     : null,
 );
@@ -184,7 +184,7 @@ mount(App, {
     inquiry: (Made: typeof PeakInspector) =>
       new Made(board, {
         search: counts.search,
-        run: () => counts.run(() => '', board.gate),
+        run: () => counts.run(() => '', board.series.approval),
         later: (act) => void later(act, 0),
       }),
     exports,
@@ -192,7 +192,7 @@ mount(App, {
       shelf,
       history: (Made: typeof History) => {
         const history = new Made(workspace, Date.now, (id) => shelf.nameOf(id));
-        history.follow(() => board.sources !== null && shelf.ready);
+        history.follow(() => board.source.all !== null && shelf.ready);
         shelf.onremoved = (name, acts) => history.did(`deleted the board ${name}`, acts);
         return history;
       },
@@ -219,7 +219,7 @@ mount(App, {
 /** How often the service is looked for while it is away, and posts while there are none. */
 const LOOK_MS = 5_000;
 setInterval(() => {
-  const waits = board.shownOffline || board.untouched || board.source?.posts === 0;
+  const waits = board.offline || board.untouched || board.source.info?.posts === 0;
   if (waits && document.visibilityState === 'visible') void board.loadSources();
 }, LOOK_MS);
 addEventListener('online', () => void board.loadSources());

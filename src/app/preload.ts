@@ -1,3 +1,4 @@
+import type { ChartOverlays } from '#app/chart/chart-props.ts';
 import { queryEditor } from '#app/editor/query-editor.ts';
 import { registerServiceWorker } from './offline.ts';
 
@@ -12,7 +13,7 @@ export interface PreloadedParts {
   readonly compareWith: typeof import('#app/board/state/compare-with.ts').compareWith;
   readonly pictureSummary: typeof import('#app/board/chart-panel/chart-summary.ts').pictureSummary;
   readonly BoardNotices: typeof import('#app/board/toolbar/BoardNotices.svelte').default;
-  readonly tips: typeof import('#app/chart/tips.ts');
+  readonly chartOverlays: ChartOverlays;
   readonly Insight: typeof import('#app/board/insight-panel/Insight.svelte').default;
   readonly BoardLanes: typeof import('#app/board/chart-panel/BoardLanes.svelte').default;
   readonly PrintHead: typeof import('#app/board/print/PrintHead.svelte').default;
@@ -48,20 +49,33 @@ export async function preload(): Promise<PreloadedParts> {
 }
 
 async function allParts(): Promise<PreloadedParts> {
-  const [histories, inquiries, tools, hold, summary, notices, tips, numbers, lanes, head, foot] =
-    await Promise.all([
-      import('#app/board/state/undo.svelte.ts'),
-      import('#app/board/state/peak-inspector.svelte.ts'),
-      import('#app/board/series/series-tools.ts'),
-      import('#app/board/state/compare-with.ts'),
-      import('#app/board/chart-panel/chart-summary.ts'),
-      import('#app/board/toolbar/BoardNotices.svelte'),
-      import('#app/chart/tips.ts'),
-      import('#app/board/insight-panel/Insight.svelte'),
-      import('#app/board/chart-panel/BoardLanes.svelte'),
-      import('#app/board/print/PrintHead.svelte'),
-      import('#app/board/print/PrintFoot.svelte'),
-    ]);
+  const [
+    histories,
+    inquiries,
+    tools,
+    hold,
+    summary,
+    notices,
+    overlay,
+    overview,
+    numbers,
+    lanes,
+    head,
+    foot,
+  ] = await Promise.all([
+    import('#app/board/state/undo.svelte.ts'),
+    import('#app/board/state/peak-inspector.svelte.ts'),
+    import('#app/board/series/series-tools.ts'),
+    import('#app/board/state/compare-with.ts'),
+    import('#app/board/chart-panel/chart-summary.ts'),
+    import('#app/board/toolbar/BoardNotices.svelte'),
+    import('#app/chart/Overlay.svelte'),
+    import('#app/chart/Overview.svelte'),
+    import('#app/board/insight-panel/Insight.svelte'),
+    import('#app/board/chart-panel/BoardLanes.svelte'),
+    import('#app/board/print/PrintHead.svelte'),
+    import('#app/board/print/PrintFoot.svelte'),
+  ]);
   void Promise.allSettled([
     queryEditor(),
     import('#app/counts/fetch/paid-fetch.ts'),
@@ -86,7 +100,7 @@ async function allParts(): Promise<PreloadedParts> {
     compareWith: hold.compareWith,
     pictureSummary: summary.pictureSummary,
     BoardNotices: notices.default,
-    tips,
+    chartOverlays: { Overlay: overlay.default, Overview: overview.default },
     Insight: numbers.default,
     BoardLanes: lanes.default,
     PrintHead: head.default,

@@ -1,21 +1,8 @@
 import * as v from 'valibot';
 import { ACCESS_LEVELS } from './counts.ts';
+import { endpoint } from './endpoint.ts';
 
-/**
- * Work that the command line hands over to the service running on its data folder: `POST` with JSON and the
- * folder's control secret as bearer token; the answer is a {@link ControlEvent} per line.
- */
-export const CONTROL_ROUTES = {
-  import: '/control/import',
-  token: '/control/token',
-  sample: '/control/sample',
-  reindex: '/control/reindex',
-  link: '/control/link',
-  /** Stops the work whose name the request bears; what it did until then comes at the end of its own answer. */
-  stop: '/control/stop',
-} as const;
-
-/** An order bears a name of the sender's own choice in this header, and a stop the name of what it stops. */
+/** In this header the sender names an order, and a stop names the order that it stops. */
 export const WORK_HEADER = 'x-work';
 
 export const ImportOrder = v.strictObject({
@@ -111,6 +98,24 @@ export function readEvent(line: string): ControlEvent | null {
   }
 }
 export type ImportTold = v.InferOutput<typeof ImportTold>;
+
+function orderAt<S extends v.GenericSchema<unknown, unknown>>(path: string, body: S) {
+  return endpoint('POST', path, { authentication: ['control'], body });
+}
+
+/**
+ * Work that the command line hands over to the service running on its data folder. The answer is a
+ * {@link ControlEvent} per line.
+ */
+export const CONTROL = {
+  import: orderAt('/control/import', ImportOrder),
+  token: orderAt('/control/token', TokenOrder),
+  sample: orderAt('/control/sample', SampleOrder),
+  reindex: orderAt('/control/reindex', ReindexOrder),
+  link: orderAt('/control/link', LinkOrder),
+  /** Stops the work that has the name in the request's header. That work's own answer then ends with what it did. */
+  stop: endpoint('POST', '/control/stop', { authentication: ['control'] }),
+};
 
 /** What a running service notes in its data folder, so that commands find it. */
 export const ServeNote = v.object({

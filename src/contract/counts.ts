@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { GRANULARITIES } from '#core/time/bucket.ts';
+import { endpoint } from './endpoint.ts';
 import { about, id, instant, QUERY, token, unknownOrMissing } from './parameters.ts';
 
 /** `recent`: last 7 days; `all`: the archive since 2006-03-21 (specification, Post counts). */
@@ -41,9 +42,6 @@ export function queryLengthLimit(endpoint: CountsEndpoint, access: Access): numb
   if (endpoint === 'recent') return 512;
   return access === 'enterprise' ? 4096 : 1024;
 }
-
-/** Requests per 15 minutes and endpoint (platform-facts 1.5). */
-export const COUNTS_RATE_LIMIT = { requests: 300, windowSeconds: 900 } as const;
 
 /** Length of a query as its limit counts it: characters of the whole text (platform-facts 2.4), an emoji being one. */
 export function queryLength(query: string): number {
@@ -96,3 +94,26 @@ const PARAMETERS = {
  */
 export const CountsRequest = v.strictObject(PARAMETERS, unknownOrMissing(PARAMETERS));
 export type CountsRequest = v.InferOutput<typeof CountsRequest>;
+
+/** Per app or user (platform-facts 1.5). */
+function limits() {
+  const limit = { requests: 300, windowSeconds: 900 };
+  return { app: limit, user: limit };
+}
+
+/** One page of counts, the newest first. Of Your posts; `ofSource` gives those of another source. */
+export const COUNTS = {
+  recent: endpoint('GET', '/2/tweets/counts/recent', {
+    authentication: ['app', 'user', 'session'],
+    level: 'read',
+    limits: limits(),
+    query: CountsRequest,
+  }),
+  all: endpoint('GET', '/2/tweets/counts/all', {
+    authentication: ['app', 'user', 'session'],
+    archive: 'Counts of the whole archive need',
+    level: 'read',
+    limits: limits(),
+    query: CountsRequest,
+  }),
+};

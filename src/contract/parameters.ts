@@ -49,13 +49,19 @@ export function token(parameter: string) {
   );
 }
 
+/** The parameters of an endpoint that has none. */
+export const NO_PARAMETERS = v.strictObject(
+  {},
+  (issue) => `The query parameter [${String(issue.path?.at(-1)?.key)}] is not one of []`,
+);
+
 /** The query's text. */
 export const QUERY = v.pipe(
   v.string(),
   v.check((query) => query.trim() !== '', `Invalid 'query':''. 'query' must be a non-empty string`),
 );
 
-/** What is told of a parameter that is unknown, and of a query that is missing (recorded, platform-facts 1.7). */
+/** The message for an unknown parameter or a missing query (recorded, platform-facts 1.7). */
 export function unknownOrMissing(parameters: object) {
   return (issue: v.StrictObjectIssue): string => {
     if (issue.expected !== 'never') return 'The `query` query parameter can not be empty';

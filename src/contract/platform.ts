@@ -1,6 +1,8 @@
 import * as v from 'valibot';
-import { ACCESS_LEVELS } from './counts.ts';
 import { GRANULARITIES } from '#core/time/bucket.ts';
+import { ACCESS_LEVELS } from './counts.ts';
+import { endpoint } from './endpoint.ts';
+import { NO_PARAMETERS } from './parameters.ts';
 
 /**
  * Id of the ask that a request answers: the same ask is answered again without buying. On answers of the relay
@@ -144,3 +146,29 @@ export const HeldAnswer = v.object({
   ),
 });
 export type HeldAnswer = v.InferOutput<typeof HeldAnswer>;
+
+/** The dashboard's session alone sees and sets what the platform costs. */
+export const PLATFORM = {
+  settings: endpoint('GET', '/platform/settings', {
+    authentication: ['session'],
+    query: NO_PARAMETERS,
+    answer: PlatformAnswer,
+  }),
+  /** Changes the settings, all of them at once. */
+  change: endpoint('PUT', '/platform/settings', {
+    authentication: ['session'],
+    query: NO_PARAMETERS,
+    body: PlatformSettings,
+    answer: PlatformAnswer,
+  }),
+  spending: endpoint('GET', '/platform/spending', {
+    authentication: ['session'],
+    query: NO_PARAMETERS,
+    answer: SpendingAnswer,
+  }),
+  held: endpoint('GET', '/platform/held', {
+    authentication: ['session'],
+    query: HeldRequest,
+    answer: HeldAnswer,
+  }),
+};

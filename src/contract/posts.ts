@@ -1,9 +1,9 @@
 import * as v from 'valibot';
+import { endpoint } from './endpoint.ts';
+import { NO_PARAMETERS } from './parameters.ts';
 
-/** Limits of creating and deleting (platform-facts 1.5): per user, and creating also per app and day. */
-export const CREATE_RATE_LIMIT = { requests: 100, windowSeconds: 900 } as const;
-export const CREATE_DAY_LIMIT = { requests: 10_000, windowSeconds: 86_400 } as const;
-export const DELETE_RATE_LIMIT = { requests: 50, windowSeconds: 900 } as const;
+/** What creating and deleting Posts needs (platform-facts section 12), and what a user's token here has. */
+export const POSTING_SCOPES = ['tweet.read', 'tweet.write', 'users.read'] as const;
 
 /**
  * Fields of a Post to be created that this service does not know how to make yet (specification, Post create
@@ -88,3 +88,35 @@ export interface CreateAnswer {
 export interface DeleteAnswer {
   data: { deleted: boolean };
 }
+
+/** Limits by platform-facts 1.5. */
+const CREATE_LIMIT = { requests: 100, windowSeconds: 900 };
+const CREATE_DAY_LIMIT = { requests: 10_000, windowSeconds: 86_400 };
+const DELETE_LIMIT = { requests: 50, windowSeconds: 900 };
+
+function postsAt(path: string) {
+  return {
+    /** Creates a Post of text alone. */
+    create: endpoint('POST', path, {
+      authentication: ['user'],
+      scopes: POSTING_SCOPES,
+      level: 'read-write',
+      limits: { app: CREATE_LIMIT, user: CREATE_LIMIT, allUsers: CREATE_DAY_LIMIT },
+      query: NO_PARAMETERS,
+      body: CreateRequest,
+      status: 201,
+    }),
+    /** Deletes a Post of the caller. */
+    delete: endpoint('DELETE', `${path}/:id`, {
+      authentication: ['user'],
+      scopes: POSTING_SCOPES,
+      level: 'read-write',
+      limits: { app: DELETE_LIMIT, user: DELETE_LIMIT },
+      query: NO_PARAMETERS,
+      params: PostPath,
+    }),
+  };
+}
+
+/** Creating and deleting in Your posts. The endpoints have two names (platform-facts section 0). */
+export const POSTS = { tweets: postsAt('/2/tweets'), posts: postsAt('/2/posts') };

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import type { CountsEndpoint } from './counts.ts';
+import { endpoint } from './endpoint.ts';
 import { about, id, instant, QUERY, token, unknownOrMissing } from './parameters.ts';
 
 /** `recent`: last 7 days; `all`: the archive, as with counts (platform-facts section 4). */
@@ -9,16 +10,6 @@ export type SearchEndpoint = CountsEndpoint;
 export const PAGE_POSTS = {
   recent: { least: 10, most: 100, default: 10 },
   all: { least: 10, most: 500, default: 10 },
-} as const;
-
-/**
- * Requests per 15 minutes (platform-facts 1.5): of recent 450 of an app and 300 of a user, of all 300. The
- * pace of one a second on all is not enforced here, as with counts.
- */
-export const SEARCH_RATE_LIMIT = {
-  recent: { requests: 450, windowSeconds: 900 },
-  recentOfUser: { requests: 300, windowSeconds: 900 },
-  all: { requests: 300, windowSeconds: 900 },
 } as const;
 
 /** Fields that `tweet.fields` may name (platform-openapi, TweetFieldsParameter). */
@@ -253,3 +244,29 @@ export const SearchAnswer = v.object({
   }),
 });
 export type SearchAnswer = v.InferOutput<typeof SearchAnswer>;
+
+const QUARTER_HOUR = { windowSeconds: 900 };
+const ALL_LIMIT = { requests: 300, ...QUARTER_HOUR };
+
+/**
+ * One page of Posts, newest first. Of Your posts; `ofSource` gives those of another source. Limits by
+ * platform-facts 1.5; its pace of one request a second on `all` is not enforced here, as with counts.
+ */
+export const SEARCH = {
+  recent: endpoint('GET', '/2/tweets/search/recent', {
+    authentication: ['app', 'user', 'session'],
+    level: 'read',
+    limits: {
+      app: { requests: 450, ...QUARTER_HOUR },
+      user: { requests: 300, ...QUARTER_HOUR },
+    },
+    query: SearchRequest.recent,
+  }),
+  all: endpoint('GET', '/2/tweets/search/all', {
+    authentication: ['app', 'user', 'session'],
+    archive: 'Search of the whole archive needs',
+    level: 'read',
+    limits: { app: ALL_LIMIT, user: ALL_LIMIT },
+    query: SearchRequest.all,
+  }),
+};

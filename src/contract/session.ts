@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { endpoint } from './endpoint.ts';
 
 /** Before the one-time secret, in the part of an address after `#`, which browsers send nowhere. */
 const SIGN_IN = 'sign-in=';
@@ -21,3 +22,12 @@ export const SessionRequest = v.strictObject({
 
 /** With `signedIn`, the answer sets the session's cookie. */
 export const SessionAnswer = v.object({ signedIn: v.boolean() });
+
+/** Signs a browser in by a one-time secret, or renews its session. */
+export const SESSION = {
+  open: endpoint('POST', '/session', {
+    authentication: ['page'],
+    body: SessionRequest,
+    answer: SessionAnswer,
+  }),
+};

@@ -1,4 +1,7 @@
 import * as v from 'valibot';
+import { endpoint } from './endpoint.ts';
+import type { Endpoint } from './endpoint.ts';
+import { NO_PARAMETERS } from './parameters.ts';
 import { SOURCE_IDS } from './source-ids.ts';
 
 export type SourceId = (typeof SOURCE_IDS)[number];
@@ -82,3 +85,24 @@ export const ChangesRequest = v.strictObject(
       ? `The query parameter [${String(issue.path?.at(-1)?.key)}] is not one of [since,mark]`
       : 'The `since` query parameter can not be empty',
 );
+export type ChangesRequest = v.InferOutput<typeof ChangesRequest>;
+
+export const SOURCES = {
+  /** What the service can answer from. */
+  list: endpoint('GET', '/sources', {
+    authentication: ['app', 'user', 'session'],
+    query: NO_PARAMETERS,
+    answer: SourcesAnswer,
+  }),
+  /** What changed in Your posts; `ofSource` gives the changes of another source. */
+  changes: endpoint('GET', '/changes', {
+    authentication: ['app', 'user', 'session'],
+    query: ChangesRequest,
+    answer: ChangesAnswer,
+  }),
+};
+
+/** An endpoint of Your posts as another source has it, under the prefix of that source. */
+export function ofSource<E extends Endpoint>(one: E, source: SourceId): E {
+  return { ...one, path: SOURCE_PREFIX[source] + one.path };
+}

@@ -1,4 +1,4 @@
-/** Runs at most so many pieces of work at once; the others wait in the order they came. */
+/** Runs a limited number of pieces of work at once; the others wait in the order they came. */
 export class Semaphore {
   #free: number;
   readonly #waiting: (() => void)[] = [];
@@ -8,9 +8,13 @@ export class Semaphore {
     this.#free = atOnce;
   }
 
-  /** Works when its turn has come. Rejects with the signal's reason when aborted before. */
-  async take<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
-    signal.throwIfAborted();
+  /**
+   * Runs work as soon as it may.
+   *
+   * @throws The signal's reason if it aborts before the work has begun; what the work throws.
+   */
+  async take<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+    signal?.throwIfAborted();
     if (this.#free > 0) this.#free -= 1;
     else await this.#wait(signal);
     try {
@@ -22,18 +26,18 @@ export class Semaphore {
     }
   }
 
-  async #wait(signal: AbortSignal): Promise<void> {
+  async #wait(signal?: AbortSignal): Promise<void> {
     await new Promise<void>((resolve, reject) => {
       const gone = (): void => {
         const place = this.#waiting.indexOf(come);
         if (place >= 0) this.#waiting.splice(place, 1);
-        reject(signal.reason as Error);
+        reject(signal?.reason as Error);
       };
       const come = (): void => {
-        signal.removeEventListener('abort', gone);
+        signal?.removeEventListener('abort', gone);
         resolve();
       };
-      signal.addEventListener('abort', gone, { once: true });
+      signal?.addEventListener('abort', gone, { once: true });
       this.#waiting.push(come);
     });
   }

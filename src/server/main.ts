@@ -5,21 +5,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { isMainThread, parentPort, workerData } from 'node:worker_threads';
 import type { MessagePort } from 'node:worker_threads';
-import { runCheck } from '#server/cli/check.ts';
-import { readCommandLine, UsageError } from '#server/cli/command-line.ts';
-import { CommandError } from '#server/cli/data-folder.ts';
-import { runImport } from '#server/cli/import.ts';
-import type { CommandDeps } from '#server/cli/run-or-delegate.ts';
-import { runLink } from '#server/cli/link.ts';
-import { runReindex } from '#server/cli/reindex.ts';
-import { runSample } from '#server/cli/sample.ts';
+import { run } from '#server/cli/run.ts';
 import { isSampleWorkerData, runSampleWorker } from '#server/cli/sample-worker.ts';
-import { runServe } from '#server/cli/serve.ts';
-import { runToken } from '#server/cli/token.ts';
 import { isDeskData, runDesk } from '#server/posts/editor-thread.ts';
 import { runImportWorker } from '#server/import/worker.ts';
 import { isUpkeepData, runUpkeep } from '#server/maintenance/compact-thread.ts';
-import { StoreError } from '#server/db/driver.ts';
 
 /** From here and from the built `dist/server` alike. */
 const ROOT = new URL('../../', import.meta.url);
@@ -27,32 +17,6 @@ const ROOT = new URL('../../', import.meta.url);
 function version(): string {
   const text = readFileSync(new URL('package.json', ROOT), 'utf8');
   return String((JSON.parse(text) as { version?: unknown }).version);
-}
-
-async function run(args: readonly string[], deps: CommandDeps): Promise<number> {
-  const order = readCommandLine(args, process.env);
-  switch (order.command) {
-    case 'help':
-      deps.out(order.text);
-      return 0;
-    case 'version':
-      deps.out(`groundswell ${version()}\n`);
-      return 0;
-    case 'serve':
-      return await runServe(deps, order);
-    case 'link':
-      return await runLink(deps, order);
-    case 'import':
-      return await runImport(deps, order);
-    case 'token':
-      return await runToken(deps, order);
-    case 'sample':
-      return await runSample(deps, order);
-    case 'check':
-      return await runCheck(deps, order);
-    case 'reindex':
-      return await runReindex(deps, order);
-  }
 }
 
 /** Programs that open a file as its user would, by platform. */
@@ -71,7 +35,7 @@ function openFile(file: string, err: (text: string) => void): void {
   opener.unref();
 }
 
-/** Runs the command line to its end; errors of the user or the machine are one line, ours tell where. */
+/** Runs this process's command line, with all that it needs of the machine. */
 async function main(): Promise<number> {
   const stop = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
@@ -81,37 +45,28 @@ async function main(): Promise<number> {
     });
   }
   const err = (text: string): void => void process.stderr.write(text);
-  try {
-    return await run(process.argv.slice(2), {
-      out: (text) => void process.stdout.write(text),
-      err,
-      interactive: process.stderr.isTTY,
-      now: Date.now,
-      elapsed: () => performance.now(),
-      random: (n) => randomBytes(n),
-      open: (file) => openFile(file, err),
-      entry: new URL(import.meta.url),
-      assets: fileURLToPath(new URL('dist/app', ROOT)),
-      platform: {
-        token: process.env['GROUNDSWELL_PLATFORM_TOKEN'],
-        url: process.env['GROUNDSWELL_PLATFORM_URL'],
-        fetch,
-        sleep: (ms, signal) => sleep(ms, undefined, { signal }),
-        timeout: (ms) => AbortSignal.timeout(ms),
-        agent: `groundswell/${version()}`,
-      },
-      stopping: stop.signal,
-    });
-  } catch (error) {
-    if (error instanceof UsageError) {
-      err(`${error.message}\n`);
-      return 2;
-    }
-    const expected = error instanceof CommandError || error instanceof StoreError;
-    if (!(error instanceof Error)) err(`${String(error)}\n`);
-    else err(`${expected ? error.message : (error.stack ?? error.message)}\n`);
-    return stop.signal.aborted ? 130 : 1;
-  }
+  return await run(process.argv.slice(2), {
+    environment: process.env,
+    version: version(),
+    out: (text) => void process.stdout.write(text),
+    err,
+    interactive: process.stderr.isTTY,
+    now: Date.now,
+    elapsed: () => performance.now(),
+    random: (n) => randomBytes(n),
+    open: (file) => openFile(file, err),
+    entry: new URL(import.meta.url),
+    assets: fileURLToPath(new URL('dist/app', ROOT)),
+    platform: {
+      token: process.env['GROUNDSWELL_PLATFORM_TOKEN'],
+      url: process.env['GROUNDSWELL_PLATFORM_URL'],
+      fetch,
+      sleep: (ms, signal) => sleep(ms, undefined, { signal }),
+      timeout: (ms) => AbortSignal.timeout(ms),
+      agent: `groundswell/${version()}`,
+    },
+    stopping: stop.signal,
+  });
 }
 
 /** Runs the task that a thread was started for. */

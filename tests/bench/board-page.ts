@@ -8,10 +8,11 @@ import { CACHE_NAME } from '#app/counts/worker/calls.ts';
 import { viewOf } from '#app/counts/bucket-layout.ts';
 import '#app/chart/echarts.ts';
 import { unsettledTail } from '#app/chart/settled-tail.ts';
-import { seriesStyle } from '#app/chart/series-style.ts';
+import { seriesStyle } from '#app/ui/series-style.ts';
 import { peaksOf } from '#app/insight/peaks-found.ts';
-import { missingSpans, summarize, uncoveredSpans } from '#app/insight/summary.ts';
+import { summarize } from '#app/insight/summary.ts';
 import { recordsOf } from '#core/counts/ledger.ts';
+import { missingSpans, uncoveredSpans } from '#core/series/gaps.ts';
 import { columns } from '#core/series/pyramid.ts';
 import type { Resolution } from '#core/time/resolution.ts';
 import { ARCHIVE_START, CELL_MS, DAY_MS, MINUTE_MS, type Span } from '#core/time/span.ts';
@@ -237,7 +238,10 @@ export async function measure(cells: number): Promise<BoardTimes> {
       curve,
       pyramid,
     }));
-  const first = chartOn({ series: shown(daily), range: span, window: span, now: span.end });
+  const first = chartOn({
+    data: { series: shown(daily), now: span.end },
+    view: { range: span, window: span },
+  });
   await new Promise<void>((resolve) => {
     const look = (): void =>
       first.target.querySelector('.image.drawn') ? resolve() : void requestAnimationFrame(look);
@@ -300,11 +304,8 @@ export async function measure(cells: number): Promise<BoardTimes> {
     for (const act of due) act(now());
   };
   const chart = chartOn({
-    series: shown(all),
-    range: span,
-    window: span,
-    now: span.end,
-    resolution: 'minute',
+    data: { series: shown(all), now: span.end },
+    view: { range: span, window: span, resolution: 'minute' },
   });
   for (let i = 0; i < 20 && !chart.target.querySelector('.image.drawn'); i += 1) {
     await new Promise((resolve) => setTimeout(resolve, 50));
@@ -318,7 +319,7 @@ export async function measure(cells: number): Promise<BoardTimes> {
   });
   const frames = windows.map((at) =>
     took(() => {
-      chart.props.window = at;
+      chart.set('view', { window: at });
       flushSync();
       run();
       run();

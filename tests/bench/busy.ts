@@ -35,7 +35,7 @@ const EXPENSIVE: readonly (readonly [kind: string, query: string])[] = [
 
 /** Times small requests while expensive queries of counts and search are evaluated, over a folder of Posts. */
 export async function benchBusy(data: string, span: Span, rounds: number): Promise<void> {
-  const served = await serve(data, tokenFor(data, 'app'));
+  const served = await serve(data, await tokenFor(data, 'app'));
   const { client } = served;
   const week = { start: span.end - 400 * DAY_MS, end: span.end - 393 * DAY_MS };
   const small = countsPath('trump', week, 'day');

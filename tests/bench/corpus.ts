@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import { groundswell } from '#tests/support/process.ts';
+import { program } from '#tests/support/process.ts';
 import { importFiles } from './import.ts';
 import { digits, fact, milliseconds, table } from './measure.ts';
 import { GENERATOR, generate, writeFiles } from './posts.ts';
@@ -68,7 +68,7 @@ export class Corpus {
   /** Data folder of the service with the Posts, the last {@link OPEN} of them not sealed, and a sample. */
   async data(): Promise<string> {
     const [most = '', last = ''] = await this.files();
-    return this.made('data', (making) => {
+    return this.made('data', async (making) => {
       const first = importFiles([most], making);
       table(`Import of generated Posts by the command (${availableParallelism()} cores)`, [
         ['posts', 'posts/s', 'peak memory MB', 'file MB', 'bytes/post'],
@@ -82,7 +82,7 @@ export class Corpus {
       ]);
       importFiles([last], making);
       // Else the service would make it at its first start, beside what is timed.
-      const sample = groundswell('sample', '--data', making);
+      const sample = await program(['sample', '--data', making]);
       if (sample.code !== 0) throw new Error(`sample ended with ${sample.code}: ${sample.err}`);
     });
   }

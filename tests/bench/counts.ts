@@ -39,7 +39,7 @@ export async function benchCounts(data: string, rounds: number): Promise<void> {
   const span = { start, end };
   const page = { start: middle, end: middle + CELL_MS };
 
-  const served = await serve(data, tokenFor(data, 'app'));
+  const served = await serve(data, await tokenFor(data, 'app'));
   const rows = [
     [
       'kind',

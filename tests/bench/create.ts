@@ -20,8 +20,8 @@ const MARK = 'benchmark';
  */
 export async function benchCreate(data: string, copy: string, rounds: number): Promise<void> {
   cpSync(data, copy, { recursive: true });
-  const user = tokenFor(copy, 'user');
-  const served = await serve(copy, tokenFor(copy, 'app'));
+  const user = await tokenFor(copy, 'user');
+  const served = await serve(copy, await tokenFor(copy, 'app'));
   const author = new Client(served.url, user);
   try {
     const week = { start: SPAN.start, end: SPAN.start + 7 * DAY_MS };

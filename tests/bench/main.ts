@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { postFiles, realData } from '#tests/support/posts.ts';
-import { groundswell } from '#tests/support/process.ts';
+import { program } from '#tests/support/process.ts';
 import { benchBoard } from './board.ts';
 import { benchBusy } from './busy.ts';
 import { benchCache } from './cache.ts';
@@ -45,7 +45,7 @@ async function benchRealPosts({ parts, quick }: Options, folder: string): Promis
   if (parts.has('search')) await benchSearch(data, realQueries(), REAL_SPAN, quick ? 9 : 51);
   if (!parts.has('counts') && !parts.has('busy')) return;
   // Else the service would make it at its first start, beside what is timed.
-  const sample = groundswell('sample', '--data', data);
+  const sample = await program(['sample', '--data', data]);
   if (sample.code !== 0) throw new Error(`sample ended with ${sample.code}: ${sample.err}`);
   if (parts.has('busy')) await benchBusy(data, REAL_SPAN, quick ? 1 : 5);
   if (parts.has('counts')) await benchCounts(data, quick ? 5 : 25);
@@ -72,7 +72,7 @@ async function benchGeneratedPosts(options: Options, folder: string): Promise<vo
   }
   if (parts.has('start')) await benchStart(data, { posts, open: OPEN }, quick ? 5 : 15);
   if (parts.has('http')) {
-    const served = await serve(data, tokenFor(data, 'app'));
+    const served = await serve(data, await tokenFor(data, 'app'));
     try {
       await benchPages(served, generatedQueries(posts), quick);
     } finally {
@@ -90,7 +90,7 @@ async function bench(options: Options): Promise<void> {
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
     process.once(signal, () => process.exit(130));
   // Builds first, so that no figure holds the build.
-  if ([...parts].some((part) => !ALONE.has(part))) groundswell('--version');
+  if ([...parts].some((part) => !ALONE.has(part))) await program(['--version']);
   await benchRealPosts(options, folder);
   await benchGeneratedPosts(options, folder);
   // 20 years are 236 cells of 31 days.

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import type { Granularity } from '#core/time/bucket.ts';
 import type { Span } from '#core/time/span.ts';
-import { groundswell, startServe } from '#tests/support/process.ts';
+import { program, serveProcess } from '#tests/support/process.ts';
 import { Client } from './client.ts';
 
 /** The service as a user starts it, and a client that it knows. */
@@ -9,20 +9,21 @@ export interface Served {
   readonly client: Client;
   readonly url: string;
   readonly pid: number;
-  stop(): Promise<void>;
+  stop(): Promise<unknown>;
 }
 
 /** Prints a token by the command, without limits of rate. */
-export function tokenFor(data: string, kind: 'app' | 'user'): string {
+export async function tokenFor(data: string, kind: 'app' | 'user'): Promise<string> {
   const name = kind === 'user' ? ['--name', 'bench'] : [];
-  const { code, out, err } = groundswell('token', kind, ...name, '--limits', 'off', '--data', data);
+  const args = ['token', kind, ...name, '--limits', 'off', '--data', data];
+  const { code, out, err } = await program(args);
   if (code !== 0) throw new Error(`token ${kind} ended with ${code}: ${err}`);
   return out.trim();
 }
 
 /** Starts the service on a data folder. */
 export async function serve(data: string, token: string): Promise<Served> {
-  const service = await startServe(data);
+  const service = await serveProcess(data);
   const client = new Client(service.url, token);
   return {
     client,

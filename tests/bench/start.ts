@@ -16,7 +16,7 @@ export async function benchStart(
   { posts, open }: { posts: number; open: number },
   rounds: number,
 ): Promise<void> {
-  const token = tokenFor(data, 'app');
+  const token = await tokenFor(data, 'app');
   const path = countsPath(word(0), { start: SPAN.start, end: SPAN.start + CELL_MS }, 'day');
   const listening: number[] = [];
   const answered: number[] = [];

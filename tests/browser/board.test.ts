@@ -1,14 +1,14 @@
 import Papa from 'papaparse';
 import type { Locator, Page } from 'playwright';
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { Formatter } from '#app/format/formatter.ts';
 import { FORMS } from '#app/chart/form.ts';
 import { axe } from '#tests/support/axe.ts';
 import { csv, totalOf, visit, wholeCsv } from '#tests/support/browser.ts';
-import { ownStage } from '#tests/support/stage.ts';
+import { corpusStage } from '#tests/support/stage.ts';
 import { countAll } from '#tests/support/counts.ts';
 import { realData } from '#tests/support/posts.ts';
-import { groundswell, importedCorpus } from '#tests/support/process.ts';
+import { appToken } from '#tests/support/command.ts';
 
 const folder = realData();
 const words = new Formatter('en-GB');
@@ -64,10 +64,9 @@ describe.runIf(folder)('a board over real posts', () => {
   const truth = (query: string, granularity: 'minute' | 'hour' | 'day', span = SPAN) =>
     countAll(stage.service.url, token, query, granularity, span);
 
-  const stage = ownStage(() => {
-    const data = importedCorpus(folder ?? '', 'ira-');
-    token = groundswell('token', 'app', '--limits', 'off', '--data', data).out.trim();
-    return data;
+  const stage = corpusStage(folder);
+  beforeAll(async () => {
+    token = await appToken(stage.service.data);
   });
 
   it('draws every form and scale, holds a year against the one before, and refines as it is zoomed', async () => {

@@ -3,13 +3,9 @@ import { join } from 'node:path';
 import type { Browser, Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { counted, drag, openBrowser, totalOf, visit } from '#tests/support/browser.ts';
-import {
-  giveSample,
-  groundswell,
-  startServe,
-  temporaryFolder,
-  type RunningService,
-} from '#tests/support/process.ts';
+import { groundswell, serve } from '#tests/support/command.ts';
+import { giveSample } from '#tests/support/made-data.ts';
+import { temporaryFolder, type RunningService } from '#tests/support/process.ts';
 
 const VIEW =
   '/#source=posts&from=2024-01-01&to=2024-03-31&zone=Europe/Berlin&by=day&q=tea&name=Tea&q=coffee&name=Coffee&calc=1/%281%2B2%29&name=Part';
@@ -29,10 +25,10 @@ beforeAll(async () => {
   const [data, none] = folders;
   const file = join(data, 'posts.csv');
   writeFileSync(file, `id,created_at,author,text\n${POSTS.join('')}`);
-  expect(groundswell('import', '--data', data, file).code).toBe(0);
-  token = groundswell('token', 'user', '--name', 'ann', '--data', data).out.trim();
-  for (const folder of folders) giveSample(folder);
-  [service, bare] = await Promise.all([startServe(data), startServe(none)]);
+  expect(await groundswell('import', '--data', data, file)).toMatchObject({ code: 0 });
+  token = (await groundswell('token', 'user', '--name', 'ann', '--data', data)).out.trim();
+  for (const folder of folders) await giveSample(folder);
+  [service, bare] = await Promise.all([serve(data), serve(none)]);
   browser = await openBrowser(service, bare);
 });
 afterAll(async () => {

@@ -1,12 +1,12 @@
 import type { Page } from 'playwright';
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { HOUR_MS, type Span } from '#core/time/span.ts';
 import { axe } from '#tests/support/axe.ts';
 import { totalOf, visit } from '#tests/support/browser.ts';
 import { countAll } from '#tests/support/counts.ts';
 import { realData } from '#tests/support/posts.ts';
-import { groundswell, importedCorpus } from '#tests/support/process.ts';
-import { ownStage } from '#tests/support/stage.ts';
+import { appToken } from '#tests/support/command.ts';
+import { corpusStage } from '#tests/support/stage.ts';
 
 const folder = realData();
 const ZONE = 'America/New_York';
@@ -39,10 +39,9 @@ const tab = (page: Page, name: RegExp): Promise<void> => page.getByRole('tab', {
 
 describe.runIf(folder)('what moved the curve, over real posts', () => {
   let token: string;
-  const stage = ownStage(() => {
-    const data = importedCorpus(folder ?? '', 'ira-');
-    token = groundswell('token', 'app', '--limits', 'off', '--data', data).out.trim();
-    return data;
+  const stage = corpusStage(folder);
+  beforeAll(async () => {
+    token = await appToken(stage.service.data);
   });
   /** Posts of every hour of the range, by its start. */
   const hours = async (query: string, span: Span = SPAN): Promise<Map<number, number>> => {

@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { counted, drag, totalOf, visit } from '#tests/support/browser.ts';
 import { ownStage } from '#tests/support/stage.ts';
-import { startServe } from '#tests/support/process.ts';
+import { serve } from '#tests/support/command.ts';
 
 const HEADER = 'id,created_at,author,text\n';
 const COUNTS = [
@@ -155,7 +155,7 @@ describe('a first visit', () => {
     await drag(page, 'later.csv', HEADER + rows(50_001, 50_101), 'drop');
     await page.getByText('nothing was sent. Start it again (npm start)').waitFor();
     const port = Number(new URL(stage.service.url).port);
-    const again = await startServe(stage.service.data, port);
+    const again = await serve(stage.service.data, { port });
     await drag(page, 'later.csv', HEADER + rows(50_001, 50_101), 'drop');
     await page.getByText('Added 100 posts').waitFor();
     await expect.poll(() => totalOf(page, 'tea')).toBe(20_550);

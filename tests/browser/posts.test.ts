@@ -1,10 +1,10 @@
 import Papa from 'papaparse';
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { csv, range, resolution, totalOf, visit, wholeCsv, zone } from '#tests/support/browser.ts';
-import { ownStage } from '#tests/support/stage.ts';
+import { corpusStage } from '#tests/support/stage.ts';
 import { countAll } from '#tests/support/counts.ts';
 import { realData } from '#tests/support/posts.ts';
-import { groundswell, importedCorpus } from '#tests/support/process.ts';
+import { appToken } from '#tests/support/command.ts';
 
 const folder = realData();
 const YEARS = { start: Date.UTC(2014, 10, 1), end: Date.UTC(2017, 10, 1) };
@@ -39,10 +39,9 @@ function buckets(text: string, query: string): Record<string, number> {
 describe.runIf(folder)('two topics over three years of real posts', () => {
   let token: string;
 
-  const stage = ownStage(() => {
-    const data = importedCorpus(folder ?? '', 'ira-');
-    token = groundswell('token', 'app', '--limits', 'off', '--data', data).out.trim();
-    return data;
+  const stage = corpusStage(folder);
+  beforeAll(async () => {
+    token = await appToken(stage.service.data);
   });
 
   it('shows, zooms, cuts finer, changes zone, exports and comes back without the service', async () => {

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { axe } from '#tests/support/axe.ts';
 import { totalOf, visit } from '#tests/support/browser.ts';
 import { ownStage } from '#tests/support/stage.ts';
-import { groundswell } from '#tests/support/process.ts';
+import { groundswell } from '#tests/support/command.ts';
 
 describe('the first visit', () => {
   const stage = ownStage();
@@ -84,7 +84,9 @@ describe('the first visit', () => {
     );
     const { page, complaints, context } = await visit(stage.browser);
     // The command finds the running service and hands its work over.
-    expect(groundswell('import', '--data', stage.service.data, file)).toMatchObject({ code: 0 });
+    expect(await groundswell('import', '--data', stage.service.data, file)).toMatchObject({
+      code: 0,
+    });
     await page.goto(stage.service.url);
     await page.getByText('Your posts').first().waitFor();
     await page.goto(`${stage.service.url}/#source=posts&range=all&zone=UTC&by=day&q=hello`);

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { counted, visit } from '#tests/support/browser.ts';
-import { groundswell } from '#tests/support/process.ts';
+import { groundswell } from '#tests/support/command.ts';
 import { ownStage } from '#tests/support/stage.ts';
 
 const stage = ownStage();
-const link = (): string => groundswell('link', '--data', stage.service.data).out.trim();
+const link = async (): Promise<string> =>
+  (await groundswell('link', '--data', stage.service.data)).out.trim();
 
 describe('signing in', () => {
   it('takes one address, once; the plain address is enough from then on', async () => {
@@ -15,7 +16,7 @@ describe('signing in', () => {
     await page.getByText('npm run -s groundswell -- link').waitFor();
 
     // Typed into the same tab: the browser changes only what follows #.
-    const address = link();
+    const address = await link();
     await page.goto(address);
     await counted(page);
     expect(page.url()).not.toContain('sign-in');

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { queryLength, queryLengthLimit } from '#contract/counts.ts';
-import { countsPath, changesPath } from '#contract/routes.ts';
 
 describe('the length of a query', () => {
   // The first is the documented example (platform-facts 2.4).
@@ -22,16 +21,5 @@ describe('the length of a query', () => {
     ['all', 'enterprise', 4096],
   ] as const)('of %s with %s may be %i', (endpoint, access, limit) => {
     expect(queryLengthLimit(endpoint, access)).toBe(limit);
-  });
-});
-
-describe('the paths of a source', () => {
-  it.each([
-    ['posts', '/2/tweets/counts/recent', '/changes'],
-    ['sample', '/sample/2/tweets/counts/recent', '/sample/changes'],
-    ['platform', '/platform/2/tweets/counts/recent', '/platform/changes'],
-  ] as const)('of %s stand under its prefix', (source, counts, changes) => {
-    expect(countsPath(source, 'recent')).toBe(counts);
-    expect(changesPath(source)).toBe(changes);
   });
 });

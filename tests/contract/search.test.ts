@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import * as v from 'valibot';
-import { searchPath } from '#contract/routes.ts';
 import { SearchRequest } from '#contract/search.ts';
 
 const messages = (endpoint: 'recent' | 'all', params: object): string[] =>
@@ -98,12 +97,4 @@ describe('the parameters of search', () => {
     });
     expect(v.parse(SearchRequest.recent, { query: 'tea' }).max_results).toBe(10);
   });
-});
-
-it.each([
-  ['posts', '/2/tweets/search/recent', '/2/tweets/search/all'],
-  ['sample', '/sample/2/tweets/search/recent', '/sample/2/tweets/search/all'],
-  ['platform', '/platform/2/tweets/search/recent', '/platform/2/tweets/search/all'],
-] as const)('search of %s stands under its prefix', (source, recent, all) => {
-  expect([searchPath(source, 'recent'), searchPath(source, 'all')]).toEqual([recent, all]);
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { Semaphore } from '#core/semaphore.ts';
 
-/** Work that goes on until it is told to end. */
+/** Work that goes on until `end` is called. */
 function work() {
   let end = (): void => undefined;
   let begun = false;
@@ -15,14 +15,13 @@ function work() {
   return { run, end: () => end(), begun: () => begun };
 }
 
-const never = new AbortController().signal;
 const soon = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-describe('turns', () => {
-  test('lets so many at a time, the others in the order they came', async () => {
-    const turns = new Semaphore(2);
+describe('a semaphore', () => {
+  test('runs a limited number at a time, the others in the order they came', async () => {
+    const semaphore = new Semaphore(2);
     const works = [work(), work(), work(), work()];
-    const all = works.map(({ run }) => turns.take(never, run));
+    const all = works.map(({ run }) => semaphore.take(run));
     const begun = (): boolean[] => works.map((one) => one.begun());
     await soon();
     expect(begun()).toEqual([true, true, false, false]);
@@ -33,26 +32,26 @@ describe('turns', () => {
     await Promise.all(all);
   });
 
-  test('gives a turn on when the work fails', async () => {
-    const turns = new Semaphore(1);
-    const failing = turns.take(never, () => Promise.reject(new Error('broken')));
-    const next = turns.take(never, () => Promise.resolve('done'));
+  test('goes on when work fails', async () => {
+    const semaphore = new Semaphore(1);
+    const failing = semaphore.take(() => Promise.reject(new Error('broken')));
+    const next = semaphore.take(() => Promise.resolve('done'));
     await expect(failing).rejects.toThrow('broken');
     expect(await next).toBe('done');
   });
 
-  test('lets who is called off go, and nobody waits for them', async () => {
-    const turns = new Semaphore(1);
+  test('lets go of work that is aborted while it waits', async () => {
+    const semaphore = new Semaphore(1);
     const first = work();
-    const holding = turns.take(never, first.run);
+    const holding = semaphore.take(first.run);
     const controller = new AbortController();
-    const gone = turns.take(controller.signal, () => Promise.resolve());
-    const last = turns.take(never, () => Promise.resolve('last'));
+    const gone = semaphore.take(() => Promise.resolve(), controller.signal);
+    const last = semaphore.take(() => Promise.resolve('last'));
     controller.abort();
     await expect(gone).rejects.toThrow(/abort/i);
     first.end();
     await holding;
     expect(await last).toBe('last');
-    expect(await turns.take(never, () => Promise.resolve('again'))).toBe('again');
+    expect(await semaphore.take(() => Promise.resolve('again'))).toBe('again');
   });
 });

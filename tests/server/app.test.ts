@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import { createApp, MAX_ADDRESS } from '#server/app.ts';
+import { createApp } from '#server/app.ts';
+import { MAX_ADDRESS } from '#server/http/origin.ts';
 import { openAuth } from '#server/auth/tokens.ts';
 import { SignIns } from '#server/auth/sign-ins.ts';
 import { openService } from '#server/auth/store.ts';

@@ -1,18 +1,12 @@
+import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
-import { inject } from 'vitest';
 import { DataFolder } from '#server/cli/data-folder.ts';
 import { worksOn } from '#server/cli/jobs.ts';
 import type { Gate } from '#server/auth/tokens.ts';
 import { MOST_UPLOAD, Uploads } from '#server/import/uploads.ts';
 import type { UploadsDeps } from '#server/import/uploads.ts';
 import type { Intake } from '#server/api/import/routes.ts';
-import { randomBytes } from 'node:crypto';
-
-/** The built program of an import's thread. */
-export function importEntry(): URL {
-  return pathToFileURL(join(inject('programs'), 'import-entry.js'));
-}
+import { threadEntry } from './threads.ts';
 
 /** What takes files from the dashboard, as `serve` makes it; limits are its own unless given. */
 export function intakeOn(
@@ -25,7 +19,7 @@ export function intakeOn(
     gate,
     err: () => {},
     now: Date.now,
-    entry: importEntry(),
+    entry: threadEntry(),
   });
   return { works, uploads: new Uploads(join(folder, 'uploads'), { random, most, ...over }) };
 }

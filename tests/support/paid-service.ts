@@ -7,8 +7,9 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '#core/time/span.ts';
 import { isCounts } from './faults.ts';
 import type { Reached, TestPlatform } from './platform.ts';
 import { heldUp, startPlatform } from './platform.ts';
+import { serve } from './command.ts';
 import type { RunningService } from './process.ts';
-import { startServe, temporaryFolder } from './process.ts';
+import { temporaryFolder } from './process.ts';
 import type { TestPost } from './service.ts';
 import { writePosts } from './service.ts';
 
@@ -55,7 +56,7 @@ export interface PaidService {
   sent(query: string): readonly Reached[];
   /** Holds up what a query asks after so many requests, until it is released. */
   holdAfter(query: string, pages: number): { reached: Promise<void>; release: () => void };
-  /** Ends the process; {@link PaidService.start} has it again at the same address. */
+  /** Ends the service; {@link PaidService.start} has it again at the same address. */
   stop(): Promise<void>;
   start(): Promise<void>;
   close(): Promise<void>;
@@ -71,11 +72,11 @@ export async function startPaidService(): Promise<PaidService> {
   for (const file of ['posts.sqlite', 'sample.sqlite']) {
     writePosts(join(data, file), [{ ...post, id: '1' }]);
   }
-  const env = {
+  const environment = {
     GROUNDSWELL_PLATFORM_TOKEN: platform.token,
     GROUNDSWELL_PLATFORM_URL: platform.url,
   };
-  let running: RunningService = await startServe(data, 0, env);
+  let running: RunningService = await serve(data, { environment });
   const { url, cookie } = running;
 
   const change = async (settings: Partial<PlatformSettings>): Promise<void> => {
@@ -102,9 +103,9 @@ export async function startPaidService(): Promise<PaidService> {
       platform.spoil(asks(query), mishap);
       return held;
     },
-    stop: () => running.stop(),
+    stop: async () => void (await running.stop()),
     start: async () => {
-      running = await startServe(data, Number(new URL(url).port), env);
+      running = await serve(data, { environment, port: Number(new URL(url).port) });
     },
     close: async () => {
       await running.stop();

@@ -131,6 +131,11 @@ export function writePosts(file: string, posts: readonly TestPost[]): void {
   writer.close();
 }
 
+/** Puts a sample of one Post into a data folder, so that serving it makes none. */
+export function giveTinySample(data: string): void {
+  writePosts(join(data, 'sample.sqlite'), [{ id: 1n, createdAt: 0, text: 'sample' }]);
+}
+
 /** Starts the real service in this process, on a temporary folder with the Posts given. */
 export function startService(options: ServiceOptions = {}): TestService {
   const { now = Date.now, assets } = options;

@@ -3,7 +3,10 @@ import type { Browser } from 'playwright';
 import { afterAll, beforeAll } from 'vitest';
 import { openBrowser } from './browser.ts';
 import { startPaidService, type PaidService } from './paid-service.ts';
-import { giveSample, startServe, temporaryFolder, type RunningService } from './process.ts';
+import { serve } from './command.ts';
+import { giveCorpus, giveSample } from './made-data.ts';
+import { temporaryFolder, type RunningService } from './process.ts';
+import { giveTinySample } from './service.ts';
 
 /** What the journeys of one block share. */
 export interface Stage<Service> {
@@ -40,33 +43,41 @@ function staged<Service extends { readonly url: string; readonly cookie: string 
   };
 }
 
-/** A service as a process of its own. */
+/** `groundswell serve` in this process. */
 export interface OwnService extends RunningService {
   /** The folder that it reads and writes. */
   readonly data: string;
 }
 
 /**
- * A service as a process of its own, with a folder that goes when the tests are over.
+ * A service on a data folder that goes when the tests are over.
  *
- * @param fill - Puts posts there before it starts, or says which other folder it reads: that one stays.
+ * @param fill - Puts Posts there before it starts; the sample unless given.
  */
-export function ownStage(
-  fill: (data: string) => string | void = () => undefined,
-): Stage<OwnService> {
+export function ownStage(fill: (data: string) => Promise<void> = giveSample): Stage<OwnService> {
   const folder = temporaryFolder();
   return staged(
     async () => {
-      const other = fill(folder);
-      if (other === undefined) giveSample(folder);
-      const data = other ?? folder;
-      return { ...(await startServe(data)), data };
+      await fill(folder);
+      return { ...(await serve(folder)), data: folder };
     },
     async (service) => {
       await service.stop();
       rmSync(folder, { recursive: true, force: true });
     },
   );
+}
+
+/**
+ * A service on a corpus of real posts.
+ *
+ * @param data - The folder of real posts.
+ */
+export function corpusStage(data: string | null): Stage<OwnService> {
+  return ownStage(async (folder) => {
+    await giveCorpus(folder, data ?? '', 'ira-');
+    giveTinySample(folder);
+  });
 }
 
 /** A service with a platform that is paid for. */

@@ -11,7 +11,7 @@ import { SOURCE_PREFIX } from '#contract/source.ts';
 import type { SourceId } from '#contract/source.ts';
 import { parseJson } from '#core/text/bounded-json.ts';
 import { DAY_MS } from '#core/time/span.ts';
-import { SessionAnswer } from '#contract/session.ts';
+import { SESSION } from '#contract/session.ts';
 import { brokenAnswer, faultOf, signedOut, unreachable } from './answer-fault.ts';
 import { RetryPolicy } from './retry.ts';
 import { Semaphore } from '#core/semaphore.ts';
@@ -259,9 +259,10 @@ export class Client {
   }
 
   async #postSession(): Promise<void> {
+    const { method, path, answer } = SESSION.open;
     const response = await this.#means
-      .fetch('/session', {
-        method: 'POST',
+      .fetch(path, {
+        method,
         credentials: 'same-origin',
         headers: { accept: 'application/json', 'content-type': 'application/json' },
         body: JSON.stringify(this.#secret === null ? {} : { secret: this.#secret }),
@@ -270,7 +271,7 @@ export class Client {
         throw unreachable(error);
       });
     if (!response.ok) throw await faultOf(response);
-    const { signedIn } = readBy(SessionAnswer, '/session', await response.text());
+    const { signedIn } = readBy(answer, path, await response.text());
     this.#secret = null;
     this.#signedOut = !signedIn;
     if (!signedIn) throw signedOut();
@@ -282,7 +283,7 @@ export class Client {
       return this.#send(path, options);
     };
     if (!path.startsWith(PLATFORM)) return await send();
-    return await this.#platformTurns.take(options.signal, send);
+    return await this.#platformTurns.take(send, options.signal);
   }
 
   async #send(path: string, { signal, headers }: CallOptions): Promise<Outcome> {

@@ -1,7 +1,7 @@
 import { readEvent, WORK_HEADER } from '#contract/control.ts';
 import type { ControlEvent, ImportTold } from '#contract/control.ts';
 import { Fault } from '#contract/fault.ts';
-import { ROUTES } from '#contract/routes.ts';
+import { IMPORT } from '#contract/import.ts';
 import { brokenAnswer, faultOf, unreachable } from './answer-fault.ts';
 import type { Client } from './client.ts';
 
@@ -94,7 +94,7 @@ export const sendFile: SendFile = (path, file, { headers, signal, onSent, onAllS
 function eventOf(line: string): ControlEvent {
   const event = readEvent(line);
   if (event) return event;
-  throw brokenAnswer(ROUTES.import.path, 'expected an event of an import');
+  throw brokenAnswer(IMPORT.file.path, 'expected an event of an import');
 }
 
 /** The desk of the service that this page came from. */
@@ -113,17 +113,13 @@ export function importDesk(client: Client, send: SendFile, request: typeof fetch
         return events.at(-1) ?? null;
       };
       let last: ControlEvent | null = null;
-      const answer = await send(
-        `${ROUTES.import.path}?name=${encodeURIComponent(file.name)}`,
-        file,
-        {
-          headers: { [WORK_HEADER]: work, 'content-type': 'application/octet-stream' },
-          signal,
-          onSent: ears.onSent,
-          onAllSent: ears.onAllSent,
-          onText: (text) => (last = hear(text) ?? last),
-        },
-      ).catch((error: unknown) => {
+      const answer = await send(`${IMPORT.file.path}?name=${encodeURIComponent(file.name)}`, file, {
+        headers: { [WORK_HEADER]: work, 'content-type': 'application/octet-stream' },
+        signal,
+        onSent: ears.onSent,
+        onAllSent: ears.onAllSent,
+        onText: (text) => (last = hear(text) ?? last),
+      }).catch((error: unknown) => {
         signal.throwIfAborted();
         throw error instanceof Fault ? error : unreachable(error);
       });
@@ -134,7 +130,7 @@ export function importDesk(client: Client, send: SendFile, request: typeof fetch
       throw unreachable(new Error('The answer ended before the import did.'));
     },
     stop: async (work) => {
-      const { method, path } = ROUTES.importStop;
+      const { method, path } = IMPORT.stop;
       const answer = await request(path, {
         method,
         credentials: 'same-origin',

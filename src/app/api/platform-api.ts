@@ -1,6 +1,5 @@
-import type { PlatformSettings } from '#contract/platform.ts';
-import { PlatformAnswer, SpendingAnswer } from '#contract/platform.ts';
-import { ROUTES } from '#contract/routes.ts';
+import { PLATFORM } from '#contract/platform.ts';
+import type { PlatformAnswer, PlatformSettings, SpendingAnswer } from '#contract/platform.ts';
 import type { Client } from './client.ts';
 
 /** What the service holds of the platform: its terms, the user's caps, and what was spent. */
@@ -16,16 +15,16 @@ export interface PlatformApi {
 /** The desk of the service that this page came from. Someone waits for each call, so a lost service is told at once. */
 export function platformDesk(client: Client): PlatformApi {
   const options = () => ({ signal: new AbortController().signal, impatient: true });
-  const { platform, platformChange, spending } = ROUTES;
+  const { settings: read, change, spending } = PLATFORM;
   return {
-    answer: () => client.json(platform.path, PlatformAnswer, options()),
+    answer: () => client.json(read.path, read.answer, options()),
     change: async (settings) => {
-      const { method, path } = platformChange;
-      const answer = await client.send(method, path, settings, PlatformAnswer, options());
+      const { method, path, answer: schema } = change;
+      const answer = await client.send(method, path, settings, schema, options());
       // What waits for a cap may go on where it was raised.
       client.lookAgain();
       return answer;
     },
-    spending: () => client.json(spending.path, SpendingAnswer, options()),
+    spending: () => client.json(spending.path, spending.answer, options()),
   };
 }

@@ -1,54 +1,133 @@
 import type { Snippet } from 'svelte';
+import type { Formatter } from '#app/format/formatter.ts';
 import type { Resolution, WeekStart } from '#core/time/resolution.ts';
 import type { Span } from '#core/time/span.ts';
 import type { ZoneTable } from '#core/time/zone.ts';
 import type { ChartSeries } from './chart.svelte.ts';
+import type { ChartOption } from './echarts.ts';
 import type { Form, Scale, Trend } from './form.ts';
-import type { ChartLook } from './line-series.ts';
-import type { ChartGap, ChartMark, LaneGround } from './marks.ts';
-import type { ChartPeak } from './peaks.ts';
-import type { ChartWords } from './words.ts';
+import type { Plot, ThemeColours } from './option.ts';
+import type { ChartPeak } from './peak-markers.ts';
 
-/** What the chart is given: data and words, no source of them. */
-export interface ChartProps {
-  series: readonly ChartSeries[];
-  /** Of which rates are told, drawn or not. */
-  baseline?: ChartSeries | null;
-  range: Span;
-  /** The series over the whole range, where `series` tell a part of it in finer buckets. */
-  across?: readonly ChartSeries[];
-  window: Span;
-  form?: Form;
-  scale?: Scale;
-  trend?: Trend;
-  /** What the earlier time of the series is called: `a year before`. */
-  earlier?: string;
-  resolution: Resolution;
-  table: ZoneTable;
-  weekStart: WeekStart;
-  now: number;
-  /** Dates that concern what is shown, in words. */
-  marks: readonly ChartMark[];
-  peaks?: readonly ChartPeak[];
-  /** What is to be known of the numbers, in few words each. */
-  notes: readonly string[];
-  /** What was planned and put off. */
-  gaps: readonly ChartGap[];
-  /** Read out for the picture. */
-  summary: string;
-  locale: string | undefined;
-  say: ChartWords;
-  /** Colours; another object where they changed. */
-  look: ChartLook;
-  /** The overlays and the tooltip; null until they are loaded. */
-  tips: typeof import('./tips.ts') | null;
+export interface ChartData {
+  readonly series: readonly ChartSeries[];
+  /** The series over the whole range, where `series` covers a part of it in finer buckets. */
+  readonly across?: readonly ChartSeries[];
+  /** Denominator of rates, drawn or not. */
+  readonly baseline?: ChartSeries | null;
+  /** Epoch ms. */
+  readonly now: number;
+}
+
+/** The stretch of time in view and the calendar it is cut by. */
+export interface ChartView {
+  readonly range: Span;
+  readonly window: Span;
+  readonly resolution: Resolution;
+  readonly table: ZoneTable;
+  readonly weekStart: WeekStart;
+}
+
+export interface ChartStyle {
+  readonly form: Form;
+  readonly scale: Scale;
+  readonly trend: Trend;
+  /** A new object whenever a colour changes. */
+  readonly colours: ThemeColours;
   /** Whether the whole range is shown small under the plot. */
-  overview?: boolean;
-  /** What happened, on the same time axis. */
-  lanes?: Snippet<[LaneGround]> | undefined;
-  onzoom: (window: Span | null) => void;
-  onpick?: (span: Span | null) => void;
-  onpeak?: (number: number) => void;
+  readonly overview: boolean;
+}
+
+/** A dated change that concerns the series in view. */
+export interface ChartMark {
+  readonly at: number;
+  readonly text: string;
+  /** Where there is room for more. */
+  readonly full: string;
+}
+
+/** Counts missing from one series, or from several together, and the way to fetch them. */
+export interface ChartGap {
+  readonly key: string;
+  /** `Matcha: 12 pages for $0.12`. */
+  readonly text: string;
+  /** Of the series; null for several. */
+  readonly colour: number | null;
+  readonly span: Span;
+  readonly onget: () => void;
+}
+
+export interface ChartAnnotations {
+  readonly marks: readonly ChartMark[];
+  readonly peaks: readonly ChartPeak[];
+  /** Caveats about the numbers, a few words each. */
+  readonly notes: readonly string[];
+  readonly gaps: readonly ChartGap[];
+  /** The picture in words, for screen readers. */
+  readonly summary: string;
+}
+
+export interface ChartFormat {
+  readonly formatter: Formatter;
+  readonly locale: string | undefined;
+  /** Name of the earlier period: `a year before`. */
+  readonly earlier: string;
+}
+
+export interface ChartEvents {
+  /** A window to show; null for the whole range. */
+  zoom(window: Span | null): void;
+  /** A bucket was chosen; null takes the choice back. */
+  pick?(span: Span | null): void;
+  peak?(number: number): void;
   /** A picture is on the canvas. */
-  ondrawn?: (() => void) | undefined;
+  drawn?(): void;
+}
+
+/** What lanes under the plot need to share its time axis. */
+export interface LaneGround {
+  /** Place of an instant in px from the left of the plot. */
+  readonly x: (at: number) => number;
+  /** Of the plot, px from the left of the chart. */
+  readonly left: number;
+  readonly width: number;
+  readonly window: Span;
+  /** Instant of the cursor; null off the plot. */
+  readonly cursor: number | null;
+}
+
+/** Components that load after the first curve. */
+export interface ChartOverlays {
+  readonly Overlay: typeof import('./Overlay.svelte').default;
+  readonly Overview: typeof import('./Overview.svelte').default;
+}
+
+export interface ChartProps {
+  data: ChartData;
+  view: ChartView;
+  style: ChartStyle;
+  annotations: ChartAnnotations;
+  format: ChartFormat;
+  on: ChartEvents;
+  /** Null until they are loaded. */
+  overlays: ChartOverlays | null;
+  /** Events on the same time axis. */
+  lanes?: Snippet<[LaneGround]> | undefined;
+}
+
+/** The chart on screen as plain data; places in px from its left and top. */
+export interface ChartSnapshot {
+  readonly option: ChartOption;
+  readonly width: number;
+  readonly height: number;
+  readonly plot: Plot;
+  readonly colours: ThemeColours;
+  readonly marks: readonly (ChartMark & { readonly x: number })[];
+  readonly notes: readonly string[];
+  readonly peaks: readonly {
+    readonly x: number;
+    readonly y: number;
+    readonly colour: string;
+    readonly text: string;
+  }[];
 }

@@ -1,16 +1,15 @@
-import { bucketAt } from '#app/insight/summary.ts';
+import { bucketAt } from '#core/series/window.ts';
 import type { Span } from '#core/time/span.ts';
 import { figureOf, type ChartLayout } from './layout.ts';
-import type { Form, Scale, Trend } from './form.ts';
 import { firstAfter } from '#core/time/edges.ts';
 import { columnOf } from './grid.ts';
 import type { FigureSeries } from './values.ts';
 import type { Plot } from './option.ts';
-import { NOTE_PX } from './marks.ts';
+import type { ChartProps } from './chart-props.ts';
 import { Pointers } from './pointers.ts';
 import { toHeight, valueScale, withOneZero, type ValueScale } from './scale.ts';
 import { sidesOf, type FigureAxis } from './axes.ts';
-import type { SeriesStyle } from './series-style.ts';
+import type { SeriesStyle } from '#app/ui/series-style.ts';
 import { panBy, settled, zoomAbout } from './zoom.ts';
 
 /** One series as the chart is given it. */
@@ -19,22 +18,10 @@ export interface ChartSeries extends FigureSeries {
   readonly style: SeriesStyle;
 }
 
-/** What the chart is about, read anew whenever it changes. */
-export interface ChartInput {
-  readonly series: readonly ChartSeries[];
-  readonly range: Span;
-  readonly window: Span;
-  /** Rows of notes. */
+/** Getters of the chart's props, so that each part of the state depends on what it reads alone. */
+export interface ChartInput extends Pick<ChartProps, 'data' | 'view' | 'style' | 'on'> {
+  /** Rows of notes over the plot. */
   readonly notes: number;
-  readonly form: Form;
-  readonly scale: Scale;
-  readonly trend: Trend;
-  /** Of which rates are told. */
-  readonly baseline: ChartSeries | null;
-  /** Called with a window to show, null for the whole range. */
-  onzoom(window: Span | null): void;
-  /** Called with a bucket that was chosen; null where a double click takes the choice back. */
-  onpick?: ((span: Span | null) => void) | undefined;
 }
 
 /** What the pointer or the keys are on: buckets `[from, to)` of the first series. */
@@ -45,6 +32,8 @@ export interface Pointed {
   readonly at: number;
 }
 
+/** Height of a row of notes, which are over the plot. */
+export const NOTE_PX = 15;
 /** Height kept under the plot for the axis, and above it. */
 const BELOW_PX = 28;
 const ABOVE_PX = 14;
@@ -57,7 +46,7 @@ const RIGHT_PX = 48;
 
 /** Behaviour of the chart: where things are, what the pointer is on, which window is shown. */
 export class ChartState {
-  readonly #input: () => ChartInput;
+  readonly #input: ChartInput;
   readonly pointers = new Pointers(this);
   width = $state(0);
   height = $state(0);
@@ -71,13 +60,13 @@ export class ChartState {
   drag = $state.raw<{ from: number; to: number } | null>(null);
 
   readonly #names = $derived.by(() => {
-    const longest = Math.max(0, ...this.#input().series.map((one) => one.name.length));
+    const longest = Math.max(0, ...this.#input.data.series.map(({ name }) => name.length));
     const { least, most, letter, beside } = NAMES_PX;
     return Math.min(most, Math.max(least, longest * letter + beside));
   });
   readonly #sides = $derived.by(() => {
-    const { series, baseline, trend } = this.#input();
-    return sidesOf(series, baseline, trend);
+    const { data, style } = this.#input;
+    return sidesOf(data.series, data.baseline ?? null, style.trend);
   });
   /** Whether lines are named at their ends, and how far from there, px. */
   readonly named = $derived.by(() => this.width > NARROW_PX);
@@ -88,7 +77,7 @@ export class ChartState {
   readonly #right = $derived.by(
     () => (this.named ? this.#names : 14) + (this.nameLeft === RIGHT_PX ? RIGHT_PX - 8 : 0),
   );
-  readonly #above = $derived.by(() => ABOVE_PX + NOTE_PX * this.#input().notes);
+  readonly #above = $derived.by(() => ABOVE_PX + NOTE_PX * this.#input.notes);
   readonly plot: Plot = $derived.by(() => ({
     left: LEFT_PX,
     right: this.#right,
@@ -99,14 +88,15 @@ export class ChartState {
   readonly plotHeight = $derived.by(() => Math.max(1, this.height - this.#above - BELOW_PX));
   /** The window under a finger that still moves; the rest of the page is told whole minutes. */
   #live = $state.raw<Span | null>(null);
-  readonly window = $derived.by(() => this.#live ?? this.#input().window);
-  readonly range = $derived.by(() => this.#input().range);
+  readonly window = $derived.by(() => this.#live ?? this.#input.view.window);
+  readonly range = $derived.by(() => this.#input.view.range);
   readonly figure: ChartLayout = $derived.by(() => {
-    const { series, baseline, form, trend } = this.#input();
+    const { series, baseline = null } = this.#input.data;
+    const { form, trend } = this.#input.style;
     return figureOf({ series, baseline, form, trend, window: this.window, width: this.plotWidth });
   });
   readonly #scales: readonly [ValueScale, ValueScale | null] = $derived.by(() => {
-    const { scale, trend } = this.#input();
+    const { scale, trend } = this.#input.style;
     const { form, stacked, left, right } = this.figure;
     const counts = trend.kind === 'none' || trend.kind === 'cumulative';
     const scaleOf = ({ unit, peak, low, least }: FigureAxis): ValueScale =>
@@ -128,13 +118,13 @@ export class ChartState {
     this.cursor === null ? null : this.#pointedAt(this.cursor),
   );
 
-  constructor(input: () => ChartInput) {
+  constructor(input: ChartInput) {
     this.#input = input;
   }
 
   /** The column under an instant; of a line of extremes the bucket with the highest count under a pixel. */
   #pointedAt(cursor: number): Pointed | null {
-    const { series } = this.#input();
+    const { series } = this.#input.data;
     const bounds = series[0]?.curve.bounds ?? new Float64Array(0);
     const i = bucketAt(bounds, cursor);
     if (i < 0) return null;
@@ -174,7 +164,7 @@ export class ChartState {
 
   /** The span of the buckets that are pointed at. */
   spanOf({ from, to }: Pointed): Span {
-    const bounds = this.#input().series[0]?.curve.bounds;
+    const bounds = this.#input.data.series[0]?.curve.bounds;
     return { start: bounds?.[from] ?? 0, end: bounds?.[to] ?? 0 };
   }
 
@@ -206,7 +196,7 @@ export class ChartState {
   /** Shows a window; `held` while pointers still move it. */
   show(window: Span, held = false): void {
     this.#live = held ? window : null;
-    this.#input().onzoom(settled(window, this.range));
+    this.#input.on.zoom(settled(window, this.range));
   }
 
   /** The pointers let go of the window. */
@@ -217,12 +207,12 @@ export class ChartState {
   back(): void {
     this.drag = null;
     this.#live = null;
-    this.#input().onzoom(null);
+    this.#input.on.zoom(null);
   }
 
   /** A double click shows all, and takes back what its clicks chose. */
   doubled(): void {
-    this.#input().onpick?.(null);
+    this.#input.on.pick?.(null);
     this.back();
   }
 
@@ -247,7 +237,7 @@ export class ChartState {
 
   #pick(): void {
     const { pointed } = this;
-    if (pointed) this.#input().onpick?.(this.spanOf(pointed));
+    if (pointed) this.#input.on.pick?.(this.spanOf(pointed));
   }
 
   /** A finger that lifts leaves its reading; a mouse that goes takes it along. */
@@ -264,7 +254,7 @@ export class ChartState {
 
   /** @returns Whether the key means something here. */
   key(key: string, shift: boolean): boolean {
-    const { range } = this.#input();
+    const { range } = this;
     const middle = (this.window.start + this.window.end) / 2;
     if (key === '+') this.show(zoomAbout(this.window, range, this.cursor ?? middle, 0.6));
     else if (key === '-' || key === '_') {
@@ -301,7 +291,7 @@ export class ChartState {
 
   /** Moves the cursor by buckets, or by columns where those are what is drawn; it takes the window along. */
   #step(by: number): void {
-    const bounds = this.#input().series[0]?.curve.bounds;
+    const bounds = this.#input.data.series[0]?.curve.bounds;
     if (!bounds) return;
     this.byKeys = true;
     const { pointed } = this;

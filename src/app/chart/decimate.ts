@@ -122,18 +122,6 @@ export function partsOf(
   };
 }
 
-/** Where a line leaves the view at an instant, else its end: where its name stands. Null where nothing is drawn. */
-export function endIn({ line, end }: LineParts, until: number): { x: number; y: number } | null {
-  if (!end || end.x <= until) return end;
-  for (let i = line.length - 4; i >= 0; i -= 2) {
-    const [x = 0, y = 0, nextX = 0, nextY = 0] = line.subarray(i, i + 4);
-    if (x > until || Number.isNaN(y)) continue;
-    if (Number.isNaN(nextY)) return { x, y };
-    return { x: until, y: y + ((nextY - y) * (until - x)) / (nextX - x) };
-  }
-  return end;
-}
-
 /** Points of a line that are marked: all of one with few points, else those alone and its last. */
 export function markedPoints({ line, dots, end }: LineParts, few: boolean): Float64Array {
   if (!few) return end ? Float64Array.of(...dots, end.x, end.y) : dots;

@@ -1,13 +1,7 @@
 import type { ChartSeries, ChartState } from './chart.svelte.ts';
 import { markedPoints } from './decimate.ts';
-import type { ChartLine, Fill, Look } from './option.ts';
+import type { ChartLine, Fill, ThemeColours } from './option.ts';
 import { isQuotient } from './axes.ts';
-
-/** Colours of the page and of its series, resolved. */
-export interface ChartLook {
-  readonly base: Look;
-  readonly series: readonly string[];
-}
 
 /** Room of a point that is marked, px: a line with less for each is marked at its end alone. */
 const MARKED_PX = 22;
@@ -16,7 +10,7 @@ const MARKED_PX = 22;
 export function linesOf(
   { figure, plotWidth }: Pick<ChartState, 'figure' | 'plotWidth'>,
   series: readonly ChartSeries[],
-  look: ChartLook,
+  colours: ThemeColours,
 ): ChartLine[] {
   const { form, stacked, parts: all, onRight } = figure;
   const fill: Fill = form === 'area' ? 'light' : stacked && form !== 'bars' ? 'solid' : 'none';
@@ -30,7 +24,7 @@ export function linesOf(
     return [
       {
         id: String(id),
-        colour: look.series[style.colour - 1] ?? look.base.ink,
+        colour: colours.series[style.colour - 1] ?? colours.base.ink,
         dash: style.dash,
         marker: style.marker,
         // Two areas of different axes would be held against each other.

@@ -1,39 +1,4 @@
-import type { Span } from '#core/time/span.ts';
-
-/** Height of a row of notes, which stand over the plot. */
-export const NOTE_PX = 15;
-
-/** A date that concerns what is shown, with its words. */
-export interface ChartMark {
-  readonly at: number;
-  readonly text: string;
-  /** Where there is room for more. */
-  readonly full: string;
-}
-
-/** What is missing of one series, or of several together, and the way to have it. */
-export interface ChartGap {
-  readonly key: string;
-  /** `Matcha: 12 pages for $0.12`. */
-  readonly text: string;
-  /** Of the series; null of several. */
-  readonly colour: number | null;
-  readonly span: Span;
-  readonly onget: () => void;
-}
-
-/** What lanes under the plot are laid out by, so that they lie on its time axis. */
-export interface LaneGround {
-  /** Place of an instant in px from the left of the plot. */
-  readonly x: (at: number) => number;
-  /** Of the plot, px from the left of the chart. */
-  readonly left: number;
-  readonly width: number;
-  /** What is in view. */
-  readonly window: Span;
-  /** Instant of the cursor; null where it is not on the plot. */
-  readonly cursor: number | null;
-}
+import type { ChartMark } from './chart-props.ts';
 
 /** Where the words of a mark stand: beside its upright, in a row counted from the top. */
 export interface PlacedMark extends ChartMark {

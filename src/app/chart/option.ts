@@ -1,9 +1,11 @@
 import type { Span } from '#core/time/span.ts';
+import type { Formatter } from '#app/format/formatter.ts';
 import type { Tick } from './axis.ts';
+import type { Form, Unit } from './form.ts';
 import type { ChartLineOption, ChartOption } from './echarts.ts';
 import type { FigurePart } from './layout.ts';
 import { fromHeight, heightsOf, toHeight, type ValueScale } from './scale.ts';
-import type { Marker } from './series-style.ts';
+import type { Marker } from '#app/ui/series-style.ts';
 
 /** Place of the plot inside the chart, in px from its edges. */
 export interface Plot {
@@ -13,8 +15,8 @@ export interface Plot {
   readonly bottom: number;
 }
 
-/** Colours as the page has them, resolved. */
-export interface Look {
+/** The theme's colours and font, resolved: a canvas knows no custom properties. */
+export interface BaseColours {
   readonly ink: string;
   readonly quiet: string;
   readonly hairline: string;
@@ -22,6 +24,12 @@ export interface Look {
   readonly ground: string;
   readonly font: string;
   readonly fontSize: number;
+}
+
+/** Also the colours of series, in the order of their styles. */
+export interface ThemeColours {
+  readonly base: BaseColours;
+  readonly series: readonly string[];
 }
 
 /** How a series is filled: not at all, lightly down to zero, or wholly, so that what stands behind is covered. */
@@ -50,7 +58,7 @@ export interface ChartPicture {
   readonly ticks: readonly Tick[];
   /** The last one is drawn over the others. */
   readonly lines: readonly ChartLine[];
-  readonly look: Look;
+  readonly colours: BaseColours;
   /** A value on the axis, in words. */
   readonly value: (value: number) => string;
 }
@@ -76,7 +84,11 @@ export function mixed(colour: string, ground: string, share: number): string {
 }
 
 /** Lines of one series as ECharts is told them. */
-function linesOf(line: ChartLine, look: Look, { kind, one }: ValueScale): ChartLineOption[] {
+function linesOf(
+  line: ChartLine,
+  colours: BaseColours,
+  { kind, one }: ValueScale,
+): ChartLineOption[] {
   const { id, colour, dash, marker, fill, parts } = line;
   const data = (points: Float64Array): Float64Array => heightsOf(kind, points, one);
   const base = {
@@ -102,7 +114,7 @@ function linesOf(line: ChartLine, look: Look, { kind, one }: ValueScale): ChartL
       ? {}
       : {
           areaStyle: {
-            color: fill === 'solid' ? mixed(colour, look.ground, SOLID) : colour,
+            color: fill === 'solid' ? mixed(colour, colours.ground, SOLID) : colour,
             opacity: fill === 'solid' ? 1 : LIGHT,
           },
         };
@@ -121,7 +133,7 @@ function linesOf(line: ChartLine, look: Look, { kind, one }: ValueScale): ChartL
       id,
       data: data(parts.line),
       lineStyle: parts.stroke
-        ? { ...style, color: mixed(colour, look.ground, BAR), width: parts.stroke }
+        ? { ...style, color: mixed(colour, colours.ground, BAR), width: parts.stroke }
         : { ...style, type },
     },
     {
@@ -136,7 +148,7 @@ function linesOf(line: ChartLine, look: Look, { kind, one }: ValueScale): ChartL
       id: `${id} rings`,
       data: data(parts.rings),
       symbolSize: DOT_PX,
-      itemStyle: { color: look.ground, borderColor: colour, borderWidth: LINE_PX },
+      itemStyle: { color: colours.ground, borderColor: colour, borderWidth: LINE_PX },
     },
     { ...base, ...dot, id: `${id} dots`, data: data(line.dots), symbolSize: DOT_PX },
   ];
@@ -144,8 +156,14 @@ function linesOf(line: ChartLine, look: Look, { kind, one }: ValueScale): ChartL
   return all.filter((one) => one.id === id || one.data.length > 0);
 }
 
+/** A value on an axis of a unit in words. */
+export function axisText(value: number, unit: Unit, form: Form, format: Formatter): string {
+  if (unit === 'part') return format.part(value);
+  return unit === 'count' && form === 'share' ? format.share(value) : format.short(value);
+}
+
 /** An axis of values: its words alone. */
-function valueAxis(scale: ValueScale, value: (value: number) => string, look: Look) {
+function valueAxis(scale: ValueScale, value: (value: number) => string, colours: BaseColours) {
   const { kind, one, ticks } = scale;
   const heights = ticks.map((tick) => toHeight(kind, tick, one));
   const byHeight = new Map(ticks.map((tick, i) => [heights[i], tick]));
@@ -156,10 +174,10 @@ function valueAxis(scale: ValueScale, value: (value: number) => string, look: Lo
     axisLine: { show: false },
     axisTick: { show: false, customValues: heights },
     axisLabel: {
-      color: look.quiet,
+      color: colours.quiet,
       margin: 8,
-      fontFamily: look.font,
-      fontSize: look.fontSize,
+      fontFamily: colours.font,
+      fontSize: colours.fontSize,
       customValues: heights,
       formatter: (height: number) => value(byHeight.get(height) ?? fromHeight(kind, height, one)),
     },
@@ -174,17 +192,17 @@ function valueAxis(scale: ValueScale, value: (value: number) => string, look: Lo
  * ECharts' own has no place for zero.
  */
 export function chartOption(picture: ChartPicture): ChartOption {
-  const { window, plot, scale, right, ticks, lines, look, value } = picture;
+  const { window, plot, scale, right, ticks, lines, colours, value } = picture;
   const values = ticks.map((tick) => tick.at);
   const byAt = new Map(ticks.map((tick) => [tick.at, tick]));
-  const text = { fontFamily: look.font, fontSize: look.fontSize };
+  const text = { fontFamily: colours.font, fontSize: colours.fontSize };
   const covered = lines.some(({ fill }) => fill === 'solid');
   // Bands cover the whole plot: there the lines of the grid lie over them.
   const splitLine = {
     show: true,
     lineStyle: covered
-      ? { color: look.ink, width: 1, opacity: 0.1 }
-      : { color: look.hairline, width: 1, opacity: 1 },
+      ? { color: colours.ink, width: 1, opacity: 0.1 }
+      : { color: colours.hairline, width: 1, opacity: 1 },
   };
   return {
     animation: false,
@@ -193,16 +211,16 @@ export function chartOption(picture: ChartPicture): ChartOption {
       type: 'value',
       min: window.start,
       max: window.end,
-      axisLine: { show: true, onZero: false, lineStyle: { color: look.axis, width: 1 } },
-      axisTick: { show: true, length: 4, lineStyle: { color: look.axis }, customValues: values },
+      axisLine: { show: true, onZero: false, lineStyle: { color: colours.axis, width: 1 } },
+      axisTick: { show: true, length: 4, lineStyle: { color: colours.axis }, customValues: values },
       splitLine: { show: false },
       axisLabel: {
         customValues: values,
         hideOverlap: true,
         margin: 8,
-        color: look.quiet,
+        color: colours.quiet,
         ...text,
-        rich: { strong: { ...text, fontWeight: 640, color: look.ink } },
+        rich: { strong: { ...text, fontWeight: 640, color: colours.ink } },
         formatter: (at: number) => {
           const tick = byAt.get(at);
           return tick?.strong ? `{strong|${tick.text}}` : (tick?.text ?? '');
@@ -211,10 +229,10 @@ export function chartOption(picture: ChartPicture): ChartOption {
     },
     yAxis: right
       ? [
-          { ...valueAxis(scale, value, look), z: covered ? 3 : 0, splitLine },
-          { ...valueAxis(right.scale, right.value, look), splitLine: { show: false } },
+          { ...valueAxis(scale, value, colours), z: covered ? 3 : 0, splitLine },
+          { ...valueAxis(right.scale, right.value, colours), splitLine: { show: false } },
         ]
-      : { ...valueAxis(scale, value, look), z: covered ? 3 : 0, splitLine },
-    series: lines.flatMap((line) => linesOf(line, look, (line.right && right?.scale) || scale)),
+      : { ...valueAxis(scale, value, colours), z: covered ? 3 : 0, splitLine },
+    series: lines.flatMap((line) => linesOf(line, colours, (line.right && right?.scale) || scale)),
   };
 }

@@ -1,9 +1,57 @@
 import { bucketAt } from '#core/series/window.ts';
 import type { ChartSeries, ChartState } from './chart.svelte.ts';
-import { placePeaks, type ChartPeak, type PlacedPeak } from './peaks.ts';
+
+/** A peak that was found, by its number in the list of them. */
+export interface ChartPeak {
+  readonly number: number;
+  /** Start of its summit's bucket, epoch ms. */
+  readonly at: number;
+  readonly count: number;
+  readonly seriesId: number;
+}
+
+/** A ring's place in px. */
+export interface PlacedPeak extends ChartPeak {
+  readonly x: number;
+  readonly y: number;
+}
+
+/** Width of a ring, the room between two, and how far above its point it stands, px. */
+export const RING_PX = 16;
+const APART_PX = 2;
+const ABOVE_PX = 14;
+
+/** Where else a ring may stand whose place is taken, in rings up and across: as near to its point as can be. */
+const ELSEWHERE = [0, 1, 2, 3]
+  .flatMap((up) => [0, -1, 1].map((across) => ({ up, across })))
+  .sort((a, b) => Math.hypot(a.up, 2 * a.across) - Math.hypot(b.up, 2 * b.across));
+
+/**
+ * Places rings above their points. Where two would overlap the one with the smaller count stands higher, or beside;
+ * it is left out only where there is no room for it near its point.
+ *
+ * @param peaks - With the places of their points in px.
+ * @param top - Of the plot; no ring stands higher than its middle there.
+ */
+export function placePeaks(peaks: readonly PlacedPeak[], top: number): PlacedPeak[] {
+  const out: PlacedPeak[] = [];
+  const room = RING_PX + APART_PX;
+  for (const peak of [...peaks].sort((a, b) => b.count - a.count || a.number - b.number)) {
+    const place = ELSEWHERE.map(({ up, across }) => ({
+      x: peak.x + across * room,
+      y: peak.y - ABOVE_PX - up * room,
+    })).find(
+      ({ x, y }, i) =>
+        (i === 0 || y >= top) &&
+        out.every((one) => Math.hypot(one.x - x, one.y - Math.max(top, y)) >= room),
+    );
+    if (place) out.push({ ...peak, x: place.x, y: Math.max(top, place.y) });
+  }
+  return out.sort((a, b) => a.x - b.x);
+}
 
 /** Where the rings of peaks stand above what is drawn of their series; those out of view have none. */
-export function ringsOf(
+export function peakMarkers(
   chart: ChartState,
   series: readonly ChartSeries[],
   peaks: readonly ChartPeak[],

@@ -118,34 +118,3 @@ export function withOneZero(left: ValueScale, right: ValueScale): [ValueScale, V
   };
   return [letOut(left), letOut(right)];
 }
-
-/**
- * Moves labels apart so that none covers another: each keeps its place among the others, moves as little
- * as pushing needs, and stays between `top` and `bottom` as long as all fit there.
- *
- * @param wanted - Middle of each label in px, in any order.
- * @param height - Height of a label in px.
- * @returns The middles to draw at, in the order of `wanted`.
- */
-export function spreadLabels(
-  wanted: readonly number[],
-  height: number,
-  top: number,
-  bottom: number,
-): number[] {
-  const order = wanted
-    .map((_, i) => i)
-    .sort((a, b) => (wanted[a] ?? 0) - (wanted[b] ?? 0) || a - b);
-  const placed = wanted.map((y) => y);
-  let least = top + height / 2;
-  for (const i of order) {
-    placed[i] = Math.max(least, wanted[i] ?? 0);
-    least = (placed[i] ?? 0) + height;
-  }
-  let most = bottom - height / 2;
-  for (const i of order.toReversed()) {
-    placed[i] = Math.min(most, placed[i] ?? 0);
-    most = (placed[i] ?? 0) - height;
-  }
-  return placed;
-}

@@ -1,128 +1,238 @@
+import type { Formatter } from '#app/format/formatter.ts';
+import type { SeriesStyle } from '#app/ui/series-style.ts';
 import { shareBand } from '#core/series/confidence.ts';
-import { bucketAt } from '#app/insight/summary.ts';
-import type { ChartSeries, ChartState, Pointed } from './chart.svelte.ts';
-import type { FigureValue } from './layout.ts';
-import type { Trend } from './form.ts';
-import { readingAt } from './settled-tail.ts';
-import type { SeriesStyle } from './series-style.ts';
+import { STATE } from '#core/series/series.ts';
+import { bucketAt } from '#core/series/window.ts';
+import type { Resolution } from '#core/time/resolution.ts';
+import type { Span } from '#core/time/span.ts';
 import { isQuotient, spreadOf } from './axes.ts';
-import { changeText, quotientText, valueText, type ChartWords } from './words.ts';
+import type { ChartSeries, ChartState, Pointed } from './chart.svelte.ts';
+import type { Form, Trend, Unit } from './form.ts';
+import type { FigureValue } from './layout.ts';
 
-/** What one series has under the pointer, in words. */
+/** The count of one series at an instant. */
+export interface ReadingRow {
+  readonly id: number;
+  readonly name: string;
+  readonly style: SeriesStyle;
+  /** NaN where it is not known. */
+  readonly count: number;
+  /** Shown where there is no count. */
+  readonly instead: string;
+  /** Why the count is not final; empty where it is. */
+  readonly note: string;
+}
+
+/** The bucket at an instant with the count of each series, by size, the unknown last. */
+export interface Reading {
+  readonly start: number;
+  readonly end: number;
+  readonly rows: readonly ReadingRow[];
+}
+
+function noteOf(state: number, end: number, now: number): string {
+  if (state === STATE.partial) return end > now ? 'not over yet' : 'cut by the range';
+  return state === STATE.provisional ? 'may still change a little' : '';
+}
+
+function insteadOf(state: number, start: number, now: number): string {
+  if (start >= now) return 'not yet';
+  // Known, but without a value: only computed series have such buckets.
+  if (state >= STATE.partial) return 'divided by zero';
+  return state === STATE.uncovered ? 'no data' : 'not known';
+}
+
+/** The weakest state of buckets. */
+function stateOf(states: Uint8Array, from: number, to: number): number {
+  let weakest: number = STATE.settled;
+  for (let i = from; i < to; i += 1) weakest = Math.min(weakest, states[i] ?? 0);
+  return weakest;
+}
+
+/**
+ * Reads every series at an instant; null where none has a bucket there.
+ *
+ * @param columns - Number of buckets to sum up.
+ */
+export function readingAt(
+  series: readonly ChartSeries[],
+  at: number,
+  now: number,
+  columns = 1,
+): Reading | null {
+  let bucket: Span | null = null;
+  const rows = series.flatMap(({ id, name, style, curve }): ReadingRow[] => {
+    const i = bucketAt(curve.bounds, at);
+    if (i < 0) return [];
+    const to = Math.min(curve.counts.length, i + columns);
+    const [start = 0, end = 0] = [curve.bounds[i], curve.bounds[to]];
+    bucket ??= { start, end };
+    let count = 0;
+    for (let n = i; n < to; n += 1) count += curve.counts[n] ?? Number.NaN;
+    const state = stateOf(curve.states, i, to);
+    const note = Number.isNaN(count) ? '' : noteOf(state, end, now);
+    return [{ id, name, style, count, instead: insteadOf(state, start, now), note }];
+  });
+  const rank = ({ count }: ReadingRow): number => (Number.isNaN(count) ? -1 : count);
+  rows.sort((a, b) => rank(b) - rank(a));
+  const { start, end }: Span = bucket ?? { start: 0, end: 0 };
+  return bucket ? { start, end, rows } : null;
+}
+
+/** A value as the chart draws it. */
+export function valueText(
+  value: number,
+  form: Form,
+  trend: Trend,
+  mean: boolean,
+  format: Formatter,
+): string {
+  if (form === 'share') return format.share(value);
+  const counts = !mean && (trend.kind === 'none' || trend.kind === 'cumulative');
+  return counts ? format.count(value) : format.mean(value);
+}
+
+export function quotientText(value: number, unit: Unit, format: Formatter): string {
+  if (unit !== 'part') return format.mean(value);
+  return Math.abs(value) < 0.001 ? format.part(value) : format.share(value);
+}
+
+/** `+12 %`; empty without a value to compare with. */
+export function changeText(now: number, before: number, format: Formatter): string {
+  if (!(before > 0) || Number.isNaN(now)) return '';
+  const change = now / before - 1;
+  return `${change < 0 ? '−' : '+'}${format.share(Math.abs(change))}`;
+}
+
+/** What the tooltip says about one series. */
 export interface TipRow {
   readonly id: number;
   readonly name: string;
   readonly style: SeriesStyle;
   readonly value: string;
-  /** The count itself where something else is told; empty where not. */
+  /** The count itself where the value is something else; empty otherwise. */
   readonly count: string;
-  /** Of the earlier time; empty without one. */
+  /** Of the earlier period; empty without one. */
   readonly earlier: string;
-  /** Why the value is not the last word; empty where it is. */
+  /** Why the value is not final; empty where it is. */
   readonly note: string;
-  /** Where its line is; NaN where there is none. */
+  /** Value at which its line is; NaN without one. */
   readonly top: number;
 }
 
 export interface Tip {
   readonly title: string;
-  /** The earlier time that is told beside; empty without one. */
+  /** The earlier period that values are compared with; empty without one. */
   readonly earlier: string;
   readonly rows: readonly TipRow[];
-  /** Of a stack, in words; empty without one. */
+  /** Sum of a stack; empty without one. */
   readonly total: string;
 }
 
-/** What a quotient has under the pointer: its value, or from where to where it goes in several buckets. */
+/** What the tooltip needs to know about the chart, and how it writes. */
+export interface TipContext {
+  readonly trend: Trend;
+  readonly now: number;
+  readonly resolution: Resolution;
+  readonly zone: string;
+  readonly formatter: Formatter;
+  /** Name of the earlier period. */
+  readonly earlier: string;
+}
+
+/** The value of a quotient under the pointer, or its extremes over several buckets. */
 function quotientRow(
   { curve, unit = 'ratio' }: ChartSeries,
   { from, to }: Pointed,
-  told: FigureValue | undefined,
+  read: FigureValue | undefined,
   instead: string,
-  about: { earlier: string },
-  say: ChartWords,
+  { earlier, formatter }: TipContext,
 ): Pick<TipRow, 'value' | 'count' | 'earlier' | 'top'> & { size: number } {
-  const text = (value: number): string => quotientText(value, unit, say);
+  const text = (value: number): string => quotientText(value, unit, formatter);
   const spread = spreadOf(curve.counts, from, to);
   const [low, high] = spread ? [text(spread.low), text(spread.high)] : [instead, instead];
-  const before = told?.earlier ?? Number.NaN;
+  const before = read?.earlier ?? Number.NaN;
   return {
     value: low === high ? low : `${low} to ${high}`,
     count: '',
-    earlier: Number.isNaN(before) ? '' : `${about.earlier}: ${text(before)}`,
-    top: told?.top ?? Number.NaN,
+    earlier: Number.isNaN(before) ? '' : `${earlier}: ${text(before)}`,
+    top: read?.top ?? Number.NaN,
     size: spread?.high ?? Number.NaN,
   };
 }
 
-/** Between what a share may lie by the noise of counting alone; empty where that is too narrow to be told, or no share. */
-function noise(count = Number.NaN, total: number, say: ChartWords): string {
+/** The confidence band of a share; empty where its ends read the same, and for counts. */
+function shareRange(count = Number.NaN, total: number, format: Formatter): string {
   if (!Number.isInteger(count) || !(total > 0) || !Number.isInteger(total)) return '';
   const { low, high } = shareBand(count, total);
-  const [from, to] = [say.share(low), say.share(high)];
+  const [from, to] = [format.share(low), format.share(high)];
   return from === to ? '' : `${from} to ${to} by chance`;
 }
 
-/** The earlier time under some buckets, in words. */
+/** The earlier period under some buckets. */
 function earlierTime(
   series: readonly ChartSeries[],
   { from, to }: Pointed,
-  say: ChartWords,
+  { formatter, resolution, zone }: TipContext,
 ): string {
   for (const { earlier } of series) {
     const starts = earlier?.starts?.subarray(from, to).filter((at) => !Number.isNaN(at)) ?? [];
     const ends = earlier?.ends?.subarray(from, to).filter((at) => !Number.isNaN(at)) ?? [];
     const [start, end] = [starts[0], ends.at(-1)];
     if (start === undefined || end === undefined) continue;
-    return starts.length > 1 ? say.span(start, end) : say.bucket(start, end);
+    return starts.length > 1
+      ? formatter.span({ start, end }, zone)
+      : formatter.bucket(start, end, resolution, zone);
   }
   return '';
 }
 
-/** What is under the pointer: counts first and then quotients, of each the largest first, the unknown last; null where no series reaches. */
+/**
+ * The tooltip's rows: counts first, then quotients, each by size and the unknown last.
+ *
+ * @returns Null where no series has the bucket.
+ */
 export function tipOf(
-  chart: Pick<ChartState, 'figure'>,
+  { figure }: Pick<ChartState, 'figure'>,
   pointed: Pointed,
   series: readonly ChartSeries[],
-  about: { trend: Trend; now: number; earlier: string },
-  say: ChartWords,
+  context: TipContext,
 ): Tip | null {
+  const { trend, formatter, resolution, zone } = context;
   const bounds = series[0]?.curve.bounds ?? new Float64Array(0);
   const many = pointed.to - pointed.from;
   const start = bounds[pointed.from] ?? 0;
-  const here = readingAt(series, start, about.now, many);
+  const here = readingAt(series, start, context.now, many);
   if (!here || bucketAt(bounds, start) < 0) return null;
-  const { figure } = chart;
   const read = new Map(figure.read(pointed.from, pointed.to).map((one) => [one.id, one]));
-  const { trend } = about;
   const plain = trend.kind === 'none' && figure.form !== 'share' && many === 1;
-  const text = (value: number): string => valueText(value, figure.form, trend, many > 1, say);
+  const text = (value: number): string => valueText(value, figure.form, trend, many > 1, formatter);
   const quotients = new Map(
     series.flatMap((one) => (isQuotient(one) ? ([[one.id, one]] as const) : [])),
   );
   const rows = here.rows.map((row) => {
-    const told = read.get(row.id);
+    const values = read.get(row.id);
     const quotient = quotients.get(row.id);
     if (quotient) {
-      const own = quotientRow(quotient, pointed, told, row.instead, about, say);
+      const own = quotientRow(quotient, pointed, values, row.instead, context);
       return { ...row, ...own, quotient: true };
     }
-    const value = plain ? row.count : (told?.value ?? Number.NaN);
+    const value = plain ? row.count : (values?.value ?? Number.NaN);
     const known = !Number.isNaN(value);
-    // What rates are told of has none itself.
-    const drawn = plain || told !== undefined;
-    const before = told?.earlier ?? Number.NaN;
-    // What is not over yet is no less than a year before.
-    const change = row.note === 'not over yet' ? '' : changeText(value, before, say);
-    const counted = Number.isNaN(row.count) ? row.instead : say.count(row.count);
+    // The denominator of rates has no rate of its own.
+    const drawn = plain || values !== undefined;
+    const before = values?.earlier ?? Number.NaN;
+    // An unfinished bucket is always below a whole one.
+    const change = row.note === 'not over yet' ? '' : changeText(value, before, formatter);
+    const counted = Number.isNaN(row.count) ? row.instead : formatter.count(row.count);
     return {
       ...row,
       value: known ? text(value) : plain ? row.instead : drawn ? '–' : counted,
       count: plain || !drawn ? '' : counted,
       earlier: Number.isNaN(before)
         ? ''
-        : `${about.earlier}: ${text(before)}${change && ` (${change})`}`,
-      top: plain && !figure.stacked ? row.count : (told?.top ?? Number.NaN),
+        : `${context.earlier}: ${text(before)}${change && ` (${change})`}`,
+      top: plain && !figure.stacked ? row.count : (values?.top ?? Number.NaN),
       size: value,
       quotient: false,
     };
@@ -132,12 +242,21 @@ export function tipOf(
   const counted = here.rows.filter(({ id }) => !quotients.has(id));
   const total = counted.reduce((sum, { count }) => sum + count, 0);
   const counts = new Map(counted.map(({ id, count }) => [id, count]));
-  // The noise of a bucket is none of what is summed over several.
+  // The band of a bucket's share says nothing about a sum over several buckets.
   const shares = figure.form === 'share' && trend.kind === 'none' ? total : Number.NaN;
   return {
-    title: many > 1 ? say.span(here.start, here.end) : say.bucket(here.start, here.end),
-    earlier: rows.some(({ earlier }) => earlier !== '') ? earlierTime(series, pointed, say) : '',
-    rows: rows.map((row) => ({ ...row, note: row.note || noise(counts.get(row.id), shares, say) })),
-    total: figure.stacked && counted.length > 1 && !Number.isNaN(total) ? say.count(total) : '',
+    title:
+      many > 1
+        ? formatter.span({ start: here.start, end: here.end }, zone)
+        : formatter.bucket(here.start, here.end, resolution, zone),
+    earlier: rows.some(({ earlier }) => earlier !== '')
+      ? earlierTime(series, pointed, context)
+      : '',
+    rows: rows.map((row) => ({
+      ...row,
+      note: row.note || shareRange(counts.get(row.id), shares, formatter),
+    })),
+    total:
+      figure.stacked && counted.length > 1 && !Number.isNaN(total) ? formatter.count(total) : '',
   };
 }

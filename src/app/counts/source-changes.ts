@@ -1,6 +1,6 @@
 import type { Client } from '#app/api/client.ts';
 import type { Coverage, SourceInfo } from '#contract/source.ts';
-import { ChangesAnswer, SOURCE_PREFIX, SourcesAnswer } from '#contract/source.ts';
+import { ofSource, SOURCES } from '#contract/source.ts';
 import { Fault } from '#contract/fault.ts';
 import type { Span } from '#core/time/span.ts';
 import type { RevisionPoint, StoreRow } from '#app/counts/cache/records.ts';
@@ -104,9 +104,10 @@ export class SourceChanges {
   async #ask(source: Source, { revision, mark }: RevisionPoint): Promise<Changed> {
     const options = { signal: this.#signal, impatient: true };
     const search = new URLSearchParams({ since: String(revision), ...(mark && { mark }) });
-    const path = `${SOURCE_PREFIX[source.id]}/changes?${search.toString()}`;
+    const changes = ofSource(SOURCES.changes, source.id);
+    const path = `${changes.path}?${search.toString()}`;
     try {
-      const answer = await this.#client.json(path, ChangesAnswer, options);
+      const answer = await this.#client.json(path, changes.answer, options);
       const now = { revision: answer.revision, mark: answer.mark };
       if (answer.store !== source.store) throw new StoreMoved(answer.store, now);
       const spans = answer.spans.map(({ start, end }) => ({
@@ -116,7 +117,8 @@ export class SourceChanges {
       return { now, spans, coverage: answer.coverage };
     } catch (error) {
       if (!(error instanceof Fault) || error.status !== 410) throw error;
-      const { data } = await this.#client.json('/sources', SourcesAnswer, options);
+      const { path, answer } = SOURCES.list;
+      const { data } = await this.#client.json(path, answer, options);
       const now = data.find(({ id }) => id === source.id);
       if (!now) throw error;
       if (now.store !== source.store) throw new StoreMoved(now.store, now);

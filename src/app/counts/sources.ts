@@ -1,7 +1,7 @@
 import type { Client } from '#app/api/client.ts';
 import { isAway, SIGNED_OUT } from '#app/api/answer-fault.ts';
 import type { SourceInfo } from '#contract/source.ts';
-import { SourcesAnswer } from '#contract/source.ts';
+import { SOURCES } from '#contract/source.ts';
 import type { Keeping } from '#app/counts/worker/messages.ts';
 
 /** What can be counted from; `offline` where that was remembered, not asked: `signedOut` says why. */
@@ -22,7 +22,8 @@ export async function loadSources(
   signal: AbortSignal,
 ): Promise<Sources> {
   try {
-    const { data } = await client.json('/sources', SourcesAnswer, { signal, impatient: true });
+    const { path, answer } = SOURCES.list;
+    const { data } = await client.json(path, answer, { signal, impatient: true });
     // What cannot be remembered is still shown; the cache's fault meets the user with the first counts.
     await keeper.rememberSources(data).catch(() => undefined);
     return { sources: data, offline: false };

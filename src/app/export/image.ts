@@ -1,5 +1,13 @@
-import { NOTE_PX, placeMarks } from '#app/chart/marks.ts';
-import type { ChartSnapshot } from '#app/chart/snapshot.ts';
+import { init, use } from 'echarts/core';
+import { SVGRenderer } from 'echarts/renderers';
+import type { ChartSnapshot } from '#app/chart/chart-props.ts';
+import { NOTE_PX } from '#app/chart/chart.svelte.ts';
+// Registers what an option may hold, so that a file shows what the screen does.
+import '#app/chart/echarts.ts';
+import type { ChartOption } from '#app/chart/echarts.ts';
+import { placeMarks } from '#app/chart/marks.ts';
+
+use([SVGRenderer]);
 
 /** A picture of a chart that tells by itself what it shows. */
 export interface ImageInput {
@@ -76,8 +84,8 @@ function text(x: number, y: number, said: string, style: Style): string {
 }
 
 /** Dated uprights with their words, as on screen. */
-function marksSvg({ marks, notes, plot, width, height, look }: ChartSnapshot): string {
-  const { ink, quiet, ground } = look.base;
+function marksSvg({ marks, notes, plot, width, height, colours }: ChartSnapshot): string {
+  const { ink, quiet, ground } = colours.base;
   const [left, right, bottom] = [plot.left, width - plot.right, height - plot.bottom];
   const over = notes.length * NOTE_PX;
   const base = (row: number): number =>
@@ -99,8 +107,8 @@ function marksSvg({ marks, notes, plot, width, height, look }: ChartSnapshot): s
   return [...placed, ...said].join('');
 }
 
-function peaksSvg({ peaks, look }: ChartSnapshot): string {
-  const { ink, ground } = look.base;
+function peaksSvg({ peaks, colours }: ChartSnapshot): string {
+  const { ink, ground } = colours.base;
   return peaks
     .map(({ x, y, colour, text: said }) => {
       const ring = `<circle cx="${x.toFixed(1)}" cy="${y.toFixed(1)}" r="5" fill="${ground}" fill-opacity="0.6" stroke="${colour}" stroke-width="1.6"/>`;
@@ -120,22 +128,42 @@ function legendSvg(input: ImageInput, width: number, top: number): { svg: string
     const pattern = dash.length > 0 ? ` stroke-dasharray="${dash.join(' ')}"` : '';
     const line = `<line x1="${x}" x2="${x + SWATCH_PX}" y1="${y - 4}" y2="${y - 4}" stroke="${colour}" stroke-width="2"${pattern}/>`;
     const svg =
-      line + text(x + SWATCH_PX + 6, y, said, { fill: input.chart.look.base.ink, size: 13 });
+      line + text(x + SWATCH_PX + 6, y, said, { fill: input.chart.colours.base.ink, size: 13 });
     x += size;
     return svg;
   });
   return { svg: parts.join(''), rows: row + 1 };
 }
 
+/** An option whose fonts can stand inside an attribute: the renderer writes them as they are. */
+function quotable<T>(value: T): T {
+  if (Array.isArray(value)) return value.map(quotable) as T;
+  if (!(value instanceof Object) || Object.getPrototypeOf(value) !== Object.prototype) return value;
+  const entries = Object.entries(value).map(([key, part]: [string, unknown]) => [
+    key,
+    key === 'fontFamily' && typeof part === 'string' ? part.replaceAll('"', "'") : quotable(part),
+  ]);
+  return Object.fromEntries(entries) as T;
+}
+
+/** A chart as an SVG document of so many px, drawn without a page. */
+export function chartSvg(option: ChartOption, width: number, height: number): string {
+  const chart = init(null, null, { renderer: 'svg', ssr: true, width, height });
+  try {
+    chart.setOption(quotable(option) as unknown as Parameters<typeof chart.setOption>[0]);
+    return chart.renderToSVGString();
+  } finally {
+    chart.dispose();
+  }
+}
+
 /**
  * Puts a chart with its title, legend, range, source and date into one SVG document, on the ground that it has
  * on screen. Without a font it takes the reader's own.
- *
- * @param drawn - The chart's own document (`chart/svg.ts`), of the snapshot's size.
  */
-export function pictureOf(input: ImageInput, drawn: string, font: EmbeddedFont | null): Picture {
+export function pictureOf(input: ImageInput, font: EmbeddedFont | null): Picture {
   const { chart, title, subtitle, foot } = input;
-  const { ink, quiet, ground, font: family } = chart.look.base;
+  const { ink, quiet, ground, font: family } = chart.colours.base;
   const { width } = chart;
   const legendTop = HEAD_PX + Math.ceil(chart.height) + 6;
   const legend = legendSvg(input, width, legendTop);
@@ -147,7 +175,10 @@ export function pictureOf(input: ImageInput, drawn: string, font: EmbeddedFont |
     `<rect width="${width}" height="${height}" fill="${ground}"/>`,
     text(EDGE_PX, 30, title, { fill: ink, size: TITLE_PX, weight: 640 }),
     text(EDGE_PX, 50, subtitle, { fill: quiet }),
-    drawn.replace(/^[^]*?<svg /, `<svg x="0" y="${HEAD_PX}" `),
+    chartSvg(chart.option, width, chart.height).replace(
+      /^[^]*?<svg /,
+      `<svg x="0" y="${HEAD_PX}" `,
+    ),
     `<g transform="translate(0 ${HEAD_PX})">${marksSvg(chart)}${peaksSvg(chart)}</g>`,
     legend.svg,
     text(EDGE_PX, height - 12, foot, { fill: quiet }),

@@ -1,5 +1,4 @@
 import interFile from '@fontsource-variable/inter/files/inter-latin-wght-normal.woff2?url';
-import { chartSvg } from '#app/chart/svg.ts';
 import { pictureOf, type EmbeddedFont, type ImageInput, type Picture } from './image.ts';
 
 /** Pixels of a PNG for each of the picture's. */
@@ -37,8 +36,7 @@ async function rastered({ svg, width, height }: Picture): Promise<Blob> {
 
 /** The picture as a file. @throws {Error} where the browser cannot draw it. */
 export async function pictureFile(input: ImageInput, form: 'png' | 'svg'): Promise<Blob> {
-  const { option, width, height } = input.chart;
-  const picture = pictureOf(input, chartSvg(option, width, height), await pageFont());
+  const picture = pictureOf(input, await pageFont());
   if (form === 'png') return await rastered(picture);
   return new Blob([picture.svg], { type: 'image/svg+xml;charset=utf-8' });
 }

@@ -3,7 +3,8 @@ import { STATE } from '#core/series/series.ts';
 import type { Formatter } from '#app/format/formatter.ts';
 import type { Resolution } from '#core/time/resolution.ts';
 import type { InsightSeries } from './insight.ts';
-import { bucketAt, valueWords } from './summary.ts';
+import { bucketAt } from '#core/series/window.ts';
+import { valueWords } from './summary.ts';
 
 /** A column of the table of buckets: a series' counts, those of the time before, or the change between. */
 export interface BucketColumn {

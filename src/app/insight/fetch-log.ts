@@ -1,5 +1,5 @@
-import type { SeriesStyle } from '#app/chart/series-style.ts';
 import type { Formatter } from '#app/format/formatter.ts';
+import type { SeriesStyle } from '#app/ui/series-style.ts';
 import type { Purpose, StoredReceipt } from '#app/counts/cache/records.ts';
 import { wordsOf } from '#app/counts/fetch/faults.ts';
 import { usd } from '#core/counts/price.ts';

@@ -1,7 +1,8 @@
-import type { SeriesStyle } from '#app/chart/series-style.ts';
+import type { SeriesStyle } from '#app/ui/series-style.ts';
 import type { Curve } from '#core/series/series.ts';
 import { DAY_MS } from '#core/time/span.ts';
-import { missingSpans, type Unit } from './summary.ts';
+import { missingSpans } from '#core/series/gaps.ts';
+import type { Unit } from './summary.ts';
 
 /** A series by finer counts than the chart's. */
 export interface HourlySeries {

@@ -1,4 +1,4 @@
-import type { SeriesStyle } from '#app/chart/series-style.ts';
+import type { SeriesStyle } from '#app/ui/series-style.ts';
 import type { Change } from '#core/series/change.ts';
 import type { Basis } from '#core/series/basis.ts';
 import type { Pyramid } from '#core/series/pyramid.ts';

@@ -1,4 +1,4 @@
-import type { SeriesStyle } from '#app/chart/series-style.ts';
+import type { SeriesStyle } from '#app/ui/series-style.ts';
 import { STATE, type Curve } from '#core/series/series.ts';
 import { DAY_MS, type Span } from '#core/time/span.ts';
 import { peaksOf, type PeakSeries, type SeriesPeak } from './peaks-found.ts';

@@ -1,4 +1,4 @@
-import type { SeriesStyle } from '#app/chart/series-style.ts';
+import type { SeriesStyle } from '#app/ui/series-style.ts';
 import { LEAST_BUCKETS } from '#core/series/baseline.ts';
 import { findPeaks, type Peak, type Peaks } from '#core/series/peaks.ts';
 import type { Curve } from '#core/series/series.ts';

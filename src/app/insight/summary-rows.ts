@@ -1,5 +1,5 @@
 import { sameBuckets, type Curve } from '#core/series/series.ts';
-import type { SeriesStyle } from '#app/chart/series-style.ts';
+import type { SeriesStyle } from '#app/ui/series-style.ts';
 import { shareBand } from '#core/series/confidence.ts';
 import { shareOver, type WindowShare } from '#core/series/share.ts';
 import { medianPerBucket, type Result } from '#core/series/statistics.ts';

@@ -1,12 +1,10 @@
-import { combineCounts, isQuotient, isUndefined, type Operation } from '#core/series/combine.ts';
-import { LEAF, evenState, type Pyramid } from '#core/series/pyramid.ts';
+import { combineCounts, isQuotient, type Operation } from '#core/series/combine.ts';
+import type { Pyramid } from '#core/series/pyramid.ts';
 import { STATE, type Curve } from '#core/series/series.ts';
 import { statistics, type Extreme, type Statistics } from '#core/series/statistics.ts';
 import { basisBuckets, basisFigures, type Basis } from '#core/series/basis.ts';
 import { bucketsIn, sameBounds, type Buckets } from '#core/series/window.ts';
 import type { Span } from '#core/time/span.ts';
-
-export { bucketAt } from '#core/series/window.ts';
 
 /** What a computed curve is computed of, at any remove. */
 export interface Computed {
@@ -197,35 +195,4 @@ export function valueWords(
   if (!Number.isFinite(value)) return '–';
   if (unit === 'part') return words.share(value);
   return unit === 'ratio' ? words.mean(value) : words.count(value);
-}
-
-/** The stretches up to now whose counts are not known, covered by the source or not, ascending; neighbours are one stretch. */
-function spansIn(curve: Curve, now: number, covered: boolean, pyramid: Pyramid | null): Span[] {
-  const { bounds, counts, states } = curve;
-  const blocks = pyramid?.values === counts ? pyramid : null;
-  const out: { start: number; end: number }[] = [];
-  for (let i = 0, to = 1; i < counts.length; i = to) {
-    const start = bounds[i] ?? 0;
-    if (start >= now) break;
-    const even = blocks && i % LEAF === 0 ? evenState(blocks, i / LEAF) : -1;
-    to = even < 0 ? i + 1 : i + LEAF;
-    if (even >= STATE.partial) continue;
-    if (even < 0 && (!Number.isNaN(counts[i] ?? Number.NaN) || isUndefined(curve, i))) continue;
-    if ((states[i] === STATE.uncovered) === covered) continue;
-    const end = Math.min(now, bounds[to] ?? start);
-    const last = out.at(-1);
-    if (last && last.end === start) last.end = end;
-    else out.push({ start, end });
-  }
-  return out;
-}
-
-/** The stretches up to now whose counts are missing and can be asked. @param pyramid - As {@link summarize}. */
-export function missingSpans(curve: Curve, now: number, pyramid: Pyramid | null = null): Span[] {
-  return spansIn(curve, now, true, pyramid);
-}
-
-/** The stretches up to now of which the source has no data. @param pyramid - As {@link summarize}. */
-export function uncoveredSpans(curve: Curve, now: number, pyramid: Pyramid | null = null): Span[] {
-  return spansIn(curve, now, false, pyramid);
 }

@@ -1,4 +1,4 @@
-import type { SeriesStyle } from '#app/chart/series-style.ts';
+import type { SeriesStyle } from '#app/ui/series-style.ts';
 
 /** Most dots of a lane. */
 export const MOST_POSTS = 300;

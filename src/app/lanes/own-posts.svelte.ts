@@ -1,5 +1,5 @@
 import type { PostSearch } from '#app/api/search-api.ts';
-import type { SeriesStyle } from '#app/chart/series-style.ts';
+import type { SeriesStyle } from '#app/ui/series-style.ts';
 import { intersect, type Span } from '#core/time/span.ts';
 import { MOST_POSTS, type LanePost } from './lane-post.ts';
 

@@ -20,9 +20,9 @@ export class Spending {
   sorting = $state.raw<{ by: SpentColumn; descending: boolean } | null>(null);
 
   readonly connected: boolean = $derived.by(
-    () => this.#board.sources?.some((source) => source.id === 'platform') ?? false,
+    () => this.#board.source.all?.some((source) => source.id === 'platform') ?? false,
   );
-  readonly answer: PlatformAnswer | null = $derived.by(() => this.#board.platform);
+  readonly answer: PlatformAnswer | null = $derived.by(() => this.#board.source.platform);
   readonly rows = $derived.by(() => {
     if (!this.spending) return [];
     const rows = spentRows(this.spending, this.grouping);
@@ -33,12 +33,12 @@ export class Spending {
     this.#desk = desk;
     this.#board = board;
     const rest: Omit<ConstructorParameters<typeof SettingsForm>[0], 'fields'> = {
-      saved: () => this.#board.platform?.settings ?? null,
+      saved: () => this.#board.source.platform?.settings ?? null,
       change: async (make) => {
         const settings = make((await this.#desk.answer()).settings);
         // Another tab's settings can leave no place for what was typed here.
         if (!settings) throw new RangeError('the settings were changed elsewhere; look again');
-        this.#board.platform = await this.#desk.change(settings);
+        this.#board.source.platform = await this.#desk.change(settings);
         this.#board.askAll();
       },
       says: (error) => faultText(error),
@@ -51,7 +51,7 @@ export class Spending {
   async loadTerms(): Promise<void> {
     if (!this.connected) return;
     try {
-      this.#board.platform = await this.#desk.answer();
+      this.#board.source.platform = await this.#desk.answer();
       this.termsFault = '';
     } catch (error) {
       this.termsFault = faultText(error);

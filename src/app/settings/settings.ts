@@ -7,13 +7,11 @@ import type { BrowserStorage } from './storage.ts';
 /** The parts of the settings, in the order of their tabs. */
 export type SettingsPart = 'sources' | 'budget' | 'cache';
 
-/** What of the board the settings read and change. */
+/** What the settings read and change on the board. */
 export interface SettingsBoard {
-  readonly sources: readonly SourceInfo[] | null;
-  /** The user's. */
-  readonly zone: string;
-  platform: PlatformAnswer | null;
-  /** Asks what new terms make due. */
+  readonly source: { readonly all: readonly SourceInfo[] | null; platform: PlatformAnswer | null };
+  readonly time: { readonly zone: string };
+  /** Fetches what new terms make due. */
   askAll(): void;
 }
 

@@ -1,13 +1,8 @@
 import { createHmac, hash, timingSafeEqual } from 'node:crypto';
 import type { Access } from '#contract/counts.ts';
+import { POSTING_SCOPES } from '#contract/posts.ts';
 import type { Account, Service, StoredToken } from './store.ts';
 import { snowflake } from '#server/import/id.ts';
-
-/** What a token with user context may do; the names are the platform's (platform-facts section 12). */
-export type Scope = 'tweet.read' | 'tweet.write' | 'users.read';
-
-/** What creating and deleting Posts needs (platform-facts section 12), and what a user's token here has. */
-export const POSTING_SCOPES: readonly Scope[] = ['tweet.read', 'tweet.write', 'users.read'];
 
 /** Who asks. */
 export interface Caller {
@@ -21,6 +16,11 @@ export interface Caller {
   readonly user: Account | null;
   /** What it may do in the user's name; none without a user. */
   readonly scopes: readonly string[];
+}
+
+/** A caller with user context. */
+export interface UserCaller extends Caller {
+  readonly user: Account;
 }
 
 /** How long a session lasts unless the dashboard is opened again, which renews it. */

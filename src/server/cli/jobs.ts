@@ -16,6 +16,8 @@ export interface WorksDeps {
   /** Who else keeps the index of Your posts in shape: no two may work on it at once. */
   readonly upkeeper?: Compactor;
   readonly now: () => number;
+  /** About how many Posts a sample gets; its own number unless given. */
+  readonly samplePosts?: number;
   /** The program's module, which worker threads are started from. */
   readonly entry: URL;
   /** Called after Posts were added. */
@@ -69,7 +71,7 @@ export function worksOn(folder: DataFolder, deps: WorksDeps): Omit<Jobs, 'link'>
     folder.dropNewSample();
     const posts = await startSample(
       deps.entry,
-      { file: folder.newSample, end: deps.now() },
+      { file: folder.newSample, end: deps.now(), posts: deps.samplePosts },
       {
         signal,
         onProgress: ({ part }) =>

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { CONTROL_ROUTES, readEvent, WORK_HEADER } from '#contract/control.ts';
+import { CONTROL, readEvent, WORK_HEADER } from '#contract/control.ts';
 import type {
   ControlEvent,
   ImportOrder,
@@ -41,6 +41,8 @@ export interface CommandDeps {
   /** A clock that never goes back, ms. */
   readonly elapsed: () => number;
   readonly random: (n: number) => Uint8Array;
+  /** About how many Posts a sample gets; its own number unless given. */
+  readonly samplePosts?: number;
   /** Opens a file by the program that the system has for it. */
   readonly open: (file: string) => void;
   /** The program's module, which worker threads are started from. */
@@ -194,7 +196,7 @@ async function handOver(
   };
   let answer: Response;
   try {
-    answer = await fetch(service + CONTROL_ROUTES[kind], {
+    answer = await fetch(service + CONTROL[kind].path, {
       method: 'POST',
       headers: { ...headers, 'content-type': 'application/json' },
       body: JSON.stringify(order),
@@ -211,7 +213,7 @@ async function handOver(
   }
   // The service then ends the work and tells what was done; without its answer the connection just ends.
   const stop = (): void => {
-    void fetch(service + CONTROL_ROUTES.stop, { method: 'POST', headers }).catch(() => {});
+    void fetch(service + CONTROL.stop.path, { method: 'POST', headers }).catch(() => {});
   };
   deps.stopping.addEventListener('abort', stop, { once: true });
   if (deps.stopping.aborted) stop();

@@ -4,11 +4,18 @@ import { makeSample } from '#server/sample/sample.ts';
 import { startThread } from '#server/threads.ts';
 import type { ThreadData } from '#server/threads.ts';
 
-/** What a worker that makes a sample is started with. */
-interface SampleWorkerData extends ThreadData {
-  readonly task: 'sample';
+/** Which sample to make, and where. */
+interface SampleOrder {
   readonly file: string;
+  /** Epoch ms. */
   readonly end: number;
+  /** About how many Posts; the sample's own number unless given. */
+  readonly posts?: number | undefined;
+}
+
+/** What a worker that makes a sample is started with. */
+interface SampleWorkerData extends ThreadData, SampleOrder {
+  readonly task: 'sample';
 }
 
 type SampleMessage =
@@ -36,7 +43,7 @@ export function isSampleWorkerData(data: unknown): data is SampleWorkerData {
  */
 export async function startSample(
   entry: URL,
-  { file, end }: { file: string; end: number },
+  order: SampleOrder,
   {
     signal,
     onProgress,
@@ -45,7 +52,7 @@ export async function startSample(
     onProgress: (progress: { posts: number; part: number }) => void;
   },
 ): Promise<number | null> {
-  const data: SampleWorkerData = { task: 'sample', entry: entry.href, file, end };
+  const data: SampleWorkerData = { task: 'sample', entry: entry.href, ...order };
   const worker = startThread(data, LIMITS);
   const stop = (): void => void worker.terminate();
   signal.addEventListener('abort', stop, { once: true });
@@ -71,13 +78,13 @@ export async function startSample(
 
 /** The work of a sample's worker; ends the thread when it is done. */
 export async function runSampleWorker(
-  { file, end }: SampleWorkerData,
+  { file, end, posts: size }: SampleWorkerData,
   port: MessagePort,
 ): Promise<void> {
   const tell = (message: SampleMessage): void => port.postMessage(message);
   try {
     const random = (n: number): Uint8Array => randomBytes(n);
-    const posts = await makeSample(file, { end, seed: SEED, random }, (progress) =>
+    const posts = await makeSample(file, { end, seed: SEED, posts: size, random }, (progress) =>
       tell({ type: 'progress', ...progress }),
     );
     tell({ type: 'done', posts });

@@ -1,14 +1,14 @@
 import type { Context } from 'hono';
 import type { ControlEvent, ImportOrder, TokenOrder } from '#contract/control.ts';
-import { UNCACHED } from './context.ts';
+import { UNCACHED } from './headers.ts';
 
-/** How a piece of work tells what it does. */
+/** Reports what a piece of work does. */
 export type Emit = (event: ControlEvent) => void;
 
-/** Runs work and streams its events, a JSON text per line; the client's going away stops it. */
+/** Runs work and streams its events, a JSON text per line. It stops when the client goes away. */
 export function streamWork(
   c: Context,
-  work: (tell: Emit, signal: AbortSignal) => Promise<void>,
+  work: (emit: Emit, signal: AbortSignal) => Promise<void>,
 ): Response {
   const gone = new AbortController();
   c.req.raw.signal.addEventListener('abort', () => gone.abort(), { once: true });
@@ -29,7 +29,7 @@ export function streamWork(
 export class RunningJobs {
   readonly #stops = new Map<string, AbortController>();
 
-  /** Runs work that a stop may end; it goes on telling, unlike work whose client has gone. */
+  /** Runs work that a stop may end. It still reports after a stop, unlike work whose client has gone. */
   async run(
     name: string | undefined,
     gone: AbortSignal,
@@ -45,7 +45,7 @@ export class RunningJobs {
     }
   }
 
-  /** Stops what bears a name. @returns Whether there is such work. */
+  /** Stops the work of a name. @returns Whether there is such work. */
   stop(name: string | undefined): boolean {
     const work = name === undefined ? undefined : this.#stops.get(name);
     work?.abort();
@@ -53,11 +53,11 @@ export class RunningJobs {
   }
 }
 
-/** Work on the open data folder. Each tells its events, the last one being its outcome; none throws. */
+/** Work on the open data folder. Each emits its events, the last one being its outcome; none throws. */
 export interface Jobs {
-  import(order: ImportOrder, tell: Emit, signal: AbortSignal): Promise<void>;
-  token(order: TokenOrder, tell: Emit): Promise<void>;
-  sample(tell: Emit, signal: AbortSignal): Promise<void>;
-  reindex(tell: Emit, signal: AbortSignal): Promise<void>;
-  link(tell: Emit): Promise<void>;
+  import(order: ImportOrder, emit: Emit, signal: AbortSignal): Promise<void>;
+  token(order: TokenOrder, emit: Emit): Promise<void>;
+  sample(emit: Emit, signal: AbortSignal): Promise<void>;
+  reindex(emit: Emit, signal: AbortSignal): Promise<void>;
+  link(emit: Emit): Promise<void>;
 }

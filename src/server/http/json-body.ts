@@ -1,4 +1,5 @@
 import type { Context } from 'hono';
+import { bodyLimit } from 'hono/body-limit';
 import * as v from 'valibot';
 import { Fault, invalidParameters, plainProblem, PROBLEMS } from '#contract/fault.ts';
 import { jsonExcess, MAX_DEPTH } from '#core/text/bounded-json.ts';
@@ -21,22 +22,15 @@ function invalidBody(message: string): Fault {
   });
 }
 
-async function readBytes(c: Context, most: number): Promise<Uint8Array> {
-  const told = Number(c.req.header('content-length') ?? NaN);
-  if (told > most) throw tooLarge(most);
-  // No more than was told comes.
-  if (told <= most) return new Uint8Array(await c.req.arrayBuffer());
-  const parts: Uint8Array[] = [];
-  let length = 0;
-  for await (const part of c.req.raw.body ?? []) {
-    length += part.length;
-    if (length > most) throw tooLarge(most);
-    parts.push(part);
-  }
-  return Buffer.concat(parts);
+async function readBytes(c: Context, most: number): Promise<ArrayBuffer> {
+  const onError = (): never => {
+    throw tooLarge(most);
+  };
+  await bodyLimit({ maxSize: most, onError })(c, () => Promise.resolve());
+  return await c.req.arrayBuffer();
 }
 
-function readText(bytes: Uint8Array): string {
+function readText(bytes: ArrayBuffer): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
@@ -74,7 +68,7 @@ function kindOf(value: unknown): string {
  *
  * @param most - Bytes that it may have.
  * @throws {@link Fault} 415 for a content type other than `application/json`; 413 for a body above `most`;
- *   400 for what is no JSON object, with its position.
+ *   400 for anything but a JSON object, with the position of the error.
  */
 export async function readObject(c: Context, most: number): Promise<object> {
   const type = c.req.header('content-type') ?? '';

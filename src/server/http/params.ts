@@ -2,12 +2,6 @@ import * as v from 'valibot';
 import { invalidParameters } from '#contract/fault.ts';
 import type { Fault } from '#contract/fault.ts';
 
-/** Of a request that has no parameters. */
-export const NoParameters = v.strictObject(
-  {},
-  (issue) => `The query parameter [${String(issue.path?.at(-1)?.key)}] is not one of []`,
-);
-
 function wrong(
   issues: readonly v.BaseIssue<unknown>[],
   texts: Readonly<Record<string, string>>,

@@ -1,15 +1,12 @@
-import { createHmac } from 'node:crypto';
 import { queryLength, queryLengthLimit } from '#contract/counts.ts';
-import type { Access, CountsEndpoint, CountsRequest } from '#contract/counts.ts';
-import { invalidParameters, invalidRequest } from '#contract/fault.ts';
-import { unpackCursor } from '#core/cursor.ts';
-import type { Seal } from '#core/cursor.ts';
+import type { Access, CountsEndpoint } from '#contract/counts.ts';
+import { invalidRequest } from '#contract/fault.ts';
 import type { Ast } from '#core/query/ast.ts';
 import { message } from '#core/query/message.ts';
 import { parse } from '#core/query/parse.ts';
 
 /**
- * Reads the query of a question of counts or search.
+ * Reads the query of a request for counts or search.
  *
  * @throws {@link Fault} 400 where it is too long or wrong.
  */
@@ -23,39 +20,4 @@ export function readQuery(query: string, endpoint: CountsEndpoint, access: Acces
   const parsed = parse(query, { product: endpoint });
   if (!parsed.ok) throw invalidRequest('query', query, message(parsed.diagnostics));
   return parsed.ast;
-}
-
-/** The seal of page tokens by a key. */
-export function sealBy(key: Uint8Array): Seal {
-  return (text) => createHmac('sha256', key).update(text).digest();
-}
-
-/**
- * What the page token of a request says.
- *
- * @param bound - What the token must have been made for.
- * @returns Its fields; null where the request has none.
- * @throws {@link Fault} 400 for a token that is not good for this question, or two of them.
- */
-export function readPageToken(
-  request: Pick<CountsRequest, 'next_token' | 'pagination_token'>,
-  bound: string,
-  seal: Seal,
-): string[] | null {
-  const { next_token: next, pagination_token: pagination } = request;
-  if (next !== undefined && pagination !== undefined) {
-    const rule =
-      '`next_token` and `pagination_token` mean the same: at most one of them may be given';
-    throw invalidParameters([
-      { parameter: 'next_token', value: next, message: rule },
-      { parameter: 'pagination_token', value: pagination, message: rule },
-    ]);
-  }
-  const token = next ?? pagination;
-  if (token === undefined) return null;
-  const fields = unpackCursor(token, bound, seal);
-  if (fields) return fields;
-  const parameter = next === undefined ? 'pagination_token' : 'next_token';
-  const rule = `The \`${parameter}\` query parameter value [${token}] is not a valid token for this request`;
-  throw invalidRequest(parameter, token, rule);
 }

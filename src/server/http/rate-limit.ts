@@ -1,4 +1,8 @@
-/** Where a caller stands after a request. */
+import type { Context } from 'hono';
+import type { RateLimit } from '#contract/endpoint.ts';
+import { plainProblem } from '#contract/fault.ts';
+
+/** What is left of a caller's limit after a request. */
 export interface LimitState {
   readonly limit: number;
   readonly remaining: number;
@@ -8,21 +12,21 @@ export interface LimitState {
   readonly exceeded: boolean;
 }
 
-/** Callers remembered before those whose window is over are forgotten. */
+/** Windows stored before those that are over are deleted. */
 const SWEEP_AT = 1024;
 
 /** Counts requests per pool in windows that begin with a pool's first request. */
 export class RateLimiter {
-  /** Unix seconds: when each was looked at last, and when it is over. */
+  /** Unix seconds: when each was last used, and when it is over. */
   readonly #windows = new Map<string, { used: number; seen: number; reset: number }>();
   readonly #limit: number;
   readonly #seconds: number;
   readonly #now: () => number;
 
   /** @param now - epoch ms. */
-  constructor(rule: { requests: number; windowSeconds: number }, now: () => number) {
-    this.#limit = rule.requests;
-    this.#seconds = rule.windowSeconds;
+  constructor(limit: RateLimit, now: () => number) {
+    this.#limit = limit.requests;
+    this.#seconds = limit.windowSeconds;
     this.#now = now;
   }
 
@@ -30,7 +34,7 @@ export class RateLimiter {
   take(pool: string): LimitState {
     const now = Math.floor(this.#now() / 1000);
     let window = this.#windows.get(pool);
-    // The clock was set back: what was left of the window then is left of it now.
+    // The clock was set back: the window lasts as long as it had left before that.
     if (window && now < window.seen) window.reset = now + window.reset - window.seen;
     if (!window || window.reset <= now) {
       if (this.#windows.size >= SWEEP_AT) this.#sweep(now);
@@ -50,4 +54,18 @@ export class RateLimiter {
       if (reset <= now || reset - now > this.#seconds) this.#windows.delete(pool);
     }
   }
+}
+
+/**
+ * Counts a request of a pool and sets the limit's headers, also on a refusal.
+ *
+ * @param prefix - What the names of the headers begin with.
+ * @throws {@link Fault} 429 beyond the limit (text by platform-facts section 0).
+ */
+export function takeRequest(c: Context, prefix: string, limiter: RateLimiter, pool: string): void {
+  const state = limiter.take(pool);
+  c.header(`${prefix}-limit`, String(state.limit));
+  c.header(`${prefix}-remaining`, String(state.remaining));
+  c.header(`${prefix}-reset`, String(state.reset));
+  if (state.exceeded) throw plainProblem(429, 'Too Many Requests');
 }

@@ -1,5 +1,5 @@
 import type { PlatformSettings } from '#contract/platform.ts';
-import { SEARCH_RATE_LIMIT } from '#contract/search.ts';
+import { SEARCH } from '#contract/search.ts';
 import { millionths } from './budget.ts';
 import type { RelayCall, Resources } from './request.ts';
 
@@ -10,12 +10,12 @@ export function poolOf({ product, endpoint }: RelayCall): PoolName {
   return product === 'counts' ? endpoint : `search/${endpoint}`;
 }
 
-/** What a pool holds until the platform has told: of counts by the settings, of search the public figures. */
+/** What a pool holds until the platform has said: of counts by the settings, of search the public figures. */
 export function limitOf(
   { product, endpoint }: RelayCall,
   limits: PlatformSettings['limits'],
 ): PlatformSettings['limits']['all'] {
-  return product === 'counts' ? limits[endpoint] : SEARCH_RATE_LIMIT[endpoint];
+  return product === 'counts' ? limits[endpoint] : SEARCH[endpoint].limits.app;
 }
 
 /** Buckets of the longest page, 31 days. */

@@ -10,7 +10,7 @@ import type { Burst, Topic } from './topics.ts';
 
 /** How long the sample is, and about how many Posts it has. */
 export const SAMPLE_DAYS = 1096;
-const SAMPLE_POSTS = 200_000;
+export const SAMPLE_POSTS = 200_000;
 
 /** Entities of a v2 Post; places are in code points. */
 interface Entity {
@@ -77,14 +77,17 @@ class Draft {
 class SampleMaker {
   readonly #random: Random;
   readonly #end: number;
+  /** How many Posts it makes, as a part of {@link SAMPLE_POSTS}. */
+  readonly #part: number;
   readonly #authors: Readonly<Record<Lang, readonly Author[]>>;
   readonly #said = new Map<Topic, Said[]>();
   #number = 0;
   #media: object[] = [];
 
-  constructor(end: number, seed: number) {
+  constructor(end: number, seed: number, posts: number) {
     this.#random = new Random(seed);
     this.#end = end;
+    this.#part = posts / SAMPLE_POSTS;
     this.#authors = makeAuthors(this.#random, end - SAMPLE_DAYS * DAY_MS);
   }
 
@@ -99,7 +102,8 @@ class SampleMaker {
     }
     const bursts = plantedBursts(this.#end);
     const planted = bursts.reduce((sum, burst) => sum + burst.posts, 0);
-    const scale = (SAMPLE_POSTS - planted) / rates.reduce((sum, rate) => sum + rate, 0);
+    const scale =
+      (this.#part * (SAMPLE_POSTS - planted)) / rates.reduce((sum, rate) => sum + rate, 0);
     let users: object[] = LANGS.flatMap((lang) => this.#authors[lang].map(userOf));
     for (let from = 0; from < hours; from += 24) {
       const data: SamplePost[] = [];
@@ -118,7 +122,7 @@ class SampleMaker {
     /** Of a topic in English that is bursting: the burst, and its part of what is said. */
     const news = new Map<number, { burst: Burst; part: number }>();
     for (const burst of bursts) {
-      const more = burstRate(burst, start);
+      const more = burstRate(burst, start) * this.#part;
       const at = TOPICS.findIndex((topic) => topic.name === burst.topic) * LANGS.length;
       const langs = TOPICS[at / LANGS.length]?.langs ?? {};
       if (more <= 0) continue;
@@ -292,7 +296,8 @@ function repost(said: Said): Pick<SamplePost, 'text' | 'referenced_tweets' | 'en
  * seed. Ten topics in six languages, with days, weeks, seasons, trends and {@link plantedBursts}.
  *
  * @param end - epoch ms; every Post is before it.
+ * @param posts - about how many there are.
  */
-export function samplePosts(end: number, seed: number): Generator<SampleDay> {
-  return new SampleMaker(end, seed).days();
+export function samplePosts(end: number, seed: number, posts = SAMPLE_POSTS): Generator<SampleDay> {
+  return new SampleMaker(end, seed, posts).days();
 }

@@ -5,7 +5,7 @@ import { Includes } from '#server/import/includes.ts';
 import { readV2Post } from '#server/import/v2.ts';
 import { openWriter } from '#server/posts/writer.ts';
 import type { NewPost } from '#server/posts/writer.ts';
-import { SAMPLE_DAYS, samplePosts } from './posts.ts';
+import { SAMPLE_DAYS, SAMPLE_POSTS, samplePosts } from './posts.ts';
 
 export interface SampleProgress {
   /** Posts written so far. */
@@ -18,6 +18,8 @@ export interface SampleDeps {
   /** Epoch ms: the sample ends here. */
   readonly end: number;
   readonly seed: number;
+  /** About how many Posts it has; {@link SAMPLE_POSTS} unless given. */
+  readonly posts?: number | undefined;
   /** For the store's id. */
   readonly random: (n: number) => Uint8Array;
 }
@@ -33,7 +35,7 @@ const DAYS_AT_ONCE = 16;
  */
 export async function makeSample(
   file: string,
-  { end, seed, random }: SampleDeps,
+  { end, seed, posts: size = SAMPLE_POSTS, random }: SampleDeps,
   onProgress?: (progress: SampleProgress) => void,
 ): Promise<number> {
   const unfinished = `${file}.new`;
@@ -44,7 +46,7 @@ export async function makeSample(
   let posts = 0;
   let days = 0;
   try {
-    for (const { data, includes: included } of samplePosts(end, seed)) {
+    for (const { data, includes: included } of samplePosts(end, seed, size)) {
       writer.putObjects(includes.addAll(included));
       const batch: NewPost[] = [];
       for (const raw of data) {

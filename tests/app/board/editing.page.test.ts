@@ -88,7 +88,7 @@ describe('a query that is being edited', () => {
     await expect.poll(() => page.said(0)).toEqual(before);
     expect(document.activeElement).toBe(page.row(0).querySelector('.query'));
     expect(page.asked(0)).toEqual(['tea']);
-    expect(page.board.series[0]?.shown).toBe('tea');
+    expect(page.board.series.all[0]?.shown).toBe('tea');
     expect(page.board.view().series?.map((one) => one.query)).toEqual(['tea', 'matcha']);
   });
 
@@ -107,21 +107,21 @@ describe('a query that is being edited', () => {
 
   it('goes with Escape where it is new, and comes back as typed', async () => {
     const page = await editing('sample', ['tea']);
-    page.board.add();
+    page.board.series.add();
     flushSync();
     await page.typing();
     await userEvent.keyboard('{Escape}');
-    expect([page.board.series.length, page.toasts.list.length]).toEqual([1, 0]);
-    page.board.add();
+    expect([page.board.series.all.length, page.toasts.list.length]).toEqual([1, 0]);
+    page.board.series.add();
     flushSync();
     await page.typing();
     await userEvent.keyboard('cocoa');
     await userEvent.keyboard('{Escape}');
     page.pause();
-    expect(page.board.series.map(({ text }) => text)).toEqual(['tea']);
+    expect(page.board.series.all.map(({ text }) => text)).toEqual(['tea']);
     page.toasts.list[0]?.action?.act();
     flushSync();
-    expect(page.board.series.map(({ text, shown }) => [text, shown])).toEqual([
+    expect(page.board.series.all.map(({ text, shown }) => [text, shown])).toEqual([
       ['tea', 'tea'],
       ['cocoa', ''],
     ]);
@@ -131,9 +131,9 @@ describe('a query that is being edited', () => {
     const page = await editing('sample', ['tea', 'matcha']);
     await page.edit(0);
     await userEvent.keyboard(' OR coffee');
-    const [tea] = page.board.series;
+    const [tea] = page.board.series.all;
     if (!tea) throw new Error('expected a series');
-    page.board.remove(tea);
+    page.board.series.remove(tea);
     flushSync();
     page.pause();
     await Promise.resolve();
@@ -146,7 +146,7 @@ describe('a query that is being edited', () => {
     page.pause();
     await Promise.resolve();
     expect(page.asked(1)).toEqual(['matcha']);
-    expect(page.board.series.map(({ text }) => text)).toEqual(['cocoa']);
+    expect(page.board.series.all.map(({ text }) => text)).toEqual(['cocoa']);
   });
 
   it('is counted when it is left, where that costs nothing', async () => {

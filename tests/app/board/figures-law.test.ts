@@ -85,7 +85,7 @@ async function countedBy(service: TestService, query: string, span: Span): Promi
 /** Lets the board count until nothing is left to do. */
 async function settled(board: Board): Promise<void> {
   const over = (): boolean =>
-    board.series.every(
+    board.series.all.every(
       ({ run, earlier, before }) =>
         run.phase === 'done' &&
         (board.compared === null || (earlier?.phase === 'done' && before !== null)),
@@ -99,19 +99,21 @@ async function settled(board: Board): Promise<void> {
 function csvOf(board: Board, form: 'long' | 'wide'): string {
   const decoder = new TextDecoder();
   const job = csvJob(board, form, { separator: ',', mark: false });
-  return [...csvBlocks(job, board.table)].map(({ bytes }) => decoder.decode(bytes)).join('');
+  return [...csvBlocks(job, board.time.table)].map(({ bytes }) => decoder.decode(bytes)).join('');
 }
 
 /** The figures of every series at one resolution, after all places were found to say the same. */
 async function figuresOf(board: Board): Promise<unknown[]> {
   const series = toldSeries(board);
-  const { resolution: per, now, zone } = board;
+  const {
+    time: { resolution: per, now, zone },
+  } = board;
   const rows = rowsOf.summaryRows({ series, per, now, window: null, words: words.in(zone) });
   const shown = rowsOf.summaryTable(rows, { per, earlier: 'previous' });
   const [heads = [], ...exported] = rowsOf.exportedSummary(
     rows,
     { per, earlier: 'previous' },
-    board.table,
+    board.time.table,
   );
   const long = await readCsv(csvOf(board, 'long'));
   const wide = await readCsv(csvOf(board, 'wide'));
@@ -157,7 +159,7 @@ async function figuresOf(board: Board): Promise<unknown[]> {
     if (summary.of.mean.ok) {
       expect(value('mean')).toBeCloseTo(whole.reduce((a, b) => a + b, 0) / whole.length, 9);
     } else expect(whole).toEqual([]);
-    const { from, to } = board.rows;
+    const { from, to } = board.time.rows;
     expect(bucketSubject(one, curve, from, to, zone).count).toBe(summary.total);
     const { total, share, covered } = summary;
     return { name, total, share, covered, change: before?.change, voice: value('share') };
@@ -187,16 +189,16 @@ test('figures are the same in every place and at every resolution, and those of 
         const exact = byMinute && span.end - span.start < 60 * DAY_MS;
         for (const zone of ZONES) {
           const local = (at: number): string =>
-            localText(Math.floor(at / MINUTE_MS) * MINUTE_MS, board.table).slice(
+            localText(Math.floor(at / MINUTE_MS) * MINUTE_MS, board.time.table).slice(
               0,
               exact ? 16 : 10,
             );
-          board.zone = zone;
+          board.time.zone = zone;
           const range = { from: local(span.start), to: local(span.end) };
           const series = QUERIES.map((query) => ({ query, label: '', hidden: false }));
           board.apply({ source: 'posts', zone, range, series }, []);
           await board.loadSources();
-          const days = (board.asked.end - board.asked.start) / DAY_MS;
+          const days = (board.time.asked.end - board.time.asked.start) / DAY_MS;
           const resolutions: Resolution[] = ['hour', 'day', 'week', 'month', 'quarter', 'year'];
           if (days < 3) resolutions.unshift('minute');
           const all: unknown[] = [];
@@ -206,25 +208,25 @@ test('figures are the same in every place and at every resolution, and those of 
             all.push(await figuresOf(board));
           }
           for (const figures of all) expect(figures).toEqual(all[0]);
-          const start = Math.max(board.span.start, Date.parse(coverage.start));
+          const start = Math.max(board.time.span.start, Date.parse(coverage.start));
           const end = Math.min(
-            board.span.end,
+            board.time.span.end,
             now - END_LAG_MS,
             coverage.end === null ? Infinity : Date.parse(coverage.end),
           );
-          for (const { shown, summary } of board.series) {
+          for (const { shown, summary } of board.series.all) {
             if (start < end) {
               expect(summary?.total).toBe(await countedBy(service, shown, { start, end }));
             } else expect(summary?.share).toBeNaN();
           }
-          const totals = board.series.map(({ summary }) => summary?.total ?? 0);
+          const totals = board.series.all.map(({ summary }) => summary?.total ?? 0);
           const sum = totals.reduce((a, b) => a + b, 0);
           const voices = (all[0] as { voice?: number }[]).map(({ voice = Number.NaN }) => voice);
           if (start < end && sum > 0) {
             voices.forEach((voice, i) => expect(voice).toBeCloseTo((totals[i] ?? 0) / sum, 12));
           }
         }
-        for (const one of board.series) one.dispose();
+        for (const one of board.series.all) one.dispose();
       } finally {
         await service.close();
       }

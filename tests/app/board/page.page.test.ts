@@ -129,7 +129,7 @@ describe.each(['light', 'dark'] as const)('the page in its %s look', (theme) => 
   it('has nothing that the accessibility rules find wrong', async () => {
     const { board, target } = await pageOf(theme);
     board.tab = 'table';
-    board.add();
+    board.series.add();
     flushSync();
     const open = async (name: string): Promise<void> => {
       button(target, name).click();
@@ -167,28 +167,28 @@ describe('the page', () => {
     const said = (): string => chart.querySelector('[aria-live]')?.textContent ?? '';
     await expect.poll(said).toMatch(/2026: .*Matcha \d+/);
     key(chart, '+');
-    expect(board.zoom).not.toBeNull();
+    expect(board.time.zoom).not.toBeNull();
     key(chart, 'Escape');
     key(chart, 'Escape');
-    expect(board.zoom).toBeNull();
+    expect(board.time.zoom).toBeNull();
   });
 
   it('adds by N, and removes with a way back', async () => {
     const { board, target, toasts } = await pageOf('light');
     key(window, 'n');
-    expect(board.series).toHaveLength(4);
+    expect(board.series.all).toHaveLength(4);
     await expect.poll(() => document.activeElement?.matches('[contenteditable]'), WAIT).toBe(true);
     // What is typed there is no key of the board's.
     if (document.activeElement) key(document.activeElement, 'n');
-    expect(board.series).toHaveLength(4);
+    expect(board.series.all).toHaveLength(4);
     button(target, 'Actions of Matcha').click();
     await expect.poll(() => target.querySelector(':popover-open'), WAIT).not.toBeNull();
     button(target, 'Remove').click();
     flushSync();
-    expect(board.series.map((one) => one.name)).not.toContain('Matcha');
+    expect(board.series.all.map((one) => one.name)).not.toContain('Matcha');
     expect(toasts.list[0]?.text).toBe('Removed “Matcha”.');
     button(target, 'Undo').click();
-    expect(board.series[1]?.name).toBe('Matcha');
+    expect(board.series.all[1]?.name).toBe('Matcha');
   });
 
   it('hides a series from the chart and from the files', async () => {
@@ -212,7 +212,7 @@ describe('the page', () => {
     board.tab = 'table';
     flushSync();
     const rows = (): Element[] => [...target.querySelectorAll('tbody tr[aria-rowindex]')];
-    const last = board.series[0]?.curve?.counts.at(-2);
+    const last = board.series.all[0]?.curve?.counts.at(-2);
     const told = (): string => rows()[1]?.querySelector('td')?.textContent ?? '';
     await expect.poll(told, WAIT).toContain(String(last));
   });
@@ -225,7 +225,7 @@ describe('the page', () => {
     key(share, ',');
     await expect.poll(dialog, WAIT).not.toBeNull();
     key(document.activeElement ?? window, 'n');
-    expect(board.series).toHaveLength(3);
+    expect(board.series.all).toHaveLength(3);
     const { violations } = await axe.run(document.body);
     expect(violations.map((one) => `${one.id}: ${one.nodes[0]?.html}`)).toEqual([]);
     await userEvent.keyboard('{Escape}');
@@ -252,7 +252,7 @@ describe('the page', () => {
     expect(target.textContent).not.toContain('Connect the platform …');
     entry.click();
     flushSync();
-    expect(board.sourceId).toBe('platform');
+    expect(board.source.id).toBe('platform');
     expect(button(target, 'Source: platform, api.x.com')).toBeTruthy();
   });
 });

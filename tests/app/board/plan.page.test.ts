@@ -50,12 +50,12 @@ async function waiting(
   { signal } = new AbortController(),
 ): Promise<(boolean | null)[]> {
   const decided: (boolean | null)[] = [null, null, null];
-  const read = board.gate.reading();
+  const read = board.series.approval.reading();
   PLANS.forEach((one, i) => {
     const run = runs[i];
     if (run) [run.plan, run.phase] = [one, 'planned'];
-    const name = board.series[i]?.name ?? '';
-    board.gate.pass(name, one, signal).then(
+    const name = board.series.all[i]?.name ?? '';
+    board.series.approval.pass(name, one, signal).then(
       (go) => (decided[i] = go),
       () => undefined,
     );
@@ -135,7 +135,7 @@ describe('a plan that waits', () => {
 
   it('takes no focus from someone who types', async () => {
     const made = await pageOf();
-    made.board.add();
+    made.board.series.add();
     flushSync();
     await expect.poll(() => document.activeElement?.matches('[contenteditable]'), WAIT).toBe(true);
     const typing = document.activeElement;
@@ -159,7 +159,7 @@ describe('a plan that waits', () => {
     const controller = new AbortController();
     await waiting(made, controller);
     button(made.target, 'Get 72').focus();
-    const read = made.board.gate.reading();
+    const read = made.board.series.approval.reading();
     controller.abort();
     flushSync();
     expect(button(made.target, 'Working out').disabled).toBe(true);
@@ -171,7 +171,7 @@ describe('a plan that waits', () => {
   it('goes away with the decision, whatever else is still read', async () => {
     const made = await pageOf();
     await waiting(made);
-    const read = made.board.gate.reading();
+    const read = made.board.series.approval.reading();
     made.runs[0].phase = 'reading';
     button(made.target, 'Not now').click();
     flushSync();
@@ -188,7 +188,7 @@ describe('a plan that waits', () => {
     expect(made.runs[0].needs.at(-1)?.minutes).toBe(true);
     await waiting(made);
     sheet(made.target)?.querySelector<HTMLElement>('input[value="30d"]')?.click();
-    expect(made.board.range).toEqual({ preset: '30d' });
+    expect(made.board.time.range).toEqual({ preset: '30d' });
     const span = made.runs[0].needs.at(-1)?.span;
     expect(span && Math.round((span.end - span.start) / DAY_MS)).toBe(30);
   });
@@ -309,7 +309,7 @@ describe('a run', () => {
   it('beside a series says the same of itself: what it counts, how far it is, what went wrong', async () => {
     const { board, target } = await pageOf();
     board.chooseTab('heat');
-    const [one] = board.series;
+    const [one] = board.series.all;
     await expect.poll(() => one?.fine, WAIT).toBeTruthy();
     const run = one?.fine as DrawnRun;
     const list = target.querySelector('aside') as HTMLElement;
@@ -371,7 +371,7 @@ describe('the chart', () => {
     const summary = target.querySelector('.chart [role=img]')?.getAttribute('aria-label');
     expect(summary).toContain('Matcha: at most ');
     expect(summary).toContain('Marked: 20 Apr 2026: index seam; 4 May 2026: new search index.');
-    const [, matcha] = board.series;
+    const [, matcha] = board.series.all;
     if (matcha) matcha.hidden = true;
     flushSync();
     expect(labels()).not.toContain('20 Apr 2026: index seam');
@@ -400,7 +400,7 @@ describe.each([
     const { board, target, runs } = made;
     await waiting(made);
     expect(await violations(target)).toEqual([]);
-    board.gate.decline();
+    board.series.approval.decline();
     const [one, two, three] = runs;
     one.phase = 'fetching';
     one.progress = { done: 21, total: 36 };

@@ -7,7 +7,7 @@ import type { FigureSeries } from '#app/chart/values.ts';
 import { overviewShape } from '#app/chart/overview.ts';
 import { fromHeight, toHeight, valueScale, withOneZero } from '#app/chart/scale.ts';
 import { sidesOf, spreadOf } from '#app/chart/axes.ts';
-import { seriesStyle } from '#app/chart/series-style.ts';
+import { seriesStyle } from '#app/ui/series-style.ts';
 import { STATE } from '#core/series/series.ts';
 
 const NONE: Trend = { kind: 'none' };

@@ -1,10 +1,11 @@
 import { createRawSnippet, flushSync, mount, unmount } from 'svelte';
 import Chart from '#app/chart/Chart.svelte';
-import type { ChartProps } from '#app/chart/chart-props.ts';
-import * as tips from '#app/chart/tips.ts';
-import { seriesStyle } from '#app/chart/series-style.ts';
+import type { ChartProps, LaneGround } from '#app/chart/chart-props.ts';
+import Overlay from '#app/chart/Overlay.svelte';
+import Overview from '#app/chart/Overview.svelte';
+import { seriesStyle } from '#app/ui/series-style.ts';
 import type { ChartSeries } from '#app/chart/chart.svelte.ts';
-import type { LaneGround } from '#app/chart/marks.ts';
+import { Formatter } from '#app/format/formatter.ts';
 import { buildPyramid } from '#core/series/pyramid.ts';
 import { STATE } from '#core/series/series.ts';
 import { DAY_MS, type Span } from '#core/time/span.ts';
@@ -45,55 +46,71 @@ function settable(given: ChartProps): ChartProps {
   });
 }
 
-/** A chart on a page of its own, 1000 px wide, whose window follows what it asks for. */
-export function chartOn(over: Partial<ChartProps> = {}) {
+/** Members of each group to set; the rest is as usual. */
+export type Over = {
+  [Group in 'data' | 'view' | 'style' | 'annotations']?: Partial<ChartProps[Group]>;
+};
+
+/** A chart on its own page, 1000 px wide, whose window follows its zooms. */
+export function chartOn(over: Over = {}) {
   const told = {
     zooms: [] as (Span | null)[],
     picks: [] as (Span | null)[],
     peaks: [] as number[],
   };
   const grounds: LaneGround[] = [];
+  const series = [
+    seriesOf(1, (i) => 50 + (i % 7)),
+    seriesOf(2, (i) => (i === 40 ? 300 : 20)),
+    seriesOf(3, (i) => 10 + i),
+  ];
   const props: ChartProps = settable({
-    tips,
-    series: [
-      seriesOf(1, (i) => 50 + (i % 7)),
-      seriesOf(2, (i) => (i === 40 ? 300 : 20)),
-      seriesOf(3, (i) => 10 + i),
-    ],
-    range: RANGE,
-    window: RANGE,
-    resolution: 'day',
-    table: zoneTable('UTC', RANGE),
-    weekStart: 1,
-    now: RANGE.end,
-    marks: [],
-    notes: [],
-    gaps: [],
-    summary: 'Posts per day',
-    locale: 'en-GB',
-    say: {
-      count: (value: number) => String(value),
-      short: (value: number) => String(value),
-      mean: (value: number) => value.toFixed(1),
-      share: (value: number) => `${Math.round(value * 100)} %`,
-      percent: (value: number) => `${Number((value * 100).toPrecision(3))} %`,
-      bucket: (start: number) => new Date(start).toISOString().slice(0, 10),
-      span: (start: number) => new Date(start).toISOString().slice(0, 10),
-      date: (at: number) => new Date(at).toISOString().slice(0, 10),
+    data: { series, now: RANGE.end, ...over.data },
+    view: {
+      range: RANGE,
+      window: RANGE,
+      resolution: 'day',
+      table: zoneTable('UTC', over.view?.range ?? RANGE),
+      weekStart: 1,
+      ...over.view,
     },
-    look: {
-      base: {
-        ink: '#000000',
-        quiet: '#666666',
-        hairline: '#eeeeee',
-        axis: '#cccccc',
-        ground: '#ffffff',
-        font: 'sans-serif',
-        fontSize: 11,
+    style: {
+      form: 'line',
+      scale: 'linear',
+      trend: { kind: 'none' },
+      overview: true,
+      colours: {
+        base: {
+          ink: '#000000',
+          quiet: '#666666',
+          hairline: '#eeeeee',
+          axis: '#cccccc',
+          ground: '#ffffff',
+          font: 'sans-serif',
+          fontSize: 11,
+        },
+        series: ['#0067b8', '#b84a08', '#08795a', '#a3338b'],
       },
-      series: ['#0067b8', '#b84a08', '#08795a', '#a3338b'],
+      ...over.style,
     },
-    overview: true,
+    annotations: {
+      marks: [],
+      peaks: [],
+      notes: [],
+      gaps: [],
+      summary: 'Posts per day',
+      ...over.annotations,
+    },
+    format: { formatter: new Formatter('en-GB'), locale: 'en-GB', earlier: 'before' },
+    on: {
+      zoom: (window) => {
+        told.zooms.push(window);
+        set('view', { window: window ?? RANGE });
+      },
+      pick: (span) => told.picks.push(span),
+      peak: (number) => told.peaks.push(number),
+    },
+    overlays: { Overlay, Overview },
     lanes: createRawSnippet<[LaneGround]>((ground) => ({
       render: () => '<p class="lane">Notes</p>',
       setup: () => {
@@ -102,14 +119,10 @@ export function chartOn(over: Partial<ChartProps> = {}) {
         });
       },
     })),
-    onzoom: (window: Span | null) => {
-      told.zooms.push(window);
-      props.window = window ?? RANGE;
-    },
-    onpick: (span: Span | null) => told.picks.push(span),
-    onpeak: (number: number) => told.peaks.push(number),
-    ...over,
   });
+  function set<Group extends keyof Over>(group: Group, members: NonNullable<Over[Group]>): void {
+    props[group] = { ...props[group], ...members };
+  }
   const target = document.createElement('main');
   target.style.cssText = 'position:absolute;top:0;left:0;width:1000px;height:400px';
   document.body.append(target);
@@ -119,5 +132,5 @@ export function chartOn(over: Partial<ChartProps> = {}) {
     await unmount(app);
     target.remove();
   };
-  return { props, target, told, grounds, end };
+  return { props, set, target, told, grounds, end };
 }

@@ -4,8 +4,8 @@ import { afterEach, describe, expect, it } from 'vitest';
 // Named here so that the test's server finds what the chart fetches late.
 import '#app/chart/echarts.ts';
 import { FORMS, type Trend } from '#app/chart/form.ts';
-import { NOTE_PX } from '#app/chart/marks.ts';
-import type { ChartProps } from '#app/chart/chart-props.ts';
+import { NOTE_PX, type ChartSeries } from '#app/chart/chart.svelte.ts';
+import type { ChartStyle } from '#app/chart/chart-props.ts';
 import { STATE } from '#core/series/series.ts';
 import '#app/ui/base.css';
 import '#app/ui/tokens.css';
@@ -62,10 +62,10 @@ const days = (window: Span | null | undefined): number[] =>
 
 describe('the chart', () => {
   it.each(FORMS)('as %s has nothing that the accessibility rules find wrong', async (form) => {
-    const { target, props, chart, key } = await drawn({ form });
-    expect(props.window).toEqual(RANGE);
+    const { target, props, chart, key } = await drawn({ style: { form } });
+    expect(props.view.window).toEqual(RANGE);
     key(chart, 'End');
-    expect(target.querySelector('.tip .title')?.textContent).toBe('2026-04-10');
+    expect(target.querySelector('.tip .title')?.textContent).toBe('Fri, 10 Apr 2026');
     expect(chart.querySelector('[aria-live]')?.textContent).toContain('Series 3');
     const { violations } = await axe.run(target);
     expect(violations.map((one) => `${one.id}: ${one.nodes[0]?.html}`)).toEqual([]);
@@ -76,11 +76,11 @@ describe('the chart', () => {
     pointer(chart, 'pointerdown', 20, mouse);
     pointer(chart, 'pointermove', 60, mouse);
     pointer(chart, 'pointerup', 60, mouse);
-    expect(days(props.window)).toEqual([20, 60]);
+    expect(days(props.view.window)).toEqual([20, 60]);
     expect(told.picks).toEqual([]);
     chart.dispatchEvent(new MouseEvent('dblclick', { bubbles: true }));
     flushSync();
-    expect(props.window).toEqual(RANGE);
+    expect(props.view.window).toEqual(RANGE);
     expect(told.picks).toEqual([null]);
   });
 
@@ -98,12 +98,12 @@ describe('the chart', () => {
 
   it('takes the cursor along where keys move the view', async () => {
     const { chart, key, told, props } = await drawn({
-      window: { start: START + 20 * DAY_MS, end: START + 40 * DAY_MS },
+      view: { window: { start: START + 20 * DAY_MS, end: START + 40 * DAY_MS } },
     });
     key(chart, 'Home');
     key(chart, 'ArrowRight', true);
     key(chart, 'ArrowRight', true);
-    expect(days(props.window)).toEqual([28, 48]);
+    expect(days(props.view.window)).toEqual([28, 48]);
     key(chart, 'Enter');
     expect(told.picks.map(days)).toEqual([[28, 29]]);
   });
@@ -123,7 +123,7 @@ describe('the chart', () => {
       );
     }
     await expect.poll(() => told.zooms.length, WAIT).toBe(1);
-    const { start, end: until } = props.window;
+    const { start, end: until } = props.view.window;
     expect((until - start) / (RANGE.end - RANGE.start)).toBeCloseTo(1.0015 ** -500, 2);
   });
 
@@ -135,18 +135,18 @@ describe('the chart', () => {
     pointer(chart, 'pointermove', 75, { pointerId: 2 });
     pointer(chart, 'pointerup', 75, { pointerId: 2 });
     pointer(chart, 'pointerup', 25, { pointerId: 1 });
-    expect(days(props.window)).toEqual([30, 70]);
+    expect(days(props.view.window)).toEqual([30, 70]);
     pointer(chart, 'pointerdown', 50, { pointerId: 3 });
     pointer(chart, 'pointermove', 25, { pointerId: 3 });
     pointer(chart, 'pointerup', 25, { pointerId: 3 });
-    expect(days(props.window)).toEqual([40, 80]);
+    expect(days(props.view.window)).toEqual([40, 80]);
   });
 
   it('reads by the first touch of a finger and chooses by the second', async () => {
     const { chart, pointer, told, target } = await drawn();
     pointer(chart, 'pointerdown', 33.5);
     pointer(chart, 'pointerup', 33.5);
-    expect(target.querySelector('.tip .title')?.textContent).toBe('2026-02-03');
+    expect(target.querySelector('.tip .title')?.textContent).toBe('Tue, 3 Feb 2026');
     expect(told.picks).toEqual([]);
     pointer(chart, 'pointerdown', 33.5);
     pointer(chart, 'pointerup', 33.5);
@@ -155,7 +155,7 @@ describe('the chart', () => {
 
   it('has a ring on a peak that says its number', async () => {
     const peaks = [{ number: 4, at: START + 40 * DAY_MS, count: 300, seriesId: 2 }];
-    const { target, told, strip } = await drawn({ peaks });
+    const { target, told, strip } = await drawn({ annotations: { peaks } });
     const ring = target.querySelector<HTMLElement>('button.peak');
     expect(ring?.ariaLabel).toBe('Peak 4');
     const { left, width } = ring?.getBoundingClientRect() ?? new DOMRect();
@@ -182,11 +182,14 @@ const counts = [seriesOf(1, (i) => 50 + (i % 7)), seriesOf(2, (i) => 20 + i)];
 
 describe('a quotient beside counts', () => {
   it.each(FORMS)('has an axis at the right in %s, by which its points stand', async (form) => {
-    const { target, chart, key, strip } = await drawn({ form, series: [...counts, part] });
+    const { target, chart, key, strip } = await drawn({
+      data: { series: [...counts, part] },
+      style: { form },
+    });
     key(chart, 'Home');
     for (let i = 0; i < 4; i += 1) key(chart, 'ArrowRight');
     expect(chart.querySelector('[aria-live]')?.textContent).toMatch(
-      /Series 2 [\d %]+; Series 4 40 %$/,
+      /Series 2 [\d.%]+; Series 4 40%$/,
     );
     const circles = [...target.querySelectorAll('circle')];
     const notes = target.querySelectorAll('text.note').length;
@@ -204,12 +207,12 @@ describe('a quotient beside counts', () => {
   });
 
   it('gives its room back once it is hidden, and the counts keep their places', async () => {
-    const { target, props, strip } = await drawn({ series: [...counts, part] });
+    const { target, set, strip } = await drawn({ data: { series: [...counts, part] } });
     const { width } = strip.getBoundingClientRect();
-    props.series = counts;
+    set('data', { series: counts });
     flushSync();
     expect(strip.getBoundingClientRect().width).toBe(width + 40);
-    props.series = [part];
+    set('data', { series: [part] });
     flushSync();
     expect(strip.getBoundingClientRect().width).toBe(width + 40);
     expect(target.querySelectorAll('.name').length).toBe(1);
@@ -217,7 +220,9 @@ describe('a quotient beside counts', () => {
 });
 
 describe('another picture in the place of one', () => {
-  type Asked = Pick<ChartProps, 'series' | 'form' | 'scale' | 'trend'>;
+  type Asked = { readonly series: readonly ChartSeries[] } & Partial<
+    Pick<ChartStyle, 'form' | 'scale' | 'trend'>
+  >;
   const image = (target: HTMLElement): string =>
     target.querySelector<HTMLCanvasElement>('.image canvas')?.toDataURL() ?? '';
   /** Resolved once what was asked last is on the canvas. */
@@ -254,24 +259,23 @@ describe('another picture in the place of one', () => {
       { series: [...past, part], form: 'bars' as const, trend },
     ]),
   ];
-  const whole = ({ series, form = 'line', scale = 'linear', trend }: Asked): Required<Asked> => ({
-    series,
-    form,
-    scale,
-    trend: trend ?? { kind: 'none' },
+  const whole = ({ series, form = 'line', scale = 'linear', trend = { kind: 'none' } }: Asked) => ({
+    data: { series },
+    style: { form, scale, trend },
   });
+  const baseline = counts[0] ?? null;
 
   it('is the same as on a page of its own, whatever was drawn before', async () => {
     const fresh: string[] = [];
     for (const one of asked) {
-      const rig = chartOn({ ...whole(one), baseline: counts[0] ?? null });
+      const rig = chartOn({ data: { series: one.series, baseline }, style: whole(one).style });
       await expect.poll(() => rig.target.querySelector('.image.drawn canvas'), WAIT).not.toBeNull();
       await settle();
       fresh.push(image(rig.target));
       await rig.end();
     }
     expect(new Set(fresh).size).toBeGreaterThan(asked.length / 2);
-    const { target, props } = await drawn({ baseline: counts[0] ?? null });
+    const { target, set } = await drawn({ data: { baseline } });
     const order = asked.map((_, i) => i);
     // Every form after every other one of the same series, and all after others.
     const pairs = [0, 1, 2].flatMap((list) =>
@@ -291,7 +295,8 @@ describe('another picture in the place of one', () => {
     ]) {
       const one = asked[i];
       if (!one) continue;
-      Object.assign(props, whole(one));
+      set('data', whole(one).data);
+      set('style', whole(one).style);
       await settle();
       if (image(target) !== fresh[i]) wrong.push(`${i} after ${before}`);
       before = i;
@@ -301,7 +306,9 @@ describe('another picture in the place of one', () => {
 });
 
 describe('the overview', () => {
-  const zoomed = { window: { start: START + 20 * DAY_MS, end: START + 40 * DAY_MS } };
+  const zoomed = {
+    view: { window: { start: START + 20 * DAY_MS, end: START + 40 * DAY_MS } },
+  };
 
   it('moves the window, moves its ends, and jumps', async () => {
     const { strip, pointer, props } = await drawn(zoomed);
@@ -311,41 +318,41 @@ describe('the overview', () => {
       pointer(strip, 'pointerup', to, mouse);
     };
     drag(30, 50);
-    expect(days(props.window)).toEqual([40, 60]);
+    expect(days(props.view.window)).toEqual([40, 60]);
     drag(40, 30);
-    expect(days(props.window)).toEqual([30, 60]);
+    expect(days(props.view.window)).toEqual([30, 60]);
     drag(60, 70);
-    expect(days(props.window)).toEqual([30, 70]);
+    expect(days(props.view.window)).toEqual([30, 70]);
     drag(90, 90);
-    expect(days(props.window)).toEqual([60, 100]);
+    expect(days(props.view.window)).toEqual([60, 100]);
     strip.dispatchEvent(new MouseEvent('dblclick', { bubbles: true }));
     flushSync();
-    expect(props.window).toEqual(RANGE);
+    expect(props.view.window).toEqual(RANGE);
   });
 
   it('chooses a window by a drag over it where all is in view', async () => {
     const { strip, pointer, props } = await drawn();
     pointer(strip, 'pointerdown', 62, mouse);
     pointer(strip, 'pointermove', 61.9, mouse);
-    expect(props.window).toEqual(RANGE);
+    expect(props.view.window).toEqual(RANGE);
     pointer(strip, 'pointermove', 42, mouse);
     pointer(strip, 'pointerup', 42, mouse);
-    expect(days(props.window)).toEqual([42, 62]);
+    expect(days(props.view.window)).toEqual([42, 62]);
   });
 
   it('is a pair of sliders that say their days', async () => {
     const { target, key, props } = await drawn(zoomed);
     const [first, last] = target.querySelectorAll<HTMLElement>('[role=slider]');
     if (!first || !last) throw new Error('expected two sliders');
-    expect([first.ariaLabel, first.ariaValueText]).toEqual(['Start of the view', '2026-01-21']);
-    expect([last.ariaLabel, last.ariaValueText]).toEqual(['End of the view', '2026-02-09']);
+    expect([first.ariaLabel, first.ariaValueText]).toEqual(['Start of the view', '21 Jan 2026']);
+    expect([last.ariaLabel, last.ariaValueText]).toEqual(['End of the view', '9 Feb 2026']);
     key(first, 'ArrowLeft');
-    expect(days(props.window)).toEqual([18, 40]);
+    expect(days(props.view.window)).toEqual([18, 40]);
     key(last, 'End');
-    expect(days(props.window)).toEqual([18, 100]);
+    expect(days(props.view.window)).toEqual([18, 100]);
     key(first, 'ArrowLeft', true);
-    expect(days(props.window)).toEqual([16, 98]);
+    expect(days(props.view.window)).toEqual([16, 98]);
     key(first, 'Escape');
-    expect(props.window).toEqual(RANGE);
+    expect(props.view.window).toEqual(RANGE);
   });
 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { endIn, lineParts, MOST_COLUMNS } from '#app/chart/decimate.ts';
+import { lineParts, MOST_COLUMNS } from '#app/chart/decimate.ts';
 import { buildPyramid } from '#core/series/pyramid.ts';
 import { STATE, type Curve } from '#core/series/series.ts';
 
@@ -60,23 +60,6 @@ describe('a line of few buckets', () => {
     const curve = curveOf([1, 2, 3, 4, 5, 6]);
     const { line } = lineParts(curve, null, { start: 2 * WIDTH, end: 3 * WIDTH });
     expect([...line].filter((_, i) => i % 2 === 1)).toEqual([2, 3, 4]);
-  });
-});
-
-describe('the end of a line in view', () => {
-  const curve = curveOf([1, 2, 3, 7, Number.NaN]);
-  const parts = lineParts(curve, null, whole(curve));
-  it.each([
-    ['lies between points', 180_000, { x: 180_000, y: 5 }],
-    ['is its own where that is in view', 250_000, { x: 210_000, y: 7 }],
-    ['lies on a point', 90_000, { x: 90_000, y: 2 }],
-  ])('%s', (_, until, end) => {
-    expect(endIn(parts, until)).toEqual(end);
-  });
-
-  it('stands before a gap', () => {
-    const gap = lineParts(curveOf([1, 2, Number.NaN, 4]), null, { start: 0, end: 240_000 });
-    expect(endIn(gap, 130_000)).toEqual({ x: 90_000, y: 2 });
   });
 });
 

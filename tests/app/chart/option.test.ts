@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { lineParts } from '#app/chart/decimate.ts';
 import { chartOption, mixed, type ChartPicture } from '#app/chart/option.ts';
-import { seriesStyle } from '#app/chart/series-style.ts';
 import { STATE } from '#core/series/series.ts';
 
 const curve = {
@@ -30,7 +29,7 @@ const picture: ChartPicture = {
       parts: { ...lineParts(curve, null, { start: 0, end: 30 }), earlier: null },
     },
   ],
-  look: {
+  colours: {
     ink: '#000',
     quiet: '#777',
     hairline: '#eee',
@@ -136,27 +135,5 @@ describe('bars', () => {
     const [bars] = chartOption({ ...picture, lines }).series;
     expect(bars?.lineStyle).toMatchObject({ width: 9, cap: 'butt' });
     expect(bars?.lineStyle?.type).toBeUndefined();
-  });
-});
-
-describe('how series are told apart', () => {
-  it('has another shape of points for neighbours', () => {
-    for (let i = 0; i < 32; i++) {
-      expect(seriesStyle(i).marker).not.toBe(seriesStyle(i + 1).marker);
-    }
-  });
-
-  it('gives 32 in a row as many pairs of colour and dash', () => {
-    const pairs = Array.from({ length: 32 }, (_, i) => JSON.stringify(seriesStyle(i)));
-    expect(new Set(pairs).size).toBe(32);
-  });
-
-  it('begins solid, dashed, dotted, dash-dotted', () => {
-    expect([0, 1, 2, 3].map((i) => seriesStyle(i).dash)).toEqual([
-      [],
-      [6, 3],
-      [2, 3],
-      [8, 3, 2, 3],
-    ]);
   });
 });

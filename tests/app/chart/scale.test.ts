@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Scale } from '#app/chart/form.ts';
-import { fromHeight, heightsOf, spreadLabels, toHeight, valueScale } from '#app/chart/scale.ts';
+import { fromHeight, heightsOf, toHeight, valueScale } from '#app/chart/scale.ts';
 
 const axis = (low: number, peak: number, kind: Scale = 'linear', lines = 5, whole = true) =>
   valueScale({ low, peak, kind, lines, whole });
@@ -115,30 +115,5 @@ describe('the axis of logarithms', () => {
     expect(height).toBeCloseTo(2, 12);
     const line = Float64Array.of(1, 2);
     expect(heightsOf('linear', line)).toBe(line);
-  });
-});
-
-describe('labels at the ends of lines', () => {
-  it('stay where they are when none touches', () => {
-    expect(spreadLabels([10, 50, 90], 16, 0, 100)).toEqual([10, 50, 90]);
-  });
-
-  it('never cover another, keep their order and stay in the picture', () => {
-    fc.assert(
-      fc.property(fc.array(fc.integer({ min: 0, max: 400 }), { maxLength: 20 }), (wanted) => {
-        const placed = spreadLabels(wanted, 17, 0, 400);
-        const order = wanted
-          .map((_, i) => i)
-          .sort((a, b) => (wanted[a] ?? 0) - (wanted[b] ?? 0) || a - b);
-        for (const [k, i] of order.entries()) {
-          const y = placed[i] ?? Number.NaN;
-          expect(y).toBeGreaterThanOrEqual(8.5 - 1e-9);
-          expect(y).toBeLessThanOrEqual(391.5 + 1e-9);
-          const before = order[k - 1];
-          if (before !== undefined)
-            expect(y - (placed[before] ?? 0)).toBeGreaterThanOrEqual(17 - 1e-9);
-        }
-      }),
-    );
   });
 });

@@ -2,21 +2,13 @@ import { describe, expect, it } from 'vitest';
 import type { ChartSeries } from '#app/chart/chart.svelte.ts';
 import { figureOf } from '#app/chart/layout.ts';
 import type { Form, Trend, Unit } from '#app/chart/form.ts';
-import { tipOf } from '#app/chart/tooltip-rows.ts';
-import { seriesStyle } from '#app/chart/series-style.ts';
-import { changeText, figureNotes, type ChartWords } from '#app/chart/words.ts';
+import { figureNotes } from '#app/chart/notes.ts';
+import { changeText, readingAt, tipOf } from '#app/chart/tooltip-rows.ts';
+import { Formatter } from '#app/format/formatter.ts';
+import { seriesStyle } from '#app/ui/series-style.ts';
 import { STATE, type Curve } from '#core/series/series.ts';
 
-const say: ChartWords = {
-  count: (value) => `${value}`,
-  short: (value) => `${value}`,
-  mean: (value) => `~${Number(value.toPrecision(3))}`,
-  share: (value) => `${Math.round(value * 100)} %`,
-  percent: (value) => `${Number((value * 100).toPrecision(3))} %`,
-  bucket: (start) => `bucket ${start}`,
-  span: (start, end) => `${start} to ${end}`,
-  date: (at) => `day ${at}`,
-};
+const formatter = new Formatter('en-GB');
 const curveOf = (counts: readonly number[], last: number = STATE.settled): Curve => ({
   bounds: Float64Array.from({ length: counts.length + 1 }, (_, i) => i * 10),
   counts: Float64Array.from(counts),
@@ -44,16 +36,71 @@ function tip(
   const end = series[0]?.curve.bounds.at(-1) ?? 0;
   const window = { start: 0, end };
   const figure = figureOf({ series, baseline: series[1] ?? null, window, form, trend, width });
-  const about = { trend, now: 1000, earlier: 'a year before' };
-  return tipOf({ figure }, { from, to, at: 0 }, series, about, say);
+  return tipOf({ figure }, { from, to, at: 0 }, series, {
+    trend,
+    now: 1000,
+    resolution: 'day',
+    zone: 'UTC',
+    formatter,
+    earlier: 'a year before',
+  });
 }
+
+function withStates(counts: number[], states: number[]): Curve {
+  return {
+    bounds: Float64Array.from({ length: counts.length + 1 }, (_, i) => i * 10),
+    counts: Float64Array.from(counts),
+    states: Uint8Array.from(states),
+    fetchedAt: new Float64Array(counts.length),
+  };
+}
+
+const { never, partial, provisional, settled } = STATE;
+const read = [
+  named(1, withStates([1, 2, 3, Number.NaN], [settled, provisional, partial, never])),
+  named(2, withStates([9, Number.NaN, 8, Number.NaN], [settled, never, settled, never])),
+];
+
+describe('the values at an instant', () => {
+  it('are those of its bucket, the largest first, the unknown last', () => {
+    expect(readingAt(read, 5, 25)).toMatchObject({
+      start: 0,
+      end: 10,
+      rows: [
+        { id: 2, count: 9, note: '' },
+        { id: 1, count: 1, note: '' },
+      ],
+    });
+    expect(readingAt(read, 15, 25)?.rows.map(({ id, note }) => [id, note])).toEqual([
+      [1, 'may still change a little'],
+      [2, ''],
+    ]);
+  });
+
+  it.each([
+    [25, 25, 'not over yet'],
+    [25, 99, 'cut by the range'],
+  ])('at %i of %i says why a bucket is unfinished: %s', (at, now, note) => {
+    expect(readingAt(read, at, now)?.rows[1]?.note).toBe(note);
+  });
+
+  it('tells what is not known from what is not yet', () => {
+    expect(readingAt(read, 35, 99)?.rows[0]?.instead).toBe('not known');
+    expect(readingAt(read, 35, 25)?.rows[0]?.instead).toBe('not yet');
+  });
+
+  it('are none where no series reaches', () => {
+    expect(readingAt(read, 40, 99)).toBeNull();
+    expect(readingAt([], 5, 99)).toBeNull();
+  });
+});
 
 describe('what is under the pointer', () => {
   const list = [named(1, curveOf([30, 40])), named(2, curveOf([70, Number.NaN]))];
 
   it('is told by counts, the largest first, the unknown last', () => {
     expect(tip(list, 0)).toMatchObject({
-      title: 'bucket 0',
+      title: 'Thu, 1 Jan 1970',
       rows: [
         { name: 's2', value: '70', count: '' },
         { name: 's1', value: '30', count: '' },
@@ -70,8 +117,8 @@ describe('what is under the pointer', () => {
         0,
         { form: 'share' },
       )?.rows.map(({ note }) => note);
-    expect(notes([22, 14])).toEqual(['45 % to 75 % by chance', '25 % to 55 % by chance']);
-    expect(notes([2_200_000, 1_400_000])).toEqual(['', '']);
+    expect(notes([22, 14])).toEqual(['44.9% to 75.2% by chance', '24.8% to 55.1% by chance']);
+    expect(notes([22_000_000, 14_000_000])).toEqual(['', '']);
     expect(notes([0, 0])).toEqual(['', '']);
     // What is summed over several buckets has the noise of none of them.
     const lists = [curveOf([900, 22]), curveOf([100, 14])].map((curve, i) => named(i + 1, curve));
@@ -82,8 +129,8 @@ describe('what is under the pointer', () => {
   it('is told by shares with the counts beside them, and their sum', () => {
     expect(tip(list, 0, { form: 'share' })).toMatchObject({
       rows: [
-        { value: '70 %', count: '70', top: 1 },
-        { value: '30 %', count: '30', top: 0.3 },
+        { value: '70%', count: '70', top: 1 },
+        { value: '30%', count: '30', top: 0.3 },
       ],
       total: '100',
     });
@@ -98,14 +145,14 @@ describe('what is under the pointer', () => {
 
   it('is the mean of a column, with its sum beside it', () => {
     expect(tip([named(1, curveOf([30, 40]))], 0, { to: 2, form: 'stack' })).toMatchObject({
-      title: '0 to 20',
-      rows: [{ value: '~35', count: '70' }],
+      title: formatter.span({ start: 0, end: 20 }, 'UTC'),
+      rows: [{ value: '35', count: '70' }],
     });
   });
 
   it('tells what rates are told of by its count', () => {
     expect(tip(list, 0, { trend: { kind: 'per', of: 2 } })?.rows).toMatchObject([
-      { name: 's1', value: '~42900', count: '30' },
+      { name: 's1', value: '42,857', count: '30' },
       { name: 's2', value: '70', count: '' },
     ]);
   });
@@ -132,18 +179,18 @@ describe('a quotient under the pointer', () => {
     expect(tip(list, 0)?.rows.map(({ name, value, count }) => [name, value, count])).toEqual([
       ['s2', '70', ''],
       ['s1', '30', ''],
-      ['s4', '~900', ''],
-      ['s3', '30 %', ''],
+      ['s4', '900', ''],
+      ['s3', '30%', ''],
       ['s5', 'divided by zero', ''],
     ]);
-    expect(tip([quotient(3, [0.000_25], 'part')], 0)?.rows[0]?.value).toBe('0.025 %');
+    expect(tip([quotient(3, [0.000_25], 'part')], 0)?.rows[0]?.value).toBe('0.025%');
   });
 
   it('is told as it is whatever the trend, and is in no sum', () => {
     const over = { form: 'stack', trend: { kind: 'cumulative' } } as const;
     const told = tip(list, 1, over);
     expect(told?.rows.find(({ name }) => name === 's3')).toMatchObject({
-      value: '25 %',
+      value: '25%',
       top: 0.25,
     });
     expect(tip(list, 0, over)?.total).toBe('100');
@@ -153,7 +200,7 @@ describe('a quotient under the pointer', () => {
   it('is told by its extremes in several buckets', () => {
     const told = tip(list, 0, { to: 2, form: 'stack' })?.rows;
     expect(told?.find(({ name }) => name === 's3')).toMatchObject({
-      value: '25 % to 30 %',
+      value: '25% to 30%',
       top: Number.NaN,
     });
   });
@@ -162,7 +209,7 @@ describe('a quotient under the pointer', () => {
 describe('the earlier time', () => {
   it('is told with the change since', () => {
     const rows = tip([named(1, curveOf([30]), curveOf([40]))], 0)?.rows;
-    expect(rows?.[0]?.earlier).toBe('a year before: 40 (−25 %)');
+    expect(rows?.[0]?.earlier).toBe('a year before: 40 (−25%)');
   });
 
   it('is named by its own buckets, from the first to the last that there are', () => {
@@ -172,8 +219,10 @@ describe('the earlier time', () => {
     const starts = Float64Array.of(-300, -200, Number.NaN);
     const ends = Float64Array.of(-200, -100, Number.NaN);
     const told = [{ ...one, earlier: { curve: past, pyramid: null, starts, ends } }];
-    expect(tip(told, 1)?.earlier).toBe(say.bucket(-200, -100));
-    expect(tip(told, 0, { to: 3 })?.earlier).toBe(say.span(-300, -100));
+    expect(tip(told, 1)?.earlier).toBe(formatter.bucket(-200, -100, 'day', 'UTC'));
+    expect(tip(told, 0, { to: 3 })?.earlier).toBe(
+      formatter.span({ start: -300, end: -100 }, 'UTC'),
+    );
     expect(tip(told, 2)?.earlier).toBe('');
     expect(tip([named(1, curve)], 1)?.earlier).toBe('');
   });
@@ -185,7 +234,7 @@ describe('the earlier time', () => {
       earlier: 'a year before: 40',
       note: 'not over yet',
     });
-    expect(changeText(5, 0, say)).toBe('');
+    expect(changeText(5, 0, formatter)).toBe('');
   });
 });
 

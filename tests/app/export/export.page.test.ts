@@ -108,7 +108,7 @@ test('a chart becomes a PNG at twice its size, drawn and not tainted, on its own
     states: new Uint8Array(3).fill(STATE.settled),
     fetchedAt: new Float64Array(3),
   };
-  const look = {
+  const base = {
     ink: '#000000',
     quiet: '#777777',
     hairline: '#eeeeee',
@@ -135,7 +135,7 @@ test('a chart becomes a PNG at twice its size, drawn and not tainted, on its own
         dots: new Float64Array(0),
       },
     ],
-    look,
+    colours: base,
     value: String,
     right: null,
   });
@@ -146,7 +146,7 @@ test('a chart becomes a PNG at twice its size, drawn and not tainted, on its own
         width: 400,
         height: 200.4,
         plot,
-        look: { base: look, series: [] },
+        colours: { base, series: [] },
         marks: [],
         notes: [],
         peaks: [],

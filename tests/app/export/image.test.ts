@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { lineParts } from '#app/chart/decimate.ts';
 import { chartOption, type ChartPicture } from '#app/chart/option.ts';
-import { chartSvg } from '#app/chart/svg.ts';
-import { pictureOf, type ImageInput } from '#app/export/image.ts';
+import { chartSvg, pictureOf, type ImageInput } from '#app/export/image.ts';
 import { STATE } from '#core/series/series.ts';
 
 const base = {
@@ -39,7 +38,7 @@ const given: ChartPicture = {
   scale: { kind: 'linear', low: 0, high: 4, one: 1, ticks: [0, 2, 4] },
   ticks: [{ at: 0, text: '2026', strong: true }],
   lines,
-  look: base,
+  colours: base,
   value: (value) => `${value} Posts`,
   right: null,
 };
@@ -50,7 +49,7 @@ const input = (over: Partial<ImageInput['chart']> = {}, names = ['Oat & <milk>']
     width: 640,
     height: 300,
     plot,
-    look: { base, series: [] },
+    colours: { base, series: [] },
     marks: [{ at: 5, x: 150, text: 'new search index', full: '' }],
     notes: ['upper bounds'],
     peaks: [{ x: 300, y: 90, colour: '#abcdef', text: '3 on 8 Mar' }],
@@ -61,8 +60,7 @@ const input = (over: Partial<ImageInput['chart']> = {}, names = ['Oat & <milk>']
   legend: names.map((name) => ({ name, colour: '#123456', dash: [6, 3] })),
   foot: 'Sample · 21 Nov 2026',
 });
-const picture = (given = input()) =>
-  pictureOf(given, chartSvg(given.chart.option, given.chart.width, given.chart.height), null);
+const picture = (given = input()) => pictureOf(given, null);
 const texts = (svg: string): string[] =>
   [...svg.matchAll(/<text[^>]*>([^<]*)</g)].map(([, t]) => t ?? '');
 
@@ -132,7 +130,7 @@ describe('the picture of a chart', () => {
   });
 
   it('brings the font along where there is one', () => {
-    const { svg } = pictureOf(input(), chartSvg(option, 640, 300), {
+    const { svg } = pictureOf(input(), {
       name: 'Inter',
       base64: 'AAAA',
     });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Formatter } from '#app/format/formatter.ts';
-import { seriesStyle } from '#app/chart/series-style.ts';
+import { seriesStyle } from '#app/ui/series-style.ts';
 import { bucketCell, bucketColumns, bucketTable } from '#app/insight/bucket-rows.ts';
 import { pagesMissing } from '#app/insight/hourly-series.ts';
 import type { InsightSeries } from '#app/insight/insight.ts';

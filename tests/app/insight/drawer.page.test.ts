@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import { UNREACHABLE } from '#app/api/answer-fault.ts';
 import { Formatter } from '#app/format/formatter.ts';
-import { seriesStyle } from '#app/chart/series-style.ts';
+import { seriesStyle } from '#app/ui/series-style.ts';
 import { spanName } from '#app/insight/drawer-text.ts';
 import { Drawer } from '#app/insight/drawer.svelte.ts';
 import DrawerView from '#app/insight/Drawer.svelte';

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { seriesStyle } from '#app/chart/series-style.ts';
+import { seriesStyle } from '#app/ui/series-style.ts';
 import { Drawer } from '#app/insight/drawer.svelte.ts';
 import { samplePosts } from '#app/insight/sampling.ts';
 import type { Subject } from '#app/insight/inspected.ts';

@@ -61,7 +61,7 @@ describe('the summary', () => {
 
   it('tells a part’s total as a quotient of sums, here and in the list', async () => {
     const { target, board } = await pageOf('summary');
-    const [matcha, chai, , part] = board.series;
+    const [matcha, chai, , part] = board.series.all;
     const sums = [matcha, chai].map((one) => one?.summary?.total ?? 0);
     const share = (sums[0] ?? 0) / ((sums[0] ?? 0) + (sums[1] ?? 0));
     expect(part?.summary).toMatchObject({ unit: 'part', total: share });
@@ -84,14 +84,14 @@ describe('the heat map', () => {
         WAIT,
       )
       .toMatch(/^Sun 02–03: [\d.]+ Posts a time, 27 times$/);
-    const fine = board.series[0]?.fine;
+    const fine = board.series.all[0]?.fine;
     expect(fine instanceof DrawnRun && fine.needs.at(-1)?.resolution).toBe('hour');
   });
 
   it('only looks up what would cost something, until that is agreed to', async () => {
     const { target, board } = await pageOf('heat');
-    await expect.poll(() => board.series[1]?.fine?.curve, WAIT).not.toBeUndefined();
-    const fine = board.series[0]?.fine;
+    await expect.poll(() => board.series.all[1]?.fine?.curve, WAIT).not.toBeUndefined();
+    const fine = board.series.all[0]?.fine;
     if (!(fine instanceof DrawnRun)) throw new Error('expected a run of hours');
     expect(fine.calls).toEqual(['peek']);
     expect(named(target, 'Get the hours')).toBeUndefined();
@@ -111,8 +111,8 @@ describe('the heat map', () => {
     const { target, board } = await pageOf('heat', {
       view: { ...VIEW, source: 'sample', tab: 'heat' },
     });
-    await expect.poll(() => board.series[1]?.fine?.curve, WAIT).not.toBeUndefined();
-    const fine = board.series[0]?.fine;
+    await expect.poll(() => board.series.all[1]?.fine?.curve, WAIT).not.toBeUndefined();
+    const fine = board.series.all[0]?.fine;
     expect(fine instanceof DrawnRun && fine.calls).toEqual([]);
     const select = target.querySelector<HTMLSelectElement>('.numbers select');
     if (!select) throw new Error('expected a choice of series');
@@ -145,7 +145,7 @@ describe('the calendar', () => {
     day.click();
     flushSync();
     const start = Date.parse('2026-05-09T00:00+02:00');
-    expect(board.zoom).toEqual({ start, end: start + DAY_MS });
+    expect(board.time.zoom).toEqual({ start, end: start + DAY_MS });
     expect(target.querySelectorAll('.numbers .seen')).toHaveLength(1);
   });
 });
@@ -160,7 +160,7 @@ describe.each([
       const { target, board } = await pageOf(tab, { theme, width, height });
       if (tab === 'heat' || tab === 'calendar')
         await expect.poll(() => target.querySelector('.numbers .shade'), WAIT).not.toBeNull();
-      board.picture.comparison = 'year';
+      board.chart.comparison = 'year';
       flushSync();
       const { violations } = await axe.run(target);
       expect(

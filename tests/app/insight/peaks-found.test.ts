@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { peaksFound, peaksOf, type PeakSeries } from '#app/insight/peaks-found.ts';
 import { bucketSubject, peakSubject, surroundings } from '#app/insight/inspected.ts';
-import { seriesStyle } from '#app/chart/series-style.ts';
+import { seriesStyle } from '#app/ui/series-style.ts';
 import { STATE } from '#core/series/series.ts';
 import { DAY_MS } from '#core/time/span.ts';
 import { curveOf, noise } from '#tests/core/series/a-curve.ts';

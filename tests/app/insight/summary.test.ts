@@ -1,19 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  bucketAt,
-  computedTotal,
-  missingSpans,
-  summarize,
-  uncoveredSpans,
-  valueWords,
-} from '#app/insight/summary.ts';
+import { computedTotal, summarize, valueWords } from '#app/insight/summary.ts';
 import { combine, combinedTotal, OPERATIONS, type Operation } from '#core/series/combine.ts';
 import { Formatter } from '#app/format/formatter.ts';
-import { buildPyramid } from '#core/series/pyramid.ts';
+import { missingSpans } from '#core/series/gaps.ts';
 import { STATE, type Curve } from '#core/series/series.ts';
-import { longCurve } from '#tests/core/series/curves.ts';
-import { runs } from '#tests/support/runs.ts';
 
 const { never, partial, provisional, settled } = STATE;
 const NONE = Number.NaN;
@@ -159,53 +150,5 @@ describe('what is computed', () => {
     [NONE, 'ratio', '–'],
   ] as const)('writes %d as %s: %s', (value, unit, text) => {
     expect(valueWords(value, unit, new Formatter('en-GB'))).toBe(text);
-  });
-});
-
-describe('missing stretches', () => {
-  it('join neighbours and end now', () => {
-    const curve = curveOf(
-      [1, NONE, NONE, 4, NONE, NONE],
-      [settled, never, never, settled, never, never],
-    );
-    expect(missingSpans(curve, 45)).toEqual([
-      { start: 10, end: 30 },
-      { start: 40, end: 45 },
-    ]);
-  });
-
-  it('are none where a quotient has no value', () => {
-    expect(missingSpans(curveOf([1, NONE, NONE], [settled, settled, never]), 30)).toEqual([
-      { start: 20, end: 30 },
-    ]);
-  });
-});
-
-describe('the bucket at an instant', () => {
-  it.each([
-    [-1, -1],
-    [0, 0],
-    [9, 0],
-    [10, 1],
-    [39, 3],
-    [40, -1],
-  ])('%i is %i', (at, index) => {
-    expect(bucketAt(Float64Array.of(0, 10, 20, 30, 40), at)).toBe(index);
-  });
-});
-
-describe('missing stretches and those out of reach', () => {
-  it('are the same with a pyramid', () => {
-    fc.assert(
-      fc.property(longCurve, fc.nat(), (curve, at) => {
-        const pyramid = buildPyramid(curve.counts, curve.states);
-        const end = (curve.bounds.at(-1) ?? 0) + 1;
-        for (const now of [end, at % end]) {
-          expect(missingSpans(curve, now, pyramid)).toEqual(missingSpans(curve, now));
-          expect(uncoveredSpans(curve, now, pyramid)).toEqual(uncoveredSpans(curve, now));
-        }
-      }),
-      { numRuns: runs(300) },
-    );
   });
 });

@@ -38,7 +38,7 @@ describe('the terms of the platform', () => {
       prices: { ...prices, all: 0.02 },
     };
     expect(desk.sent).toEqual([settings]);
-    expect(board.platform?.settings).toEqual(settings);
+    expect(board.source.platform?.settings).toEqual(settings);
     expect(board.asked).toBe(1);
     expect(money.terms.dirty).toBe(false);
   });

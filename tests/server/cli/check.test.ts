@@ -1,8 +1,6 @@
-import { execFile } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import type { ControlEvent } from '#contract/control.ts';
 import { DataFolder } from '#server/cli/data-folder.ts';
 import { worksOn } from '#server/cli/jobs.ts';
@@ -11,11 +9,12 @@ import { openDb } from '#server/db/driver.ts';
 import { openPlatform } from '#server/platform/store.ts';
 import { openService } from '#server/auth/store.ts';
 import { countingBytes } from '#tests/server/db/folder.ts';
-import { groundswell, startServe, temporaryFolder } from '#tests/support/process.ts';
+import { groundswell, serve } from '#tests/support/command.ts';
+import { temporaryFolder } from '#tests/support/process.ts';
+import { threadEntry } from '#tests/support/threads.ts';
 import { writePosts } from '#tests/support/service.ts';
 import type { TestPost } from '#tests/support/service.ts';
 
-const LONG = 240_000;
 const folder = temporaryFolder();
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -54,31 +53,23 @@ const RESUM = `UPDATE meta SET value = (SELECT sum(sum) FROM open_post) WHERE ke
 const OUTDATE = `UPDATE meta SET value = '0' WHERE key = 'index'`;
 
 async function totalOf(url: string, data: string): Promise<number> {
-  const token = groundswell('token', 'app', '--data', data).out.trim();
-  const answer = await fetch(url + PATH, { headers: { authorization: `Bearer ${token}` } });
+  const { out } = await groundswell('token', 'app', '--data', data);
+  const answer = await fetch(url + PATH, { headers: { authorization: `Bearer ${out.trim()}` } });
   expect(answer.status).toBe(200);
   return (await answer.json()).meta.total_tweet_count;
 }
 
-/** Runs a command beside this thread, which keeps its connections to a service alive. */
-async function beside(...args: string[]): Promise<string> {
-  const run = promisify(execFile)(process.execPath, ['bin/groundswell.js', ...args]);
-  return (await run).stdout;
-}
-
-beforeAll(() => void groundswell('--version'), LONG);
-
 describe('check', () => {
-  it('of a folder without Posts says so, and makes nothing', () => {
+  it('of a folder without Posts says so, and makes nothing', async () => {
     const data = join(folder, 'nothing');
     const said = { code: 0, out: `There are no Posts in ${data}.\n` };
-    expect(groundswell('check', '--data', data)).toMatchObject(said);
-    expect(groundswell('check', '--data', data)).toMatchObject(said);
+    expect(await groundswell('check', '--data', data)).toMatchObject(said);
+    expect(await groundswell('check', '--data', data)).toMatchObject(said);
   });
 
-  it('tells what is wrong in which file, and what mends it; reindex does', () => {
+  it('tells what is wrong in which file, and what mends it; reindex does', async () => {
     const data = dataWith('damaged', 30);
-    expect(groundswell('check', '--data', data)).toEqual({
+    expect(await groundswell('check', '--data', data)).toEqual({
       code: 0,
       out:
         'Your posts (posts.sqlite): all is well (30 Posts, 0 chunks).\n' +
@@ -87,7 +78,7 @@ describe('check', () => {
     });
     damage(data, 'posts', LOSE);
     damage(data, 'sample', 'UPDATE open_post SET id = 7 WHERE id = 5');
-    const { code, out } = groundswell('check', '--data', data);
+    const { code, out } = await groundswell('check', '--data', data);
     expect(code).toBe(1);
     expect(out.split('\n')).toEqual([
       'Your posts (posts.sqlite): 28 problems.',
@@ -103,26 +94,26 @@ describe('check', () => {
       '  groundswell reindex makes the index anew from the Posts, which stay as they are.',
       '',
     ]);
-    expect(groundswell('reindex', '--data', data)).toMatchObject({
+    expect(await groundswell('reindex', '--data', data)).toMatchObject({
       code: 0,
       out:
         'Your posts: the index of 30 Posts is new.\n' +
         'The sample: the index of 5 Posts is new.\n',
     });
-    expect(groundswell('check', '--data', data).code).toBe(0);
+    expect((await groundswell('check', '--data', data)).code).toBe(0);
   }, 60_000);
 
-  it('of a file that is no longer readable says what to do', () => {
+  it('of a file that is no longer readable says what to do', async () => {
     const data = dataWith('unreadable', 3);
     damage(data, 'posts', `UPDATE post SET facts = '[' WHERE id = 2`);
-    const { code, out } = groundswell('check', '--data', data);
+    const { code, out } = await groundswell('check', '--data', data);
     expect(code).toBe(1);
     expect(out).toContain('restore the file from a backup, or import the Posts again');
   }, 30_000);
 });
 
 describe('a store file cut to 0 bytes', () => {
-  it('is a problem that check reports, and never a store that serve or a command opens', () => {
+  it('is a problem that check reports, and never a store that serve or a command opens', async () => {
     const empty =
       'is empty: what it held is lost; restore it from a backup, or delete it to begin again';
     const data = dataWith('empty-files', 3);
@@ -137,13 +128,13 @@ describe('a store file cut to 0 bytes', () => {
       truncateSync(file, 0);
       restore.set(name, () => writeFileSync(file, whole));
     }
-    const refuses = (name: string, ...command: string[]): void => {
+    const refuses = async (name: string, ...command: string[]): Promise<void> => {
       const file = join(data, `${name}.sqlite`);
       const refusal = { code: 1, out: '', err: `${file} ${empty}\n` };
-      expect(groundswell(...command, '--data', data)).toEqual(refusal);
+      expect(await groundswell(...command, '--data', data)).toEqual(refusal);
       expect(statSync(file).size).toBe(0);
     };
-    expect(groundswell('check', '--data', data)).toEqual({
+    expect(await groundswell('check', '--data', data)).toEqual({
       code: 1,
       out: [
         'Your posts (posts.sqlite)',
@@ -155,17 +146,17 @@ describe('a store file cut to 0 bytes', () => {
         .join(''),
       err: '',
     });
-    refuses('service', 'token', 'app');
+    await refuses('service', 'token', 'app');
     restore.get('service')!();
-    refuses('posts', 'import', csv);
-    refuses('posts', 'serve', '--port', '0');
+    await refuses('posts', 'import', csv);
+    await refuses('posts', 'serve', '--port', '0');
     restore.get('posts')!();
-    refuses('sample', 'serve', '--port', '0');
+    await refuses('sample', 'serve', '--port', '0');
     restore.get('sample')!();
     // Of the four, the platform's alone is wrong.
-    expect(groundswell('check', '--data', data).code).toBe(1);
+    expect((await groundswell('check', '--data', data)).code).toBe(1);
     restore.get('platform')!();
-    expect(groundswell('check', '--data', data).code).toBe(0);
+    expect((await groundswell('check', '--data', data)).code).toBe(0);
   }, 60_000);
 });
 
@@ -173,25 +164,26 @@ describe('reindex', () => {
   it('beside a running service is handed over to it, and holds at once', async () => {
     const data = dataWith('served', 30);
     damage(data, 'posts', `${LOSE}; ${RESUM}`);
-    const service = await startServe(data);
+    const service = await serve(data);
     expect(await totalOf(service.url, data)).toBe(2);
-    expect(groundswell('check', '--data', data).code).toBe(1);
-    expect(await beside('reindex', '--data', data)).toBe(
-      'Your posts: the index of 30 Posts is new.\nThe sample: the index of 5 Posts is new.\n',
-    );
+    expect((await groundswell('check', '--data', data)).code).toBe(1);
+    expect(await groundswell('reindex', '--data', data)).toMatchObject({
+      code: 0,
+      out: 'Your posts: the index of 30 Posts is new.\nThe sample: the index of 5 Posts is new.\n',
+    });
     expect(await totalOf(service.url, data)).toBe(30);
-    expect(groundswell('check', '--data', data).code).toBe(0);
+    expect((await groundswell('check', '--data', data)).code).toBe(0);
     await service.stop();
   }, 60_000);
 
-  it('of an empty folder has nothing to do', () => {
+  it('of an empty folder has nothing to do', async () => {
     const out = 'There are no Posts to index.\n';
     const data = join(folder, 'empty');
-    expect(groundswell('reindex', '--data', data)).toMatchObject({ code: 0, out });
+    expect(await groundswell('reindex', '--data', data)).toMatchObject({ code: 0, out });
   });
 
   it('leaves the old index as it was where it is stopped', async () => {
-    const path = dataWith('stopped', 30_000);
+    const path = dataWith('stopped', 5000);
     const data = new DataFolder(path);
     const random = countingBytes();
     const service = openService(data.service, { random });
@@ -201,7 +193,7 @@ describe('reindex', () => {
       gate: openAuth(service, { now: Date.now, random }),
       err: () => {},
       now: Date.now,
-      entry: new URL('../../../src/server/main.ts', import.meta.url),
+      entry: threadEntry(),
     });
     const first = 'SELECT c, n FROM live JOIN chunk USING (c)';
     const chunks = (): unknown => {
@@ -216,15 +208,15 @@ describe('reindex', () => {
       stop.abort();
     }, stop.signal);
     service.close();
-    expect(events[0]).toMatchObject({ type: 'reindexing', source: 'posts', total: 30_000 });
+    expect(events[0]).toMatchObject({ type: 'reindexing', source: 'posts', total: 5000 });
     expect(events.at(-1)).toEqual({
       type: 'fault',
       message: 'Stopped; the index is as it was.',
       summary: null,
     });
     expect(chunks()).toEqual(before);
-    const { code, out } = groundswell('check', '--data', path);
-    expect([code, out]).toEqual([0, expect.stringContaining('all is well (30,000 Posts')]);
+    const { code, out } = await groundswell('check', '--data', path);
+    expect([code, out]).toEqual([0, expect.stringContaining('all is well (5,000 Posts')]);
   }, 60_000);
 });
 
@@ -233,22 +225,24 @@ describe('an index of another version', () => {
     const data = dataWith('old-served', 30);
     damage(data, 'posts', `${LOSE}; ${OUTDATE}`);
     damage(data, 'sample', OUTDATE);
-    expect(groundswell('check', '--data', data).out).toContain('The index is of version 0;');
-    const service = await startServe(data);
+    expect((await groundswell('check', '--data', data)).out).toContain(
+      'The index is of version 0;',
+    );
+    const service = await serve(data);
     expect(await totalOf(service.url, data)).toBe(30);
-    expect(groundswell('check', '--data', data).code).toBe(0);
+    expect((await groundswell('check', '--data', data)).code).toBe(0);
     await service.stop();
   }, 60_000);
 
-  it('is brought up to date by import before it adds to it', () => {
+  it('is brought up to date by import before it adds to it', async () => {
     const data = dataWith('old-imported', 30);
     damage(data, 'posts', `${LOSE}; ${OUTDATE}`);
     const csv = join(folder, 'one.csv');
     writeFileSync(csv, 'id,created_at,text\n99,2020-01-01T00:00:00Z,tea\n');
-    const { code, out, err } = groundswell('import', csv, '--data', data);
+    const { code, out, err } = await groundswell('import', csv, '--data', data);
     expect([code, out]).toEqual([0, expect.stringContaining('read 1, added 1')]);
     expect(err).toContain('The index is of another version and is made anew');
-    const checked = groundswell('check', '--data', data);
+    const checked = await groundswell('check', '--data', data);
     expect(checked).toMatchObject({ code: 0, out: expect.stringContaining('(31 Posts') });
   }, 60_000);
 });

@@ -11,8 +11,9 @@ import { makeFull, openQuickly, random } from '#tests/server/crash/files.ts';
 import { proveCounts, proveWhole } from '#tests/server/crash/proof.ts';
 import { idsFrom, postOf } from '#tests/server/crash/script.ts';
 import { long } from '#tests/support/long.ts';
-import { groundswell, startServe, temporaryFolder } from '#tests/support/process.ts';
-import { writePosts } from '#tests/support/service.ts';
+import { groundswell } from '#tests/support/command.ts';
+import { serveProcess, temporaryFolder } from '#tests/support/process.ts';
+import { giveTinySample } from '#tests/support/service.ts';
 
 const KILLS = long() ? 12 : 2;
 const LONG = 600_000;
@@ -46,7 +47,7 @@ describe('import', () => {
   it(
     'that is killed keeps what it committed, and adds the rest and nothing twice when it runs again',
     async () => {
-      const POSTS = 80_000;
+      const POSTS = long() ? 80_000 : 30_000;
       const [data, csv] = [inFolder('import'), inFolder('posts.csv')];
       const file = join(data, 'posts.sqlite');
       const rows = idsFrom(1, POSTS).map((id) => {
@@ -74,7 +75,7 @@ describe('import', () => {
         expect(prove(file).size).toBeGreaterThanOrEqual(posts);
       }
       expect(posts).toBeGreaterThan(0);
-      const { code, out } = groundswell('import', csv, '--data', data);
+      const { code, out } = await groundswell('import', csv, '--data', data);
       const [, read, added, already] = /read (\d+), added (\d+), already there (\d+)/.exec(out)!;
       expect([code, Number(read), Number(added) + Number(already)]).toEqual([0, POSTS, POSTS]);
       expect(Number(already)).toBeGreaterThanOrEqual(posts);
@@ -92,8 +93,8 @@ describe('serve', () => {
       mkdirSync(data);
       const file = join(data, 'posts.sqlite');
       const there = makeFull(file);
-      writePosts(join(data, 'sample.sqlite'), [{ id: 1n, createdAt: 0, text: 'sample' }]);
-      const made = groundswell(
+      giveTinySample(data);
+      const made = await groundswell(
         'token',
         'user',
         '--name',
@@ -113,7 +114,7 @@ describe('serve', () => {
       let texts = 0;
       const begin = Date.now();
       for (let i = 0; i < KILLS; i++) {
-        const service = await startServe(data);
+        const service = await serveProcess(data);
         const gone = new Promise<void>((resolve) => service.process.once('exit', () => resolve()));
         let left = 10 + pick.below(150);
         const change = async (): Promise<void> => {
@@ -149,7 +150,7 @@ describe('serve', () => {
         await Promise.all([client(), client(), client(), client()]);
         await gone;
       }
-      const last = await startServe(data);
+      const last = await serveProcess(data);
       for (const id of [...held].slice(0, 5)) {
         const answer = await fetch(`${last.url}/2/tweets/${id}`, { method: 'DELETE', headers });
         expect(answer.status).toBe(200);

@@ -15,14 +15,14 @@ import type {
 import { startImport } from '#server/import/worker.ts';
 import { openSource } from '#server/posts/source.ts';
 import { countingBytes, temporaryFolder } from '#tests/server/db/folder.ts';
-import { importEntry } from '#tests/support/intake.ts';
+import { threadEntry } from '#tests/support/threads.ts';
 import { postFiles, realData } from '#tests/support/posts.ts';
 
 const path = temporaryFolder();
 const random = countingBytes();
 const NOW = Date.UTC(2026, 10, 21);
 const SPAN = { start: Date.UTC(2006, 2, 21), end: NOW + 2 * DAY_MS };
-const ENTRY = importEntry();
+const ENTRY = threadEntry();
 const HEADER = 'id,created_at,author,author_id,text,lang,is_retweet\n';
 
 let files = 0;

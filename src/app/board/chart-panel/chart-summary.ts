@@ -1,5 +1,5 @@
-import type { ChartMark } from '#app/chart/marks.ts';
-import { quotientText, type ChartWords } from '#app/chart/words.ts';
+import type { ChartMark } from '#app/chart/chart-props.ts';
+import { quotientText } from '#app/chart/tooltip-rows.ts';
 import { spreadOf } from '#app/chart/axes.ts';
 import { knownPart } from '#app/insight/summary.ts';
 import { combinedTotal } from '#core/series/combine.ts';
@@ -18,16 +18,24 @@ function countsText(one: BoardSeries, board: Board, words: Formatter): string {
   const whole = part < 1 ? ` of ${words.share(part)} of the time` : '';
   const { bounds = new Float64Array(0) } = one.curve ?? {};
   const bucket = (index: number): string =>
-    words.bucket(bounds[index] ?? 0, bounds[index + 1] ?? 0, board.resolution, board.zone);
+    words.bucket(
+      bounds[index] ?? 0,
+      bounds[index + 1] ?? 0,
+      board.time.resolution,
+      board.time.zone,
+    );
   const top = peak ? `, peak ${words.count(peak.value)} on ${bucket(peak.index)}` : '';
   const most = one.run.upperBounds ? 'at most ' : '';
   return `${one.name}: ${most}${words.count(total)} Posts${whole}${top}`;
 }
 
 /** What a quotient comes to: the quotient of the sums where it is one of counts, and from where to where it goes. */
-function quotientWords(one: BoardSeries, curve: Curve, board: Board, say: ChartWords): string {
-  const { series, window, now } = board;
-  const text = (value: number): string => quotientText(value, unitOf(one, series), say);
+function quotientWords(one: BoardSeries, curve: Curve, board: Board, words: Formatter): string {
+  const {
+    series: { all: series },
+    time: { window, now },
+  } = board;
+  const text = (value: number): string => quotientText(value, unitOf(one, series), words);
   const end = Math.min(now, window.end);
   const { first, end: last } = bucketsIn(curve.bounds, window.start, end);
   const spread = spreadOf(curve.counts, first, last);
@@ -39,7 +47,7 @@ function quotientWords(one: BoardSeries, curve: Curve, board: Board, say: ChartW
       ? combinedTotal(one.formula.operation, a.curve, b.curve, window.start, end).value
       : Number.NaN;
   const all = Number.isNaN(total) ? '' : `${text(total)} in all, `;
-  return `${one.name}: ${all}${text(spread.low)} to ${text(spread.high)} a ${board.resolution}`;
+  return `${one.name}: ${all}${text(spread.low)} to ${text(spread.high)} a ${board.time.resolution}`;
 }
 
 /** What the picture shows, read out in its stead. */
@@ -47,18 +55,20 @@ export function pictureSummary(
   board: Board,
   marks: readonly ChartMark[],
   words: Formatter,
-  say: ChartWords,
 ): string {
-  const { visible, series, resolution, zone } = board;
+  const {
+    series: { visible, all: series },
+    time: { resolution, zone },
+  } = board;
   const known = visible.filter((one) => (one.summary?.known ?? 0) > 0);
   const counted = known.filter((one) => unitOf(one, series) === 'count');
   const parts = known.map((one) =>
     one.curve && unitOf(one, series) !== 'count'
-      ? quotientWords(one, one.curve, board, say)
+      ? quotientWords(one, one.curve, board, words)
       : countsText(one, board, words),
   );
   const what = counted.length > 0 || known.length === 0 ? 'Posts' : 'Quotients';
   const dated = marks.length > 0 ? ` Marked: ${marks.map(({ full }) => full).join('; ')}.` : '';
-  const range = words.span(board.window, zone);
+  const range = words.span(board.time.window, zone);
   return `${what} per ${resolution}, ${range}, ${zoneCity(zone)}. ${parts.filter(Boolean).join('. ')}.${dated}`;
 }

@@ -1,5 +1,5 @@
-import type { ChartGap } from '#app/chart/marks.ts';
-import { missingSpans } from '#app/insight/summary.ts';
+import type { ChartGap } from '#app/chart/chart-props.ts';
+import { missingSpans } from '#core/series/gaps.ts';
 import type { Board } from '#app/board/state/board.svelte.ts';
 import { pagesFor } from '#app/format/cost-text.ts';
 import type { Formatter } from '#app/format/formatter.ts';
@@ -9,13 +9,13 @@ const APART = 3;
 
 /** What was planned for the visible series and put off, with its price and the way to have it after all. */
 export function gapsOf(board: Board, words: Formatter): ChartGap[] {
-  const gaps = board.visible.flatMap((one) => {
+  const gaps = board.series.visible.flatMap((one) => {
     if (!one.gap) return [];
-    const spans = one.curve ? missingSpans(one.curve, board.now, one.pyramid) : [];
+    const spans = one.curve ? missingSpans(one.curve, board.time.now, one.pyramid) : [];
     // The longest hole stands for all.
     const span = spans.reduce((a, b) => (b.end - b.start > a.end - a.start ? b : a), {
-      start: board.span.start,
-      end: board.span.start + 1,
+      start: board.time.span.start,
+      end: board.time.span.start + 1,
     });
     return [{ one, span, ...one.gap }];
   });
@@ -39,7 +39,7 @@ export function gapsOf(board: Board, words: Formatter): ChartGap[] {
         words,
       )}`,
       colour: null,
-      span: gaps[0]?.span ?? board.span,
+      span: gaps[0]?.span ?? board.time.span,
       onget: () => {
         for (const { one } of gaps) board.fill(one);
       },

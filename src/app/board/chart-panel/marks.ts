@@ -1,4 +1,4 @@
-import type { ChartMark } from '#app/chart/marks.ts';
+import type { ChartMark } from '#app/chart/chart-props.ts';
 import type { Span } from '#core/time/span.ts';
 import type { DatedMark, IndexSeam } from '#app/board/state/series.svelte.ts';
 import type { Formatter } from '#app/format/formatter.ts';

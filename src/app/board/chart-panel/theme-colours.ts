@@ -1,7 +1,7 @@
-import type { Look } from '#app/chart/option.ts';
+import type { ThemeColours } from '#app/chart/option.ts';
 
 /** The tokens as colours: a canvas knows no custom properties. */
-export function themeColours(dark: boolean): { dark: boolean; base: Look; series: string[] } {
+export function themeColours(dark: boolean): ThemeColours & { readonly dark: boolean } {
   const style = getComputedStyle(document.documentElement);
   const token = (name: string): string => style.getPropertyValue(name).trim();
   return {

@@ -1,6 +1,6 @@
 import { keepOptions, keptOptions, type CsvOptions } from '#app/export/csv-options.ts';
 import type { BrowserIo } from '#app/export/browser-io.ts';
-import type { ChartSnapshot } from '#app/chart/snapshot.ts';
+import type { ChartSnapshot } from '#app/chart/chart-props.ts';
 import type { Toasts } from '#app/ui/toasts.svelte.ts';
 import type { Board } from '#app/board/state/board.svelte.ts';
 import type { BoardSeries } from '#app/board/state/series.svelte.ts';
@@ -29,7 +29,7 @@ export class ExportActions {
   /** What of the board no view holds; set by the owner of the notes. */
   extras: () => BoardExtras = () => ({ name: '', notes: [] });
 
-  readonly buckets = $derived.by(() => this.#board.rows.to - this.#board.rows.from);
+  readonly buckets = $derived.by(() => this.#board.time.rows.to - this.#board.time.rows.from);
   /** The visible series that have been asked. */
   readonly series: readonly BoardSeries[] = $derived.by(() => toldSeries(this.#board));
 

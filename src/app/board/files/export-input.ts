@@ -1,6 +1,6 @@
 import { coveredSpan, policyOf } from '#app/counts/source-policy.ts';
 import type { StoredReceipt } from '#app/counts/cache/records.ts';
-import type { ChartSnapshot } from '#app/chart/snapshot.ts';
+import type { ChartSnapshot } from '#app/chart/chart-props.ts';
 import type { BundleInput } from '#app/export/bundle.ts';
 import type { ExportJob, ExportSeries } from '#app/export/csv.ts';
 import type { CarriedSeries } from '#app/export/fixed.ts';
@@ -29,9 +29,11 @@ interface BucketsInView {
 
 /** What is in sight: counts of buckets that are not here yet are missing, not zero. The arrays are copies. */
 export function bucketsInView(board: Board): BucketsInView {
-  const { sourceId } = board;
-  const bounds = board.edges.all;
-  const { from, to } = board.rows;
+  const {
+    source: { id: sourceId },
+  } = board;
+  const bounds = board.time.edges.all;
+  const { from, to } = board.time.rows;
   const series = toldSeries(board).map((one): ExportSeries => {
     const curve = one.curveOf(bounds);
     const missing = (): Float64Array<ArrayBuffer> => new Float64Array(to - from).fill(Number.NaN);
@@ -54,15 +56,17 @@ export function csvJob(board: Board, form: ExportJob['form'], options: CsvOption
 
 /** What a JSON file is made of. */
 export function jsonJob(board: Board): JsonJob {
-  const { zone, resolution } = board;
+  const {
+    time: { zone, resolution },
+  } = board;
   return { form: 'json', zone, resolution, ...bucketsInView(board) };
 }
 
 /** Name of a file of what is in sight, without its ending: source, days, resolution. */
 export function fileName(board: Board): string {
-  const { from, to } = board.rangeText(board.window);
+  const { from, to } = board.time.rangeText(board.time.window);
   const days = `${from.slice(0, 10)}_${to.slice(0, 10)}`;
-  return `groundswell_${board.sourceId}_${days}_${board.resolution}`;
+  return `groundswell_${board.source.id}_${days}_${board.time.resolution}`;
 }
 
 /** What the method note tells. @param receipts - Of a series of the cache, by its key. */
@@ -70,7 +74,11 @@ export async function noteInput(
   board: Board,
   receipts: (key: string) => Promise<readonly StoredReceipt[]>,
 ): Promise<NoteInput> {
-  const { zone, resolution, window, clock: now, endpoint, source, sourceId } = board;
+  const {
+    time: { zone, resolution, window },
+    source: { endpoint, info: source, id: sourceId },
+    clock: now,
+  } = board;
   const shown = bucketsInView(board).series;
   const all = toldSeries(board);
   const noted = shown.map(async (one, i): Promise<NoteSeries> => {
@@ -104,7 +112,7 @@ export interface BoardExtras {
 }
 
 /** What is on screen, to the edges of its buckets. */
-function inSight({ zoom, edges, span }: Board): Span {
+function inSight({ time: { zoom, edges, span } }: Board): Span {
   if (!zoom) return span;
   const bounds = edges.all;
   const { first, end } = bucketsIn(bounds, zoom.start, zoom.end);
@@ -117,9 +125,9 @@ export async function bundleInput(
   { name, notes, lanesHidden = [] }: BoardExtras,
   pages: (series: readonly string[]) => Promise<Blob>,
 ): Promise<BundleInput> {
-  const { settleMs } = policyOf(board.sourceId, board.platform);
-  const covered = coveredSpan(board.source?.coverage ?? null);
-  const told = board.told(true);
+  const { settleMs } = policyOf(board.source.id, board.source.platform);
+  const covered = coveredSpan(board.source.info?.coverage ?? null);
+  const told = board.series.withViews(true);
   const series = told.flatMap(({ one }, place): BundleInput['series'][number][] => {
     const { fixed, run } = one;
     const label = one.name;
@@ -144,8 +152,8 @@ export async function bundleInput(
   const span = inSight(board);
   const view = {
     ...shown,
-    range: board.rangeText(zoom ? span : undefined),
-    ...(zoom && { resolution: board.resolution }),
+    range: board.time.rangeText(zoom ? span : undefined),
+    ...(zoom && { resolution: board.time.resolution }),
     ...(lanesHidden.length > 0 && { lanesHidden }),
   };
   return {
@@ -160,11 +168,14 @@ export async function bundleInput(
 
 /** What a picture of the chart says around it. */
 export function imageInput(board: Board, chart: ChartSnapshot, words: Formatter): ImageInput {
-  const { resolution, window, zone, now, sourceId } = board;
-  const drawn = board.visible.filter((one) => one.curve);
+  const {
+    time: { resolution, window, zone, now },
+    source: { id: sourceId },
+  } = board;
+  const drawn = board.series.visible.filter((one) => one.curve);
   const legend = drawn.map(({ name, style }) => ({
     name,
-    colour: chart.look.series[style.colour - 1] ?? chart.look.base.ink,
+    colour: chart.colours.series[style.colour - 1] ?? chart.colours.base.ink,
     dash: style.dash,
   }));
   return {

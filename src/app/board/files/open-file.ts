@@ -33,7 +33,7 @@ export async function openFile(file: File, kind: OtherKind, means: OpeningMeans)
   try {
     await shelf.import(file);
     toasts.show(`“${file.name}” is in the cache of this browser now.`);
-    for (const one of board.series) board.fill(one);
+    for (const one of board.series.all) board.fill(one);
   } catch (error) {
     toasts.show(error instanceof Error ? error.message : String(error));
   }
@@ -43,14 +43,15 @@ export async function openFile(file: File, kind: OtherKind, means: OpeningMeans)
 function showsAll(board: Board, series: readonly FixedSeries[]): void {
   const inSight = series.some(
     ({ bounds }) =>
-      (bounds[0] ?? Infinity) < board.span.end && (bounds.at(-1) ?? 0) > board.span.start,
+      (bounds[0] ?? Infinity) < board.time.span.end && (bounds.at(-1) ?? 0) > board.time.span.start,
   );
   const [first] = series;
   if (inSight || !first) return;
   const start = Math.min(...series.map(({ bounds }) => bounds[0] ?? Infinity));
   const end = Math.max(...series.map(({ bounds }) => bounds.at(-1) ?? 0));
-  const range = board.rangeText({ start, end });
-  if (typedRange(range.from, range.to, board.table, board.now).ok) board.chooseRange(range);
+  const range = board.time.rangeText({ start, end });
+  if (typedRange(range.from, range.to, board.time.table, board.time.now).ok)
+    board.chooseRange(range);
 }
 
 /** Opens a CSV of counts on the board, or a bundle in its place; what cannot be read changes nothing. */
@@ -63,18 +64,18 @@ async function openCounts(
   const opened = await exports.do((files, to) => files.openExported(to, file, kind));
   if (!opened) return;
   if (opened.kind === 'csv') {
-    const series = opened.series.map((one) => flattened({ ...one }, board.span));
-    board.addFixed(series);
+    const series = opened.series.map((one) => flattened({ ...one }, board.time.span));
+    board.series.addFixed(series);
     showsAll(board, series);
     toasts.show(`Opened ${plural(series.length, 'series', 'series')} of “${file.name}”.`);
     return;
   }
   const { view, problems }: { view: View; problems: string[] } = parseView(opened.view);
-  const zone = view.zone ?? board.zone;
-  const reach = { start: ARCHIVE_START - DAY_MS, end: board.now + 400 * DAY_MS };
+  const zone = view.zone ?? board.time.zone;
+  const reach = { start: ARCHIVE_START - DAY_MS, end: board.time.now + 400 * DAY_MS };
   const typed = view.range && !('preset' in view.range) ? view.range : null;
-  const told = typed && typedRange(typed.from, typed.to, zoneTable(zone, reach), board.now);
-  const span = told?.ok ? told.span : board.span;
+  const told = typed && typedRange(typed.from, typed.to, zoneTable(zone, reach), board.time.now);
+  const span = told?.ok ? told.span : board.time.span;
   const carried = new Map(
     opened.series.map(({ place, series }) => [place, flattened(series, span)]),
   );

@@ -6,7 +6,7 @@ import { download } from '#app/export/download.ts';
 import type { FileSeries } from '#app/export/fixed.ts';
 import type { JsonJob } from '#app/export/json.ts';
 import type { Cells } from '#app/export/table.ts';
-import type { ChartSnapshot } from '#app/chart/snapshot.ts';
+import type { ChartSnapshot } from '#app/chart/chart-props.ts';
 import type { Toasts } from '#app/ui/toasts.svelte.ts';
 import { plural, type Formatter } from '#app/format/formatter.ts';
 import type { Board } from '#app/board/state/board.svelte.ts';
@@ -63,7 +63,7 @@ async function save(
   await work('The file was not written', async (signal) => {
     const to = rows >= LARGE_ROWS ? ((await io.place?.(name)) ?? null) : null;
     const { writeFile } = await files();
-    const file = await writeFile(job(), board.zone, to, signal, (done, total) => {
+    const file = await writeFile(job(), board.time.zone, to, signal, (done, total) => {
       if (!signal.aborted) onProgress(done, total);
     });
     if (file) download(file, name);
@@ -85,7 +85,7 @@ export async function saveJson(context: ExportContext): Promise<void> {
 
 /** The buckets in view, and how many rows they are for all series. */
 function sizeOf(board: Board): { readonly buckets: number; readonly rows: number } {
-  const { from, to } = board.rows;
+  const { from, to } = board.time.rows;
   return { buckets: to - from, rows: (to - from) * toldSeries(board).length };
 }
 
@@ -106,7 +106,10 @@ export async function copyRows(context: ExportContext, rows: Cells): Promise<voi
 
 /** Copies the summary as a table. */
 export async function copySummary(context: ExportContext, words: Formatter): Promise<void> {
-  const { resolution: per, zone, table, now, rested: window, compared } = context.board;
+  const {
+    time: { resolution: per, zone, table, now, rested: window },
+    compared,
+  } = context.board;
   const series = toldSeries(context.board);
   const { exportedSummary, summaryRows } = await import('#app/insight/summary-rows.ts');
   const rows = summaryRows({ series, per, now, window, words: words.in(zone) });
@@ -124,7 +127,7 @@ export async function copyBuckets(context: ExportContext): Promise<void> {
     buckets > MOST_ROWS
       ? `The first ${MOST_ROWS} of ${buckets} buckets are on the clipboard; a CSV holds them all.`
       : 'The buckets are on the clipboard.';
-  await copyTable(context, bucketTable(bounds, series, board.table), done);
+  await copyTable(context, bucketTable(bounds, series, board.time.table), done);
 }
 
 /** Saves the chart as it is on screen. */
@@ -162,7 +165,7 @@ export async function saveBundle({
     const file = await writeBundleFile(input, signal);
     const name = `${fileName(board)}.groundswell`;
     download(file, name);
-    const without = board.picture.comparison === 'none' ? '' : ', without the time before';
+    const without = board.chart.comparison === 'none' ? '' : ', without the time before';
     toasts.show(`Saved ${name}: it opens elsewhere to the same picture${without}.`);
   });
 }
@@ -223,7 +226,7 @@ export async function saveNote(context: ExportContext): Promise<void> {
 /** Puts a link to the view on the clipboard, and offers a bundle for what no link can hold. */
 export async function copyLink(context: ExportContext, link: string): Promise<void> {
   const { board, toasts, io, extras } = context;
-  const fileSeries = board.series.filter((one) => one.kind === 'file').length;
+  const fileSeries = board.series.all.filter((one) => one.kind === 'file').length;
   const notes = extras().notes.length;
   const missing = [
     ...(fileSeries > 0 ? [plural(fileSeries, 'series from a file', 'series from files')] : []),

@@ -35,13 +35,13 @@ export function trustWords(
         : 'No data for part of this time'
       : open
         ? 'Every count known, the newest may change'
-        : board.window.end > board.now
+        : board.time.window.end > board.time.now
           ? 'Every count exact, the newest not over yet'
           : 'Every count exact';
   const fetched = newestOf(shown);
   const when = Number.isNaN(fetched) ? '' : ` · fetched ${words.ago(clock - fetched)}`;
   const done = shown.every((one) => one.run.phase === 'done');
   const kept = done && board.requests === 0 ? ', kept here' : '';
-  const part = board.zoom ? 'Of the part in view · ' : '';
-  return `${part}${counts} · ${board.resolution}s of ${zoneCity(board.zone)}${when}${kept}`;
+  const part = board.time.zoom ? 'Of the part in view · ' : '';
+  return `${part}${counts} · ${board.time.resolution}s of ${zoneCity(board.time.zone)}${when}${kept}`;
 }

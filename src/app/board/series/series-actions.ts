@@ -11,11 +11,11 @@ export function seriesActions(
   one: BoardSeries,
   on: { remove(one: BoardSeries): void; dialog(kind: SeriesDialog, one: BoardSeries): void },
 ): MenuEntry[] {
-  const place = board.series.indexOf(one);
+  const place = board.series.all.indexOf(one);
   const asked = one.kind === 'query';
   const copied: MenuEntry[] = asked
     ? [
-        { text: 'Duplicate', act: () => board.duplicate(one), disabled: one.blank },
+        { text: 'Duplicate', act: () => board.series.duplicate(one), disabled: one.blank },
         {
           text: 'Split…',
           hint: 'language, reposts, links, media',
@@ -23,23 +23,28 @@ export function seriesActions(
           disabled: !one.countable,
         },
       ]
-    : [{ text: 'Rename', act: () => (board.selected = one.id) }];
+    : [{ text: 'Rename', act: () => (board.series.selected = one.id) }];
   return [
     { text: one.hidden ? 'Show' : 'Hide', hint: 'H', act: () => (one.hidden = !one.hidden) },
-    { text: 'Show alone, or all again', hint: 'S', act: () => board.solo(one) },
-    { text: 'Move up', hint: 'Alt ↑', act: () => board.move(one, -1), disabled: place === 0 },
+    { text: 'Show alone, or all again', hint: 'S', act: () => board.series.solo(one) },
+    {
+      text: 'Move up',
+      hint: 'Alt ↑',
+      act: () => board.series.move(one, -1),
+      disabled: place === 0,
+    },
     {
       text: 'Move down',
       hint: 'Alt ↓',
-      act: () => board.move(one, 1),
-      disabled: place === board.series.length - 1,
+      act: () => board.series.move(one, 1),
+      disabled: place === board.series.all.length - 1,
     },
     ...copied.map((entry, i) => ({ ...entry, apart: i === 0 })),
     {
       text: 'Combine with…',
       hint: '=',
       act: () => on.dialog('combine', one),
-      disabled: board.series.length < 2,
+      disabled: board.series.all.length < 2,
     },
     ...(asked
       ? [{ text: 'Ask again', act: () => board.retry(one), disabled: !one.countable || one.busy }]

@@ -15,12 +15,12 @@ export function seriesKey(
   const pressed = (event: KeyboardEvent): void => {
     const target = event.target as HTMLElement;
     const row = target.closest<HTMLElement>('[data-series]');
-    const one = board.series.find(({ id }) => String(id) === row?.dataset['series']);
+    const one = board.series.all.find(({ id }) => String(id) === row?.dataset['series']);
     if (!one || event.ctrlKey || event.metaKey) return;
     const arrow = event.key === 'ArrowUp' ? -1 : event.key === 'ArrowDown' ? 1 : 0;
     if (event.altKey && arrow !== 0) {
       event.preventDefault();
-      board.move(one, arrow);
+      board.series.move(one, arrow);
       // The row was put elsewhere in the page, and the focus with it.
       queueMicrotask(() => target.focus());
       return;
@@ -29,7 +29,7 @@ export function seriesKey(
     if (typing || event.altKey) return;
     const key = event.key.toLowerCase();
     if (key === 'h') one.hidden = !one.hidden;
-    else if (key === 's') board.solo(one);
+    else if (key === 's') board.series.solo(one);
     else if (key === 'delete' || key === 'backspace') remove(one);
     else return;
     event.preventDefault();

@@ -1,4 +1,5 @@
-import { END_LAG_MS, type CountsEndpoint } from '#contract/counts.ts';
+import type { CountsEndpoint } from '#contract/counts.ts';
+import { END_LAG_MS } from '#contract/counts.ts';
 import type { SourceId } from '#contract/source.ts';
 import { policyOf } from '#app/counts/source-policy.ts';
 import type { Need } from '#app/counts/bucket-layout.ts';
@@ -16,7 +17,9 @@ import type { BoardNeed } from './need-key.ts';
 import { ChartSettings } from './chart-settings.svelte.ts';
 import { aboutBuckets, typedRange, type ViewRange } from './range.ts';
 import type { BoardSeries, SeriesContext } from './series.svelte.ts';
+import { SeriesList } from './series-list.svelte.ts';
 import { SourceState } from './source-state.svelte.ts';
+import { TimeWindow } from './time-window.svelte.ts';
 import { formatView, type Tab, type View } from './view.ts';
 import { SAMPLE_SERIES, type BoardOptions } from './board-options.ts';
 
@@ -25,207 +28,270 @@ const TYPING_MS = 700;
 const RESTING_MS = 160;
 
 /** The board: one view of one source, and the series on it. */
-export class Board extends SourceState {
+export class Board {
+  readonly #options: BoardOptions;
   #typing = 0;
   #zooming = 0;
   /** The view of a first visit, as text. */
   #first = $state('');
 
+  readonly source: SourceState;
+  readonly time: TimeWindow;
+  readonly series: SeriesList;
+  readonly chart = new ChartSettings();
+  /** Runs next to those of the range: of a zoom, an earlier period, a tab. */
+  readonly runs: SideRuns;
   /** Whether minutes are bought where hours would do. */
   minutes = $state(false);
-  /** How it is drawn. */
-  readonly picture = new ChartSettings();
-  /** Whether the newest counts are asked again and again. */
+  /** Whether the newest counts are fetched again and again. */
   live = $state(false);
-  /** The stretch that the drawer tells of, and its series; null where it is closed. */
+  /** The span that the drawer explains, and its series; null while it is closed. */
   picked = $state.raw<{ readonly span: Span; readonly of: number } | null>(null);
   tab = $state<Tab>('summary');
-  /** What it has counted beside its range. */
-  readonly looks = new SideRuns(this);
-  /** Sentences about an address that could not be read whole. */
+  /** Sentences about the parts of an address that could not be read. */
   problems = $state.raw<readonly string[]>([]);
-  /** Whether this is a first visit's board as it came: no address holds it, so that posts can take its place. */
-  readonly untouched = $derived.by(
-    () => this.#first !== '' && !this.sourceChosen && formatView(this.view()) === this.#first,
-  );
-  /** Whether there is a view: a first visit has none until it is known what there is to count from. */
-  readonly begun = $derived.by(
-    () => this.#first !== '' || this.sourceChosen || this.series.length > 0,
-  );
-  /** Counts requests that this view took; none where all was kept here. */
-  readonly requests = $derived.by(() =>
-    this.series.reduce((sum, one) => sum + one.run.requests, 0),
-  );
-
-  readonly #shownDetail: Shown | null = $derived.by(() => {
-    const { zoom, fine, now } = this;
-    if (!zoom || fine === 'off') return null;
-    const asked = this.series.filter((one) => one.kind === 'query' && one.shown !== '');
-    const curves = asked.map((one) => one.detail?.curve ?? null);
-    return detailShown(curves, zoom, now, this.rangeResolution);
-  });
-  /** Whether the part that is looked at is shown by buckets of its own. */
-  readonly detailed = $derived.by(() => this.#shownDetail !== null);
-  /** The time that what is looked at is held against; null where there was none. */
+  /** Compares a curve with an earlier one; null until that code is loaded, after the first curve. */
   compareWith = $state.raw<SeriesContext['compareWith']>(null);
+  /** Whether this is the unchanged board of a first visit, which the user's own posts may replace. */
+  readonly untouched = $derived.by(
+    () => this.#first !== '' && !this.source.chosen && formatView(this.view()) === this.#first,
+  );
+  /** Whether there is a view: a first visit has none until the sources are known. */
+  readonly begun = $derived.by(
+    () => this.#first !== '' || this.source.chosen || this.series.all.length > 0,
+  );
+  /** Counts requests that this view took; 0 where everything came from the cache. */
+  readonly requests = $derived.by(() =>
+    this.series.all.reduce((sum, one) => sum + one.run.requests, 0),
+  );
+  readonly offline = $derived.by(
+    () => this.source.offline || this.series.all.some((one) => one.run.offline),
+  );
+  readonly #shownDetail: Shown | null = $derived.by(() => {
+    const { zoom, fine, now, rangeResolution } = this.time;
+    if (!zoom || fine === 'off') return null;
+    const asked = this.series.all.filter((one) => one.kind === 'query' && one.shown !== '');
+    const curves = asked.map((one) => one.detail?.curve ?? null);
+    return detailShown(curves, zoom, now, rangeResolution);
+  });
+  /** The earlier period that the view is compared with; null where there is none. */
   readonly compared: ComparedPeriod | null = $derived.by(() => {
-    const { edges, resting: window, rested, resolution, table } = this;
-    const asked = rested ? null : this.asked;
-    const priced = policyOf(this.sourceId, null).terms !== null;
-    const unit = rested ? null : basisUnit(this.asked, priced);
-    return comparedOf({ edges, window, asked, resolution, table, unit }, this.picture.comparison);
+    const { edges, resting: window, rested, resolution, table } = this.time;
+    const asked = rested ? null : this.time.asked;
+    const priced = policyOf(this.source.id, null).terms !== null;
+    const unit = rested ? null : basisUnit(this.time.asked, priced);
+    return comparedOf({ edges, window, asked, resolution, table, unit }, this.chart.comparison);
   });
 
-  constructor(deps: BoardOptions) {
-    super(deps);
-    this.zone = deps.zone;
-    this.weekStart = deps.weekStart;
-    this.now = this.#knowable();
+  constructor(options: BoardOptions) {
+    this.#options = options;
+    const source = new SourceState(options);
+    const shownDetail = (): Shown | null => this.#shownDetail;
+    const time: TimeWindow = new TimeWindow({
+      get source() {
+        return source.info;
+      },
+      get sourceId() {
+        return source.id;
+      },
+      get shownDetail() {
+        return shownDetail();
+      },
+      onZoom: () => this.#zoomed(),
+    });
+    this.source = source;
+    this.time = time;
+    this.series = new SeriesList(options, {
+      time,
+      context: this.#seriesContext(source, time),
+      get asksByItself() {
+        return source.id !== 'platform';
+      },
+      leave: (one) => this.leave(one),
+      ask: (one) => this.#ask(one),
+    });
+    this.runs = new SideRuns(this);
+    time.zone = options.zone;
+    time.weekStart = options.weekStart;
+    time.now = this.#knowable();
   }
 
-  /** By the clock, when it looked last. */
-  get lookedAt(): number {
-    return this.now + END_LAG_MS;
+  /** What a series reads of its board. */
+  #seriesContext(source: SourceState, time: TimeWindow): SeriesContext {
+    const shownDetail = (): Shown | null => this.#shownDetail;
+    const compared = (): ComparedPeriod | null => this.compared;
+    const compareWith = (): SeriesContext['compareWith'] => this.compareWith;
+    return {
+      get endpoint() {
+        return source.endpoint;
+      },
+      get access() {
+        return source.access;
+      },
+      get now() {
+        return time.now;
+      },
+      get rested() {
+        return time.rested;
+      },
+      get table() {
+        return time.table;
+      },
+      get detailed() {
+        return shownDetail() !== null;
+      },
+      get compared() {
+        return compared();
+      },
+      get compareWith() {
+        return compareWith();
+      },
+    };
   }
 
-  /** By the clock. */
+  /** Whether the zoom is shown by buckets of its own. */
+  get detailed(): boolean {
+    return this.#shownDetail !== null;
+  }
+
+  /** When the board was loaded last, by the clock, epoch ms. */
+  get loadedAt(): number {
+    return this.time.now + END_LAG_MS;
+  }
+
+  /** Epoch ms. */
   get clock(): number {
-    return this.deps.now();
+    return this.#options.now();
   }
 
   /** As far as any source answers: a bucket that has just begun is not missing yet. */
   #knowable(): number {
-    return this.deps.now() - END_LAG_MS;
+    return this.#options.now() - END_LAG_MS;
   }
 
-  /** Reads what there is to count from, again where it was read before; then asks what changed by it. */
+  /** Reads the sources, then asks for what that changes. */
   async loadSources(): Promise<void> {
-    if (!(await this.readSources())) return;
-    const posts = this.held;
-    const untouched = this.untouched && this.sourceId === 'sample' && posts > 0;
-    if (!this.sourceChosen && (this.series.length === 0 || untouched)) this.#begin();
-    else if (this.sourceId === 'posts' && this.series.length === 0 && posts > 0) this.add();
+    const { source, series } = this;
+    if (!(await source.read())) return;
+    const posts = source.ownPosts;
+    const untouched = this.untouched && source.id === 'sample' && posts > 0;
+    if (!source.chosen && (series.all.length === 0 || untouched)) this.#begin();
+    else if (source.id === 'posts' && series.all.length === 0 && posts > 0) series.add();
     else this.askAll();
   }
 
-  /** A first visit: Your posts where there are any, else the sample with its topics. */
+  /** A first visit shows the user's own posts where there are any, else the sample with its topics. */
   #begin(): void {
     this.#clear();
-    this.#open(this.held > 0 ? 'posts' : 'sample');
+    this.#open(this.source.ownPosts > 0 ? 'posts' : 'sample');
     this.#first = formatView(this.view());
   }
 
   #clear(): void {
-    for (const one of this.series) one.dispose();
-    this.series = [];
-    this.chosenResolution = null;
+    for (const one of this.series.all) one.dispose();
+    this.series.all = [];
+    this.time.chosenResolution = null;
   }
 
-  #open(source: SourceId): void {
-    this.sourceId = source;
-    this.zoom = null;
-    if (source === 'sample') {
-      // It has three years: one of them has a time before that it can be held against.
-      this.range = { preset: '1y' };
-      if (this.series.length === 0) this.addAll(SAMPLE_SERIES);
+  #open(id: SourceId): void {
+    const { source, time, series } = this;
+    source.id = id;
+    time.zoom = null;
+    if (id === 'sample') {
+      // It has three years: with one on screen there is an earlier one to compare with.
+      time.range = { preset: '1y' };
+      if (series.all.length === 0) series.addAll(SAMPLE_SERIES);
     } else {
-      this.range = { preset: source === 'platform' ? this.cheapRange() : 'all' };
-      if (this.series.length === 0 && this.source && this.source.posts !== 0) this.add();
+      time.range = { preset: id === 'platform' ? source.cheapRange() : 'all' };
+      if (series.all.length === 0 && source.info && source.info.posts !== 0) series.add();
     }
-    this.#takeTyped();
-    this.look();
+    this.#commitTyped();
+    this.load();
   }
 
-  /** Makes what is typed the queries, where that costs nothing. */
-  #takeTyped(): void {
-    if (this.sourceId !== 'platform') for (const one of this.series) one.commit();
+  /** Makes typed texts the queries where asking costs nothing. */
+  #commitTyped(): void {
+    if (this.source.id !== 'platform') for (const one of this.series.all) one.commit();
   }
 
-  /** Shows another source: the queries stay, unless they are only those of the sample as they came. */
-  chooseSource(source: SourceId): void {
-    this.sourceChosen = true;
-    if (source === 'platform') this.live = false;
+  /** Shows another source. The queries stay unless they are the unchanged ones of the sample. */
+  chooseSource(id: SourceId): void {
+    this.source.chosen = true;
+    if (id === 'platform') this.live = false;
+    const { all } = this.series;
     const untouched =
-      this.series.length === SAMPLE_SERIES.length &&
-      this.series.every((one, i) => !one.edited && one.query === SAMPLE_SERIES[i]?.query);
-    const empty = this.series.every((one) => one.blank);
-    if (untouched || empty) {
-      this.#clear();
-    }
-    this.#open(source);
+      all.length === SAMPLE_SERIES.length &&
+      all.every((one, i) => !one.edited && one.query === SAMPLE_SERIES[i]?.query);
+    if (untouched || all.every((one) => one.blank)) this.#clear();
+    this.#open(id);
   }
 
-  /** Moves now on and asks what that makes due. */
-  look(): void {
-    this.now = this.#knowable();
+  /** Moves the chart's now on and asks for what that makes due. */
+  load(): void {
+    this.time.now = this.#knowable();
     this.askAll();
   }
 
-  /** Asks the newest counts again, though they may be fresh. */
+  /** Asks for the newest counts again, even where they are fresh. */
   refresh(): void {
-    this.now = this.#knowable();
+    this.time.now = this.#knowable();
     this.askAll(true);
   }
 
+  /** What every series needs; null while there is no source to ask. */
   need(): BoardNeed | null {
-    const { source, asked: span, zone, weekStart, exact, endpoint, minutes } = this;
+    const { asked: span, zone, weekStart, exact, rangeResolution: resolution } = this.time;
+    const { info: source, endpoint, platform } = this.source;
     if (!source || source.posts === 0) return null;
-    const policy = policyOf(source.id, this.platform);
-    const focus = (): Span | null => this.zoom;
-    const resolution = this.rangeResolution;
+    const { minutes } = this;
+    const policy = policyOf(source.id, platform);
+    const focus = (): Span | null => this.time.zoom;
     return { source, span, resolution, zone, weekStart, exact, endpoint, policy, minutes, focus };
   }
 
-  /** Opens a tab, and looks up what it shows beside the chart's counts. */
+  /** Opens a tab and looks up what it needs in addition to the chart's counts. */
   chooseTab(tab: Tab): void {
     this.tab = tab;
-    if (this.looks.fineResolution) this.looks.all();
+    if (this.runs.fineResolution) this.runs.all();
   }
 
-  protected askOne(one: BoardSeries, again = false): void {
+  #ask(one: BoardSeries, again = false): void {
     const need = this.need();
     void one.ask(need, again);
-    this.looks.at(one, need, again);
+    this.runs.at(one, need, again);
   }
 
   askAll(again = false): void {
-    this.gate.renew();
-    for (const one of this.series) this.askOne(one, again);
+    this.series.approval.renew();
+    for (const one of this.series.all) this.#ask(one, again);
   }
 
-  /** Asks the newest counts of the series that are done: what was stopped, put off or refused stays so. */
+  /** Asks for the newest counts of the series that are done; a stopped or refused one stays so. */
   async refreshDone(): Promise<void> {
-    this.now = this.#knowable();
-    const done = this.series.filter((one) => one.kind === 'query' && one.run.phase === 'done');
-    for (const one of done) this.askOne(one, true);
+    this.time.now = this.#knowable();
+    const done = this.series.all.filter((one) => one.kind === 'query' && one.run.phase === 'done');
+    for (const one of done) this.#ask(one, true);
     await Promise.all(done.map((one) => one.asked));
   }
 
-  protected override shownDetail(): Shown | null {
-    return this.#shownDetail;
-  }
-
-  protected override zoomed(): void {
+  #zoomed(): void {
     const zooming = ++this.#zooming;
-    this.deps.later(() => {
+    this.#options.later(() => {
       if (zooming !== this.#zooming) return;
-      this.rest();
-      this.looks.all();
+      this.time.rest();
+      this.runs.all();
     }, RESTING_MS);
   }
 
-  protected override context(): SeriesContext {
-    return this;
-  }
-
   chooseRange(range: ViewRange): void {
-    this.range = range;
-    this.zoom = null;
-    this.now = this.#knowable();
-    const chosen = this.chosenResolution;
+    const { time } = this;
+    time.range = range;
+    time.zoom = null;
+    time.now = this.#knowable();
+    const chosen = time.chosenResolution;
     if (chosen) {
-      const buckets = aboutBuckets(this.span, chosen);
-      if (buckets < 3 || buckets > 50_000) this.chosenResolution = null;
+      const buckets = aboutBuckets(time.span, chosen);
+      if (buckets < 3 || buckets > 50_000) time.chosenResolution = null;
     }
     this.askAll();
   }
@@ -234,75 +300,76 @@ export class Board extends SourceState {
     this.chooseRange({ preset });
   }
 
-  /** Cuts what is looked at: the range, or a zoom, which can be cut finer than its range. */
+  /** Sets the resolution of the zoom where it is finer than the range's, else that of the range. */
   chooseResolution(resolution: Resolution): void {
-    if (this.zoom && finer(resolution, this.rangeResolution)) this.fine = resolution;
+    const { time } = this;
+    if (time.zoom && finer(resolution, time.rangeResolution)) time.fine = resolution;
     else {
-      if (this.zoom) this.fine = 'off';
-      this.chosenResolution = resolution;
+      if (time.zoom) time.fine = 'off';
+      time.chosenResolution = resolution;
     }
-    this.look();
+    this.load();
   }
 
-  /** Has the view held against another earlier time. */
+  /** Chooses the earlier period to compare with. */
   chooseComparison(comparison: Comparison): void {
-    this.picture.comparison = comparison;
-    this.look();
+    this.chart.comparison = comparison;
+    this.load();
   }
 
   chooseZone(zone: string): void {
-    this.zone = zone;
-    this.look();
+    this.time.zone = zone;
+    this.load();
   }
 
   chooseEndpoint(endpoint: CountsEndpoint): void {
-    this.chosenEndpoint = endpoint;
-    if (endpoint === 'recent' && this.span.start < this.deps.now() - 8 * DAY_MS) {
+    this.source.chosenEndpoint = endpoint;
+    if (endpoint === 'recent' && this.time.span.start < this.#options.now() - 8 * DAY_MS) {
       this.choosePreset('7d');
-    } else this.look();
+    } else this.load();
   }
 
-  /** Takes or leaves the offer to buy minutes: what waits is planned anew. */
+  /** Accepts or declines the offer to buy minutes, and plans again. */
   chooseMinutes(on: boolean): void {
     this.minutes = on;
-    this.look();
+    this.load();
   }
 
   chooseWeekStart(weekStart: WeekStart): void {
-    this.weekStart = weekStart;
-    this.look();
+    this.time.weekStart = weekStart;
+    this.load();
   }
 
-  /** Notes what is typed; a pause asks it where that costs nothing, else it waits for {@link commit}. */
+  /** Takes a typed text; after a pause it is asked where that costs nothing, else it waits for {@link commit}. */
   type(one: BoardSeries, text: string): void {
     one.text = text;
     const typing = ++this.#typing;
-    this.deps.later(() => {
+    this.#options.later(() => {
       if (typing === this.#typing) this.leave(one);
     }, TYPING_MS);
   }
 
-  /** Takes what was typed in a series, where that costs nothing; on the platform it waits for {@link commit}. */
+  /** Commits what was typed in a series where that costs nothing; on the platform it waits for {@link commit}. */
   leave(one: BoardSeries): void {
-    if (this.sourceId !== 'platform') this.commit(one);
+    if (this.source.id !== 'platform') this.commit(one);
   }
 
   /** Makes what was typed in a series its query and asks it, whatever that costs. */
   commit(one: BoardSeries): void {
     // It may have been removed since it was typed in.
-    if (this.series.includes(one) && one.commit()) this.askOne(one);
+    if (this.series.all.includes(one) && one.commit()) this.#ask(one);
   }
 
-  /** What {@link commit} would have asked of a series. */
+  /** What {@link commit} would ask for a series. */
   loadNeeds(one: BoardSeries): Need[] {
     const need = this.need();
     const query = one.text.trim();
-    const needs = need ? [need, ...this.looks.asked(one, need)] : [];
+    const needs = need ? [need, ...this.runs.asked(one, need)] : [];
     return needs.map((each) => ({ ...each, query }));
   }
 
   /**
-   * What needs of a series would cost by what is known here, USD.
+   * The price of a series' needs, by what the cache holds, USD.
    *
    * @throws {Fault} if the cache cannot be read.
    * @throws The signal's reason when aborted.
@@ -313,38 +380,38 @@ export class Board extends SourceState {
   }
 
   retry(one: BoardSeries): void {
-    this.askOne(one, true);
+    this.#ask(one, true);
   }
 
-  /** Asks what a series lacks, without asking again what is fresh. */
+  /** Asks for what a series lacks, not for what is fresh. */
   fill(one: BoardSeries): void {
     void one.fill(this.need());
   }
 
-  /** The trend as the address holds it, which knows places, not ids. */
+  /** The trend for the address, which names series by place, not by id. */
   #trendView(): Trend | null {
-    const { trend } = this.picture;
+    const { trend } = this.chart;
     if (trend.kind !== 'per') return trend.kind === 'none' ? null : trend;
-    const of = this.placeOf(trend.of);
+    const of = this.series.placeOf(trend.of);
     return of > 0 ? { kind: 'per', of } : null;
   }
 
-  /** The view as it stands, for the address. */
+  /** The view for the address. */
   view(): View {
-    const { picked } = this;
-    const series = this.viewSeries();
-    const of = picked && this.placeOf(picked.of);
+    const { picked, time, source } = this;
+    const series = this.series.views();
+    const of = picked && this.series.placeOf(picked.of);
     const trend = this.#trendView();
     return {
-      source: this.sourceId,
-      range: this.range,
-      zone: this.zone,
-      ...(this.chosenResolution && { resolution: this.chosenResolution }),
-      ...(this.chosenEndpoint === 'recent' && { endpoint: this.chosenEndpoint }),
-      weekStart: this.weekStart,
-      ...(this.zoom && { zoom: this.zoom }),
-      ...(this.zoom && this.fine !== 'auto' && { fine: this.fine }),
-      ...this.picture.view(),
+      source: source.id,
+      range: time.range,
+      zone: time.zone,
+      ...(time.chosenResolution && { resolution: time.chosenResolution }),
+      ...(source.chosenEndpoint === 'recent' && { endpoint: source.chosenEndpoint }),
+      weekStart: time.weekStart,
+      ...(time.zoom && { zoom: time.zoom }),
+      ...(time.zoom && time.fine !== 'auto' && { fine: time.fine }),
+      ...this.chart.view(),
       ...(trend && { trend }),
       ...(this.live && { live: true }),
       ...(this.tab !== 'summary' && { tab: this.tab }),
@@ -354,51 +421,52 @@ export class Board extends SourceState {
   }
 
   /**
-   * Takes a view over: series whose query stands already keep their counts.
+   * Shows a view. Series with an unchanged query keep their counts.
    *
-   * @param carried - Series of a file that take the places of the view's own, 0-based.
+   * @param carried - Series from a file, by the place in the view that they take, 0-based.
    */
   apply(
     view: View,
     problems: readonly string[],
     carried: ReadonlyMap<number, FixedSeries> | null = null,
   ): void {
+    const { time, source, series, chart } = this;
     this.problems = problems;
     if (view.source) {
-      this.sourceId = view.source;
-      this.sourceChosen = true;
+      source.id = view.source;
+      source.chosen = true;
     }
-    this.now = this.#knowable();
-    this.zone = view.zone ?? this.deps.zone;
-    this.range = this.#readable(view.range) ?? { preset: view.source === 'posts' ? 'all' : '3y' };
-    this.chosenResolution = view.resolution ?? null;
-    this.chosenEndpoint = view.endpoint ?? 'all';
-    this.weekStart = view.weekStart ?? this.deps.weekStart;
-    this.zoom = view.zoom ?? null;
-    if (view.zoom && !this.zoom) {
+    time.now = this.#knowable();
+    time.zone = view.zone ?? this.#options.zone;
+    time.range = this.#readable(view.range) ?? { preset: view.source === 'posts' ? 'all' : '3y' };
+    time.chosenResolution = view.resolution ?? null;
+    source.chosenEndpoint = view.endpoint ?? 'all';
+    time.weekStart = view.weekStart ?? this.#options.weekStart;
+    time.zoom = view.zoom ?? null;
+    if (view.zoom && !time.zoom) {
       this.problems = [...this.problems, 'The zoom lies outside the range.'];
     }
-    this.fine = (this.zoom && view.fine) ?? 'auto';
-    this.rest();
-    this.picture.apply(view);
-    // A link or a saved board spends nothing by itself: on the platform it is turned on by hand.
-    this.live = view.live === true && this.sourceId !== 'platform';
+    time.fine = (time.zoom && view.fine) ?? 'auto';
+    time.rest();
+    chart.apply(view);
+    // A link or a saved board never spends by itself: on the platform the user turns this on.
+    this.live = view.live === true && source.id !== 'platform';
     this.tab = view.tab ?? 'summary';
-    this.setSeries(view.series ?? [], carried);
-    this.#takeTyped();
+    series.set(view.series ?? [], carried);
+    this.#commitTyped();
     if (view.trend?.kind === 'per') {
-      const base = this.idAt(view.trend.of);
-      this.picture.trend = base === undefined ? { kind: 'none' } : { kind: 'per', of: base };
+      const base = series.idAt(view.trend.of);
+      chart.trend = base === undefined ? { kind: 'none' } : { kind: 'per', of: base };
     }
-    const of = view.picked && this.idAt(view.picked.of);
+    const of = view.picked && series.idAt(view.picked.of);
     this.picked = view.picked && of !== undefined ? { span: view.picked.span, of } : null;
-    this.look();
+    this.load();
   }
 
-  /** The range if it can be counted; what is wrong with it joins the problems. */
+  /** The range if it can be counted; otherwise the reason joins the problems. */
   #readable(range: ViewRange | undefined): ViewRange | null {
     if (!range || 'preset' in range) return range ?? null;
-    const typed = typedRange(range.from, range.to, this.table, this.now);
+    const typed = typedRange(range.from, range.to, this.time.table, this.time.now);
     if (typed.ok) return range;
     const why = [typed.from, typed.to].filter(Boolean).join(' ');
     this.problems = [...this.problems, `The range ${range.from} to ${range.to}: ${why}`];

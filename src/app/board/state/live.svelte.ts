@@ -18,21 +18,27 @@ export class Live {
 
   /** Requests and money that one refresh takes. */
   readonly cost = $derived.by(() => {
-    const { series, sourceId, platform } = this.#board;
+    const {
+      series: { all: series },
+      source: { id: sourceId, platform },
+    } = this.#board;
     const asked = series.filter((one) => one.countable).length;
     const terms = policyOf(sourceId, platform).terms;
     return { requests: asked, money: terms ? usd(asked * terms.prices.recent) : 0 };
   });
   /** Time between two refreshes, ms; null where the budget allows none. */
   readonly every: number | null = $derived.by(() => {
-    const { sourceId, platform, lookedAt } = this.#board;
+    const {
+      source: { id: sourceId, platform },
+      loadedAt: lookedAt,
+    } = this.#board;
     const terms = policyOf(sourceId, platform).terms;
     if (!terms) return OWN_MS;
     const limit = platform?.settings.limits.recent ?? { requests: 300, windowSeconds: 900 };
     return livePace({ ...this.cost, limit }, this.#allowances(lookedAt));
   });
   /** Whether the range ends now, so that there is anything to refresh. */
-  readonly possible = $derived.by(() => this.#board.span.end > this.#board.now - HOUR_MS);
+  readonly possible = $derived.by(() => this.#board.time.span.end > this.#board.time.now - HOUR_MS);
 
   /** @param visible - Whether the page is in sight: nothing is asked for nobody. */
   constructor(board: Board, visible: () => boolean) {
@@ -42,7 +48,9 @@ export class Live {
 
   /** What may still be spent in this UTC day and month, as the platform bills. */
   #allowances(now: number): Allowance[] {
-    const { platform } = this.#board;
+    const {
+      source: { platform },
+    } = this.#board;
     if (!platform) return [];
     const { settings, today, month } = platform;
     const end = (scope: 'day' | 'month'): number => add(scope, startOf(scope, now), 1);
@@ -68,18 +76,20 @@ export class Live {
       return;
     }
     this.next ??= (this.last ?? now) + this.every;
-    const busy = board.series.some((one) => one.busy || one.run.phase === 'planned');
-    if (now < this.next || busy || !this.#visible() || board.shownOffline) return;
+    const busy = board.series.all.some((one) => one.busy || one.run.phase === 'planned');
+    if (now < this.next || busy || !this.#visible() || board.offline) return;
     this.last = now;
     this.next = now + this.every;
-    const { sourceId } = board;
-    if (sourceId === 'platform') await board.loadPlatform();
+    const {
+      source: { id: sourceId },
+    } = board;
+    if (sourceId === 'platform') await board.source.loadPlatform();
     else await board.loadSources();
     // It may have been turned off meanwhile, or be of another source.
-    if (!board.live || board.sourceId !== sourceId || this.every === null) return;
-    board.gate.live = true;
+    if (!board.live || board.source.id !== sourceId || this.every === null) return;
+    board.series.approval.live = true;
     await board.refreshDone();
-    board.gate.live = false;
+    board.series.approval.live = false;
   }
 
   /** Turns it on, beginning at once, or off. */

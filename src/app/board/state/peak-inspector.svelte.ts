@@ -63,7 +63,11 @@ export class PeakInspector {
 
   /** Peaks of the queries in sight, asked here or told by a file; of long curves as they are found. */
   readonly found: PeaksFound = $derived.by(() => {
-    const { picture, visible, zone, zoom } = this.#board;
+    const {
+      series: { visible },
+      time: { zone, zoom },
+      chart: picture,
+    } = this.#board;
     if (!picture.peaks) return NO_PEAKS;
     void this.#later;
     const queries = visible.filter((one) => one.queried && this.#ready(one, zone));
@@ -72,7 +76,10 @@ export class PeakInspector {
 
   /** The series that is picked on the board; null where there is none, or it has no counts of a query. */
   readonly #one: BoardSeries | null = $derived.by(() => {
-    const { picked, series } = this.#board;
+    const {
+      series: { all: series },
+      picked,
+    } = this.#board;
     return (picked && series.find(({ id, queried }) => id === picked.of && queried)) ?? null;
   });
   /** The peak that is picked; null where it is none of those found now. */
@@ -84,7 +91,10 @@ export class PeakInspector {
   });
   /** Of what the counts around are read, as text: another query or source has others. */
   readonly #tag: string = $derived.by(() => {
-    const { picked, sourceId } = this.#board;
+    const {
+      source: { id: sourceId },
+      picked,
+    } = this.#board;
     return JSON.stringify([sourceId, picked, this.#one?.shown]);
   });
   /** The finest counts known around what is picked, else those shown; null while they are read. */
@@ -96,7 +106,11 @@ export class PeakInspector {
 
   /** What is picked on the board, with what is known of exactly its span; null where nothing is, or nothing was counted yet. */
   readonly subject: Subject | null = $derived.by(() => {
-    const { zone, sourceId, picked } = this.#board;
+    const {
+      time: { zone },
+      source: { id: sourceId },
+      picked,
+    } = this.#board;
     const one = this.#one;
     if (!picked || !one) return null;
     const subject = this.#peak ? peakSubject(this.#peak) : this.#counted(one, picked.span, zone);
@@ -109,7 +123,10 @@ export class PeakInspector {
   });
   /** What the counts around are to be read for, as text: again with every look of the board, and once its counts are there. */
   readonly due: string = $derived.by(() => {
-    const { zone, now, source } = this.#board;
+    const {
+      time: { zone, now },
+      source: { info: source },
+    } = this.#board;
     return JSON.stringify([this.#tag, zone, now, source?.revision, this.#one?.busy]);
   });
   /** Key of the peak that is picked, as the list of them has it. */
@@ -121,7 +138,9 @@ export class PeakInspector {
     this.drawer = new Drawer(
       () => {
         // Of one source for as long as something is read: another may be chosen meanwhile.
-        const { sourceId, endpoint, platform } = board;
+        const {
+          source: { id: sourceId, endpoint, platform },
+        } = board;
         const { prices } = platform?.settings ?? DEFAULT_PLATFORM_SETTINGS;
         return {
           find: (ask, signal) => this.#deps.search(sourceId, endpoint, ask, signal),
@@ -166,7 +185,7 @@ export class PeakInspector {
   pick(span: Span): void {
     let most = -1;
     let of: number | null = null;
-    for (const { id, queried, curve } of this.#board.visible) {
+    for (const { id, queried, curve } of this.#board.series.visible) {
       if (!queried || !curve) continue;
       const { first, end } = bucketsIn(curve.bounds, span.start, span.end);
       const count = curve.counts.subarray(first, end).reduce((sum, one) => sum + (one || 0), 0);
@@ -184,7 +203,10 @@ export class PeakInspector {
   /** Has the drawer tell of what is picked, and reads the counts around it. */
   follow(): void {
     const { subject, drawer } = this;
-    const { picked, series } = this.#board;
+    const {
+      series: { all: series },
+      picked,
+    } = this.#board;
     if (!subject) {
       this.#read = '';
       const gone = picked && !series.some(({ id }) => id === picked.of);
@@ -210,10 +232,10 @@ export class PeakInspector {
     const around = {
       start: Math.max(
         ARCHIVE_START,
-        reachOf(board.source, board.now, board.table).start,
+        reachOf(board.source.info, board.time.now, board.time.table).start,
         wide.start,
       ),
-      end: Math.min(board.now, wide.end),
+      end: Math.min(board.time.now, wide.end),
     };
     this.#run ??= this.#deps.run();
     for (const resolution of ['minute', 'hour'] satisfies Resolution[]) {

@@ -36,8 +36,9 @@ export function reorder(board: Board, one: BoardSeries): (row: HTMLElement) => (
       event.preventDefault();
       event.stopPropagation();
       const id = Number(event.dataTransfer?.getData(KIND));
-      const moved = board.series.find((other) => other.id === id);
-      if (moved) board.move(moved, board.series.indexOf(one) - board.series.indexOf(moved));
+      const moved = board.series.all.find((other) => other.id === id);
+      if (moved)
+        board.series.move(moved, board.series.all.indexOf(one) - board.series.all.indexOf(moved));
     });
     return () => listeners.abort();
   };

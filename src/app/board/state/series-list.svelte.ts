@@ -5,9 +5,8 @@ import { sameBuckets } from '#core/series/series.ts';
 import { refit } from '#core/series/rebucket.ts';
 import { fixedKey, type FixedSeries } from '#core/series/imported-series.ts';
 import { formulaWords, type FormulaPart } from './formula.ts';
-import { TimeWindow } from './time-window.svelte.ts';
-import type { BoardNeed } from './need-key.ts';
-import { BoardSeries, type Given } from './series.svelte.ts';
+import type { TimeWindow } from './time-window.svelte.ts';
+import { BoardSeries, type Given, type SeriesContext } from './series.svelte.ts';
 import { styleNumbers } from './style-numbers.ts';
 import { StaticRun } from './static-run.svelte.ts';
 import type { ViewSeries } from './view.ts';
@@ -23,32 +22,37 @@ export function partOf(one: BoardSeries | undefined): FormulaPart {
   return { name: one.name, computed: one.kind === 'formula' && one.label.trim() === '' };
 }
 
-/** The series of a board, in their order: queries, arithmetic of two of them, and what was read from files. */
-export abstract class SeriesList extends TimeWindow {
-  protected readonly deps: BoardOptions;
-  #ids = 1;
-  /** Where runs wait with plans that are more than a handful of pages. */
-  readonly gate = new PlanApproval();
-  series = $state.raw<readonly BoardSeries[]>([]);
-  selected = $state<number | null>(null);
-  readonly visible = $derived.by(() => this.series.filter((one) => !one.hidden));
+/** What the list reads and asks of its board. */
+interface ListContext {
+  readonly time: TimeWindow;
+  /** What every series reads of the board. */
+  readonly context: SeriesContext;
+  /** Whether a typed query is asked by itself. */
+  readonly asksByItself: boolean;
+  /** Takes what was typed in a series, where that costs nothing. */
+  leave(one: BoardSeries): void;
+  /** Asks one series for what it needs, and for its side runs. */
+  ask(one: BoardSeries): void;
+}
 
-  constructor(deps: BoardOptions) {
-    super();
-    this.deps = deps;
+/** The series of a board, in their order: queries, arithmetic of two of them, and what was read from files. */
+export class SeriesList {
+  readonly #options: Pick<BoardOptions, 'run'>;
+  readonly #board: ListContext;
+  #ids = 1;
+  /** Where runs wait for approval of plans that cost more than a few requests. */
+  readonly approval = new PlanApproval();
+  all = $state.raw<readonly BoardSeries[]>([]);
+  selected = $state<number | null>(null);
+  readonly visible = $derived.by(() => this.all.filter((one) => !one.hidden));
+
+  constructor(options: Pick<BoardOptions, 'run'>, board: ListContext) {
+    this.#options = options;
+    this.#board = board;
   }
 
-  /** Takes what was typed in a series, where that costs nothing. */
-  abstract leave(one: BoardSeries): void;
-  /** What every series needs; null while there is nothing to ask of. */
-  abstract need(): BoardNeed | null;
-  /** Asks one series what it needs, and what lies beside that. */
-  protected abstract askOne(one: BoardSeries, again?: boolean): void;
-  /** What the series read of the board. */
-  protected abstract context(): ConstructorParameters<typeof BoardSeries>[4];
-
   #find(id: number): BoardSeries | undefined {
-    return this.series.find((one) => one.id === id);
+    return this.all.find((one) => one.id === id);
   }
 
   #computed(operation: Operation, a: number, b: number): Given {
@@ -101,10 +105,10 @@ export abstract class SeriesList extends TimeWindow {
       by: (bounds, cut) => refit(fixed, bounds, cut),
       run: () =>
         new StaticRun(
-          () => refit(fixed, this.edges.all, this.cut),
+          () => refit(fixed, this.#board.time.edges.all, this.#board.time.cut),
           undefined,
           () => {
-            const { basis, now } = this;
+            const { basis, now } = this.#board.time;
             return basis && basisOfGiven(fixed, basis.unit, basis.edges.all, now);
           },
         ),
@@ -113,22 +117,25 @@ export abstract class SeriesList extends TimeWindow {
 
   /** Numbers that no series has, lowest first: a series keeps its colour for as long as it lives. */
   *#numbers(): Generator<number, never> {
-    const taken = new Set(this.series.map((one) => one.number));
+    const taken = new Set(this.all.map((one) => one.number));
     for (let number = 0; ; number += 1) if (!taken.has(number)) yield number;
   }
 
   #make(from: ViewSeries, number: number, given?: Given): BoardSeries {
     const id = this.#ids++;
-    const query: Given = { kind: 'query', run: () => this.deps.run(() => one.name, this.gate) };
-    const one: BoardSeries = new BoardSeries(id, number, from, given ?? query, this.context());
+    const query: Given = {
+      kind: 'query',
+      run: () => this.#options.run(() => one.name, this.approval),
+    };
+    const one: BoardSeries = new BoardSeries(id, number, from, given ?? query, this.#board.context);
     return one;
   }
 
   /** Puts queries at the end of the list. */
-  protected addAll(list: readonly ViewSeries[]): BoardSeries[] {
+  addAll(list: readonly ViewSeries[]): BoardSeries[] {
     const numbers = this.#numbers();
     const added = list.map((from) => this.#make(from, numbers.next().value));
-    this.series = [...this.series, ...added];
+    this.all = [...this.all, ...added];
     return added;
   }
 
@@ -138,12 +145,9 @@ export abstract class SeriesList extends TimeWindow {
    *
    * @param carried - Series of a file that take the places of the view's own, 0-based; those there were go then.
    */
-  protected setSeries(
-    list: readonly ViewSeries[],
-    carried: ReadonlyMap<number, FixedSeries> | null = null,
-  ): void {
-    const before = this.series.filter((one) => one.kind !== 'file');
-    const files = carried ? [] : this.series.filter((one) => one.kind === 'file');
+  set(list: readonly ViewSeries[], carried: ReadonlyMap<number, FixedSeries> | null = null): void {
+    const before = this.all.filter((one) => one.kind !== 'file');
+    const files = carried ? [] : this.all.filter((one) => one.kind === 'file');
     const takeOf = (
       from: BoardSeries[],
       fits: (one: BoardSeries) => boolean,
@@ -196,17 +200,17 @@ export abstract class SeriesList extends TimeWindow {
       const one = all[i]?.one;
       if (one) one.number = number;
     }
-    this.series = all.map(({ one }) => one);
+    this.all = all.map(({ one }) => one);
     if (!this.#find(this.selected ?? Number.NaN)) this.selected = null;
   }
 
   /** Adds a query, or goes to the one that is still empty. */
   add(from: ViewSeries = EMPTY): BoardSeries {
-    const empty = this.series.find((one) => one.blank);
+    const empty = this.all.find((one) => one.blank);
     const one = from.query === '' && empty ? empty : this.addAll([from])[0];
     if (!one) throw new RangeError('expected one series, got none');
     this.selected = one.id;
-    this.askOne(one);
+    this.#board.ask(one);
     return one;
   }
 
@@ -215,7 +219,7 @@ export abstract class SeriesList extends TimeWindow {
     const rest = [...lines];
     if (at?.blank) {
       at.text = rest.shift() ?? '';
-      this.leave(at);
+      this.#board.leave(at);
     }
     this.addQueries(rest.map((query) => ({ query, label: '' })));
     this.selected = null;
@@ -228,7 +232,7 @@ export abstract class SeriesList extends TimeWindow {
       if (!one) continue;
       one.text = query;
       one.takeName({ ...EMPTY, query, label, derived: true });
-      this.leave(one);
+      this.#board.leave(one);
     }
   }
 
@@ -238,24 +242,24 @@ export abstract class SeriesList extends TimeWindow {
     const added = list.map((from) =>
       this.#make({ ...EMPTY, label: from.label }, numbers.next().value, this.#fixed(from)),
     );
-    this.series = [...this.series, ...added];
+    this.all = [...this.all, ...added];
     return added;
   }
 
   /** The series of files, as they were read. */
   get fixed(): readonly FixedSeries[] {
-    return this.series.flatMap(({ fixed }) => fixed ?? []);
+    return this.all.flatMap(({ fixed }) => fixed ?? []);
   }
 
   /** Others take the place of those there are; the same ones stay. */
   set fixed(list: readonly FixedSeries[]) {
     const fresh = [...list];
-    const stay = this.series.filter(({ fixed }) => {
+    const stay = this.all.filter(({ fixed }) => {
       const at = fixed ? fresh.indexOf(fixed) : 0;
       if (fixed && at >= 0) fresh.splice(at, 1);
       return at >= 0;
     });
-    if (stay.length < this.series.length) this.series = stay;
+    if (stay.length < this.all.length) this.all = stay;
     if (fresh.length > 0) this.addFixed(fresh);
   }
 
@@ -266,7 +270,7 @@ export abstract class SeriesList extends TimeWindow {
       this.#numbers().next().value,
       this.#computed(operation, a.id, b.id),
     );
-    this.series = [...this.series, one];
+    this.all = [...this.all, one];
     this.selected = one.id;
     return one;
   }
@@ -279,16 +283,15 @@ export abstract class SeriesList extends TimeWindow {
     if (!copy) return;
     copy.text = one.text;
     this.selected = copy.id;
-    this.askOne(copy);
-    this.move(copy, this.series.indexOf(one) + 1 - this.series.indexOf(copy));
+    this.#board.ask(copy);
+    this.move(copy, this.all.indexOf(one) + 1 - this.all.indexOf(copy));
   }
 
   /** Moves a series by so many places, as far as the list goes. */
   move(one: BoardSeries, by: number): void {
-    const from = this.series.indexOf(one);
-    const to = Math.min(this.series.length - 1, Math.max(0, from + by));
-    if (from >= 0 && from !== to)
-      this.series = this.series.toSpliced(from, 1).toSpliced(to, 0, one);
+    const from = this.all.indexOf(one);
+    const to = Math.min(this.all.length - 1, Math.max(0, from + by));
+    if (from >= 0 && from !== to) this.all = this.all.toSpliced(from, 1).toSpliced(to, 0, one);
   }
 
   /** What would be without its parts if a series were gone: what is computed of it, at any remove. */
@@ -297,56 +300,51 @@ export abstract class SeriesList extends TimeWindow {
     // The order of the list is the user's: what is computed may stand above what it is computed of.
     for (let before = 0; before < gone.size;) {
       before = gone.size;
-      for (const { id, formula } of this.series) {
+      for (const { id, formula } of this.all) {
         if (formula && (gone.has(formula.a) || gone.has(formula.b))) gone.add(id);
       }
     }
-    return this.series.filter(({ id }) => gone.has(id));
+    return this.all.filter(({ id }) => gone.has(id));
   }
 
   /** Takes a series off the board, and what is computed of it. @returns What puts them back where they were. */
   remove(one: BoardSeries): () => void {
-    const before = this.series;
+    const before = this.all;
     const gone = new Set(this.#dependents(one));
     for (const each of gone) each.dispose();
-    this.series = before.filter((other) => !gone.has(other));
+    this.all = before.filter((other) => !gone.has(other));
     if (this.selected !== null && !this.#find(this.selected)) this.selected = null;
     return () => {
       // Undone otherwise meanwhile: the same query stands again, or another board was opened.
       const again = (each: BoardSeries): boolean =>
-        this.series.some(
+        this.all.some(
           (now) => !before.includes(now) && now.query === each.query && now.text === each.text,
         );
-      if (
-        [...gone].some(again) ||
-        !before.some((one) => gone.has(one) || this.series.includes(one))
-      )
+      if ([...gone].some(again) || !before.some((one) => gone.has(one) || this.all.includes(one)))
         return;
-      const since = this.series.filter((other) => !before.includes(other));
-      this.series = [
-        ...before.filter((other) => gone.has(other) || this.series.includes(other)),
+      const since = this.all.filter((other) => !before.includes(other));
+      this.all = [
+        ...before.filter((other) => gone.has(other) || this.all.includes(other)),
         ...since,
       ];
-      for (const each of gone) this.askOne(each);
+      for (const each of gone) this.#board.ask(each);
     };
   }
 
   /** Shows one series alone, or all again where it is alone already. */
   solo(one: BoardSeries): void {
-    const alone = !one.hidden && this.series.every((other) => other === one || other.hidden);
-    for (const other of this.series) other.hidden = !alone && other !== one;
+    const alone = !one.hidden && this.all.every((other) => other === one || other.hidden);
+    for (const other of this.all) other.hidden = !alone && other !== one;
   }
 
   /** Whether what is typed in a series becomes its query by itself, in a moment. */
   #pending({ edited, valid }: BoardSeries): boolean {
-    return edited && valid && this.sourceId !== 'platform';
+    return edited && valid && this.#board.asksByItself;
   }
 
   /** What the address can hold: no query that is still empty or just being typed, and nothing computed of one. */
-  #told(): BoardSeries[] {
-    const told = this.series.filter(
-      (one) => !one.blank && (one.query !== '' || !this.#pending(one)),
-    );
+  #inUrl(): BoardSeries[] {
+    const shown = this.all.filter((one) => !one.blank && (one.query !== '' || !this.#pending(one)));
     const without = (list: BoardSeries[]): BoardSeries[] => {
       const ids = new Set(list.map(({ id }) => id));
       const rest = list.filter(
@@ -354,21 +352,22 @@ export abstract class SeriesList extends TimeWindow {
       );
       return rest.length === list.length ? list : without(rest);
     };
-    return without(told);
+    return without(shown);
   }
 
   /** Place of a series in the address, 1-based; 0 where it has none. */
-  protected placeOf(id: number): number {
-    return this.#told().findIndex((one) => one.id === id) + 1;
+  placeOf(id: number): number {
+    return this.#inUrl().findIndex((one) => one.id === id) + 1;
   }
 
-  protected idAt(place: number): number | undefined {
-    return this.#told()[place - 1]?.id;
+  /** The series at a place of the address; undefined where there is none. */
+  idAt(place: number): number | undefined {
+    return this.#inUrl()[place - 1]?.id;
   }
 
   /** The series as the address holds them. */
-  protected viewSeries(): ViewSeries[] {
-    return this.told().map(({ view }) => view);
+  views(): ViewSeries[] {
+    return this.withViews().map(({ view }) => view);
   }
 
   /**
@@ -376,8 +375,8 @@ export abstract class SeriesList extends TimeWindow {
    *
    * @param carried - Whether something else carries the counts of files by the place of their series.
    */
-  told(carried = false): { readonly one: BoardSeries; readonly view: ViewSeries }[] {
-    const all = this.#told();
+  withViews(carried = false): { readonly one: BoardSeries; readonly view: ViewSeries }[] {
+    const all = this.#inUrl();
     const place = (id: number): number => all.findIndex((one) => one.id === id) + 1;
     return all.map((one, i) => {
       const { formula, fixed, number } = one;

@@ -5,7 +5,7 @@ import type { Span } from '#core/time/span.ts';
 import { parse } from '#core/query/parse.ts';
 import type { ZoneTable } from '#core/time/zone.ts';
 import { summarize, type Parts, type Summary } from '#app/insight/summary.ts';
-import { seriesStyle, type SeriesStyle } from '#app/chart/series-style.ts';
+import { seriesStyle, type SeriesStyle } from '#app/ui/series-style.ts';
 import { queryLengthLimit, type Access, type CountsEndpoint } from '#contract/counts.ts';
 import type { Tally } from '#app/counts/cache/records.ts';
 import type { Plan } from '#app/counts/fetch/approval.svelte.ts';

@@ -1,18 +1,18 @@
 import type { Resolution } from '#core/time/resolution.ts';
-import type { Span } from '#core/time/span.ts';
-import { agreement, besideNeed, type BesideView } from './side-needs.ts';
+import { agreement, besideNeed, type SideView } from './side-needs.ts';
 import { BESIDE, type Beside, type BesideKind } from './side-run.svelte.ts';
 import { sameTime, type ComparedPeriod } from './comparison.ts';
 import type { BoardNeed } from './need-key.ts';
 import { aboutBuckets } from './range.ts';
 import type { BoardSeries } from './series.svelte.ts';
+import type { SeriesList } from './series-list.svelte.ts';
+import type { TimeWindow } from './time-window.svelte.ts';
 import type { Tab } from './view.ts';
 
-/** What looks read of the board around them. */
-interface Around extends Omit<BesideView, 'fineResolution' | 'agreed'> {
-  readonly series: readonly BoardSeries[];
-  readonly visible: readonly BoardSeries[];
-  readonly span: Span;
+/** What the runs read of their board. */
+interface RunsContext extends Pick<SideView, 'compared' | 'chart'> {
+  readonly time: Pick<TimeWindow, 'span' | 'zoom' | 'detail' | 'fine'>;
+  readonly series: Pick<SeriesList, 'all' | 'visible'>;
   readonly tab: Tab;
   need(): BoardNeed | null;
 }
@@ -27,7 +27,7 @@ const CUT_BY: Partial<Record<Tab, Resolution & ('hour' | 'day')>> = {
 
 /** What a board has counted beside its range: a zoom cut finer, an earlier time, the buckets of a tab. */
 export class SideRuns {
-  readonly #board: Around;
+  readonly #board: RunsContext;
   /** What each series was held against when it was looked at last. */
   readonly #against = new WeakMap<BoardSeries, ComparedPeriod | null>();
   /** What the finer counts that were agreed to are of, as text. */
@@ -35,10 +35,10 @@ export class SideRuns {
   /** What the open tab needs the whole range cut into, whatever the chart shows; null where nothing. */
   readonly fineResolution: 'hour' | 'day' | null = $derived.by(() => {
     const cut = CUT_BY[this.#board.tab];
-    return cut && aboutBuckets(this.#board.span, cut) <= MOST_FINE ? cut : null;
+    return cut && aboutBuckets(this.#board.time.span, cut) <= MOST_FINE ? cut : null;
   });
 
-  constructor(board: Around) {
+  constructor(board: RunsContext) {
     this.#board = board;
   }
 
@@ -46,9 +46,9 @@ export class SideRuns {
   agreeFine(): void {
     const [need, resolution] = [this.#board.need(), this.fineResolution];
     if (!need || !resolution) return;
-    const of = new Set(this.#board.visible.map(({ id }) => id));
+    const of = new Set(this.#board.series.visible.map(({ id }) => id));
     this.#agreed = { to: agreement({ ...need, resolution }), of };
-    for (const one of this.#board.visible) this.at(one, need);
+    for (const one of this.#board.series.visible) this.at(one, need);
   }
 
   /** What lies beside a series and would be asked with it, not only looked up. */
@@ -60,17 +60,21 @@ export class SideRuns {
   }
 
   #need(which: BesideKind, one: BoardSeries, need: BoardNeed): Beside | null {
-    const { zoom, detail, fine, compared, picture } = this.#board;
+    const {
+      time: { zoom, detail, fine },
+      compared,
+      chart,
+    } = this.#board;
     const { fineResolution } = this;
     const agreed = (fine: BoardNeed): boolean =>
       this.#agreed.to === agreement(fine) && this.#agreed.of.has(one.id);
-    const view = { zoom, detail, fine, fineResolution, compared, picture, agreed };
+    const view = { zoom, detail, fine, fineResolution, compared, chart, agreed };
     return besideNeed(which, need, view);
   }
 
   /** SideRuns at what lies beside every series. */
   all(): void {
-    for (const one of this.#board.series) this.at(one);
+    for (const one of this.#board.series.all) this.at(one);
   }
 
   /** SideRuns at what lies beside a series. @param again - What failed or was stopped is asked again. */
@@ -83,7 +87,7 @@ export class SideRuns {
     this.#against.set(one, this.#board.compared);
     void one.lookBeside(needs, again).then(() => {
       // With the last of the finer curves all series are held against another time.
-      for (const each of this.#board.series) {
+      for (const each of this.#board.series.all) {
         const was = this.#against.get(each);
         if (was !== undefined && !sameTime(was, this.#board.compared)) this.at(each);
       }

@@ -19,31 +19,36 @@ function edgesOf(need: Parameters<typeof viewOf>[0]): Edges {
   return Edges.of(moved);
 }
 
+/** What a time window reads of its board. */
+interface WindowContext {
+  /** Null until the sources are known. */
+  readonly source: SourceInfo | null;
+  readonly sourceId: SourceId;
+  /** Finer buckets by which the zoom is shown; null while it is shown by those of the range. */
+  readonly shownDetail: Shown | null;
+  /** Called after every change of the zoom. */
+  onZoom(): void;
+}
+
 /**
- * What a board looks at: a range of a source in a zone, cut into buckets, and the part of it on screen, which
- * may be cut finer than the range is.
+ * The time on a board: a range in a zone, cut into buckets, and the zoom, which may be cut finer than the range.
  */
 export class TimeWindow {
-  /** Null until it is known what there is. */
-  sources = $state.raw<readonly SourceInfo[] | null>(null);
-  sourceId = $state<SourceId>('sample');
+  readonly #board: WindowContext;
   range = $state.raw<ViewRange>({ preset: '3y' });
   zone = $state('UTC');
   /** Of the range; null: the one that fits it. */
   chosenResolution = $state<Resolution | null>(null);
   weekStart = $state<WeekStart>(1);
-  /** How a zoom is cut: by what fits it, by one that was chosen for it, or as the range is. */
+  /** How a zoom is cut: by the resolution that fits it, by a chosen one, or as the range is. */
   fine = $state<Resolution | 'auto' | 'off'>('auto');
   #zoom = $state.raw<Span | null>(null);
-  /** The zoom once it rests: what it is cut into is not worked out for every turn of the wheel. */
+  /** The zoom once it rests: cutting it for every turn of the wheel would be too slow. */
   #rest = $state.raw<Span | null>(null);
-  /** Now, as far as the picture goes: moved on by every look, not by the clock. */
+  /** Now, for the chart: every load moves it on, not the clock. */
   now = $state(0);
 
-  readonly source = $derived.by(
-    () => this.sources?.find((source) => source.id === this.sourceId) ?? null,
-  );
-  /** Offsets of the zone over everything there can be. */
+  /** The zone's offsets over the archive and a year on both sides. */
   readonly table = $derived.by(() =>
     zoneTable(this.zone, { start: ARCHIVE_START - 400 * DAY_MS, end: this.now + 400 * DAY_MS }),
   );
@@ -59,7 +64,7 @@ export class TimeWindow {
     start: this.rangeEdges.start,
     end: this.rangeEdges.end,
   }));
-  /** What the zoom and some of its surroundings would be cut into; null where that is no finer than the range. */
+  /** Buckets for the zoom and some time around it; null where they would be no finer than the range's. */
   readonly detail: Detail | null = $derived.by(() => {
     const zoom = this.#within(this.#rest);
     const { fine, rangeResolution, span, zone, weekStart } = this;
@@ -67,20 +72,20 @@ export class TimeWindow {
       ? detailOf({ zoom, range: span, coarse: rangeResolution, fine, zone, weekStart })
       : null;
   });
-  /** Of the buckets shown: the range's own, or those of the part that is looked at. */
+  /** Of the buckets shown: the zoom's where it has its own, else the range's. */
   readonly resolution: Resolution = $derived.by(
-    () => this.shownDetail()?.resolution ?? this.rangeResolution,
+    () => this.#board.shownDetail?.resolution ?? this.rangeResolution,
   );
   /** Of the buckets shown. */
   readonly edges: Edges = $derived.by(() => {
-    const detail = this.shownDetail();
+    const detail = this.#board.shownDetail;
     return detail ? Edges.of(detail.bounds) : this.rangeEdges;
   });
-  /** Which of the outer buckets shown are cut by the range; what lies around a zoom is none of the picture. */
+  /** Which outer buckets the range cuts; those around a zoom are off screen. */
   get cut(): Cut {
-    return this.shownDetail() ? { first: false, last: false } : this.#rangeCut.cut;
+    return this.#board.shownDetail ? { first: false, last: false } : this.#rangeCut.cut;
   }
-  /** What figures of the whole range are computed from, whatever the resolution. */
+  /** What figures of the whole range are computed from, at every resolution. */
   get basis(): View['basis'] {
     return this.#rangeCut.basis;
   }
@@ -91,12 +96,12 @@ export class TimeWindow {
     const to = edges.firstAfter(Math.min(window.end, Math.max(now, window.start + 1)) - 1) + 1;
     return { from, to };
   });
-  /** The part of the range that is looked at; null where all of it is. */
+  /** The zoom within the range; null where the whole range is on screen. */
   readonly #part: Span | null = $derived.by(() => this.#within(this.#zoom));
   /** What is on screen: the zoom, else the range. */
   readonly window: Span = $derived.by(() => this.zoom ?? this.span);
 
-  /** The zoom once it rests: figures that read every bucket of it are not worked out for every turn of the wheel. */
+  /** The zoom once it rests, for figures that read every bucket of it. */
   readonly rested: Span | null = $derived.by(() => this.#within(this.#rest));
   /** What is on screen once it rests. */
   readonly resting: Span = $derived.by(() => this.rested ?? this.span);
@@ -111,37 +116,33 @@ export class TimeWindow {
       this.fine = 'auto';
       this.#rest = null;
     }
-    this.zoomed();
+    this.#board.onZoom();
+  }
+
+  constructor(board: WindowContext) {
+    this.#board = board;
   }
 
   /** Whether a range to the minute is counted to the minute, at every resolution: own posts cost nothing. */
   get exact(): boolean {
-    return this.sourceId !== 'platform';
+    return this.#board.sourceId !== 'platform';
   }
 
   /** The whole range's buckets at any resolution. */
   cutBy(resolution: Resolution): Pick<View, 'edges' | 'cut' | 'basis'> {
     const { asked: span, zone, weekStart, exact } = this;
-    const policy = policyOf(this.sourceId, null);
+    const policy = policyOf(this.#board.sourceId, null);
     const need = { span, resolution, zone, weekStart, exact, policy };
     const { cut, basis } = viewOf(need);
     return { edges: edgesOf(need), cut, basis };
   }
 
-  /** Takes the zoom for one that stays: from now on it is shown as finely as it can be. */
+  /** Marks the zoom as resting, so that it is shown in its finer buckets. */
   rest(): void {
     this.#rest = this.#zoom;
   }
 
-  /** The finer buckets that the part which is looked at is shown by; null while it is shown by those of the range. */
-  protected shownDetail(): Shown | null {
-    return null;
-  }
-
-  /** Told of every zoom. */
-  protected zoomed(): void {}
-
-  /** What of a window lies in the range; null where nothing does. */
+  /** The part of a window inside the range; null where there is none. */
   #within(window: Span | null): Span | null {
     if (!window) return null;
     const start = Math.max(window.start, this.span.start);
@@ -150,16 +151,18 @@ export class TimeWindow {
   }
 
   #span(): Span {
-    // A range is checked before it is taken; another zone can still push it over an end of the archive.
-    return spanOf(this.range, this) ?? (spanOf({ preset: '3y' }, this) as Span);
+    // A range is checked when it is chosen; another zone can still push it past an end of the archive.
+    const { table, weekStart, now } = this;
+    const context = { table, weekStart, now, source: this.#board.source };
+    return spanOf(this.range, context) ?? (spanOf({ preset: '3y' }, context) as Span);
   }
 
-  /** A window as one would type it: days where both ends are midnights, else to the minute. */
+  /** A window as a user would type it: days where both ends are midnights, else to the minute. */
   rangeText(window: Span = this.asked): { from: string; to: string } {
     const local = (at: number): string => localText(at, this.table);
     const [from, to] = [local(window.start), local(window.end)];
     if (!from.endsWith(' 00:00') || !to.endsWith(' 00:00')) return { from, to };
-    // A day as the end is meant with all of it.
+    // A day as the end includes all of it.
     return { from: from.slice(0, 10), to: local(window.end - 1).slice(0, 10) };
   }
 }

@@ -3,5 +3,5 @@ import type { BoardSeries } from './series.svelte.ts';
 
 /** The visible series that have been asked. */
 export function toldSeries(board: Board): readonly BoardSeries[] {
-  return board.visible.filter((one) => one.shown !== '');
+  return board.series.visible.filter((one) => one.shown !== '');
 }

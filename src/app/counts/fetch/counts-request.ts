@@ -1,17 +1,18 @@
 import type { Answer, Client, Wait } from '#app/api/client.ts';
+import { COUNTS } from '#contract/counts.ts';
 import type { CountsEndpoint } from '#contract/counts.ts';
 import { Fault } from '#contract/fault.ts';
 import {
   ASK_HEADER,
   BUY_HEADER,
-  HeldAnswer,
+  PLATFORM,
   PRICE_HEADER,
   UNCERTAIN,
   UNCERTAIN_HEADER,
   VAULT_HEADER,
 } from '#contract/platform.ts';
 import type { Buy } from '#contract/platform.ts';
-import { ROUTES, countsPath } from '#contract/routes.ts';
+import { ofSource } from '#contract/source.ts';
 import type { SourceInfo } from '#contract/source.ts';
 import { STORE_ID_HEADER, STORE_MARK_HEADER, STORE_REVISION_HEADER } from '#contract/source.ts';
 import type { HeldPage } from '#core/counts/requests.ts';
@@ -242,9 +243,9 @@ export class CountsRequests {
   async held(granularity: Granularity, signal: AbortSignal): Promise<HeldPage[]> {
     const { client, query } = this.#c;
     const search = new URLSearchParams({ query, granularity });
-    const path = `${ROUTES.held.path}?${search.toString()}`;
+    const path = `${PLATFORM.held.path}?${search.toString()}`;
     try {
-      const { pages } = await client.json(path, HeldAnswer, { signal, impatient: true });
+      const { pages } = await client.json(path, PLATFORM.held.answer, { signal, impatient: true });
       return pages.map(({ endpoint, start, end, at }) => ({
         endpoint,
         start: Date.parse(start),
@@ -280,6 +281,6 @@ export class CountsRequests {
     const search = new URLSearchParams({ query, granularity, start_time: iso(start) });
     if (end !== null) search.set('end_time', iso(end));
     if (token !== null) search.set('next_token', token);
-    return `${countsPath(source.id, endpoint)}?${search.toString()}`;
+    return `${ofSource(COUNTS[endpoint], source.id).path}?${search.toString()}`;
   }
 }

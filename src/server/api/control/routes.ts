@@ -1,32 +1,20 @@
-import { hash, timingSafeEqual } from 'node:crypto';
 import type { Context } from 'hono';
 import * as v from 'valibot';
-import {
-  ImportOrder,
-  LinkOrder,
-  ReindexOrder,
-  SampleOrder,
-  TokenOrder,
-  WORK_HEADER,
-} from '#contract/control.ts';
-import type { CONTROL_ROUTES } from '#contract/control.ts';
+import { CONTROL, WORK_HEADER } from '#contract/control.ts';
 import { plainProblem } from '#contract/fault.ts';
-import { UNCACHED } from '#server/http/context.ts';
 import { streamWork, RunningJobs } from '#server/http/job-stream.ts';
-import type { Jobs } from '#server/http/job-stream.ts';
+import type { Emit, Jobs } from '#server/http/job-stream.ts';
+import { absent } from '#server/http/serve.ts';
+import type { Http, Route } from '#server/http/serve.ts';
 
-export interface Control {
-  /** What an order must bear; read from the data folder by who may read that. */
-  readonly secret: string;
-  readonly works: Jobs;
+export interface ControlDeps {
+  readonly http: Http;
+  /** Null where the service takes no orders. */
+  readonly jobs: Jobs | null;
 }
 
 /** Bytes of an order at most; a file list of any sensible length is shorter. */
 const MAX_ORDER = 4 * 1024 * 1024;
-
-function digest(text: string): Buffer {
-  return hash('sha256', text, 'buffer');
-}
 
 async function readOrder<T>(c: Context, schema: v.GenericSchema<unknown, T>): Promise<T> {
   if (Number(c.req.header('content-length') ?? NaN) <= MAX_ORDER) {
@@ -37,47 +25,36 @@ async function readOrder<T>(c: Context, schema: v.GenericSchema<unknown, T>): Pr
   throw plainProblem(400, 'Bad Request', 'The order is not of the form this version knows.');
 }
 
-/** `POST /control/{import,token,sample,reindex,link,stop}`: work handed over by the command line, a handler for each. */
-export function control(of: Control | null) {
-  const underway = new RunningJobs();
+/** `POST /control/{import,token,sample,reindex,link,stop}`: work that the command line hands over. */
+export function control({ http, jobs }: ControlDeps): Route[] {
+  if (!jobs) {
+    const detail = 'This service takes no orders.';
+    return Object.values(CONTROL).map((endpoint) => absent(endpoint, detail));
+  }
+  const running = new RunningJobs();
+  const nameOf = (c: Context): string | undefined => c.req.header(WORK_HEADER);
+  /** Streams work that a stop may end. */
+  const stoppable = (c: Context, work: (emit: Emit, signal: AbortSignal) => Promise<void>) =>
+    streamWork(c, (emit, gone) => running.run(nameOf(c), gone, (signal) => work(emit, signal)));
+  const read = { body: readOrder };
 
-  return (path: keyof typeof CONTROL_ROUTES) =>
-    async (c: Context): Promise<Response> => {
-      if (!of) throw plainProblem(404, 'Not Found', 'This service takes no orders.');
-      const { secret, works } = of;
-      const shown = /^Bearer (.+)$/.exec(c.req.header('authorization') ?? '')?.[1] ?? '';
-      if (!timingSafeEqual(digest(shown), digest(secret))) throw plainProblem(401, 'Unauthorized');
-      const name = c.req.header(WORK_HEADER);
-      switch (path) {
-        case 'import': {
-          const order = await readOrder(c, ImportOrder);
-          return streamWork(c, (tell, gone) =>
-            underway.run(name, gone, (signal) => works.import(order, tell, signal)),
-          );
-        }
-        case 'token': {
-          const order = await readOrder(c, TokenOrder);
-          return streamWork(c, (tell) => works.token(order, tell));
-        }
-        case 'sample':
-          await readOrder(c, SampleOrder);
-          return streamWork(c, (tell, gone) =>
-            underway.run(name, gone, (signal) => works.sample(tell, signal)),
-          );
-        case 'reindex':
-          await readOrder(c, ReindexOrder);
-          return streamWork(c, (tell, gone) =>
-            underway.run(name, gone, (signal) => works.reindex(tell, signal)),
-          );
-        case 'link':
-          await readOrder(c, LinkOrder);
-          return streamWork(c, (tell) => works.link(tell));
-        case 'stop': {
-          if (!underway.stop(name)) {
-            throw plainProblem(404, 'Not Found', 'No such work is under way.');
-          }
-          return c.body(null, 204, { 'cache-control': UNCACHED });
-        }
-      }
-    };
+  return [
+    http.serve(
+      CONTROL.import,
+      ({ c, body: order }) => stoppable(c, (emit, signal) => jobs.import(order, emit, signal)),
+      read,
+    ),
+    http.serve(
+      CONTROL.token,
+      ({ c, body: order }) => streamWork(c, (emit) => jobs.token(order, emit)),
+      read,
+    ),
+    http.serve(CONTROL.sample, ({ c }) => stoppable(c, jobs.sample), read),
+    http.serve(CONTROL.reindex, ({ c }) => stoppable(c, jobs.reindex), read),
+    http.serve(CONTROL.link, ({ c }) => streamWork(c, jobs.link), read),
+    http.serve(CONTROL.stop, ({ c }) => {
+      if (running.stop(nameOf(c))) return null;
+      throw plainProblem(404, 'Not Found', 'No such work is under way.');
+    }),
+  ];
 }

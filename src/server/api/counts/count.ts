@@ -11,7 +11,8 @@ import type { Due, Steps } from '#server/index/steps.ts';
 import type { SourceState } from '#server/posts/source.ts';
 import { nothingText, pageText, type PieceText } from './count-json.ts';
 import { newestPage, resolveWindow } from '#server/http/request-window.ts';
-import { readPageToken, readQuery, sealBy } from '#server/http/query-param.ts';
+import { readPageToken, sealBy } from '#server/http/page-token.ts';
+import { readQuery } from '#server/http/query-param.ts';
 
 /** One question, read and in form. */
 export interface CountQuestion {

@@ -1,22 +1,36 @@
 import type { Context } from 'hono';
-import { CountsRequest } from '#contract/counts.ts';
-import type { CountsEndpoint } from '#contract/counts.ts';
+import { COUNTS } from '#contract/counts.ts';
+import type { CountsEndpoint, CountsRequest } from '#contract/counts.ts';
 import { plainProblem } from '#contract/fault.ts';
+import { ofSource } from '#contract/source.ts';
 import type { SourceId } from '#contract/source.ts';
-import { countPage } from './count.ts';
-import { evaluated } from '#server/posts/evaluation.ts';
-import {
-  callerOf,
-  CLIENT_GONE,
-  notEnrolled,
-  openedSource,
-  takeRate,
-} from '#server/http/context.ts';
-import type { RouteDeps } from '#server/api/route-deps.ts';
-import { tellAccess, tellStore, UNCACHED } from '#server/http/context.ts';
+import { Semaphore } from '#core/semaphore.ts';
+import type { Caller } from '#server/auth/tokens.ts';
+import { currentSource } from '#server/http/current-source.ts';
+import type { FindSource } from '#server/http/current-source.ts';
 import { chooseEncoding } from '#server/http/encoding.ts';
-import { readParameters } from '#server/http/params.ts';
+import { clientGone } from '#server/http/errors.ts';
+import { setStore } from '#server/http/headers.ts';
+import type { Call, Http, Route } from '#server/http/serve.ts';
+import { evaluated } from '#server/posts/evaluation.ts';
+import type { Slices } from '#server/posts/slices.ts';
+import type { PieceText } from './count-json.ts';
+import { countPage } from './count.ts';
 import { bodyOf, WORTH_PACKING } from './stream-body.ts';
+
+/** Large answers written at once: one on this thread, the others being packed. */
+const LARGE_ANSWERS = 3;
+
+export interface CountsDeps {
+  readonly http: Http;
+  readonly source: FindSource;
+  /** Shares this thread between evaluations. */
+  readonly slices: Slices;
+  /** Key that seals page tokens. */
+  readonly pageKey: Uint8Array;
+  /** Epoch ms. */
+  readonly now: () => number;
+}
 
 /** RFC 9110 section 15.5.7. */
 function notAcceptable(): Error {
@@ -24,45 +38,48 @@ function notAcceptable(): Error {
   return plainProblem(406, 'Not Acceptable', detail, { vary: 'accept-encoding' });
 }
 
-/** `GET /2/tweets/counts/{recent,all}` of a source: one page of counts. */
-export function counts(deps: RouteDeps, id: SourceId, endpoint: CountsEndpoint) {
-  return async (c: Context): Promise<Response> => {
-    const caller = callerOf(c, deps.gate);
-    tellAccess(c, 'read');
-    takeRate(c, caller, endpoint, deps.limiters.counts);
-    if (endpoint === 'all' && caller.access === 'self-service') {
-      throw notEnrolled('Counts of the whole archive need', caller.client);
-    }
-    const { request, texts } = readParameters(c.req.url, CountsRequest);
-    const { access } = caller;
-    const now = deps.now();
-    const { signal } = c.req.raw;
-    const question = { endpoint, request, texts, access, now, key: deps.pageKey };
-    const page = await evaluated(
-      () => openedSource(c, deps, id),
-      (state, due) => countPage(state, question, due),
-      deps.slices,
-      signal,
-    );
-    if (!page) return new Response(null, { status: CLIENT_GONE });
-    tellStore(c, page);
-    const text = page.result;
-    const answer = async (): Promise<Response> => {
-      // Who waited for a turn may have gone.
-      if (signal.aborted) return new Response(null, { status: CLIENT_GONE });
-      const accept = c.req.header('accept-encoding');
-      const encoding = chooseEncoding(accept, text.length >= WORTH_PACKING);
-      if (encoding === null) throw notAcceptable();
-      c.header('content-type', 'application/json; charset=utf-8');
-      c.header('cache-control', UNCACHED);
-      c.header('vary', 'accept-encoding');
-      if (encoding === 'identity') c.header('content-length', String(text.length));
-      else c.header('content-encoding', encoding);
-      if (c.req.method === 'HEAD') return c.body(null);
-      const body = await bodyOf(text, encoding, signal);
-      return body ? c.body(body) : new Response(null, { status: CLIENT_GONE });
+/** Writes a page in the encoding that the request prefers. */
+async function writePage(c: Context, text: PieceText): Promise<Response> {
+  const { signal } = c.req.raw;
+  const encoding = chooseEncoding(c.req.header('accept-encoding'), text.length >= WORTH_PACKING);
+  if (encoding === null) throw notAcceptable();
+  c.header('content-type', 'application/json; charset=utf-8');
+  c.header('vary', 'accept-encoding');
+  if (encoding === 'identity') c.header('content-length', String(text.length));
+  else c.header('content-encoding', encoding);
+  if (c.req.method === 'HEAD') return c.body(null);
+  const body = await bodyOf(text, encoding, signal);
+  return body ? c.body(body) : clientGone();
+}
+
+/** `GET /2/tweets/counts/{recent,all}` of Your posts and of the sample: one page of counts. */
+export function counts({ http, source, slices, pageKey: key, now }: CountsDeps): Route[] {
+  const largeAnswers = new Semaphore(LARGE_ANSWERS);
+
+  const page =
+    (id: SourceId, endpoint: CountsEndpoint) =>
+    async ({ c, query: request, texts, caller }: Call<Caller, CountsRequest>) => {
+      const { signal } = c.req.raw;
+      const question = { endpoint, request, texts, access: caller.access, now: now(), key };
+      const found = await evaluated(
+        () => currentSource(c, source, id),
+        (state, due) => countPage(state, question, due),
+        slices,
+        signal,
+      );
+      if (!found) return clientGone();
+      setStore(c, found);
+      // A page of minutes is megabytes of text; hours and days are not.
+      if (request.granularity !== 'minute') return await writePage(c, found.result);
+      return await largeAnswers.take(async () => {
+        // Small answers that wait for this thread go first.
+        await new Promise((resolve) => setImmediate(resolve));
+        return signal.aborted ? clientGone() : await writePage(c, found.result);
+      });
     };
-    // A page of minutes is megabytes of text; hours and days are not.
-    return await (request.granularity === 'minute' ? deps.turns.take(answer) : answer());
-  };
+
+  return (['posts', 'sample'] as const).flatMap((id) => [
+    http.serve(ofSource(COUNTS.recent, id), page(id, 'recent')),
+    http.serve(ofSource(COUNTS.all, id), page(id, 'all')),
+  ]);
 }

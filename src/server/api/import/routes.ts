@@ -1,13 +1,12 @@
-import type { Context } from 'hono';
 import { WORK_HEADER } from '#contract/control.ts';
 import type { ControlEvent, ImportTold } from '#contract/control.ts';
 import { plainProblem } from '#contract/fault.ts';
-import type { Uploads } from '#server/import/uploads.ts';
-import type { RouteDeps } from '#server/api/route-deps.ts';
-import { dashboardOnly, UNCACHED } from '#server/http/context.ts';
+import { IMPORT } from '#contract/import.ts';
+import { Semaphore } from '#core/semaphore.ts';
+import { RunningJobs, streamWork } from '#server/http/job-stream.ts';
 import type { Jobs } from '#server/http/job-stream.ts';
-import { Turns } from '#server/http/turns.ts';
-import { streamWork, RunningJobs } from '#server/http/job-stream.ts';
+import type { Http, Route } from '#server/http/serve.ts';
+import type { Uploads } from '#server/import/uploads.ts';
 
 /** Takes files of Posts that the dashboard sends. */
 export interface Intake {
@@ -17,19 +16,19 @@ export interface Intake {
 
 const NAME_LENGTH = 200;
 
-/** What the user calls a file, for words alone: its last part, without characters that cannot be seen. */
+/** The name of a file as messages show it: its last part, without invisible characters. */
 export function shownName(name: string): string {
   const last = name.split(/[/\\]/).at(-1) ?? '';
   const plain = last.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu, '').trim();
   return plain.slice(0, NAME_LENGTH) || 'file';
 }
 
-/** Tells of a file by the name its owner knows, not by where it lies meanwhile. */
+/** Names a file in an event as the user knows it, not by its temporary path. */
 function renamed(event: ControlEvent, path: string, name: string): ControlEvent {
   const named = (text: string): string => text.replaceAll(path, () => name);
-  const summary = (told: ImportTold): ImportTold => ({
-    ...told,
-    reasons: told.reasons.map((row) => ({ ...row, file: named(row.file) })),
+  const summary = (done: ImportTold): ImportTold => ({
+    ...done,
+    reasons: done.reasons.map((row) => ({ ...row, file: named(row.file) })),
   });
   if (event.type === 'reading') return { ...event, file: named(event.file) };
   if (event.type === 'imported') return { ...event, summary: summary(event.summary) };
@@ -42,48 +41,52 @@ function renamed(event: ControlEvent, path: string, name: string): ControlEvent 
   };
 }
 
+export interface ImportDeps {
+  readonly http: Http;
+  /** Null where no files are imported. */
+  readonly intake: Intake | null;
+}
+
 /**
- * `POST /import?name=…`: the file as body, of an announced length; the answer begins when it is there, a
- * `ControlEvent` per line. `POST /import/stop`: ends the reading that bears the name, which then tells what
- * it did. Files are read one after another.
+ * `POST /import?name=…` takes the file as body, of an announced length. The answer begins when the whole file
+ * has arrived, a `ControlEvent` per line. `POST /import/stop` ends the reading of a file, whose own answer then
+ * says what it did. Files are read one after another.
  */
-export function importRoutes(deps: RouteDeps, { uploads, works }: Intake) {
-  const underway = new RunningJobs();
-  const turns = new Turns(1);
+export function importFiles({ http, intake }: ImportDeps): Route[] {
+  if (!intake) return [];
+  const { uploads, works } = intake;
+  const running = new RunningJobs();
+  const oneFile = new Semaphore(1);
 
-  const file = async (c: Context): Promise<Response> => {
-    dashboardOnly(c, deps);
-    const length = c.req.header('content-length') ?? '';
-    if (!/^\d{1,15}$/.test(length)) {
-      throw plainProblem(411, 'Length Required', 'Send the file with its content-length.');
-    }
-    const name = shownName(c.req.query('name') ?? '');
-    const { body, signal } = c.req.raw;
-    const upload = await uploads.receive(body, Number(length), signal);
-    return streamWork(c, (tell, gone) =>
-      underway.run(c.req.header(WORK_HEADER), gone, (stopped) =>
-        turns.take(async () => {
-          try {
-            await works.import(
-              { files: [upload.path], map: {} },
-              (event) => tell(renamed(event, upload.path, name)),
-              stopped,
-            );
-          } finally {
-            await upload.remove();
-          }
-        }),
-      ),
-    );
-  };
-
-  const stop = (c: Context): Response => {
-    dashboardOnly(c, deps);
-    if (!underway.stop(c.req.header(WORK_HEADER))) {
+  return [
+    http.serve(IMPORT.file, async ({ c }) => {
+      const length = c.req.header('content-length') ?? '';
+      if (!/^\d{1,15}$/.test(length)) {
+        throw plainProblem(411, 'Length Required', 'Send the file with its content-length.');
+      }
+      const name = shownName(c.req.query('name') ?? '');
+      const { body, signal } = c.req.raw;
+      const upload = await uploads.receive(body, Number(length), signal);
+      return streamWork(c, (emit, gone) =>
+        running.run(c.req.header(WORK_HEADER), gone, (stopped) =>
+          // Also a file that was stopped takes its turn: its import then says so.
+          oneFile.take(async () => {
+            try {
+              await works.import(
+                { files: [upload.path], map: {} },
+                (event) => emit(renamed(event, upload.path, name)),
+                stopped,
+              );
+            } finally {
+              await upload.remove();
+            }
+          }),
+        ),
+      );
+    }),
+    http.serve(IMPORT.stop, ({ c }) => {
+      if (running.stop(c.req.header(WORK_HEADER))) return null;
       throw plainProblem(404, 'Not Found', 'No such import is under way.');
-    }
-    return c.body(null, 204, { 'cache-control': UNCACHED });
-  };
-
-  return { file, stop };
+    }),
+  ];
 }

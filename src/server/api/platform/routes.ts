@@ -1,6 +1,5 @@
 import type { Context } from 'hono';
 import * as v from 'valibot';
-import type { CountsEndpoint } from '#contract/counts.ts';
 import { Fault, invalidParameters, plainProblem } from '#contract/fault.ts';
 import { formatInstant } from '#contract/instant.ts';
 import {
@@ -9,25 +8,26 @@ import {
   BUY_HEADER,
   BUYS,
   FETCHED_HEADER,
-  HeldRequest,
-  PlatformSettings,
+  PLATFORM,
   PRICE_HEADER,
   UNCERTAIN,
   UNCERTAIN_HEADER,
   VAULT_HEADER,
 } from '#contract/platform.ts';
-import type { Buy } from '#contract/platform.ts';
-import type { Relay } from '#server/platform/relay.ts';
-import type { RelayCall } from '#server/platform/request.ts';
-import type { RouteDeps } from '#server/api/route-deps.ts';
-import { callerOf, dashboardOnly, UNCACHED } from '#server/http/context.ts';
+import type { Buy, PlatformSettings } from '#contract/platform.ts';
+import { RELAY } from '#contract/relay.ts';
+import type { Caller } from '#server/auth/tokens.ts';
+import { UNCACHED } from '#server/http/headers.ts';
 import { readObject } from '#server/http/json-body.ts';
-import { NoParameters, readParameters } from '#server/http/params.ts';
+import type { Http, Route } from '#server/http/serve.ts';
+import type { Relay } from '#server/platform/relay.ts';
+import { readCall, readSearch } from '#server/platform/request.ts';
+import type { RelayCall } from '#server/platform/request.ts';
 
 /** Bytes of settings at most. */
 const MAX_SETTINGS = 16 * 1024;
 
-/** What is told of every path of the platform where it is not connected. */
+/** What every path of the platform answers where it is not connected. */
 export const NOT_CONNECTED =
   'The platform is not connected: start the service with GROUNDSWELL_PLATFORM_TOKEN set to its bearer token.';
 
@@ -65,71 +65,7 @@ function uncertainOf(relay: Relay, ask: string | null): Record<string, string> {
   return ask === null ? {} : { [UNCERTAIN_HEADER]: String(relay.uncertain(ask)) };
 }
 
-/**
- * `GET /platform/2/tweets/{counts,search}/{recent,all}`: a page of the platform, held or bought.
- *
- * @param read - Reads the request of that path.
- */
-export function platformPage(
-  deps: RouteDeps,
-  relay: Relay,
-  read: (endpoint: CountsEndpoint, url: string) => RelayCall,
-  endpoint: CountsEndpoint,
-) {
-  return async (c: Context): Promise<Response> => {
-    if (c.req.method === 'HEAD') {
-      throw plainProblem(405, 'Method Not Allowed', 'Use GET here.', { allow: 'GET' });
-    }
-    const { by } = callerOf(c, deps.gate);
-    const [ask, buy] = [askOf(c), buyOf(c)];
-    const mayBuy = by === 'token' || ask !== null;
-    const call = read(endpoint, c.req.url);
-    const known = knownOf(c);
-    const reply = await relay
-      .answer({ call, ask, buy: mayBuy ? buy : 'no', known })
-      .catch((error: unknown) => {
-        if (!(error instanceof Fault) || error.body[UNCERTAIN] !== true) throw error;
-        throw new Fault(error.status, error.body, { ...error.headers, ...uncertainOf(relay, ask) });
-      });
-    if (!reply && !mayBuy && buy !== 'no') throw noAsk();
-    const common = { 'cache-control': UNCACHED, ...uncertainOf(relay, ask) };
-    if (!reply) return new Response(null, { status: 204, headers: common });
-    const body = reply.body.length === 0 ? null : (reply.body as Uint8Array<ArrayBuffer>);
-    return new Response(body, {
-      status: reply.status,
-      headers: {
-        ...reply.headers,
-        ...common,
-        [ASK_HEADER]: reply.ask,
-        [VAULT_HEADER]: reply.vault,
-        [PRICE_HEADER]: String(reply.price),
-        [FETCHED_HEADER]: formatInstant(reply.fetched),
-      },
-    });
-  };
-}
-
-/** `GET /platform/settings`. */
-export function platformSettings(deps: RouteDeps, relay: Relay) {
-  return (c: Context): Response => {
-    dashboardOnly(c, deps);
-    readParameters(c.req.url, NoParameters);
-    return c.json(relay.settings(), 200, { 'cache-control': UNCACHED });
-  };
-}
-
-/** `PUT /platform/settings`: all of them at once. */
-export function platformChange(deps: RouteDeps, relay: Relay) {
-  return async (c: Context): Promise<Response> => {
-    dashboardOnly(c, deps);
-    readParameters(c.req.url, NoParameters);
-    const read = v.safeParse(PlatformSettings, await readObject(c, MAX_SETTINGS));
-    if (!read.success) throw wrongSettings(read.issues);
-    return c.json(relay.change(read.output), 200, { 'cache-control': UNCACHED });
-  };
-}
-
-/** Names each member that is wrong, its value, and the rule it breaks. */
+/** Names each wrong member, its value, and the rule that it breaks. */
 function wrongSettings(issues: readonly v.BaseIssue<unknown>[]): Error {
   return invalidParameters(
     issues.map((issue) => {
@@ -143,20 +79,74 @@ function wrongSettings(issues: readonly v.BaseIssue<unknown>[]): Error {
   );
 }
 
-/** `GET /platform/spending`. */
-export function platformSpending(deps: RouteDeps, relay: Relay) {
-  return (c: Context): Response => {
-    dashboardOnly(c, deps);
-    readParameters(c.req.url, NoParameters);
-    return c.json(relay.spending(), 200, { 'cache-control': UNCACHED });
-  };
+/** Reads settings, whose messages name each wrong member by its whole path. */
+async function readSettings(
+  c: Context,
+  schema: typeof PlatformSettings,
+): Promise<PlatformSettings> {
+  const read = v.safeParse(schema, await readObject(c, MAX_SETTINGS));
+  if (read.success) return read.output;
+  throw wrongSettings(read.issues);
 }
 
-/** `GET /platform/held?query&granularity`: the newest pages that can be had for nothing. */
-export function platformHeld(deps: RouteDeps, relay: Relay) {
-  return (c: Context): Response => {
-    dashboardOnly(c, deps);
-    const { query, granularity } = readParameters(c.req.url, HeldRequest).request;
-    return c.json(relay.held(query, granularity), 200, { 'cache-control': UNCACHED });
-  };
+/** Answers with a page that the relay holds or buys. */
+async function relayPage(
+  c: Context,
+  { by }: Caller,
+  relay: Relay,
+  read: (url: string) => RelayCall,
+): Promise<Response> {
+  const [ask, buy] = [askOf(c), buyOf(c)];
+  const mayBuy = by === 'token' || ask !== null;
+  const call = read(c.req.url);
+  const known = knownOf(c);
+  const reply = await relay
+    .answer({ call, ask, buy: mayBuy ? buy : 'no', known })
+    .catch((error: unknown) => {
+      if (!(error instanceof Fault) || error.body[UNCERTAIN] !== true) throw error;
+      throw new Fault(error.status, error.body, { ...error.headers, ...uncertainOf(relay, ask) });
+    });
+  if (!reply && !mayBuy && buy !== 'no') throw noAsk();
+  const common = { 'cache-control': UNCACHED, ...uncertainOf(relay, ask) };
+  if (!reply) return new Response(null, { status: 204, headers: common });
+  const body = reply.body.length === 0 ? null : (reply.body as Uint8Array<ArrayBuffer>);
+  return new Response(body, {
+    status: reply.status,
+    headers: {
+      ...reply.headers,
+      ...common,
+      [ASK_HEADER]: reply.ask,
+      [VAULT_HEADER]: reply.vault,
+      [PRICE_HEADER]: String(reply.price),
+      [FETCHED_HEADER]: formatInstant(reply.fetched),
+    },
+  });
+}
+
+export interface PlatformDeps {
+  readonly http: Http;
+  readonly relay: Relay;
+}
+
+/**
+ * `GET /platform/2/tweets/{counts,search}/{recent,all}`: a page of the platform, bought or held; and
+ * `/platform/{settings,spending,held}`, what that costs and what costs nothing.
+ */
+export function platform({ http, relay }: PlatformDeps): Route[] {
+  return [
+    ...(['recent', 'all'] as const).flatMap((endpoint) => [
+      http.serve(RELAY.counts[endpoint], ({ c, caller }) =>
+        relayPage(c, caller, relay, (url) => readCall(endpoint, url)),
+      ),
+      http.serve(RELAY.search[endpoint], ({ c, caller }) =>
+        relayPage(c, caller, relay, (url) => readSearch(endpoint, url)),
+      ),
+    ]),
+    http.serve(PLATFORM.settings, () => relay.settings()),
+    http.serve(PLATFORM.change, ({ body }) => relay.change(body), { body: readSettings }),
+    http.serve(PLATFORM.spending, () => relay.spending()),
+    http.serve(PLATFORM.held, ({ query: { query, granularity } }) =>
+      relay.held(query, granularity),
+    ),
+  ];
 }

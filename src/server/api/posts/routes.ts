@@ -1,64 +1,40 @@
-import type { Context } from 'hono';
 import { plainProblem } from '#contract/fault.ts';
-import { CreateRequest, PostPath } from '#contract/posts.ts';
+import { POSTS } from '#contract/posts.ts';
 import type { CreateAnswer, DeleteAnswer } from '#contract/posts.ts';
-import { POSTING_SCOPES } from '#server/auth/tokens.ts';
-import type { Author } from '#server/posts/compose.ts';
-import type { PostService } from './create-post.ts';
-import {
-  callerOf,
-  openedSource,
-  takeDay,
-  takeRate,
-  tellAccess,
-  userOf,
-} from '#server/http/context.ts';
-import type { RouteDeps } from '#server/api/route-deps.ts';
-import { UNCACHED } from '#server/http/context.ts';
-import { readBody } from '#server/http/json-body.ts';
-import { NoParameters, readParameters, readPath } from '#server/http/params.ts';
+import { currentSource } from '#server/http/current-source.ts';
+import type { FindSource } from '#server/http/current-source.ts';
+import type { Http, Route } from '#server/http/serve.ts';
+import type { PostEditor } from '#server/posts/editor.ts';
+import { PostService } from './create-post.ts';
 
-function postingOf({ posting }: RouteDeps): PostService {
-  if (posting) return posting;
-  throw plainProblem(404, 'Not Found', 'Posts can not be made here.');
+export interface PostsDeps {
+  readonly http: Http;
+  readonly source: FindSource;
+  /** Writes Your posts; null where they cannot be written here. */
+  readonly editor: PostEditor | null;
+  /** Epoch ms. */
+  readonly now: () => number;
 }
 
-function answer(c: Context, status: 200 | 201, body: CreateAnswer | DeleteAnswer): Response {
-  c.header('content-type', 'application/json; charset=utf-8');
-  c.header('cache-control', UNCACHED);
-  return c.body(JSON.stringify(body), status);
-}
-
-/** Who posts; the request has then been counted as one of `endpoint`. */
-function posterOf(c: Context, deps: RouteDeps, endpoint: 'create' | 'delete'): Author {
-  const caller = callerOf(c, deps.gate);
-  tellAccess(c, 'read-write');
-  takeRate(c, caller, endpoint, deps.limiters[endpoint]);
-  if (endpoint === 'create') takeDay(c, caller, deps.limiters.createDay);
-  return userOf(caller, POSTING_SCOPES);
-}
-
-/** `POST /2/tweets`: a Post of text alone, in Your posts. */
-export function createPost(deps: RouteDeps) {
-  return async (c: Context): Promise<Response> => {
-    const author = posterOf(c, deps, 'create');
-    readParameters(c.req.url, NoParameters);
-    const { text } = await readBody(c, CreateRequest);
-    const post = await postingOf(deps).create(author, text);
-    openedSource(c, deps, 'posts');
-    const id = String(post.id);
-    return answer(c, 201, { data: { id, text: post.text, edit_history_tweet_ids: [id] } });
+/** `POST /2/tweets` creates a Post of text alone in Your posts, `DELETE /2/tweets/{id}` deletes one. */
+export function posts({ http, source, editor, now }: PostsDeps): Route[] {
+  const service = editor && new PostService(editor, now);
+  const writing = (): PostService => {
+    if (service) return service;
+    throw plainProblem(404, 'Not Found', 'Posts can not be made here.');
   };
-}
 
-/** `DELETE /2/tweets/{id}`: the author takes a Post out of Your posts. */
-export function deletePost(deps: RouteDeps) {
-  return async (c: Context): Promise<Response> => {
-    const author = posterOf(c, deps, 'delete');
-    readParameters(c.req.url, NoParameters);
-    const { id } = readPath(c.req.param(), PostPath);
-    await postingOf(deps).remove(author, id);
-    openedSource(c, deps, 'posts');
-    return answer(c, 200, { data: { deleted: true } });
-  };
+  return Object.values(POSTS).flatMap((endpoints) => [
+    http.serve(endpoints.create, async ({ c, caller, body }): Promise<CreateAnswer> => {
+      const post = await writing().create(caller.user, body.text);
+      currentSource(c, source, 'posts');
+      const id = String(post.id);
+      return { data: { id, text: post.text, edit_history_tweet_ids: [id] } };
+    }),
+    http.serve(endpoints.delete, async ({ c, caller, params }): Promise<DeleteAnswer> => {
+      await writing().remove(caller.user, params.id);
+      currentSource(c, source, 'posts');
+      return { data: { deleted: true } };
+    }),
+  ]);
 }

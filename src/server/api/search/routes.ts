@@ -1,46 +1,47 @@
-import type { Context } from 'hono';
-import { SearchRequest } from '#contract/search.ts';
-import type { SearchEndpoint } from '#contract/search.ts';
+import { SEARCH } from '#contract/search.ts';
+import type { SearchEndpoint, SearchRequest } from '#contract/search.ts';
+import { ofSource } from '#contract/source.ts';
 import type { SourceId } from '#contract/source.ts';
+import type { Caller } from '#server/auth/tokens.ts';
+import { currentSource } from '#server/http/current-source.ts';
+import type { FindSource } from '#server/http/current-source.ts';
+import { clientGone } from '#server/http/errors.ts';
+import { setStore } from '#server/http/headers.ts';
+import type { Call, Http, Route } from '#server/http/serve.ts';
 import { evaluated } from '#server/posts/evaluation.ts';
+import type { Slices } from '#server/posts/slices.ts';
 import { searchPage } from './search.ts';
-import {
-  callerOf,
-  CLIENT_GONE,
-  notEnrolled,
-  openedSource,
-  takeRate,
-} from '#server/http/context.ts';
-import type { RouteDeps } from '#server/api/route-deps.ts';
-import { tellAccess, tellStore, UNCACHED } from '#server/http/context.ts';
-import { readParameters } from '#server/http/params.ts';
 
-/** `GET /2/tweets/search/{recent,all}` of a source: one page of Posts, newest first. */
-export function search(deps: RouteDeps, id: SourceId, endpoint: SearchEndpoint) {
-  return async (c: Context): Promise<Response> => {
-    const caller = callerOf(c, deps.gate);
-    tellAccess(c, 'read');
-    const { searchAll, searchRecent, searchRecentOfUser } = deps.limiters;
-    const ofApp = caller.user === null;
-    const recent = ofApp ? searchRecent : searchRecentOfUser;
-    takeRate(c, caller, endpoint, endpoint === 'all' ? searchAll : recent);
-    if (endpoint === 'all' && caller.access === 'self-service') {
-      throw notEnrolled('Search of the whole archive needs', caller.client);
-    }
-    const { request, texts } = readParameters(c.req.url, SearchRequest[endpoint]);
-    const { access } = caller;
-    const now = deps.now();
-    const question = { endpoint, request, texts, access, now, key: deps.pageKey };
-    const page = await evaluated(
-      () => openedSource(c, deps, id),
-      (state, due) => searchPage(state, question, due),
-      deps.slices,
-      c.req.raw.signal,
-    );
-    if (!page) return new Response(null, { status: CLIENT_GONE });
-    tellStore(c, page);
-    c.header('content-type', 'application/json; charset=utf-8');
-    c.header('cache-control', UNCACHED);
-    return c.body(JSON.stringify(page.result));
-  };
+export interface SearchDeps {
+  readonly http: Http;
+  readonly source: FindSource;
+  /** Shares this thread between evaluations. */
+  readonly slices: Slices;
+  /** Key that seals page tokens. */
+  readonly pageKey: Uint8Array;
+  /** Epoch ms. */
+  readonly now: () => number;
+}
+
+/** `GET /2/tweets/search/{recent,all}` of Your posts and of the sample: one page of Posts, newest first. */
+export function search({ http, source, slices, pageKey: key, now }: SearchDeps): Route[] {
+  const page =
+    (id: SourceId, endpoint: SearchEndpoint) =>
+    async ({ c, query: request, texts, caller }: Call<Caller, SearchRequest>) => {
+      const question = { endpoint, request, texts, access: caller.access, now: now(), key };
+      const found = await evaluated(
+        () => currentSource(c, source, id),
+        (state, due) => searchPage(state, question, due),
+        slices,
+        c.req.raw.signal,
+      );
+      if (!found) return clientGone();
+      setStore(c, found);
+      return found.result;
+    };
+
+  return (['posts', 'sample'] as const).flatMap((id) => [
+    http.serve(ofSource(SEARCH.recent, id), page(id, 'recent')),
+    http.serve(ofSource(SEARCH.all, id), page(id, 'all')),
+  ]);
 }

@@ -16,7 +16,8 @@ import { resolveWindow } from '#server/http/request-window.ts';
 import { foundPost, includesOf, isShown, isSuperseded, postJson } from './found-post.ts';
 import type { FoundPost } from './found-post.ts';
 import type { Json } from '#server/import/json.ts';
-import { readPageToken, readQuery, sealBy } from '#server/http/query-param.ts';
+import { readPageToken, sealBy } from '#server/http/page-token.ts';
+import { readQuery } from '#server/http/query-param.ts';
 
 /** One question, read and in form. */
 export interface SearchQuestion {

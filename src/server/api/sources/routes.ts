@@ -1,28 +1,27 @@
-import type { Context } from 'hono';
-import type * as v from 'valibot';
 import { plainProblem } from '#contract/fault.ts';
 import { formatInstant } from '#contract/instant.ts';
-import { ChangesRequest } from '#contract/source.ts';
 import { SOURCE_IDS } from '#contract/source-ids.ts';
+import { ofSource, SOURCES } from '#contract/source.ts';
 import type {
   ChangesAnswer,
+  ChangesRequest,
   Coverage,
   SourceId,
   SourceInfo,
-  SourcesAnswer,
 } from '#contract/source.ts';
 import { ARCHIVE_START } from '#core/time/span.ts';
+import { currentSource } from '#server/http/current-source.ts';
+import type { FindSource } from '#server/http/current-source.ts';
+import type { Http, Route } from '#server/http/serve.ts';
+import type { Relay } from '#server/platform/relay.ts';
 import type { CountSource } from '#server/posts/source.ts';
 import { coverageOf } from './coverage.ts';
-import type { RouteDeps } from '#server/api/route-deps.ts';
-import { callerOf, openedSource, UNCACHED } from '#server/http/context.ts';
-import { NoParameters, readParameters } from '#server/http/params.ts';
 
 function instantOrNull(instant: number | null): string | null {
   return instant === null ? null : formatInstant(instant);
 }
 
-/** The platform tells neither how many Posts it has nor of when the newest is. */
+/** The platform does not say how many Posts it has, nor when the newest was posted. */
 function platformInfo(host: string): SourceInfo {
   const first = formatInstant(ARCHIVE_START);
   const coverage = { start: first, end: null };
@@ -34,49 +33,57 @@ function coverageAnswer(index: CountSource['index']): Coverage | null {
   return covered && { start: formatInstant(covered.start), end: instantOrNull(covered.end) };
 }
 
-/** `GET /sources`: what this service can answer from. */
-export function sources(deps: RouteDeps) {
-  return (c: Context): Response => {
-    callerOf(c, deps.gate);
-    readParameters(c.req.url, NoParameters);
-    const data = SOURCE_IDS.flatMap((id): SourceInfo[] => {
-      if (id === 'platform') return deps.relay ? [platformInfo(deps.relay.host)] : [];
-      const source = deps.source(id);
-      if (!source) return [];
-      source.refresh();
-      const { store, revision, mark, posts, first, last } = source.index;
-      const coverage = coverageAnswer(source.index);
-      const ends = { first: instantOrNull(first), last: instantOrNull(last) };
-      return [{ id, store, revision, mark, posts, ...ends, coverage }];
-    });
-    const answer: v.InferInput<typeof SourcesAnswer> = { data };
-    return c.json(answer, 200, { 'cache-control': UNCACHED });
+export interface SourcesDeps {
+  readonly http: Http;
+  readonly source: FindSource;
+  /** Null where the platform is not connected. */
+  readonly relay: Relay | null;
+}
+
+/** What a source is and what it has; null where it is not open. */
+function infoOf(id: SourceId, { source: find, relay }: SourcesDeps): SourceInfo | null {
+  if (id === 'platform') return relay && platformInfo(relay.host);
+  const source = find(id);
+  if (!source) return null;
+  source.refresh();
+  const { store, revision, mark, posts, first, last } = source.index;
+  const coverage = coverageAnswer(source.index);
+  const ends = { first: instantOrNull(first), last: instantOrNull(last) };
+  return { id, store, revision, mark, posts, ...ends, coverage };
+}
+
+/** Where counts may differ from what they were at a revision. */
+function changesOf({ index }: CountSource, { since, mark }: ChangesRequest): ChangesAnswer {
+  const spans = index.changesSince(since, mark ?? null);
+  if (!spans) {
+    const detail =
+      `What changed since revision ${since} with the mark ` +
+      `${mark ?? '(none)'} is not known: everything may have.`;
+    throw plainProblem(410, 'Gone', detail);
+  }
+  return {
+    store: index.store,
+    revision: index.revision,
+    mark: index.mark,
+    spans: spans.map(({ start, end }) => ({
+      start: formatInstant(start),
+      end: formatInstant(end),
+    })),
+    coverage: coverageAnswer(index),
   };
 }
 
-/** `GET {prefix}/changes?since=REVISION&mark=MARK`: where counts may differ from what they were at a revision. */
-export function changes(deps: RouteDeps, id: SourceId) {
-  return (c: Context): Response => {
-    callerOf(c, deps.gate);
-    const { request } = readParameters(c.req.url, ChangesRequest);
-    const { index } = openedSource(c, deps, id);
-    const spans = index.changesSince(request.since, request.mark ?? null);
-    if (!spans) {
-      const detail =
-        `What changed since revision ${request.since} with the mark ` +
-        `${request.mark ?? '(none)'} is not known: everything may have.`;
-      throw plainProblem(410, 'Gone', detail);
-    }
-    const answer: ChangesAnswer = {
-      store: index.store,
-      revision: index.revision,
-      mark: index.mark,
-      spans: spans.map(({ start, end }) => ({
-        start: formatInstant(start),
-        end: formatInstant(end),
-      })),
-      coverage: coverageAnswer(index),
-    };
-    return c.json(answer, 200, { 'cache-control': UNCACHED });
-  };
+/** `GET /sources`, and `GET {prefix}/changes` of Your posts and of the sample. */
+export function sources(deps: SourcesDeps): Route[] {
+  const { http, source } = deps;
+  return [
+    http.serve(SOURCES.list, () => ({
+      data: SOURCE_IDS.flatMap((id) => infoOf(id, deps) ?? []),
+    })),
+    ...(['posts', 'sample'] as const).map((id) =>
+      http.serve(ofSource(SOURCES.changes, id), ({ c, query }) =>
+        changesOf(currentSource(c, source, id), query),
+      ),
+    ),
+  ];
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { quotientText, type ChartWords } from '#app/chart/words.ts';
+import { quotientText } from '#app/chart/tooltip-rows.ts';
 import { Board } from '#app/board/state/board.svelte.ts';
 import { pictureSummary } from '#app/board/chart-panel/chart-summary.ts';
 import { unitOf } from '#app/board/state/unit.ts';
@@ -9,16 +9,6 @@ import { drawnRun } from '#tests/app/board/drawn-run.svelte.ts';
 
 const NOW = Date.UTC(2026, 10, 20);
 const words = new Formatter('en-GB');
-const say: ChartWords = {
-  count: (value) => words.count(value),
-  short: (value) => words.short(value),
-  mean: (value) => words.mean(value),
-  share: (value) => words.share(value),
-  percent: (value) => words.part(value),
-  bucket: () => '',
-  span: () => '',
-  date: () => '',
-};
 
 async function boardOf(operation: Operation) {
   const board = new Board({
@@ -50,9 +40,9 @@ async function boardOf(operation: Operation) {
     [],
   );
   await board.loadSources();
-  const [a, b] = board.series;
+  const [a, b] = board.series.all;
   if (!a || !b) throw new Error('expected two series');
-  return { board, a, b, one: board.compute(operation, a, b) };
+  return { board, a, b, one: board.series.compute(operation, a, b) };
 }
 
 describe('the picture in words', () => {
@@ -63,7 +53,7 @@ describe('the picture in words', () => {
       const sum = (counts: Float64Array = new Float64Array(0)): number =>
         counts.reduce((all, count) => all + count, 0);
       const [x, y] = [sum(a.curve?.counts), sum(b.curve?.counts)];
-      const told = pictureSummary(board, [], words, say).split('. ');
+      const told = pictureSummary(board, [], words).split('. ');
       expect(told[0]).toMatch(/^Posts per week, /);
       expect(told[1]).toMatch(new RegExp(`^rain: ${words.count(x)} Posts, peak `));
       const wanted = {
@@ -73,12 +63,14 @@ describe('the picture in words', () => {
         part: `${words.share(x / (x + y))} in all, `,
       }[operation];
       expect(told[3]).toContain(`${one.name}: ${wanted}`);
-      if (unitOf(one, board.series) === 'count') return;
+      if (unitOf(one, board.series.all) === 'count') return;
       const ends = [Math.min, Math.max].map((end) => end(...(one.curve?.counts ?? [])));
-      const [low, high] = ends.map((end) => quotientText(end, unitOf(one, board.series), say));
+      const [low, high] = ends.map((end) =>
+        quotientText(end, unitOf(one, board.series.all), words),
+      );
       expect(told[3]).toMatch(new RegExp(`${low} to ${high} a week\\.$`));
       [a.hidden, b.hidden] = [true, true];
-      expect(pictureSummary(board, [], words, say)).toMatch(/^Quotients per week, /);
+      expect(pictureSummary(board, [], words)).toMatch(/^Quotients per week, /);
     },
   );
 });
@@ -86,10 +78,13 @@ describe('the picture in words', () => {
 describe('the unit of a series', () => {
   it('is that of its formula, at any remove', async () => {
     const { board, a, b, one: part } = await boardOf('part');
-    const of = (...[operation, x, y]: Parameters<Board['compute']>): string =>
-      unitOf(board.compute(operation, x, y), board.series);
-    expect([unitOf(a, board.series), unitOf(part, board.series)]).toEqual(['count', 'part']);
-    const ratio = board.compute('quotient', a, b);
+    const of = (...[operation, x, y]: Parameters<Board['series']['compute']>): string =>
+      unitOf(board.series.compute(operation, x, y), board.series.all);
+    expect([unitOf(a, board.series.all), unitOf(part, board.series.all)]).toEqual([
+      'count',
+      'part',
+    ]);
+    const ratio = board.series.compute('quotient', a, b);
     expect([of('sum', a, b), of('difference', part, part), of('sum', part, a)]).toEqual([
       'count',
       'part',

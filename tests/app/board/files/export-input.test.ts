@@ -24,7 +24,7 @@ async function board() {
       query('cold brew', '', true),
     ],
   });
-  board.addFixed([
+  board.series.addFixed([
     {
       label: 'Panel',
       query: 'tea leaves',
@@ -32,7 +32,7 @@ async function board() {
       ...curveOf([5, Number.NaN, 9], { start: START, width: DAY_MS }),
     },
   ]);
-  board.add();
+  board.series.add();
   return { board, runs };
 }
 
@@ -53,7 +53,7 @@ describe('a file of numbers', () => {
 
   it('has the buckets of the zoom in sight and no other', async () => {
     const { board: one } = await board();
-    one.zoom = { start: START + 2 * DAY_MS, end: START + 4 * DAY_MS };
+    one.time.zoom = { start: START + 2 * DAY_MS, end: START + 4 * DAY_MS };
     const { bounds, series } = csvJob(one, 'wide', { separator: ',', mark: false });
     expect([...bounds]).toEqual([2, 3, 4].map((day) => START + day * DAY_MS));
     expect(series.every(({ counts }) => counts.length === 2)).toBe(true);
@@ -77,9 +77,9 @@ describe('a bundle', () => {
       series: [query('tea', 'Tea')],
       comparison: 'previous',
     });
-    one.zoom = { start: START + 2 * DAY_MS + 60_000, end: START + 4 * DAY_MS };
+    one.time.zoom = { start: START + 2 * DAY_MS + 60_000, end: START + 4 * DAY_MS };
     for (let i = 0; i < 4; i += 1) await rest();
-    expect(one.resolution).toBe('hour');
+    expect(one.time.resolution).toBe('hour');
     const no = (): Promise<Blob> => Promise.resolve(new Blob());
     const input = await bundleInput(one, { name: '', notes: [] }, no);
     expect(input.span).toEqual({ start: START + 2 * DAY_MS, end: START + 4 * DAY_MS });

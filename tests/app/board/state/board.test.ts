@@ -112,17 +112,17 @@ const withAccess = (access: PlatformAnswer['settings']['access']): PlatformAnswe
   settings: { ...DEFAULT_PLATFORM_SETTINGS, access },
 });
 
-const queries = (board: Board): string[] => board.series.map((one) => one.text);
+const queries = (board: Board): string[] => board.series.all.map((one) => one.text);
 
 describe('a first visit', () => {
   it('opens the sample with its topics while there are no posts', async () => {
     const { board, runs } = boardOf(0);
     await board.loadSources();
-    expect(board.sourceId).toBe('sample');
+    expect(board.source.id).toBe('sample');
     expect(queries(board)).toEqual(SAMPLE_SERIES.map((one) => one.query));
     expect(runs.map((run) => run.needs.length)).toEqual([1, 1, 1]);
     // Of its three years the last: what came before can be held against it.
-    expect(board.range).toEqual({ preset: '1y' });
+    expect(board.time.range).toEqual({ preset: '1y' });
     expect(runs[0]?.needs[0]).toMatchObject({
       resolution: 'day',
       zone: 'Europe/Berlin',
@@ -133,9 +133,9 @@ describe('a first visit', () => {
   it('opens the user’s posts as soon as there are any, over their whole span', async () => {
     const { board } = boardOf(5);
     await board.loadSources();
-    expect(board.sourceId).toBe('posts');
-    expect(board.range).toEqual({ preset: 'all' });
-    expect(board.span).toEqual({
+    expect(board.source.id).toBe('posts');
+    expect(board.time.range).toEqual({ preset: 'all' });
+    expect(board.time.span).toEqual({
       start: Date.UTC(2014, 6, 11, 22),
       end: Date.UTC(2017, 8, 30, 22),
     });
@@ -147,22 +147,22 @@ describe('the platform', () => {
   it('is known by its terms before anything is asked of it, and by the last of them while it is away', async () => {
     let answer: () => Promise<PlatformAnswer> = () => Promise.resolve(ANSWER);
     const { board } = boardOf(0, () => answer());
-    expect(board.platform).toBeNull();
+    expect(board.source.platform).toBeNull();
     await board.loadSources();
-    expect(board.platform).toBe(ANSWER);
+    expect(board.source.platform).toBe(ANSWER);
     answer = () => Promise.reject(new Error('away'));
-    await board.loadPlatform();
-    expect(board.platform).toBe(ANSWER);
+    await board.source.loadPlatform();
+    expect(board.source.platform).toBe(ANSWER);
     const dearer = withAccess('enterprise');
     answer = () => Promise.resolve(dearer);
-    await board.loadPlatform();
-    expect(board.platform).toBe(dearer);
+    await board.source.loadPlatform();
+    expect(board.source.platform).toBe(dearer);
   });
 
   it('is not asked for its terms where it is no source', async () => {
     const { board } = boardOf(0);
     await board.loadSources();
-    expect([board.platform, board.sources?.length]).toEqual([null, 2]);
+    expect([board.source.platform, board.source.all?.length]).toEqual([null, 2]);
   });
 
   it.each([
@@ -175,7 +175,7 @@ describe('the platform', () => {
       const { board, runs } = boardOf(0, () => Promise.resolve(withAccess(access)));
       await board.loadSources();
       board.chooseSource('platform');
-      expect([board.range, queries(board)]).toEqual([{ preset }, ['']]);
+      expect([board.time.range, queries(board)]).toEqual([{ preset }, ['']]);
       expect(runs.at(-1)?.needs).toEqual([]);
     },
   );
@@ -191,7 +191,7 @@ describe('posts that come later', () => {
       expect(board.untouched).toBe(!changed);
       gain(7);
       await board.loadSources();
-      expect(board.sourceId).toBe(changed ? 'sample' : 'posts');
+      expect(board.source.id).toBe(changed ? 'sample' : 'posts');
       expect(queries(board)).toEqual(changed ? SAMPLE_SERIES.map((one) => one.query) : ['']);
     }
   });
@@ -204,7 +204,7 @@ describe('posts that come later', () => {
     gain(7);
     await board.loadSources();
     expect(queries(board)).toEqual(['']);
-    expect(board.span.start).toBe(Date.UTC(2014, 6, 11, 22));
+    expect(board.time.span.start).toBe(Date.UTC(2014, 6, 11, 22));
   });
 });
 
@@ -212,7 +212,7 @@ describe('asking', () => {
   it('asks what is typed after a pause, once, and only what is valid', async () => {
     const { board, runs, pause } = boardOf(5);
     await board.loadSources();
-    const [one] = board.series;
+    const [one] = board.series.all;
     if (!one) throw new Error('expected a series');
     board.type(one, 'tea');
     board.type(one, 'tea OR');
@@ -240,7 +240,7 @@ describe('asking', () => {
       ['UTC', 'hour', 'all'],
       ['UTC', 'hour', 'recent'],
     ]);
-    expect(board.range).toEqual({ preset: '7d' });
+    expect(board.time.range).toEqual({ preset: '7d' });
   });
 
   it('asks again what it could not because the service was away', async () => {
@@ -257,9 +257,9 @@ describe('asking', () => {
     const { board } = boardOf(0);
     await board.loadSources();
     board.chooseResolution('quarter');
-    expect(board.resolution).toBe('quarter');
+    expect(board.time.resolution).toBe('quarter');
     board.choosePreset('24h');
-    expect(board.resolution).toBe('hour');
+    expect(board.time.resolution).toBe('hour');
   });
 });
 
@@ -267,42 +267,42 @@ describe('the list of series', () => {
   it('brings a removed one back to its place', async () => {
     const { board, runs } = boardOf(0);
     await board.loadSources();
-    const [, second] = board.series;
+    const [, second] = board.series.all;
     if (!second) throw new Error('expected a second series');
-    const back = board.remove(second);
+    const back = board.series.remove(second);
     expect(queries(board)).toHaveLength(2);
     back();
-    expect(board.series[1]).toBe(second);
+    expect(board.series.all[1]).toBe(second);
     expect(runs[1]?.needs).toHaveLength(2);
   });
 
   it('adds a query a line, each with a colour and dash of its own', async () => {
     const { board } = boardOf(0);
     await board.loadSources();
-    board.paste(['tea', 'cocoa', 'from:shop has:links']);
+    board.series.paste(['tea', 'cocoa', 'from:shop has:links']);
     expect(queries(board)).toHaveLength(6);
-    expect(new Set(board.series.map((one) => one.number)).size).toBe(6);
-    const [first] = board.series;
-    if (first) board.remove(first);
-    expect(board.add({ query: 'milk', label: '', hidden: false }).number).toBe(0);
+    expect(new Set(board.series.all.map((one) => one.number)).size).toBe(6);
+    const [first] = board.series.all;
+    if (first) board.series.remove(first);
+    expect(board.series.add({ query: 'milk', label: '', hidden: false }).number).toBe(0);
   });
 
   it('shows one alone, and all again', async () => {
     const { board } = boardOf(0);
     await board.loadSources();
-    const [, second] = board.series;
+    const [, second] = board.series.all;
     if (!second) throw new Error('expected a second series');
-    board.solo(second);
-    expect(board.visible).toEqual([second]);
-    board.solo(second);
-    expect(board.visible).toHaveLength(3);
+    board.series.solo(second);
+    expect(board.series.visible).toEqual([second]);
+    board.series.solo(second);
+    expect(board.series.visible).toHaveLength(3);
   });
 
   it('goes to the empty query instead of adding another', async () => {
     const { board } = boardOf(5);
     await board.loadSources();
-    board.add();
-    board.add();
+    board.series.add();
+    board.series.add();
     expect(queries(board)).toEqual(['']);
   });
 });
@@ -314,14 +314,14 @@ describe('the view', () => {
     here.choosePreset('1y');
     here.chooseResolution('week');
     here.chooseZone('Asia/Tokyo');
-    here.zoom = { start: Date.UTC(2026, 2, 1), end: Date.UTC(2026, 3, 1) };
-    const [first] = here.series;
+    here.time.zoom = { start: Date.UTC(2026, 2, 1), end: Date.UTC(2026, 3, 1) };
+    const [first] = here.series.all;
     if (first) first.hidden = true;
     const there = boardOf(0).board;
     there.apply(here.view(), []);
     await there.loadSources();
     expect(there.view()).toEqual(here.view());
-    expect([...there.edges.all]).toEqual([...here.edges.all]);
+    expect([...there.time.edges.all]).toEqual([...here.time.edges.all]);
   });
 
   it('keeps the counts of queries that stay', async () => {
@@ -338,15 +338,15 @@ describe('the view', () => {
     const { board } = boardOf(0);
     const zoom = { start: Date.UTC(2010, 0, 1), end: Date.UTC(2010, 1, 1) };
     board.apply({ zone: 'UTC', range: { preset: '7d' }, zoom }, []);
-    expect(board.zoom).toBeNull();
-    expect(board.window).toEqual(board.span);
+    expect(board.time.zoom).toBeNull();
+    expect(board.time.window).toEqual(board.time.span);
     expect(board.problems).toEqual(['The zoom lies outside the range.']);
   });
 
   it('says what is wrong with a range and keeps the rest', () => {
     const { board } = boardOf(0);
     board.apply({ zone: 'UTC', range: { from: '2026-99-01', to: '2026-01-01' } }, ['x']);
-    expect(board.zone).toBe('UTC');
+    expect(board.time.zone).toBe('UTC');
     expect(board.problems).toHaveLength(2);
     expect(board.problems[1]).toMatch(/no month 99/);
   });
@@ -385,49 +385,49 @@ describe('a zoom', () => {
 
   it('is shown by the resolution that fits it once it rests and all of it is known', async () => {
     const { board, rest } = await zoomed(() => new Known(Infinity));
-    const whole = board.edges.all.length;
-    board.zoom = zoom;
-    expect(board.resolution).toBe('day');
+    const whole = board.time.edges.all.length;
+    board.time.zoom = zoom;
+    expect(board.time.resolution).toBe('day');
     await rest();
-    expect([board.resolution, board.detailed]).toEqual(['hour', true]);
-    expect(board.rows.to - board.rows.from).toBe(72);
-    expect(board.series[0]?.curve?.bounds).toBe(board.series[0]?.detail?.curve?.bounds);
-    expect(board.rangeEdges.all).toHaveLength(whole);
-    board.zoom = null;
-    expect([board.resolution, board.edges.all.length]).toEqual(['day', whole]);
+    expect([board.time.resolution, board.detailed]).toEqual(['hour', true]);
+    expect(board.time.rows.to - board.time.rows.from).toBe(72);
+    expect(board.series.all[0]?.curve?.bounds).toBe(board.series.all[0]?.detail?.curve?.bounds);
+    expect(board.time.rangeEdges.all).toHaveLength(whole);
+    board.time.zoom = null;
+    expect([board.time.resolution, board.time.edges.all.length]).toEqual(['day', whole]);
   });
 
   it('stays as the range is cut where finer counts are missing in it', async () => {
     const { board, rest } = await zoomed(() => new Known(Date.UTC(2026, 2, 5)));
-    board.zoom = zoom;
+    board.time.zoom = zoom;
     await rest();
-    expect([board.resolution, board.detailed]).toEqual(['day', false]);
-    board.zoom = { start: Date.UTC(2026, 2, 3), end: Date.UTC(2026, 2, 4) };
-    expect(board.resolution).toBe('hour');
+    expect([board.time.resolution, board.detailed]).toEqual(['day', false]);
+    board.time.zoom = { start: Date.UTC(2026, 2, 3), end: Date.UTC(2026, 2, 4) };
+    expect(board.time.resolution).toBe('hour');
   });
 
   it('is held against the time before it in its own buckets, of every series', async () => {
     const { board, rest } = await zoomed(() => new Late(NOW, undefined, byHours));
-    board.add({ query: 'oat', label: '', hidden: false });
+    board.series.add({ query: 'oat', label: '', hidden: false });
     await rest();
-    board.zoom = zoom;
+    board.time.zoom = zoom;
     for (let i = 0; i < 40; i += 1) await rest();
-    expect(board.resolution).toBe('hour');
-    for (const { earlier, before } of board.series) {
+    expect(board.time.resolution).toBe('hour');
+    for (const { earlier, before } of board.series.all) {
       expect(earlier?.curve?.bounds).toHaveLength(73);
       expect(before?.change.ok).toBe(true);
     }
-    board.zoom = null;
+    board.time.zoom = null;
     for (let i = 0; i < 40; i += 1) await rest();
-    expect(board.series.map(({ before }) => before !== null)).toEqual([true, true]);
+    expect(board.series.all.map(({ before }) => before !== null)).toEqual([true, true]);
   });
 
   it('is cut as was chosen for it, and as the range again where that was chosen', async () => {
     const { board, runs, rest } = await zoomed(() => new Known(Infinity));
-    board.zoom = zoom;
+    board.time.zoom = zoom;
     board.chooseResolution('minute');
     await rest();
-    expect([board.resolution, board.fine, board.view().fine]).toEqual([
+    expect([board.time.resolution, board.time.fine, board.view().fine]).toEqual([
       'minute',
       'minute',
       'minute',
@@ -435,9 +435,9 @@ describe('a zoom', () => {
     expect(runs[0]?.needs.every((need) => need.resolution === 'day')).toBe(true);
     board.chooseResolution('day');
     await rest();
-    expect([board.resolution, board.view().fine]).toEqual(['day', 'off']);
-    board.zoom = null;
-    expect(board.fine).toBe('auto');
+    expect([board.time.resolution, board.view().fine]).toEqual(['day', 'off']);
+    board.time.zoom = null;
+    expect(board.time.fine).toBe('auto');
   });
 });
 
@@ -460,20 +460,20 @@ describe('series of other series', () => {
     const { board } = boardOf(0);
     board.apply({ source: 'sample', series: ['a', 'b', 'c'].map(query) }, []);
     await board.loadSources();
-    const [a, b, c] = board.series;
+    const [a, b, c] = board.series.all;
     if (!a || !b || !c) throw new Error('expected three series');
     return { board, a, b, c };
   }
-  const names = (board: Board): string[] => board.series.map((one) => one.name);
+  const names = (board: Board): string[] => board.series.all.map((one) => one.name);
 
   it('are named by their formula, and stand in the address by the places of their parts', async () => {
     const { board, a, c } = await three();
-    const part = board.compute('part', c, a);
-    board.move(part, -3);
+    const part = board.series.compute('part', c, a);
+    board.series.move(part, -3);
     expect(names(board)).toEqual(['c ÷ (c + a)', 'a', 'b', 'c']);
-    const more = board.compute('difference', part, board.compute('sum', a, c));
+    const more = board.series.compute('difference', part, board.series.compute('sum', a, c));
     expect(more.name).toBe('(c ÷ (c + a)) − (a + c)');
-    for (const one of board.series.slice(-2)) board.remove(one);
+    for (const one of board.series.all.slice(-2)) board.series.remove(one);
     const told = formatView(board.view());
     expect(told).toContain('calc=4%2F%284%2B2%29'.replace('%2F', '/'));
     const other = boardOf(0).board;
@@ -484,10 +484,10 @@ describe('series of other series', () => {
 
   it('go with a part that is removed, and come back with it, all at their places', async () => {
     const { board, a, b } = await three();
-    const ratio = board.compute('quotient', a, b);
-    board.compute('sum', ratio, b);
+    const ratio = board.series.compute('quotient', a, b);
+    board.series.compute('sum', ratio, b);
     const before = formatView(board.view());
-    const back = board.remove(a);
+    const back = board.series.remove(a);
     expect(names(board)).toEqual(['b', 'c']);
     back();
     expect(formatView(board.view())).toBe(before);
@@ -495,17 +495,17 @@ describe('series of other series', () => {
 
   it('stay when the address is taken over again, with the series they are made of', async () => {
     const { board, a, b } = await three();
-    const sum = board.compute('sum', a, b);
+    const sum = board.series.compute('sum', a, b);
     board.apply(board.view(), []);
-    expect(board.series.at(-1)).toBe(sum);
+    expect(board.series.all.at(-1)).toBe(sum);
   });
 
   it('move no further than the list goes', async () => {
     const { board, a, c } = await three();
-    board.move(a, -1);
-    board.move(c, 5);
+    board.series.move(a, -1);
+    board.series.move(c, 5);
     expect(names(board)).toEqual(['a', 'b', 'c']);
-    board.move(a, 5);
+    board.series.move(a, 5);
     expect(names(board)).toEqual(['b', 'c', 'a']);
   });
 });
@@ -517,10 +517,10 @@ describe('the rows of tables and files', () => {
     board.choosePreset('this-week');
     board.chooseResolution('day');
     // Monday 16 to Friday 20 November of a week that ends on the 22nd.
-    expect(board.edges.all).toHaveLength(8);
-    expect(board.rows).toEqual({ from: 0, to: 5 });
-    board.zoom = { start: Date.UTC(2026, 10, 17, 6), end: Date.UTC(2026, 10, 18, 6) };
-    expect(board.rows).toEqual({ from: 1, to: 3 });
+    expect(board.time.edges.all).toHaveLength(8);
+    expect(board.time.rows).toEqual({ from: 0, to: 5 });
+    board.time.zoom = { start: Date.UTC(2026, 10, 17, 6), end: Date.UTC(2026, 10, 18, 6) };
+    expect(board.time.rows).toEqual({ from: 1, to: 3 });
   });
 });
 
@@ -559,12 +559,12 @@ describe('the platform', () => {
 
   it('is asked of the last days alone where its token reaches no further', async () => {
     const { board, need } = await boardAt(platformAnswer({ access: 'self-service' }));
-    expect(board.endpoint).toBe('recent');
+    expect(board.source.endpoint).toBe('recent');
     expect(need()).toMatchObject({ endpoint: 'recent', policy: { endpoints: 'recent' } });
     expect(board.view().endpoint).toBeUndefined();
-    expect(board.series[0]?.limit).toBe(512);
-    board.sourceId = 'sample';
-    expect(board.endpoint).toBe('all');
+    expect(board.series.all[0]?.limit).toBe(512);
+    board.source.id = 'sample';
+    expect(board.source.endpoint).toBe('all');
   });
 
   it('takes queries as long as its token may ask', async () => {
@@ -573,7 +573,7 @@ describe('the platform', () => {
       ['enterprise', 4096],
     ] as const) {
       const { board } = await boardAt(platformAnswer({ access }));
-      expect(board.series[0]?.limit).toBe(limit);
+      expect(board.series.all[0]?.limit).toBe(limit);
     }
   });
 
@@ -586,7 +586,7 @@ describe('the platform', () => {
     board.chooseMinutes(true);
     await board.loadSources();
     expect(runs[0]?.needs).toHaveLength(asked ?? 0);
-    const [one] = board.series;
+    const [one] = board.series.all;
     if (one) board.fill(one);
     expect(runs[0]?.needs).toHaveLength((asked ?? 0) + 1);
   });

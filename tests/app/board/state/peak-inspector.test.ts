@@ -29,10 +29,10 @@ it('finds the peaks of long curves one at a time, and those of short ones at onc
   expect(named()).toEqual(['tea']);
   tasks.shift()?.();
   expect(named()).toEqual(['tea', 'cocoa']);
-  expect(inquiry.found).toEqual(peaksFound(board.series, board.zone, null));
+  expect(inquiry.found).toEqual(peaksFound(board.series.all, board.time.zone, null));
   board.chooseResolution('day');
-  await board.series.at(-1)?.asked;
-  expect(inquiry.found).toEqual(peaksFound(board.series, board.zone, null));
+  await board.series.all.at(-1)?.asked;
+  expect(inquiry.found).toEqual(peaksFound(board.series.all, board.time.zone, null));
   expect(tasks).toEqual([]);
 });
 
@@ -49,8 +49,8 @@ it('looks into a column of several buckets by the series with most Posts in all 
     run: () => new DrawnRun(NOW),
     later: (act) => act(),
   });
-  inquiry.pick(board.span);
-  expect(board.picked?.of).toBe(board.series[0]?.id);
+  inquiry.pick(board.time.span);
+  expect(board.picked?.of).toBe(board.series.all[0]?.id);
 });
 
 describe('the drawer', () => {
@@ -91,7 +91,10 @@ describe('the drawer', () => {
     };
     /** What the drawer tells is of the span that is picked, of the query that is shown. */
     const check = (): void => {
-      const { picked, series } = made.board;
+      const {
+        series: { all: series },
+        picked,
+      } = made.board;
       const { subject } = inquiry.drawer;
       const one = series.find(({ id }) => id === picked?.of);
       expect(subject === null).toBe(picked === null);
@@ -106,7 +109,7 @@ describe('the drawer', () => {
 
   it('has the count of a day though the chart shows months, and of the month once that is picked', async () => {
     const { board, inquiry, settled } = await desk();
-    const [tea] = board.series;
+    const [tea] = board.series.all;
     board.picked = { span: picks.day, of: tea?.id ?? 0 };
     await settled();
     const day = counted('tea', picks.day.start, picks.day.end);
@@ -137,11 +140,11 @@ describe('the drawer', () => {
 
   it('closes with its series', async () => {
     const { board, inquiry, settled } = await desk();
-    const [tea] = board.series;
+    const [tea] = board.series.all;
     if (!tea) throw new Error('expected a series');
     board.picked = { span: picks.day, of: tea.id };
     await settled();
-    board.remove(tea);
+    board.series.remove(tea);
     await settled();
     expect([inquiry.drawer.subject, board.picked]).toEqual([null, null]);
   });
@@ -155,23 +158,23 @@ describe('the drawer', () => {
         n % 3 ? { from: `2026-0${1 + (n % 7)}-10`, to: '2026-08-20' } : { preset: '30d' },
       ),
     zoom: ({ board }, n) => {
-      const { start } = board.span;
-      board.zoom = n % 2 ? { start: start + n * DAY_MS, end: start + (n + 3) * DAY_MS } : null;
+      const { start } = board.time.span;
+      board.time.zoom = n % 2 ? { start: start + n * DAY_MS, end: start + (n + 3) * DAY_MS } : null;
     },
     query: ({ board }, n) => {
-      const one = board.series[n % 2];
+      const one = board.series.all[n % 2];
       if (one) board.type(one, `q${n}`);
     },
     week: ({ board }, n) => board.chooseWeekStart(n % 2 ? 1 : 7),
     refresh: ({ board }) => board.refresh(),
     pick: ({ board }, n) => {
       const span = Object.values(picks)[n % 4];
-      const one = board.series[n % 2];
+      const one = board.series.all[n % 2];
       if (span && one) board.picked = { span, of: one.id };
     },
     peaks: ({ board, inquiry }, n) => {
       const [peak] = inquiry.found.peaks.slice(n);
-      if (peak && peak.span.end < NOW && !board.zoom) inquiry.pickPeak(peak.number);
+      if (peak && peak.span.end < NOW && !board.time.zoom) inquiry.pickPeak(peak.number);
     },
   };
 

@@ -32,8 +32,8 @@ const file = (label: string, counts: readonly number[] = [5, 7, 9]): FixedSeries
   ...curveOf(counts, { start: START, width: DAY_MS }),
 });
 
-const names = (board: { series: readonly { name: string }[] }): string[] =>
-  board.series.map(({ name }) => name);
+const names = (board: { series: { all: readonly { name: string }[] } }): string[] =>
+  board.series.all.map(({ name }) => name);
 
 describe('series of files', () => {
   it('stand at the places that a bundle gives them, for what is computed of them as well', async () => {
@@ -60,9 +60,9 @@ describe('series of files', () => {
       new Map([[1, panel]]),
     );
     expect(names(board)).toEqual(['Ratio', 'Panel', 'tea']);
-    expect(board.series.map(({ kind }) => kind)).toEqual(['formula', 'file', 'query']);
-    expect(board.series[1]?.fixed).toBe(panel);
-    const [ratio, of, tea] = board.series.map(({ curve }) => [...(curve?.counts ?? [])]);
+    expect(board.series.all.map(({ kind }) => kind)).toEqual(['formula', 'file', 'query']);
+    expect(board.series.all[1]?.fixed).toBe(panel);
+    const [ratio, of, tea] = board.series.all.map(({ curve }) => [...(curve?.counts ?? [])]);
     expect(of?.slice(0, 4)).toEqual([5, 7, 9, Number.NaN]);
     expect(ratio?.slice(0, 3)).toEqual([0, 1, 2].map((i) => (of?.[i] ?? 0) / (tea?.[i] ?? 0)));
   });
@@ -71,8 +71,8 @@ describe('series of files', () => {
     const range = { from: '2026-03-01 10:00', to: '2026-03-03' };
     const { board } = await countedBoard({ range, resolution: 'hour', series: [] });
     const hours = curveOf(Array<number>(96).fill(2), { start: START, width: HOUR_MS });
-    const [panel] = board.addFixed([{ ...file('Panel'), ...hours }]);
-    const { edges, cut } = board.cutBy('day');
+    const [panel] = board.series.addFixed([{ ...file('Panel'), ...hours }]);
+    const { edges, cut } = board.time.cutBy('day');
     const days = panel?.curveBy(edges.all, cut);
     expect([...(days?.counts ?? [])]).toEqual([28, 48, 48]);
     expect([...(days?.states ?? [])]).toEqual([STATE.partial, STATE.settled, STATE.settled]);
@@ -80,24 +80,24 @@ describe('series of files', () => {
 
   it('stay at the end when a view without files is taken over, and go when a bundle is opened', async () => {
     const { board } = await countedBoard({ range: MARCH, series: [query('tea')] });
-    const [panel] = board.addFixed([file('Panel')]);
+    const [panel] = board.series.addFixed([file('Panel')]);
     board.apply({ ...board.view(), series: [query('cocoa'), query('tea')] }, []);
     expect(names(board)).toEqual(['cocoa', 'tea', 'Panel']);
-    expect(board.series[2]).toBe(panel);
+    expect(board.series.all[2]).toBe(panel);
     board.apply(board.view(), [], new Map([[0, file('Other')]]));
-    expect(board.series.map(({ kind }) => kind)).toEqual(['file', 'query']);
-    expect(board.fixed.map(({ label }) => label)).toEqual(['Other']);
+    expect(board.series.all.map(({ kind }) => kind)).toEqual(['file', 'query']);
+    expect(board.series.fixed.map(({ label }) => label)).toEqual(['Other']);
   });
 
   it('are named by the address, as is what is computed of them, at any remove', async () => {
     const { board } = await countedBoard({ range: MARCH, series: [query('tea'), query('cocoa')] });
-    const [panel] = board.addFixed([file('Panel')]);
-    const [tea, cocoa] = board.series;
+    const [panel] = board.series.addFixed([file('Panel')]);
+    const [tea, cocoa] = board.series.all;
     if (!panel || !tea || !cocoa) throw new Error('expected three series');
-    const sum = board.compute('sum', tea, panel);
-    board.compute('quotient', sum, cocoa);
-    const kept = board.compute('part', cocoa, tea);
-    board.move(kept, -9);
+    const sum = board.series.compute('sum', tea, panel);
+    board.series.compute('quotient', sum, cocoa);
+    const kept = board.series.compute('part', cocoa, tea);
+    board.series.move(kept, -9);
     panel.label = 'Our panel';
     const view = formatView(board.view());
     expect(view).toMatch(
@@ -108,8 +108,8 @@ describe('series of files', () => {
     expect(names(board)).toEqual(['tea', 'Our panel']);
     board.apply(parseView(view).view, []);
     expect(names(board)).toEqual(shown);
-    expect(board.series[3]).toBe(panel);
-    expect(board.told(true).map(({ view }) => view.formula ?? view.query)).toEqual([
+    expect(board.series.all[3]).toBe(panel);
+    expect(board.series.withViews(true).map(({ view }) => view.formula ?? view.query)).toEqual([
       { operation: 'part', a: 3, b: 2 },
       'tea',
       'cocoa',
@@ -136,17 +136,17 @@ describe('a removal', () => {
           series: ['a', 'bb', 'ccc'].map((text) => query(text)),
         });
         const at = (n: number) => {
-          const one = board.series[n % board.series.length];
+          const one = board.series.all[n % board.series.all.length];
           if (!one) throw new Error('expected a series');
           return one;
         };
         for (const [a, b, operation] of picks)
-          if (at(a) !== at(b)) board.compute(operation, at(a), at(b));
-        for (const [n, by] of moves) board.move(at(n), by);
+          if (at(a) !== at(b)) board.series.compute(operation, at(a), at(b));
+        for (const [n, by] of moves) board.series.move(at(n), by);
         const before = formatView(board.view());
-        const back = board.remove(at(gone));
-        const left = new Set(board.series.map(({ id }) => id));
-        for (const { formula } of board.series) {
+        const back = board.series.remove(at(gone));
+        const left = new Set(board.series.all.map(({ id }) => id));
+        for (const { formula } of board.series.all) {
           if (formula) expect([left.has(formula.a), left.has(formula.b)]).toEqual([true, true]);
         }
         back();
@@ -164,11 +164,11 @@ describe('a computed series', () => {
       resolution: 'day',
       series: [query('tea'), query('cold brew')],
     });
-    const [tea, brew] = board.series;
+    const [tea, brew] = board.series.all;
     if (!tea || !brew) throw new Error('expected two series');
     const computed = operations.map((operation) => ({
       operation,
-      one: board.compute(operation, tea, brew),
+      one: board.series.compute(operation, tea, brew),
     }));
     const check = (hours: number): void => {
       for (const { operation, one } of computed) {
@@ -188,10 +188,10 @@ describe('a computed series', () => {
       }
     };
     check(24);
-    board.zoom = { start: START + 3 * DAY_MS, end: START + 6 * DAY_MS };
+    board.time.zoom = { start: START + 3 * DAY_MS, end: START + 6 * DAY_MS };
     await rest();
     check(1);
-    board.zoom = null;
+    board.time.zoom = null;
     board.chooseResolution('hour');
     check(1);
   });
@@ -199,7 +199,7 @@ describe('a computed series', () => {
 
 describe('a name that was made for a query', () => {
   const type = async (made: Awaited<ReturnType<typeof countedBoard>>, n: number, text: string) => {
-    const one = made.board.series[n];
+    const one = made.board.series.all[n];
     if (!one) throw new Error('expected a series');
     made.board.type(one, text);
     await made.rest();
@@ -223,7 +223,7 @@ describe('a name that was made for a query', () => {
     expect(await told(made)).toEqual([after, after]);
     await type(made, 0, 'matcha');
     expect(names(made.board)[0]).toBe('Matcha');
-    const [matcha] = made.board.series;
+    const [matcha] = made.board.series.all;
     if (!matcha) throw new Error('expected a series');
     matcha.label = 'Green';
     await type(made, 0, 'hojicha');
@@ -233,14 +233,14 @@ describe('a name that was made for a query', () => {
   it('goes as well where it was made by a copy, a split or a combination', async () => {
     const made = await countedBoard({ range: MARCH, series: [query('tea', 'Tea')] });
     const { board } = made;
-    const [tea] = board.series;
+    const [tea] = board.series.all;
     if (!tea) throw new Error('expected a series');
-    board.duplicate(tea);
-    board.addQueries([
+    board.series.duplicate(tea);
+    board.series.addQueries([
       { query: 'tea lang:en', label: 'Tea: English' },
       { query: 'tea OR oat', label: 'Tea ∪ Oat' },
     ]);
-    board.paste(['mate']);
+    board.series.paste(['mate']);
     const before = ['Tea', 'Tea copy', 'Tea: English', 'Tea ∪ Oat', 'mate'];
     expect(await told(made)).toEqual([before, before]);
     for (const n of [1, 2, 3, 4]) await type(made, n, `q${n}`);
@@ -330,14 +330,15 @@ describe('an address', () => {
           const told = formatView(here.view());
           const there = (await countedBoard({ ...parseView(told).view })).board;
           expect(formatView(there.view())).toBe(told);
-          expect(there.resolution).toBe(here.resolution);
-          const { trend: drawn } = there.picture;
+          expect(there.time.resolution).toBe(here.time.resolution);
+          const { trend: drawn } = there.chart;
           if (view.trend?.kind === 'per' && drawn.kind === 'per') {
-            expect(there.series[view.trend.of - 1]?.id).toBe(drawn.of);
+            expect(there.series.all[view.trend.of - 1]?.id).toBe(drawn.of);
           } else expect(drawn).toEqual(view.trend ?? { kind: 'none' });
           expect(there.picked?.span).toEqual(view.picked?.span);
-          if (view.picked) expect(there.picked?.of).toBe(there.series[view.picked.of - 1]?.id);
-          if (view.zoom) expect(there.fine).toBe(here.zoom ? (view.fine ?? 'auto') : 'auto');
+          if (view.picked) expect(there.picked?.of).toBe(there.series.all[view.picked.of - 1]?.id);
+          if (view.zoom)
+            expect(there.time.fine).toBe(here.time.zoom ? (view.fine ?? 'auto') : 'auto');
         },
       ),
       { numRuns: runs(40) },
@@ -346,15 +347,15 @@ describe('an address', () => {
 
 describe('the style of a series', () => {
   const styles = ({ board }: Awaited<ReturnType<typeof countedBoard>>): Record<string, number> =>
-    Object.fromEntries(board.series.map(({ name, style }) => [name, style.colour]));
+    Object.fromEntries(board.series.all.map(({ name, style }) => [name, style.colour]));
 
   it('stays with it in the address, whatever goes and in whatever order it stands', async () => {
     const lists = ['tea', 'cocoa', 'mate', 'chai'].map((text) => query(text));
     const from = await countedBoard({ range: MARCH, series: lists });
-    const [tea, , mate] = from.board.series;
+    const [tea, , mate] = from.board.series.all;
     if (!tea || !mate) throw new Error('expected four series');
-    from.board.remove(tea);
-    from.board.move(mate, -1);
+    from.board.series.remove(tea);
+    from.board.series.move(mate, -1);
     expect(styles(from)).toEqual({ mate: 3, cocoa: 2, chai: 4 });
     const text = formatView(from.board.view());
     expect(text).toMatch(/q=mate&style=3&q=cocoa&q=chai&style=4$/);
@@ -374,8 +375,8 @@ it('puts a duplicate below what it is a copy of', async () => {
     range: MARCH,
     series: [query('tea', 'Tea'), query('oat')],
   });
-  const [tea] = board.series;
+  const [tea] = board.series.all;
   if (!tea) throw new Error('expected a series');
-  board.duplicate(tea);
+  board.series.duplicate(tea);
   expect(names(board)).toEqual(['Tea', 'Tea copy', 'oat']);
 });

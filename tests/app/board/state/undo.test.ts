@@ -59,7 +59,7 @@ async function desk(
   let ids = 0;
   const notes = new Notes(() => `n${(ids += 1)}`);
   const lanes = new LaneSwitches();
-  const workspace = new Workspace(board, notes, lanes, board);
+  const workspace = new Workspace(board, notes, lanes, board.series);
   const clock = { now: 0 };
   const history = new History(
     workspace,
@@ -71,17 +71,17 @@ async function desk(
 }
 type Desk = Awaited<ReturnType<typeof desk>>;
 
-const one = (d: Desk, n: number) => d.board.series[n % Math.max(1, d.board.series.length)];
+const one = (d: Desk, n: number) => d.board.series.all[n % Math.max(1, d.board.series.all.length)];
 const first = Date.UTC(2016, 2, 1);
 
 /** Changes as a user makes them; each takes a number that says on what. */
 const CHANGES: Readonly<Record<string, (d: Desk, n: number) => void>> = {
   add: ({ board }, n) =>
-    void board.add({ query: `q${n}`, label: n % 2 ? `Name ${n}` : '', hidden: false }),
-  paste: ({ board }, n) => board.paste([`p${n}`, `r${n}`]),
+    void board.series.add({ query: `q${n}`, label: n % 2 ? `Name ${n}` : '', hidden: false }),
+  paste: ({ board }, n) => board.series.paste([`p${n}`, `r${n}`]),
   remove: (d, n) => {
     const gone = one(d, n);
-    if (gone) d.board.remove(gone);
+    if (gone) d.board.series.remove(gone);
   },
   type: (d, n) => {
     const typed = one(d, n);
@@ -97,7 +97,7 @@ const CHANGES: Readonly<Record<string, (d: Desk, n: number) => void>> = {
   },
   duplicate: (d, n) => {
     const copied = one(d, n);
-    if (copied) d.board.duplicate(copied);
+    if (copied) d.board.series.duplicate(copied);
   },
   name: (d, n) => {
     const named = one(d, n);
@@ -109,16 +109,16 @@ const CHANGES: Readonly<Record<string, (d: Desk, n: number) => void>> = {
   },
   solo: (d, n) => {
     const alone = one(d, n);
-    if (alone) d.board.solo(alone);
+    if (alone) d.board.series.solo(alone);
   },
-  reorder: ({ board }) => (board.series = board.series.toReversed()),
+  reorder: ({ board }) => (board.series.all = board.series.all.toReversed()),
   preset: ({ board }, n) => board.choosePreset(n % 2 ? '30d' : '1y'),
   range: ({ board }, n) => board.chooseRange({ from: '2016-02-01', to: `2016-0${3 + (n % 5)}-01` }),
   zone: ({ board }, n) => board.chooseZone(n % 2 ? 'Asia/Tokyo' : 'Europe/Berlin'),
   resolution: ({ board }, n) => board.chooseResolution(n % 2 ? 'week' : 'month'),
   zoom: ({ board }, n) => {
-    const { start, end } = board.span;
-    board.zoom = n % 3 ? { start: start + n * 60_000, end: end - n * 60_000 } : null;
+    const { start, end } = board.time.span;
+    board.time.zoom = n % 3 ? { start: start + n * 60_000, end: end - n * 60_000 } : null;
   },
   source: ({ board }, n) =>
     board.chooseSource((['sample', 'posts', 'platform'] as const)[n % 3] ?? 'posts'),
@@ -134,10 +134,10 @@ const CHANGES: Readonly<Record<string, (d: Desk, n: number) => void>> = {
   },
   lane: ({ lanes }, n) => lanes.toggle(n % 2 ? 'notes' : 'posts'),
   file: ({ board }, n) =>
-    void board.addFixed(n % 2 ? PLANTS.fixed : [{ ...PANEL, label: `F${n}` }]),
+    void board.series.addFixed(n % 2 ? PLANTS.fixed : [{ ...PANEL, label: `F${n}` }]),
   compute: (d, n) => {
     const [a, b] = [one(d, n), one(d, n + 1)];
-    if (a && b) d.board.compute(OPERATION_NAMES[n % 4] ?? 'sum', a, b);
+    if (a && b) d.board.series.compute(OPERATION_NAMES[n % 4] ?? 'sum', a, b);
   },
   tab: ({ board }, n) => (board.tab = n % 2 ? 'table' : 'summary'),
   view: ({ board }, n) =>
@@ -161,7 +161,7 @@ function told({ workspace, board: { series } }: Desk): string {
     formatView(view),
     notes,
     fixed.map(({ label }) => label),
-    series.filter(({ kind }) => kind === 'file').map(({ name }) => name),
+    series.all.filter(({ kind }) => kind === 'file').map(({ name }) => name),
   ]);
 }
 
@@ -243,7 +243,7 @@ describe('the history of a board', () => {
     };
     expect(d.history.undoWords).toBeNull();
     expect(said(() => d.board.chooseZone('Asia/Tokyo'))).toBe('time zone changed to Tokyo');
-    expect(said(() => d.board.remove(one(d, 1)!))).toBe('removed oat');
+    expect(said(() => d.board.series.remove(one(d, 1)!))).toBe('removed oat');
     expect(said(() => d.workspace.show({ ...PLANTS, board: 'x' }))).toBe('opened Board x');
   });
 
@@ -258,18 +258,18 @@ describe('the history of a board', () => {
     });
     expect(d.history.undoWords).toBe('deleted the board Drinks');
     expect(d.history.undo()).toBe('deleted the board Drinks');
-    expect([calls, d.board.zone]).toEqual([['back'], 'Asia/Tokyo']);
+    expect([calls, d.board.time.zone]).toEqual([['back'], 'Asia/Tokyo']);
     expect(d.history.undo()).toBe('time zone changed to Tokyo');
-    expect(d.board.zone).toBe('UTC');
+    expect(d.board.time.zone).toBe('UTC');
     d.history.redo();
     expect(d.history.redo()).toBe('deleted the board Drinks');
-    expect([calls, d.board.zone]).toEqual([['back', 'again'], 'Asia/Tokyo']);
+    expect([calls, d.board.time.zone]).toEqual([['back', 'again'], 'Asia/Tokyo']);
     expect(d.history.redo()).toBeNull();
   });
 
   it('takes typing without a pause as one step, and what follows a pause as another', async () => {
     const d = await desk();
-    const series = d.board.add();
+    const series = d.board.series.add();
     for (const text of ['c', 'co', 'cof']) {
       d.clock.now += 200;
       d.board.type(series, text);
@@ -300,11 +300,11 @@ describe('the history of a board', () => {
 
   it('keeps the counts of series that stand', async () => {
     const d = await desk();
-    const [kept] = d.board.series;
-    d.board.add({ query: 'tea', label: '', hidden: false });
+    const [kept] = d.board.series.all;
+    d.board.series.add({ query: 'tea', label: '', hidden: false });
     d.history.look();
     d.history.undo();
-    expect(d.board.series[0]).toBe(kept);
-    expect(d.board.series).toHaveLength(2);
+    expect(d.board.series.all[0]).toBe(kept);
+    expect(d.board.series.all).toHaveLength(2);
   });
 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { placePeaks, RING_PX } from '#app/chart/peaks.ts';
+import { placePeaks, RING_PX } from '#app/chart/peak-markers.ts';
 
 const ring = fc.record({
   number: fc.nat(99),

@@ -1,52 +1,5 @@
 import type { ChartLayout } from './layout.ts';
-import type { Form, Scale, Trend, Unit } from './form.ts';
-
-/** Numbers and times of the chart in words. */
-export interface ChartWords {
-  /** A count, a value on the axis, a mean, and a share of 1. */
-  count(value: number): string;
-  short(value: number): string;
-  mean(value: number): string;
-  share(value: number): string;
-  /** A part of 1 to three digits, however small. */
-  percent(value: number): string;
-  /** A bucket's name, a stretch of several, and a day. */
-  bucket(start: number, end: number): string;
-  span(start: number, end: number): string;
-  date(at: number): string;
-}
-
-/** A value of a figure in words. */
-export function valueText(
-  value: number,
-  form: Form,
-  trend: Trend,
-  mean: boolean,
-  say: ChartWords,
-): string {
-  if (form === 'share') return say.share(value);
-  const counts = !mean && (trend.kind === 'none' || trend.kind === 'cumulative');
-  return counts ? say.count(value) : say.mean(value);
-}
-
-/** A quotient in words. */
-export function quotientText(value: number, unit: Unit, say: ChartWords): string {
-  if (unit !== 'part') return say.mean(value);
-  return Math.abs(value) < 0.001 ? say.percent(value) : say.share(value);
-}
-
-/** A value on an axis of a unit in words. */
-export function axisText(value: number, unit: Unit, form: Form, say: ChartWords): string {
-  if (unit === 'part') return say.percent(value);
-  return unit === 'count' && form === 'share' ? say.share(value) : say.short(value);
-}
-
-/** `+12 %`; empty where there is nothing to compare with. */
-export function changeText(now: number, before: number, say: ChartWords): string {
-  if (!(before > 0) || Number.isNaN(now)) return '';
-  const change = now / before - 1;
-  return `${change < 0 ? '−' : '+'}${say.share(Math.abs(change))}`;
-}
+import type { Form, Scale, Trend } from './form.ts';
 
 interface Asked {
   readonly form: Form;

@@ -1,0 +1,63 @@
+import { StoreError } from '#server/db/driver.ts';
+import { runCheck } from './check.ts';
+import { readCommandLine, UsageError } from './command-line.ts';
+import { CommandError } from './data-folder.ts';
+import { runImport } from './import.ts';
+import { runLink } from './link.ts';
+import { runReindex } from './reindex.ts';
+import type { CommandDeps } from './run-or-delegate.ts';
+import { runSample } from './sample.ts';
+import { runServe } from './serve.ts';
+import { runToken } from './token.ts';
+
+/** What a command line needs of the process, besides what its command needs. */
+export interface RunDeps extends CommandDeps {
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly version: string;
+}
+
+async function runOrder(args: readonly string[], deps: RunDeps): Promise<number> {
+  const order = readCommandLine(args, deps.environment);
+  switch (order.command) {
+    case 'help':
+      deps.out(order.text);
+      return 0;
+    case 'version':
+      deps.out(`groundswell ${deps.version}\n`);
+      return 0;
+    case 'serve':
+      return await runServe(deps, order);
+    case 'link':
+      return await runLink(deps, order);
+    case 'import':
+      return await runImport(deps, order);
+    case 'token':
+      return await runToken(deps, order);
+    case 'sample':
+      return await runSample(deps, order);
+    case 'check':
+      return await runCheck(deps, order);
+    case 'reindex':
+      return await runReindex(deps, order);
+  }
+}
+
+/**
+ * Runs a command line to its end. An error that the user can act on is one line; any other comes with its stack.
+ *
+ * @returns The exit code.
+ */
+export async function run(args: readonly string[], deps: RunDeps): Promise<number> {
+  try {
+    return await runOrder(args, deps);
+  } catch (error) {
+    if (error instanceof UsageError) {
+      deps.err(`${error.message}\n`);
+      return 2;
+    }
+    const expected = error instanceof CommandError || error instanceof StoreError;
+    if (!(error instanceof Error)) deps.err(`${String(error)}\n`);
+    else deps.err(`${expected ? error.message : (error.stack ?? error.message)}\n`);
+    return deps.stopping.aborted ? 130 : 1;
+  }
+}

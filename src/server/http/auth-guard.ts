@@ -1,0 +1,131 @@
+import { hash, timingSafeEqual } from 'node:crypto';
+import type { Context } from 'hono';
+import { getCookie } from 'hono/cookie';
+import type { Authentication, Endpoint } from '#contract/endpoint.ts';
+import { Fault, plainProblem, PROBLEMS } from '#contract/fault.ts';
+import { hasArchive } from '#contract/platform-terms.ts';
+import type { Caller, Gate, UserCaller } from '#server/auth/tokens.ts';
+import { hostOf, isSameOrigin, isSentByScript } from './origin.ts';
+
+/** Cookies are shared by all ports of a host, so the name carries the port. */
+export function sessionCookie(c: Context): string {
+  const port = /:(\d+)$/.exec(hostOf(c))?.[1] ?? '80';
+  return `groundswell-${port}`;
+}
+
+/** The caller whose token or session a request carries; null where it is none of this service. */
+function identify(c: Context, gate: Gate): Caller | null {
+  const authorization = c.req.header('authorization');
+  if (authorization !== undefined) {
+    const token = /^bearer +([\w.~+/%-]+=*)$/i.exec(authorization)?.[1];
+    return token === undefined ? null : gate.bearer(token);
+  }
+  const cookie = getCookie(c, sessionCookie(c));
+  const caller = cookie === undefined ? null : gate.session(cookie);
+  if (caller && !isSameOrigin(c)) {
+    throw plainProblem(403, 'Forbidden', 'The session serves the pages of this service alone.');
+  }
+  if (caller && !isSentByScript(c)) {
+    const detail =
+      'This address is part of the interface and cannot be opened as a page: open the dashboard instead.';
+    throw plainProblem(403, 'Forbidden', detail);
+  }
+  return caller;
+}
+
+function digest(text: string): Buffer {
+  return hash('sha256', text, 'buffer');
+}
+
+/** Compares digests, so that the time says nothing about the secret or its length. */
+function knowsSecret(c: Context, secret: string): boolean {
+  const shown = /^Bearer (.+)$/.exec(c.req.header('authorization') ?? '')?.[1] ?? '';
+  return timingSafeEqual(digest(shown), digest(secret));
+}
+
+/** What the guard compares requests with. */
+export interface Secrets {
+  readonly gate: Gate;
+  /** The control secret of the data folder; null where the service takes no orders. */
+  readonly control: string | null;
+}
+
+/**
+ * Finds out who calls an endpoint. Where a token with user context is needed, {@link checkUser} goes on.
+ *
+ * @returns Null for an endpoint that is authenticated without a caller: by the page or the control secret.
+ * @throws {@link Fault} 401 without a valid token, session or secret; 403 for a session used by another
+ *   origin's page or by anything but a script, such as an opened address, and for a token where the
+ *   endpoint takes the session alone.
+ */
+export function callerOf(
+  c: Context,
+  authentication: readonly Authentication[],
+  { gate, control }: Secrets,
+): Caller | null {
+  if (authentication.includes('page')) {
+    if (isSameOrigin(c)) return null;
+    throw plainProblem(403, 'Forbidden', 'Only the pages of this service may sign in.');
+  }
+  if (authentication.includes('control')) {
+    if (control !== null && knowsSecret(c, control)) return null;
+    throw plainProblem(401, 'Unauthorized');
+  }
+  const caller = identify(c, gate);
+  if (!caller) throw plainProblem(401, 'Unauthorized');
+  if (caller.by === 'token' && authentication.every((one) => one === 'session')) {
+    const detail = "The session of this service's dashboard alone may do this.";
+    throw plainProblem(403, 'Forbidden', detail);
+  }
+  return caller;
+}
+
+/**
+ * Requires user context and scopes.
+ *
+ * @throws {@link Fault} 403 for a caller without user context (body recorded, platform-facts 1.7), or whose
+ *   token lacks a scope.
+ */
+export function checkUser(
+  caller: Caller,
+  { scopes = [] }: Pick<Endpoint, 'scopes'>,
+): asserts caller is UserCaller {
+  if (caller.user === null) {
+    const way =
+      caller.by === 'session'
+        ? "the session of this service's dashboard"
+        : 'OAuth 2.0 Application-Only';
+    const types = '[OAuth 1.0a User Context, OAuth 2.0 User Context]';
+    throw new Fault(403, {
+      title: 'Unsupported Authentication',
+      detail: `Authenticating with ${way} is forbidden for this endpoint.  Supported authentication types are ${types}.`,
+      type: `${PROBLEMS}unsupported-authentication`,
+      status: 403,
+    });
+  }
+  const missing = scopes.filter((scope) => !caller.scopes.includes(scope));
+  if (missing.length === 0) return;
+  const detail = `You are not permitted to perform this action: the token lacks the scope ${missing.join(', ')}.`;
+  throw plainProblem(403, 'Forbidden', detail);
+}
+
+/**
+ * Requires pay-per-use or enterprise access for the archive (platform-facts section 0; body by 1.7).
+ *
+ * @throws {@link Fault} 403 for a token with self-service access.
+ */
+export function checkArchive(
+  { access, client }: Caller,
+  { archive }: Pick<Endpoint, 'archive'>,
+): void {
+  if (archive === undefined || hasArchive(access)) return;
+  throw new Fault(403, {
+    title: 'Client Forbidden',
+    detail: `${archive} the access level pay-per-use or enterprise; this token has self-service.`,
+    type: `${PROBLEMS}client-forbidden`,
+    reason: 'client-not-enrolled',
+    required_enrollment: 'Pay-per-use or Enterprise',
+    registration_url: 'https://developer.x.com/en/portal/products',
+    client_id: client,
+  });
+}

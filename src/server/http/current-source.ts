@@ -1,0 +1,21 @@
+import type { Context } from 'hono';
+import { plainProblem } from '#contract/fault.ts';
+import type { SourceId } from '#contract/source.ts';
+import type { CountSource } from '#server/posts/source.ts';
+import { setStore } from './headers.ts';
+
+/** Gives a source that is open, or null. */
+export type FindSource = (id: SourceId) => CountSource | null;
+
+/**
+ * Brings a source up to date and names its state in the answer's headers.
+ *
+ * @throws {@link Fault} 404 where it is not open.
+ */
+export function currentSource(c: Context, find: FindSource, id: SourceId): CountSource {
+  const source = find(id);
+  if (!source) throw plainProblem(404, 'Not Found', `The source ${id} is not open.`);
+  source.refresh();
+  setStore(c, source.index);
+  return source;
+}

@@ -1,0 +1,46 @@
+import type { Context, ErrorHandler } from 'hono';
+import { Fault, plainProblem } from '#contract/fault.ts';
+import { UNCACHED } from './headers.ts';
+
+/** Status of an answer that no client receives: web servers log it where a client has closed its connection. */
+const CLIENT_CLOSED = 499;
+
+/** The answer to a client that is gone. */
+export function clientGone(): Response {
+  return new Response(null, { status: CLIENT_CLOSED });
+}
+
+/**
+ * Answers errors as problems (RFC 9457). An error that is no {@link Fault} goes to the log, and the client learns
+ * nothing of its insides.
+ *
+ * @param explain - Gives the Fault of an error from below the interface, or null.
+ */
+export function errorHandler(
+  explain: (error: unknown) => Fault | null,
+  log: (line: string) => void,
+): ErrorHandler {
+  const faultOf = (error: Error): Fault => {
+    if (error instanceof Fault) return error;
+    log(error.stack ?? error.message);
+    const detail = 'The service failed; its log says how.';
+    return explain(error) ?? plainProblem(500, 'Internal Server Error', detail);
+  };
+  return (error, c) => {
+    const { status, body, headers } = faultOf(error);
+    c.header('cache-control', UNCACHED);
+    c.header('content-type', 'application/problem+json; charset=utf-8');
+    for (const [name, value] of Object.entries(headers)) c.header(name, value);
+    return c.body(JSON.stringify(body), status as 400);
+  };
+}
+
+/** @param allow - Value of the header: `GET, HEAD, PUT`. */
+export function methodNotAllowed(allow: string): Fault {
+  const use = allow.replace(', HEAD', '').replace(', ', ' or ');
+  return plainProblem(405, 'Method Not Allowed', `Use ${use} here.`, { allow });
+}
+
+export function nothingAt({ req }: Context): Fault {
+  return plainProblem(404, 'Not Found', `There is nothing at ${req.path}.`);
+}

@@ -1,0 +1,156 @@
+import { flushSync } from 'svelte';
+import { describe, expect, it } from 'vitest';
+import { timeTicks } from '#app/chart/axis.ts';
+import type { ChartData, ChartStyle } from '#app/chart/chart-props.ts';
+import { ChartState, type ChartSeries } from '#app/chart/chart.svelte.ts';
+import type { Unit } from '#app/chart/form.ts';
+import { linesOf } from '#app/chart/line-series.ts';
+import { chartOption } from '#app/chart/option.ts';
+import { seriesStyle } from '#app/ui/series-style.ts';
+import { buildPyramid } from '#core/series/pyramid.ts';
+import { STATE } from '#core/series/series.ts';
+import { DAY_MS } from '#core/time/span.ts';
+import { zoneTable } from '#core/time/zone.ts';
+
+const START = Date.UTC(2026, 0, 1);
+const colours = {
+  base: {
+    ink: '#161616',
+    quiet: '#6f6f6f',
+    hairline: '#e8e8e8',
+    axis: '#c6c6c6',
+    ground: '#ffffff',
+    font: 'Inter',
+    fontSize: 11,
+  },
+  series: ['#0067b8', '#b84a08', '#08795a', '#a3338b'],
+};
+
+/** A series of days; NaN is a day that was never fetched, `unfinished` makes the last one partial. */
+function seriesOf(
+  id: number,
+  days: number,
+  count: (day: number) => number,
+  { unit, unfinished = true }: { unit?: Unit; unfinished?: boolean } = {},
+): ChartSeries {
+  const counts = Float64Array.from({ length: days }, (_, i) => count(i));
+  const curve = {
+    bounds: Float64Array.from({ length: days + 1 }, (_, i) => START + i * DAY_MS),
+    counts,
+    states: Uint8Array.from(counts, (value, i) => {
+      if (Number.isNaN(value)) return STATE.never;
+      return unfinished && i === days - 1 ? STATE.partial : STATE.settled;
+    }),
+    fetchedAt: new Float64Array(days),
+  };
+  const style = seriesStyle(id - 1);
+  return { id, name: `Series ${id}`, unit, style, curve, pyramid: buildPyramid(counts) };
+}
+
+const DAYS = 12;
+const wave = (id: number) => (day: number) => 20 * id + ((day * (7 + id)) % 13) * id;
+const [one, two, three, four] = [1, 2, 3, 4].map((id) => seriesOf(id, DAYS, wave(id))) as [
+  ChartSeries,
+  ChartSeries,
+  ChartSeries,
+  ChartSeries,
+];
+const gapped = seriesOf(2, DAYS, (day) => (day > 3 && day < 7 ? Number.NaN : wave(2)(day)));
+const lonely = seriesOf(3, DAYS, (day) => (day === 5 ? 90 : day < 9 ? Number.NaN : 40));
+const part = seriesOf(4, DAYS, (day) => (day + 1) / 40, { unit: 'part' });
+const compared: ChartSeries = {
+  ...one,
+  earlier: { curve: two.curve, pyramid: two.pyramid },
+};
+
+type Given = Pick<ChartData, 'series'> & Partial<ChartStyle>;
+
+const STATES: Readonly<Record<string, Given>> = {
+  lines: { series: [one, two] },
+  'lines with gaps': { series: [one, gapped, lonely] },
+  'lines with an earlier period': { series: [compared] },
+  'lines by a logarithm': { series: [one, seriesOf(2, DAYS, (day) => 4 ** day)], scale: 'log' },
+  'lines below zero': { series: [seriesOf(1, DAYS, (day) => 10 - 3 * day)] },
+  'a moving average': { series: [one, gapped], trend: { kind: 'average', buckets: 3 } },
+  'an area': { series: [one], form: 'area' },
+  'a stack': { series: [one, two, three], form: 'stack' },
+  shares: { series: [one, gapped, three], form: 'share' },
+  bars: { series: [one, gapped], form: 'bars' },
+  'bars with an earlier period': { series: [compared], form: 'bars' },
+  'bars by a logarithm': { series: [one], form: 'bars', scale: 'log' },
+  'stacked bars': { series: [one, two, three, four], form: 'bars' },
+  'a quotient next to bars': { series: [one, part], form: 'bars' },
+};
+
+function optionOf({ series, ...style }: Given) {
+  const range = { start: START, end: START + DAYS * DAY_MS };
+  const table = zoneTable('UTC', range);
+  const chart = new ChartState({
+    data: { series, now: range.end },
+    view: { range, window: range, resolution: 'day', table, weekStart: 1 },
+    style: {
+      form: 'line',
+      scale: 'linear',
+      trend: { kind: 'none' },
+      colours,
+      overview: false,
+      ...style,
+    },
+    on: { zoom: () => undefined },
+    notes: 0,
+  });
+  [chart.width, chart.height] = [800, 400];
+  flushSync();
+  return chartOption({
+    window: chart.window,
+    plot: chart.plot,
+    scale: chart.scale,
+    ticks: timeTicks(range, chart.plotWidth, table, 1, 'en-GB'),
+    lines: linesOf(chart, series, colours),
+    colours: colours.base,
+    value: (value) => `${value} Posts`,
+    right: chart.rightScale && { scale: chart.rightScale, value: (value) => `${value} each` },
+  });
+}
+
+/** A value in few digits; instants as days of the range. */
+const numberText = (value: number): string =>
+  value > START / 2
+    ? `day ${Number(((value - START) / DAY_MS).toFixed(4))}`
+    : String(Number(value.toPrecision(6)));
+
+/** Interleaved rows of `dimensions` values. */
+function dataText(data: Float64Array, dimensions: unknown): string {
+  const width = Array.isArray(dimensions) ? dimensions.length : 2;
+  const rows = Array.from({ length: data.length / width }, (_, i) =>
+    [...data.subarray(width * i, width * (i + 1))].map(numberText).join(' '),
+  );
+  return rows.join(' | ');
+}
+
+/** An option as lines of `path: value`, so that a difference shows which part changed. */
+function linesIn(value: unknown, path: string, parent: Record<string, unknown>): string[] {
+  if (value instanceof Float64Array) return [`${path}: ${dataText(value, parent['dimensions'])}`];
+  if (typeof value === 'function') {
+    const { customValues } = parent;
+    if (!Array.isArray(customValues)) return [`${path}: a function`];
+    return [`${path}: ${customValues.map((at) => String(value(at))).join(' | ')}`];
+  }
+  if (typeof value === 'number') return [`${path}: ${numberText(value)}`];
+  if (Array.isArray(value) && value.every((each) => typeof each !== 'object'))
+    return [
+      `${path}: ${value.map((each) => (typeof each === 'number' ? numberText(each) : each)).join(', ')}`,
+    ];
+  if (!(value instanceof Object)) return [`${path}: ${String(value)}`];
+  const here = value as Record<string, unknown>;
+  return Object.entries(here).flatMap(([name, each]) =>
+    linesIn(each, path ? `${path}.${name}` : name, here),
+  );
+}
+
+describe('the option that ECharts draws', () => {
+  it.each(Object.entries(STATES))('is the one on file for %s', async (name, given) => {
+    const text = linesIn(optionOf(given), '', {}).join('\n');
+    await expect(`${text}\n`).toMatchFileSnapshot(`golden/${name.replaceAll(' ', '-')}.txt`);
+  });
+});

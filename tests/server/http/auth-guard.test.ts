@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest';
+import { POSTING_SCOPES } from '#contract/posts.ts';
+import type { Caller } from '#server/auth/tokens.ts';
+import { checkArchive, checkUser } from '#server/http/auth-guard.ts';
+
+const caller = (over: Partial<Caller>): Caller => ({
+  access: 'enterprise',
+  pool: null,
+  by: 'token',
+  client: '1',
+  user: { id: '12', username: 'alice' },
+  scopes: POSTING_SCOPES,
+  ...over,
+});
+
+describe('an endpoint that needs user context', () => {
+  const endpoint = { scopes: POSTING_SCOPES };
+
+  it.each([POSTING_SCOPES, [...POSTING_SCOPES, 'like.read']])(
+    'lets a token with its scopes in: %o',
+    (...scopes) => {
+      expect(() => checkUser(caller({ scopes }), endpoint)).not.toThrow();
+    },
+  );
+
+  it('names the scope that a token lacks', () => {
+    const scopes = ['tweet.read', 'users.read'];
+    expect(() => checkUser(caller({ scopes }), endpoint)).toThrow(
+      expect.objectContaining({
+        status: 403,
+        message: expect.stringContaining('lacks the scope tweet.write'),
+      }),
+    );
+  });
+
+  it.each(['token', 'session'] as const)('refuses a %s without a user', (by) => {
+    expect(() => checkUser(caller({ by, user: null }), endpoint)).toThrow(
+      expect.objectContaining({ status: 403, message: expect.stringContaining('forbidden') }),
+    );
+  });
+});
+
+describe('an endpoint of the archive', () => {
+  it.each([
+    ['self-service', false],
+    ['pay-per-use', true],
+    ['enterprise', true],
+  ] as const)('with the access level %s may be called: %s', (access, may) => {
+    const check = (): void => checkArchive(caller({ access }), { archive: 'Counts need' });
+    if (may) expect(check).not.toThrow();
+    else expect(check).toThrow(expect.objectContaining({ status: 403 }));
+  });
+});

@@ -1,0 +1,225 @@
+import { Hono } from 'hono';
+import { describe, expect, it } from 'vitest';
+import * as v from 'valibot';
+import { endpoint } from '#contract/endpoint.ts';
+import type { EndpointRules } from '#contract/endpoint.ts';
+import { NO_PARAMETERS } from '#contract/parameters.ts';
+import type { Caller, Gate } from '#server/auth/tokens.ts';
+import { errorHandler } from '#server/http/errors.ts';
+import { absent, mount, openHttp } from '#server/http/serve.ts';
+import type { Http, Route } from '#server/http/serve.ts';
+
+const CALLER: Caller = {
+  access: 'enterprise',
+  pool: null,
+  by: 'token',
+  client: '1',
+  user: null,
+  scopes: [],
+};
+
+/** Tokens by name; the session has the cookie `s`. */
+const CALLERS: Readonly<Record<string, Caller>> = {
+  app: { ...CALLER, access: 'self-service', pool: 'app one' },
+  other: { ...CALLER, pool: 'app two' },
+  free: CALLER,
+  alice: {
+    ...CALLER,
+    pool: 'user 1',
+    user: { id: '1', username: 'alice' },
+    scopes: ['tweet.read'],
+  },
+  bob: { ...CALLER, pool: 'user 2', user: { id: '2', username: 'bob' }, scopes: [] },
+};
+
+const gate: Gate = {
+  issueToken: () => '',
+  issueUserToken: () => '',
+  bearer: (token) => CALLERS[token] ?? null,
+  openSession: () => '',
+  session: (cookie) => (cookie === 's' ? { ...CALLER, by: 'session' } : null),
+};
+
+/** Serves routes; asks as a token, the session, or nobody. */
+function served(routes: (http: Http) => readonly Route[]) {
+  const app = new Hono();
+  app.onError(
+    errorHandler(
+      () => null,
+      () => {},
+    ),
+  );
+  mount(app, routes(openHttp({ gate, control: 'the secret' }, () => 0)));
+  return async (as: string | null, path: string, init: RequestInit = {}): Promise<Response> => {
+    const who: Record<string, string> =
+      as === null
+        ? {}
+        : as === 'session'
+          ? { cookie: 'groundswell-80=s' }
+          : { authorization: `Bearer ${as}` };
+    const headers = { host: '127.0.0.1', ...who, ...(init.headers as Record<string, string>) };
+    return await app.request(path, { ...init, headers });
+  };
+}
+
+/** Serves `GET /x` by rules; it answers with an empty object. */
+const one = (rules: EndpointRules) =>
+  served((http) => [http.serve(endpoint('GET', '/x', rules), () => ({}))]);
+
+describe('who may call', () => {
+  it.each([
+    [['app', 'user', 'session'], { app: 200, alice: 200, session: 200, nobody: 401 }],
+    [['session'], { app: 403, alice: 403, session: 200, nobody: 401 }],
+    [['user'], { app: 403, alice: 200, session: 403, nobody: 401 }],
+    [['control'], { app: 401, alice: 401, session: 401, 'the secret': 200, 'the secret2': 401 }],
+    [['page'], { app: 200, session: 200, nobody: 200 }],
+  ] as const)('%o: %o', async (authentication, statuses) => {
+    const ask = one({ authentication });
+    for (const [as, status] of Object.entries(statuses)) {
+      expect([as, (await ask(as === 'nobody' ? null : as, '/x')).status]).toEqual([as, status]);
+    }
+  });
+
+  it('is a user whose token has the scopes', async () => {
+    const ask = one({ authentication: ['user'], scopes: ['tweet.read'] });
+    expect((await ask('alice', '/x')).status).toBe(200);
+    expect((await ask('bob', '/x')).status).toBe(403);
+  });
+
+  it('is no page of another origin', async () => {
+    const headers = { origin: 'http://evil.example' };
+    for (const authentication of [['page'], ['session']] as const) {
+      expect((await one({ authentication })('session', '/x', { headers })).status).toBe(403);
+    }
+  });
+
+  it('is no token with self-service access where the archive is read', async () => {
+    const ask = one({ authentication: ['app'], archive: 'News of the archive needs' });
+    expect((await ask('other', '/x')).status).toBe(200);
+    const { detail } = await (await ask('app', '/x')).json();
+    expect(detail).toContain('News of the archive needs the access level pay-per-use');
+  });
+});
+
+describe('a limit', () => {
+  const limit = (requests: number) => ({ requests, windowSeconds: 900 });
+  const told = async (answer: Promise<Response>): Promise<string> => {
+    const { status, headers } = await answer;
+    return `${status} ${headers.get('x-rate-limit-remaining')} ${headers.get('x-rate-limit-limit')}`;
+  };
+
+  it('is per app and per user, and none for a caller without limits', async () => {
+    const ask = one({
+      authentication: ['app', 'user', 'session'],
+      limits: { app: limit(1), user: limit(2) },
+    });
+    expect(await told(ask('app', '/x'))).toBe('200 0 1');
+    expect(await told(ask('app', '/x'))).toBe('429 0 1');
+    expect(await told(ask('other', '/x'))).toBe('200 0 1');
+    expect(await told(ask('alice', '/x'))).toBe('200 1 2');
+    expect(await told(ask('free', '/x'))).toBe('200 null null');
+    expect(await told(ask('session', '/x'))).toBe('200 null null');
+  });
+
+  it('is shared by endpoints that share its object, and by no others', async () => {
+    const shared = { app: limit(2), user: limit(2) };
+    const rules = { authentication: ['app'], limits: shared } as const;
+    const alone = { authentication: ['app'], limits: { app: limit(2), user: limit(2) } } as const;
+    const ask = served((http) => [
+      http.serve(endpoint('GET', '/a', rules), () => ({})),
+      http.serve(endpoint('GET', '/b', rules), () => ({})),
+      http.serve(endpoint('GET', '/c', alone), () => ({})),
+    ]);
+    expect(await told(ask('app', '/a'))).toBe('200 1 2');
+    expect(await told(ask('app', '/b'))).toBe('200 0 2');
+    expect(await told(ask('app', '/c'))).toBe('200 1 2');
+  });
+
+  it('of all users is one for the app', async () => {
+    const ask = one({
+      authentication: ['user'],
+      limits: { app: limit(9), user: limit(9), allUsers: limit(1) },
+    });
+    const first = await ask('alice', '/x');
+    const second = await ask('bob', '/x');
+    const name = 'x-app-limit-24hour-remaining';
+    expect([first.status, first.headers.get(name)]).toEqual([200, '0']);
+    expect([second.status, second.headers.get(name)]).toEqual([429, '0']);
+  });
+
+  it('counts a request that is refused for its parameters', async () => {
+    const ask = one({
+      authentication: ['app'],
+      limits: { app: limit(5), user: limit(5) },
+      query: NO_PARAMETERS,
+    });
+    expect(await told(ask('app', '/x?y=1'))).toBe('400 4 5');
+  });
+});
+
+describe('a rule', () => {
+  it('gets the parameters and the body by their schemas', async () => {
+    const rules = {
+      authentication: ['app'],
+      params: v.object({ id: v.pipe(v.string(), v.transform((text) => BigInt(text))) }),
+      query: v.strictObject({ n: v.pipe(v.string(), v.transform(Number)) }),
+      body: v.strictObject({ text: v.string() }),
+      status: 201,
+    } as const;
+    const ask = served((http) => [
+      http.serve(endpoint('POST', '/x/:id', rules), ({ params, query, texts, body }) => ({
+        answer: `${typeof params.id} ${query.n + 1} ${texts['n']} ${body.text}`,
+      })),
+    ]);
+    const headers = { 'content-type': 'application/json' };
+    const answer = await ask('app', '/x/7?n=1', {
+      method: 'POST',
+      headers,
+      body: '{"text":"tea"}',
+    });
+    expect(answer.status).toBe(201);
+    expect(await answer.json()).toEqual({ answer: 'bigint 2 1 tea' });
+    const wrong = await ask('app', '/x/7?n=1', { method: 'POST', headers, body: '{"text":1}' });
+    expect((await wrong.json()).errors[0].parameters).toEqual({ text: ['1'] });
+  });
+
+  it.each<readonly [object | null, number, string | null]>([
+    [null, 204, null],
+    [{ a: 1 }, 200, 'application/json'],
+  ])('that returns %o answers with %i, not to be stored', async (result, status, type) => {
+    const ask = served((http) => [
+      http.serve(endpoint('GET', '/x', { authentication: ['app'] }), () => result),
+    ]);
+    const answer = await ask('app', '/x');
+    expect(answer.status).toBe(status);
+    expect(answer.headers.get('content-type')).toBe(type);
+    expect(answer.headers.get('cache-control')).toBe('no-cache, no-store, max-age=0');
+  });
+});
+
+describe('a method that a path does not take', () => {
+  const price = { request: 'all' } as const;
+  const ask = served((http) => [
+    http.serve(endpoint('GET', '/x', { authentication: ['app'] }), () => ({})),
+    http.serve(endpoint('PUT', '/x', { authentication: ['app'] }), () => ({})),
+    http.serve(endpoint('GET', '/paid', { authentication: ['app'], price }), () => ({})),
+    absent(endpoint('POST', '/absent', { authentication: ['app'] }), 'Not in this service.'),
+  ]);
+
+  it.each([
+    ['DELETE', '/x', 405, 'GET, HEAD, PUT', 'Use GET or PUT here.'],
+    ['HEAD', '/paid', 405, 'GET', ''],
+    ['POST', '/paid', 405, 'GET', 'Use GET here.'],
+    ['GET', '/absent', 405, 'POST', 'Use POST here.'],
+    ['POST', '/absent', 404, null, 'Not in this service.'],
+  ])('%s %s is %i, allowed: %s', async (method, path, status, allow, detail) => {
+    const answer = await ask('app', path, { method });
+    expect([answer.status, answer.headers.get('allow')]).toEqual([status, allow]);
+    expect(await answer.text()).toContain(detail);
+  });
+
+  it('is refused before anything is asked of the caller', async () => {
+    expect((await ask(null, '/x', { method: 'DELETE' })).status).toBe(405);
+    expect((await ask(null, '/x', { method: 'HEAD' })).status).toBe(401);
+  });
+});

@@ -1,0 +1,95 @@
+import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { run } from '#server/cli/run.ts';
+import type { RunDeps } from '#server/cli/run.ts';
+import { Printed, running } from './process.ts';
+import type { RunningService } from './process.ts';
+import { threadEntry } from './threads.ts';
+
+const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
+
+/** What the program gives its commands, but for what they print and when they stop. */
+function depsOf({ environment = {}, ...over }: CommandOptions): Omit<RunDeps, 'out' | 'err'> {
+  return {
+    environment,
+    version,
+    interactive: false,
+    now: Date.now,
+    elapsed: () => performance.now(),
+    random: (n) => randomBytes(n),
+    open: () => {},
+    entry: threadEntry(),
+    assets: resolve('dist/app'),
+    platform: {
+      token: environment['GROUNDSWELL_PLATFORM_TOKEN'],
+      url: environment['GROUNDSWELL_PLATFORM_URL'],
+      fetch,
+      sleep: (ms, signal) => sleep(ms, undefined, { signal }),
+      timeout: (ms) => AbortSignal.timeout(ms),
+      agent: `groundswell/${version}`,
+    },
+    stopping: new AbortController().signal,
+    ...over,
+  };
+}
+
+export type CommandOptions = Partial<
+  Pick<RunDeps, 'environment' | 'samplePosts' | 'open' | 'stopping'>
+>;
+
+/** What a command that has ended printed. */
+export interface CommandResult {
+  readonly code: number | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** Runs a command line in this process to its end, as the program does. */
+export async function command(
+  args: readonly string[],
+  options: CommandOptions = {},
+): Promise<CommandResult> {
+  let [out, err] = ['', ''];
+  const code = await run(args, {
+    ...depsOf(options),
+    out: (text) => void (out += text),
+    err: (text) => void (err += text),
+  });
+  return { code, out, err };
+}
+
+/** Runs a command in this process to its end. */
+export const groundswell = (...args: string[]): Promise<CommandResult> => command(args);
+
+/** A new app token without limits for the service of a data folder. */
+export async function appToken(data: string): Promise<string> {
+  const { out } = await groundswell('token', 'app', '--limits', 'off', '--data', data);
+  return out.trim();
+}
+
+export interface ServeOptions extends Omit<CommandOptions, 'stopping'> {
+  readonly port?: number;
+}
+
+/**
+ * Starts `groundswell serve` in this process on a data folder.
+ *
+ * @throws {Error} with what it printed, if it ends before it serves.
+ */
+export async function serve(
+  data: string,
+  { port = 0, ...options }: ServeOptions = {},
+): Promise<RunningService> {
+  const stop = new AbortController();
+  const printed = new Printed();
+  const print = (text: string): void => printed.add(text);
+  const ended = run(['serve', '--data', data, '--port', String(port)], {
+    ...depsOf(options),
+    stopping: stop.signal,
+    out: print,
+    err: print,
+  });
+  return await running(printed, ended, () => stop.abort());
+}
