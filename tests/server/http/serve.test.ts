@@ -161,7 +161,12 @@ describe('a rule', () => {
   it('gets the parameters and the body by their schemas', async () => {
     const rules = {
       authentication: ['app'],
-      params: v.object({ id: v.pipe(v.string(), v.transform((text) => BigInt(text))) }),
+      params: v.object({
+        id: v.pipe(
+          v.string(),
+          v.transform((text) => BigInt(text)),
+        ),
+      }),
       query: v.strictObject({ n: v.pipe(v.string(), v.transform(Number)) }),
       body: v.strictObject({ text: v.string() }),
       status: 201,
