@@ -62,9 +62,7 @@ describe('a bundle', () => {
     const to = await visit(browser);
     await to.page.goto(bare.url);
     await counted(to.page);
-    const flipped = Buffer.from(bytes);
-    flipped[bytes.length >> 1] = (flipped[bytes.length >> 1] ?? 0) ^ 1;
-    await drag(to.page, name, flipped, 'drop');
+    await drag(to.page, name, bytes.subarray(0, -40), 'drop');
     await to.page.getByText(/was not opened.*It is damaged or was cut off/).waitFor();
     await to.page.getByRole('heading', { name: 'Oat milk' }).waitFor();
 

@@ -35,7 +35,7 @@ export interface BundleInput {
   readonly notes: readonly Note[];
   /** Pages of cells that it does not touch are left out. */
   readonly span: Span;
-  /** By rising place. */
+  /** By ascending place. */
   readonly series: readonly Packing[];
   /** A backup that holds the series of the cache; null where there is none. */
   readonly cache: Blob | null;
@@ -52,13 +52,13 @@ export interface OpenedBundle {
 }
 
 /**
- * What of a series is carried elsewhere: what tells its counts over a span, and nothing of when it was looked
- * at, what was agreed to, or what is being bought.
+ * What of a series a bundle has: its counts over a span and their receipts, and nothing of when it was shown, what was
+ * approved, or what is being bought.
  */
 function carried({ row, store, receipts, records }: SeriesContents, span: Span): SeriesContents {
-  const kept = records.filter(({ key: [, , cell] }) => intersect(cellSpan(cell), span));
-  const named = new Set(kept.flatMap((record) => Object.keys(record.receipts)));
-  // Own posts are raised by their store, the platform's by the user.
+  const inSpan = records.filter(({ key: [, , cell] }) => intersect(cellSpan(cell), span));
+  const named = new Set(inSpan.flatMap((record) => Object.keys(record.receipts)));
+  // The store invalidates own posts, the user those of the platform.
   const raised = row.source === 'platform' ? row.raised : (store?.raised ?? row.raised);
   const inside = raised.flatMap((one) => {
     const part = intersect(one, span);
@@ -70,7 +70,7 @@ function carried({ row, store, receipts, records }: SeriesContents, span: Span):
     run: null,
     asks: [],
     receipts: receipts.filter(({ id }) => named.has(id)),
-    records: kept,
+    records: inSpan,
   };
 }
 
@@ -79,8 +79,8 @@ async function* each<T>(all: Iterable<T>): AsyncGenerator<T> {
 }
 
 /**
- * A file has one set of pages for a key. Where a series of the cache has that of one that a bundle brought, the
- * latter goes as the buckets it stands on the board by.
+ * A file has one set of pages for a key. Where a series of the cache has the key of one that came with a bundle, the
+ * latter is written as the buckets that the board has of it.
  */
 function apart({ series, span }: BundleInput): readonly Packing[] {
   const live = new Set(series.flatMap(({ counts }) => (counts.from === 'cache' ? counts.key : [])));
@@ -88,8 +88,7 @@ function apart({ series, span }: BundleInput): readonly Packing[] {
     const { counts } = one;
     if (counts.from === 'cache' || counts.series.from === 'file') return one;
     if (!live.has(counts.series.contents.row.key)) return one;
-    const { label, query, source, bounds, ...told } = flattened(counts.series, span);
-    const curve = { bounds, ...told };
+    const { label, query, source, ...curve } = flattened(counts.series, span);
     return {
       ...one,
       counts: { from: 'fixed', series: { from: 'file', label, query, source, curve } },
@@ -97,7 +96,7 @@ function apart({ series, span }: BundleInput): readonly Packing[] {
   });
 }
 
-/** Pages by the keys of their series, rising: of each what is carried. */
+/** Pages by ascending keys of their series, cut to the span. */
 async function pagesOf(input: BundleInput): Promise<Map<string, SeriesContents>> {
   const pages = new Map<string, SeriesContents>();
   const cached = new Set<string>();

@@ -13,13 +13,13 @@ export type Storage = Pick<globalThis.Storage, 'getItem' | 'setItem'>;
 const KEY = 'groundswell-csv';
 
 /** The options as they were last chosen; commas and no mark where they never were, or cannot be read. */
-export function keptOptions(storage: Storage | null): CsvOptions {
+export function loadOptions(storage: Storage | null): CsvOptions {
   const words = (storage?.getItem(KEY) ?? '').split(' ');
   return { separator: words.includes('semicolons') ? ';' : ',', mark: words.includes('mark') };
 }
 
 /** Keeps the options for the next visit, where the browser lets it. */
-export function keepOptions(storage: Storage | null, { separator, mark }: CsvOptions): void {
+export function storeOptions(storage: Storage | null, { separator, mark }: CsvOptions): void {
   const words = [...(separator === ';' ? ['semicolons'] : []), ...(mark ? ['mark'] : [])];
   try {
     storage?.setItem(KEY, words.join(' '));

@@ -17,7 +17,7 @@ interface Fixed {
   readonly source: string;
 }
 
-/** Counts as a file of numbers told them, bucket by bucket. */
+/** Counts of a file of numbers, bucket by bucket. */
 export interface FileSeries extends Fixed {
   readonly from: 'file';
   readonly curve: Curve;
@@ -29,7 +29,7 @@ export interface BundleSeries extends Fixed {
   readonly contents: SeriesContents;
   /** How long after its end a day's counts are settled, ms. */
   readonly settleMs: number;
-  /** Up to where the last of them tells, epoch ms: nothing later can be known. */
+  /** The end of the last page, epoch ms: nothing later can be known. */
   readonly asOf: number;
   /** The time of which its source had data; absent in bundles that do not say it. */
   readonly covered?: Span;
@@ -37,10 +37,10 @@ export interface BundleSeries extends Fixed {
 
 const EVERYTHING: Span = { start: -Infinity, end: Infinity };
 
-/** A series whose counts are given and never asked for. Plain data: it can be cloned and kept. */
+/** A series whose counts are given and never fetched. Plain data: it can be cloned and stored. */
 export type CarriedSeries = FileSeries | BundleSeries;
 
-/** What is looked at. */
+/** How it is shown. */
 export interface FixedView {
   readonly span: Span;
   readonly resolution: Resolution;
@@ -109,8 +109,8 @@ function before({ bounds, counts, states, fetchedAt }: Curve, instant: number): 
 }
 
 /**
- * A carried series as it stands on a board: by the finest UTC buckets that tell as much of the span as the
- * coarsest do, so that it can be summed to other resolutions and zones.
+ * A carried series as a board has it: by the finest UTC buckets that know as much of the span as the coarsest do, so
+ * that it can be summed to other resolutions and zones.
  */
 export function flattened(series: CarriedSeries, span: Span): FixedSeries {
   const { label, query, source } = series;
@@ -121,9 +121,9 @@ export function flattened(series: CarriedSeries, span: Span): FixedSeries {
     series.contents.records.some(({ key }) => key[1] === one),
   );
   const curves = there.map(cut);
-  // Coarse buckets reach out of the span, and beyond what they tell.
-  const told = { start: span.start, end: Math.min(span.end, series.asOf) };
-  const known = curves.map((curve) => knownMs(curve, told));
+  // Coarse buckets reach beyond the span, and beyond what is known.
+  const reported = { start: span.start, end: Math.min(span.end, series.asOf) };
+  const known = curves.map((curve) => knownMs(curve, reported));
   const finest = curves[known.indexOf(Math.max(...known))] ?? cut('day');
   // A bucket that is running ends with what is known of it, and is unfinished, not unknown.
   return { label, query, source, ...before(finest, series.asOf), origin: series };

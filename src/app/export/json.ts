@@ -39,13 +39,13 @@ export interface JsonJob {
 export function* jsonBlocks(job: JsonJob, table: ZoneTable): Generator<CsvBlock, void, void> {
   const { zone, resolution, bounds, series } = job;
   const buckets = bucketsOf(job);
-  const told = series.map(({ label, query, source }) => ({ label, query, source }));
+  const described = series.map(({ label, query, source }) => ({ label, query, source }));
   const head = JSON.stringify({
     program: 'Groundswell',
     version: VERSION,
     zone,
     resolution,
-    series: told,
+    series: described,
   });
   const start = utf8(`${head.slice(0, -1)},"buckets":[`);
   const rowSize = BUCKET_FIXED + CELL_BYTES * series.length;
@@ -92,11 +92,11 @@ export function* jsonBlocks(job: JsonJob, table: ZoneTable): Generator<CsvBlock,
   yield { bytes: out.take(), rows: buckets };
 }
 
-const kept = new Map<string, Uint8Array>();
+const encoded = new Map<string, Uint8Array>();
 
 /** The bytes of the few texts between values, made once. */
 function bytesOf(text: string): Uint8Array {
-  let bytes = kept.get(text);
-  if (!bytes) kept.set(text, (bytes = utf8(text)));
+  let bytes = encoded.get(text);
+  if (!bytes) encoded.set(text, (bytes = utf8(text)));
   return bytes;
 }

@@ -1,4 +1,4 @@
-import { keepOptions, keptOptions, type CsvOptions } from '#app/export/csv-options.ts';
+import { loadOptions, storeOptions, type CsvOptions } from '#app/export/csv-options.ts';
 import type { BrowserIo } from '#app/export/browser-io.ts';
 import type { ChartSnapshot } from '#app/chart/chart-props.ts';
 import type { Toasts } from '#app/ui/toasts.svelte.ts';
@@ -37,7 +37,7 @@ export class ExportActions {
     this.#board = board;
     this.#toasts = toasts;
     this.#io = io;
-    this.#options = keptOptions(io.storage);
+    this.#options = loadOptions(io.storage);
   }
 
   get options(): CsvOptions {
@@ -47,7 +47,7 @@ export class ExportActions {
   /** Chooses what the user's spreadsheet wants, for the next visits too. */
   choose(options: CsvOptions): void {
     this.#options = options;
-    keepOptions(this.#io.storage, options);
+    storeOptions(this.#io.storage, options);
   }
 
   /**

@@ -127,8 +127,8 @@ export async function bundleInput(
 ): Promise<BundleInput> {
   const { settleMs } = policyOf(board.source.id, board.source.platform);
   const covered = coveredSpan(board.source.info?.coverage ?? null);
-  const told = board.series.withViews(true);
-  const series = told.flatMap(({ one }, place): BundleInput['series'][number][] => {
+  const listed = board.series.withViews(true);
+  const series = listed.flatMap(({ one }, place): BundleInput['series'][number][] => {
     const { fixed, run } = one;
     const label = one.name;
     if (fixed) {
@@ -158,7 +158,7 @@ export async function bundleInput(
   };
   return {
     name,
-    view: formatView({ ...view, series: told.map((each) => each.view) }),
+    view: formatView({ ...view, series: listed.map((each) => each.view) }),
     notes,
     span,
     series,

@@ -74,8 +74,8 @@ async function openCounts(
   const zone = view.zone ?? board.time.zone;
   const reach = { start: ARCHIVE_START - DAY_MS, end: board.time.now + 400 * DAY_MS };
   const typed = view.range && !('preset' in view.range) ? view.range : null;
-  const told = typed && typedRange(typed.from, typed.to, zoneTable(zone, reach), board.time.now);
-  const span = told?.ok ? told.span : board.time.span;
+  const reading = typed && typedRange(typed.from, typed.to, zoneTable(zone, reach), board.time.now);
+  const span = reading?.ok ? reading.span : board.time.span;
   const carried = new Map(
     opened.series.map(({ place, series }) => [place, flattened(series, span)]),
   );
@@ -84,7 +84,7 @@ async function openCounts(
   board.apply(view, problems, carried);
   const name = opened.name === '' ? `“${file.name}”` : `“${opened.name}”`;
   const { platform } = opened;
-  // Whoever made it vouches for them: they become part of the ledger only if that is wanted.
+  // Another person vouches for them: they become part of the ledger only if the user wants that.
   toasts.show(
     `Opened the bundle ${name}: its counts are those of when it was made.`,
     platform

@@ -2,7 +2,7 @@ import type { Note } from '#app/counts/cache/saved-board.ts';
 import { fixedKey, type FixedSeries } from '#core/series/imported-series.ts';
 
 const KEY = 'groundswell-draft';
-/** Apart, since packing them takes a while: notes are kept at once, before any reload. */
+/** A key of their own, since packing them takes a while: notes are stored at once, before any reload. */
 const FILES_KEY = 'groundswell-draft-files';
 /** A board that only carries series from files. */
 const FILES = { id: 'draft', name: 'Draft', at: 0, opened: 0, view: '', notes: [] };
@@ -19,11 +19,11 @@ export interface Draft {
 const files = (): Promise<typeof import('#app/counts/files/board-file.ts')> =>
   import('#app/counts/files/board-file.ts');
 
-/** What a tab has not saved yet, kept over a reload of that tab. */
+/** What a tab has not saved yet, stored over a reload of that tab. */
 export class Drafts {
   readonly #storage: Pick<Storage, 'getItem' | 'setItem' | 'removeItem'> | null;
   #turn = 0;
-  /** Keys of the files that are kept. */
+  /** Keys of the files that are stored. */
   #packed = '';
 
   /** @param storage - `sessionStorage`; null where there is none. */
@@ -31,7 +31,7 @@ export class Drafts {
     this.#storage = storage;
   }
 
-  /** What was kept of a board; null where nothing was. Files that were not packed in time are left out. */
+  /** The stored draft of a board; null where there is none. Files that were not packed in time are left out. */
   async read(board: string | null): Promise<Draft | null> {
     const text = this.#storage?.getItem(KEY);
     if (!text) return null;

@@ -46,14 +46,14 @@ export class SavedBoardsState {
   saved = $state.raw<SavedBoard | null>(null);
   /** Whether what the page was opened with is on it. */
   ready = $state(false);
-  /** Told of a board that was deleted, with what puts it back and what deletes it again. */
+  /** Called when a board was deleted, with what puts it back and what deletes it again. */
   onremoved: (name: string, acts: { undo(): void; redo(): void }) => void = () => undefined;
   /** As this tab opened or saved it last: when {@link saved} is another, another tab wrote. */
   #base: SavedBoard | null = null;
   #warned = false;
   #arrivals = 0;
   readonly name = $derived.by(() => this.saved?.name ?? '');
-  /** Whether the board on the page is another than the saved one; where none is open, nothing is told. */
+  /** Whether the board on the page is another than the saved one; false where none is open. */
   readonly dirty = $derived.by(() => {
     const { saved } = this;
     if (!saved) return false;
@@ -221,7 +221,7 @@ export class SavedBoardsState {
     await this.#try(() => boards.rename(saved.id, name, now()));
   }
 
-  /** A copy of the board on the page as it stands, which is then open. */
+  /** Saves a copy of the board on the page, which is then open. */
   async duplicate(): Promise<void> {
     await this.saveAs(nameWith(this.name || 'Board', 'copy'));
   }
@@ -232,7 +232,7 @@ export class SavedBoardsState {
     if (saved) await this.#remove(saved, true);
   }
 
-  /** @param first - Whether it is told; not where it is only done again. */
+  /** @param first - Whether the user is informed; not where it is only done again. */
   async #remove(saved: SavedBoard, first: boolean): Promise<void> {
     const { boards, workspace, toasts } = this.#deps;
     await this.#try(async () => {
@@ -243,7 +243,7 @@ export class SavedBoardsState {
       }
       if (!gone || !first) return;
       const back = async (): Promise<void> => {
-        // Had back before, it may have been saved anew since.
+        // It may have been put back and saved again since.
         if (await boards.board(gone.id)) return;
         await boards.save(gone);
         if (workspace.board !== null) return;
@@ -340,9 +340,9 @@ export class SavedBoardsState {
       this.#deps.drafts.clear();
       return;
     }
-    void this.#deps.drafts.write({ board: saved ? board : null, notes, fixed }).then((kept) => {
-      if (!kept && !this.#warned) this.#deps.toasts.show(TOO_MUCH);
-      this.#warned = !kept;
+    void this.#deps.drafts.write({ board: saved ? board : null, notes, fixed }).then((stored) => {
+      if (!stored && !this.#warned) this.#deps.toasts.show(TOO_MUCH);
+      this.#warned = !stored;
     });
   }
 

@@ -5,7 +5,7 @@ import { fixedKey } from '#core/series/imported-series.ts';
 import { formatView, parseView } from '#app/board/state/view.ts';
 import type { BoardState } from '#app/board/state/workspace.svelte.ts';
 
-/** A view without what is only looked at, the tab and the zoom; files that it does not name stand at its end. */
+/** A view without the tab and the zoom, which are not saved; files that it does not name come last. */
 export function lastingOf({ view, fixed }: Pick<BoardState, 'view' | 'fixed'>): string {
   const { series = [], ...lasting } = omit(parseView(view).view, 'tab', 'zoom');
   const named = new Set(series.map(({ file }) => file));
