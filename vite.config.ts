@@ -72,7 +72,7 @@ const SERVICE = 'http://127.0.0.1:4319';
 export default defineConfig(({ isSsrBuild }) => ({
   plugins: isSsrBuild ? [] : [svelte(), shell()],
   publicDir: isSsrBuild ? false : 'public',
-  worker: { format: 'es', rolldownOptions: { experimental: SPLIT } },
+  worker: { format: 'es' },
   // As browsers have it; the package's own entry is for older ones and larger.
   resolve: { alias: [{ find: /^dexie$/, replacement: 'dexie/dist/modern/dexie.mjs' }] },
   ssr: { noExternal: ['valibot', /date-fns/] },

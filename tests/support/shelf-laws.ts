@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { BoardRow } from '#app/counts/cache/saved-board.ts';
 import { contentSum, savedOver } from '#app/counts/cache/merge-boards.ts';
-import type { CountsCache } from '#app/counts/cache/counts-cache.ts';
+import type { WholeCache } from './whole-cache.ts';
 import type { SeriesRow, SeriesContents } from '#app/counts/cache/records.ts';
 import { seriesKey, storeKey } from '#app/counts/cache/records.ts';
 import { CacheInventory } from '#app/counts/cache/cache-inventory.ts';
@@ -52,14 +52,14 @@ export const PLANTS: BoardRow = savedOver(null, {
 
 type Answer = Parameters<typeof answered>[0] & { readonly price?: number };
 
-export async function write(cache: CountsCache, { price = 0, ...a }: Answer): Promise<void> {
+export async function write(cache: WholeCache, { price = 0, ...a }: Answer): Promise<void> {
   const { records, receipt } = answered(a);
   const noted = [{ kind: 'unexpected-token', got: 'b26v8', times: 1 }] as const;
   await cache.write(records, { ...receipt, price, bytes: 1234, noted }, SETTLE_MS);
 }
 
 /** Two series, their granularities, cells over cell lines, contradictions, an ask, a run, a store. */
-export async function fill(cache: CountsCache): Promise<void> {
+export async function fill(cache: WholeCache): Promise<void> {
   await write(cache, { series: CATS, from: 20, days: 20, at: 99, id: 'a', price: 0.01 });
   await write(cache, {
     series: CATS,
@@ -110,7 +110,7 @@ const order = <T extends { readonly id: string }>(rows: readonly T[]): T[] =>
   [...rows].sort((a, b) => (a.id < b.id ? -1 : 1));
 
 /** All that a cache holds, in an order of its own. */
-export async function everything(cache: CountsCache): Promise<(SeriesContents | BoardRow)[]> {
+export async function everything(cache: WholeCache): Promise<(SeriesContents | BoardRow)[]> {
   const all: (SeriesContents | BoardRow)[] = await cache.inventory.boards();
   for (const key of await cache.inventory.keys()) {
     const { asks, receipts, ...rest } = await cache.inventory.contents(key);
@@ -150,7 +150,7 @@ const edits = fc.record({
 const edits2 = fc.tuple(fc.array(edits, { maxLength: 4 }), fc.array(edits, { maxLength: 4 }));
 
 /** Saves a board over the one that is there. */
-async function save(cache: CountsCache, { id, view, at }: Edit): Promise<void> {
+async function save(cache: WholeCache, { id, view, at }: Edit): Promise<void> {
   const before = (await cache.inventory.boards()).find((row) => row.id === id) ?? null;
   const board = { id, name: id, at, opened: at, view, notes: [], fixed: [] };
   const row = savedOver(before, board);
@@ -158,8 +158,8 @@ async function save(cache: CountsCache, { id, view, at }: Edit): Promise<void> {
 }
 
 /** The laws of a shelf over a cache. @param open - Gives an empty one. */
-export function shelfLaws(open: () => CountsCache, numRuns: number): void {
-  const filled = async (): Promise<CountsCache> => {
+export function shelfLaws(open: () => WholeCache, numRuns: number): void {
+  const filled = async (): Promise<WholeCache> => {
     const cache = open();
     await fill(cache);
     return cache;
@@ -366,7 +366,7 @@ export function shelfLaws(open: () => CountsCache, numRuns: number): void {
     test('unites the boards of two browsers in whichever order and however often', async () => {
       await fc.assert(
         fc.asyncProperty(fc.array(edits, { maxLength: 5 }), edits2, async (first, [one, two]) => {
-          const browser = async (more: readonly Edit[]): Promise<CountsCache> => {
+          const browser = async (more: readonly Edit[]): Promise<WholeCache> => {
             const cache = open();
             for (const edit of [...first, ...more]) await save(cache, edit);
             return cache;
@@ -397,7 +397,7 @@ export function shelfLaws(open: () => CountsCache, numRuns: number): void {
     test('unites two browsers in whichever order and however often', async () => {
       await fc.assert(
         fc.asyncProperty(answers, answers, async (one, two) => {
-          const browser = async (name: string, told: typeof one): Promise<CountsCache> => {
+          const browser = async (name: string, told: typeof one): Promise<WholeCache> => {
             const cache = open();
             for (const [i, { late, ...a }] of told.entries()) {
               await write(cache, { ...a, at: a.from + a.days + late, id: `${name}${i}` });

@@ -3,6 +3,7 @@ import { IDBFactory, IDBKeyRange } from 'fake-indexeddb';
 import type { CacheEvents } from '#app/counts/cache/counts-cache.ts';
 import { CountsCache } from '#app/counts/cache/counts-cache.ts';
 import { CountsDatabase } from '#app/counts/cache/database.ts';
+import { wholeCache, type WholeCache } from './whole-cache.ts';
 
 Dexie.dependencies.IDBKeyRange = IDBKeyRange as typeof globalThis.IDBKeyRange;
 
@@ -15,7 +16,9 @@ interface Disk {
 }
 
 /** The app's cache over an IndexedDB in memory, with its tables and its disk for a test to look into. */
-export type TestCache = CountsCache & { readonly db: CountsDatabase; readonly disk: Disk };
+export type TestCache = WholeCache<
+  CountsCache & { readonly db: CountsDatabase; readonly disk: Disk }
+>;
 
 /** Makes writes of a database fail as those to a full disk do. */
 function limit(db: CountsDatabase, disk: Disk): void {
@@ -49,5 +52,5 @@ export function testCache(events?: CacheEvents): TestCache {
   const db = new CountsDatabase('counts', new IDBFactory());
   const disk = { full: false, room: Infinity };
   limit(db, disk);
-  return Object.assign(new CountsCache(db, events), { db, disk });
+  return wholeCache(Object.assign(new CountsCache(db, events), { db, disk }));
 }

@@ -49,7 +49,9 @@ export function firstCurveWeights(): Weight[] {
   const page = withImports(named);
   const worker = one(
     'counts worker',
-    (name) => name.startsWith('worker-') && text(name).includes('groundswell-counts'),
+    (name) =>
+      name.startsWith('worker-') &&
+      [...withImports([name])].some((file) => text(file).includes('groundswell-counts')),
   );
   const reader = /import\([`"']\.\/(page-[\w-]+\.js)/.exec(text(worker))?.[1];
   if (!reader) throw new Error('the counts worker reads no pages');

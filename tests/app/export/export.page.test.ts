@@ -1,6 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
 import { CountsCache } from '#app/counts/cache/counts-cache.ts';
 import { CountsDatabase } from '#app/counts/cache/database.ts';
+import { wholeCache } from '#tests/support/whole-cache.ts';
 import { chartOption } from '#app/chart/option.ts';
 import { lineParts } from '#app/chart/decimate.ts';
 import { CacheInventory } from '#app/counts/cache/cache-inventory.ts';
@@ -77,7 +78,7 @@ test('cancelled, nothing is left of the file', async () => {
 });
 
 test('a bundle goes through the worker and back, and a damaged one is refused in words', async () => {
-  const cache = new CountsCache(new CountsDatabase('here'));
+  const cache = wholeCache(new CountsCache(new CountsDatabase('here')));
   await fill(cache);
   const { start } = cellSpan(100);
   const file = await writeBundleFile(

@@ -67,7 +67,8 @@ export class Board {
   readonly offline = $derived.by(
     () => this.source.offline || this.series.all.some((one) => one.run.offline),
   );
-  readonly #shownDetail: Shown | null = $derived.by(() => {
+  /** Finer buckets by which the zoom is shown; null while it is shown by those of the range. */
+  readonly shownDetail: Shown | null = $derived.by(() => {
     const { zoom, fine, now, rangeResolution } = this.time;
     if (!zoom || fine === 'off') return null;
     const asked = this.series.all.filter((one) => one.kind === 'query' && one.shown !== '');
@@ -85,73 +86,18 @@ export class Board {
 
   constructor(options: BoardOptions) {
     this.#options = options;
-    const source = new SourceState(options);
-    const shownDetail = (): Shown | null => this.#shownDetail;
-    const time: TimeWindow = new TimeWindow({
-      get source() {
-        return source.info;
-      },
-      get sourceId() {
-        return source.id;
-      },
-      get shownDetail() {
-        return shownDetail();
-      },
-      onZoom: () => this.#zoomed(),
-    });
-    this.source = source;
-    this.time = time;
-    this.series = new SeriesList(options, {
-      time,
-      context: this.#seriesContext(source, time),
-      get asksByItself() {
-        return source.id !== 'platform';
-      },
-      leave: (one) => this.leave(one),
-      ask: (one) => this.#ask(one),
-    });
+    this.source = new SourceState(options);
+    this.time = new TimeWindow(this);
+    this.series = new SeriesList(options, this);
     this.runs = new SideRuns(this);
-    time.zone = options.zone;
-    time.weekStart = options.weekStart;
-    time.now = this.#knowable();
-  }
-
-  /** What a series reads of its board. */
-  #seriesContext(source: SourceState, time: TimeWindow): SeriesContext {
-    const shownDetail = (): Shown | null => this.#shownDetail;
-    const compared = (): ComparedPeriod | null => this.compared;
-    const compareWith = (): SeriesContext['compareWith'] => this.compareWith;
-    return {
-      get endpoint() {
-        return source.endpoint;
-      },
-      get access() {
-        return source.access;
-      },
-      get now() {
-        return time.now;
-      },
-      get rested() {
-        return time.rested;
-      },
-      get table() {
-        return time.table;
-      },
-      get detailed() {
-        return shownDetail() !== null;
-      },
-      get compared() {
-        return compared();
-      },
-      get compareWith() {
-        return compareWith();
-      },
-    };
+    this.time.zone = options.zone;
+    this.time.weekStart = options.weekStart;
+    this.time.now = this.#knowable();
   }
 
   /** Whether the zoom is shown by buckets of its own. */
   get detailed(): boolean {
-    return this.#shownDetail !== null;
+    return this.shownDetail !== null;
   }
 
   /** When the board was loaded last, by the clock, epoch ms. */
@@ -255,7 +201,8 @@ export class Board {
     if (this.runs.fineResolution) this.runs.all();
   }
 
-  #ask(one: BoardSeries, again = false): void {
+  /** Asks a series for what it needs, and its side runs. */
+  ask(one: BoardSeries, again = false): void {
     const need = this.need();
     void one.ask(need, again);
     this.runs.at(one, need, again);
@@ -263,18 +210,19 @@ export class Board {
 
   askAll(again = false): void {
     this.series.approval.renew();
-    for (const one of this.series.all) this.#ask(one, again);
+    for (const one of this.series.all) this.ask(one, again);
   }
 
   /** Asks for the newest counts of the series that are done; a stopped or refused one stays so. */
   async refreshDone(): Promise<void> {
     this.time.now = this.#knowable();
     const done = this.series.all.filter((one) => one.kind === 'query' && one.run.phase === 'done');
-    for (const one of done) this.#ask(one, true);
+    for (const one of done) this.ask(one, true);
     await Promise.all(done.map((one) => one.asked));
   }
 
-  #zoomed(): void {
+  /** Loads finer buckets once the zoom rests. */
+  zoomed(): void {
     const zooming = ++this.#zooming;
     this.#options.later(() => {
       if (zooming !== this.#zooming) return;
@@ -357,7 +305,7 @@ export class Board {
   /** Makes what was typed in a series its query and asks it, whatever that costs. */
   commit(one: BoardSeries): void {
     // It may have been removed since it was typed in.
-    if (this.series.all.includes(one) && one.commit()) this.#ask(one);
+    if (this.series.all.includes(one) && one.commit()) this.ask(one);
   }
 
   /** What {@link commit} would ask for a series. */
@@ -380,7 +328,7 @@ export class Board {
   }
 
   retry(one: BoardSeries): void {
-    this.#ask(one, true);
+    this.ask(one, true);
   }
 
   /** Asks for what a series lacks, not for what is fresh. */

@@ -5,6 +5,7 @@ import { sameBuckets } from '#core/series/series.ts';
 import { refit } from '#core/series/rebucket.ts';
 import { fixedKey, type FixedSeries } from '#core/series/imported-series.ts';
 import { formulaWords, type FormulaPart } from './formula.ts';
+import type { SourceState } from './source-state.svelte.ts';
 import type { TimeWindow } from './time-window.svelte.ts';
 import { BoardSeries, type Given, type SeriesContext } from './series.svelte.ts';
 import { styleNumbers } from './style-numbers.ts';
@@ -22,13 +23,10 @@ export function partOf(one: BoardSeries | undefined): FormulaPart {
   return { name: one.name, computed: one.kind === 'formula' && one.label.trim() === '' };
 }
 
-/** What the list reads and asks of its board. */
-interface ListContext {
+/** What the list and its series read and ask of their board. */
+interface ListContext extends SeriesContext {
   readonly time: TimeWindow;
-  /** What every series reads of the board. */
-  readonly context: SeriesContext;
-  /** Whether a typed query is asked by itself. */
-  readonly asksByItself: boolean;
+  readonly source: SourceState;
   /** Takes what was typed in a series, where that costs nothing. */
   leave(one: BoardSeries): void;
   /** Asks one series for what it needs, and for its side runs. */
@@ -127,7 +125,7 @@ export class SeriesList {
       kind: 'query',
       run: () => this.#options.run(() => one.name, this.approval),
     };
-    const one: BoardSeries = new BoardSeries(id, number, from, given ?? query, this.#board.context);
+    const one: BoardSeries = new BoardSeries(id, number, from, given ?? query, this.#board);
     return one;
   }
 
@@ -339,7 +337,7 @@ export class SeriesList {
 
   /** Whether what is typed in a series becomes its query by itself, in a moment. */
   #pending({ edited, valid }: BoardSeries): boolean {
-    return edited && valid && this.#board.asksByItself;
+    return edited && valid && this.#board.source.id !== 'platform';
   }
 
   /** What the address can hold: no query that is still empty or just being typed, and nothing computed of one. */

@@ -1,12 +1,10 @@
 import type { Parsed } from '#core/query/ast.ts';
 import type { Cut } from '#core/series/rollup.ts';
 import { sameBuckets, type Curve } from '#core/series/series.ts';
-import type { Span } from '#core/time/span.ts';
 import { parse } from '#core/query/parse.ts';
-import type { ZoneTable } from '#core/time/zone.ts';
 import { summarize, type Parts, type Summary } from '#app/insight/summary.ts';
 import { seriesStyle, type SeriesStyle } from '#app/ui/series-style.ts';
-import { queryLengthLimit, type Access, type CountsEndpoint } from '#contract/counts.ts';
+import { queryLengthLimit } from '#contract/counts.ts';
 import type { Run } from '#app/counts/fetch/series-run.svelte.ts';
 import type { FixedSeries } from '#core/series/imported-series.ts';
 import type { Operation } from '#core/series/combine.ts';
@@ -16,21 +14,19 @@ import { covers, type Before, type ComparedPeriod } from './comparison.ts';
 import { leftOf } from './left.ts';
 import type { ViewSeries } from './view.ts';
 import { isDerived } from './board-options.ts';
+import type { SourceState } from './source-state.svelte.ts';
+import type { TimeWindow } from './time-window.svelte.ts';
 
 /** What a series reads of the board around it. */
 export interface SeriesContext {
-  readonly endpoint: CountsEndpoint;
   /** What the source lets this page do. */
-  readonly access: Access;
-  readonly now: number;
-  /** The zoom once it rests. */
-  readonly rested: Span | null;
-  /** Whether the part that is looked at is shown by buckets of its own. */
+  readonly source: Pick<SourceState, 'endpoint' | 'access'>;
+  readonly time: Pick<TimeWindow, 'now' | 'rested' | 'table'>;
+  /** Whether the zoom is shown by buckets of its own. */
   readonly detailed: boolean;
-  readonly table: ZoneTable;
-  /** The time that is held against what is looked at. */
+  /** The earlier period that the view is compared with. */
   readonly compared: ComparedPeriod | null;
-  /** Lays earlier counts under a curve; null until it is fetched, after the first curve. */
+  /** Compares a curve with an earlier one; null until that code is loaded, after the first curve. */
   readonly compareWith: typeof import('./compare-with.ts').compareWith | null;
 }
 
@@ -97,7 +93,9 @@ export class BoardSeries {
   #asking: Promise<void> = Promise.resolve();
   #shown = $state('');
 
-  readonly limit = $derived.by(() => queryLengthLimit(this.#board.endpoint, this.#board.access));
+  readonly limit = $derived.by(() =>
+    queryLengthLimit(this.#board.source.endpoint, this.#board.source.access),
+  );
   readonly parsed: Parsed = $derived.by(() => this.#parse(this.text));
   /** Whether what is typed can be counted. */
   readonly valid = $derived.by(() => this.#sound(this.text, this.parsed));
@@ -134,14 +132,15 @@ export class BoardSeries {
   readonly parts: Parts | null = $derived.by(() => (this.#parts ? this.#parts() : this.curve));
   readonly summary: Summary | null = $derived.by(() => {
     const { curve, parts, fractions, pyramid, basis, basisParts } = this;
-    const { now, rested } = this.#board;
+    const { now, rested } = this.#board.time;
     return curve && parts
       ? summarize(curve, now, rested, parts, fractions, pyramid, basis, basisParts)
       : null;
   });
   /** Earlier counts under the buckets shown, and the change since; null while they are not known, or there are none. */
   readonly before: Before | null = $derived.by(() => {
-    const { compared, table, now, compareWith } = this.#board;
+    const { compared, compareWith } = this.#board;
+    const { table, now } = this.#board.time;
     const { curve } = this;
     const was = this.#shown ? this.earlier?.curve : null;
     return compareWith &&
@@ -164,7 +163,7 @@ export class BoardSeries {
   });
 
   #parse(text: string): Parsed {
-    return parse(text, { product: this.#board.endpoint === 'recent' ? 'recent' : 'all' });
+    return parse(text, { product: this.#board.source.endpoint === 'recent' ? 'recent' : 'all' });
   }
 
   #sound(text: string, parsed: Parsed): boolean {

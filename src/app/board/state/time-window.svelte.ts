@@ -21,13 +21,11 @@ function edgesOf(need: Parameters<typeof viewOf>[0]): Edges {
 
 /** What a time window reads of its board. */
 interface WindowContext {
-  /** Null until the sources are known. */
-  readonly source: SourceInfo | null;
-  readonly sourceId: SourceId;
+  readonly source: { readonly id: SourceId; readonly info: SourceInfo | null };
   /** Finer buckets by which the zoom is shown; null while it is shown by those of the range. */
   readonly shownDetail: Shown | null;
   /** Called after every change of the zoom. */
-  onZoom(): void;
+  zoomed(): void;
 }
 
 /**
@@ -116,7 +114,7 @@ export class TimeWindow {
       this.fine = 'auto';
       this.#rest = null;
     }
-    this.#board.onZoom();
+    this.#board.zoomed();
   }
 
   constructor(board: WindowContext) {
@@ -125,13 +123,13 @@ export class TimeWindow {
 
   /** Whether a range to the minute is counted to the minute, at every resolution: own posts cost nothing. */
   get exact(): boolean {
-    return this.#board.sourceId !== 'platform';
+    return this.#board.source.id !== 'platform';
   }
 
   /** The whole range's buckets at any resolution. */
   cutBy(resolution: Resolution): Pick<View, 'edges' | 'cut' | 'basis'> {
     const { asked: span, zone, weekStart, exact } = this;
-    const policy = policyOf(this.#board.sourceId, null);
+    const policy = policyOf(this.#board.source.id, null);
     const need = { span, resolution, zone, weekStart, exact, policy };
     const { cut, basis } = viewOf(need);
     return { edges: edgesOf(need), cut, basis };
@@ -153,7 +151,7 @@ export class TimeWindow {
   #span(): Span {
     // A range is checked when it is chosen; another zone can still push it past an end of the archive.
     const { table, weekStart, now } = this;
-    const context = { table, weekStart, now, source: this.#board.source };
+    const context = { table, weekStart, now, source: this.#board.source.info };
     return spanOf(this.range, context) ?? (spanOf({ preset: '3y' }, context) as Span);
   }
 

@@ -3,6 +3,7 @@ import type { CellSummary, Tier } from '#core/counts/summary.ts';
 import { BUCKET_MS, GRANULARITIES } from '#core/time/bucket.ts';
 import { CELL_MS } from '#core/time/span.ts';
 import type { CountsCache } from './counts-cache.ts';
+import { SeriesTables } from './inventory-tables.ts';
 import type {
   StoredReceipt,
   SeriesContents,
@@ -54,22 +55,24 @@ async function* once(contents: SeriesContents): AsyncGenerator<SeriesContents> {
  */
 export class CacheInventory {
   readonly #cache: CountsCache;
+  readonly #tables: SeriesTables;
 
   constructor(cache: CountsCache) {
     this.#cache = cache;
+    this.#tables = new SeriesTables(cache.parts);
   }
 
   /** Last opened first. */
   async series(): Promise<CachedSeries[]> {
-    const { inventory } = this.#cache;
+    const tables = this.#tables;
     const out: CachedSeries[] = [];
-    for (const key of await inventory.keys()) out.push(described(await inventory.overview(key)));
+    for (const key of await tables.keys()) out.push(described(await tables.overview(key)));
     return out.sort((a, b) => b.usedAt - a.usedAt);
   }
 
   /** Newest first. */
   async receipts(series: string): Promise<StoredReceipt[]> {
-    const receipts = await this.#cache.inventory.receipts(series);
+    const receipts = await this.#tables.receipts(series);
     // Answers of one second are in the order of their spans.
     const order = (a: StoredReceipt, b: StoredReceipt): number =>
       b.at - a.at || b.told.start - a.told.start || (a.id < b.id ? -1 : 1);
@@ -78,13 +81,13 @@ export class CacheInventory {
 
   /** Some series, or all and the saved boards, as one file. */
   async export(series?: readonly string[]): Promise<Blob> {
-    const { inventory } = this.#cache;
+    const tables = this.#tables;
     const { writeBackup } = await backups();
-    const keys = (await inventory.keys()).filter((key) => series?.includes(key) ?? true);
-    const boards = series ? [] : await inventory.boards();
+    const keys = (await tables.keys()).filter((key) => series?.includes(key) ?? true);
+    const boards = series ? [] : await tables.boards();
     return await writeBackup(
       (async function* () {
-        for (const key of keys) yield await inventory.contents(key);
+        for (const key of keys) yield await tables.contents(key);
       })(),
       boards,
     );
@@ -99,7 +102,7 @@ export class CacheInventory {
     const { checkBackup, readBackup } = await backups();
     const totals = await checkBackup(file);
     for await (const part of readBackup(file)) {
-      if ('was' in part) await this.#cache.inventory.importBoards([part]);
+      if ('was' in part) await this.#tables.importBoards([part]);
       else await this.#restore(part);
     }
     return totals;
@@ -108,7 +111,7 @@ export class CacheInventory {
   /** Deletes a series. @returns The file that restores it. */
   async remove(series: string): Promise<Blob> {
     const { writeBackup } = await backups();
-    const contents = await this.#cache.inventory.take(series);
+    const contents = await this.#tables.take(series);
     try {
       return await writeBackup(once(contents));
     } catch (error) {
@@ -127,6 +130,6 @@ export class CacheInventory {
   }
 
   #restore(contents: SeriesContents): Promise<void> {
-    return this.#cache.inventory.merge(contents, policyOf(contents.row.source, null).settleMs);
+    return this.#tables.merge(contents, policyOf(contents.row.source, null).settleMs);
   }
 }

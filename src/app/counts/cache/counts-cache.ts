@@ -6,9 +6,8 @@ import { summarise } from '#core/counts/summary.ts';
 import type { Span } from '#core/time/span.ts';
 import { sealed } from './checksum.ts';
 import type { CountsDatabase } from './database.ts';
-import { SeriesTables, makeRoom } from './inventory-tables.ts';
 import { counts, sameReceipt, withReceipt } from './merge-series.ts';
-import type { CacheListener, Guard } from './opening.ts';
+import type { CacheListener, CacheParts, Guard } from './opening.ts';
 import { guard } from './opening.ts';
 import type {
   PendingRequest,
@@ -22,7 +21,6 @@ import type {
 import { seriesPrefix } from './records.ts';
 import type { KeyRange } from './repair.ts';
 import { intactRecords, intactRows } from './repair.ts';
-import { SavedBoards } from './saved-boards.ts';
 import { withFullHead, withInvalidated, withUse } from './series-row.ts';
 
 /** Called for changes to the database. */
@@ -46,15 +44,13 @@ const bounds = (range: CellRange): KeyRange => [
 export class CountsCache {
   readonly #db: CountsDatabase;
   readonly #guarded: Guard;
-  readonly inventory: SeriesTables;
-  readonly boards: SavedBoards;
+  /** For the tables of the inventory and of the boards, which load later. */
+  readonly parts: CacheParts;
 
   constructor(db: CountsDatabase, events: CacheEvents = {}) {
     this.#db = db;
     this.#guarded = guard(db, events);
-    const onBoards = (): void => events.onBoards?.();
-    this.inventory = new SeriesTables(db, this.#guarded, onBoards);
-    this.boards = new SavedBoards(db, this.#guarded, onBoards);
+    this.parts = { db, guarded: this.#guarded, onBoards: () => events.onBoards?.() };
   }
 
   /** The receipts of a series as text: as long as it is the same, so are the series' cells. */
@@ -201,8 +197,9 @@ export class CountsCache {
    * @param except - Keys of series to leave.
    * @returns The deleted series, or null where none is left to delete.
    */
-  makeRoom(except: readonly string[]): Promise<SeriesRow | null> {
-    return this.#guarded(() => makeRoom(this.#db, except));
+  async makeRoom(except: readonly string[]): Promise<SeriesRow | null> {
+    const { makeRoom } = await import('./inventory-tables.ts');
+    return await this.#guarded(() => makeRoom(this.#db, except));
   }
 
   /** Whether the user allowed {@link makeRoom}. */

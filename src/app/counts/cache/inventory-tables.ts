@@ -3,7 +3,7 @@ import { merge } from '#core/counts/ledger.ts';
 import { summarise } from '#core/counts/summary.ts';
 import type { BoardRow } from './saved-board.ts';
 import { importInto } from './saved-boards.ts';
-import type { Guard } from './opening.ts';
+import type { CacheParts, Guard } from './opening.ts';
 import type {
   SeriesRow,
   StoredReceipt,
@@ -110,8 +110,7 @@ export class SeriesTables {
   readonly #guarded: Guard;
   readonly #onBoards: () => void;
 
-  /** @param onBoards - Called after boards were imported. */
-  constructor(db: CountsDatabase, guarded: Guard, onBoards: () => void) {
+  constructor({ db, guarded, onBoards }: CacheParts) {
     this.#db = db;
     this.#guarded = guarded;
     this.#onBoards = onBoards;

@@ -66,6 +66,14 @@ export interface CacheListener {
 /** Runs work on the open database, and turns failures into {@link Fault}s. */
 export type Guard = <T>(work: () => PromiseLike<T>) => Promise<T>;
 
+/** What tables of one database work with. */
+export interface CacheParts {
+  readonly db: CountsDatabase;
+  readonly guarded: Guard;
+  /** Called after saved boards were written. */
+  readonly onBoards: () => void;
+}
+
 /** Opens a database with the first work, and keeps it open. */
 export function guard(
   db: CountsDatabase,

@@ -1,6 +1,6 @@
 import type { BoardSummary, BoardRow, SavedBoard } from './saved-board.ts';
 import { byName, savedOver, mergeBoards } from './merge-boards.ts';
-import type { Guard } from './opening.ts';
+import type { CacheParts, Guard } from './opening.ts';
 import type { CountsDatabase } from './database.ts';
 
 /** A board without the fields that only merging needs. */
@@ -28,11 +28,10 @@ export class SavedBoards {
   readonly #guarded: Guard;
   readonly #onWritten: () => void;
 
-  /** @param onWritten - Called after each change. */
-  constructor(db: CountsDatabase, guarded: Guard, onWritten: () => void) {
+  constructor({ db, guarded, onBoards }: CacheParts) {
     this.#db = db;
     this.#guarded = guarded;
-    this.#onWritten = onWritten;
+    this.#onWritten = onBoards;
   }
 
   /** By name; of one name the last saved first. */

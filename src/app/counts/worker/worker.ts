@@ -1,6 +1,5 @@
 import type { ProxyMarked, Remote } from 'comlink';
 import { expose, proxy, transfer } from 'comlink';
-import type { CacheInventory } from '#app/counts/cache/cache-inventory.ts';
 import { CountsCache } from '#app/counts/cache/counts-cache.ts';
 import { CACHE_NAME, CountsDatabase } from '#app/counts/cache/database.ts';
 import type { CacheListener } from '#app/counts/cache/opening.ts';
@@ -26,19 +25,31 @@ const cache = new CountsCache(new CountsDatabase(CACHE_NAME), {
 
 const store = new CountsStore(cache);
 const curves = new WorkerCurves();
-let inventory: Promise<CacheInventory> | null = null;
+/** An object that loads with the first call of a method: no curve needs it. */
+function lazy<T extends object>(load: () => Promise<T>): Pick<T, keyof T> {
+  let loading: Promise<T> | null = null;
+  return new Proxy({} as T, {
+    get:
+      (_, name) =>
+      async (...args: unknown[]): Promise<unknown> => {
+        // A part that could not be fetched is fetched again by the next call.
+        loading ??= load().catch((error: unknown) => {
+          loading = null;
+          throw error;
+        });
+        const loaded = await loading;
+        return await Reflect.apply(Reflect.get(loaded, name) as () => unknown, loaded, args);
+      },
+  });
+}
 
-/** Loads the inventory with its first call: no curve needs it. */
-const lazyInventory = new Proxy({} as Pick<CacheInventory, keyof CacheInventory>, {
-  get:
-    (_, name: keyof CacheInventory) =>
-    async (...args: unknown[]): Promise<unknown> => {
-      inventory ??= import('#app/counts/cache/cache-inventory.ts').then(
-        ({ CacheInventory }) => new CacheInventory(cache),
-      );
-      const loaded = await inventory;
-      return await Reflect.apply(loaded[name], loaded, args);
-    },
+const inventory = lazy(async () => {
+  const { CacheInventory } = await import('#app/counts/cache/cache-inventory.ts');
+  return new CacheInventory(cache);
+});
+const boards = lazy(async () => {
+  const { SavedBoards } = await import('#app/counts/cache/saved-boards.ts');
+  return new SavedBoards(cache.parts);
 });
 
 const api = {
@@ -46,8 +57,8 @@ const api = {
     page = listener;
   },
   store: proxy(store),
-  boards: proxy(cache.boards),
-  inventory: proxy(lazyInventory),
+  boards: proxy(boards),
+  inventory: proxy(inventory),
   render: async (session: number, sent: SentRequest): Promise<SentCurve> => {
     const request = curves.request(sent);
     const rendered = await store.render(session, request);

@@ -3,6 +3,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import type { CacheEvents } from '#app/counts/cache/counts-cache.ts';
 import { CountsCache } from '#app/counts/cache/counts-cache.ts';
 import { CountsDatabase } from '#app/counts/cache/database.ts';
+import { wholeCache } from '#tests/support/whole-cache.ts';
 import { CACHE_DELETED, CACHE_FULL, CACHE_OUTDATED } from '#app/counts/cache/records.ts';
 import { Fault } from '#contract/fault.ts';
 import { SETTLE_MS } from '#core/counts/ledger.ts';
@@ -12,7 +13,7 @@ let names = 0;
 const opened: { close(): void }[] = [];
 
 function open(name = `counts-${(names += 1)}`, events?: CacheEvents) {
-  const cache = new CountsCache(new CountsDatabase(name), events);
+  const cache = wholeCache(new CountsCache(new CountsDatabase(name), events));
   opened.push(cache);
   return cache;
 }

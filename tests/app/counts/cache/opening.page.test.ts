@@ -3,6 +3,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import type { CacheEvents } from '#app/counts/cache/counts-cache.ts';
 import { CountsCache } from '#app/counts/cache/counts-cache.ts';
 import { CountsDatabase } from '#app/counts/cache/database.ts';
+import { wholeCache } from '#tests/support/whole-cache.ts';
 import { CACHE_OUTDATED, seriesKey, storeKey } from '#app/counts/cache/records.ts';
 import { seriesRowOf } from '#app/counts/cache/series-row.ts';
 import { Fault } from '#contract/fault.ts';
@@ -21,7 +22,7 @@ const keep = <T extends { close(): void }>(cache: T): T => {
   return cache;
 };
 const open = (events?: CacheEvents) =>
-  keep(new CountsCache(new CountsDatabase('versions'), events));
+  keep(wholeCache(new CountsCache(new CountsDatabase('versions'), events)));
 const open1 = (onOutdated?: () => void) => keep(openVersion1('versions', onOutdated));
 
 afterEach(async () => {
