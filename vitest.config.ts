@@ -91,6 +91,7 @@ export default defineConfig({
             '@date-fns/utc/date/mini',
             '@internationalized/date',
             'bits-ui',
+            'comlink',
             'date-fns/addDays',
             'date-fns/addMonths',
             'date-fns/addQuarters',

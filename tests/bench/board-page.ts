@@ -1,10 +1,11 @@
 import { init } from 'echarts/core';
 import uPlot from 'uplot';
-import { openCache } from '#app/counts/cache/counts-cache.ts';
+import { CountsCache } from '#app/counts/cache/counts-cache.ts';
+import { CACHE_NAME, CountsDatabase } from '#app/counts/cache/database.ts';
 import { seriesKey } from '#app/counts/cache/records.ts';
-import type { Rendered, Keeping } from '#app/counts/worker/messages.ts';
-import { keeperIn } from '#app/counts/worker/client.ts';
-import { CACHE_NAME } from '#app/counts/worker/calls.ts';
+import type { Rendered } from '#app/counts/worker/messages.ts';
+import type { StoreClient } from '#app/counts/worker/client.ts';
+import { connect } from '#app/counts/worker/client.ts';
 import { viewOf } from '#app/counts/bucket-layout.ts';
 import '#app/chart/echarts.ts';
 import { unsettledTail } from '#app/chart/settled-tail.ts';
@@ -52,7 +53,7 @@ const counted = (n: number, cell: number): Uint32Array<ArrayBuffer> =>
 
 /** Fills the cache as runs do, and beside it a raw store with the same arrays. */
 export async function fill(cells: number): Promise<void> {
-  const cache = openCache(CACHE_NAME);
+  const cache = new CountsCache(new CountsDatabase(CACHE_NAME));
   const at = ARCHIVE_START + cells * CELL_MS + 2 * DAY_MS;
   const raw = await rawStore();
   for (let n = 0; n < SERIES; n += 1) {
@@ -135,7 +136,7 @@ let desks = 0;
 const seats = new Map<number, number>();
 /** The five curves as runs of the board have them drawn. */
 async function curves(
-  keeper: Keeping,
+  keeper: StoreClient,
   span: Span,
   resolution: Resolution,
   zone: string,
@@ -227,7 +228,9 @@ export async function measure(cells: number): Promise<BoardTimes> {
   const worker = new Worker(new URL('../../src/app/counts/worker/worker.ts', import.meta.url), {
     type: 'module',
   });
-  const keeper = keeperIn(worker, () => undefined);
+  const ignore = (): void => undefined;
+  const listener = { onOutdated: ignore, onBlocked: ignore, onDeleted: ignore };
+  const { store: keeper } = connect(worker, listener);
   const daily = await curves(keeper, span, 'day', 'UTC');
   const days = now() - start;
   const shown = (all: readonly Rendered[]) =>

@@ -1,4 +1,5 @@
-import { openCache } from '#app/counts/cache/counts-cache.ts';
+import { CountsCache } from '#app/counts/cache/counts-cache.ts';
+import { CountsDatabase } from '#app/counts/cache/database.ts';
 import { seriesKey } from '#app/counts/cache/records.ts';
 import { CacheInventory } from '#app/counts/cache/cache-inventory.ts';
 import { recordsOf } from '#core/counts/ledger.ts';
@@ -38,7 +39,7 @@ async function rawStore(name: string): Promise<IDBDatabase> {
 /** Writes cells of minutes one by one as they would arrive, and reads them again; beside it the same arrays raw. */
 export async function measureCache(cells: number): Promise<CacheTimes> {
   const name = `bench-${performance.now()}`;
-  const cache = openCache(name);
+  const cache = new CountsCache(new CountsDatabase(name));
   const raw = await rawStore(`${name}-raw`);
   const width = CELL_MS / MINUTE_MS;
   const at = ARCHIVE_START + cells * CELL_MS + 2 * DAY_MS;
@@ -114,7 +115,7 @@ export async function measureCache(cells: number): Promise<CacheTimes> {
   start = performance.now();
   const file = await new CacheInventory(cache).export();
   const exported = performance.now() - start;
-  const other = openCache(`${name}-other`);
+  const other = new CountsCache(new CountsDatabase(`${name}-other`));
   start = performance.now();
   const held = await new CacheInventory(other).import(file);
   const imported = performance.now() - start;

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright';
 import { describe, expect, it } from 'vitest';
-import { CACHE_NAME } from '#app/counts/worker/calls.ts';
+import { CACHE_NAME } from '#app/counts/cache/database.ts';
 import { fileOf, totalOf, visit } from '#tests/support/browser.ts';
 import { paidStage } from '#tests/support/stage.ts';
 import { pagesSpan, storms, viewOf } from '#tests/support/paid-service.ts';

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { postSearch } from '#app/api/search-api.ts';
 import type { SeriesRun } from '#app/counts/fetch/series-run.svelte.ts';
 import { FREE_REQUESTS } from '#app/counts/fetch/approval.svelte.ts';
-import type { Plan } from '#app/counts/fetch/approval.svelte.ts';
+import type { Plan } from '#app/counts/cache/records.ts';
 import { figureWords, figuresOf } from '#app/insight/fetch-log.ts';
 import { Fault } from '#contract/fault.ts';
 import { HOUR_MS } from '#core/time/span.ts';
@@ -13,7 +13,8 @@ import type { Dashboard } from '#tests/support/dashboard.ts';
 import { openDashboard } from '#tests/support/dashboard.ts';
 import { FakeTime } from '#tests/support/fake-time.ts';
 import { isCounts, lostAnswer, shortOf } from '#tests/support/faults.ts';
-import { MemoryCache } from '#tests/support/memory-cache.ts';
+import type { TestCache } from '#tests/support/test-cache.ts';
+import { testCache } from '#tests/support/test-cache.ts';
 import { Mortal } from '#tests/support/mortal.ts';
 import { MISHAPS } from '#tests/support/platform.ts';
 import { NOW, expectTruth, until } from '#tests/support/storms.ts';
@@ -38,7 +39,7 @@ let rounds = 0;
 function round() {
   rounds += 1;
   const query = `storm -round${rounds}`;
-  const cache = new MemoryCache();
+  const cache = testCache();
   const open = (mortal?: Mortal): Dashboard =>
     openDashboard(on.service, { time: on.time, cache, ...(mortal && { mortal }) });
   const sent = (): number =>
@@ -75,10 +76,10 @@ async function follow(
 const TWENTY = { from: '2024-01-01', to: '2025-09-10' };
 
 /** What the ledger says of a series. */
-function ledgerOf(run: SeriesRun, cache: MemoryCache): string {
+async function ledgerOf(run: SeriesRun, cache: TestCache): Promise<string> {
   const words = new Formatter('en-GB');
   if (!run.curve) throw new Error('expected a curve');
-  const figures = figuresOf(run.curve, [...cache.receipts.values()], on.time.now);
+  const figures = figuresOf(run.curve, await cache.db.receipts.toArray(), on.time.now);
   return figureWords(figures, true, true, words);
 }
 
@@ -107,7 +108,7 @@ describe('pages shorter than a day', () => {
       expect(at.sent()).toBe(before + (planned ?? 0));
       expect(Math.abs(at.sent() - needed)).toBeLessThanOrEqual(before);
       expect(second.plans).toHaveLength(1);
-      expect(written(at.cache)).toEqual(billed(on.service, at.query).billed);
+      expect(await written(at.cache)).toEqual(billed(on.service, at.query).billed);
     },
   );
 
@@ -201,8 +202,8 @@ describe('requests to which no whole answer comes', () => {
       expect(at.sent()).toBe(20);
       const perhaps = { uncertain: { requests: 20, money: 0.2 } };
       expect(run.made).toEqual({ requests: 0, money: 0, bytes: 0, ...perhaps });
-      expect(billed(on.service, at.query).uncertain).toEqual(lost(at.cache));
-      expect(ledgerOf(run, at.cache)).toMatch(/0 pages · \$0\.00 paid, perhaps \$0\.20 more/);
+      expect(billed(on.service, at.query).uncertain).toEqual(await lost(at.cache));
+      expect(await ledgerOf(run, at.cache)).toMatch(/0 pages · \$0\.00 paid, perhaps \$0\.20 more/);
 
       // After a reload it is said before anything is agreed to, and after that as well.
       on.platform.repair();
@@ -212,7 +213,7 @@ describe('requests to which no whole answer comes', () => {
       expect(at.sent()).toBe(20);
       const last = await follow(at.open(), asked, 1);
       expect(last.run.made).toMatchObject(perhaps);
-      expect(ledgerOf(last.run, at.cache)).toMatch(/paid, perhaps \$0\.20 more/);
+      expect(await ledgerOf(last.run, at.cache)).toMatch(/paid, perhaps \$0\.20 more/);
     },
   );
 
@@ -232,9 +233,9 @@ describe('requests to which no whole answer comes', () => {
     const before = at.sent();
     const after = await follow(at.open(), { ...TWENTY, query: at.query }, 0);
     expect(at.sent()).toBe(before);
-    expect(after.plans.map(pagesOf)).toEqual([20 - written(at.cache).length]);
+    expect(after.plans.map(pagesOf)).toEqual([20 - (await written(at.cache)).length]);
     expect(after.run.made.uncertain).toEqual({ requests: 6, money: 0.06 });
-    expect(billed(on.service, at.query).uncertain).toEqual(lost(at.cache));
+    expect(billed(on.service, at.query).uncertain).toEqual(await lost(at.cache));
   });
 
   test('are known though the service’s own answer was lost as well', async () => {
@@ -244,7 +245,7 @@ describe('requests to which no whole answer comes', () => {
     const { run } = await follow(at.tab, { ...TWENTY, query: at.query }, 1);
     expect(at.sent()).toBe(20);
     expect(run.made.uncertain?.requests).toBe(20);
-    expect(billed(on.service, at.query).uncertain).toEqual(lost(at.cache));
+    expect(billed(on.service, at.query).uncertain).toEqual(await lost(at.cache));
   });
 
   test('are not said where the service had the page all along', async () => {

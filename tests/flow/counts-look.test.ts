@@ -30,7 +30,7 @@ describe('a look', () => {
     expect(run.requests).toBe(Math.ceil(1097 / 31));
     expect(on.tab.faults.counts).toHaveLength(run.requests);
     expect(run.progress).toEqual({ done: run.requests, total: run.requests });
-    expect(on.tab.cache.receipts.size).toBe(run.requests);
+    expect(await on.tab.cache.db.receipts.count()).toBe(run.requests);
     expect(run.curve?.states.at(-1)).toBe(STATE.partial);
     expect(run.curve?.states[0]).toBe(STATE.settled);
   });
@@ -133,7 +133,9 @@ describe('comparing', () => {
     const run = await ask(on.tab, YEAR);
     await run.audit(2);
     expectTruth(run);
-    const audits = [...on.tab.cache.receipts.values()].filter(({ purpose }) => purpose === 'audit');
+    const audits = (await on.tab.cache.db.receipts.toArray()).filter(
+      ({ purpose }) => purpose === 'audit',
+    );
     expect(audits.map(({ price, revisions }) => [price, revisions.length])).toEqual([
       [0, 0],
       [0, 0],
@@ -215,7 +217,7 @@ describe('calling off', () => {
     await run.ask(need);
     expect(run.phase).toBe('cancelled');
     const sent = on.tab.faults.counts.length;
-    const kept = on.tab.cache.receipts.size;
+    const kept = await on.tab.cache.db.receipts.count();
     expect(sent).toBeLessThanOrEqual(20);
     expect(kept).toBeGreaterThanOrEqual(16);
     on.tab.faults.repair();
@@ -261,7 +263,7 @@ describe('over tabs', () => {
     const runs = await Promise.all(tabs.map((one) => ask(one, YEARS)));
     for (const run of runs) expectTruth(run);
     expect(runs.reduce((sum, run) => sum + run.requests, 0)).toBe(36);
-    expect(on.tab.cache.receipts.size).toBe(36);
+    expect(await on.tab.cache.db.receipts.count()).toBe(36);
   });
 });
 

@@ -23,8 +23,8 @@ const total = ({ curve }: SeriesRun): number =>
   Array.from(curve?.counts ?? []).reduce((sum, count) => sum + count, 0);
 
 /** Everything that was noticed of any page. */
-function noted(): PageFaultKind[] {
-  const receipts = [...on.tab.cache.receipts.values()];
+async function noted(): Promise<PageFaultKind[]> {
+  const receipts = await on.tab.cache.db.receipts.toArray();
   return receipts.flatMap((receipt) => receipt.noted.map(({ kind }) => kind));
 }
 
@@ -45,10 +45,10 @@ describe('a page that comes wrong once', () => {
     const run = await buy(on.tab, YEAR);
     expectTruth(run);
     expect(sent()).toBe(13);
-    expect(noted()).toContain(kind);
-    const wrong = [...on.tab.cache.receipts.values()].filter(({ kept }) => !kept);
+    expect(await noted()).toContain(kind);
+    const wrong = (await on.tab.cache.db.receipts.toArray()).filter(({ kept }) => !kept);
     expect(wrong).toHaveLength(1);
-    expect(written(on.tab.cache)).toEqual(billed(on.service).billed);
+    expect(await written(on.tab.cache)).toEqual(billed(on.service).billed);
   });
 
   test.each<[string, PlatformMishap]>([
@@ -59,7 +59,7 @@ describe('a page that comes wrong once', () => {
     on.platform.spoil(isCounts, mishap, 1);
     const run = await buy(on.tab, HEAD);
     expectTruth(run);
-    expect(noted()).toContain('wrong-end');
+    expect(await noted()).toContain('wrong-end');
   });
 
   test('a page that answers another request is found', async () => {
@@ -72,14 +72,14 @@ describe('a page that comes wrong once', () => {
     on.platform.spoil(JUNE, same, 1);
     expectTruth(await buy(on.tab, YEAR));
     expect(sent()).toBe(13);
-    expect(noted().length).toBeGreaterThan(0);
+    expect((await noted()).length).toBeGreaterThan(0);
   });
 
   test('a token where none belongs is noted and costs nothing', async () => {
     on.platform.spoil(JUNE, pages.unexpectedToken, 1);
     const run = await buy(on.tab, YEAR);
     expectTruth(run);
-    expect(noted()).toEqual(['unexpected-token']);
+    expect(await noted()).toEqual(['unexpected-token']);
     expect(sent()).toBe(12);
   });
 
@@ -89,7 +89,9 @@ describe('a page that comes wrong once', () => {
     on.time.now += 3 * HOUR_MS;
     on.platform.spoil(isCounts, pages.changedBucket, 1);
     expect((await buy(on.tab, span)).phase).toBe('done');
-    const revised = [...on.tab.cache.receipts.values()].flatMap(({ revisions }) => revisions);
+    const revised = (await on.tab.cache.db.receipts.toArray()).flatMap(
+      ({ revisions }) => revisions,
+    );
     expect(revised).toHaveLength(1);
     expect(revised[0]?.now).toBe((revised[0]?.was ?? 0) + 1);
   });
@@ -153,7 +155,7 @@ describe('what is no fault', () => {
   ])('%s', async (_, mishap) => {
     on.platform.spoil(isCounts, mishap);
     expectTruth(await buy(on.tab, YEAR));
-    expect([noted(), sent()]).toEqual([[], 12]);
+    expect([await noted(), sent()]).toEqual([[], 12]);
   });
 
   test('is a clean platform, at any granularity, zone and head', async () => {
@@ -171,8 +173,8 @@ describe('what is no fault', () => {
       expect(run.fault).toBeNull();
       on.time.now += 7 * HOUR_MS;
     }
-    expect(noted()).toEqual([]);
-    expect([...on.tab.cache.receipts.values()].every(({ kept }) => kept)).toBe(true);
+    expect(await noted()).toEqual([]);
+    expect((await on.tab.cache.db.receipts.toArray()).every(({ kept }) => kept)).toBe(true);
   });
 });
 
@@ -196,8 +198,8 @@ describe('an answer that does not come', () => {
     on.platform.spoil(isCounts, mishap, times);
     const run = await buy(on.tab, YEAR);
     expectTruth(run);
-    expect(billed(on.service).billed).toEqual(written(on.tab.cache));
-    expect(billed(on.service).uncertain).toEqual(lost(on.tab.cache));
+    expect(billed(on.service).billed).toEqual(await written(on.tab.cache));
+    expect(billed(on.service).uncertain).toEqual(await lost(on.tab.cache));
     expect(billed(on.service).billed).toHaveLength(12);
   });
 
@@ -207,7 +209,7 @@ describe('an answer that does not come', () => {
     expect(run.phase).toBe('failed');
     expect(run.fault?.status).toBe(status);
     expect(billed(on.service)).toEqual({ billed: [], uncertain: [] });
-    expect(on.tab.cache.openAsks.size).toBe(0);
+    expect(await on.tab.cache.db.asks.count()).toBe(0);
   });
 });
 
@@ -229,7 +231,7 @@ describe('a page that stays wrong', () => {
     await again.refresh(await other.need({ ...YEAR, source: 'platform' }));
     expectTruth(again);
     expect(sent()).toBe(14);
-    expect(on.tab.cache.openAsks.size).toBe(0);
+    expect(await on.tab.cache.db.asks.count()).toBe(0);
   });
 
   test('empty twice a minute apart is believed, and vouches for the rest', async () => {
@@ -238,6 +240,6 @@ describe('a page that stays wrong', () => {
     expect(run.curve?.counts.every((count) => count === 0)).toBe(true);
     expect(on.time.slept).toContain(60_000);
     expect(sent()).toBe(13);
-    expect(written(on.tab.cache)).toEqual(billed(on.service).billed);
+    expect(await written(on.tab.cache)).toEqual(billed(on.service).billed);
   });
 });

@@ -40,8 +40,8 @@ describe('a plan', () => {
     expect(sent().every(({ search }) => search.get('granularity') === 'hour')).toBe(true);
     expect(run.made).toMatchObject({ requests: 36 });
     expect(run.made.money).toBeCloseTo(0.36);
-    expect(billed(on.service).billed).toEqual(written(on.tab.cache));
-    expect(on.tab.cache.runs.size + on.tab.cache.openAsks.size).toBe(0);
+    expect(billed(on.service).billed).toEqual(await written(on.tab.cache));
+    expect((await on.tab.cache.db.runs.count()) + (await on.tab.cache.db.asks.count())).toBe(0);
   });
 
   test('of a handful needs no agreement', async () => {
@@ -139,7 +139,7 @@ describe('an answer that is lost on its way', () => {
     const run = await buy(on.tab, YEAR);
     expectTruth(run);
     expect(sent()).toHaveLength(12 + extra);
-    expect(billed(on.service).billed).toEqual(written(on.tab.cache));
+    expect(billed(on.service).billed).toEqual(await written(on.tab.cache));
   });
 
   test('with the tab is given to the next one', async () => {
@@ -152,7 +152,7 @@ describe('an answer that is lost on its way', () => {
     const again = await buy(other, YEAR);
     expectTruth(again);
     expect(sent()).toHaveLength(12);
-    expect(billed(on.service).billed).toEqual(written(on.tab.cache));
+    expect(billed(on.service).billed).toEqual(await written(on.tab.cache));
   });
 });
 
@@ -181,7 +181,7 @@ describe('pausing', () => {
     expectTruth(reloaded);
     expect(reloaded.made).toMatchObject({ requests: 36, money: 0.36 });
     expect(sent()).toHaveLength(36);
-    expect(billed(on.service).billed).toEqual(written(on.tab.cache));
+    expect(billed(on.service).billed).toEqual(await written(on.tab.cache));
   });
 
   test('a tab that went away in the middle is followed by one that goes on without asking', async () => {
@@ -201,7 +201,7 @@ describe('pausing', () => {
     expect(next.plan).toMatchObject({ all: 36 });
     expect(next.made).toMatchObject({ requests: 36, money: 0.36 });
     expect(sent()).toHaveLength(36);
-    expect(billed(on.service).billed).toEqual(written(cache));
+    expect(billed(on.service).billed).toEqual(await written(cache));
   });
 });
 
@@ -277,7 +277,7 @@ describe('buying again', () => {
     expect(states?.every((state) => state === STATE.settled)).toBe(true);
     on.platform.repair();
     expect((await buy(on.tab, span)).requests).toBe(0);
-    expect(billed(on.service).billed).toEqual(written(on.tab.cache));
+    expect(billed(on.service).billed).toEqual(await written(on.tab.cache));
   });
 
   test('that is not agreed to leaves everything as it was', async () => {
@@ -312,7 +312,7 @@ describe('buying again', () => {
     await next.ask(await other.need({ ...YEAR, source: 'platform' }));
     expectTruth(next);
     expect(sent()).toHaveLength(before + 12);
-    expect(billed(on.service).billed).toEqual(written(cache));
+    expect(billed(on.service).billed).toEqual(await written(cache));
   });
 });
 
@@ -327,7 +327,7 @@ describe('a laptop that sleeps', () => {
     const run = await buy(on.tab, YEAR);
     expectTruth(run);
     expect(sent()).toHaveLength(12);
-    expect(billed(on.service).billed).toEqual(written(on.tab.cache));
+    expect(billed(on.service).billed).toEqual(await written(on.tab.cache));
   });
 });
 
@@ -370,9 +370,11 @@ describe('comparing', () => {
     await run.audit(2);
     expectTruth(run);
     expect(sent()).toHaveLength(before + 2);
-    const audits = [...on.tab.cache.receipts.values()].filter(({ purpose }) => purpose === 'audit');
+    const audits = (await on.tab.cache.db.receipts.toArray()).filter(
+      ({ purpose }) => purpose === 'audit',
+    );
     expect(audits.map(({ revisions }) => revisions.length).toSorted()).toEqual([0, 1]);
-    expect(billed(on.service).billed).toEqual(written(on.tab.cache));
+    expect(billed(on.service).billed).toEqual(await written(on.tab.cache));
   });
 
   test('is over for other tabs too, and goes on after a pause', async () => {
@@ -403,7 +405,9 @@ describe('comparing', () => {
     const before = sent().length;
     await run.probe();
     expect(sent()).toHaveLength(before + 1);
-    const probes = [...on.tab.cache.receipts.values()].filter(({ purpose }) => purpose === 'probe');
+    const probes = (await on.tab.cache.db.receipts.toArray()).filter(
+      ({ purpose }) => purpose === 'probe',
+    );
     expect(probes.map(({ index, revisions }) => [index, revisions.length])).toEqual([[2, 0]]);
   });
 });

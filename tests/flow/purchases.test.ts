@@ -8,7 +8,7 @@ import { billed, buy, openPaid, paidScene, written } from '#tests/support/bought
 import type { Dashboard } from '#tests/support/dashboard.ts';
 import { fakeLocks, fakeTabs, openDashboard } from '#tests/support/dashboard.ts';
 import { isCounts, shortPage } from '#tests/support/faults.ts';
-import { MemoryCache } from '#tests/support/memory-cache.ts';
+import { testCache } from '#tests/support/test-cache.ts';
 import { Mortal } from '#tests/support/mortal.ts';
 import { MISHAPS } from '#tests/support/platform.ts';
 import { NOW, YEAR, YEARS, expectTruth, until } from '#tests/support/storms.ts';
@@ -41,11 +41,11 @@ test('a quote is what is then bought, and itself sends and notes nothing', async
     source: 'platform',
   });
   const run = tab.run();
-  const done = (): number[] => [sent(), tab.cache.seriesRows.size];
+  const done = async () => [sent(), await tab.cache.db.series.count()];
   for (const each of [part, need]) {
-    const was = done();
+    const was = await done();
     const quoted = await run.quote(each, signal);
-    expect(done()).toEqual(was);
+    expect(await done()).toEqual(was);
     const ended = run.ask(each);
     await until(() => tab.gate.waiting.length > 0 || run.phase === 'done');
     expect(run.plan).toEqual(quoted);
@@ -60,17 +60,20 @@ test('what the cache dropped as damaged comes from the service again, for nothin
   const { tab } = on;
   const first = await buy(tab, YEAR);
   const [before, paid] = [sent(), first.made.requests];
-  const receipts = [...tab.cache.receipts.values()].map(({ id, price }) => [id, price]);
-  const cells = [...tab.cache.cells.keys()].sort();
-  for (const cell of cells.slice(3, 6)) tab.cache.cells.delete(cell);
+  const receipts = (await tab.cache.db.receipts.toArray()).map(({ id, price }) => [id, price]);
+  const cells = (await tab.cache.db.cells.toCollection().primaryKeys()).sort();
+  await tab.cache.db.cells.bulkDelete(cells.slice(3, 6));
+  await tab.cache.db.summaries.bulkDelete(cells.slice(3, 6));
   const again = tab.run();
   await again.ask(await tab.need({ ...YEAR, source: 'platform' }));
   expect([again.phase, again.made.requests, sent()]).toEqual(['done', 0, before]);
   expect(paid).toBeGreaterThan(0);
   expectTruth(again);
-  expect([...tab.cache.cells.keys()].sort()).toEqual(cells);
-  expect([...tab.cache.receipts.values()].map(({ id, price }) => [id, price])).toEqual(receipts);
-  expect(billed(on.service).billed).toEqual(written(tab.cache));
+  expect((await tab.cache.db.cells.toCollection().primaryKeys()).sort()).toEqual(cells);
+  expect((await tab.cache.db.receipts.toArray()).map(({ id, price }) => [id, price])).toEqual(
+    receipts,
+  );
+  expect(billed(on.service).billed).toEqual(await written(tab.cache));
 });
 
 describe('what is bought without a word', () => {
@@ -87,7 +90,7 @@ describe('what is bought without a word', () => {
     on.tab.gate.agree();
     await over;
     expectTruth(run);
-    expect(billed(on.service).billed).toEqual(written(on.tab.cache));
+    expect(billed(on.service).billed).toEqual(await written(on.tab.cache));
     on.platform.repair();
     on.time.now += DAY_MS;
     const later = await begin(on.tab, { ...YEAR, query: 'calm' });
@@ -122,7 +125,7 @@ describe('what is bought without a word', () => {
         return await tab.need({ ...YEARS, source: 'platform' });
       },
     ]) {
-      const [cache, mortal] = [new MemoryCache(), new Mortal()];
+      const [cache, mortal] = [testCache(), new Mortal()];
       const tab = openDashboard(on.service, { time: on.time, cache, mortal });
       const query = `storm -later${sent()}`;
       const { run } = await begin(tab, { ...YEARS, query });
@@ -139,7 +142,7 @@ describe('what is bought without a word', () => {
   });
 
   test('is nothing after a pause, though the run waited for another tab', async () => {
-    const [cache, lock, tabs] = [new MemoryCache(), fakeLocks(), fakeTabs()];
+    const [cache, lock, tabs] = [testCache(), fakeLocks(), fakeTabs()];
     const tab = openDashboard(on.service, { time: on.time, cache, lock, tabs: tabs() });
     const { run, over } = await begin(tab, YEARS);
     let release = (): void => undefined;
@@ -171,7 +174,7 @@ describe('what is bought without a word', () => {
       YEARS,
     );
     expect(sent()).toBe(before);
-    expect(written(on.tab.cache)).toEqual(billed(on.service).billed);
+    expect(await written(on.tab.cache)).toEqual(billed(on.service).billed);
     void over;
   });
 });
@@ -185,7 +188,7 @@ describe('what matches nothing', () => {
     const run = await buy(other, look);
     expect([run.phase, allSettled(run)]).toEqual(['done', true]);
     expect(sent()).toBe(before);
-    expect(other.cache.openAsks.size).toBe(0);
+    expect(await other.cache.db.asks.count()).toBe(0);
   });
 
   test('is bought once over a pause, the unsettled head as well', async () => {
@@ -198,7 +201,7 @@ describe('what matches nothing', () => {
     await run.resume();
     expect(run.phase).toBe('done');
     expect(sent()).toBe(36);
-    expect(written(on.tab.cache)).toEqual(billed(on.service).billed);
+    expect(await written(on.tab.cache)).toEqual(billed(on.service).billed);
   });
 });
 
@@ -217,7 +220,7 @@ describe('an empty answer that cannot be confirmed', () => {
     on.platform.repair();
     await again.refresh(await on.tab.need({ ...look, source: 'platform' }));
     expectTruth(again);
-    expect(on.tab.cache.openAsks.size).toBe(0);
+    expect(await on.tab.cache.db.asks.count()).toBe(0);
   });
 });
 
@@ -257,7 +260,7 @@ describe('a series that goes on by itself', () => {
 
 describe('a second tab', () => {
   test('that is closed while it waits leaves what the first one may buy', async () => {
-    const [cache, lock, tabs] = [new MemoryCache(), fakeLocks(), fakeTabs()];
+    const [cache, lock, tabs] = [testCache(), fakeLocks(), fakeTabs()];
     const [one, two] = [1, 2].map(() =>
       openDashboard(on.service, { time: on.time, cache, lock, tabs: tabs() }),
     ) as [Dashboard, Dashboard];
@@ -269,7 +272,7 @@ describe('a second tab', () => {
     await until(() => waiting.key !== '');
     waiting.dispose();
     await asked;
-    expect(cache.runs.size).toBe(1);
+    expect(await cache.db.runs.count()).toBe(1);
     run.pause();
     await over;
     expect(run.phase).toBe('paused');

@@ -8,7 +8,7 @@ import { fakeLocks, fakeTabs, openDashboard } from '#tests/support/dashboard.ts'
 import type { Dashboard } from '#tests/support/dashboard.ts';
 import { FakeTime } from '#tests/support/fake-time.ts';
 import { isCounts, lostConnection } from '#tests/support/faults.ts';
-import { MemoryCache } from '#tests/support/memory-cache.ts';
+import { testCache } from '#tests/support/test-cache.ts';
 import type { TestPost } from '#tests/support/service.ts';
 import { NOW, POSTS, YEAR, ask, expectTruth, scene, until } from '#tests/support/storms.ts';
 
@@ -71,7 +71,7 @@ describe.each(Object.entries(looksAgain))('a store put back from a backup, %s', 
 
 /** A second browser before the same service. */
 function another(): Dashboard {
-  return openDashboard(on.service, { time: new FakeTime(NOW), cache: new MemoryCache() });
+  return openDashboard(on.service, { time: new FakeTime(NOW), cache: testCache() });
 }
 
 describe('a store put back from a backup', () => {
@@ -125,7 +125,7 @@ describe('what was counted before a store was put back', () => {
   });
 
   test('is left by the other series of the board and by other tabs, without a look of theirs', async () => {
-    const [tab, lock, cache] = [fakeTabs(), fakeLocks(), new MemoryCache()];
+    const [tab, lock, cache] = [fakeTabs(), fakeLocks(), testCache()];
     const open = (): Dashboard =>
       openDashboard(on.service, { time: on.time, cache, lock, tabs: tab() });
     const [here, there] = [open(), open()];
@@ -162,7 +162,9 @@ describe('what was counted before a store was put back', () => {
 
   test('is dropped where it was kept before revisions had marks', async () => {
     expectTruth(await ask(on.tab, YEAR));
-    for (const [key, { mark: _, ...row }] of on.tab.cache.stores) on.tab.cache.stores.set(key, row);
+    await on.tab.cache.db.stores.toCollection().modify((row) => {
+      delete (row as { mark?: string }).mark;
+    });
     const again = await ask(on.tab, YEAR);
     expectTruth(again);
     expect(again.requests).toBe(12);

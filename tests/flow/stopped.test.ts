@@ -6,7 +6,7 @@ import { fakeLocks, fakeTabs, openDashboard } from '#tests/support/dashboard.ts'
 import { FakeTime } from '#tests/support/fake-time.ts';
 import { isCounts } from '#tests/support/faults.ts';
 import { long } from '#tests/support/long.ts';
-import { MemoryCache } from '#tests/support/memory-cache.ts';
+import { testCache } from '#tests/support/test-cache.ts';
 import { Mortal } from '#tests/support/mortal.ts';
 import { NOW, expectTruth, until } from '#tests/support/storms.ts';
 
@@ -30,7 +30,7 @@ let rounds = 0;
 /** One browser, new, with a query that nobody asked before and that counts the same. */
 function round() {
   rounds += 1;
-  const cache = new MemoryCache();
+  const cache = testCache();
   const [lock, tab] = [fakeLocks(), fakeTabs()];
   const query = `storm -round${rounds}`;
   const open = (mortal?: Mortal) =>
@@ -60,8 +60,8 @@ async function expectWhole(at: ReturnType<typeof round>): Promise<void> {
   expectTruth(run);
   expect(run.curve?.states.every((state) => state === STATE.settled)).toBe(true);
   expect(at.sent()).toBe(PAGES);
-  expect(written(at.cache)).toEqual(billed(on.service, at.query).billed);
-  expect([at.cache.openAsks.size, at.cache.runs.size]).toEqual([0, 0]);
+  expect(await written(at.cache)).toEqual(billed(on.service, at.query).billed);
+  expect([await at.cache.db.asks.count(), await at.cache.db.runs.count()]).toEqual([0, 0]);
 }
 
 /** How many steps a run takes that nobody stops. */
@@ -121,11 +121,15 @@ describe('a run of a query that nothing matches', () => {
       const { billed: paid, uncertain } = billed(on.service, at.query);
       // What one run confirmed vouches for that run alone.
       expect(paid.length).toBeLessThanOrEqual(PAGES + 2);
-      expect(written(at.cache)).toEqual(paid);
+      expect(await written(at.cache)).toEqual(paid);
       // What the closed tab was just writing may have come after the other one had looked.
       await buy(at.open(), at.asked);
       expect(billed(on.service, at.query).billed).toEqual(paid);
-      expect([uncertain.length, at.cache.openAsks.size, at.cache.runs.size]).toEqual([0, 0, 0]);
+      expect([
+        uncertain.length,
+        await at.cache.db.asks.count(),
+        await at.cache.db.runs.count(),
+      ]).toEqual([0, 0, 0]);
     }
   });
 });

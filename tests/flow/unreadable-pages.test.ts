@@ -8,7 +8,8 @@ import { buy, openPaid } from '#tests/support/bought.ts';
 import type { PaidScene } from '#tests/support/bought.ts';
 import { openDashboard } from '#tests/support/dashboard.ts';
 import { isCounts } from '#tests/support/faults.ts';
-import { MemoryCache } from '#tests/support/memory-cache.ts';
+import type { TestCache } from '#tests/support/test-cache.ts';
+import { testCache } from '#tests/support/test-cache.ts';
 import type { PlatformMishap } from '#tests/support/platform.ts';
 import { rewritten } from '#tests/support/platform.ts';
 
@@ -93,10 +94,10 @@ async function failedIn(
   mishap: PlatformMishap,
   fault: string,
   requests: number,
-): Promise<MemoryCache> {
+): Promise<TestCache> {
   const query = `storm -"${name}"`;
   const look = { from: '2024-02-01', to: '2024-03-01', query };
-  const cache = new MemoryCache();
+  const cache = testCache();
   const sent = (): number =>
     on.platform.sent.filter((one) => isCounts(one) && one.search.get('query') === query).length;
   on.platform.repair();
@@ -119,16 +120,16 @@ describe('a page that cannot be read or believed is noted, refused, and not boug
     );
     expect(lines.map(({ believed }) => believed)).toEqual([false, false]);
     for (const note of lines.flatMap(({ notes }) => notes)) expect(note.length).toBeLessThan(600);
-    const elsewhere = new MemoryCache();
+    const elsewhere = testCache();
     await new CacheInventory(elsewhere).import(await shelf.export());
-    expect(elsewhere.receipts.size).toBe(2);
+    expect(await elsewhere.db.receipts.count()).toBe(2);
   });
 });
 
 describe('a page that nests without an end is perhaps billed, and not asked for again by itself', () => {
   test.each(NESTED)('with %s', async (name, mishap) => {
     const cache = await failedIn(name, mishap, PLATFORM_UNREACHABLE, 3);
-    const uncertain = [...cache.receipts.values()].map(
+    const uncertain = (await cache.db.receipts.toArray()).map(
       (receipt) => receipt.uncertain !== undefined,
     );
     expect(uncertain).toEqual([true, true, true]);

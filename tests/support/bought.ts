@@ -5,7 +5,7 @@ import { openDb } from '#server/db/driver.ts';
 import type { Dashboard } from './dashboard.ts';
 import { openDashboard } from './dashboard.ts';
 import { FakeTime } from './fake-time.ts';
-import type { MemoryCache } from './memory-cache.ts';
+import type { TestCache } from './test-cache.ts';
 import type { TestPlatform } from './platform.ts';
 import { startPlatform } from './platform.ts';
 import type { TestService } from './service.ts';
@@ -90,13 +90,17 @@ export function billed(
 }
 
 /** Asks whose answers the cache has receipts of, by whom they were bought. */
-export function written(cache: MemoryCache): string[] {
-  const answers = [...cache.receipts.values()].filter(({ uncertain }) => uncertain === undefined);
+export async function written(cache: TestCache): Promise<string[]> {
+  const answers = (await cache.db.receipts.toArray()).filter(
+    ({ uncertain }) => uncertain === undefined,
+  );
   return answers.map(({ id }) => id).sort();
 }
 
 /** Asks of the requests that the cache notes as perhaps billed without an answer, one for each. */
-export function lost(cache: MemoryCache): string[] {
-  const receipts = [...cache.receipts.values()].filter(({ uncertain }) => uncertain !== undefined);
+export async function lost(cache: TestCache): Promise<string[]> {
+  const receipts = (await cache.db.receipts.toArray()).filter(
+    ({ uncertain }) => uncertain !== undefined,
+  );
   return receipts.map(({ id }) => id.slice(0, id.indexOf('!'))).sort();
 }

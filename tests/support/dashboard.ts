@@ -11,7 +11,8 @@ import { loadSources } from '#app/counts/sources.ts';
 import type { SourceId } from '#contract/source.ts';
 import { FakeTime } from './fake-time.ts';
 import { FaultInjector } from './faults.ts';
-import { MemoryCache } from './memory-cache.ts';
+import type { TestCache } from './test-cache.ts';
+import { testCache } from './test-cache.ts';
 import { Mortal } from './mortal.ts';
 import type { TabMessage, Tabs } from '#app/counts/tabs.ts';
 import type { TestService } from './service.ts';
@@ -37,7 +38,7 @@ export function fakeLocks(): Lock {
 export interface Dashboard {
   readonly faults: FaultInjector;
   readonly time: FakeTime;
-  readonly cache: MemoryCache;
+  readonly cache: TestCache;
   readonly keeper: CountsStore;
   readonly gate: PlanApproval;
   readonly client: Client;
@@ -52,7 +53,7 @@ export interface Dashboard {
 export interface DashboardOptions {
   /** The browser's; the service's own clock is its business. */
   readonly time: FakeTime;
-  readonly cache?: MemoryCache;
+  readonly cache?: TestCache;
   readonly lock?: Lock;
   /** Of all tabs of the browser; else this one is alone. */
   readonly tabs?: Tabs;
@@ -85,7 +86,7 @@ let opened = 0;
 
 /** Opens a dashboard in a browser that is signed in, wherever the test moves the clock. */
 export function openDashboard(service: TestService, options: DashboardOptions): Dashboard {
-  const { time, cache = new MemoryCache(), tabs = fakeTabs()() } = options;
+  const { time, cache = testCache(), tabs = fakeTabs()() } = options;
   const { mortal = new Mortal(), lock: locks = fakeLocks() } = options;
   const lock = mortal.lock(locks);
   const gate = new PlanApproval();
@@ -111,7 +112,7 @@ export function openDashboard(service: TestService, options: DashboardOptions): 
     keeper,
     gate,
     client,
-    run: () => new SeriesRun({ keeper, client, changes, lock, tabs, gate, random }),
+    run: () => new SeriesRun({ store: keeper, client, changes, lock, tabs, gate, random }),
     sources,
     need: async ({ source: id = 'posts', from, to, ...rest }) => {
       const source = (await sources()).sources.find((one) => one.id === id);

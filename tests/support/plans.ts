@@ -1,4 +1,4 @@
-import type { Plan } from '#app/counts/fetch/approval.svelte.ts';
+import type { Plan } from '#app/counts/cache/records.ts';
 import { DAY_MS } from '#core/time/span.ts';
 
 /** A plan of pages of the archive, by hours, at the public price. */

@@ -2,15 +2,14 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { BoardRow } from '#app/counts/cache/saved-boards-port.ts';
 import { contentSum, savedOver } from '#app/counts/cache/merge-boards.ts';
-import type { CountsCache, SeriesRow } from '#app/counts/cache/records.ts';
+import type { CountsCache } from '#app/counts/cache/counts-cache.ts';
+import type { SeriesRow } from '#app/counts/cache/records.ts';
 import { seriesKey, storeKey } from '#app/counts/cache/records.ts';
 import { CacheInventory } from '#app/counts/cache/cache-inventory.ts';
-import type { SeriesContents, ShelfCache } from '#app/counts/cache/inventory-cache.ts';
+import type { SeriesContents } from '#app/counts/cache/inventory-cache.ts';
 import { SETTLE_MS, knownOf } from '#core/counts/ledger.ts';
-import { answered } from './cache-laws.ts';
+import { answered } from './answered.ts';
 import { planned } from './plans.ts';
-
-export type Shelved = CountsCache & { readonly shelf: ShelfCache };
 
 export const CATS = seriesKey('platform', 'api.x.com', 'cats', 1);
 export const DOGS = seriesKey('sample', 'b', 'dogs (hot OR cold)', 1);
@@ -54,14 +53,14 @@ export const PLANTS: BoardRow = savedOver(null, {
 
 type Answer = Parameters<typeof answered>[0] & { readonly price?: number };
 
-export async function write(cache: Shelved, { price = 0, ...a }: Answer): Promise<void> {
+export async function write(cache: CountsCache, { price = 0, ...a }: Answer): Promise<void> {
   const { records, receipt } = answered(a);
   const noted = [{ kind: 'unexpected-token', got: 'b26v8', times: 1 }] as const;
   await cache.write(records, { ...receipt, price, bytes: 1234, noted }, SETTLE_MS);
 }
 
 /** Two series, their granularities, cells over cell lines, contradictions, an ask, a run, a store. */
-export async function fill(cache: Shelved): Promise<void> {
+export async function fill(cache: CountsCache): Promise<void> {
   await write(cache, { series: CATS, from: 20, days: 20, at: 99, id: 'a', price: 0.01 });
   await write(cache, {
     series: CATS,
@@ -112,7 +111,7 @@ const order = <T extends { readonly id: string }>(rows: readonly T[]): T[] =>
   [...rows].sort((a, b) => (a.id < b.id ? -1 : 1));
 
 /** All that a cache holds, in an order of its own. */
-export async function everything(cache: Shelved): Promise<(SeriesContents | BoardRow)[]> {
+export async function everything(cache: CountsCache): Promise<(SeriesContents | BoardRow)[]> {
   const all: (SeriesContents | BoardRow)[] = await cache.shelf.boards();
   for (const key of await cache.shelf.keys()) {
     const { asks, receipts, ...rest } = await cache.shelf.contents(key);
@@ -152,7 +151,7 @@ const edits = fc.record({
 const edits2 = fc.tuple(fc.array(edits, { maxLength: 4 }), fc.array(edits, { maxLength: 4 }));
 
 /** Saves a board over the one that is there. */
-async function save(cache: Shelved, { id, view, at }: Edit): Promise<void> {
+async function save(cache: CountsCache, { id, view, at }: Edit): Promise<void> {
   const before = (await cache.shelf.boards()).find((row) => row.id === id) ?? null;
   const board = { id, name: id, at, opened: at, view, notes: [], fixed: [] };
   const row = savedOver(before, board);
@@ -160,8 +159,8 @@ async function save(cache: Shelved, { id, view, at }: Edit): Promise<void> {
 }
 
 /** The laws of a shelf over a cache. @param open - Gives an empty one. */
-export function shelfLaws(open: () => Shelved, numRuns: number): void {
-  const filled = async (): Promise<Shelved> => {
+export function shelfLaws(open: () => CountsCache, numRuns: number): void {
+  const filled = async (): Promise<CountsCache> => {
     const cache = open();
     await fill(cache);
     return cache;
@@ -368,7 +367,7 @@ export function shelfLaws(open: () => Shelved, numRuns: number): void {
     test('unites the boards of two browsers in whichever order and however often', async () => {
       await fc.assert(
         fc.asyncProperty(fc.array(edits, { maxLength: 5 }), edits2, async (first, [one, two]) => {
-          const browser = async (more: readonly Edit[]): Promise<Shelved> => {
+          const browser = async (more: readonly Edit[]): Promise<CountsCache> => {
             const cache = open();
             for (const edit of [...first, ...more]) await save(cache, edit);
             return cache;
@@ -399,7 +398,7 @@ export function shelfLaws(open: () => Shelved, numRuns: number): void {
     test('unites two browsers in whichever order and however often', async () => {
       await fc.assert(
         fc.asyncProperty(answers, answers, async (one, two) => {
-          const browser = async (name: string, told: typeof one): Promise<Shelved> => {
+          const browser = async (name: string, told: typeof one): Promise<CountsCache> => {
             const cache = open();
             for (const [i, { late, ...a }] of told.entries()) {
               await write(cache, { ...a, at: a.from + a.days + late, id: `${name}${i}` });

@@ -2,7 +2,6 @@ import { Client } from '#app/api/client.ts';
 import type { PostSearch } from '#app/api/search-api.ts';
 import type { ImportApi } from '#app/api/import-api.ts';
 import { platformDesk, type PlatformApi } from '#app/api/platform-api.ts';
-import type { Boards } from '#app/counts/cache/saved-boards-port.ts';
 import { BOARDS_CHANNEL } from '#app/counts/cache/saved-boards-port.ts';
 import { SourceChanges } from './source-changes.ts';
 import type { Lock } from '#app/counts/fetch/free-fetch.ts';
@@ -11,8 +10,8 @@ import { SeriesRun } from '#app/counts/fetch/series-run.svelte.ts';
 import type { Sources } from './sources.ts';
 import { loadSources } from './sources.ts';
 import { tabsOver } from './tabs.ts';
-import type { Shelf } from '#app/counts/cache/inventory-port.ts';
-import { boardsIn, keeperIn, shelfIn } from '#app/counts/worker/client.ts';
+import type { BoardsClient, InventoryClient } from '#app/counts/worker/client.ts';
+import { connect } from '#app/counts/worker/client.ts';
 
 export interface Counts {
   /**
@@ -33,9 +32,9 @@ export interface Counts {
   /** Posts of a source, a page at a time. */
   readonly search: PostSearch;
   /** The cache as its owner sees it. */
-  readonly shelf: Shelf;
+  readonly shelf: InventoryClient;
   /** The boards saved in this browser. */
-  readonly boards: Boards;
+  readonly boards: BoardsClient;
   /** Calls when boards were written in any tab, this one too. @returns Stops that. */
   onBoards(written: () => void): () => void;
 }
@@ -91,7 +90,7 @@ export function createCounts(
   const worker = new Worker(new URL('./worker/worker.ts', import.meta.url), {
     type: 'module',
   });
-  const keeper = keeperIn(worker, onOutdated, onBlocked, onDeleted);
+  const { store, inventory, boards } = connect(worker, { onOutdated, onBlocked, onDeleted });
   const random = (): number => Math.random();
   const client = new Client(
     {
@@ -103,7 +102,7 @@ export function createCounts(
     secret,
   );
   const tabs = tabsOver('groundswell-counts');
-  const changes = new SourceChanges(client, keeper, tabs);
+  const changes = new SourceChanges(client, store, tabs);
   const boardTabs = tabsOver<null>(BOARDS_CHANNEL);
   /** Fetched when the first file is imported. */
   const imports = async (): Promise<ImportApi> => {
@@ -113,13 +112,13 @@ export function createCounts(
   let entered: Promise<void> | null = null;
   return {
     run: (name, gate) =>
-      new SeriesRun({ keeper, client, changes, lock: webLock, tabs, gate, random }, name),
+      new SeriesRun({ store, client, changes, lock: webLock, tabs, gate, random }, name),
     sources: async () => {
       const { signal } = new AbortController();
       // Signing in first spares every new visit a refusal; without the service, what is remembered is told.
       entered ??= client.signIn(signal);
       await entered.catch(() => (entered = null));
-      return loadSources(client, keeper, signal);
+      return loadSources(client, store, signal);
     },
     now: () => client.now(),
     imports: {
@@ -131,8 +130,8 @@ export function createCounts(
       const { postSearch } = await import('#app/api/search-api.ts');
       return await postSearch(client, random)(...args);
     },
-    shelf: shelfIn(worker),
-    boards: boardsIn(worker),
+    shelf: inventory,
+    boards,
     onBoards: (written) => boardTabs.listen(written),
   };
 }

@@ -6,7 +6,7 @@ import type { Span } from '#core/time/span.ts';
 import type { RevisionPoint, StoreRow } from '#app/counts/cache/records.ts';
 import { storeKey } from '#app/counts/cache/records.ts';
 import { StoreMoved } from '#app/counts/fetch/faults.ts';
-import type { Keeping } from '#app/counts/worker/messages.ts';
+import type { StoreClient } from '#app/counts/worker/client.ts';
 import { samePoint } from '#app/counts/cache/store-row.ts';
 import type { Tabs } from './tabs.ts';
 
@@ -25,14 +25,14 @@ const ROUNDS = 4;
 /** Follows what changed in the stores of posts. */
 export class SourceChanges {
   readonly #client: Client;
-  readonly #keeper: Keeping;
+  readonly #keeper: StoreClient;
   readonly #tabs: Tabs;
   readonly #asking = new Map<string, Promise<StoreRow>>();
   readonly #restored = new Set<(key: string) => void>();
   /** The question is shared by all series: none of them calls it off. */
   readonly #signal = new AbortController().signal;
 
-  constructor(client: Client, keeper: Keeping, tabs: Tabs) {
+  constructor(client: Client, keeper: StoreClient, tabs: Tabs) {
     this.#client = client;
     this.#keeper = keeper;
     this.#tabs = tabs;

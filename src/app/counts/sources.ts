@@ -2,7 +2,7 @@ import type { Client } from '#app/api/client.ts';
 import { isAway, SIGNED_OUT } from '#app/api/answer-fault.ts';
 import type { SourceInfo } from '#contract/source.ts';
 import { SOURCES } from '#contract/source.ts';
-import type { Keeping } from '#app/counts/worker/messages.ts';
+import type { StoreClient } from '#app/counts/worker/client.ts';
 
 /** What can be counted from; `offline` where that was remembered, not asked: `signedOut` says why. */
 export interface Sources {
@@ -18,7 +18,7 @@ export interface Sources {
  */
 export async function loadSources(
   client: Client,
-  keeper: Keeping,
+  keeper: StoreClient,
   signal: AbortSignal,
 ): Promise<Sources> {
   try {

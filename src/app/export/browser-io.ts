@@ -1,5 +1,5 @@
 import type { StoredReceipt } from '#app/counts/cache/records.ts';
-import type { Shelf } from '#app/counts/cache/inventory-port.ts';
+import type { InventoryClient } from '#app/counts/worker/client.ts';
 import type { Storage } from './csv-options.ts';
 import type { CopiedTable } from './table.ts';
 
@@ -25,7 +25,7 @@ type Picker = (options: { suggestedName: string }) => Promise<FileSystemFileHand
 
 export function browserIo(
   copy: (text: string) => Promise<void>,
-  shelf: Shelf,
+  shelf: InventoryClient,
   storage: Storage | null,
 ): BrowserIo {
   const picker = (window as { showSaveFilePicker?: Picker }).showSaveFilePicker?.bind(window);

@@ -47,7 +47,7 @@ export interface OpenedBundle {
   readonly view: string;
   readonly notes: readonly Note[];
   readonly series: readonly { readonly place: number; readonly series: CarriedSeries }[];
-  /** The platform's pages as a backup for `Shelf.import`; null where it has none. */
+  /** The platform's pages as a backup for `CacheInventory.import`; null where it has none. */
   readonly platform: Blob | null;
 }
 

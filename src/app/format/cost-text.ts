@@ -1,6 +1,5 @@
 import type { PlatformAnswer } from '#contract/platform.ts';
-import type { Tally } from '#app/counts/cache/records.ts';
-import type { Plan } from '#app/counts/fetch/approval.svelte.ts';
+import type { Plan, Tally } from '#app/counts/cache/records.ts';
 import { DAY_MS, HOUR_MS } from '#core/time/span.ts';
 import { countdown, plural, type Formatter } from './formatter.ts';
 

@@ -1,11 +1,12 @@
 import { plural } from '#app/format/formatter.ts';
-import type { Shelf, ShelfImport, ShelfSeries } from '#app/counts/cache/inventory-port.ts';
+import type { ShelfImport, ShelfSeries } from '#app/counts/cache/inventory-port.ts';
+import type { InventoryClient } from '#app/counts/worker/client.ts';
 import type { Toasts } from '#app/ui/toasts.svelte.ts';
 import type { BrowserStorage } from './storage.ts';
 import { faultText } from '#app/format/fault-text.ts';
 
 export interface ShelfDeps {
-  readonly shelf: Shelf;
+  readonly shelf: InventoryClient;
   readonly storage: BrowserStorage;
   readonly toasts: Toasts;
   download(file: Blob, name: string): void;

@@ -1,5 +1,5 @@
 import type { PlatformApi } from '#app/api/platform-api.ts';
-import type { Shelf } from '#app/counts/cache/inventory-port.ts';
+import type { InventoryClient } from '#app/counts/worker/client.ts';
 import type { PlatformAnswer } from '#contract/platform.ts';
 import type { SourceInfo } from '#contract/source.ts';
 import type { BrowserStorage } from './storage.ts';
@@ -17,7 +17,7 @@ export interface SettingsBoard {
 
 /** What the settings act on. */
 export interface SettingsMeans {
-  readonly shelf: Shelf;
+  readonly shelf: InventoryClient;
   readonly platform: PlatformApi;
   readonly storage: BrowserStorage;
 }

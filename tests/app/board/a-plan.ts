@@ -1,4 +1,4 @@
-import type { Plan } from '#app/counts/fetch/approval.svelte.ts';
+import type { Plan } from '#app/counts/cache/records.ts';
 import { DAY_MS } from '#core/time/span.ts';
 
 const END = Date.UTC(2026, 10, 21, 19);

@@ -1,6 +1,5 @@
 import type { Progress, Run, RunWait } from '#app/board/state/series.svelte.ts';
-import type { Tally } from '#app/counts/cache/records.ts';
-import type { Plan } from '#app/counts/fetch/approval.svelte.ts';
+import type { Plan, Tally } from '#app/counts/cache/records.ts';
 import type { Need } from '#app/counts/fetch/series-run.svelte.ts';
 import { viewOf } from '#app/counts/bucket-layout.ts';
 import type { Fault } from '#contract/fault.ts';

@@ -14,7 +14,7 @@ import { Formatter } from '#app/format/formatter.ts';
 // Named here so that the test's server finds what the page fetches late.
 import '#app/chart/echarts.ts';
 import type { StoredReceipt } from '#app/counts/cache/records.ts';
-import type { Shelf } from '#app/counts/cache/inventory-port.ts';
+import type { InventoryClient } from '#app/counts/worker/client.ts';
 import '#app/ui/base.css';
 import { Printing } from '#app/ui/printing.svelte.ts';
 import { Theme } from '#app/ui/theme.svelte.ts';
@@ -83,7 +83,7 @@ export async function rig({ theme = 'light', width = 1440, height = 900, ...give
     later: given.later ?? later,
   });
   board.compareWith = compareWith;
-  const shelf: Shelf = {
+  const shelf: InventoryClient = {
     series: () => Promise.resolve([]),
     receipts: () => Promise.resolve([...(given.receipts ?? [])]),
     export: away,

@@ -22,7 +22,8 @@ import { STATE } from '#core/series/series.ts';
 import { RESOLUTIONS } from '#core/time/resolution.ts';
 import { cellSpan, DAY_MS } from '#core/time/span.ts';
 import { at, boundaries, flipped, forged, rewritten, type Parts } from '#tests/support/archives.ts';
-import { MemoryCache } from '#tests/support/memory-cache.ts';
+import type { TestCache } from '#tests/support/test-cache.ts';
+import { testCache } from '#tests/support/test-cache.ts';
 import { runs } from '#tests/support/runs.ts';
 import {
   bytesOf,
@@ -53,10 +54,10 @@ const file: FileSeries = {
   },
 };
 
-let cache: MemoryCache;
+let cache: TestCache;
 
 beforeEach(async () => {
-  cache = new MemoryCache();
+  cache = testCache();
   await fill(cache);
 });
 
@@ -124,7 +125,7 @@ describe('a bundle', () => {
   });
 
   test('keeps a series that a bundle brought apart from the live one of the same query', async () => {
-    const early = new MemoryCache();
+    const early = testCache();
     await write(early, { series: CATS, from: 20, days: 2, at: 50, id: 'e', count: 4 });
     const series = (await input()).series.slice(0, 1);
     const older = await readBundle(
@@ -152,14 +153,14 @@ describe('a bundle', () => {
     const series = (await input()).series.slice(0, 1);
     // What its owner wanted bought again stays with the owner.
     const row = { ...lookedAt(CATS, 1), raised: [] };
-    const fresh = new MemoryCache();
+    const fresh = testCache();
     await write(fresh, { series: CATS, from: 3, days: 40, at: 99, id: 'a', price: 0.01 });
     await fresh.touch(row);
     const first = await writeBundle(
       await input({ series, cache: await new CacheInventory(fresh).export() }),
     );
     const { platform } = await readBundle(first);
-    const other = new MemoryCache();
+    const other = testCache();
     await new CacheInventory(other).import(platform as Blob);
     const again = await input({ series, cache: await new CacheInventory(other).export() });
     expect(await bytesOf(await writeBundle(again))).toEqual(await bytesOf(first));
@@ -188,7 +189,7 @@ describe('a bundle', () => {
 
   test('gives the cache the platform’s pages alone, over no better ones', async () => {
     const { platform } = await readBundle(await writeBundle(await input()));
-    const other = new MemoryCache();
+    const other = testCache();
     await write(other, { series: CATS, from: 25, days: 3, at: 70, id: 'first', count: 5 });
     const before = (await everything(other)) as SeriesContents[];
     await new CacheInventory(other).import(platform as Blob);
@@ -216,7 +217,7 @@ describe('a bundle', () => {
         fc.constantFrom('UTC', 'Europe/Berlin', 'America/New_York'),
         fc.integer({ min: 0, max: 30 }),
         async (answers, resolution, zone, first) => {
-          const here = new MemoryCache();
+          const here = testCache();
           for (const [i, { late, ...one }] of answers.entries()) {
             const at = one.from + one.days + late;
             await write(here, { ...one, series: DOGS, at, id: `r${i}` });

@@ -1,4 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
+import { CountsCache } from '#app/counts/cache/counts-cache.ts';
+import { CountsDatabase } from '#app/counts/cache/database.ts';
 import { chartOption } from '#app/chart/option.ts';
 import { lineParts } from '#app/chart/decimate.ts';
 import { CacheInventory } from '#app/counts/cache/cache-inventory.ts';
@@ -8,7 +10,7 @@ import { pictureFile } from '#app/export/picture-file.ts';
 import { STATE } from '#core/series/series.ts';
 import { SETTLE_MS } from '#core/counts/ledger.ts';
 import { cellSpan, DAY_MS, HOUR_MS } from '#core/time/span.ts';
-import { MemoryCache } from '#tests/support/memory-cache.ts';
+
 import { CATS, fill } from '#tests/support/shelf-laws.ts';
 
 const EVERYTHING = { start: Date.UTC(2006, 2, 21), end: Infinity };
@@ -75,7 +77,7 @@ test('cancelled, nothing is left of the file', async () => {
 });
 
 test('a bundle goes through the worker and back, and a damaged one is refused in words', async () => {
-  const cache = new MemoryCache();
+  const cache = new CountsCache(new CountsDatabase('here'));
   await fill(cache);
   const { start } = cellSpan(100);
   const file = await writeBundleFile(

@@ -12,7 +12,7 @@ import { SETTLE_MS } from '#core/counts/ledger.ts';
 import { refit } from '#core/series/rebucket.ts';
 import { STATE } from '#core/series/series.ts';
 import { cellSpan, DAY_MS, HOUR_MS } from '#core/time/span.ts';
-import { MemoryCache } from '#tests/support/memory-cache.ts';
+import { testCache } from '#tests/support/test-cache.ts';
 import { CATS, everything, write } from '#tests/support/shelf-laws.ts';
 
 const START = Date.UTC(2026, 0, 5);
@@ -96,7 +96,7 @@ test('what a bundle carries sums alike once it stands on a board, whatever it wa
   );
   await fc.assert(
     fc.asyncProperty(answers, async (all) => {
-      const cache = new MemoryCache();
+      const cache = testCache();
       for (const [i, one] of all.entries()) {
         await write(cache, { series: CATS, at: 50, id: `a${i}`, ...one });
       }
@@ -128,7 +128,7 @@ const BASE = cellSpan(100).start;
 
 /** What a bundle carries of answers that begin at {@link BASE}. */
 async function bundled(...answers: readonly Partial<Parameters<typeof write>[1]>[]) {
-  const cache = new MemoryCache();
+  const cache = testCache();
   for (const [i, one] of answers.entries()) {
     await write(cache, { series: CATS, from: 0, days: 5, at: 50, id: `a${i}`, ...one });
   }

@@ -1,9 +1,9 @@
 import {
   BAD_BACKUP,
-  type Shelf,
   type ShelfImport,
   type ShelfSeries,
 } from '#app/counts/cache/inventory-port.ts';
+import type { InventoryClient } from '#app/counts/worker/client.ts';
 import type { StoredReceipt } from '#app/counts/cache/records.ts';
 import type { PlatformApi } from '#app/api/platform-api.ts';
 import type { BrowserStorage } from '#app/settings/storage.ts';
@@ -11,7 +11,7 @@ import { Fault } from '#contract/fault.ts';
 import type { PlatformAnswer, PlatformSettings, SpendingAnswer } from '#contract/platform.ts';
 
 /** A shelf of whole series: what is taken away is in the file that puts it back. */
-export class MemoryShelf implements Shelf {
+export class MemoryShelf implements InventoryClient {
   readonly held = new Map<string, ShelfSeries>();
   may = false;
   /** Thrown by the next call. */

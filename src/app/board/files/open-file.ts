@@ -1,5 +1,5 @@
 import { flattened } from '#app/export/fixed.ts';
-import type { Shelf } from '#app/counts/cache/inventory-port.ts';
+import type { InventoryClient } from '#app/counts/worker/client.ts';
 import type { OtherKind } from '#app/import/file-kind.ts';
 import type { SavedBoardsState } from '#app/board/saved/saved-boards.svelte.ts';
 import type { Toasts } from '#app/ui/toasts.svelte.ts';
@@ -20,7 +20,7 @@ export interface OpeningMeans {
   readonly exports: ExportActions;
   readonly toasts: Toasts;
   /** Takes a backup of the cache. */
-  readonly shelf: Pick<Shelf, 'import'>;
+  readonly shelf: Pick<InventoryClient, 'import'>;
   /** Takes a saved board. */
   readonly boards: Pick<SavedBoardsState, 'importFile'>;
 }

@@ -1,5 +1,6 @@
 import { addTallies } from '#app/counts/fetch/agreement.ts';
-import { sumPlans, type Plan, type WaitingPlan } from '#app/counts/fetch/approval.svelte.ts';
+import type { Plan } from '#app/counts/cache/records.ts';
+import { sumPlans, type WaitingPlan } from '#app/counts/fetch/approval.svelte.ts';
 import type { PlatformAnswer } from '#contract/platform.ts';
 import { leastTime } from '#core/counts/price.ts';
 import { add, startOf } from '#core/time/calendar.ts';

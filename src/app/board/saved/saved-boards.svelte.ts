@@ -1,4 +1,5 @@
-import type { BoardGlance, Boards, SavedBoard } from '#app/counts/cache/saved-boards-port.ts';
+import type { BoardsClient } from '#app/counts/worker/client.ts';
+import type { BoardGlance, SavedBoard } from '#app/counts/cache/saved-boards-port.ts';
 import { BAD_BOARD, MAX_NAME } from '#app/counts/cache/saved-boards-port.ts';
 import { nameWith, sameContent } from '#app/counts/cache/merge-boards.ts';
 import { fileKind, HEAD_BYTES } from '#app/import/file-kind.ts';
@@ -11,7 +12,7 @@ import { formatView, parseView, type View } from '#app/board/state/view.ts';
 import { sameState, type BoardState, type Workspace } from '#app/board/state/workspace.svelte.ts';
 
 export interface BoardsDeps {
-  readonly boards: Boards;
+  readonly boards: BoardsClient;
   /** Calls when boards were written in any tab, this one too. @returns Stops that. */
   onWritten(hear: () => void): () => void;
   readonly workspace: Workspace;

@@ -1,4 +1,4 @@
-import type { Plan } from '#app/counts/fetch/approval.svelte.ts';
+import type { Plan } from '#app/counts/cache/records.ts';
 import { untrack } from 'svelte';
 import type { Run } from './series.svelte.ts';
 

@@ -2,15 +2,11 @@ import { knownOf } from '#core/counts/ledger.ts';
 import type { CellSummary, Tier } from '#core/counts/summary.ts';
 import { BUCKET_MS, GRANULARITIES } from '#core/time/bucket.ts';
 import { CELL_MS } from '#core/time/span.ts';
-import type { CountsCache, StoredReceipt } from './records.ts';
+import type { CountsCache } from './counts-cache.ts';
+import type { StoredReceipt } from './records.ts';
 import { policyOf } from '#app/counts/source-policy.ts';
-import type { SeriesContents, SeriesGlance, ShelfCache } from './inventory-cache.ts';
-import type { Shelf, ShelfImport, ShelfSeries } from './inventory-port.ts';
-
-/** A cache with a shelf. */
-export type ShelvedCache = Pick<CountsCache, 'mayMakeRoom' | 'setMayMakeRoom'> & {
-  readonly shelf: ShelfCache;
-};
+import type { SeriesContents, SeriesGlance } from './inventory-cache.ts';
+import type { ShelfImport, ShelfSeries } from './inventory-port.ts';
 
 const tierBytes = (tier: Tier | null): number =>
   tier ? tier.sum.byteLength + tier.min.byteLength + tier.max.byteLength : 0;
@@ -48,14 +44,15 @@ async function* once(contents: SeriesContents): AsyncGenerator<SeriesContents> {
   yield contents;
 }
 
-/** The {@link Shelf} itself; `worker.ts` lets it run off the main thread. */
-export class CacheInventory implements Shelf {
-  readonly #cache: ShelvedCache;
+/** What the user sees of the cache and can delete, export and import. Every method throws a `Fault` of the cache's types. */
+export class CacheInventory {
+  readonly #cache: CountsCache;
 
-  constructor(cache: ShelvedCache) {
+  constructor(cache: CountsCache) {
     this.#cache = cache;
   }
 
+  /** Last opened first. */
   async series(): Promise<ShelfSeries[]> {
     const { shelf } = this.#cache;
     const out: ShelfSeries[] = [];
@@ -63,6 +60,7 @@ export class CacheInventory implements Shelf {
     return out.sort((a, b) => b.usedAt - a.usedAt);
   }
 
+  /** Newest first. */
   async receipts(series: string): Promise<StoredReceipt[]> {
     const receipts = await this.#cache.shelf.receipts(series);
     // Answers of one second stand as what they tell does.
@@ -71,6 +69,7 @@ export class CacheInventory implements Shelf {
     return receipts.sort(order);
   }
 
+  /** Some series, or all and the saved boards, as one file. */
   async export(series?: readonly string[]): Promise<Blob> {
     const { shelf } = this.#cache;
     const { writeBackup } = await backups();
@@ -84,6 +83,11 @@ export class CacheInventory implements Shelf {
     );
   }
 
+  /**
+   * Merges a file of {@link export} into the cache; importing it twice changes nothing.
+   *
+   * @throws {Fault} of type `BAD_BACKUP` where the file is no backup or damaged; nothing of it is imported then.
+   */
   async import(file: Blob): Promise<ShelfImport> {
     const { checkBackup, readBackup } = await backups();
     const held = await checkBackup(file);
@@ -94,6 +98,7 @@ export class CacheInventory implements Shelf {
     return held;
   }
 
+  /** Deletes a series. @returns The file that restores it. */
   async remove(series: string): Promise<Blob> {
     const { writeBackup } = await backups();
     const contents = await this.#cache.shelf.take(series);

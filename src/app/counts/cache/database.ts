@@ -23,6 +23,9 @@ export interface SettingRow {
   readonly value: unknown;
 }
 
+/** Name of the browser's database of counts. */
+export const CACHE_NAME = 'groundswell-counts';
+
 /** A table of records or of their summaries. */
 export type CellTable<T extends CellRecord | CellSummary> = Table<Sealed<T>, CellKey>;
 
@@ -90,8 +93,11 @@ export class CountsDatabase extends Dexie {
   declare readonly settings: Table<SettingRow, string>;
   declare readonly boards: Table<BoardRow, string>;
 
-  constructor(name: string) {
-    super(name, { chromeTransactionDurability: 'relaxed' });
+  readonly factory: IDBFactory;
+
+  constructor(name: string, factory = indexedDB) {
+    super(name, { chromeTransactionDurability: 'relaxed', indexedDB: factory });
+    this.factory = factory;
     this.version(1).stores({
       cells: 'key',
       summaries: 'key',

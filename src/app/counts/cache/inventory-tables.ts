@@ -1,16 +1,17 @@
 import type { CellRecord } from '#core/counts/ledger.ts';
 import { merge } from '#core/counts/ledger.ts';
 import { summarise } from '#core/counts/summary.ts';
+import type { BoardRow } from './saved-boards-port.ts';
 import { takeBoards } from './saved-boards.ts';
 import type { Guard } from './opening.ts';
-import type { SeriesRow } from './records.ts';
+import type { SeriesRow, StoredReceipt } from './records.ts';
 import { storeKey } from './records.ts';
 import { intactRecords, intactRows } from './repair.ts';
 import type { CountsDatabase } from './database.ts';
 import { seriesIn } from './database.ts';
 import { sealed } from './checksum.ts';
 import { seriesRowOf } from './series-row.ts';
-import type { SeriesContents, SeriesPapers, ShelfCache } from './inventory-cache.ts';
+import type { SeriesContents, SeriesGlance, SeriesPapers } from './inventory-cache.ts';
 import { mergeSeries } from './merge-series.ts';
 
 /** Records merged at a time: a cell of minutes has up to 180 kB. */
@@ -98,57 +99,86 @@ export function makeRoom(db: CountsDatabase, except: readonly string[]): Promise
   });
 }
 
-/** What the shelf needs, of the open database. @param onBoards - Called after saved boards came in. */
-export function shelfOf(db: CountsDatabase, guarded: Guard, onBoards: () => void): ShelfCache {
-  return {
-    keys: () =>
-      guarded(() =>
-        db.transaction('r', tables(db), async () =>
-          (await seriesRows(db)).map(({ key }) => key).sort(),
-        ),
-      ),
-    // What was damaged is repaired as it is read.
-    glance: (series) =>
-      guarded(() =>
-        db.transaction('rw', tables(db), async () => {
-          // First, since it may note something in the receipts.
-          const summaries = await intactRows(db, db.summaries, [[series], [series, []]]);
-          const { row, receipts, asks } = await papersOf(db, series);
-          return { row, summaries, receipts, asks: asks.length };
-        }),
-      ),
-    receipts: (series) => guarded(() => db.receipts.where('series').equals(series).toArray()),
-    contents: (series) =>
-      guarded(() => db.transaction('rw', tables(db), () => contentsOf(db, series))),
-    take: (series) =>
-      guarded(() =>
-        db.transaction('rw', tables(db), async () => {
-          const contents = await contentsOf(db, series);
-          await deleteSeries(db, series);
-          return contents;
-        }),
-      ),
-    unite: (contents, settleMs) =>
-      guarded(() =>
-        db.transaction('rw', tables(db), async () => {
-          const { key } = contents.row;
-          // First, since it may note something in the receipts.
-          await uniteRecords(db, contents.records, settleMs);
-          const here = await papersOf(db, key);
-          const had = await db.series.get(key);
-          const { row, store, run, asks, receipts } = mergeSeries(here, contents);
-          await db.receipts.bulkPut(receipts);
-          await db.asks.where('series').equals(key).delete();
-          await db.asks.bulkPut(asks);
-          await db.series.put(had ? row : contents.row);
-          if (store) await db.stores.put(store);
-          if (run) await db.runs.put(run);
-        }),
-      ),
-    boards: () => guarded(() => db.boards.toArray()),
-    uniteBoards: async (boards) => {
-      await guarded(() => takeBoards(db, boards));
-      if (boards.length > 0) onBoards();
-    },
-  };
+/** Everything that the cache stores of whole series, to show, delete, export and import it. Each call is one transaction. */
+export class SeriesTables {
+  readonly #db: CountsDatabase;
+  readonly #guarded: Guard;
+  readonly #onBoards: () => void;
+
+  /** @param onBoards - Called after boards were imported. */
+  constructor(db: CountsDatabase, guarded: Guard, onBoards: () => void) {
+    this.#db = db;
+    this.#guarded = guarded;
+    this.#onBoards = onBoards;
+  }
+
+  /** Keys of all series, ascending. */
+  keys(): Promise<string[]> {
+    return this.#transaction('r', async (db) =>
+      (await seriesRows(db)).map(({ key }) => key).sort(),
+    );
+  }
+
+  /** What is shown of a series. */
+  glance(series: string): Promise<SeriesGlance> {
+    // May write: damaged rows are repaired as they are read.
+    return this.#transaction('rw', async (db) => {
+      // First, since it may note something in the receipts.
+      const summaries = await intactRows(db, db.summaries, [[series], [series, []]]);
+      const { row, receipts, asks } = await papersOf(db, series);
+      return { row, summaries, receipts, asks: asks.length };
+    });
+  }
+
+  receipts(series: string): Promise<StoredReceipt[]> {
+    const { receipts } = this.#db;
+    return this.#guarded(() => receipts.where('series').equals(series).toArray());
+  }
+
+  contents(series: string): Promise<SeriesContents> {
+    return this.#transaction('rw', (db) => contentsOf(db, series));
+  }
+
+  /** Reads and deletes a series; the row of its store stays. */
+  take(series: string): Promise<SeriesContents> {
+    return this.#transaction('rw', async (db) => {
+      const contents = await contentsOf(db, series);
+      await deleteSeries(db, series);
+      return contents;
+    });
+  }
+
+  /** Merges contents into what is stored ({@link mergeSeries}). @param settleMs - Of their source. */
+  unite(contents: SeriesContents, settleMs: number): Promise<void> {
+    return this.#transaction('rw', async (db) => {
+      const { key } = contents.row;
+      // First, since it may note something in the receipts.
+      await uniteRecords(db, contents.records, settleMs);
+      const here = await papersOf(db, key);
+      const had = await db.series.get(key);
+      const { row, store, run, asks, receipts } = mergeSeries(here, contents);
+      await db.receipts.bulkPut(receipts);
+      await db.asks.where('series').equals(key).delete();
+      await db.asks.bulkPut(asks);
+      await db.series.put(had ? row : contents.row);
+      if (store) await db.stores.put(store);
+      if (run) await db.runs.put(run);
+    });
+  }
+
+  /** All saved boards, by rising id. */
+  boards(): Promise<BoardRow[]> {
+    return this.#guarded(() => this.#db.boards.toArray());
+  }
+
+  async uniteBoards(boards: readonly BoardRow[]): Promise<void> {
+    await this.#guarded(() => takeBoards(this.#db, boards));
+    if (boards.length > 0) this.#onBoards();
+  }
+
+  #transaction<T>(mode: 'r' | 'rw', work: (db: CountsDatabase) => Promise<T>): Promise<T> {
+    const db = this.#db;
+    // Async itself: Dexie keeps a transaction open over native awaits only then.
+    return this.#guarded(() => db.transaction(mode, tables(db), async () => await work(db)));
+  }
 }

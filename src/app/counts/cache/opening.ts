@@ -42,7 +42,7 @@ export function cacheFault(error: unknown): Fault {
  */
 async function opened(db: CountsDatabase): Promise<void> {
   // Firefox before 126 has no list; there the check after opening has to do.
-  const list = (await indexedDB.databases?.()) ?? [];
+  const list = (await db.factory.databases?.()) ?? [];
   const there = list.find(({ name }) => name === db.name)?.version ?? 0;
   const version = there > VERSION * NATIVE ? there : (await db.open(), db.backendDB().version);
   if (version <= VERSION * NATIVE) return;
@@ -50,31 +50,32 @@ async function opened(db: CountsDatabase): Promise<void> {
   throw outdated(`expected version ${VERSION} of the database, got ${version / NATIVE}`);
 }
 
-/** Told of what other tabs do to the database. */
-export interface Neighbours {
-  /** Another tab opens a newer version; this one is closed by then, and every later call throws `CACHE_OUTDATED`. */
-  onOutdated?(): void;
+/** What other tabs and the user do to the cache. */
+export interface CacheListener {
+  /** Another tab opened a newer version; this one is closed, and every later call throws `CACHE_OUTDATED`. */
+  onOutdated(): void;
   /**
-   * The database was deleted under this page; every later call throws `CACHE_DELETED`, until the page is loaded
-   * again: what it was buying, and under which agreement, is no longer known.
+   * The database was deleted under this page; every later call throws `CACHE_DELETED` until the page is loaded
+   * again: what it was buying, and under which approval, is no longer known.
    */
-  onDeleted?(): void;
-  /** A tab with an older version keeps this one from opening: calls wait until it is closed. Then told false. */
-  onBlocked?(blocked: boolean): void;
-  /** Saved boards were written here; who shows them in any tab reads them again. */
-  onBoards?(): void;
+  onDeleted(): void;
+  /** Whether a tab with an older version keeps this one from opening: calls wait meanwhile. */
+  onBlocked(blocked: boolean): void;
 }
 
 /** Runs work on the database once it is open, and makes its failures {@link Fault}s. */
 export type Guard = <T>(work: () => PromiseLike<T>) => Promise<T>;
 
 /** Keeps one database open, from the first work on. */
-export function guard(db: CountsDatabase, { onOutdated, onDeleted, onBlocked }: Neighbours): Guard {
+export function guard(
+  db: CountsDatabase,
+  { onOutdated, onDeleted, onBlocked }: Partial<CacheListener>,
+): Guard {
   /** Why it stays closed; null while it may be open. */
   let over: Fault | null = null;
   let everOpened = false;
   let blocked = false;
-  const end = (fault: Fault, report: (() => void) | undefined): void => {
+  const end = (fault: Fault, report?: () => void): void => {
     if (over) return;
     over = fault;
     db.close({ disableAutoOpen: true });

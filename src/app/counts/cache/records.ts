@@ -1,9 +1,7 @@
-import type { Plan } from '#app/counts/fetch/approval.svelte.ts';
 import type { FaultBody } from '#contract/fault.ts';
-import type { Coverage, SourceId, SourceInfo } from '#contract/source.ts';
+import type { Coverage, SourceId } from '#contract/source.ts';
 import type { PageFault } from '#core/counts/check.ts';
-import type { CellRecord, Invalidation, Revision } from '#core/counts/ledger.ts';
-import type { CellSummary } from '#core/counts/summary.ts';
+import type { Invalidation, Revision } from '#core/counts/ledger.ts';
 import type { Granularity } from '#core/time/bucket.ts';
 import type { Span } from '#core/time/span.ts';
 
@@ -132,6 +130,28 @@ export interface Sum {
   readonly money: number;
 }
 
+/** What one series will ask, and what that comes to. */
+export interface Plan {
+  readonly granularity: Granularity;
+  readonly span: Span;
+  /** Requests to be bought. */
+  readonly recent: number;
+  readonly all: number;
+  /** USD. */
+  readonly money: number;
+  /** Least time under the limits, ms. */
+  readonly leastMs: number;
+  /** About what is sent, packed. */
+  readonly bytes: number;
+  /** UTC days of the look that the source can tell, and how many of them are owned. */
+  readonly days: number;
+  readonly owned: number;
+  /** Pages among those needed that the service holds already: they cost nothing and are not counted above. */
+  readonly held: number;
+  /** The same in minutes: how many bytes that would be; null where minutes are asked already. */
+  readonly minuteBytes: number | null;
+}
+
 /** What the user agreed to have asked of a series, and how far that is. */
 export interface RunRow {
   readonly series: string;
@@ -153,76 +173,6 @@ export interface CellRange {
   readonly granularity: Granularity;
   readonly from: number;
   readonly to: number;
-}
-
-/**
- * Where counts are kept. Everything of one call is one transaction, whole or not at all.
- *
- * Every method throws a `Fault` of type `CACHE_FULL`, `CACHE_OUTDATED`, `CACHE_DELETED` or `CACHE_BROKEN`.
- */
-export interface CountsCache {
-  /** The receipts of a series as text: where that is the same as before, so are its cells. */
-  version(series: string): Promise<string>;
-  /** In order of cells. */
-  summaries(range: CellRange): Promise<CellSummary[]>;
-  /** In order of cells. */
-  records(range: CellRange): Promise<CellRecord[]>;
-  /**
-   * Merges the records of one answer into what is there and writes them, their summaries and the receipt,
-   * takes the receipt's ask out, and counts its price, the first time, to the run of the series.
-   *
-   * @param records - None where the page was not believed or only compared.
-   * @param compared - Records that are only held against what is there: audits and probes.
-   * @returns The records as they stand now, what the answer contradicts, and whether the receipt is a new one.
-   */
-  write(
-    records: readonly CellRecord[],
-    receipt: Receipt,
-    settleMs: number,
-    compared?: readonly CellRecord[],
-  ): Promise<{ records: CellRecord[]; revisions: Revision[]; added: boolean }>;
-  /** Asks of a series that are not answered yet, oldest first. */
-  asks(series: string): Promise<Ask[]>;
-  putAsk(ask: Ask): Promise<void>;
-  dropAsk(id: string): Promise<void>;
-  /** What was agreed for a series; null where nothing is under way. */
-  run(series: string): Promise<RunRow | null>;
-  putRun(row: RunRow): Promise<void>;
-  /** Pauses what is under way, or lets it go on. @returns As it stands then, null where there is nothing. */
-  pauseRun(series: string, paused: boolean): Promise<RunRow | null>;
-  dropRun(series: string): Promise<void>;
-  /** What is noted of a series; null where it was never looked at. */
-  seriesRow(key: string): Promise<SeriesRow | null>;
-  /** Notes that a series is looked at, and how its query was typed; the rest of what is noted of it stays. */
-  touch(row: SeriesRow): Promise<void>;
-  /** Notes a head in full length. @param row - Noted where nothing is noted of the series. @param day - As in the row. */
-  noteFullHead(row: SeriesRow, day: number): Promise<void>;
-  /**
-   * Has spans of a series bought again: raises them to a generation above every one that was raised there.
-   *
-   * @param row - Noted where nothing is noted of the series.
-   * @returns What is raised then.
-   */
-  raise(row: SeriesRow, spans: readonly Span[]): Promise<Invalidation[]>;
-  /**
-   * Deletes everything of the series that was looked at longest ago. One stays that has a run, or an ask that
-   * has not failed: another tab may be buying it.
-   *
-   * @param except - Keys of series that stay.
-   * @returns The series that made room, or null where none is left.
-   */
-  makeRoom(except: readonly string[]): Promise<SeriesRow | null>;
-  /** Whether the user agreed to {@link makeRoom}. */
-  mayMakeRoom(): Promise<boolean>;
-  setMayMakeRoom(may: boolean): Promise<void>;
-  /**
-   * Reads and rewrites what is known of a store; `change` is given null where nothing is. Where that begins another
-   * epoch, the cells and receipts of all series of the store are deleted with it.
-   */
-  updateStore(key: string, change: (row: StoreRow | null) => StoreRow): Promise<StoreRow>;
-  /** The sources as they were last heard of, null if never. */
-  sources(): Promise<SourceInfo[] | null>;
-  rememberSources(sources: readonly SourceInfo[]): Promise<void>;
 }
 
 /** Types of the faults of a cache. */

@@ -47,32 +47,5 @@ export interface BoardRow extends SavedBoard {
 /** What a list shows of a board. */
 export type BoardGlance = Pick<SavedBoard, 'id' | 'name' | 'at' | 'opened'>;
 
-/**
- * The saved boards of this browser. In the browser they are kept in the worker of the counts, so everything
- * here is plain data.
- *
- * Every method throws a `Fault` of the cache's types.
- */
-export interface Boards {
-  /** By name, those of one name last saved first. */
-  list(): Promise<BoardGlance[]>;
-  board(id: string): Promise<SavedBoard | null>;
-  /** Keeps a board in the place of the one with its id. */
-  save(board: SavedBoard): Promise<void>;
-  /** @param at - When, epoch ms. @returns The board then; null where there is none of this id. */
-  rename(id: string, name: string, at: number): Promise<SavedBoard | null>;
-  /** Notes when a board was opened. */
-  opened(id: string, at: number): Promise<void>;
-  /** @returns The board that was there, which {@link save} puts back; null where there was none. */
-  remove(id: string): Promise<SavedBoard | null>;
-  /**
-   * Takes a board in from elsewhere. One with its id stays: of two that both changed the one that was saved
-   * later has the id, the other one becomes a copy with a name that says so.
-   *
-   * @returns The id under which this board is to be found.
-   */
-  take(board: SavedBoard): Promise<string>;
-}
-
 /** Name of the channel on which tabs are told that boards were written. */
 export const BOARDS_CHANNEL = 'groundswell-boards';

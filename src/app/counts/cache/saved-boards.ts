@@ -1,4 +1,4 @@
-import type { BoardRow, Boards, SavedBoard } from './saved-boards-port.ts';
+import type { BoardGlance, BoardRow, SavedBoard } from './saved-boards-port.ts';
 import { byName, savedOver, mergeBoards } from './merge-boards.ts';
 import type { Guard } from './opening.ts';
 import type { CountsDatabase } from './database.ts';
@@ -22,59 +22,95 @@ export function takeBoards(db: CountsDatabase, boards: readonly BoardRow[]): Pro
   });
 }
 
-/** The saved boards of the open database. @param onWritten - Called after each change of them. */
-export function boardsOf(db: CountsDatabase, guarded: Guard, onWritten: () => void): Boards {
-  /** Rewrites one row. */
-  const change = async (
+/** The saved boards of this browser. Every method throws a `Fault` of the cache's types. */
+export class SavedBoards {
+  readonly #db: CountsDatabase;
+  readonly #guarded: Guard;
+  readonly #onWritten: () => void;
+
+  /** @param onWritten - Called after each change. */
+  constructor(db: CountsDatabase, guarded: Guard, onWritten: () => void) {
+    this.#db = db;
+    this.#guarded = guarded;
+    this.#onWritten = onWritten;
+  }
+
+  /** By name; of one name the last saved first. */
+  list(): Promise<BoardGlance[]> {
+    return this.#guarded(async () => {
+      const rows = await this.#db.boards.toArray();
+      return byName(rows.map(({ id, name, at, opened }) => ({ id, name, at, opened })));
+    });
+  }
+
+  board(id: string): Promise<SavedBoard | null> {
+    return this.#guarded(async () => {
+      const row = await this.#db.boards.get(id);
+      return row ? plain(row) : null;
+    });
+  }
+
+  /** Replaces the board of the same id, if there is one. */
+  async save(board: SavedBoard): Promise<void> {
+    await this.#change(board.id, (before) => savedOver(before, board));
+  }
+
+  /** @param at - Epoch ms. @returns The renamed board; null where there is none of this id. */
+  async rename(id: string, name: string, at: number): Promise<SavedBoard | null> {
+    const row = await this.#change(id, (before) =>
+      before ? savedOver(before, { ...before, name, at }) : null,
+    );
+    return row && plain(row);
+  }
+
+  /** Notes when a board was opened. @param at - Epoch ms. */
+  async opened(id: string, at: number): Promise<void> {
+    await this.#change(id, (before) => before && { ...before, opened: at });
+  }
+
+  /** @returns The deleted board, which {@link save} restores; null where there was none. */
+  async remove(id: string): Promise<SavedBoard | null> {
+    const { boards } = this.#db;
+    const row = await this.#guarded(() =>
+      this.#db.transaction('rw', boards, async () => {
+        const before = await boards.get(id);
+        await boards.delete(id);
+        return before;
+      }),
+    );
+    if (!row) return null;
+    this.#onWritten();
+    return plain(row);
+  }
+
+  /**
+   * Imports a board. Where the board of its id here and this one both changed, the later saved of the two gets
+   * the id and the other becomes a copy whose name says so.
+   *
+   * @returns The id of the imported board here.
+   */
+  async take(board: SavedBoard): Promise<string> {
+    const [id = board.id] = await this.#guarded(() =>
+      takeBoards(this.#db, [{ ...board, was: [] }]),
+    );
+    this.#onWritten();
+    return id;
+  }
+
+  /** Rewrites one row in a transaction. */
+  async #change(
     id: string,
     work: (before: BoardRow | null) => BoardRow | null,
-  ): Promise<BoardRow | null> => {
-    const row = await guarded(() =>
-      db.transaction('rw', db.boards, async () => {
-        const now = work((await db.boards.get(id)) ?? null);
-        if (now) await db.boards.put(now);
+  ): Promise<BoardRow | null> {
+    const { boards } = this.#db;
+    const row = await this.#guarded(() =>
+      this.#db.transaction('rw', boards, async () => {
+        const now = work((await boards.get(id)) ?? null);
+        if (now) await boards.put(now);
         return now;
       }),
     );
-    if (row) onWritten();
+    if (row) this.#onWritten();
     return row;
-  };
-  return {
-    list: () =>
-      guarded(async () => {
-        const rows = await db.boards.toArray();
-        return byName(rows.map(({ id, name, at, opened }) => ({ id, name, at, opened })));
-      }),
-    board: (id) =>
-      guarded(async () => {
-        const row = await db.boards.get(id);
-        return row ? plain(row) : null;
-      }),
-    save: async (board) => void (await change(board.id, (before) => savedOver(before, board))),
-    rename: async (id, name, at) => {
-      const row = await change(id, (before) =>
-        before ? savedOver(before, { ...before, name, at }) : null,
-      );
-      return row && plain(row);
-    },
-    opened: async (id, at) =>
-      void (await change(id, (before) => before && { ...before, opened: at })),
-    remove: async (id) => {
-      const row = await guarded(() =>
-        db.transaction('rw', db.boards, async () => {
-          const before = await db.boards.get(id);
-          await db.boards.delete(id);
-          return before;
-        }),
-      );
-      if (!row) return null;
-      onWritten();
-      return plain(row);
-    },
-    take: async (board) => {
-      const [id = board.id] = await guarded(() => takeBoards(db, [{ ...board, was: [] }]));
-      onWritten();
-      return id;
-    },
-  };
+  }
 }

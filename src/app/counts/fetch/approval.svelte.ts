@@ -1,29 +1,5 @@
 import { usd } from '#core/counts/price.ts';
-import type { Granularity } from '#core/time/bucket.ts';
-import type { Span } from '#core/time/span.ts';
-import type { Tally } from '#app/counts/cache/records.ts';
-
-/** What one series will ask, and what that comes to. */
-export interface Plan {
-  readonly granularity: Granularity;
-  readonly span: Span;
-  /** Requests to be bought. */
-  readonly recent: number;
-  readonly all: number;
-  /** USD. */
-  readonly money: number;
-  /** Least time under the limits, ms. */
-  readonly leastMs: number;
-  /** About what is sent, packed. */
-  readonly bytes: number;
-  /** UTC days of the look that the source can tell, and how many of them are owned. */
-  readonly days: number;
-  readonly owned: number;
-  /** Pages among those needed that the service holds already: they cost nothing and are not counted above. */
-  readonly held: number;
-  /** The same in minutes: how many bytes that would be; null where minutes are asked already. */
-  readonly minuteBytes: number | null;
-}
+import type { Plan, Tally } from '#app/counts/cache/records.ts';
 
 /** Requests that are sent without asking first. */
 export const FREE_REQUESTS = 5;

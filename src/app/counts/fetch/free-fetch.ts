@@ -1,9 +1,8 @@
 import { isAway, unreachable } from '#app/api/answer-fault.ts';
 import type { DayWindow } from '#core/counts/plan.ts';
-import type { Purpose, Tally } from '#app/counts/cache/records.ts';
-import type { SourceChanges } from '#app/counts/source-changes.ts';
-import type { Plan, PlanApproval } from './approval.svelte.ts';
-import type { Keeping } from '#app/counts/worker/messages.ts';
+import type { Plan, Purpose, Tally } from '#app/counts/cache/records.ts';
+import type { PlanApproval } from './approval.svelte.ts';
+import type { LoadServices } from './load-request.ts';
 import type { LoadSession } from './load-session.ts';
 import type { Tabs } from '#app/counts/tabs.ts';
 
@@ -19,9 +18,7 @@ export type Lock = (
   onBusy?: () => void,
 ) => Promise<void>;
 
-export interface FetchingDeps {
-  readonly keeper: Keeping;
-  readonly changes: SourceChanges;
+export interface FetchServices extends LoadServices {
   readonly lock: Lock;
   readonly tabs: Tabs;
   readonly gate: PlanApproval;
@@ -43,77 +40,77 @@ const ROUNDS = 3;
 
 /** Works at the desk of a look while no other tab fetches its series. */
 export async function alone(
-  looking: LoadSession,
+  session: LoadSession,
   lock: Lock,
   work: () => Promise<void>,
   onBusy?: () => void,
 ): Promise<void> {
-  const { key, signal } = looking.of;
-  const atDesk = async (): Promise<void> => {
-    looking.busy = true;
+  const { key, signal } = session.target;
+  const exclusively = async (): Promise<void> => {
+    session.busy = true;
     try {
       await work();
     } finally {
-      looking.busy = false;
+      session.busy = false;
     }
   };
-  await lock(`groundswell ${key}`, signal, atDesk, onBusy);
+  await lock(`groundswell ${key}`, signal, exclusively, onBusy);
   signal.throwIfAborted();
 }
 
 /** Draws what changed in the store; where the service cannot be reached, what was known before stays. */
 async function followChanges(
   run: Fetched,
-  looking: LoadSession,
-  deps: FetchingDeps,
+  session: LoadSession,
+  deps: FetchServices,
 ): Promise<void> {
-  const { need, signal } = looking.of;
-  const seen = (): string => JSON.stringify([looking.row.raised, looking.covered]);
+  const { need, signal } = session.target;
+  const seen = (): string => JSON.stringify([session.row.raised, session.covered]);
   const before = seen();
   try {
     const row = await deps.changes.follow(need.source);
     signal.throwIfAborted();
     run.offline = false;
-    looking.row = row;
+    session.row = row;
   } catch (error) {
     signal.throwIfAborted();
     if (!isAway(error)) throw error;
     run.offline = true;
   }
   if (seen() === before) return;
-  await looking.reopen();
-  await looking.draw();
+  await session.reopen();
+  await session.render();
 }
 
 /** Own posts: asks what is missing, and again where the store changed meanwhile. Nothing of it costs anything. */
 export async function fetchOwn(
   run: Fetched,
-  looking: LoadSession,
-  deps: FetchingDeps,
+  session: LoadSession,
+  deps: FetchServices,
 ): Promise<void> {
-  const { need } = looking.of;
-  if (need.policy.tellsChanges) await followChanges(run, looking, deps);
-  const planned = looking.asking.plan().length;
+  const { need } = session.target;
+  if (need.policy.tellsChanges) await followChanges(run, session, deps);
+  const planned = session.scheduler.plan().length;
   if (planned === 0) return;
   if (run.offline) throw unreachable('it could not be asked what changed');
   run.phase = 'fetching';
   run.progress = { done: 0, total: planned };
   let paid = 0;
   let dropped = false;
-  const { key: store } = looking.row;
+  const { key: store } = session.row;
   const unhear = deps.changes.onRestored((key) => (dropped ||= key === store));
   try {
-    await alone(looking, deps.lock, async () => {
+    await alone(session, deps.lock, async () => {
       for (let round = 1; ; round += 1) {
-        await looking.reopen(paid);
+        await session.reopen(paid);
         // It goes on changing: what changed last is shown as provisional, and asked by the next look.
         if (round > ROUNDS) return;
-        const { asking } = looking;
-        await asking.all();
-        if (asking.failures.length > 0) return;
-        if (!dropped && asking.revision <= looking.row.revision) return;
+        const { scheduler } = session;
+        await scheduler.fetchAll();
+        if (scheduler.failures.length > 0) return;
+        if (!dropped && scheduler.revision <= session.row.revision) return;
         paid = run.progress.done;
-        looking.row = await deps.changes.follow(need.source);
+        session.row = await deps.changes.follow(need.source);
         dropped = false;
       }
     });
@@ -124,17 +121,17 @@ export async function fetchOwn(
 
 /** Buys owned spans once more; what they say is held against what is known. */
 export async function fetchAgain(
-  looking: LoadSession,
+  session: LoadSession,
   windows: readonly DayWindow[],
   purpose: Purpose,
-  { lock, tabs }: FetchingDeps,
+  { lock, tabs }: FetchServices,
 ): Promise<void> {
-  await alone(looking, lock, async () => {
-    await looking.reopen();
+  await alone(session, lock, async () => {
+    await session.reopen();
     try {
-      await looking.asking.compare(windows, purpose);
+      await session.scheduler.compare(windows, purpose);
     } finally {
-      tabs.tell({ series: looking.of.key, progress: null });
+      tabs.tell({ series: session.target.key, progress: null });
     }
   });
 }

@@ -1,302 +1,237 @@
-import type { Client, Wait } from '#app/api/client.ts';
-import { freshness } from '#core/counts/head.ts';
 import type { Invalidation } from '#core/counts/ledger.ts';
 import { invalidate } from '#core/counts/ledger.ts';
-import type { Granularity } from '#core/time/bucket.ts';
 import type { Span } from '#core/time/span.ts';
+import type { SeriesRow, StoreRow } from '#app/counts/cache/records.ts';
+import { coveredSpan } from '#app/counts/source-policy.ts';
+import type { LoadRequest, Loaded } from '#app/counts/worker/messages.ts';
+import type { Emit, LoadEvent, LoadServices, LoadTarget } from './load-request.ts';
 import { RequestScheduler } from './scheduler.ts';
-import type { SeriesRow, StoreRow, Tally } from '#app/counts/cache/records.ts';
-import type { SourceChanges } from '#app/counts/source-changes.ts';
-import type { Rendered, Keeping, Loaded, LoadRequest } from '#app/counts/worker/messages.ts';
-import { coveredSpan, shortest } from '#app/counts/source-policy.ts';
-import { CircuitBreaker } from './circuit-breaker.ts';
-import type { Need, View } from '#app/counts/bucket-layout.ts';
 
-export interface LookingDeps {
-  readonly keeper: Keeping;
-  readonly client: Client;
-  readonly changes: SourceChanges;
-  /** In `[0, 1)`. */
-  readonly random: () => number;
+/** The worker's session that a run has open; null before the first. */
+export interface OpenSession {
+  number: number | null;
 }
 
-/** Who is told of what a look does; of one that was called off nothing is told. */
-export interface LoadListener {
-  onProgress(progress: { done: number; total: number }): void;
-  onSend(): void;
-  onWait(id: string, wait: Wait | null): void;
-  onBought(bought: Tally): void;
-  onDrawn(drawn: Rendered): void;
-}
-
-/** What a look is of. */
-export interface LookedAt {
-  readonly need: Need;
-  readonly view: View;
-  readonly key: string;
-  /** Granularity that is asked. */
-  readonly bought: Granularity;
-  /** Whether the head is asked though it is fresh. */
-  readonly force: boolean;
-  /** Whether everything of the look is bought again. */
-  readonly again: boolean;
-  /** Whether nothing is asked at all. */
-  readonly only?: boolean;
-  /** Whether it is only priced: the cache then notes no use of the series. */
-  readonly quote?: boolean;
-  readonly signal: AbortSignal;
-}
-
-/** The desk that a run has open now; null before the first. */
-export interface Seat {
-  desk: number | null;
-}
-
-/** So many buckets take the page a moment to show: as pages come in they are not drawn one by one. */
-const LONG = 200_000;
-/** The rest after a drawing, in times of what that took the page. */
+/** Rendering so many buckets keeps the page busy: pages that arrive are not rendered one by one. */
+const MANY_BUCKETS = 200_000;
+/** The rest after a rendering, in times of how long the page was busy with it. */
 const REST = 6;
 
-/** Number of the last desk opened. */
-let desks = 0;
+/** Number of the last session opened. */
+let sessions = 0;
 
-/** One look at one series: its desk, what is asked at it, and how it is drawn. */
+/** Loads one series: owns the worker's session, fetches what is missing, and renders what is known. */
 export class LoadSession {
-  readonly of: LookedAt;
+  readonly target: LoadTarget;
   /** What is known of the store. */
   row: StoreRow;
-  /** What the desk began with. */
-  opened: Loaded = { known: [], asks: [], run: null, fullHead: 0, raised: [] };
-  readonly #deps: LookingDeps;
-  readonly #seat: Seat;
-  readonly #watcher: LoadListener;
-  #asking: RequestScheduler | null = null;
-  readonly #restraint = new CircuitBreaker();
-  #opening: Promise<void> = Promise.resolve();
-  /** Whether pages are asked at the desk, which then must not be put away. */
+  /** What the worker's session began with. */
+  loaded: Loaded = { known: [], asks: [], run: null, fullHead: 0, raised: [] };
+  /** Whether pages are fetched, so that the worker's session must stay open. */
   busy = false;
-  /** Whether what is under way of the series, or paused, is this look's. */
+  /** Whether the run of the series, in progress or paused, is this session's. */
   mine = false;
+  readonly #services: LoadServices;
+  readonly #open: OpenSession;
+  readonly #emit: Emit;
+  #scheduler: RequestScheduler | null = null;
+  #opening: Promise<void> = Promise.resolve();
   #stopped = false;
-  /** Spans to be bought again once that is agreed to, and the whole list with them. */
-  #toRaise: { readonly span: Span; readonly raised: readonly Invalidation[] } | null = null;
+  /** A span to be bought again once that is approved, and all invalidated spans with it. */
+  #rebuy: { readonly span: Span; readonly raised: readonly Invalidation[] } | null = null;
   #dirty = false;
-  #drawing: Promise<void> | null = null;
-  /** Drawings that somebody waits for. */
+  #rendering: Promise<void> | null = null;
+  /** Calls of {@link render} that wait. */
   #awaited = 0;
   /** Ends a rest. */
   #wake: () => void = () => undefined;
 
-  constructor(of: LookedAt, row: StoreRow, deps: LookingDeps, seat: Seat, watcher: LoadListener) {
-    this.of = of;
+  constructor(
+    target: LoadTarget,
+    row: StoreRow,
+    services: LoadServices,
+    open: OpenSession,
+    emit: Emit,
+  ) {
+    this.target = target;
     this.row = row;
-    this.#deps = deps;
-    this.#seat = seat;
-    this.#watcher = watcher;
+    this.#services = services;
+    this.#open = open;
+    this.#emit = (event) => {
+      if (!target.signal.aborted) emit(event);
+    };
   }
 
   /** @throws {RangeError} before {@link reopen}. */
-  get asking(): RequestScheduler {
-    if (!this.#asking) throw new RangeError('expected an open desk, got none');
-    return this.#asking;
+  get scheduler(): RequestScheduler {
+    if (!this.#scheduler) throw new RangeError('expected an open session, got none');
+    return this.#scheduler;
   }
 
-  /** Whether everything is to be bought again, and that is not agreed to yet. */
-  get raising(): boolean {
-    return this.#toRaise !== null;
+  /** Whether everything is to be bought again, and that is not approved yet. */
+  get rebuying(): boolean {
+    return this.#rebuy !== null;
   }
 
-  /** Whether asking was called off for now. */
   get stopped(): boolean {
     return this.#stopped;
   }
 
-  /** Has nothing more asked by this look, now and after whatever it waits for. */
+  /** Ends fetching, until {@link start}. */
   stop(): void {
     this.#stopped = true;
-    this.#asking?.stop();
+    this.#scheduler?.stop();
   }
 
-  /** Has asking begin again after {@link stop}. */
   start(): void {
     this.#stopped = false;
   }
 
-  /** Looks as if a span were bought again, or, with null, as it is. */
-  async raiseIfAgreed(span: Span | null): Promise<void> {
-    const { raised } = this.opened;
-    if (!span && !this.#toRaise) return;
+  /** Reopens as if a span were invalidated, or, with null, as it is. */
+  async previewRebuy(span: Span | null): Promise<void> {
+    const { raised } = this.loaded;
+    if (!span && !this.#rebuy) return;
     const highest = Math.max(0, ...raised.map(({ generation }) => generation));
-    this.#toRaise = span && { span, raised: invalidate(raised, [span], highest + 1) };
+    this.#rebuy = span && { span, raised: invalidate(raised, [span], highest + 1) };
     await this.reopen();
   }
 
-  /** Notes that what {@link raiseIfAgreed} showed was agreed to. */
-  async invalidate(): Promise<void> {
-    if (!this.#toRaise) return;
-    await this.#deps.keeper.raiseSeries(this.series, [this.#toRaise.span]);
-    this.#toRaise = null;
+  /** Notes that what {@link previewRebuy} showed was approved. */
+  async approveRebuy(): Promise<void> {
+    if (!this.#rebuy) return;
+    await this.#services.store.raiseSeries(this.series, [this.#rebuy.span]);
+    this.#rebuy = null;
   }
 
   /** The time of which the source has data, as last heard of. */
   get covered(): Span {
-    const { coverage = this.of.need.source.coverage } = this.row;
+    const { coverage = this.target.need.source.coverage } = this.row;
     return coveredSpan(coverage);
   }
 
   /** What the cache notes of the series. */
   get series(): SeriesRow {
-    const { key, need } = this.of;
+    const { key, need } = this.target;
     const { source, query } = need;
-    const usedAt = this.#deps.client.now();
+    const usedAt = this.#services.client.now();
     const { id, store } = source;
     return { key, source: id, store, query, usedAt, fullHead: 0, raised: [] };
   }
 
   /**
-   * Opens a desk in place of the one before, so that a look called off cannot touch this one's.
+   * Opens another session of the worker in place of the one before, which an aborted load may still write to.
    *
-   * @param paid - Pages that this run had asked before.
+   * @param paid - Pages that this run fetched before.
    */
   async reopen(paid = 0): Promise<void> {
-    const opening = this.#opening.then(() => this.#open(paid));
+    const opening = this.#opening.then(() => this.#load(paid));
     this.#opening = opening.catch(() => undefined);
     await opening;
   }
 
-  /** Reads and draws what another tab wrote, unless pages are asked here. */
+  /** Reads and renders what another tab wrote, unless pages are fetched here. */
   async reread(): Promise<void> {
-    const opening = this.#opening.then(() => (this.busy ? undefined : this.#open(0)));
+    const opening = this.#opening.then(() => (this.busy ? undefined : this.#load(0)));
     this.#opening = opening.catch(() => undefined);
     await opening;
-    await this.draw();
+    await this.render();
   }
 
-  async #open(paid: number): Promise<void> {
-    const { keeper, client, changes, random } = this.#deps;
-    const { need, view, key, bought, force, quote = false, signal } = this.of;
-    const { source, endpoint, query, policy, resolution } = need;
-    desks += 1;
-    const desk = desks;
-    const before = this.#seat.desk;
-    const told = need.minutes && policy.terms ? 'minute' : view.granularity;
-    const opening: LoadRequest = {
+  async #load(paid: number): Promise<void> {
+    const { store } = this.#services;
+    const { need, view, quote = false, signal } = this.target;
+    const { policy } = need;
+    sessions += 1;
+    const session = sessions;
+    const before = this.#open.number;
+    const knownBy = need.minutes && policy.terms ? 'minute' : view.granularity;
+    const request: LoadRequest = {
       series: this.series,
       granularity: view.granularity,
-      told,
+      told: knownBy,
       span: view.span,
       raised: this.row.raised,
-      raisedIfAgreed: this.#toRaise?.raised ?? null,
+      raisedIfAgreed: this.#rebuy?.raised ?? null,
       settleMs: policy.settleMs,
       before,
       quote,
-      continues: this.#asking !== null,
+      continues: this.#scheduler !== null,
     };
-    const opened = await keeper.open(desk, opening);
-    if (signal.aborted) await keeper.close(desk);
+    const loaded = await store.open(session, request);
+    if (signal.aborted) await store.close(session);
     signal.throwIfAborted();
-    this.#seat.desk = desk;
-    if (before !== null) await keeper.close(before);
-    this.opened = opened;
-    const { raised } = opened;
-    const generation = Math.max(0, ...raised.map((one) => one.generation));
-    const unlessOver =
-      <A extends unknown[]>(tell: (...args: A) => void) =>
-      (...args: A): void => {
-        if (!signal.aborted) tell(...args);
-      };
-    const watcher = this.#watcher;
-    const earlier = this.#asking;
-    this.#asking = new RequestScheduler(
-      {
-        desk,
-        series: key,
-        source,
-        endpoint,
-        query,
-        granularity: bought,
-        told,
-        span: view.span,
-        covered: this.covered,
-        policy,
-        store: this.row,
-        knows: (point) => changes.knows(source, point),
-        pageBuckets: shortest(this.row, bought, client.now(source.id)),
-        headAsked: earlier?.headAsked ?? false,
-        restraint: this.#restraint,
-        keeper,
-        client,
-        random,
-        signal,
-        raised,
-        generation,
-        focus: need.focus ?? (() => null),
-        freshMs: force || !policy.terms ? 0 : freshness(resolution),
-        onProgress: unlessOver((done: number, total: number) =>
-          watcher.onProgress({ done: paid + done, total: paid + total }),
-        ),
-        onSend: unlessOver(() => watcher.onSend()),
-        onWait: unlessOver((id: string, wait: Wait | null) => watcher.onWait(id, wait)),
-        onBought: unlessOver((bought: Tally) => watcher.onBought(bought)),
-        onShort: unlessOver(({ pages }: StoreRow) => {
-          this.row = { ...this.row, ...(pages && { pages }) };
-        }),
-        onArrival: unlessOver(() => {
-          this.#dirty = true;
-          // A failure to draw shows again when the run ends.
-          void this.#drawn().catch(() => undefined);
-        }),
-      },
-      opened,
+    this.#open.number = session;
+    if (before !== null) await store.close(before);
+    this.loaded = loaded;
+    const { row, covered } = this;
+    this.#scheduler = new RequestScheduler(
+      { ...this.target, session, loaded, knownBy, store: row, covered },
+      this.#services,
+      (event) => this.#on(event, paid),
+      this.#scheduler,
     );
-    if (this.#stopped) this.#asking.stop();
+    if (this.#stopped) this.#scheduler.stop();
   }
 
-  /** Draws what the keeper has; calls while it draws are answered by one more drawing. */
-  async draw(): Promise<void> {
+  #on(event: LoadEvent, paid: number): void {
+    if (this.target.signal.aborted) return;
+    if (event.kind === 'page') {
+      this.#dirty = true;
+      // A failure to render shows again when the run ends.
+      void this.#rendered().catch(() => undefined);
+    } else if (event.kind === 'short-page') {
+      const { pages } = event.store;
+      this.row = { ...this.row, ...(pages && { pages }) };
+    } else if (event.kind === 'progress') {
+      this.#emit({ ...event, done: paid + event.done, total: paid + event.total });
+    } else this.#emit(event);
+  }
+
+  /** Renders what is known; calls in the meantime share one more rendering. */
+  async render(): Promise<void> {
     this.#dirty = true;
     this.#awaited += 1;
     this.#wake();
     try {
-      await this.#drawn();
+      await this.#rendered();
     } finally {
       this.#awaited -= 1;
     }
-    this.of.signal.throwIfAborted();
+    this.target.signal.throwIfAborted();
   }
 
-  async #drawn(): Promise<void> {
-    this.#drawing ??= this.#drawAll().finally(() => {
-      this.#drawing = null;
+  async #rendered(): Promise<void> {
+    this.#rendering ??= this.#renderAll().finally(() => {
+      this.#rendering = null;
     });
-    await this.#drawing;
+    await this.#rendering;
   }
 
-  /** Leaves the page some time for other things, more after what kept it busy for longer, unless a drawing is waited for. */
+  /** Leaves the page time for other things, the more the busier it was, unless a rendering is waited for. */
   async #rest(): Promise<void> {
     const start = performance.now();
     await new Promise((resolve) => setTimeout(resolve));
-    const took = performance.now() - start;
+    const busyMs = performance.now() - start;
     if (this.#awaited > 0) return;
     await new Promise<void>((resolve) => {
       this.#wake = resolve;
-      setTimeout(resolve, REST * took);
+      setTimeout(resolve, REST * busyMs);
     });
   }
 
-  async #drawAll(): Promise<void> {
-    const { signal, view } = this.of;
+  async #renderAll(): Promise<void> {
+    const { signal, view } = this.target;
     while (this.#dirty && !signal.aborted) {
       this.#dirty = false;
-      const { desk, reach, failures } = this.asking;
+      const { session, reach, failures } = this.scheduler;
       const failed = failures.map(({ span }) => span);
       const { edges, cut, basis } = view;
       const { covered } = this;
-      const drawing = { edges, cut, basis, reach, covered, failed };
-      const drawn = await this.#deps.keeper.draw(desk, drawing);
+      const request = { edges, cut, basis, reach, covered, failed };
+      const rendered = await this.#services.store.draw(session, request);
       if (signal.aborted) return;
-      this.#watcher.onDrawn(drawn);
-      if (edges.size >= LONG && this.#awaited === 0) await this.#rest();
+      this.#emit({ kind: 'rendered', rendered });
+      if (edges.size >= MANY_BUCKETS && this.#awaited === 0) await this.#rest();
     }
   }
 }

@@ -1,243 +1,469 @@
+import type { Answer, Wait } from '#app/api/client.ts';
 import type { CountsEndpoint } from '#contract/counts.ts';
 import { Fault } from '#contract/fault.ts';
-import { UNCERTAIN } from '#contract/platform.ts';
-import { restOf } from '#core/counts/empty-pages.ts';
+import {
+  ASK_HEADER,
+  BUY_HEADER,
+  PLATFORM,
+  PRICE_HEADER,
+  UNCERTAIN,
+  UNCERTAIN_HEADER,
+  VAULT_HEADER,
+} from '#contract/platform.ts';
+import { ofSource } from '#contract/source.ts';
+import { COUNTS } from '#contract/counts.ts';
+import { STORE_ID_HEADER, STORE_MARK_HEADER, STORE_REVISION_HEADER } from '#contract/source.ts';
 import type { EmptyPolicy } from '#core/counts/empty-pages.ts';
+import { restOf } from '#core/counts/empty-pages.ts';
 import { headOf } from '#core/counts/head.ts';
+import { usd } from '#core/counts/price.ts';
+import type { HeldPage } from '#core/counts/requests.ts';
+import { indexAt } from '#core/counts/seams.ts';
+import type { Granularity } from '#core/time/bucket.ts';
 import { bucketCount } from '#core/time/bucket.ts';
 import type { Span } from '#core/time/span.ts';
-import { usd } from '#core/counts/price.ts';
-import type { StoreRow, Sum } from '#app/counts/cache/records.ts';
+import type { Ask, Sum } from '#app/counts/cache/records.ts';
 import { storeKey } from '#app/counts/cache/records.ts';
-import { NotAgreed, refusedPage, stuckPages } from './faults.ts';
-import type { PageResult, Knowledge } from '#app/counts/worker/messages.ts';
+import { contradicts, generationOf, samePoint } from '#app/counts/cache/store-row.ts';
 import { shortest } from '#app/counts/source-policy.ts';
-import type { PageAsk, SendingContext } from './counts-request.ts';
-import { CountsRequests } from './counts-request.ts';
+import type { Knowledge, PageResult } from '#app/counts/worker/messages.ts';
+import { Allowance } from './allowance.ts';
+import type { CircuitBreaker } from './circuit-breaker.ts';
+import { NotAgreed, StoreMoved, refusedPage, stuckPages } from './faults.ts';
+import type { Emit, FetchRequest, LoadServices, PageRequest } from './load-request.ts';
 
-export interface PagingContext extends SendingContext {
-  /** Of what is bought now: the highest to which a span of the series was raised. */
-  readonly generation: number;
-  /** Buckets of the longest page to be expected; null: as long as pages may be. */
-  readonly pageBuckets: number | null;
-  /** Whether an earlier part of the look asked the source's own end. */
-  readonly headAsked: boolean;
-  onArrival(): void;
-  /** Told of a page that was shorter than any before. */
-  onShort(row: StoreRow): void;
-}
-
-/** A page to be asked again, after a wait. */
-export interface Again {
-  readonly page: PageAsk;
+/** A page to be requested again, after a wait. */
+export interface Repeat {
+  readonly page: PageRequest;
   readonly afterMs: number;
 }
 
-/** Asks pages to their end: once more where one is refused, the rest where one is short, empty ones held back. */
+const iso = (instant: number): string => new Date(instant).toISOString().replace('.000Z', 'Z');
+
+/**
+ * Fetches a page to its end: sends it, has it checked and stored, follows it to the pages it leaves, and repeats it
+ * where it is refused. Every request that may cost something is noted in the cache before it is sent, and deleted
+ * from there with the writing of its answer.
+ */
 export class Paginator {
-  readonly sending: CountsRequests;
-  readonly #c: PagingContext;
-  /** Empty answers that wait to be believed, by the first ask, and the price of each ask of it. */
-  readonly #held = new Map<string, { span: Span; readonly prices: Map<string, number> }>();
-  readonly #reasked = new Set<string>();
-  /** Pages of this run. */
+  readonly #request: FetchRequest;
+  readonly #services: LoadServices;
+  readonly #breaker: CircuitBreaker;
+  readonly #emit: Emit;
+  /** Of what is bought now: the highest to which a span of the series was invalidated. */
+  readonly #generation: number;
+  /** Empty answers that wait to be judged, by their first request, with the price of each. */
+  readonly #unjudged = new Map<string, { span: Span; readonly prices: Map<string, number> }>();
+  readonly #repeated = new Set<string>();
+  /** Pages of this session. */
   readonly #earlier: Span[] = [];
   known: Knowledge;
   /** Of the shortest page that came; null: as long as pages may be. */
   pageBuckets: number | null;
-  /** Whether the source's own end was asked. */
+  /** Whether the source's own end was requested. */
   headAsked: boolean;
+  /** The newest revision of the store that an answer named. */
+  revision = 0;
+  /** What may be sent: nothing that costs, until it is approved. */
+  allowance: Allowance;
 
-  constructor(context: PagingContext, known: Knowledge) {
-    this.#c = context;
-    this.sending = new CountsRequests(context);
-    this.known = known;
-    this.pageBuckets = context.pageBuckets;
-    this.headAsked = context.headAsked;
+  /** @param headAsked - Whether an earlier part of the session requested the source's own end. */
+  constructor(
+    request: FetchRequest,
+    services: LoadServices,
+    breaker: CircuitBreaker,
+    emit: Emit,
+    headAsked: boolean,
+  ) {
+    this.#request = request;
+    this.#services = services;
+    this.#breaker = breaker;
+    this.#emit = emit;
+    this.headAsked = headAsked;
+    const { need, loaded, store, bought } = request;
+    const { source, policy } = need;
+    this.#generation = Math.max(0, ...loaded.raised.map(({ generation }) => generation));
+    this.known = loaded.known;
+    this.pageBuckets = shortest(store, bought, services.client.now(source.id));
+    this.allowance = new Allowance(policy.terms ? 0 : Infinity);
   }
 
-  /** Spans of the empty answers that wait. */
-  get held(): Span[] {
-    return [...this.#held.values()].map(({ span }) => span);
+  /** Spans of the empty answers that wait to be judged. */
+  get unjudged(): Span[] {
+    return [...this.#unjudged.values()].map(({ span }) => span);
   }
 
-  /** Answers that wait and were paid for: they are noted as bought when they are believed. */
+  /** Paid answers that wait to be judged: they count as bought once they are believed. */
   get unnoted(): Sum {
-    const prices = [...this.#held.values()].flatMap((held) => [...held.prices.values()]);
+    const prices = [...this.#unjudged.values()].flatMap((empty) => [...empty.prices.values()]);
     const paid = prices.filter((price) => price > 0);
     return { requests: paid.length, money: usd(paid.reduce((sum, price) => sum + price, 0)) };
   }
 
-  /** Lets go of an empty answer whose asking came to nothing. */
+  /** Drops an empty answer whose repetition failed. */
   forget(first: string): void {
-    this.#held.delete(first);
+    this.#unjudged.delete(first);
   }
 
-  newPage(endpoint: CountsEndpoint, bounds: { start: number; end: number | null }): PageAsk {
-    const { granularity, query, generation } = this.#c;
-    const { start, end } = bounds;
-    const id = this.sending.newId();
-    const asked = { endpoint, start, end, granularity, query, generation };
+  newPage(endpoint: CountsEndpoint, bounds: { start: number; end: number | null }): PageRequest {
+    const { need, bought } = this.#request;
+    const id = this.#newId();
     return {
       id,
       first: id,
       purpose: 'count',
-      ...asked,
+      endpoint,
+      start: bounds.start,
+      end: bounds.end,
+      granularity: bought,
+      query: need.query,
+      generation: this.#generation,
       token: null,
       followed: false,
       buy: null,
     };
   }
 
-  spanOf({ start, end }: Pick<PageAsk, 'start' | 'end'>): Span {
+  spanOf({ start, end }: Pick<PageRequest, 'start' | 'end'>): Span {
     return { start, end: end ?? this.#headEnd() };
   }
 
   /**
-   * Asks a page and what it leaves to be asked.
+   * Fetches a page and what it leaves to be fetched.
    *
    * @throws {Fault} where it cannot be had; `REFUSED_PAGE` where it failed its check twice, `STUCK_PAGES`
    *   where it promises more and does not give it.
    * @throws {NotAgreed} where it takes more requests than the allowance has.
    */
-  async ask(first: PageAsk, signal: AbortSignal): Promise<void> {
-    const todo: PageAsk[] = [first];
+  async fetch(first: PageRequest, signal: AbortSignal): Promise<void> {
+    const todo: PageRequest[] = [first];
     for (let page = todo.pop(); page; page = todo.pop()) {
-      const accepted = await this.#believed(page, signal);
-      const { told, token, kind } = accepted;
+      const result = await this.#believed(page, signal);
+      const { told, token, kind } = result;
       const span = { start: page.start, end: page.end ?? told?.end ?? this.#headEnd() };
-      this.#arrived(page, accepted, span);
-      if (token !== null || page.followed) todo.push(...(await this.#left(page, span, accepted)));
-      if (kind !== 'empty') this.#held.delete(page.first);
-      this.#c.onArrival();
+      this.#arrived(page, result, span);
+      if (token !== null || page.followed) todo.push(...(await this.#rest(page, span, result)));
+      if (kind !== 'empty') this.#unjudged.delete(page.first);
+      this.#emit({ kind: 'page' });
     }
   }
 
-  /**
-   * Takes a page if it costs nothing.
-   *
-   * @returns Whether it was given.
-   */
-  async take(page: PageAsk, signal: AbortSignal): Promise<boolean> {
-    const accepted = await this.sending.page({ ...page, buy: 'no' }, [], signal);
-    if (!accepted) return false;
-    this.known = accepted.known;
-    if (accepted.kind === 'refused') return true;
-    if (accepted.kind !== 'empty') this.#held.delete(page.first);
-    this.#arrived(page, accepted, accepted.told ?? this.spanOf(page));
-    this.#c.onArrival();
+  /** Fetches a page only if the service holds it. @returns Whether it did. */
+  async fetchHeld(page: PageRequest, signal: AbortSignal): Promise<boolean> {
+    const result = await this.send({ ...page, buy: 'no' }, [], signal);
+    if (!result) return false;
+    this.known = result.known;
+    if (result.kind === 'refused') return true;
+    if (result.kind !== 'empty') this.#unjudged.delete(page.first);
+    this.#arrived(page, result, result.told ?? this.spanOf(page));
+    this.#emit({ kind: 'page' });
     return true;
   }
 
   /**
-   * Has the empty answers judged that wait.
+   * Judges the empty answers that wait.
    *
    * @param pending - Spans whose answers are still to come.
-   * @returns How many were believed, and what is to be asked again.
+   * @returns How many were believed, and what is to be requested again.
    */
   async judge(
     pending: readonly Span[],
     policy: EmptyPolicy,
-  ): Promise<{ believed: number; again: Again[] }> {
-    if (this.#held.size === 0) return { believed: 0, again: [] };
-    const { desk, keeper } = this.#c;
-    const judged = await keeper.judge(desk, pending, policy);
-    this.known = judged.known;
-    this.#c.onBought(judged.bought);
-    for (const id of judged.believed) this.#held.delete(id);
-    if (judged.believed.length > 0) this.#c.onArrival();
-    const again: Again[] = [];
-    for (const { ask, endpoint, start, end, afterMs } of judged.again) {
-      if (this.#reasked.has(ask)) continue;
-      this.#reasked.add(ask);
+  ): Promise<{ believed: number; again: Repeat[] }> {
+    if (this.#unjudged.size === 0) return { believed: 0, again: [] };
+    const { store } = this.#services;
+    const verdicts = await store.judge(this.#request.session, pending, policy);
+    this.known = verdicts.known;
+    this.#emit({ kind: 'bought', tally: verdicts.bought });
+    for (const id of verdicts.believed) this.#unjudged.delete(id);
+    if (verdicts.believed.length > 0) this.#emit({ kind: 'page' });
+    const again: Repeat[] = [];
+    for (const { ask, endpoint, start, end, afterMs } of verdicts.again) {
+      if (this.#repeated.has(ask)) continue;
+      this.#repeated.add(ask);
       const page = this.newPage(endpoint, { start, end });
       again.push({ page: { ...page, first: ask, purpose: 'again', buy: 'instead' }, afterMs });
     }
-    return { believed: judged.believed.length, again };
+    return { believed: verdicts.believed.length, again };
+  }
+
+  /** Settled pages of the query that the service holds; none where it cannot be asked. */
+  async heldPages(granularity: Granularity, signal: AbortSignal): Promise<HeldPage[]> {
+    const search = new URLSearchParams({ query: this.#request.need.query, granularity });
+    const path = `${PLATFORM.held.path}?${search.toString()}`;
+    const { client } = this.#services;
+    try {
+      const { pages } = await client.json(path, PLATFORM.held.answer, { signal, impatient: true });
+      return pages.map(({ endpoint, start, end, at }) => ({
+        endpoint,
+        start: Date.parse(start),
+        end: Date.parse(end),
+        at: Date.parse(at),
+      }));
+    } catch (error) {
+      signal.throwIfAborted();
+      // What is not listed is bought; a service that is away says so when it is asked for counts.
+      if (error instanceof Fault) return [];
+      throw error;
+    }
+  }
+
+  /**
+   * Requests one page and stores its answer.
+   *
+   * @param earlier - Pages of the session that answered other bounds.
+   * @returns Null where it was not to be bought and the service does not hold it.
+   * @throws {Fault} as `Client.get`, or of the cache.
+   * @throws {NotAgreed} where it takes more requests than the {@link allowance} has.
+   * @throws {StoreMoved} where the source has another store by now.
+   */
+  async send(
+    page: PageRequest,
+    earlier: readonly Span[],
+    signal: AbortSignal,
+  ): Promise<PageResult | null> {
+    const { client, store } = this.#services;
+    const { id, first, purpose, endpoint, start, end, granularity, followed, buy } = page;
+    if (buy !== 'no' && !this.allowance.take()) throw new NotAgreed();
+    const priced = this.#request.need.policy.terms !== null;
+    // A page that costs nothing can be requested again without a note.
+    if (priced && buy !== 'no') await store.putAsk(this.#row(page));
+    signal.throwIfAborted();
+    const { headers, body, date, fetched } = await (priced
+      ? this.#buy(page, signal)
+      : client.get(this.#path(page), { signal, ...this.#reports(id) }));
+    if (buy === 'no' && body.byteLength === 0) return null;
+    const revision = await this.#confirmed(headers);
+    signal.throwIfAborted();
+    const bought = headers.get(ASK_HEADER) ?? id;
+    const price = bought === id ? this.#priceOf(headers, endpoint) : 0;
+    // Bought by another request, perhaps of another browser.
+    if (bought !== id && buy !== 'no') this.allowance.giveBack();
+    const bytes = Number(headers.get('content-length') ?? NaN) || body.byteLength;
+    const ownGeneration = bought === id ? page.generation : 0;
+    const result = await store.accept(this.#request.session, {
+      ask: id,
+      receipt: bought,
+      first,
+      granularity,
+      endpoint,
+      purpose,
+      start,
+      end,
+      body,
+      bytes,
+      date,
+      fetched,
+      generation: priced ? ownGeneration : generationOf(this.#request.store, revision),
+      index: priced ? indexAt(fetched) : 0,
+      price,
+      followed,
+      earlier,
+    });
+    this.#emit({ kind: 'bought', tally: result.bought });
+    return result;
   }
 
   #headEnd(): number {
-    const { client, source } = this.#c;
-    return headOf(client.now(source.id)).end;
+    return headOf(this.#services.client.now(this.#request.need.source.id)).end;
+  }
+
+  /** Names a request for ever, in every browser. */
+  #newId(): string {
+    const { client, random } = this.#services;
+    const suffix = Math.floor(random() * 2 ** 48).toString(36);
+    return `${client.now(this.#request.need.source.id).toString(36)}-${suffix}`;
   }
 
   /** An answer that passed its check, at the second try at the latest. */
-  async #believed(page: PageAsk, signal: AbortSignal): Promise<PageResult> {
-    const accepted = await this.#page(page, signal);
-    if (accepted.kind !== 'refused') return accepted;
-    const { restraint } = this.#c;
-    if (restraint.wrong(page)) throw await this.#noted(page, refusedPage(accepted.faults));
-    const id = this.sending.newId();
-    const second: PageAsk = { ...page, id, purpose: 'again', buy: 'instead' };
+  async #believed(page: PageRequest, signal: AbortSignal): Promise<PageResult> {
+    const result = await this.#page(page, signal);
+    if (result.kind !== 'refused') return result;
+    if (this.#breaker.countRefused(page)) {
+      throw await this.#failed(page, refusedPage(result.faults));
+    }
+    const second: PageRequest = { ...page, id: this.#newId(), purpose: 'again', buy: 'instead' };
     const again = await this.#page(second, signal);
     if (again.kind !== 'refused') return again;
-    restraint.wrong(page);
-    throw await this.#noted(second, refusedPage(again.faults));
+    this.#breaker.countRefused(page);
+    throw await this.#failed(second, refusedPage(again.faults));
   }
 
-  async #page(page: PageAsk, signal: AbortSignal): Promise<PageResult> {
+  async #page(page: PageRequest, signal: AbortSignal): Promise<PageResult> {
+    const { store } = this.#services;
     const earlier = this.#earlier.filter(({ start }) => start !== page.start);
     try {
-      const accepted = await this.sending.page(page, earlier, signal);
-      if (!accepted) throw new RangeError('expected a page that may be bought, got none');
-      this.known = accepted.known;
-      return accepted;
+      const result = await this.send(page, earlier, signal);
+      if (!result) throw new RangeError('expected a page that may be bought, got none');
+      this.known = result.known;
+      return result;
     } catch (error) {
-      const { terms } = this.#c.policy;
+      const { terms } = this.#request.need.policy;
       if (error instanceof NotAgreed) {
-        // The token that was paid for is lost: asking from the start again would pay for it again.
-        if (page.followed) throw await this.#noted(page, error.fault ?? stuckPages(page.start));
-        // Nothing of it is under way: what is left is planned again, under an id of its own.
-        await this.#c.keeper.dropAsk(page.id);
+        // The token that was paid for is lost: starting again would pay for it again.
+        if (page.followed) throw await this.#failed(page, error.fault ?? stuckPages(page.start));
+        // Nothing of it was sent: the rest is planned again, under an id of its own.
+        await store.dropAsk(page.id);
         throw error;
       }
       if (!(error instanceof Fault) || error.status < 400 || !terms) throw error;
       // A token dies with the answer that named it, which may have been bought long ago.
       if (page.followed && error.status === 400) {
-        throw await this.#noted(page, stuckPages(page.start));
+        throw await this.#failed(page, stuckPages(page.start));
       }
-      if (error.body[UNCERTAIN] === true) throw await this.#noted(page, error);
+      if (error.body[UNCERTAIN] === true) throw await this.#failed(page, error);
       // Refused before it cost anything; after a lost answer the service may still have it.
-      await this.#c.keeper.dropAsk(page.id);
+      await store.dropAsk(page.id);
       throw error;
     }
   }
 
-  /** Notes a failure that was paid for, so that it is not paid again by itself. */
-  async #noted(page: PageAsk, fault: Fault): Promise<Fault> {
-    if (this.#c.policy.terms) await this.sending.fail(page, fault);
+  /** Notes a failure that was paid for, so that no session pays for it again by itself. */
+  async #failed(page: PageRequest, fault: Fault): Promise<Fault> {
+    if (this.#request.need.policy.terms) {
+      const failed = { ...fault.body, status: fault.status };
+      await this.#services.store.putAsk({ ...this.#row(page), failed });
+    }
     return fault;
   }
 
-  #arrived(page: PageAsk, { told, kind, price }: PageResult, span: Span): void {
+  #arrived(page: PageRequest, { told, kind, price }: PageResult, span: Span): void {
     if (told) this.#earlier.push(told);
     if (page.end === null) this.headAsked = true;
     if (kind !== 'empty') return;
-    const held = this.#held.get(page.first) ?? { span, prices: new Map<string, number>() };
-    held.span = told ?? span;
-    held.prices.set(page.id, price);
-    this.#held.set(page.first, held);
+    const empty = this.#unjudged.get(page.first) ?? { span, prices: new Map<string, number>() };
+    empty.span = told ?? span;
+    empty.prices.set(page.id, price);
+    this.#unjudged.set(page.first, empty);
   }
 
-  /** What an answer that promises more, or was had by a token, leaves to be asked. */
-  async #left(page: PageAsk, span: Span, { told, token }: PageResult): Promise<PageAsk[]> {
-    const { source, keeper, client, policy } = this.#c;
+  /** What an answer that promises more, or that a token led to, leaves to be requested. */
+  async #rest(page: PageRequest, span: Span, { told, token }: PageResult): Promise<PageRequest[]> {
+    const { source, policy } = this.#request.need;
+    const { store, client } = this.#services;
     const { followed, granularity } = page;
     const left = restOf(span, told, followed);
-    if (left.kind === 'stuck') throw await this.#noted(page, stuckPages(page.start));
-    const next = (bounds: { start: number; end: number | null }): PageAsk =>
+    if (left.kind === 'stuck') throw await this.#failed(page, stuckPages(page.start));
+    const next = (bounds: { start: number; end: number | null }): PageRequest =>
       this.newPage(page.endpoint, bounds);
     if (left.kind === 'token') return [{ ...next(page), token, followed: true }];
     if (told && !followed && left.spans.length > 0) {
       const buckets = bucketCount(told.start, told.end, granularity);
       const now = client.now(source.id);
       const key = storeKey(source.id, source.store);
-      const row = await keeper.shorten(key, granularity, buckets, now);
+      const row = await store.shorten(key, granularity, buckets, now);
       this.pageBuckets = shortest(row, granularity, now);
-      this.#c.onShort(row);
-      // What is left is planned again, within what was agreed to.
+      this.#emit({ kind: 'short-page', store: row });
+      // The rest is planned again, within what was approved.
       if (policy.terms) return [];
     }
     return left.spans.map((rest) => ({ ...next(rest), token: followed ? token : null, followed }));
+  }
+
+  /**
+   * The revision of an answer; 0 of the platform.
+   *
+   * @throws {StoreMoved} where the answer cannot be of the known state of the store, or of what became of it.
+   */
+  async #confirmed(headers: Headers): Promise<number> {
+    const { need, store: row } = this.#request;
+    const { source, policy } = need;
+    const store = headers.get(STORE_ID_HEADER);
+    const revision = Number(headers.get(STORE_REVISION_HEADER) ?? 0);
+    const point = { revision, mark: headers.get(STORE_MARK_HEADER) ?? undefined };
+    if (store !== null && store !== source.store) throw new StoreMoved(store, point);
+    if (!policy.tellsChanges || samePoint(row, point)) return revision;
+    if (contradicts(row, point) || !(await this.#services.changes.knows(source, point))) {
+      throw new StoreMoved(source.store, point);
+    }
+    this.revision = Math.max(this.revision, revision);
+    return revision;
+  }
+
+  #reports(id: string) {
+    return {
+      onSend: () => this.#emit({ kind: 'sent' }),
+      onWait: (wait: Wait | null) => this.#emit({ kind: 'waiting', id, wait }),
+    };
+  }
+
+  /**
+   * Sends a request, and again as long as the {@link allowance} lasts. A request without a whole answer may have been
+   * billed: it is noted, and sending it again is another request. The service is given the number of those that are
+   * noted, so that it repeats none that this page does not know of.
+   */
+  async #buy(page: PageRequest, signal: AbortSignal): Promise<Answer> {
+    const { id, buy } = page;
+    let known = 0;
+    const headers: Record<string, string> = {
+      [ASK_HEADER]: id,
+      [UNCERTAIN_HEADER]: '0',
+      ...(buy && { [BUY_HEADER]: buy }),
+    };
+    const note = async (times: number): Promise<void> => {
+      if (!(times > known)) return;
+      await this.#noteUncertain(page, times);
+      known = times;
+      headers[UNCERTAIN_HEADER] = String(times);
+    };
+    try {
+      const answer = await this.#services.client.get(this.#path(page), {
+        signal,
+        headers,
+        ...this.#reports(id),
+        onUncertain: async (fault) => {
+          const times = Number(fault.headers[UNCERTAIN_HEADER]);
+          // Another browser's request, which this one would have shared.
+          if (times <= known) return;
+          await note(times);
+          if (this.#breaker.countLost(page)) throw fault;
+          if (buy !== 'no' && !this.allowance.take()) throw new NotAgreed(fault);
+        },
+      });
+      await note(Number(answer.headers.get(UNCERTAIN_HEADER) ?? 0));
+      return answer;
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error;
+      await note(Number(error.headers[UNCERTAIN_HEADER] ?? 0));
+      // Refused, so that this request cost nothing.
+      const refused = error.status >= 400 && error.body[UNCERTAIN] !== true;
+      if (refused && buy !== 'no') this.allowance.giveBack();
+      throw error;
+    }
+  }
+
+  async #noteUncertain(page: PageRequest, times: number): Promise<void> {
+    const { source, policy } = this.#request.need;
+    const { store, client } = this.#services;
+    const { id, first, purpose, endpoint, start, end, granularity, generation } = page;
+    const at = Math.round(client.now(source.id));
+    const price = policy.terms?.prices[endpoint] ?? 0;
+    const sent = { ask: id, first, purpose, endpoint, start, end, granularity, generation };
+    const lost = { ...sent, times, at, index: indexAt(at), price };
+    const tally = await store.noteUncertain(this.#request.session, lost);
+    this.#emit({ kind: 'bought', tally });
+  }
+
+  #row(page: PageRequest): Ask {
+    const { id, first, query, granularity, endpoint, start, end } = page;
+    const { purpose, generation, token, followed } = page;
+    const { key: series, need } = this.#request;
+    const asked = { id, first, series, query, granularity, endpoint, start, end };
+    const at = this.#services.client.now(need.source.id);
+    return { ...asked, purpose, generation, token, followed, at, failed: null };
+  }
+
+  /** What an answer to an own request cost: as the relay says, or, where it gives it again, by the terms. */
+  #priceOf(headers: Headers, endpoint: CountsEndpoint): number {
+    const { terms } = this.#request.need.policy;
+    const said = headers.get(VAULT_HEADER) === 'held' ? null : headers.get(PRICE_HEADER);
+    return Number(said ?? terms?.prices[endpoint] ?? 0);
+  }
+
+  #path({ query, endpoint, start, end, granularity, token }: PageRequest): string {
+    const search = new URLSearchParams({ query, granularity, start_time: iso(start) });
+    if (end !== null) search.set('end_time', iso(end));
+    if (token !== null) search.set('next_token', token);
+    return `${ofSource(COUNTS[endpoint], this.#request.need.source.id).path}?${search.toString()}`;
   }
 }

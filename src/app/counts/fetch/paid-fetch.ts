@@ -2,19 +2,18 @@ import { Fault } from '#contract/fault.ts';
 import type { Span } from '#core/time/span.ts';
 import { DAY_MS } from '#core/time/span.ts';
 import { addSums, addTallies, agreedTo, pagesOf, planOf, unspent } from './agreement.ts';
-import type { RunRow, Tally } from '#app/counts/cache/records.ts';
-import type { Fetched, FetchingDeps } from './free-fetch.ts';
+import type { Plan, RunRow, Tally } from '#app/counts/cache/records.ts';
+import type { Fetched, FetchServices } from './free-fetch.ts';
 import { alone } from './free-fetch.ts';
-import type { Plan } from './approval.svelte.ts';
 import type { LoadSession } from './load-session.ts';
 import type { Terms } from '#app/counts/source-policy.ts';
 
 /** What a purchase is made for. */
 export interface Purchase {
   readonly run: Fetched;
-  readonly looking: LoadSession;
+  readonly session: LoadSession;
   readonly terms: Terms;
-  readonly deps: FetchingDeps;
+  readonly deps: FetchServices;
   /** Of the series, for the plan. */
   readonly name: string;
   /** Told when it is known what will be planned, or that it has to wait for another tab. */
@@ -33,29 +32,29 @@ const within = (inner: Span, outer: Span): boolean =>
  * @returns Whether it came to its end; else it is paused, or was not agreed to.
  */
 export async function fetchPriced(purchase: Purchase): Promise<boolean> {
-  const { run, looking, deps, name, read } = purchase;
-  const { key, again, signal } = looking.of;
-  const { keeper, gate } = deps;
+  const { run, session, deps, name, read } = purchase;
+  const { key, again, signal } = session.target;
+  const { store, gate } = deps;
   await dropFailed(purchase);
   let further = false;
-  if (again) await looking.raiseIfAgreed(wholeDays(looking));
+  if (again) await session.previewRebuy(wholeDays(session));
   for (;;) {
     const { plan: rest, before } = await planRest(purchase);
     const pages = pagesOf(rest);
-    const { now } = looking.asking.need().look;
+    const { now } = session.scheduler.need().look;
     // What is bought again has to be agreed to as such.
-    const { unnoted } = looking.asking;
-    const agreed = looking.raising ? null : agreedTo(before, rest, now, unnoted);
+    const { unnoted } = session.scheduler;
+    const agreed = session.rebuying ? null : agreedTo(before, rest, now, unnoted);
     run.plan = pages + rest.held > 0 ? rest : null;
     if (agreed) show(run, agreed, rest);
     if (pages === 0) {
       // Another tab may be at work on more than is looked at here.
-      if (before && within(before.plan.span, rest.span)) await keeper.putRun(key, null);
+      if (before && within(before.plan.span, rest.span)) await store.putRun(key, null);
       signal.throwIfAborted();
       return true;
     }
-    if (before?.paused && !looking.raising) {
-      looking.mine = true;
+    if (before?.paused && !session.rebuying) {
+      session.mine = true;
       run.phase = 'paused';
       return false;
     }
@@ -79,9 +78,9 @@ export async function fetchPriced(purchase: Purchase): Promise<boolean> {
         run.phase = 'reading';
         continue;
       }
-      if (!go && looking.raising) {
+      if (!go && session.rebuying) {
         // Everything is known as it was before.
-        await looking.raiseIfAgreed(null);
+        await session.previewRebuy(null);
         run.plan = null;
         return true;
       }
@@ -91,8 +90,8 @@ export async function fetchPriced(purchase: Purchase): Promise<boolean> {
       }
       row = { series: key, at: now, plan: rest, paused: false, made: NOTHING, unnoted };
       if (uncertain) row = { ...row, before: uncertain };
-      await looking.invalidate();
-      await keeper.putRun(key, row);
+      await session.approveRebuy();
+      await store.putRun(key, row);
       signal.throwIfAborted();
       show(run, row, rest);
     }
@@ -115,16 +114,16 @@ function madeOf({ made, before }: RunRow): Tally {
 }
 
 /** Has what failed for good asked again, where that is wanted. */
-async function dropFailed({ looking, deps }: Purchase): Promise<void> {
-  const failed = looking.opened.asks.filter((ask) => ask.failed);
-  if (!looking.of.force || failed.length === 0) return;
-  for (const { id } of failed) await deps.keeper.dropAsk(id);
-  await looking.reopen();
+async function dropFailed({ session, deps }: Purchase): Promise<void> {
+  const failed = session.loaded.asks.filter((ask) => ask.failed);
+  if (!session.target.force || failed.length === 0) return;
+  for (const { id } of failed) await deps.store.dropAsk(id);
+  await session.reopen();
 }
 
 /** The whole UTC days of a look that are over. */
-function wholeDays(looking: LoadSession): Span {
-  const { view, reach, now } = looking.asking.need().look;
+function wholeDays(session: LoadSession): Span {
+  const { view, reach, now } = session.scheduler.need().look;
   return {
     start: Math.ceil(Math.max(view.start, reach.start) / DAY_MS) * DAY_MS,
     end: Math.floor(Math.min(view.end, now) / DAY_MS) * DAY_MS,
@@ -132,38 +131,38 @@ function wholeDays(looking: LoadSession): Span {
 }
 
 /** Takes what the service has for nothing, open asks first, and has it judged. @returns How many held pages. */
-async function takeGiven({ run, looking }: Purchase, paid = 0): Promise<number> {
+async function takeGiven({ run, session }: Purchase, paid = 0): Promise<number> {
   // Who told of fetching it may have gone away in the middle.
   run.elsewhere = null;
-  await looking.reopen(paid);
+  await session.reopen(paid);
   const before = run.made;
-  await looking.asking.recover();
-  const { opened } = looking;
-  if (opened.run) {
+  await session.scheduler.recover();
+  const { loaded } = session;
+  if (loaded.run) {
     // What was recovered just now has been counted in the cache as well, after the row was read.
-    const made = addTallies(opened.run.made, addTallies(run.made, before, -1));
-    looking.opened = { ...opened, run: { ...opened.run, made } };
+    const made = addTallies(loaded.run.made, addTallies(run.made, before, -1));
+    session.loaded = { ...loaded, run: { ...loaded.run, made } };
   }
-  const held = await looking.asking.takeHeld();
-  await looking.asking.judgeGiven();
+  const held = await session.scheduler.fetchHeld();
+  await session.scheduler.judgeHeld();
   return held;
 }
 
 /** What is left to be bought, and what was agreed to before, with what was made of it. */
 async function planRest(purchase: Purchase): Promise<{ plan: Plan; before: RunRow | null }> {
-  const { looking, terms, deps, read } = purchase;
+  const { session, terms, deps, read } = purchase;
   let held = 0;
-  const open = looking.opened.asks.some(({ failed }) => failed === null);
-  if (open || looking.asking.plan().length > 0) {
+  const open = session.loaded.asks.some(({ failed }) => failed === null);
+  if (open || session.scheduler.plan().length > 0) {
     const take = async (): Promise<void> => {
       held = await takeGiven(purchase);
     };
-    await alone(looking, deps.lock, take, read);
-    await looking.draw();
+    await alone(session, deps.lock, take, read);
+    await session.render();
   }
-  const { asking, opened } = looking;
-  const plan = planOf(asking.need(), held, terms, asking.doubted);
-  return { plan, before: opened.run };
+  const { scheduler, loaded } = session;
+  const plan = planOf(scheduler.need(), held, terms, scheduler.repeats);
+  return { plan, before: loaded.run };
 }
 
 /** Shows what was agreed to and how far it is, or, of a look at a part of that, the part. */
@@ -178,35 +177,35 @@ function show(run: Fetched, row: RunRow, rest: Plan): void {
 
 /** Sends what was agreed to and was not sent yet: no request more, whatever becomes of them. */
 async function buy(purchase: Purchase, agreed: RunRow): Promise<'done' | 'paused' | 'more'> {
-  const { run, looking, deps } = purchase;
-  const { keeper, lock, tabs } = deps;
-  const { key, signal } = looking.of;
+  const { run, session, deps } = purchase;
+  const { store, lock, tabs } = deps;
+  const { key, signal } = session.target;
   run.phase = 'fetching';
-  const whole = within(agreed.plan.span, looking.asking.need().look.view);
+  const whole = within(agreed.plan.span, session.scheduler.need().look.view);
   let done = false;
   let paused: RunRow | null = null;
-  await alone(looking, lock, async () => {
-    looking.mine = true;
+  await alone(session, lock, async () => {
+    session.mine = true;
     try {
       // Empty pages that wait to be believed are on the desk again; nothing of it is bought.
-      if (!looking.stopped) await takeGiven(purchase, run.progress.done);
+      if (!session.stopped) await takeGiven(purchase, run.progress.done);
       // Another tab may have sent some of it while this one waited.
-      const open = looking.opened.run;
-      const may = open ? addSums(unspent(open), looking.asking.unnoted, -1).requests : 0;
-      done = !looking.stopped && (await looking.asking.all(Math.max(0, may)));
+      const open = session.loaded.run;
+      const may = open ? addSums(unspent(open), session.scheduler.unnoted, -1).requests : 0;
+      done = !session.stopped && (await session.scheduler.fetchAll(Math.max(0, may)));
     } catch (error) {
       // What the source refuses is not gone on with by itself; what was only cut off is.
-      if (refusesSeries(error) && !signal.aborted) await keeper.putRun(key, null);
+      if (refusesSeries(error) && !signal.aborted) await store.putRun(key, null);
       throw error;
     } finally {
       tabs.tell({ series: key, progress: null });
     }
-    if (looking.stopped) paused = await pause(purchase, agreed);
-    else if (done && whole) await keeper.putRun(key, null);
+    if (session.stopped) paused = await pause(purchase, agreed);
+    else if (done && whole) await store.putRun(key, null);
   });
   // What is more than was agreed to is planned beside what was made of it.
   const more = { ...agreed, made: run.made };
-  looking.opened = { ...looking.opened, run: paused ?? (done ? null : more) };
+  session.loaded = { ...session.loaded, run: paused ?? (done ? null : more) };
   if (!paused) return done ? 'done' : 'more';
   run.phase = 'paused';
   return 'paused';
@@ -219,12 +218,12 @@ function refusesSeries(error: unknown): boolean {
   );
 }
 
-async function pause({ run, looking, deps }: Purchase, agreed: RunRow): Promise<RunRow> {
-  const { keeper } = deps;
-  const row = await keeper.pauseRun(looking.of.key, true);
+async function pause({ run, session, deps }: Purchase, agreed: RunRow): Promise<RunRow> {
+  const { store } = deps;
+  const row = await store.pauseRun(session.target.key, true);
   if (row) return row;
   // Another tab took it away; what was agreed to here still waits.
   const again = { ...agreed, made: run.made, paused: true };
-  await keeper.putRun(looking.of.key, again);
+  await store.putRun(session.target.key, again);
   return again;
 }

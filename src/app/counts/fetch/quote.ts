@@ -2,20 +2,13 @@ import { boughtGranularity } from '#core/counts/requests.ts';
 import { RULES_VERSION, format } from '#core/query/format.ts';
 import { planOf } from './agreement.ts';
 import { seriesKey, storeKey } from '#app/counts/cache/records.ts';
-import type { Plan } from './approval.svelte.ts';
-import type { LookingDeps, Seat, LoadListener } from './load-session.ts';
+import type { Plan } from '#app/counts/cache/records.ts';
+import type { LoadServices } from './load-request.ts';
+import type { OpenSession } from './load-session.ts';
 import { LoadSession } from './load-session.ts';
 import type { Terms } from '#app/counts/source-policy.ts';
 import type { Need } from '#app/counts/bucket-layout.ts';
 import { astOf, viewOf } from '#app/counts/bucket-layout.ts';
-
-const NOBODY: LoadListener = {
-  onProgress: () => undefined,
-  onSend: () => undefined,
-  onWait: () => undefined,
-  onBought: () => undefined,
-  onDrawn: () => undefined,
-};
 
 /**
  * Plans what a need of a priced source would buy, from what this browser knows: sends nothing and notes nothing.
@@ -28,25 +21,25 @@ const NOBODY: LoadListener = {
 export async function quotePlan(
   need: Need,
   terms: Terms,
-  deps: LookingDeps,
+  services: LoadServices,
   signal: AbortSignal,
 ): Promise<Plan> {
   const { source, minutes } = need;
-  const { keeper } = deps;
+  const { store } = services;
   const key = seriesKey(source.id, source.store, format(astOf(need)), RULES_VERSION);
   const point = { revision: source.revision, mark: source.mark };
-  const row = await keeper.store(storeKey(source.id, source.store), point);
+  const row = await store.store(storeKey(source.id, source.store), point);
   signal.throwIfAborted();
   const view = viewOf(need);
   const bought = boughtGranularity(view.granularity, true, minutes);
-  const of = { need, view, key, bought, force: false, again: false, quote: true, signal };
-  const seat: Seat = { desk: null };
-  const looking = new LoadSession(of, row, deps, seat, NOBODY);
+  const target = { need, view, key, bought, force: false, again: false, quote: true, signal };
+  const open: OpenSession = { number: null };
+  const session = new LoadSession(target, row, services, open, () => undefined);
   try {
-    await looking.reopen();
-    const { asking } = looking;
-    return planOf(asking.need(), 0, terms, asking.doubted);
+    await session.reopen();
+    const { scheduler } = session;
+    return planOf(scheduler.need(), 0, terms, scheduler.repeats);
   } finally {
-    if (seat.desk !== null) await keeper.close(seat.desk);
+    if (open.number !== null) await store.close(open.number);
   }
 }

@@ -1,10 +1,9 @@
 import type { Wait } from '#app/api/client.ts';
-import type { CountsEndpoint } from '#contract/counts.ts';
 import { queryLength, queryLengthLimit } from '#contract/counts.ts';
 import { Fault } from '#contract/fault.ts';
-import { boundsOf, headOf, HEAD_MARGIN_MS, reachOf } from '#core/counts/head.ts';
 import type { Bounds } from '#core/counts/head.ts';
-import type { Known, Invalidation } from '#core/counts/ledger.ts';
+import { HEAD_MARGIN_MS, boundsOf, freshness, headOf, reachOf } from '#core/counts/head.ts';
+import type { Known } from '#core/counts/ledger.ts';
 import type { DayWindow } from '#core/counts/plan.ts';
 import { dayOf, daysToAsk } from '#core/counts/plan.ts';
 import type { Endpoints, PlannedRequest, RequestNeed } from '#core/counts/requests.ts';
@@ -13,32 +12,14 @@ import type { Granularity } from '#core/time/bucket.ts';
 import { BUCKET_MS, GRANULARITIES, ceilTo, floorTo } from '#core/time/bucket.ts';
 import type { Span } from '#core/time/span.ts';
 import { DAY_MS, PAGE_DAYS, intersect } from '#core/time/span.ts';
-import { Allowance } from './allowance.ts';
 import type { Ask, Purpose, Sum } from '#app/counts/cache/records.ts';
 import { CACHE_FULL } from '#app/counts/cache/records.ts';
+import { Allowance } from './allowance.ts';
+import { CircuitBreaker } from './circuit-breaker.ts';
 import { NotAgreed, refusedPage } from './faults.ts';
-import type { Loaded } from '#app/counts/worker/messages.ts';
-import type { Again, PagingContext } from './paginator.ts';
+import type { Emit, FetchRequest, LoadServices, PageRequest } from './load-request.ts';
+import type { Repeat } from './paginator.ts';
 import { Paginator } from './paginator.ts';
-import type { PageAsk } from './counts-request.ts';
-
-export interface AskingContext extends PagingContext {
-  readonly endpoint: CountsEndpoint;
-  readonly span: Span;
-  /** The time of which the source has data. */
-  readonly covered: Span;
-  /** The coarsest granularity that counts as known. */
-  readonly told: Granularity;
-  /** What is looked at now and asked first; null where that is everything. */
-  readonly focus: () => Span | null;
-  /** Age at which the head is stale. */
-  readonly freshMs: number;
-  readonly signal: AbortSignal;
-  /** Spans that are bought again. */
-  readonly raised: readonly Invalidation[];
-  /** Told after every send, arrival, failure. */
-  onProgress(done: number, total: number): void;
-}
 
 export interface Failure {
   readonly span: Span;
@@ -64,78 +45,87 @@ function daysIn(spans: readonly Span[]): Set<number> {
   return days;
 }
 
-/** Asks what a look needs: window by window, planned anew before every send. */
+/** Decides what a session requests next, in parallel, and when to stop; plans again before every send. */
 export class RequestScheduler {
-  readonly #c: AskingContext;
-  readonly #paging: Paginator;
+  readonly #request: FetchRequest;
+  readonly #services: LoadServices;
+  readonly #emit: Emit;
+  readonly #paginator: Paginator;
+  readonly #breaker: CircuitBreaker;
   readonly #controller = new AbortController();
-  readonly #flying = new Map<string, { span: Span; promise: Promise<void> }>();
-  readonly #again: Again[] = [];
-  readonly #open: readonly Ask[];
-  readonly #fullHead: number;
+  readonly #inFlight = new Map<string, { span: Span; promise: Promise<void> }>();
+  readonly #repeats: Repeat[] = [];
+  /** Requests that were sent before and are not answered. */
+  readonly #unanswered: readonly Ask[];
   #stopping = false;
-  /** Whether something was not sent because no more was agreed to. */
-  #usedUp = false;
+  /** Whether something was not sent because no more was approved. */
+  #exhausted = false;
   #done = 0;
-  /** What was asked in vain. */
   readonly failures: Failure[] = [];
 
-  constructor(context: AskingContext, { known, asks, fullHead }: Loaded) {
-    this.#c = context;
-    this.#paging = new Paginator(context, known);
-    this.#fullHead = fullHead;
-    this.#open = asks.filter(({ failed }) => failed === null);
+  /** @param earlier - The scheduler of the same session before this one. */
+  constructor(
+    request: FetchRequest,
+    services: LoadServices,
+    emit: Emit,
+    earlier: RequestScheduler | null,
+  ) {
+    this.#request = request;
+    this.#services = services;
+    this.#emit = emit;
+    this.#breaker = earlier ? earlier.#breaker : new CircuitBreaker();
+    const headAsked = earlier ? earlier.#paginator.headAsked : false;
+    this.#paginator = new Paginator(request, services, this.#breaker, emit, headAsked);
+    const { asks } = request.loaded;
+    this.#unanswered = asks.filter(({ failed }) => failed === null);
     for (const ask of asks) {
       const { failed } = ask;
       if (!failed) continue;
       const fault = new Fault(failed.status, failed);
-      this.failures.push({ span: this.#paging.spanOf(ask), fault });
+      this.failures.push({ span: this.#paginator.spanOf(ask), fault });
     }
   }
 
-  get desk(): number {
-    return this.#c.desk;
+  /** Number of the worker's session. */
+  get session(): number {
+    return this.#request.session;
   }
 
-  /** What is known at the granularity that is asked, ascending. */
-  get owned(): readonly Known[] {
-    const finer = GRANULARITIES.filter((one) => BUCKET_MS[one] <= BUCKET_MS[this.#c.told]);
-    return this.#paging.known[finer.indexOf(this.#c.granularity)] ?? [];
+  /** What is known at the granularity of the requests, ascending. */
+  get known(): readonly Known[] {
+    const { knownBy, bought } = this.#request;
+    const finer = GRANULARITIES.filter((one) => BUCKET_MS[one] <= BUCKET_MS[knownBy]);
+    return this.#paginator.known[finer.indexOf(bought)] ?? [];
   }
 
   /** The newest revision of the store that an answer named. */
   get revision(): number {
-    return this.#paging.sending.revision;
+    return this.#paginator.revision;
   }
 
-  /** Whether the source's own end was asked. */
-  get headAsked(): boolean {
-    return this.#paging.headAsked;
-  }
-
-  /** Answers that were paid for and are not noted as bought yet. */
+  /** Paid answers that do not count as bought yet. */
   get unnoted(): Sum {
-    return this.#paging.unnoted;
+    return this.#paginator.unnoted;
   }
 
-  /** What can be asked now. */
+  /** What can be requested now. */
   get reach(): Span {
-    const endpoint = this.#endpoints() === 'recent' ? 'recent' : 'all';
-    return reachOf(endpoint, this.#now(), this.#c.granularity);
+    return reachOf(this.#endpoint(), this.#now(), this.#request.bought);
   }
 
   /** What is needed, for plans. */
   need(): RequestNeed {
-    const { granularity, span: view, policy, freshMs } = this.#c;
-    const { known, pageBuckets, headAsked } = this.#paging;
+    const { bought: granularity, need, view, loaded } = this.#request;
+    const { source, policy } = need;
+    const { known, pageBuckets, headAsked } = this.#paginator;
     const now = this.#now();
-    const settleNow = this.#c.client.settleNow(this.#c.source.id);
+    const settleNow = this.#services.client.settleNow(source.id);
     const { settleMs, terms } = policy;
-    const stale = headAsked ? Infinity : freshMs;
+    const freshMs = headAsked ? Infinity : this.#freshMs();
     const busySpans = this.#busySpans();
     const pageMs = (pageBuckets ?? Infinity) * BUCKET_MS[granularity];
     return {
-      look: { view, reach: this.#telling, now, settleNow, known, freshMs: stale, settleMs },
+      look: { view: view.span, reach: this.#covered(), now, settleNow, known, freshMs, settleMs },
       granularity,
       endpoints: this.#endpoints(),
       prices: terms?.prices ?? { recent: 0, all: 0 },
@@ -143,17 +133,7 @@ export class RequestScheduler {
       pageBuckets: pageMs < DAY_MS ? pageBuckets : null,
       busy: daysIn(busySpans),
       busySpans,
-      fullHeadToday: terms === null || this.#fullHead === dayOf(now),
-    };
-  }
-
-  /** What can be asked now and tells anything: the whole days of what the source covers. */
-  get #telling(): Span {
-    const { start, end } = this.reach;
-    const { covered } = this.#c;
-    return {
-      start: Math.max(start, floorTo(covered.start, 'day')),
-      end: Math.min(end, ceilTo(covered.end, 'day')),
+      fullHeadToday: terms === null || loaded.fullHead === dayOf(now),
     };
   }
 
@@ -162,93 +142,87 @@ export class RequestScheduler {
     return planRequests(this.need());
   }
 
-  /** Ends {@link all}: what is under way is finished by the service, which gives it to {@link recover}. */
+  /** Ends {@link fetchAll}: the service finishes what is in flight, and gives it to {@link recover} later. */
   stop(): void {
     this.#stopping = true;
     this.#controller.abort(new Error('stopped'));
   }
 
-  /** Has what earlier runs began answered, as far as the service has it: nothing is bought. */
+  /** Fetches the answers to what earlier sessions sent, as far as the service has them; buys nothing. */
   async recover(): Promise<void> {
-    const { signal, keeper } = this.#c;
-    for (const { series: _, at: __, failed: ___, ...ask } of this.#open) {
-      if (await this.#paging.take({ ...ask, buy: 'no' }, signal)) continue;
-      await keeper.dropAsk(ask.id);
+    const { signal } = this.#request;
+    for (const { series: _, at: __, failed: ___, ...ask } of this.#unanswered) {
+      if (await this.#paginator.fetchHeld({ ...ask, buy: 'no' }, signal)) continue;
+      await this.#services.store.dropAsk(ask.id);
     }
   }
 
-  /**
-   * Takes the pages that the service holds of what is needed.
-   *
-   * @returns How many there were.
-   */
-  async takeHeld(): Promise<number> {
-    const { granularity, signal } = this.#c;
-    const paging = this.#paging;
-    const finer: Granularity[] = granularity === 'hour' ? ['hour', 'minute'] : [granularity];
-    let taken = 0;
-    for (const one of finer) {
+  /** Fetches the needed pages that the service holds; buys nothing. @returns How many there were. */
+  async fetchHeld(): Promise<number> {
+    const { bought, signal } = this.#request;
+    const paginator = this.#paginator;
+    const finer: Granularity[] = bought === 'hour' ? ['hour', 'minute'] : [bought];
+    let fetched = 0;
+    for (const granularity of finer) {
       const { look, busy } = this.need();
-      const days = daysToAsk(look).filter((day) => !busy.has(day) && !this.#isRaised(day));
-      if (days.length === 0) return taken;
-      const held = await paging.sending.held(one, signal);
+      const days = daysToAsk(look).filter((day) => !busy.has(day) && !this.#isInvalidated(day));
+      if (days.length === 0) return fetched;
+      const held = await paginator.heldPages(granularity, signal);
       for (const { endpoint, start, end } of heldToTake(days, held)) {
-        const page = { ...paging.newPage(endpoint, { start, end }), granularity: one };
-        if (await paging.take(page, signal)) taken += 1;
+        const page = { ...paginator.newPage(endpoint, { start, end }), granularity };
+        if (await paginator.fetchHeld(page, signal)) fetched += 1;
       }
     }
-    return taken;
+    return fetched;
   }
 
-  /** Pages that are to be asked once more before what they said is believed. */
-  get doubted(): readonly PageAsk[] {
-    return this.#again.map(({ page }) => page);
+  /** Pages that are requested once more before their empty answers are believed. */
+  get repeats(): readonly PageRequest[] {
+    return this.#repeats.map(({ page }) => page);
   }
 
-  /** Has the empty pages judged that were given. */
-  async judgeGiven(): Promise<void> {
+  /** Judges the empty pages that the service held. */
+  async judgeHeld(): Promise<void> {
     await this.#judge(this.plan());
   }
 
   /**
-   * Buys spans that are owned once more, and compares.
+   * Buys known spans once more and compares. Sends one request a window, whether an answer comes or not.
    *
-   * No more is sent than there are windows, whether an answer comes or not.
-   *
-   * @throws {Fault} as {@link all}, at the first that fails.
+   * @throws {Fault} as {@link fetchAll}, at the first that fails.
    */
   async compare(windows: readonly DayWindow[], purpose: Purpose): Promise<void> {
-    const { signal, onProgress, onArrival } = this.#c;
-    const endpoint = this.#endpoints() === 'recent' ? 'recent' : 'all';
-    const { sending } = this.#paging;
-    sending.allowance = new Allowance(windows.length);
-    for (const [i, window] of windows.entries()) {
+    const { signal } = this.#request;
+    const paginator = this.#paginator;
+    const total = windows.length;
+    paginator.allowance = new Allowance(total);
+    for (const [done, window] of windows.entries()) {
       if (this.#stopping) return;
-      onProgress(i, windows.length);
-      const page = this.#paging.newPage(endpoint, windowSpan(window));
+      this.#emit({ kind: 'progress', done, total });
+      const page = paginator.newPage(this.#endpoint(), windowSpan(window));
       const sent = { ...page, purpose, buy: 'again' } as const;
-      const accepted = await sending.page(sent, [], signal).catch((error: unknown) => {
+      const result = await paginator.send(sent, [], signal).catch((error: unknown) => {
         throw error instanceof NotAgreed && error.fault ? error.fault : error;
       });
-      if (accepted?.kind === 'refused') throw refusedPage(accepted.faults);
-      onArrival();
+      if (result?.kind === 'refused') throw refusedPage(result.faults);
+      this.#emit({ kind: 'page' });
     }
-    onProgress(windows.length, windows.length);
+    this.#emit({ kind: 'progress', done: total, total });
   }
 
   /**
-   * Asks until nothing is left to ask, it is stopped, or what was agreed to is used up.
+   * Fetches until nothing is left, it is stopped, or what was approved is used up.
    *
-   * @param agreed - Requests: no more are sent, whatever they are for.
-   * @returns Whether nothing is left to ask.
+   * @param approved - Requests: no more are sent, whatever they are for.
+   * @returns Whether nothing is left to fetch.
    * @throws {Fault} where the source refuses, cannot be reached, or the cache fails. A window that fails for
    *   itself is among {@link failures} instead, and the others go on.
    * @throws {StoreMoved} The signal's reason when aborted.
    */
-  async all(agreed = Infinity): Promise<boolean> {
-    const { signal, policy } = this.#c;
-    const { sending } = this.#paging;
-    sending.allowance = new Allowance(agreed);
+  async fetchAll(approved = Infinity): Promise<boolean> {
+    const { signal, need } = this.#request;
+    const allowance = new Allowance(approved);
+    this.#paginator.allowance = allowance;
     const stop = (): void => this.#controller.abort(signal.reason);
     signal.addEventListener('abort', stop);
     try {
@@ -256,22 +230,22 @@ export class RequestScheduler {
         signal.throwIfAborted();
         if (this.#stopping) return false;
         const requests = this.plan();
-        this.#tell(countOf(requests));
-        const room = this.#flying.size < policy.parallel;
-        const allowed = sending.allowance.left > 0 && !this.#usedUp;
+        this.#reportProgress(countOf(requests));
+        const room = this.#inFlight.size < need.policy.parallel;
+        const allowed = allowance.left > 0 && !this.#exhausted;
         if (room && allowed && this.#sendNext(requests)) continue;
-        if (this.#flying.size > 0) {
-          await Promise.race([...this.#flying.values()].map(({ promise }) => promise));
+        if (this.#inFlight.size > 0) {
+          await Promise.race([...this.#inFlight.values()].map(({ promise }) => promise));
         } else if (!(await this.#judge(requests))) {
-          const nothing = requests.length + this.#again.length === 0;
-          return !this.#usedUp && (allowed || nothing);
+          const nothing = requests.length + this.#repeats.length === 0;
+          return !this.#exhausted && (allowed || nothing);
         } else if (!allowed) return false;
       }
     } catch (error) {
-      // What is under way when the room runs out is still read and kept in memory.
+      // What is in flight when the room runs out is still read and kept in memory.
       const full = error instanceof Fault && error.body.type === CACHE_FULL;
       if (!full) this.#controller.abort(error);
-      await Promise.allSettled([...this.#flying.values()].map(({ promise }) => promise));
+      await Promise.allSettled([...this.#inFlight.values()].map(({ promise }) => promise));
       signal.throwIfAborted();
       if (!this.#stopping) throw error;
       return false;
@@ -281,138 +255,162 @@ export class RequestScheduler {
   }
 
   #now(): number {
-    return this.#c.client.now(this.#c.source.id);
+    return this.#services.client.now(this.#request.need.source.id);
+  }
+
+  /** Age at which the head is stale. */
+  #freshMs(): number {
+    const { force, need } = this.#request;
+    return force || !need.policy.terms ? 0 : freshness(need.resolution);
+  }
+
+  /** What can be requested now and has data: the whole days that the source covers. */
+  #covered(): Span {
+    const { start, end } = this.reach;
+    const { covered } = this.#request;
+    return {
+      start: Math.max(start, floorTo(covered.start, 'day')),
+      end: Math.min(end, ceilTo(covered.end, 'day')),
+    };
   }
 
   #endpoints(): Endpoints {
-    const { endpoint, policy, query } = this.#c;
+    const { endpoint, policy, query } = this.#request.need;
     if (endpoint === 'recent' || policy.endpoints === 'recent') return 'recent';
     const short = queryLength(query) <= queryLengthLimit('recent', 'enterprise');
     return policy.endpoints === 'both' && !short ? 'all' : policy.endpoints;
   }
 
-  #isRaised(day: number): boolean {
+  /** The endpoint with the longest reach. */
+  #endpoint(): 'recent' | 'all' {
+    return this.#endpoints() === 'recent' ? 'recent' : 'all';
+  }
+
+  #isInvalidated(day: number): boolean {
     const at = day * DAY_MS;
-    return this.#c.raised.some(({ start, end }) => start <= at && at < end);
+    return this.#request.loaded.raised.some(({ start, end }) => start <= at && at < end);
   }
 
-  /** Whether a request needs days that are bought again: then what the service holds does not do. */
+  /** Whether a request needs days that are bought again: a page that the service holds does not serve then. */
   #buysAgain({ from, to }: DayWindow): boolean {
-    if (this.#c.raised.length === 0) return false;
+    if (this.#request.loaded.raised.length === 0) return false;
     const needed = daysToAsk(this.need().look);
-    return needed.some((day) => from <= day && day < to && this.#isRaised(day));
+    return needed.some((day) => from <= day && day < to && this.#isInvalidated(day));
   }
 
-  /** What is under way, waits to be believed, or failed. */
+  /** What is in flight, waits to be believed, or failed. */
   #busySpans(): Span[] {
     return [
-      ...[...this.#flying.values()].map(({ span }) => span),
-      ...this.#paging.held,
+      ...[...this.#inFlight.values()].map(({ span }) => span),
+      ...this.#paginator.unjudged,
       ...this.failures.map(({ span }) => span),
     ];
   }
 
-  #tell(planned: number): void {
-    const total = this.#done + this.#flying.size + this.#again.length + planned;
-    this.#c.onProgress(this.#done, total);
+  #reportProgress(planned: number): void {
+    const total = this.#done + this.#inFlight.size + this.#repeats.length + planned;
+    this.#emit({ kind: 'progress', done: this.#done, total });
   }
 
-  /** Sends a repeated ask, else what is looked at, else the newest; false where there is nothing. */
+  /** Sends a repetition, else what the user looks at, else the newest; false where there is nothing. */
   #sendNext(requests: readonly PlannedRequest[]): boolean {
-    const again = this.#again.shift();
-    if (again) {
-      this.#fly(again.page, again.afterMs);
+    const repeat = this.#repeats.shift();
+    if (repeat) {
+      this.#send(repeat.page, repeat.afterMs);
       return true;
     }
-    const { focus, restraint } = this.#c;
-    const seen = focus();
-    const looked = (window: PlannedRequest): boolean =>
-      seen !== null && intersect(seen, windowSpan(window)) !== null;
-    const ordered = [...requests.filter(looked), ...requests.filter((one) => !looked(one))];
+    const focus = this.#request.need.focus?.() ?? null;
+    const inFocus = (window: PlannedRequest): boolean =>
+      focus !== null && intersect(focus, windowSpan(window)) !== null;
+    const ordered = [...requests.filter(inFocus), ...requests.filter((one) => !inFocus(one))];
     for (const request of ordered) {
       const bounds = this.#boundsOf(request);
       if (!bounds) continue;
-      restraint.count(request);
-      const page = this.#paging.newPage(request.endpoint, bounds);
-      const instead = this.#buysAgain(request) || restraint.wasWrong(page);
-      this.#fly({ ...page, buy: instead ? 'instead' : null }, 0);
+      this.#breaker.countWindow(request);
+      const page = this.#paginator.newPage(request.endpoint, bounds);
+      const instead = this.#buysAgain(request) || this.#breaker.wasRefused(page);
+      this.#send({ ...page, buy: instead ? 'instead' : null }, 0);
       return true;
     }
     return false;
   }
 
-  /** The bounds to send for a request; of one that takes several, for the newest page of it. */
+  /** The bounds to send for a request; of one that takes several pages, for the newest of them. */
   #boundsOf(request: PlannedRequest): Bounds | null {
-    const { granularity } = this.#c;
+    const { bought } = this.#request;
     const { part, endpoint } = request;
     const now = this.#now();
     const head = headOf(now);
-    const reach = reachOf(endpoint, now, granularity);
-    const { pageBuckets } = this.#paging;
+    const reach = reachOf(endpoint, now, bought);
+    const { pageBuckets } = this.#paginator;
     if (!part || pageBuckets === null) return boundsOf(request, reach, head);
-    const page = newestPage(part, granularity, pageBuckets);
+    const page = newestPage(part, bought, pageBuckets);
     const start = Math.max(page.start, reach.start);
     const end = page.end > head.end - HEAD_MARGIN_MS ? head.send : page.end;
     return start < (end ?? head.end) ? { start, end } : null;
   }
 
-  #fly(page: PageAsk, afterMs: number): void {
-    const span = this.#paging.spanOf(page);
-    const { client, source } = this.#c;
-    const ahead = client.ahead(source.id);
-    const promise = this.#ask(page, afterMs)
+  #send(page: PageRequest, afterMs: number): void {
+    const span = this.#paginator.spanOf(page);
+    const { client } = this.#services;
+    const { id } = this.#request.need.source;
+    const ahead = client.ahead(id);
+    const promise = this.#fetch(page, afterMs)
       .catch((error: unknown) => {
         if (error instanceof NotAgreed) {
-          this.#usedUp = true;
+          this.#exhausted = true;
           return;
         }
-        // Refused for bounds that lay in the future of a wrong clock, which the refusal has put right.
-        const moved = Math.abs(client.ahead(source.id) - ahead) > CLOCK_MS;
-        if (moved && error instanceof Fault && error.status === 400) return;
+        // Refused for bounds that lay in the future of a wrong clock, which the refusal has corrected.
+        const corrected = Math.abs(client.ahead(id) - ahead) > CLOCK_MS;
+        if (corrected && error instanceof Fault && error.status === 400) return;
         this.#fail(span, page, error);
       })
       .then(() => {
-        this.#flying.delete(page.id);
+        this.#inFlight.delete(page.id);
         this.#done += 1;
       });
     // The loop may be waiting for another one when this one fails.
     promise.catch(() => undefined);
-    this.#flying.set(page.id, { span, promise });
+    this.#inFlight.set(page.id, { span, promise });
   }
 
-  async #ask(page: PageAsk, afterMs: number): Promise<void> {
+  async #fetch(page: PageRequest, afterMs: number): Promise<void> {
     const { signal } = this.#controller;
     if (afterMs > 0) {
-      const onWait = (wait: Wait | null): void => this.#c.onWait(page.id, wait);
-      await this.#c.client.pause(afterMs, 'confirm', { signal, onWait });
+      const onWait = (wait: Wait | null): void =>
+        this.#emit({ kind: 'waiting', id: page.id, wait });
+      await this.#services.client.pause(afterMs, 'confirm', { signal, onWait });
     }
-    await this.#paging.ask(page, signal);
-    this.#c.restraint.believed();
+    await this.#paginator.fetch(page, signal);
+    this.#breaker.succeeded();
     await this.#judge(this.plan());
   }
 
   /** Notes a failure that concerns one window; throws any other. */
-  #fail(span: Span, page: PageAsk, error: unknown): void {
+  #fail(span: Span, page: PageRequest, error: unknown): void {
     this.#controller.signal.throwIfAborted();
     if (!(error instanceof Fault)) throw error;
     const { status } = error;
     if (status < 500 && status !== 429 && status !== 200) throw error;
-    this.#paging.forget(page.first);
+    this.#paginator.forget(page.first);
     this.failures.push({ span, fault: error });
-    this.#c.onArrival();
-    if (this.#c.policy.terms && this.#c.restraint.failed(error)) throw error;
+    this.#emit({ kind: 'page' });
+    if (this.#request.need.policy.terms && this.#breaker.failed(error)) throw error;
   }
 
-  /** Has the empty answers judged that wait; true where that leaves something to do. */
+  /** Judges the empty answers that wait; true where that leaves something to do. */
   async #judge(planned: readonly DayWindow[]): Promise<boolean> {
-    const flying = [...this.#flying.values()].map(({ span }) => span);
-    const pending = [...flying, ...planned.map(windowSpan)];
-    const { believed, again } = await this.#paging.judge(pending, this.#c.policy.empty);
-    // What failed when it was asked again is not asked again by itself.
+    const inFlight = [...this.#inFlight.values()].map(({ span }) => span);
+    const pending = [...inFlight, ...planned.map(windowSpan)];
+    const { empty } = this.#request.need.policy;
+    const { believed, again } = await this.#paginator.judge(pending, empty);
+    // A repetition that failed is not repeated by itself.
     const open = again.filter(
-      ({ page }) => !this.failures.some(({ span }) => intersect(span, this.#paging.spanOf(page))),
+      ({ page }) =>
+        !this.failures.some(({ span }) => intersect(span, this.#paginator.spanOf(page))),
     );
-    this.#again.push(...open);
+    this.#repeats.push(...open);
     return believed > 0 || open.length > 0;
   }
 }

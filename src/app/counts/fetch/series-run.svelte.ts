@@ -1,4 +1,4 @@
-import type { Client, Wait } from '#app/api/client.ts';
+import type { Wait } from '#app/api/client.ts';
 import { isAway } from '#app/api/answer-fault.ts';
 import { Fault } from '#contract/fault.ts';
 import type { Known } from '#core/counts/ledger.ts';
@@ -12,26 +12,19 @@ import type { Pyramid } from '#core/series/pyramid.ts';
 import type { Curve } from '#core/series/series.ts';
 import { addTallies } from './agreement.ts';
 import type { RequestScheduler } from './scheduler.ts';
-import type { Purpose, Tally } from '#app/counts/cache/records.ts';
+import type { Plan, Purpose, Tally } from '#app/counts/cache/records.ts';
 import { seriesKey, storeKey } from '#app/counts/cache/records.ts';
 import { StoreMoved, faultFrom } from './faults.ts';
-import type { FetchingDeps } from './free-fetch.ts';
+import type { FetchServices } from './free-fetch.ts';
 import { fetchAgain, fetchOwn } from './free-fetch.ts';
-import type { Plan } from './approval.svelte.ts';
-import type { Rendered } from '#app/counts/worker/messages.ts';
-import type { Seat } from './load-session.ts';
+import type { LoadEvent } from './load-request.ts';
+import type { OpenSession } from './load-session.ts';
 import { LoadSession } from './load-session.ts';
 import { OtherTabs } from '#app/counts/other-tabs.svelte.ts';
 import type { Need } from '#app/counts/bucket-layout.ts';
 import { astOf, viewOf } from '#app/counts/bucket-layout.ts';
 
 export type { Need } from '#app/counts/bucket-layout.ts';
-
-export interface RunDeps extends FetchingDeps {
-  readonly client: Client;
-  /** In `[0, 1)`. */
-  readonly random: () => number;
-}
 
 /** How often a run goes along with a source that has another store than was thought. */
 const ROUNDS = 3;
@@ -83,21 +76,21 @@ export class SeriesRun {
   probeOffer = $state.raw<DayWindow | null>(null);
 
   readonly #name: () => string;
-  readonly #deps: RunDeps;
+  readonly #deps: FetchServices;
   readonly #waits = new Map<string, Wait>();
-  readonly #seat: Seat = { desk: null };
+  readonly #open: OpenSession = { number: null };
   #controller: AbortController | null = null;
   readonly #others: OtherTabs;
-  #looking: LoadSession | null = null;
+  #session: LoadSession | null = null;
   #unhear: (() => void) | null = null;
 
   /** @param name - What its plan is called. */
-  constructor(deps: RunDeps, name: () => string = () => '') {
+  constructor(deps: FetchServices, name: () => string = () => '') {
     this.#deps = deps;
     this.#name = name;
     this.#others = new OtherTabs(deps.tabs, {
       key: () => this.key,
-      fetching: () => (this.phase === 'fetching' && this.#looking?.busy ? this.progress : null),
+      fetching: () => (this.phase === 'fetching' && this.#session?.busy ? this.progress : null),
       onWritten: () => void this.#reread(),
     });
   }
@@ -142,7 +135,7 @@ export class SeriesRun {
 
   /** Has everything of the last look bought again, as a plan that is agreed to: what comes takes the place of what is known. */
   async rebuy(): Promise<void> {
-    const need = this.#looking?.of.need;
+    const need = this.#session?.target.need;
     if (this.phase === 'done' && need?.policy.terms) {
       await this.#begin(need, { force: false, again: true });
     }
@@ -152,17 +145,17 @@ export class SeriesRun {
    * Buys no more until {@link resume}; a reload changes nothing in that. What costs nothing is not paused.
    */
   pause(): void {
-    const looking = this.#looking;
-    if (this.phase === 'fetching' && looking?.of.need.policy.terms) looking.stop();
+    const session = this.#session;
+    if (this.phase === 'fetching' && session?.target.need.policy.terms) session.stop();
   }
 
   /** Goes on where {@link pause} stopped. */
   async resume(): Promise<void> {
-    const looking = this.#looking;
-    if (this.phase !== 'paused' || !looking) return;
-    const { key, need, force, signal } = looking.of;
+    const session = this.#session;
+    if (this.phase !== 'paused' || !session) return;
+    const { key, need, force, signal } = session.target;
     try {
-      await this.#deps.keeper.pauseRun(key, false);
+      await this.#deps.store.pauseRun(key, false);
     } catch (error) {
       this.#failed(error, signal);
       return;
@@ -176,10 +169,10 @@ export class SeriesRun {
     this.#controller?.abort();
     this.phase = 'cancelled';
     this.wait = null;
-    const looking = this.#looking;
-    if (!looking?.mine) return;
-    const { key } = looking.of;
-    void this.#deps.keeper.putRun(key, null).catch(() => undefined);
+    const session = this.#session;
+    if (!session?.mine) return;
+    const { key } = session.target;
+    void this.#deps.store.putRun(key, null).catch(() => undefined);
     // The look's own key: a look that comes after it may have set another.
     this.#deps.tabs.tell({ series: key, progress: null });
   }
@@ -191,10 +184,10 @@ export class SeriesRun {
     this.#others.leave();
     this.#unhear?.();
     this.#unhear = null;
-    this.#looking = null;
-    const { desk } = this.#seat;
-    if (desk !== null) void this.#deps.keeper.close(desk).catch(() => undefined);
-    this.#seat.desk = null;
+    this.#session = null;
+    const { number } = this.#open;
+    if (number !== null) void this.#deps.store.close(number).catch(() => undefined);
+    this.#open.number = null;
   }
 
   /** Aborted when, from now on, another tab tells that it buys this series. */
@@ -204,12 +197,12 @@ export class SeriesRun {
 
   /** Buys a few settled spans again, at random, and compares them with what was said before. */
   async audit(windows: number): Promise<void> {
-    await this.#compare('audit', async ({ asking, of }) => {
+    await this.#compare('audit', async ({ scheduler, target }) => {
       const { auditWindows } = await import('#core/counts/audit.ts');
-      const { source, policy } = of.need;
+      const { source, policy } = target.need;
       const { client, random } = this.#deps;
       const now = client.settleNow(source.id);
-      return auditWindows(reachable(asking), now, policy.settleMs, windows, random);
+      return auditWindows(reachable(scheduler), now, policy.settleMs, windows, random);
     });
   }
 
@@ -258,9 +251,9 @@ export class SeriesRun {
     let { source } = need;
     for (let round = 1; ; round += 1) {
       try {
-        const looking = await this.#look({ ...need, source }, how, signal);
+        const session = await this.#look({ ...need, source }, how, signal);
         if (how.only) this.phase = 'done';
-        else await this.#fetch(looking, read);
+        else await this.#fetch(session, read);
         return;
       } catch (error) {
         if (!(error instanceof StoreMoved) || round === ROUNDS) throw error;
@@ -287,108 +280,117 @@ export class SeriesRun {
     if (policy.terms) this.#others.ask();
     const { store, revision, mark } = source;
     const point = { revision, mark };
-    const row = await this.#deps.keeper.store(storeKey(source.id, store), point);
+    const row = await this.#deps.store.store(storeKey(source.id, store), point);
     signal.throwIfAborted();
     const bought = boughtGranularity(view.granularity, policy.terms !== null, minutes);
-    const of = { need, view, key, bought, ...how, signal };
-    const looking = new LoadSession(of, row, this.#deps, this.#seat, {
-      onProgress: (progress) => {
-        this.progress = progress;
-        if (policy.terms) this.#others.tell(progress);
-      },
-      onSend: () => (this.requests += 1),
-      onWait: (id, wait) => this.#noteWait(id, wait),
-      onBought: (bought) => (this.made = addTallies(this.made, bought)),
-      onDrawn: (drawn) => {
-        this.#show(drawn);
-        this.platformAheadMs = policy.terms ? this.#deps.client.platformAheadMs : null;
-      },
-    });
-    await looking.reopen();
-    this.#looking = looking;
-    await looking.draw();
-    return looking;
+    const target = { need, view, key, bought, ...how, signal };
+    const session = new LoadSession(target, row, this.#deps, this.#open, (event) =>
+      this.#on(event, policy.terms !== null),
+    );
+    await session.reopen();
+    this.#session = session;
+    await session.render();
+    return session;
   }
 
-  async #fetch(looking: LoadSession, read: () => void): Promise<void> {
-    const { need } = looking.of;
+  async #fetch(session: LoadSession, read: () => void): Promise<void> {
+    const { need } = session.target;
     const { terms } = need.policy;
     let over = true;
-    if (!terms) await fetchOwn(this, looking, this.#deps);
+    if (!terms) await fetchOwn(this, session, this.#deps);
     else {
       const name = this.#name() || need.query;
       const { fetchPriced } = await import('./paid-fetch.ts');
-      looking.of.signal.throwIfAborted();
-      over = await fetchPriced({ run: this, looking, terms, deps: this.#deps, name, read });
+      session.target.signal.throwIfAborted();
+      over = await fetchPriced({ run: this, session, terms, deps: this.#deps, name, read });
       this.offline = false;
     }
-    await this.#end(looking, over);
+    await this.#end(session, over);
   }
 
-  async #end(looking: LoadSession, over: boolean): Promise<void> {
-    await looking.draw();
+  async #end(session: LoadSession, over: boolean): Promise<void> {
+    await session.render();
     this.wait = null;
     this.elsewhere = null;
     if (!over) return;
-    const { asking, of } = looking;
-    const { source, policy } = of.need;
+    const { scheduler, target } = session;
+    const { source, policy } = target.need;
     const now = this.#deps.client.settleNow(source.id);
-    this.probeOffer = policy.terms ? probeOf(reachable(asking), now, policy.settleMs) : null;
-    const [failure] = asking.failures;
+    this.probeOffer = policy.terms ? probeOf(reachable(scheduler), now, policy.settleMs) : null;
+    const [failure] = scheduler.failures;
     if (failure) throw failure.fault;
     this.phase = 'done';
   }
 
   async #compare(
     purpose: Purpose,
-    choose: (looking: LoadSession) => Promise<readonly DayWindow[]>,
+    choose: (session: LoadSession) => Promise<readonly DayWindow[]>,
   ): Promise<void> {
-    const looking = this.#looking;
-    if (this.phase !== 'done' || !looking) return;
-    looking.start();
+    const session = this.#session;
+    if (this.phase !== 'done' || !session) return;
+    session.start();
     this.phase = 'fetching';
     try {
-      const windows = await choose(looking);
-      looking.of.signal.throwIfAborted();
+      const windows = await choose(session);
+      session.target.signal.throwIfAborted();
       if (windows.length === 0) {
         this.phase = 'done';
         return;
       }
       this.made = NOTHING;
       this.plan = null;
-      await fetchAgain(looking, windows, purpose, this.#deps);
-      await this.#end(looking, true);
+      await fetchAgain(session, windows, purpose, this.#deps);
+      await this.#end(session, true);
     } catch (error) {
-      this.#failed(error, looking.of.signal);
+      this.#failed(error, session.target.signal);
     }
   }
 
   /** Another tab wrote: shows what it did, unless this one is at work on it. */
   async #reread(): Promise<void> {
-    const looking = this.#looking;
-    if (!looking || looking.busy) return;
+    const session = this.#session;
+    if (!session || session.busy) return;
     try {
-      await looking.reread();
+      await session.reread();
     } catch (error) {
       // What cannot be read now is read, or its fault told, by the next look.
-      if (!(error instanceof Fault) && !looking.of.signal.aborted) throw error;
+      if (!(error instanceof Fault) && !session.target.signal.aborted) throw error;
     }
   }
 
   /** All counts of a store were dropped: asks again for what is shown of it, unless the run does so anyway. */
   #onRestored(key: string): void {
-    const looking = this.#looking;
-    if (looking?.row.key !== key || !['done', 'failed', 'cancelled'].includes(this.phase)) return;
-    const only = this.phase === 'cancelled' || looking.of.only === true;
-    void this.#begin(looking.of.need, { force: false, again: false, only });
+    const session = this.#session;
+    if (session?.row.key !== key || !['done', 'failed', 'cancelled'].includes(this.phase)) return;
+    const only = this.phase === 'cancelled' || session.target.only === true;
+    void this.#begin(session.target.need, { force: false, again: false, only });
   }
 
-  #show(drawn: Rendered): void {
-    this.curve = drawn.curve;
-    this.pyramid = drawn.pyramid;
-    this.basis = drawn.basis;
-    this.seams = drawn.seams;
-    this.upperBounds = drawn.upperBounds;
+  #on(event: LoadEvent, priced: boolean): void {
+    switch (event.kind) {
+      case 'progress': {
+        const { done, total } = event;
+        this.progress = { done, total };
+        if (priced) this.#others.tell(this.progress);
+        break;
+      }
+      case 'sent':
+        this.requests += 1;
+        break;
+      case 'waiting':
+        this.#noteWait(event.id, event.wait);
+        break;
+      case 'bought':
+        this.made = addTallies(this.made, event.tally);
+        break;
+      case 'rendered': {
+        const { curve, pyramid, basis, seams, upperBounds } = event.rendered;
+        [this.curve, this.pyramid, this.basis] = [curve, pyramid, basis];
+        [this.seams, this.upperBounds] = [seams, upperBounds];
+        this.platformAheadMs = priced ? this.#deps.client.platformAheadMs : null;
+        break;
+      }
+    }
   }
 
   #noteWait(id: string, wait: Wait | null): void {
@@ -400,8 +402,8 @@ export class SeriesRun {
 }
 
 /** What is known and can be asked again. */
-function reachable({ owned, reach }: RequestScheduler): Known[] {
-  return owned.flatMap((known) =>
-    known.to > reach.start ? [{ ...known, from: Math.max(known.from, reach.start) }] : [],
+function reachable({ known, reach }: RequestScheduler): Known[] {
+  return known.flatMap((span) =>
+    span.to > reach.start ? [{ ...span, from: Math.max(span.from, reach.start) }] : [],
   );
 }

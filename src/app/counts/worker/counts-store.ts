@@ -17,7 +17,6 @@ import type { Span } from '#core/time/span.ts';
 import { DAY_MS, MINUTE_MS, PAGE_DAYS, SECOND_MS } from '#core/time/span.ts';
 import type {
   Ask,
-  CountsCache,
   Receipt,
   RevisionPoint,
   RunRow,
@@ -25,6 +24,7 @@ import type {
   StoreRow,
   Tally,
 } from '#app/counts/cache/records.ts';
+import type { CountsCache } from '#app/counts/cache/counts-cache.ts';
 import { comparedWith } from './cross-check.ts';
 import { LoadedSeries } from './loaded-series.ts';
 import type {
@@ -33,7 +33,6 @@ import type {
   RenderRequest,
   Rendered,
   EmptyVerdicts,
-  Keeping,
   LostSend,
   Loaded,
   LoadRequest,
@@ -85,8 +84,14 @@ function belied(receipt: Receipt): Receipt {
   return { ...receipt, kept: false, noted };
 }
 
-/** The {@link Keeping} itself; `worker.ts` lets it run off the main thread. */
-export class CountsStore implements Keeping {
+/**
+ * The counts of all series: reads answers, checks and merges them, writes them to the cache and renders curves of
+ * them. The browser runs it in a worker (`worker.ts`), so its arguments and results are plain data.
+ *
+ * Every method throws a `Fault` of the cache's types. What the full cache refuses stays in memory, is shown, and is
+ * written by a later {@link open}.
+ */
+export class CountsStore {
   readonly #cache: CountsCache;
   readonly #desks = new Map<number, LoadedSeries>();
   readonly #unsaved: WriteQueue;
@@ -130,6 +135,7 @@ export class CountsStore implements Keeping {
     return { curve, pyramid, basis, seams, upperBounds: priced && desk.upperBounds() };
   }
 
+  /** Checks and stores an answer. In a worker, takes its body over: the caller's buffer is empty afterwards. */
   async accept(number: number, arrival: PageResponse): Promise<PageResult> {
     const desk = this.#desk(number);
     const { settleMs } = desk.opening;
@@ -199,6 +205,7 @@ export class CountsStore implements Keeping {
     return answer('kept', [...noted, ...changedSettled(revisions)], page);
   }
 
+  /** Notes requests that may have been billed; each once, however often it is called. @returns Those noted now. */
   async noteUncertain(number: number, { ask, first, times, ...sent }: LostSend): Promise<Tally> {
     const desk = this.#desk(number);
     let noted: Tally = { requests: 0, money: 0, bytes: 0 };
@@ -229,6 +236,7 @@ export class CountsStore implements Keeping {
     return noted;
   }
 
+  /** Judges the empty answers that wait. @param pending - Spans whose answers are still to come. */
   async judge(
     number: number,
     pending: readonly Span[],
@@ -264,10 +272,12 @@ export class CountsStore implements Keeping {
     this.#desks.delete(number);
   }
 
+  /** Marks spans of a series to be bought again. @returns All spans marked so. */
   raiseSeries(series: SeriesRow, spans: readonly Span[]): Promise<Invalidation[]> {
     return this.#cache.raise(series, spans);
   }
 
+  /** Notes that a request is about to be sent, or that it failed. */
   putAsk(ask: Ask): Promise<void> {
     return this.#cache.putAsk(ask);
   }
@@ -276,30 +286,41 @@ export class CountsStore implements Keeping {
     return this.#cache.dropAsk(id);
   }
 
+  /** Notes what was approved, or, with null, that nothing of the series is in progress. */
   putRun(series: string, row: RunRow | null): Promise<void> {
     return row ? this.#cache.putRun(row) : this.#cache.dropRun(series);
   }
 
+  /** Pauses or resumes a series' run. @returns The run as it is now, null where there is none. */
   pauseRun(series: string, paused: boolean): Promise<RunRow | null> {
     return this.#cache.pauseRun(series, paused);
   }
 
+  /** What is known of a store of Posts; begun at a revision where nothing is. */
   store(key: string, point: RevisionPoint): Promise<StoreRow> {
     return this.#cache.updateStore(key, (row) => row ?? newStoreRow(key, point));
   }
 
+  /** Notes that spans changed up to a revision. @param before - The row about which the store was asked. */
   raise(before: StoreRow, point: RevisionPoint, spans: readonly Span[]): Promise<StoreRow> {
     return this.#cache.updateStore(before.key, (row) =>
       withChanges(row ?? before, before, point, spans),
     );
   }
 
+  /**
+   * Drops all counts of a store that does not know what was known of it, unless another tab has done so.
+   *
+   * @param before - The row about which the store was asked.
+   * @param point - Where the store is now.
+   */
   restored(before: StoreRow, point: RevisionPoint): Promise<StoreRow> {
     return this.#cache.updateStore(before.key, (row) =>
       !row || isAsBefore(row, before) ? ofNextEpoch(row ?? before, point) : row,
     );
   }
 
+  /** Notes how many buckets a short page has. */
   shorten(key: string, granularity: Granularity, buckets: number, at: number): Promise<StoreRow> {
     return this.#cache.updateStore(key, (row) => {
       const before = row ?? newStoreRow(key, { revision: 0 });

@@ -2,7 +2,7 @@ import type { PageFault } from '#core/counts/check.ts';
 import { driftFaults, driftOf } from '#core/counts/granularity-drift.ts';
 import type { CellRecord } from '#core/counts/ledger.ts';
 import { BUCKET_MS, GRANULARITIES } from '#core/time/bucket.ts';
-import type { CountsCache } from '#app/counts/cache/records.ts';
+import type { CountsCache } from '#app/counts/cache/counts-cache.ts';
 
 /**
  * What the counts of an answer say against coarser ones that are settled: drift, or a contradiction (ledger

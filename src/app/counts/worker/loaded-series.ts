@@ -15,7 +15,8 @@ import type { Granularity } from '#core/time/bucket.ts';
 import { BUCKET_MS, GRANULARITIES, ceilTo, floorTo } from '#core/time/bucket.ts';
 import type { Span } from '#core/time/span.ts';
 import { CELL_MS, DAY_MS, cellOf, cellSpan, intersect } from '#core/time/span.ts';
-import type { CellRange, CountsCache, Receipt } from '#app/counts/cache/records.ts';
+import type { CountsCache } from '#app/counts/cache/counts-cache.ts';
+import type { CellRange, Receipt } from '#app/counts/cache/records.ts';
 import type { Knowledge, LoadRequest } from './messages.ts';
 
 /** An empty answer. */

@@ -1,6 +1,4 @@
-import type { SourceInfo } from '#contract/source.ts';
 import type { PageFault } from '#core/counts/check.ts';
-import type { EmptyPolicy } from '#core/counts/empty-pages.ts';
 import type { Known, Invalidation } from '#core/counts/ledger.ts';
 import type { Basis, BasisUnit } from '#core/series/basis.ts';
 import type { Pyramid } from '#core/series/pyramid.ts';
@@ -10,15 +8,7 @@ import type { Granularity } from '#core/time/bucket.ts';
 import type { Edges } from '#core/time/edges.ts';
 import type { Span } from '#core/time/span.ts';
 import type { Seam } from '#core/counts/seams.ts';
-import type {
-  Ask,
-  Purpose,
-  RevisionPoint,
-  RunRow,
-  SeriesRow,
-  StoreRow,
-  Tally,
-} from '#app/counts/cache/records.ts';
+import type { Ask, Purpose, RunRow, SeriesRow, Tally } from '#app/counts/cache/records.ts';
 
 /** What a look opens: one series at one granularity over one span. */
 export interface LoadRequest {
@@ -113,7 +103,7 @@ export interface PageResponse {
 
 export interface PageResult {
   /**
-   * `kept` is written; `empty` waits for {@link Keeping.judge}; `nothing` had no bucket but promises more;
+   * `kept` is written; `empty` waits for `CountsStore.judge`; `nothing` had no bucket but promises more;
    * `compared` told nothing new, as it was asked for.
    */
   readonly kind: 'kept' | 'empty' | 'nothing' | 'refused' | 'compared';
@@ -160,48 +150,4 @@ export interface EmptyVerdicts {
   readonly known: Knowledge;
   /** What was noted as bought with what was believed. */
   readonly bought: Tally;
-}
-
-/**
- * Keeps the counts of all series: reads answers, checks and merges them, writes them to the cache and draws
- * curves of them. In the browser it runs in a worker, so everything it takes and gives is plain data.
- *
- * Every method throws a `Fault` of the cache's types; what could not be written for want of room is kept in
- * memory, shown, and written by {@link Keeping.open} later.
- */
-export interface Keeping {
-  /** Lays a desk out. @param desk - A number of its own. */
-  open(desk: number, opening: LoadRequest): Promise<Loaded>;
-  draw(desk: number, drawing: RenderRequest): Promise<Rendered>;
-  /** Takes the body over: where it runs in a worker the caller's buffer is empty afterwards. */
-  accept(desk: number, arrival: PageResponse): Promise<PageResult>;
-  /** Judges the empty answers that wait. @param pending - Spans whose answers are still to come. */
-  judge(desk: number, pending: readonly Span[], policy: EmptyPolicy): Promise<EmptyVerdicts>;
-  /** Notes requests that may have been billed; each once, however often it is called. @returns Those noted now. */
-  noteUncertain(desk: number, lost: LostSend): Promise<Tally>;
-  close(desk: number): Promise<void>;
-  /** Has spans of a series bought again: raises them above all that was raised before. @returns What is raised then. */
-  raiseSeries(series: SeriesRow, spans: readonly Span[]): Promise<Invalidation[]>;
-  /** Notes that a request is about to be sent, or that it failed. */
-  putAsk(ask: Ask): Promise<void>;
-  dropAsk(id: string): Promise<void>;
-  /** Notes what was agreed to, or, with null, that nothing of the series is under way. */
-  putRun(series: string, row: RunRow | null): Promise<void>;
-  /** Pauses what is under way, or lets it go on. @returns As it stands then, null where there is nothing. */
-  pauseRun(series: string, paused: boolean): Promise<RunRow | null>;
-  /** What is known of a store; begun at a revision where nothing is. */
-  store(key: string, point: RevisionPoint): Promise<StoreRow>;
-  /** Notes that spans changed up to a revision. @param before - The row about which the store was asked. */
-  raise(before: StoreRow, point: RevisionPoint, spans: readonly Span[]): Promise<StoreRow>;
-  /**
-   * Drops all counts of a store that does not know what was known of it, unless another tab has done so.
-   *
-   * @param before - The row about which the store was asked.
-   * @param point - Where the store is now.
-   */
-  restored(before: StoreRow, point: RevisionPoint): Promise<StoreRow>;
-  /** Notes how many buckets a short page has. */
-  shorten(key: string, granularity: Granularity, buckets: number, at: number): Promise<StoreRow>;
-  sources(): Promise<SourceInfo[] | null>;
-  rememberSources(sources: readonly SourceInfo[]): Promise<void>;
 }

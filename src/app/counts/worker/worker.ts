@@ -1,67 +1,60 @@
-import { Fault } from '#contract/fault.ts';
+import type { ProxyMarked, Remote } from 'comlink';
+import { expose, proxy, transfer } from 'comlink';
+import type { CacheInventory } from '#app/counts/cache/cache-inventory.ts';
+import { CountsCache } from '#app/counts/cache/counts-cache.ts';
+import { CACHE_NAME, CountsDatabase } from '#app/counts/cache/database.ts';
+import type { CacheListener } from '#app/counts/cache/opening.ts';
 import { BOARDS_CHANNEL } from '#app/counts/cache/saved-boards-port.ts';
-import { openCache } from '#app/counts/cache/counts-cache.ts';
-import { WorkerDrawings, type SentDrawing } from './curve-transfer.ts';
-import { CountsStore } from './counts-store.ts';
 import { tabsOver } from '#app/counts/tabs.ts';
-import type { FromWorker, Rooms, ToWorker } from './calls.ts';
-import { CACHE_NAME } from './calls.ts';
+import { CountsStore } from './counts-store.ts';
+import type { SentDrawing, SentDrawn } from './curve-transfer.ts';
+import { WorkerDrawings } from './curve-transfer.ts';
+import { transferFaults } from './fault-transfer.ts';
 
-const scope = self as unknown as DedicatedWorkerGlobalScope;
+transferFaults();
 
-/** Its own tab is told as the others are: this is another context of the same browser. */
+/** Reaches this worker's own page too: the worker is another context of the same browser. */
 const tabs = tabsOver<null>(BOARDS_CHANNEL);
+let page: Remote<CacheListener & ProxyMarked> | null = null;
 
-const cache = openCache(CACHE_NAME, {
-  onOutdated: () => send({ kind: 'outdated' }),
-  onDeleted: () => send({ kind: 'deleted' }),
-  onBlocked: (blocked) => send({ kind: 'blocked', blocked }),
+const cache = new CountsCache(new CountsDatabase(CACHE_NAME), {
+  onOutdated: () => void page?.onOutdated(),
+  onDeleted: () => void page?.onDeleted(),
+  onBlocked: (blocked) => void page?.onBlocked(blocked),
   onBoards: () => tabs.tell(null),
 });
 
-const keeper = new CountsStore(cache);
-let shelf: Promise<Rooms['shelf']> | null = null;
-/** The shelf's is fetched when it is first asked: no curve needs it. */
-const rooms: { readonly [Room in keyof Rooms]: () => Rooms[Room] | Promise<Rooms[Room]> } = {
-  keeper: () => keeper,
-  boards: () => cache.boards,
-  shelf: () =>
-    (shelf ??= import('#app/counts/cache/cache-inventory.ts').then(
-      ({ CacheInventory }) => new CacheInventory(cache),
-    )),
+const store = new CountsStore(cache);
+const drawings = new WorkerDrawings();
+let inventory: Promise<CacheInventory> | null = null;
+
+/** Loads the inventory with its first call: no curve needs it. */
+const lazyInventory = new Proxy({} as Pick<CacheInventory, keyof CacheInventory>, {
+  get:
+    (_, name: keyof CacheInventory) =>
+    async (...args: unknown[]): Promise<unknown> => {
+      inventory ??= import('#app/counts/cache/cache-inventory.ts').then(
+        ({ CacheInventory }) => new CacheInventory(cache),
+      );
+      const loaded = await inventory;
+      return await Reflect.apply(loaded[name], loaded, args);
+    },
+});
+
+const api = {
+  listen: (listener: Remote<CacheListener & ProxyMarked>): void => {
+    page = listener;
+  },
+  store: proxy(store),
+  boards: proxy(cache.boards),
+  inventory: proxy(lazyInventory),
+  draw: async (desk: number, sent: SentDrawing): Promise<SentDrawn> => {
+    const drawing = drawings.drawing(sent);
+    const drawn = await store.draw(desk, drawing);
+    return transfer(...drawings.sent(drawn, drawing, sent.wanted));
+  },
 };
 
-function send(message: FromWorker, transfer: Transferable[] = []): void {
-  scope.postMessage(message, transfer);
-}
+export type CountsWorker = typeof api;
 
-const drawings = new WorkerDrawings();
-
-/** Does what was called. */
-async function done({ room, method, args }: ToWorker): Promise<[unknown, Transferable[]]> {
-  const methods = (await rooms[room]()) as unknown as Record<
-    string,
-    (...args: unknown[]) => Promise<unknown>
-  >;
-  if (room !== 'keeper' || method !== 'draw') return [await methods[method]?.(...args), []];
-  const [desk, told] = args as [number, SentDrawing];
-  const drawing = drawings.drawing(told);
-  return drawings.sent(await keeper.draw(desk, drawing), drawing, told.wanted);
-}
-
-scope.addEventListener('message', ({ data }: MessageEvent<ToWorker>) => {
-  const { id } = data;
-  done(data)
-    .then(([value, handed]) => send({ kind: 'done', id, value }, handed))
-    // An answer that cannot be sent is told as well: whoever waits for it would wait for ever.
-    .catch((error: unknown) => {
-      if (error instanceof Fault)
-        send({ kind: 'fault', id, status: error.status, body: error.body });
-      else
-        send({
-          kind: 'error',
-          id,
-          message: error instanceof Error ? error.message : String(error),
-        });
-    });
-});
+expose(api);

@@ -1,7 +1,8 @@
 import { Fault } from '#contract/fault.ts';
 import type { CellRecord, Revision } from '#core/counts/ledger.ts';
 import { merge } from '#core/counts/ledger.ts';
-import type { CountsCache, Receipt } from '#app/counts/cache/records.ts';
+import type { CountsCache } from '#app/counts/cache/counts-cache.ts';
+import type { Receipt } from '#app/counts/cache/records.ts';
 import { CACHE_FULL } from '#app/counts/cache/records.ts';
 
 /** An answer on its way into the cache. */

@@ -10,8 +10,8 @@ import { Notes } from '#app/lanes/notes.svelte.ts';
 import { Toasts } from '#app/ui/toasts.svelte.ts';
 import { fixedKey, type FixedSeries } from '#core/series/imported-series.ts';
 import { archiveOf } from '#tests/support/archives.ts';
-import { MemoryBoards } from '#tests/support/memory-boards.ts';
 import { PLANTS } from '#tests/support/shelf-laws.ts';
+import { testCache } from '#tests/support/test-cache.ts';
 
 /** A board that is nothing but its view. */
 class BareBoard {
@@ -35,11 +35,30 @@ function storageOf(): Pick<Storage, 'getItem' | 'setItem' | 'removeItem'> {
   };
 }
 
+/** The saved boards of a browser, and the tabs that hear of their changes. */
+function browserOf() {
+  const heard: (() => void)[] = [];
+  const { boards } = testCache({ onBoards: () => heard.forEach((hear) => hear()) });
+  return Object.assign(boards, {
+    tabs: (): number => heard.length,
+    listen: (hear: () => void) => {
+      heard.push(hear);
+      return () => void heard.splice(heard.indexOf(hear), 1);
+    },
+    /** Waits until every tab has read what it heard of. */
+    settled: async (): Promise<void> => {
+      for (let turns = 0; turns < 50; turns += 1) {
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+    },
+  });
+}
+
 /** A tab of a browser. */
-function tabOf(boards = new MemoryBoards(), storage = storageOf()) {
+function tabOf(boards = browserOf(), storage = storageOf()) {
   const board = new BareBoard();
   let ids = 0;
-  const name = `t${boards.tabs}`;
+  const name = `t${boards.tabs()}`;
   const newId = (): string => `${name}-${(ids += 1)}`;
   const notes = new Notes(newId);
   const workspace = new Workspace(board, notes, new LaneSwitches(), { fixed: [] });

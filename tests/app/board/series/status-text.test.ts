@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { statusWords, type RunStatus } from '#app/board/series/status-text.ts';
 import { Formatter } from '#app/format/formatter.ts';
-import type { Plan } from '#app/counts/fetch/approval.svelte.ts';
+import type { Plan } from '#app/counts/cache/records.ts';
 import { platformAnswer } from '#tests/app/board/platform-answer.ts';
 
 const NOW = Date.UTC(2026, 10, 21, 19);

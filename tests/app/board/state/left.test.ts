@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { leftOf } from '#app/board/state/left.ts';
-import type { Plan } from '#app/counts/fetch/approval.svelte.ts';
+import type { Plan } from '#app/counts/cache/records.ts';
 
 const plan = (all: number, money: number, recent = 0): Plan => ({
   granularity: 'hour',

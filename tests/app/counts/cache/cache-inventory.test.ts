@@ -1,4 +1,4 @@
-import { MemoryCache } from '#tests/support/memory-cache.ts';
 import { shelfLaws } from '#tests/support/shelf-laws.ts';
+import { testCache } from '#tests/support/test-cache.ts';
 
-shelfLaws(() => new MemoryCache(), 50);
+shelfLaws(testCache, 12);

@@ -1,30 +1,18 @@
 import { Dexie } from 'dexie';
 import { afterEach, describe, expect, test } from 'vitest';
-import type { Neighbours } from '#app/counts/cache/opening.ts';
-import { cacheFault } from '#app/counts/cache/opening.ts';
-import { openCache } from '#app/counts/cache/counts-cache.ts';
-import {
-  CACHE_BROKEN,
-  CACHE_DELETED,
-  CACHE_FULL,
-  CACHE_OUTDATED,
-} from '#app/counts/cache/records.ts';
+import type { CacheEvents } from '#app/counts/cache/counts-cache.ts';
+import { CountsCache } from '#app/counts/cache/counts-cache.ts';
+import { CountsDatabase } from '#app/counts/cache/database.ts';
+import { CACHE_DELETED, CACHE_FULL, CACHE_OUTDATED } from '#app/counts/cache/records.ts';
 import { Fault } from '#contract/fault.ts';
-import type { SeriesRow } from '#app/counts/cache/records.ts';
-import { CountsStore } from '#app/counts/worker/counts-store.ts';
-import type { CellRecord } from '#core/counts/ledger.ts';
-import { SETTLE_MS, recordsOf } from '#core/counts/ledger.ts';
-import type { CellSummary } from '#core/counts/summary.ts';
-import { summarise } from '#core/counts/summary.ts';
-import { CELL_MS, cellSpan } from '#core/time/span.ts';
-import { planned } from '#tests/support/plans.ts';
-import { answered, cacheLaws } from '#tests/support/cache-laws.ts';
+import { SETTLE_MS } from '#core/counts/ledger.ts';
+import { answered } from '#tests/support/answered.ts';
 
 let names = 0;
 const opened: { close(): void }[] = [];
 
-function open(name = `counts-${(names += 1)}`, neighbours?: Neighbours) {
-  const cache = openCache(name, neighbours);
+function open(name = `counts-${(names += 1)}`, events?: CacheEvents) {
+  const cache = new CountsCache(new CountsDatabase(name), events);
   opened.push(cache);
   return cache;
 }
@@ -33,8 +21,6 @@ afterEach(async () => {
   for (const cache of opened.splice(0)) cache.close();
   for (const name of await Dexie.getDatabaseNames()) await Dexie.delete(name);
 });
-
-cacheLaws(() => open());
 
 const RANGE = { series: 's', granularity: 'hour', from: 0, to: 200 } as const;
 
@@ -92,17 +78,6 @@ describe('the browser’s cache', () => {
       const told = (answers[i * 3] ?? []).find((span) => span.start === start);
       expect(told?.generation).toBe(generations[i]);
     });
-  });
-
-  test('writes records, summaries and receipt together or not at all', async () => {
-    const cache = open('whole');
-    const { records, receipt } = answered({ from: 0, days: 40, at: 99, id: 'a' });
-    const unstorable = { ...receipt, noted: [() => undefined] } as unknown as typeof receipt;
-    await faultOf(cache.write(records, unstorable, SETTLE_MS));
-    expect(await cache.records(RANGE)).toEqual([]);
-    expect(await cache.summaries(RANGE)).toEqual([]);
-    await cache.write(records, receipt, SETTLE_MS);
-    expect(await cache.records(RANGE)).toEqual(records);
   });
 
   test('closes for a newer version in another tab, and says so', async () => {
@@ -250,232 +225,5 @@ describe('making room', () => {
     await cache.write(records, receipt, SETTLE_MS);
     expect((await cache.records(RANGE))[0]?.segments).toHaveLength(2);
     expect(await cache.records({ ...RANGE, series: 'old' })).toEqual([]);
-  });
-});
-
-describe('cacheFault', () => {
-  const quota = new DOMException('no room', 'QuotaExceededError');
-
-  test.each([
-    ['a quota error', quota, CACHE_FULL],
-    ['a quota error as Dexie has it', new Dexie.AbortError('aborted', quota), CACHE_FULL],
-    ['a closed database', new Dexie.DatabaseClosedError(), CACHE_BROKEN],
-    ['an older version than the stored one', new Dexie.VersionError(), CACHE_OUTDATED],
-    ['anything else', new Dexie.UnknownError('disk'), CACHE_BROKEN],
-    ['what is no error', 'oops', CACHE_BROKEN],
-  ])('names %s', (_, error, type) => {
-    expect(cacheFault(error).body.type).toBe(type);
-  });
-});
-
-type Row = Record<string, unknown> & CellRecord & CellSummary;
-
-/** Rewrites every row of a table behind the cache's back. */
-async function rewrite(
-  name: string,
-  table: 'cells' | 'summaries',
-  change: (row: Row) => object,
-): Promise<void> {
-  const db = new Dexie(name);
-  await db.open();
-  const rows = (await db.table(table).toArray()) as Row[];
-  await db.table(table).bulkPut(rows.map((row) => change(row)));
-  db.close();
-}
-
-const rowsOf = async (name: string, table: string): Promise<Row[]> => {
-  const db = new Dexie(name);
-  await db.open();
-  const rows = (await db.table(table).toArray()) as Row[];
-  db.close();
-  return rows;
-};
-
-const withoutChecksum = (row: Row): object =>
-  Object.fromEntries(Object.entries(row).filter(([name]) => name !== 'checksum'));
-
-/** An array with one bit changed. */
-const flipped = <T extends CellRecord['counts'] | Float64Array>(values: T, byte = 0): T => {
-  const copy = values.slice() as T;
-  const bytes = new Uint8Array(copy.buffer);
-  bytes[byte] = (bytes[byte] ?? 0) ^ 1;
-  return copy;
-};
-
-const DAMAGE: readonly (readonly [string, (row: Row) => object])[] = [
-  ['the first count', (row) => ({ ...row, counts: flipped(row.counts) })],
-  ['the last count', (row) => ({ ...row, counts: flipped(row.counts, row.counts.byteLength - 1) })],
-  ['the width of counts', (row) => ({ ...row, counts: new Int8Array(row.counts.buffer) })],
-  [
-    'the end of a segment',
-    (row) => ({
-      ...row,
-      segments: row.segments.map((one) => ({ ...one, to: one.to + 3_600_000 })),
-    }),
-  ],
-  [
-    'the time of a receipt',
-    (row) => ({
-      ...row,
-      receipts: Object.fromEntries(
-        Object.entries(row.receipts).map(([id, note]) => [id, { ...note, at: note.at + 1 }]),
-      ),
-    }),
-  ],
-];
-
-describe('a stored record that was damaged', () => {
-  const one = { from: 0, days: 10, at: 99, id: 'a' } as const;
-
-  test.each(DAMAGE)('in %s is dropped with its summary, and the log says so', async (_, change) => {
-    const cache = open('damaged');
-    const { records, receipt } = answered(one);
-    await cache.write(records, { ...receipt, price: 0.01 }, SETTLE_MS);
-    const other = answered({ ...one, from: 31, id: 'b' });
-    await cache.write(other.records, other.receipt, SETTLE_MS);
-    await rewrite('damaged', 'cells', (row) => (row.key[2] === 100 ? change(row) : row));
-    expect(await cache.records(RANGE)).toEqual(other.records);
-    expect(await cache.summaries(RANGE)).toEqual(other.records.map((r) => summarise(r)));
-    const [a, b] = await cache.shelf.receipts('s');
-    expect(a).toMatchObject({ id: 'a', price: 0.01, noted: [{ kind: 'damaged', times: 1 }] });
-    expect(b).toMatchObject({ id: 'b', noted: [] });
-  });
-
-  test.each(['hour', 'minute', 'day'] as const)('by the %s is not known to a look', async (by) => {
-    const cache = open('looked');
-    const { records, receipt } = answered({ ...one, granularity: by });
-    await cache.write(records, receipt, SETTLE_MS);
-    await rewrite('looked', 'cells', (row) => ({ ...row, counts: flipped(row.counts) }));
-    await rewrite('looked', 'summaries', (row) => ({
-      ...row,
-      days: { ...row.days, sum: flipped(row.days.sum) },
-    }));
-    const series: SeriesRow = {
-      key: 's',
-      source: 'posts',
-      store: 'a',
-      query: 's',
-      usedAt: 0,
-      fullHead: 0,
-      raised: [],
-    };
-    const { known } = await new CountsStore(cache).open(1, {
-      series,
-      granularity: by,
-      told: by,
-      span: cellSpan(100),
-      raised: [],
-      raisedIfAgreed: null,
-      settleMs: SETTLE_MS,
-      before: null,
-    });
-    expect(known.flat()).toEqual([]);
-  });
-
-  test('is not merged into what is fetched next, and costs nothing again', async () => {
-    const cache = open('refetched');
-    const run = { series: 's', at: 1, plan: planned(3), paused: false } as const;
-    await cache.putRun({ ...run, made: { requests: 0, money: 0, bytes: 0 } });
-    const { records, receipt } = answered(one);
-    const bought = { ...receipt, price: 0.01 };
-    await cache.write(records, bought, SETTLE_MS);
-    await rewrite('refetched', 'cells', (row) => ({ ...row, counts: flipped(row.counts) }));
-    const other = answered({ ...one, from: 12, id: 'b' });
-    expect((await cache.write(other.records, other.receipt, SETTLE_MS)).records).toEqual(
-      other.records,
-    );
-    expect(await cache.records(RANGE)).toEqual(other.records);
-    // The service gives the page again for nothing.
-    await cache.write(records, { ...bought, price: 0 }, SETTLE_MS);
-    const [record] = await cache.records(RANGE);
-    expect(record?.segments.map((segment) => segment.receipt)).toEqual(['a', 'b']);
-    expect((await cache.run('s'))?.made).toMatchObject({ requests: 1, money: 0.01 });
-    const [a] = await cache.shelf.receipts('s');
-    expect(a).toMatchObject({ price: 0.01, noted: [{ kind: 'damaged' }] });
-  });
-
-  test('is not compared with, exported or united with a backup', async () => {
-    const cache = open('carried');
-    const { records, receipt } = answered(one);
-    const spoil = () =>
-      rewrite('carried', 'cells', (row) => ({ ...row, counts: flipped(row.counts) }));
-    await cache.write(records, receipt, SETTLE_MS);
-    const whole = await cache.shelf.contents('s');
-    await spoil();
-    const audit = answered({ ...one, id: 'b' });
-    const compared = await cache.write([], audit.receipt, SETTLE_MS, audit.records);
-    expect(compared.revisions).toEqual([]);
-    await cache.shelf.unite(whole, SETTLE_MS);
-    await spoil();
-    await cache.shelf.unite(whole, SETTLE_MS);
-    expect(await cache.records(RANGE)).toEqual(records);
-    await spoil();
-    expect((await cache.shelf.contents('s')).records).toEqual([]);
-    expect((await cache.shelf.glance('s')).summaries).toEqual([]);
-  });
-});
-
-describe('a stored summary that was damaged', () => {
-  test.each(['hour', 'minute', 'day'] as const)(
-    'by the %s is made again from its record',
-    async (by) => {
-      const cache = open('summary');
-      const { records, receipt } = answered({
-        from: 0,
-        days: 10,
-        at: 99,
-        id: 'a',
-        granularity: by,
-      });
-      await cache.write(records, receipt, SETTLE_MS);
-      for (const tier of ['sum', 'min', 'max'] as const) {
-        await rewrite('summary', 'summaries', (row) => ({
-          ...row,
-          days: { ...row.days, [tier]: flipped(row.days[tier]) },
-        }));
-        const range = { ...RANGE, granularity: by };
-        expect(await cache.summaries(range)).toEqual(records.map((r) => summarise(r)));
-        expect((await cache.shelf.glance('s')).summaries).toEqual(records.map((r) => summarise(r)));
-      }
-      expect(await cache.records({ ...RANGE, granularity: by })).toEqual(records);
-      expect((await cache.shelf.receipts('s'))[0]?.noted).toEqual([]);
-    },
-  );
-
-  test('of an earlier version, with sums that overflowed, is made again', async () => {
-    const cache = open('overflowed');
-    const { start } = cellSpan(100);
-    const note = { at: start + 2 * CELL_MS, generation: 0, endpoint: 'all' } as const;
-    const counts = Float64Array.from({ length: 48 }, () => 4_000_000_000);
-    const span = { start, end: start + 48 * 3_600_000 };
-    const records = recordsOf('s', 'hour', { ...span, counts, receipt: 'a', note });
-    const { receipt } = answered({ from: 0, days: 2, at: 99, id: 'a' });
-    await cache.write(records, receipt, SETTLE_MS);
-    await rewrite('overflowed', 'cells', withoutChecksum);
-    await rewrite('overflowed', 'summaries', (row) =>
-      withoutChecksum({
-        ...row,
-        days: { ...row.days, sum: Uint32Array.from(row.days.sum) },
-      } as Row),
-    );
-    const [summary] = await cache.summaries(RANGE);
-    expect(summary?.days.sum[0]).toBe(24 * 4_000_000_000);
-  });
-});
-
-describe('records of an earlier version', () => {
-  test('are read without a checksum and get one when they are written next', async () => {
-    const cache = open('earlier');
-    const { records, receipt } = answered({ from: 0, days: 10, at: 99, id: 'a' });
-    await cache.write(records, receipt, SETTLE_MS);
-    for (const table of ['cells', 'summaries'] as const) {
-      await rewrite('earlier', table, withoutChecksum);
-    }
-    expect(await cache.records(RANGE)).toEqual(records);
-    expect(await cache.summaries(RANGE)).toEqual(records.map((r) => summarise(r)));
-    await cache.write(records, receipt, SETTLE_MS);
-    for (const table of ['cells', 'summaries']) {
-      expect(await rowsOf('earlier', table)).toMatchObject([{ checksum: expect.any(Number) }]);
-    }
   });
 });

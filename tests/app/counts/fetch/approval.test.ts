@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Plan } from '#app/counts/fetch/approval.svelte.ts';
+import type { Plan } from '#app/counts/cache/records.ts';
 import { FREE_REQUESTS, PlanApproval, sumPlans } from '#app/counts/fetch/approval.svelte.ts';
 
 const plan = (all: number, recent = 0): Plan => ({

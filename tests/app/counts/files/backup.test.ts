@@ -15,7 +15,7 @@ import {
   type Parts,
 } from '#tests/support/archives.ts';
 import { long } from '#tests/support/long.ts';
-import { MemoryCache } from '#tests/support/memory-cache.ts';
+import { testCache } from '#tests/support/test-cache.ts';
 import { runs } from '#tests/support/runs.ts';
 import { bytesOf, everything, fill } from '#tests/support/shelf-laws.ts';
 
@@ -35,7 +35,7 @@ let whole: Uint8Array;
 let held: Awaited<ReturnType<typeof everything>>;
 
 beforeAll(async () => {
-  const cache = new MemoryCache();
+  const cache = testCache();
   await fill(cache);
   whole = await bytesOf(await new CacheInventory(cache).export());
   held = await everything(cache);
@@ -93,7 +93,7 @@ describe('a backup', () => {
     let refused = 0;
     await fc.assert(
       fc.asyncProperty(fc.nat(whole.length * 8 - 1), async (bit) => {
-        const cache = new MemoryCache();
+        const cache = testCache();
         const error = await new CacheInventory(cache).import(flipped(whole, bit)).then(
           () => null,
           (error: unknown) => error,
@@ -264,7 +264,7 @@ describe('a backup', () => {
       /wider than they need be/u,
     ],
   ])('is refused with %s, in words', async (_, change, words) => {
-    const cache = new MemoryCache();
+    const cache = testCache();
     const fault = await faultOf(
       new CacheInventory(cache).import(await forged(file(whole), change)),
     );

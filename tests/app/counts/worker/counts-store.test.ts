@@ -14,7 +14,8 @@ import { STATE } from '#core/series/series.ts';
 import type { Granularity } from '#core/time/bucket.ts';
 import { Edges } from '#core/time/edges.ts';
 import { DAY_MS, HOUR_MS } from '#core/time/span.ts';
-import { MemoryCache } from '#tests/support/memory-cache.ts';
+import type { TestCache } from '#tests/support/test-cache.ts';
+import { testCache } from '#tests/support/test-cache.ts';
 import type { WrittenPage } from '#tests/support/pages.ts';
 import { bytesOf, writtenPage } from '#tests/support/pages.ts';
 
@@ -31,12 +32,12 @@ const SERIES: SeriesRow = {
 };
 const OWN = { confirmAbsentMs: null };
 
-let cache: MemoryCache;
+let cache: TestCache;
 let keeper: CountsStore;
 let receipts = 0;
 
 beforeEach(() => {
-  cache = new MemoryCache();
+  cache = testCache();
   keeper = new CountsStore(cache);
 });
 
@@ -111,7 +112,7 @@ describe('a page in order', () => {
     expect(accepted.known[2]).toEqual([
       { from: START + DAY_MS, to: START + 3 * DAY_MS, at: DATE, generation: 0 },
     ]);
-    expect(cache.receipts.size).toBe(1);
+    expect(await cache.db.receipts.count()).toBe(1);
     expect(await counts(4)).toEqual([NaN, 5, 5, NaN]);
   });
 
@@ -139,8 +140,6 @@ describe('a page in order', () => {
     const before = await counts(1, HOUR_MS);
     let read = 0;
     const records = cache.records.bind(cache);
-    cache.summaries = async (range) =>
-      await MemoryCache.prototype.summaries.call({ records }, range);
     cache.records = async (range) => ((read += 1), await records(range));
     await keeper.open(1, opening(1, { granularity: 'minute', before: 1 }));
     expect(await counts(1, HOUR_MS)).toEqual(before);
@@ -162,9 +161,11 @@ describe('a page that contradicts itself', () => {
     const accepted = await hand(0, 3, () => 5, { spoil });
     expect(accepted.kind).toBe('refused');
     expect(accepted.faults.map((fault) => fault.kind)).toContain(kind);
-    expect(cache.cells.size).toBe(0);
+    expect(await cache.db.cells.count()).toBe(0);
     // The answer is noted with its evidence: it may have been paid for.
-    expect([...cache.receipts.values()]).toMatchObject([{ kept: false, noted: accepted.faults }]);
+    expect(await cache.db.receipts.toArray()).toMatchObject([
+      { kept: false, noted: accepted.faults },
+    ]);
     expect(await counts(3)).toEqual([NaN, NaN, NaN]);
   });
 
@@ -184,7 +185,9 @@ describe('a page that contradicts itself', () => {
       faults: [{ kind: 'changed-settled', at: START, expected: 5, got: 6, times: 3 }],
     });
     expect(await counts(3)).toEqual([5, 5, 5]);
-    expect([...cache.receipts.values()].map((receipt) => receipt.revisions.length)).toEqual([0, 3]);
+    expect(
+      (await cache.db.receipts.toArray()).map((receipt) => receipt.revisions.length).sort(),
+    ).toEqual([0, 3]);
   });
 
   test('is kept where a token shows that it is short', async () => {
@@ -336,17 +339,17 @@ describe('a full cache', () => {
   test('pauses with a fault, loses nothing, and takes all when there is room', async () => {
     await keeper.open(1, opening(6));
     await hand(0, 2, () => 1);
-    cache.full = true;
+    cache.disk.full = true;
     await full(hand(2, 4, () => 2));
     await full(hand(4, 6, () => 3));
     expect(await counts(6)).toEqual([1, 1, 2, 2, 3, 3]);
-    expect(cache.receipts.size).toBe(1);
+    expect(await cache.db.receipts.count()).toBe(1);
     await keeper.open(2, opening(6));
     const { curve } = await keeper.draw(2, drawing(6));
     expect([...curve.counts]).toEqual([1, 1, 2, 2, 3, 3]);
-    cache.full = false;
+    cache.disk.full = false;
     await keeper.open(3, opening(6));
-    expect(cache.receipts.size).toBe(3);
+    expect(await cache.db.receipts.count()).toBe(3);
     keeper = new CountsStore(cache);
     await keeper.open(1, opening(6));
     expect(await counts(6)).toEqual([1, 1, 2, 2, 3, 3]);

@@ -1,24 +1,20 @@
 import { Dexie } from 'dexie';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Ask, RunRow } from '#app/counts/cache/records.ts';
+import { CountsCache } from '#app/counts/cache/counts-cache.ts';
+import { CACHE_NAME, CountsDatabase } from '#app/counts/cache/database.ts';
 import { CACHE_BROKEN } from '#app/counts/cache/records.ts';
-import { CACHE_NAME } from '#app/counts/worker/calls.ts';
 import { CountsStore } from '#app/counts/worker/counts-store.ts';
-import type {
-  PageResponse,
-  RenderRequest,
-  Keeping,
-  LoadRequest,
-} from '#app/counts/worker/messages.ts';
+import type { PageResponse, RenderRequest, LoadRequest } from '#app/counts/worker/messages.ts';
 import { CacheInventory } from '#app/counts/cache/cache-inventory.ts';
-import type { Shelf } from '#app/counts/cache/inventory-port.ts';
 import { BAD_BACKUP } from '#app/counts/cache/inventory-port.ts';
-import { keeperIn, shelfIn } from '#app/counts/worker/client.ts';
+import type { CacheListener } from '#app/counts/cache/opening.ts';
+import type { InventoryClient, StoreClient } from '#app/counts/worker/client.ts';
+import { connect } from '#app/counts/worker/client.ts';
 import { Fault } from '#contract/fault.ts';
 import { SETTLE_MS } from '#core/counts/ledger.ts';
 import { Edges } from '#core/time/edges.ts';
 import { CELL_MS, DAY_MS, HOUR_MS, cellSpan } from '#core/time/span.ts';
-import { MemoryCache } from '#tests/support/memory-cache.ts';
 import { bytesOf, writtenPage } from '#tests/support/pages.ts';
 import * as shelved from '#tests/support/shelf-laws.ts';
 import { CATS, lookedAt } from '#tests/support/shelf-laws.ts';
@@ -108,45 +104,56 @@ const RUN: RunRow = {
 };
 
 let worker: Worker;
-let keeper: Keeping;
-let shelf: Shelf;
+let keeper: StoreClient;
+let shelf: InventoryClient;
 let outdated = 0;
 
-beforeEach(() => {
+const LISTENER: CacheListener = {
+  onOutdated: () => (outdated += 1),
+  onBlocked: () => undefined,
+  onDeleted: () => undefined,
+};
+
+/** Starts a worker of counts, and stops the one before it. */
+function start(listener = LISTENER): void {
+  worker?.terminate();
   worker = new Worker(new URL('../../../../src/app/counts/worker/worker.ts', import.meta.url), {
     type: 'module',
   });
+  ({ store: keeper, inventory: shelf } = connect(worker, listener));
+}
+
+beforeEach(() => {
   outdated = 0;
-  keeper = keeperIn(worker, () => (outdated += 1));
-  shelf = shelfIn(worker);
+  start();
 });
 
 afterEach(async () => {
   worker.terminate();
-  await Dexie.delete(CACHE_NAME);
+  for (const name of await Dexie.getDatabaseNames()) await Dexie.delete(name);
 });
 
 describe('a keeper in a worker', () => {
   test('does what it does on the main thread', async () => {
-    const here = new CountsStore(new MemoryCache());
+    const here = new CountsStore(new CountsCache(new CountsDatabase('here')));
     for (const step of [
-      (k: Keeping) => k.open(1, OPENING),
-      (k: Keeping) => k.putAsk(ASK),
-      (k: Keeping) => k.accept(1, arrival()),
-      (k: Keeping) => k.putAsk(ASK),
-      (k: Keeping) => k.dropAsk(ASK.id),
-      (k: Keeping) => k.putRun(CATS, RUN),
-      (k: Keeping) => k.putRun(CATS, null),
-      (k: Keeping) => k.draw(1, DRAWING),
-      (k: Keeping) => k.judge(1, [], { confirmAbsentMs: null }),
-      (k: Keeping) => k.raiseSeries(SERIES, [{ start: 20, end: 30 }]),
-      (k: Keeping) => k.store('k', { revision: 3, mark: 'c' }),
-      (k: Keeping) => k.raise(STORE, { revision: 4, mark: 'd' }, [{ start: 0, end: 1 }]),
-      (k: Keeping) => k.restored(STORE, { revision: 4, mark: 'e' }),
-      (k: Keeping) => k.shorten('k', 'hour', 7, 5),
-      (k: Keeping) => k.rememberSources([SOURCE]),
-      (k: Keeping) => k.sources(),
-      (k: Keeping) => k.close(1),
+      (k: StoreClient) => k.open(1, OPENING),
+      (k: StoreClient) => k.putAsk(ASK),
+      (k: StoreClient) => k.accept(1, arrival()),
+      (k: StoreClient) => k.putAsk(ASK),
+      (k: StoreClient) => k.dropAsk(ASK.id),
+      (k: StoreClient) => k.putRun(CATS, RUN),
+      (k: StoreClient) => k.putRun(CATS, null),
+      (k: StoreClient) => k.draw(1, DRAWING),
+      (k: StoreClient) => k.judge(1, [], { confirmAbsentMs: null }),
+      (k: StoreClient) => k.raiseSeries(SERIES, [{ start: 20, end: 30 }]),
+      (k: StoreClient) => k.store('k', { revision: 3, mark: 'c' }),
+      (k: StoreClient) => k.raise(STORE, { revision: 4, mark: 'd' }, [{ start: 0, end: 1 }]),
+      (k: StoreClient) => k.restored(STORE, { revision: 4, mark: 'e' }),
+      (k: StoreClient) => k.shorten('k', 'hour', 7, 5),
+      (k: StoreClient) => k.rememberSources([SOURCE]),
+      (k: StoreClient) => k.sources(),
+      (k: StoreClient) => k.close(1),
     ]) {
       expect(await step(keeper)).toEqual(await step(here));
     }
@@ -175,7 +182,7 @@ describe('a keeper in a worker', () => {
     const drawing = { ...DRAWING, edges };
     const [one, two] = await Promise.all([keeper.draw(1, drawing), keeper.draw(1, drawing)]);
     expect(edges.written).toBe(true);
-    const here = new CountsStore(new MemoryCache());
+    const here = new CountsStore(new CountsCache(new CountsDatabase('here')));
     await here.open(1, { ...OPENING, granularity: 'minute', told: 'minute' });
     await here.accept(1, arrival());
     const own = await here.draw(1, {
@@ -200,11 +207,7 @@ describe('a keeper in a worker', () => {
     await keeper.open(1, OPENING);
     await keeper.accept(1, arrival());
     const drawn = await keeper.draw(1, DRAWING);
-    worker.terminate();
-    worker = new Worker(new URL('../../../../src/app/counts/worker/worker.ts', import.meta.url), {
-      type: 'module',
-    });
-    keeper = keeperIn(worker, () => undefined);
+    start();
     await keeper.open(1, OPENING);
     expect(await keeper.draw(1, DRAWING)).toEqual(drawn);
   });
@@ -225,7 +228,7 @@ describe('a keeper in a worker', () => {
 
 describe('a shelf in a worker', () => {
   test('does what it does on the main thread, on the cache of the keeper beside it', async () => {
-    const cache = new MemoryCache();
+    const cache = new CountsCache(new CountsDatabase('here'));
     const here = new CacheInventory(cache);
     const beside = new CountsStore(cache);
     for (const k of [keeper, beside]) {
@@ -236,15 +239,15 @@ describe('a shelf in a worker', () => {
     expect(file).toBeInstanceOf(Blob);
     expect(await shelved.bytesOf(file)).toEqual(await shelved.bytesOf(await here.export()));
     for (const step of [
-      (s: Shelf) => s.series(),
-      (s: Shelf) => s.receipts(CATS),
-      async (s: Shelf) => (await shelved.bytesOf(await s.remove(CATS))).length,
-      (s: Shelf) => s.series(),
-      (s: Shelf) => s.import(file),
-      (s: Shelf) => s.receipts(CATS),
-      (s: Shelf) => s.mayMakeRoom(),
-      (s: Shelf) => s.setMayMakeRoom(true),
-      (s: Shelf) => s.mayMakeRoom(),
+      (s: InventoryClient) => s.series(),
+      (s: InventoryClient) => s.receipts(CATS),
+      async (s: InventoryClient) => (await shelved.bytesOf(await s.remove(CATS))).length,
+      (s: InventoryClient) => s.series(),
+      (s: InventoryClient) => s.import(file),
+      (s: InventoryClient) => s.receipts(CATS),
+      (s: InventoryClient) => s.mayMakeRoom(),
+      (s: InventoryClient) => s.setMayMakeRoom(true),
+      (s: InventoryClient) => s.mayMakeRoom(),
     ]) {
       expect(await step(shelf)).toEqual(await step(here));
     }
@@ -265,8 +268,7 @@ describe('a worker that has stopped', () => {
   function run(text: string): void {
     worker.terminate();
     worker = new Worker(URL.createObjectURL(new Blob([text], { type: 'text/javascript' })));
-    keeper = keeperIn(worker, () => undefined);
-    shelf = shelfIn(worker);
+    ({ store: keeper, inventory: shelf } = connect(worker, LISTENER));
   }
 
   test.each([
@@ -296,21 +298,17 @@ describe('a worker whose cache an older version of the app holds', () => {
       request.addEventListener('success', () => resolve(request.result));
       request.addEventListener('error', () => reject(request.error ?? new Error('not opened')));
     });
-    worker = new Worker(new URL('../../../../src/app/counts/worker/worker.ts', import.meta.url), {
-      type: 'module',
-    });
     const said: boolean[] = [];
     let tell = (): void => undefined;
     const heard = new Promise<void>((resolve) => (tell = resolve));
-    keeper = keeperIn(
-      worker,
-      () => undefined,
-      (blocked) => {
+    start({
+      ...LISTENER,
+      onBlocked: (blocked) => {
         said.push(blocked);
         tell();
       },
-    );
-    const reading = shelfIn(worker).mayMakeRoom();
+    });
+    const reading = shelf.mayMakeRoom();
     await heard;
     expect(said).toEqual([true]);
     held.close();

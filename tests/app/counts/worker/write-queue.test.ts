@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import type { Writing } from '#app/counts/worker/write-queue.ts';
 import { WriteQueue } from '#app/counts/worker/write-queue.ts';
 import { SETTLE_MS } from '#core/counts/ledger.ts';
-import { answered } from '#tests/support/cache-laws.ts';
-import { MemoryCache } from '#tests/support/memory-cache.ts';
+import { answered } from '#tests/support/answered.ts';
+import { testCache } from '#tests/support/test-cache.ts';
 
 const RANGE = { series: 's', granularity: 'hour', from: 0, to: 200 } as const;
 
@@ -15,7 +15,7 @@ const day = (from: number, id = `of day ${from}`): Writing => ({
 
 /** A cache whose writes can be held up, and what waits for it. */
 function held() {
-  const cache = new MemoryCache();
+  const cache = testCache();
   const unsaved = new WriteQueue(cache);
   const write = cache.write.bind(cache);
   const going: (() => void)[] = [];
@@ -24,7 +24,10 @@ function held() {
     if (holding) await new Promise<void>((resolve) => going.push(resolve));
     return await write(...args);
   };
-  const turn = () => new Promise((resolve) => setImmediate(resolve));
+  /** Lets the database do what it is at. */
+  const turn = async (): Promise<void> => {
+    for (let i = 0; i < 50; i += 1) await new Promise((resolve) => setImmediate(resolve));
+  };
   return {
     cache,
     unsaved,
@@ -49,9 +52,9 @@ function held() {
 /** One that has these days in memory, its cache being empty again. */
 async function waiting(...days: Writing[]) {
   const all = held();
-  all.cache.full = true;
+  all.cache.disk.full = true;
   expect((await all.unsaved.write(days, [])).full).not.toBeNull();
-  all.cache.full = false;
+  all.cache.disk.full = false;
   return all;
 }
 
@@ -70,7 +73,7 @@ describe('what the cache has no room for', () => {
     await Promise.all(saves);
     expect(await shown()).toEqual(ids);
     expect(unsaved.records()).toEqual([]);
-    expect([...cache.receipts.keys()].sort()).toEqual(ids);
+    expect((await cache.db.receipts.toCollection().primaryKeys()).sort()).toEqual(ids);
   });
 
   test('is kept though it comes while what came before is being saved', async () => {
@@ -80,14 +83,14 @@ describe('what the cache has no room for', () => {
     await turn();
     const writing = unsaved.write([day(2)], []);
     await go();
-    cache.full = true;
+    cache.disk.full = true;
     await go();
     await saving;
     expect((await writing).full).not.toBeNull();
     expect(await shown()).toEqual(['of day 1', 'of day 2']);
     // Both are of one cell: what is in memory is merged into what was saved meanwhile.
     expect(Object.keys(unsaved.records()[0]?.receipts ?? {})).toHaveLength(2);
-    cache.full = false;
+    cache.disk.full = false;
     const last = unsaved.save();
     await go();
     await last;
@@ -97,15 +100,15 @@ describe('what the cache has no room for', () => {
 
   test('leaves memory only as far as there was room', async () => {
     const { unsaved, cache, shown } = await waiting(day(1), day(40), day(80));
-    cache.capacity = 2;
+    cache.disk.room = 2;
     await unsaved.save();
-    expect(cache.cells.size).toBe(2);
+    expect(await cache.db.cells.count()).toBe(2);
     expect(unsaved.records().map(({ receipts }) => Object.keys(receipts))).toEqual([['of day 80']]);
     expect(await shown()).toEqual(['of day 1', 'of day 40', 'of day 80']);
-    cache.capacity = 3;
+    cache.disk.room = 1;
     await unsaved.save();
     expect(unsaved.records()).toEqual([]);
-    expect(cache.cells.size).toBe(3);
+    expect(await cache.db.cells.count()).toBe(3);
   });
 
   test('stays though the cache fails in another way, and is saved by the next that tries', async () => {
@@ -118,6 +121,6 @@ describe('what the cache has no room for', () => {
     expect(await shown()).toEqual(['of day 1']);
     cache.write = write;
     await unsaved.save();
-    expect([...cache.receipts.keys()]).toEqual(['of day 1']);
+    expect(await cache.db.receipts.toCollection().primaryKeys()).toEqual(['of day 1']);
   });
 });

@@ -1,23 +1,13 @@
-import { Dexie } from 'dexie';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { SavedBoard } from '#app/counts/cache/saved-boards-port.ts';
-import { openCache } from '#app/counts/cache/counts-cache.ts';
 import { CacheInventory } from '#app/counts/cache/cache-inventory.ts';
 import { PLANTS } from '#tests/support/shelf-laws.ts';
-
-const opened: { close(): void }[] = [];
-let names = 0;
-
-afterEach(async () => {
-  for (const cache of opened.splice(0)) cache.close();
-  for (const name of await Dexie.getDatabaseNames()) await Dexie.delete(name);
-});
+import { testCache } from '#tests/support/test-cache.ts';
 
 /** A cache, and how often it told that boards were written. */
 function fresh() {
   const told = { times: 0 };
-  const cache = openCache(`boards-${(names += 1)}`, { onBoards: () => (told.times += 1) });
-  opened.push(cache);
+  const cache = testCache({ onBoards: () => (told.times += 1) });
   return { cache, boards: cache.boards, told };
 }
 

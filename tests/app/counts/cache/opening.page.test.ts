@@ -1,13 +1,14 @@
 import { Dexie } from 'dexie';
 import { afterEach, describe, expect, test } from 'vitest';
-import type { Neighbours } from '#app/counts/cache/opening.ts';
-import { openCache } from '#app/counts/cache/counts-cache.ts';
+import type { CacheEvents } from '#app/counts/cache/counts-cache.ts';
+import { CountsCache } from '#app/counts/cache/counts-cache.ts';
+import { CountsDatabase } from '#app/counts/cache/database.ts';
 import { CACHE_OUTDATED, seriesKey, storeKey } from '#app/counts/cache/records.ts';
 import { seriesRowOf } from '#app/counts/cache/series-row.ts';
 import { Fault } from '#contract/fault.ts';
 import { SETTLE_MS, merge } from '#core/counts/ledger.ts';
 import { summarise } from '#core/counts/summary.ts';
-import { answered } from '#tests/support/cache-laws.ts';
+import { answered } from '#tests/support/answered.ts';
 import type { ReceiptOf1 } from '#tests/support/cache-version-1.ts';
 import { openVersion1 } from '#tests/support/cache-version-1.ts';
 import { openVersion2 } from '#tests/support/cache-version-2.ts';
@@ -19,7 +20,8 @@ const keep = <T extends { close(): void }>(cache: T): T => {
   opened.push(cache);
   return cache;
 };
-const open = (neighbours?: Neighbours) => keep(openCache('versions', neighbours));
+const open = (events?: CacheEvents) =>
+  keep(new CountsCache(new CountsDatabase('versions'), events));
 const open1 = (onOutdated?: () => void) => keep(openVersion1('versions', onOutdated));
 
 afterEach(async () => {

@@ -1,0 +1,633 @@
+import { Dexie } from 'dexie';
+import { describe, expect, test } from 'vitest';
+import { cacheFault } from '#app/counts/cache/opening.ts';
+import type { Ask, CellRange, RunRow, SeriesRow } from '#app/counts/cache/records.ts';
+import {
+  CACHE_BROKEN,
+  CACHE_FULL,
+  CACHE_OUTDATED,
+  seriesKey,
+  storeKey,
+} from '#app/counts/cache/records.ts';
+import { CountsStore } from '#app/counts/worker/counts-store.ts';
+import { Fault } from '#contract/fault.ts';
+import type { SourceInfo } from '#contract/source.ts';
+import type { CellRecord } from '#core/counts/ledger.ts';
+import { SETTLE_MS, merge, recordsOf } from '#core/counts/ledger.ts';
+import type { CellSummary } from '#core/counts/summary.ts';
+import { summarise } from '#core/counts/summary.ts';
+import { CELL_MS, DAY_MS, cellSpan } from '#core/time/span.ts';
+import type { Answer } from '#tests/support/answered.ts';
+import { answered } from '#tests/support/answered.ts';
+import { planned } from '#tests/support/plans.ts';
+import type { TestCache } from '#tests/support/test-cache.ts';
+import { testCache } from '#tests/support/test-cache.ts';
+
+const range = (from: number, to: number, over: Partial<CellRange> = {}): CellRange => ({
+  series: 's',
+  granularity: 'hour',
+  from,
+  to,
+  ...over,
+});
+
+const SOURCES: SourceInfo[] = [
+  { id: 'sample', store: 'a', revision: 3, posts: 10, first: null, last: null, coverage: null },
+  { id: 'posts', store: 'b', revision: 0, posts: 0, first: null, last: null, coverage: null },
+];
+
+const FAILED = { status: 503, title: 'Service Unavailable', type: 'about:blank' };
+
+const DAYS = { start: 0, end: 10 * DAY_MS };
+
+/** An ask of series `s` that is still open. */
+const ask = (id: string, at: number, over: Partial<Ask> = {}): Ask => ({
+  id,
+  first: id,
+  series: 's',
+  query: 's',
+  granularity: 'hour',
+  endpoint: 'all',
+  start: 0,
+  end: DAY_MS,
+  purpose: 'count',
+  generation: 0,
+  token: null,
+  followed: false,
+  at,
+  failed: null,
+  ...over,
+});
+
+const run = (series: string, requests: number): RunRow => ({
+  series,
+  at: 1,
+  plan: planned(requests),
+  paused: false,
+  made: { requests: 0, money: 0, bytes: 0 },
+});
+
+const looked = (key: string, usedAt: number): SeriesRow => ({
+  key,
+  source: 'posts',
+  store: 'a',
+  query: `as typed: ${key}`,
+  usedAt,
+  fullHead: 0,
+  raised: [],
+});
+
+async function faultOf(promise: Promise<unknown>): Promise<Fault> {
+  const error: unknown = await promise.catch((e: unknown) => e);
+  if (!(error instanceof Fault)) throw new Error(`expected a Fault, got ${String(error)}`);
+  return error;
+}
+
+const write = async (cache: TestCache, a: Answer) => {
+  const { records, receipt } = answered(a);
+  return await cache.write(records, receipt, SETTLE_MS);
+};
+
+describe('a cache', () => {
+  test('gives back what was written, by series, granularity and cells, in order', async () => {
+    const cache = testCache();
+    await write(cache, { from: 20, days: 20, at: 99, id: 'a' });
+    await write(cache, { from: 0, days: 3, at: 99, id: 'b', series: 'other' });
+    await write(cache, { from: 0, days: 3, at: 99, id: 'c', granularity: 'day' });
+    const { records } = answered({ from: 20, days: 20, at: 99, id: 'a' });
+    expect(await cache.records(range(99, 102))).toEqual(records);
+    expect(await cache.records(range(101, 101))).toEqual([records[1]]);
+    expect(await cache.records(range(102, 110))).toEqual([]);
+    expect(await cache.records(range(0, 200, { granularity: 'day' }))).toHaveLength(1);
+  });
+
+  test('keeps beside every record the summary of it as it stands', async () => {
+    const cache = testCache();
+    await write(cache, { from: 20, days: 20, at: 99, id: 'a' });
+    await write(cache, { from: 25, days: 10, at: 98, id: 'b', count: 300 });
+    const records = await cache.records(range(0, 200));
+    expect(await cache.summaries(range(0, 200))).toEqual(records.map((r) => summarise(r)));
+  });
+
+  test('merges a further answer into what is there, and says so', async () => {
+    const cache = testCache();
+    const one = { from: 0, days: 10, at: 11, id: 'a' };
+    const two = { from: 5, days: 10, at: 16, id: 'b', count: 900 };
+    await write(cache, one);
+    const written = await write(cache, two);
+    const [a, b] = [answered(one).records[0], answered(two).records[0]];
+    const merged = merge(a as CellRecord, b as CellRecord);
+    expect(written.records).toEqual([merged]);
+    expect(await cache.records(range(0, 200))).toEqual([merged]);
+    expect(written.revisions).toHaveLength(24 * 5);
+  });
+
+  test('counts what was bought to the run of its series, each purchase once', async () => {
+    const cache = testCache();
+    await cache.putRun(run('s', 3));
+    const { records, receipt } = answered({ from: 0, days: 3, at: 99, id: 'a' });
+    const bought = { ...receipt, price: 0.01, bytes: 7 };
+    await cache.write(records, bought, SETTLE_MS);
+    await cache.write(records, bought, SETTLE_MS);
+    await cache.write([], { ...bought, id: 'b', kept: false }, SETTLE_MS);
+    await cache.write([], { ...bought, id: 'c', price: 0 }, SETTLE_MS);
+    await cache.write([], { ...bought, id: 'd', series: 'other' }, SETTLE_MS);
+    const made = { requests: 2, money: 0.02, bytes: 14 };
+    expect(await cache.run('s')).toEqual({ ...run('s', 3), made });
+  });
+
+  test('pauses a run and lets it go on, and leaves the rest of it alone', async () => {
+    const cache = testCache();
+    expect(await cache.pauseRun('s', true)).toBeNull();
+    await cache.putRun(run('s', 3));
+    expect(await cache.pauseRun('s', true)).toEqual({ ...run('s', 3), paused: true });
+    expect(await cache.run('s')).toEqual({ ...run('s', 3), paused: true });
+    expect(await cache.pauseRun('s', false)).toEqual(run('s', 3));
+  });
+
+  test('loses no answer of two that are written at once', async () => {
+    const cache = testCache();
+    const answers = Array.from({ length: 31 }, (_, i) => ({
+      from: i,
+      days: 1,
+      at: 99,
+      id: `r${i}`,
+      count: i,
+    }));
+    await Promise.all(answers.map((a) => write(cache, a)));
+    const [record] = await cache.records(range(100, 100));
+    expect(record?.segments).toHaveLength(31);
+    expect(Array.from(record?.counts ?? []).filter((_, i) => i % 24 === 0)).toEqual(
+      Array.from({ length: 31 }, (_, i) => i),
+    );
+  });
+
+  test('holds compared records against what is there, and keeps nothing of them', async () => {
+    const cache = testCache();
+    const one = { from: 0, days: 10, at: 11, id: 'a' };
+    await write(cache, one);
+    const audit = answered({ from: 8, days: 10, at: 50, id: 'b', count: 900 });
+    const written = await cache.write([], audit.receipt, SETTLE_MS, audit.records);
+    expect(written.records).toEqual([]);
+    expect(written.revisions).toHaveLength(24 * 2);
+    expect(await cache.records(range(0, 200))).toEqual(answered(one).records);
+    const [summary] = await cache.summaries(range(0, 200));
+    expect(Object.keys(summary?.receipts ?? {})).toEqual(['a']);
+  });
+
+  test('keeps the asks of a series until they are answered or dropped, oldest first', async () => {
+    const cache = testCache();
+    await cache.putAsk(ask('ask of a', 3));
+    await cache.putAsk(ask('ask of b', 1));
+    await cache.putAsk(ask('ask of c', 2));
+    await cache.putAsk(ask('elsewhere', 0, { series: 'other' }));
+    const failed = FAILED;
+    await cache.putAsk(ask('ask of c', 2, { failed }));
+    expect(await cache.asks('s')).toEqual([
+      ask('ask of b', 1),
+      ask('ask of c', 2, { failed }),
+      ask('ask of a', 3),
+    ]);
+    await write(cache, { from: 0, days: 1, at: 9, id: 'b' });
+    await cache.dropAsk('ask of a');
+    await cache.dropAsk('unknown');
+    expect(await cache.asks('s')).toEqual([ask('ask of c', 2, { failed })]);
+    expect(await cache.asks('other')).toHaveLength(1);
+  });
+
+  test('keeps one run for a series', async () => {
+    const cache = testCache();
+    expect(await cache.run('s')).toBeNull();
+    await cache.putRun(run('s', 3));
+    await cache.putRun(run('s', 4));
+    await cache.putRun(run('other', 5));
+    expect(await cache.run('s')).toEqual(run('s', 4));
+    await cache.dropRun('s');
+    expect(await cache.run('s')).toBeNull();
+    expect(await cache.run('other')).toEqual(run('other', 5));
+  });
+
+  test('notes of a series when it was looked at last, and leaves the rest as it is there', async () => {
+    const cache = testCache();
+    expect(await cache.seriesRow('s')).toBeNull();
+    const first = { ...looked('s', 3), fullHead: 20_000, raised: [{ ...DAYS, generation: 5 }] };
+    await cache.touch(first);
+    expect(await cache.seriesRow('s')).toEqual(first);
+    await cache.touch({ ...looked('s', 4), query: 'other words' });
+    expect(await cache.seriesRow('s')).toEqual({ ...first, usedAt: 4, query: 'other words' });
+  });
+
+  test('notes the latest head in full length, whatever else is there', async () => {
+    const cache = testCache();
+    await cache.noteFullHead(looked('s', 3), 20_000);
+    expect(await cache.seriesRow('s')).toEqual({ ...looked('s', 3), fullHead: 20_000 });
+    await cache.raise(looked('s', 1), [DAYS]);
+    await cache.noteFullHead({ ...looked('s', 1), query: 'stale' }, 20_001);
+    await cache.noteFullHead(looked('s', 1), 19_999);
+    const raised = [{ ...DAYS, generation: 1 }];
+    expect(await cache.seriesRow('s')).toEqual({ ...looked('s', 3), fullHead: 20_001, raised });
+  });
+
+  test('raises spans of a series above all that was raised before, and gives what is raised', async () => {
+    const cache = testCache();
+    const first = [{ ...DAYS, generation: 1 }];
+    expect(await cache.raise(looked('s', 3), [DAYS])).toEqual(first);
+    expect(await cache.seriesRow('s')).toEqual({ ...looked('s', 3), raised: first });
+    const [middle] = [{ start: 2 * DAY_MS, end: 3 * DAY_MS }];
+    const later = { start: 20 * DAY_MS, end: 21 * DAY_MS };
+    const raised = [
+      { start: DAYS.start, end: middle.start, generation: 1 },
+      { ...middle, generation: 2 },
+      { start: middle.end, end: DAYS.end, generation: 1 },
+      { ...later, generation: 2 },
+    ];
+    // What the caller has of the series is older than what is there.
+    expect(await cache.raise(looked('s', 1), [middle, later])).toEqual(raised);
+    expect(await cache.seriesRow('s')).toEqual({ ...looked('s', 3), raised });
+    await cache.touch(looked('s', 9));
+    expect((await cache.raise(looked('s', 9), [later])).at(-1)).toEqual({
+      ...later,
+      generation: 3,
+    });
+  });
+
+  test('makes room of the series that was looked at longest ago, whole', async () => {
+    const cache = testCache();
+    for (const [series, usedAt] of [
+      ['s', 30],
+      ['old', 10],
+      ['older', 5],
+    ] as const) {
+      await write(cache, { from: 20, days: 20, at: 99, id: `${series} 1`, series });
+      await write(cache, {
+        from: 0,
+        days: 1,
+        at: 9,
+        id: `${series} 2`,
+        series,
+        granularity: 'day',
+      });
+      await cache.putAsk(ask(`failed ${series}`, 1, { series, failed: FAILED }));
+      await cache.touch(looked(series, 1));
+      await cache.touch(looked(series, usedAt));
+    }
+    expect(await cache.makeRoom(['older', 'x'])).toEqual(looked('old', 10));
+    for (const granularity of ['hour', 'day'] as const) {
+      const gone = range(0, 200, { series: 'old', granularity });
+      expect(await cache.records(gone)).toEqual([]);
+      expect(await cache.summaries(gone)).toEqual([]);
+      const kept = range(0, 200, { granularity });
+      expect((await cache.records(kept)).length).toBeGreaterThan(0);
+      expect((await cache.summaries(kept)).length).toBeGreaterThan(0);
+    }
+    expect(await cache.asks('old')).toEqual([]);
+    expect(await cache.asks('s')).toHaveLength(1);
+    expect(await cache.makeRoom([])).toEqual(looked('older', 5));
+    expect(await cache.makeRoom(['s'])).toBeNull();
+    expect(await cache.makeRoom([])).toEqual(looked('s', 30));
+    expect(await cache.makeRoom([])).toBeNull();
+  });
+
+  test('makes no room of a series that may be being bought, in this tab or another', async () => {
+    const cache = testCache();
+    await cache.touch(looked('s', 30));
+    for (const [series, usedAt] of [
+      ['asked', 10],
+      ['agreed', 11],
+      ['paused', 12],
+    ] as const) {
+      await write(cache, { from: 0, days: 1, at: 9, id: series, series });
+      await cache.touch(looked(series, usedAt));
+    }
+    await cache.putAsk(ask('open', 1, { series: 'asked' }));
+    await cache.putAsk(ask('open, of no row', 1, { series: 'stray' }));
+    await cache.putRun(run('agreed', 1));
+    await cache.putRun({ ...run('paused', 1), paused: true });
+    expect(await cache.makeRoom([])).toEqual(looked('s', 30));
+    expect(await cache.makeRoom([])).toBeNull();
+    for (const series of ['asked', 'agreed', 'paused']) {
+      expect(await cache.records(range(0, 200, { series }))).toHaveLength(1);
+    }
+    await cache.putAsk(ask('open', 1, { series: 'asked', failed: FAILED }));
+    await cache.dropAsk('open, of no row');
+    await cache.dropRun('agreed');
+    expect(await cache.makeRoom([])).toEqual(looked('asked', 10));
+    expect(await cache.makeRoom([])).toEqual(looked('agreed', 11));
+    expect(await cache.makeRoom([])).toBeNull();
+  });
+
+  test('makes room first of what nobody is known to have looked at', async () => {
+    const cache = testCache();
+    const key = seriesKey('sample', 'a', 'cat dog', 1);
+    await write(cache, { from: 0, days: 1, at: 9, id: 'a', series: key });
+    await write(cache, { from: 0, days: 1, at: 9, id: 'b' });
+    await cache.touch(looked('s', 5));
+    expect(await cache.makeRoom([])).toEqual({
+      key,
+      source: 'sample',
+      store: 'a',
+      query: 'cat dog',
+      usedAt: 0,
+      fullHead: 0,
+      raised: [],
+    });
+    expect(await cache.records(range(0, 200))).toHaveLength(1);
+  });
+
+  test('makes no room unless the user agreed', async () => {
+    const cache = testCache();
+    expect(await cache.mayMakeRoom()).toBe(false);
+    await cache.setMayMakeRoom(true);
+    expect(await cache.mayMakeRoom()).toBe(true);
+    await cache.setMayMakeRoom(false);
+    expect(await cache.mayMakeRoom()).toBe(false);
+  });
+
+  test('knows nothing of a store until it is told, and then what it was told last', async () => {
+    const cache = testCache();
+    const row = { key: 'k', revision: 1, raised: [] };
+    const seen: unknown[] = [];
+    await cache.updateStore('k', (before) => (seen.push(before), row));
+    await cache.updateStore('k', (before) => (seen.push(before), { ...row, revision: 2 }));
+    expect(seen).toEqual([null, row]);
+  });
+
+  test('drops the counts of all series of a store whose epoch ends, and no others', async () => {
+    const cache = testCache();
+    const [store, other] = [storeKey('posts', 'a'), storeKey('posts', 'ab')];
+    const series = ['cats', 'dogs'].map((query) => seriesKey('posts', 'a', query, 1));
+    const stays = [seriesKey('posts', 'ab', 'cats', 1), seriesKey('sample', 'a', 'cats', 1)];
+    for (const [i, one] of [...series, ...stays].entries()) {
+      for (const granularity of ['hour', 'day'] as const) {
+        const id = `${one} ${granularity}`;
+        const { records, receipt } = answered({
+          series: one,
+          granularity,
+          from: i,
+          days: 1,
+          at: 9,
+          id,
+        });
+        await cache.write(records, receipt, SETTLE_MS);
+      }
+    }
+    const row = { key: store, revision: 2, mark: 'x', raised: [] };
+    const there = async (): Promise<number[]> =>
+      Promise.all(
+        [...series, ...stays].map(async (one) => {
+          const [hours, days, summaries] = await Promise.all([
+            cache.records(range(99, 101, { series: one })),
+            cache.records(range(99, 101, { series: one, granularity: 'day' })),
+            cache.summaries(range(99, 101, { series: one })),
+          ]);
+          const receipts = (await cache.version(one)) === '' ? 0 : 1;
+          return hours.length + days.length + summaries.length + receipts;
+        }),
+      );
+    await cache.updateStore(store, () => row);
+    await cache.updateStore(other, () => ({ ...row, key: other, epoch: 0 }));
+    expect(await there()).toEqual([4, 4, 4, 4]);
+    await cache.updateStore(store, () => ({ ...row, revision: 3 }));
+    expect(await there()).toEqual([4, 4, 4, 4]);
+    await cache.updateStore(store, () => ({ ...row, epoch: 1 }));
+    expect(await there()).toEqual([0, 0, 4, 4]);
+  });
+
+  test('remembers the sources as they were last heard of', async () => {
+    const cache = testCache();
+    expect(await cache.sources()).toBeNull();
+    await cache.rememberSources(SOURCES);
+    expect(await cache.sources()).toEqual(SOURCES);
+    await cache.rememberSources(SOURCES.slice(1));
+    expect(await cache.sources()).toEqual(SOURCES.slice(1));
+  });
+
+  test('writes records, summaries and receipt together or not at all', async () => {
+    const cache = testCache();
+    const { records, receipt } = answered({ from: 0, days: 40, at: 99, id: 'a' });
+    const unstorable = { ...receipt, noted: [() => undefined] } as unknown as typeof receipt;
+    await faultOf(cache.write(records, unstorable, SETTLE_MS));
+    expect(await cache.records(range(0, 200))).toEqual([]);
+    expect(await cache.summaries(range(0, 200))).toEqual([]);
+    await cache.write(records, receipt, SETTLE_MS);
+    expect(await cache.records(range(0, 200))).toEqual(records);
+  });
+});
+
+describe('cacheFault', () => {
+  const quota = new DOMException('no room', 'QuotaExceededError');
+
+  test.each([
+    ['a quota error', quota, CACHE_FULL],
+    ['a quota error as Dexie has it', new Dexie.AbortError('aborted', quota), CACHE_FULL],
+    ['a closed database', new Dexie.DatabaseClosedError(), CACHE_BROKEN],
+    ['an older version than the stored one', new Dexie.VersionError(), CACHE_OUTDATED],
+    ['anything else', new Dexie.UnknownError('disk'), CACHE_BROKEN],
+    ['what is no error', 'oops', CACHE_BROKEN],
+  ])('names %s', (_, error, type) => {
+    expect(cacheFault(error).body.type).toBe(type);
+  });
+});
+
+type Row = Record<string, unknown> & CellRecord & CellSummary;
+
+/** Rewrites every row of a table without the cache's knowledge. */
+async function rewrite(
+  { db }: TestCache,
+  name: 'cells' | 'summaries',
+  change: (row: Row) => object,
+): Promise<void> {
+  const table = db.table(name);
+  const rows = (await table.toArray()) as Row[];
+  await table.bulkPut(rows.map((row) => change(row)));
+}
+
+const withoutChecksum = (row: Row): object =>
+  Object.fromEntries(Object.entries(row).filter(([name]) => name !== 'checksum'));
+
+/** An array with one bit changed. */
+const flipped = <T extends CellRecord['counts'] | Float64Array>(values: T, byte = 0): T => {
+  const copy = values.slice() as T;
+  const bytes = new Uint8Array(copy.buffer);
+  bytes[byte] = (bytes[byte] ?? 0) ^ 1;
+  return copy;
+};
+
+const DAMAGE: readonly (readonly [string, (row: Row) => object])[] = [
+  ['the first count', (row) => ({ ...row, counts: flipped(row.counts) })],
+  ['the last count', (row) => ({ ...row, counts: flipped(row.counts, row.counts.byteLength - 1) })],
+  ['the width of counts', (row) => ({ ...row, counts: new Int8Array(row.counts.buffer) })],
+  [
+    'the end of a segment',
+    (row) => ({
+      ...row,
+      segments: row.segments.map((one) => ({ ...one, to: one.to + 3_600_000 })),
+    }),
+  ],
+  [
+    'the time of a receipt',
+    (row) => ({
+      ...row,
+      receipts: Object.fromEntries(
+        Object.entries(row.receipts).map(([id, note]) => [id, { ...note, at: note.at + 1 }]),
+      ),
+    }),
+  ],
+];
+
+describe('a stored record that was damaged', () => {
+  const one = { from: 0, days: 10, at: 99, id: 'a' } as const;
+
+  test.each(DAMAGE)('in %s is dropped with its summary, and the log says so', async (_, change) => {
+    const cache = testCache();
+    const { records, receipt } = answered(one);
+    await cache.write(records, { ...receipt, price: 0.01 }, SETTLE_MS);
+    const other = answered({ ...one, from: 31, id: 'b' });
+    await cache.write(other.records, other.receipt, SETTLE_MS);
+    await rewrite(cache, 'cells', (row) => (row.key[2] === 100 ? change(row) : row));
+    expect(await cache.records(range(0, 200))).toEqual(other.records);
+    expect(await cache.summaries(range(0, 200))).toEqual(other.records.map((r) => summarise(r)));
+    const [a, b] = await cache.shelf.receipts('s');
+    expect(a).toMatchObject({ id: 'a', price: 0.01, noted: [{ kind: 'damaged', times: 1 }] });
+    expect(b).toMatchObject({ id: 'b', noted: [] });
+  });
+
+  test.each(['hour', 'minute', 'day'] as const)('by the %s is not known to a look', async (by) => {
+    const cache = testCache();
+    const { records, receipt } = answered({ ...one, granularity: by });
+    await cache.write(records, receipt, SETTLE_MS);
+    await rewrite(cache, 'cells', (row) => ({ ...row, counts: flipped(row.counts) }));
+    await rewrite(cache, 'summaries', (row) => ({
+      ...row,
+      days: { ...row.days, sum: flipped(row.days.sum) },
+    }));
+    const series: SeriesRow = {
+      key: 's',
+      source: 'posts',
+      store: 'a',
+      query: 's',
+      usedAt: 0,
+      fullHead: 0,
+      raised: [],
+    };
+    const { known } = await new CountsStore(cache).open(1, {
+      series,
+      granularity: by,
+      told: by,
+      span: cellSpan(100),
+      raised: [],
+      raisedIfAgreed: null,
+      settleMs: SETTLE_MS,
+      before: null,
+    });
+    expect(known.flat()).toEqual([]);
+  });
+
+  test('is not merged into what is fetched next, and costs nothing again', async () => {
+    const cache = testCache();
+    const run = { series: 's', at: 1, plan: planned(3), paused: false } as const;
+    await cache.putRun({ ...run, made: { requests: 0, money: 0, bytes: 0 } });
+    const { records, receipt } = answered(one);
+    const bought = { ...receipt, price: 0.01 };
+    await cache.write(records, bought, SETTLE_MS);
+    await rewrite(cache, 'cells', (row) => ({ ...row, counts: flipped(row.counts) }));
+    const other = answered({ ...one, from: 12, id: 'b' });
+    expect((await cache.write(other.records, other.receipt, SETTLE_MS)).records).toEqual(
+      other.records,
+    );
+    expect(await cache.records(range(0, 200))).toEqual(other.records);
+    // The service gives the page again for nothing.
+    await cache.write(records, { ...bought, price: 0 }, SETTLE_MS);
+    const [record] = await cache.records(range(0, 200));
+    expect(record?.segments.map((segment) => segment.receipt)).toEqual(['a', 'b']);
+    expect((await cache.run('s'))?.made).toMatchObject({ requests: 1, money: 0.01 });
+    const [a] = await cache.shelf.receipts('s');
+    expect(a).toMatchObject({ price: 0.01, noted: [{ kind: 'damaged' }] });
+  });
+
+  test('is not compared with, exported or united with a backup', async () => {
+    const cache = testCache();
+    const { records, receipt } = answered(one);
+    const spoil = () => rewrite(cache, 'cells', (row) => ({ ...row, counts: flipped(row.counts) }));
+    await cache.write(records, receipt, SETTLE_MS);
+    const whole = await cache.shelf.contents('s');
+    await spoil();
+    const audit = answered({ ...one, id: 'b' });
+    const compared = await cache.write([], audit.receipt, SETTLE_MS, audit.records);
+    expect(compared.revisions).toEqual([]);
+    await cache.shelf.unite(whole, SETTLE_MS);
+    await spoil();
+    await cache.shelf.unite(whole, SETTLE_MS);
+    expect(await cache.records(range(0, 200))).toEqual(records);
+    await spoil();
+    expect((await cache.shelf.contents('s')).records).toEqual([]);
+    expect((await cache.shelf.glance('s')).summaries).toEqual([]);
+  });
+});
+
+describe('a stored summary that was damaged', () => {
+  test.each(['hour', 'minute', 'day'] as const)(
+    'by the %s is made again from its record',
+    async (by) => {
+      const cache = testCache();
+      const { records, receipt } = answered({
+        from: 0,
+        days: 10,
+        at: 99,
+        id: 'a',
+        granularity: by,
+      });
+      await cache.write(records, receipt, SETTLE_MS);
+      for (const tier of ['sum', 'min', 'max'] as const) {
+        await rewrite(cache, 'summaries', (row) => ({
+          ...row,
+          days: { ...row.days, [tier]: flipped(row.days[tier]) },
+        }));
+        const all = range(0, 200, { granularity: by });
+        expect(await cache.summaries(all)).toEqual(records.map((r) => summarise(r)));
+        expect((await cache.shelf.glance('s')).summaries).toEqual(records.map((r) => summarise(r)));
+      }
+      expect(await cache.records(range(0, 200, { granularity: by }))).toEqual(records);
+      expect((await cache.shelf.receipts('s'))[0]?.noted).toEqual([]);
+    },
+  );
+
+  test('of an earlier version, with sums that overflowed, is made again', async () => {
+    const cache = testCache();
+    const { start } = cellSpan(100);
+    const note = { at: start + 2 * CELL_MS, generation: 0, endpoint: 'all' } as const;
+    const counts = Float64Array.from({ length: 48 }, () => 4_000_000_000);
+    const span = { start, end: start + 48 * 3_600_000 };
+    const records = recordsOf('s', 'hour', { ...span, counts, receipt: 'a', note });
+    const { receipt } = answered({ from: 0, days: 2, at: 99, id: 'a' });
+    await cache.write(records, receipt, SETTLE_MS);
+    await rewrite(cache, 'cells', withoutChecksum);
+    await rewrite(cache, 'summaries', (row) =>
+      withoutChecksum({
+        ...row,
+        days: { ...row.days, sum: Uint32Array.from(row.days.sum) },
+      } as Row),
+    );
+    const [summary] = await cache.summaries(range(0, 200));
+    expect(summary?.days.sum[0]).toBe(24 * 4_000_000_000);
+  });
+});
+
+describe('records of an earlier version', () => {
+  test('are read without a checksum and get one when they are written next', async () => {
+    const cache = testCache();
+    const { records, receipt } = answered({ from: 0, days: 10, at: 99, id: 'a' });
+    await cache.write(records, receipt, SETTLE_MS);
+    for (const table of ['cells', 'summaries'] as const) {
+      await rewrite(cache, table, withoutChecksum);
+    }
+    expect(await cache.records(range(0, 200))).toEqual(records);
+    expect(await cache.summaries(range(0, 200))).toEqual(records.map((r) => summarise(r)));
+    await cache.write(records, receipt, SETTLE_MS);
+    for (const table of ['cells', 'summaries']) {
+      expect(await cache.db.table(table).toArray()).toMatchObject([
+        { checksum: expect.any(Number) },
+      ]);
+    }
+  });
+});

@@ -1,4 +1,0 @@
-import { cacheLaws } from '#tests/support/cache-laws.ts';
-import { MemoryCache } from '#tests/support/memory-cache.ts';
-
-cacheLaws(() => new MemoryCache());

@@ -1,0 +1,51 @@
+import type { Receipt } from '#app/counts/cache/records.ts';
+import type { CellRecord } from '#core/counts/ledger.ts';
+import { recordsOf } from '#core/counts/ledger.ts';
+import type { Granularity } from '#core/time/bucket.ts';
+import { BUCKET_MS } from '#core/time/bucket.ts';
+import { DAY_MS, cellSpan } from '#core/time/span.ts';
+
+export interface Answer {
+  readonly series?: string;
+  readonly granularity?: Granularity;
+  /** Days after the start of cell 100. */
+  readonly from: number;
+  readonly days: number;
+  /** Days after the start of cell 100. */
+  readonly at: number;
+  readonly id: string;
+  readonly count?: number;
+}
+
+/** An answer as records and receipt; all its buckets hold the same count. */
+export function answered(a: Answer): { records: CellRecord[]; receipt: Receipt } {
+  const { series = 's', granularity = 'hour', count = 7, id } = a;
+  const start = cellSpan(100).start + a.from * DAY_MS;
+  const end = start + a.days * DAY_MS;
+  const at = cellSpan(100).start + a.at * DAY_MS;
+  const buckets = (end - start) / BUCKET_MS[granularity];
+  const counts = Array.from({ length: buckets }, () => count);
+  const note = { at, generation: 0, endpoint: 'all' } as const;
+  const told = { start, end };
+  return {
+    records: recordsOf(series, granularity, { ...told, counts, receipt: id, note }),
+    receipt: {
+      id,
+      ask: `ask of ${id}`,
+      series,
+      granularity,
+      endpoint: 'all',
+      purpose: 'count',
+      asked: told,
+      told,
+      total: buckets * count,
+      at,
+      generation: 0,
+      index: 0,
+      price: 0,
+      bytes: 0,
+      kept: true,
+      noted: [],
+    },
+  };
+}
