@@ -6,6 +6,8 @@ import { chromium } from './tests/support/chromium.ts';
 import { long } from './tests/support/long.ts';
 import { LongestFirst } from './tests/support/order.ts';
 
+// Tests that name no zone run in this one.
+process.env['TZ'] ??= 'UTC';
 const plugins = [svelte()];
 const launchOptions = await chromium();
 
@@ -19,6 +21,11 @@ const PURE = ['tests/{core,contract,app,server/index,server/readers}/**/*.test.t
 export default defineConfig({
   test: {
     sequence: { sequencer: LongestFirst },
+    coverage: {
+      provider: 'v8',
+      include: ['src/core/**/*.ts', 'src/server/**/*.ts', 'src/app/counts/**/*.ts'],
+      reporter: ['text-summary', 'json-summary'],
+    },
     projects: [
       {
         plugins,
@@ -53,8 +60,8 @@ export default defineConfig({
         test: {
           name: 'crash',
           include: ['tests/server/crash/**/*.test.ts'],
-          // Takes minutes; `kill.test.ts` kills in every step.
-          exclude: long() ? [] : ['tests/server/crash/random-kills.test.ts'],
+          // They take long: `kill.test.ts` kills in every step, `full-service.test.ts` fills the disk of a service.
+          exclude: long() ? [] : ['tests/server/crash/{random-kills,full-disk}.test.ts'],
           globalSetup: ['tests/support/run-folder.ts', 'tests/support/programs.ts'],
           // A disk, where all else may lie in memory.
           env: { TMPDIR: process.env['GROUNDSWELL_TEST_DISK'] ?? tmpdir() },
@@ -73,6 +80,7 @@ export default defineConfig({
             'tests/support/build.ts',
             'tests/support/programs.ts',
           ],
+          isolate: false,
           testTimeout: 120_000,
           hookTimeout: 600_000,
         },
@@ -131,6 +139,7 @@ export default defineConfig({
             'tests/support/programs.ts',
             'tests/support/one-browser.ts',
           ],
+          isolate: false,
           // What a page is to come to; a busy machine is no failure.
           expect: { poll: { timeout: 10_000 } },
           testTimeout: 120_000,

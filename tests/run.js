@@ -118,11 +118,15 @@ const JOBS = [
       }),
   },
   { name: 'sample', after: 'build', run: () => prepare('sample', ...data('sample')) },
-  {
-    name: 'corpora',
-    after: 'build',
-    run: () => prepare('import of real posts', ...data('corpora')),
-  },
+  ...(process.env.GROUNDSWELL_TEST_DATA
+    ? [
+        {
+          name: 'corpora',
+          after: 'build',
+          run: () => prepare('import of real posts', ...data('corpora')),
+        },
+      ]
+    : []),
   {
     name: 'browser',
     after: 'sample',

@@ -16,7 +16,7 @@ export type ImportOrder = v.InferOutput<typeof ImportOrder>;
 /** Form of usernames (platform-openapi, UserName). */
 export const USERNAME = /^[A-Za-z0-9_]{1,15}$/;
 
-/** `limited`: whether the platform's rate limits hold for the token. */
+/** `limited`: whether the platform's rate limits apply to the token. */
 export const TokenOrder = v.variant('kind', [
   v.strictObject({
     kind: v.literal('app'),
@@ -25,7 +25,7 @@ export const TokenOrder = v.variant('kind', [
   }),
   v.strictObject({
     kind: v.literal('user'),
-    /** Of a local account, which is made where there is none. */
+    /** Username of a local account, which is created where there is none. */
     name: v.pipe(v.string(), v.regex(USERNAME)),
     limited: v.boolean(),
   }),
@@ -61,7 +61,7 @@ export const ControlEvent = v.variant('type', [
     secondsLeft: v.nullable(v.number()),
   }),
   v.object({ type: v.literal('making'), done: count, total: count }),
-  /** Posts whose terms were made anew, of those of one source. */
+  /** Posts of one source whose terms were rebuilt, of all its Posts. */
   v.object({
     type: v.literal('reindexing'),
     source: v.picklist(['posts', 'sample']),
@@ -82,13 +82,13 @@ export const ControlEvent = v.variant('type', [
   v.object({
     type: v.literal('fault'),
     message: v.string(),
-    /** What an import did before it failed; null where that is not known or nothing. */
+    /** What an import did before it failed; null where that is unknown or nothing. */
     summary: v.nullable(ImportTold),
   }),
 ]);
 export type ControlEvent = v.InferOutput<typeof ControlEvent>;
 
-/** Reads one line of an answer; null where it is not an event: the answer comes from another program. */
+/** Reads one line of an answer; null where it is no event, so the answer comes from another program. */
 export function readEvent(line: string): ControlEvent | null {
   try {
     const read = v.safeParse(ControlEvent, JSON.parse(line));
@@ -117,7 +117,7 @@ export const CONTROL = {
   stop: endpoint('POST', '/control/stop', { authentication: ['control'] }),
 };
 
-/** What a running service notes in its data folder, so that commands find it. */
+/** A file in the data folder by which commands find the running service. */
 export const ServeNote = v.object({
   process: v.number(),
   /** Null until it listens. */

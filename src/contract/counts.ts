@@ -30,20 +30,20 @@ export const CountsAnswer = v.object({
 });
 export type CountsAnswer = v.InferOutput<typeof CountsAnswer>;
 
-/** Seconds before now at which an answer ends at the latest (platform-facts 1.2, recorded). */
+/** An answer ends at least this long before now, ms (platform-facts 1.2, recorded). */
 export const END_LAG_MS = 10_000;
 
 /** Access levels of a token (specification, Limits; platform-facts section 0). */
 export const ACCESS_LEVELS = ['self-service', 'pay-per-use', 'enterprise'] as const;
 export type Access = (typeof ACCESS_LEVELS)[number];
 
-/** Longest query in characters (specification, Limits): 512 on recent for everybody; 1,024 on all, 4,096 for enterprise. */
+/** Longest query in characters (specification, Limits): 512 on recent for every level; 1,024 on all, 4,096 for enterprise. */
 export function queryLengthLimit(endpoint: CountsEndpoint, access: Access): number {
   if (endpoint === 'recent') return 512;
   return access === 'enterprise' ? 4096 : 1024;
 }
 
-/** Length of a query as its limit counts it: characters of the whole text (platform-facts 2.4), an emoji being one. */
+/** Length of a query as its limit counts it: code points of the whole text (platform-facts 2.4), so an emoji is one. */
 export function queryLength(query: string): number {
   let length = 0;
   for (const _ of query) length += 1;

@@ -1,6 +1,6 @@
 /**
- * The one error of the interface, on both sides: thrown by the service's rules, made an HTTP answer in
- * `server/app.ts` alone, and made a Fault again in `app/api/client.ts`.
+ * The one error of the interface, on both sides: the service's rules throw it, `server/http/errors.ts` alone makes
+ * it an HTTP answer, and `app/api/client.ts` makes it a Fault again.
  */
 export interface FaultBody {
   title: string;
@@ -49,7 +49,7 @@ export function invalidParameters(wrong: readonly WrongParameter[]): Fault {
   });
 }
 
-/** A problem that is told by its status alone, such as 401 and 429 (recorded, platform-facts 1.7 and section 0). */
+/** A problem that its status explains, such as 401 and 429 (recorded, platform-facts 1.7 and section 0). */
 export function plainProblem(
   status: number,
   title: string,
@@ -59,7 +59,7 @@ export function plainProblem(
   return new Fault(status, { title, type: 'about:blank', status, detail }, headers);
 }
 
-/** {@link invalidParameters} of one. */
+/** {@link invalidParameters} for one parameter. */
 export function invalidRequest(parameter: string, value: string, message: string): Fault {
   return invalidParameters([{ parameter, value, message }]);
 }

@@ -5,11 +5,10 @@ const FORM =
 
 /**
  * Reads an instant of the interface: `2024-01-31T08:30:00Z`, with or without a fraction or seconds, with `Z`
- * or a numeric offset (forms by platform-facts 1.1), whose `+` may have become a space where an address was
- * written without escaping it. The interface counts in whole seconds: a fraction is
- * dropped.
+ * or a numeric offset (forms by platform-facts 1.1). The `+` of an offset becomes a space where a client does not
+ * escape it. The interface counts in whole seconds, so a fraction is dropped.
  *
- * @returns Epoch ms at a whole second, or null where the text has another form or names no day or time there is.
+ * @returns Epoch ms at a whole second, or null where the text has another form or names a day or time that does not exist.
  */
 export function parseInstant(text: string): number | null {
   const found = FORM.exec(text);

@@ -4,7 +4,7 @@ import type { PlatformSettings } from './platform.ts';
 /**
  * The public figures: prices of counts by platform-facts 1.6, of Posts and users by docs.x.com
  * x-api/getting-started/pricing ("Charged per resource returned in the response"), limits by 1.5, a second between requests of the archive
- * by 1.5 (older text, and what clients keep); settling by ledger rule 10. The caps are ours: five whole
+ * by 1.5 (older text, and what clients observe); settling by ledger rule 10. The caps are this project's choice: five whole
  * archives are $12.20.
  */
 export const DEFAULT_PLATFORM_SETTINGS: PlatformSettings = {

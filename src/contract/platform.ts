@@ -5,38 +5,38 @@ import { endpoint } from './endpoint.ts';
 import { NO_PARAMETERS } from './parameters.ts';
 
 /**
- * Id of the ask that a request answers: the same ask is answered again without buying. On answers of the relay
- * the ask for which the page was bought, another's where that bought it first.
+ * Id of the ask that a request belongs to: the same ask gets its answer again without buying. On answers of the
+ * relay the ask that bought the page, which may be another one.
  *
- * Without it the dashboard's session buys nothing: no other site's page, link or form can set it, since browsers
+ * Without it the dashboard's session buys nothing. No other site's page, link or form can set it, because browsers
  * ask this service first (CORS) and it never agrees. Bearer tokens buy without it.
  */
 export const ASK_HEADER = 'x-ask';
 export const ASK_FORM = /^[\w.-]{8,64}$/;
 
 /**
- * How a request of an ask may be bought: `no` only what the relay holds or has under way, else the answer
- * is 204; `again` though a settled page is held, which stays the one that others are given;
- * `instead` of the one that is held, which is not to be believed. Absent: bought unless it is held.
+ * How a request of an ask may be bought. `no`: only what the relay holds or is buying, else the answer is 204.
+ * `again`: although a settled page is held, which other asks still get. `instead`: in place of the held page,
+ * which is not trustworthy. Absent: unless it is held.
  */
 export const BUY_HEADER = 'x-buy';
 export const BUYS = ['no', 'again', 'instead'] as const;
 export type Buy = (typeof BUYS)[number];
 
-/** On answers of the relay: `bought` for this request, or `held` and given again for nothing. */
+/** On answers of the relay: `bought` for this request, or `held` and free. */
 export const VAULT_HEADER = 'x-vault';
 /**
- * On answers of the relay: when the page was fetched, an instant as ISO text. The earlier of the platform's Date
- * and the service's clock, so that neither clock alone, set ahead, makes counts settle too soon.
+ * On answers of the relay: when the page was fetched, an instant as ISO text. It is the earlier of the platform's
+ * Date and the service's clock, so that one fast clock does not make counts settle too soon.
  */
 export const FETCHED_HEADER = 'x-fetched-at';
 /** On answers of the relay: what the page cost when it was bought, USD; 0 where it was held. */
 export const PRICE_HEADER = 'x-price';
 
 /**
- * How many requests of an ask were sent and got no whole answer, so that each may have been billed: on answers
- * of the relay to an ask, and on faults with {@link UNCERTAIN}. On requests, how many of them the client knows
- * of: where there are more, nothing is sent, and the answer is such a fault. Absent: sent whatever there were.
+ * How many requests of an ask were sent without a whole answer, so that each may have been billed: on answers
+ * of the relay to an ask, and on faults with {@link UNCERTAIN}. On requests, how many of them the client knows:
+ * where there are more, the relay sends nothing and answers with such a fault. Absent: it sends in any case.
  */
 export const UNCERTAIN_HEADER = 'x-uncertain';
 
@@ -46,8 +46,8 @@ export const BUDGET_REACHED = 'groundswell:budget-reached';
 export const PLATFORM_UNREACHABLE = 'groundswell:platform-unreachable';
 export const PLATFORM_SLOW = 'groundswell:platform-slow';
 /**
- * Member of the body of those faults, beside title, detail, type and status: `true` where the request was
- * sent, so that it may have been billed and asking again may pay twice; absent where nothing was sent, or
+ * Member of the body of those faults, next to title, detail, type and status: `true` where the request was
+ * sent, so that it may have been billed and a repetition may be paid twice; absent where nothing was sent or
  * the platform refused.
  */
 export const UNCERTAIN = 'uncertain';
@@ -61,11 +61,11 @@ const pool = v.strictObject({
 /** Null: no cap. Money in USD. */
 const cap = v.strictObject({ requests: v.nullable(whole), money: v.nullable(amount) });
 
-/** What the service holds of the platform's terms and of the user's own caps. */
+/** The platform's terms as the service knows them, and the user's caps. */
 export const PlatformSettings = v.strictObject({
-  /** Of the token. `self-service` has recent counts alone. */
+  /** Access level of the token. `self-service` has recent counts only. */
   access: v.picklist(ACCESS_LEVELS),
-  /** USD: counts by the request; search by the Post, and by the user that an expansion brings along. */
+  /** USD: counts per request; search per Post, and per user that an expansion adds. */
   prices: v.strictObject({ recent: amount, all: amount, post: amount, user: amount }),
   limits: v.strictObject({ recent: pool, all: pool }),
   /** Least time between two requests of the archive, ms. */
@@ -80,7 +80,7 @@ export type PlatformSettings = v.InferOutput<typeof PlatformSettings>;
 const spent = v.object({ requests: whole, money: v.number() });
 export type Spent = v.InferOutput<typeof spent>;
 
-/** Body of a fault of type {@link BUDGET_REACHED}, beside title, detail, type and status. */
+/** Body of a fault of type {@link BUDGET_REACHED}, next to title, detail, type and status. */
 export const BudgetReached = v.looseObject({
   scope: v.picklist(['day', 'month']),
   unit: v.picklist(['requests', 'money']),
@@ -91,7 +91,6 @@ export const BudgetReached = v.looseObject({
 });
 export type BudgetReached = v.InferOutput<typeof BudgetReached>;
 
-/** `GET /platform/settings`; `PUT` takes {@link PlatformSettings} and gives the same. */
 export const PlatformAnswer = v.object({
   /** Where the requests go: host of the base address. */
   host: v.string(),
@@ -100,7 +99,7 @@ export const PlatformAnswer = v.object({
   month: spent,
   /** How far the platform's Date was ahead of the service's clock when it last answered, ms; null before it has. */
   clockAheadMs: v.nullable(v.number()),
-  /** Where the rate limits stand, as the platform last said; null where it has not. */
+  /** What the platform last said of its rate limits; null where it has said nothing. */
   pools: v.object({
     recent: v.nullable(v.object({ remaining: whole, reset: v.number() })),
     all: v.nullable(v.object({ remaining: whole, reset: v.number() })),
@@ -108,30 +107,29 @@ export const PlatformAnswer = v.object({
 });
 export type PlatformAnswer = v.InferOutput<typeof PlatformAnswer>;
 
-/** `GET /platform/spending`: by UTC day (newest first, 62 days at most), month (newest first) and query (dearest first). */
+/** Spending by UTC day (newest first, 62 days at most), month (newest first) and query (dearest first). */
 export const SpendingAnswer = v.object({
   today: spent,
   month: spent,
   days: v.array(v.object({ day: v.string(), ...spent.entries })),
   months: v.array(v.object({ month: v.string(), ...spent.entries })),
   queries: v.array(v.object({ query: v.string(), ...spent.entries, last: v.string() })),
-  /** Sent, but neither a whole page nor a refusal came: perhaps billed; counted in the sums above. */
+  /** Requests without a whole page or a refusal: perhaps billed; included in the sums above. */
   uncertain: spent,
 });
 export type SpendingAnswer = v.InferOutput<typeof SpendingAnswer>;
 
-/** Parameters of `GET /platform/held`. */
 export const HeldRequest = v.strictObject({
   query: v.pipe(v.string(), v.nonEmpty()),
   granularity: v.picklist(GRANULARITIES),
 });
 
-/** Pages at most that are listed as held. */
+/** Most pages that are listed as held. */
 export const MOST_HELD = 2_000;
 
 /**
- * `GET /platform/held`: settled pages of a query that can be had for nothing, by asking exactly their bounds;
- * newest windows first, {@link MOST_HELD} at most.
+ * Settled pages of a query that cost nothing when a request names exactly their bounds; newest windows first,
+ * {@link MOST_HELD} at most.
  */
 export const HeldAnswer = v.object({
   pages: v.array(
@@ -147,7 +145,7 @@ export const HeldAnswer = v.object({
 });
 export type HeldAnswer = v.InferOutput<typeof HeldAnswer>;
 
-/** The dashboard's session alone sees and sets what the platform costs. */
+/** Only the dashboard's session sees and sets what the platform costs. */
 export const PLATFORM = {
   settings: endpoint('GET', '/platform/settings', {
     authentication: ['session'],

@@ -6,8 +6,8 @@ import { NO_PARAMETERS } from './parameters.ts';
 export const POSTING_SCOPES = ['tweet.read', 'tweet.write', 'users.read'] as const;
 
 /**
- * Fields of a Post to be created that this service does not know how to make yet (specification, Post create
- * table; platform-openapi, TweetCreateRequest).
+ * Fields that this service does not support yet when it creates a Post (specification, Post create table;
+ * platform-openapi, TweetCreateRequest).
  */
 const LATER = [
   'reply',
@@ -46,7 +46,7 @@ function forbidden(text: string): string {
   return `'text' must not hold the character U+${point} (at position ${position})`;
 }
 
-/** Body of `POST /2/tweets`: `{"text"}`. How long the text may be is the domain's. */
+/** Body of `POST /2/tweets`: `{"text"}`. `server/posts/compose.ts` checks the length of the text. */
 export const CreateRequest = v.strictObject(
   {
     ...later,

@@ -120,7 +120,7 @@ export const EXPANSIONS = [
   'referenced_tweets.id.author_id',
 ] as const;
 
-/** Expansions that the platform has besides (platform-openapi, TweetExpansionsParameter). */
+/** Further expansions of the platform (platform-openapi, TweetExpansionsParameter). */
 const OTHER_EXPANSIONS: readonly string[] = [
   'article.cover_media',
   'article.media_entities',
@@ -131,10 +131,10 @@ const OTHER_EXPANSIONS: readonly string[] = [
   'referenced_tweets.id.attachments.media_keys',
 ];
 
-/** `recency`: newest first. `relevancy`: the platform does not say by what; here the same as `recency`. */
+/** `recency`: newest first. The platform does not define `relevancy`; here it is the same as `recency`. */
 export const SORT_ORDERS = ['recency', 'relevancy'] as const;
 
-/** Some of a list of names, separated by commas; `refuse` tells of a name that is none of them. */
+/** Names from a list, separated by commas. @param refuse - Gives the message for an unknown name. */
 function listOf<T extends string>(
   parameter: string,
   known: readonly T[],
@@ -210,7 +210,7 @@ function requestOf(endpoint: SearchEndpoint) {
 export const SearchRequest = { recent: requestOf('recent'), all: requestOf('all') };
 export type SearchRequest = v.InferOutput<(typeof SearchRequest)['all']>;
 
-/** A Post of an answer as far as the dashboard reads it, which asks for its time. */
+/** A Post of an answer, as far as the dashboard reads it. The dashboard requests `created_at`. */
 export const AnswerPost = v.looseObject({
   id: v.string(),
   text: v.string(),

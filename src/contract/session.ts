@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { endpoint } from './endpoint.ts';
 
-/** Before the one-time secret, in the part of an address after `#`, which browsers send nowhere. */
+/** Precedes the one-time secret in the part of an address after `#`, which browsers do not send. */
 const SIGN_IN = 'sign-in=';
 
 /** The secret of an address that signs a browser in; null where it has none. */
@@ -15,7 +15,7 @@ export function signInAddress(port: number, secret: string): string {
   return `http://127.0.0.1:${port}/#${SIGN_IN}${secret}`;
 }
 
-/** A browser without a session shows the secret of its address; one with a session gets it renewed. */
+/** A browser without a session sends the secret of its address; a browser with one has it renewed. */
 export const SessionRequest = v.strictObject({
   secret: v.optional(v.pipe(v.string(), v.maxLength(100))),
 });

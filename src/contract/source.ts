@@ -6,14 +6,14 @@ import { SOURCE_IDS } from './source-ids.ts';
 
 export type SourceId = (typeof SOURCE_IDS)[number];
 
-/** Path before `/2/…` and `/changes` of each source. */
+/** What the paths of a source begin with. */
 export const SOURCE_PREFIX: Readonly<Record<SourceId, string>> = {
   posts: '',
   sample: '/sample',
   platform: '/platform',
 };
 
-/** Answers about own posts (Sample and Your posts) carry these. */
+/** Answers about Your posts and the sample name the state of the store in these headers. */
 export const STORE_ID_HEADER = 'x-store-id';
 export const STORE_REVISION_HEADER = 'x-store-revision';
 export const STORE_MARK_HEADER = 'x-store-mark';
@@ -21,13 +21,13 @@ export const STORE_MARK_HEADER = 'x-store-mark';
 const instant = v.pipe(v.string(), v.isoTimestamp());
 
 /**
- * The time of which a source has data, in whole minutes. Outside it the interface counts zeros, as the platform
- * does, and the dashboard shows no data. A null end is now: the source takes in every new Post.
+ * The time that a source has data for, in whole minutes. Outside it the interface counts zeros, as the platform
+ * does, and the dashboard shows no data. A null end means now: the source receives every new Post.
  */
 export const Coverage = v.object({ start: instant, end: v.nullable(instant) });
 export type Coverage = v.InferOutput<typeof Coverage>;
 
-/** One element of `GET /sources`. */
+/** One source that the service can answer from. */
 export const SourceInfo = v.object({
   id: v.picklist(SOURCE_IDS),
   /** Store id; a new store (another file) has another id. */
@@ -35,11 +35,11 @@ export const SourceInfo = v.object({
   /** Rises by one with every change of the store. */
   revision: v.pipe(v.number(), v.integer(), v.minValue(0)),
   /**
-   * Random, of this revision: a file put back from a backup gives the number out again with another mark. Absent
-   * for the platform, which has no revisions.
+   * Random, per revision: a file restored from a backup uses the number again with another mark. Absent for the
+   * platform, which has no revisions.
    */
   mark: v.optional(v.string()),
-  /** Posts held; null of the platform, which does not tell. */
+  /** Number of Posts; null for the platform, which does not say. */
   posts: v.nullable(v.pipe(v.number(), v.integer(), v.minValue(0))),
   /** Instants of the oldest and newest Post; null where the source is empty. */
   first: v.nullable(instant),
@@ -49,12 +49,11 @@ export const SourceInfo = v.object({
 });
 export type SourceInfo = v.InferOutput<typeof SourceInfo>;
 
-/** `GET /sources`: what this service can answer from. */
 export const SourcesAnswer = v.object({ data: v.array(SourceInfo) });
 
 /**
- * `GET {prefix}/changes?since=REVISION&mark=MARK`: spans whose counts may differ from what they were at that
- * revision. 410 where the store does not know the revision by that mark: everything may differ.
+ * Spans whose counts may differ from what they were at a revision. The answer is 410 where the store does not
+ * know the revision by that mark: everything may differ.
  */
 export const ChangesAnswer = v.object({
   store: v.string(),
@@ -66,7 +65,6 @@ export const ChangesAnswer = v.object({
 });
 export type ChangesAnswer = v.InferOutput<typeof ChangesAnswer>;
 
-/** Parameters of `GET {prefix}/changes`. */
 export const ChangesRequest = v.strictObject(
   {
     since: v.pipe(
@@ -77,7 +75,7 @@ export const ChangesRequest = v.strictObject(
       ),
       v.transform(Number),
     ),
-    /** As the store gave it with the revision; without one nothing is known of what changed. */
+    /** The mark that the store gave with the revision. Without it the service cannot say what changed. */
     mark: v.optional(v.pipe(v.string(), v.maxLength(64))),
   },
   (issue) =>

@@ -1,6 +1,5 @@
 import { Hono } from 'hono';
 import { plainProblem } from '#contract/fault.ts';
-import type { SourceId } from '#contract/source.ts';
 import { control } from '#server/api/control/routes.ts';
 import { counts } from '#server/api/counts/routes.ts';
 import { dashboard } from '#server/api/dashboard/routes.ts';
@@ -29,8 +28,8 @@ export interface AppDeps {
   readonly service: Service;
   /** A source that is open now, or null. */
   readonly source: FindSource;
-  /** Where Posts of a source are created and deleted; null where that is not done. */
-  readonly desk: (id: SourceId) => PostEditor | null;
+  /** Creates and deletes Posts in Your posts; null where that is not done. */
+  readonly editor: PostEditor | null;
   readonly random: (n: number) => Uint8Array;
   /** The secrets that sign browsers in. */
   readonly signIns: SignIns;
@@ -54,16 +53,17 @@ export interface AppDeps {
 
 /** The whole interface of the service as a Hono app. It never listens: `app.request()` serves tests in process. */
 export function createApp(deps: AppDeps): Hono {
-  const { service, source, now, random, signIns, relay = null, intake = null } = deps;
-  const gate = openAuth(service, { now, random });
-  const http = openHttp({ gate, control: deps.control?.secret ?? null }, now);
+  const { service, source, editor, now, random, signIns, relay = null, intake = null } = deps;
+  const auth = openAuth(service, { now, random });
+  const http = openHttp({ auth, control: deps.control?.secret ?? null }, now);
   const pages = { slices: new Slices(deps.elapsed), pageKey: service.secret('pages') };
 
   const app = new Hono();
   app.use(guardHeaders);
   app.use(async (c, next) => {
     await next();
-    if (!c.res.headers.has('date')) c.header('date', new Date(now()).toUTCString());
+    const { headers } = c.res;
+    if (!headers.has('date')) headers.set('date', new Date(now()).toUTCString());
   });
   app.use(async (c, next) => {
     checkAddress(c, deps.port());
@@ -74,8 +74,8 @@ export function createApp(deps: AppDeps): Hono {
     ...counts({ http, source, now, ...pages }),
     ...search({ http, source, now, ...pages }),
     ...sources({ http, source, relay }),
-    ...posts({ http, source, now, editor: deps.desk('posts') }),
-    ...session({ http, gate, signIns }),
+    ...posts({ http, source, now, editor }),
+    ...session({ http, auth, signIns }),
     ...importFiles({ http, intake }),
     ...control({ http, jobs: deps.control?.works ?? null }),
     ...(relay ? platform({ http, relay }) : []),

@@ -136,7 +136,7 @@ let desks = 0;
 const seats = new Map<number, number>();
 /** The five curves as runs of the board have them drawn. */
 async function curves(
-  keeper: StoreClient,
+  store: StoreClient,
   span: Span,
   resolution: Resolution,
   zone: string,
@@ -148,7 +148,7 @@ async function curves(
       seats.set(n, number);
       const view = viewOf({ span, resolution, zone, weekStart: 1 });
       const { edges, granularity, cut } = view;
-      await keeper.open(number, {
+      await store.open(number, {
         series: {
           key: keyOf(n),
           source: 'posts',
@@ -159,15 +159,15 @@ async function curves(
           raised: [],
         },
         granularity,
-        told: granularity,
+        knownBy: granularity,
         span: view.span,
-        raised: [],
-        raisedIfAgreed: null,
+        invalidated: [],
+        invalidatedIfApproved: null,
         settleMs: DAY_MS,
         before,
       });
-      if (before !== null) await keeper.close(before);
-      return await keeper.draw(number, {
+      if (before !== null) await store.close(before);
+      return await store.render(number, {
         edges,
         cut,
         basis: view.basis,
@@ -230,8 +230,8 @@ export async function measure(cells: number): Promise<BoardTimes> {
   });
   const ignore = (): void => undefined;
   const listener = { onOutdated: ignore, onBlocked: ignore, onDeleted: ignore };
-  const { store: keeper } = connect(worker, listener);
-  const daily = await curves(keeper, span, 'day', 'UTC');
+  const { store } = connect(worker, listener);
+  const daily = await curves(store, span, 'day', 'UTC');
   const days = now() - start;
   const shown = (all: readonly Rendered[]) =>
     all.map(({ curve, pyramid }, n) => ({
@@ -259,7 +259,7 @@ export async function measure(cells: number): Promise<BoardTimes> {
 
   tasks.length = 0;
   start = now();
-  const all = await curves(keeper, span, 'minute', 'UTC');
+  const all = await curves(store, span, 'minute', 'UTC');
   const minutes = now() - start;
   await new Promise((resolve) => setTimeout(resolve, 200));
   const longest = Math.max(0, ...tasks);
@@ -269,7 +269,7 @@ export async function measure(cells: number): Promise<BoardTimes> {
   const minutesRaw = now() - start;
 
   start = now();
-  await curves(keeper, span, 'day', 'America/New_York');
+  await curves(store, span, 'day', 'America/New_York');
   const another = now() - start;
   const anotherRaw = took(() => {
     let sum = 0;

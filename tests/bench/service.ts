@@ -1,4 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
+import { COUNTS } from '#contract/counts.ts';
 import type { Granularity } from '#core/time/bucket.ts';
 import type { Span } from '#core/time/span.ts';
 import { program, serveProcess } from '#tests/support/process.ts';
@@ -44,7 +45,7 @@ export function countsPath(query: string, span: Span, granularity: Granularity):
     start_time: new Date(span.start).toISOString(),
     end_time: new Date(span.end).toISOString(),
   });
-  return `/2/tweets/counts/all?${parameters.toString()}`;
+  return `${COUNTS.all.path}?${parameters.toString()}`;
 }
 
 /** Memory of a process in MB. */

@@ -137,33 +137,6 @@ describe('saved boards', () => {
   });
 });
 
-describe('a change', () => {
-  it('is undone and done again by keys, and said in words', async () => {
-    const { page, context, complaints } = await visit(stage.browser);
-    await page.goto(stage.service.url + VIEW);
-    const total = await totalOf(page, 'Matcha');
-    await page.getByRole('button', { name: 'Actions of Matcha' }).click();
-    await page.getByRole('menuitem', { name: 'Remove' }).click();
-    await waitForNames(page, ['Oat']);
-    await page.getByRole('radio', { name: '30 d' }).check();
-    await page.keyboard.press('Control+z');
-    await page
-      .getByText('Undone: range changed to the last 30 days')
-      .waitFor({ state: 'attached' });
-    await head(page, 'Boards').click();
-    await page.getByRole('button', { name: /^Undo: removed Matcha/ }).click();
-    await waitForNames(page, ['Matcha', 'Oat']);
-    await page.keyboard.press('Escape');
-    expect(await totalOf(page, 'Matcha')).toBe(total);
-    await page.keyboard.press('Control+Shift+Z');
-    await waitForNames(page, ['Oat']);
-    await page.keyboard.press('Control+z');
-    await waitForNames(page, ['Matcha', 'Oat']);
-    expect(complaints).toEqual([]);
-    await context.close();
-  });
-});
-
 describe('notes', () => {
   it('are there after a reload, saved or not, and taken away with undo', async () => {
     const { page, context, complaints } = await visit(stage.browser);

@@ -9,40 +9,39 @@ import { groundswell } from '#tests/support/command.ts';
 describe('the first visit', () => {
   const stage = ownStage();
 
-  for (const colorScheme of ['light', 'dark'] as const) {
-    for (const [width, height] of [
-      [1440, 900],
-      [390, 844],
-    ] as const) {
-      it(`opens on the sample, labelled as made up, without a complaint (${width}, ${colorScheme})`, async () => {
-        const { page, complaints, context } = await visit(stage.browser, {
-          width,
-          height,
-          colorScheme,
-        });
-        await page.goto(stage.service.url);
-        // A phone has the words beside the chart alone.
-        await page
-          .getByText(/made-up (data|posts)/)
-          .filter({ visible: true })
-          .first()
-          .waitFor();
-        await page.getByRole('img', { name: /Posts per/ }).waitFor();
-        await page
-          .getByRole('cell', { name: /^[\d,]+$/ })
-          .first()
-          .waitFor();
-        expect(await axe(page)).toEqual([]);
-        await page.getByRole('tab', { name: 'Table' }).click();
-        await page.getByRole('columnheader').first().waitFor();
-        expect(await axe(page)).toEqual([]);
-        const wide = await page.evaluate(() => document.documentElement.scrollWidth);
-        expect(wide).toBeLessThanOrEqual(width);
-        expect(complaints).toEqual([]);
-        await context.close();
+  it.each([
+    [1440, 900, 'light'],
+    [390, 844, 'dark'],
+  ] as const)(
+    'opens on the sample, labelled as made up, without a complaint (%d x %d, %s)',
+    async (width, height, colorScheme) => {
+      const { page, complaints, context } = await visit(stage.browser, {
+        width,
+        height,
+        colorScheme,
       });
-    }
-  }
+      await page.goto(stage.service.url);
+      // A phone has the words beside the chart alone.
+      await page
+        .getByText(/made-up (data|posts)/)
+        .filter({ visible: true })
+        .first()
+        .waitFor();
+      await page.getByRole('img', { name: /Posts per/ }).waitFor();
+      await page
+        .getByRole('cell', { name: /^[\d,]+$/ })
+        .first()
+        .waitFor();
+      expect(await axe(page)).toEqual([]);
+      await page.getByRole('tab', { name: 'Table' }).click();
+      await page.getByRole('columnheader').first().waitFor();
+      expect(await axe(page)).toEqual([]);
+      const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+      expect(wide).toBeLessThanOrEqual(width);
+      expect(complaints).toEqual([]);
+      await context.close();
+    },
+  );
 
   it('says what is wrong in a query and where, keeps the curve, and mends', async () => {
     const { page, complaints, context } = await visit(stage.browser);
@@ -58,21 +57,6 @@ describe('the first visit', () => {
     await page.getByText('Posts that say matcha and latte').waitFor();
     await page.getByText('Still showing').waitFor({ state: 'detached' });
     expect(complaints).toEqual([]);
-    await context.close();
-  });
-
-  it('takes a removal back', async () => {
-    const { page, context } = await visit(stage.browser);
-    await page.goto(
-      `${stage.service.url}/#source=sample&range=1y&zone=UTC&by=day&q=matcha&q=airline`,
-    );
-    await totalOf(page, 'airline');
-    await page.getByRole('button', { name: 'Actions of matcha' }).click();
-    await page.getByRole('menuitem', { name: 'Remove' }).click();
-    await expect.poll(() => page.getByRole('row', { name: 'matcha' }).count()).toBe(0);
-    await page.getByRole('button', { name: 'Undo' }).click();
-    await page.getByRole('row', { name: 'matcha' }).waitFor();
-    await expect.poll(() => page.url()).toMatch(/q=matcha.*q=airline/);
     await context.close();
   });
 

@@ -62,12 +62,12 @@ async function follow(
     ended = true;
   });
   for (;;) {
-    await until(() => ended || tab.gate.waiting.length > 0);
-    const [waiting] = tab.gate.waiting;
+    await until(() => ended || tab.approval.waiting.length > 0);
+    const [waiting] = tab.approval.waiting;
     if (ended || !waiting) break;
     plans.push(waiting.plan);
-    if (plans.length > agreements) tab.gate.decline();
-    else tab.gate.agree();
+    if (plans.length > agreements) tab.approval.decline();
+    else tab.approval.agree();
   }
   await asking;
   return { run, plans };
@@ -147,13 +147,13 @@ describe('pages shorter than a day', () => {
     on.platform.spoil(isCounts, shortOf(1));
     const before = at.sent();
     const tab = at.open();
-    tab.gate.live = true;
+    tab.approval.live = true;
     for (let tick = 0; tick < 12; tick += 1) {
       on.time.now += HOUR_MS;
       const run = tab.run();
       const asking = run.refresh(await tab.need({ ...look, source: 'platform' }));
-      await until(() => run.phase === 'done' || tab.gate.waiting.length > 0);
-      tab.gate.decline();
+      await until(() => run.phase === 'done' || tab.approval.waiting.length > 0);
+      tab.approval.decline();
       await asking;
     }
     expect(at.sent() - before).toBeLessThanOrEqual(12 + FREE_REQUESTS);
@@ -224,8 +224,8 @@ describe('requests to which no whole answer comes', () => {
     const tab = at.open(mortal);
     const run = tab.run();
     void run.ask(await tab.need({ ...TWENTY, query: at.query, source: 'platform' }));
-    await until(() => tab.gate.waiting.length > 0);
-    tab.gate.agree();
+    await until(() => tab.approval.waiting.length > 0);
+    tab.approval.agree();
     await until(() => run.made.requests >= 3);
     mortal.kill();
     await until(() => billed(on.service, at.query).billed.length >= at.sent() - 6);

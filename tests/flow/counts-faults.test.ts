@@ -190,7 +190,7 @@ describe('a failure that stays', () => {
   test('a cache without room pauses and loses nothing', async () => {
     await on.tab.sources();
     const need = await on.tab.need(YEAR);
-    await on.tab.keeper.store(JSON.stringify(['posts', need.source.store]), need.source);
+    await on.tab.store.storeRow(JSON.stringify(['posts', need.source.store]), need.source);
     const run = on.tab.run();
     on.tab.cache.disk.full = true;
     // Only counts need room: what is known of the store is read as before.

@@ -22,7 +22,7 @@ afterEach(async () => {
 /** The intake of a page on a real service; a file is sent in two parts, and the answer is heard as it comes. */
 function pageOn({ limit }: { limit?: number } = {}) {
   const service = startService({
-    intake: (folder, gate) => intakeOn(folder, gate, limit === undefined ? {} : { limit }),
+    intake: (folder, approval) => intakeOn(folder, approval, limit === undefined ? {} : { limit }),
   });
   opened.push(service);
   let away = false;

@@ -20,7 +20,7 @@ describe('a plan', () => {
   test('is shown before more than a handful of pages is bought, and what was planned is bought', async () => {
     const run = on.tab.run();
     const asking = run.ask(await on.tab.need({ ...YEARS, source: 'platform' }));
-    await until(() => on.tab.gate.waiting.length > 0);
+    await until(() => on.tab.approval.waiting.length > 0);
     expect(run.phase).toBe('planned');
     expect(sent()).toEqual([]);
     expect(run.plan).toMatchObject({
@@ -33,7 +33,7 @@ describe('a plan', () => {
       owned: 0,
       held: 0,
     });
-    on.tab.gate.agree();
+    on.tab.approval.agree();
     await asking;
     expectTruth(run);
     expect(sent()).toHaveLength(36);
@@ -57,8 +57,8 @@ describe('a plan', () => {
     const run = on.tab.run();
     const before = sent().length;
     const asking = run.ask(await on.tab.need({ ...YEAR, source: 'platform' }));
-    await until(() => on.tab.gate.waiting.length > 0);
-    on.tab.gate.decline();
+    await until(() => on.tab.approval.waiting.length > 0);
+    on.tab.approval.decline();
     await asking;
     expect(run.phase).toBe('cancelled');
     expect(sent()).toHaveLength(before);
@@ -161,8 +161,8 @@ describe('pausing', () => {
     const run = on.tab.run();
     const need = await on.tab.need({ ...YEARS, source: 'platform' });
     const asking = run.ask(need);
-    await until(() => on.tab.gate.waiting.length > 0);
-    on.tab.gate.agree();
+    await until(() => on.tab.approval.waiting.length > 0);
+    on.tab.approval.agree();
     await until(() => run.progress.done >= 5);
     run.pause();
     await asking;
@@ -173,7 +173,7 @@ describe('pausing', () => {
     const other = openDashboard(on.service, { time: on.time, cache: on.tab.cache });
     const reloaded = await buy(other, YEARS);
     expect(reloaded.phase).toBe('paused');
-    expect(other.gate.waiting).toEqual([]);
+    expect(other.approval.waiting).toEqual([]);
     expect(sent()).toHaveLength(paused);
     expect(reloaded.plan).toMatchObject({ all: 36, money: 0.36 });
     expect(reloaded.progress.total).toBe(36);
@@ -190,8 +190,8 @@ describe('pausing', () => {
     const tab = openDashboard(on.service, { time: on.time, cache, mortal });
     const run = tab.run();
     void run.ask(await tab.need({ ...YEARS, source: 'platform' }));
-    await until(() => tab.gate.waiting.length > 0);
-    tab.gate.agree();
+    await until(() => tab.approval.waiting.length > 0);
+    tab.approval.agree();
     await until(() => run.progress.done >= 5);
     mortal.kill();
     const other = openDashboard(on.service, { time: on.time, cache });
@@ -222,9 +222,9 @@ describe('a cap', () => {
     await put(0.05);
     const run = on.tab.run();
     const asking = run.ask(await on.tab.need({ ...YEAR, source: 'platform' }));
-    await until(() => on.tab.gate.waiting.length > 0);
+    await until(() => on.tab.approval.waiting.length > 0);
     on.time.frozen = true;
-    on.tab.gate.agree();
+    on.tab.approval.agree();
     await until(() => run.wait?.reason === 'budget' && run.progress.done === 5);
     expect(run.wait?.until).toBe(Date.parse('2026-11-21T00:00Z'));
     expect(sent()).toHaveLength(5);
@@ -264,9 +264,9 @@ describe('buying again', () => {
     on.platform.spoil(isCounts, MISHAPS.pages.changedBucket);
     const before = sent().length;
     const again = run.rebuy();
-    await until(() => on.tab.gate.waiting.length > 0);
-    expect(on.tab.gate.waiting[0]?.plan.all).toBe(2);
-    on.tab.gate.agree();
+    await until(() => on.tab.approval.waiting.length > 0);
+    expect(on.tab.approval.waiting[0]?.plan.all).toBe(2);
+    on.tab.approval.agree();
     await again;
     expect(run.phase).toBe('done');
     expect(sent()).toHaveLength(before + 2);
@@ -284,8 +284,8 @@ describe('buying again', () => {
     const run = await buy(on.tab, span);
     const before = sent().length;
     const again = run.rebuy();
-    await until(() => on.tab.gate.waiting.length > 0);
-    on.tab.gate.decline();
+    await until(() => on.tab.approval.waiting.length > 0);
+    on.tab.approval.decline();
     await again;
     expect([run.phase, run.plan]).toEqual(['done', null]);
     expect(run.curve?.states.every((state) => state === STATE.settled)).toBe(true);
@@ -303,8 +303,8 @@ describe('buying again', () => {
     const run = await buy(tab, YEAR);
     const before = sent().length;
     void run.rebuy();
-    await until(() => tab.gate.waiting.length > 0);
-    tab.gate.agree();
+    await until(() => tab.approval.waiting.length > 0);
+    tab.approval.agree();
     await until(() => run.progress.done >= 4);
     mortal.kill();
     const other = openDashboard(on.service, { time: on.time, cache });

@@ -25,7 +25,7 @@ async function begin(
 ): Promise<{ run: SeriesRun; over: Promise<void> }> {
   const run = tab.run();
   const ended = run.ask(await tab.need({ ...over, source: 'platform' }));
-  await until(() => tab.gate.waiting.length > 0);
+  await until(() => tab.approval.waiting.length > 0);
   return { run, over: ended };
 }
 
@@ -47,9 +47,9 @@ test('a quote is what is then bought, and itself sends and notes nothing', async
     const quoted = await run.quote(each, signal);
     expect(await done()).toEqual(was);
     const ended = run.ask(each);
-    await until(() => tab.gate.waiting.length > 0 || run.phase === 'done');
+    await until(() => tab.approval.waiting.length > 0 || run.phase === 'done');
     expect(run.plan).toEqual(quoted);
-    tab.gate.agree();
+    tab.approval.agree();
     await ended;
     expect(run.made.money).toBe(quoted?.money);
   }
@@ -81,13 +81,13 @@ describe('what is bought without a word', () => {
     on.platform.spoil(isCounts, shortPage(5));
     const { run, over } = await begin(on.tab, YEAR);
     expect(run.plan?.all).toBe(12);
-    on.tab.gate.agree();
-    await until(() => on.tab.gate.waiting.length > 0);
+    on.tab.approval.agree();
+    await until(() => on.tab.approval.waiting.length > 0);
     expect(run.phase).toBe('planned');
     expect(sent()).toBeLessThanOrEqual(12 + 5 + 4);
-    const [waiting] = on.tab.gate.waiting;
+    const [waiting] = on.tab.approval.waiting;
     expect(waiting?.plan.all).toBeGreaterThan(30);
-    on.tab.gate.agree();
+    on.tab.approval.agree();
     await over;
     expectTruth(run);
     expect(billed(on.service).billed).toEqual(await written(on.tab.cache));
@@ -95,18 +95,18 @@ describe('what is bought without a word', () => {
     on.time.now += DAY_MS;
     const later = await begin(on.tab, { ...YEAR, query: 'calm' });
     expect(later.run.plan?.all).toBe(12);
-    on.tab.gate.decline();
+    on.tab.approval.decline();
     await later.over;
   });
 
   test('is little, however short the pages: of days each', async () => {
     on.platform.spoil(isCounts, shortPage(1));
     const { run, over } = await begin(on.tab, YEAR);
-    on.tab.gate.agree();
-    await until(() => on.tab.gate.waiting.length > 0);
+    on.tab.approval.agree();
+    await until(() => on.tab.approval.waiting.length > 0);
     expect(sent()).toBeLessThanOrEqual(12 + 5 + 4);
-    expect(on.tab.gate.waiting[0]?.plan.all).toBeGreaterThan(300);
-    on.tab.gate.decline();
+    expect(on.tab.approval.waiting[0]?.plan.all).toBeGreaterThan(300);
+    on.tab.approval.decline();
     await over;
     expect(run.phase).toBe('cancelled');
   });
@@ -129,15 +129,15 @@ describe('what is bought without a word', () => {
       const tab = openDashboard(on.service, { time: on.time, cache, mortal });
       const query = `storm -later${sent()}`;
       const { run } = await begin(tab, { ...YEARS, query });
-      tab.gate.agree();
+      tab.approval.agree();
       await until(() => run.progress.done >= 3);
       mortal.kill();
       const other = openDashboard(on.service, { time: on.time, cache });
       const again = other.run();
       void again.ask({ ...(await later(other)), query });
-      await until(() => other.gate.waiting.length > 0);
+      await until(() => other.approval.waiting.length > 0);
       expect(again.phase).toBe('planned');
-      other.gate.decline();
+      other.approval.decline();
     }
   });
 
@@ -150,7 +150,7 @@ describe('what is bought without a word', () => {
       release = resolve;
     });
     const holding = lock(`groundswell ${run.key}`, new AbortController().signal, () => held);
-    tab.gate.agree();
+    tab.approval.agree();
     await until(() => run.phase === 'fetching');
     run.pause();
     release();
@@ -193,7 +193,7 @@ describe('what matches nothing', () => {
 
   test('is bought once over a pause, the unsettled head as well', async () => {
     const { run, over } = await begin(on.tab, { ...YEARS, query: 'nosuchword' });
-    on.tab.gate.agree();
+    on.tab.approval.agree();
     await until(() => sent() >= 4);
     run.pause();
     await over;
@@ -230,7 +230,7 @@ describe('a series that goes on by itself', () => {
     const { cache } = on.tab;
     const first = openDashboard(on.service, { time: on.time, cache, mortal });
     const { run } = await begin(first, YEARS);
-    first.gate.agree();
+    first.approval.agree();
     await until(() => run.progress.done >= 3);
     mortal.kill();
     // What the closed tab had begun comes to its end in the service.
@@ -249,9 +249,9 @@ describe('a series that goes on by itself', () => {
       going.ask(await tab.need({ ...YEARS, source: 'platform' })),
       other.ask(await tab.need({ ...YEAR, query: 'calm', source: 'platform' })),
     ];
-    await until(() => tab.gate.waiting.length > 0);
+    await until(() => tab.approval.waiting.length > 0);
     expect([going.phase, other.phase]).toEqual(['fetching', 'planned']);
-    tab.gate.decline();
+    tab.approval.decline();
     release();
     await Promise.all(asked);
     expectTruth(going);
@@ -265,7 +265,7 @@ describe('a second tab', () => {
       openDashboard(on.service, { time: on.time, cache, lock, tabs: tabs() }),
     ) as [Dashboard, Dashboard];
     const { run, over } = await begin(one, YEARS);
-    one.gate.agree();
+    one.approval.agree();
     await until(() => run.progress.done >= 2);
     const waiting = two.run();
     const asked = waiting.ask(await two.need({ ...YEARS, source: 'platform' }));
@@ -310,7 +310,7 @@ describe('pages that promise more', () => {
     await buy(on.tab, { from: '2026-11-14', to: '2026-11-21', endpoint: 'recent' });
     const { run, over } = await begin(on.tab, { ...YEAR, query: 'calm' });
     expect(run.plan?.all).toBe(12);
-    on.tab.gate.decline();
+    on.tab.approval.decline();
     await over;
   });
 });
@@ -330,9 +330,9 @@ describe('buying again', () => {
         const run = await buy(tab, span);
         const before = other.platform.sent.filter(isCounts).length;
         const again = run.rebuy();
-        await until(() => tab.gate.waiting.length > 0);
-        const pages = tab.gate.waiting[0]?.plan.all ?? 0;
-        tab.gate.agree();
+        await until(() => tab.approval.waiting.length > 0);
+        const pages = tab.approval.waiting[0]?.plan.all ?? 0;
+        tab.approval.agree();
         await again;
         expectTruth(run);
         expect(other.platform.sent.filter(isCounts)).toHaveLength(before + pages);
@@ -347,7 +347,7 @@ describe('buying again', () => {
     const run = await buy(on.tab, span);
     const before = sent();
     const again = run.rebuy();
-    await until(() => on.tab.gate.waiting.length > 0);
+    await until(() => on.tab.approval.waiting.length > 0);
     await run.ask(await on.tab.need({ from: '2026-08-02', to: '2026-10-31', source: 'platform' }));
     await again;
     expectTruth(run);
@@ -356,7 +356,7 @@ describe('buying again', () => {
     const tab = openDashboard(on.service, { time: on.time, cache, mortal });
     const open = await buy(tab, span);
     void open.rebuy();
-    await until(() => tab.gate.waiting.length > 0);
+    await until(() => tab.approval.waiting.length > 0);
     mortal.kill();
     expectTruth(await buy(openDashboard(on.service, { time: on.time, cache }), span));
     expect(sent()).toBe(before);
@@ -364,16 +364,16 @@ describe('buying again', () => {
 
   test('is shown as a plan though a wider range was agreed to', async () => {
     const { run, over } = await begin(on.tab, YEARS);
-    on.tab.gate.agree();
+    on.tab.approval.agree();
     await until(() => run.progress.done >= 4);
     await run.ask(await on.tab.need({ from: '2026-10-01', to: '2026-11-01', source: 'platform' }));
     await over;
     expectTruth(run);
     const before = sent();
     const again = run.rebuy();
-    await until(() => on.tab.gate.waiting.length > 0);
+    await until(() => on.tab.approval.waiting.length > 0);
     expect(sent()).toBe(before);
-    on.tab.gate.decline();
+    on.tab.approval.decline();
     await again;
     expect(sent()).toBe(before);
   });
@@ -383,8 +383,8 @@ describe('buying again', () => {
     const look = { from: '2024-01-01', to: '2024-02-01' };
     const run = await buy(on.tab, look);
     const again = run.rebuy();
-    await until(() => on.tab.gate.waiting.length > 0);
-    on.tab.gate.agree();
+    await until(() => on.tab.approval.waiting.length > 0);
+    on.tab.approval.agree();
     await again;
     expectTruth(run);
     const before = sent();

@@ -148,8 +148,8 @@ describe('two tabs', () => {
     const shown = two.run();
     const need = { ...(await two.need({ ...at.asked, source: 'platform' })) };
     const watching = shown.ask(need);
-    await until(() => two.gate.waiting.length > 0);
-    two.gate.decline();
+    await until(() => two.approval.waiting.length > 0);
+    two.approval.decline();
     await watching;
     let furthest = 0;
     const buying = buy(one, at.asked);

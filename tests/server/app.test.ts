@@ -134,7 +134,7 @@ describe('an error of ours', () => {
       source: () => {
         throw new Error('an inside');
       },
-      desk: () => null,
+      editor: null,
       port: () => null,
       signIns: new SignIns(deps),
       elapsed: () => 0,

@@ -61,8 +61,8 @@ export async function buy(
   const asking = run.ask(need).finally(() => {
     ended = true;
   });
-  await until(() => ended || tab.gate.waiting.length > 0);
-  tab.gate.agree();
+  await until(() => ended || tab.approval.waiting.length > 0);
+  tab.approval.agree();
   await asking;
   return run;
 }

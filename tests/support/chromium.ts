@@ -1,4 +1,6 @@
-import { existsSync } from 'node:fs';
+import { existsSync, mkdirSync, rmdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 
 const INSTALLED = [
   '/usr/bin/chromium',
@@ -9,6 +11,29 @@ const INSTALLED = [
   '/Applications/Chromium.app/Contents/MacOS/Chromium',
   'C:/Program Files/Google/Chrome/Application/chrome.exe',
 ];
+
+const POLL_MS = 100;
+
+/** Does work that no two processes of a run may do at once. */
+async function alone<T>(work: () => Promise<T>): Promise<T> {
+  const run = process.env['GROUNDSWELL_TEST_RUN'];
+  if (run === undefined) return await work();
+  const lock = join(run, 'chromium.lock');
+  for (;;) {
+    try {
+      mkdirSync(lock);
+      break;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+      await wait(POLL_MS);
+    }
+  }
+  try {
+    return await work();
+  } finally {
+    rmdirSync(lock);
+  }
+}
 
 /**
  * How to start a Chromium: `CHROME_PATH`, else an installed one, else the one that npm brings for Linux x64.
@@ -37,5 +62,7 @@ export async function chromium(): Promise<{ executablePath: string; args: string
   process.env['AWS_LAMBDA_JS_RUNTIME'] ??= 'nodejs20.x';
   const { default: packaged } = await import('@sparticuz/chromium');
   // Its own arguments are for a cloud function (one process, no web security): a browser as users have it does without.
-  return { executablePath: await packaged.executablePath(), args: quiet };
+  // It unpacks itself where it is not yet: a process that begins in the middle of that would find half of it.
+  const executablePath = await alone(() => packaged.executablePath());
+  return { executablePath, args: quiet };
 }

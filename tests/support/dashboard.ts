@@ -39,8 +39,8 @@ export interface Dashboard {
   readonly faults: FaultInjector;
   readonly time: FakeTime;
   readonly cache: TestCache;
-  readonly keeper: CountsStore;
-  readonly gate: PlanApproval;
+  readonly store: CountsStore;
+  readonly approval: PlanApproval;
   readonly client: Client;
   run(): SeriesRun;
   sources(): Promise<Sources>;
@@ -63,20 +63,21 @@ export interface DashboardOptions {
 
 /** The tabs of one browser: each call opens one. What a tab tells reaches the others. */
 export function fakeTabs(): () => Tabs {
-  const ears = new Map<object, Set<(message: TabMessage) => void>>();
+  const tabs = new Map<object, Set<(message: TabMessage) => void>>();
   return () => {
     const tab = {};
     const own = new Set<(message: TabMessage) => void>();
-    ears.set(tab, own);
+    tabs.set(tab, own);
     return {
-      tell: (message) => {
-        for (const [other, hears] of ears) {
-          if (other !== tab) for (const hear of hears) queueMicrotask(() => hear(message));
+      send: (message) => {
+        for (const [other, listeners] of tabs) {
+          if (other !== tab)
+            for (const listener of listeners) queueMicrotask(() => listener(message));
         }
       },
-      listen: (hear) => {
-        own.add(hear);
-        return () => own.delete(hear);
+      listen: (listener) => {
+        own.add(listener);
+        return () => own.delete(listener);
       },
     };
   };
@@ -89,7 +90,7 @@ export function openDashboard(service: TestService, options: DashboardOptions): 
   const { time, cache = testCache(), tabs = fakeTabs()() } = options;
   const { mortal = new Mortal(), lock: locks = fakeLocks() } = options;
   const lock = mortal.lock(locks);
-  const gate = new PlanApproval();
+  const approval = new PlanApproval();
   const faults = new FaultInjector((path, init) => {
     const headers = new Headers(init.headers);
     headers.set('cookie', service.cookie);
@@ -99,20 +100,20 @@ export function openDashboard(service: TestService, options: DashboardOptions): 
     ...time.means(faults.fetch),
     sleep: (ms, signal) => mortal.call(() => time.sleep(ms, signal)),
   });
-  const keeper = new CountsStore(mortal.over(cache));
-  const changes = new SourceChanges(client, keeper, tabs);
+  const store = new CountsStore(mortal.over(cache));
+  const changes = new SourceChanges(client, store, tabs);
   // Two tabs must not name their asks alike.
   let seed = (opened += 1) * 7919;
   const random = (): number => (seed = (seed * 16_807) % 2_147_483_647) / 2_147_483_647;
-  const sources = (): Promise<Sources> => loadSources(client, keeper, new AbortController().signal);
+  const sources = (): Promise<Sources> => loadSources(client, store, new AbortController().signal);
   return {
     faults,
     time,
     cache,
-    keeper,
-    gate,
+    store,
+    approval,
     client,
-    run: () => new SeriesRun({ store: keeper, client, changes, lock, tabs, gate, random }),
+    run: () => new SeriesRun({ store: store, client, changes, lock, tabs, approval, random }),
     sources,
     need: async ({ source: id = 'posts', from, to, ...rest }) => {
       const source = (await sources()).sources.find((one) => one.id === id);

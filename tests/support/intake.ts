@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { DataFolder } from '#server/cli/data-folder.ts';
 import { worksOn } from '#server/cli/jobs.ts';
-import type { Gate } from '#server/auth/tokens.ts';
+import type { Auth } from '#server/auth/tokens.ts';
 import { MAX_UPLOAD, Uploads } from '#server/import/uploads.ts';
 import type { UploadsDeps } from '#server/import/uploads.ts';
 import type { Intake } from '#server/api/import/routes.ts';
@@ -11,7 +11,7 @@ import { threadEntry } from './threads.ts';
 /** What takes files from the dashboard, as `serve` makes it; limits are its own unless given. */
 export function intakeOn(
   folder: string,
-  gate: Gate,
+  gate: Auth,
   { limit = MAX_UPLOAD, ...over }: Partial<UploadsDeps> = {},
 ): Intake {
   const random = (n: number): Uint8Array => randomBytes(n);

@@ -88,8 +88,8 @@ async function write(request: IncomingMessage, wire: ServerResponse, answer: Res
  * keeps what reached it and spoils what it is told to.
  */
 export async function startPlatform(options: PlatformStart = {}): Promise<TestPlatform> {
-  const { posts = [], now = Date.now, limited = true } = options;
-  const service = startService({ posts, now });
+  const { posts, now = Date.now, limited = true } = options;
+  const service = startService({ ...(posts && { posts }), now, copied: true });
   const behind = await service.listen();
   const token = service.gate.issueToken({ access: 'enterprise', limited });
   const sent: Reached[] = [];

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -11,7 +11,7 @@ import { termsOf } from '#core/text/terms.ts';
 import { createApp } from '#server/app.ts';
 import type { Intake } from '#server/api/import/routes.ts';
 import { openAuth } from '#server/auth/tokens.ts';
-import type { Gate } from '#server/auth/tokens.ts';
+import type { Auth } from '#server/auth/tokens.ts';
 import { editorOver } from '#server/posts/editor.ts';
 import { factsOf } from '#server/posts/facts.ts';
 import { openWriter } from '#server/posts/writer.ts';
@@ -41,6 +41,8 @@ export interface ServiceOptions {
   readonly sample?: readonly TestPost[];
   /** Whether Posts are posted to Your posts, so that they cover the present; else they cover what is given alone. */
   readonly posted?: boolean;
+  /** Whether its files of Posts are copies of those of another service on the same Posts, ids of the stores too: that takes less time than to make them. */
+  readonly copied?: boolean;
   /** Epoch ms; the machine's clock unless given. */
   readonly now?: () => number;
   /** A clock that never goes back, ms; the machine's unless given. */
@@ -48,7 +50,7 @@ export interface ServiceOptions {
   /** Folder of the built dashboard. */
   readonly assets?: string;
   /** What takes files from the dashboard on that data folder; nothing unless given. */
-  readonly intake?: (folder: string, gate: Gate) => Intake;
+  readonly intake?: (folder: string, gate: Auth) => Intake;
   /** What the service relays to; nothing unless given. */
   readonly platform?: PlatformOptions;
 }
@@ -64,7 +66,7 @@ export interface PlatformOptions extends Partial<Pick<RelayDeps, 'fetch' | 'slee
 /** The real service in this process on a folder of its own. */
 export interface TestService {
   readonly app: Hono;
-  readonly gate: Gate;
+  readonly gate: Auth;
   /** The secrets that sign browsers in. */
   readonly signIns: SignIns;
   /** The data folder. */
@@ -131,6 +133,19 @@ export function writePosts(file: string, posts: readonly TestPost[]): void {
   writer.close();
 }
 
+const NONE: readonly TestPost[] = [];
+
+/** Files that {@link copyPosts} made, by their Posts. */
+const made = { posts: new Map<object, Buffer>(), sample: new Map<object, Buffer>() };
+
+/** Makes a file of a source by copying one that was made before from the same list of Posts. */
+function copyPosts(source: 'posts' | 'sample', file: string, posts: readonly TestPost[]): void {
+  const before = made[source].get(posts);
+  if (before) return writeFileSync(file, before, { mode: 0o600 });
+  writePosts(file, posts);
+  made[source].set(posts, readFileSync(file));
+}
+
 /** Puts a sample of one Post into a data folder, so that serving it makes none. */
 export function giveTinySample(data: string): void {
   writePosts(join(data, 'sample.sqlite'), [{ id: 1n, createdAt: 0, text: 'sample' }]);
@@ -141,8 +156,11 @@ export function startService(options: ServiceOptions = {}): TestService {
   const { now = Date.now, assets } = options;
   const folder = mkdtempSync(join(tmpdir(), 'groundswell-service-'));
   const file = { posts: join(folder, 'posts.sqlite'), sample: join(folder, 'sample.sqlite') };
-  writePosts(file.posts, options.posts ?? []);
-  writePosts(file.sample, options.sample ?? []);
+  for (const source of ['posts', 'sample'] as const) {
+    const posts = options[source] ?? NONE;
+    if (options.copied) copyPosts(source, file[source], posts);
+    else writePosts(file[source], posts);
+  }
   if (options.posted) {
     const db = openPosts(file.posts, { random });
     metaOf(db).put(POSTED, 1);
@@ -168,7 +186,7 @@ export function startService(options: ServiceOptions = {}): TestService {
       service,
       signIns,
       source: (id) => (id === 'platform' ? null : sources[id]),
-      desk: (id) => (id === 'posts' ? desk : null),
+      editor: desk,
       relay: platform?.relay ?? null,
       now,
       random,

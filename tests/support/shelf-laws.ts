@@ -1,12 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { BoardRow } from '#app/counts/cache/saved-boards-port.ts';
+import type { BoardRow } from '#app/counts/cache/saved-board.ts';
 import { contentSum, savedOver } from '#app/counts/cache/merge-boards.ts';
 import type { CountsCache } from '#app/counts/cache/counts-cache.ts';
-import type { SeriesRow } from '#app/counts/cache/records.ts';
+import type { SeriesRow, SeriesContents } from '#app/counts/cache/records.ts';
 import { seriesKey, storeKey } from '#app/counts/cache/records.ts';
 import { CacheInventory } from '#app/counts/cache/cache-inventory.ts';
-import type { SeriesContents } from '#app/counts/cache/inventory-cache.ts';
 import { SETTLE_MS, knownOf } from '#core/counts/ledger.ts';
 import { answered } from './answered.ts';
 import { planned } from './plans.ts';
@@ -76,7 +75,7 @@ export async function fill(cache: CountsCache): Promise<void> {
   await write(cache, { series: DOGS, granularity: 'day', from: -40, days: 31, at: 9, id: 'd' });
   await cache.touch(lookedAt(CATS, 10));
   await cache.touch(lookedAt(DOGS, 20));
-  await cache.putAsk({
+  await cache.putRequest({
     id: 'open',
     first: 'before',
     series: CATS,
@@ -104,7 +103,7 @@ export async function fill(cache: CountsCache): Promise<void> {
     revision: 5,
     raised: [{ start: 0, end: 10, generation: 5 }],
   }));
-  await cache.shelf.uniteBoards([PLANTS]);
+  await cache.inventory.importBoards([PLANTS]);
 }
 
 const order = <T extends { readonly id: string }>(rows: readonly T[]): T[] =>
@@ -112,9 +111,9 @@ const order = <T extends { readonly id: string }>(rows: readonly T[]): T[] =>
 
 /** All that a cache holds, in an order of its own. */
 export async function everything(cache: CountsCache): Promise<(SeriesContents | BoardRow)[]> {
-  const all: (SeriesContents | BoardRow)[] = await cache.shelf.boards();
-  for (const key of await cache.shelf.keys()) {
-    const { asks, receipts, ...rest } = await cache.shelf.contents(key);
+  const all: (SeriesContents | BoardRow)[] = await cache.inventory.boards();
+  for (const key of await cache.inventory.keys()) {
+    const { asks, receipts, ...rest } = await cache.inventory.contents(key);
     all.push({ ...rest, asks: order(asks), receipts: order(receipts) });
   }
   return all;
@@ -152,10 +151,10 @@ const edits2 = fc.tuple(fc.array(edits, { maxLength: 4 }), fc.array(edits, { max
 
 /** Saves a board over the one that is there. */
 async function save(cache: CountsCache, { id, view, at }: Edit): Promise<void> {
-  const before = (await cache.shelf.boards()).find((row) => row.id === id) ?? null;
+  const before = (await cache.inventory.boards()).find((row) => row.id === id) ?? null;
   const board = { id, name: id, at, opened: at, view, notes: [], fixed: [] };
   const row = savedOver(before, board);
-  await cache.shelf.uniteBoards([row]);
+  await cache.inventory.importBoards([row]);
 }
 
 /** The laws of a shelf over a cache. @param open - Gives an empty one. */
@@ -172,7 +171,7 @@ export function shelfLaws(open: () => CountsCache, numRuns: number): void {
       const { records, receipt } = answered({ series: CATS, from: 0, days: 3, at: 99, id: 'a' });
       await cache.write(records, { ...receipt, price: 0.01, kept: false }, SETTLE_MS);
       await cache.write(records, receipt, SETTLE_MS);
-      const stored = await cache.shelf.receipts(CATS);
+      const stored = await cache.inventory.receipts(CATS);
       expect(stored).toEqual([{ ...receipt, price: 0.01, revisions: [] }]);
     });
 
@@ -254,7 +253,7 @@ export function shelfLaws(open: () => CountsCache, numRuns: number): void {
       const other = open();
       const shelf = new CacheInventory(other);
       await shelf.import(await new CacheInventory(cache).export([DOGS, 'unknown']));
-      expect(await other.shelf.boards()).toEqual([]);
+      expect(await other.inventory.boards()).toEqual([]);
       expect((await shelf.series()).map(({ key }) => key)).toEqual([DOGS]);
     });
 
@@ -291,11 +290,11 @@ export function shelfLaws(open: () => CountsCache, numRuns: number): void {
       const { records, receipt } = answered({ series: CATS, from: 3, days: 1, at: 99, id: 'e' });
       await cache.write(records, { ...receipt, ask: 'open' }, SETTLE_MS);
       await shelf.import(early);
-      expect(await cache.asks(CATS)).toEqual([]);
+      expect(await cache.pendingRequests(CATS)).toEqual([]);
       const other = await filled();
-      expect(await other.asks(CATS)).toHaveLength(1);
+      expect(await other.pendingRequests(CATS)).toHaveLength(1);
       await new CacheInventory(other).import(await shelf.export());
-      expect(await other.asks(CATS)).toEqual([]);
+      expect(await other.pendingRequests(CATS)).toEqual([]);
     });
 
     test('knows a store only up to the revision that both know', async () => {
@@ -311,7 +310,7 @@ export function shelfLaws(open: () => CountsCache, numRuns: number): void {
         ],
       }));
       await new CacheInventory(other).import(await new CacheInventory(cache).export());
-      expect((await other.shelf.contents(DOGS)).store).toEqual({
+      expect((await other.inventory.contents(DOGS)).store).toEqual({
         key,
         revision: 5,
         named: [{ revision: 9, mark: 'm' }],
@@ -329,39 +328,39 @@ export function shelfLaws(open: () => CountsCache, numRuns: number): void {
       await write(cache, { series: CATS, from: 0, days: 3, at: 99, id: 'a' });
       const file = await new CacheInventory(cache).export();
       const other = open();
-      await other.shelf.uniteBoards([PLANTS]);
+      await other.inventory.importBoards([PLANTS]);
       await new CacheInventory(other).import(file);
-      expect(await other.shelf.boards()).toEqual([PLANTS]);
+      expect(await other.inventory.boards()).toEqual([PLANTS]);
     });
 
     test('keeps of a board that both changed the later, and the other as a copy', async () => {
       const [cache, other] = [await filled(), await filled()];
       const here = savedOver(PLANTS, { ...PLANTS, view: 'range=1y&q=oat', at: 3000 });
       const there = savedOver(PLANTS, { ...PLANTS, name: 'Drinks', at: 2500 });
-      await cache.shelf.uniteBoards([here]);
-      await other.shelf.uniteBoards([there]);
+      await cache.inventory.importBoards([here]);
+      await other.inventory.importBoards([there]);
       await new CacheInventory(cache).import(await new CacheInventory(other).export());
-      const boards = await cache.shelf.boards();
+      const boards = await cache.inventory.boards();
       expect(boards.map(({ name, view }) => ({ name, view }))).toEqual([
         { name: 'Plant drinks', view: here.view },
         { name: 'Drinks (imported)', view: PLANTS.view },
       ]);
       await new CacheInventory(other).import(await new CacheInventory(cache).export());
-      expect(await other.shelf.boards()).toEqual(boards);
+      expect(await other.inventory.boards()).toEqual(boards);
     });
 
     test('takes a board of before a change for what it is: nothing is copied', async () => {
       const cache = await filled();
       const early = await new CacheInventory(cache).export();
       const now = savedOver(PLANTS, { ...PLANTS, notes: [], at: 3000 });
-      await cache.shelf.uniteBoards([now]);
+      await cache.inventory.importBoards([now]);
       await new CacheInventory(cache).import(early);
-      expect(await cache.shelf.boards()).toEqual([now]);
+      expect(await cache.inventory.boards()).toEqual([now]);
       // The clock may have gone back: what was made of the other is the later one.
       const other = await filled();
       const slow = savedOver(PLANTS, { ...PLANTS, notes: [], at: 1 });
-      await other.shelf.uniteBoards([slow]);
-      expect((await other.shelf.boards()).map(({ notes }) => notes)).toEqual([[]]);
+      await other.inventory.importBoards([slow]);
+      expect((await other.inventory.boards()).map(({ notes }) => notes)).toEqual([[]]);
     });
 
     test('unites the boards of two browsers in whichever order and however often', async () => {
@@ -373,7 +372,7 @@ export function shelfLaws(open: () => CountsCache, numRuns: number): void {
             return cache;
           };
           const [here, there] = [await browser(one), await browser(two)];
-          const before = [...(await here.shelf.boards()), ...(await there.shelf.boards())];
+          const before = [...(await here.inventory.boards()), ...(await there.inventory.boards())];
           const [a, b] = [
             await new CacheInventory(here).export(),
             await new CacheInventory(there).export(),
@@ -381,8 +380,8 @@ export function shelfLaws(open: () => CountsCache, numRuns: number): void {
           await new CacheInventory(here).import(b);
           await new CacheInventory(there).import(a);
           await new CacheInventory(there).import(a);
-          const boards = await here.shelf.boards();
-          expect(await there.shelf.boards()).toEqual(boards);
+          const boards = await here.inventory.boards();
+          expect(await there.inventory.boards()).toEqual(boards);
           // What nobody saved over is there still, under its name or as a copy.
           for (const { id, view } of before) {
             const old = boards.find((row) => row.id === id)?.was ?? [];

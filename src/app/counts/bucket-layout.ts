@@ -26,18 +26,18 @@ export interface Need {
   readonly weekStart: WeekStart;
   /** Whether the outer buckets end where the span does, to the minute: only where that costs nothing. */
   readonly exact?: boolean;
-  /** `recent` asks of the last seven days alone. */
+  /** `recent`: the last seven days only. */
   readonly endpoint: CountsEndpoint;
   readonly policy: SourcePolicy;
-  /** Whether minutes are bought where hours would do. */
+  /** Whether to buy minutes where hours would do. */
   readonly minutes: boolean;
-  /** What its figures are computed from: by the length of the span unless given; null: the buckets shown. */
+  /** The unit of its figures: by the length of the span unless given; null: the buckets shown. */
   readonly unit?: BasisUnit | null;
-  /** What is looked at now, which is asked first; null where that is everything. */
+  /** What the user looks at, to be fetched first; null: everything. */
   readonly focus?: () => Span | null;
 }
 
-/** A need as buckets. */
+/** The buckets of a need. */
 export interface View {
   /** Of the buckets shown; shared. */
   readonly edges: Edges;
@@ -51,44 +51,44 @@ export interface View {
   readonly cut: Cut;
 }
 
-type Cutting = Pick<Need, 'span' | 'resolution' | 'zone' | 'weekStart' | 'exact' | 'unit'> & {
+type LayoutNeed = Pick<Need, 'span' | 'resolution' | 'zone' | 'weekStart' | 'exact' | 'unit'> & {
   /** Counts cost money where it has terms. */
   readonly policy?: Pick<SourcePolicy, 'terms'>;
 };
 
-/** Longer spans are never asked by minutes for the sake of their ends. */
+/** Longer spans are not fetched by minutes just for exact ends. */
 const EXACT_MS = 2 * CELL_MS;
 
-/** All series of a board are cut alike, and twenty years of minutes take a while: the last views are kept. */
-const KEPT = 3;
-const kept = new Map<string, View>();
+/** All series of a board have the same buckets, and twenty years of minutes take a while to cut: recent views are cached. */
+const MAX_RECENT = 3;
+const recent = new Map<string, View>();
 
 /**
- * The buckets that a need shows and the granularity that tells them. An end of the range that is no boundary
- * of the zone's own buckets counts as widened to the hour, so that a range of minutes to the current one
- * can be shown by hours without asking minutes; `exact`, where two pages of minutes tell the span, it stays.
- * The same need gives the same view again, whose edges are not to be written to.
+ * The buckets that a need shows and the granularity that they need. An end of the range that is no boundary of the
+ * zone's buckets is widened to the hour, so that a range up to the current minute can be shown by hours without
+ * minutes; with `exact`, where two pages of minutes cover the span, it stays. The same need gives the same view,
+ * whose edges must not be written to.
  *
  * @throws {RangeError} if the span is empty or the zone unknown.
  */
-export function viewOf(need: Cutting): View {
+export function viewOf(need: LayoutNeed): View {
   const { span, resolution, zone, weekStart, exact = false } = need;
   const unit = unitOf(need);
   const key = JSON.stringify([span.start, span.end, resolution, zone, weekStart, exact, unit]);
-  const view = kept.get(key) ?? cutUp(need);
-  kept.delete(key);
-  kept.set(key, view);
-  const [oldest] = kept.keys();
-  if (kept.size > KEPT && oldest !== undefined) kept.delete(oldest);
+  const view = recent.get(key) ?? layOut(need);
+  recent.delete(key);
+  recent.set(key, view);
+  const [oldest] = recent.keys();
+  if (recent.size > MAX_RECENT && oldest !== undefined) recent.delete(oldest);
   return view;
 }
 
-function unitOf({ span, unit, policy }: Cutting): BasisUnit | null {
+function unitOf({ span, unit, policy }: LayoutNeed): BasisUnit | null {
   return unit === undefined ? basisUnit(span, policy?.terms != null) : unit;
 }
 
-/** Minutes are the same in every zone; a source tells them whole. */
-function minutesOf(need: Cutting): View {
+/** Minutes are the same in every zone; a source counts whole ones. */
+function minutesOf(need: LayoutNeed): View {
   const { span, zone, weekStart } = need;
   if (!(span.start < span.end)) {
     throw new RangeError(
@@ -105,7 +105,7 @@ function minutesOf(need: Cutting): View {
   return { edges: Edges.ofMinutes(wide), basis, granularity: 'minute', span: wide, cut };
 }
 
-function cutUp(need: Cutting): View {
+function layOut(need: LayoutNeed): View {
   const { span, resolution, zone, weekStart, exact } = need;
   if (resolution === 'minute') return minutesOf(need);
   const table = zoneTable(zone, span);
@@ -132,7 +132,7 @@ function cutUp(need: Cutting): View {
   };
 }
 
-/** A need's query, read. @throws {Fault} 400 as the source would, where it cannot be. */
+/** Parses a need's query. @throws {Fault} 400, as the source would, where it cannot be parsed. */
 export function astOf({ query, endpoint }: Need): Ast {
   const parsed = parse(query, { product: endpoint });
   if (parsed.ok) return parsed.ast;

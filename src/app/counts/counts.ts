@@ -2,7 +2,7 @@ import { Client } from '#app/api/client.ts';
 import type { PostSearch } from '#app/api/search-api.ts';
 import type { ImportApi } from '#app/api/import-api.ts';
 import { platformDesk, type PlatformApi } from '#app/api/platform-api.ts';
-import { BOARDS_CHANNEL } from '#app/counts/cache/saved-boards-port.ts';
+import { BOARDS_CHANNEL } from '#app/counts/cache/saved-board.ts';
 import { SourceChanges } from './source-changes.ts';
 import type { Lock } from '#app/counts/fetch/free-fetch.ts';
 import type { PlanApproval } from '#app/counts/fetch/approval.svelte.ts';
@@ -17,25 +17,24 @@ export interface Counts {
   /**
    * A run for one series of the board.
    *
-   * @param name - What its plan is called.
-   * @param gate - Where it waits with it.
+   * @param name - Name of its plan.
+   * @param approval - Where its plan waits.
    */
-  run(name: () => string, gate: PlanApproval): SeriesRun;
-  /** What can be counted from, as {@link loadSources} has it. */
+  run(name: () => string, approval: PlanApproval): SeriesRun;
+  /** See {@link loadSources}. */
   sources(): Promise<Sources>;
-  /** The service's time as far as known, epoch ms. */
+  /** The service's time as far as it is known, epoch ms. */
   now(): number;
-  /** Brings the user's files into Your posts. */
+  /** Imports the user's files into Your posts. */
   readonly imports: ImportApi;
-  /** The platform's terms and sums, as the service holds them. */
+  /** The platform's terms and spending, as the service has them. */
   readonly platform: PlatformApi;
   /** Posts of a source, a page at a time. */
   readonly search: PostSearch;
-  /** The cache as its owner sees it. */
   readonly shelf: InventoryClient;
   /** The boards saved in this browser. */
   readonly boards: BoardsClient;
-  /** Calls when boards were written in any tab, this one too. @returns Stops that. */
+  /** Calls when boards were written in any tab, including this one. @returns Unsubscribes. */
   onBoards(written: () => void): () => void;
 }
 
@@ -57,7 +56,7 @@ function sleep(ms: number, signal: AbortSignal): Promise<void> {
   });
 }
 
-/** A Web Lock; where the browser has none (not a secure context), each tab fetches for itself. */
+/** A Web Lock; without one (not a secure context), each tab fetches for itself. */
 const webLock: Lock = async (name, signal, work, onBusy) => {
   if (!('locks' in navigator)) {
     await work();
@@ -79,7 +78,7 @@ const webLock: Lock = async (name, signal, work, onBusy) => {
  * @param onBlocked - Called when an older version in another tab keeps this one from its cache, and, with
  *   false, when that is over.
  * @param onDeleted - Called when the cache was deleted under the page: it should be loaded again.
- * @param secret - Of the address that signs this browser in; null where it was opened by another.
+ * @param secret - From the address that signs this browser in; null for any other address.
  */
 export function createCounts(
   onOutdated: () => void = () => undefined,
@@ -104,18 +103,18 @@ export function createCounts(
   const tabs = tabsOver('groundswell-counts');
   const changes = new SourceChanges(client, store, tabs);
   const boardTabs = tabsOver<null>(BOARDS_CHANNEL);
-  /** Fetched when the first file is imported. */
+  /** Loaded when the first file is imported. */
   const imports = async (): Promise<ImportApi> => {
     const { importDesk, sendFile } = await import('#app/api/import-api.ts');
     return importDesk(client, sendFile, (path, init) => fetch(path, init));
   };
   let entered: Promise<void> | null = null;
   return {
-    run: (name, gate) =>
-      new SeriesRun({ store, client, changes, lock: webLock, tabs, gate, random }, name),
+    run: (name, approval) =>
+      new SeriesRun({ store, client, changes, lock: webLock, tabs, approval, random }, name),
     sources: async () => {
       const { signal } = new AbortController();
-      // Signing in first spares every new visit a refusal; without the service, what is remembered is told.
+      // Signing in first avoids a refusal at every new visit; without the service, the remembered sources are used.
       entered ??= client.signIn(signal);
       await entered.catch(() => (entered = null));
       return loadSources(client, store, signal);

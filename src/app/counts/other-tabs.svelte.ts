@@ -2,60 +2,60 @@ import type { TabMessage, Tabs } from './tabs.ts';
 
 type Progress = NonNullable<TabMessage['progress']>;
 
-/** What a run has to tell of itself, and what it does when it is told. */
-export interface Teller {
+/** The run on whose behalf tabs are watched. */
+export interface WatchedRun {
   key(): string;
-  /** How far it is where it fetches; else null. */
+  /** Its progress while it fetches; else null. */
   fetching(): Progress | null;
   /** Another tab wrote, or stopped. */
   onWritten(): void;
 }
 
-/** What the other tabs tell of one series, and what they are told of it. */
+/** Exchanges the progress of one series with the other tabs. */
 export class OtherTabs {
-  /** How far another tab is that fetches the series. */
+  /** Progress of another tab that fetches the series. */
   progress = $state.raw<Progress | null>(null);
   readonly #tabs: Tabs;
-  readonly #teller: Teller;
+  readonly #run: WatchedRun;
   #overtaken = new AbortController();
-  #deaf: (() => void) | null = null;
+  #unsubscribe: (() => void) | null = null;
 
-  constructor(tabs: Tabs, teller: Teller) {
+  constructor(tabs: Tabs, run: WatchedRun) {
     this.#tabs = tabs;
-    this.#teller = teller;
+    this.#run = run;
   }
 
-  /** Hears of them from now on, until {@link leave}. */
+  /** Subscribes, until {@link leave}. */
   listen(): void {
-    this.#deaf ??= this.#tabs.listen(({ series, progress }) => {
-      if (series !== this.#teller.key()) return;
+    this.#unsubscribe ??= this.#tabs.listen(({ series, progress }) => {
+      if (series !== this.#run.key()) return;
       if (progress === undefined) {
-        const own = this.#teller.fetching();
-        if (own) this.tell(own);
+        const own = this.#run.fetching();
+        if (own) this.report(own);
         return;
       }
       this.progress = progress;
       if (progress) this.#overtaken.abort();
-      this.#teller.onWritten();
+      this.#run.onWritten();
     });
   }
 
   leave(): void {
-    this.#deaf?.();
-    this.#deaf = null;
+    this.#unsubscribe?.();
+    this.#unsubscribe = null;
   }
 
-  /** Tells how far this tab is; null: it stopped. */
-  tell(progress: Progress | null): void {
-    this.#tabs.tell({ series: this.#teller.key(), progress });
+  /** Reports this tab's progress; null: it stopped. */
+  report(progress: Progress | null): void {
+    this.#tabs.send({ series: this.#run.key(), progress });
   }
 
-  /** Asks whoever fetches to tell: it may be waiting, and tell of no progress for long. */
-  ask(): void {
-    this.#tabs.tell({ series: this.#teller.key() });
+  /** Asks a tab that fetches to report its progress: it may be waiting, and report nothing for long. */
+  requestProgress(): void {
+    this.#tabs.send({ series: this.#run.key() });
   }
 
-  /** Aborted when, from now on, another tab tells that it buys the series. */
+  /** Aborted when another tab reports from now on that it buys the series. */
   overtaken(): AbortSignal {
     this.#overtaken = new AbortController();
     return this.#overtaken.signal;

@@ -12,57 +12,57 @@ import type { Tabs } from './tabs.ts';
 
 type Source = Pick<SourceInfo, 'id' | 'store' | 'revision' | 'mark'>;
 
-/** Where a store is, and what changed; null where it does not know the revision that it was asked about. */
+/** The state of a store, and what changed; null where the store does not know the revision in question. */
 interface Changed {
   readonly now: RevisionPoint;
   readonly spans: readonly Span[] | null;
   readonly coverage: Coverage | null;
 }
 
-/** How often what another tab noted meanwhile is asked about again. */
+/** How often to ask again about what another tab noted in the meantime. */
 const ROUNDS = 4;
 
-/** Follows what changed in the stores of posts. */
+/** Follows the changes of stores of Posts. */
 export class SourceChanges {
   readonly #client: Client;
-  readonly #keeper: StoreClient;
+  readonly #store: StoreClient;
   readonly #tabs: Tabs;
-  readonly #asking = new Map<string, Promise<StoreRow>>();
+  readonly #following = new Map<string, Promise<StoreRow>>();
   readonly #restored = new Set<(key: string) => void>();
-  /** The question is shared by all series: none of them calls it off. */
+  /** All series share one request: none of them aborts it. */
   readonly #signal = new AbortController().signal;
 
-  constructor(client: Client, keeper: StoreClient, tabs: Tabs) {
+  constructor(client: Client, store: StoreClient, tabs: Tabs) {
     this.#client = client;
-    this.#keeper = keeper;
+    this.#store = store;
     this.#tabs = tabs;
-    tabs.listen(({ series }) => this.#tell(series));
+    tabs.listen(({ series }) => this.#notify(series));
   }
 
   /**
-   * Calls when the counts of a store, by its key, were dropped, in this tab or another: the store was put back from
-   * a backup. @returns Stops that.
+   * Calls with the key of a store when its counts were dropped, in this tab or another, because it was restored from
+   * a backup. @returns Unsubscribes.
    */
-  onRestored(hear: (key: string) => void): () => void {
-    this.#restored.add(hear);
-    return () => this.#restored.delete(hear);
+  onRestored(listener: (key: string) => void): () => void {
+    this.#restored.add(listener);
+    return () => this.#restored.delete(listener);
   }
 
   /**
-   * Asks what changed in a store since it was last asked, and raises the generation over that. Where the service
-   * does not know what is known of the store, drops all its counts. Calls at the same time share one question.
+   * Fetches what changed in a store since the last call, and invalidates that. Where the store does not know what is
+   * known of it, drops all its counts. Concurrent calls share one request.
    *
    * @throws {StoreMoved} where the source has another store by now.
    * @throws {Fault} where the service cannot be reached (at once) or refuses.
    */
   async follow(source: Source): Promise<StoreRow> {
     const key = storeKey(source.id, source.store);
-    let asking = this.#asking.get(key);
-    if (!asking) {
-      asking = this.#follow(key, source).finally(() => this.#asking.delete(key));
-      this.#asking.set(key, asking);
+    let following = this.#following.get(key);
+    if (!following) {
+      following = this.#follow(key, source).finally(() => this.#following.delete(key));
+      this.#following.set(key, following);
     }
-    return await asking;
+    return await following;
   }
 
   /**
@@ -75,18 +75,18 @@ export class SourceChanges {
   }
 
   async #follow(key: string, source: Source): Promise<StoreRow> {
-    let row = await this.#keeper.store(key, source);
+    let row = await this.#store.storeRow(key, source);
     for (let round = 1; ; round += 1) {
       const before = row;
       const { now, spans, coverage } = await this.#askAll(source, before);
       if (spans) {
         if (spans.length === 0 && samePoint(now, before) && !before.named)
           return { ...before, coverage };
-        row = await this.#keeper.raise(before, now, spans);
+        row = await this.#store.noteChanges(before, now, spans);
       } else {
-        row = await this.#keeper.restored(before, now);
-        this.#tell(key);
-        this.#tabs.tell({ series: key, progress: null });
+        row = await this.#store.resetStore(before, now);
+        this.#notify(key);
+        this.#tabs.send({ series: key, progress: null });
       }
       // Another tab may have been faster, and know something else.
       if (samePoint(row, now) || round === ROUNDS) return { ...row, coverage };
@@ -130,7 +130,7 @@ export class SourceChanges {
     }
   }
 
-  #tell(key: string): void {
-    for (const hear of this.#restored) hear(key);
+  #notify(key: string): void {
+    for (const listener of this.#restored) listener(key);
   }
 }

@@ -9,7 +9,7 @@ import type { Granularity } from '#core/time/bucket.ts';
 import { DAY_MS, HOUR_MS, type Span } from '#core/time/span.ts';
 import type { StoreRow } from '#app/counts/cache/records.ts';
 
-/** What requests of a source cost, and how fast they may be sent. */
+/** What requests to a source cost, and how fast they may be sent. */
 export interface Terms {
   /** USD per request. */
   readonly prices: { readonly recent: number; readonly all: number };
@@ -17,22 +17,22 @@ export interface Terms {
   readonly pools: Pools;
 }
 
-/** How a source is asked and how far it is trusted. */
+/** How to query a source and how far to trust it. */
 export interface SourcePolicy {
   /** How long after its end a day's counts are settled. */
   readonly settleMs: number;
-  /** Requests of one series under way at a time. */
+  /** Parallel requests of one series. */
   readonly parallel: number;
   readonly empty: EmptyPolicy;
-  /** Whether its answers carry a store and a revision, and it tells what changed since one. */
+  /** Whether its answers name a store and a revision, and it can say what changed since one. */
   readonly tellsChanges: boolean;
-  /** What it may be asked of. */
+  /** The endpoints that may be used. */
   readonly endpoints: Endpoints;
-  /** Null where requests cost nothing: then they are planned by what the view needs, and no ask is kept. */
+  /** Null where requests cost nothing: then none is noted in the cache. */
   readonly terms: Terms | null;
 }
 
-/** The time of which a source has data, as a span; an empty one where the source is empty. */
+/** The time of which a source has data; an empty span where it has none. */
 export function coveredSpan(coverage: Coverage | null): Span {
   if (!coverage) return { start: Infinity, end: Infinity };
   const { start, end } = coverage;
@@ -48,10 +48,10 @@ const OWN: SourcePolicy = {
   terms: null,
 };
 
-/** How long the platform is given before an answer without `data` is asked again (ledger rule 17). */
+/** How long to wait before an answer without `data` is requested again (ledger rule 17). */
 const CONFIRM_MS = 60_000;
 
-/** Buckets of the shortest page of a store that came within a day; null where all were as long as they may be. */
+/** Buckets of a store's shortest page of the last day; null where all had full length. */
 export function shortest(
   { pages }: Pick<StoreRow, 'pages'>,
   granularity: Granularity,
@@ -62,9 +62,9 @@ export function shortest(
 }
 
 /**
- * How a source is asked, by ledger rules 8, 10, 17 and 21.
+ * The policy of a source, by ledger rules 8, 10, 17 and 21.
  *
- * @param platform - What the service told of the platform; the public figures where it could not be asked.
+ * @param platform - What the service says of the platform; null, without the service: the public figures.
  */
 export function policyOf(source: SourceId, platform: PlatformAnswer | null): SourcePolicy {
   if (source !== 'platform') return OWN;

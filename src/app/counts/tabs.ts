@@ -1,27 +1,27 @@
-/** What a tab tells the others of a series that it fetches. */
+/** Progress of a tab that fetches a series, for the others. */
 export interface TabMessage {
   readonly series: string;
-  /** Null: it stopped fetching. Absent: who opens the series asks how far another one is with it. */
+  /** Null: it stopped fetching. Absent: a tab that opens the series asks the others for their progress. */
   readonly progress?: { readonly done: number; readonly total: number } | null;
 }
 
 /** All tabs of this browser that have the page open. */
 export interface Tabs<M = TabMessage> {
-  tell(message: M): void;
+  send(message: M): void;
   /** @returns Stops listening. */
-  listen(hear: (message: M) => void): () => void;
+  listen(listener: (message: M) => void): () => void;
 }
 
 /** Tabs over a channel of the browser; alone where it has none. */
 export function tabsOver<M = TabMessage>(name: string): Tabs<M> {
   if (!('BroadcastChannel' in globalThis))
-    return { tell: () => undefined, listen: () => () => undefined };
+    return { send: () => undefined, listen: () => () => undefined };
   const channel = new BroadcastChannel(name);
   return {
     // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel has no target
-    tell: (message) => channel.postMessage(message),
-    listen: (hear) => {
-      const on = ({ data }: MessageEvent<M>): void => hear(data);
+    send: (message) => channel.postMessage(message),
+    listen: (listener) => {
+      const on = ({ data }: MessageEvent<M>): void => listener(data);
       channel.addEventListener('message', on);
       return () => channel.removeEventListener('message', on);
     },

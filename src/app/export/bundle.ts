@@ -4,9 +4,9 @@ import { check, Manifest, type BundleSeriesEntry } from '#app/counts/files/archi
 import { readFixed, writtenFixed } from '#app/counts/files/fixed-part.ts';
 import { readSeries, seriesParts } from '#app/counts/files/series-part.ts';
 import { seriesRowOf } from '#app/counts/cache/series-row.ts';
-import type { SeriesContents } from '#app/counts/cache/inventory-cache.ts';
+import type { SeriesContents } from '#app/counts/cache/records.ts';
 import { cellSpan, intersect, type Span } from '#core/time/span.ts';
-import type { Note } from '#app/counts/cache/saved-boards-port.ts';
+import type { Note } from '#app/counts/cache/saved-board.ts';
 import { flattened, type CarriedSeries } from './fixed.ts';
 
 /** A series on its way into a bundle. */

@@ -1,4 +1,4 @@
-import type { SeriesContents } from '#app/counts/cache/inventory-cache.ts';
+import type { SeriesContents } from '#app/counts/cache/records.ts';
 import { viewOf } from '#app/counts/bucket-layout.ts';
 import { stitch, stitchCell, type CellPart, type StitchedCell } from '#core/counts/stitch.ts';
 import type { FixedSeries } from '#core/series/imported-series.ts';

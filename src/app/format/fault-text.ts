@@ -4,8 +4,8 @@ import {
   CACHE_DELETED,
   CACHE_FULL,
   CACHE_OUTDATED,
+  BAD_BACKUP,
 } from '#app/counts/cache/records.ts';
-import { BAD_BACKUP } from '#app/counts/cache/inventory-port.ts';
 import { Fault } from '#contract/fault.ts';
 
 /** What a page says whose cache was deleted while it was open. */

@@ -1,7 +1,11 @@
 import { BROKEN_ANSWER, SIGNED_OUT, UNREACHABLE } from '#app/api/answer-fault.ts';
-import { CACHE_DELETED, CACHE_FULL, CACHE_OUTDATED } from '#app/counts/cache/records.ts';
+import {
+  CACHE_DELETED,
+  CACHE_FULL,
+  CACHE_OUTDATED,
+  BAD_BACKUP,
+} from '#app/counts/cache/records.ts';
 import { REFUSED_PAGE, STUCK_PAGES } from '#app/counts/fetch/faults.ts';
-import { BAD_BACKUP } from '#app/counts/cache/inventory-port.ts';
 import { PROBLEMS, type Fault } from '#contract/fault.ts';
 import { BUDGET_REACHED, PLATFORM_SLOW, PLATFORM_UNREACHABLE } from '#contract/platform.ts';
 import type { SourceId } from '#contract/source.ts';

@@ -1,4 +1,4 @@
-import type { Note } from '#app/counts/cache/saved-boards-port.ts';
+import type { Note } from '#app/counts/cache/saved-board.ts';
 import { localText, parseLocal } from '#core/time/local-text.ts';
 import { localDayAfter, type ZoneTable } from '#core/time/zone.ts';
 

@@ -1,5 +1,5 @@
-import type { Note } from '#app/counts/cache/saved-boards-port.ts';
-import { MAX_NOTE } from '#app/counts/cache/saved-boards-port.ts';
+import type { Note } from '#app/counts/cache/saved-board.ts';
+import { MAX_NOTE } from '#app/counts/cache/saved-board.ts';
 
 /** The notes of the board, by when they start. */
 export class Notes {

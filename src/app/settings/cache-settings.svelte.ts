@@ -1,5 +1,5 @@
 import { plural } from '#app/format/formatter.ts';
-import type { ShelfImport, ShelfSeries } from '#app/counts/cache/inventory-port.ts';
+import type { ImportTotals, CachedSeries } from '#app/counts/cache/records.ts';
 import type { InventoryClient } from '#app/counts/worker/client.ts';
 import type { Toasts } from '#app/ui/toasts.svelte.ts';
 import type { BrowserStorage } from './storage.ts';
@@ -24,7 +24,7 @@ export class CacheSettings {
   readonly #deps: ShelfDeps;
   #works: Promise<void> = Promise.resolve();
   /** Last looked at first; null until read. */
-  series = $state.raw<readonly ShelfSeries[] | null>(null);
+  series = $state.raw<readonly CachedSeries[] | null>(null);
   fault = $state('');
   /** What is being done, in words; empty where nothing is. */
   doing = $state('');
@@ -93,7 +93,7 @@ export class CacheSettings {
   }
 
   /** Deletes series one after another; what is gone can be put back, also where a later one fails. */
-  async remove(series: readonly ShelfSeries[]): Promise<void> {
+  async remove(series: readonly CachedSeries[]): Promise<void> {
     const { shelf, toasts, bytes } = this.#deps;
     const [only] = series;
     const name = series.length === 1 && only ? `the counts of ${only.query}` : allOf(series.length);
@@ -140,7 +140,7 @@ export class CacheSettings {
     await this.#do(
       `Reading ${file.name}, ${bytes(file.size)} …`,
       async () => {
-        const came: ShelfImport = await shelf.import(file);
+        const came: ImportTotals = await shelf.import(file);
         this.outcome = {
           text:
             `${file.name}: ${allOf(came.series)}, ${plural(came.records, 'stretch', 'stretches')} of counts` +

@@ -1,7 +1,7 @@
 import { floorTo } from '#core/time/bucket.ts';
 import { startOf } from '#core/time/calendar.ts';
 import { DAY_MS, union, type Span } from '#core/time/span.ts';
-import type { ShelfSeries } from '#app/counts/cache/inventory-port.ts';
+import type { CachedSeries } from '#app/counts/cache/records.ts';
 
 /** What is known of a series, over all its granularities. */
 export interface Coverage {
@@ -47,7 +47,7 @@ function daysOf(spans: readonly Span[]): number {
  *
  * @param settleMs - How long after its end a UTC day's counts are settled.
  */
-export function coverageOf(coverage: ShelfSeries['coverage'], settleMs: number): Coverage {
+export function coverageOf(coverage: CachedSeries['coverage'], settleMs: number): Coverage {
   const all = coverage.flatMap(({ known }) => known);
   const known = union(all.map(({ from, to }) => ({ start: from, end: to })));
   const settled = union(

@@ -1,34 +1,15 @@
+import { editDistance } from '#core/text/edit-distance.ts';
 import type { Diagnostic } from './ast.ts';
 import { HAS, IS } from './operators.ts';
 
 /** Letters that may be wrong, by the length of the intended word. */
 const maxSteps = (word: string): number => (word.length <= 4 ? 1 : 2);
 
-/**
- * Edit distance: letters inserted, deleted or changed, and neighbours swapped (optimal string
- * alignment: L. Boytsov, ACM J. Exp. Algorithmics 16, 2011, section 2.1).
- */
-function steps(from: string, to: string): number {
-  let [older, old]: [number[], number[]] = [[], Array.from({ length: to.length + 1 }, (_, j) => j)];
-  for (let i = 1; i <= from.length; i += 1) {
-    const row = [i];
-    for (let j = 1; j <= to.length; j += 1) {
-      const change = from[i - 1] === to[j - 1] ? 0 : 1;
-      let min = Math.min((old[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1, (old[j - 1] ?? 0) + change);
-      const swapped = i > 1 && j > 1 && from[i - 1] === to[j - 2] && from[i - 2] === to[j - 1];
-      if (swapped) min = Math.min(min, (older[j - 2] ?? 0) + 1);
-      row.push(min);
-    }
-    [older, old] = [old, row];
-  }
-  return old[to.length] ?? 0;
-}
-
 /** The most similar word of a list; undefined if none is similar. */
 export function nearest(word: string, list: Iterable<string>): string | undefined {
   let [best, min]: [string | undefined, number] = [undefined, Infinity];
   for (const candidate of list) {
-    const far = steps(word, candidate);
+    const far = editDistance(word, candidate);
     if (far <= maxSteps(candidate) && far < min) [best, min] = [candidate, far];
   }
   return best;

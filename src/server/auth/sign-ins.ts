@@ -1,9 +1,9 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 
-/** How long an address signs in, ms: for whoever starts the service and opens the browser later. */
+/** How long an address signs in, ms: long enough to start the service and open the browser later. */
 export const SIGN_IN_MS = 3_600_000;
 
-/** Secrets that are good at once, at most; a further one takes the place of the oldest. */
+/** Most secrets that are valid at once; a further one replaces the oldest. */
 const MOST = 32;
 
 interface SignIn {
@@ -12,7 +12,7 @@ interface SignIn {
   readonly until: number;
 }
 
-/** The one-time secrets that sign browsers in. They are in memory alone, as hashes. */
+/** The one-time secrets that sign browsers in, stored in memory only, as hashes. */
 export class SignIns {
   readonly #deps: { now: () => number; random: (n: number) => Uint8Array };
   #open: SignIn[] = [];
@@ -21,7 +21,7 @@ export class SignIns {
     this.#deps = deps;
   }
 
-  /** A new secret, good once and for {@link SIGN_IN_MS}. */
+  /** A new secret, valid once, for {@link SIGN_IN_MS}. */
   issue(): string {
     const secret = Buffer.from(this.#deps.random(32)).toString('base64url');
     const until = this.#deps.now() + SIGN_IN_MS;
@@ -30,12 +30,12 @@ export class SignIns {
     return secret;
   }
 
-  /** Whether a secret is good; from then on it no longer is. */
+  /** Whether a secret is valid. Afterwards it is not valid any more. */
   redeem(secret: string): boolean {
     const shown = hash('sha256', secret, 'buffer');
     const now = this.#deps.now();
     this.#open = this.#open.filter(({ until }) => until > now);
-    // Every one is compared, so that the time says nothing of which is near.
+    // All are compared, so that the time reveals nothing about them.
     const found = this.#open.filter(({ digest }) => timingSafeEqual(digest, shown));
     this.#open = this.#open.filter((each) => !found.includes(each));
     return found.length > 0;

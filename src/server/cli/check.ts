@@ -10,7 +10,7 @@ import { damageOf, isStoreThere } from '#server/db/migrate.ts';
 import { PLATFORM_KIND } from '#server/platform/store.ts';
 import { SERVICE_KIND } from '#server/auth/store.ts';
 import { DataFolder } from './data-folder.ts';
-import type { CommandDeps } from './run-or-delegate.ts';
+import type { CommandDeps } from './command-deps.ts';
 import { grouped, postsLine, progressLine } from './progress.ts';
 
 const RESTORE = {

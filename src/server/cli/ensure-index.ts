@@ -4,7 +4,7 @@ import { StoreError } from '#server/db/driver.ts';
 import { isStoreThere } from '#server/db/migrate.ts';
 import { openPosts } from '#server/posts/post-table.ts';
 import type { DataFolder } from './data-folder.ts';
-import type { CommandDeps } from './run-or-delegate.ts';
+import type { CommandDeps } from './command-deps.ts';
 import { postsLine, progressLine } from './progress.ts';
 
 /** Shows how far the making of an index is. */

@@ -1,7 +1,8 @@
 import { basename, resolve } from 'node:path';
 import type { ControlEvent, ImportTold } from '#contract/control.ts';
 import { DataFolder } from './data-folder.ts';
-import { perform, type CommandDeps } from './run-or-delegate.ts';
+import type { CommandDeps } from './command-deps.ts';
+import { perform } from './run-or-delegate.ts';
 import { lasting, progressLine } from './progress.ts';
 
 type Reading = Extract<ControlEvent, { type: 'reading' }>;

@@ -1,5 +1,5 @@
 import type { ImportTold } from '#contract/control.ts';
-import type { Gate } from '#server/auth/tokens.ts';
+import type { Auth } from '#server/auth/tokens.ts';
 import { ImportError } from '#server/import/import.ts';
 import { startImport } from '#server/import/worker.ts';
 import type { Jobs } from '#server/http/job-stream.ts';
@@ -11,7 +11,7 @@ import type { DataFolder } from './data-folder.ts';
 import { startSample } from './sample-worker.ts';
 
 export interface WorksDeps {
-  readonly gate: Gate;
+  readonly gate: Auth;
   readonly err: (text: string) => void;
   /** Who else keeps the index of Your posts in shape: no two may work on it at once. */
   readonly compactor?: Compactor;

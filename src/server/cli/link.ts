@@ -1,6 +1,7 @@
 import { openAddress } from './browser.ts';
 import { DataFolder } from './data-folder.ts';
-import { perform, type CommandDeps } from './run-or-delegate.ts';
+import type { CommandDeps } from './command-deps.ts';
+import { perform } from './run-or-delegate.ts';
 
 /**
  * `groundswell link`: prints an address of the running service that signs another browser in, alone on its line.

@@ -1,4 +1,4 @@
-import type { CommandDeps } from './run-or-delegate.ts';
+import type { CommandDeps } from './command-deps.ts';
 
 /** Where nobody watches, a line of progress comes so often. */
 const QUIET_LINE_MS = 5000;

@@ -1,6 +1,6 @@
 import { DataFolder } from './data-folder.ts';
 import { perform } from './run-or-delegate.ts';
-import type { CommandDeps } from './run-or-delegate.ts';
+import type { CommandDeps } from './command-deps.ts';
 import { grouped } from './progress.ts';
 import { reindexProgress } from './ensure-index.ts';
 

@@ -5,7 +5,7 @@ import { CommandError } from './data-folder.ts';
 import { runImport } from './import.ts';
 import { runLink } from './link.ts';
 import { runReindex } from './reindex.ts';
-import type { CommandDeps } from './run-or-delegate.ts';
+import type { CommandDeps } from './command-deps.ts';
 import { runSample } from './sample.ts';
 import { runServe } from './serve.ts';
 import { runToken } from './token.ts';

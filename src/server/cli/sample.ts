@@ -1,6 +1,7 @@
 import type { ControlEvent } from '#contract/control.ts';
 import { DataFolder } from './data-folder.ts';
-import { perform, type CommandDeps } from './run-or-delegate.ts';
+import type { CommandDeps } from './command-deps.ts';
+import { perform } from './run-or-delegate.ts';
 
 /**
  * Shows how far the making of a sample is: one line, rewritten where somebody watches.

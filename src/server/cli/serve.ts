@@ -20,7 +20,7 @@ import { openSource } from '#server/posts/source.ts';
 import type { Source } from '#server/posts/source.ts';
 import { openAddress } from './browser.ts';
 import { CommandError, DataFolder } from './data-folder.ts';
-import type { CommandDeps } from './run-or-delegate.ts';
+import type { CommandDeps } from './command-deps.ts';
 import { sampleProgress } from './sample.ts';
 import { bringUpToDate } from './ensure-index.ts';
 import { compactorOf, worksOn } from './jobs.ts';
@@ -192,7 +192,7 @@ export async function runServe(
       signIns,
       source: sources.get,
       relay,
-      desk: (id) => (id === 'posts' ? desk : null),
+      editor: desk,
       port: () => port,
       intake: { uploads, works: { import: importPosts } },
       control: {

@@ -1,6 +1,7 @@
 import type { TokenOrder } from '#contract/control.ts';
 import { DataFolder } from './data-folder.ts';
-import { perform, type CommandDeps } from './run-or-delegate.ts';
+import type { CommandDeps } from './command-deps.ts';
+import { perform } from './run-or-delegate.ts';
 
 /**
  * `groundswell token {app,user}`: prints a new bearer token alone on its line.

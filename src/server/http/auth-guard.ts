@@ -4,7 +4,7 @@ import { getCookie } from 'hono/cookie';
 import type { Authentication, Endpoint } from '#contract/endpoint.ts';
 import { Fault, plainProblem, PROBLEMS } from '#contract/fault.ts';
 import { hasArchive } from '#contract/platform-terms.ts';
-import type { Caller, Gate, UserCaller } from '#server/auth/tokens.ts';
+import type { Auth, Caller, UserCaller } from '#server/auth/tokens.ts';
 import { hostOf, isSameOrigin, isSentByScript } from './origin.ts';
 
 /** Cookies are shared by all ports of a host, so the name carries the port. */
@@ -14,14 +14,14 @@ export function sessionCookie(c: Context): string {
 }
 
 /** The caller whose token or session a request carries; null where it is none of this service. */
-function identify(c: Context, gate: Gate): Caller | null {
+function identify(c: Context, auth: Auth): Caller | null {
   const authorization = c.req.header('authorization');
   if (authorization !== undefined) {
     const token = /^bearer +([\w.~+/%-]+=*)$/i.exec(authorization)?.[1];
-    return token === undefined ? null : gate.bearer(token);
+    return token === undefined ? null : auth.bearer(token);
   }
   const cookie = getCookie(c, sessionCookie(c));
-  const caller = cookie === undefined ? null : gate.session(cookie);
+  const caller = cookie === undefined ? null : auth.session(cookie);
   if (caller && !isSameOrigin(c)) {
     throw plainProblem(403, 'Forbidden', 'The session serves the pages of this service alone.');
   }
@@ -45,7 +45,7 @@ function knowsSecret(c: Context, secret: string): boolean {
 
 /** What the guard compares requests with. */
 export interface Secrets {
-  readonly gate: Gate;
+  readonly auth: Auth;
   /** The control secret of the data folder; null where the service takes no orders. */
   readonly control: string | null;
 }
@@ -61,7 +61,7 @@ export interface Secrets {
 export function callerOf(
   c: Context,
   authentication: readonly Authentication[],
-  { gate, control }: Secrets,
+  { auth, control }: Secrets,
 ): Caller | null {
   if (authentication.includes('page')) {
     if (isSameOrigin(c)) return null;
@@ -71,7 +71,7 @@ export function callerOf(
     if (control !== null && knowsSecret(c, control)) return null;
     throw plainProblem(401, 'Unauthorized');
   }
-  const caller = identify(c, gate);
+  const caller = identify(c, auth);
   if (!caller) throw plainProblem(401, 'Unauthorized');
   if (caller.by === 'token' && authentication.every((one) => one === 'session')) {
     const detail = "The session of this service's dashboard alone may do this.";

@@ -1,16 +1,15 @@
-/** Content codings that an answer can have. */
 export type Encoding = 'gzip' | 'br' | 'identity';
 
-/** Those of equal weight in the order of our liking: gzip is what every client and tool between reads. */
+/** In the order of preference for equal weights: every client and proxy reads gzip. */
 const ENCODINGS: readonly Encoding[] = ['gzip', 'br', 'identity'];
 
 /** A weight by RFC 9110 section 12.4.2: 0 to 1 with at most three decimals. */
 const WEIGHT = /^(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/;
 
-/** Weight of identity where nothing is said of it: below the least that can be said, and yet acceptable. */
-const UNSAID = 0.0005;
+/** Weight of identity where the header does not name it: below the least possible weight, yet acceptable. */
+const UNNAMED = 0.0005;
 
-/** What a list says of each coding. A member whose weight is malformed says nothing. */
+/** The weight of each coding in the header. A member with a malformed weight is ignored. */
 function readWeights(accept: string): Map<string, number> {
   const weights = new Map<string, number>();
   for (const member of accept.toLowerCase().split(',')) {
@@ -27,8 +26,8 @@ function readWeights(accept: string): Map<string, number> {
 /**
  * The content coding of an answer by the request's `Accept-Encoding` (RFC 9110 section 12.5.3).
  *
- * @param accept - The header, undefined where there is none: the answer is then not encoded.
- * @param worthIt - Whether encoding gains anything; if not, identity is taken wherever it is acceptable.
+ * @param accept - The header; without one the answer is not encoded.
+ * @param worthIt - Whether encoding saves anything; if not, identity is chosen wherever it is acceptable.
  * @returns The coding of the greatest weight, of equal ones gzip before br before identity; null where the
  *   client refuses each of them, identity by name or by `*;q=0`.
  */
@@ -36,7 +35,7 @@ export function chooseEncoding(accept: string | undefined, worthIt = true): Enco
   if (accept === undefined) return 'identity';
   const weights = readWeights(accept);
   const weightOf = (encoding: Encoding): number =>
-    weights.get(encoding) ?? weights.get('*') ?? (encoding === 'identity' ? UNSAID : 0);
+    weights.get(encoding) ?? weights.get('*') ?? (encoding === 'identity' ? UNNAMED : 0);
   if (!worthIt && weightOf('identity') > 0) return 'identity';
   const [best] = ENCODINGS.toSorted((a, b) => weightOf(b) - weightOf(a));
   return best !== undefined && weightOf(best) > 0 ? best : null;

@@ -25,7 +25,7 @@ export function streamWork(
   return c.body(body, 200, { 'content-type': 'application/x-ndjson', 'cache-control': UNCACHED });
 }
 
-/** Work that can be stopped by the name its sender gave it. */
+/** Running work, which a stop names as its sender did. */
 export class RunningJobs {
   readonly #stops = new Map<string, AbortController>();
 

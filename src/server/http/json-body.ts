@@ -5,14 +5,14 @@ import { Fault, invalidParameters, plainProblem, PROBLEMS } from '#contract/faul
 import { jsonExcess, MAX_DEPTH } from '#core/text/bounded-json.ts';
 import { jsonErrorAt } from './json-error.ts';
 
-/** Bytes of a body at most: many times what the longest Post takes. */
+/** Most bytes of a body: many times what the longest Post needs. */
 export const MAX_BODY = 64 * 1024;
 
 function tooLarge(most: number): Fault {
   return plainProblem(413, 'Content Too Large', `A body may have ${most} bytes.`);
 }
 
-/** 400 for a body as a whole, in the form of recorded ones (platform-facts 1.7). */
+/** 400 for a whole body, in the recorded form (platform-facts 1.7). */
 function invalidBody(message: string): Fault {
   return new Fault(400, {
     errors: [{ message }],

@@ -7,7 +7,7 @@ const WORD = /true|false|null/y;
 /**
  * Where a text stops being JSON (RFC 8259): the engine's own messages name no position for most errors.
  *
- * @returns The place in UTF-16 units of the first character that cannot stand where it does, or of the
+ * @returns The place in UTF-16 units of the first character that JSON does not allow there, or of the
  *   number or word it belongs to; the text's length where more is expected; null if the text is JSON.
  */
 export function jsonErrorAt(text: string): number | null {

@@ -22,13 +22,13 @@ function floorSecond(instant: number): number {
   return Math.floor(instant / SECOND_MS) * SECOND_MS;
 }
 
-/** First whole second from which every Post after the id may be, or null where the id tells no time. */
+/** The earliest whole second of a Post after the id; null where the id contains no time. */
 function afterId(id: bigint): number | null {
   const instant = instantOf(id);
   return instant === null ? null : floorSecond(instant);
 }
 
-/** Whole second before which every Post before the id is, or null where the id tells no time. */
+/** The whole second that every Post before the id precedes; null where the id contains no time. */
 function beforeId(id: bigint): number | null {
   const instant = instantOf(id);
   if (instant === null) return null;
@@ -82,7 +82,7 @@ function wrongBounds(
   return wrong;
 }
 
-/** Instant before which the endpoint does not reach. */
+/** The earliest instant that the endpoint reaches. */
 function earliestOf(endpoint: CountsEndpoint, now: number): number {
   return endpoint === 'recent' ? floorSecond(now) - RECENT_DAYS * DAY_MS : ARCHIVE_START;
 }
@@ -105,8 +105,8 @@ function defaultStart(
 /**
  * The span that a request asks for, in whole seconds (platform-facts 1.1, 1.2 and section 0).
  *
- * `since_id` is taken instead of `start_time`; of `end_time` and `until_id` the earlier holds. An id of the
- * time before snowflakes sets no time: it bounds the Posts alone.
+ * `since_id` replaces `start_time`; of `end_time` and `until_id` the earlier applies. An id from before
+ * snowflakes sets no time: it only bounds the Posts.
  *
  * @param texts - The bounds as sent, for messages.
  * @returns The span, or null where the ids leave none: nothing can match then.
@@ -146,8 +146,8 @@ export function resolveWindow(
 }
 
 /**
- * The newest page of a span: from a UTC midnight at most {@link PAGE_DAYS} days before the end's day is
- * over, or from the span's start where that is later (platform-facts 1.2, 1.3).
+ * The newest page of a span: from the UTC midnight {@link PAGE_DAYS} days before the end of its last day, or
+ * from the span's start where that is later (platform-facts 1.2, 1.3).
  */
 export function newestPage(span: Span): Span {
   return {

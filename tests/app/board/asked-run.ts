@@ -1,4 +1,4 @@
-import type { Run } from '#app/board/state/series.svelte.ts';
+import type { Run } from '#app/counts/fetch/series-run.svelte.ts';
 import type { Curve } from '#core/series/series.ts';
 import type { Need } from '#app/counts/fetch/series-run.svelte.ts';
 
@@ -39,7 +39,7 @@ export class AskedRun implements Run {
   pause(): void {
     this.phase = 'paused';
   }
-  resume(): void {
+  async resume(): Promise<void> {
     this.phase = 'fetching';
   }
   cancel(): void {

@@ -1,4 +1,5 @@
-import type { Progress, Run, RunWait } from '#app/board/state/series.svelte.ts';
+import type { Run } from '#app/counts/fetch/series-run.svelte.ts';
+import type { Wait } from '#app/api/client.ts';
 import type { Plan, Tally } from '#app/counts/cache/records.ts';
 import type { Need } from '#app/counts/fetch/series-run.svelte.ts';
 import { viewOf } from '#app/counts/bucket-layout.ts';
@@ -19,11 +20,11 @@ export class DrawnRun implements Run {
   phase = $state<Run['phase']>('idle');
   plan = $state.raw<Plan | null>(null);
   made = $state.raw<Tally>({ requests: 0, money: 0, bytes: 0 });
-  progress = $state.raw<Progress>({ done: 0, total: 0 });
-  wait = $state.raw<RunWait | null>(null);
+  progress = $state.raw<Run['progress']>({ done: 0, total: 0 });
+  wait = $state.raw<Wait | null>(null);
   fault = $state.raw<Fault | null>(null);
   offline = $state(false);
-  elsewhere = $state.raw<Progress | null>(null);
+  elsewhere = $state.raw<Run['progress'] | null>(null);
   curve = $state.raw<Curve | null>(null);
   pyramid = $state.raw<Pyramid | null>(null);
   readonly basis = null;
@@ -99,7 +100,7 @@ export class DrawnRun implements Run {
     this.calls.push('pause');
     this.phase = 'paused';
   }
-  resume(): void {
+  async resume(): Promise<void> {
     this.calls.push('resume');
     this.phase = 'fetching';
   }

@@ -85,7 +85,7 @@ const violations = async (target: HTMLElement): Promise<string[]> => {
 };
 
 describe('a plan that waits', () => {
-  it('says per series and in all what is owned, what is to be bought, for how much', async () => {
+  it('says per series and in all what is already fetched, what is to be bought, for how much', async () => {
     const made = await pageOf();
     await waiting(made);
     const dialog = sheet(made.target);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { CountsStore } from '#app/counts/worker/counts-store.ts';
-import type { SeriesContents } from '#app/counts/cache/inventory-cache.ts';
+import type { SeriesContents } from '#app/counts/cache/records.ts';
 import { CacheInventory } from '#app/counts/cache/cache-inventory.ts';
 import { viewOf } from '#app/counts/bucket-layout.ts';
 import {
@@ -238,19 +238,19 @@ describe('a bundle', () => {
           const span = { start: START + first * DAY_MS, end: START + 71 * DAY_MS };
           const view = { span, resolution, zone, weekStart: 1 } as const;
           const { edges, granularity, span: wide, cut } = viewOf({ ...view, unit: null });
-          const keeper = new CountsStore(here);
-          await keeper.open(1, {
+          const store = new CountsStore(here);
+          await store.open(1, {
             series: lookedAt(DOGS, 1),
             granularity,
-            told: granularity,
+            knownBy: granularity,
             span: wide,
-            raised: [],
-            raisedIfAgreed: [],
+            invalidated: [],
+            invalidatedIfApproved: [],
             settleMs: SETTLE_MS,
             before: null,
           });
           const reach = { start: 0, end: fixed.asOf };
-          const { curve } = await keeper.draw(1, {
+          const { curve } = await store.render(1, {
             edges,
             cut,
             basis: null,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { SeriesContents } from '#app/counts/cache/inventory-cache.ts';
+import type { SeriesContents } from '#app/counts/cache/records.ts';
 import {
   fixedCurve,
   flattened,

@@ -6,9 +6,9 @@ import {
   CACHE_DELETED,
   CACHE_FULL,
   CACHE_OUTDATED,
+  BAD_BACKUP,
 } from '#app/counts/cache/records.ts';
 import { refusedPage, stuckPages } from '#app/counts/fetch/faults.ts';
-import { BAD_BACKUP } from '#app/counts/cache/inventory-port.ts';
 import { Fault, PROBLEMS } from '#contract/fault.ts';
 import { BUDGET_REACHED, PLATFORM_SLOW, PLATFORM_UNREACHABLE } from '#contract/platform.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { noteTexts, noteTimes } from '#app/lanes/note-times.ts';
 import { Notes } from '#app/lanes/notes.svelte.ts';
-import { MAX_NOTE } from '#app/counts/cache/saved-boards-port.ts';
+import { MAX_NOTE } from '#app/counts/cache/saved-board.ts';
 import { zoneTable } from '#core/time/zone.ts';
 
 function notesOf(): Notes {

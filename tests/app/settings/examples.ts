@@ -1,5 +1,5 @@
 import { seriesKey } from '#app/counts/cache/records.ts';
-import type { ShelfSeries } from '#app/counts/cache/inventory-port.ts';
+import type { CachedSeries } from '#app/counts/cache/records.ts';
 import { type PlatformAnswer, type SpendingAnswer } from '#contract/platform.ts';
 import { DEFAULT_PLATFORM_SETTINGS } from '#contract/platform-terms.ts';
 import type { SourceInfo } from '#contract/source.ts';
@@ -72,9 +72,9 @@ export function shelved(
   query: string,
   known: readonly { from: number; to: number; at: number }[],
   over: Partial<
-    Pick<ShelfSeries, 'source' | 'store' | 'usedAt' | 'bytes' | 'receipts' | 'paid' | 'asks'>
+    Pick<CachedSeries, 'source' | 'store' | 'usedAt' | 'bytes' | 'receipts' | 'paid' | 'asks'>
   > = {},
-): ShelfSeries {
+): CachedSeries {
   return {
     key: seriesKey(over.source ?? 'platform', over.store ?? 'api.x.com', query, 1),
     source: 'platform',
@@ -95,7 +95,7 @@ export function shelved(
 const day = (text: string): number => Date.parse(`${text}T00:00:00Z`);
 
 /** Three series: the whole archive with its last days provisional, one day, and one with holes of own posts. */
-export const SHELF: readonly ShelfSeries[] = [
+export const SHELF: readonly CachedSeries[] = [
   shelved('"oat milk" OR #oatmilk', [{ from: day('2006-03-21'), to: NOW, at: NOW }]),
   shelved(
     'matcha -recipe lang:en',

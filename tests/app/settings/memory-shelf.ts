@@ -1,8 +1,4 @@
-import {
-  BAD_BACKUP,
-  type ShelfImport,
-  type ShelfSeries,
-} from '#app/counts/cache/inventory-port.ts';
+import { BAD_BACKUP, type ImportTotals, type CachedSeries } from '#app/counts/cache/records.ts';
 import type { InventoryClient } from '#app/counts/worker/client.ts';
 import type { StoredReceipt } from '#app/counts/cache/records.ts';
 import type { PlatformApi } from '#app/api/platform-api.ts';
@@ -12,12 +8,12 @@ import type { PlatformAnswer, PlatformSettings, SpendingAnswer } from '#contract
 
 /** A shelf of whole series: what is taken away is in the file that puts it back. */
 export class MemoryShelf implements InventoryClient {
-  readonly held = new Map<string, ShelfSeries>();
+  readonly held = new Map<string, CachedSeries>();
   may = false;
   /** Thrown by the next call. */
   fails: Error | null = null;
 
-  constructor(series: readonly ShelfSeries[] = []) {
+  constructor(series: readonly CachedSeries[] = []) {
     for (const one of series) this.held.set(one.key, one);
   }
 
@@ -27,7 +23,7 @@ export class MemoryShelf implements InventoryClient {
     if (fails) throw fails;
   }
 
-  async series(): Promise<ShelfSeries[]> {
+  async series(): Promise<CachedSeries[]> {
     this.#check();
     return [...this.held.values()].sort((a, b) => b.usedAt - a.usedAt);
   }
@@ -38,11 +34,11 @@ export class MemoryShelf implements InventoryClient {
     this.#check();
     return new Blob([JSON.stringify(keys.map((key) => this.held.get(key)))]);
   }
-  async import(file: Blob): Promise<ShelfImport> {
+  async import(file: Blob): Promise<ImportTotals> {
     this.#check();
-    let came: ShelfSeries[];
+    let came: CachedSeries[];
     try {
-      came = JSON.parse(await file.text()) as ShelfSeries[];
+      came = JSON.parse(await file.text()) as CachedSeries[];
     } catch {
       throw new Fault(400, { title: 'Not a backup', type: BAD_BACKUP });
     }

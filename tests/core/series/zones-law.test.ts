@@ -162,8 +162,10 @@ describe('minutes, hours, days, weeks and months have consistent sums', () => {
   });
 
   it('around any change of any zone', () => {
-    const changing = ZONES.filter((zone) => changes(zone, REACH).length > 0);
-    expect(changing.length).toBeGreaterThan(150);
+    // The table of a zone takes milliseconds: the short form makes those of some.
+    const zones = ZONES.filter((_, i) => long() || i % 6 === 0);
+    const changing = zones.filter((zone) => changes(zone, REACH).length > 0);
+    expect(changing.length).toBeGreaterThan(zones.length / 3);
     fc.assert(
       fc.property(
         fc.constantFrom(...changing),
@@ -174,7 +176,7 @@ describe('minutes, hours, days, weeks and months have consistent sums', () => {
           expectAlikeAround(zone, all[pick % all.length] ?? NaN, weekStart);
         },
       ),
-      { numRuns: 40 },
+      { numRuns: long() ? 40 : 20 },
     );
   });
 
@@ -182,7 +184,7 @@ describe('minutes, hours, days, weeks and months have consistent sums', () => {
     const of = counted(REACH);
     for (const [i, zone] of ZONES.entries()) {
       // The short form takes a few of them.
-      if (!long() && i % 90 !== 0) continue;
+      if (!long() && i % 180 !== 0) continue;
       expectAlike(zone, i % 2 === 0 ? 1 : 7, of, ['hour', 'day', 'week', 'month']);
     }
   }, 1_200_000);

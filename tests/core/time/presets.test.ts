@@ -3,6 +3,7 @@ import { localText, parseLocal } from '#core/time/local-text.ts';
 import { presetSpan, type Preset } from '#core/time/presets.ts';
 import { ARCHIVE_START, DAY_MS, HOUR_MS, MINUTE_MS } from '#core/time/span.ts';
 import { isoLocal, zoneTable } from '#core/time/zone.ts';
+import { long } from '#tests/support/long.ts';
 
 const REACH = { start: ARCHIVE_START, end: Date.UTC(2030, 0, 1) };
 const NOW = Date.parse('2026-11-20T13:45:30Z');
@@ -52,7 +53,9 @@ describe('a preset', () => {
   });
 
   it('of 30 days touches at most 31 UTC days in every zone (one page)', () => {
-    for (const zone of Intl.supportedValuesOf('timeZone')) {
+    // The table of a zone takes milliseconds: the short form makes those of some.
+    const zones = Intl.supportedValuesOf('timeZone').filter((_, i) => long() || i % 4 === 0);
+    for (const zone of zones) {
       for (const now of [NOW, Date.parse('2026-03-29T00:30Z'), Date.parse('2026-11-01T05:30Z')]) {
         const span = presetSpan('30d', now, zoneTable(zone, REACH), 1, REACH);
         const days = Math.ceil(Math.min(span.end, now) / DAY_MS) - Math.floor(span.start / DAY_MS);

@@ -15,7 +15,7 @@ import { groundswell } from '#tests/support/command.ts';
 import { serveProcess, temporaryFolder } from '#tests/support/process.ts';
 import { giveTinySample } from '#tests/support/service.ts';
 
-const KILLS = long() ? 12 : 2;
+const KILLS = long() ? 12 : 1;
 const LONG = 600_000;
 
 const folder = temporaryFolder();

@@ -4,7 +4,7 @@ import * as v from 'valibot';
 import { endpoint } from '#contract/endpoint.ts';
 import type { EndpointRules } from '#contract/endpoint.ts';
 import { NO_PARAMETERS } from '#contract/parameters.ts';
-import type { Caller, Gate } from '#server/auth/tokens.ts';
+import type { Auth, Caller } from '#server/auth/tokens.ts';
 import { errorHandler } from '#server/http/errors.ts';
 import { absent, mount, openHttp } from '#server/http/serve.ts';
 import type { Http, Route } from '#server/http/serve.ts';
@@ -32,7 +32,7 @@ const CALLERS: Readonly<Record<string, Caller>> = {
   bob: { ...CALLER, pool: 'user 2', user: { id: '2', username: 'bob' }, scopes: [] },
 };
 
-const gate: Gate = {
+const auth: Auth = {
   issueToken: () => '',
   issueUserToken: () => '',
   bearer: (token) => CALLERS[token] ?? null,
@@ -49,7 +49,7 @@ function served(routes: (http: Http) => readonly Route[]) {
       () => {},
     ),
   );
-  mount(app, routes(openHttp({ gate, control: 'the secret' }, () => 0)));
+  mount(app, routes(openHttp({ auth, control: 'the secret' }, () => 0)));
   return async (as: string | null, path: string, init: RequestInit = {}): Promise<Response> => {
     const who: Record<string, string> =
       as === null

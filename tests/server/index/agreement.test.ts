@@ -217,7 +217,7 @@ test('the index counts exactly the Posts that match, for any query', { timeout: 
       const wanted = condition(read(text), (list) => LISTS[list] ?? []);
       expect(counted(text), text).toBe(TERMS.filter((terms) => match(wanted, terms)).length);
     }),
-    { numRuns: long() ? 10_000 : 150 },
+    { numRuns: long() ? 10_000 : 60 },
   );
 });
 
@@ -315,6 +315,6 @@ test('operators on fields of a Post match those fields', { timeout: TIME }, () =
     fc.property(clause, (text) => {
       compare(text);
     }),
-    { numRuns: long() ? 20_000 : 300 },
+    { numRuns: long() ? 20_000 : 100 },
   );
 });

@@ -1,5 +1,7 @@
 import { afterEach } from 'vitest';
+import { PLATFORM } from '#contract/platform.ts';
 import type { PlatformAnswer, PlatformSettings } from '#contract/platform.ts';
+import { RELAY } from '#contract/relay.ts';
 import { startPlatform } from '#tests/support/platform.ts';
 import type { PlatformStart, TestPlatform } from '#tests/support/platform.ts';
 import { startService } from '#tests/support/service.ts';
@@ -69,6 +71,7 @@ export async function relayed(
   const timeouts: AbortController[] = [];
   const service = startService({
     now: () => state.now,
+    copied: true,
     platform: {
       url: platform.url,
       token: platform.token,
@@ -94,7 +97,7 @@ export async function relayed(
     return await answer.json();
   };
   const settings = async (): Promise<PlatformAnswer> =>
-    (await json('/platform/settings')) as PlatformAnswer;
+    (await json(PLATFORM.settings.path)) as PlatformAnswer;
   return Object.assign(state, {
     platform,
     service,
@@ -112,7 +115,7 @@ export async function relayed(
         init,
       }: AskOptions = {},
     ) =>
-      service.request(`/platform/2/tweets/${product}/${endpoint}?${new URLSearchParams(params)}`, {
+      service.request(`${RELAY[product][endpoint].path}?${new URLSearchParams(params)}`, {
         ...init,
         headers: {
           ...(ask === null ? {} : { 'x-ask': ask }),
@@ -123,7 +126,8 @@ export async function relayed(
     change: async (over: Partial<PlatformSettings>) => {
       const body = JSON.stringify({ ...(await settings()).settings, ...over });
       const headers = { 'content-type': 'application/json' };
-      return (await json('/platform/settings', { method: 'PUT', body, headers })) as PlatformAnswer;
+      const { method, path } = PLATFORM.change;
+      return (await json(path, { method, body, headers })) as PlatformAnswer;
     },
   });
 }

@@ -13,7 +13,7 @@ export function waitingWords(board: Board): string {
   }
   if (board.series.all.length === 0) return 'Add a query to see its curve.';
   if (board.series.visible.length === 0) return 'Every series is hidden. Show one in the list.';
-  if (board.series.approval.waiting.length > 0) return 'Nothing of this view is owned yet.';
+  if (board.series.approval.waiting.length > 0) return 'Nothing of this view is fetched yet.';
   if (board.series.visible.some((one) => one.busy)) return 'Counting …';
   if (board.series.visible.every((one) => one.text.trim() === '')) {
     return 'Type a query: words, a "phrase", #tag, from:user. Its curve appears here.';

@@ -1,12 +1,12 @@
 import type { ChartMark } from '#app/chart/chart-props.ts';
 import type { Span } from '#core/time/span.ts';
-import type { DatedMark, IndexSeam } from '#app/board/state/series.svelte.ts';
+import type { DatedChange, Seam } from '#core/counts/seams.ts';
 import type { Formatter } from '#app/format/formatter.ts';
 
 /** What of a run is marked on the chart. */
 export interface Marked {
-  readonly seams: readonly IndexSeam[];
-  readonly changes: readonly DatedMark[];
+  readonly seams: readonly Seam[];
+  readonly changes: readonly DatedChange[];
 }
 
 /** Operators are many words; two stand on the chart, and the picture's summary has all. */

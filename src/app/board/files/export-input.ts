@@ -4,7 +4,7 @@ import type { ChartSnapshot } from '#app/chart/chart-props.ts';
 import type { BundleInput } from '#app/export/bundle.ts';
 import type { ExportJob, ExportSeries } from '#app/export/csv.ts';
 import type { CarriedSeries } from '#app/export/fixed.ts';
-import type { Note } from '#app/counts/cache/saved-boards-port.ts';
+import type { Note } from '#app/counts/cache/saved-board.ts';
 import type { CsvOptions } from '#app/export/csv-options.ts';
 import type { ImageInput } from '#app/export/image.ts';
 import type { JsonJob } from '#app/export/json.ts';

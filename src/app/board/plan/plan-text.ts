@@ -39,8 +39,8 @@ export function kindsOf({ recent, all }: Pick<Plan, 'recent' | 'all'>): string {
   return all === 0 ? 'recent' : `${all} archive, ${recent} recent`;
 }
 
-/** `1,034 of 1,097 days owned`. */
-export function ownedWords(
+/** `1,034 of 1,097 days`. */
+export function fetchedText(
   { owned, days }: Pick<Plan, 'owned' | 'days'>,
   words: Formatter,
 ): string {

@@ -1,4 +1,4 @@
-import type { Note } from '#app/counts/cache/saved-boards-port.ts';
+import type { Note } from '#app/counts/cache/saved-board.ts';
 import { fixedKey, type FixedSeries } from '#core/series/imported-series.ts';
 
 const KEY = 'groundswell-draft';

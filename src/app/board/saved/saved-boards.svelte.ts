@@ -1,6 +1,6 @@
 import type { BoardsClient } from '#app/counts/worker/client.ts';
-import type { BoardGlance, SavedBoard } from '#app/counts/cache/saved-boards-port.ts';
-import { BAD_BOARD, MAX_NAME } from '#app/counts/cache/saved-boards-port.ts';
+import type { BoardSummary, SavedBoard } from '#app/counts/cache/saved-board.ts';
+import { BAD_BOARD, MAX_NAME } from '#app/counts/cache/saved-board.ts';
 import { nameWith, sameContent } from '#app/counts/cache/merge-boards.ts';
 import { fileKind, HEAD_BYTES } from '#app/import/file-kind.ts';
 import type { Toasts } from '#app/ui/toasts.svelte.ts';
@@ -41,7 +41,7 @@ const TOO_MUCH =
 export class SavedBoardsState {
   readonly #deps: BoardsDeps;
   /** What is there, by name; null until read. */
-  list = $state.raw<readonly BoardGlance[] | null>(null);
+  list = $state.raw<readonly BoardSummary[] | null>(null);
   /** The open board as it is saved; null where the board on the page is not saved. */
   saved = $state.raw<SavedBoard | null>(null);
   /** Whether what the page was opened with is on it. */

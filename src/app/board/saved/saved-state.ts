@@ -1,4 +1,4 @@
-import type { SavedBoard } from '#app/counts/cache/saved-boards-port.ts';
+import type { SavedBoard } from '#app/counts/cache/saved-board.ts';
 import { omit } from '#core/omit.ts';
 import { nameWith } from '#app/counts/cache/merge-boards.ts';
 import { fixedKey } from '#core/series/imported-series.ts';

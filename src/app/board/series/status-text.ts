@@ -1,7 +1,7 @@
 import type { PlatformAnswer } from '#contract/platform.ts';
 import { leftOf } from '#app/board/state/left.ts';
 import { budgetWords, pagesFor, perhapsWords } from '#app/format/cost-text.ts';
-import type { Run } from '#app/board/state/series.svelte.ts';
+import type { Run } from '#app/counts/fetch/series-run.svelte.ts';
 import { countdown, plural, type Formatter } from '#app/format/formatter.ts';
 
 /** What of a run its status tells. */

@@ -2,7 +2,7 @@ import type { PlanApproval } from '#app/counts/fetch/approval.svelte.ts';
 import type { PlatformAnswer } from '#contract/platform.ts';
 import type { SourceInfo } from '#contract/source.ts';
 import type { WeekStart } from '#core/time/resolution.ts';
-import type { Run } from './series.svelte.ts';
+import type { Run } from '#app/counts/fetch/series-run.svelte.ts';
 import type { ViewSeries } from './view.ts';
 
 /** What the board needs of the world. */

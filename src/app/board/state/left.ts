@@ -1,5 +1,5 @@
 import { usd } from '#core/counts/price.ts';
-import type { Run } from './series.svelte.ts';
+import type { Run } from '#app/counts/fetch/series-run.svelte.ts';
 
 /** What of a run's plan is not fetched yet, over pauses and reloads; null without a plan. */
 export function leftOf({

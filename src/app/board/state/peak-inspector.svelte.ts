@@ -22,7 +22,8 @@ import type { Resolution } from '#core/time/resolution.ts';
 import { ARCHIVE_START, type Span } from '#core/time/span.ts';
 import { reachOf } from './range.ts';
 import type { Board } from './board.svelte.ts';
-import type { BoardSeries, Run } from './series.svelte.ts';
+import type { Run } from '#app/counts/fetch/series-run.svelte.ts';
+import type { BoardSeries } from './series.svelte.ts';
 
 const NO_PEAKS: PeaksFound = { peaks: [], more: 0, unknown: [], least: 0 };
 

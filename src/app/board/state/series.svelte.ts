@@ -7,12 +7,7 @@ import type { ZoneTable } from '#core/time/zone.ts';
 import { summarize, type Parts, type Summary } from '#app/insight/summary.ts';
 import { seriesStyle, type SeriesStyle } from '#app/ui/series-style.ts';
 import { queryLengthLimit, type Access, type CountsEndpoint } from '#contract/counts.ts';
-import type { Plan, Tally } from '#app/counts/cache/records.ts';
-import type { Need } from '#app/counts/fetch/series-run.svelte.ts';
-import type { Fault } from '#contract/fault.ts';
-import type { DayWindow } from '#core/counts/plan.ts';
-import type { Basis } from '#core/series/basis.ts';
-import type { Pyramid } from '#core/series/pyramid.ts';
+import type { Run } from '#app/counts/fetch/series-run.svelte.ts';
 import type { FixedSeries } from '#core/series/imported-series.ts';
 import type { Operation } from '#core/series/combine.ts';
 import { BESIDE, SideRun, type Beside, type BesideKind } from './side-run.svelte.ts';
@@ -21,80 +16,6 @@ import { covers, type Before, type ComparedPeriod } from './comparison.ts';
 import { leftOf } from './left.ts';
 import type { ViewSeries } from './view.ts';
 import { isDerived } from './board-options.ts';
-
-/** What a run waits for; `confirm`: an empty answer is asked again before it is believed. */
-export interface RunWait {
-  /** Epoch ms. */
-  readonly until: number;
-  readonly reason: 'limit' | 'busy' | 'away' | 'cut' | 'budget' | 'confirm';
-}
-
-/** Pages, of how many. */
-export interface Progress {
-  readonly done: number;
-  readonly total: number;
-}
-
-/** A date at which what is counted changed, and two words for it. */
-export interface DatedMark {
-  readonly at: number;
-  readonly text: string;
-}
-
-/** Where neighbouring counts were fetched under different indexes of the platform. */
-export interface IndexSeam {
-  readonly at: number;
-  readonly before: number;
-  readonly after: number;
-}
-
-/** What the board uses of a run. */
-export interface Run {
-  readonly phase:
-    'idle' | 'reading' | 'planned' | 'fetching' | 'paused' | 'done' | 'cancelled' | 'failed';
-  /** Of the run now or last; null where nothing had to be asked. */
-  readonly plan: Plan | null;
-  /** What was bought since the plan. */
-  readonly made: Tally;
-  readonly progress: Progress;
-  readonly wait: RunWait | null;
-  readonly fault: Fault | null;
-  readonly offline: boolean;
-  /** Another tab fetches this series. */
-  readonly elsewhere: Progress | null;
-  readonly curve: Curve | null;
-  readonly pyramid: Pyramid | null;
-  /** What figures of the whole range are computed from; null where that is the curve. */
-  readonly basis: Basis | null;
-  /** Counts requests sent by this run. */
-  readonly requests: number;
-  readonly seams: readonly IndexSeam[];
-  readonly changes: readonly DatedMark[];
-  /** Whether the source seems to have rounded small counts up to five. */
-  readonly upperBounds: boolean;
-  /** Of the series in the cache; empty before the first look. */
-  readonly key: string;
-  /** Settled days that one request would compare over the change of the index. */
-  readonly probeOffer: DayWindow | null;
-  /** How far the platform's clock is ahead of the service's, ms; null where it has not answered. */
-  readonly platformAheadMs: number | null;
-  ask(need: Need): Promise<void>;
-  refresh(need: Need): Promise<void>;
-  /** Shows what is known of a need, and asks nothing. */
-  peek(need: Need): Promise<void>;
-  /** Plans what asking a need would buy, without asking anything; null where it costs nothing. */
-  quote(need: Need, signal: AbortSignal): Promise<Plan | null>;
-  pause(): void;
-  resume(): void;
-  cancel(): void;
-  dispose(): void;
-  /** Buys so many settled spans again, at random, and compares. */
-  audit(windows: number): Promise<void>;
-  /** Buys what {@link probeOffer} names and compares. */
-  probe(): Promise<void>;
-  /** Has the whole range bought again, once that is agreed to. */
-  rebuy(): Promise<void>;
-}
 
 /** What a series reads of the board around it. */
 export interface SeriesContext {

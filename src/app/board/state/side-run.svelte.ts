@@ -1,5 +1,5 @@
 import { keyOf, type BoardNeed } from './need-key.ts';
-import type { Run } from './series.svelte.ts';
+import type { Run } from '#app/counts/fetch/series-run.svelte.ts';
 
 /** How a need beside the series' own is met: asked, or only looked up where asking would cost something. */
 export interface Beside {

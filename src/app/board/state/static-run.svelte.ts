@@ -1,7 +1,7 @@
 import type { Basis } from '#core/series/basis.ts';
 import { buildPyramid, type Pyramid } from '#core/series/pyramid.ts';
 import type { Curve } from '#core/series/series.ts';
-import type { Run } from './series.svelte.ts';
+import type { Run } from '#app/counts/fetch/series-run.svelte.ts';
 
 /** The run of a series that asks nobody: its curve is computed from others, or was read from a file. */
 export class StaticRun implements Run {
@@ -57,7 +57,7 @@ export class StaticRun implements Run {
     return Promise.resolve(null);
   }
   pause(): void {}
-  resume(): void {}
+  async resume(): Promise<void> {}
   cancel(): void {}
   dispose(): void {}
   audit(): Promise<void> {

@@ -1,6 +1,6 @@
 import type { Plan } from '#app/counts/cache/records.ts';
 import { untrack } from 'svelte';
-import type { Run } from './series.svelte.ts';
+import type { Run } from '#app/counts/fetch/series-run.svelte.ts';
 
 /** A run that is done: as it was planned, and how long it fetched, pauses left out; null where it began before. */
 export interface Finished {

@@ -1,4 +1,4 @@
-import type { Note } from '#app/counts/cache/saved-boards-port.ts';
+import type { Note } from '#app/counts/cache/saved-board.ts';
 import { fixedKey, type FixedSeries } from '#core/series/imported-series.ts';
 import type { LaneSwitches } from '#app/lanes/lanes.svelte.ts';
 import type { Notes } from '#app/lanes/notes.svelte.ts';

@@ -3,24 +3,28 @@ import type { CellSummary, Tier } from '#core/counts/summary.ts';
 import { BUCKET_MS, GRANULARITIES } from '#core/time/bucket.ts';
 import { CELL_MS } from '#core/time/span.ts';
 import type { CountsCache } from './counts-cache.ts';
-import type { StoredReceipt } from './records.ts';
+import type {
+  StoredReceipt,
+  SeriesContents,
+  SeriesOverview,
+  ImportTotals,
+  CachedSeries,
+} from './records.ts';
 import { policyOf } from '#app/counts/source-policy.ts';
-import type { SeriesContents, SeriesGlance } from './inventory-cache.ts';
-import type { ShelfImport, ShelfSeries } from './inventory-port.ts';
 
 const tierBytes = (tier: Tier | null): number =>
   tier ? tier.sum.byteLength + tier.min.byteLength + tier.max.byteLength : 0;
 
 const textBytes = (value: unknown): number => JSON.stringify(value).length;
 
-/** About the bytes of a cell and its summary: the width of its counts shows in the greatest of a day. */
+/** Estimates the bytes of a cell and its summary. The maximum of a day has the width of the cell's counts. */
 function cellBytes({ key, segments, receipts, days, hours }: CellSummary): number {
   const width = days.max.BYTES_PER_ELEMENT;
   const counts = (CELL_MS / BUCKET_MS[key[1]]) * width;
   return counts + tierBytes(days) + tierBytes(hours) + 2 * textBytes([key, segments, receipts]);
 }
 
-function shown({ row, summaries, receipts, asks }: SeriesGlance): ShelfSeries {
+function described({ row, summaries, receipts, asks }: SeriesOverview): CachedSeries {
   const coverage = GRANULARITIES.map((granularity) => ({
     granularity,
     known: knownOf(summaries.filter(({ key }) => key[1] === granularity)),
@@ -36,7 +40,7 @@ function shown({ row, summaries, receipts, asks }: SeriesGlance): ShelfSeries {
   };
 }
 
-/** Fetched when it is first asked for: pages that draw need no file of it. */
+/** Loaded when first needed: rendering needs no files. */
 const backups = (): Promise<typeof import('#app/counts/files/backup.ts')> =>
   import('#app/counts/files/backup.ts');
 
@@ -44,7 +48,10 @@ async function* once(contents: SeriesContents): AsyncGenerator<SeriesContents> {
   yield contents;
 }
 
-/** What the user sees of the cache and can delete, export and import. Every method throws a `Fault` of the cache's types. */
+/**
+ * The cache as settings show it: lists, deletes, exports and imports series. Every method throws a `Fault` of the
+ * cache's types.
+ */
 export class CacheInventory {
   readonly #cache: CountsCache;
 
@@ -53,17 +60,17 @@ export class CacheInventory {
   }
 
   /** Last opened first. */
-  async series(): Promise<ShelfSeries[]> {
-    const { shelf } = this.#cache;
-    const out: ShelfSeries[] = [];
-    for (const key of await shelf.keys()) out.push(shown(await shelf.glance(key)));
+  async series(): Promise<CachedSeries[]> {
+    const { inventory } = this.#cache;
+    const out: CachedSeries[] = [];
+    for (const key of await inventory.keys()) out.push(described(await inventory.overview(key)));
     return out.sort((a, b) => b.usedAt - a.usedAt);
   }
 
   /** Newest first. */
   async receipts(series: string): Promise<StoredReceipt[]> {
-    const receipts = await this.#cache.shelf.receipts(series);
-    // Answers of one second stand as what they tell does.
+    const receipts = await this.#cache.inventory.receipts(series);
+    // Answers of one second are in the order of their spans.
     const order = (a: StoredReceipt, b: StoredReceipt): number =>
       b.at - a.at || b.told.start - a.told.start || (a.id < b.id ? -1 : 1);
     return receipts.sort(order);
@@ -71,13 +78,13 @@ export class CacheInventory {
 
   /** Some series, or all and the saved boards, as one file. */
   async export(series?: readonly string[]): Promise<Blob> {
-    const { shelf } = this.#cache;
+    const { inventory } = this.#cache;
     const { writeBackup } = await backups();
-    const keys = (await shelf.keys()).filter((key) => series?.includes(key) ?? true);
-    const boards = series ? [] : await shelf.boards();
+    const keys = (await inventory.keys()).filter((key) => series?.includes(key) ?? true);
+    const boards = series ? [] : await inventory.boards();
     return await writeBackup(
       (async function* () {
-        for (const key of keys) yield await shelf.contents(key);
+        for (const key of keys) yield await inventory.contents(key);
       })(),
       boards,
     );
@@ -88,25 +95,25 @@ export class CacheInventory {
    *
    * @throws {Fault} of type `BAD_BACKUP` where the file is no backup or damaged; nothing of it is imported then.
    */
-  async import(file: Blob): Promise<ShelfImport> {
+  async import(file: Blob): Promise<ImportTotals> {
     const { checkBackup, readBackup } = await backups();
-    const held = await checkBackup(file);
+    const totals = await checkBackup(file);
     for await (const part of readBackup(file)) {
-      if ('was' in part) await this.#cache.shelf.uniteBoards([part]);
-      else await this.#putBack(part);
+      if ('was' in part) await this.#cache.inventory.importBoards([part]);
+      else await this.#restore(part);
     }
-    return held;
+    return totals;
   }
 
   /** Deletes a series. @returns The file that restores it. */
   async remove(series: string): Promise<Blob> {
     const { writeBackup } = await backups();
-    const contents = await this.#cache.shelf.take(series);
+    const contents = await this.#cache.inventory.take(series);
     try {
       return await writeBackup(once(contents));
     } catch (error) {
-      // What cannot be undone is not done.
-      await this.#putBack(contents);
+      // A series that cannot be restored is not deleted.
+      await this.#restore(contents);
       throw error;
     }
   }
@@ -119,7 +126,7 @@ export class CacheInventory {
     return this.#cache.setMayMakeRoom(may);
   }
 
-  #putBack(contents: SeriesContents): Promise<void> {
-    return this.#cache.shelf.unite(contents, policyOf(contents.row.source, null).settleMs);
+  #restore(contents: SeriesContents): Promise<void> {
+    return this.#cache.inventory.merge(contents, policyOf(contents.row.source, null).settleMs);
   }
 }

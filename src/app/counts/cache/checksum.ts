@@ -4,12 +4,12 @@ import type { CellSummary } from '#core/counts/summary.ts';
 /** A row of the cache as stored; rows of earlier versions have no checksum. */
 export type Sealed<T> = T & { readonly checksum?: number };
 
-/** 32 bits of bytes. Of two that differ in one word the results always differ. Faster than a CRC-32 by far. */
+/** A 32-bit checksum. Contents that differ in one word always differ in it. Much faster than CRC-32. */
 function mixed(view: ArrayBufferView): number {
   const { buffer, byteOffset, byteLength } = view;
   const words = new Uint32Array(buffer, byteOffset, byteLength >> 2);
   const rest = new Uint8Array(buffer, byteOffset + words.byteLength, byteLength & 3);
-  // Two halves, which the processor works at side by side.
+  // Two independent halves, which the processor computes in parallel.
   let a = byteLength;
   let b = 0x9e37_79b9;
   const pairs = words.length & ~1;
@@ -45,7 +45,7 @@ export function sealed<T extends object>(row: T): Sealed<T> {
 }
 
 /**
- * What was sealed; null where the row is not as it was written. One without a checksum is believed, except a
+ * The content of a row; null where it is not as it was written. A row without a checksum is believed, except a
  * summary of large counts: its sums may have overflowed.
  */
 export function intact<T extends CellRecord | CellSummary>(row: Sealed<T>): T | null {

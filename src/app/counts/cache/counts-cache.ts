@@ -11,7 +11,7 @@ import { counts, sameReceipt, withReceipt } from './merge-series.ts';
 import type { CacheListener, Guard } from './opening.ts';
 import { guard } from './opening.ts';
 import type {
-  Ask,
+  PendingRequest,
   CellRange,
   Receipt,
   RunRow,
@@ -23,7 +23,7 @@ import { seriesPrefix } from './records.ts';
 import type { KeyRange } from './repair.ts';
 import { intactRecords, intactRows } from './repair.ts';
 import { SavedBoards } from './saved-boards.ts';
-import { headNoted, lookedAt, spansRaised } from './series-row.ts';
+import { withFullHead, withInvalidated, withUse } from './series-row.ts';
 
 /** Called for changes to the database. */
 export interface CacheEvents extends Partial<CacheListener> {
@@ -46,14 +46,14 @@ const bounds = (range: CellRange): KeyRange => [
 export class CountsCache {
   readonly #db: CountsDatabase;
   readonly #guarded: Guard;
-  readonly shelf: SeriesTables;
+  readonly inventory: SeriesTables;
   readonly boards: SavedBoards;
 
   constructor(db: CountsDatabase, events: CacheEvents = {}) {
     this.#db = db;
     this.#guarded = guard(db, events);
     const onBoards = (): void => events.onBoards?.();
-    this.shelf = new SeriesTables(db, this.#guarded, onBoards);
+    this.inventory = new SeriesTables(db, this.#guarded, onBoards);
     this.boards = new SavedBoards(db, this.#guarded, onBoards);
   }
 
@@ -125,18 +125,18 @@ export class CountsCache {
   }
 
   /** Unanswered requests of a series, oldest first. */
-  asks(series: string): Promise<Ask[]> {
+  pendingRequests(series: string): Promise<PendingRequest[]> {
     return this.#guarded(async () => {
       const asks = await this.#db.asks.where('series').equals(series).toArray();
       return asks.sort((a, b) => a.at - b.at || (a.id < b.id ? -1 : 1));
     });
   }
 
-  putAsk(ask: Ask): Promise<void> {
+  putRequest(ask: PendingRequest): Promise<void> {
     return this.#guarded(async () => void (await this.#db.asks.put(ask)));
   }
 
-  dropAsk(id: string): Promise<void> {
+  dropRequest(id: string): Promise<void> {
     return this.#guarded(() => this.#db.asks.delete(id));
   }
 
@@ -166,19 +166,19 @@ export class CountsCache {
     return this.#guarded(() => this.#db.runs.delete(series));
   }
 
-  /** What is noted of a series; null where it was never opened. */
+  /** Null where the series was never opened. */
   seriesRow(key: string): Promise<SeriesRow | null> {
     return this.#guarded(async () => (await this.#db.series.get(key)) ?? null);
   }
 
   /** Notes when a series was last opened and how its query was typed; leaves the rest of its row alone. */
   async touch(row: SeriesRow): Promise<void> {
-    await this.#updateSeries(row.key, (stored) => lookedAt(stored, row));
+    await this.#updateSeries(row.key, (stored) => withUse(stored, row));
   }
 
   /** Notes a head in full length. @param row - Written where the series has none. @param day - As in the row. */
   async noteFullHead(row: SeriesRow, day: number): Promise<void> {
-    await this.#updateSeries(row.key, (stored) => headNoted(stored ?? row, day));
+    await this.#updateSeries(row.key, (stored) => withFullHead(stored ?? row, day));
   }
 
   /**
@@ -187,9 +187,9 @@ export class CountsCache {
    * @param row - Written where the series has none.
    * @returns All spans marked so.
    */
-  async raise(row: SeriesRow, spans: readonly Span[]): Promise<Invalidation[]> {
+  async invalidate(row: SeriesRow, spans: readonly Span[]): Promise<Invalidation[]> {
     const { raised } = await this.#updateSeries(row.key, (stored) =>
-      spansRaised(stored ?? row, spans),
+      withInvalidated(stored ?? row, spans),
     );
     return [...raised];
   }
@@ -258,7 +258,7 @@ export class CountsCache {
     this.#db.close({ disableAutoOpen: true });
   }
 
-  /** Writes a receipt; the price of one that is stored already stays. @returns Whether it is new. */
+  /** Writes a receipt; one that is stored already keeps its price. @returns Whether it is new. */
   async #putReceipt(receipt: StoredReceipt): Promise<boolean> {
     const { receipts, runs } = this.#db;
     // Adding needs no read first; a receipt that is there already is rare.
@@ -276,7 +276,7 @@ export class CountsCache {
     return added;
   }
 
-  /** Deletes the counts of all series whose keys begin with a prefix; what the user noted of them stays. */
+  /** Deletes the counts of all series whose keys begin with a prefix; their own rows stay. */
   async #deleteCounts(prefix: string): Promise<void> {
     const { cells, summaries, receipts } = this.#db;
     for (const table of [cells, summaries]) {

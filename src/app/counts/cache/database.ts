@@ -4,20 +4,20 @@ import type { SourceInfo } from '#contract/source.ts';
 import type { CellKey, CellRecord } from '#core/counts/ledger.ts';
 import type { CellSummary } from '#core/counts/summary.ts';
 import { summarise } from '#core/counts/summary.ts';
-import type { BoardRow } from './saved-boards-port.ts';
-import type { Ask, RunRow, SeriesRow, StoreRow, StoredReceipt } from './records.ts';
+import type { BoardRow } from './saved-board.ts';
+import type { PendingRequest, RunRow, SeriesRow, StoreRow, StoredReceipt } from './records.ts';
 import type { Sealed } from './checksum.ts';
 import { sealed } from './checksum.ts';
 import { seriesRowOf } from './series-row.ts';
 
 export interface SourceRow {
   readonly id: string;
-  /** Place in the list that the service gave. */
+  /** Position in the service's list. */
   readonly place: number;
   readonly info: SourceInfo;
 }
 
-/** A choice of the user's that is of this browser alone. */
+/** A choice of the user for this browser alone. */
 export interface SettingRow {
   readonly key: string;
   readonly value: unknown;
@@ -29,12 +29,12 @@ export const CACHE_NAME = 'groundswell-counts';
 /** A table of records or of their summaries. */
 export type CellTable<T extends CellRecord | CellSummary> = Table<Sealed<T>, CellKey>;
 
-/** Rises with every change of the tables. */
+/** Increases with every change of the tables. */
 export const VERSION = 3;
-/** Dexie's versions in those of IndexedDB. */
+/** IndexedDB versions per Dexie version. */
 export const NATIVE = 10;
 
-/** The keys of all series that a table of cells holds, without a look at each cell. */
+/** The keys of all series in a table of cells, found without reading each cell. */
 export async function seriesIn(cells: Table<CellRecord | CellSummary, CellKey>): Promise<string[]> {
   const found: string[] = [];
   let [next] = await cells.orderBy('key').limit(1).primaryKeys();
@@ -47,13 +47,13 @@ export async function seriesIn(cells: Table<CellRecord | CellSummary, CellKey>):
   return found;
 }
 
-/** What version 1 did not note of an answer: it had only own posts, and kept only what it believed. */
+/** Receipt fields that version 1 did not have: it counted only the user's own Posts, and stored only believed pages. */
 const SINCE_2 = { ask: '', purpose: 'count', index: 0, price: 0, bytes: 0, kept: true } as const;
 
 /** Records read at a time: a cell of minutes has up to 180 kB. */
 const BATCH = 32;
 
-/** Makes every summary anew: they gained what is only told by the records. */
+/** Rebuilds every summary: they gained fields that only the records can fill. */
 async function summariseAgain(transaction: Transaction): Promise<void> {
   const cells = transaction.table<CellRecord, CellKey>('cells');
   const keys = await cells.orderBy('key').primaryKeys();
@@ -80,14 +80,14 @@ async function fromVersion1(transaction: Transaction): Promise<void> {
   await transaction.table<SeriesRow, string>('series').bulkPut(rows);
 }
 
-/** The tables of counts, and how each version of them became the next. */
+/** The tables of counts, with the upgrade of each version to the next. */
 export class CountsDatabase extends Dexie {
   declare readonly cells: CellTable<CellRecord>;
   declare readonly summaries: CellTable<CellSummary>;
   declare readonly receipts: Table<StoredReceipt, string>;
   declare readonly stores: Table<StoreRow, string>;
   declare readonly sources: Table<SourceRow, string>;
-  declare readonly asks: Table<Ask, string>;
+  declare readonly asks: Table<PendingRequest, string>;
   declare readonly runs: Table<RunRow, string>;
   declare readonly series: Table<SeriesRow, string>;
   declare readonly settings: Table<SettingRow, string>;

@@ -1,23 +1,28 @@
 import type { CellRecord } from '#core/counts/ledger.ts';
 import { merge } from '#core/counts/ledger.ts';
 import { summarise } from '#core/counts/summary.ts';
-import type { BoardRow } from './saved-boards-port.ts';
-import { takeBoards } from './saved-boards.ts';
+import type { BoardRow } from './saved-board.ts';
+import { importInto } from './saved-boards.ts';
 import type { Guard } from './opening.ts';
-import type { SeriesRow, StoredReceipt } from './records.ts';
+import type {
+  SeriesRow,
+  StoredReceipt,
+  SeriesContents,
+  SeriesOverview,
+  SeriesMetadata,
+} from './records.ts';
 import { storeKey } from './records.ts';
 import { intactRecords, intactRows } from './repair.ts';
 import type { CountsDatabase } from './database.ts';
 import { seriesIn } from './database.ts';
 import { sealed } from './checksum.ts';
 import { seriesRowOf } from './series-row.ts';
-import type { SeriesContents, SeriesGlance, SeriesPapers } from './inventory-cache.ts';
 import { mergeSeries } from './merge-series.ts';
 
 /** Records merged at a time: a cell of minutes has up to 180 kB. */
 const BATCH = 32;
 
-/** Every table that holds something of a series. */
+/** Every table with rows of a series. */
 const tables = (db: CountsDatabase) => [
   db.cells,
   db.summaries,
@@ -28,7 +33,7 @@ const tables = (db: CountsDatabase) => [
   db.stores,
 ];
 
-/** Every series of which there is anything, looked at longest ago first; one without a row never was. */
+/** All series, least recently opened first; a series without a row was never opened. */
 async function seriesRows(db: CountsDatabase): Promise<SeriesRow[]> {
   const rows = await db.series.orderBy('usedAt').toArray();
   const known = new Set(rows.map(({ key }) => key));
@@ -41,7 +46,7 @@ async function seriesRows(db: CountsDatabase): Promise<SeriesRow[]> {
   return [...strays.map((key) => seriesRowOf(key, 0)), ...rows];
 }
 
-async function papersOf(db: CountsDatabase, key: string): Promise<SeriesPapers> {
+async function metadataOf(db: CountsDatabase, key: string): Promise<SeriesMetadata> {
   const row = (await db.series.get(key)) ?? seriesRowOf(key, 0);
   return {
     row,
@@ -54,7 +59,7 @@ async function papersOf(db: CountsDatabase, key: string): Promise<SeriesPapers> 
 
 async function contentsOf(db: CountsDatabase, key: string): Promise<SeriesContents> {
   const records = await intactRows(db, db.cells, [[key], [key, []]]);
-  return { ...(await papersOf(db, key)), records };
+  return { ...(await metadataOf(db, key)), records };
 }
 
 async function deleteSeries(db: CountsDatabase, key: string): Promise<void> {
@@ -66,7 +71,7 @@ async function deleteSeries(db: CountsDatabase, key: string): Promise<void> {
   await db.series.delete(key);
 }
 
-async function uniteRecords(
+async function mergeRecords(
   db: CountsDatabase,
   records: readonly CellRecord[],
   settleMs: number,
@@ -86,7 +91,7 @@ async function uniteRecords(
   }
 }
 
-/** Deletes the series that was looked at longest ago, but none of `except` and none that may be being bought. */
+/** Deletes the least recently opened series, except those of `except` and those that may be in the middle of a purchase. */
 export function makeRoom(db: CountsDatabase, except: readonly string[]): Promise<SeriesRow | null> {
   return db.transaction('rw', tables(db), async () => {
     const stays = new Set(except);
@@ -99,7 +104,7 @@ export function makeRoom(db: CountsDatabase, except: readonly string[]): Promise
   });
 }
 
-/** Everything that the cache stores of whole series, to show, delete, export and import it. Each call is one transaction. */
+/** Reads, deletes and merges whole series. Each call is one transaction. */
 export class SeriesTables {
   readonly #db: CountsDatabase;
   readonly #guarded: Guard;
@@ -120,12 +125,12 @@ export class SeriesTables {
   }
 
   /** What is shown of a series. */
-  glance(series: string): Promise<SeriesGlance> {
+  overview(series: string): Promise<SeriesOverview> {
     // May write: damaged rows are repaired as they are read.
     return this.#transaction('rw', async (db) => {
       // First, since it may note something in the receipts.
       const summaries = await intactRows(db, db.summaries, [[series], [series, []]]);
-      const { row, receipts, asks } = await papersOf(db, series);
+      const { row, receipts, asks } = await metadataOf(db, series);
       return { row, summaries, receipts, asks: asks.length };
     });
   }
@@ -149,12 +154,12 @@ export class SeriesTables {
   }
 
   /** Merges contents into what is stored ({@link mergeSeries}). @param settleMs - Of their source. */
-  unite(contents: SeriesContents, settleMs: number): Promise<void> {
+  merge(contents: SeriesContents, settleMs: number): Promise<void> {
     return this.#transaction('rw', async (db) => {
       const { key } = contents.row;
       // First, since it may note something in the receipts.
-      await uniteRecords(db, contents.records, settleMs);
-      const here = await papersOf(db, key);
+      await mergeRecords(db, contents.records, settleMs);
+      const here = await metadataOf(db, key);
       const had = await db.series.get(key);
       const { row, store, run, asks, receipts } = mergeSeries(here, contents);
       await db.receipts.bulkPut(receipts);
@@ -171,8 +176,8 @@ export class SeriesTables {
     return this.#guarded(() => this.#db.boards.toArray());
   }
 
-  async uniteBoards(boards: readonly BoardRow[]): Promise<void> {
-    await this.#guarded(() => takeBoards(this.#db, boards));
+  async importBoards(boards: readonly BoardRow[]): Promise<void> {
+    await this.#guarded(() => importInto(this.#db, boards));
     if (boards.length > 0) this.#onBoards();
   }
 

@@ -1,6 +1,6 @@
 import { textChecksum } from './checksum.ts';
-import type { BoardContent, BoardRow, SavedBoard } from './saved-boards-port.ts';
-import { MAX_NAME } from './saved-boards-port.ts';
+import type { BoardContent, BoardRow, SavedBoard } from './saved-board.ts';
+import { MAX_NAME } from './saved-board.ts';
 
 /** The content of a board as text: the same content gives the same text. */
 function contentText({ name, view, notes, fixed }: BoardContent): string {
@@ -20,19 +20,19 @@ function contentText({ name, view, notes, fixed }: BoardContent): string {
   ]);
 }
 
-/** Whether two boards hold the same. */
+/** Whether two boards have the same content. */
 export function sameContent(a: BoardContent, b: BoardContent): boolean {
   return a === b || contentText(a) === contentText(b);
 }
 
-/** The checksum of what a board holds. */
+/** The checksum of a board's content. */
 export function contentSum(board: BoardContent): string {
   return textChecksum(contentText(board)).toString(16).padStart(8, '0');
 }
 
 const sorted = (...sums: readonly string[]): string[] => [...new Set(sums)].sort();
 
-/** The row of a board that is saved over the one that was there. */
+/** The row of a board that replaces the stored one. */
 export function savedOver(before: BoardRow | null, board: SavedBoard): BoardRow {
   const { id, name, at, opened, view, notes, fixed } = board;
   const row = { id, name, at, opened, view, notes, fixed };
@@ -41,23 +41,26 @@ export function savedOver(before: BoardRow | null, board: SavedBoard): BoardRow 
   return { ...row, was: changed ? sorted(...before.was, contentSum(before)) : before.was };
 }
 
-/** A name with words behind it, within the length of names. */
+/** A name with a suffix, within the length of names. */
 export function nameWith(name: string, words: string): string {
   return `${name.slice(0, MAX_NAME - words.length - 1).trimEnd()} ${words}`;
 }
 
-/** The older of two boards of one id that both changed, as one of its own. Whoever meets the two makes the same. */
+/**
+ * The older of two boards of one id that both changed, as a board with an id of its own. Every browser that merges the two
+ * makes the same copy.
+ */
 function copyOf(board: BoardRow): BoardRow {
   const name = nameWith(board.name, '(imported)');
   return { ...board, id: `${board.id}~${contentSum(board)}`, name, was: [] };
 }
 
 /**
- * Two boards of one id as one, or, where both changed, as two. It does not matter which comes first, nor how often.
+ * Merges two boards of one id into one, or, where both changed, into two. The order does not matter.
  *
- * @returns The board that has the id, and the copy that the other one became, where it became one.
+ * @returns The board that gets the id, and the copy of the other one, if it became one.
  */
-export function uniteBoard(a: BoardRow, b: BoardRow): { board: BoardRow; copy: BoardRow | null } {
+export function mergeBoard(a: BoardRow, b: BoardRow): { board: BoardRow; copy: BoardRow | null } {
   const at = Math.max(a.at, b.at);
   const opened = Math.max(a.opened, b.opened);
   if (sameContent(a, b)) {
@@ -75,11 +78,11 @@ export function uniteBoard(a: BoardRow, b: BoardRow): { board: BoardRow; copy: B
 }
 
 /**
- * The boards of two browsers as those of one.
+ * Merges the boards of two browsers.
  *
- * @param here - The rows that are there for an id, null where there is none.
- * @param there - Those that come in.
- * @returns The rows to write, and under which id each of those that came in is to be found.
+ * @param here - The stored row of an id, null where there is none.
+ * @param there - The rows to import.
+ * @returns The rows to write, and the id of each imported one.
  */
 export async function mergeBoards(
   here: (id: string) => PromiseLike<BoardRow | null>,
@@ -87,22 +90,22 @@ export async function mergeBoards(
 ): Promise<{ rows: BoardRow[]; found: string[] }> {
   const rows = new Map<string, BoardRow>();
   const found: string[] = [];
-  const unite = async (row: BoardRow): Promise<string> => {
+  const add = async (row: BoardRow): Promise<string> => {
     const before = rows.get(row.id) ?? (await here(row.id));
     if (!before) {
       rows.set(row.id, row);
       return row.id;
     }
-    const { board, copy } = uniteBoard(before, row);
+    const { board, copy } = mergeBoard(before, row);
     rows.set(board.id, board);
-    const kept = copy ? await unite(copy) : board.id;
+    const kept = copy ? await add(copy) : board.id;
     return sameContent(board, row) || !copy ? board.id : kept;
   };
-  for (const row of there) found.push(await unite(row));
+  for (const row of there) found.push(await add(row));
   return { rows: [...rows.values()], found };
 }
 
-/** By name, those of one name last saved first. */
+/** By name; of one name, the last saved first. */
 export function byName<T extends { readonly name: string; readonly at: number }>(
   rows: readonly T[],
 ): T[] {

@@ -1,12 +1,18 @@
 import type { Invalidation, Revision } from '#core/counts/ledger.ts';
 import { usd } from '#core/counts/price.ts';
-import type { Ask, SeriesRow, StoreRow, StoredReceipt, Tally } from './records.ts';
-import type { SeriesPapers } from './inventory-cache.ts';
+import type {
+  PendingRequest,
+  SeriesRow,
+  StoreRow,
+  StoredReceipt,
+  Tally,
+  SeriesMetadata,
+} from './records.ts';
 import { samePoint } from './store-row.ts';
 
 /*
- * What two browsers know of one series, as one. Each rule takes the greater in some total order, or the union,
- * so that it does not matter which browser's comes first, nor how often.
+ * Merges what two browsers know of one series. Each rule takes the union or the greater in a total order, so the
+ * result does not depend on the order of browsers, nor on how often they are merged.
  */
 
 const text = (value: unknown): string =>
@@ -16,22 +22,22 @@ const text = (value: unknown): string =>
       : part,
   );
 
-/** The greater as text: any order does, where two should be the same and are not. */
+/** The greater as text: for values that should be equal and are not, any total order serves. */
 const greater = <T>(a: T, b: T): T => (text(a) >= text(b) ? a : b);
 
-function uniteRevisions(a: readonly Revision[], b: readonly Revision[]): Revision[] {
+function mergeRevisions(a: readonly Revision[], b: readonly Revision[]): Revision[] {
   const all = new Map([...a, ...b].map((revision) => [text(revision), revision]));
   return [...all.values()].sort(
     (one, two) => one.start - two.start || one.was - two.was || one.now - two.now,
   );
 }
 
-/** Whether a receipt counts to what was bought: it cost something, or may have. */
+/** Whether a receipt counts as bought: it cost something, or may have. */
 export function counts({ price, uncertain }: Pick<StoredReceipt, 'price' | 'uncertain'>): boolean {
   return price > 0 || uncertain !== undefined;
 }
 
-/** A tally with one purchase more. */
+/** Adds one purchase to a tally. */
 export function withReceipt(
   tally: Tally,
   { price, bytes, uncertain }: Pick<StoredReceipt, 'price' | 'bytes' | 'uncertain'>,
@@ -48,28 +54,28 @@ export function withReceipt(
   };
 }
 
-/** The receipt of one purchase, had twice: what it says now, what was paid for it, and what either noted. */
+/** Merges two receipts of one purchase: the later one, with the price paid and everything found. */
 export function sameReceipt(before: StoredReceipt, now: StoredReceipt): StoredReceipt {
   const price = Math.max(before.price, now.price);
-  // The check of a page finds its own faults again, but not that a copy of it was damaged.
+  // Checking the page again finds its faults again, but not that a copy of it was damaged.
   const damaged = before.noted.filter(({ kind }) => kind === 'damaged');
   return {
     ...now,
     price,
     noted: [...now.noted, ...damaged],
-    revisions: uniteRevisions(before.revisions, now.revisions),
+    revisions: mergeRevisions(before.revisions, now.revisions),
   };
 }
 
-/** One answer is compared with what each browser had: what both noted is kept. */
-function uniteReceipt(a: StoredReceipt, b: StoredReceipt): StoredReceipt {
+/** Keeps the findings of both browsers, which compared the answer with different counts. */
+function mergeReceipts(a: StoredReceipt, b: StoredReceipt): StoredReceipt {
   const { revisions: one, price: priceOfA, ...restOfA } = a;
   const { revisions: two, price: priceOfB, ...restOfB } = b;
   const price = Math.max(priceOfA, priceOfB);
-  return { ...greater(restOfA, restOfB), price, revisions: uniteRevisions(one, two) };
+  return { ...greater(restOfA, restOfB), price, revisions: mergeRevisions(one, two) };
 }
 
-function uniteById<T extends { readonly id: string }>(
+function mergeById<T extends { readonly id: string }>(
   a: readonly T[],
   b: readonly T[],
   both: (a: T, b: T) => T,
@@ -82,8 +88,8 @@ function uniteById<T extends { readonly id: string }>(
   return [...rows.values()];
 }
 
-/** Over every stretch the higher generation. */
-function uniteRaised(a: readonly Invalidation[], b: readonly Invalidation[]): Invalidation[] {
+/** Takes the higher generation everywhere. */
+function mergeInvalidated(a: readonly Invalidation[], b: readonly Invalidation[]): Invalidation[] {
   const spans = [...a, ...b];
   const edges = [...new Set(spans.flatMap(({ start, end }) => [start, end]))].sort((x, y) => x - y);
   const out: Invalidation[] = [];
@@ -102,11 +108,11 @@ function uniteRaised(a: readonly Invalidation[], b: readonly Invalidation[]): In
 }
 
 /**
- * What both know of a store's changes is known only up to the lower revision: counts of before are there
- * now, and what changed since is asked for again. The store must know the higher revision too: else the counts of
- * one browser are from before it was put back from a backup.
+ * Takes the lower revision: changes since then are requested again, for the counts that only one browser read
+ * later. The store must know the higher revision too; otherwise the counts of one browser are from before it was
+ * restored from a backup.
  */
-function uniteStore(a: StoreRow | null, b: StoreRow | null): StoreRow | null {
+function mergeStores(a: StoreRow | null, b: StoreRow | null): StoreRow | null {
   if (!a || !b) return a ?? b;
   const points = [a, b, ...(a.named ?? []), ...(b.named ?? [])].map(({ revision, mark }) => ({
     revision,
@@ -122,31 +128,31 @@ function uniteStore(a: StoreRow | null, b: StoreRow | null): StoreRow | null {
     ...lowest,
     ...(epoch > 0 && { epoch }),
     ...(higher.length > 0 && { named: higher }),
-    raised: uniteRaised(a.raised, b.raised),
+    raised: mergeInvalidated(a.raised, b.raised),
   };
 }
 
-function uniteRow(a: SeriesRow, b: SeriesRow): SeriesRow {
+function mergeRows(a: SeriesRow, b: SeriesRow): SeriesRow {
   const later = a.usedAt === b.usedAt ? greater(a, b) : a.usedAt > b.usedAt ? a : b;
   return {
     ...later,
     fullHead: Math.max(a.fullHead, b.fullHead),
-    raised: uniteRaised(a.raised, b.raised),
+    raised: mergeInvalidated(a.raised, b.raised),
   };
 }
 
 /**
- * The papers of two browsers as one. An ask that either has a receipt for is answered.
+ * Merges everything but cells. A request that either browser has a receipt for is answered.
  *
- * @param here - Those of this browser: what it agreed to goes on as it is.
+ * @param here - Of this browser: its approved run goes on unchanged.
  */
-export function mergeSeries(here: SeriesPapers, there: SeriesPapers): SeriesPapers {
-  const receipts = uniteById(here.receipts, there.receipts, uniteReceipt);
+export function mergeSeries(here: SeriesMetadata, there: SeriesMetadata): SeriesMetadata {
+  const receipts = mergeById(here.receipts, there.receipts, mergeReceipts);
   const answered = new Set(receipts.map(({ ask }) => ask));
-  const asks = uniteById<Ask>(here.asks, there.asks, greater);
+  const asks = mergeById<PendingRequest>(here.asks, there.asks, greater);
   return {
-    row: uniteRow(here.row, there.row),
-    store: uniteStore(here.store, there.store),
+    row: mergeRows(here.row, there.row),
+    store: mergeStores(here.store, there.store),
     run: here.run ?? there.run,
     asks: asks.filter(({ id }) => !answered.has(id)),
     receipts,

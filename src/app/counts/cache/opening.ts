@@ -3,7 +3,7 @@ import { CACHE_BROKEN, CACHE_DELETED, CACHE_FULL, CACHE_OUTDATED } from './recor
 import type { CountsDatabase } from './database.ts';
 import { NATIVE, VERSION } from './database.ts';
 
-/** An error and what it wraps: a quota error reaches Dexie as an AbortError with the real one inside. */
+/** The names of an error and of those it wraps: Dexie wraps a quota error in an AbortError. */
 function names(error: unknown): string[] {
   const out: string[] = [];
   for (let e = error; e instanceof Object && out.length < 8; e = (e as { inner?: unknown }).inner) {
@@ -23,7 +23,7 @@ function deleted(): Fault {
   return new Fault(0, { title, detail, type: CACHE_DELETED });
 }
 
-/** A failure of the database as a {@link Fault} in words. */
+/** A failure of the database as a {@link Fault}. */
 export function cacheFault(error: unknown): Fault {
   const found = names(error);
   const detail = error instanceof Error ? error.message : String(error);
@@ -37,11 +37,11 @@ export function cacheFault(error: unknown): Fault {
 }
 
 /**
- * Opens the database unless a newer version of this page has been at it: Dexie would open that too, and
- * old code would go on writing into new tables.
+ * Opens the database unless a newer version of this page has upgraded it: Dexie would open that too, and
+ * old code would write into new tables.
  */
 async function opened(db: CountsDatabase): Promise<void> {
-  // Firefox before 126 has no list; there the check after opening has to do.
+  // Firefox before 126 has no list; there, only the check after opening applies.
   const list = (await db.factory.databases?.()) ?? [];
   const there = list.find(({ name }) => name === db.name)?.version ?? 0;
   const version = there > VERSION * NATIVE ? there : (await db.open(), db.backendDB().version);
@@ -63,10 +63,10 @@ export interface CacheListener {
   onBlocked(blocked: boolean): void;
 }
 
-/** Runs work on the database once it is open, and makes its failures {@link Fault}s. */
+/** Runs work on the open database, and turns failures into {@link Fault}s. */
 export type Guard = <T>(work: () => PromiseLike<T>) => Promise<T>;
 
-/** Keeps one database open, from the first work on. */
+/** Opens a database with the first work, and keeps it open. */
 export function guard(
   db: CountsDatabase,
   { onOutdated, onDeleted, onBlocked }: Partial<CacheListener>,
@@ -86,7 +86,8 @@ export function guard(
     else end(outdated('closed for another version'), onOutdated);
     return false;
   });
-  // The browser closes it without a word when the user clears its data, and then makes a new one when asked.
+  // When the user clears the browser's data, the browser closes the database without an event and creates a new one
+  // at the next call.
   db.on('populate', () => {
     if (everOpened) end(deleted(), onDeleted);
   });
@@ -114,7 +115,7 @@ export function guard(
       .finally(unblock);
     return opening;
   };
-  /** Finds out at once whether it was deleted: later another tab may have made a new one. */
+  /** Finds out at once whether it was deleted: another tab may create a new one later. */
   const reopen = (): void => {
     if (over) return;
     opening = null;
@@ -127,7 +128,7 @@ export function guard(
       await ready();
       return await work();
     } catch (error) {
-      // Work that was under way fails because the database was closed, whatever it says itself.
+      // The database was closed under the work: whatever the error says, that is why it failed.
       if (over) throw over;
       throw error instanceof Fault ? error : cacheFault(error);
     }

@@ -1,17 +1,18 @@
 import type { FaultBody } from '#contract/fault.ts';
 import type { Coverage, SourceId } from '#contract/source.ts';
 import type { PageFault } from '#core/counts/check.ts';
-import type { Invalidation, Revision } from '#core/counts/ledger.ts';
+import type { CellRecord, Invalidation, Known, Revision } from '#core/counts/ledger.ts';
+import type { CellSummary } from '#core/counts/summary.ts';
 import type { Granularity } from '#core/time/bucket.ts';
 import type { Span } from '#core/time/span.ts';
 
-/** What a request was sent for: to count, again because a page was not believed, to compare at random, or at a seam. */
+/** Why a request is sent: to count, to repeat a page that was not believed, to compare at random or at a seam. */
 export type Purpose = 'count' | 'again' | 'audit' | 'probe';
 
-/** A request that was begun and whose answer is not written yet. */
-export interface Ask {
+/** A request that was sent, or is about to be, and whose answer is not written yet. */
+export interface PendingRequest {
   readonly id: string;
-  /** The ask that was not believed, where this one is sent because of that; else its own id. */
+  /** The request whose answer was not believed, where this one repeats it; else its own id. */
   readonly first: string;
   readonly series: string;
   /** The query as it was sent. */
@@ -19,24 +20,24 @@ export interface Ask {
   readonly granularity: Granularity;
   readonly endpoint: 'recent' | 'all';
   readonly start: number;
-  /** Null where the source was left to take its own end. */
+  /** Null: the source's own end. */
   readonly end: number | null;
   readonly purpose: Purpose;
-  /** Of the answer: above zero where a span is bought again. */
+  /** Of the answer: above zero where it replaces an earlier one. */
   readonly generation: number;
-  /** Sent where a page is followed to the next. */
+  /** Sent to follow a page to the next. */
   readonly token: string | null;
   readonly followed: boolean;
-  /** When it was begun, by the source's clock, epoch ms. */
+  /** By the source's clock, epoch ms. */
   readonly at: number;
-  /** What it failed with, where it is not to be sent again by itself. */
+  /** Set where it failed and is not repeated automatically. */
   readonly failed: (FaultBody & { readonly status: number }) | null;
 }
 
-/** One answer: who said it, when, of what, for how much, and what was noticed. */
+/** One answer: of whom, when, about what, at what price, and what its check found. */
 export interface Receipt {
   readonly id: string;
-  /** The ask that it answered. */
+  /** The request that it answers. */
   readonly ask: string;
   readonly series: string;
   readonly granularity: Granularity;
@@ -55,17 +56,17 @@ export interface Receipt {
   /** Bytes of the body. */
   readonly bytes: number;
   /**
-   * USD that the platform may have billed for a request to which no whole answer came; the rest then tells
+   * USD that the platform may have billed for a request without a whole answer; the other fields then say
    * nothing, and `ask` is empty. Absent where an answer came.
    */
   readonly uncertain?: number;
-  /** False where the page was not believed: nothing of it is in a record. */
+  /** False where the page was not believed: no record contains any of it. */
   readonly kept: boolean;
-  /** What was noted though the page was kept, or why it was not. */
+  /** What its check found. */
   readonly noted: readonly PageFault[];
 }
 
-/** A receipt as stored, with the settled buckets that it contradicts; those keep their counts. */
+/** A receipt as stored, with the settled buckets that it contradicts; those do not change. */
 export interface StoredReceipt extends Receipt {
   readonly revisions: readonly Revision[];
 }
@@ -76,50 +77,50 @@ export interface RevisionPoint {
   readonly mark?: string | undefined;
 }
 
-/** What is known of a store of posts. */
+/** What is known of a store of Posts. */
 export interface StoreRow extends RevisionPoint {
   /** Source and store id. */
   readonly key: string;
-  /** How often the store was found to have been put back from a backup; absent: never. */
+  /** How often the store was restored from a backup; absent: never. */
   readonly epoch?: number;
-  /** Revisions that counts from a backup file are of: the store must know these too. */
+  /** Revisions of counts that were imported from a backup: the store must know these too. */
   readonly named?: readonly RevisionPoint[];
   readonly raised: readonly Invalidation[];
-  /** The shortest page that it has sent, by granularity; absent where all were as long as they may be. */
+  /** The shortest page that it sent, by granularity; absent where all had full length. */
   readonly pages?: Readonly<Partial<Record<Granularity, ShortPage>>>;
-  /** What it covered when its changes were last followed; never written. */
+  /** What it covered when its changes were last read; not stored. */
   readonly coverage?: Coverage | null;
 }
 
-/** A page that was shorter than was asked for, and ends where others follow. */
+/** A page that is shorter than requested although more pages follow. */
 export interface ShortPage {
   readonly buckets: number;
-  /** When it came, by the source's clock, epoch ms: a day later full pages are tried again. */
+  /** By the source's clock, epoch ms: a day later, full pages are requested again. */
   readonly at: number;
 }
 
-/** What a series is, for whom its key says nothing, and when it was last looked at. */
+/** A series of the cache. */
 export interface SeriesRow {
   readonly key: string;
   readonly source: SourceId;
   readonly store: string;
   /** The query as it was last typed. */
   readonly query: string;
-  /** Epoch ms. */
+  /** When it was last opened, epoch ms. */
   readonly usedAt: number;
-  /** UTC day on which the head was last asked in full length by minutes, in days since 1970; 0 never. */
+  /** UTC day of the last head of minutes in full length, in days since 1970; 0: never. */
   readonly fullHead: number;
-  /** Spans that the user had bought again: what was asked for under a lower generation is out of date. */
+  /** Spans that the user had bought again: answers of a lower generation are out of date. */
   readonly raised: readonly Invalidation[];
 }
 
-/** What requests come to. */
+/** What requests amount to. */
 export interface Tally {
   readonly requests: number;
   /** USD. */
   readonly money: number;
   readonly bytes: number;
-  /** Requests to which no whole answer came and that may have been billed, in USD: not counted above. */
+  /** Requests without a whole answer, which may have been billed; not counted above. */
   readonly uncertain?: Sum;
 }
 
@@ -130,44 +131,44 @@ export interface Sum {
   readonly money: number;
 }
 
-/** What one series will ask, and what that comes to. */
+/** What one series is to buy. */
 export interface Plan {
   readonly granularity: Granularity;
   readonly span: Span;
-  /** Requests to be bought. */
+  /** Requests to buy. */
   readonly recent: number;
   readonly all: number;
   /** USD. */
   readonly money: number;
-  /** Least time under the limits, ms. */
+  /** Shortest time within the rate limits, ms. */
   readonly leastMs: number;
-  /** About what is sent, packed. */
+  /** Estimated size of the answers, compressed. */
   readonly bytes: number;
-  /** UTC days of the look that the source can tell, and how many of them are owned. */
+  /** UTC days of the view that the source can count, and how many of them are already fetched. */
   readonly days: number;
   readonly owned: number;
-  /** Pages among those needed that the service holds already: they cost nothing and are not counted above. */
+  /** Needed pages that the service already holds: free, and not counted above. */
   readonly held: number;
-  /** The same in minutes: how many bytes that would be; null where minutes are asked already. */
+  /** Bytes of the same in minutes; null where it is in minutes already. */
   readonly minuteBytes: number | null;
 }
 
-/** What the user agreed to have asked of a series, and how far that is. */
+/** A purchase that the user approved, and how far it is. */
 export interface RunRow {
   readonly series: string;
-  /** When it was agreed to, by the source's clock, epoch ms. */
+  /** When it was approved, by the source's clock, epoch ms. */
   readonly at: number;
   readonly plan: Plan;
   readonly paused: boolean;
-  /** What was bought of it: {@link CountsCache.write} counts every receipt that cost something, or may have. */
+  /** What was bought of it: `CountsCache.write` adds every receipt that cost something, or may have. */
   readonly made: Tally;
-  /** What was uncertain in this run before this was agreed to: shown, and not counted against it. */
+  /** What was uncertain in this run before the approval: shown, and not deducted from it. */
   readonly before?: Sum;
-  /** Pages that were paid for before this was agreed to, and are noted in {@link made} when they are believed. */
+  /** Pages paid for before the approval, which {@link made} includes once they are believed. */
   readonly unnoted?: Sum;
 }
 
-/** A stretch of one series' cells at one granularity, `to` inclusive. */
+/** Cells of one series at one granularity, `to` inclusive. */
 export interface CellRange {
   readonly series: string;
   readonly granularity: Granularity;
@@ -175,18 +176,69 @@ export interface CellRange {
   readonly to: number;
 }
 
-/** Types of the faults of a cache. */
+/** Everything that is stored of a series, except its cells. */
+export interface SeriesMetadata {
+  readonly row: SeriesRow;
+  /** Of the store that it counts; null where nothing is known of the store. */
+  readonly store: StoreRow | null;
+  readonly run: RunRow | null;
+  readonly asks: readonly PendingRequest[];
+  readonly receipts: readonly StoredReceipt[];
+}
+
+/** Everything that is stored of a series. */
+export interface SeriesContents extends SeriesMetadata {
+  /** In order of their keys. */
+  readonly records: readonly CellRecord[];
+}
+
+/** What is shown of a series. */
+export interface SeriesOverview {
+  readonly row: SeriesRow;
+  /** In order of their keys. */
+  readonly summaries: readonly CellSummary[];
+  readonly receipts: readonly StoredReceipt[];
+  readonly asks: number;
+}
+
+/** One series in the cache. */
+export interface CachedSeries extends SeriesRow {
+  /** Estimated bytes on the disk, before the browser compresses them. */
+  readonly bytes: number;
+  /** Finest first; only granularities with known counts. */
+  readonly coverage: readonly {
+    readonly granularity: Granularity;
+    readonly known: readonly Known[];
+  }[];
+  readonly receipts: number;
+  /** USD. */
+  readonly paid: number;
+  /** Unanswered requests, including failed ones. */
+  readonly asks: number;
+}
+
+export interface ImportTotals {
+  readonly series: number;
+  readonly records: number;
+  readonly receipts: number;
+  readonly boards: number;
+}
+
+/** Types of the cache's faults. */
 export const CACHE_FULL = 'groundswell:cache-full';
 export const CACHE_OUTDATED = 'groundswell:cache-outdated';
 export const CACHE_DELETED = 'groundswell:cache-deleted';
 export const CACHE_BROKEN = 'groundswell:cache-broken';
 
-/** The key under which a store's row is kept. */
+/** Type of the fault for a file that is no backup of a cache, or a damaged one. */
+export const BAD_BACKUP = 'groundswell:bad-backup';
+
+/** The key of a store's row. */
 export function storeKey(source: string, store: string): string {
   return JSON.stringify([source, store]);
 }
 
-/** How the keys of all series of a store begin. @param key - Of {@link storeKey}. */
+/** The prefix of the keys of a store's series. @param key - Of {@link storeKey}. */
 export function seriesPrefix(key: string): string {
   return `${key.slice(0, -1)},`;
 }

@@ -6,14 +6,14 @@ import { cellSpan, intersect } from '#core/time/span.ts';
 import type { CellTable, CountsDatabase } from './database.ts';
 import { intact, sealed } from './checksum.ts';
 
-/** A stretch of keys, both ends inclusive; an end may be the beginning of keys. */
+/** A range of keys, both ends inclusive; an end may be a prefix of keys. */
 export type KeyRange = readonly [from: readonly unknown[], to: readonly unknown[]];
 
 const DAMAGED: PageFault = { kind: 'damaged', times: 1 };
 
 /**
- * Makes a summary again from its record. Where the record is damaged, drops both, so that their span is unknown, and
- * notes that in the receipts of the pages that were in it. Needs a transaction over cells, summaries and receipts.
+ * Rebuilds a summary from its record. Where the record is damaged, deletes both, so that their span is unknown, and
+ * notes that in the receipts of their pages. Needs a transaction over cells, summaries and receipts.
  */
 export async function repair(db: CountsDatabase, key: CellKey): Promise<void> {
   const [series, granularity, cell] = key;
@@ -35,7 +35,7 @@ export async function repair(db: CountsDatabase, key: CellKey): Promise<void> {
     });
 }
 
-/** The rows of a table, in order of keys; what was damaged is repaired first, or missing. */
+/** The rows of a table, in order of keys; damaged rows are repaired first, or left out. */
 export async function intactRows<T extends CellRecord | CellSummary>(
   db: CountsDatabase,
   table: CellTable<T>,
@@ -54,7 +54,7 @@ export async function intactRows<T extends CellRecord | CellSummary>(
 }
 
 /**
- * The stored records of keys; undefined where there is none. What was damaged is dropped. Needs a transaction over
+ * The stored records of keys; undefined where there is none. Damaged ones are deleted. Needs a transaction over
  * cells, summaries and receipts.
  */
 export async function intactRecords(

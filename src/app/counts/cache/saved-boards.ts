@@ -1,17 +1,17 @@
-import type { BoardGlance, BoardRow, SavedBoard } from './saved-boards-port.ts';
+import type { BoardSummary, BoardRow, SavedBoard } from './saved-board.ts';
 import { byName, savedOver, mergeBoards } from './merge-boards.ts';
 import type { Guard } from './opening.ts';
 import type { CountsDatabase } from './database.ts';
 
-/** A board without what only the store needs. */
+/** A board without the fields that only merging needs. */
 function plain(row: BoardRow): SavedBoard {
   const { was, ...board } = row;
   void was;
   return board;
 }
 
-/** Unites boards with those that are there. @returns Where each is to be found. */
-export function takeBoards(db: CountsDatabase, boards: readonly BoardRow[]): PromiseLike<string[]> {
+/** Merges boards into the stored ones. @returns The id of each. */
+export function importInto(db: CountsDatabase, boards: readonly BoardRow[]): PromiseLike<string[]> {
   return db.transaction('rw', db.boards, async () => {
     const { rows, found } = await mergeBoards(
       async (id) => (await db.boards.get(id)) ?? null,
@@ -36,7 +36,7 @@ export class SavedBoards {
   }
 
   /** By name; of one name the last saved first. */
-  list(): Promise<BoardGlance[]> {
+  list(): Promise<BoardSummary[]> {
     return this.#guarded(async () => {
       const rows = await this.#db.boards.toArray();
       return byName(rows.map(({ id, name, at, opened }) => ({ id, name, at, opened })));
@@ -91,7 +91,7 @@ export class SavedBoards {
    */
   async take(board: SavedBoard): Promise<string> {
     const [id = board.id] = await this.#guarded(() =>
-      takeBoards(this.#db, [{ ...board, was: [] }]),
+      importInto(this.#db, [{ ...board, was: [] }]),
     );
     this.#onWritten();
     return id;

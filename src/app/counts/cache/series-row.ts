@@ -3,13 +3,13 @@ import { invalidate } from '#core/counts/ledger.ts';
 import type { Span } from '#core/time/span.ts';
 import type { SeriesRow } from './records.ts';
 
-/** What the key of a series says of it. @param usedAt - When it was last looked at, epoch ms. */
+/** The row of a series, read from its key. @param usedAt - When it was last opened, epoch ms. */
 export function seriesRowOf(key: string, usedAt: number): SeriesRow {
   let parts: unknown = null;
   try {
     parts = JSON.parse(key);
   } catch {
-    // No key of ours: told as it is.
+    // Not a key of this format: shown as it is.
   }
   const [source, store, query] = Array.isArray(parts) ? (parts as unknown[]) : [];
   return {
@@ -23,18 +23,18 @@ export function seriesRowOf(key: string, usedAt: number): SeriesRow {
   };
 }
 
-/** The row of a series that is looked at. @param there - What is noted of it, if anything is. */
-export function lookedAt(there: SeriesRow | null, row: SeriesRow): SeriesRow {
-  return there ? { ...there, usedAt: row.usedAt, query: row.query } : row;
+/** The row of a series that is opened. @param stored - The row so far, if there is one. */
+export function withUse(stored: SeriesRow | null, row: SeriesRow): SeriesRow {
+  return stored ? { ...stored, usedAt: row.usedAt, query: row.query } : row;
 }
 
 /** With a head in full length on a UTC day, in days since 1970. */
-export function headNoted(row: SeriesRow, day: number): SeriesRow {
+export function withFullHead(row: SeriesRow, day: number): SeriesRow {
   return { ...row, fullHead: Math.max(row.fullHead, day) };
 }
 
-/** With spans raised to a generation above all others. */
-export function spansRaised(row: SeriesRow, spans: readonly Span[]): SeriesRow {
+/** With spans invalidated, under a generation above all others. */
+export function withInvalidated(row: SeriesRow, spans: readonly Span[]): SeriesRow {
   const highest = Math.max(0, ...row.raised.map(({ generation }) => generation));
   return { ...row, raised: invalidate(row.raised, spans, highest + 1) };
 }

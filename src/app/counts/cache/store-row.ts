@@ -14,8 +14,8 @@ export function newStoreRow(key: string, { revision, mark }: RevisionPoint): Sto
 }
 
 /**
- * The generation of counts that a store gave at a revision. A store that was put back from a backup gives its
- * revision numbers out again, so those of a later epoch are above all those of an earlier one.
+ * The generation of counts at a revision of a store. A store that was restored from a backup repeats its revision
+ * numbers, so generations of a later epoch are above all those of an earlier one.
  */
 export function generationOf({ epoch = 0 }: StoreRow, revision: number): number {
   return epoch * EPOCH_GENERATIONS + revision;
@@ -25,12 +25,12 @@ export function samePoint(a: RevisionPoint, b: RevisionPoint): boolean {
   return a.revision === b.revision && a.mark === b.mark;
 }
 
-/** Whether a store at this revision cannot be the one that gave what is known of it: it was put back from a backup. */
+/** Whether a store at this revision cannot be the known one: it was restored from a backup. */
 export function contradicts(row: StoreRow, now: RevisionPoint): boolean {
   return now.revision < row.revision || (now.revision === row.revision && now.mark !== row.mark);
 }
 
-/** Whether a row is as it was when the store was asked about it. */
+/** Whether a row is as it was when the request about it was sent. */
 export function isAsBefore(row: StoreRow, before: StoreRow): boolean {
   return row.epoch === before.epoch && samePoint(row, before);
 }
@@ -38,7 +38,7 @@ export function isAsBefore(row: StoreRow, before: StoreRow): boolean {
 /**
  * With spans that changed up to a revision.
  *
- * @param before - The row about which the store was asked; all its revisions are known to it.
+ * @param before - The row that the request was about; the store knows all its revisions.
  */
 export function withChanges(
   row: StoreRow,
@@ -46,7 +46,7 @@ export function withChanges(
   { revision, mark }: RevisionPoint,
   spans: readonly Span[],
 ): StoreRow {
-  // Another tab may have been here first, and know more.
+  // Another tab may have been faster, and know more.
   if (row.epoch !== before.epoch || row.revision > revision) return row;
   const confirmed = before.named ?? [];
   const named = row.named?.filter((one) => !confirmed.some((other) => samePoint(one, other)));
@@ -60,7 +60,7 @@ export function withChanges(
   };
 }
 
-/** Of a store that does not know what was known of it: everything is to be asked again. */
+/** The row of a store that was restored: everything has to be requested again. */
 export function ofNextEpoch(row: StoreRow, { revision, mark }: RevisionPoint): StoreRow {
   const { named: _, ...rest } = row;
   const next = { ...rest, epoch: (row.epoch ?? 0) + 1, revision, mark };

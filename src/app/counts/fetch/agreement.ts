@@ -5,26 +5,26 @@ import { DAY_MS } from '#core/time/span.ts';
 import type { Plan, RunRow, Sum, Tally } from '#app/counts/cache/records.ts';
 import type { Terms } from '#app/counts/source-policy.ts';
 
-/** How long an agreement holds for what goes on by itself. */
+/** How long an approval holds for a run that resumes by itself. */
 const HOLDS_MS = DAY_MS;
 
-/** The end of a range that moves with the clock may have moved on a little since it was agreed to. */
+/** How far the end of a range that moves with the clock may have moved since the approval. */
 const MOVED_MS = DAY_MS;
 
 /**
- * What a need of a priced source comes to.
+ * The plan of a need of a priced source.
  *
- * @param held - Pages that the service gave for nothing.
- * @param doubted - Pages that are to be asked once more.
+ * @param held - Pages that the service held.
+ * @param repeats - Pages to be requested once more.
  */
 export function planOf(
   need: RequestNeed,
   held: number,
   { prices, pace, pools }: Terms,
-  doubted: readonly { readonly endpoint: 'recent' | 'all' }[],
+  repeats: readonly { readonly endpoint: 'recent' | 'all' }[],
 ): Plan {
   const requests = planRequests(need);
-  const bought = [...requests, ...doubted];
+  const bought = [...requests, ...repeats];
   const { recent, all } = countOf(bought);
   const { granularity, look } = need;
   const { days, fetched } = fetchedDays(need);
@@ -45,7 +45,7 @@ export function planOf(
 
 const NONE: Sum = { requests: 0, money: 0 };
 
-/** Two tallies as one; with a sign of -1 what the first has more. */
+/** Adds two tallies; with a sign of -1, subtracts the second. */
 export function addTallies(a: Tally, b: Tally, sign: 1 | -1 = 1): Tally {
   const uncertain = addSums(a.uncertain, b.uncertain, sign);
   return {
@@ -56,7 +56,7 @@ export function addTallies(a: Tally, b: Tally, sign: 1 | -1 = 1): Tally {
   };
 }
 
-/** Two sums as one; with a sign of -1 what the first has more. */
+/** Adds two sums; with a sign of -1, subtracts the second. */
 export function addSums(a: Sum = NONE, b: Sum = NONE, sign: 1 | -1 = 1): Sum {
   return { requests: a.requests + sign * b.requests, money: usd(a.money + sign * b.money) };
 }
@@ -66,18 +66,17 @@ export function pagesOf({ recent, all }: Pick<Plan, 'recent' | 'all'>): number {
   return recent + all;
 }
 
-/** What of an agreement is left: requests that were not sent, and their price. */
+/** What is left of an approval: requests that were not sent, and their price. */
 export function unspent({ plan, made, unnoted }: Pick<RunRow, 'plan' | 'made' | 'unnoted'>): Sum {
   const agreed = addSums({ requests: pagesOf(plan), money: plan.money }, unnoted);
   return addSums(addSums(agreed, made, -1), made.uncertain, -1);
 }
 
 /**
- * What was agreed to before, where that covers a plan in range, pages and money, and is not old: then it goes
- * on without asking again.
+ * The earlier approval, where it covers a plan in range, pages and money and is recent: then no new one is needed.
  *
  * @param now - By the source's clock, epoch ms.
- * @param unnoted - Pages that were paid for and are not noted in the run yet.
+ * @param unnoted - Pages paid for that the run does not include yet.
  */
 export function agreedTo(run: RunRow | null, plan: Plan, now: number, unnoted: Sum): RunRow | null {
   if (!run || run.plan.granularity !== plan.granularity) return null;

@@ -1,8 +1,8 @@
-/** How many requests that cost something may still be sent; everything that a run sends shares one. */
+/** How many paid requests a run may still send. */
 export class Allowance {
   #left: number;
 
-  /** @param requests - That were agreed to and not sent yet; Infinity where they cost nothing. */
+  /** @param requests - Approved and not sent yet; Infinity where they cost nothing. */
   constructor(requests: number) {
     this.#left = Math.max(0, requests);
   }
@@ -18,7 +18,7 @@ export class Allowance {
     return true;
   }
 
-  /** Counts a request back that certainly cost nothing. */
+  /** Returns a request that certainly cost nothing. */
   giveBack(): void {
     this.#left += 1;
   }

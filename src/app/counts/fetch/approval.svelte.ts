@@ -1,25 +1,25 @@
 import { usd } from '#core/counts/price.ts';
 import type { Plan, Tally } from '#app/counts/cache/records.ts';
 
-/** Requests that are sent without asking first. */
+/** Requests that are sent without approval. */
 export const FREE_REQUESTS = 5;
 
-/** A plan that waits to be agreed to. */
+/** A plan that waits for approval. */
 export interface WaitingPlan {
   readonly name: string;
   readonly plan: Plan;
-  /** What was sent as it was agreed to before, and did not do; null where this is the first plan. */
+  /** What was bought under an approval that did not suffice; null where this is the first plan. */
   readonly sent: Tally | null;
 }
 
 interface Entry extends WaitingPlan {
-  /** Waits for the user though it is a handful. */
+  /** Needs the user's approval however few requests it has. */
   readonly explicit: boolean;
   resolve(go: boolean): void;
 }
 
 /** Sums of plans that run one after another under the same limits. */
-export function sumPlans(plans: readonly Plan[], least: (recent: number, all: number) => number) {
+export function sumPlans(plans: readonly Plan[], minTime: (recent: number, all: number) => number) {
   const sum = (of: (plan: Plan) => number): number => plans.reduce((s, plan) => s + of(plan), 0);
   const [recent, all] = [sum((plan) => plan.recent), sum((plan) => plan.all)];
   return {
@@ -27,7 +27,7 @@ export function sumPlans(plans: readonly Plan[], least: (recent: number, all: nu
     all,
     requests: recent + all,
     money: usd(sum((plan) => plan.money)),
-    leastMs: least(recent, all),
+    leastMs: minTime(recent, all),
     bytes: sum((plan) => plan.bytes),
     days: sum((plan) => plan.days),
     owned: sum((plan) => plan.owned),
@@ -39,29 +39,29 @@ export function sumPlans(plans: readonly Plan[], least: (recent: number, all: nu
 }
 
 /**
- * Where the runs of a board wait with their plans: once every run that is still reading has come or gone,
- * a handful of requests in all is let through, and more waits for the user.
+ * Approves the plans of a board's runs. Once no run is reading any more, a few requests in all are approved at
+ * once, and more need the user's approval.
  */
 export class PlanApproval {
-  /** What the user is to agree to; empty where there is nothing to decide. */
+  /** Plans for the user to decide on. */
   waiting: readonly WaitingPlan[] = $state.raw([]);
-  /** Whether a plan that was shown has been taken back and is worked out anew. */
+  /** Whether a plan that was shown was withdrawn and is being computed again. */
   changing = $state(false);
-  /** Whether what comes now refreshes a live board: a page a series was agreed to with that, however many there are. */
+  /** Whether plans refresh a live board: turning that on approved one page a series, however many there are. */
   live = false;
-  /** Requests that were let through unasked since {@link renew}. */
+  /** Requests approved without the user since {@link renew}. */
   #unasked = 0;
   #entries: Entry[] = [];
-  /** Those that {@link waiting} shows: nobody agrees to what was not seen. */
+  /** Those that {@link waiting} shows: only these can be approved. */
   #shown: Entry[] = [];
   #reading = 0;
 
-  /** Begins another handful: the user wants something else. What a view needs beside itself comes out of its own. */
+  /** Allows {@link FREE_REQUESTS} again, for something else that the user wants. Extra runs of a view share its allowance. */
   renew(): void {
     this.#unasked = 0;
   }
 
-  /** Tells that a run reads what is known and may come with a plan. @returns To be called once, when it came or will not. */
+  /** Announces a run that reads what is known and may need a plan. @returns Call once its plan waits, or it needs none. */
   reading(): () => void {
     this.#reading += 1;
     let over = false;
@@ -69,15 +69,15 @@ export class PlanApproval {
       if (over) return;
       over = true;
       this.#reading -= 1;
-      this.#look();
+      this.#update();
     };
   }
 
   /**
-   * Waits with a plan.
+   * Waits until a plan is decided on.
    *
-   * @param how - `explicit`: it has to be agreed to though it is a handful. `sent`: as a {@link WaitingPlan}.
-   * @returns Whether it may be run. Rejects with the signal's reason when aborted.
+   * @param how - `explicit`: it needs the user's approval however few requests it has. `sent`: as a {@link WaitingPlan}.
+   * @returns Whether it was approved. Rejects with the signal's reason when aborted.
    */
   async pass(
     name: string,
@@ -88,29 +88,29 @@ export class PlanApproval {
     signal.throwIfAborted();
     return await new Promise<boolean>((resolve, reject) => {
       const entry: Entry = { name, plan, sent, explicit, resolve };
-      const gone = (): void => {
+      const withdraw = (): void => {
         this.#withdraw(entry);
         reject(signal.reason as Error);
       };
-      signal.addEventListener('abort', gone, { once: true });
+      signal.addEventListener('abort', withdraw, { once: true });
       entry.resolve = (go) => {
-        signal.removeEventListener('abort', gone);
+        signal.removeEventListener('abort', withdraw);
         resolve(go);
       };
       this.#entries.push(entry);
-      this.#look();
+      this.#update();
     });
   }
 
   agree(): void {
     this.#decide(this.#shown, true);
-    this.#look();
+    this.#update();
   }
 
-  /** Asks nothing of what waits; what is owned stays shown. */
+  /** Declines what waits; what is already fetched stays shown. */
   decline(): void {
     this.#decide(this.#shown, false);
-    this.#look();
+    this.#update();
   }
 
   #decide(entries: readonly Entry[], go: boolean): void {
@@ -126,7 +126,7 @@ export class PlanApproval {
       this.#show(this.#shown.filter((one) => one !== entry));
       this.changing = true;
     }
-    this.#look();
+    this.#update();
   }
 
   #show(entries: readonly Entry[]): void {
@@ -134,7 +134,7 @@ export class PlanApproval {
     this.waiting = entries.map(({ name, plan, sent }) => ({ name, plan, sent }));
   }
 
-  #look(): void {
+  #update(): void {
     if (this.#reading > 0) return;
     const requests = this.#entries.reduce((sum, { plan }) => sum + plan.recent + plan.all, 0);
     const head =

@@ -38,13 +38,13 @@ const OF_TIME: ReadonlySet<PageFaultKind> = new Set([
   'repeated-page',
 ]);
 
-/** An instant as text; one that no Date can hold as its number. */
+/** An instant as text; as its number where no Date can hold it. */
 function instant(at: number): string {
   const date = new Date(at);
   return Number.isNaN(date.getTime()) ? String(at) : date.toISOString();
 }
 
-/** A page's fault in words, with its evidence, whatever number that is. */
+/** A page's fault as text, with its evidence. */
 export function wordsOf(fault: PageFault): string {
   const { kind, at, expected, got, times } = fault;
   const shown = (value: number | string): string =>
@@ -58,7 +58,7 @@ export function wordsOf(fault: PageFault): string {
   return `${WORDS[kind]}${where}${what.length > 0 ? `: ${what.join(', ')}` : ''}${more}`;
 }
 
-/** A page that failed its check, asked once more, and failed again. */
+/** For a page that failed its check twice. */
 export function refusedPage(faults: readonly PageFault[]): Fault {
   return new Fault(200, {
     title: 'The source gave numbers that contradict themselves, twice',
@@ -67,7 +67,7 @@ export function refusedPage(faults: readonly PageFault[]): Fault {
   });
 }
 
-/** An answer that promises more, while neither bounds nor its token bring it. */
+/** For an answer that promises more, while neither its bounds nor its token lead there. */
 export function stuckPages(at: number): Fault {
   return new Fault(200, {
     title: 'The source promises more pages and does not give them',
@@ -76,7 +76,7 @@ export function stuckPages(at: number): Fault {
   });
 }
 
-/** Answers come from another store than was asked, or from a state of it that was put back: its file was replaced. */
+/** Answers come from another store than expected, or from a restored state of it: its file was replaced. */
 export class StoreMoved extends Error {
   override readonly name = 'StoreMoved';
   readonly store: string;
@@ -89,10 +89,10 @@ export class StoreMoved extends Error {
   }
 }
 
-/** More requests are needed than were agreed to: the rest has to be planned and agreed to first. */
+/** More requests are needed than were approved: the rest has to be planned and approved first. */
 export class NotAgreed extends Error {
   override readonly name = 'NotAgreed';
-  /** Of the last request, to which no whole answer came; null where none was sent for this page. */
+  /** Of the last request without a whole answer; null where none was sent for this page. */
   readonly fault: Fault | null;
 
   constructor(fault: Fault | null = null) {
@@ -101,10 +101,10 @@ export class NotAgreed extends Error {
   }
 }
 
-/** Type of the {@link Fault} for what should not happen. */
+/** Type of the fault for an error in this page. */
 const BROKEN_PAGE = 'groundswell:broken-page';
 
-/** Any error as a fault that can be shown. */
+/** Any error as a fault, to be shown. */
 export function faultFrom(error: unknown): Fault {
   if (error instanceof Fault) return error;
   const detail = error instanceof Error ? error.message : String(error);

@@ -7,9 +7,9 @@ import type { LoadSession } from './load-session.ts';
 import type { Tabs } from '#app/counts/tabs.ts';
 
 /**
- * Lets one fetcher of a name run at a time; the others wait, in this tab and in others.
+ * Runs one fetcher of a name at a time, over all tabs.
  *
- * @param onBusy - Called where another one holds the name, before waiting.
+ * @param onBusy - Called before waiting for another one.
  */
 export type Lock = (
   name: string,
@@ -21,10 +21,10 @@ export type Lock = (
 export interface FetchServices extends LoadServices {
   readonly lock: Lock;
   readonly tabs: Tabs;
-  readonly gate: PlanApproval;
+  readonly approval: PlanApproval;
 }
 
-/** What a fetch moves on in the run that shows it. */
+/** What a fetch updates in the run that shows it. */
 export interface Fetched {
   phase: 'planned' | 'fetching' | 'paused' | 'cancelled' | (string & {});
   progress: { done: number; total: number };
@@ -35,18 +35,18 @@ export interface Fetched {
   overtaken(): AbortSignal;
 }
 
-/** How often a run looks again at a store that changes while it is read. */
+/** How often a run fetches again from a store that changes meanwhile. */
 const ROUNDS = 3;
 
-/** Works at the desk of a look while no other tab fetches its series. */
-export async function alone(
+/** Runs work on a session while no other tab fetches its series. */
+export async function withLock(
   session: LoadSession,
   lock: Lock,
   work: () => Promise<void>,
   onBusy?: () => void,
 ): Promise<void> {
   const { key, signal } = session.target;
-  const exclusively = async (): Promise<void> => {
+  const locked = async (): Promise<void> => {
     session.busy = true;
     try {
       await work();
@@ -54,11 +54,11 @@ export async function alone(
       session.busy = false;
     }
   };
-  await lock(`groundswell ${key}`, signal, exclusively, onBusy);
+  await lock(`groundswell ${key}`, signal, locked, onBusy);
   signal.throwIfAborted();
 }
 
-/** Draws what changed in the store; where the service cannot be reached, what was known before stays. */
+/** Reloads when the store has changed; without the service, what was known before stays. */
 async function followChanges(
   run: Fetched,
   session: LoadSession,
@@ -82,7 +82,7 @@ async function followChanges(
   await session.render();
 }
 
-/** Own posts: asks what is missing, and again where the store changed meanwhile. Nothing of it costs anything. */
+/** Fetches from a free source what is missing, and again where the store changed meanwhile. */
 export async function fetchOwn(
   run: Fetched,
   session: LoadSession,
@@ -100,10 +100,10 @@ export async function fetchOwn(
   const { key: store } = session.row;
   const unhear = deps.changes.onRestored((key) => (dropped ||= key === store));
   try {
-    await alone(session, deps.lock, async () => {
+    await withLock(session, deps.lock, async () => {
       for (let round = 1; ; round += 1) {
         await session.reopen(paid);
-        // It goes on changing: what changed last is shown as provisional, and asked by the next look.
+        // It goes on changing: what changed last is shown as provisional, and fetched next time.
         if (round > ROUNDS) return;
         const { scheduler } = session;
         await scheduler.fetchAll();
@@ -119,19 +119,19 @@ export async function fetchOwn(
   }
 }
 
-/** Buys owned spans once more; what they say is held against what is known. */
+/** Buys known spans once more and compares the answers. */
 export async function fetchAgain(
   session: LoadSession,
   windows: readonly DayWindow[],
   purpose: Purpose,
   { lock, tabs }: FetchServices,
 ): Promise<void> {
-  await alone(session, lock, async () => {
+  await withLock(session, lock, async () => {
     await session.reopen();
     try {
       await session.scheduler.compare(windows, purpose);
     } finally {
-      tabs.tell({ series: session.target.key, progress: null });
+      tabs.send({ series: session.target.key, progress: null });
     }
   });
 }

@@ -26,7 +26,7 @@ export class LoadSession {
   /** What is known of the store. */
   row: StoreRow;
   /** What the worker's session began with. */
-  loaded: Loaded = { known: [], asks: [], run: null, fullHead: 0, raised: [] };
+  loaded: Loaded = { known: [], pending: [], run: null, fullHead: 0, invalidated: [] };
   /** Whether pages are fetched, so that the worker's session must stay open. */
   busy = false;
   /** Whether the run of the series, in progress or paused, is this session's. */
@@ -38,7 +38,7 @@ export class LoadSession {
   #opening: Promise<void> = Promise.resolve();
   #stopped = false;
   /** A span to be bought again once that is approved, and all invalidated spans with it. */
-  #rebuy: { readonly span: Span; readonly raised: readonly Invalidation[] } | null = null;
+  #rebuy: { readonly span: Span; readonly invalidated: readonly Invalidation[] } | null = null;
   #dirty = false;
   #rendering: Promise<void> | null = null;
   /** Calls of {@link render} that wait. */
@@ -89,17 +89,17 @@ export class LoadSession {
 
   /** Reopens as if a span were invalidated, or, with null, as it is. */
   async previewRebuy(span: Span | null): Promise<void> {
-    const { raised } = this.loaded;
+    const { invalidated } = this.loaded;
     if (!span && !this.#rebuy) return;
-    const highest = Math.max(0, ...raised.map(({ generation }) => generation));
-    this.#rebuy = span && { span, raised: invalidate(raised, [span], highest + 1) };
+    const highest = Math.max(0, ...invalidated.map(({ generation }) => generation));
+    this.#rebuy = span && { span, invalidated: invalidate(invalidated, [span], highest + 1) };
     await this.reopen();
   }
 
   /** Notes that what {@link previewRebuy} showed was approved. */
   async approveRebuy(): Promise<void> {
     if (!this.#rebuy) return;
-    await this.#services.store.raiseSeries(this.series, [this.#rebuy.span]);
+    await this.#services.store.invalidateSeries(this.series, [this.#rebuy.span]);
     this.#rebuy = null;
   }
 
@@ -148,10 +148,10 @@ export class LoadSession {
     const request: LoadRequest = {
       series: this.series,
       granularity: view.granularity,
-      told: knownBy,
+      knownBy,
       span: view.span,
-      raised: this.row.raised,
-      raisedIfAgreed: this.#rebuy?.raised ?? null,
+      invalidated: this.row.raised,
+      invalidatedIfApproved: this.#rebuy?.invalidated ?? null,
       settleMs: policy.settleMs,
       before,
       quote,
@@ -228,7 +228,7 @@ export class LoadSession {
       const { edges, cut, basis } = view;
       const { covered } = this;
       const request = { edges, cut, basis, reach, covered, failed };
-      const rendered = await this.#services.store.draw(session, request);
+      const rendered = await this.#services.store.render(session, request);
       if (signal.aborted) return;
       this.#emit({ kind: 'rendered', rendered });
       if (edges.size >= MANY_BUCKETS && this.#awaited === 0) await this.#rest();

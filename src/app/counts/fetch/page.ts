@@ -5,7 +5,7 @@ import type { Page, PageFault } from '#core/counts/check.ts';
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Characters of evidence that are kept of one value. */
+/** Characters of evidence of one value. */
 const MOST_EVIDENCE = 200;
 /** Members of a value that are named as evidence. */
 const MOST_MEMBERS = 6;
@@ -26,7 +26,7 @@ function glimpse(value: unknown, inside = false): string {
   return `{${some.join(',')}${more}}`.slice(0, MOST_EVIDENCE);
 }
 
-/** Of an answer's `meta`; totals are taken as written, like the counts. */
+/** Reads an answer's `meta`; totals are taken as written, like the counts. */
 function metaOf(meta: unknown): CountsAnswer['meta'] | null {
   if (!isObject(meta)) return null;
   const { total_tweet_count: tweets, total_post_count: posts, next_token: token } = meta;
@@ -41,7 +41,7 @@ function malformed(expected: string, got: string): PageFault {
   return { kind: 'malformed', expected, got, times: 1 };
 }
 
-/** The first fault of a list of buckets' form, found after the quick reading failed. */
+/** The fault of a bucket that the fast reader refused. */
 function faultIn(bucket: unknown, i: number): PageFault {
   return malformed(
     'start and end as instants, and tweet_count or post_count',

@@ -22,7 +22,7 @@ import { indexAt } from '#core/counts/seams.ts';
 import type { Granularity } from '#core/time/bucket.ts';
 import { bucketCount } from '#core/time/bucket.ts';
 import type { Span } from '#core/time/span.ts';
-import type { Ask, Sum } from '#app/counts/cache/records.ts';
+import type { PendingRequest, Sum } from '#app/counts/cache/records.ts';
 import { storeKey } from '#app/counts/cache/records.ts';
 import { contradicts, generationOf, samePoint } from '#app/counts/cache/store-row.ts';
 import { shortest } from '#app/counts/source-policy.ts';
@@ -82,7 +82,7 @@ export class Paginator {
     this.headAsked = headAsked;
     const { need, loaded, store, bought } = request;
     const { source, policy } = need;
-    this.#generation = Math.max(0, ...loaded.raised.map(({ generation }) => generation));
+    this.#generation = Math.max(0, ...loaded.invalidated.map(({ generation }) => generation));
     this.known = loaded.known;
     this.pageBuckets = shortest(store, bought, services.client.now(source.id));
     this.allowance = new Allowance(policy.terms ? 0 : Infinity);
@@ -139,8 +139,8 @@ export class Paginator {
     const todo: PageRequest[] = [first];
     for (let page = todo.pop(); page; page = todo.pop()) {
       const result = await this.#believed(page, signal);
-      const { told, token, kind } = result;
-      const span = { start: page.start, end: page.end ?? told?.end ?? this.#headEnd() };
+      const { reported, token, kind } = result;
+      const span = { start: page.start, end: page.end ?? reported?.end ?? this.#headEnd() };
       this.#arrived(page, result, span);
       if (token !== null || page.followed) todo.push(...(await this.#rest(page, span, result)));
       if (kind !== 'empty') this.#unjudged.delete(page.first);
@@ -155,7 +155,7 @@ export class Paginator {
     this.known = result.known;
     if (result.kind === 'refused') return true;
     if (result.kind !== 'empty') this.#unjudged.delete(page.first);
-    this.#arrived(page, result, result.told ?? this.spanOf(page));
+    this.#arrived(page, result, result.reported ?? this.spanOf(page));
     this.#emit({ kind: 'page' });
     return true;
   }
@@ -178,11 +178,11 @@ export class Paginator {
     for (const id of verdicts.believed) this.#unjudged.delete(id);
     if (verdicts.believed.length > 0) this.#emit({ kind: 'page' });
     const again: Repeat[] = [];
-    for (const { ask, endpoint, start, end, afterMs } of verdicts.again) {
-      if (this.#repeated.has(ask)) continue;
-      this.#repeated.add(ask);
+    for (const { request, endpoint, start, end, afterMs } of verdicts.again) {
+      if (this.#repeated.has(request)) continue;
+      this.#repeated.add(request);
       const page = this.newPage(endpoint, { start, end });
-      again.push({ page: { ...page, first: ask, purpose: 'again', buy: 'instead' }, afterMs });
+      again.push({ page: { ...page, first: request, purpose: 'again', buy: 'instead' }, afterMs });
     }
     return { believed: verdicts.believed.length, again };
   }
@@ -227,7 +227,7 @@ export class Paginator {
     if (buy !== 'no' && !this.allowance.take()) throw new NotAgreed();
     const priced = this.#request.need.policy.terms !== null;
     // A page that costs nothing can be requested again without a note.
-    if (priced && buy !== 'no') await store.putAsk(this.#row(page));
+    if (priced && buy !== 'no') await store.putRequest(this.#row(page));
     signal.throwIfAborted();
     const { headers, body, date, fetched } = await (priced
       ? this.#buy(page, signal)
@@ -242,7 +242,7 @@ export class Paginator {
     const bytes = Number(headers.get('content-length') ?? NaN) || body.byteLength;
     const ownGeneration = bought === id ? page.generation : 0;
     const result = await store.accept(this.#request.session, {
-      ask: id,
+      request: id,
       receipt: bought,
       first,
       granularity,
@@ -303,7 +303,7 @@ export class Paginator {
         // The token that was paid for is lost: starting again would pay for it again.
         if (page.followed) throw await this.#failed(page, error.fault ?? stuckPages(page.start));
         // Nothing of it was sent: the rest is planned again, under an id of its own.
-        await store.dropAsk(page.id);
+        await store.dropRequest(page.id);
         throw error;
       }
       if (!(error instanceof Fault) || error.status < 400 || !terms) throw error;
@@ -313,7 +313,7 @@ export class Paginator {
       }
       if (error.body[UNCERTAIN] === true) throw await this.#failed(page, error);
       // Refused before it cost anything; after a lost answer the service may still have it.
-      await store.dropAsk(page.id);
+      await store.dropRequest(page.id);
       throw error;
     }
   }
@@ -322,36 +322,40 @@ export class Paginator {
   async #failed(page: PageRequest, fault: Fault): Promise<Fault> {
     if (this.#request.need.policy.terms) {
       const failed = { ...fault.body, status: fault.status };
-      await this.#services.store.putAsk({ ...this.#row(page), failed });
+      await this.#services.store.putRequest({ ...this.#row(page), failed });
     }
     return fault;
   }
 
-  #arrived(page: PageRequest, { told, kind, price }: PageResult, span: Span): void {
-    if (told) this.#earlier.push(told);
+  #arrived(page: PageRequest, { reported, kind, price }: PageResult, span: Span): void {
+    if (reported) this.#earlier.push(reported);
     if (page.end === null) this.headAsked = true;
     if (kind !== 'empty') return;
     const empty = this.#unjudged.get(page.first) ?? { span, prices: new Map<string, number>() };
-    empty.span = told ?? span;
+    empty.span = reported ?? span;
     empty.prices.set(page.id, price);
     this.#unjudged.set(page.first, empty);
   }
 
   /** What an answer that promises more, or that a token led to, leaves to be requested. */
-  async #rest(page: PageRequest, span: Span, { told, token }: PageResult): Promise<PageRequest[]> {
+  async #rest(
+    page: PageRequest,
+    span: Span,
+    { reported, token }: PageResult,
+  ): Promise<PageRequest[]> {
     const { source, policy } = this.#request.need;
     const { store, client } = this.#services;
     const { followed, granularity } = page;
-    const left = restOf(span, told, followed);
+    const left = restOf(span, reported, followed);
     if (left.kind === 'stuck') throw await this.#failed(page, stuckPages(page.start));
     const next = (bounds: { start: number; end: number | null }): PageRequest =>
       this.newPage(page.endpoint, bounds);
     if (left.kind === 'token') return [{ ...next(page), token, followed: true }];
-    if (told && !followed && left.spans.length > 0) {
-      const buckets = bucketCount(told.start, told.end, granularity);
+    if (reported && !followed && left.spans.length > 0) {
+      const buckets = bucketCount(reported.start, reported.end, granularity);
       const now = client.now(source.id);
       const key = storeKey(source.id, source.store);
-      const row = await store.shorten(key, granularity, buckets, now);
+      const row = await store.notePageLength(key, granularity, buckets, now);
       this.pageBuckets = shortest(row, granularity, now);
       this.#emit({ kind: 'short-page', store: row });
       // The rest is planned again, within what was approved.
@@ -438,13 +442,13 @@ export class Paginator {
     const { id, first, purpose, endpoint, start, end, granularity, generation } = page;
     const at = Math.round(client.now(source.id));
     const price = policy.terms?.prices[endpoint] ?? 0;
-    const sent = { ask: id, first, purpose, endpoint, start, end, granularity, generation };
+    const sent = { request: id, first, purpose, endpoint, start, end, granularity, generation };
     const lost = { ...sent, times, at, index: indexAt(at), price };
     const tally = await store.noteUncertain(this.#request.session, lost);
     this.#emit({ kind: 'bought', tally });
   }
 
-  #row(page: PageRequest): Ask {
+  #row(page: PageRequest): PendingRequest {
     const { id, first, query, granularity, endpoint, start, end } = page;
     const { purpose, generation, token, followed } = page;
     const { key: series, need } = this.#request;

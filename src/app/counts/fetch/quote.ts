@@ -11,7 +11,7 @@ import type { Need } from '#app/counts/bucket-layout.ts';
 import { astOf, viewOf } from '#app/counts/bucket-layout.ts';
 
 /**
- * Plans what a need of a priced source would buy, from what this browser knows: sends nothing and notes nothing.
+ * Plans what a need of a priced source would buy, from what this browser knows; sends and notes nothing.
  *
  * Pages that only the service holds count as bought, so the purchase itself may be smaller.
  *
@@ -28,7 +28,7 @@ export async function quotePlan(
   const { store } = services;
   const key = seriesKey(source.id, source.store, format(astOf(need)), RULES_VERSION);
   const point = { revision: source.revision, mark: source.mark };
-  const row = await store.store(storeKey(source.id, source.store), point);
+  const row = await store.storeRow(storeKey(source.id, source.store), point);
   signal.throwIfAborted();
   const view = viewOf(need);
   const bought = boughtGranularity(view.granularity, true, minutes);

@@ -12,7 +12,7 @@ import type { Granularity } from '#core/time/bucket.ts';
 import { BUCKET_MS, GRANULARITIES, ceilTo, floorTo } from '#core/time/bucket.ts';
 import type { Span } from '#core/time/span.ts';
 import { DAY_MS, PAGE_DAYS, intersect } from '#core/time/span.ts';
-import type { Ask, Purpose, Sum } from '#app/counts/cache/records.ts';
+import type { PendingRequest, Purpose, Sum } from '#app/counts/cache/records.ts';
 import { CACHE_FULL } from '#app/counts/cache/records.ts';
 import { Allowance } from './allowance.ts';
 import { CircuitBreaker } from './circuit-breaker.ts';
@@ -56,7 +56,7 @@ export class RequestScheduler {
   readonly #inFlight = new Map<string, { span: Span; promise: Promise<void> }>();
   readonly #repeats: Repeat[] = [];
   /** Requests that were sent before and are not answered. */
-  readonly #unanswered: readonly Ask[];
+  readonly #unanswered: readonly PendingRequest[];
   #stopping = false;
   /** Whether something was not sent because no more was approved. */
   #exhausted = false;
@@ -76,9 +76,9 @@ export class RequestScheduler {
     this.#breaker = earlier ? earlier.#breaker : new CircuitBreaker();
     const headAsked = earlier ? earlier.#paginator.headAsked : false;
     this.#paginator = new Paginator(request, services, this.#breaker, emit, headAsked);
-    const { asks } = request.loaded;
-    this.#unanswered = asks.filter(({ failed }) => failed === null);
-    for (const ask of asks) {
+    const { pending } = request.loaded;
+    this.#unanswered = pending.filter(({ failed }) => failed === null);
+    for (const ask of pending) {
       const { failed } = ask;
       if (!failed) continue;
       const fault = new Fault(failed.status, failed);
@@ -153,7 +153,7 @@ export class RequestScheduler {
     const { signal } = this.#request;
     for (const { series: _, at: __, failed: ___, ...ask } of this.#unanswered) {
       if (await this.#paginator.fetchHeld({ ...ask, buy: 'no' }, signal)) continue;
-      await this.#services.store.dropAsk(ask.id);
+      await this.#services.store.dropRequest(ask.id);
     }
   }
 
@@ -288,12 +288,12 @@ export class RequestScheduler {
 
   #isInvalidated(day: number): boolean {
     const at = day * DAY_MS;
-    return this.#request.loaded.raised.some(({ start, end }) => start <= at && at < end);
+    return this.#request.loaded.invalidated.some(({ start, end }) => start <= at && at < end);
   }
 
   /** Whether a request needs days that are bought again: a page that the service holds does not serve then. */
   #buysAgain({ from, to }: DayWindow): boolean {
-    if (this.#request.loaded.raised.length === 0) return false;
+    if (this.#request.loaded.invalidated.length === 0) return false;
     const needed = daysToAsk(this.need().look);
     return needed.some((day) => from <= day && day < to && this.#isInvalidated(day));
   }

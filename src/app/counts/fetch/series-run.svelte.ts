@@ -26,32 +26,32 @@ import { astOf, viewOf } from '#app/counts/bucket-layout.ts';
 
 export type { Need } from '#app/counts/bucket-layout.ts';
 
-/** How often a run goes along with a source that has another store than was thought. */
+/** How often a run reloads because the source's store has changed. */
 const ROUNDS = 3;
 
 const NOTHING: Tally = { requests: 0, money: 0, bytes: 0 };
 
-/** How a look is asked: the head though it is fresh, everything though it is known. */
-interface How {
+/** How to load: with the head although it is fresh, with everything although it is known. */
+interface LoadOptions {
   readonly force: boolean;
   readonly again: boolean;
-  /** Whether nothing is asked at all. */
+  /** Whether to fetch nothing at all. */
   readonly only?: boolean;
 }
 
 type Phase =
   'idle' | 'reading' | 'planned' | 'fetching' | 'paused' | 'done' | 'cancelled' | 'failed';
 
-/** One series of the board: shows what is known at once, asks what is missing, redraws as pages arrive. */
+/** One series of the board: shows at once what is known, fetches what is missing, and renders again as pages arrive. */
 export class SeriesRun {
   phase = $state<Phase>('idle');
   /** Pages of this run. */
   progress = $state.raw({ done: 0, total: 0 });
-  /** What is waited for, epoch ms; the longest where there are several. */
+  /** The longest of the waits. */
   wait = $state.raw<Wait | null>(null);
-  /** Set with phase `failed`. */
+  /** Set in phase `failed`. */
   fault = $state.raw<Fault | null>(null);
-  /** The service cannot be reached; what is cached is shown. */
+  /** The service cannot be reached; only cached counts are shown. */
   offline = $state(false);
   /** Replaced whole as pages arrive. */
   curve = $state.raw<Curve | null>(null);
@@ -60,19 +60,19 @@ export class SeriesRun {
   basis = $state.raw<Basis | null>(null);
   /** Counts requests sent by this run. */
   requests = $state(0);
-  /** Of the run now or last; null where nothing had to be asked, or requests cost nothing. */
+  /** Of the current or last run; null where nothing was missing, or requests cost nothing. */
   plan = $state.raw<Plan | null>(null);
-  /** What was bought since the plan, and what may have been billed besides in this run. */
+  /** What was bought since the plan, and what else may have been billed in this run. */
   made = $state.raw<Tally>(NOTHING);
   seams = $state.raw<readonly Seam[]>([]);
   /** Dated changes of the platform that touch the query. */
   changes = $state.raw<readonly DatedChange[]>([]);
   upperBounds = $state(false);
-  /** How far the platform's clock is ahead of the service's, ms; null until it has answered this tab. */
+  /** How far the platform's clock is ahead of the service's, ms; null until the platform has answered this tab. */
   platformAheadMs = $state<number | null>(null);
-  /** Key of the series; empty before the first look. */
+  /** Key of the series; empty before the first load. */
   key = $state('');
-  /** The owned span that is bought again to compare what different indexes say; null where there is none. */
+  /** A fetched span to buy again, to compare what different indexes of the platform say; null where there is none. */
   probeOffer = $state.raw<DayWindow | null>(null);
 
   readonly #name: () => string;
@@ -82,9 +82,9 @@ export class SeriesRun {
   #controller: AbortController | null = null;
   readonly #others: OtherTabs;
   #session: LoadSession | null = null;
-  #unhear: (() => void) | null = null;
+  #unsubscribe: (() => void) | null = null;
 
-  /** @param name - What its plan is called. */
+  /** @param name - Of its plan. */
   constructor(deps: FetchServices, name: () => string = () => '') {
     this.#deps = deps;
     this.#name = name;
@@ -95,7 +95,7 @@ export class SeriesRun {
     });
   }
 
-  /** How far another tab is that fetches this series. */
+  /** Progress of another tab that fetches this series. */
   get elsewhere(): { done: number; total: number } | null {
     return this.#others.progress;
   }
@@ -104,23 +104,23 @@ export class SeriesRun {
     this.#others.progress = progress;
   }
 
-  /** Shows a need and asks what of it is missing; replaces whatever the run was at. */
+  /** Shows a need and fetches what is missing; replaces the load in progress. */
   async ask(need: Need): Promise<void> {
     await this.#begin(need, { force: false, again: false });
   }
 
-  /** As {@link ask}, and asks the newest counts again though they are fresh, and what failed for good. */
+  /** As {@link ask}, and fetches the newest counts although they are fresh, and what failed before. */
   async refresh(need: Need): Promise<void> {
     await this.#begin(need, { force: true, again: false });
   }
 
-  /** Shows what is known of a need, and asks nothing. */
+  /** Shows what is known of a need; fetches nothing. */
   async peek(need: Need): Promise<void> {
     await this.#begin(need, { force: false, again: false, only: true });
   }
 
   /**
-   * Plans what asking a need would buy, without asking or showing anything; null where it costs nothing.
+   * Plans what a need would buy, without fetching or showing anything; null where it costs nothing.
    *
    * @throws {Fault} if the cache cannot be read.
    * @throws The signal's reason when aborted.
@@ -142,14 +142,14 @@ export class SeriesRun {
   }
 
   /**
-   * Buys no more until {@link resume}; a reload changes nothing in that. What costs nothing is not paused.
+   * Buys no more until {@link resume}, also after a reload. What costs nothing is not paused.
    */
   pause(): void {
     const session = this.#session;
     if (this.phase === 'fetching' && session?.target.need.policy.terms) session.stop();
   }
 
-  /** Goes on where {@link pause} stopped. */
+  /** Continues where {@link pause} stopped. */
   async resume(): Promise<void> {
     const session = this.#session;
     if (this.phase !== 'paused' || !session) return;
@@ -163,7 +163,7 @@ export class SeriesRun {
     await this.#begin(need, { force, again: false });
   }
 
-  /** Stops asking; what has arrived stays. */
+  /** Stops fetching; what has arrived stays. */
   cancel(): void {
     if (!['reading', 'planned', 'fetching', 'paused'].includes(this.phase)) return;
     this.#controller?.abort();
@@ -173,29 +173,29 @@ export class SeriesRun {
     if (!session?.mine) return;
     const { key } = session.target;
     void this.#deps.store.putRun(key, null).catch(() => undefined);
-    // The look's own key: a look that comes after it may have set another.
-    this.#deps.tabs.tell({ series: key, progress: null });
+    // The session's own key: a later load may have set another.
+    this.#deps.tabs.send({ series: key, progress: null });
   }
 
-  /** Stops, and lets go of what it holds in memory; the run can be asked again. */
+  /** Stops, and frees the worker's memory; the run can load again. */
   dispose(): void {
     if (this.phase !== 'paused') this.cancel();
     this.#controller?.abort();
     this.#others.leave();
-    this.#unhear?.();
-    this.#unhear = null;
+    this.#unsubscribe?.();
+    this.#unsubscribe = null;
     this.#session = null;
     const { number } = this.#open;
     if (number !== null) void this.#deps.store.close(number).catch(() => undefined);
     this.#open.number = null;
   }
 
-  /** Aborted when, from now on, another tab tells that it buys this series. */
+  /** Aborted when another tab reports from now on that it buys this series. */
   overtaken(): AbortSignal {
     return this.#others.overtaken();
   }
 
-  /** Buys a few settled spans again, at random, and compares them with what was said before. */
+  /** Buys a few settled spans again, at random, and compares. */
   async audit(windows: number): Promise<void> {
     await this.#compare('audit', async ({ scheduler, target }) => {
       const { auditWindows } = await import('#core/counts/audit.ts');
@@ -206,17 +206,18 @@ export class SeriesRun {
     });
   }
 
-  /** Buys {@link probeOffer} again: whether counts differ by the date of the bucket or of the fetching. */
+  /** Buys {@link probeOffer} again: do counts differ by the date of the bucket or of the request? */
   async probe(): Promise<void> {
     const offer = this.probeOffer;
     await this.#compare('probe', () => Promise.resolve(offer ? [offer] : []));
   }
 
-  async #begin(need: Need, how: How): Promise<void> {
+  async #begin(need: Need, options: LoadOptions): Promise<void> {
     this.#others.listen();
-    this.#unhear ??= this.#deps.changes.onRestored((key) => this.#onRestored(key));
-    // Taken first: the gate is to wait for what replaces a plan that is taken back.
-    const read = need.policy.terms && !how.only ? this.#deps.gate.reading() : () => undefined;
+    this.#unsubscribe ??= this.#deps.changes.onRestored((key) => this.#onRestored(key));
+    // First: the approval waits for the plan that replaces a withdrawn one.
+    const read =
+      need.policy.terms && !options.only ? this.#deps.approval.reading() : () => undefined;
     this.#controller?.abort();
     const controller = new AbortController();
     this.#controller = controller;
@@ -230,7 +231,7 @@ export class SeriesRun {
     this.made = NOTHING;
     this.plan = null;
     try {
-      await this.#follow(need, how, signal, read);
+      await this.#loadAndFetch(need, options, signal, read);
     } catch (error) {
       this.#failed(error, signal);
     } finally {
@@ -246,13 +247,18 @@ export class SeriesRun {
     this.phase = 'failed';
   }
 
-  /** Begins again where the source has another store than expected, or was put back from a backup. */
-  async #follow(need: Need, how: How, signal: AbortSignal, read: () => void): Promise<void> {
+  /** Starts again where the source has another store than expected, or was restored from a backup. */
+  async #loadAndFetch(
+    need: Need,
+    options: LoadOptions,
+    signal: AbortSignal,
+    read: () => void,
+  ): Promise<void> {
     let { source } = need;
     for (let round = 1; ; round += 1) {
       try {
-        const session = await this.#look({ ...need, source }, how, signal);
-        if (how.only) this.phase = 'done';
+        const session = await this.#load({ ...need, source }, options, signal);
+        if (options.only) this.phase = 'done';
         else await this.#fetch(session, read);
         return;
       } catch (error) {
@@ -263,7 +269,7 @@ export class SeriesRun {
   }
 
   /** Shows what is known. */
-  async #look(need: Need, how: How, signal: AbortSignal): Promise<LoadSession> {
+  async #load(need: Need, options: LoadOptions, signal: AbortSignal): Promise<LoadSession> {
     const { source, policy, minutes } = need;
     const view = viewOf(need);
     const ast = astOf(need);
@@ -277,13 +283,13 @@ export class SeriesRun {
       this.probeOffer = null;
     }
     this.changes = policy.terms ? datedChangesOf(ast) : [];
-    if (policy.terms) this.#others.ask();
+    if (policy.terms) this.#others.requestProgress();
     const { store, revision, mark } = source;
     const point = { revision, mark };
-    const row = await this.#deps.store.store(storeKey(source.id, store), point);
+    const row = await this.#deps.store.storeRow(storeKey(source.id, store), point);
     signal.throwIfAborted();
     const bought = boughtGranularity(view.granularity, policy.terms !== null, minutes);
-    const target = { need, view, key, bought, ...how, signal };
+    const target = { need, view, key, bought, ...options, signal };
     const session = new LoadSession(target, row, this.#deps, this.#open, (event) =>
       this.#on(event, policy.terms !== null),
     );
@@ -346,19 +352,19 @@ export class SeriesRun {
     }
   }
 
-  /** Another tab wrote: shows what it did, unless this one is at work on it. */
+  /** Shows what another tab wrote, unless this one is fetching. */
   async #reread(): Promise<void> {
     const session = this.#session;
     if (!session || session.busy) return;
     try {
       await session.reread();
     } catch (error) {
-      // What cannot be read now is read, or its fault told, by the next look.
+      // The next load will read it, or report the fault.
       if (!(error instanceof Fault) && !session.target.signal.aborted) throw error;
     }
   }
 
-  /** All counts of a store were dropped: asks again for what is shown of it, unless the run does so anyway. */
+  /** Loads again after all counts of a store were dropped, unless a load is in progress anyway. */
   #onRestored(key: string): void {
     const session = this.#session;
     if (session?.row.key !== key || !['done', 'failed', 'cancelled'].includes(this.phase)) return;
@@ -371,7 +377,7 @@ export class SeriesRun {
       case 'progress': {
         const { done, total } = event;
         this.progress = { done, total };
-        if (priced) this.#others.tell(this.progress);
+        if (priced) this.#others.report(this.progress);
         break;
       }
       case 'sent':
@@ -401,7 +407,10 @@ export class SeriesRun {
   }
 }
 
-/** What is known and can be asked again. */
+/** What the board uses of a run. */
+export type Run = Readonly<Omit<SeriesRun, 'overtaken'>>;
+
+/** What is known and can be requested again. */
 function reachable({ known, reach }: RequestScheduler): Known[] {
   return known.flatMap((span) =>
     span.to > reach.start ? [{ ...span, from: Math.max(span.from, reach.start) }] : [],

@@ -3,7 +3,7 @@ import { SOURCE_IDS } from '#contract/source-ids.ts';
 import type { PageFaultKind } from '#core/counts/check.ts';
 import { GRANULARITIES } from '#core/time/bucket.ts';
 import type { Purpose } from '#app/counts/cache/records.ts';
-import { MAX_NAME, MAX_NOTE } from '#app/counts/cache/saved-boards-port.ts';
+import { MAX_NAME, MAX_NOTE } from '#app/counts/cache/saved-board.ts';
 
 /*
  * What the JSON in an archive may say. Objects are strict: a field that is not known is an error, as it would be lost.

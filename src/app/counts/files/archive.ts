@@ -2,8 +2,8 @@ import { deflateSync, inflateSync, Zip, ZipPassThrough, type ZipInputFile } from
 import type * as v from 'valibot';
 import { Fault } from '#contract/fault.ts';
 import { parseJson } from '#core/text/bounded-json.ts';
-import { BAD_BACKUP } from '#app/counts/cache/inventory-port.ts';
-import { BAD_BOARD } from '#app/counts/cache/saved-boards-port.ts';
+import { BAD_BACKUP } from '#app/counts/cache/records.ts';
+import { BAD_BOARD } from '#app/counts/cache/saved-board.ts';
 import { check, Manifest, type ManifestOf } from './archive-schema.ts';
 
 /*

@@ -1,6 +1,5 @@
-import type { SeriesContents } from '#app/counts/cache/inventory-cache.ts';
-import type { ShelfImport } from '#app/counts/cache/inventory-port.ts';
-import type { BoardRow } from '#app/counts/cache/saved-boards-port.ts';
+import type { SeriesContents, ImportTotals } from '#app/counts/cache/records.ts';
+import type { BoardRow } from '#app/counts/cache/saved-board.ts';
 import { openArchive, writeArchive, type Part } from './archive.ts';
 import { boardParts, readBoardEntry } from './board-part.ts';
 import { readSeries, seriesParts } from './series-part.ts';
@@ -34,7 +33,7 @@ export async function writeBackup(
  */
 export async function* readBackup(
   file: Blob,
-): AsyncGenerator<SeriesContents | BoardRow, ShelfImport> {
+): AsyncGenerator<SeriesContents | BoardRow, ImportTotals> {
   const { archive, manifest } = await openArchive(file, 'backup');
   const read = { series: 0, records: 0, receipts: 0, boards: 0 };
   for await (const contents of readSeries(archive)) {
@@ -57,7 +56,7 @@ export async function* readBackup(
  * @returns What it holds.
  * @throws {Fault} of type `BAD_BACKUP`.
  */
-export async function checkBackup(file: Blob): Promise<ShelfImport> {
+export async function checkBackup(file: Blob): Promise<ImportTotals> {
   const contents = readBackup(file);
   for (;;) {
     const { done, value } = await contents.next();

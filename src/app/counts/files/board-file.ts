@@ -1,4 +1,4 @@
-import type { Note, SavedBoard } from '#app/counts/cache/saved-boards-port.ts';
+import type { Note, SavedBoard } from '#app/counts/cache/saved-board.ts';
 import { openArchive, writeArchive } from './archive.ts';
 import { check, Notes } from './archive-schema.ts';
 import { boardParts, readBoardEntry } from './board-part.ts';

@@ -1,5 +1,5 @@
 import type { FixedSeries } from '#core/series/imported-series.ts';
-import type { SavedBoard } from '#app/counts/cache/saved-boards-port.ts';
+import type { SavedBoard } from '#app/counts/cache/saved-board.ts';
 import type { Archive, ArchiveKind, Part } from './archive.ts';
 import type { BoardEntry } from './archive-schema.ts';
 import { readFixed, writtenFixed } from './fixed-part.ts';

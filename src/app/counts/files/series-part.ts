@@ -3,9 +3,15 @@ import type { CellRecord, Counts, ReceiptNote, Segment } from '#core/counts/ledg
 import { omit } from '#core/omit.ts';
 import { BUCKET_MS, ceilTo, GRANULARITIES, type Granularity } from '#core/time/bucket.ts';
 import { CELL_MS, cellSpan } from '#core/time/span.ts';
-import type { RevisionPoint, RunRow, StoredReceipt, StoreRow } from '#app/counts/cache/records.ts';
+import type {
+  RevisionPoint,
+  RunRow,
+  StoredReceipt,
+  StoreRow,
+  SeriesContents,
+  SeriesMetadata,
+} from '#app/counts/cache/records.ts';
 import { seriesKey, storeKey } from '#app/counts/cache/records.ts';
-import type { SeriesContents, SeriesPapers } from '#app/counts/cache/inventory-cache.ts';
 import { jsonPart, type Archive, type ArchiveKind, type Part } from './archive.ts';
 import { check, SeriesEntry, type CellEntry } from './archive-schema.ts';
 
@@ -130,7 +136,7 @@ function receiptOf(series: string, entry: SeriesEntry['receipts'][number]): Stor
   return { ...rest, series, ask: request, told: reported, kept: accepted, noted: faults };
 }
 
-function metadataOf({ series, store, run, requests, receipts }: SeriesEntry): SeriesPapers {
+function metadataOf({ series, store, run, requests, receipts }: SeriesEntry): SeriesMetadata {
   const key = seriesKey(series.source, series.store, series.canonical, series.rules);
   const { source, query, usedAt, fullHead, invalidated } = series;
   const { invalidated: raised = [], ...revision } = store ?? {};

@@ -5,7 +5,7 @@ import type { CacheListener } from '#app/counts/cache/opening.ts';
 import { CACHE_BROKEN } from '#app/counts/cache/records.ts';
 import type { SavedBoards } from '#app/counts/cache/saved-boards.ts';
 import type { CountsStore } from './counts-store.ts';
-import { PageDrawings } from './curve-transfer.ts';
+import { PageCurves } from './curve-transfer.ts';
 import { transferFaults } from './fault-transfer.ts';
 import type { CountsWorker } from './worker.ts';
 
@@ -27,9 +27,9 @@ type Method = (...args: unknown[]) => Promise<unknown>;
 transferFaults();
 
 function stoppedFault(cause: string): Fault {
-  const words = 'Reload the page to go on; the counts that were kept are still there.';
+  const words = 'Reload the page to go on; the stored counts are still there.';
   return new Fault(0, {
-    title: 'The part of this page that keeps counts has stopped',
+    title: 'The part of this page that stores counts has stopped',
     detail: cause ? `${words} (${cause})` : words,
     type: CACHE_BROKEN,
   });
@@ -59,7 +59,7 @@ function failWhenStopped(worker: Worker): (call: () => Promise<unknown>) => Prom
 /** Calls the counts that run in a worker. @param worker - Runs `worker.ts`. */
 export function connect(worker: Worker, listener: CacheListener): WorkerClient {
   const remote = wrap<CountsWorker>(worker);
-  const drawings = new PageDrawings();
+  const curves = new PageCurves();
   const run = failWhenStopped(worker);
   /** The methods of a part of the worker; some of them pack what they send. */
   const part = <T extends object>(methods: object, packing: Partial<T> = {}): T =>
@@ -73,11 +73,12 @@ export function connect(worker: Worker, listener: CacheListener): WorkerClient {
   void run(() => remote.listen(proxy(listener))).catch(() => undefined);
   return {
     store: part<StoreClient>(remote.store, {
-      draw: async (desk, drawing) => {
-        const drawn = await remote.draw(desk, drawings.sent(drawing));
-        return drawings.drawn(drawing.edges, drawn);
+      render: async (session, request) => {
+        const rendered = await remote.render(session, curves.sent(request));
+        return curves.rendered(request.edges, rendered);
       },
-      accept: (desk, arrival) => remote.store.accept(desk, transfer(arrival, [arrival.body])),
+      accept: (session, response) =>
+        remote.store.accept(session, transfer(response, [response.body])),
     }),
     inventory: part<InventoryClient>(remote.inventory),
     boards: part<BoardsClient>(remote.boards),

@@ -16,7 +16,7 @@ import type { Granularity } from '#core/time/bucket.ts';
 import type { Span } from '#core/time/span.ts';
 import { DAY_MS, MINUTE_MS, PAGE_DAYS, SECOND_MS } from '#core/time/span.ts';
 import type {
-  Ask,
+  PendingRequest,
   Receipt,
   RevisionPoint,
   RunRow,
@@ -42,22 +42,22 @@ import { isAsBefore, newStoreRow, ofNextEpoch, withChanges } from '#app/counts/c
 import { withReceipt } from '#app/counts/cache/merge-series.ts';
 import { WriteQueue } from './write-queue.ts';
 
-/** How long a look may be unnoted: what is least looked at need not be known to the second. */
+/** How old the noted use of a series may be: deleting the least recently opened needs no exact times. */
 const TOUCH_MS = 10 * MINUTE_MS;
 
-/** A head of minutes that tells so much is one in full length; recent tells seven days less a minute. */
+/** A head of minutes of this length is one in full length; recent covers seven days less a minute. */
 const FULL_HEAD_MS = {
   recent: (RECENT_DAYS - 1) * DAY_MS,
   all: (PAGE_DAYS - 1) * DAY_MS,
 } as const;
 
-/** What a page tells; one without buckets tells zeros of what was asked (ledger rules 9 and 17). */
-function toldBy(page: Page, arrival: PageResponse): ReportedCounts {
-  const { start, endpoint, receipt, date, fetched, generation, granularity } = arrival;
+/** The counts of a page; one without buckets reports zeros for its request (ledger rules 9 and 17). */
+function reportedBy(page: Page, response: PageResponse): ReportedCounts {
+  const { start, endpoint, receipt, date, fetched, generation, granularity } = response;
   const note = { at: fetched, generation, endpoint };
   const span = pageSpan(page);
   if (span) return { ...span, counts: page.counts, receipt, note };
-  const end = arrival.end ?? Math.floor((date - HEAD_MARGIN_MS) / SECOND_MS) * SECOND_MS;
+  const end = response.end ?? Math.floor((date - HEAD_MARGIN_MS) / SECOND_MS) * SECOND_MS;
   const counts = new Uint8Array(bucketCount(start, end, granularity));
   return { start, end, counts, receipt, note };
 }
@@ -69,14 +69,14 @@ function changedSettled(revisions: readonly Revision[]): PageFault[] {
   return [{ kind: 'changed-settled', at, expected, got, times: revisions.length }];
 }
 
-/** What receipts that were noted cost. */
+/** What receipts cost. */
 function boughtBy(receipts: readonly Receipt[]): Tally {
   const paid = receipts.filter(({ price }) => price > 0);
   return paid.reduce<Tally>(withReceipt, { requests: 0, money: 0, bytes: 0 });
 }
 
-/** The receipt of an empty page that is not believed any more. */
-function belied(receipt: Receipt): Receipt {
+/** The receipt of an empty page that turned out to be wrong. */
+function disbelieved(receipt: Receipt): Receipt {
   const { start: at } = receipt.told;
   const noted: PageFault[] = [
     { kind: 'empty-among-busy', at, expected: 'Posts', got: 0, times: 1 },
@@ -93,53 +93,53 @@ function belied(receipt: Receipt): Receipt {
  */
 export class CountsStore {
   readonly #cache: CountsCache;
-  readonly #desks = new Map<number, LoadedSeries>();
-  readonly #unsaved: WriteQueue;
+  readonly #sessions = new Map<number, LoadedSeries>();
+  readonly #queue: WriteQueue;
 
   constructor(cache: CountsCache) {
     this.#cache = cache;
-    this.#unsaved = new WriteQueue(cache);
+    this.#queue = new WriteQueue(cache);
   }
 
-  async open(number: number, opening: LoadRequest): Promise<Loaded> {
-    await this.#unsaved.save();
-    const { key } = opening.series;
+  async open(session: number, request: LoadRequest): Promise<Loaded> {
+    await this.#queue.save();
+    const { key } = request.series;
     const row = await this.#cache.seriesRow(key);
-    // Own posts are raised by their store, the platform's by the user: never both.
-    const raised = opening.raisedIfAgreed ?? row?.raised ?? [];
-    const desk = new LoadedSeries(raised.length > 0 ? { ...opening, raised } : opening);
-    const before = opening.before === null ? undefined : this.#desks.get(opening.before);
-    const [asks, run] = await Promise.all([
-      this.#cache.asks(key),
+    // The store invalidates the user's own Posts, the user the platform's: never both.
+    const invalidated = request.invalidatedIfApproved ?? row?.raised ?? [];
+    const loaded = new LoadedSeries(invalidated.length > 0 ? { ...request, invalidated } : request);
+    const before = request.before === null ? undefined : this.#sessions.get(request.before);
+    const [pending, run] = await Promise.all([
+      this.#cache.pendingRequests(key),
       this.#cache.run(key),
-      desk.load(this.#cache, this.#unsaved.records(), before),
+      loaded.load(this.#cache, this.#queue.records(), before),
     ]);
-    this.#desks.set(number, desk);
-    if (!opening.quote) await this.#touch(opening.series, row);
-    return { known: desk.knowledge(), asks, run, fullHead: row?.fullHead ?? 0, raised };
+    this.#sessions.set(session, loaded);
+    if (!request.quote) await this.#touch(request.series, row);
+    return { known: loaded.knowledge(), pending, run, fullHead: row?.fullHead ?? 0, invalidated };
   }
 
-  async draw(number: number, drawing: RenderRequest): Promise<Rendered> {
-    const { edges, cut, basis: by, reach, covered, failed } = drawing;
-    const desk = this.#desk(number);
-    const series = desk.series(reach, failed, covered);
-    const now = desk.tellable(reach.end);
+  async render(session: number, request: RenderRequest): Promise<Rendered> {
+    const { edges, cut, basis: by, reach, covered, failed } = request;
+    const loaded = this.#session(session);
+    const series = loaded.series(reach, failed, covered);
+    const now = loaded.fetchedUpTo(reach.end);
     // Before the curve, which may take over the arrays of the series.
     const basis = by && basisOf(series, by.unit, by.edges, now, covered);
     const fits = edges.minutes && series.granularity === 'minute';
     const curve = fits ? oneByOne(series, edges, now, cut) : rollup(series, edges.all, now, cut);
     const pyramid = buildPyramid(curve.counts, curve.states);
     const known = series.fetched.map((run) => ({ ...run, generation: 0 }));
-    const priced = desk.opening.series.source === 'platform';
+    const priced = loaded.request.series.source === 'platform';
     const seams = priced ? seamsOf(known) : [];
-    return { curve, pyramid, basis, seams, upperBounds: priced && desk.upperBounds() };
+    return { curve, pyramid, basis, seams, upperBounds: priced && loaded.upperBounds() };
   }
 
   /** Checks and stores an answer. In a worker, takes its body over: the caller's buffer is empty afterwards. */
-  async accept(number: number, arrival: PageResponse): Promise<PageResult> {
-    const desk = this.#desk(number);
-    const { settleMs } = desk.opening;
-    const { granularity, start, end, date, earlier, followed, purpose, first } = arrival;
+  async accept(session: number, response: PageResponse): Promise<PageResult> {
+    const loaded = this.#session(session);
+    const { settleMs } = loaded.request;
+    const { granularity, start, end, date, earlier, followed, purpose, first } = response;
     const receipts: Receipt[] = [];
     const note = async (
       receipt: Receipt,
@@ -155,69 +155,72 @@ export class CountsStore {
     ): PageResult => ({
       kind,
       faults,
-      told: page ? pageSpan(page) : null,
+      reported: page ? pageSpan(page) : null,
       token: page?.token ?? null,
-      known: desk.knowledge(),
+      known: loaded.knowledge(),
       bought: boughtBy(receipts),
-      price: arrival.price,
+      price: response.price,
     });
     const refuse = async (faults: readonly PageFault[]): Promise<PageResult> => {
-      await note(this.#receipt(desk, arrival, { noted: faults, kept: false }));
+      await note(this.#receipt(loaded, response, { noted: faults, kept: false }));
       return answer('refused', faults);
     };
     const { readPage } = await import('#app/counts/fetch/page.ts');
-    const page = readPage(arrival.body);
+    const page = readPage(response.body);
     if ('kind' in page) return await refuse([page]);
     const faults = checkPage(page, { granularity, start, end, date, earlier, followed });
     if (faults.some(refuses)) return await refuse(faults);
     const total = page.total ?? 0;
-    const told = toldBy(page, arrival);
-    const span = { start: told.start, end: told.end };
-    const receipt = this.#receipt(desk, arrival, { noted: faults, told: span, total });
+    const reported = reportedBy(page, response);
+    const span = { start: reported.start, end: reported.end };
+    const receipt = this.#receipt(loaded, response, { noted: faults, told: span, total });
     if (!pageSpan(page) && page.token !== null) {
       await note({ ...receipt, told: { start, end: start } });
       return answer('nothing', faults, page);
     }
-    const records = desk.recordsOf(granularity, told);
+    const records = loaded.recordsOf(granularity, reported);
     if (purpose === 'audit' || purpose === 'probe') {
       const revisions = await note(receipt, records);
       return answer('compared', [...faults, ...changedSettled(revisions)], page);
     }
     if (total === 0) {
-      desk.hold(first, { told, receipt, absent: pageSpan(page) === null });
+      loaded.holdEmpty(first, { reported, receipt, absent: pageSpan(page) === null });
       return answer('empty', faults, page);
     }
     const against = await comparedWith(this.#cache, records, settleMs);
     const contradicts = against.filter(refuses);
     if (contradicts.length > 0 && purpose === 'count') return await refuse(contradicts);
     // A fuller answer has shown the empty ones to be wrong.
-    for (const empty of desk.held.get(first) ?? []) await note(belied(empty.receipt));
-    desk.held.delete(first);
+    for (const empty of loaded.empties.get(first) ?? []) await note(disbelieved(empty.receipt));
+    loaded.empties.delete(first);
     const noted = [...faults, ...against];
     receipts.push(receipt);
-    const revisions = await this.#write(desk, [
+    const revisions = await this.#write(loaded, [
       { records, receipt: { ...receipt, noted }, settleMs },
     ]);
-    const length = told.end - told.start;
-    if (granularity === 'minute' && end === null && length >= FULL_HEAD_MS[arrival.endpoint]) {
-      await this.#cache.noteFullHead(desk.opening.series, dayOf(date));
+    const length = reported.end - reported.start;
+    if (granularity === 'minute' && end === null && length >= FULL_HEAD_MS[response.endpoint]) {
+      await this.#cache.noteFullHead(loaded.request.series, dayOf(date));
     }
     return answer('kept', [...noted, ...changedSettled(revisions)], page);
   }
 
   /** Notes requests that may have been billed; each once, however often it is called. @returns Those noted now. */
-  async noteUncertain(number: number, { ask, first, times, ...sent }: LostSend): Promise<Tally> {
-    const desk = this.#desk(number);
+  async noteUncertain(
+    session: number,
+    { request, first, times, ...sent }: LostSend,
+  ): Promise<Tally> {
+    const loaded = this.#session(session);
     let noted: Tally = { requests: 0, money: 0, bytes: 0 };
     for (let time = 1; time <= times; time += 1) {
       const { granularity, endpoint, purpose, start, end, at, generation, index, price } = sent;
       const receipt: Receipt = {
-        id: `${ask}!${time}`,
+        id: `${request}!${time}`,
         ask: '',
-        series: desk.opening.series.key,
+        series: loaded.request.series.key,
         granularity,
         endpoint,
-        purpose: first === ask ? purpose : 'again',
+        purpose: first === request ? purpose : 'again',
         asked: { start, end },
         told: { start, end: start },
         total: 0,
@@ -230,7 +233,7 @@ export class CountsStore {
         kept: false,
         noted: [],
       };
-      const { added } = await this.#cache.write([], receipt, desk.opening.settleMs);
+      const { added } = await this.#cache.write([], receipt, loaded.request.settleMs);
       if (added) noted = withReceipt(noted, receipt);
     }
     return noted;
@@ -238,52 +241,52 @@ export class CountsStore {
 
   /** Judges the empty answers that wait. @param pending - Spans whose answers are still to come. */
   async judge(
-    number: number,
+    session: number,
     pending: readonly Span[],
     policy: EmptyPolicy,
   ): Promise<EmptyVerdicts> {
-    const desk = this.#desk(number);
-    const { settleMs } = desk.opening;
+    const loaded = this.#session(session);
+    const { settleMs } = loaded.request;
     const believed: string[] = [];
     const receipts: Receipt[] = [];
     const again: EmptyVerdicts['again'][number][] = [];
-    for (const [ask, held] of desk.held) {
-      const verdict = desk.verdict(ask, held, pending, policy);
+    for (const [request, empties] of loaded.empties) {
+      const verdict = loaded.verdict(request, empties, pending, policy);
       if (verdict.kind === 'again') {
-        const [{ receipt }] = held;
+        const [{ receipt }] = empties;
         const { endpoint, asked } = receipt;
-        again.push({ ask, endpoint, ...asked, afterMs: verdict.afterMs });
+        again.push({ request, endpoint, ...asked, afterMs: verdict.afterMs });
       }
       if (verdict.kind !== 'believe') continue;
-      desk.held.delete(ask);
-      const writings = held.map(({ told, receipt }) => ({
-        records: desk.recordsOf(receipt.granularity, told),
+      loaded.empties.delete(request);
+      const writings = empties.map(({ reported, receipt }) => ({
+        records: loaded.recordsOf(receipt.granularity, reported),
         receipt,
         settleMs,
       }));
-      await this.#write(desk, writings);
-      receipts.push(...held.map(({ receipt }) => receipt));
-      believed.push(ask);
+      await this.#write(loaded, writings);
+      receipts.push(...empties.map(({ receipt }) => receipt));
+      believed.push(request);
     }
-    return { believed, again, known: desk.knowledge(), bought: boughtBy(receipts) };
+    return { believed, again, known: loaded.knowledge(), bought: boughtBy(receipts) };
   }
 
-  async close(number: number): Promise<void> {
-    this.#desks.delete(number);
+  async close(session: number): Promise<void> {
+    this.#sessions.delete(session);
   }
 
   /** Marks spans of a series to be bought again. @returns All spans marked so. */
-  raiseSeries(series: SeriesRow, spans: readonly Span[]): Promise<Invalidation[]> {
-    return this.#cache.raise(series, spans);
+  invalidateSeries(series: SeriesRow, spans: readonly Span[]): Promise<Invalidation[]> {
+    return this.#cache.invalidate(series, spans);
   }
 
   /** Notes that a request is about to be sent, or that it failed. */
-  putAsk(ask: Ask): Promise<void> {
-    return this.#cache.putAsk(ask);
+  putRequest(ask: PendingRequest): Promise<void> {
+    return this.#cache.putRequest(ask);
   }
 
-  dropAsk(id: string): Promise<void> {
-    return this.#cache.dropAsk(id);
+  dropRequest(id: string): Promise<void> {
+    return this.#cache.dropRequest(id);
   }
 
   /** Notes what was approved, or, with null, that nothing of the series is in progress. */
@@ -297,12 +300,12 @@ export class CountsStore {
   }
 
   /** What is known of a store of Posts; begun at a revision where nothing is. */
-  store(key: string, point: RevisionPoint): Promise<StoreRow> {
+  storeRow(key: string, point: RevisionPoint): Promise<StoreRow> {
     return this.#cache.updateStore(key, (row) => row ?? newStoreRow(key, point));
   }
 
-  /** Notes that spans changed up to a revision. @param before - The row about which the store was asked. */
-  raise(before: StoreRow, point: RevisionPoint, spans: readonly Span[]): Promise<StoreRow> {
+  /** Notes that spans changed up to a revision. @param before - The row that the request was about. */
+  noteChanges(before: StoreRow, point: RevisionPoint, spans: readonly Span[]): Promise<StoreRow> {
     return this.#cache.updateStore(before.key, (row) =>
       withChanges(row ?? before, before, point, spans),
     );
@@ -311,17 +314,22 @@ export class CountsStore {
   /**
    * Drops all counts of a store that does not know what was known of it, unless another tab has done so.
    *
-   * @param before - The row about which the store was asked.
+   * @param before - The row that the request was about.
    * @param point - Where the store is now.
    */
-  restored(before: StoreRow, point: RevisionPoint): Promise<StoreRow> {
+  resetStore(before: StoreRow, point: RevisionPoint): Promise<StoreRow> {
     return this.#cache.updateStore(before.key, (row) =>
       !row || isAsBefore(row, before) ? ofNextEpoch(row ?? before, point) : row,
     );
   }
 
   /** Notes how many buckets a short page has. */
-  shorten(key: string, granularity: Granularity, buckets: number, at: number): Promise<StoreRow> {
+  notePageLength(
+    key: string,
+    granularity: Granularity,
+    buckets: number,
+    at: number,
+  ): Promise<StoreRow> {
     return this.#cache.updateStore(key, (row) => {
       const before = row ?? newStoreRow(key, { revision: 0 });
       const least = shortest(before, granularity, at) ?? Infinity;
@@ -338,18 +346,19 @@ export class CountsStore {
     return this.#cache.rememberSources(sources);
   }
 
-  #desk(number: number): LoadedSeries {
-    const desk = this.#desks.get(number);
-    if (!desk) throw new RangeError(`expected an open desk, got ${number}`);
-    return desk;
+  #session(session: number): LoadedSeries {
+    const loaded = this.#sessions.get(session);
+    if (!loaded) throw new RangeError(`expected an open session, got ${session}`);
+    return loaded;
   }
 
-  #receipt(desk: LoadedSeries, arrival: PageResponse, over: Partial<Receipt>): Receipt {
-    const { ask, granularity, endpoint, purpose, start, end, fetched, generation, index } = arrival;
+  #receipt(loaded: LoadedSeries, response: PageResponse, over: Partial<Receipt>): Receipt {
+    const { request, granularity, endpoint, purpose, start, end, fetched, generation, index } =
+      response;
     return {
-      id: arrival.receipt,
-      ask,
-      series: desk.opening.series.key,
+      id: response.receipt,
+      ask: request,
+      series: loaded.request.series.key,
       granularity,
       endpoint,
       purpose,
@@ -359,22 +368,22 @@ export class CountsStore {
       at: fetched,
       generation,
       index,
-      price: arrival.price,
-      bytes: arrival.bytes,
+      price: response.price,
+      bytes: response.bytes,
       kept: true,
       noted: [],
       ...over,
     };
   }
 
-  /** Writes and puts on the desk; where there is no room, only on the desk, and throws. */
+  /** Writes records and installs them in the session; without room, only installs them, and throws. */
   async #write(
-    desk: LoadedSeries,
+    loaded: LoadedSeries,
     writings: Parameters<WriteQueue['write']>[0],
   ): Promise<Revision[]> {
-    const open = [...this.#desks.values()].map(({ opening }) => opening.series.key);
-    const { records, revisions, full } = await this.#unsaved.write(writings, open);
-    for (const record of records) desk.install(record);
+    const open = [...this.#sessions.values()].map(({ request }) => request.series.key);
+    const { records, revisions, full } = await this.#queue.write(writings, open);
+    for (const record of records) loaded.install(record);
     if (full) throw full;
     return revisions;
   }
@@ -384,7 +393,7 @@ export class CountsStore {
     try {
       await this.#cache.touch(series);
     } catch (error) {
-      // A look needs no room; the counts that do will say so.
+      // Opening needs no room; the counts that do will report the fault.
       if (!(error instanceof Fault)) throw error;
     }
   }

@@ -6,40 +6,40 @@ import type { Span } from '#core/time/span.ts';
 import type { RenderRequest, Rendered } from './messages.ts';
 
 /*
- * Drawings between the page and the worker. All series of a board are cut alike: edges travel once. Those of
- * minutes travel only back, as the page would take long to write twenty years of them.
+ * Curves between the page and the worker. All series of a board have the same edges, so these travel once. Edges
+ * of minutes travel only back: the page would take long to write twenty years of them.
  */
 
-/** Of the edges at most one is told; none where they are those of the drawing before. */
-export interface SentDrawing extends Omit<RenderRequest, 'edges' | 'basis'> {
+/** Has `bounds` or `minutes`, or neither where the edges are those of the request before. */
+export interface SentRequest extends Omit<RenderRequest, 'edges' | 'basis'> {
   readonly basis: { readonly unit: BasisUnit; readonly bounds: Float64Array } | null;
   readonly bounds?: Float64Array;
   readonly minutes?: Span;
-  /** Whether the page has the edges of the minutes still to be given. */
+  /** Whether the page still needs the edges of the minutes. */
   readonly wanted?: boolean;
 }
 
-export interface SentDrawn extends Omit<Rendered, 'curve'> {
+export interface SentCurve extends Omit<Rendered, 'curve'> {
   readonly curve: Pick<Curve, 'counts' | 'states'> & {
-    /** Null where they are those that were asked, and known to the page. */
+    /** Null where they are those of the request, which the page has. */
     readonly bounds: Float64Array | null;
-    /** The times as they are, or what they are written from. */
+    /** The times, or the runs to write them from. */
     readonly fetched: Float64Array | readonly FetchedRun[];
   };
 }
 
-/** A curve whose arrays are written out. */
+/** A curve with plain arrays in place of getters. */
 function plainOf({ bounds, counts, states, fetchedAt }: Curve): Curve {
   return { bounds, counts, states, fetchedAt };
 }
 
-/** The page's end. */
-export class PageDrawings {
+/** The page's side. */
+export class PageCurves {
   #last: Edges | null = null;
   readonly #wanted = new WeakSet<Edges>();
 
-  /** A drawing as it is sent. */
-  sent({ edges, basis: by, ...others }: RenderRequest): SentDrawing {
+  /** Packs a request. */
+  sent({ edges, basis: by, ...others }: RenderRequest): SentRequest {
     const rest = { ...others, basis: by && { unit: by.unit, bounds: by.edges.all } };
     if (edges.minutes) {
       const wanted = !edges.written && !this.#wanted.has(edges);
@@ -51,9 +51,9 @@ export class PageDrawings {
     return had ? rest : { ...rest, bounds: edges.all };
   }
 
-  /** What came back for edges. */
-  drawn(edges: Edges, { curve: told, ...rest }: SentDrawn): Rendered {
-    const { bounds, counts, states, fetched } = told;
+  /** Unpacks the answer for edges. */
+  rendered(edges: Edges, { curve: sent, ...rest }: SentCurve): Rendered {
+    const { bounds, counts, states, fetched } = sent;
     if (bounds && edges.minutes) edges.take(bounds);
     if (!(fetched instanceof Float64Array)) {
       const over = bounds && !edges.minutes ? Edges.of(bounds) : edges;
@@ -64,21 +64,21 @@ export class PageDrawings {
   }
 }
 
-/** The worker's end. */
-export class WorkerDrawings {
+/** The worker's side. */
+export class WorkerCurves {
   #last = Edges.of(new Float64Array());
 
-  /** The drawing that was sent. */
-  drawing({ bounds, minutes, basis: by, cut, reach, covered, failed }: SentDrawing): RenderRequest {
+  /** Unpacks a request. */
+  request({ bounds, minutes, basis: by, cut, reach, covered, failed }: SentRequest): RenderRequest {
     if (bounds) this.#last = Edges.of(bounds);
     const edges = minutes ? Edges.ofMinutes(minutes) : this.#last;
     const basis = by && { unit: by.unit, edges: Edges.of(by.bounds) };
     return { edges, cut, basis, reach, covered, failed };
   }
 
-  /** What is sent back, and what of it is handed over rather than copied: nothing that the keeper goes on using. */
-  sent(drawn: Rendered, { edges }: RenderRequest, wanted = false): [SentDrawn, Transferable[]] {
-    const { curve, pyramid, basis: figures, ...rest } = drawn;
+  /** Packs an answer. @returns With the buffers to transfer rather than copy: none that the store still uses. */
+  sent(rendered: Rendered, { edges }: RenderRequest, wanted = false): [SentCurve, Transferable[]] {
+    const { curve, pyramid, basis: figures, ...rest } = rendered;
     const basis = figures && { ...figures, curve: plainOf(figures.curve) };
     const { counts, states } = curve;
     const fetched = fetchedRuns(curve) ?? curve.fetchedAt;

@@ -21,32 +21,32 @@ import type { Knowledge, LoadRequest } from './messages.ts';
 
 /** An empty answer. */
 export interface EmptyAnswer {
-  readonly told: ReportedCounts;
+  readonly reported: ReportedCounts;
   readonly receipt: Receipt;
   readonly absent: boolean;
 }
 
-/** Empty answers to one ask that wait to be believed: the first, and a second where it was asked again. */
-export type Held = readonly [EmptyAnswer, ...EmptyAnswer[]];
+/** Empty answers to one request that wait to be judged: the first, and a second where it was repeated. */
+export type EmptyAnswers = readonly [EmptyAnswer, ...EmptyAnswer[]];
 
 type Cell = CellRecord | CellSummary;
 
 /** The summaries of a series in a range of cells, at every granularity. */
 interface Summaries {
-  /** Of the cache when they were read. */
+  /** Of the cache at the time of reading. */
   readonly version: string;
   readonly from: number;
   readonly to: number;
   readonly cells: ReadonlyMap<Granularity, readonly CellSummary[]>;
 }
 
-/** Reads summaries, unless they were read before and nothing was written since. */
+/** Reads summaries, unless nothing was written since they were last read. */
 async function summariesOf(
   cache: CountsCache,
   range: Omit<CellRange, 'granularity'>,
   before: Summaries | null,
 ): Promise<Summaries> {
-  // Asked first: what is written between is read again another time.
+  // Requested first: what is written in between makes the next call read again.
   const asked = cache.version(range.series);
   if (before && before.from <= range.from && before.to >= range.to) {
     if ((await asked) === before.version) return before;
@@ -66,43 +66,43 @@ const sameSegments = (a: Cell, b: Cell): boolean =>
   JSON.stringify(a.segments) === JSON.stringify(b.segments);
 
 /**
- * What one run has before it: the cells of a series at the granularities that serve it, as summaries where
- * those do, and the empty answers that wait.
+ * The cells of a series that one session needs, as summaries where those suffice, and the empty answers that wait to
+ * be judged.
  */
 export class LoadedSeries {
-  readonly opening: LoadRequest;
-  readonly held = new Map<string, Held>();
+  readonly request: LoadRequest;
+  readonly empties = new Map<string, EmptyAnswers>();
   #vouched = false;
-  /** Asks whose absent answer is being asked again. */
+  /** Requests whose absent answer is requested again. */
   readonly #confirming = new Set<string>();
   readonly #serving: readonly Granularity[];
   readonly #cells = new Map<Granularity, Map<number, Cell>>();
   readonly #stitched = new Map<number, StitchedCell>();
-  /** As they were last read; null once a record was put over them. */
+  /** As last read; null once a newer record was installed. */
   #summaries: Summaries | null = null;
 
-  constructor(opening: LoadRequest) {
-    this.opening = opening;
-    this.#serving = asFineAs(opening.granularity);
+  constructor(request: LoadRequest) {
+    this.request = request;
+    this.#serving = asFineAs(request.granularity);
     for (const granularity of this.#serving) this.#cells.set(granularity, new Map());
   }
 
   /**
    * Reads the span's cells and one on either side.
    *
-   * @param unsaved - Records not in the cache yet.
-   * @param before - The run's desk until now: what was on it and has not changed is not read again.
+   * @param unsaved - Records that are not in the cache yet.
+   * @param before - The run's session so far: what it has and has not changed is not read again.
    */
   async load(
     cache: CountsCache,
     unsaved: Iterable<CellRecord>,
     before?: LoadedSeries,
   ): Promise<void> {
-    const { series, span } = this.opening;
+    const { series, span } = this.request;
     const range = { series: series.key, from: cellOf(span.start) - 1, to: cellOf(span.end) + 1 };
-    const own = before?.opening.series.key === series.key ? before : undefined;
-    this.#vouched = this.opening.continues === true && own !== undefined && own.#vouched;
-    if (this.opening.granularity === 'minute') {
+    const own = before?.request.series.key === series.key ? before : undefined;
+    this.#vouched = this.request.continues === true && own !== undefined && own.#vouched;
+    if (this.request.granularity === 'minute') {
       this.#summaries = own ? own.#summaries : null;
       for (const cell of await this.#records(cache, { ...range, granularity: 'minute' }, own)) {
         this.#cells.get('minute')?.set(cell.key[2], cell);
@@ -123,13 +123,13 @@ export class LoadedSeries {
     }
   }
 
-  /** Minutes: only those that are not on the desk already. */
+  /** Reads minutes that are not loaded already. */
   async #records(
     cache: CountsCache,
     range: CellRange,
     before?: LoadedSeries,
   ): Promise<CellRecord[]> {
-    const had = before?.opening.granularity === 'minute' && before.#cells.get('minute');
+    const had = before?.request.granularity === 'minute' && before.#cells.get('minute');
     if (!had || had.size === 0) return await cache.records(range);
     const kept: CellRecord[] = [];
     const stale: number[] = [];
@@ -146,51 +146,51 @@ export class LoadedSeries {
     return [...kept.filter((record) => !read.has(record.key[2])), ...fresh];
   }
 
-  /** Puts a record as it stands now on the desk, where it serves. */
+  /** Takes a record over. */
   install(record: CellRecord): void {
     const [, granularity, cell] = record.key;
-    const kept = this.opening.granularity === 'minute' ? record : summarise(record);
+    const kept = this.request.granularity === 'minute' ? record : summarise(record);
     this.#cells.get(granularity)?.set(cell, kept);
     this.#stitched.delete(cell);
     this.#summaries = null;
   }
 
-  /** An answer as records; what of it was bought after a span was to be bought again is of that generation. */
-  recordsOf(granularity: Granularity, told: ReportedCounts): CellRecord[] {
-    const { series, raised } = this.opening;
+  /** An answer as records; the parts that replace an invalidated span get its generation. */
+  recordsOf(granularity: Granularity, reported: ReportedCounts): CellRecord[] {
+    const { series, invalidated } = this.request;
     const platform = series.source === 'platform';
-    const parts = platform ? byGeneration(told, granularity, raised) : [told];
+    const parts = platform ? byGeneration(reported, granularity, invalidated) : [reported];
     const cells = new Map<number, CellRecord>();
     for (const record of parts.flatMap((part) => recordsOf(series.key, granularity, part))) {
       const [, , cell] = record.key;
       const before = cells.get(cell);
-      cells.set(cell, before ? merge(before, record, this.opening.settleMs) : record);
+      cells.set(cell, before ? merge(before, record, this.request.settleMs) : record);
     }
     return [...cells.values()];
   }
 
   knowledge(): Knowledge {
-    return asFineAs(this.opening.told).map((granularity) =>
-      stillValid(knownOf(this.#cells.get(granularity)?.values() ?? []), this.opening.raised),
+    return asFineAs(this.request.knownBy).map((granularity) =>
+      stillValid(knownOf(this.#cells.get(granularity)?.values() ?? []), this.request.invalidated),
     );
   }
 
-  /** Up to when the source could be asked: where its head ended when that was last asked, else `end`. */
-  tellable(end: number): number {
+  /** Where counts end: at the end of the last head, else at `end`. */
+  fetchedUpTo(end: number): number {
     const head = lastHead(this.knowledge());
     return head ? Math.min(head.to, end) : end;
   }
 
   series(reach: Span, failed: readonly Span[], covered: Span): Series {
-    const { span, granularity } = this.opening;
+    const { span, granularity } = this.request;
     const end = Math.max(span.start, Math.min(span.end, reach.end));
     const cells = new Map<number, StitchedCell>();
     for (let cell = cellOf(span.start); cell <= cellOf(end); cell += 1) {
       const stitched = this.#stitch(cell);
       if (stitched) cells.set(cell, stitched);
     }
-    const untold = { failed, reach: reach.start, covered };
-    return stitch({ start: span.start, end }, granularity, cells, untold);
+    const limits = { failed, reach: reach.start, covered };
+    return stitch({ start: span.start, end }, granularity, cells, limits);
   }
 
   #stitch(cell: number): StitchedCell | null {
@@ -205,13 +205,14 @@ export class LoadedSeries {
         parts.push({ granularity, width: granularity, counts: known.counts, segments, receipts });
         continue;
       }
-      const tier = this.opening.granularity === 'hour' ? known.hours : known.days;
+      const tier = this.request.granularity === 'hour' ? known.hours : known.days;
       if (!tier) continue;
-      const width = this.opening.granularity;
+      const width = this.request.granularity;
       parts.push({ granularity, width, counts: tier.sum, segments, receipts });
     }
     if (parts.length === 0) return null;
-    const stitched = stitchCell(cell, this.opening.granularity, parts, this.opening);
+    const { granularity: wanted, settleMs, invalidated } = this.request;
+    const stitched = stitchCell(cell, wanted, parts, { settleMs, raised: invalidated });
     this.#stitched.set(cell, stitched);
     return stitched;
   }
@@ -229,35 +230,42 @@ export class LoadedSeries {
     return upperBounds(tally);
   }
 
-  /** Keeps an empty answer back; a second one to the same ask confirms the first. */
-  hold(ask: string, answer: EmptyAnswer): void {
-    const before = this.held.get(ask);
+  /** Keeps an empty answer until it is judged; a second one to the same request confirms the first. */
+  holdEmpty(request: string, answer: EmptyAnswer): void {
+    const before = this.empties.get(request);
     // The same page, given again, confirms nothing.
     if (before?.some(({ receipt }) => receipt.id === answer.receipt.id)) return;
     if (before && answer.absent) this.#vouched = true;
-    this.held.set(ask, before ? [...before, answer] : [answer]);
+    this.empties.set(request, before ? [...before, answer] : [answer]);
   }
 
   /** What to do with an empty answer that waits. */
-  verdict(ask: string, held: Held, pending: readonly Span[], policy: EmptyPolicy): EmptyVerdict {
-    const [{ told, absent }] = held;
+  verdict(
+    request: string,
+    empties: EmptyAnswers,
+    pending: readonly Span[],
+    policy: EmptyPolicy,
+  ): EmptyVerdict {
+    const [{ reported, absent }] = empties;
     const page: EmptyPage = {
       absent,
-      confirmed: held.length > 1 || this.#knownEmpty(told),
+      confirmed: empties.length > 1 || this.#knownEmpty(reported),
       vouched: this.#vouched,
-      confirming: [...this.#confirming].some((other) => other !== ask && this.held.has(other)),
-      before: this.#beside(ask, told, -1, pending),
-      after: this.#beside(ask, told, 1, pending),
-      contradicts: this.#settledPosts(told),
+      confirming: [...this.#confirming].some(
+        (other) => other !== request && this.empties.has(other),
+      ),
+      before: this.#postsNextTo(request, reported, -1, pending),
+      after: this.#postsNextTo(request, reported, 1, pending),
+      contradicts: this.#settledPosts(reported),
     };
     const verdict = judgeEmptyPage(page, policy);
-    if (verdict.kind === 'again' && absent) this.#confirming.add(ask);
+    if (verdict.kind === 'again' && absent) this.#confirming.add(request);
     return verdict;
   }
 
-  /** Calls back for every known bucket that a span touches. */
+  /** Visits every known bucket that a span touches. */
   #scan(span: Span, take: (count: number, state: number, bucket: Span) => void): void {
-    const width = BUCKET_MS[this.opening.granularity];
+    const width = BUCKET_MS[this.request.granularity];
     for (let cell = cellOf(span.start); cell <= cellOf(span.end - 1); cell += 1) {
       const known = this.#stitch(cell);
       if (!known) continue;
@@ -273,9 +281,9 @@ export class LoadedSeries {
     }
   }
 
-  /** Whether everything of a span is known already, and holds nothing: a further empty answer agrees with that. */
+  /** Whether a span is known to be empty, so that another empty answer agrees. */
   #knownEmpty({ start, end }: Span): boolean {
-    const { granularity } = this.opening;
+    const { granularity } = this.request;
     const [first, last] = [ceilTo(start, granularity), floorTo(end, granularity)];
     let known = 0;
     let posts = 0;
@@ -295,9 +303,9 @@ export class LoadedSeries {
     return found;
   }
 
-  /** The Posts beside a span, over as long a stretch as it is, as far as they are known. */
-  #beside(
-    ask: string,
+  /** The known Posts next to a span, over the same length. */
+  #postsNextTo(
+    request: string,
     span: Span,
     side: -1 | 1,
     pending: readonly Span[],
@@ -307,8 +315,8 @@ export class LoadedSeries {
       side < 0 ? { start: edge - length, end: edge } : { start: edge, end: edge + length };
     const near = stretch(DAY_MS);
     if (pending.some((one) => intersect(one, near))) return 'pending';
-    for (const [other, [{ told }]] of this.held) {
-      if (other !== ask && intersect(told, near)) return 0;
+    for (const [other, [{ reported }]] of this.empties) {
+      if (other !== request && intersect(reported, near)) return 0;
     }
     let nearby = false;
     this.#scan(near, () => {

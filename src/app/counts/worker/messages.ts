@@ -8,51 +8,57 @@ import type { Granularity } from '#core/time/bucket.ts';
 import type { Edges } from '#core/time/edges.ts';
 import type { Span } from '#core/time/span.ts';
 import type { Seam } from '#core/counts/seams.ts';
-import type { Ask, Purpose, RunRow, SeriesRow, Tally } from '#app/counts/cache/records.ts';
+import type {
+  PendingRequest,
+  Purpose,
+  RunRow,
+  SeriesRow,
+  Tally,
+} from '#app/counts/cache/records.ts';
 
-/** What a look opens: one series at one granularity over one span. */
+/** What a session opens: one series at one granularity over one span. */
 export interface LoadRequest {
   readonly series: SeriesRow;
-  /** That the view needs: anything as fine serves. */
+  /** What the view needs; finer counts serve as well. */
   readonly granularity: Granularity;
-  /** The coarsest that counts as known: finer than the view where minutes are bought for later. */
-  readonly told: Granularity;
+  /** The coarsest that counts as known: finer than the view where minutes are bought. */
+  readonly knownBy: Granularity;
   readonly span: Span;
-  readonly raised: readonly Invalidation[];
-  /** Spans of the series to be bought again as they would be once that is agreed to; null: as they are. */
-  readonly raisedIfAgreed: readonly Invalidation[] | null;
+  readonly invalidated: readonly Invalidation[];
+  /** Invalidated spans as they would be after an approval; null: as they are. */
+  readonly invalidatedIfApproved: readonly Invalidation[] | null;
   readonly settleMs: number;
-  /** The run's desk until now: what is on it need not be read again. */
+  /** The run's session so far: what it has need not be read again. */
   readonly before: number | null;
-  /** Whether it is only priced: no use of the series is noted then, since it may be half a word. */
+  /** Whether it is only priced: the cache then notes no use, since the query may be half a word. */
   readonly quote?: boolean;
-  /** Whether {@link before} was of the same look: what was confirmed there vouches here too. */
+  /** Whether {@link before} was of the same load: empty answers confirmed there vouch for others here. */
   readonly continues?: boolean;
 }
 
-/** For each granularity that is fine enough: what is known and of a good generation, ascending. */
+/** What is known and still valid, ascending, for each granularity that is fine enough. */
 export type Knowledge = readonly (readonly Known[])[];
 
-/** What a desk begins with. */
+/** What a session begins with. */
 export interface Loaded {
   readonly known: Knowledge;
-  /** Requests that were begun and not answered, and those that failed, oldest first. */
-  readonly asks: readonly Ask[];
-  /** What was agreed to and is not done; null where nothing is under way. */
+  /** Requests that were sent and not answered, and those that failed, oldest first. */
+  readonly pending: readonly PendingRequest[];
+  /** The approved purchase in progress; null where there is none. */
   readonly run: RunRow | null;
-  /** UTC day on which the head was last asked in full length by minutes, in days since 1970; 0 never. */
+  /** UTC day of the last head of minutes in full length, in days since 1970; 0: never. */
   readonly fullHead: number;
-  /** Spans that are bought again: pages from before their generation, epoch ms, are out of date. */
-  readonly raised: readonly Invalidation[];
+  /** Spans that are bought again: pages of lower generations are out of date. */
+  readonly invalidated: readonly Invalidation[];
 }
 
 export interface RenderRequest {
-  /** Of the buckets drawn. */
+  /** Of the buckets to render. */
   readonly edges: Edges;
   readonly cut: Cut;
-  /** What figures are computed from; null where that is the buckets drawn. */
+  /** What figures are computed from; null: the rendered buckets. */
   readonly basis: { readonly unit: BasisUnit; readonly edges: Edges } | null;
-  /** What the source can tell now. */
+  /** What the source can count now. */
   readonly reach: Span;
   /** The time of which the source has data. */
   readonly covered: Span;
@@ -69,59 +75,59 @@ export interface Rendered {
   readonly upperBounds: boolean;
 }
 
-/** An answer of status 200 to one send. */
+/** An answer of status 200 to one request. */
 export interface PageResponse {
-  /** The ask that it answers. */
-  readonly ask: string;
-  /** Names the answer for ever, in every browser: the ask for which it was bought. */
+  /** Id of the request that it answers. */
+  readonly request: string;
+  /** Names the answer for ever, in every browser: the request that bought it. */
   readonly receipt: string;
-  /** The first ask for the same stretch, where this one was sent because that was not believed. */
+  /** The first request, where this one repeats it because its answer was not believed. */
   readonly first: string;
   readonly granularity: Granularity;
   readonly endpoint: 'recent' | 'all';
   readonly purpose: Purpose;
   readonly start: number;
-  /** Null where the source was left to take its own end. */
+  /** Null: the source's own end. */
   readonly end: number | null;
   readonly body: ArrayBuffer;
-  /** As they were sent, packed or not. */
+  /** As sent, compressed or not. */
   readonly bytes: number;
   /** Of the answer, by the source's clock, epoch ms. */
   readonly date: number;
-  /** When the source told it, by the earlier of its clock and the service's: counts settle by it. Epoch ms. */
+  /** When it was fetched, by the earlier of the source's clock and the service's: counts settle by it. Epoch ms. */
   readonly fetched: number;
   readonly generation: number;
   /** Of the platform's index; 0 of own posts. */
   readonly index: number;
   /** USD. */
   readonly price: number;
-  /** Whether the answer was had by following a token. */
+  /** Whether a token led to the answer. */
   readonly followed: boolean;
-  /** Pages of the run that answered other bounds. */
+  /** Pages of the session that answered other bounds. */
   readonly earlier: readonly Span[];
 }
 
 export interface PageResult {
   /**
    * `kept` is written; `empty` waits for `CountsStore.judge`; `nothing` had no bucket but promises more;
-   * `compared` told nothing new, as it was asked for.
+   * `compared` is not written, as requested.
    */
   readonly kind: 'kept' | 'empty' | 'nothing' | 'refused' | 'compared';
   readonly faults: readonly PageFault[];
-  readonly told: Span | null;
+  readonly reported: Span | null;
   readonly token: string | null;
   readonly known: Knowledge;
-  /** What was noted as bought with it. */
+  /** What counts as bought with it. */
   readonly bought: Tally;
-  /** What the page cost, be it noted as bought yet or not, USD. */
+  /** What the page cost, whether it counts as bought yet or not, USD. */
   readonly price: number;
 }
 
-/** Requests of one ask to which no whole answer came, and which may have been billed. */
+/** Repetitions of one request without a whole answer, which may have been billed. */
 export interface LostSend {
-  readonly ask: string;
+  readonly request: string;
   readonly first: string;
-  /** How many of the ask so far. */
+  /** How many so far. */
   readonly times: number;
   readonly granularity: Granularity;
   readonly endpoint: 'recent' | 'all';
@@ -137,17 +143,17 @@ export interface LostSend {
 }
 
 export interface EmptyVerdicts {
-  /** Asks whose empty answer was believed and written. */
+  /** Requests whose empty answer was believed and written. */
   readonly believed: readonly string[];
-  /** Asks to be sent once more. */
+  /** Requests to be repeated. */
   readonly again: readonly {
-    readonly ask: string;
+    readonly request: string;
     readonly endpoint: 'recent' | 'all';
     readonly start: number;
     readonly end: number | null;
     readonly afterMs: number;
   }[];
   readonly known: Knowledge;
-  /** What was noted as bought with what was believed. */
+  /** What counts as bought with what was believed. */
   readonly bought: Tally;
 }

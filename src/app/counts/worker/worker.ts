@@ -4,11 +4,11 @@ import type { CacheInventory } from '#app/counts/cache/cache-inventory.ts';
 import { CountsCache } from '#app/counts/cache/counts-cache.ts';
 import { CACHE_NAME, CountsDatabase } from '#app/counts/cache/database.ts';
 import type { CacheListener } from '#app/counts/cache/opening.ts';
-import { BOARDS_CHANNEL } from '#app/counts/cache/saved-boards-port.ts';
+import { BOARDS_CHANNEL } from '#app/counts/cache/saved-board.ts';
 import { tabsOver } from '#app/counts/tabs.ts';
 import { CountsStore } from './counts-store.ts';
-import type { SentDrawing, SentDrawn } from './curve-transfer.ts';
-import { WorkerDrawings } from './curve-transfer.ts';
+import type { SentRequest, SentCurve } from './curve-transfer.ts';
+import { WorkerCurves } from './curve-transfer.ts';
 import { transferFaults } from './fault-transfer.ts';
 
 transferFaults();
@@ -21,11 +21,11 @@ const cache = new CountsCache(new CountsDatabase(CACHE_NAME), {
   onOutdated: () => void page?.onOutdated(),
   onDeleted: () => void page?.onDeleted(),
   onBlocked: (blocked) => void page?.onBlocked(blocked),
-  onBoards: () => tabs.tell(null),
+  onBoards: () => tabs.send(null),
 });
 
 const store = new CountsStore(cache);
-const drawings = new WorkerDrawings();
+const curves = new WorkerCurves();
 let inventory: Promise<CacheInventory> | null = null;
 
 /** Loads the inventory with its first call: no curve needs it. */
@@ -48,10 +48,10 @@ const api = {
   store: proxy(store),
   boards: proxy(cache.boards),
   inventory: proxy(lazyInventory),
-  draw: async (desk: number, sent: SentDrawing): Promise<SentDrawn> => {
-    const drawing = drawings.drawing(sent);
-    const drawn = await store.draw(desk, drawing);
-    return transfer(...drawings.sent(drawn, drawing, sent.wanted));
+  render: async (session: number, sent: SentRequest): Promise<SentCurve> => {
+    const request = curves.request(sent);
+    const rendered = await store.render(session, request);
+    return transfer(...curves.sent(rendered, request, sent.wanted));
   },
 };
 

@@ -13,7 +13,7 @@ export interface Writing {
 }
 
 export interface Wrote {
-  /** As they stand now, in the cache or, without room there, in memory. */
+  /** As they are now, in the cache or, without room there, in memory. */
   readonly records: readonly CellRecord[];
   readonly revisions: Revision[];
   /** Set where there was no room. */
@@ -25,29 +25,29 @@ const isFull = (error: unknown): error is Fault =>
 
 const idOf = ({ key }: CellRecord): string => JSON.stringify(key);
 
-/** Writes answers to the cache; what it has no room for is kept in memory until it has. */
+/** Writes answers to the cache; keeps in memory what the full cache refuses. */
 export class WriteQueue {
   readonly #cache: CountsCache;
   readonly #waiting: Writing[] = [];
-  /** By key: what waits, merged into what was in the cache. */
+  /** Records that wait, merged into the cached ones, by key. */
   readonly #overlay = new Map<string, CellRecord>();
-  /** What touches either of them runs one after another. */
+  /** Work on either of them is serialised. */
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(cache: CountsCache) {
     this.#cache = cache;
   }
 
-  /** Records that are not in the cache yet; one that is missing here is found by whoever reads the cache later. */
+  /** Records that are not in the cache yet; one that is missing here is in the cache by the next read. */
   records(): CellRecord[] {
     return [...this.#overlay.values()];
   }
 
   /**
-   * Writes answers. Where the cache is full and the user agreed to that, what was looked at longest ago makes
-   * room first.
+   * Writes answers. Where the cache is full and the user allowed it, deletes the least recently opened series
+   * first.
    *
-   * @param open - Keys of series that are looked at.
+   * @param open - Keys of open series.
    */
   async write(writings: readonly Writing[], open: readonly string[]): Promise<Wrote> {
     const records: CellRecord[] = [];
@@ -68,7 +68,7 @@ export class WriteQueue {
     return { records, revisions, full: null };
   }
 
-  /** Tries again to write what there was no room for; nothing leaves the memory before it is in the cache. */
+  /** Tries again to write what waits; nothing leaves the memory before it is in the cache. */
   async save(): Promise<void> {
     await this.#alone(() => this.#save());
   }

@@ -11,7 +11,7 @@ export const LEAST_PIECE = 256;
 /** More than the longest row: two instants, a count of ten digits, and their names. */
 const ROW_ROOM = 128;
 
-/** Length of `2024-01-31T08:30:00.000Z`, and where in it `08:30` begins. */
+/** Length of `2024-01-31T08:30:00.000Z`, and the place of `08:30` in it. */
 const TIME = 24;
 const CLOCK = 11;
 
@@ -23,8 +23,8 @@ const CLOSE = 125;
 const DAY_MINUTES = DAY_MS / MINUTE_MS;
 
 /**
- * A text in UTF-8 that is written piece by piece, so that its whole never stands in memory and no piece
- * keeps the thread for long.
+ * A text in UTF-8 that is written piece by piece, so that it never occupies memory as a whole and no piece
+ * blocks the thread for long.
  */
 export interface PieceText {
   /** Bytes of the whole text. */
@@ -32,8 +32,8 @@ export interface PieceText {
   /**
    * Writes what comes next.
    *
-   * @param into - At least {@link LEAST_PIECE} bytes; the caller's own again afterwards.
-   * @returns How many bytes were written from the beginning of `into`; 0 when all was.
+   * @param into - At least {@link LEAST_PIECE} bytes; the caller may reuse it afterwards.
+   * @returns How many bytes were written from the beginning of `into`; 0 at the end of the text.
    * @throws {@link RangeError} if `into` is shorter.
    */
   write(into: Uint8Array): number;
@@ -97,9 +97,9 @@ class PageText implements PieceText {
   /** First grid boundary at or before the span. */
   readonly #base: number;
   readonly #tail: Buffer;
-  /** The row to be written next, and how much of what follows the rows was. */
+  /** The next row to write, and the bytes written of what follows the rows. */
   #row = 0;
-  #told = 0;
+  #tailWritten = 0;
 
   constructor(page: CountPage, nextToken: string | null) {
     const { counts, fields, span, granularity } = page;
@@ -128,9 +128,9 @@ class PageText implements PieceText {
     checkPiece(into);
     let at = this.#writeRows(into);
     if (this.#row === this.#page.counts.length) {
-      const rest = this.#tail.subarray(this.#told, this.#told + into.length - at);
+      const rest = this.#tail.subarray(this.#tailWritten, this.#tailWritten + into.length - at);
       into.set(rest, at);
-      this.#told += rest.length;
+      this.#tailWritten += rest.length;
       at += rest.length;
     }
     return at;
@@ -197,13 +197,13 @@ export function pageText(page: CountPage, nextToken: string | null): PieceText {
 /** The answer to a question that nothing can match: meta alone (recorded, platform-facts 1.3). */
 export function nothingText(): PieceText {
   const text = Buffer.from('{"meta":{"total_tweet_count":0}}', 'latin1');
-  let told = false;
+  let written = false;
   return {
     length: text.length,
     write: (into) => {
       checkPiece(into);
-      if (told) return 0;
-      told = true;
+      if (written) return 0;
+      written = true;
       return text.copy(into);
     },
   };

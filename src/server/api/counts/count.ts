@@ -14,7 +14,7 @@ import { newestPage, resolveWindow } from '#server/http/request-window.ts';
 import { readPageToken, sealBy } from '#server/http/page-token.ts';
 import { readQuery } from '#server/http/query-param.ts';
 
-/** One question, read and in form. */
+/** A question whose parameters are well-formed. */
 export interface CountQuestion {
   readonly endpoint: CountsEndpoint;
   readonly request: CountsRequest;
@@ -27,20 +27,20 @@ export interface CountQuestion {
   readonly key: Uint8Array;
 }
 
-/** Whether a query is only `from:` somebody whom the source does not know (recorded, platform-facts 1.3). */
+/** Whether a query is only `from:` with a user whom the source does not know (recorded, platform-facts 1.3). */
 function asksOnlyUnknownUser(ast: Ast, state: SourceState): boolean {
   if (ast.kind !== 'clause' || ast.operator !== 'from' || ast.negated) return false;
   return !state.hasUser(fold(ast.value));
 }
 
-/** What a page token is good for: the same question to the same store. */
+/** What a page token is valid for: the same question to the same store. */
 function questionText({ endpoint, request }: CountQuestion, store: string): string {
   const { query, granularity, start_time, end_time, since_id, until_id } = request;
   const bounds = [start_time, end_time, since_id, until_id].map((bound) => bound?.toString() ?? '');
   return JSON.stringify([store, endpoint, query, granularity, ...bounds]);
 }
 
-/** The span still to be told: by the page token where there is one, else by the bounds. */
+/** The span that is still to be counted: by the page token where there is one, else by the bounds. */
 function spanOf(question: CountQuestion, bound: string, seal: Seal): Span | null {
   const { request, texts, endpoint, now } = question;
   const token = readPageToken(request, bound, seal);
@@ -51,7 +51,7 @@ function spanOf(question: CountQuestion, bound: string, seal: Seal): Span | null
 
 /**
  * Answers a question of `GET /2/tweets/counts/{recent,all}` (platform-facts section 1): one page, the
- * newest of what is still to be told, as JSON text. In steps, over one state of the source.
+ * newest of what is still to be counted, as JSON text. In steps, over one state of the source.
  *
  * @throws {@link Fault} 400 for a query, bound or token that is wrong.
  */
@@ -69,17 +69,17 @@ export function* countPage(
 
   const page = newestPage(span);
   const { granularity, since_id: since, until_id: until } = request;
-  // Where times are kept to the minute alone, a Post after `since_id` may be told as of before it: the id
-  // settles it. Buckets begin at whole minutes, so they stay the same.
+  // Where times are stored to the minute, a Post after `since_id` may have a time before it: its id decides.
+  // Buckets begin at whole minutes, so they stay the same.
   const first = since !== undefined && page.start === span.start;
   const start = first ? floorTo(page.start, 'minute') : page.start;
-  const told = { start, end: page.end };
+  const counted = { start, end: page.end };
   const wanted = condition(ast, state.members);
   const ids = {
     ...(since === undefined ? {} : { since }),
     ...(until === undefined ? {} : { until }),
   };
-  const counts = yield* state.histogram(wanted, told, granularity, ids, due);
+  const counts = yield* state.histogram(wanted, counted, granularity, ids, due);
   const rest = [span.start, page.start].map((instant) => String(instant / SECOND_MS));
   const token = page.start > span.start ? packCursor(rest, bound, seal) : null;
   const fields = request['search_count.fields'];

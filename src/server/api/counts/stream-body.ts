@@ -3,13 +3,13 @@ import { constants, createBrotliCompress, createGzip } from 'node:zlib';
 import { LEAST_PIECE, type PieceText } from './count-json.ts';
 import type { Encoding } from '#server/http/encoding.ts';
 
-/** Texts below this gain nothing by being packed: with their headers they fit one network packet. */
+/** Packing shorter texts saves nothing: with their headers they fit one network packet. */
 export const WORTH_PACKING = 1400;
 
-/** Bytes written at once where they are packed: half a millisecond on this thread, and a wait for another one. */
+/** Bytes packed at once: half a millisecond on this thread, then a wait for the thread that packs. */
 const PACKED_PIECE = 512 * 1024;
 
-/** Bytes written at once where they are sent as they stand; one such piece waits for each slow reader. */
+/** Bytes written at once without packing; one such piece waits for each slow reader. */
 const SENT_PIECE = 64 * 1024;
 
 /**
@@ -25,15 +25,14 @@ const BROTLI = {
   },
 };
 
-/** What a response is made of. */
 export type Body = Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array<ArrayBuffer>>;
 
-/** A buffer that takes a whole text where that is short, else pieces of a length. */
+/** A buffer for the whole text where that is short, else for a piece of the given length. */
 function pieceFor(text: PieceText, length: number): Uint8Array<ArrayBuffer> {
   return new Uint8Array(Math.min(length, text.length) + LEAST_PIECE);
 }
 
-/** Packs a text beside this thread: one piece is packed while the next is written. */
+/** Packs a text on another thread: it packs one piece while this thread writes the next. */
 async function packed(
   text: PieceText,
   encoding: 'gzip' | 'br',
@@ -43,7 +42,7 @@ async function packed(
   const parts: Uint8Array[] = [];
   packer.on('data', (part: Uint8Array) => parts.push(part));
   const ended = finished(packer);
-  // Told by the await below; a reader who goes away leaves it unasked.
+  // The await below reports an error; without this line, one after the reader has gone would be unhandled.
   ended.catch(() => {});
   let piece = pieceFor(text, PACKED_PIECE);
   let other = pieceFor(text, PACKED_PIECE);
@@ -64,13 +63,13 @@ async function packed(
   return Buffer.concat(parts);
 }
 
-/** A text written as fast as it is read, so that of what waits for a slow reader no more than a piece is made. */
+/** Writes a text as fast as it is read, so that no more than one piece waits for a slow reader. */
 function streamed(text: PieceText): ReadableStream<Uint8Array<ArrayBuffer>> {
   let gone = false;
   return new ReadableStream<Uint8Array<ArrayBuffer>>(
     {
       pull: async (controller) => {
-        // A reader as fast as this thread would otherwise have it alone.
+        // A reader as fast as this thread would otherwise block all others.
         await new Promise((resolve) => setImmediate(resolve));
         if (gone) return;
         const piece = pieceFor(text, SENT_PIECE);
@@ -87,8 +86,8 @@ function streamed(text: PieceText): ReadableStream<Uint8Array<ArrayBuffer>> {
 }
 
 /**
- * The body of an answer. Packed it is small and whole, whatever the speed of its reader; as it stands it is
- * written while it is read. Either way an answer under way holds some hundred kilobytes, not its megabytes.
+ * The body of an answer. A packed body is small and made whole, whatever the speed of its reader; any other is
+ * written while it is read. Either way an answer occupies some hundred kilobytes of memory, not its megabytes.
  *
  * @param signal - Ends the work for a client that went away.
  * @returns The body, or null if the signal came first.

@@ -19,15 +19,15 @@ const TYPES: Readonly<Record<string, string>> = {
   '.map': 'application/json; charset=utf-8',
 };
 
-/** Names of plain characters, no name beginning with a dot: nothing leads out of the folder. */
+/** Names of plain characters, none beginning with a dot, so that no path leads out of the folder. */
 const SAFE = /^(?:\/[\w@+-][\w.@+-]*)+$/;
 
 /** The build puts a hash of the content into the names below `/assets`, so they never change. */
 const HASHED = /^\/assets\//;
 
 /**
- * What the pages of this service may do: load its own scripts, fonts and pictures, ask itself, run its own
- * workers, and be framed by nobody. ECharts and the components write style attributes.
+ * What the pages of this service may do: load its scripts, fonts and pictures, call its interface and run its
+ * workers. No page may frame them. ECharts and the components write style attributes.
  */
 const POLICY = [
   `default-src 'none'`,
@@ -68,13 +68,13 @@ function respond(c: Context, path: string, content: Buffer): Response {
   c.header('content-type', type);
   c.header('etag', tag);
   c.header('cache-control', HASHED.test(path) ? 'public, max-age=31536000, immutable' : 'no-cache');
-  // A worker takes the policy of its own file, so it is on every file and not on pages alone.
+  // A worker follows the policy of its own file, so every file has it, not only pages.
   c.header('content-security-policy', POLICY);
   if (c.req.header('if-none-match') === tag) return c.body(null, 304);
   return c.body(content as Uint8Array<ArrayBuffer>);
 }
 
-/** Whether a browser asks for a page to show, not for a part of one. */
+/** Whether a browser requests a page to show, not a part of one. */
 function isNavigation(c: Context): boolean {
   const mode = c.req.header('sec-fetch-mode');
   if (mode !== undefined) return mode === 'navigate';

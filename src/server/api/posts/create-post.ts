@@ -8,7 +8,7 @@ import { PostExistsError } from '#server/posts/writer.ts';
 import type { NewPost } from '#server/posts/writer.ts';
 import { RecentTexts } from '#server/posts/recent-texts.ts';
 
-/** A Post that is not there (body recorded: github.com/plhery/node-twitter-api-v2 issue 338; platform-openapi). */
+/** A Post that does not exist (body recorded: github.com/plhery/node-twitter-api-v2 issue 338; platform-openapi). */
 function notFound(id: string): Fault {
   return new Fault(404, {
     title: 'Not Found Error',
@@ -30,23 +30,24 @@ function refuseEarly(now: number): void {
 
 /** Creates and deletes Posts of a source in the name of its authors. */
 export class PostService {
-  readonly #desk: PostEditor;
+  readonly #editor: PostEditor;
   readonly #now: () => number;
   readonly #recent: RecentTexts;
   readonly #ids = new PostIds();
 
   /** @param now - epoch ms. */
-  constructor(desk: PostEditor, now: () => number) {
-    this.#desk = desk;
+  constructor(editor: PostEditor, now: () => number) {
+    this.#editor = editor;
     this.#now = now;
-    this.#recent = new RecentTexts(desk);
+    this.#recent = new RecentTexts(editor);
   }
 
   /**
    * Creates a Post of a text, now. It is durable when the promise is fulfilled.
    *
-   * Rejects with {@link Fault} 400 if the text is too long, 403 if the author said the same in the last 24
-   * hours (body recorded, platform-facts section 3), 503 if the clock shows a time that no id can tell; {@link StoreError} where the file cannot be written.
+   * Rejects with {@link Fault} 400 if the text is too long, 403 if the author posted the same in the last 24
+   * hours (body recorded, platform-facts section 3), 503 if the clock shows a time before the first
+   * id; {@link StoreError} where the file cannot be written.
    */
   async create(author: Author, text: string): Promise<NewPost> {
     checkLength(text);
@@ -61,7 +62,7 @@ export class PostService {
         throw plainProblem(403, 'Forbidden', detail);
       }
       try {
-        await this.#desk.create(post);
+        await this.#editor.create(post);
         return post;
       } catch (error) {
         texts.drop(post.id, text);
@@ -81,7 +82,7 @@ export class PostService {
    */
   async remove(author: Author, id: string): Promise<void> {
     const wanted = readId(id);
-    const row = wanted === null ? null : await this.#desk.find(wanted);
+    const row = wanted === null ? null : await this.#editor.find(wanted);
     if (!row) throw notFound(id);
     if (row.authorId !== author.id) {
       const detail =
@@ -89,7 +90,7 @@ export class PostService {
       throw plainProblem(403, 'Forbidden', detail);
     }
     const texts = await this.#recent.of(author.id, this.#now());
-    if (!(await this.#desk.remove(row.id))) throw notFound(id);
+    if (!(await this.#editor.remove(row.id))) throw notFound(id);
     texts.drop(row.id, row.text);
   }
 }

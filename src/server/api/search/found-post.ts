@@ -11,7 +11,7 @@ import { allFacts } from '#server/posts/facts.ts';
 /** Fields that every Post of an answer has (platform-facts section 4). */
 const DEFAULT_FIELDS: readonly PostField[] = ['id', 'text', 'edit_history_tweet_ids'];
 
-/** What the platform tells to a Post's own author alone: never told here. */
+/** What the platform shows only to a Post's author; never shown here. */
 const PRIVATE: ReadonlySet<string> = new Set([
   'non_public_metrics',
   'organic_metrics',
@@ -21,7 +21,7 @@ const PRIVATE: ReadonlySet<string> = new Set([
 /** In place of a country: withheld everywhere, and for a claim of copyright (docs.x.com, withheld content). */
 const EVERYWHERE: ReadonlySet<unknown> = new Set(['XX', 'XY']);
 
-/** A stored Post with what its row says beside the columns. */
+/** A stored Post with what its row has besides the columns. */
 export interface FoundPost {
   readonly row: PostRow;
   readonly rest: Json;
@@ -53,10 +53,10 @@ export function isShown({ row, rest }: FoundPost, finder: PostFinder): boolean {
   return readJson(author)?.protected !== true;
 }
 
-/** What a Post refers to: as it was told, else as its facts have it. */
+/** What a Post refers to: as imported, else by its facts. */
 function references({ row, rest }: FoundPost): Json[] {
-  const told = objects(rest.referenced_tweets);
-  if (told.length > 0) return told;
+  const stored = objects(rest.referenced_tweets);
+  if (stored.length > 0) return stored;
   const { replyToId, quoteOfId, repostOfId } = allFacts(row);
   const list: [type: string, id: string | undefined][] = [
     ['retweeted', repostOfId],
@@ -68,8 +68,8 @@ function references({ row, rest }: FoundPost): Json[] {
 
 /** The numbers that are known of a Post. */
 function metrics({ row, rest }: FoundPost): Json | undefined {
-  const told = object(rest.public_metrics);
-  if (told) return told;
+  const stored = object(rest.public_metrics);
+  if (stored) return stored;
   const { likes, replies, reposts } = allFacts(row);
   const known = Object.entries({ retweet_count: reposts, reply_count: replies, like_count: likes });
   const some = known.filter(([, n]) => n !== undefined);
@@ -95,8 +95,8 @@ function valueOf(post: FoundPost, field: PostField): unknown {
     case 'public_metrics':
       return metrics(post);
     case 'referenced_tweets': {
-      const told = references(post);
-      return told.length === 0 ? undefined : told;
+      const found = references(post);
+      return found.length === 0 ? undefined : found;
     }
     case 'in_reply_to_user_id':
       return rest[field] ?? allFacts(row).inReplyToUserId;
@@ -114,7 +114,7 @@ export function postJson(post: FoundPost, fields: readonly PostField[]): Json {
   return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
 }
 
-/** Members of a stored object that are always told, and those asked for. */
+/** The members of a stored object that are always shown, and the requested ones. */
 function some(json: Json, always: readonly string[], fields: readonly string[]): Json {
   const names = new Set([...always, ...fields.filter((field) => !PRIVATE.has(field))]);
   return Object.fromEntries(
@@ -122,12 +122,12 @@ function some(json: Json, always: readonly string[], fields: readonly string[]):
   );
 }
 
-/** A user of whom nothing was told but what stands in a Post, or who is unknown: null. */
+/** A user as stored, else as a Post names them; null where unknown. */
 function userOf(finder: PostFinder, id: string, username: string | null): Json | null {
-  const told = readJson(finder.object('users', id));
-  const handle = string(told?.username) ?? username;
+  const stored = readJson(finder.object('users', id));
+  const handle = string(stored?.username) ?? username;
   // Who is not known by a name of their own is called by the handle.
-  return handle === null ? null : { name: handle, username: handle, ...told, id };
+  return handle === null ? null : { name: handle, username: handle, ...stored, id };
 }
 
 /** What an answer includes; nothing where nothing was asked for or found. */
@@ -200,7 +200,7 @@ export function includesOf(
       addStored('places', place && [place], ['id', 'full_name'], request['place.fields']);
     }
   }
-  const told = Object.entries(all).filter(([, list]) => list.size > 0);
-  if (told.length === 0) return undefined;
-  return Object.fromEntries(told.map(([name, list]) => [name, [...list.values()]]));
+  const found = Object.entries(all).filter(([, list]) => list.size > 0);
+  if (found.length === 0) return undefined;
+  return Object.fromEntries(found.map(([name, list]) => [name, [...list.values()]]));
 }

@@ -19,7 +19,7 @@ import type { Json } from '#server/import/json.ts';
 import { readPageToken, sealBy } from '#server/http/page-token.ts';
 import { readQuery } from '#server/http/query-param.ts';
 
-/** One question, read and in form. */
+/** A question whose parameters are well-formed. */
 export interface SearchQuestion {
   readonly endpoint: SearchEndpoint;
   readonly request: SearchRequest;
@@ -42,10 +42,10 @@ export interface SearchPage {
   meta: { newest_id?: string; oldest_id?: string; result_count: number; next_token?: string };
 }
 
-/** How often Posts are fetched in place of those that are not shown, before a page is given as it is. */
+/** How often hidden Posts are replaced by further ones before a page is answered with fewer. */
 const ROUNDS = 8;
 
-/** Two bounds of the same side are one too many (platform-facts 1.1, of search). */
+/** At most one bound per side is allowed (platform-facts 1.1, of search). */
 function refuseDoubled({ request, texts }: SearchQuestion): void {
   const pairs = [
     ['start_time', 'since_id'],
@@ -60,7 +60,7 @@ function refuseDoubled({ request, texts }: SearchQuestion): void {
   }
 }
 
-/** What a page token is good for: the same question to the same store, whatever is told of each Post. */
+/** What a page token is valid for: the same question to the same store, whatever fields it requests. */
 function questionText({ endpoint, request }: SearchQuestion, store: string): string {
   const { query, start_time, end_time, since_id, until_id } = request;
   const bounds = [start_time, end_time, since_id, until_id].map((bound) => bound?.toString() ?? '');
@@ -74,7 +74,7 @@ function searched(ast: Ast, of: Condition): Condition {
   return { kind: 'all', of: [...(of.kind === 'all' ? of.of : [of]), reposts] };
 }
 
-/** Where a listing goes on: the window of its first page, and the last hit that was looked at. */
+/** Where a listing continues: the window of its first page, and the last hit that was examined. */
 interface Place {
   readonly span: Span;
   readonly after: Hit | null;
@@ -96,7 +96,7 @@ function placeOf([start, end, second, id]: string[]): Place {
  * between two pages neither repeats a Post nor loses one.
  *
  * The window without bounds is that of counts. Reposts are left out by {@link leavesRepostsOut}, Posts that
- * may not be shown by {@link isShown}. `sort_order` is taken and changes nothing: newest first is all there is.
+ * may not be shown by {@link isShown}. `sort_order` is accepted and changes nothing: the order is always newest first.
  * In steps, over one state of the source.
  *
  * @throws {@link Fault} 400 for a query, bound or token that is wrong.
@@ -118,7 +118,7 @@ export function* searchPage(
 
   const { since_id: since, until_id: until, max_results: most } = request;
   const wanted = searched(ast, condition(ast, state.members));
-  // As with counts: where times are kept to the minute alone, the id settles what came after `since_id`.
+  // As with counts: where times are stored to the minute, the id decides what came after `since_id`.
   const start = since === undefined ? place.span.start : floorTo(place.span.start, 'minute');
   const sought = { start, end: place.span.end };
   const shown: FoundPost[] = [];

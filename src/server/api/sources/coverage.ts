@@ -1,15 +1,15 @@
 import { ceilTo, floorTo } from '#core/time/bucket.ts';
 import type { CountingIndex } from '#server/index/counting.ts';
 
-/** The time of which a store has data, epoch ms; a null end is now. */
+/** The time that a store has data for, epoch ms; a null end means now. */
 export interface StoreCoverage {
   readonly start: number;
   readonly end: number | null;
 }
 
 /**
- * The time of which a store of Posts has data: from the minute of its first Post to the minute of its last one. A
- * store to which Posts are posted takes in every new one, so it has data up to now.
+ * The time that a store has data for: from the minute of its first Post to the minute of its last one. A store
+ * that users post to receives every new Post, so it has data up to now.
  *
  * An import does not extend it beyond the newest Post that it brought: a file may be much older than its import,
  * and what was posted since is not in it.

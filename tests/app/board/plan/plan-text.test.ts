@@ -9,7 +9,7 @@ import {
   kindsOf,
   lasting,
   offerWords,
-  ownedWords,
+  fetchedText,
   furtherFacts,
   planFacts,
   spentWords,
@@ -48,7 +48,9 @@ test.each([
 test.each([
   [{ owned: 1034, days: 1097 }, '1,034 of 1,097 days'],
   [{ owned: 0, days: 30 }, 'none of 30 days'],
-])('what is owned of %j is “%s”', (of, said) => expect(ownedWords(of, words)).toBe(said));
+])('what is already fetched of %j is “%s”', (of, said) =>
+  expect(fetchedText(of, words)).toBe(said),
+);
 
 describe('plans together', () => {
   const three = [plan(), plan({ recent: 1, all: 35, money: 0.355 }), plan({ held: 2 })];

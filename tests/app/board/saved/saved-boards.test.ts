@@ -4,7 +4,7 @@ import { Drafts } from '#app/board/saved/drafts.ts';
 import { parseView, type View } from '#app/board/state/view.ts';
 import { Workspace } from '#app/board/state/workspace.svelte.ts';
 import { readBoard } from '#app/counts/files/board-file.ts';
-import type { SavedBoard } from '#app/counts/cache/saved-boards-port.ts';
+import type { SavedBoard } from '#app/counts/cache/saved-board.ts';
 import { LaneSwitches } from '#app/lanes/lanes.svelte.ts';
 import { Notes } from '#app/lanes/notes.svelte.ts';
 import { Toasts } from '#app/ui/toasts.svelte.ts';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { stepBetween } from '#app/board/saved/undo-labels.ts';
 import { formatView, type View, type ViewSeries } from '#app/board/state/view.ts';
 import type { BoardState } from '#app/board/state/workspace.svelte.ts';
-import type { Note } from '#app/counts/cache/saved-boards-port.ts';
+import type { Note } from '#app/counts/cache/saved-board.ts';
 
 const series = (query: string, more: Partial<ViewSeries> = {}): ViewSeries => ({
   query,

@@ -4,7 +4,7 @@ import { DrawnRun } from '#tests/app/board/drawn-run.svelte.ts';
 import { describe, expect, it } from 'vitest';
 import { compareWith } from '#app/board/state/compare-with.ts';
 import { Board } from '#app/board/state/board.svelte.ts';
-import type { Run } from '#app/board/state/series.svelte.ts';
+import type { Run } from '#app/counts/fetch/series-run.svelte.ts';
 import { SAMPLE_SERIES } from '#app/board/state/board-options.ts';
 import { formatView, parseView, type ViewSeries } from '#app/board/state/view.ts';
 import type { Need } from '#app/counts/fetch/series-run.svelte.ts';

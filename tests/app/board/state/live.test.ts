@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { Board } from '#app/board/state/board.svelte.ts';
 import { Live } from '#app/board/state/live.svelte.ts';
-import type { Run } from '#app/board/state/series.svelte.ts';
+import type { Run } from '#app/counts/fetch/series-run.svelte.ts';
 import type { PlatformAnswer } from '#contract/platform.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '#core/time/span.ts';
-import { drawnRun } from '#tests/app/board/drawn-run.svelte.ts';
+import { DrawnRun } from '#tests/app/board/drawn-run.svelte.ts';
 import { platformAnswer } from '#tests/app/board/platform-answer.ts';
 
 const NOW = Date.UTC(2026, 10, 21, 14);
@@ -16,7 +16,7 @@ async function liveBoard(source: 'sample' | 'platform', answer?: PlatformAnswer)
   let asked = 0;
   const board = new Board({
     run: (): Run => {
-      const run = drawnRun(NOW);
+      const run = new DrawnRun(NOW);
       const refresh = run.refresh.bind(run);
       run.refresh = (need) => {
         asked += 1;

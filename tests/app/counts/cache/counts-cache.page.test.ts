@@ -62,7 +62,7 @@ describe('the browser’s cache', () => {
       spans.flatMap((span, i) => {
         const [here, there] = i % 2 === 0 ? [one, two] : [two, one];
         return [
-          here.raise(stale, [span]),
+          here.invalidate(stale, [span]),
           there.touch({ ...stale, usedAt: 7 }),
           there.noteFullHead(stale, 20_000 + i),
         ];

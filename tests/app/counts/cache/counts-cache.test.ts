@@ -1,7 +1,7 @@
 import { Dexie } from 'dexie';
 import { describe, expect, test } from 'vitest';
 import { cacheFault } from '#app/counts/cache/opening.ts';
-import type { Ask, CellRange, RunRow, SeriesRow } from '#app/counts/cache/records.ts';
+import type { PendingRequest, CellRange, RunRow, SeriesRow } from '#app/counts/cache/records.ts';
 import {
   CACHE_BROKEN,
   CACHE_FULL,
@@ -41,7 +41,7 @@ const FAILED = { status: 503, title: 'Service Unavailable', type: 'about:blank' 
 const DAYS = { start: 0, end: 10 * DAY_MS };
 
 /** An ask of series `s` that is still open. */
-const ask = (id: string, at: number, over: Partial<Ask> = {}): Ask => ({
+const ask = (id: string, at: number, over: Partial<PendingRequest> = {}): PendingRequest => ({
   id,
   first: id,
   series: 's',
@@ -177,22 +177,22 @@ describe('a cache', () => {
 
   test('keeps the asks of a series until they are answered or dropped, oldest first', async () => {
     const cache = testCache();
-    await cache.putAsk(ask('ask of a', 3));
-    await cache.putAsk(ask('ask of b', 1));
-    await cache.putAsk(ask('ask of c', 2));
-    await cache.putAsk(ask('elsewhere', 0, { series: 'other' }));
+    await cache.putRequest(ask('ask of a', 3));
+    await cache.putRequest(ask('ask of b', 1));
+    await cache.putRequest(ask('ask of c', 2));
+    await cache.putRequest(ask('elsewhere', 0, { series: 'other' }));
     const failed = FAILED;
-    await cache.putAsk(ask('ask of c', 2, { failed }));
-    expect(await cache.asks('s')).toEqual([
+    await cache.putRequest(ask('ask of c', 2, { failed }));
+    expect(await cache.pendingRequests('s')).toEqual([
       ask('ask of b', 1),
       ask('ask of c', 2, { failed }),
       ask('ask of a', 3),
     ]);
     await write(cache, { from: 0, days: 1, at: 9, id: 'b' });
-    await cache.dropAsk('ask of a');
-    await cache.dropAsk('unknown');
-    expect(await cache.asks('s')).toEqual([ask('ask of c', 2, { failed })]);
-    expect(await cache.asks('other')).toHaveLength(1);
+    await cache.dropRequest('ask of a');
+    await cache.dropRequest('unknown');
+    expect(await cache.pendingRequests('s')).toEqual([ask('ask of c', 2, { failed })]);
+    expect(await cache.pendingRequests('other')).toHaveLength(1);
   });
 
   test('keeps one run for a series', async () => {
@@ -221,7 +221,7 @@ describe('a cache', () => {
     const cache = testCache();
     await cache.noteFullHead(looked('s', 3), 20_000);
     expect(await cache.seriesRow('s')).toEqual({ ...looked('s', 3), fullHead: 20_000 });
-    await cache.raise(looked('s', 1), [DAYS]);
+    await cache.invalidate(looked('s', 1), [DAYS]);
     await cache.noteFullHead({ ...looked('s', 1), query: 'stale' }, 20_001);
     await cache.noteFullHead(looked('s', 1), 19_999);
     const raised = [{ ...DAYS, generation: 1 }];
@@ -231,7 +231,7 @@ describe('a cache', () => {
   test('raises spans of a series above all that was raised before, and gives what is raised', async () => {
     const cache = testCache();
     const first = [{ ...DAYS, generation: 1 }];
-    expect(await cache.raise(looked('s', 3), [DAYS])).toEqual(first);
+    expect(await cache.invalidate(looked('s', 3), [DAYS])).toEqual(first);
     expect(await cache.seriesRow('s')).toEqual({ ...looked('s', 3), raised: first });
     const [middle] = [{ start: 2 * DAY_MS, end: 3 * DAY_MS }];
     const later = { start: 20 * DAY_MS, end: 21 * DAY_MS };
@@ -242,10 +242,10 @@ describe('a cache', () => {
       { ...later, generation: 2 },
     ];
     // What the caller has of the series is older than what is there.
-    expect(await cache.raise(looked('s', 1), [middle, later])).toEqual(raised);
+    expect(await cache.invalidate(looked('s', 1), [middle, later])).toEqual(raised);
     expect(await cache.seriesRow('s')).toEqual({ ...looked('s', 3), raised });
     await cache.touch(looked('s', 9));
-    expect((await cache.raise(looked('s', 9), [later])).at(-1)).toEqual({
+    expect((await cache.invalidate(looked('s', 9), [later])).at(-1)).toEqual({
       ...later,
       generation: 3,
     });
@@ -267,7 +267,7 @@ describe('a cache', () => {
         series,
         granularity: 'day',
       });
-      await cache.putAsk(ask(`failed ${series}`, 1, { series, failed: FAILED }));
+      await cache.putRequest(ask(`failed ${series}`, 1, { series, failed: FAILED }));
       await cache.touch(looked(series, 1));
       await cache.touch(looked(series, usedAt));
     }
@@ -280,8 +280,8 @@ describe('a cache', () => {
       expect((await cache.records(kept)).length).toBeGreaterThan(0);
       expect((await cache.summaries(kept)).length).toBeGreaterThan(0);
     }
-    expect(await cache.asks('old')).toEqual([]);
-    expect(await cache.asks('s')).toHaveLength(1);
+    expect(await cache.pendingRequests('old')).toEqual([]);
+    expect(await cache.pendingRequests('s')).toHaveLength(1);
     expect(await cache.makeRoom([])).toEqual(looked('older', 5));
     expect(await cache.makeRoom(['s'])).toBeNull();
     expect(await cache.makeRoom([])).toEqual(looked('s', 30));
@@ -299,8 +299,8 @@ describe('a cache', () => {
       await write(cache, { from: 0, days: 1, at: 9, id: series, series });
       await cache.touch(looked(series, usedAt));
     }
-    await cache.putAsk(ask('open', 1, { series: 'asked' }));
-    await cache.putAsk(ask('open, of no row', 1, { series: 'stray' }));
+    await cache.putRequest(ask('open', 1, { series: 'asked' }));
+    await cache.putRequest(ask('open, of no row', 1, { series: 'stray' }));
     await cache.putRun(run('agreed', 1));
     await cache.putRun({ ...run('paused', 1), paused: true });
     expect(await cache.makeRoom([])).toEqual(looked('s', 30));
@@ -308,8 +308,8 @@ describe('a cache', () => {
     for (const series of ['asked', 'agreed', 'paused']) {
       expect(await cache.records(range(0, 200, { series }))).toHaveLength(1);
     }
-    await cache.putAsk(ask('open', 1, { series: 'asked', failed: FAILED }));
-    await cache.dropAsk('open, of no row');
+    await cache.putRequest(ask('open', 1, { series: 'asked', failed: FAILED }));
+    await cache.dropRequest('open, of no row');
     await cache.dropRun('agreed');
     expect(await cache.makeRoom([])).toEqual(looked('asked', 10));
     expect(await cache.makeRoom([])).toEqual(looked('agreed', 11));
@@ -487,7 +487,7 @@ describe('a stored record that was damaged', () => {
     await rewrite(cache, 'cells', (row) => (row.key[2] === 100 ? change(row) : row));
     expect(await cache.records(range(0, 200))).toEqual(other.records);
     expect(await cache.summaries(range(0, 200))).toEqual(other.records.map((r) => summarise(r)));
-    const [a, b] = await cache.shelf.receipts('s');
+    const [a, b] = await cache.inventory.receipts('s');
     expect(a).toMatchObject({ id: 'a', price: 0.01, noted: [{ kind: 'damaged', times: 1 }] });
     expect(b).toMatchObject({ id: 'b', noted: [] });
   });
@@ -513,10 +513,10 @@ describe('a stored record that was damaged', () => {
     const { known } = await new CountsStore(cache).open(1, {
       series,
       granularity: by,
-      told: by,
+      knownBy: by,
       span: cellSpan(100),
-      raised: [],
-      raisedIfAgreed: null,
+      invalidated: [],
+      invalidatedIfApproved: null,
       settleMs: SETTLE_MS,
       before: null,
     });
@@ -541,7 +541,7 @@ describe('a stored record that was damaged', () => {
     const [record] = await cache.records(range(0, 200));
     expect(record?.segments.map((segment) => segment.receipt)).toEqual(['a', 'b']);
     expect((await cache.run('s'))?.made).toMatchObject({ requests: 1, money: 0.01 });
-    const [a] = await cache.shelf.receipts('s');
+    const [a] = await cache.inventory.receipts('s');
     expect(a).toMatchObject({ price: 0.01, noted: [{ kind: 'damaged' }] });
   });
 
@@ -550,18 +550,18 @@ describe('a stored record that was damaged', () => {
     const { records, receipt } = answered(one);
     const spoil = () => rewrite(cache, 'cells', (row) => ({ ...row, counts: flipped(row.counts) }));
     await cache.write(records, receipt, SETTLE_MS);
-    const whole = await cache.shelf.contents('s');
+    const whole = await cache.inventory.contents('s');
     await spoil();
     const audit = answered({ ...one, id: 'b' });
     const compared = await cache.write([], audit.receipt, SETTLE_MS, audit.records);
     expect(compared.revisions).toEqual([]);
-    await cache.shelf.unite(whole, SETTLE_MS);
+    await cache.inventory.merge(whole, SETTLE_MS);
     await spoil();
-    await cache.shelf.unite(whole, SETTLE_MS);
+    await cache.inventory.merge(whole, SETTLE_MS);
     expect(await cache.records(range(0, 200))).toEqual(records);
     await spoil();
-    expect((await cache.shelf.contents('s')).records).toEqual([]);
-    expect((await cache.shelf.glance('s')).summaries).toEqual([]);
+    expect((await cache.inventory.contents('s')).records).toEqual([]);
+    expect((await cache.inventory.overview('s')).summaries).toEqual([]);
   });
 });
 
@@ -585,10 +585,12 @@ describe('a stored summary that was damaged', () => {
         }));
         const all = range(0, 200, { granularity: by });
         expect(await cache.summaries(all)).toEqual(records.map((r) => summarise(r)));
-        expect((await cache.shelf.glance('s')).summaries).toEqual(records.map((r) => summarise(r)));
+        expect((await cache.inventory.overview('s')).summaries).toEqual(
+          records.map((r) => summarise(r)),
+        );
       }
       expect(await cache.records(range(0, 200, { granularity: by }))).toEqual(records);
-      expect((await cache.shelf.receipts('s'))[0]?.noted).toEqual([]);
+      expect((await cache.inventory.receipts('s'))[0]?.noted).toEqual([]);
     },
   );
 

@@ -104,7 +104,7 @@ describe('the cache of version 1', () => {
       answered(three).records.map((r) => summarise(r)),
     );
     const filled = { ask: '', purpose: 'count', index: 0, price: 0, bytes: 0, kept: true };
-    const receipts = await cache.shelf.receipts(CATS);
+    const receipts = await cache.inventory.receipts(CATS);
     expect(receipts).toEqual([
       { ...answered1(one).receipt, ...filled, revisions: [] },
       { ...answered1(two).receipt, ...filled, revisions: receipts[1]?.revisions },
@@ -129,7 +129,7 @@ describe('the cache of version 1', () => {
       query: 'dogs (hot OR cold)',
       usedAt: answered(three).receipt.at,
     });
-    const papers = await cache.shelf.contents(DOGS);
+    const papers = await cache.inventory.contents(DOGS);
     expect(papers.asks).toEqual([]);
     expect(papers.run).toBeNull();
   });
@@ -138,7 +138,7 @@ describe('the cache of version 1', () => {
     const old = open1();
     await old.putSources([]);
     old.close();
-    expect(await open().shelf.keys()).toEqual([]);
+    expect(await open().inventory.keys()).toEqual([]);
   });
 
   test('is left by a tab that goes on with it: told, refused from then on, nothing half written', async () => {
@@ -170,7 +170,7 @@ describe('the cache of version 1', () => {
     ];
     const [record] = await cache.records({ series: CATS, ...everyCell });
     const [summary] = await cache.summaries({ series: CATS, ...everyCell });
-    const receipts = await cache.shelf.receipts(CATS);
+    const receipts = await cache.inventory.receipts(CATS);
     const expected = [...new Set(written)].sort();
     expect(Object.keys(record?.receipts ?? {}).sort()).toEqual(expected);
     expect(Object.keys(summary?.receipts ?? {}).sort()).toEqual(expected);
@@ -178,7 +178,7 @@ describe('the cache of version 1', () => {
     // The newer version goes on where the older one stopped.
     const { records, receipt } = answered({ from: 30, days: 1, at: 99, id: 'new', series: CATS });
     await cache.write(records, receipt, SETTLE_MS);
-    expect((await cache.shelf.receipts(CATS)).length).toBe(expected.length + 1);
+    expect((await cache.inventory.receipts(CATS)).length).toBe(expected.length + 1);
   });
 
   test('held by a tab that does not let go, is waited for in words, and opened when it is free', async () => {
@@ -227,7 +227,7 @@ describe('the cache of version 2', () => {
     expect(await cache.summaries({ series: CATS, ...everyCell })).toEqual(
       records.map((record) => summarise(record)),
     );
-    expect(await cache.shelf.receipts(CATS)).toEqual([{ ...receipt, revisions: [] }]);
+    expect(await cache.inventory.receipts(CATS)).toEqual([{ ...receipt, revisions: [] }]);
     expect(await cache.seriesRow(CATS)).toEqual(row);
     expect(await cache.mayMakeRoom()).toBe(true);
     expect(await cache.boards.list()).toEqual([]);
@@ -260,6 +260,6 @@ describe('the cache of version 3', () => {
     });
     const again = open();
     expect(await again.records({ series: CATS, ...everyCell })).toEqual(records);
-    expect(await again.shelf.receipts(CATS)).toHaveLength(1);
+    expect(await again.inventory.receipts(CATS)).toHaveLength(1);
   });
 });

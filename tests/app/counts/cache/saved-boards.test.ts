@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { SavedBoard } from '#app/counts/cache/saved-boards-port.ts';
+import type { SavedBoard } from '#app/counts/cache/saved-board.ts';
 import { CacheInventory } from '#app/counts/cache/cache-inventory.ts';
 import { PLANTS } from '#tests/support/shelf-laws.ts';
 import { testCache } from '#tests/support/test-cache.ts';

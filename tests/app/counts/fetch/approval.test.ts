@@ -23,75 +23,75 @@ async function stands(promise: Promise<unknown>): Promise<unknown> {
   return await Promise.race([promise, Promise.resolve().then(() => 'waits')]);
 }
 
-describe('the gate', () => {
+describe('the approval', () => {
   test('lets a handful of requests in all through, once every run has come or gone', async () => {
-    const gate = new PlanApproval();
-    const [one, two, three] = [gate.reading(), gate.reading(), gate.reading()];
-    const first = gate.pass('a', plan(2), never);
+    const approval = new PlanApproval();
+    const [one, two, three] = [approval.reading(), approval.reading(), approval.reading()];
+    const first = approval.pass('a', plan(2), never);
     one();
     one();
-    const second = gate.pass('b', plan(FREE_REQUESTS - 3, 1), never);
+    const second = approval.pass('b', plan(FREE_REQUESTS - 3, 1), never);
     two();
     expect(await stands(first)).toBe('waits');
     three();
     expect(await Promise.all([first, second])).toEqual([true, true]);
-    expect(gate.waiting).toEqual([]);
+    expect(approval.waiting).toEqual([]);
   });
 
   test.each([
-    ['agreed to', (gate: PlanApproval) => gate.agree(), true],
-    ['declined', (gate: PlanApproval) => gate.decline(), false],
+    ['agreed to', (approval: PlanApproval) => approval.agree(), true],
+    ['declined', (approval: PlanApproval) => approval.decline(), false],
   ])('keeps more until it is %s', async (_, decide, go) => {
-    const gate = new PlanApproval();
+    const approval = new PlanApproval();
     const passing = [
-      gate.pass('a', plan(FREE_REQUESTS + 1), never),
-      gate.pass('b', plan(1), never),
+      approval.pass('a', plan(FREE_REQUESTS + 1), never),
+      approval.pass('b', plan(1), never),
     ];
-    expect(gate.waiting.map(({ name }) => name)).toEqual(['a', 'b']);
-    decide(gate);
+    expect(approval.waiting.map(({ name }) => name)).toEqual(['a', 'b']);
+    decide(approval);
     expect(await Promise.all(passing)).toEqual([go, go]);
-    expect(gate.waiting).toEqual([]);
+    expect(approval.waiting).toEqual([]);
   });
 
   test('lets no more than a handful through unasked until the user wants something else', async () => {
-    const gate = new PlanApproval();
-    expect(await gate.pass('a', plan(FREE_REQUESTS - 1), never)).toBe(true);
-    expect(await gate.pass('b', plan(1), never)).toBe(true);
-    const beside = gate.pass('c', plan(1), never);
-    expect(gate.waiting.map(({ name }) => name)).toEqual(['c']);
-    gate.decline();
+    const approval = new PlanApproval();
+    expect(await approval.pass('a', plan(FREE_REQUESTS - 1), never)).toBe(true);
+    expect(await approval.pass('b', plan(1), never)).toBe(true);
+    const beside = approval.pass('c', plan(1), never);
+    expect(approval.waiting.map(({ name }) => name)).toEqual(['c']);
+    approval.decline();
     expect(await beside).toBe(false);
-    gate.renew();
-    expect(await gate.pass('d', plan(FREE_REQUESTS), never)).toBe(true);
+    approval.renew();
+    expect(await approval.pass('d', plan(FREE_REQUESTS), never)).toBe(true);
   });
 
   test('lets a page a series through for a live board, and nothing longer', async () => {
-    const gate = new PlanApproval();
-    gate.live = true;
-    const read = gate.reading();
-    const heads = Array.from({ length: 9 }, (_, i) => gate.pass(String(i), plan(0, 1), never));
+    const approval = new PlanApproval();
+    approval.live = true;
+    const read = approval.reading();
+    const heads = Array.from({ length: 9 }, (_, i) => approval.pass(String(i), plan(0, 1), never));
     read();
     expect(await Promise.all(heads)).toEqual(heads.map(() => true));
-    const more = gate.pass('more', plan(FREE_REQUESTS + 1), never);
-    expect(gate.waiting).toHaveLength(1);
-    gate.decline();
+    const more = approval.pass('more', plan(FREE_REQUESTS + 1), never);
+    expect(approval.waiting).toHaveLength(1);
+    approval.decline();
     expect(await more).toBe(false);
   });
 
   test('keeps a handful that has to be agreed to', async () => {
-    const gate = new PlanApproval();
-    const passing = gate.pass('a', plan(1), never, { explicit: true });
-    expect(gate.waiting).toHaveLength(1);
-    gate.agree();
+    const approval = new PlanApproval();
+    const passing = approval.pass('a', plan(1), never, { explicit: true });
+    expect(approval.waiting).toHaveLength(1);
+    approval.agree();
     expect(await passing).toBe(true);
   });
 
   test('forgets a plan whose run was called off, and lets the rest through where that is a handful', async () => {
-    const gate = new PlanApproval();
+    const approval = new PlanApproval();
     const controller = new AbortController();
-    const gone = gate.pass('a', plan(30), controller.signal);
-    const left = gate.pass('b', plan(2), never);
-    expect(gate.waiting).toHaveLength(2);
+    const gone = approval.pass('a', plan(30), controller.signal);
+    const left = approval.pass('b', plan(2), never);
+    expect(approval.waiting).toHaveLength(2);
     controller.abort();
     await expect(gone).rejects.toThrow(/abort/i);
     expect(await left).toBe(true);
@@ -100,33 +100,33 @@ describe('the gate', () => {
 
 describe('what is agreed to', () => {
   test('is what was shown: a plan that comes meanwhile is shown after it', async () => {
-    const gate = new PlanApproval();
-    const first = gate.pass('a', plan(6), never);
-    expect(gate.waiting.map(({ name }) => name)).toEqual(['a']);
-    const read = gate.reading();
-    const second = gate.pass('b', plan(244), never);
-    gate.agree();
+    const approval = new PlanApproval();
+    const first = approval.pass('a', plan(6), never);
+    expect(approval.waiting.map(({ name }) => name)).toEqual(['a']);
+    const read = approval.reading();
+    const second = approval.pass('b', plan(244), never);
+    approval.agree();
     expect(await first).toBe(true);
     expect(await stands(second)).toBe('waits');
-    expect(gate.waiting).toEqual([]);
+    expect(approval.waiting).toEqual([]);
     read();
-    expect(gate.waiting.map(({ name }) => name)).toEqual(['b']);
-    gate.decline();
+    expect(approval.waiting.map(({ name }) => name)).toEqual(['b']);
+    approval.decline();
     expect(await second).toBe(false);
   });
 
   test('is not what was taken back while others are read; that is told as changing', async () => {
-    const gate = new PlanApproval();
+    const approval = new PlanApproval();
     const controller = new AbortController();
-    const gone = gate.pass('a', plan(30), controller.signal);
-    const read = gate.reading();
+    const gone = approval.pass('a', plan(30), controller.signal);
+    const read = approval.reading();
     controller.abort();
     await expect(gone).rejects.toThrow(/abort/i);
-    expect([gate.waiting.length, gate.changing]).toEqual([0, true]);
-    const again = gate.pass('a', plan(20), never);
+    expect([approval.waiting.length, approval.changing]).toEqual([0, true]);
+    const again = approval.pass('a', plan(20), never);
     read();
-    expect([gate.waiting.length, gate.changing]).toEqual([1, false]);
-    gate.decline();
+    expect([approval.waiting.length, approval.changing]).toEqual([1, false]);
+    approval.decline();
     expect(await again).toBe(false);
   });
 });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { checkBackup } from '#app/counts/files/backup.ts';
 import { CacheInventory } from '#app/counts/cache/cache-inventory.ts';
-import { BAD_BACKUP } from '#app/counts/cache/inventory-port.ts';
+import { BAD_BACKUP } from '#app/counts/cache/records.ts';
 import { Fault } from '#contract/fault.ts';
 import { cellSpan } from '#core/time/span.ts';
 import {

@@ -33,21 +33,21 @@ const SERIES: SeriesRow = {
 const OWN = { confirmAbsentMs: null };
 
 let cache: TestCache;
-let keeper: CountsStore;
+let store: CountsStore;
 let receipts = 0;
 
 beforeEach(() => {
   cache = testCache();
-  keeper = new CountsStore(cache);
+  store = new CountsStore(cache);
 });
 
 const opening = (days: number, over: Partial<LoadRequest> = {}): LoadRequest => ({
   series: SERIES,
   granularity: 'day',
-  told: over.granularity ?? 'day',
+  knownBy: over.granularity ?? 'day',
   span: { start: START, end: START + days * DAY_MS },
-  raised: [],
-  raisedIfAgreed: null,
+  invalidated: [],
+  invalidatedIfApproved: null,
   settleMs: SETTLE_MS,
   before: null,
   ...over,
@@ -79,8 +79,8 @@ async function hand(
   const page = writtenPage(start, end, granularity, posts);
   spoil?.(page);
   receipts += 1;
-  return await keeper.accept(1, {
-    ask: `again${receipts}`,
+  return await store.accept(1, {
+    request: `again${receipts}`,
     receipt: `receipt${receipts}`,
     first: `ask${from}`,
     granularity,
@@ -102,11 +102,11 @@ async function hand(
 }
 
 const counts = async (days: number, step?: number): Promise<number[]> =>
-  Array.from((await keeper.draw(1, drawing(days, step))).curve.counts);
+  Array.from((await store.render(1, drawing(days, step))).curve.counts);
 
 describe('a page in order', () => {
   test('is written, known and drawn', async () => {
-    expect((await keeper.open(1, opening(4))).known).toEqual([[], [], []]);
+    expect((await store.open(1, opening(4))).known).toEqual([[], [], []]);
     const accepted = await hand(1, 3, () => 5);
     expect(accepted).toMatchObject({ kind: 'kept', faults: [], token: null });
     expect(accepted.known[2]).toEqual([
@@ -116,32 +116,32 @@ describe('a page in order', () => {
     expect(await counts(4)).toEqual([NaN, 5, 5, NaN]);
   });
 
-  test('is there for another keeper of the same cache', async () => {
-    await keeper.open(1, opening(2));
+  test('is there for another store of the same cache', async () => {
+    await store.open(1, opening(2));
     await hand(0, 2, () => 3);
-    keeper = new CountsStore(cache);
-    const { known } = await keeper.open(1, opening(2));
+    store = new CountsStore(cache);
+    const { known } = await store.open(1, opening(2));
     expect(known[2]).toHaveLength(1);
     expect(await counts(2)).toEqual([3, 3]);
   });
 
   test('of a finer granularity answers for a coarser', async () => {
-    await keeper.open(1, opening(2, { granularity: 'hour' }));
+    await store.open(1, opening(2, { granularity: 'hour' }));
     await hand(0, 2, () => 3, { granularity: 'hour' });
-    await keeper.open(2, opening(2, { before: 1 }));
-    const { curve } = await keeper.draw(2, drawing(2));
+    await store.open(2, opening(2, { before: 1 }));
+    const { curve } = await store.render(2, drawing(2));
     expect([...curve.counts]).toEqual([72, 72]);
     expect([...curve.states]).toEqual([STATE.settled, STATE.settled]);
   });
 
   test('of minutes need not be read again where it is on the desk', async () => {
-    await keeper.open(1, opening(1, { granularity: 'minute' }));
+    await store.open(1, opening(1, { granularity: 'minute' }));
     await hand(0, 1, (t) => (t / 60_000) % 3, { granularity: 'minute' });
     const before = await counts(1, HOUR_MS);
     let read = 0;
     const records = cache.records.bind(cache);
     cache.records = async (range) => ((read += 1), await records(range));
-    await keeper.open(1, opening(1, { granularity: 'minute', before: 1 }));
+    await store.open(1, opening(1, { granularity: 'minute', before: 1 }));
     expect(await counts(1, HOUR_MS)).toEqual(before);
     expect(read).toBe(0);
   });
@@ -157,7 +157,7 @@ describe('a page that contradicts itself', () => {
       'bad-count',
     ],
   ])('is not kept: %s', async (_, spoil, kind) => {
-    await keeper.open(1, opening(3));
+    await store.open(1, opening(3));
     const accepted = await hand(0, 3, () => 5, { spoil });
     expect(accepted.kind).toBe('refused');
     expect(accepted.faults.map((fault) => fault.kind)).toContain(kind);
@@ -170,14 +170,14 @@ describe('a page that contradicts itself', () => {
   });
 
   test('is not kept where its body breaks off', async () => {
-    await keeper.open(1, opening(3));
+    await store.open(1, opening(3));
     const body = bytesOf(writtenPage(START, START + 3 * DAY_MS, 'day', () => 1));
     const accepted = await hand(0, 3, () => 1, { body: body.slice(0, -9) });
     expect(accepted).toMatchObject({ kind: 'refused', faults: [{ kind: 'cut-body' }] });
   });
 
   test('is kept where it only says other settled counts, which stay as they were', async () => {
-    await keeper.open(1, opening(3));
+    await store.open(1, opening(3));
     await hand(0, 3, () => 5);
     const accepted = await hand(0, 3, () => 6, { date: DATE + 1000 });
     expect(accepted).toMatchObject({
@@ -191,7 +191,7 @@ describe('a page that contradicts itself', () => {
   });
 
   test('is kept where a token shows that it is short', async () => {
-    await keeper.open(1, opening(3));
+    await store.open(1, opening(3));
     const start = START;
     const accepted = await hand(1, 3, () => 5, {
       start,
@@ -206,7 +206,7 @@ describe('a page that contradicts itself', () => {
   });
 
   test('that has only a token is nothing', async () => {
-    await keeper.open(1, opening(3));
+    await store.open(1, opening(3));
     const spoil = (page: WrittenPage): void => {
       delete page.data;
       page.meta = { total_tweet_count: 0, next_token: 'more' };
@@ -222,23 +222,23 @@ describe('an empty page', () => {
   });
 
   test('is believed where nothing speaks against it', async () => {
-    await keeper.open(1, opening(3));
+    await store.open(1, opening(3));
     expect((await hand(0, 3, () => 0)).kind).toBe('empty');
     expect(await counts(3)).toEqual([NaN, NaN, NaN]);
-    const judged = await keeper.judge(1, [], OWN);
+    const judged = await store.judge(1, [], OWN);
     expect(judged).toMatchObject({ believed: ['ask0'], again: [] });
     expect(await counts(3)).toEqual([0, 0, 0]);
   });
 
   test('without data tells zeros of all that was asked', async () => {
-    await keeper.open(1, opening(3));
+    await store.open(1, opening(3));
     await hand(0, 3, () => 0, { spoil: (page) => delete page.data });
-    await keeper.judge(1, [], OWN);
+    await store.judge(1, [], OWN);
     expect(await counts(3)).toEqual([0, 0, 0]);
   });
 
   test('without data of the head tells zeros to twelve seconds before its Date', async () => {
-    await keeper.open(1, opening(3));
+    await store.open(1, opening(3));
     const date = START + 1.5 * DAY_MS + 12_345;
     const accepted = await hand(0, 3, () => 0, {
       end: null,
@@ -246,85 +246,85 @@ describe('an empty page', () => {
       spoil: (page) => delete page.data,
     });
     expect(accepted.kind).toBe('empty');
-    const { known } = await keeper.judge(1, [], OWN);
+    const { known } = await store.judge(1, [], OWN);
     expect(known[2]).toEqual([{ from: START, to: START + 1.5 * DAY_MS, at: date, generation: 0 }]);
   });
 
   test('among busy neighbours is asked once more, and then believed', async () => {
-    await keeper.open(1, opening(9));
+    await store.open(1, opening(9));
     await hand(0, 3, () => 5);
     await hand(6, 9, () => 5);
     await hand(3, 6, () => 0);
-    const { believed, again } = await keeper.judge(1, [], OWN);
+    const { believed, again } = await store.judge(1, [], OWN);
     expect(believed).toEqual([]);
-    expect(again).toEqual([{ ask: 'ask3', endpoint: 'all', ...span(3, 6), afterMs: 0 }]);
+    expect(again).toEqual([{ request: 'ask3', endpoint: 'all', ...span(3, 6), afterMs: 0 }]);
     await hand(3, 6, () => 0);
-    expect((await keeper.judge(1, [], OWN)).believed).toEqual(['ask3']);
+    expect((await store.judge(1, [], OWN)).believed).toEqual(['ask3']);
     expect(await counts(9)).toEqual([5, 5, 5, 0, 0, 0, 5, 5, 5]);
   });
 
   test('among busy neighbours gives way to what the second answer says', async () => {
-    await keeper.open(1, opening(9));
+    await store.open(1, opening(9));
     await hand(0, 3, () => 5);
     await hand(6, 9, () => 5);
     await hand(3, 6, () => 0);
-    await keeper.judge(1, [], OWN);
+    await store.judge(1, [], OWN);
     expect((await hand(3, 6, () => 4)).kind).toBe('kept');
-    expect(await keeper.judge(1, [], OWN)).toMatchObject({ believed: [], again: [] });
+    expect(await store.judge(1, [], OWN)).toMatchObject({ believed: [], again: [] });
     expect(await counts(9)).toEqual([5, 5, 5, 4, 4, 4, 5, 5, 5]);
   });
 
   test('over what is known to be empty agrees with that, and is asked no further time', async () => {
     const platform = { confirmAbsentMs: 60_000 };
     const absent = { spoil: (page: WrittenPage) => delete page.data };
-    await keeper.open(1, opening(3));
+    await store.open(1, opening(3));
     await hand(0, 3, () => 0, absent);
-    expect((await keeper.judge(1, [], platform)).again).toHaveLength(1);
+    expect((await store.judge(1, [], platform)).again).toHaveLength(1);
     await hand(0, 3, () => 0, absent);
-    expect((await keeper.judge(1, [], platform)).believed).toEqual(['ask0']);
-    keeper = new CountsStore(cache);
-    await keeper.open(1, opening(3));
+    expect((await store.judge(1, [], platform)).believed).toEqual(['ask0']);
+    store = new CountsStore(cache);
+    await store.open(1, opening(3));
     await hand(0, 2, () => 0, absent);
-    expect(await keeper.judge(1, [], platform)).toMatchObject({ believed: ['ask0'], again: [] });
+    expect(await store.judge(1, [], platform)).toMatchObject({ believed: ['ask0'], again: [] });
   });
 
   test('whose page is given again is confirmed by nothing', async () => {
     const platform = { confirmAbsentMs: 60_000 };
     const absent = { receipt: 'one', spoil: (page: WrittenPage) => delete page.data };
-    await keeper.open(1, opening(3));
+    await store.open(1, opening(3));
     await hand(0, 3, () => 0, absent);
     await hand(0, 3, () => 0, absent);
-    const { believed, again } = await keeper.judge(1, [], platform);
+    const { believed, again } = await store.judge(1, [], platform);
     expect([believed, again.length]).toEqual([[], 1]);
   });
 
   test('waits while a neighbour is to come', async () => {
-    await keeper.open(1, opening(9));
+    await store.open(1, opening(9));
     await hand(6, 9, () => 5);
     await hand(3, 6, () => 0);
-    const waiting = await keeper.judge(1, [span(0, 3)], OWN);
+    const waiting = await store.judge(1, [span(0, 3)], OWN);
     expect(waiting).toMatchObject({ believed: [], again: [] });
     await hand(0, 3, () => 1);
-    expect((await keeper.judge(1, [], OWN)).believed).toEqual(['ask3']);
+    expect((await store.judge(1, [], OWN)).believed).toEqual(['ask3']);
   });
 
   test('beside another that waits has no busy neighbour there', async () => {
-    await keeper.open(1, opening(12));
+    await store.open(1, opening(12));
     await hand(9, 12, () => 5);
     await hand(6, 9, () => 0);
     await hand(3, 6, () => 0);
-    const { believed, again } = await keeper.judge(1, [span(0, 3)], OWN);
+    const { believed, again } = await store.judge(1, [span(0, 3)], OWN);
     expect(believed).toEqual(['ask6', 'ask3']);
     expect(again).toEqual([]);
   });
 
   test('over settled Posts is asked once more, and never takes their place', async () => {
-    await keeper.open(1, opening(3));
+    await store.open(1, opening(3));
     await hand(0, 3, () => 5);
     await hand(0, 3, () => 0, { date: DATE + 1000 });
-    expect((await keeper.judge(1, [], OWN)).again).toHaveLength(1);
+    expect((await store.judge(1, [], OWN)).again).toHaveLength(1);
     await hand(0, 3, () => 0, { date: DATE + 2000 });
-    expect((await keeper.judge(1, [], OWN)).believed).toEqual(['ask0']);
+    expect((await store.judge(1, [], OWN)).believed).toEqual(['ask0']);
     expect(await counts(3)).toEqual([5, 5, 5]);
   });
 });
@@ -337,21 +337,21 @@ describe('a full cache', () => {
   };
 
   test('pauses with a fault, loses nothing, and takes all when there is room', async () => {
-    await keeper.open(1, opening(6));
+    await store.open(1, opening(6));
     await hand(0, 2, () => 1);
     cache.disk.full = true;
     await full(hand(2, 4, () => 2));
     await full(hand(4, 6, () => 3));
     expect(await counts(6)).toEqual([1, 1, 2, 2, 3, 3]);
     expect(await cache.db.receipts.count()).toBe(1);
-    await keeper.open(2, opening(6));
-    const { curve } = await keeper.draw(2, drawing(6));
+    await store.open(2, opening(6));
+    const { curve } = await store.render(2, drawing(6));
     expect([...curve.counts]).toEqual([1, 1, 2, 2, 3, 3]);
     cache.disk.full = false;
-    await keeper.open(3, opening(6));
+    await store.open(3, opening(6));
     expect(await cache.db.receipts.count()).toBe(3);
-    keeper = new CountsStore(cache);
-    await keeper.open(1, opening(6));
+    store = new CountsStore(cache);
+    await store.open(1, opening(6));
     expect(await counts(6)).toEqual([1, 1, 2, 2, 3, 3]);
   });
 });
@@ -360,50 +360,50 @@ describe('a raised generation', () => {
   const raised = [{ start: START + DAY_MS, end: START + 2 * DAY_MS, generation: 4 }];
 
   test('takes the span out of what is known, and shows it as provisional until it is told anew', async () => {
-    await keeper.open(1, opening(3));
+    await store.open(1, opening(3));
     await hand(0, 3, () => 5);
-    const { known } = await keeper.open(1, opening(3, { raised }));
+    const { known } = await store.open(1, opening(3, { invalidated: raised }));
     expect(
       known[2]?.map(({ from, to }) => [(from - START) / DAY_MS, (to - START) / DAY_MS]),
     ).toEqual([
       [0, 1],
       [2, 3],
     ]);
-    const { curve } = await keeper.draw(1, drawing(3));
+    const { curve } = await store.render(1, drawing(3));
     expect([...curve.counts]).toEqual([5, 5, 5]);
     expect([...curve.states]).toEqual([STATE.settled, STATE.provisional, STATE.settled]);
     await hand(0, 3, () => 6, { generation: 4 });
-    const after = await keeper.draw(1, drawing(3));
+    const after = await store.render(1, drawing(3));
     expect([...after.curve.counts]).toEqual([6, 6, 6]);
     expect([...after.curve.states]).toEqual([STATE.settled, STATE.settled, STATE.settled]);
   });
 
   test('is kept by store, and never falls', async () => {
-    const first = await keeper.store('k', { revision: 3, mark: 'c' });
+    const first = await store.storeRow('k', { revision: 3, mark: 'c' });
     expect(first).toEqual({ key: 'k', revision: 3, mark: 'c', raised: [] });
-    await keeper.raise(first, { revision: 4, mark: 'd' }, [{ start: 10, end: 20 }]);
-    const row = await keeper.raise(first, { revision: 3, mark: 'c' }, [{ start: 0, end: 5 }]);
+    await store.noteChanges(first, { revision: 4, mark: 'd' }, [{ start: 10, end: 20 }]);
+    const row = await store.noteChanges(first, { revision: 3, mark: 'c' }, [{ start: 0, end: 5 }]);
     expect(row).toEqual({
       key: 'k',
       revision: 4,
       mark: 'd',
       raised: [{ start: 10, end: 20, generation: 4 }],
     });
-    expect((await keeper.store('k', { revision: 9 })).revision).toBe(4);
+    expect((await store.storeRow('k', { revision: 9 })).revision).toBe(4);
   });
 });
 
 test('the shortest page of a store is remembered, for a day, by granularity', async () => {
-  await keeper.store('k', { revision: 0 });
-  await keeper.shorten('k', 'hour', 7, DATE);
-  await keeper.shorten('k', 'minute', 100, DATE);
-  const row = await keeper.shorten('k', 'hour', 12, DATE);
+  await store.storeRow('k', { revision: 0 });
+  await store.notePageLength('k', 'hour', 7, DATE);
+  await store.notePageLength('k', 'minute', 100, DATE);
+  const row = await store.notePageLength('k', 'hour', 12, DATE);
   expect([shortest(row, 'hour', DATE), shortest(row, 'minute', DATE)]).toEqual([7, 100]);
-  const later = await keeper.shorten('k', 'hour', 12, DATE + DAY_MS);
+  const later = await store.notePageLength('k', 'hour', 12, DATE + DAY_MS);
   expect(shortest(later, 'hour', DATE + DAY_MS)).toBe(12);
   expect(shortest(later, 'minute', DATE + DAY_MS)).toBeNull();
 });
 
 test('a desk that is not open is the caller’s mistake', async () => {
-  await expect(keeper.draw(9, drawing(1))).rejects.toThrow(RangeError);
+  await expect(store.render(9, drawing(1))).rejects.toThrow(RangeError);
 });

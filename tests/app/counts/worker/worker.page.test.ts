@@ -1,13 +1,12 @@
 import { Dexie } from 'dexie';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Ask, RunRow } from '#app/counts/cache/records.ts';
+import type { PendingRequest, RunRow } from '#app/counts/cache/records.ts';
 import { CountsCache } from '#app/counts/cache/counts-cache.ts';
 import { CACHE_NAME, CountsDatabase } from '#app/counts/cache/database.ts';
-import { CACHE_BROKEN } from '#app/counts/cache/records.ts';
+import { CACHE_BROKEN, BAD_BACKUP } from '#app/counts/cache/records.ts';
 import { CountsStore } from '#app/counts/worker/counts-store.ts';
 import type { PageResponse, RenderRequest, LoadRequest } from '#app/counts/worker/messages.ts';
 import { CacheInventory } from '#app/counts/cache/cache-inventory.ts';
-import { BAD_BACKUP } from '#app/counts/cache/inventory-port.ts';
 import type { CacheListener } from '#app/counts/cache/opening.ts';
 import type { InventoryClient, StoreClient } from '#app/counts/worker/client.ts';
 import { connect } from '#app/counts/worker/client.ts';
@@ -29,10 +28,10 @@ const STORE = { key: 'k', revision: 3, mark: 'c', raised: [] };
 const OPENING: LoadRequest = {
   series: SERIES,
   granularity: 'minute',
-  told: 'minute',
+  knownBy: 'minute',
   span: { start: START, end: END },
-  raised: [],
-  raisedIfAgreed: null,
+  invalidated: [],
+  invalidatedIfApproved: null,
   settleMs: SETTLE_MS,
   before: null,
 };
@@ -49,7 +48,7 @@ const DRAWING: RenderRequest = {
 };
 
 const arrival = (): PageResponse => ({
-  ask: 'ask',
+  request: 'ask',
   first: 'ask',
   receipt: 'receipt',
   granularity: 'minute',
@@ -78,7 +77,7 @@ const SOURCE = {
   coverage: null,
 } as const;
 
-const ASK: Ask = {
+const ASK: PendingRequest = {
   id: 'ask',
   first: 'ask',
   series: CATS,
@@ -104,7 +103,7 @@ const RUN: RunRow = {
 };
 
 let worker: Worker;
-let keeper: StoreClient;
+let store: StoreClient;
 let shelf: InventoryClient;
 let outdated = 0;
 
@@ -120,7 +119,7 @@ function start(listener = LISTENER): void {
   worker = new Worker(new URL('../../../../src/app/counts/worker/worker.ts', import.meta.url), {
     type: 'module',
   });
-  ({ store: keeper, inventory: shelf } = connect(worker, listener));
+  ({ store, inventory: shelf } = connect(worker, listener));
 }
 
 beforeEach(() => {
@@ -133,59 +132,59 @@ afterEach(async () => {
   for (const name of await Dexie.getDatabaseNames()) await Dexie.delete(name);
 });
 
-describe('a keeper in a worker', () => {
+describe('a store in a worker', () => {
   test('does what it does on the main thread', async () => {
     const here = new CountsStore(new CountsCache(new CountsDatabase('here')));
     for (const step of [
       (k: StoreClient) => k.open(1, OPENING),
-      (k: StoreClient) => k.putAsk(ASK),
+      (k: StoreClient) => k.putRequest(ASK),
       (k: StoreClient) => k.accept(1, arrival()),
-      (k: StoreClient) => k.putAsk(ASK),
-      (k: StoreClient) => k.dropAsk(ASK.id),
+      (k: StoreClient) => k.putRequest(ASK),
+      (k: StoreClient) => k.dropRequest(ASK.id),
       (k: StoreClient) => k.putRun(CATS, RUN),
       (k: StoreClient) => k.putRun(CATS, null),
-      (k: StoreClient) => k.draw(1, DRAWING),
+      (k: StoreClient) => k.render(1, DRAWING),
       (k: StoreClient) => k.judge(1, [], { confirmAbsentMs: null }),
-      (k: StoreClient) => k.raiseSeries(SERIES, [{ start: 20, end: 30 }]),
-      (k: StoreClient) => k.store('k', { revision: 3, mark: 'c' }),
-      (k: StoreClient) => k.raise(STORE, { revision: 4, mark: 'd' }, [{ start: 0, end: 1 }]),
-      (k: StoreClient) => k.restored(STORE, { revision: 4, mark: 'e' }),
-      (k: StoreClient) => k.shorten('k', 'hour', 7, 5),
+      (k: StoreClient) => k.invalidateSeries(SERIES, [{ start: 20, end: 30 }]),
+      (k: StoreClient) => k.storeRow('k', { revision: 3, mark: 'c' }),
+      (k: StoreClient) => k.noteChanges(STORE, { revision: 4, mark: 'd' }, [{ start: 0, end: 1 }]),
+      (k: StoreClient) => k.resetStore(STORE, { revision: 4, mark: 'e' }),
+      (k: StoreClient) => k.notePageLength('k', 'hour', 7, 5),
       (k: StoreClient) => k.rememberSources([SOURCE]),
       (k: StoreClient) => k.sources(),
       (k: StoreClient) => k.close(1),
     ]) {
-      expect(await step(keeper)).toEqual(await step(here));
+      expect(await step(store)).toEqual(await step(here));
     }
   });
 
   test('takes the body over, so that it is not copied', async () => {
-    await keeper.open(1, OPENING);
+    await store.open(1, OPENING);
     const given = arrival();
-    const accepting = keeper.accept(1, given);
+    const accepting = store.accept(1, given);
     expect(given.body.byteLength).toBe(0);
     expect((await accepting).kind).toBe('kept');
   });
 
   test('gives the same curve again and again', async () => {
-    await keeper.open(1, OPENING);
-    await keeper.accept(1, arrival());
-    const first = await keeper.draw(1, DRAWING);
-    expect(await keeper.draw(1, DRAWING)).toEqual(first);
+    await store.open(1, OPENING);
+    await store.accept(1, arrival());
+    const first = await store.render(1, DRAWING);
+    expect(await store.render(1, DRAWING)).toEqual(first);
     expect(first.curve.counts.every((count) => count > 0)).toBe(true);
   });
 
   test('writes the edges of minutes out, once for all drawings of them', async () => {
-    await keeper.open(1, { ...OPENING, granularity: 'minute', told: 'minute' });
-    await keeper.accept(1, arrival());
+    await store.open(1, { ...OPENING, granularity: 'minute', knownBy: 'minute' });
+    await store.accept(1, arrival());
     const edges = Edges.ofMinutes({ start: START, end: END });
     const drawing = { ...DRAWING, edges };
-    const [one, two] = await Promise.all([keeper.draw(1, drawing), keeper.draw(1, drawing)]);
+    const [one, two] = await Promise.all([store.render(1, drawing), store.render(1, drawing)]);
     expect(edges.written).toBe(true);
     const here = new CountsStore(new CountsCache(new CountsDatabase('here')));
-    await here.open(1, { ...OPENING, granularity: 'minute', told: 'minute' });
+    await here.open(1, { ...OPENING, granularity: 'minute', knownBy: 'minute' });
     await here.accept(1, arrival());
-    const own = await here.draw(1, {
+    const own = await here.render(1, {
       ...drawing,
       edges: Edges.ofMinutes({ start: START, end: END }),
     });
@@ -204,34 +203,34 @@ describe('a keeper in a worker', () => {
   });
 
   test('keeps what it was given for the next worker', async () => {
-    await keeper.open(1, OPENING);
-    await keeper.accept(1, arrival());
-    const drawn = await keeper.draw(1, DRAWING);
+    await store.open(1, OPENING);
+    await store.accept(1, arrival());
+    const drawn = await store.render(1, DRAWING);
     start();
-    await keeper.open(1, OPENING);
-    expect(await keeper.draw(1, DRAWING)).toEqual(drawn);
+    await store.open(1, OPENING);
+    expect(await store.render(1, DRAWING)).toEqual(drawn);
   });
 
   test('gives its errors, Faults as Faults', async () => {
-    await expect(keeper.draw(9, DRAWING)).rejects.toThrow('expected an open desk, got 9');
-    await keeper.sources();
+    await expect(store.render(9, DRAWING)).rejects.toThrow('expected an open session, got 9');
+    await store.sources();
     const newer = await new Promise<IDBDatabase>((resolve, reject) => {
       const request = indexedDB.open(CACHE_NAME, 50);
       request.addEventListener('success', () => resolve(request.result));
       request.addEventListener('error', () => reject(request.error ?? new Error('not opened')));
     });
     newer.close();
-    await expect(keeper.sources()).rejects.toBeInstanceOf(Fault);
+    await expect(store.sources()).rejects.toBeInstanceOf(Fault);
     expect(outdated).toBe(1);
   });
 });
 
 describe('a shelf in a worker', () => {
-  test('does what it does on the main thread, on the cache of the keeper beside it', async () => {
+  test('does what it does on the main thread, on the cache of the store beside it', async () => {
     const cache = new CountsCache(new CountsDatabase('here'));
     const here = new CacheInventory(cache);
     const beside = new CountsStore(cache);
-    for (const k of [keeper, beside]) {
+    for (const k of [store, beside]) {
       await k.open(1, OPENING);
       await k.accept(1, arrival());
     }
@@ -251,8 +250,8 @@ describe('a shelf in a worker', () => {
     ]) {
       expect(await step(shelf)).toEqual(await step(here));
     }
-    await keeper.open(2, OPENING);
-    const { curve } = await keeper.draw(2, DRAWING);
+    await store.open(2, OPENING);
+    const { curve } = await store.render(2, DRAWING);
     expect(curve.counts.every((count) => count > 0)).toBe(true);
   });
 
@@ -268,7 +267,7 @@ describe('a worker that has stopped', () => {
   function run(text: string): void {
     worker.terminate();
     worker = new Worker(URL.createObjectURL(new Blob([text], { type: 'text/javascript' })));
-    ({ store: keeper, inventory: shelf } = connect(worker, LISTENER));
+    ({ store, inventory: shelf } = connect(worker, LISTENER));
   }
 
   test.each([
@@ -276,15 +275,15 @@ describe('a worker that has stopped', () => {
     ['at a call', `onmessage = () => { onmessage = null; throw new Error('no memory'); }`],
   ])('%s says so in words to whoever waits and to every later call', async (_, text) => {
     run(text);
-    const waiting = [keeper.sources(), shelf.series()];
-    for (const answer of [...waiting, keeper.sources(), keeper.open(1, OPENING), shelf.series()]) {
+    const waiting = [store.sources(), shelf.series()];
+    for (const answer of [...waiting, store.sources(), store.open(1, OPENING), shelf.series()]) {
       const error: unknown = await answer.catch((e: unknown) => e);
       expect(error).toBeInstanceOf(Fault);
       const { body } = error as Fault;
       expect(body.type).toBe(CACHE_BROKEN);
       expect(body.detail).toMatch(/^Reload the page .* still there\. \(.*no memory\)$/);
     }
-    const late: unknown = await keeper.close(1).catch((e: unknown) => e);
+    const late: unknown = await store.close(1).catch((e: unknown) => e);
     expect(late).toBeInstanceOf(Fault);
   });
 });

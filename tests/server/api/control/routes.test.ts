@@ -27,7 +27,7 @@ function appWith(works: Partial<Jobs>) {
     random: countingBytes(),
     signIns: new SignIns({ now: Date.now, random: countingBytes() }),
     elapsed: () => 0,
-    desk: () => null,
+    editor: null,
     port: () => null,
     assets: file('none'),
     control: { secret: 'the secret', works: { ...nothing, ...works } },

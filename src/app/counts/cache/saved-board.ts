@@ -3,12 +3,12 @@ import type { FixedSeries } from '#core/series/imported-series.ts';
 /** Type of the fault for a file that is no board, or a damaged one. */
 export const BAD_BOARD = 'groundswell:bad-board';
 
-/** Something that happened, as the user noted it on a board. */
+/** An event that the user noted on a board. */
 export interface Note {
   readonly id: string;
   /** Epoch ms. */
   readonly start: number;
-  /** Exclusive, epoch ms; null where it was a moment. */
+  /** Exclusive, epoch ms; null for a moment. */
   readonly end: number | null;
   /** At most {@link MAX_NOTE} characters. */
   readonly text: string;
@@ -19,16 +19,16 @@ export const MAX_NOTE = 280;
 /** Most characters of the name of a board. */
 export const MAX_NAME = 120;
 
-/** What a board is made of. */
+/** What a board consists of. */
 export interface BoardContent {
   readonly name: string;
-  /** The view, as the address holds it. */
+  /** The view, as the address has it. */
   readonly view: string;
   readonly notes: readonly Note[];
   readonly fixed: readonly FixedSeries[];
 }
 
-/** A board as it was handed over to be kept. */
+/** A board as it is saved. */
 export interface SavedBoard extends BoardContent {
   /** Random. */
   readonly id: string;
@@ -38,14 +38,14 @@ export interface SavedBoard extends BoardContent {
   readonly opened: number;
 }
 
-/** A saved board as the store has it. */
+/** A saved board as stored. */
 export interface BoardRow extends SavedBoard {
-  /** Checksums of the contents that it had before, ascending: whoever has one of those has an older version. */
+  /** Checksums of its earlier contents, ascending: a copy with one of these is an older version. */
   readonly was: readonly string[];
 }
 
-/** What a list shows of a board. */
-export type BoardGlance = Pick<SavedBoard, 'id' | 'name' | 'at' | 'opened'>;
+/** A board in a list. */
+export type BoardSummary = Pick<SavedBoard, 'id' | 'name' | 'at' | 'opened'>;
 
-/** Name of the channel on which tabs are told that boards were written. */
+/** Name of the channel that tells tabs of written boards. */
 export const BOARDS_CHANNEL = 'groundswell-boards';

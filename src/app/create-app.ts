@@ -1,0 +1,213 @@
+import { Board } from '#app/board/state/board.svelte.ts';
+import type { BoardOptions } from '#app/board/state/board-options.ts';
+import { SavedBoardsState } from '#app/board/saved/saved-boards.svelte.ts';
+import { Clock } from '#app/board/state/clock.svelte.ts';
+import { Drafts } from '#app/board/saved/drafts.ts';
+import { Live } from '#app/board/state/live.svelte.ts';
+import { ExportActions } from '#app/board/files/export-actions.svelte.ts';
+import { Onboarding } from '#app/board/state/onboarding.svelte.ts';
+import { formatView } from '#app/board/state/view.ts';
+import { Workspace } from '#app/board/state/workspace.svelte.ts';
+import type { CacheListener } from '#app/counts/cache/opening.ts';
+import type { Counts } from '#app/counts/counts.ts';
+import { browserIo } from '#app/export/browser-io.ts';
+import { download } from '#app/export/download.ts';
+import { Formatter } from '#app/format/formatter.ts';
+import type { OtherKind } from '#app/import/file-kind.ts';
+import { ImportQueue } from '#app/import/import-queue.svelte.ts';
+import { LaneSwitches } from '#app/lanes/lanes.svelte.ts';
+import { Notes } from '#app/lanes/notes.svelte.ts';
+import type { BrowserStorage } from '#app/settings/storage.ts';
+import { Printing } from '#app/ui/printing.svelte.ts';
+import { Theme } from '#app/ui/theme.svelte.ts';
+import { Toasts } from '#app/ui/toasts.svelte.ts';
+import type { WeekStart } from '#core/time/resolution.ts';
+import type { AppProps } from './app-props.ts';
+import { UrlSync } from './url-sync.svelte.ts';
+
+/** What the app needs of the browser and the service. */
+export interface AppEnvironment {
+  /** Opens the counts of this browser; they report changes of the cache to the listener. */
+  counts(listener: CacheListener): Omit<Counts, 'run'> & Pick<BoardOptions, 'run'>;
+  readonly window: Window;
+  /** The page whose URL holds the view. */
+  readonly page: ConstructorParameters<typeof UrlSync>[0];
+  readonly local: Storage | null;
+  readonly session: Storage | null;
+  readonly storage: BrowserStorage;
+  /** BCP 47. */
+  readonly locale: string;
+  /** IANA name of the user's time zone. */
+  readonly zone: string;
+  readonly weekStart: WeekStart;
+  /** Epoch ms. */
+  now(): number;
+  /** `setTimeout`. */
+  later(act: () => void, ms: number): unknown;
+  /** `setInterval`. */
+  every(act: () => void, ms: number): unknown;
+  visible(): boolean;
+  random(bytes: number): Uint8Array;
+  copy(text: string): Promise<void>;
+  reload(): void;
+}
+
+export interface CreatedApp {
+  readonly props: AppProps;
+  /** Shows the view of the URL, then follows the sources, the clock and the other tabs. */
+  start(): void;
+}
+
+/** How often the service is asked again while it is away, and for Posts while there are none. */
+const RETRY_MS = 5_000;
+
+/** Wires the parts of the dashboard. Nothing is fetched before {@link CreatedApp.start}. */
+export function createApp(env: AppEnvironment): CreatedApp {
+  const { now, later } = env;
+  const toasts = new Toasts(later);
+  const root = env.window.document.documentElement;
+  const theme = new Theme(
+    env.window.matchMedia('(prefers-color-scheme: dark)'),
+    env.local,
+    (dark) => {
+      root.dataset['theme'] = dark ? 'dark' : 'light';
+    },
+  );
+  const printing = new Printing(env.window, (paper) => theme.print(paper));
+  const reload = { text: 'Reload', act: env.reload };
+  let unblocked = (): void => undefined;
+  const counts = env.counts({
+    onOutdated: () => toasts.show('Groundswell was updated in another tab.', reload),
+    onBlocked: (blocked) => {
+      unblocked();
+      if (!blocked) return;
+      unblocked = toasts.hold(
+        'An older Groundswell in another tab is using the counts of this browser. Close or reload that tab: this one then continues by itself.',
+      );
+    },
+    onDeleted: () => {
+      void import('./format/fault-text.ts').then(({ DELETED_UNDER_PAGE }) => {
+        toasts.show(DELETED_UNDER_PAGE, reload);
+      });
+    },
+  });
+  const board = new Board({
+    run: (name, approval) => counts.run(name, approval),
+    sources: () => counts.sources(),
+    platform: () => counts.platform.answer(),
+    now: () => counts.now(),
+    zone: env.zone,
+    weekStart: env.weekStart,
+    later,
+  });
+  const exports = new ExportActions(board, toasts, browserIo(env.copy, counts.shelf, env.local));
+  const live = new Live(board, env.visible);
+  const clock = new Clock(
+    now,
+    env.every,
+    () => board.live || board.series.all.some((one) => one.run.wait),
+  );
+  const newId = (): string =>
+    Array.from(env.random(12), (byte) => byte.toString(16).padStart(2, '0')).join('');
+  const notes = new Notes(newId);
+  const lanes = new LaneSwitches();
+  const workspace = new Workspace(board, notes, lanes, board.series);
+  const saved = new SavedBoardsState({
+    boards: counts.boards,
+    onWritten: (listener) => counts.onBoards(listener),
+    workspace,
+    drafts: new Drafts(env.session),
+    toasts,
+    download,
+    openBundle: (file) => openOwnFile(file, 'bundle'),
+    newId,
+    now,
+  });
+  exports.extras = () => ({ name: saved.name, notes: notes.written, lanesHidden: lanes.hidden });
+
+  async function showImported(): Promise<void> {
+    await board.loadSources();
+    if (board.source.id !== 'posts') board.chooseSource('posts');
+  }
+  /** Opens a file that Groundswell wrote. */
+  async function openOwnFile(file: File, kind: OtherKind): Promise<void> {
+    const { openFile } = await import('./board/files/open-file.ts');
+    const shelf = counts.shelf;
+    await openFile(file, kind, { board, workspace, exports, toasts, shelf, boards: saved });
+  }
+  const imports = new ImportQueue({
+    desk: counts.imports,
+    now,
+    id: newId,
+    onimported: () => void showImported(),
+    onother: (file, kind) => void openOwnFile(file, kind),
+  });
+
+  function start(): void {
+    const url = new UrlSync(
+      env.page,
+      now,
+      later,
+      (view, problems, own) => void saved.arrive(view, problems, own),
+    );
+    const opened = url.opened();
+    if (opened) board.apply(opened.view, opened.problems);
+    void board.loadSources();
+    void saved.begin(opened?.view ?? null, opened?.problems, opened?.own);
+    saved.follow();
+    // The first view is written once there is one, so that opening the page adds no step back.
+    url.follow(() =>
+      board.source.all &&
+      board.begun &&
+      saved.ready &&
+      !(board.untouched && workspace.board === null)
+        ? workspace.view()
+        : null,
+    );
+    env.every(() => void live.tick(now()), 1000);
+    env.every(() => {
+      const waits = board.offline || board.untouched || board.source.info?.posts === 0;
+      if (waits && env.visible()) void board.loadSources();
+    }, RETRY_MS);
+    env.window.addEventListener('online', () => void board.loadSources());
+    env.window.document.addEventListener('visibilitychange', () => {
+      if (env.visible()) void board.loadSources();
+    });
+  }
+
+  const { location } = env.window;
+  const props: AppProps = {
+    board,
+    clock,
+    live,
+    inquiry: (PeakInspector) =>
+      new PeakInspector(board, {
+        search: counts.search,
+        run: () => counts.run(() => '', board.series.approval),
+        later: (act) => void later(act, 0),
+      }),
+    exports,
+    saved: {
+      shelf: saved,
+      history: (History) => {
+        const history = new History(workspace, now, (id) => saved.nameOf(id));
+        history.follow(() => board.source.all !== null && saved.ready);
+        saved.onremoved = (name, acts) => history.did(`deleted the board ${name}`, acts);
+        return history;
+      },
+    },
+    lanes: { notes, switches: lanes, search: counts.search },
+    guide: new Onboarding(env.local),
+    intake: imports,
+    printing,
+    theme,
+    toasts,
+    words: new Formatter(env.locale),
+    locale: env.locale,
+    settings: { shelf: counts.shelf, platform: counts.platform, storage: env.storage },
+    browserZone: env.zone,
+    copy: env.copy,
+    link: () => `${location.origin}${location.pathname}#${formatView(workspace.view())}`,
+  };
+  return { props, start };
+}
