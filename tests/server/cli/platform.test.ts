@@ -103,7 +103,7 @@ it('serve that is stopped twice ends at once, and the request is perhaps billed'
 
 it.each([
   ['http://api.x.com', 'unencrypted'],
-  ['nonsense', 'no address'],
+  ['nonsense', 'not an address'],
 ])('serve refuses the address %s in one line and does not start', async (address, why) => {
   const environment = { GROUNDSWELL_PLATFORM_TOKEN: 'a-token', GROUNDSWELL_PLATFORM_URL: address };
   const { code, out, err } = await command(['serve', '--port', '0', '--data', data], {
