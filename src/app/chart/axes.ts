@@ -6,18 +6,18 @@ interface Unitary {
   readonly unit?: Unit | undefined;
 }
 
-/** Whether the values of a series are quotients: these neither add up nor average over buckets. */
+/** Whether the values of a series are quotients, which can be neither added nor averaged over buckets. */
 export function isQuotient({ unit = 'count' }: Pick<Unitary, 'unit'>): boolean {
   return unit !== 'count';
 }
 
-/** What is drawn of series: counts, and quotients, which have a scale of their own. */
+/** Series of counts, and of quotients, which have a separate scale. */
 export interface Sides<T> {
   readonly counted: readonly T[];
   readonly quotients: readonly T[];
 }
 
-/** Tells counts and quotients apart. What rates are told of is not drawn itself. */
+/** Separates counts from quotients, without the baseline of rates, which is not drawn. */
 export function sidesOf<T extends Unitary>(
   series: readonly T[],
   baseline: Unitary | null,
@@ -31,25 +31,25 @@ export function sidesOf<T extends Unitary>(
   };
 }
 
-/** What an axis of values must hold. */
+/** The extent of a value axis. */
 export interface FigureAxis {
-  /** Parts only where all on it are parts. */
+  /** `part` only if all series on it are parts. */
   readonly unit: Unit;
-  /** Highest value and lowest one, neither on the other side of zero. */
+  /** Highest value, at least zero; `low` is the lowest, at most zero. */
   readonly peak: number;
   readonly low: number;
-  /** About the least value above zero of quotients, for a logarithm to begin at; 1 of counts. */
+  /** Approximate minimum above zero, where a log scale begins; 1 for counts. */
   readonly least: number;
 }
 
-/** Powers of ten that a logarithm of quotients shows at most: what is less is near zero. */
+/** Maximum number of decades on a log scale of quotients; smaller values are near zero. */
 const MOST_DECADES = 6;
 
 interface Drawn extends LineParts {
   readonly earlier: Float64Array | null;
 }
 
-/** The extent of lines. */
+/** Computes the extent of lines. */
 export function axisOf(parts: Iterable<Drawn>, unit: Unit): FigureAxis {
   let peak = 0;
   let low = 0;
@@ -72,7 +72,7 @@ export function axisOf(parts: Iterable<Drawn>, unit: Unit): FigureAxis {
   return { unit, peak, low, least: unit === 'count' || begun === Infinity ? 1 : begun };
 }
 
-/** Lowest and highest value of buckets `[from, to)`; null where none has one. */
+/** Lowest and highest value of buckets `[from, to)`; null if none has a value. */
 export function spreadOf(
   counts: Float64Array,
   from: number,

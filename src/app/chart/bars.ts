@@ -1,41 +1,41 @@
 import type { LineParts } from './decimate.ts';
 
-/** Share of a column's width that its bars take, and the most that one of them is wide, px. */
+/** Share of a column's width that its bars take, and the maximum width of one bar, px. */
 const FILLED = 0.78;
 const WIDEST_PX = 56;
-/** Room of a bar, and between columns, px, where there are many. */
+/** Minimum width of a bar, and of the gap between columns, px. */
 const ROOM_PX = 2;
 const GAP_PX = 1.5;
 
-/** Bars at most in so many px, `abreast` of them in a column. */
+/** Maximum number of columns in a width in px, with `abreast` bars per column. */
 export function mostBars(width: number, abreast: number): number {
   return Math.max(1, Math.floor(width / (ROOM_PX * abreast + GAP_PX)));
 }
 
-/** One bar's column with its value, and where it stands on another. */
+/** A bar: its column, and its foot and top. */
 export interface Bar {
-  /** Of the column, epoch ms. */
+  /** Start of the column, epoch ms. */
   readonly start: number;
   readonly end: number;
-  /** NaN where it is not known. */
+  /** NaN if unknown. */
   readonly top: number;
   readonly foot: number;
-  /** Not whole: drawn as an outline. */
+  /** Incomplete, drawn as an outline. */
   readonly open: boolean;
 }
 
-/** Bars of one series: upright strokes from foot to top, interleaved `x, y` with NaN between. */
+/** Bars of one series: vertical strokes from foot to top, interleaved `x, y` with NaN between. */
 export interface Bars extends LineParts {
   /** Width of a stroke, px. */
   readonly stroke: number;
 }
 
 /**
- * The bars of one series. They are strokes and not areas, because ECharts leaves out steps of 2 px and less.
+ * Lays out the bars of one series, as strokes and not areas, because ECharts omits steps of 2 px and less.
  *
  * @param bars - Ascending.
- * @param place - Which one of how many abreast.
- * @param px - Width of a px in ms, and an instant at one's edge: bars stand on whole ones, all of a width.
+ * @param place - Index among the bars of a column, and their number.
+ * @param px - Length of a pixel in ms, and an instant at a pixel's edge: bars align to pixels and have one width.
  */
 export function barParts(
   bars: readonly Bar[],

@@ -12,51 +12,51 @@ import { sidesOf, type FigureAxis } from './axes.ts';
 import type { SeriesStyle } from '#app/ui/series-style.ts';
 import { panBy, settled, zoomAbout } from './zoom.ts';
 
-/** One series as the chart is given it. */
+/** A series to draw. */
 export interface ChartSeries extends FigureSeries {
   readonly name: string;
   readonly style: SeriesStyle;
 }
 
-/** Getters of the chart's props, so that each part of the state depends on what it reads alone. */
+/** Getters of the chart's props, so that each part of the state depends only on what it reads. */
 export interface ChartInput extends Pick<ChartProps, 'data' | 'view' | 'style' | 'on'> {
-  /** Rows of notes over the plot. */
+  /** Number of rows of notes above the plot. */
   readonly notes: number;
 }
 
-/** What the pointer or the keys are on: buckets `[from, to)` of the first series. */
+/** What the cursor is on: buckets `[from, to)` of the first series. */
 export interface Pointed {
   readonly from: number;
   readonly to: number;
-  /** Where its upright stands. */
+  /** Instant of the vertical line. */
   readonly at: number;
 }
 
-/** Height of a row of notes, which are over the plot. */
+/** Height of a row of notes above the plot. */
 export const NOTE_PX = 15;
-/** Height kept under the plot for the axis, and above it. */
+/** Height of the axis below the plot; `ABOVE_PX` is the space above it. */
 const BELOW_PX = 28;
 const ABOVE_PX = 14;
 const LEFT_PX = 52;
-/** Space at the right for the names of lines, by their length; a narrow chart names them in its legend only. */
+/** Space at the right for the names of lines, by their length. A narrow chart names them only in its legend. */
 const NAMES_PX = { least: 72, most: 136, letter: 7, beside: 18 };
 const NARROW_PX = 620;
-/** Room of the labels of a second axis. */
+/** Space for the labels of a second axis. */
 const RIGHT_PX = 48;
 
-/** Behaviour of the chart: where things are, what the pointer is on, which window is shown. */
+/** State of the chart: layout, cursor and window. */
 export class ChartState {
   readonly #input: ChartInput;
   readonly pointers = new Pointers(this);
   width = $state(0);
   height = $state(0);
-  /** Instant under the pointer or the keys. */
+  /** Instant under the pointer, or chosen with keys. */
   cursor = $state<number | null>(null);
-  /** Whether the keys put it there: then it is read out. */
+  /** Whether keys moved the cursor, in which case the reading is announced. */
   byKeys = $state(false);
-  /** Whether what the cursor is on is told: what keys had read goes with the focus. */
+  /** Whether the reading is shown: one made with keys disappears with the focus. */
   read = $state(true);
-  /** The stretch being dragged over, in px from the left of the chart. */
+  /** The selection being dragged, px from the left of the chart. */
   drag = $state.raw<{ from: number; to: number } | null>(null);
 
   readonly #names = $derived.by(() => {
@@ -68,7 +68,7 @@ export class ChartState {
     const { data, style } = this.#input;
     return sidesOf(data.series, data.baseline ?? null, style.trend);
   });
-  /** Whether lines are named at their ends, and how far from there, px. */
+  /** Whether lines are named at their ends. */
   readonly named = $derived.by(() => this.width > NARROW_PX);
   readonly nameLeft = $derived.by(() => {
     const { counted, quotients } = this.#sides;
@@ -86,7 +86,7 @@ export class ChartState {
   }));
   readonly plotWidth = $derived.by(() => Math.max(1, this.width - LEFT_PX - this.#right));
   readonly plotHeight = $derived.by(() => Math.max(1, this.height - this.#above - BELOW_PX));
-  /** The window under a finger that still moves; the rest of the page is told whole minutes. */
+  /** The window during a gesture; the rest of the page gets whole minutes. */
   #live = $state.raw<Span | null>(null);
   readonly window = $derived.by(() => this.#live ?? this.#input.view.window);
   readonly range = $derived.by(() => this.#input.view.range);
@@ -102,7 +102,7 @@ export class ChartState {
     const scaleOf = ({ unit, peak, low, least }: FigureAxis): ValueScale =>
       valueScale({
         low,
-        // Beside shares, parts are as high as these.
+        // Next to shares, parts have the same scale.
         peak: unit === 'part' && form === 'share' ? Math.max(1, peak) : peak,
         kind: stacked ? 'linear' : scale,
         lines: Math.max(2, Math.round(this.plotHeight / 90)),
@@ -112,7 +112,7 @@ export class ChartState {
     return right ? withOneZero(scaleOf(left), scaleOf(right)) : [scaleOf(left), null];
   });
   readonly scale = $derived.by(() => this.#scales[0]);
-  /** Of quotients beside counts. */
+  /** Scale of quotients drawn next to counts. */
   readonly rightScale = $derived.by(() => this.#scales[1]);
   readonly pointed: Pointed | null = $derived.by(() =>
     this.cursor === null ? null : this.#pointedAt(this.cursor),
@@ -122,7 +122,7 @@ export class ChartState {
     this.#input = input;
   }
 
-  /** The column under an instant; of a line of extremes the bucket with the highest count under a pixel. */
+  /** The column at an instant; on a line of extremes, the bucket with the highest count within a pixel. */
   #pointedAt(cursor: number): Pointed | null {
     const { series } = this.#input.data;
     const bounds = series[0]?.curve.bounds ?? new Float64Array(0);
@@ -155,26 +155,26 @@ export class ChartState {
     return middle(found, found + 1);
   }
 
-  /** Where a series' line or band has its top in a bucket; NaN where it has none. */
+  /** Top of a series' line or band in a bucket; NaN if it has none. */
   topOf(id: number, bucket: number): number {
     const { grid } = this.figure;
     const { from, to } = grid ? columnOf(grid, bucket) : { from: bucket, to: bucket + 1 };
     return this.figure.read(from, to).find((one) => one.id === id)?.top ?? Number.NaN;
   }
 
-  /** The span of the buckets that are pointed at. */
+  /** The span of the buckets at the cursor. */
   spanOf({ from, to }: Pointed): Span {
     const bounds = this.#input.data.series[0]?.curve.bounds;
     return { start: bounds?.[from] ?? 0, end: bounds?.[to] ?? 0 };
   }
 
-  /** Place of an instant in px from the left of the chart. */
+  /** Position of an instant, px from the left of the chart. */
   x(at: number): number {
     const { start, end } = this.window;
     return this.plot.left + ((at - start) / (end - start)) * this.plotWidth;
   }
 
-  /** Place of a value in px from the top of the chart, of a series against its own axis. */
+  /** Position of a value, px from the top of the chart, on the axis of its series. */
   y(value: number, id?: number): number {
     const right = id !== undefined && this.figure.onRight.has(id) ? this.rightScale : null;
     const { kind, low, high, one } = right ?? this.scale;
@@ -182,24 +182,24 @@ export class ChartState {
     return this.plot.top + (1 - share) * this.plotHeight;
   }
 
-  /** A place as a share of the plot's width. */
+  /** Converts a position to a share of the plot's width. */
   share(x: number): number {
     return (x - this.plot.left) / this.plotWidth;
   }
 
-  /** The instant at a place in px from the left of the chart. */
+  /** The instant at a position, px from the left of the chart. */
   at(x: number): number {
     const { start, end } = this.window;
     return start + Math.min(1, Math.max(0, this.share(x))) * (end - start);
   }
 
-  /** Shows a window; `held` while pointers still move it. */
+  /** Shows a window; `held` during a gesture. */
   show(window: Span, held = false): void {
     this.#live = held ? window : null;
     this.#input.on.zoom(settled(window, this.range));
   }
 
-  /** The pointers let go of the window. */
+  /** Ends a gesture. */
   rest(): void {
     this.#live = null;
   }
@@ -210,7 +210,7 @@ export class ChartState {
     this.#input.on.zoom(null);
   }
 
-  /** A double click shows all, and takes back what its clicks chose. */
+  /** A double click shows the whole range and undoes the selection of its clicks. */
   doubled(): void {
     this.#input.on.pick?.(null);
     this.back();
@@ -229,7 +229,7 @@ export class ChartState {
     this.cursor = inside ? this.at(x) : null;
   }
 
-  /** A click chooses the bucket; a finger's first touch only reads it. */
+  /** A click selects the bucket; the first touch of a finger only reads it. */
   click(x: number, again: boolean): void {
     this.point(x);
     if (again) this.#pick();
@@ -240,19 +240,19 @@ export class ChartState {
     if (pointed) this.#input.on.pick?.(this.spanOf(pointed));
   }
 
-  /** A finger that lifts leaves its reading; a mouse that goes takes it along. */
+  /** Removes the reading when a mouse leaves; that of a finger stays. */
   leave(event: PointerEvent): void {
     if (!this.drag && !this.byKeys && event.pointerType !== 'touch') this.cursor = null;
   }
 
-  /** Turning a wheel zooms about the pointer; sideways, or with shift, it pans. */
+  /** The wheel zooms around the pointer; sideways or with Shift, it pans. */
   wheel(deltaX: number, deltaY: number, shift: boolean, x: number): void {
     const sideways = shift ? deltaY || deltaX : Math.abs(deltaX) > Math.abs(deltaY) ? deltaX : 0;
     if (sideways !== 0) this.show(panBy(this.window, this.range, sideways / this.plotWidth));
     else this.show(zoomAbout(this.window, this.range, this.at(x), 1.0015 ** deltaY));
   }
 
-  /** @returns Whether the key means something here. */
+  /** Handles a key. @returns Whether the key has a meaning here. */
   key(key: string, shift: boolean): boolean {
     const { range } = this;
     const middle = (this.window.start + this.window.end) / 2;
@@ -277,19 +277,19 @@ export class ChartState {
     return true;
   }
 
-  /** Shows another window by keys; the cursor comes along. */
+  /** Shows another window and moves the cursor with it. */
   #pan(window: Span): void {
     this.show(window);
     if (this.cursor !== null)
       this.#put(Math.min(window.end - 1, Math.max(window.start, this.cursor)));
   }
 
-  /** Puts the cursor on the bucket that holds an instant. */
+  /** Moves the cursor to the bucket that contains an instant. */
   #put(at: number): void {
     this.cursor = this.#pointedAt(at)?.at ?? this.cursor;
   }
 
-  /** Moves the cursor by buckets, or by columns where those are what is drawn; it takes the window along. */
+  /** Moves the cursor by buckets, or by columns if those are drawn, and the window with it. */
   #step(by: number): void {
     const bounds = this.#input.data.series[0]?.curve.bounds;
     if (!bounds) return;

@@ -3,26 +3,26 @@ import { GridSimpleComponent, type GridComponentOption } from 'echarts/component
 import { init, use, type ComposeOption, type ECharts } from 'echarts/core';
 import { CanvasRenderer } from 'echarts/renderers';
 
-// The simple grid: pointers and tips are the chart's own.
+// The simple grid is enough, because the chart has its own pointer and tooltip.
 use([LineChart, GridSimpleComponent, CanvasRenderer]);
 
 type Told = ComposeOption<LineSeriesOption | GridComponentOption>;
 
-/** A line told as one interleaved array `x, y, x, y …`. */
+/** A line as one interleaved array `x, y, x, y …`. */
 export type ChartLineOption = Omit<LineSeriesOption, 'data'> & { readonly data: Float64Array };
 
-/** An option of what is registered here: lines on a grid. */
+/** An option with the components registered here: lines on a grid. */
 export type ChartOption = Omit<Told, 'series'> & { readonly series: readonly ChartLineOption[] };
 
 /** A chart in an element. */
 export interface Drawing {
-  /** Draws an option whole in place of the one before. */
+  /** Draws an option, which replaces the previous one completely. */
   draw(option: ChartOption): void;
   size(width: number, height: number): void;
   dispose(): void;
 }
 
-/** What an option tells of, by names alone. */
+/** The nested property names of an option, without values. */
 function shapeOf(told: unknown): string {
   if (ArrayBuffer.isView(told) || !(told instanceof Object)) return '';
   if (Array.isArray(told)) return `[${told.map(shapeOf).join()}]`;
@@ -30,7 +30,7 @@ function shapeOf(told: unknown): string {
   return `{${parts.join()}}`;
 }
 
-/** The shape of each series by id, in their order, and that of all else under no name. */
+/** The shape of each series by id, in order, and that of everything else under `undefined`. */
 function shapesOf({ series, ...rest }: ChartOption): Map<unknown, string> {
   return new Map([
     [undefined, shapeOf(rest)],
@@ -38,7 +38,7 @@ function shapesOf({ series, ...rest }: ChartOption): Map<unknown, string> {
   ]);
 }
 
-/** Whether the next option has nothing that the one before had not, in the same order: some of its series may be gone. */
+/** Whether the next option has only shapes of the previous one, in the same order; series may be missing. */
 function isPart(next: Map<unknown, string>, before: Map<unknown, string>): boolean {
   const left = [...before].filter(([id]) => next.has(id));
   return (
@@ -47,15 +47,15 @@ function isPart(next: Map<unknown, string>, before: Map<unknown, string>): boole
   );
 }
 
-/** Puts a chart into an element. */
+/** Creates a chart in an element. */
 export function chartIn(element: HTMLElement): Drawing {
   const chart: ECharts = init(element, null, { renderer: 'canvas' });
   let before = new Map<unknown, string>();
   return {
     draw: (option) => {
-      // ECharts reads typed arrays, 24 times faster than pairs; only its types do not say so.
+      // ECharts reads typed arrays 24 times faster than pairs, though its types do not allow them.
       const told = option as unknown as Told;
-      // Merged into what there was, all that is not told any more stays: fills, dashes, an axis, an order.
+      // A merge would keep what the new option lacks: fills, dashes, an axis, an order.
       const shapes = shapesOf(option);
       if (!isPart(shapes, before)) chart.clear();
       before = shapes;

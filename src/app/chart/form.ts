@@ -1,27 +1,27 @@
 import { EARLIER } from '#core/series/comparison.ts';
 
-/** How the curves of a picture are drawn. */
+/** How curves are drawn. */
 export const FORMS = ['line', 'area', 'stack', 'share', 'bars'] as const;
 export type Form = (typeof FORMS)[number];
 
-/** How counts are spread over the height; the logarithm has a place for zero. */
+/** Scales of the value axis; `log` includes zero. */
 export const SCALES = ['linear', 'log'] as const;
 export type Scale = (typeof SCALES)[number];
 
-/** What is drawn of the counts: themselves, or what is computed from their exact sums. */
+/** What is drawn: the counts, or values computed from their exact sums. */
 export type Trend =
   | { readonly kind: 'none' }
   | { readonly kind: 'cumulative' }
-  /** Mean of so many buckets up to and with each one. */
+  /** Mean of some buckets up to and including each one. */
   | { readonly kind: 'average'; readonly buckets: number }
   /** 100 at the first whole bucket in view that holds a Post. */
   | { readonly kind: 'index' }
   /** Posts per 100,000 of another series, by its id. */
   | { readonly kind: 'per'; readonly of: number };
 
-/** What the values of a series are: Posts, one count over another, or a part of a whole from 0 to 1. */
+/** Unit of a series' values: Posts, one count divided by another, or a part of a whole from 0 to 1. */
 export type Unit = 'count' | 'ratio' | 'part';
 
-/** The earlier time that a view is held against. */
+/** The earlier period that a view is compared with. */
 export const COMPARISONS = ['none', ...EARLIER] as const;
 export type Comparison = (typeof COMPARISONS)[number];

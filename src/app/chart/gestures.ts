@@ -1,8 +1,8 @@
 import type { ChartState } from './chart.svelte.ts';
 
 /**
- * Makes an element the chart's: pointer, wheel, pinch and keys go to its state, its size with them. Moves and turns
- * of the wheel are taken once a frame, however many the device tells.
+ * Attachment that sends an element's pointer, wheel, pinch and key events and its size to the chart. Moves and wheel
+ * events are processed once per animation frame, however many the device sends.
  */
 export function gestures(chart: ChartState): (node: HTMLElement) => () => void {
   return (node) => {

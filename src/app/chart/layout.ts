@@ -10,49 +10,49 @@ import { measureOf, type FigureSeries, type Measure } from './values.ts';
 
 export interface FigureInput {
   readonly series: readonly FigureSeries[];
-  /** What `per` is told of; it is not drawn itself. */
+  /** Denominator of `per`, which is not drawn. */
   readonly baseline: FigureSeries | null;
   readonly window: Span;
   readonly form: Form;
   readonly trend: Trend;
-  /** Of the plot, px. */
+  /** Width of the plot, px. */
   readonly width: number;
 }
 
-/** What is drawn of one series. */
+/** The drawn parts of one series. */
 export interface FigurePart extends LineParts {
-  /** Interleaved `x, y`; null where there is none, or none is drawn in this form. */
+  /** The earlier period, interleaved `x, y`; null if there is none, or if this form does not draw it. */
   readonly earlier: Float64Array | null;
-  /** Width of its bars, px; absent where it is a line. */
+  /** Width of its bars, px; absent for a line. */
   readonly stroke?: number;
 }
 
-/** The value of one series in a stretch of buckets. */
+/** The value of one series in a range of buckets. */
 export interface FigureValue {
   readonly id: number;
-  /** As drawn, of this series alone; NaN where it cannot be told. */
+  /** Value as drawn, of this series only; NaN if unknown. */
   readonly value: number;
   readonly earlier: number;
-  /** Where its line or its band's upper edge is. */
+  /** Value at its line or at the upper edge of its band. */
   readonly top: number;
 }
 
 export interface ChartLayout {
-  /** As drawn: an index and a rate are no parts of a whole and are drawn as lines. */
+  /** As drawn: indexes and rates are not parts of a whole and are drawn as lines. */
   readonly form: Form;
-  /** Whether the series stand on each other. */
+  /** Whether the series are stacked. */
   readonly stacked: boolean;
-  /** By id; the last one of a stack is its top. */
+  /** By id; the last one of a stack is at the top. */
   readonly parts: ReadonlyMap<number, FigurePart>;
-  /** What the axis at the left must hold: counts, or quotients where nothing else is drawn. */
+  /** Extent of the left axis: counts, or quotients if nothing else is drawn. */
   readonly left: FigureAxis;
-  /** Of quotients beside counts, which have an axis of their own; null without. */
+  /** Extent of the right axis, for quotients next to counts; null without them. */
   readonly right: FigureAxis | null;
-  /** The series against the right axis, by id. */
+  /** Ids of the series on the right axis. */
   readonly onRight: ReadonlySet<number>;
-  /** Columns of exact sums; null where minima and maxima are drawn, which lose no peak. */
+  /** Columns of exact sums; null if minima and maxima are drawn. */
   readonly grid: Grid | null;
-  /** Why columns of a stack are left out in which something is known. */
+  /** Why a stack omits columns with known values. */
   readonly gaps: { readonly missing: boolean; readonly negative: boolean };
   /** Values of every series in the buckets `[from, to)`. */
   read(from: number, to: number): readonly FigureValue[];
@@ -61,35 +61,35 @@ export interface ChartLayout {
 const mostColumns = (width: number): number =>
   Math.min(MOST_COLUMNS, Math.max(40, Math.round(width)));
 
-/** Most series whose bars stand side by side; more are stacked. */
+/** Maximum number of series with bars side by side; more are stacked. */
 const ABREAST = 3;
 
-/** The form that is drawn: what is no part of a whole is not stacked. */
+/** The form to draw: values that are not parts of a whole are not stacked. */
 export function drawnForm(form: Form, trend: Trend): Form {
   const whole = trend.kind !== 'index' && trend.kind !== 'per';
   return whole || (form !== 'stack' && form !== 'share') ? form : 'line';
 }
 
-/** The form of quotients without counts: they do not add up, and a bar of one tells no amount. */
+/** The form of quotients without counts: they do not add up, and a bar would suggest an amount. */
 function loneForm(form: Form): Form {
   return form === 'area' ? 'area' : 'line';
 }
 
-/** Whether series of a form stand on each other. Then a logarithm would tell wrong heights, and is not drawn. */
+/** Whether series of a form are stacked. Stacks are linear, because heights on a log scale do not add up. */
 export function isStacked(form: Form, trend: Trend, series: number): boolean {
   const drawn = drawnForm(form, trend);
   const parts = trend.kind !== 'index' && trend.kind !== 'per';
   return drawn === 'stack' || drawn === 'share' || (drawn === 'bars' && series > ABREAST && parts);
 }
 
-/** Tops of values that stand on each other, and what they come to; NaN all where one is missing or below zero. */
+/** Tops of stacked values; all NaN if one value is missing or negative. */
 export function stackOf(values: readonly number[], share: boolean): number[] {
   let sum = 0;
   const tops = values.map((value) => (sum += value < 0 ? Number.NaN : value));
   return tops.map((top) => (share ? top / sum : Number.isNaN(sum) ? sum : top));
 }
 
-/** Where a point of columns stands: a mean in the middle of its time, a sum up to a bucket in that bucket. */
+/** Instant of a column's point: the middle of its time, or its last bucket for a running sum. */
 function placeOf({ bounds }: Curve, from: number, to: number, trend: Trend): number {
   const trailing = trend.kind === 'cumulative' || trend.kind === 'average';
   return ((bounds[trailing ? to - 1 : from] ?? 0) + (bounds[to] ?? 0)) / 2;
@@ -101,7 +101,7 @@ interface Column {
   readonly open: boolean;
 }
 
-/** The columns of a grid and what stands for itself at its ends, ascending. */
+/** The columns of a grid and the incomplete buckets at its ends, ascending. */
 function columnsOf({ edges, head, tail }: Grid): Column[] {
   const out: Column[] = [];
   if (head >= 0) out.push({ from: head, to: head + 1, open: true });
@@ -111,7 +111,7 @@ function columnsOf({ edges, head, tail }: Grid): Column[] {
   return out;
 }
 
-/** A line through columns; what is not whole is drawn open, from its neighbour on. */
+/** A line through columns. Incomplete ones are drawn as unfinished, from their neighbour on. */
 function pathOf(curve: Curve, grid: Grid, values: readonly number[], trend: Trend): LineParts {
   const line: number[] = [];
   const open: number[] = [];
@@ -136,7 +136,7 @@ function pathOf(curve: Curve, grid: Grid, values: readonly number[], trend: Tren
   return partsOf(Float64Array.from(line), open, rings);
 }
 
-/** A line of minima and maxima times a factor, that loses no peak; nothing where the factor is not known. */
+/** A line of minima and maxima times a factor; empty if the factor is unknown. */
 function extremesOf(track: Track, factor: number, window: Span, most: number): LineParts {
   if (Number.isNaN(factor)) return partsOf(new Float64Array(0), [], []);
   const parts = lineParts(track.curve, track.pyramid, window, most);
@@ -164,7 +164,7 @@ interface Laid {
   readonly gaps: ChartLayout['gaps'];
 }
 
-/** One series on the other. */
+/** Lays out stacked series. */
 function laidOnEachOther(
   { window, trend, width, series }: FigureInput,
   form: Form,
@@ -192,7 +192,7 @@ function laidOnEachOther(
     const made = bars
       ? barParts(barsOf(curve, columns, top, foot), { of: 1, number: 0 }, px)
       : pathOf(curve, grid, top, trend);
-    // A band is named in its middle.
+    // Bands are labelled in the middle.
     const last = top.findLastIndex((y, i) => !Number.isNaN(y) && !columns[i]?.open);
     const y = ((top[last] ?? 0) + (foot[last] ?? 0)) / 2;
     parts.set(id, { ...made, end: made.end && { ...made.end, y }, earlier: null });
@@ -200,7 +200,7 @@ function laidOnEachOther(
   return { parts, grid, gaps };
 }
 
-/** Each series by itself. */
+/** Lays out unstacked series. */
 function laidApart(
   { window, trend, width, series }: FigureInput,
   form: Form,
@@ -249,12 +249,11 @@ function earlierOf(
 }
 
 /**
- * What is drawn of series in a window.
+ * Lays out the series of a window.
  *
- * Plain lines and areas, and those indexed, keep minimum and maximum of every column. All else is computed of
- * exact sums: of a bucket where there are few, else of as many as a column holds, told per bucket. Series that stand
- * on each other have a gap wherever one of them is missing or below zero. Quotients take no part in that: they are
- * lines of minima and maxima, over whatever the counts are drawn as.
+ * Plain and indexed lines and areas keep the minimum and maximum of every column. Everything else is computed from exact
+ * sums: per bucket if there are few, else per column, as a mean per bucket. Stacked series have a gap wherever one of
+ * them is missing or negative. Quotients are always lines of minima and maxima, drawn over the counts.
  */
 export function figureOf(input: FigureInput): ChartLayout {
   const { baseline, window, trend } = input;

@@ -3,10 +3,10 @@ import { markedPoints } from './decimate.ts';
 import type { ChartLine, Fill, ThemeColours } from './option.ts';
 import { isQuotient } from './axes.ts';
 
-/** Room of a point that is marked, px: a line with less for each is marked at its end alone. */
+/** Minimum space per marked point, px; with less, only the end of a line is marked. */
 const MARKED_PX = 22;
 
-/** What is drawn of every series, in the order in which they cover each other: of a stack the top first, quotients over all. */
+/** The lines of all series in drawing order: the top of a stack first, quotients last. */
 export function linesOf(
   { figure, plotWidth }: Pick<ChartState, 'figure' | 'plotWidth'>,
   series: readonly ChartSeries[],
@@ -27,7 +27,7 @@ export function linesOf(
         colour: colours.series[style.colour - 1] ?? colours.base.ink,
         dash: style.dash,
         marker: style.marker,
-        // Two areas of different axes would be held against each other.
+        // Areas on different axes would invite a comparison.
         fill: onRight.has(id) ? 'none' : fill,
         right: onRight.has(id),
         dots: marked || quotient ? markedPoints(parts, few) : parts.dots,

@@ -1,22 +1,22 @@
 import type { ChartMark } from './chart-props.ts';
 
-/** Where the words of a mark stand: beside its upright, in a row counted from the top. */
+/** A mark with the position of its label: next to its line, in a row counted from the top. */
 export interface PlacedMark extends ChartMark {
   readonly x: number;
   readonly row: number;
-  /** The words end at the upright, or begin there. */
+  /** Whether the label ends or begins at the line. */
   readonly side: 'before' | 'after';
 }
 
-/** About the width of a letter of a label, and the room between words and uprights, px. */
+/** Approximate width of a letter; `GAP_PX` is the space between labels and lines. */
 const LETTER_PX = 6.4;
 const GAP_PX = 5;
 
 /**
- * Places the words of marks so that none covers another or leaves the plot: before its upright where there is
- * room, else after it, else a row lower. Words wider than the plot stand where most of them shows.
+ * Places the labels of marks so that none covers another or leaves the plot: before the line if there is room, else after
+ * it, else in a lower row. A label that is too wide goes where most of it is visible.
  *
- * @param marks - With their places in px, in any order.
+ * @param marks - With their positions in px, in any order.
  */
 export function placeMarks(
   marks: readonly (ChartMark & { readonly x: number })[],
@@ -37,7 +37,7 @@ export function placeMarks(
         taken.every((one) => one.row !== row || to <= one.from || from >= one.to),
       );
       const inside = free.find(({ from, to }) => from >= left && to <= right);
-      // Where neither side has room at all, no lower row has it either.
+      // If neither side has room, a lower row has none either.
       const squeezed = width > Math.max(mark.x - left, right - mark.x);
       const wider = mark.x - left > right - mark.x ? 'before' : 'after';
       const place = inside ?? (squeezed ? free.find(({ side }) => side === wider) : undefined);

@@ -6,13 +6,13 @@ interface Asked {
   readonly scale: Scale;
   readonly trend: Trend;
   readonly resolution: string;
-  /** Name of what rates are told of. */
+  /** Name of the denominator of rates. */
   readonly baseline: string | null;
-  /** Names of what are quotients. */
+  /** Names of the quotients. */
   readonly quotients: readonly string[];
 }
 
-/** How quotients are drawn where that is not what was asked for, and against which axis. */
+/** Notes on quotients: how they are drawn if not as chosen, and on which axis. */
 function quotientNotes({ right }: ChartLayout, { form, trend, quotients }: Asked): string[] {
   if (quotients.length === 0) return [];
   const as = [
@@ -26,7 +26,7 @@ function quotientNotes({ right }: ChartLayout, { form, trend, quotients }: Asked
   ];
 }
 
-/** What is to be known of a figure, in few words each. */
+/** Short caveats about a chart. */
 export function figureNotes(figure: ChartLayout, asked: Asked): string[] {
   const { form, scale, trend, resolution, baseline } = asked;
   if (figure.left.unit !== 'count') return quotientNotes(figure, asked);

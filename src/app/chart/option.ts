@@ -7,7 +7,7 @@ import type { FigurePart } from './layout.ts';
 import { fromHeight, heightsOf, toHeight, type ValueScale } from './scale.ts';
 import type { Marker } from '#app/ui/series-style.ts';
 
-/** Place of the plot inside the chart, in px from its edges. */
+/** Margins of the plot inside the chart, px. */
 export interface Plot {
   readonly left: number;
   readonly right: number;
@@ -15,7 +15,7 @@ export interface Plot {
   readonly bottom: number;
 }
 
-/** The theme's colours and font, resolved: a canvas knows no custom properties. */
+/** The theme's colours and font, resolved, because a canvas does not support custom properties. */
 export interface BaseColours {
   readonly ink: string;
   readonly quiet: string;
@@ -26,23 +26,23 @@ export interface BaseColours {
   readonly fontSize: number;
 }
 
-/** Also the colours of series, in the order of their styles. */
+/** With the colours of series, in the order of their styles. */
 export interface ThemeColours {
   readonly base: BaseColours;
   readonly series: readonly string[];
 }
 
-/** How a series is filled: not at all, lightly down to zero, or wholly, so that what stands behind is covered. */
+/** How a series is filled: not, lightly down to zero, or opaquely, to cover what is behind. */
 export type Fill = 'none' | 'light' | 'solid';
 
-/** One series of the chart. */
+/** A line of the chart. */
 export interface ChartLine {
   readonly id: string;
   readonly colour: string;
   readonly dash: readonly number[];
   readonly marker: Marker;
   readonly fill: Fill;
-  /** Against the right axis. */
+  /** Whether it is on the right axis. */
   readonly right: boolean;
   /** Points that are marked. */
   readonly dots: Float64Array;
@@ -53,24 +53,24 @@ export interface ChartPicture {
   readonly window: Span;
   readonly plot: Plot;
   readonly scale: ValueScale;
-  /** Of quotients beside counts, with a value on it in words; null without. */
+  /** Right axis, for quotients next to counts, and its formatter; null without. */
   readonly right: { readonly scale: ValueScale; readonly value: (value: number) => string } | null;
   readonly ticks: readonly Tick[];
-  /** The last one is drawn over the others. */
+  /** In drawing order: the last one is on top. */
   readonly lines: readonly ChartLine[];
   readonly colours: BaseColours;
-  /** A value on the axis, in words. */
+  /** Formats a value on the axis. */
   readonly value: (value: number) => string;
 }
 
 const LINE_PX = 1.6;
 const DOT_PX = 5;
-/** Parts of the series' own colour in its fill. */
+/** Share of the series' colour in its fill. */
 const LIGHT = 0.13;
 const SOLID = 0.55;
 const BAR = 0.88;
 
-/** So much of a colour on another; both as `#rrggbb` or `#rgb`, else it stays as it is. */
+/** Mixes a share of a colour into another. Both must be `#rrggbb` or `#rgb`, else the first is returned. */
 export function mixed(colour: string, ground: string, share: number): string {
   const parts = (hex: string): number[] | null => {
     const long = /^#[0-9a-f]{3}$/i.test(hex) ? hex.replace(/[0-9a-f]/gi, '$&$&') : hex;
@@ -83,7 +83,7 @@ export function mixed(colour: string, ground: string, share: number): string {
   return `#${mix.map((part) => part.toString(16).padStart(2, '0')).join('')}`;
 }
 
-/** Lines of one series as ECharts is told them. */
+/** ECharts options of one series. */
 function linesOf(
   line: ChartLine,
   colours: BaseColours,
@@ -152,17 +152,17 @@ function linesOf(
     },
     { ...base, ...dot, id: `${id} dots`, data: data(line.dots), symbolSize: DOT_PX },
   ];
-  // ECharts takes as long over a line without a point as over one of a hundred.
+  // Empty lines take ECharts as long as lines with a hundred points.
   return all.filter((one) => one.id === id || one.data.length > 0);
 }
 
-/** A value on an axis of a unit in words. */
+/** Formats a value on an axis of a unit. */
 export function axisText(value: number, unit: Unit, form: Form, format: Formatter): string {
   if (unit === 'part') return format.part(value);
   return unit === 'count' && form === 'share' ? format.share(value) : format.short(value);
 }
 
-/** An axis of values: its words alone. */
+/** A value axis, of which only the labels are drawn. */
 function valueAxis(scale: ValueScale, value: (value: number) => string, colours: BaseColours) {
   const { kind, one, ticks } = scale;
   const heights = ticks.map((tick) => toHeight(kind, tick, one));
@@ -185,11 +185,10 @@ function valueAxis(scale: ValueScale, value: (value: number) => string, colours:
 }
 
 /**
- * The picture as ECharts is told it: pure data, one interleaved array a line.
+ * Builds the ECharts option: pure data, with one interleaved array per line.
  *
- * Every series is silent and none is animated: pointer, labels and the rule under the pointer are drawn over
- * the canvas, so that hovering redraws nothing in it. A logarithm is drawn as heights on a linear axis, because
- * ECharts' own has no place for zero.
+ * Series are silent and not animated: the cursor, labels and tooltip are drawn over the canvas, so that hovering does not
+ * redraw it. A log scale is drawn as heights on a linear axis, because ECharts' own cannot show zero.
  */
 export function chartOption(picture: ChartPicture): ChartOption {
   const { window, plot, scale, right, ticks, lines, colours, value } = picture;
@@ -197,7 +196,7 @@ export function chartOption(picture: ChartPicture): ChartOption {
   const byAt = new Map(ticks.map((tick) => [tick.at, tick]));
   const text = { fontFamily: colours.font, fontSize: colours.fontSize };
   const covered = lines.some(({ fill }) => fill === 'solid');
-  // Bands cover the whole plot: there the lines of the grid lie over them.
+  // Stacked bands cover the whole plot, so grid lines go on top of them.
   const splitLine = {
     show: true,
     lineStyle: covered

@@ -1,37 +1,37 @@
 import { bucketAt } from '#core/series/window.ts';
 import type { ChartSeries, ChartState } from './chart.svelte.ts';
 
-/** A peak that was found, by its number in the list of them. */
+/** A peak with its number in the list of peaks. */
 export interface ChartPeak {
   readonly number: number;
-  /** Start of its summit's bucket, epoch ms. */
+  /** Start of its highest bucket, epoch ms. */
   readonly at: number;
   readonly count: number;
   readonly seriesId: number;
 }
 
-/** A ring's place in px. */
+/** A peak with the position of its ring, px. */
 export interface PlacedPeak extends ChartPeak {
   readonly x: number;
   readonly y: number;
 }
 
-/** Width of a ring, the room between two, and how far above its point it stands, px. */
+/** Width of a ring. */
 export const RING_PX = 16;
 const APART_PX = 2;
 const ABOVE_PX = 14;
 
-/** Where else a ring may stand whose place is taken, in rings up and across: as near to its point as can be. */
+/** Alternative positions of a ring, in rings up and across, closest to its point first. */
 const ELSEWHERE = [0, 1, 2, 3]
   .flatMap((up) => [0, -1, 1].map((across) => ({ up, across })))
   .sort((a, b) => Math.hypot(a.up, 2 * a.across) - Math.hypot(b.up, 2 * b.across));
 
 /**
- * Places rings above their points. Where two would overlap the one with the smaller count stands higher, or beside;
- * it is left out only where there is no room for it near its point.
+ * Places rings above their points. If two would overlap, the one with the smaller count moves up or sideways; it is
+ * omitted only if there is no room near its point.
  *
- * @param peaks - With the places of their points in px.
- * @param top - Of the plot; no ring stands higher than its middle there.
+ * @param peaks - With the positions of their points, px.
+ * @param top - Top of the plot, above which no ring's middle goes.
  */
 export function placePeaks(peaks: readonly PlacedPeak[], top: number): PlacedPeak[] {
   const out: PlacedPeak[] = [];
@@ -50,7 +50,7 @@ export function placePeaks(peaks: readonly PlacedPeak[], top: number): PlacedPea
   return out.sort((a, b) => a.x - b.x);
 }
 
-/** Where the rings of peaks stand above what is drawn of their series; those out of view have none. */
+/** Positions of the rings above their series, for peaks in view. */
 export function peakMarkers(
   chart: ChartState,
   series: readonly ChartSeries[],

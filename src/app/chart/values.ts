@@ -15,58 +15,58 @@ import type { Trend, Unit } from './form.ts';
 import { firstAfter } from '#core/time/edges.ts';
 import { isQuotient } from './axes.ts';
 
-/** Counts of the same buckets, and what sums them. */
+/** Counts and their pyramid of sums. */
 export interface Counted {
   readonly curve: Curve;
   readonly pyramid: Pyramid | null;
 }
 
-/** Counts of an earlier time, under the buckets of now. */
+/** Counts of an earlier period, aligned with the current buckets. */
 export interface Earlier extends Counted {
-  /** When the buckets were that lie there, epoch ms; NaN where none does. */
+  /** Original start of each bucket, epoch ms; NaN if there is none. */
   readonly starts?: Float64Array;
   readonly ends?: Float64Array;
 }
 
-/** One series of a figure. */
+/** A series to lay out. */
 export interface FigureSeries extends Counted {
   readonly id: number;
-  /** Posts where it is not said. */
+  /** `count` by default. */
   readonly unit?: Unit | undefined;
-  /** The same query at an earlier time, put under the buckets of now. */
+  /** The same query in an earlier period, aligned with the current buckets. */
   readonly earlier?: Earlier | undefined;
 }
 
-/** What rates are told of. */
+/** Rates are per this many Posts. */
 export const PER = 100_000;
 
-/** How the value of buckets `[from, to)` of one series is told; NaN where it cannot be. */
+/** Computes the value of buckets `[from, to)` of one series; NaN if unknown. */
 export interface Measure {
   now(from: number, to: number): number;
-  /** Of its earlier time, by the same rule; NaN without one. */
+  /** The same for the earlier period; NaN without one. */
   earlier(from: number, to: number): number;
-  /** What a count is multiplied by where that is all of it; NaN where nothing could be told. */
+  /** Factor, if values are counts times a constant; NaN if it is unknown. */
   readonly factor: number;
-  /** The earlier time itself. */
+  /** The earlier period. */
   readonly past: Track | null;
 }
 
-/** The first bucket that begins in a window, and the one after the last that begins there. */
+/** The buckets `[first, end)` that begin in a window. */
 function begun({ bounds }: Curve, window: Span): { first: number; end: number } {
   const first = firstAfter(bounds, window.start);
   const inside = (bounds[first] ?? 0) >= window.start;
   return { first: inside ? first : first + 1, end: firstAfter(bounds, window.end - 1) + 1 };
 }
 
-/** The first bucket of `[first, end)` that the source covers: a sum begins with it. */
+/** The first bucket of `[first, end)` that the source covers, where a sum begins. */
 function firstCovered({ curve, pyramid }: Track, first: number, end: number): number {
   return curve.states[first] === STATE.uncovered ? firstKnown(pyramid, first, end) : first;
 }
 
 /**
- * The measure of a trend. Sums begin with the view; an index calls 100 the first whole bucket in view that holds
- * a Post, for the earlier time too, so that both can be compared. Quotients are told as they are, whatever the
- * trend, and only bucket by bucket.
+ * The measure of a trend. Running sums begin with the view. An index is 100 at the first whole bucket in view with a
+ * Post, and uses the same factor for the earlier period, so that both can be compared. Quotients ignore the trend and
+ * have values only for single buckets.
  */
 export function measureOf(
   series: FigureSeries,
@@ -87,7 +87,7 @@ export function measureOf(
     factor,
     past,
   });
-  /** A single bucket is told as it is, unfinished or not; several only as a mean of whole ones. */
+  /** The value of a single bucket, even if unfinished; for several, the mean of whole ones. */
   const count = (of: Track, from: number, to: number): number =>
     to - from === 1 ? sumOf(of, from, to) : meanOf(of, from, to);
   if (isQuotient(series)) {

@@ -9,9 +9,9 @@ import { cellSpan, intersect, type Span } from '#core/time/span.ts';
 import type { Note } from '#app/counts/cache/saved-boards-port.ts';
 import { flattened, type CarriedSeries } from './fixed.ts';
 
-/** A series on its way into a bundle. */
+/** A series to be packed into a bundle. */
 export interface Packing {
-  /** Its place on the board, 0-based. */
+  /** Its position on the board, 0-based. */
   readonly place: number;
   readonly label: string;
   readonly counts:
@@ -19,46 +19,46 @@ export interface Packing {
         /** Its pages are in {@link BundleInput.cache}. */
         readonly from: 'cache';
         readonly key: string;
-        /** How long after its end a day's counts are settled, ms. */
+        /** Time from the end of a day until its counts are settled, ms. */
         readonly settleMs: number;
-        /** The time of which the source has data. */
+        /** The time for which the source has data. */
         readonly covered: Span;
       }
     | { readonly from: 'fixed'; readonly series: CarriedSeries };
 }
 
 export interface BundleInput {
-  /** Of the board; empty where it has none. */
+  /** The board's name; empty if it has none. */
   readonly name: string;
-  /** As the address holds it, with a range of its own and no preset: that would move with the clock. */
+  /** In the form of the URL, with a fixed range, because a preset would move with the clock. */
   readonly view: string;
   readonly notes: readonly Note[];
-  /** Pages of cells that it does not touch are left out. */
+  /** Pages outside it are omitted. */
   readonly span: Span;
-  /** By rising place. */
+  /** In ascending order of `place`. */
   readonly series: readonly Packing[];
-  /** A backup that holds the series of the cache; null where there is none. */
+  /** A backup that contains the series of the cache; null if there are none. */
   readonly cache: Blob | null;
 }
 
-/** A bundle, opened: what shows the same picture without a request. */
+/** An opened bundle, which shows the same chart without any request. */
 export interface OpenedBundle {
   readonly name: string;
   readonly view: string;
   readonly notes: readonly Note[];
   readonly series: readonly { readonly place: number; readonly series: CarriedSeries }[];
-  /** The platform's pages as a backup for `CacheInventory.import`; null where it has none. */
+  /** The platform's pages as a backup for `CacheInventory.import`; null if there are none. */
   readonly platform: Blob | null;
 }
 
 /**
- * What of a series is carried elsewhere: what tells its counts over a span, and nothing of when it was looked
- * at, what was agreed to, or what is being bought.
+ * The part of a series that goes into a bundle: its counts over a span, but not when it was viewed, what the user
+ * approved, or what is being bought.
  */
 function carried({ row, store, receipts, records }: SeriesContents, span: Span): SeriesContents {
   const kept = records.filter(({ key: [, , cell] }) => intersect(cellSpan(cell), span));
   const named = new Set(kept.flatMap((record) => Object.keys(record.receipts)));
-  // Own posts are raised by their store, the platform's by the user.
+  // The store invalidates counts of its own Posts, the user those of the platform.
   const raised = row.source === 'platform' ? row.raised : (store?.raised ?? row.raised);
   const inside = raised.flatMap((one) => {
     const part = intersect(one, span);
@@ -79,8 +79,8 @@ async function* each<T>(all: Iterable<T>): AsyncGenerator<T> {
 }
 
 /**
- * A file has one set of pages for a key. Where a series of the cache has that of one that a bundle brought, the
- * latter goes as the buckets it stands on the board by.
+ * A file has one set of pages per key. If a series of the cache and one from a bundle have the same key, the latter is
+ * written as the buckets that the board shows.
  */
 function apart({ series, span }: BundleInput): readonly Packing[] {
   const live = new Set(series.flatMap(({ counts }) => (counts.from === 'cache' ? counts.key : [])));
@@ -88,8 +88,8 @@ function apart({ series, span }: BundleInput): readonly Packing[] {
     const { counts } = one;
     if (counts.from === 'cache' || counts.series.from === 'file') return one;
     if (!live.has(counts.series.contents.row.key)) return one;
-    const { label, query, source, bounds, ...told } = flattened(counts.series, span);
-    const curve = { bounds, ...told };
+    const { label, query, source, bounds, ...values } = flattened(counts.series, span);
+    const curve = { bounds, ...values };
     return {
       ...one,
       counts: { from: 'fixed', series: { from: 'file', label, query, source, curve } },
@@ -97,7 +97,7 @@ function apart({ series, span }: BundleInput): readonly Packing[] {
   });
 }
 
-/** Pages by the keys of their series, rising: of each what is carried. */
+/** The {@link carried} pages by series key, ascending. */
 async function pagesOf(input: BundleInput): Promise<Map<string, SeriesContents>> {
   const pages = new Map<string, SeriesContents>();
   const cached = new Set<string>();
@@ -118,7 +118,7 @@ async function pagesOf(input: BundleInput): Promise<Map<string, SeriesContents>>
   return new Map([...pages].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** Under which key the pages of a series are, when they settle, and what their source covers. */
+/** Key of a series' pages, when they settle, and what their source covers. */
 function cellsOf(counts: Packing['counts']): {
   readonly key: string;
   readonly settleMs: number;
@@ -133,9 +133,9 @@ function cellsOf(counts: Packing['counts']): {
 }
 
 /**
- * Writes a bundle: the same board with the same counts gives the same bytes, also when it was opened from a bundle.
+ * Writes a bundle. The same board with the same counts gives the same bytes, even if it was opened from a bundle.
  *
- * @throws {Fault} of type `BAD_BACKUP` where the cache's file is not one.
+ * @throws {Fault} of type `BAD_BACKUP` if `cache` is not a backup.
  */
 export async function writeBundle(given: BundleInput): Promise<Blob> {
   const { name, view, notes, ...input } = { ...given, series: apart(given) };
@@ -162,16 +162,17 @@ export async function writeBundle(given: BundleInput): Promise<Blob> {
   const plain = notes.map(({ id, start, end, text }) => ({ id, start, end, text }));
   const manifest = { groundswell: 'bundle', version: 1, name, view, notes: plain, series } as const;
   const result = check(Manifest, manifest);
-  if ('wrong' in result) throw new TypeError(`the board has what no bundle can: ${result.wrong}`);
+  if ('wrong' in result)
+    throw new TypeError(`the board has something that a bundle cannot contain: ${result.wrong}`);
   return await writeArchive(result.output, parts());
 }
 
-/** The end of what pages report, epoch ms. */
+/** The end of the pages' data, epoch ms. */
 function reportedUntil({ records }: SeriesContents): number {
   return Math.max(0, ...records.map(({ segments }) => segments.at(-1)?.to ?? 0));
 }
 
-/** A series as it opens, from the pages of its key. */
+/** Opens a series from the pages of its key. */
 function openedCells(
   {
     label,
@@ -191,12 +192,12 @@ function openedCells(
 }
 
 /**
- * Reads a bundle, all of it checked before anything is given.
+ * Reads a bundle and checks all of it.
  *
- * Every series comes fixed: what this browser could count itself, of another store of posts or days later, would
- * be another picture.
+ * Every series is fixed, because counting again here, from another store of Posts or days later, would give a different
+ * chart.
  *
- * @throws {Fault} of type `BAD_BUNDLE` in words that name what is wrong.
+ * @throws {Fault} of type `BAD_BUNDLE` that says what is wrong.
  */
 export async function readBundle(file: Blob): Promise<OpenedBundle> {
   const { archive, manifest } = await openArchive(file, 'bundle');
@@ -216,7 +217,7 @@ export async function readBundle(file: Blob): Promise<OpenedBundle> {
   }
   archive.finish();
   const platform = [...pages.values()].filter(({ row }) => row.source === 'platform');
-  // What the user who made it wanted bought again is for that user to buy.
+  // Pages that the sender marked to buy again are not bought here.
   const valid = platform.map((one) => ({ ...one, row: { ...one.row, raised: [] } }));
   const backup = platform.length > 0 ? await writeBackup(each(valid)) : null;
   return { name, view, notes, series, platform: backup };

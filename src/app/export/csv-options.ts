@@ -1,29 +1,29 @@
 import type { Separator } from './csv.ts';
 
-/** What a user's spreadsheet wants of a CSV. */
+/** Options of a CSV file for the user's spreadsheet. */
 export interface CsvOptions {
   readonly separator: Separator;
-  /** Whether a byte-order mark comes first. */
+  /** Whether the file begins with a byte-order mark. */
   readonly mark: boolean;
 }
 
-/** What keeps a few words for the next visit. */
+/** The part of `localStorage` that the options use. */
 export type Storage = Pick<globalThis.Storage, 'getItem' | 'setItem'>;
 
 const KEY = 'groundswell-csv';
 
-/** The options as they were last chosen; commas and no mark where they never were, or cannot be read. */
+/** Loads the options chosen last; commas and no mark if there are none or they cannot be read. */
 export function keptOptions(storage: Storage | null): CsvOptions {
   const words = (storage?.getItem(KEY) ?? '').split(' ');
   return { separator: words.includes('semicolons') ? ';' : ',', mark: words.includes('mark') };
 }
 
-/** Keeps the options for the next visit, where the browser lets it. */
+/** Saves the options for the next visit, if the browser allows it. */
 export function keepOptions(storage: Storage | null, { separator, mark }: CsvOptions): void {
   const words = [...(separator === ';' ? ['semicolons'] : []), ...(mark ? ['mark'] : [])];
   try {
     storage?.setItem(KEY, words.join(' '));
   } catch {
-    // A full or closed storage: the choice holds for this visit.
+    // Storage is full or blocked: the choice lasts for this visit.
   }
 }
