@@ -1,6 +1,6 @@
 /**
- * The one error of the interface, on both sides: thrown by the service's rules, made an HTTP answer in
- * `server/app.ts` alone, and made a Fault again in `app/api/client.ts`.
+ * The one error type of the interface: thrown by the service's rules, turned into an HTTP answer only in
+ * `server/http/errors.ts`, and back into a Fault in `app/api/client.ts`.
  */
 export interface FaultBody {
   title: string;
@@ -11,14 +11,14 @@ export interface FaultBody {
   [extra: string]: unknown;
 }
 
-/** Addresses of problem types begin so (platform-facts 1.7). */
+/** Prefix of the URLs of problem types (platform-facts 1.7). */
 export const PROBLEMS = 'https://api.x.com/2/problems/';
 
 export class Fault extends Error {
   override readonly name = 'Fault';
   readonly status: number;
   readonly body: FaultBody;
-  /** Extra response headers, lower-case names (a 429's `x-rate-limit-reset`, say). */
+  /** Extra response headers with lower-case names, such as `x-rate-limit-reset` on a 429. */
   readonly headers: Readonly<Record<string, string>>;
 
   constructor(status: number, body: FaultBody, headers: Record<string, string> = {}) {
@@ -29,7 +29,7 @@ export class Fault extends Error {
   }
 }
 
-/** One wrong parameter with its value; no value where it is missing. */
+/** A wrong parameter with its value, which is absent if the parameter is missing. */
 export interface WrongParameter {
   readonly parameter: string;
   readonly value?: string;
@@ -49,7 +49,7 @@ export function invalidParameters(wrong: readonly WrongParameter[]): Fault {
   });
 }
 
-/** A problem that is told by its status alone, such as 401 and 429 (recorded, platform-facts 1.7 and section 0). */
+/** A problem without a type of its own, such as 401 and 429 (recorded, platform-facts 1.7 and section 0). */
 export function plainProblem(
   status: number,
   title: string,
@@ -59,7 +59,7 @@ export function plainProblem(
   return new Fault(status, { title, type: 'about:blank', status, detail }, headers);
 }
 
-/** {@link invalidParameters} of one. */
+/** {@link invalidParameters} for a single parameter. */
 export function invalidRequest(parameter: string, value: string, message: string): Fault {
   return invalidParameters([{ parameter, value, message }]);
 }

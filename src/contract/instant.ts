@@ -4,12 +4,11 @@ const FORM =
   /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2})(?::(\d{2})(?:\.\d{1,9})?)?(?:(Z)|([+ -])(\d{2}):?(\d{2}))$/i;
 
 /**
- * Reads an instant of the interface: `2024-01-31T08:30:00Z`, with or without a fraction or seconds, with `Z`
- * or a numeric offset (forms by platform-facts 1.1), whose `+` may have become a space where an address was
- * written without escaping it. The interface counts in whole seconds: a fraction is
- * dropped.
+ * Parses an instant such as `2024-01-31T08:30:00Z`, with or without seconds or a fraction, with `Z` or a numeric
+ * offset (platform-facts 1.1). The offset's `+` may be a space, which is what an unescaped `+` in a URL becomes.
+ * Fractions are dropped, because the interface works in whole seconds.
  *
- * @returns Epoch ms at a whole second, or null where the text has another form or names no day or time there is.
+ * @returns Epoch ms at a whole second, or null if the text is malformed or names a day or time that does not exist.
  */
 export function parseInstant(text: string): number | null {
   const found = FORM.exec(text);
@@ -28,12 +27,12 @@ export function parseInstant(text: string): number | null {
   return sign === '-' ? local + offset : local - offset;
 }
 
-/** An instant as answers carry it: `2024-01-31T08:30:00.000Z` (recorded, platform-facts 1.3). */
+/** Formats an instant for answers: `2024-01-31T08:30:00.000Z` (recorded, platform-facts 1.3). */
 export function formatInstant(instant: number): string {
   return new Date(instant).toISOString();
 }
 
-/** An instant as error messages carry it, cut to the minute: `2024-01-31T08:30Z` (recorded, platform-facts 1.7). */
+/** Formats an instant for error messages, truncated to the minute: `2024-01-31T08:30Z` (recorded, platform-facts 1.7). */
 export function formatMinute(instant: number): string {
   return `${new Date(instant).toISOString().slice(0, 16)}Z`;
 }

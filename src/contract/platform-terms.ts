@@ -2,10 +2,10 @@ import type { Access } from './counts.ts';
 import type { PlatformSettings } from './platform.ts';
 
 /**
- * The public figures: prices of counts by platform-facts 1.6, of Posts and users by docs.x.com
- * x-api/getting-started/pricing ("Charged per resource returned in the response"), limits by 1.5, a second between requests of the archive
- * by 1.5 (older text, and what clients keep); settling by ledger rule 10. The caps are ours: five whole
- * archives are $12.20.
+ * Published figures. Prices of counts: platform-facts 1.6. Prices of Posts and users: docs.x.com
+ * x-api/getting-started/pricing ("Charged per resource returned in the response"). Limits, and the second between
+ * archive requests: 1.5. Settling: ledger rule 10. The caps are this program's choice: counting one query over the
+ * whole archive five times costs $12.20.
  */
 export const DEFAULT_PLATFORM_SETTINGS: PlatformSettings = {
   access: 'pay-per-use',

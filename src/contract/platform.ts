@@ -5,50 +5,49 @@ import { endpoint } from './endpoint.ts';
 import { NO_PARAMETERS } from './parameters.ts';
 
 /**
- * Id of the ask that a request answers: the same ask is answered again without buying. On answers of the relay
- * the ask for which the page was bought, another's where that bought it first.
+ * Idempotency key of a purchase: the relay answers a repeated key without buying again. In the relay's answers, it is
+ * the key under which the page was bought, which may be that of an earlier client.
  *
- * Without it the dashboard's session buys nothing: no other site's page, link or form can set it, since browsers
- * ask this service first (CORS) and it never agrees. Bearer tokens buy without it.
+ * The dashboard's session cannot buy without it. No other site's page, link or form can set this header, because
+ * browsers send a CORS preflight first and this service never allows it. Bearer tokens may buy without it.
  */
 export const ASK_HEADER = 'x-ask';
 export const ASK_FORM = /^[\w.-]{8,64}$/;
 
 /**
- * How a request of an ask may be bought: `no` only what the relay holds or has under way, else the answer
- * is 204; `again` though a settled page is held, which stays the one that others are given;
- * `instead` of the one that is held, which is not to be believed. Absent: bought unless it is held.
+ * How a request may be bought. `no`: answered only from the relay's store or a running request, else with 204.
+ * `again`: bought even if a settled page is stored, which other clients still get. `instead`: bought to replace the
+ * stored page, which is wrong. Absent: bought unless it is stored.
  */
 export const BUY_HEADER = 'x-buy';
 export const BUYS = ['no', 'again', 'instead'] as const;
 export type Buy = (typeof BUYS)[number];
 
-/** On answers of the relay: `bought` for this request, or `held` and given again for nothing. */
+/** In the relay's answers: `bought` for this request, or `held`, that is, stored and free. */
 export const VAULT_HEADER = 'x-vault';
 /**
- * On answers of the relay: when the page was fetched, an instant as ISO text. The earlier of the platform's Date
- * and the service's clock, so that neither clock alone, set ahead, makes counts settle too soon.
+ * In the relay's answers: when the page was fetched, as ISO text. This is the earlier of the platform's Date and the
+ * service's clock, so that one fast clock does not make counts settle too soon.
  */
 export const FETCHED_HEADER = 'x-fetched-at';
-/** On answers of the relay: what the page cost when it was bought, USD; 0 where it was held. */
+/** In the relay's answers: what the page cost for this request, USD; 0 if it was stored. */
 export const PRICE_HEADER = 'x-price';
 
 /**
- * How many requests of an ask were sent and got no whole answer, so that each may have been billed: on answers
- * of the relay to an ask, and on faults with {@link UNCERTAIN}. On requests, how many of them the client knows
- * of: where there are more, nothing is sent, and the answer is such a fault. Absent: sent whatever there were.
+ * How many requests under an {@link ASK_HEADER} were sent without getting a complete answer, so that each may have
+ * been billed: in the relay's answers, and in faults with {@link UNCERTAIN}. In requests, how many the client knows
+ * of: if there are more, the relay sends nothing and answers with such a fault. Absent: no such check.
  */
 export const UNCERTAIN_HEADER = 'x-uncertain';
 
 /** Type of the fault 429 for a request that would pass a cap; its body is a {@link BudgetReached}. */
 export const BUDGET_REACHED = 'groundswell:budget-reached';
-/** Types of the faults 502 and 504 for a platform that gave no whole page and no refusal. */
+/** Types of the 502 and 504 faults for a platform that sent neither a complete page nor a refusal. */
 export const PLATFORM_UNREACHABLE = 'groundswell:platform-unreachable';
 export const PLATFORM_SLOW = 'groundswell:platform-slow';
 /**
- * Member of the body of those faults, beside title, detail, type and status: `true` where the request was
- * sent, so that it may have been billed and asking again may pay twice; absent where nothing was sent, or
- * the platform refused.
+ * Extra member in the body of those faults: `true` if the request was sent, so that it may have been billed and a
+ * repetition may be billed twice; absent if nothing was sent or the platform refused.
  */
 export const UNCERTAIN = 'uncertain';
 
@@ -61,18 +60,18 @@ const pool = v.strictObject({
 /** Null: no cap. Money in USD. */
 const cap = v.strictObject({ requests: v.nullable(whole), money: v.nullable(amount) });
 
-/** What the service holds of the platform's terms and of the user's own caps. */
+/** The platform's terms as the user entered them, and the user's caps. */
 export const PlatformSettings = v.strictObject({
-  /** Of the token. `self-service` has recent counts alone. */
+  /** Access level of the token. `self-service` reads recent counts only. */
   access: v.picklist(ACCESS_LEVELS),
-  /** USD: counts by the request; search by the Post, and by the user that an expansion brings along. */
+  /** USD: counts per request; search per Post, and per user included by an expansion. */
   prices: v.strictObject({ recent: amount, all: amount, post: amount, user: amount }),
   limits: v.strictObject({ recent: pool, all: pool }),
-  /** Least time between two requests of the archive, ms. */
+  /** Minimum time between two archive requests, ms. */
   archiveSpacingMs: v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(60_000)),
-  /** How long after its end a day's counts are settled, hours. */
+  /** Hours after the end of a day until its counts are settled. */
   settleHours: v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(24 * 14)),
-  /** Per UTC day and per UTC month, over all tabs, browsers and programs. */
+  /** Per UTC day and per UTC month, across all tabs, browsers and programs. */
   caps: v.strictObject({ day: cap, month: cap }),
 });
 export type PlatformSettings = v.InferOutput<typeof PlatformSettings>;
@@ -80,27 +79,27 @@ export type PlatformSettings = v.InferOutput<typeof PlatformSettings>;
 const spent = v.object({ requests: whole, money: v.number() });
 export type Spent = v.InferOutput<typeof spent>;
 
-/** Body of a fault of type {@link BUDGET_REACHED}, beside title, detail, type and status. */
+/** Extra members in the body of a fault of type {@link BUDGET_REACHED}. */
 export const BudgetReached = v.looseObject({
   scope: v.picklist(['day', 'month']),
   unit: v.picklist(['requests', 'money']),
   cap: v.number(),
   spent: v.number(),
-  /** When the day or month is over: an instant as ISO text. */
+  /** End of the day or month, as ISO text. */
   reset: v.string(),
 });
 export type BudgetReached = v.InferOutput<typeof BudgetReached>;
 
-/** `GET /platform/settings`; `PUT` takes {@link PlatformSettings} and gives the same. */
+/** `GET /platform/settings`; `PUT` takes {@link PlatformSettings} and has the same answer. */
 export const PlatformAnswer = v.object({
-  /** Where the requests go: host of the base address. */
+  /** Host that requests go to. */
   host: v.string(),
   settings: PlatformSettings,
   today: spent,
   month: spent,
-  /** How far the platform's Date was ahead of the service's clock when it last answered, ms; null before it has. */
+  /** Platform's Date minus the service's clock at the last answer, ms; null before the first answer. */
   clockAheadMs: v.nullable(v.number()),
-  /** Where the rate limits stand, as the platform last said; null where it has not. */
+  /** Rate limits as the platform last reported them; null if it has not. */
   pools: v.object({
     recent: v.nullable(v.object({ remaining: whole, reset: v.number() })),
     all: v.nullable(v.object({ remaining: whole, reset: v.number() })),
@@ -108,14 +107,14 @@ export const PlatformAnswer = v.object({
 });
 export type PlatformAnswer = v.InferOutput<typeof PlatformAnswer>;
 
-/** `GET /platform/spending`: by UTC day (newest first, 62 days at most), month (newest first) and query (dearest first). */
+/** `GET /platform/spending`: by UTC day (newest first, at most 62), month (newest first) and query (most expensive first). */
 export const SpendingAnswer = v.object({
   today: spent,
   month: spent,
   days: v.array(v.object({ day: v.string(), ...spent.entries })),
   months: v.array(v.object({ month: v.string(), ...spent.entries })),
   queries: v.array(v.object({ query: v.string(), ...spent.entries, last: v.string() })),
-  /** Sent, but neither a whole page nor a refusal came: perhaps billed; counted in the sums above. */
+  /** Requests without a complete page or a refusal: perhaps billed; included in the sums above. */
   uncertain: spent,
 });
 export type SpendingAnswer = v.InferOutput<typeof SpendingAnswer>;
@@ -126,12 +125,12 @@ export const HeldRequest = v.strictObject({
   granularity: v.picklist(GRANULARITIES),
 });
 
-/** Pages at most that are listed as held. */
-export const MOST_HELD = 2_000;
+/** Maximum number of pages in a {@link HeldAnswer}. */
+export const MAX_HELD_PAGES = 2_000;
 
 /**
- * `GET /platform/held`: settled pages of a query that can be had for nothing, by asking exactly their bounds;
- * newest windows first, {@link MOST_HELD} at most.
+ * `GET /platform/held`: settled stored pages of a query, which are free for a request with exactly their bounds;
+ * newest windows first, at most {@link MAX_HELD_PAGES}.
  */
 export const HeldAnswer = v.object({
   pages: v.array(
@@ -140,21 +139,21 @@ export const HeldAnswer = v.object({
       /** Instants as ISO text. */
       start: v.string(),
       end: v.string(),
-      /** When it was bought, as {@link FETCHED_HEADER} says. */
+      /** When it was bought, as in {@link FETCHED_HEADER}. */
       at: v.string(),
     }),
   ),
 });
 export type HeldAnswer = v.InferOutput<typeof HeldAnswer>;
 
-/** The dashboard's session alone sees and sets what the platform costs. */
+/** Only the dashboard's session may read and change what the platform costs. */
 export const PLATFORM = {
   settings: endpoint('GET', '/platform/settings', {
     authentication: ['session'],
     query: NO_PARAMETERS,
     answer: PlatformAnswer,
   }),
-  /** Changes the settings, all of them at once. */
+  /** Replaces all settings. */
   change: endpoint('PUT', '/platform/settings', {
     authentication: ['session'],
     query: NO_PARAMETERS,

@@ -6,7 +6,7 @@ import { about, id, instant, QUERY, token, unknownOrMissing } from './parameters
 /** `recent`: last 7 days; `all`: the archive, as with counts (platform-facts section 4). */
 export type SearchEndpoint = CountsEndpoint;
 
-/** Posts of one page (platform-facts section 4). */
+/** Posts per page (platform-facts section 4). */
 export const PAGE_POSTS = {
   recent: { least: 10, most: 100, default: 10 },
   all: { least: 10, most: 500, default: 10 },
@@ -109,7 +109,7 @@ const PLACE_FIELDS = [
   'place_type',
 ] as const;
 
-/** Expansions that this service answers. */
+/** Expansions that this service supports. */
 export const EXPANSIONS = [
   'attachments.media_keys',
   'attachments.poll_ids',
@@ -120,7 +120,7 @@ export const EXPANSIONS = [
   'referenced_tweets.id.author_id',
 ] as const;
 
-/** Expansions that the platform has besides (platform-openapi, TweetExpansionsParameter). */
+/** Expansions that only the platform supports (platform-openapi, TweetExpansionsParameter). */
 const OTHER_EXPANSIONS: readonly string[] = [
   'article.cover_media',
   'article.media_entities',
@@ -131,10 +131,10 @@ const OTHER_EXPANSIONS: readonly string[] = [
   'referenced_tweets.id.attachments.media_keys',
 ];
 
-/** `recency`: newest first. `relevancy`: the platform does not say by what; here the same as `recency`. */
+/** `recency`: newest first. `relevancy`: undefined by the platform's documentation; here the same as `recency`. */
 export const SORT_ORDERS = ['recency', 'relevancy'] as const;
 
-/** Some of a list of names, separated by commas; `refuse` tells of a name that is none of them. */
+/** A comma-separated list of known names; `refuse` formats the message for an unknown one. */
 function listOf<T extends string>(
   parameter: string,
   known: readonly T[],
@@ -187,7 +187,7 @@ function parametersOf(endpoint: SearchEndpoint) {
     'tweet.fields': listOf('tweet.fields', POST_FIELDS),
     expansions: listOf('expansions', EXPANSIONS, (name) =>
       OTHER_EXPANSIONS.includes(name)
-        ? `The expansion [${name}] is not supported yet: this service answers [${EXPANSIONS.join(',')}]`
+        ? `The expansion [${name}] is not supported yet: this service supports [${EXPANSIONS.join(',')}]`
         : `${about('expansions', name)} is not one of [${[...EXPANSIONS, ...OTHER_EXPANSIONS].join(',')}]`,
     ),
     'media.fields': listOf('media.fields', MEDIA_FIELDS),
@@ -203,14 +203,13 @@ function requestOf(endpoint: SearchEndpoint) {
 }
 
 /**
- * Parameters of `GET /2/tweets/search/{recent,all}` (platform-facts section 4, platform-openapi), each text as
- * sent; lists of names in the order of the interface. Messages are the recorded ones where there are any
- * (platform-facts 1.7).
+ * Parameters of `GET /2/tweets/search/{recent,all}` (platform-facts section 4, platform-openapi). Lists of names are in
+ * the order of the interface, not of the request. Messages are the recorded ones where they exist (platform-facts 1.7).
  */
 export const SearchRequest = { recent: requestOf('recent'), all: requestOf('all') };
 export type SearchRequest = v.InferOutput<(typeof SearchRequest)['all']>;
 
-/** A Post of an answer as far as the dashboard reads it, which asks for its time. */
+/** The part of a Post that the dashboard reads. It always requests `created_at`. */
 export const AnswerPost = v.looseObject({
   id: v.string(),
   text: v.string(),
@@ -226,7 +225,7 @@ export const AnswerPost = v.looseObject({
 });
 export type AnswerPost = v.InferOutput<typeof AnswerPost>;
 
-/** Answer of `GET /2/tweets/search/{recent,all}`. `data` is absent where nothing was found. */
+/** Answer of `GET /2/tweets/search/{recent,all}`. `data` is absent if nothing was found. */
 export const SearchAnswer = v.object({
   data: v.optional(v.array(AnswerPost)),
   includes: v.optional(
@@ -249,8 +248,8 @@ const QUARTER_HOUR = { windowSeconds: 900 };
 const ALL_LIMIT = { requests: 300, ...QUARTER_HOUR };
 
 /**
- * One page of Posts, newest first. Of Your posts; `ofSource` gives those of another source. Limits by
- * platform-facts 1.5; its pace of one request a second on `all` is not enforced here, as with counts.
+ * One page of Posts, newest first, from Your posts; `ofSource` gives the endpoints of other sources. Limits by
+ * platform-facts 1.5, but as with counts this service does not enforce one request per second on `all`.
  */
 export const SEARCH = {
   recent: endpoint('GET', '/2/tweets/search/recent', {

@@ -6,14 +6,14 @@ import { SOURCE_IDS } from './source-ids.ts';
 
 export type SourceId = (typeof SOURCE_IDS)[number];
 
-/** Path before `/2/…` and `/changes` of each source. */
+/** Path of each source before `/2/…` and `/changes`. */
 export const SOURCE_PREFIX: Readonly<Record<SourceId, string>> = {
   posts: '',
   sample: '/sample',
   platform: '/platform',
 };
 
-/** Answers about own posts (Sample and Your posts) carry these. */
+/** Sent with answers from Sample and Your posts. */
 export const STORE_ID_HEADER = 'x-store-id';
 export const STORE_REVISION_HEADER = 'x-store-revision';
 export const STORE_MARK_HEADER = 'x-store-mark';
@@ -21,8 +21,8 @@ export const STORE_MARK_HEADER = 'x-store-mark';
 const instant = v.pipe(v.string(), v.isoTimestamp());
 
 /**
- * The time of which a source has data, in whole minutes. Outside it the interface counts zeros, as the platform
- * does, and the dashboard shows no data. A null end is now: the source takes in every new Post.
+ * The time for which a source has data, in whole minutes. Outside it, the interface counts zero, as the platform does,
+ * and the dashboard shows "no data". A null end means now: new Posts are added to the source as they are created.
  */
 export const Coverage = v.object({ start: instant, end: v.nullable(instant) });
 export type Coverage = v.InferOutput<typeof Coverage>;
@@ -30,38 +30,38 @@ export type Coverage = v.InferOutput<typeof Coverage>;
 /** One element of `GET /sources`. */
 export const SourceInfo = v.object({
   id: v.picklist(SOURCE_IDS),
-  /** Store id; a new store (another file) has another id. */
+  /** Store id; a new file has a new one. */
   store: v.string(),
-  /** Rises by one with every change of the store. */
+  /** Increases by one with every change to the store. */
   revision: v.pipe(v.number(), v.integer(), v.minValue(0)),
   /**
-   * Random, of this revision: a file put back from a backup gives the number out again with another mark. Absent
-   * for the platform, which has no revisions.
+   * Random for each revision, because a file restored from a backup uses the same revision numbers again. Absent for
+   * the platform, which has no revisions.
    */
   mark: v.optional(v.string()),
-  /** Posts held; null of the platform, which does not tell. */
+  /** Number of Posts; null for the platform, which does not report it. */
   posts: v.nullable(v.pipe(v.number(), v.integer(), v.minValue(0))),
-  /** Instants of the oldest and newest Post; null where the source is empty. */
+  /** Instants of the oldest and newest Post; null if the source is empty. */
   first: v.nullable(instant),
   last: v.nullable(instant),
-  /** Null where the source is empty. */
+  /** Null if the source is empty. */
   coverage: v.nullable(Coverage),
 });
 export type SourceInfo = v.InferOutput<typeof SourceInfo>;
 
-/** `GET /sources`: what this service can answer from. */
+/** `GET /sources`: the sources of this service. */
 export const SourcesAnswer = v.object({ data: v.array(SourceInfo) });
 
 /**
- * `GET {prefix}/changes?since=REVISION&mark=MARK`: spans whose counts may differ from what they were at that
- * revision. 410 where the store does not know the revision by that mark: everything may differ.
+ * `GET {prefix}/changes?since=REVISION&mark=MARK`: spans whose counts may have changed since that revision. 410 if the
+ * store does not know the revision with that mark, so that everything may have changed.
  */
 export const ChangesAnswer = v.object({
   store: v.string(),
   revision: v.number(),
   mark: v.string(),
   spans: v.array(v.object({ start: instant, end: instant })),
-  /** As of this revision; null where the source is empty. */
+  /** As of this revision; null if the source is empty. */
   coverage: v.nullable(Coverage),
 });
 export type ChangesAnswer = v.InferOutput<typeof ChangesAnswer>;
@@ -77,7 +77,7 @@ export const ChangesRequest = v.strictObject(
       ),
       v.transform(Number),
     ),
-    /** As the store gave it with the revision; without one nothing is known of what changed. */
+    /** The mark that came with the revision; without it, the answer is 410. */
     mark: v.optional(v.pipe(v.string(), v.maxLength(64))),
   },
   (issue) =>
@@ -88,13 +88,12 @@ export const ChangesRequest = v.strictObject(
 export type ChangesRequest = v.InferOutput<typeof ChangesRequest>;
 
 export const SOURCES = {
-  /** What the service can answer from. */
   list: endpoint('GET', '/sources', {
     authentication: ['app', 'user', 'session'],
     query: NO_PARAMETERS,
     answer: SourcesAnswer,
   }),
-  /** What changed in Your posts; `ofSource` gives the changes of another source. */
+  /** Changes to Your posts; `ofSource` gives the endpoints of other sources. */
   changes: endpoint('GET', '/changes', {
     authentication: ['app', 'user', 'session'],
     query: ChangesRequest,
@@ -102,7 +101,7 @@ export const SOURCES = {
   }),
 };
 
-/** An endpoint of Your posts as another source has it, under the prefix of that source. */
-export function ofSource<E extends Endpoint>(one: E, source: SourceId): E {
-  return { ...one, path: SOURCE_PREFIX[source] + one.path };
+/** The same endpoint of another source, with that source's prefix in its path. */
+export function ofSource<E extends Endpoint>(endpoint: E, source: SourceId): E {
+  return { ...endpoint, path: SOURCE_PREFIX[source] + endpoint.path };
 }

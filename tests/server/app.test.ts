@@ -134,7 +134,7 @@ describe('an error of ours', () => {
       source: () => {
         throw new Error('an inside');
       },
-      desk: () => null,
+      editor: () => null,
       port: () => null,
       signIns: new SignIns(deps),
       elapsed: () => 0,
@@ -149,7 +149,7 @@ describe('an error of ours', () => {
       title: 'Internal Server Error',
       type: 'about:blank',
       status: 500,
-      detail: 'The service failed; its log says how.',
+      detail: 'The service failed; see its log for the cause.',
     });
     expect(log).toEqual([expect.stringContaining('an inside')]);
     expect(log[0]).not.toContain(token);

@@ -1,25 +1,25 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { DataFolder } from '#server/cli/data-folder.ts';
-import { worksOn } from '#server/cli/jobs.ts';
-import type { Gate } from '#server/auth/tokens.ts';
+import { openJobs } from '#server/cli/jobs.ts';
+import type { Auth } from '#server/auth/tokens.ts';
 import { MOST_UPLOAD, Uploads } from '#server/import/uploads.ts';
 import type { UploadsDeps } from '#server/import/uploads.ts';
-import type { Intake } from '#server/api/import/routes.ts';
+import type { ImportService } from '#server/api/import/routes.ts';
 import { threadEntry } from './threads.ts';
 
 /** What takes files from the dashboard, as `serve` makes it; limits are its own unless given. */
 export function intakeOn(
   folder: string,
-  gate: Gate,
+  auth: Auth,
   { most = MOST_UPLOAD, ...over }: Partial<UploadsDeps> = {},
-): Intake {
+): ImportService {
   const random = (n: number): Uint8Array => randomBytes(n);
-  const works = worksOn(new DataFolder(folder), {
-    gate,
+  const jobs = openJobs(new DataFolder(folder), {
+    auth,
     err: () => {},
     now: Date.now,
     entry: threadEntry(),
   });
-  return { works, uploads: new Uploads(join(folder, 'uploads'), { random, most, ...over }) };
+  return { jobs, uploads: new Uploads(join(folder, 'uploads'), { random, most, ...over }) };
 }

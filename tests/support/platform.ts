@@ -91,7 +91,7 @@ export async function startPlatform(options: PlatformStart = {}): Promise<TestPl
   const { posts = [], now = Date.now, limited = true } = options;
   const service = startService({ posts, now });
   const behind = await service.listen();
-  const token = service.gate.issueToken({ access: 'enterprise', limited });
+  const token = service.auth.issueToken({ access: 'enterprise', limited });
   const sent: Reached[] = [];
   let rules: { when: (sent: Reached) => boolean; mishap: PlatformMishap; left: number }[] = [];
 

@@ -9,9 +9,9 @@ import type { Hono } from 'hono';
 import type { IndexablePost } from '#core/text/post.ts';
 import { termsOf } from '#core/text/terms.ts';
 import { createApp } from '#server/app.ts';
-import type { Intake } from '#server/api/import/routes.ts';
+import type { ImportService } from '#server/api/import/routes.ts';
 import { openAuth } from '#server/auth/tokens.ts';
-import type { Gate } from '#server/auth/tokens.ts';
+import type { Auth } from '#server/auth/tokens.ts';
 import { deskOver } from '#server/posts/editor.ts';
 import { factsOf } from '#server/posts/facts.ts';
 import { openWriter } from '#server/posts/writer.ts';
@@ -48,7 +48,7 @@ export interface ServiceOptions {
   /** Folder of the built dashboard. */
   readonly assets?: string;
   /** What takes files from the dashboard on that data folder; nothing unless given. */
-  readonly intake?: (folder: string, gate: Gate) => Intake;
+  readonly intake?: (folder: string, auth: Auth) => ImportService;
   /** What the service relays to; nothing unless given. */
   readonly platform?: PlatformOptions;
 }
@@ -64,7 +64,7 @@ export interface PlatformOptions extends Partial<Pick<RelayDeps, 'fetch' | 'slee
 /** The real service in this process on a folder of its own. */
 export interface TestService {
   readonly app: Hono;
-  readonly gate: Gate;
+  readonly auth: Auth;
   /** The secrets that sign browsers in. */
   readonly signIns: SignIns;
   /** The data folder. */
@@ -159,16 +159,16 @@ export function startService(options: ServiceOptions = {}): TestService {
       sample: { id: 'sample' as const, ...openSource(file.sample, { random }) },
     };
     const changed = openPosts(file.posts, { random });
-    const desk = deskOver(changed);
+    const editor = deskOver(changed);
     const logLine = (line: string): void => void log.push(line);
     const platform =
       options.platform && openRelay(folder, options.platform, { now, random, log: logLine });
-    const gate = openAuth(service, { now, random });
+    const auth = openAuth(service, { now, random });
     const app = createApp({
       service,
       signIns,
       source: (id) => (id === 'platform' ? null : sources[id]),
-      desk: (id) => (id === 'posts' ? desk : null),
+      editor: (id) => (id === 'posts' ? editor : null),
       relay: platform?.relay ?? null,
       now,
       random,
@@ -176,7 +176,7 @@ export function startService(options: ServiceOptions = {}): TestService {
       port: () => port,
       assets: assets ?? join(folder, 'no-assets'),
       control: null,
-      ...(options.intake && { intake: options.intake(folder, gate) }),
+      ...(options.intake && { intake: options.intake(folder, auth) }),
       log: logLine,
     });
     const close = (): void => {
@@ -186,7 +186,7 @@ export function startService(options: ServiceOptions = {}): TestService {
       sources.sample.close();
       service.close();
     };
-    return { app, gate, changed, close };
+    return { app, auth, changed, close };
   };
 
   let opened = open();
@@ -195,13 +195,13 @@ export function startService(options: ServiceOptions = {}): TestService {
     get app() {
       return opened.app;
     },
-    get gate() {
-      return opened.gate;
+    get auth() {
+      return opened.auth;
     },
     signIns,
     folder,
     get cookie() {
-      return `groundswell-${port ?? 80}=${opened.gate.openSession()}`;
+      return `groundswell-${port ?? 80}=${opened.auth.openSession()}`;
     },
     log,
     async request(path, init = {}) {

@@ -1,10 +1,10 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 
-/** How long an address signs in, ms: for whoever starts the service and opens the browser later. */
+/** How long a sign-in address is valid, ms: long enough to open the browser some time after starting the service. */
 export const SIGN_IN_MS = 3_600_000;
 
-/** Secrets that are good at once, at most; a further one takes the place of the oldest. */
-const MOST = 32;
+/** Maximum number of valid secrets; another one replaces the oldest. */
+const MAX_OPEN = 32;
 
 interface SignIn {
   readonly digest: Buffer;
@@ -12,7 +12,7 @@ interface SignIn {
   readonly until: number;
 }
 
-/** The one-time secrets that sign browsers in. They are in memory alone, as hashes. */
+/** One-time secrets that sign browsers in, held only in memory and as hashes. */
 export class SignIns {
   readonly #deps: { now: () => number; random: (n: number) => Uint8Array };
   #open: SignIn[] = [];
@@ -21,21 +21,21 @@ export class SignIns {
     this.#deps = deps;
   }
 
-  /** A new secret, good once and for {@link SIGN_IN_MS}. */
+  /** Issues a secret that works once, within {@link SIGN_IN_MS}. */
   issue(): string {
     const secret = Buffer.from(this.#deps.random(32)).toString('base64url');
     const until = this.#deps.now() + SIGN_IN_MS;
     const digest = hash('sha256', secret, 'buffer');
-    this.#open = [...this.#open, { digest, until }].slice(-MOST);
+    this.#open = [...this.#open, { digest, until }].slice(-MAX_OPEN);
     return secret;
   }
 
-  /** Whether a secret is good; from then on it no longer is. */
+  /** Uses a secret up. @returns Whether it was valid. */
   redeem(secret: string): boolean {
     const shown = hash('sha256', secret, 'buffer');
     const now = this.#deps.now();
     this.#open = this.#open.filter(({ until }) => until > now);
-    // Every one is compared, so that the time says nothing of which is near.
+    // Compares all secrets, so that the time taken reveals nothing about them.
     const found = this.#open.filter(({ digest }) => timingSafeEqual(digest, shown));
     this.#open = this.#open.filter((each) => !found.includes(each));
     return found.length > 0;

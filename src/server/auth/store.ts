@@ -4,25 +4,25 @@ import { openStore } from '#server/db/migrate.ts';
 import { SERVICE_1 } from '#server/migrations/service-1.ts';
 import { SERVICE_2 } from '#server/migrations/service-2.ts';
 
-/** A local account, in whose name Posts are made. */
+/** A local account, the author of Posts created here. */
 export interface Account {
-  /** Decimal text, as ids of users are. */
+  /** Decimal text, like all user ids. */
   readonly id: string;
   readonly username: string;
 }
 
-/** For whom a token speaks, and what it may do in that name. */
+/** The account that a token acts for, and its scopes. */
 export interface Grant {
   readonly account: Account;
   readonly scopes: readonly string[];
 }
 
-/** A token that this service issued. The token itself is told once and never kept. */
+/** A token that this service issued. The token itself is shown once and never stored. */
 export interface StoredToken {
-  /** Hash of the token, as text; how it is made is the caller's. */
+  /** Hash of the token, by a method of the caller's choice. */
   readonly hash: string;
   readonly access: Access;
-  /** Whether the platform's rate limits hold for it. */
+  /** Whether the platform's rate limits apply to it. */
   readonly limited: boolean;
   /** Epoch ms. */
   readonly createdAt: number;
@@ -31,14 +31,14 @@ export interface StoredToken {
 }
 
 export interface Service {
-  /** The 32 random bytes of that name, made at the first asking and the same ever after. */
+  /** 32 random bytes under a name, generated on first use and stored. */
   secret(name: string): Buffer;
   addToken(token: StoredToken): void;
   findToken(hash: string): StoredToken | undefined;
   /**
-   * The account of a username; capitals make no difference. Where there is none, one is made.
+   * Finds the account of a username, ignoring case, or creates it.
    *
-   * @param id - gives the id of a new account; asked again while another account has it.
+   * @param id - Generates the id of a new account; called again while the id is taken.
    */
   account(username: string, id: () => string, createdAt: number): Account;
   close(): void;
@@ -47,9 +47,9 @@ export interface Service {
 export const SERVICE_KIND = { application: 0x47537376, steps: [SERVICE_1, SERVICE_2] };
 
 /**
- * Opens the file of secrets and tokens, made if it is absent.
+ * Opens the file of secrets and tokens, or creates it.
  *
- * @throws {@link StoreError} as `openStore`; any function, when the file cannot be read or written.
+ * @throws {@link StoreError} as `openStore`. Every method throws it if the file cannot be read or written.
  */
 export function openService(file: string, deps: { random: (n: number) => Uint8Array }): Service {
   const db = openStore(file, SERVICE_KIND, () => {});

@@ -4,17 +4,17 @@ import { POSTING_SCOPES } from '#contract/posts.ts';
 import type { Account, Service, StoredToken } from './store.ts';
 import { snowflake } from '#server/import/id.ts';
 
-/** Who asks. */
+/** An authenticated client. */
 export interface Caller {
   readonly access: Access;
-  /** Whose requests are counted against the platform's limits; null for a caller without limits. */
+  /** Key under which requests count towards the platform's limits; null for a caller without limits. */
   readonly pool: string | null;
   readonly by: 'token' | 'session';
-  /** Number of the app that asks, told where it is refused as not enrolled. */
+  /** Number of the app, which the `client-not-enrolled` refusal names. */
   readonly client: string;
-  /** In whose name; null for an app-only token and for the dashboard. */
+  /** The account it acts for; null for an app-only token and for the dashboard. */
   readonly user: Account | null;
-  /** What it may do in the user's name; none without a user. */
+  /** Empty without a user. */
   readonly scopes: readonly string[];
 }
 
@@ -23,7 +23,7 @@ export interface UserCaller extends Caller {
   readonly user: Account;
 }
 
-/** How long a session lasts unless the dashboard is opened again, which renews it. */
+/** How long a session lasts. Opening the dashboard renews it. */
 export const SESSION_SECONDS = 90 * 86_400;
 
 const SESSION_FORM = /^(\d{10})\.([\w-]{22})\.([\w-]{43})$/;
@@ -38,20 +38,20 @@ const DASHBOARD: Caller = {
   scopes: [],
 };
 
-export interface Gate {
-  /** Makes an app-only bearer token; only its hash is kept. */
+export interface Auth {
+  /** Issues an app-only bearer token and stores only its hash. */
   issueToken(grant: { access: Access; limited: boolean }): string;
   /**
-   * Makes a bearer token with user context and enterprise access; only its hash is kept.
+   * Issues a bearer token with user context and enterprise access, and stores only its hash.
    *
-   * @param name - The account's username; an account is made where there is none of that name.
+   * @param name - The account's username; the account is created if it does not exist.
    */
   issueUserToken(grant: { name: string; limited: boolean }): string;
-  /** Who bears a token, or null where this service did not issue it. */
+  /** The caller with a token, or null if this service did not issue it. */
   bearer(token: string): Caller | null;
-  /** The value of a new session's cookie, good for {@link SESSION_SECONDS} and after a restart. */
+  /** The cookie value of a new session, valid for {@link SESSION_SECONDS}, also after a restart. */
   openSession(): string;
-  /** Who bears a cookie, or null where it is malformed, forged or over. */
+  /** The caller with a cookie, or null if it is malformed, forged or expired. */
   session(cookie: string): Caller | null;
 }
 
@@ -59,12 +59,12 @@ function hashOf(token: string): string {
   return hash('sha256', token, 'base64url');
 }
 
-/** Checks and issues what callers show, by the service's store of tokens and its key for sessions. */
+/** Issues and checks credentials, with the service's token store and session key. */
 export function openAuth(
   service: Service,
   deps: { now: () => number; random: (n: number) => Uint8Array },
-): Gate {
-  // Another name than before: sessions under the old key were given to any program that asked.
+): Auth {
+  // Not the key's first name: sessions under that one were given to any program that asked for one.
   const key = service.secret('signed-in');
   const text = (bytes: number): string => Buffer.from(deps.random(bytes)).toString('base64url');
   const sealOf = (payload: string): Buffer => createHmac('sha256', key).update(payload).digest();
@@ -88,7 +88,7 @@ export function openAuth(
       if (!found) return null;
       const { access, limited, grant } = found;
       const client = String(Buffer.from(found.hash, 'base64url').readUIntBE(0, 4));
-      // All tokens of a user share the limits that are per user.
+      // Limits per user are shared by all of the user's tokens.
       const pool = grant ? `user ${grant.account.id}` : found.hash;
       return {
         access,

@@ -1,4 +1,4 @@
-/** Edits that a misspelling has at most. */
+/** A misspelling has at most this many edits. */
 const MAX_EDITS = 3;
 
 function edits(a: string, b: string): number {
@@ -14,7 +14,7 @@ function edits(a: string, b: string): number {
   return row[b.length] ?? 0;
 }
 
-/** The name that was probably meant, or null where none is near. */
+/** The name that was probably meant, or null if none is close. */
 export function nearest(text: string, names: readonly string[]): string | null {
   let best: string | null = null;
   let least = Math.min(MAX_EDITS, Math.ceil(text.length / 2)) + 1;

@@ -1,16 +1,16 @@
-/** Content codings that an answer can have. */
+/** Supported content codings. */
 export type Encoding = 'gzip' | 'br' | 'identity';
 
-/** Those of equal weight in the order of our liking: gzip is what every client and tool between reads. */
+/** In order of preference at equal weight. Every client and proxy reads gzip. */
 const ENCODINGS: readonly Encoding[] = ['gzip', 'br', 'identity'];
 
 /** A weight by RFC 9110 section 12.4.2: 0 to 1 with at most three decimals. */
 const WEIGHT = /^(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/;
 
-/** Weight of identity where nothing is said of it: below the least that can be said, and yet acceptable. */
-const UNSAID = 0.0005;
+/** Weight of identity if the header does not mention it: acceptable, but below every weight that a header can give. */
+const UNMENTIONED = 0.0005;
 
-/** What a list says of each coding. A member whose weight is malformed says nothing. */
+/** Weights by coding. Members with a malformed weight are ignored. */
 function readWeights(accept: string): Map<string, number> {
   const weights = new Map<string, number>();
   for (const member of accept.toLowerCase().split(',')) {
@@ -25,18 +25,18 @@ function readWeights(accept: string): Map<string, number> {
 }
 
 /**
- * The content coding of an answer by the request's `Accept-Encoding` (RFC 9110 section 12.5.3).
+ * Chooses the content coding of an answer by the request's `Accept-Encoding` (RFC 9110 section 12.5.3).
  *
- * @param accept - The header, undefined where there is none: the answer is then not encoded.
- * @param worthIt - Whether encoding gains anything; if not, identity is taken wherever it is acceptable.
- * @returns The coding of the greatest weight, of equal ones gzip before br before identity; null where the
- *   client refuses each of them, identity by name or by `*;q=0`.
+ * @param accept - The header; undefined if absent, in which case the answer is not encoded.
+ * @param worthIt - Whether encoding gains anything; if not, identity is chosen wherever it is acceptable.
+ * @returns The coding with the greatest weight, at equal weight gzip before br before identity; null if the client
+ *   refuses all of them, identity by name or by `*;q=0`.
  */
 export function chooseEncoding(accept: string | undefined, worthIt = true): Encoding | null {
   if (accept === undefined) return 'identity';
   const weights = readWeights(accept);
   const weightOf = (encoding: Encoding): number =>
-    weights.get(encoding) ?? weights.get('*') ?? (encoding === 'identity' ? UNSAID : 0);
+    weights.get(encoding) ?? weights.get('*') ?? (encoding === 'identity' ? UNMENTIONED : 0);
   if (!worthIt && weightOf('identity') > 0) return 'identity';
   const [best] = ENCODINGS.toSorted((a, b) => weightOf(b) - weightOf(a));
   return best !== undefined && weightOf(best) > 0 ? best : null;

@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
 import { Fault, plainProblem } from '#contract/fault.ts';
 import { formatInstant } from '#contract/instant.ts';
-import { MOST_HELD, PLATFORM_UNREACHABLE, UNCERTAIN } from '#contract/platform.ts';
+import { MAX_HELD_PAGES, PLATFORM_UNREACHABLE, UNCERTAIN } from '#contract/platform.ts';
 import type { Buy, HeldAnswer, PlatformAnswer } from '#contract/platform.ts';
 import type { PlatformSettings, SpendingAnswer } from '#contract/platform.ts';
 import { DAY_MS, HOUR_MS } from '#core/time/span.ts';
@@ -212,11 +212,11 @@ export class Relay {
     };
   }
 
-  /** Settled pages of a query that are given for nothing, newest windows first, {@link MOST_HELD} at most. */
+  /** Settled pages of a query that are given for nothing, newest windows first, {@link MAX_HELD_PAGES} at most. */
   held(query: string, granularity: Granularity): HeldAnswer {
     const settleMs = this.#settings.settleHours * HOUR_MS;
     const of = { meaning: meaningOf(query), granularity, fields: ALL_FIELDS };
-    const pages = this.#deps.store.pages(of, settleMs, MOST_HELD);
+    const pages = this.#deps.store.pages(of, settleMs, MAX_HELD_PAGES);
     return {
       pages: pages.map(({ endpoint, start, end, date }) => ({
         endpoint,

@@ -216,7 +216,7 @@ describe('a data folder', () => {
     writeFileSync(file, '');
     const { code, err } = await groundswell('token', 'app', '--data', join(file, 'data'));
     expect(code).toBe(1);
-    expect(err).toContain('cannot be made');
+    expect(err).toContain('Cannot create the data folder');
   });
 });
 
@@ -313,7 +313,7 @@ describe('serve', () => {
     const { code, out, err } = await groundswell('serve', '--port', String(port), '--data', other);
     expect([code, out]).toEqual([1, '']);
     expect(err).toBe(
-      `Port ${port} is taken: choose another with --port, or stop what listens there.\n`,
+      `Port ${port} is in use. Choose another with --port, or stop the program that listens on it.\n`,
     );
     await new Promise((resolve) => taken.close(resolve));
   }, 30_000);

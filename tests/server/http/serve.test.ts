@@ -4,7 +4,7 @@ import * as v from 'valibot';
 import { endpoint } from '#contract/endpoint.ts';
 import type { EndpointRules } from '#contract/endpoint.ts';
 import { NO_PARAMETERS } from '#contract/parameters.ts';
-import type { Caller, Gate } from '#server/auth/tokens.ts';
+import type { Caller, Auth } from '#server/auth/tokens.ts';
 import { errorHandler } from '#server/http/errors.ts';
 import { absent, mount, openHttp } from '#server/http/serve.ts';
 import type { Http, Route } from '#server/http/serve.ts';
@@ -32,7 +32,7 @@ const CALLERS: Readonly<Record<string, Caller>> = {
   bob: { ...CALLER, pool: 'user 2', user: { id: '2', username: 'bob' }, scopes: [] },
 };
 
-const gate: Gate = {
+const auth: Auth = {
   issueToken: () => '',
   issueUserToken: () => '',
   bearer: (token) => CALLERS[token] ?? null,
@@ -49,7 +49,7 @@ function served(routes: (http: Http) => readonly Route[]) {
       () => {},
     ),
   );
-  mount(app, routes(openHttp({ gate, control: 'the secret' }, () => 0)));
+  mount(app, routes(openHttp({ auth, control: 'the secret' }, () => 0)));
   return async (as: string | null, path: string, init: RequestInit = {}): Promise<Response> => {
     const who: Record<string, string> =
       as === null
@@ -161,7 +161,12 @@ describe('a rule', () => {
   it('gets the parameters and the body by their schemas', async () => {
     const rules = {
       authentication: ['app'],
-      params: v.object({ id: v.pipe(v.string(), v.transform((text) => BigInt(text))) }),
+      params: v.object({
+        id: v.pipe(
+          v.string(),
+          v.transform((text) => BigInt(text)),
+        ),
+      }),
       query: v.strictObject({ n: v.pipe(v.string(), v.transform(Number)) }),
       body: v.strictObject({ text: v.string() }),
       status: 201,

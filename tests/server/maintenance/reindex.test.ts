@@ -27,7 +27,7 @@ function openInterface(name: string) {
   const app = createApp({
     service,
     source: (id) => (id === 'posts' ? { id, ...source } : null),
-    desk: () => null,
+    editor: () => null,
     now,
     random,
     signIns: new SignIns({ now, random }),

@@ -14,7 +14,7 @@ import { newestPage, resolveWindow } from '#server/http/request-window.ts';
 import { readPageToken, sealBy } from '#server/http/page-token.ts';
 import { readQuery } from '#server/http/query-param.ts';
 
-/** One question, read and in form. */
+/** A validated request for counts. */
 export interface CountQuestion {
   readonly endpoint: CountsEndpoint;
   readonly request: CountsRequest;
@@ -23,24 +23,24 @@ export interface CountQuestion {
   readonly access: Access;
   /** Epoch ms. */
   readonly now: number;
-  /** Key that seals page tokens. */
+  /** Key for page tokens. */
   readonly key: Uint8Array;
 }
 
-/** Whether a query is only `from:` somebody whom the source does not know (recorded, platform-facts 1.3). */
-function asksOnlyUnknownUser(ast: Ast, state: SourceState): boolean {
+/** Whether a query is only `from:` a user whom the source does not know (recorded, platform-facts 1.3). */
+function isFromUnknownUser(ast: Ast, state: SourceState): boolean {
   if (ast.kind !== 'clause' || ast.operator !== 'from' || ast.negated) return false;
   return !state.hasUser(fold(ast.value));
 }
 
-/** What a page token is good for: the same question to the same store. */
+/** What a page token is bound to: the same request to the same store. */
 function questionText({ endpoint, request }: CountQuestion, store: string): string {
   const { query, granularity, start_time, end_time, since_id, until_id } = request;
   const bounds = [start_time, end_time, since_id, until_id].map((bound) => bound?.toString() ?? '');
   return JSON.stringify([store, endpoint, query, granularity, ...bounds]);
 }
 
-/** The span still to be told: by the page token where there is one, else by the bounds. */
+/** The span not yet answered: from the page token if there is one, else from the bounds. */
 function spanOf(question: CountQuestion, bound: string, seal: Seal): Span | null {
   const { request, texts, endpoint, now } = question;
   const token = readPageToken(request, bound, seal);
@@ -50,10 +50,10 @@ function spanOf(question: CountQuestion, bound: string, seal: Seal): Span | null
 }
 
 /**
- * Answers a question of `GET /2/tweets/counts/{recent,all}` (platform-facts section 1): one page, the
- * newest of what is still to be told, as JSON text. In steps, over one state of the source.
+ * Answers `GET /2/tweets/counts/{recent,all}` (platform-facts section 1) with the newest page not yet answered, as JSON
+ * text. Runs in steps over one state of the source.
  *
- * @throws {@link Fault} 400 for a query, bound or token that is wrong.
+ * @throws {@link Fault} 400 for an invalid query, bound or token.
  */
 export function* countPage(
   state: SourceState,
@@ -65,21 +65,21 @@ export function* countPage(
   const seal = sealBy(key);
   const bound = questionText(question, state.store);
   const span = spanOf(question, bound, seal);
-  if (span === null || asksOnlyUnknownUser(ast, state)) return nothingText();
+  if (span === null || isFromUnknownUser(ast, state)) return nothingText();
 
   const page = newestPage(span);
   const { granularity, since_id: since, until_id: until } = request;
-  // Where times are kept to the minute alone, a Post after `since_id` may be told as of before it: the id
-  // settles it. Buckets begin at whole minutes, so they stay the same.
+  // Where the index stores only the minute, a Post after `since_id` may seem to be before it, so start at the minute and
+  // let the id decide. Buckets begin at whole minutes, so they do not change.
   const first = since !== undefined && page.start === span.start;
   const start = first ? floorTo(page.start, 'minute') : page.start;
-  const told = { start, end: page.end };
+  const counted = { start, end: page.end };
   const wanted = condition(ast, state.members);
   const ids = {
     ...(since === undefined ? {} : { since }),
     ...(until === undefined ? {} : { until }),
   };
-  const counts = yield* state.histogram(wanted, told, granularity, ids, due);
+  const counts = yield* state.histogram(wanted, counted, granularity, ids, due);
   const rest = [span.start, page.start].map((instant) => String(instant / SECOND_MS));
   const token = page.start > span.start ? packCursor(rest, bound, seal) : null;
   const fields = request['search_count.fields'];

@@ -1,20 +1,20 @@
 import { finished } from 'node:stream/promises';
 import { constants, createBrotliCompress, createGzip } from 'node:zlib';
-import { LEAST_PIECE, type PieceText } from './count-json.ts';
+import { MIN_PIECE, type PieceText } from './count-json.ts';
 import type { Encoding } from '#server/http/encoding.ts';
 
-/** Texts below this gain nothing by being packed: with their headers they fit one network packet. */
+/** Shorter texts gain nothing from compression: with their headers, they fit into one network packet. */
 export const WORTH_PACKING = 1400;
 
-/** Bytes written at once where they are packed: half a millisecond on this thread, and a wait for another one. */
+/** Size of a piece to compress, in bytes: half a millisecond of writing on this thread. */
 const PACKED_PIECE = 512 * 1024;
 
-/** Bytes written at once where they are sent as they stand; one such piece waits for each slow reader. */
+/** Size of an uncompressed piece, in bytes. One piece per slow reader waits in memory. */
 const SENT_PIECE = 64 * 1024;
 
 /**
- * Low levels: an answer is sent once, and waiting for a better packing costs more than it saves. Rows repeat
- * the ones shortly before, so a window of 8 KiB packs them better than the widest, in half the memory.
+ * Low levels, because an answer is sent once and better compression takes longer than it saves. Rows repeat recent
+ * ones, so a window of 8 KiB compresses them better than the largest, in half the memory.
  */
 const GZIP = { level: 1, windowBits: 13, chunkSize: PACKED_PIECE };
 const BROTLI = {
@@ -25,15 +25,15 @@ const BROTLI = {
   },
 };
 
-/** What a response is made of. */
+/** The body of a response. */
 export type Body = Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array<ArrayBuffer>>;
 
-/** A buffer that takes a whole text where that is short, else pieces of a length. */
+/** A buffer for a whole short text, or for pieces of a given length. */
 function pieceFor(text: PieceText, length: number): Uint8Array<ArrayBuffer> {
-  return new Uint8Array(Math.min(length, text.length) + LEAST_PIECE);
+  return new Uint8Array(Math.min(length, text.length) + MIN_PIECE);
 }
 
-/** Packs a text beside this thread: one piece is packed while the next is written. */
+/** Compresses a text on another thread: one piece is compressed while the next is written. */
 async function packed(
   text: PieceText,
   encoding: 'gzip' | 'br',
@@ -43,7 +43,7 @@ async function packed(
   const parts: Uint8Array[] = [];
   packer.on('data', (part: Uint8Array) => parts.push(part));
   const ended = finished(packer);
-  // Told by the await below; a reader who goes away leaves it unasked.
+  // The await below reports errors, but is not reached if the reader disconnects.
   ended.catch(() => {});
   let piece = pieceFor(text, PACKED_PIECE);
   let other = pieceFor(text, PACKED_PIECE);
@@ -64,13 +64,13 @@ async function packed(
   return Buffer.concat(parts);
 }
 
-/** A text written as fast as it is read, so that of what waits for a slow reader no more than a piece is made. */
+/** Streams a text as fast as it is read, so that at most one piece waits for a slow reader. */
 function streamed(text: PieceText): ReadableStream<Uint8Array<ArrayBuffer>> {
   let gone = false;
   return new ReadableStream<Uint8Array<ArrayBuffer>>(
     {
       pull: async (controller) => {
-        // A reader as fast as this thread would otherwise have it alone.
+        // Otherwise a reader as fast as this thread would monopolize it.
         await new Promise((resolve) => setImmediate(resolve));
         if (gone) return;
         const piece = pieceFor(text, SENT_PIECE);
@@ -87,11 +87,11 @@ function streamed(text: PieceText): ReadableStream<Uint8Array<ArrayBuffer>> {
 }
 
 /**
- * The body of an answer. Packed it is small and whole, whatever the speed of its reader; as it stands it is
- * written while it is read. Either way an answer under way holds some hundred kilobytes, not its megabytes.
+ * Makes the body of an answer. A compressed body is small and made at once; an uncompressed one is written while it is
+ * read. Either way, an answer takes some hundred kilobytes of memory instead of its megabytes.
  *
- * @param signal - Ends the work for a client that went away.
- * @returns The body, or null if the signal came first.
+ * @param signal - Aborts when the client disconnects.
+ * @returns The body, or null if the signal aborted first.
  */
 export async function bodyOf(
   text: PieceText,

@@ -19,15 +19,15 @@ const TYPES: Readonly<Record<string, string>> = {
   '.map': 'application/json; charset=utf-8',
 };
 
-/** Names of plain characters, no name beginning with a dot: nothing leads out of the folder. */
+/** Plain characters, and no name that begins with a dot, so that no path leads out of the folder. */
 const SAFE = /^(?:\/[\w@+-][\w.@+-]*)+$/;
 
-/** The build puts a hash of the content into the names below `/assets`, so they never change. */
+/** Names below `/assets` contain a hash of the content, so these files never change. */
 const HASHED = /^\/assets\//;
 
 /**
- * What the pages of this service may do: load its own scripts, fonts and pictures, ask itself, run its own
- * workers, and be framed by nobody. ECharts and the components write style attributes.
+ * Pages of this service may load its own scripts, fonts, images and workers, send requests to it, and not be framed.
+ * ECharts and the components write style attributes.
  */
 const POLICY = [
   `default-src 'none'`,
@@ -48,7 +48,7 @@ const UNBUILT = `<!doctype html>
 <meta charset="utf-8">
 <title>Groundswell is not built</title>
 <h1>The dashboard is not built</h1>
-<p>Run <code>npm run build</code>, then reload this page. The interface below <code>/2/</code> answers already.</p>
+<p>Run <code>npm run build</code>, then reload this page. The interface below <code>/2/</code> already works.</p>
 </html>
 `;
 
@@ -68,20 +68,20 @@ function respond(c: Context, path: string, content: Buffer): Response {
   c.header('content-type', type);
   c.header('etag', tag);
   c.header('cache-control', HASHED.test(path) ? 'public, max-age=31536000, immutable' : 'no-cache');
-  // A worker takes the policy of its own file, so it is on every file and not on pages alone.
+  // Not only on pages, because a worker has the policy of its own file.
   c.header('content-security-policy', POLICY);
   if (c.req.header('if-none-match') === tag) return c.body(null, 304);
   return c.body(content as Uint8Array<ArrayBuffer>);
 }
 
-/** Whether a browser asks for a page to show, not for a part of one. */
+/** Whether a browser requests a page, not a part of one. */
 function isNavigation(c: Context): boolean {
   const mode = c.req.header('sec-fetch-mode');
   if (mode !== undefined) return mode === 'navigate';
   return (c.req.header('accept') ?? '').includes('text/html');
 }
 
-/** The built dashboard: its files, and its one page for every address that is opened as a page. */
+/** Serves the built dashboard: its files, and its one page for every other address that is opened as a page. */
 export function dashboard(assets: string) {
   return async (c: Context): Promise<Response> => {
     const { path } = c.req;

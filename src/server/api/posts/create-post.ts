@@ -8,7 +8,7 @@ import { PostExistsError } from '#server/posts/writer.ts';
 import type { NewPost } from '#server/posts/writer.ts';
 import { RecentTexts } from '#server/posts/recent-texts.ts';
 
-/** A Post that is not there (body recorded: github.com/plhery/node-twitter-api-v2 issue 338; platform-openapi). */
+/** 404 for a Post (body recorded: github.com/plhery/node-twitter-api-v2 issue 338; platform-openapi). */
 function notFound(id: string): Fault {
   return new Fault(404, {
     title: 'Not Found Error',
@@ -24,29 +24,30 @@ function notFound(id: string): Fault {
 
 function refuseEarly(now: number): void {
   if (hasSnowflake(now)) return;
-  const detail = `The clock of this service shows ${formatInstant(now)}, before any id of a Post: set it, then try again.`;
+  const detail = `The clock of this service shows ${formatInstant(now)}, which is earlier than any Post id. Correct the clock, then try again.`;
   throw plainProblem(503, 'Service Unavailable', detail);
 }
 
-/** Creates and deletes Posts of a source in the name of its authors. */
+/** Creates and deletes Posts of a source on behalf of their authors. */
 export class PostService {
-  readonly #desk: PostEditor;
+  readonly #editor: PostEditor;
   readonly #now: () => number;
   readonly #recent: RecentTexts;
   readonly #ids = new PostIds();
 
   /** @param now - epoch ms. */
-  constructor(desk: PostEditor, now: () => number) {
-    this.#desk = desk;
+  constructor(editor: PostEditor, now: () => number) {
+    this.#editor = editor;
     this.#now = now;
-    this.#recent = new RecentTexts(desk);
+    this.#recent = new RecentTexts(editor);
   }
 
   /**
-   * Creates a Post of a text, now. It is durable when the promise is fulfilled.
+   * Creates a Post, now. It is durable when the promise resolves.
    *
-   * Rejects with {@link Fault} 400 if the text is too long, 403 if the author said the same in the last 24
-   * hours (body recorded, platform-facts section 3), 503 if the clock shows a time that no id can tell; {@link StoreError} where the file cannot be written.
+   * @throws {@link Fault} 400 if the text is too long, 403 if the author posted the same text in the last 24 hours (body
+   *   recorded, platform-facts section 3), 503 if the clock shows a time that ids cannot encode; {@link StoreError} if
+   *   the file cannot be written.
    */
   async create(author: Author, text: string): Promise<NewPost> {
     checkLength(text);
@@ -61,11 +62,11 @@ export class PostService {
         throw plainProblem(403, 'Forbidden', detail);
       }
       try {
-        await this.#desk.create(post);
+        await this.#editor.create(post);
         return post;
       } catch (error) {
         texts.drop(post.id, text);
-        // An import brought a Post with this very id: the next one may be free.
+        // An import added a Post with this id; try the next one.
         if (!(error instanceof PostExistsError)) throw error;
       }
     }
@@ -74,14 +75,13 @@ export class PostService {
   /**
    * Deletes a Post of the author.
    *
-   * @param id - As the caller wrote it, 1 to 19 digits.
-   *
-   * Rejects with {@link Fault} 404 if there is no such Post, 403 if it is of another author;
-   * {@link StoreError} where the file cannot be written.
+   * @param id - 1 to 19 digits, as sent.
+   * @throws {@link Fault} 404 if there is no such Post, 403 if it has another author; {@link StoreError} if the file
+   *   cannot be written.
    */
   async remove(author: Author, id: string): Promise<void> {
     const wanted = readId(id);
-    const row = wanted === null ? null : await this.#desk.find(wanted);
+    const row = wanted === null ? null : await this.#editor.find(wanted);
     if (!row) throw notFound(id);
     if (row.authorId !== author.id) {
       const detail =
@@ -89,7 +89,7 @@ export class PostService {
       throw plainProblem(403, 'Forbidden', detail);
     }
     const texts = await this.#recent.of(author.id, this.#now());
-    if (!(await this.#desk.remove(row.id))) throw notFound(id);
+    if (!(await this.#editor.remove(row.id))) throw notFound(id);
     texts.drop(row.id, row.text);
   }
 }

@@ -11,17 +11,17 @@ import { allFacts } from '#server/posts/facts.ts';
 /** Fields that every Post of an answer has (platform-facts section 4). */
 const DEFAULT_FIELDS: readonly PostField[] = ['id', 'text', 'edit_history_tweet_ids'];
 
-/** What the platform tells to a Post's own author alone: never told here. */
+/** Fields that the platform shows only to a Post's author; never included here. */
 const PRIVATE: ReadonlySet<string> = new Set([
   'non_public_metrics',
   'organic_metrics',
   'promoted_metrics',
 ]);
 
-/** In place of a country: withheld everywhere, and for a claim of copyright (docs.x.com, withheld content). */
+/** Country codes for "withheld everywhere" and "withheld for a copyright claim" (docs.x.com, withheld content). */
 const EVERYWHERE: ReadonlySet<unknown> = new Set(['XX', 'XY']);
 
-/** A stored Post with what its row says beside the columns. */
+/** A stored Post with its parsed `rest` column. */
 export interface FoundPost {
   readonly row: PostRow;
   readonly rest: Json;
@@ -35,15 +35,14 @@ export function foundPost(row: PostRow): FoundPost {
   return { row, rest: readJson(row.rest) ?? {} };
 }
 
-/** Whether a Post was edited into another one. */
+/** Whether a Post was replaced by an edit. */
 export function isSuperseded({ flags }: PostRow): boolean {
   return (flags & SUPERSEDED) !== 0;
 }
 
 /**
- * Whether search shows a Post. Counts do not ask: this is the compliance filter that they lack (specification,
- * Post counts). Left out are Posts that were edited into another one, that are withheld everywhere, and those of
- * protected accounts.
+ * Whether search shows a Post: not if it was replaced by an edit, is withheld everywhere, or has a protected author.
+ * Counts include such Posts, because they have no compliance filter (specification, Post counts).
  */
 export function isShown({ row, rest }: FoundPost, finder: PostFinder): boolean {
   if (isSuperseded(row)) return false;
@@ -53,10 +52,10 @@ export function isShown({ row, rest }: FoundPost, finder: PostFinder): boolean {
   return readJson(author)?.protected !== true;
 }
 
-/** What a Post refers to: as it was told, else as its facts have it. */
+/** What a Post refers to: as imported, else by its indexed facts. */
 function references({ row, rest }: FoundPost): Json[] {
-  const told = objects(rest.referenced_tweets);
-  if (told.length > 0) return told;
+  const imported = objects(rest.referenced_tweets);
+  if (imported.length > 0) return imported;
   const { replyToId, quoteOfId, repostOfId } = allFacts(row);
   const list: [type: string, id: string | undefined][] = [
     ['retweeted', repostOfId],
@@ -66,17 +65,17 @@ function references({ row, rest }: FoundPost): Json[] {
   return list.flatMap(([type, id]) => (id === undefined ? [] : [{ type, id }]));
 }
 
-/** The numbers that are known of a Post. */
+/** The known public metrics of a Post. */
 function metrics({ row, rest }: FoundPost): Json | undefined {
-  const told = object(rest.public_metrics);
-  if (told) return told;
+  const imported = object(rest.public_metrics);
+  if (imported) return imported;
   const { likes, replies, reposts } = allFacts(row);
   const known = Object.entries({ retweet_count: reposts, reply_count: replies, like_count: likes });
   const some = known.filter(([, n]) => n !== undefined);
   return some.length === 0 ? undefined : Object.fromEntries(some);
 }
 
-/** The value of a field; undefined where the store does not know it. */
+/** The value of a field; undefined if it is unknown. */
 function valueOf(post: FoundPost, field: PostField): unknown {
   const { row, rest } = post;
   switch (field) {
@@ -95,8 +94,8 @@ function valueOf(post: FoundPost, field: PostField): unknown {
     case 'public_metrics':
       return metrics(post);
     case 'referenced_tweets': {
-      const told = references(post);
-      return told.length === 0 ? undefined : told;
+      const list = references(post);
+      return list.length === 0 ? undefined : list;
     }
     case 'in_reply_to_user_id':
       return rest[field] ?? allFacts(row).inReplyToUserId;
@@ -107,14 +106,14 @@ function valueOf(post: FoundPost, field: PostField): unknown {
   }
 }
 
-/** A Post as an answer has it: the default fields and those asked for, without those that are not known. */
+/** The JSON of a Post: the default fields and the requested ones, without unknown ones. */
 export function postJson(post: FoundPost, fields: readonly PostField[]): Json {
   const named = [...new Set([...DEFAULT_FIELDS, ...fields])];
   const entries = named.map((field) => [field, valueOf(post, field)] as const);
   return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
 }
 
-/** Members of a stored object that are always told, and those asked for. */
+/** The default and the requested members of a stored object. */
 function some(json: Json, always: readonly string[], fields: readonly string[]): Json {
   const names = new Set([...always, ...fields.filter((field) => !PRIVATE.has(field))]);
   return Object.fromEntries(
@@ -122,21 +121,21 @@ function some(json: Json, always: readonly string[], fields: readonly string[]):
   );
 }
 
-/** A user of whom nothing was told but what stands in a Post, or who is unknown: null. */
+/** The JSON of a user, from the stored object or at least a username; null if neither is known. */
 function userOf(finder: PostFinder, id: string, username: string | null): Json | null {
-  const told = readJson(finder.object('users', id));
-  const handle = string(told?.username) ?? username;
-  // Who is not known by a name of their own is called by the handle.
-  return handle === null ? null : { name: handle, username: handle, ...told, id };
+  const stored = readJson(finder.object('users', id));
+  const handle = string(stored?.username) ?? username;
+  // `name` is required, so the handle replaces an unknown one.
+  return handle === null ? null : { name: handle, username: handle, ...stored, id };
 }
 
-/** What an answer includes; nothing where nothing was asked for or found. */
+/** The `includes` of an answer; undefined if nothing was requested or found. */
 export function includesOf(
   posts: readonly FoundPost[],
   request: SearchRequest,
   finder: PostFinder,
 ): Json | undefined {
-  const asked = new Set(request.expansions);
+  const expansions = new Set(request.expansions);
   const lists = { users: new Map(), tweets: new Map(), media: new Map(), places: new Map() };
   const all: Record<string, Map<string, Json>> = { ...lists, polls: new Map() };
   const put = (list: string, key: string, json: Json | null): void => {
@@ -160,15 +159,15 @@ export function includesOf(
     }
   };
   const tweetFields = request['tweet.fields'] ?? [];
-  const withAuthors = asked.has('referenced_tweets.id.author_id');
-  const referred = withAuthors || asked.has('referenced_tweets.id');
+  const withAuthors = expansions.has('referenced_tweets.id.author_id');
+  const referred = withAuthors || expansions.has('referenced_tweets.id');
   const ids = referred
     ? posts.flatMap((post) => references(post).flatMap(({ id }) => digits(id) ?? []))
     : [];
   const numbers = ids.flatMap((id) => readId(id) ?? []);
-  const held = new Map(finder.rows(numbers).map((row) => [String(row.id), foundPost(row)]));
+  const found = new Map(finder.rows(numbers).map((row) => [String(row.id), foundPost(row)]));
   for (const id of ids) {
-    const post = held.get(id);
+    const post = found.get(id);
     if (post) {
       if (!isShown(post, finder)) continue;
       put('tweets', id, postJson(post, tweetFields));
@@ -180,8 +179,8 @@ export function includesOf(
     if (withAuthors) addUser(digits(stored?.author_id));
   }
   for (const { row, rest } of posts) {
-    if (asked.has('author_id')) addUser(row.authorId ?? undefined, row.username);
-    if (asked.has('in_reply_to_user_id')) {
+    if (expansions.has('author_id')) addUser(row.authorId ?? undefined, row.username);
+    if (expansions.has('in_reply_to_user_id')) {
       const facts = allFacts(row);
       addUser(
         digits(rest.in_reply_to_user_id) ?? facts.inReplyToUserId,
@@ -189,18 +188,18 @@ export function includesOf(
       );
     }
     const attached = object(rest.attachments);
-    if (asked.has('attachments.media_keys')) {
+    if (expansions.has('attachments.media_keys')) {
       addStored('media', attached?.media_keys, ['media_key', 'type'], request['media.fields']);
     }
-    if (asked.has('attachments.poll_ids')) {
+    if (expansions.has('attachments.poll_ids')) {
       addStored('polls', attached?.poll_ids, ['id', 'options'], request['poll.fields']);
     }
-    if (asked.has('geo.place_id')) {
+    if (expansions.has('geo.place_id')) {
       const place = digits(object(rest.geo)?.place_id);
       addStored('places', place && [place], ['id', 'full_name'], request['place.fields']);
     }
   }
-  const told = Object.entries(all).filter(([, list]) => list.size > 0);
-  if (told.length === 0) return undefined;
-  return Object.fromEntries(told.map(([name, list]) => [name, [...list.values()]]));
+  const filled = Object.entries(all).filter(([, list]) => list.size > 0);
+  if (filled.length === 0) return undefined;
+  return Object.fromEntries(filled.map(([name, list]) => [name, [...list.values()]]));
 }

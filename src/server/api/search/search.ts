@@ -19,7 +19,7 @@ import type { Json } from '#server/import/json.ts';
 import { readPageToken, sealBy } from '#server/http/page-token.ts';
 import { readQuery } from '#server/http/query-param.ts';
 
-/** One question, read and in form. */
+/** A validated request for Posts. */
 export interface SearchQuestion {
   readonly endpoint: SearchEndpoint;
   readonly request: SearchRequest;
@@ -28,13 +28,13 @@ export interface SearchQuestion {
   readonly access: Access;
   /** Epoch ms. */
   readonly now: number;
-  /** Key that seals page tokens. */
+  /** Key for page tokens. */
   readonly key: Uint8Array;
 }
 
 /**
- * A page of search as it is answered. `result_count` is the number of `data`, which is absent where it is 0;
- * where Posts of a page are not shown it may be less than was asked for, also 0 before a further page.
+ * A page of search. `result_count` is the length of `data`, which is absent if it is 0. If Posts were filtered out, it
+ * may be less than requested, and may be 0 even though another page follows.
  */
 export interface SearchPage {
   data?: Json[];
@@ -42,10 +42,10 @@ export interface SearchPage {
   meta: { newest_id?: string; oldest_id?: string; result_count: number; next_token?: string };
 }
 
-/** How often Posts are fetched in place of those that are not shown, before a page is given as it is. */
+/** How often filtered Posts are replaced before the page is returned as it is. */
 const ROUNDS = 8;
 
-/** Two bounds of the same side are one too many (platform-facts 1.1, of search). */
+/** Two bounds on the same side are not allowed (platform-facts 1.1, search). */
 function refuseDoubled({ request, texts }: SearchQuestion): void {
   const pairs = [
     ['start_time', 'since_id'],
@@ -60,21 +60,21 @@ function refuseDoubled({ request, texts }: SearchQuestion): void {
   }
 }
 
-/** What a page token is good for: the same question to the same store, whatever is told of each Post. */
+/** What a page token is bound to: the same request to the same store, with any fields. */
 function questionText({ endpoint, request }: SearchQuestion, store: string): string {
   const { query, start_time, end_time, since_id, until_id } = request;
   const bounds = [start_time, end_time, since_id, until_id].map((bound) => bound?.toString() ?? '');
   return JSON.stringify([store, 'search', endpoint, query, ...bounds]);
 }
 
-/** What search finds where counts count the query. */
+/** The condition for search: that of counts, without reposts where search omits them. */
 function searched(ast: Ast, of: Condition): Condition {
   if (!leavesRepostsOut(ast)) return of;
   const reposts: Condition = { kind: 'not', of: { kind: 'term', term: 'is:retweet' } };
   return { kind: 'all', of: [...(of.kind === 'all' ? of.of : [of]), reposts] };
 }
 
-/** Where a listing goes on: the window of its first page, and the last hit that was looked at. */
+/** Where a listing continues: the window of its first page, and the last hit read. */
 interface Place {
   readonly span: Span;
   readonly after: Hit | null;
@@ -91,15 +91,14 @@ function placeOf([start, end, second, id]: string[]): Place {
 }
 
 /**
- * Answers a question of `GET /2/tweets/search/{recent,all}` (platform-facts section 4): the newest Posts that
- * match and that were not on a page before, newest first, by second, then id. What is deleted or comes in
- * between two pages neither repeats a Post nor loses one.
+ * Answers `GET /2/tweets/search/{recent,all}` (platform-facts section 4): the next matching Posts, newest first, by
+ * second, then id. Posts that are added or deleted between two pages neither repeat nor hide others.
  *
- * The window without bounds is that of counts. Reposts are left out by {@link leavesRepostsOut}, Posts that
- * may not be shown by {@link isShown}. `sort_order` is taken and changes nothing: newest first is all there is.
- * In steps, over one state of the source.
+ * The default window is that of counts. {@link leavesRepostsOut} decides about reposts, {@link isShown} about Posts that
+ * must not be shown. `sort_order` has no effect, because newest first is the only order. Runs in steps over one state of
+ * the source.
  *
- * @throws {@link Fault} 400 for a query, bound or token that is wrong.
+ * @throws {@link Fault} 400 for an invalid query, bound or token.
  */
 export function* searchPage(
   state: SourceState,
@@ -118,27 +117,27 @@ export function* searchPage(
 
   const { since_id: since, until_id: until, max_results: most } = request;
   const wanted = searched(ast, condition(ast, state.members));
-  // As with counts: where times are kept to the minute alone, the id settles what came after `since_id`.
+  // As with counts: where the index stores only the minute, the id decides what is after `since_id`.
   const start = since === undefined ? place.span.start : floorTo(place.span.start, 'minute');
   const sought = { start, end: place.span.end };
   const shown: FoundPost[] = [];
   let { after } = place;
   let more = true;
   for (let round = 0; more && shown.length < most && round < ROUNDS; round++) {
-    const left = most - shown.length;
+    const missing = most - shown.length;
     const bounds = {
       ...(since === undefined ? {} : { since }),
       ...(until === undefined ? {} : { until }),
       ...(after ? { after } : {}),
     };
-    const hits = yield* state.newest(wanted, sought, left + 1, bounds, due);
-    more = hits.length > left;
-    const page = hits.slice(0, left);
+    const hits = yield* state.newest(wanted, sought, missing + 1, bounds, due);
+    more = hits.length > missing;
+    const page = hits.slice(0, missing);
     after = page.at(-1) ?? after;
     const rows = new Map(state.rows(page.map(({ id }) => id)).map((row) => [row.id, row]));
     for (const { id } of page) {
       const row = rows.get(id);
-      // Deleted or edited since the state was taken; in a damaged store it may never have been there.
+      // Deleted or edited since this state. In a damaged store, it may never have existed.
       if ((!row || isSuperseded(row)) && state.changed()) throw new OutdatedError();
       const post = row && foundPost(row);
       if (post && isShown(post, state)) shown.push(post);

@@ -1,20 +1,20 @@
 import { ceilTo, floorTo } from '#core/time/bucket.ts';
 import type { CountingIndex } from '#server/index/counting.ts';
 
-/** The time of which a store has data, epoch ms; a null end is now. */
+/** The time for which a store has data, epoch ms; a null end means now. */
 export interface StoreCoverage {
   readonly start: number;
   readonly end: number | null;
 }
 
 /**
- * The time of which a store of Posts has data: from the minute of its first Post to the minute of its last one. A
- * store to which Posts are posted takes in every new one, so it has data up to now.
+ * The time for which a store of Posts has data: from the minute of its first Post to the minute of its last one, or to
+ * now if Posts have been created in it, because it then receives every new one.
  *
- * An import does not extend it beyond the newest Post that it brought: a file may be much older than its import,
- * and what was posted since is not in it.
+ * An import extends it only to the newest imported Post: the file may be much older than its import and lacks all later
+ * Posts.
  *
- * @returns Null where there is no Post.
+ * @returns Null if there are no Posts.
  */
 export function coverageOf({
   first,

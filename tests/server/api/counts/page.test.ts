@@ -22,7 +22,7 @@ let page = '';
 let headers: Record<string, string> = {};
 beforeAll(async () => {
   page = (await service.listen()) + PATH;
-  const token = service.gate.issueToken({ access: 'enterprise', limited: false });
+  const token = service.auth.issueToken({ access: 'enterprise', limited: false });
   headers = { authorization: `Bearer ${token}` };
 });
 

@@ -26,7 +26,7 @@ afterEach(async () => {
 });
 
 function start(over: Partial<UploadsDeps> = {}): TestService {
-  const service = startService({ intake: (folder, gate) => intakeOn(folder, gate, over) });
+  const service = startService({ intake: (folder, auth) => intakeOn(folder, auth, over) });
   opened.push(service);
   return service;
 }
@@ -237,7 +237,7 @@ describe('what is not taken', () => {
 
   it('anything by a token of another program', async () => {
     const service = start();
-    const token = service.gate.issueToken({ access: 'enterprise', limited: false });
+    const token = service.auth.issueToken({ access: 'enterprise', limited: false });
     const headers = { authorization: `Bearer ${token}` };
     expect((await send(service, HEADER + rows(1, 3), 'a.csv', headers)).status).toBe(403);
   });
@@ -254,7 +254,7 @@ describe('files left by a process that was killed', () => {
     const uploads = join(service.folder, 'uploads');
     mkdirSync(uploads);
     writeFileSync(join(uploads, 'half'), 'x');
-    intakeOn(service.folder, service.gate).uploads.clear();
+    intakeOn(service.folder, service.auth).uploads.clear();
     expect(left(service)).toEqual([]);
   });
 });

@@ -145,7 +145,7 @@ describe('search over all pages', () => {
     writePosts(changing, POSTS);
     const { all } = opened(changing);
     const db = openPosts(changing, { random });
-    const desk = deskOver(db);
+    const editor = deskOver(db);
     const original = newestFirst(POSTS.filter(({ username }) => username === 'bob'));
     const gone = new Set<string>();
     const seen = all({ query: 'from:bob', ...BOUNDS, max_results: '25' }, (page) => {
@@ -155,7 +155,7 @@ describe('search over all pages', () => {
       );
       for (let i = page; i < original.length; i += 37) {
         const { id } = original[i]!;
-        void desk.remove(BigInt(id));
+        void editor.remove(BigInt(id));
         gone.add(String(id));
       }
     }).map(({ id }) => String(id));
