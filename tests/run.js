@@ -1,13 +1,13 @@
-// What `npm test` runs: types, lint, format and every test, as much at a time as keeps the cores busy, and a closing line that counts them.
+// Runs `npm test`: types, lint, format and all tests, with enough jobs in parallel to keep the cores busy, and prints a summary.
 import { spawn } from 'node:child_process';
 import { accessSync, constants, mkdtempSync, readFileSync, rmSync, statfsSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 
-/** Room that the files of the tests take, and as much again. */
+/** Twice the space that the tests' files take. */
 const ROOM = 6 * 2 ** 30;
 
-/** Where the tests write: in memory where the system has room for that, as most of their time went to the disk. */
+/** Folder for the tests' files: in memory if there is room, because disk writes took most of the time. */
 function temporary() {
   const memory = '/dev/shm';
   if (process.env.TMPDIR || process.platform !== 'linux') return tmpdir();
@@ -33,7 +33,7 @@ let failed = 0;
 /** Of each file of tests: its name, and how long it took, ms. */
 const files = [];
 
-/** Runs a program to its end and prints what it said in one piece, as others run at the same time. */
+/** Runs a program and prints its output in one piece at the end, because others run at the same time. */
 async function step(name, command, args, env = {}) {
   const started = Date.now();
   const child = spawn(command, args, {
@@ -71,7 +71,7 @@ async function check(script) {
   else failed += 1;
 }
 
-/** Runs vitest with one worker and adds what it counted; a run that ended badly without a failed test counts as one. */
+/** Runs vitest with one worker and adds up its results. A run that fails without a failed test counts as one failure. */
 async function tests(name, args, env = { TZ: 'UTC' }) {
   const report = join(folder, `${name.replaceAll(/\W+/g, '-')}.json`);
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
@@ -90,7 +90,7 @@ async function tests(name, args, env = { TZ: 'UTC' }) {
       files.push({ name: relative('', file.name), ms: file.endTime - file.startTime });
     }
     const left = result.numPendingTests + result.numTodoTests;
-    // Tests over real posts are the one kind that may be left out, and only where no posts are named.
+    // Only tests over real posts may be skipped, and only if GROUNDSWELL_TEST_DATA is not set.
     if (process.env.CI === 'true' && process.env.GROUNDSWELL_TEST_DATA) bad += left;
   } catch {
     bad = 1;
@@ -101,8 +101,8 @@ async function tests(name, args, env = { TZ: 'UTC' }) {
 const data = (what) => [process.execPath, ['--import', 'tsx', 'tests/make-data.ts', what]];
 
 /**
- * All of the work, in the order in which it begins once what it needs is over. What takes longest or others need comes
- * first, what fills gaps last. Tests that need data before it is made wait for it.
+ * All jobs in starting order. Long jobs and jobs that others need come first, small ones last. Tests wait for data that is
+ * not made yet.
  */
 const JOBS = [
   {
@@ -137,10 +137,10 @@ const JOBS = [
   { name: 'lint', run: () => check('lint') },
 ];
 
-/** One more than cores, as every job waits now and then. */
+/** One more than cores, because every job waits now and then. */
 const AT_ONCE = Math.max(2, availableParallelism()) + 1;
 
-/** Runs the jobs, so many at a time. */
+/** Runs the jobs, {@link AT_ONCE} at a time. */
 async function runAll() {
   const waiting = [...JOBS];
   const done = new Set();
@@ -163,10 +163,10 @@ async function runAll() {
 if (!process.env.GROUNDSWELL_TEST_DATA) {
   process.stdout.write('GROUNDSWELL_TEST_DATA is not set: the tests over real posts do not run.\n');
 }
-process.stdout.write(`The tests write to ${folder}, those of crashes to ${disk}.\n`);
+process.stdout.write(`Test files are in ${folder}, those of crash tests in ${disk}.\n`);
 await runAll();
 
-process.stdout.write('The ten slowest files of tests:\n');
+process.stdout.write('The ten slowest test files:\n');
 for (const { name, ms } of files.toSorted((a, b) => b.ms - a.ms).slice(0, 10)) {
   process.stdout.write(`${(ms / 1000).toFixed(1).padStart(6)} s  ${name}\n`);
 }

@@ -21,7 +21,7 @@ describe('the first visit', () => {
           colorScheme,
         });
         await page.goto(stage.service.url);
-        // A phone has the words beside the chart alone.
+        // On a phone, only the words next to the chart are shown.
         await page
           .getByText(/made-up (data|posts)/)
           .filter({ visible: true })
@@ -44,7 +44,7 @@ describe('the first visit', () => {
     }
   }
 
-  it('says what is wrong in a query and where, keeps the curve, and mends', async () => {
+  it('says what is wrong in a query and where, keeps the curve, and recovers', async () => {
     const { page, complaints, context } = await visit(stage.browser);
     await page.goto(`${stage.service.url}/#source=sample&range=1y&zone=UTC&by=day&q=matcha`);
     const total = await totalOf(page, 'matcha');

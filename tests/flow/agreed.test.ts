@@ -30,7 +30,7 @@ afterAll(async () => {
   await on.platform.close();
 });
 afterEach(() => {
-  on.platform.mend();
+  on.platform.clear();
 });
 
 let rounds = 0;
@@ -206,7 +206,7 @@ describe('requests to which no whole answer comes', () => {
       expect(await ledgerOf(run, at.cache)).toMatch(/0 pages · \$0\.00 paid, perhaps \$0\.20 more/);
 
       // After a reload it is said before anything is agreed to, and after that as well.
-      on.platform.mend();
+      on.platform.clear();
       const tab = at.open();
       const later = await follow(tab, asked, 0);
       expect(later.run.made).toMatchObject(perhaps);

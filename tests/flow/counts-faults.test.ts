@@ -149,7 +149,7 @@ describe('a failure that stays', () => {
     right.forEach((count, i) => {
       expect(counts?.[i]).toBe(states?.[i] === STATE.failed ? NaN : count);
     });
-    on.tab.faults.mend();
+    on.tab.faults.clear();
     const again = await ask(on.tab, YEAR);
     expectTruth(again);
     expect(again.requests).toBe(1);
@@ -179,7 +179,7 @@ describe('a failure that stays', () => {
     expect(run.phase).toBe('failed');
     expect(run.offline).toBe(true);
     expect(await kept()).toBe(5);
-    on.tab.faults.mend();
+    on.tab.faults.clear();
     on.service.restart();
     const again = await ask(on.tab, YEAR);
     expectTruth(again);
@@ -208,7 +208,7 @@ describe('a failure that stays', () => {
     expect(await kept()).toBe(12);
   });
 
-  test('an unreadable query is told as the service would', async () => {
+  test('an unreadable query is reported as by the service', async () => {
     const run = await ask(on.tab, { ...YEAR, query: '(storm' });
     expect(run.phase).toBe('failed');
     expect(run.fault?.status).toBe(400);

@@ -220,7 +220,7 @@ describe('calling off', () => {
     const kept = await on.tab.cache.db.receipts.count();
     expect(sent).toBeLessThanOrEqual(20);
     expect(kept).toBeGreaterThanOrEqual(16);
-    on.tab.faults.mend();
+    on.tab.faults.clear();
     await run.ask(need);
     expectTruth(run);
     expect(kept + run.requests).toBe(36);
@@ -256,7 +256,7 @@ describe('calling off', () => {
 });
 
 describe('over tabs', () => {
-  test('a page is asked once, whoever asks', async () => {
+  test('a page is requested once, by any number of runs', async () => {
     const lock = fakeLocks();
     const shared = { time: on.time, cache: on.tab.cache, lock };
     const tabs = [openDashboard(on.service, shared), openDashboard(on.service, shared)];
@@ -321,7 +321,7 @@ describe('a store that changes', () => {
     const states = Array.from(run.curve?.states ?? []);
     expect(states.filter((state) => state !== STATE.settled)).toEqual([STATE.provisional]);
     expect(states[40]).toBe(STATE.provisional);
-    on.tab.faults.mend();
+    on.tab.faults.clear();
     const late = Array.from({ length: Number(id - 950_000n) }, (_, i): TestPost => {
       return { id: 950_001 + i + '', createdAt: Date.parse('2024-02-10T10:00Z'), text: 'a storm' };
     });

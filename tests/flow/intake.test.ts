@@ -4,7 +4,7 @@ import { Client } from '#app/api/client.ts';
 import { importDesk, type SendFile } from '#app/api/import-api.ts';
 import { ImportQueue } from '#app/import/import-queue.svelte.ts';
 import { FakeTime } from '#tests/support/fake-time.ts';
-import { intakeOn } from '#tests/support/intake.ts';
+import { importServiceOn } from '#tests/support/import-service.ts';
 import { startService, type TestService } from '#tests/support/service.ts';
 
 const HEADER = 'id,created_at,author,text\n';
@@ -22,7 +22,7 @@ afterEach(async () => {
 /** The intake of a page on a real service; a file is sent in two parts, and the answer is heard as it comes. */
 function pageOn({ most }: { most?: number } = {}) {
   const service = startService({
-    intake: (folder, gate) => intakeOn(folder, gate, most === undefined ? {} : { most }),
+    intake: (folder, gate) => importServiceOn(folder, gate, most === undefined ? {} : { most }),
   });
   opened.push(service);
   let away = false;
@@ -158,7 +158,7 @@ describe('files given to the page', () => {
     expect([intake.outcomes, await teaOf(service)]).toEqual([[], 0]);
   });
 
-  it('that are none of posts, or refused, say why; nothing is told to have come in', async () => {
+  it('that are none of posts, or refused, say why; nothing is reported as added', async () => {
     const { intake, done, imported } = pageOn({ most: 60 });
     intake.take([file('a,b\n1,2\n', 'x.csv'), file(HEADER + rows(1, 41), 'long.csv')]);
     await done();

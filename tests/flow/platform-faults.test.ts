@@ -101,7 +101,7 @@ describe('a page that comes wrong once', () => {
     const run = await buy(on.tab, { from: '2026-10-25', to: '2026-11-15', minutes: true });
     expect(run.phase).toBe('done');
     expect(run.upperBounds).toBe(true);
-    on.platform.mend();
+    on.platform.clear();
     const plain = await buy(on.tab, { from: '2026-08-01', to: '2026-08-21', minutes: true });
     expect(plain.upperBounds).toBe(false);
   });
@@ -227,7 +227,7 @@ describe('a page that stays wrong', () => {
     expect(sent()).toBe(13);
     const failed = Array.from(again.curve?.states ?? []).filter((state) => state === STATE.failed);
     expect(failed.length).toBeGreaterThan(20);
-    on.platform.mend();
+    on.platform.clear();
     await again.refresh(await other.need({ ...YEAR, source: 'platform' }));
     expectTruth(again);
     expect(sent()).toBe(14);

@@ -77,7 +77,7 @@ test('what the cache dropped as damaged comes from the service again, for nothin
 });
 
 describe('what is bought without a word', () => {
-  test('is no more than a handful beyond what was agreed to: short pages are planned anew', async () => {
+  test('is only a few pages more than was approved: short pages are planned again', async () => {
     on.platform.spoil(isCounts, shortPage(5));
     const { run, over } = await begin(on.tab, YEAR);
     expect(run.plan?.all).toBe(12);
@@ -91,7 +91,7 @@ describe('what is bought without a word', () => {
     await over;
     expectTruth(run);
     expect(billed(on.service).billed).toEqual(await written(on.tab.cache));
-    on.platform.mend();
+    on.platform.clear();
     on.time.now += DAY_MS;
     const later = await begin(on.tab, { ...YEAR, query: 'calm' });
     expect(later.run.plan?.all).toBe(12);
@@ -217,7 +217,7 @@ describe('an empty answer that cannot be confirmed', () => {
     const before = sent();
     const again = await buy(on.tab, look);
     expect([again.phase, sent()]).toEqual(['failed', before]);
-    on.platform.mend();
+    on.platform.clear();
     await again.refresh(await on.tab.need({ ...look, source: 'platform' }));
     expectTruth(again);
     expect(await on.tab.cache.db.asks.count()).toBe(0);

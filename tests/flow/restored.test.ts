@@ -50,7 +50,7 @@ const looksAgain = {
     const away = await tab.run();
     await away.ask(await tab.need(YEAR));
     expect(away.offline).toBe(true);
-    tab.faults.mend();
+    tab.faults.clear();
     return ask(tab, YEAR);
   },
 } satisfies Record<string, (tab: Dashboard) => Promise<SeriesRun>>;

@@ -100,7 +100,7 @@ async function failedIn(
   const cache = testCache();
   const sent = (): number =>
     on.platform.sent.filter((one) => isCounts(one) && one.search.get('query') === query).length;
-  on.platform.mend();
+  on.platform.clear();
   on.platform.spoil(isCounts, mishap);
   for (let view = 0; view < 3; view += 1) {
     const run = await buy(openDashboard(on.service, { time: on.time, cache }), look);

@@ -27,7 +27,7 @@ import { openPosts, POSTED } from '#server/posts/post-table.ts';
 import { openService } from '#server/auth/store.ts';
 import { openSource } from '#server/posts/source.ts';
 
-/** A Post of a test: what counting looks at, and nothing else. */
+/** A Post with only the fields that counting uses. */
 export interface TestPost extends Omit<IndexablePost, 'text'> {
   readonly id: bigint | string;
   /** ISO text or epoch ms. */
@@ -39,21 +39,21 @@ export interface ServiceOptions {
   /** Your posts. */
   readonly posts?: readonly TestPost[];
   readonly sample?: readonly TestPost[];
-  /** Whether Posts are posted to Your posts, so that they cover the present; else they cover what is given alone. */
+  /** Whether Posts are created in Your posts, so that its coverage ends now and not at the last given Post. */
   readonly posted?: boolean;
-  /** Epoch ms; the machine's clock unless given. */
+  /** Epoch ms; the system clock by default. */
   readonly now?: () => number;
-  /** A clock that never goes back, ms; the machine's unless given. */
+  /** A monotonic clock, ms; the system's by default. */
   readonly elapsed?: () => number;
   /** Folder of the built dashboard. */
   readonly assets?: string;
-  /** What takes files from the dashboard on that data folder; nothing unless given. */
+  /** Creates the import service on the data folder; none by default. */
   readonly intake?: (folder: string, auth: Auth) => ImportService;
-  /** What the service relays to; nothing unless given. */
+  /** The platform to relay to; none by default. */
   readonly platform?: PlatformOptions;
 }
 
-/** A platform to relay to; means other than the address and the token are the machine's unless given. */
+/** A platform to relay to. */
 export interface PlatformOptions extends Partial<Pick<RelayDeps, 'fetch' | 'sleep' | 'timeout'>> {
   /** Of the file of pages; read at every start. */
   readonly file?: DbOptions;
@@ -65,7 +65,7 @@ export interface PlatformOptions extends Partial<Pick<RelayDeps, 'fetch' | 'slee
 export interface TestService {
   readonly app: Hono;
   readonly auth: Auth;
-  /** The secrets that sign browsers in. */
+  /** One-time secrets that sign browsers in. */
   readonly signIns: SignIns;
   /** The data folder. */
   readonly folder: string;
@@ -77,7 +77,7 @@ export interface TestService {
   request(path: string, init?: RequestInit): Promise<Response>;
   /** Adds Posts, as an import would: the revision rises. */
   add(source: 'posts' | 'sample', posts: readonly TestPost[]): void;
-  /** Lets the file of Your posts grow by so many pages and no more, as a disk does that is nearly full. */
+  /** Limits the growth of the file of Your posts to some pages, like a nearly full disk. */
   room(pages: number): void;
   /** Listens on a free port of 127.0.0.1 and gives the address. */
   listen(): Promise<string>;

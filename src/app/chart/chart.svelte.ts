@@ -39,7 +39,7 @@ const BELOW_PX = 28;
 const ABOVE_PX = 14;
 const LEFT_PX = 52;
 /** Space at the right for the names of lines, by their length. A narrow chart names them only in its legend. */
-const NAMES_PX = { least: 72, most: 136, letter: 7, beside: 18 };
+const NAMES_PX = { least: 72, most: 136, letter: 7, gap: 18 };
 const NARROW_PX = 620;
 /** Space for the labels of a second axis. */
 const RIGHT_PX = 48;
@@ -61,8 +61,8 @@ export class ChartState {
 
   readonly #names = $derived.by(() => {
     const longest = Math.max(0, ...this.#input.data.series.map(({ name }) => name.length));
-    const { least, most, letter, beside } = NAMES_PX;
-    return Math.min(most, Math.max(least, longest * letter + beside));
+    const { least, most, letter, gap } = NAMES_PX;
+    return Math.min(most, Math.max(least, longest * letter + gap));
   });
   readonly #sides = $derived.by(() => {
     const { data, style } = this.#input;

@@ -23,10 +23,12 @@ export interface Drawing {
 }
 
 /** The nested property names of an option, without values. */
-function shapeOf(told: unknown): string {
-  if (ArrayBuffer.isView(told) || !(told instanceof Object)) return '';
-  if (Array.isArray(told)) return `[${told.map(shapeOf).join()}]`;
-  const parts = Object.entries(told).map(([name, part]: [string, unknown]) => name + shapeOf(part));
+function shapeOf(value: unknown): string {
+  if (ArrayBuffer.isView(value) || !(value instanceof Object)) return '';
+  if (Array.isArray(value)) return `[${value.map(shapeOf).join()}]`;
+  const parts = Object.entries(value).map(
+    ([name, part]: [string, unknown]) => name + shapeOf(part),
+  );
   return `{${parts.join()}}`;
 }
 
@@ -54,12 +56,12 @@ export function chartIn(element: HTMLElement): Drawing {
   return {
     draw: (option) => {
       // ECharts reads typed arrays 24 times faster than pairs, though its types do not allow them.
-      const told = option as unknown as Told;
+      const merged = option as unknown as Told;
       // A merge would keep what the new option lacks: fills, dashes, an axis, an order.
       const shapes = shapesOf(option);
       if (!isPart(shapes, before)) chart.clear();
       before = shapes;
-      chart.setOption(told, { replaceMerge: ['series'], silent: true });
+      chart.setOption(merged, { replaceMerge: ['series'], silent: true });
     },
     size: (width, height) => chart.resize({ width, height }),
     dispose: () => chart.dispose(),

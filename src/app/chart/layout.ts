@@ -270,10 +270,10 @@ export function figureOf(input: FigureInput): ChartLayout {
     tracks.map(({ curve }, k) =>
       first && sameBuckets(curve, first) ? (measures[k]?.now(from, to) ?? Number.NaN) : Number.NaN,
     );
-  const told = { ...input, series: counted };
+  const counts = { ...input, series: counted };
   const { parts, grid, gaps } = stacked
-    ? laidOnEachOther(told, form, tracks, values)
-    : laidApart(told, form, tracks, measures);
+    ? laidOnEachOther(counts, form, tracks, values)
+    : laidApart(counts, form, tracks, measures);
   const over = { ...input, series: quotients, trend: { kind: 'none' } } as const;
   const overMeasures = quotients.map(measure);
   const lines = laidApart(over, 'line', quotients.map(track), overMeasures).parts;

@@ -67,7 +67,7 @@ describe('check', () => {
     expect(await groundswell('check', '--data', data)).toMatchObject(said);
   });
 
-  it('tells what is wrong in which file, and what mends it; reindex does', async () => {
+  it('reports the problems of each file and their remedy, which reindex is', async () => {
     const data = dataWith('damaged', 30);
     expect(await groundswell('check', '--data', data)).toEqual({
       code: 0,
@@ -161,7 +161,7 @@ describe('a store file cut to 0 bytes', () => {
 });
 
 describe('reindex', () => {
-  it('beside a running service is handed over to it, and holds at once', async () => {
+  it('is done by a running service and takes effect at once', async () => {
     const data = dataWith('served', 30);
     damage(data, 'posts', `${LOSE}; ${RESUM}`);
     const service = await serve(data);
@@ -182,7 +182,7 @@ describe('reindex', () => {
     expect(await groundswell('reindex', '--data', data)).toMatchObject({ code: 0, out });
   });
 
-  it('leaves the old index as it was where it is stopped', async () => {
+  it('leaves the old index unchanged when it is stopped', async () => {
     const path = dataWith('stopped', 5000);
     const data = new DataFolder(path);
     const random = countingBytes();

@@ -28,7 +28,7 @@ import {
 } from '#tests/support/process.ts';
 import { giveTinySample } from '#tests/support/service.ts';
 
-/** Samples of these tests are small: what the whole one holds is told in `sample.test.ts`. */
+/** Samples of these tests are small: the whole one is tested in `sample.test.ts`. */
 const samplePosts = 2000;
 const folder = temporaryFolder();
 const inFolder = (name: string): string => join(folder, name);
@@ -178,7 +178,7 @@ describe('import', () => {
 });
 
 describe('a data folder', () => {
-  it('that another command has is told as in use', async () => {
+  it('that another command has is reported as in use', async () => {
     const data = inFolder('used');
     mkdirSync(data);
     const lock = takeLock(join(data, 'lock.sqlite'));
@@ -211,7 +211,7 @@ describe('a data folder', () => {
     }
   }, 30_000);
 
-  it('that cannot be made is told', async () => {
+  it('that cannot be created is reported', async () => {
     const file = inFolder('a-file');
     writeFileSync(file, '');
     const { code, err } = await groundswell('token', 'app', '--data', join(file, 'data'));
@@ -318,7 +318,7 @@ describe('serve', () => {
     await new Promise((resolve) => taken.close(resolve));
   }, 30_000);
 
-  it('listens on this machine alone', async () => {
+  it('listens only on this machine', async () => {
     const { port } = new URL(service.url);
     await expect(fetch(`http://127.0.0.2:${port}/`)).rejects.toThrow(TypeError);
   });

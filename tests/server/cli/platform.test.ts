@@ -80,7 +80,9 @@ it('serve that is stopped finishes a request of the platform, says so, and keeps
   service.interrupt();
   await service.printed.until(/Waiting up to.*\n/, service.ended);
   expect(service.printed.text.split('\n')).toContainEqual(
-    expect.stringMatching(/^1 request of the platform .* 15 seconds .*Ctrl-C again leaves it/),
+    expect.stringMatching(
+      /^Waiting up to 15 seconds for 1 request to the platform\. Press Ctrl-C again/,
+    ),
   );
   // What else is under way, its own client's connection too, is cut before.
   expect(await answer).toBe('cut');

@@ -60,7 +60,7 @@ it('whatever is asked, fails and ends: billed is what was told, no cap is passed
               return { answer, named: options.ask ?? null };
             }),
           );
-          relay.platform.mend();
+          relay.platform.clear();
           for (const { answer, named } of answers) {
             if (answer.headers.get('x-vault') !== 'bought' || answer.status !== 200) continue;
             told += Math.round(Number(answer.headers.get('x-price')) * 1e6);

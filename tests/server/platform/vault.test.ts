@@ -258,7 +258,7 @@ describe('a settled page', () => {
     expect(again.headers.get('x-fetched-at')).toBe(bought.headers.get('x-fetched-at'));
     // Days later, when yesterday has settled, what was said on that day is still not what others are given.
     relay.now = NOW + 72 * HOUR;
-    platform.mend();
+    platform.clear();
     expect(await json('/platform/held?query=tea&granularity=hour')).toEqual({ pages: [] });
     expect(toldOf(await ask(yesterday))).toBe('200 bought 0.01');
     expect(toldOf(await ask(yesterday))).toBe('200 held 0');
@@ -351,7 +351,7 @@ describe('a settled page', () => {
     expect(second).not.toEqual(first);
     expect(await bytesOf(await ask(CLOSED))).toEqual(first);
 
-    platform.mend();
+    platform.clear();
     platform.spoil(always, MISHAPS.pages.wrongTotal);
     const instead = await ask(CLOSED, { buy: 'instead' });
     expect(toldOf(instead)).toBe('200 bought 0.01');

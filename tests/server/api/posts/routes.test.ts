@@ -201,7 +201,7 @@ describe('what this service cannot make yet', () => {
     expect((await post(text)).status).toBe(201);
   });
 
-  it('is told all at once, with what is no field at all', async () => {
+  it('is reported all at once, with unknown fields', async () => {
     const body = { media: {}, poll: {}, colour: 'red' };
     const fields = (await wrong(await send(JSON.stringify(body), alice))).map(([name]) => name);
     expect(fields.sort()).toEqual(['colour', 'media', 'poll', 'text']);

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { startPlatform } from '#tests/support/platform.ts';
-import { intakeOn } from '#tests/support/intake.ts';
+import { importServiceOn } from '#tests/support/import-service.ts';
 import { SESSION_SECONDS } from '#server/auth/tokens.ts';
 import { SIGN_IN_MS } from '#server/auth/sign-ins.ts';
 import { startService } from '#tests/support/service.ts';
@@ -15,7 +15,7 @@ afterEach(() => {
 const service = startService({
   now: () => now,
   platform: { url, token },
-  intake: (folder, auth) => intakeOn(folder, auth),
+  intake: (folder, auth) => importServiceOn(folder, auth),
 });
 afterAll(async () => {
   await service.close();

@@ -9,7 +9,7 @@ import type { ImportService } from '#server/api/import/routes.ts';
 import { threadEntry } from './threads.ts';
 
 /** What takes files from the dashboard, as `serve` makes it; limits are its own unless given. */
-export function intakeOn(
+export function importServiceOn(
   folder: string,
   auth: Auth,
   { most = MOST_UPLOAD, ...over }: Partial<UploadsDeps> = {},
