@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Builds what is missing or older than its source, then runs the service's command line.
+// Rebuilds Groundswell if its sources have changed, then runs its command line.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -18,18 +18,18 @@ function newest(path) {
 
 const builtAt = Math.min(...built.map((file) => (existsSync(file) ? statSync(file).mtimeMs : 0)));
 if (existsSync(join(root, 'src')) && sources.some((path) => newest(join(root, path)) > builtAt)) {
-  process.stderr.write('Building Groundswell (once, and after a change) …\n');
+  process.stderr.write('Building Groundswell (first run, or its sources have changed) …\n');
   const vite = join(root, 'node_modules/vite/bin/vite.js');
   for (const args of [['build'], ['build', '--ssr']]) {
     const { status } = spawnSync(process.execPath, [vite, ...args, '--logLevel', 'error'], {
       cwd: root,
       stdio: ['ignore', 2, 2],
-      // Whatever the caller's own, what is served is a production build.
+      // The caller's NODE_ENV must not turn this into a development build.
       env: { ...process.env, NODE_ENV: 'production' },
     });
     if (status !== 0) {
       process.stderr.write(
-        'The build failed; the lines above say why. `npm ci` first on a new clone.\n',
+        'The build failed; see the lines above. In a new clone, run `npm ci` first.\n',
       );
       process.exit(1);
     }

@@ -168,10 +168,10 @@ async function runAll() {
 if (!process.env.GROUNDSWELL_TEST_DATA) {
   process.stdout.write('GROUNDSWELL_TEST_DATA is not set: the tests over real posts do not run.\n');
 }
-process.stdout.write(`The tests write to ${folder}, those of crashes to ${disk}.\n`);
+process.stdout.write(`Test files are in ${folder}, those of crash tests in ${disk}.\n`);
 await runAll();
 
-process.stdout.write('The ten slowest files of tests:\n');
+process.stdout.write('The ten slowest test files:\n');
 for (const { name, ms } of files.toSorted((a, b) => b.ms - a.ms).slice(0, 10)) {
   process.stdout.write(`${(ms / 1000).toFixed(1).padStart(6)} s  ${name}\n`);
 }

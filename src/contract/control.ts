@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { ACCESS_LEVELS } from './counts.ts';
 import { endpoint } from './endpoint.ts';
 
-/** In this header the sender names an order, and a stop names the order that it stops. */
+/** The sender's name for an order; a stop names the order to stop. */
 export const WORK_HEADER = 'x-work';
 
 export const ImportOrder = v.strictObject({
@@ -13,7 +13,7 @@ export const ImportOrder = v.strictObject({
 });
 export type ImportOrder = v.InferOutput<typeof ImportOrder>;
 
-/** Form of usernames (platform-openapi, UserName). */
+/** Valid usernames (platform-openapi, UserName). */
 export const USERNAME = /^[A-Za-z0-9_]{1,15}$/;
 
 /** `limited`: whether the platform's rate limits apply to the token. */
@@ -38,7 +38,7 @@ export const LinkOrder = v.strictObject({});
 
 const count = v.pipe(v.number(), v.integer(), v.minValue(0));
 
-const ImportTold = v.object({
+const ImportReport = v.object({
   read: count,
   added: count,
   already: count,
@@ -48,8 +48,7 @@ const ImportTold = v.object({
   stopped: v.boolean(),
 });
 
-/** One line of an answer to an order; the last one is `imported`, `token`, `link`, `sampled`, `reindexed`
- * or `fault`. */
+/** One line of the answer to an order. The last is `imported`, `token`, `link`, `sampled`, `reindexed` or `fault`. */
 export const ControlEvent = v.variant('type', [
   v.object({
     type: v.literal('reading'),
@@ -68,12 +67,12 @@ export const ControlEvent = v.variant('type', [
     done: count,
     total: count,
   }),
-  v.object({ type: v.literal('imported'), summary: ImportTold }),
+  v.object({ type: v.literal('imported'), summary: ImportReport }),
   v.object({ type: v.literal('token'), token: v.string() }),
-  /** An address that signs a browser in once. */
+  /** A one-time sign-in address. */
   v.object({ type: v.literal('link'), address: v.string() }),
   v.object({ type: v.literal('sampled'), posts: count }),
-  /** Posts of the new indexes; null where a source has no file. */
+  /** Posts in the new indexes; null if the source has no file. */
   v.object({
     type: v.literal('reindexed'),
     posts: v.nullable(count),
@@ -97,14 +96,14 @@ export function readEvent(line: string): ControlEvent | null {
     return null;
   }
 }
-export type ImportTold = v.InferOutput<typeof ImportTold>;
+export type ImportReport = v.InferOutput<typeof ImportReport>;
 
 function orderAt<S extends v.GenericSchema<unknown, unknown>>(path: string, body: S) {
   return endpoint('POST', path, { authentication: ['control'], body });
 }
 
 /**
- * Work that the command line hands over to the service running on its data folder. The answer is a
+ * Work that the command line delegates to the service running on its data folder. The answer is one
  * {@link ControlEvent} per line.
  */
 export const CONTROL = {
@@ -113,7 +112,7 @@ export const CONTROL = {
   sample: orderAt('/control/sample', SampleOrder),
   reindex: orderAt('/control/reindex', ReindexOrder),
   link: orderAt('/control/link', LinkOrder),
-  /** Stops the work that has the name in the request's header. That work's own answer then ends with what it did. */
+  /** Stops the order named in {@link WORK_HEADER}, whose own answer then ends with what it did. */
   stop: endpoint('POST', '/control/stop', { authentication: ['control'] }),
 };
 

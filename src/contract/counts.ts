@@ -9,8 +9,8 @@ export type CountsEndpoint = 'recent' | 'all';
 const count = v.pipe(v.number(), v.integer(), v.minValue(0));
 
 /**
- * One bucket of an answer. Both vocabularies are read, because the real platform may send `post_count`
- * (platform-facts section 0); the service writes `tweet_count`.
+ * One bucket of an answer. The real platform may send `post_count` (platform-facts section 0); this service writes
+ * `tweet_count`.
  */
 export const CountBucket = v.object({
   start: v.string(),
@@ -19,7 +19,7 @@ export const CountBucket = v.object({
   post_count: v.optional(count),
 });
 
-/** Answer of `GET /2/tweets/counts/{recent,all}`. `data` is absent where the query can match nothing. */
+/** Answer of `GET /2/tweets/counts/{recent,all}`. `data` is absent if the query cannot match anything. */
 export const CountsAnswer = v.object({
   data: v.optional(v.array(CountBucket)),
   meta: v.object({
@@ -50,7 +50,7 @@ export function queryLength(query: string): number {
   return length;
 }
 
-/** Members of a bucket that `search_count.fields` may name (platform-facts 1.1). */
+/** Bucket fields that `search_count.fields` may name (platform-facts 1.1). */
 export const COUNT_FIELDS = ['end', 'start', 'tweet_count'] as const;
 export type CountField = (typeof COUNT_FIELDS)[number];
 
@@ -89,8 +89,8 @@ const PARAMETERS = {
 };
 
 /**
- * Parameters of `GET /2/tweets/counts/{recent,all}`, each text as sent; instants become epoch ms at whole
- * seconds, ids bigint. Messages are the recorded ones where there are any (platform-facts 1.7).
+ * Parameters of `GET /2/tweets/counts/{recent,all}`. Instants become epoch ms at whole seconds, ids bigint; the rest
+ * stays text as sent. Messages are the recorded ones where they exist (platform-facts 1.7).
  */
 export const CountsRequest = v.strictObject(PARAMETERS, unknownOrMissing(PARAMETERS));
 export type CountsRequest = v.InferOutput<typeof CountsRequest>;
@@ -101,7 +101,7 @@ function limits() {
   return { app: limit, user: limit };
 }
 
-/** One page of counts, the newest first. Of Your posts; `ofSource` gives those of another source. */
+/** One page of counts, newest page first, from Your posts; `ofSource` gives the endpoints of other sources. */
 export const COUNTS = {
   recent: endpoint('GET', '/2/tweets/counts/recent', {
     authentication: ['app', 'user', 'session'],

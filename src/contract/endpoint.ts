@@ -4,55 +4,55 @@ import type * as v from 'valibot';
 export type Scope = 'tweet.read' | 'tweet.write' | 'users.read';
 
 /**
- * How a caller may say who it is: by an app-only token, by a token with user context, by the session of the
- * dashboard, as a page of this service that has no session yet, or by the control secret of the data folder.
+ * How a caller authenticates: with an app-only token, a token with user context, the dashboard's session, as a page
+ * of this service that has no session yet, or with the control secret of the data folder.
  */
 export type Authentication = 'app' | 'user' | 'session' | 'page' | 'control';
 
-/** Requests that a caller may send in a window that begins with the first of them. */
+/** Requests that a caller may send in a window that begins with the first one. */
 export interface RateLimit {
   readonly requests: number;
   readonly windowSeconds: number;
 }
 
-/** What the platform bills, by the member of `PlatformSettings.prices` that names its price. */
+/** What the platform bills, as keys of `PlatformSettings.prices`. */
 export type Price =
   { readonly request: 'recent' | 'all' } | { readonly post: 'post'; readonly user: 'user' };
 
 type Schema = v.GenericSchema<unknown, unknown>;
 
-/** What an endpoint says of itself beyond its address. */
+/** Everything about an endpoint but its method and path. */
 export interface EndpointRules {
   readonly authentication: readonly Authentication[];
-  /** What a user's token must allow. */
+  /** Scopes that a user's token must have. */
   readonly scopes?: readonly Scope[];
   /**
-   * Names the archive in the refusal of a token with self-service access, which may not read it:
-   * `Counts of the whole archive need`. Every access level may call unless given.
+   * Beginning of the message that refuses a token with self-service access, such as `Counts of the whole archive
+   * need`. Without it, every access level may call.
    */
   readonly archive?: string;
-  /** Value of `x-access-level` in answers. Only endpoints that the platform has, too, send it. */
+  /** Value of `x-access-level` in answers. Only endpoints that the platform also has send it. */
   readonly level?: 'read' | 'read-write';
-  /** Endpoints that share a limit object are counted together. */
+  /** Endpoints that share a limit object share one budget. */
   readonly limits?: {
     /** Per app-only token. */
     readonly app: RateLimit;
-    /** Per user, over all of the user's tokens. */
+    /** Per user, across all of the user's tokens. */
     readonly user: RateLimit;
-    /** Over all users of an app. */
+    /** Per app, across all of its users. */
     readonly allUsers?: RateLimit;
   };
-  /** Set where an answer may cost money: such an endpoint does not answer HEAD. */
+  /** Set if an answer may cost money; such an endpoint does not answer HEAD. */
   readonly price?: Price;
   /** Parameters in the path, such as `:id`. */
   readonly params?: Schema;
-  /** Query parameters; not checked unless given. */
+  /** Query parameters; unchecked if absent. */
   readonly query?: Schema;
-  /** JSON in the request's body. */
+  /** JSON body of the request. */
   readonly body?: Schema;
-  /** JSON in the answer's body, as far as the dashboard reads it. */
+  /** The part of the answer's JSON body that the dashboard reads. */
   readonly answer?: Schema;
-  /** Status of a success; 200 unless given. */
+  /** Status on success; 200 by default. */
   readonly status?: 201;
 }
 
@@ -64,7 +64,7 @@ export type Endpoint<R extends EndpointRules = EndpointRules, M extends Method =
 };
 
 /**
- * Describes an endpoint: the service serves it by this description, and clients read its address here.
+ * Describes an endpoint, for the service that serves it and for its clients.
  *
  * @__NO_SIDE_EFFECTS__
  */

@@ -11,14 +11,14 @@ export interface FaultBody {
   [extra: string]: unknown;
 }
 
-/** Addresses of problem types begin so (platform-facts 1.7). */
+/** Prefix of the URLs of problem types (platform-facts 1.7). */
 export const PROBLEMS = 'https://api.x.com/2/problems/';
 
 export class Fault extends Error {
   override readonly name = 'Fault';
   readonly status: number;
   readonly body: FaultBody;
-  /** Extra response headers, lower-case names (a 429's `x-rate-limit-reset`, say). */
+  /** Extra response headers with lower-case names, such as `x-rate-limit-reset` on a 429. */
   readonly headers: Readonly<Record<string, string>>;
 
   constructor(status: number, body: FaultBody, headers: Record<string, string> = {}) {
@@ -29,7 +29,7 @@ export class Fault extends Error {
   }
 }
 
-/** One wrong parameter with its value; no value where it is missing. */
+/** A wrong parameter with its value, which is absent if the parameter is missing. */
 export interface WrongParameter {
   readonly parameter: string;
   readonly value?: string;

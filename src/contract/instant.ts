@@ -27,12 +27,12 @@ export function parseInstant(text: string): number | null {
   return sign === '-' ? local + offset : local - offset;
 }
 
-/** An instant as answers carry it: `2024-01-31T08:30:00.000Z` (recorded, platform-facts 1.3). */
+/** Formats an instant for answers: `2024-01-31T08:30:00.000Z` (recorded, platform-facts 1.3). */
 export function formatInstant(instant: number): string {
   return new Date(instant).toISOString();
 }
 
-/** An instant as error messages carry it, cut to the minute: `2024-01-31T08:30Z` (recorded, platform-facts 1.7). */
+/** Formats an instant for error messages, truncated to the minute: `2024-01-31T08:30Z` (recorded, platform-facts 1.7). */
 export function formatMinute(instant: number): string {
   return `${new Date(instant).toISOString().slice(0, 16)}Z`;
 }

@@ -1,15 +1,15 @@
 import * as v from 'valibot';
 import { parseInstant } from './instant.ts';
 
-/** Form of ids (platform-facts 1.1); the message is the recorded one of 1.7. */
+/** Valid ids (platform-facts 1.1). The message for others is recorded in 1.7. */
 const ID = /^[0-9]{1,19}$/;
 
-/** How messages name a parameter and its value (recorded, platform-facts 1.7). */
+/** Beginning of a message about a parameter and its value (recorded, platform-facts 1.7). */
 export function about(parameter: string, value: unknown): string {
   return `The \`${parameter}\` query parameter value [${String(value)}]`;
 }
 
-/** An id of a Post, as bigint. */
+/** An optional Post id, read as bigint. */
 export function id(parameter: string) {
   const message = (issue: { input: unknown }): string =>
     `${about(parameter, issue.input)} does not match ${ID.source}`;
@@ -22,7 +22,7 @@ export function id(parameter: string) {
   );
 }
 
-/** An instant, as epoch ms at a whole second. */
+/** An optional instant, read as epoch ms at a whole second. */
 export function instant(parameter: string) {
   return v.optional(
     v.pipe(
@@ -39,7 +39,7 @@ export function instant(parameter: string) {
   );
 }
 
-/** A page token. */
+/** An optional page token. */
 export function token(parameter: string) {
   return v.optional(
     v.pipe(
@@ -55,7 +55,6 @@ export const NO_PARAMETERS = v.strictObject(
   (issue) => `The query parameter [${String(issue.path?.at(-1)?.key)}] is not one of []`,
 );
 
-/** The query's text. */
 export const QUERY = v.pipe(
   v.string(),
   v.check((query) => query.trim() !== '', `Invalid 'query':''. 'query' must be a non-empty string`),

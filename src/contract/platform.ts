@@ -30,7 +30,7 @@ export const VAULT_HEADER = 'x-vault';
  * Date and the service's clock, so that one fast clock does not make counts settle too soon.
  */
 export const FETCHED_HEADER = 'x-fetched-at';
-/** On answers of the relay: what the page cost when it was bought, USD; 0 where it was held. */
+/** In the relay's answers: what the page cost for this request, USD; 0 if it was stored. */
 export const PRICE_HEADER = 'x-price';
 
 /**
@@ -42,7 +42,7 @@ export const UNCERTAIN_HEADER = 'x-uncertain';
 
 /** Type of the fault 429 for a request that would pass a cap; its body is a {@link BudgetReached}. */
 export const BUDGET_REACHED = 'groundswell:budget-reached';
-/** Types of the faults 502 and 504 for a platform that gave no whole page and no refusal. */
+/** Types of the 502 and 504 faults for a platform that sent neither a complete page nor a refusal. */
 export const PLATFORM_UNREACHABLE = 'groundswell:platform-unreachable';
 export const PLATFORM_SLOW = 'groundswell:platform-slow';
 /**
@@ -68,11 +68,11 @@ export const PlatformSettings = v.strictObject({
   /** USD: counts per request; search per Post, and per user that an expansion adds. */
   prices: v.strictObject({ recent: amount, all: amount, post: amount, user: amount }),
   limits: v.strictObject({ recent: pool, all: pool }),
-  /** Least time between two requests of the archive, ms. */
+  /** Minimum time between two archive requests, ms. */
   archiveSpacingMs: v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(60_000)),
-  /** How long after its end a day's counts are settled, hours. */
+  /** Hours after the end of a day until its counts are settled. */
   settleHours: v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(24 * 14)),
-  /** Per UTC day and per UTC month, over all tabs, browsers and programs. */
+  /** Per UTC day and per UTC month, across all tabs, browsers and programs. */
   caps: v.strictObject({ day: cap, month: cap }),
 });
 export type PlatformSettings = v.InferOutput<typeof PlatformSettings>;
@@ -86,18 +86,18 @@ export const BudgetReached = v.looseObject({
   unit: v.picklist(['requests', 'money']),
   cap: v.number(),
   spent: v.number(),
-  /** When the day or month is over: an instant as ISO text. */
+  /** End of the day or month, as ISO text. */
   reset: v.string(),
 });
 export type BudgetReached = v.InferOutput<typeof BudgetReached>;
 
 export const PlatformAnswer = v.object({
-  /** Where the requests go: host of the base address. */
+  /** Host that requests go to. */
   host: v.string(),
   settings: PlatformSettings,
   today: spent,
   month: spent,
-  /** How far the platform's Date was ahead of the service's clock when it last answered, ms; null before it has. */
+  /** Platform's Date minus the service's clock at the last answer, ms; null before the first answer. */
   clockAheadMs: v.nullable(v.number()),
   /** What the platform last said of its rate limits; null where it has said nothing. */
   pools: v.object({
@@ -138,7 +138,7 @@ export const HeldAnswer = v.object({
       /** Instants as ISO text. */
       start: v.string(),
       end: v.string(),
-      /** When it was bought, as {@link FETCHED_HEADER} says. */
+      /** When it was bought, as in {@link FETCHED_HEADER}. */
       at: v.string(),
     }),
   ),
@@ -152,7 +152,7 @@ export const PLATFORM = {
     query: NO_PARAMETERS,
     answer: PlatformAnswer,
   }),
-  /** Changes the settings, all of them at once. */
+  /** Replaces all settings. */
   change: endpoint('PUT', '/platform/settings', {
     authentication: ['session'],
     query: NO_PARAMETERS,

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { endpoint } from './endpoint.ts';
 import { NO_PARAMETERS } from './parameters.ts';
 
-/** What creating and deleting Posts needs (platform-facts section 12), and what a user's token here has. */
+/** Scopes for creating and deleting Posts (platform-facts section 12). Every user token of this service has them. */
 export const POSTING_SCOPES = ['tweet.read', 'tweet.write', 'users.read'] as const;
 
 /**
@@ -31,19 +31,19 @@ const later = Object.fromEntries(
   LATER.map((name) => [
     name,
     v.optional(
-      v.never(`The \`${name}\` field is not supported yet: this service makes Posts of text alone`),
+      v.never(`The \`${name}\` field is not supported yet: this service creates text-only Posts`),
     ),
   ]),
 );
 
-/** Characters that no Post may hold: those twitter-text names, NUL, and half a surrogate pair. */
+/** Characters that no Post may contain: those listed by twitter-text, NUL, and lone surrogates. */
 const FORBIDDEN = /[\0\ufeff\ufffe\uffff\p{Surrogate}]/u;
 
 function forbidden(text: string): string {
   const at = text.search(FORBIDDEN);
   const point = (text.codePointAt(at) ?? 0).toString(16).toUpperCase().padStart(4, '0');
   const position = Array.from(text.slice(0, at)).length + 1;
-  return `'text' must not hold the character U+${point} (at position ${position})`;
+  return `'text' must not contain the character U+${point} (at position ${position})`;
 }
 
 /** Body of `POST /2/tweets`: `{"text"}`. `server/posts/compose.ts` checks the length of the text. */
@@ -67,7 +67,7 @@ export const CreateRequest = v.strictObject(
   },
 );
 
-/** Form of a Post's id; the message is the recorded one (platform-facts 1.7). */
+/** Valid Post ids. The message for others is the recorded one (platform-facts 1.7). */
 const ID = /^[0-9]{1,19}$/;
 export const PostPath = v.object({
   id: v.pipe(
@@ -96,7 +96,7 @@ const DELETE_LIMIT = { requests: 50, windowSeconds: 900 };
 
 function postsAt(path: string) {
   return {
-    /** Creates a Post of text alone. */
+    /** Creates a text-only Post. */
     create: endpoint('POST', path, {
       authentication: ['user'],
       scopes: POSTING_SCOPES,
@@ -106,7 +106,7 @@ function postsAt(path: string) {
       body: CreateRequest,
       status: 201,
     }),
-    /** Deletes a Post of the caller. */
+    /** Deletes one of the caller's Posts. */
     delete: endpoint('DELETE', `${path}/:id`, {
       authentication: ['user'],
       scopes: POSTING_SCOPES,
@@ -118,5 +118,5 @@ function postsAt(path: string) {
   };
 }
 
-/** Creating and deleting in Your posts. The endpoints have two names (platform-facts section 0). */
+/** Creating and deleting in Your posts. The endpoints have two paths (platform-facts section 0). */
 export const POSTS = { tweets: postsAt('/2/tweets'), posts: postsAt('/2/posts') };

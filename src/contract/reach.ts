@@ -1,2 +1,2 @@
-/** Reach of counts/recent (specification, Limits). */
+/** How many days back counts/recent reaches (specification, Limits). */
 export const RECENT_DAYS = 7;

@@ -6,7 +6,7 @@ import { ofSource } from './source.ts';
 
 const SEARCH_PRICE = { post: 'post', user: 'user' } as const;
 
-/** The platform judges the parameters, the access level and its own limits. */
+/** Has no schema, access rule or limits, because the platform applies its own. */
 function relayed(of: Endpoint, price: Price) {
   return endpoint(of.method, ofSource(of, 'platform').path, {
     authentication: of.authentication,
@@ -14,7 +14,7 @@ function relayed(of: Endpoint, price: Price) {
   });
 }
 
-/** Pages of the platform, bought or held. */
+/** Pages of the platform, bought or from the relay's store. */
 export const RELAY = {
   counts: {
     recent: relayed(COUNTS.recent, { request: 'recent' }),

@@ -6,7 +6,7 @@ import { about, id, instant, QUERY, token, unknownOrMissing } from './parameters
 /** `recent`: last 7 days; `all`: the archive, as with counts (platform-facts section 4). */
 export type SearchEndpoint = CountsEndpoint;
 
-/** Posts of one page (platform-facts section 4). */
+/** Posts per page (platform-facts section 4). */
 export const PAGE_POSTS = {
   recent: { least: 10, most: 100, default: 10 },
   all: { least: 10, most: 500, default: 10 },
@@ -109,7 +109,7 @@ const PLACE_FIELDS = [
   'place_type',
 ] as const;
 
-/** Expansions that this service answers. */
+/** Expansions that this service supports. */
 export const EXPANSIONS = [
   'attachments.media_keys',
   'attachments.poll_ids',
@@ -187,7 +187,7 @@ function parametersOf(endpoint: SearchEndpoint) {
     'tweet.fields': listOf('tweet.fields', POST_FIELDS),
     expansions: listOf('expansions', EXPANSIONS, (name) =>
       OTHER_EXPANSIONS.includes(name)
-        ? `The expansion [${name}] is not supported yet: this service answers [${EXPANSIONS.join(',')}]`
+        ? `The expansion [${name}] is not supported yet: this service supports [${EXPANSIONS.join(',')}]`
         : `${about('expansions', name)} is not one of [${[...EXPANSIONS, ...OTHER_EXPANSIONS].join(',')}]`,
     ),
     'media.fields': listOf('media.fields', MEDIA_FIELDS),
@@ -203,9 +203,8 @@ function requestOf(endpoint: SearchEndpoint) {
 }
 
 /**
- * Parameters of `GET /2/tweets/search/{recent,all}` (platform-facts section 4, platform-openapi), each text as
- * sent; lists of names in the order of the interface. Messages are the recorded ones where there are any
- * (platform-facts 1.7).
+ * Parameters of `GET /2/tweets/search/{recent,all}` (platform-facts section 4, platform-openapi). Lists of names are in
+ * the order of the interface, not of the request. Messages are the recorded ones where they exist (platform-facts 1.7).
  */
 export const SearchRequest = { recent: requestOf('recent'), all: requestOf('all') };
 export type SearchRequest = v.InferOutput<(typeof SearchRequest)['all']>;
@@ -226,7 +225,7 @@ export const AnswerPost = v.looseObject({
 });
 export type AnswerPost = v.InferOutput<typeof AnswerPost>;
 
-/** Answer of `GET /2/tweets/search/{recent,all}`. `data` is absent where nothing was found. */
+/** Answer of `GET /2/tweets/search/{recent,all}`. `data` is absent if nothing was found. */
 export const SearchAnswer = v.object({
   data: v.optional(v.array(AnswerPost)),
   includes: v.optional(
@@ -249,8 +248,8 @@ const QUARTER_HOUR = { windowSeconds: 900 };
 const ALL_LIMIT = { requests: 300, ...QUARTER_HOUR };
 
 /**
- * One page of Posts, newest first. Of Your posts; `ofSource` gives those of another source. Limits by
- * platform-facts 1.5; its pace of one request a second on `all` is not enforced here, as with counts.
+ * One page of Posts, newest first, from Your posts; `ofSource` gives the endpoints of other sources. Limits by
+ * platform-facts 1.5, but as with counts this service does not enforce one request per second on `all`.
  */
 export const SEARCH = {
   recent: endpoint('GET', '/2/tweets/search/recent', {

@@ -4,13 +4,13 @@ import { endpoint } from './endpoint.ts';
 /** Precedes the one-time secret in the part of an address after `#`, which browsers do not send. */
 const SIGN_IN = 'sign-in=';
 
-/** The secret of an address that signs a browser in; null where it has none. */
+/** The one-time secret in a URL's fragment, or null. */
 export function secretOf(hash: string): string | null {
   const found = new RegExp(`^#?${SIGN_IN}([\\w-]{20,100})$`).exec(hash);
   return found?.[1] ?? null;
 }
 
-/** The address that signs a browser in once. */
+/** A one-time sign-in address. */
 export function signInAddress(port: number, secret: string): string {
   return `http://127.0.0.1:${port}/#${SIGN_IN}${secret}`;
 }
@@ -23,7 +23,7 @@ export const SessionRequest = v.strictObject({
 /** With `signedIn`, the answer sets the session's cookie. */
 export const SessionAnswer = v.object({ signedIn: v.boolean() });
 
-/** Signs a browser in by a one-time secret, or renews its session. */
+/** Signs a browser in with a one-time secret, or renews its session. */
 export const SESSION = {
   open: endpoint('POST', '/session', {
     authentication: ['page'],

@@ -30,9 +30,9 @@ export type Coverage = v.InferOutput<typeof Coverage>;
 /** One source that the service can answer from. */
 export const SourceInfo = v.object({
   id: v.picklist(SOURCE_IDS),
-  /** Store id; a new store (another file) has another id. */
+  /** Store id; a new file has a new one. */
   store: v.string(),
-  /** Rises by one with every change of the store. */
+  /** Increases by one with every change to the store. */
   revision: v.pipe(v.number(), v.integer(), v.minValue(0)),
   /**
    * Random, per revision: a file restored from a backup uses the number again with another mark. Absent for the
@@ -41,10 +41,10 @@ export const SourceInfo = v.object({
   mark: v.optional(v.string()),
   /** Number of Posts; null for the platform, which does not say. */
   posts: v.nullable(v.pipe(v.number(), v.integer(), v.minValue(0))),
-  /** Instants of the oldest and newest Post; null where the source is empty. */
+  /** Instants of the oldest and newest Post; null if the source is empty. */
   first: v.nullable(instant),
   last: v.nullable(instant),
-  /** Null where the source is empty. */
+  /** Null if the source is empty. */
   coverage: v.nullable(Coverage),
 });
 export type SourceInfo = v.InferOutput<typeof SourceInfo>;
@@ -60,7 +60,7 @@ export const ChangesAnswer = v.object({
   revision: v.number(),
   mark: v.string(),
   spans: v.array(v.object({ start: instant, end: instant })),
-  /** As of this revision; null where the source is empty. */
+  /** As of this revision; null if the source is empty. */
   coverage: v.nullable(Coverage),
 });
 export type ChangesAnswer = v.InferOutput<typeof ChangesAnswer>;
@@ -86,13 +86,12 @@ export const ChangesRequest = v.strictObject(
 export type ChangesRequest = v.InferOutput<typeof ChangesRequest>;
 
 export const SOURCES = {
-  /** What the service can answer from. */
   list: endpoint('GET', '/sources', {
     authentication: ['app', 'user', 'session'],
     query: NO_PARAMETERS,
     answer: SourcesAnswer,
   }),
-  /** What changed in Your posts; `ofSource` gives the changes of another source. */
+  /** Changes to Your posts; `ofSource` gives the endpoints of other sources. */
   changes: endpoint('GET', '/changes', {
     authentication: ['app', 'user', 'session'],
     query: ChangesRequest,
@@ -100,7 +99,7 @@ export const SOURCES = {
   }),
 };
 
-/** An endpoint of Your posts as another source has it, under the prefix of that source. */
-export function ofSource<E extends Endpoint>(one: E, source: SourceId): E {
-  return { ...one, path: SOURCE_PREFIX[source] + one.path };
+/** The same endpoint of another source, with that source's prefix in its path. */
+export function ofSource<E extends Endpoint>(endpoint: E, source: SourceId): E {
+  return { ...endpoint, path: SOURCE_PREFIX[source] + endpoint.path };
 }

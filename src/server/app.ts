@@ -4,7 +4,7 @@ import { control } from '#server/api/control/routes.ts';
 import { counts } from '#server/api/counts/routes.ts';
 import { dashboard } from '#server/api/dashboard/routes.ts';
 import { importFiles } from '#server/api/import/routes.ts';
-import type { Intake } from '#server/api/import/routes.ts';
+import type { ImportService } from '#server/api/import/routes.ts';
 import { NOT_CONNECTED, platform } from '#server/api/platform/routes.ts';
 import { posts } from '#server/api/posts/routes.ts';
 import { search } from '#server/api/search/routes.ts';
@@ -26,32 +26,32 @@ import { storeFault } from './store-fault.ts';
 
 export interface AppDeps {
   readonly service: Service;
-  /** A source that is open now, or null. */
+  /** Finds an open source. */
   readonly source: FindSource;
   /** Creates and deletes Posts in Your posts; null where that is not done. */
   readonly editor: PostEditor | null;
   readonly random: (n: number) => Uint8Array;
-  /** The secrets that sign browsers in. */
+  /** One-time secrets that sign browsers in. */
   readonly signIns: SignIns;
   /** Epoch ms. */
   readonly now: () => number;
-  /** A clock that never goes back, ms. */
+  /** A monotonic clock, ms. */
   readonly elapsed: () => number;
-  /** The port that is listened on, or null where requests come without one. */
+  /** The port that the service listens on; null if requests come in process. */
   readonly port: () => number | null;
   /** Folder of the built dashboard. */
   readonly assets: string;
-  /** Takes files of Posts from the dashboard; absent where that is not done. */
-  readonly intake?: Intake;
-  /** The platform, where it is connected. */
+  /** Imports files that the dashboard uploads; absent if the service does not import. */
+  readonly intake?: ImportService;
+  /** Absent or null if the platform is not connected. */
   readonly relay?: Relay | null;
-  /** Work that the command line hands over, and the secret of such orders; null where there is none. */
-  readonly control: { readonly secret: string; readonly works: Jobs } | null;
-  /** Takes a line about an error of the service; never given a token or a part of one. */
+  /** Jobs for the command line and the secret that authorizes them; null if the service takes no orders. */
+  readonly control: { readonly secret: string; readonly jobs: Jobs } | null;
+  /** Logs a line about an internal error. Lines never contain a token or a part of one. */
   readonly log: (line: string) => void;
 }
 
-/** The whole interface of the service as a Hono app. It never listens: `app.request()` serves tests in process. */
+/** Creates the service's HTTP interface. It does not listen: tests call `app.request()` in process. */
 export function createApp(deps: AppDeps): Hono {
   const { service, source, editor, now, random, signIns, relay = null, intake = null } = deps;
   const auth = openAuth(service, { now, random });
@@ -77,7 +77,7 @@ export function createApp(deps: AppDeps): Hono {
     ...posts({ http, source, now, editor }),
     ...session({ http, auth, signIns }),
     ...importFiles({ http, intake }),
-    ...control({ http, jobs: deps.control?.works ?? null }),
+    ...control({ http, jobs: deps.control?.jobs ?? null }),
     ...(relay ? platform({ http, relay }) : []),
   ]);
   if (!relay) {

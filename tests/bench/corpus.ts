@@ -81,13 +81,13 @@ export class Corpus {
         ],
       ]);
       importFiles([last], making);
-      // Else the service would make it at its first start, beside what is timed.
+      // Else the service would make it at its first start, during the timing.
       const sample = await program(['sample', '--data', making]);
       if (sample.code !== 0) throw new Error(`sample ended with ${sample.code}: ${sample.err}`);
     });
   }
 
-  /** Drops what the program under test made, so that it is made anew. */
+  /** Drops what the program under test made, so that it is made again. */
   forget(): void {
     rmSync(this.path('data'), { recursive: true, force: true });
   }

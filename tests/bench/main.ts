@@ -44,7 +44,7 @@ async function benchRealPosts({ parts, quick }: Options, folder: string): Promis
   benchImport(postFiles(real, quick ? 'ira-2016h1' : 'ira-'), quick ? 1 : 3, data);
   if (parts.has('search')) await benchSearch(data, realQueries(), REAL_SPAN, quick ? 9 : 51);
   if (!parts.has('counts') && !parts.has('busy')) return;
-  // Else the service would make it at its first start, beside what is timed.
+  // Else the service would make it at its first start, during the timing.
   const sample = await program(['sample', '--data', data]);
   if (sample.code !== 0) throw new Error(`sample ended with ${sample.code}: ${sample.err}`);
   if (parts.has('busy')) await benchBusy(data, REAL_SPAN, quick ? 1 : 5);

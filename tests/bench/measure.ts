@@ -60,7 +60,7 @@ export function verdict(got: number, rule: '≤' | '≥', wanted: number): strin
   return `missed by a factor of ${factor.toFixed(2)}`;
 }
 
-/** Prints what was got beside its goal. */
+/** Prints a result next to its goal. */
 export function goal(what: string, got: number, rule: '≤' | '≥', wanted: number, unit = ''): void {
   fact(
     `${what}: ${digits(got)}${unit} (goal ${rule} ${wanted}${unit}: ${verdict(got, rule, wanted)})`,

@@ -46,7 +46,7 @@ export async function benchMerge(rounds: number): Promise<void> {
   for (const most of [97, 5000, 100_000]) {
     const counts = `counts below ${most.toLocaleString('en')}`;
     const known = recordOf(page(0, 20, 'a', most, settled));
-    await measure(`16 days, 5 of 20 anew, ${counts}`, known, page(15, 16, 'b', most, settled));
+    await measure(`16 days, 5 of 20 again, ${counts}`, known, page(15, 16, 'b', most, settled));
     const whole = recordOf(page(0, 31, 'c', most, CELL.end));
     await measure(
       `31 days over provisional ones, ${counts}`,

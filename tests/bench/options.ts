@@ -43,7 +43,7 @@ export const USAGE = `npm run bench -- [${PARTS.join('] [')}] [--quick | --long 
   --long     10 million generated Posts; FTS5 and DuckDB are left out
   --posts N  so many generated Posts, 10,000 or more
   --keep     folder for generated Posts and what is built of them, used again by the next run; the part
-             import makes the service's own files anew
+             import makes the service's own files again
 `;
 
 /**

@@ -64,7 +64,7 @@ async function benchPage(client: Client, queries: readonly Query[], rounds: numb
   fact(`worst, p95: ${digits(worst.p95)} ms`);
 }
 
-/** Asks something small again and again until it is told to end; gives what each took. */
+/** Asks something small again and again until it is stopped; returns the duration of each. */
 function askBeside(client: Client, path: string): { end(): Promise<number[]> } {
   const ended = new AbortController();
   const times: number[] = [];
@@ -142,7 +142,7 @@ async function benchMemory({ client, pid }: Served, queries: readonly Query[]): 
   for (let i = 0; i < 4; i++) await together(client, paths);
   const many = note('1,000');
   if (Number.isNaN(many)) {
-    fact('Memory is not told by this machine.');
+    fact('This system does not report memory use.');
     return;
   }
   table(`Memory of the service, pages of minutes ${AT_ONCE} at once`, rows);

@@ -82,7 +82,7 @@ describe('a platform that cannot be reached', () => {
     await page.getByText(/the service cannot reach the platform, trying again in \d/).waitFor();
     await stage.service.platform.accept();
     await expect.poll(() => totalOf(page, query), { timeout: 60_000 }).toBe(storms(EIGHT));
-    // What was on its way when the connections broke may have counted: that is kept in mind, and asked anew.
+    // What was on its way when the connections broke may have counted: that is remembered, and requested again.
     const spent = await page.evaluate(async (asked) => {
       const answer = await fetch('/platform/spending');
       const { queries, uncertain } = (await answer.json()) as SpendingAnswer;

@@ -43,7 +43,7 @@ describe('a budget', () => {
   });
 });
 
-describe('an address of the interface in somebody else’s hands', () => {
+describe('an address of the interface in other hands', () => {
   it('buys nothing, however it is opened: from a chat, by a link, a form, an image, a frame, a prefetch', async () => {
     const { url } = stage.service;
     const { page, context } = await visit(stage.browser);

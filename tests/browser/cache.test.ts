@@ -76,7 +76,7 @@ describe('a full disk', () => {
 
   for (const [how, go] of [
     ['is tried again', (page: Page) => page.getByRole('button', { name: 'Retry' }).click()],
-    ['is opened anew', (page: Page) => page.reload()],
+    ['is opened again', (page: Page) => page.reload()],
   ] as const) {
     it(`stops a run in words and loses nothing of what came; with room, it ends where it ${how}`, async () => {
       const query = `storm -full -${how.split(' ').at(-1)}`;

@@ -18,7 +18,7 @@ async function agree(page: Page, query: string): Promise<void> {
 }
 
 describe('a plan', () => {
-  it('names pages, price and what is owned; declined it asks nothing, agreed to it asks that much', async () => {
+  it('names pages, price and what is already fetched; declined, it requests nothing; approved, it requests exactly that', async () => {
     const query = 'storm -plan';
     const { page, complaints, context } = await visit(stage.browser);
     const sent = (): number => stage.service.sent(query).length;
@@ -60,7 +60,7 @@ describe('a plan', () => {
     expect(await totalOf(page, query)).toBe(storms(year));
     expect(sent()).toBe(12);
 
-    // Ninety days more are three pages, and nothing of what is owned.
+    // Ninety days more are three pages, none of which is already fetched.
     const iso = (at: number): string => new Date(at).toISOString().slice(0, 10);
     const wider = { start: year.start - 90 * DAY_MS, end: tomorrow };
     await range(page, iso(wider.start), iso(TODAY));
@@ -250,7 +250,7 @@ describe('a token that the platform refuses', () => {
       .waitFor();
     await page.getByText('Details').click();
     await Promise.all(reading);
-    // Each of those under way was asked once: signing in to the service anew would not help.
+    // Each of those under way was asked once: signing in to the service again would not help.
     expect(stage.service.sent(query).length).toBeLessThanOrEqual(4);
     const { token } = stage.service.platform;
     expect(stage.service.sent(query)[0]?.authorization).toContain(token);

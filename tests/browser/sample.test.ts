@@ -43,7 +43,7 @@ describe('the first visit', () => {
     },
   );
 
-  it('says what is wrong in a query and where, keeps the curve, and mends', async () => {
+  it('says what is wrong in a query and where, keeps the curve, and recovers', async () => {
     const { page, complaints, context } = await visit(stage.browser);
     await page.goto(`${stage.service.url}/#source=sample&range=1y&zone=UTC&by=day&q=matcha`);
     const total = await totalOf(page, 'matcha');

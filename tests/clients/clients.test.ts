@@ -32,9 +32,9 @@ let alice: string;
 beforeAll(async () => {
   service = startService({ posts: POSTS, now: () => Date.now() + ahead });
   url = await service.listen();
-  token = service.gate.issueToken({ access: 'enterprise', limited: true });
-  freeToken = service.gate.issueToken({ access: 'enterprise', limited: false });
-  alice = service.gate.issueUserToken({ name: 'alice', limited: true });
+  token = service.auth.issueToken({ access: 'enterprise', limited: true });
+  freeToken = service.auth.issueToken({ access: 'enterprise', limited: false });
+  alice = service.auth.issueUserToken({ name: 'alice', limited: true });
 });
 afterAll(() => service.close());
 
@@ -84,7 +84,7 @@ describe('twitter-api-v2', () => {
   });
 
   it('reads the rate limit, and errors as what they are', async () => {
-    const bearer = service.gate.issueToken({ access: 'self-service', limited: true });
+    const bearer = service.auth.issueToken({ access: 'self-service', limited: true });
     const refused = await open(bearer)
       .tweetCountAll('tea')
       .catch((error: unknown) => error);
@@ -187,7 +187,7 @@ describe('twitter-api-v2', () => {
   });
 
   it('knows a 429 and when it is over', async () => {
-    const client = open(service.gate.issueToken({ access: 'enterprise', limited: true }));
+    const client = open(service.auth.issueToken({ access: 'enterprise', limited: true }));
     const ask = (): Promise<unknown> => client.tweetCountRecent('tea', { granularity: 'day' });
     for (let i = 0; i < 300; i++) await ask();
     const last = await ask().catch((error: unknown) => error);

@@ -208,7 +208,7 @@ describe('a failure that stays', () => {
     expect(await kept()).toBe(12);
   });
 
-  test('an unreadable query is told as the service would', async () => {
+  test('an unreadable query is reported as by the service', async () => {
     const run = await ask(on.tab, { ...YEAR, query: '(storm' });
     expect(run.phase).toBe('failed');
     expect(run.fault?.status).toBe(400);

@@ -256,7 +256,7 @@ describe('calling off', () => {
 });
 
 describe('over tabs', () => {
-  test('a page is asked once, whoever asks', async () => {
+  test('a page is requested once, by any number of runs', async () => {
     const lock = fakeLocks();
     const shared = { time: on.time, cache: on.tab.cache, lock };
     const tabs = [openDashboard(on.service, shared), openDashboard(on.service, shared)];

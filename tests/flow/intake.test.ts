@@ -4,7 +4,7 @@ import { Client } from '#app/api/client.ts';
 import { importDesk, type SendFile } from '#app/api/import-api.ts';
 import { ImportQueue } from '#app/import/import-queue.svelte.ts';
 import { FakeTime } from '#tests/support/fake-time.ts';
-import { intakeOn } from '#tests/support/intake.ts';
+import { importServiceOn } from '#tests/support/import-service.ts';
 import { startService, type TestService } from '#tests/support/service.ts';
 
 const HEADER = 'id,created_at,author,text\n';

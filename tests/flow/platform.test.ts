@@ -51,7 +51,7 @@ describe('a plan', () => {
     expect(sent().length).toBeLessThanOrEqual(FREE_REQUESTS);
   });
 
-  test('that is declined asks nothing, and what is owned stays shown', async () => {
+  test('that is declined requests nothing, and what is already fetched stays shown', async () => {
     const first = await buy(on.tab, { from: '2024-06-01', to: '2024-07-01' });
     expectTruth(first);
     const run = on.tab.run();
@@ -257,7 +257,7 @@ describe('clocks', () => {
 describe('buying again', () => {
   const span = { from: '2024-03-01', to: '2024-05-01' };
 
-  test('asks for every page anew once it is agreed to, and takes what is said now', async () => {
+  test('requests every page again once it is approved, and takes the new counts', async () => {
     const run = await buy(on.tab, span);
     expectTruth(run);
     on.time.now += DAY_MS;

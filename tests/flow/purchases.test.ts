@@ -77,7 +77,7 @@ test('what the cache dropped as damaged comes from the service again, for nothin
 });
 
 describe('what is bought without a word', () => {
-  test('is no more than a handful beyond what was agreed to: short pages are planned anew', async () => {
+  test('is only a few pages more than was approved: short pages are planned again', async () => {
     on.platform.spoil(isCounts, shortPage(5));
     const { run, over } = await begin(on.tab, YEAR);
     expect(run.plan?.all).toBe(12);

@@ -149,7 +149,7 @@ describe('an error of ours', () => {
       title: 'Internal Server Error',
       type: 'about:blank',
       status: 500,
-      detail: 'The service failed; its log says how.',
+      detail: 'The service failed; see its log for the cause.',
     });
     expect(log).toEqual([expect.stringContaining('an inside')]);
     expect(log[0]).not.toContain(token);

@@ -4,7 +4,7 @@ import type { Page } from 'playwright';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** What axe finds wrong on the page as it stands, a line each. */
+/** Violations that axe finds on the current page, one line each. */
 export async function axe(page: Page): Promise<string[]> {
   await page.evaluate(AXE);
   return page.evaluate(async () => {

@@ -12,7 +12,7 @@ import type { TestService } from './service.ts';
 import { startService } from './service.ts';
 import { NOW, POSTS, until } from './storms.ts';
 
-/** A platform over the storms, the service that relays to it, and one tab of the dashboard before that. */
+/** A platform with the storm Posts, the service that relays to it, and one tab of the dashboard. */
 export interface PaidScene {
   platform: TestPlatform;
   service: TestService;
@@ -34,7 +34,7 @@ export async function openPaid(time = new FakeTime(NOW), platformNow?: () => num
   return { platform, service, time, tab };
 }
 
-/** Sets a paid scene anew before every test of a file. */
+/** Opens a new paid scene before every test of a file. */
 export function paidScene(): PaidScene {
   const set = {} as PaidScene;
   beforeEach(async () => {
@@ -47,10 +47,10 @@ export function paidScene(): PaidScene {
   return set;
 }
 
-/** What a tab is asked of the platform. */
+/** A need for counts of the platform. */
 export type Asked = Omit<Parameters<Dashboard['need']>[0], 'source'>;
 
-/** Asks the platform in a tab to the end, agreeing to every plan. */
+/** Runs a need for the platform's counts to its end and approves every plan. */
 export async function buy(
   tab: Dashboard,
   over: Asked,
@@ -89,7 +89,7 @@ export function billed(
   }
 }
 
-/** Asks whose answers the cache has receipts of, by whom they were bought. */
+/** Asks whose answers the cache has receipts for. */
 export async function written(cache: TestCache): Promise<string[]> {
   const answers = (await cache.db.receipts.toArray()).filter(
     ({ uncertain }) => uncertain === undefined,

@@ -10,11 +10,11 @@ import {
 } from 'playwright';
 import { inject } from 'vitest';
 
-/** A window of a real Chromium as a visitor has it, which remembers what was asked and what went wrong. */
+/** A window of a real Chromium that records requests and errors. */
 export interface Visit {
   readonly context: BrowserContext;
   readonly page: Page;
-  /** Every errors and warning of the console and of the page, in words. */
+  /** Texts of all errors and warnings of the console and the page. */
   readonly complaints: string[];
   /** Paths of the counts requests that left the page or its service worker and workers. */
   readonly counts: string[];
@@ -26,7 +26,7 @@ export interface Look {
   readonly colorScheme?: 'light' | 'dark';
   /** Whether the page is kept for when the service is away, which takes room; it is unless said otherwise. */
   readonly kept?: boolean;
-  /** Whether it is signed in; it is unless said otherwise. */
+  /** Whether it is signed in; true by default. */
   readonly signedIn?: boolean;
 }
 
@@ -48,7 +48,7 @@ export async function openBrowser(...signedIn: readonly Session[]): Promise<Brow
   return browser;
 }
 
-/** Opens a window of its own: no cache, no cookies but those of the sessions. */
+/** Opens a separate window without a cache, and with no cookies but those of the sessions. */
 export async function visit(browser: Browser, look: Look = {}): Promise<Visit> {
   const context = await browser.newContext({
     viewport: { width: look.width ?? 1440, height: look.height ?? 900 },
@@ -77,7 +77,7 @@ export async function visit(browser: Browser, look: Look = {}): Promise<Visit> {
   return { context, page, complaints, counts };
 }
 
-/** A total that tells all of its time: of a part it says of how much. */
+/** A complete total; others say how much of the time they cover. */
 const WHOLE = /^\s*[\d,.]+\s*$/;
 
 /** Total of a series in the summary table, as a number; waits until it is complete. */
@@ -97,7 +97,7 @@ export async function resolution(page: Page, name: string): Promise<void> {
   await page.getByRole('radio', { name, exact: true }).check();
 }
 
-/** Types a range of one's own. */
+/** Types a custom range. */
 export async function range(page: Page, from: string, to: string): Promise<void> {
   await page.getByRole('button', { name: /^Range:/ }).click();
   await page.getByLabel('From').fill(from);

@@ -34,7 +34,7 @@ export function fakeLocks(): Lock {
   };
 }
 
-/** One tab of the dashboard's fetching before the real service, with faults in between. */
+/** One tab's fetching code in front of the real service, with injected faults in between. */
 export interface Dashboard {
   readonly faults: FaultInjector;
   readonly time: FakeTime;
@@ -44,7 +44,7 @@ export interface Dashboard {
   readonly client: Client;
   run(): SeriesRun;
   sources(): Promise<Sources>;
-  /** A need of days in UTC unless said otherwise. */
+  /** A need for counts, by default of UTC days. */
   need(
     over: Omit<Partial<Need>, 'source' | 'span'> & { source?: SourceId; from: string; to: string },
   ): Promise<Need>;
@@ -55,13 +55,13 @@ export interface DashboardOptions {
   readonly time: FakeTime;
   readonly cache?: TestCache;
   readonly lock?: Lock;
-  /** Of all tabs of the browser; else this one is alone. */
+  /** Connects all tabs of the browser; without it, this is the only one. */
   readonly tabs?: Tabs;
   /** Closes the tab at a moment of the test's choice. */
   readonly mortal?: Mortal;
 }
 
-/** The tabs of one browser: each call opens one. What a tab tells reaches the others. */
+/** The tabs of one browser: each call opens one. Their messages reach each other. */
 export function fakeTabs(): () => Tabs {
   const tabs = new Map<object, Set<(message: TabMessage) => void>>();
   return () => {

@@ -1,6 +1,6 @@
 import type { Environment } from '#app/api/client.ts';
 
-/** A clock that nobody waits for: a sleep moves it on at once, or, while frozen, lasts until it is called off. */
+/** A clock without waiting: a sleep advances it at once, or, while frozen, lasts until it is aborted. */
 export class FakeTime {
   now: number;
   /** Every sleep begun, in ms. */

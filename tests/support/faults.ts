@@ -10,7 +10,7 @@ export interface Sent {
 
 export type Fetch = Environment['fetch'];
 
-/** What happens to a request instead of, or to the answer after, the service's own doing. */
+/** A fault: replaces the handling of a request, or changes the answer. */
 export type Mishap = (sent: Sent, pass: () => Promise<Response>) => Promise<Response>;
 
 interface Rule {
@@ -22,7 +22,7 @@ interface Rule {
 /** Whether a request is one for counts. */
 export const isCounts = ({ path }: Sent): boolean => path.includes('/2/tweets/counts/');
 
-/** Whether it asks a window that holds an instant. */
+/** Whether a request's window contains an instant. */
 export const asks = (instant: string): ((sent: Sent) => boolean) => {
   const at = Date.parse(instant);
   return (sent) =>
@@ -31,7 +31,7 @@ export const asks = (instant: string): ((sent: Sent) => boolean) => {
     at < Date.parse(sent.search.get('end_time') ?? '9999-01-01');
 };
 
-/** Stands between the app and the service, and spoils what it is told to. */
+/** Sits between the app and the service and injects faults. */
 export class FaultInjector {
   /** Every request that the app sent, in order. */
   readonly sent: Sent[] = [];
@@ -80,7 +80,7 @@ const problem = (status: number, title: string, headers: Record<string, string> 
     headers: { 'content-type': 'application/problem+json', ...headers },
   });
 
-/** 429 whose reset lies so many seconds after the service's time. */
+/** 429 whose reset is some seconds after the service's time. */
 export const tooManyRequests = (now: () => number, seconds: number): Mishap => {
   return async () => {
     const reset = Math.ceil(now() / 1000) + seconds;
@@ -105,7 +105,7 @@ export const lostAnswer: Mishap = async (_, pass) => {
   throw new TypeError('fetch failed');
 };
 
-/** The connection breaks in the middle of the body. */
+/** The connection breaks within the body. */
 export const brokenBody: Mishap = async (_, pass) => {
   const answer = await pass();
   const body = new Uint8Array(await answer.arrayBuffer());
@@ -120,7 +120,7 @@ export const brokenBody: Mishap = async (_, pass) => {
   return new Response(stream, { status: answer.status, headers: answer.headers });
 };
 
-/** The body ends early, and the connection does not tell. */
+/** The body ends early, but the connection closes normally. */
 export const cutBody: Mishap = async (_, pass) => {
   const answer = await pass();
   const body = await answer.arrayBuffer();
@@ -162,13 +162,13 @@ export const wrongTotal = changed((page) => {
   page.meta.total_tweet_count += 1;
 });
 
-/** Fields in another order: no fault at all. */
+/** Fields in another order, which is valid. */
 export const unordered = changed((page) => ({
   meta: page.meta,
   data: (page.data ?? []).map(({ end, start, tweet_count }) => ({ tweet_count, start, end })),
 }));
 
-/** The names of the other vocabulary: no fault at all. */
+/** The names of the other vocabulary, which are valid. */
 export const renamed = changed(
   (page) =>
     ({
@@ -181,7 +181,7 @@ export const renamed = changed(
     }) as unknown as WrittenPage,
 );
 
-/** The newest days of the page alone, with a token for the rest that nobody need follow. */
+/** Only the newest days of the page, with a token for the rest. */
 export function shortPage(days: number): Mishap {
   return changed((page) => {
     const last = Date.parse(page.data?.at(-1)?.end ?? '');
@@ -206,7 +206,7 @@ export function repeatedPage(): Mishap {
   };
 }
 
-/** The newest buckets of the page alone, so many at most, with a token for the rest that nobody need follow. */
+/** Only the newest buckets of the page, with a token for the rest. */
 export function shortOf(buckets: number): Mishap {
   return changed((page) => {
     const data = (page.data ?? []).slice(-buckets);

@@ -3,8 +3,8 @@ import type { Lock } from '#app/counts/fetch/free-fetch.ts';
 const never = <T>(): Promise<T> => new Promise<T>(() => undefined);
 
 /**
- * A tab that can be closed at any moment: every call that leaves it counts as two steps, one before it takes
- * effect and one before its answer is known. From the last step on nothing it asks for happens any more.
+ * A tab that can be closed at any moment. Every outgoing call counts as two steps, one before it takes effect and one
+ * before its answer arrives. After the last step, its calls have no effect.
  */
 export class Mortal {
   /** Steps so far. */

@@ -44,7 +44,7 @@ export function viewOf(query: string, { start, end }: Span): string {
   return `/#source=platform&${range}&zone=UTC&by=day&q=${encodeURIComponent(query)}`;
 }
 
-/** The service as a user starts it with a token, before a platform over {@link POSTS}. */
+/** The service as a user starts it with a token, in front of a platform with {@link POSTS}. */
 export interface PaidService {
   readonly platform: TestPlatform;
   readonly url: string;

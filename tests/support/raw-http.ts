@@ -1,7 +1,7 @@
 import { request, type Agent, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 
-/** What a raw request may say beside its address. */
+/** Options of a raw request. */
 export interface RawOptions {
   readonly method?: 'GET' | 'HEAD';
   readonly headers?: Readonly<Record<string, string>>;
@@ -17,8 +17,8 @@ export interface RawAnswer {
 }
 
 /**
- * Asks and waits for the head of the answer alone. The body stays unread, so its sender is held up, until
- * it is read from what is returned; `destroy()` closes the connection.
+ * Sends a request and waits only for the head of the answer. The sender of the body is blocked until the body is read
+ * from the returned message; `destroy()` closes the connection.
  */
 export function rawOpen(
   url: string,
@@ -31,7 +31,7 @@ export function rawOpen(
   });
 }
 
-/** Asks and reads the whole answer as sent. */
+/** Sends a request and reads the whole answer as sent. */
 export async function rawAsk(url: string, options: RawOptions = {}): Promise<RawAnswer> {
   const answer = await rawOpen(url, options);
   return {

@@ -9,7 +9,7 @@ import type { Hono } from 'hono';
 import type { IndexablePost } from '#core/text/post.ts';
 import { termsOf } from '#core/text/terms.ts';
 import { createApp } from '#server/app.ts';
-import type { Intake } from '#server/api/import/routes.ts';
+import type { ImportService } from '#server/api/import/routes.ts';
 import { openAuth } from '#server/auth/tokens.ts';
 import type { Auth } from '#server/auth/tokens.ts';
 import { editorOver } from '#server/posts/editor.ts';
@@ -27,7 +27,7 @@ import { openPosts, POSTED } from '#server/posts/post-table.ts';
 import { openService } from '#server/auth/store.ts';
 import { openSource } from '#server/posts/source.ts';
 
-/** A Post of a test: what counting looks at, and nothing else. */
+/** A Post with only the fields that counting uses. */
 export interface TestPost extends Omit<IndexablePost, 'text'> {
   readonly id: bigint | string;
   /** ISO text or epoch ms. */
@@ -39,13 +39,13 @@ export interface ServiceOptions {
   /** Your posts. */
   readonly posts?: readonly TestPost[];
   readonly sample?: readonly TestPost[];
-  /** Whether Posts are posted to Your posts, so that they cover the present; else they cover what is given alone. */
+  /** Whether Posts are created in Your posts, so that its coverage ends now and not at the last given Post. */
   readonly posted?: boolean;
   /** Whether its files of Posts are copies of those of another service on the same Posts, ids of the stores too: that takes less time than to make them. */
   readonly copied?: boolean;
   /** Epoch ms; the machine's clock unless given. */
   readonly now?: () => number;
-  /** A clock that never goes back, ms; the machine's unless given. */
+  /** A monotonic clock, ms; the system's by default. */
   readonly elapsed?: () => number;
   /** Folder of the built dashboard. */
   readonly assets?: string;
@@ -55,7 +55,7 @@ export interface ServiceOptions {
   readonly platform?: PlatformOptions;
 }
 
-/** A platform to relay to; means other than the address and the token are the machine's unless given. */
+/** A platform to relay to. */
 export interface PlatformOptions extends Partial<Pick<RelayDeps, 'fetch' | 'sleep' | 'timeout'>> {
   /** Of the file of pages; read at every start. */
   readonly file?: DbOptions;
@@ -79,7 +79,7 @@ export interface TestService {
   request(path: string, init?: RequestInit): Promise<Response>;
   /** Adds Posts, as an import would: the revision rises. */
   add(source: 'posts' | 'sample', posts: readonly TestPost[]): void;
-  /** Lets the file of Your posts grow by so many pages and no more, as a disk does that is nearly full. */
+  /** Limits the growth of the file of Your posts to some pages, like a nearly full disk. */
   room(pages: number): void;
   /** Listens on a free port of 127.0.0.1 and gives the address. */
   listen(): Promise<string>;
@@ -181,7 +181,7 @@ export function startService(options: ServiceOptions = {}): TestService {
     const logLine = (line: string): void => void log.push(line);
     const platform =
       options.platform && openRelay(folder, options.platform, { now, random, log: logLine });
-    const gate = openAuth(service, { now, random });
+    const auth = openAuth(service, { now, random });
     const app = createApp({
       service,
       signIns,
@@ -194,7 +194,7 @@ export function startService(options: ServiceOptions = {}): TestService {
       port: () => port,
       assets: assets ?? join(folder, 'no-assets'),
       control: null,
-      ...(options.intake && { intake: options.intake(folder, gate) }),
+      ...(options.intake && { intake: options.intake(folder, auth) }),
       log: logLine,
     });
     const close = (): void => {
@@ -204,7 +204,7 @@ export function startService(options: ServiceOptions = {}): TestService {
       sources.sample.close();
       service.close();
     };
-    return { app, gate, changed, close };
+    return { app, auth, changed, close };
   };
 
   let opened = open();
@@ -213,13 +213,13 @@ export function startService(options: ServiceOptions = {}): TestService {
     get app() {
       return opened.app;
     },
-    get gate() {
-      return opened.gate;
+    get auth() {
+      return opened.auth;
     },
     signIns,
     folder,
     get cookie() {
-      return `groundswell-${port ?? 80}=${opened.gate.openSession()}`;
+      return `groundswell-${port ?? 80}=${opened.auth.openSession()}`;
     },
     log,
     async request(path, init = {}) {

@@ -193,7 +193,7 @@ export function shelfLaws(open: () => WholeCache, numRuns: number): void {
         },
       ]);
       expect(dogs?.coverage.map(({ granularity }) => granularity)).toEqual(['day']);
-      // 44,640 counts of four bytes, 2 × 744 of one, and what stands beside them.
+      // 44,640 counts of four bytes, 2 × 744 of one, and the rest of the records.
       expect(cats?.bytes).toBeGreaterThan(44_640 * 4);
       expect(cats?.bytes).toBeLessThan(44_640 * 4 + 50_000);
     });
@@ -236,7 +236,7 @@ export function shelfLaws(open: () => WholeCache, numRuns: number): void {
       expect(await everything(cache)).toEqual(before);
     });
 
-    test('keeps a summary beside every record that it imports', async () => {
+    test('keeps a summary for every record that it imports', async () => {
       const cache = await filled();
       const other = open();
       await write(other, { series: CATS, from: 10, days: 20, at: 80, id: 'x' });

@@ -21,14 +21,14 @@ for (let at = Date.parse('2023-11-20T00:00:00Z'), i = 0; at < NOW - HOUR_MS; i +
 export const YEARS = { from: '2023-11-20', to: '2026-11-21' };
 export const YEAR = { from: '2024-01-01', to: '2025-01-01' };
 
-/** The real service over {@link POSTS}, one tab of the dashboard before it, and the clock of both. */
+/** The real service with {@link POSTS}, one tab of the dashboard, and the clock of both. */
 export interface Scene {
   service: TestService;
   time: FakeTime;
   tab: Dashboard;
 }
 
-/** Sets a scene anew before every test of a file. */
+/** Opens a new scene before every test of a file. */
 export function scene(): Scene {
   const set = {} as Scene;
   beforeEach(() => {
@@ -74,7 +74,7 @@ export function expectTruth(run: SeriesRun, posts?: readonly TestPost[]): void {
 /** Lets the others go on until something is so. */
 export async function until(so: () => boolean): Promise<void> {
   for (let turns = 0; !so(); turns += 1) {
-    if (turns > 5_000_000) throw new Error('it never came to be so');
+    if (turns > 5_000_000) throw new Error('expected the condition to become true');
     await new Promise((resolve) => setImmediate(resolve));
   }
 }

@@ -1,5 +1,5 @@
 import { readEvent, WORK_HEADER } from '#contract/control.ts';
-import type { ControlEvent, ImportTold } from '#contract/control.ts';
+import type { ControlEvent, ImportReport } from '#contract/control.ts';
 import { Fault } from '#contract/fault.ts';
 import { IMPORT } from '#contract/import.ts';
 import { brokenAnswer, faultOf, unreachable } from './answer-fault.ts';
@@ -11,7 +11,7 @@ export type ReadingTold = Extract<ControlEvent, { type: 'reading' }>;
 /** What became of a file that the service took: what it did, and why it ended early if it did. */
 export interface ImportEnd {
   /** Null where that is not known or nothing. */
-  readonly summary: ImportTold | null;
+  readonly summary: ImportReport | null;
   readonly fault: string | null;
 }
 

@@ -6,7 +6,7 @@ interface Unitary {
   readonly unit?: Unit | undefined;
 }
 
-/** Whether the values of a series are quotients: these neither add up nor average over buckets. */
+/** Whether the values of a series are quotients, which can be neither added nor averaged over buckets. */
 export function isQuotient({ unit = 'count' }: Pick<Unitary, 'unit'>): boolean {
   return unit !== 'count';
 }
@@ -49,7 +49,7 @@ interface Drawn extends LineParts {
   readonly earlier: Float64Array | null;
 }
 
-/** The extent of lines. */
+/** Computes the extent of lines. */
 export function axisOf(parts: Iterable<Drawn>, unit: Unit): FigureAxis {
   let peak = 0;
   let low = 0;
@@ -72,7 +72,7 @@ export function axisOf(parts: Iterable<Drawn>, unit: Unit): FigureAxis {
   return { unit, peak, low, least: unit === 'count' || begun === Infinity ? 1 : begun };
 }
 
-/** Lowest and highest value of buckets `[from, to)`; null where none has one. */
+/** Lowest and highest value of buckets `[from, to)`; null if none has a value. */
 export function spreadOf(
   counts: Float64Array,
   from: number,

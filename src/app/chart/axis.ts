@@ -4,7 +4,7 @@ import type { Resolution, WeekStart } from '#core/time/resolution.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, type Span } from '#core/time/span.ts';
 import { wallTime, type ZoneTable } from '#core/time/zone.ts';
 
-/** A mark on the time axis; `strong` where something longer begins: a day, a month, a year. */
+/** A tick on the time axis; `strong` if a longer unit begins there: a day, a month, a year. */
 export interface Tick {
   readonly at: number;
   readonly text: string;
@@ -14,7 +14,7 @@ export interface Tick {
 interface Step {
   readonly unit: Resolution;
   readonly every: number;
-  /** About how long it is. */
+  /** Approximate length. */
   readonly ms: number;
 }
 
@@ -30,7 +30,7 @@ const STEPS: readonly Step[] = [
   ...steps('year', 365 * DAY_MS, [1, 2, 5, 10]),
 ];
 
-/** Instants in a window at which a step of the zone's own calendar begins. */
+/** Instants in a window at which a step of the zone's calendar begins. */
 function marks(
   window: Span,
   { unit, every }: Step,
@@ -55,10 +55,10 @@ function marks(
 }
 
 /**
- * The marks of a time axis, in the zone: as many as have room.
+ * Chooses the ticks of a time axis in the zone: as many as fit.
  *
- * @param width - Of the axis in px.
- * @param room - What a label needs in px.
+ * @param width - Width of the axis, px.
+ * @param room - Width of a label, px.
  * @param locale - For the names of months.
  */
 export function timeTicks(
@@ -95,7 +95,7 @@ export function timeTicks(
   return marks(window, step, table, weekStart).map((at) => ({ at, ...words(at) }));
 }
 
-/** Whether a local day begins here: the minute before belongs to another date. */
+/** Whether a local day begins here, that is, the minute before has another date. */
 function offsetDayStart(at: number, table: ZoneTable): boolean {
   return daysBetween(wallTime(table, at - MINUTE_MS), wallTime(table, at)) !== 0;
 }

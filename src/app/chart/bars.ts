@@ -14,10 +14,10 @@ export function mostBars(width: number, abreast: number): number {
 
 /** One column of a series. */
 export interface Bar {
-  /** Of the column, epoch ms. */
+  /** Start of the column, epoch ms. */
   readonly start: number;
   readonly end: number;
-  /** NaN where it is not known. */
+  /** NaN if unknown. */
   readonly top: number;
   /** Where an outline begins: at the top of the bar below. */
   readonly foot: number;

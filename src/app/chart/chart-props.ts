@@ -11,15 +11,15 @@ import type { ChartPeak } from './peak-markers.ts';
 
 export interface ChartData {
   readonly series: readonly ChartSeries[];
-  /** The series over the whole range, where `series` covers a part of it in finer buckets. */
+  /** The series over the whole range, if `series` covers a part of it in finer buckets. */
   readonly across?: readonly ChartSeries[];
-  /** Denominator of rates, drawn or not. */
+  /** Denominator of rates, whether drawn or not. */
   readonly baseline?: ChartSeries | null;
   /** Epoch ms. */
   readonly now: number;
 }
 
-/** The stretch of time in view and the calendar it is cut by. */
+/** The time in view and the calendar of its buckets. */
 export interface ChartView {
   readonly range: Span;
   readonly window: Span;
@@ -32,26 +32,26 @@ export interface ChartStyle {
   readonly form: Form;
   readonly scale: Scale;
   readonly trend: Trend;
-  /** A new object whenever a colour changes. */
+  /** Replaced whenever a colour changes. */
   readonly colours: ThemeColours;
-  /** Whether the whole range is shown small under the plot. */
+  /** Whether the whole range is shown in small under the plot. */
   readonly overview: boolean;
 }
 
-/** A dated change that concerns the series in view. */
+/** A dated change that affects the series in view. */
 export interface ChartMark {
   readonly at: number;
   readonly text: string;
-  /** Where there is room for more. */
+  /** The whole text, for places with more room. */
   readonly full: string;
 }
 
-/** Counts missing from one series, or from several together, and the way to fetch them. */
+/** Counts missing from one or several series, and how to fetch them. */
 export interface ChartGap {
   readonly key: string;
   /** `Matcha: 12 pages for $0.12`. */
   readonly text: string;
-  /** Of the series; null for several. */
+  /** Colour of the series; null for several. */
   readonly colour: number | null;
   readonly span: Span;
   readonly onget: () => void;
@@ -63,7 +63,7 @@ export interface ChartAnnotations {
   /** Caveats about the numbers, a few words each. */
   readonly notes: readonly string[];
   readonly gaps: readonly ChartGap[];
-  /** The picture in words, for screen readers. */
+  /** Description of the chart for screen readers. */
   readonly summary: string;
 }
 
@@ -75,24 +75,24 @@ export interface ChartFormat {
 }
 
 export interface ChartEvents {
-  /** A window to show; null for the whole range. */
+  /** Requests a window; null for the whole range. */
   zoom(window: Span | null): void;
-  /** A bucket was chosen; null takes the choice back. */
+  /** Selects a bucket; null clears the selection. */
   pick?(span: Span | null): void;
   peak?(number: number): void;
-  /** A picture is on the canvas. */
+  /** Called when the chart is on the canvas. */
   drawn?(): void;
 }
 
-/** What lanes under the plot need to share its time axis. */
+/** Geometry that lanes under the plot need to share its time axis. */
 export interface LaneGround {
-  /** Place of an instant in px from the left of the plot. */
+  /** Position of an instant, px from the left of the plot. */
   readonly x: (at: number) => number;
-  /** Of the plot, px from the left of the chart. */
+  /** Left edge of the plot, px from the left of the chart. */
   readonly left: number;
   readonly width: number;
   readonly window: Span;
-  /** Instant of the cursor; null off the plot. */
+  /** Instant at the cursor; null outside the plot. */
   readonly cursor: number | null;
 }
 
@@ -116,7 +116,7 @@ export interface ChartProps {
   lanes?: Snippet<[LaneGround]> | undefined;
 }
 
-/** The chart on screen as plain data; places in px from its left and top. */
+/** The chart on screen as plain data. Positions are px from its left and top. */
 export interface ChartSnapshot {
   readonly option: ChartOption;
   readonly width: number;

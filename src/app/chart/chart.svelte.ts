@@ -16,9 +16,9 @@ export interface ChartSeries extends FigureSeries {
   readonly style: SeriesStyle;
 }
 
-/** Getters of the chart's props, so that each part of the state depends on what it reads alone. */
+/** Getters of the chart's props, so that each part of the state depends only on what it reads. */
 export interface ChartInput extends Pick<ChartProps, 'data' | 'view' | 'style' | 'on'> {
-  /** Rows of notes over the plot. */
+  /** Number of rows of notes above the plot. */
   readonly notes: number;
 }
 
@@ -30,7 +30,7 @@ export interface Pointed {
   readonly at: number;
 }
 
-/** Height of a row of notes, which are over the plot. */
+/** Height of a row of notes above the plot. */
 export const NOTE_PX = 15;
 /** Height under the plot for the axis, and above it. */
 const BELOW_PX = 28;
@@ -39,7 +39,7 @@ const LEFT_PX = 52;
 /** Space at the right for the names of lines, by their length; a narrow chart names them in its legend only. */
 const NAMES_PX = { least: 72, most: 136, letter: 7, gap: 18 };
 const NARROW_PX = 620;
-/** Room of the labels of a second axis. */
+/** Space for the labels of a second axis. */
 const RIGHT_PX = 48;
 
 /** Behaviour of the chart: places, the cursor and the window in view. */
@@ -47,13 +47,13 @@ export class ChartState {
   readonly #input: ChartInput;
   width = $state(0);
   height = $state(0);
-  /** Instant under the pointer or the keys. */
+  /** Instant under the pointer, or chosen with keys. */
   cursor = $state<number | null>(null);
   /** Whether keys moved it: then it is read out. */
   byKeys = $state(false);
   /** Whether the tooltip is shown: that of the keys goes with the focus. */
   read = $state(true);
-  /** The stretch being dragged over, in px from the left of the chart. */
+  /** The selection being dragged, px from the left of the chart. */
   drag = $state.raw<{ from: number; to: number } | null>(null);
 
   readonly #names = $derived.by(() => {
@@ -99,7 +99,7 @@ export class ChartState {
     const scaleOf = ({ unit, peak, low, least }: FigureAxis): ValueScale =>
       valueScale({
         low,
-        // Beside shares, parts are as high as these.
+        // Next to shares, parts have the same scale.
         peak: unit === 'part' && form === 'share' ? Math.max(1, peak) : peak,
         kind: stacked ? 'linear' : scale,
         lines: Math.max(2, Math.round(this.plotHeight / 90)),
@@ -119,7 +119,7 @@ export class ChartState {
     this.#input = input;
   }
 
-  /** The column under an instant; of a line of extremes the bucket with the highest count under a pixel. */
+  /** The column at an instant; on a line of extremes, the bucket with the highest count within a pixel. */
   #pointedAt(cursor: number): Pointed | null {
     const { series } = this.#input.data;
     const bounds = series[0]?.curve.bounds ?? new Float64Array(0);
@@ -164,7 +164,7 @@ export class ChartState {
     return { start: bounds?.[from] ?? 0, end: bounds?.[to] ?? 0 };
   }
 
-  /** Place of an instant in px from the left of the chart. */
+  /** Position of an instant, px from the left of the chart. */
   x(at: number): number {
     const { start, end } = this.window;
     return this.plot.left + ((at - start) / (end - start)) * this.plotWidth;
@@ -178,12 +178,12 @@ export class ChartState {
     return this.plot.top + (1 - share) * this.plotHeight;
   }
 
-  /** A place as a share of the plot's width. */
+  /** Converts a position to a share of the plot's width. */
   share(x: number): number {
     return (x - this.plot.left) / this.plotWidth;
   }
 
-  /** The instant at a place in px from the left of the chart. */
+  /** The instant at a position, px from the left of the chart. */
   at(x: number): number {
     const { start, end } = this.window;
     return start + Math.min(1, Math.max(0, this.share(x))) * (end - start);
@@ -225,7 +225,7 @@ export class ChartState {
     this.cursor = inside ? this.at(x) : null;
   }
 
-  /** A click chooses the bucket; a finger's first touch only reads it. */
+  /** A click selects the bucket; the first touch of a finger only reads it. */
   click(x: number, again: boolean): void {
     this.point(x);
     if (again) this.#pick();
@@ -280,7 +280,7 @@ export class ChartState {
       this.#put(Math.min(window.end - 1, Math.max(window.start, this.cursor)));
   }
 
-  /** Puts the cursor on the bucket that holds an instant. */
+  /** Moves the cursor to the bucket that contains an instant. */
   #put(at: number): void {
     this.cursor = this.#pointedAt(at)?.at ?? this.cursor;
   }

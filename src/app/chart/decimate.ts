@@ -10,19 +10,19 @@ import { STATE, type Curve } from '#core/series/series.ts';
 import { firstAfter } from '#core/time/edges.ts';
 import type { Span } from '#core/time/span.ts';
 
-/** Most columns of one series that are drawn: about the pixels there are. */
+/** Maximum number of columns per series: about the width of the plot in pixels. */
 export const MOST_COLUMNS = 760;
 
 /** The drawn points of one series, interleaved `x, y` with x in epoch ms and NaN at gaps. */
 export interface LineParts {
   readonly line: Float64Array;
-  /** From the last whole bucket to one cut by now or by the range: unfinished, drawn open. */
+  /** Segments to buckets cut by now or by the range, drawn as unfinished. */
   readonly open: Float64Array;
   /** The unfinished points themselves. */
   readonly rings: Float64Array;
-  /** Points that have a gap on both sides, which no line would show. */
+  /** Points with a gap on both sides, which a line would not show. */
   readonly dots: Float64Array;
-  /** Highest value drawn and lowest one, neither on the other side of zero; 0 where nothing is. */
+  /** Highest drawn value, at least zero; `low` is the lowest, at most zero. */
   readonly peak: number;
   readonly low: number;
   /** The last whole bucket's point, for a label; null where nothing is drawn. */
@@ -35,11 +35,11 @@ function middle(bounds: Float64Array, from: number, to: number): number {
 }
 
 /**
- * Reduces a curve to what a window of it shows: every bucket where there are few, else columns with their
- * minimum and maximum, so that no peak is lost.
+ * Reduces a curve to what a window shows: every bucket if there are few, else columns with their minimum and maximum, so
+ * that no peak is lost.
  *
- * @param pyramid - Of `curve.counts`; without it a long stretch is shown bucket by bucket.
- * @param most - Columns at most.
+ * @param pyramid - Pyramid of `curve.counts`; without it, every bucket is drawn.
+ * @param most - Maximum number of columns.
  */
 export function lineParts(
   curve: Curve,
@@ -49,7 +49,7 @@ export function lineParts(
 ): LineParts {
   const { bounds, counts, states } = curve;
   const size = counts.length;
-  // One bucket more on either side, so that the line leaves the window instead of ending in it.
+  // One more bucket on either side, so that the line leaves the window instead of ending in it.
   let from = Math.max(0, firstAfter(bounds, window.start) - 1);
   let to = Math.min(size, firstAfter(bounds, window.end - 1) + 2);
   const open: number[] = [];
@@ -59,7 +59,7 @@ export function lineParts(
     counts[i] ?? Number.NaN,
   ];
   const fits = pyramid?.values.length === size;
-  // What the source begins to cover within its first bucket is drawn open, as what the range cuts is.
+  // A first bucket that the source covers only in part is drawn as unfinished, like one that the range cuts.
   if (fits && states[from] === STATE.uncovered) from = firstKnown(pyramid, from, to);
   if (from < to && states[from] === STATE.partial) {
     open.push(...point(from), ...(from + 1 < to ? point(from + 1) : []));
@@ -81,7 +81,7 @@ export function lineParts(
 }
 
 /**
- * Makes the parts of a line of its points.
+ * Makes the parts of a line from its points.
  *
  * @param line - Interleaved `x, y`, ascending, with NaN at gaps; so is `open`.
  */
@@ -128,7 +128,7 @@ export function markedPoints({ line, dots, end }: LineParts, few: boolean): Floa
   return line.filter((_, i) => !Number.isNaN(line[i | 1] ?? Number.NaN));
 }
 
-/** Parts with every value times a factor. */
+/** Multiplies every value by a factor. */
 export function scaledParts(parts: LineParts, factor: number): LineParts {
   const times = (points: Float64Array): Float64Array =>
     points.map((value, i) => (i % 2 === 0 ? value : value * factor));
@@ -144,7 +144,7 @@ export function scaledParts(parts: LineParts, factor: number): LineParts {
   };
 }
 
-/** Last known count before `to`, or -1. */
+/** Index of the last known count before `to`, or -1. */
 function lastIndex(counts: Float64Array, from: number, to: number): number {
   for (let i = to - 1; i >= from; i -= 1) if (!Number.isNaN(counts[i] ?? Number.NaN)) return i;
   return -1;
@@ -159,7 +159,10 @@ function plain({ bounds, counts }: Curve, from: number, to: number): Float64Arra
   return out;
 }
 
-/** Two points a column of the whole curve's grid, which stays while the window moves; the one nearer to what was before first, so that the line rises and falls once. */
+/**
+ * Two points per column of the whole curve's grid, which does not change while the window moves. The one closer to the
+ * previous point comes first, so that the line rises and falls once.
+ */
 function reduced(
   { bounds }: Curve,
   pyramid: Pyramid,

@@ -56,7 +56,7 @@ function isPart(next: Map<unknown, string>, before: Map<unknown, string>): boole
   );
 }
 
-/** Puts a chart into an element. */
+/** Creates a chart in an element. */
 export function chartIn(element: HTMLElement): Drawing {
   const chart: ECharts = init(element, null, { renderer: 'canvas' });
   let before = new Map<unknown, string>();

@@ -16,12 +16,12 @@ export function endIn(
 }
 
 /**
- * Moves labels apart so that none covers another: each keeps its place among the others, moves as little
- * as pushing needs, and stays between `top` and `bottom` as long as all fit there.
+ * Moves labels apart so that they do not overlap. They keep their order, move as little as possible, and stay between
+ * `top` and `bottom` as long as all fit.
  *
- * @param wanted - Middle of each label in px, in any order.
- * @param height - Height of a label in px.
- * @returns The middles to draw at, in the order of `wanted`.
+ * @param wanted - Wanted middle of each label, px, in any order.
+ * @param height - Height of a label, px.
+ * @returns The actual middles, in the order of `wanted`.
  */
 export function spreadLabels(
   wanted: readonly number[],

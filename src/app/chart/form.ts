@@ -1,10 +1,10 @@
 import { EARLIER } from '#core/series/comparison.ts';
 
-/** How the curves of a picture are drawn. */
+/** How curves are drawn. */
 export const FORMS = ['line', 'area', 'stack', 'share', 'bars'] as const;
 export type Form = (typeof FORMS)[number];
 
-/** How counts are spread over the height; the logarithm has a place for zero. */
+/** Scales of the value axis; `log` includes zero. */
 export const SCALES = ['linear', 'log'] as const;
 export type Scale = (typeof SCALES)[number];
 

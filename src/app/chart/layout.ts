@@ -15,43 +15,43 @@ export interface FigureInput {
   readonly window: Span;
   readonly form: Form;
   readonly trend: Trend;
-  /** Of the plot, px. */
+  /** Width of the plot, px. */
   readonly width: number;
 }
 
 export interface FigurePart extends LineParts {
-  /** Interleaved `x, y`; null where there is none, or none is drawn in this form. */
+  /** The earlier period, interleaved `x, y`; null if there is none, or if this form does not draw it. */
   readonly earlier: Float64Array | null;
   /** Width of its bars, px; absent for a line. */
   readonly barWidth?: number;
 }
 
-/** The value of one series in a stretch of buckets. */
+/** The value of one series in a range of buckets. */
 export interface FigureValue {
   readonly id: number;
   /** As drawn, of this series alone; NaN where it has none. */
   readonly value: number;
   readonly earlier: number;
-  /** Where its line or its band's upper edge is. */
+  /** Value at its line or at the upper edge of its band. */
   readonly top: number;
 }
 
 export interface ChartLayout {
-  /** As drawn: an index and a rate are no parts of a whole and are drawn as lines. */
+  /** As drawn: indexes and rates are not parts of a whole and are drawn as lines. */
   readonly form: Form;
   /** Whether the series are stacked. */
   readonly stacked: boolean;
-  /** By id; the last one of a stack is its top. */
+  /** By id; the last one of a stack is at the top. */
   readonly parts: ReadonlyMap<number, FigurePart>;
   /** Of counts, or of quotients where nothing else is drawn. */
   readonly left: FigureAxis;
   /** Of quotients next to counts; null without. */
   readonly right: FigureAxis | null;
-  /** The series against the right axis, by id. */
+  /** Ids of the series on the right axis. */
   readonly onRight: ReadonlySet<number>;
-  /** Columns of exact sums; null where minima and maxima are drawn, which lose no peak. */
+  /** Columns of exact sums; null if minima and maxima are drawn. */
   readonly grid: Grid | null;
-  /** Why columns of a stack are left out in which something is known. */
+  /** Why a stack omits columns with known values. */
   readonly gaps: { readonly missing: boolean; readonly negative: boolean };
   /** Values of every series in the buckets `[from, to)`. */
   read(from: number, to: number): readonly FigureValue[];
@@ -63,7 +63,7 @@ const mostColumns = (width: number): number =>
 /** Most series with bars side by side; more are stacked. */
 const ABREAST = 3;
 
-/** The form that is drawn: what is no part of a whole is not stacked. */
+/** The form to draw: values that are not parts of a whole are not stacked. */
 export function drawnForm(form: Form, trend: Trend): Form {
   const whole = trend.kind !== 'index' && trend.kind !== 'per';
   return whole || (form !== 'stack' && form !== 'share') ? form : 'line';
@@ -110,7 +110,7 @@ function columnsOf({ edges, head, tail }: Grid): Column[] {
   return out;
 }
 
-/** A line through columns; what is not whole is drawn open, from its neighbour on. */
+/** A line through columns. Incomplete ones are drawn as unfinished, from their neighbour on. */
 function pathOf(curve: Curve, grid: Grid, values: readonly number[], trend: Trend): LineParts {
   const line: number[] = [];
   const open: number[] = [];
@@ -135,7 +135,7 @@ function pathOf(curve: Curve, grid: Grid, values: readonly number[], trend: Tren
   return partsOf(Float64Array.from(line), open, rings);
 }
 
-/** A line of minima and maxima times a factor, that loses no peak; nothing where the factor is not known. */
+/** A line of minima and maxima times a factor; empty if the factor is unknown. */
 function extremesOf(track: Track, factor: number, window: Span, most: number): LineParts {
   if (Number.isNaN(factor)) return partsOf(new Float64Array(0), [], []);
   const parts = lineParts(track.curve, track.pyramid, window, most);
@@ -190,7 +190,7 @@ function layoutStacked(
     const made = bars
       ? barParts(barsOf(curve, columns, top, foot), { of: 1, number: 0 }, px)
       : pathOf(curve, grid, top, trend);
-    // A band is named in its middle.
+    // Bands are labelled in the middle.
     const last = top.findLastIndex((y, i) => !Number.isNaN(y) && !columns[i]?.open);
     const y = ((top[last] ?? 0) + (foot[last] ?? 0)) / 2;
     parts.set(id, { ...made, end: made.end && { ...made.end, y }, earlier: null });

@@ -16,7 +16,7 @@ const GAP_PX = 5;
  * Places labels so that none covers another or leaves the plot: before the line where there is room, else after it,
  * else a row lower. One wider than the plot goes to the side that shows more of it.
  *
- * @param marks - With their places in px, in any order.
+ * @param marks - With their positions in px, in any order.
  */
 export function placeMarks(
   marks: readonly (ChartMark & { readonly x: number })[],
@@ -37,7 +37,7 @@ export function placeMarks(
         taken.every((one) => one.row !== row || to <= one.from || from >= one.to),
       );
       const inside = free.find(({ from, to }) => from >= left && to <= right);
-      // Where neither side has room at all, no lower row has it either.
+      // If neither side has room, a lower row has none either.
       const squeezed = width > Math.max(mark.x - left, right - mark.x);
       const wider = mark.x - left > right - mark.x ? 'before' : 'after';
       const place = inside ?? (squeezed ? free.find(({ side }) => side === wider) : undefined);

@@ -7,7 +7,7 @@ import type { FigurePart } from './layout.ts';
 import { fromHeight, heightsOf, toHeight, type ValueScale } from './scale.ts';
 import type { Marker } from '#app/ui/series-style.ts';
 
-/** Place of the plot inside the chart, in px from its edges. */
+/** Margins of the plot inside the chart, px. */
 export interface Plot {
   readonly left: number;
   readonly right: number;
@@ -15,7 +15,7 @@ export interface Plot {
   readonly bottom: number;
 }
 
-/** The theme's colours and font, resolved: a canvas knows no custom properties. */
+/** The theme's colours and font, resolved, because a canvas does not support custom properties. */
 export interface BaseColours {
   readonly ink: string;
   readonly quiet: string;
@@ -26,7 +26,7 @@ export interface BaseColours {
   readonly fontSize: number;
 }
 
-/** Also the colours of series, in the order of their styles. */
+/** With the colours of series, in the order of their styles. */
 export interface ThemeColours {
   readonly base: BaseColours;
   readonly series: readonly string[];
@@ -35,14 +35,14 @@ export interface ThemeColours {
 /** How a series is filled: not at all, lightly down to zero, or fully, covering what is behind it. */
 export type Fill = 'none' | 'light' | 'solid';
 
-/** One series of the chart. */
+/** A line of the chart. */
 export interface ChartLine {
   readonly id: string;
   readonly colour: string;
   readonly dash: readonly number[];
   readonly marker: Marker;
   readonly fill: Fill;
-  /** Against the right axis. */
+  /** Whether it is on the right axis. */
   readonly right: boolean;
   /** Points that are marked. */
   readonly dots: Float64Array;
@@ -56,7 +56,7 @@ export interface ChartPicture {
   /** Of quotients next to counts, and how its values are written; null without. */
   readonly right: { readonly scale: ValueScale; readonly value: (value: number) => string } | null;
   readonly ticks: readonly Tick[];
-  /** The last one is drawn over the others. */
+  /** In drawing order: the last one is on top. */
   readonly lines: readonly ChartLine[];
   /** Whether series are on each other. */
   readonly stacked: boolean;
@@ -210,7 +210,7 @@ export function chartOption(picture: ChartPicture): ChartOption {
   const byAt = new Map(ticks.map((tick) => [tick.at, tick]));
   const text = { fontFamily: colours.font, fontSize: colours.fontSize };
   const covered = lines.some(({ fill }) => fill === 'solid');
-  // Bands cover the whole plot: there the lines of the grid lie over them.
+  // Stacked bands cover the whole plot, so grid lines go on top of them.
   const splitLine = {
     show: true,
     lineStyle: covered

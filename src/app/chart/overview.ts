@@ -5,22 +5,22 @@ import { gridOf } from './grid.ts';
 import type { FigureSeries } from './values.ts';
 import { isQuotient } from './axes.ts';
 
-/** The outlines of an overview as SVG paths, filled down to its foot. */
+/** The areas of an overview as SVG paths. */
 export interface OverviewShape {
   /** Where every series is known. */
   readonly whole: string;
-  /** Where some are. */
+  /** Where only some are. */
   readonly part: string;
 }
 
-/** px of one column. */
+/** Width of a column. */
 const COLUMN_PX = 2;
 
 /**
  * Outlines the sum of series over a whole range. Every column is the mean of its buckets, from exact sums.
  * Quotients have no sum and are left out.
  *
- * @param width - In px; so is `height`.
+ * @param width - In px, like `height`.
  */
 export function overviewShape(
   all: readonly FigureSeries[],

@@ -1,16 +1,16 @@
 import { bucketAt } from '#core/series/window.ts';
 import type { ChartSeries, ChartState } from './chart.svelte.ts';
 
-/** A peak that was found, by its number in the list of them. */
+/** A peak with its number in the list of peaks. */
 export interface ChartPeak {
   readonly number: number;
-  /** Start of its summit's bucket, epoch ms. */
+  /** Start of its highest bucket, epoch ms. */
   readonly at: number;
   readonly count: number;
   readonly seriesId: number;
 }
 
-/** A ring's place in px. */
+/** A peak with the position of its ring, px. */
 export interface PlacedPeak extends ChartPeak {
   readonly x: number;
   readonly y: number;

@@ -4,7 +4,7 @@ import { panBy, pinched, windowOf, type Fingers } from './zoom.ts';
 /** A drag shorter than this is a click. */
 const CLICK_PX = 5;
 
-/** What of a pointer event is used. */
+/** The used part of a pointer event. */
 export interface Press {
   readonly pointerId: number;
   readonly pointerType: string;
@@ -12,39 +12,39 @@ export interface Press {
   readonly shiftKey: boolean;
 }
 
-/** The chart as pointers know it; places are px from its left. */
+/** The part of the chart that pointers use. Positions are px from its left. */
 export interface Ground {
   readonly window: Span;
   readonly range: Span;
-  /** Instant at a place, and the place as a share of the plot. */
+  /** Instant at a position; `share` gives the position as a share of the plot. */
   at(x: number): number;
   share(x: number): number;
-  /** The stretch being dragged over. */
+  /** The selection being dragged. */
   drag: { from: number; to: number } | null;
-  /** Puts the reading under a pointer; null takes it away. */
+  /** Moves the reading to a position; null removes it. */
   point(x: number | null): void;
-  /** `held` while the pointers still move it. */
+  /** `held` during a gesture. */
   show(window: Span, held?: boolean): void;
   rest(): void;
-  /** A click, not a drag; `again` where the reading stood there before. */
+  /** A click, not a drag; `again` if the reading was already there. */
   click(x: number, again: boolean): void;
 }
 
 type Deed =
-  /** A mouse that chooses a stretch. */
+  /** A mouse that selects a span. */
   | { readonly kind: 'select'; readonly from: number }
   | { readonly kind: 'pan'; readonly from: number; readonly window: Span }
   | { readonly kind: 'pinch'; readonly from: Fingers; readonly window: Span };
 
 /**
- * What pointers on the chart mean: a mouse drags over a stretch to zoom into it, with shift it pans; one finger reads,
- * or pans what is zoomed; two fingers zoom and pan at once.
+ * Interprets pointers on the chart: dragging a mouse zooms into a span, or pans with Shift; one finger reads, or pans if
+ * zoomed in; two fingers zoom and pan.
  */
 export class Pointers {
   readonly #ground: Ground;
   readonly #touches = new Map<number, number>();
   #deed: Deed | null = null;
-  /** Where the pointer went down, and whether it has moved since. */
+  /** Where the pointer went down, whether it has moved since, and whether it had a reading. */
   #start: { x: number; moved: boolean; read: boolean } | null = null;
 
   constructor(ground: Ground) {
@@ -62,7 +62,7 @@ export class Pointers {
     return window.start > range.start || window.end < range.end;
   }
 
-  /** @param read - Whether a reading stood under the pointer before. */
+  /** @param read - Whether the reading was already there. */
   down(event: Press, x: number, read: boolean): void {
     const ground = this.#ground;
     const { window } = ground;
@@ -107,7 +107,7 @@ export class Pointers {
     ground.point(x);
   }
 
-  /** A pointer was lifted; a finger that stays goes on by itself. */
+  /** A pointer was lifted; a remaining finger continues alone. */
   up(event: Press, x: number): void {
     const ground = this.#ground;
     this.#touches.delete(event.pointerId);
@@ -127,7 +127,7 @@ export class Pointers {
     if (window) ground.show(window);
   }
 
-  /** The browser took the pointer for itself: nothing is meant. */
+  /** The browser took over the pointer, so the gesture has no effect. */
   cancel(event: Press): void {
     this.#touches.delete(event.pointerId);
     this.#start = null;

@@ -1,22 +1,22 @@
 import type { Scale } from './form.ts';
 
-/** An axis of values. Heights are what is drawn: values themselves, or their logarithms. */
+/** A value axis. Heights are what is drawn: values, or their logarithms. */
 export interface ValueScale {
   readonly kind: Scale;
-  /** Heights of its ends. */
+  /** Height of its lower end; `high` is the upper. */
   readonly low: number;
   readonly high: number;
-  /** The value that has the place of one on a logarithm: below it heights go down to zero evenly. */
+  /** The value that a log scale treats as one; below it, heights go down to zero almost linearly. */
   readonly one: number;
-  /** Values at which its lines stand, ascending; zero is among them. */
+  /** Values of its grid lines, ascending, including zero. */
   readonly ticks: readonly number[];
 }
 
 /**
- * Height of a value. The logarithm is that of one more than the value, and the same below zero: so zero and one
- * have places of their own, and from ten on powers of ten are even steps.
+ * Height of a value. The log scale uses log(1 + value), mirrored below zero, so that zero and one have distinct heights
+ * and powers of ten from ten on are nearly equal steps.
  *
- * @param one - What counts as one: quotients are mostly far below it.
+ * @param one - The value treated as one, because quotients are mostly far below one.
  */
 export function toHeight(kind: Scale, value: number, one = 1): number {
   if (kind === 'linear') return value;
@@ -29,26 +29,26 @@ export function fromHeight(kind: Scale, height: number, one = 1): number {
   return Math.sign(height) * Math.expm1(Math.abs(height) * Math.LN10) * one;
 }
 
-/** The points of a line, interleaved `x, y`, with heights in place of values. */
+/** Replaces the values of points, interleaved `x, y`, with heights. */
 export function heightsOf(kind: Scale, points: Float64Array, one = 1): Float64Array {
   if (kind === 'linear') return points;
   return points.map((value, i) => (i % 2 === 0 ? value : toHeight(kind, value, one)));
 }
 
 interface ScaleWish {
-  /** Lowest and highest value drawn; zero is on the axis wherever they are. */
+  /** Lowest drawn value; `peak` is the highest. The axis always includes zero. */
   readonly low: number;
   readonly peak: number;
   readonly kind: Scale;
-  /** About how many lines there are. */
+  /** Approximate number of grid lines. */
   readonly lines: number;
-  /** Whether what is drawn are whole numbers, so that there is nothing between them. */
+  /** Whether values are whole numbers, so that grid lines must be too. */
   readonly whole: boolean;
-  /** The least value above zero, from which a logarithm begins; 1 where it is not said. */
+  /** Minimum above zero, where a log scale begins; 1 by default. */
   readonly least?: number;
 }
 
-/** The axis for values between two. */
+/** Computes the axis for a range of values. */
 export function valueScale({ low, peak, kind, lines, whole, least = 1 }: ScaleWish): ValueScale {
   const under = Math.max(0, -low);
   const over = Math.max(0, peak);
@@ -58,7 +58,7 @@ export function valueScale({ low, peak, kind, lines, whole, least = 1 }: ScaleWi
   return { ...scale, one, ticks: ticks.map((tick) => Number((tick * one).toPrecision(12))) };
 }
 
-/** Lines at 1, 2, 2.5 or 5 times a power of ten; the last ones at or beyond the values. */
+/** Grid lines at 1, 2, 2.5 or 5 times a power of ten; the outermost are at or beyond the values. */
 function linearScale(under: number, over: number, lines: number, whole: boolean): ValueScale {
   const reach = under + over;
   if (!(reach > 0)) return { kind: 'linear', low: 0, high: 1, one: 1, ticks: [0, 1] };
@@ -68,13 +68,13 @@ function linearScale(under: number, over: number, lines: number, whole: boolean)
   const step = whole ? Math.max(1, Math.ceil(factor * power)) : factor * power;
   const steps = (value: number): number => Math.ceil(Number((value / step).toPrecision(12)));
   const ticks: number[] = [];
-  // Not 0.30000000000000004.
+  // Avoids 0.30000000000000004.
   for (let n = -steps(under); n <= steps(over); n += 1)
     ticks.push(Number((n * step).toPrecision(12)));
   return { kind: 'linear', low: ticks[0] ?? 0, high: ticks.at(-1) ?? 1, one: 1, ticks };
 }
 
-/** Lines at zero and at powers of ten, at their 2 and 5 times too where there are few; the ends just reach the values. */
+/** Grid lines at zero and powers of ten, and at 2 and 5 times these if there are few; the ends just reach the values. */
 function logScale(under: number, over: number, lines: number): ValueScale {
   const reach = Math.max(1, under, over);
   const decades = Math.ceil(Number(Math.log10(reach).toPrecision(12)));
@@ -100,12 +100,12 @@ function logScale(under: number, over: number, lines: number): ValueScale {
   return { kind: 'log', low: -toHeight('log', least), high: toHeight('log', most), one: 1, ticks };
 }
 
-/** The power of ten at or below a value, not below that of one. */
+/** The power of ten at or below a value, at least 1. */
 function startOf(value: number): number {
   return Math.max(0, Math.floor(Math.log10(value)));
 }
 
-/** Two axes side by side with their zeros at one height: each is let out as far as that needs. */
+/** Extends two axes as far as needed to align their zeros. */
 export function withOneZero(left: ValueScale, right: ValueScale): [ValueScale, ValueScale] {
   const below = ({ low, high }: ValueScale): number => -low / (high - low);
   const most = Math.max(below(left), below(right));

@@ -1,7 +1,7 @@
 import { STATE, type Curve } from '#core/series/series.ts';
 import { intersect, type Span } from '#core/time/span.ts';
 
-/** From where on counts may still change, in any of the curves, to `end`; null where all are settled. */
+/** The span up to `end` in which counts of any curve may still change; null if all are settled. */
 export function unsettledTail(curves: readonly Curve[], end: number): Span | null {
   let start = Infinity;
   for (const { bounds, states } of curves) {
@@ -13,7 +13,7 @@ export function unsettledTail(curves: readonly Curve[], end: number): Span | nul
   return start < end ? { start, end } : null;
 }
 
-/** What all of these lists of spans have in common, ascending; nothing of no list. */
+/** Intersection of lists of spans, ascending; empty for no lists. */
 export function commonSpans(lists: readonly (readonly Span[])[]): Span[] {
   const [first = [], ...others] = lists;
   return others.reduce<Span[]>(

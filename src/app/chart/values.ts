@@ -49,14 +49,14 @@ export interface Measure {
   readonly past: Track | null;
 }
 
-/** The first bucket that begins in a window, and the one after the last that begins there. */
+/** The buckets `[first, end)` that begin in a window. */
 function begun({ bounds }: Curve, window: Span): { first: number; end: number } {
   const first = firstAfter(bounds, window.start);
   const inside = (bounds[first] ?? 0) >= window.start;
   return { first: inside ? first : first + 1, end: firstAfter(bounds, window.end - 1) + 1 };
 }
 
-/** The first bucket of `[first, end)` that the source covers: a sum begins with it. */
+/** The first bucket of `[first, end)` that the source covers, where a sum begins. */
 function firstCovered({ curve, pyramid }: Track, first: number, end: number): number {
   return curve.states[first] === STATE.uncovered ? firstKnown(pyramid, first, end) : first;
 }

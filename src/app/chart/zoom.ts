@@ -1,9 +1,9 @@
 import { MINUTE_MS, type Span } from '#core/time/span.ts';
 
-/** Narrowest window that a zoom reaches. */
+/** Minimum window. */
 export const NARROWEST_MS = 5 * MINUTE_MS;
 
-/** A window moved, not resized, so that it lies in `range`; one wider than the range becomes the range. */
+/** Moves a window into `range` without resizing it; a wider one becomes the range. */
 function within(window: Span, range: Span): Span {
   const width = window.end - window.start;
   if (width >= range.end - range.start) return range;
@@ -13,7 +13,7 @@ function within(window: Span, range: Span): Span {
 }
 
 /**
- * The window after zooming about an instant, which stays at its place on the screen.
+ * Zooms around an instant, which stays at its position on the screen.
  *
  * @param factor - Below 1 zooms in, above 1 out.
  */
@@ -26,38 +26,37 @@ export function zoomAbout(window: Span, range: Span, at: number, factor: number)
   return within({ start, end: start + next }, range);
 }
 
-/** The window moved by a share of its width; it stops at the ends of the range. */
+/** Moves the window by a share of its width, at most to the end of the range. */
 export function panBy(window: Span, range: Span, share: number): Span {
   const by = (window.end - window.start) * share;
   return within({ start: window.start + by, end: window.end + by }, range);
 }
 
-/** Two instants in any order as a window inside the range, or null where they are too close to mean one. */
+/** Makes a window of two instants in any order, inside the range; null if they are too close. */
 export function windowOf(a: number, b: number, range: Span): Span | null {
   const start = Math.max(range.start, Math.min(a, b));
   const end = Math.min(range.end, Math.max(a, b));
   return end - start < Math.min(NARROWEST_MS, range.end - range.start) ? null : { start, end };
 }
 
-/** The window as it is kept: on whole minutes outward, or null where it is the whole range. */
+/** Rounds the window outward to whole minutes; null if it is the whole range. */
 export function settled(window: Span, range: Span): Span | null {
   const start = Math.max(range.start, Math.floor(window.start / MINUTE_MS) * MINUTE_MS);
   const end = Math.min(range.end, Math.ceil(window.end / MINUTE_MS) * MINUTE_MS);
   return start <= range.start && end >= range.end ? null : { start, end };
 }
 
-/** Where two fingers are, as a share of the plot's width. */
+/** Positions of two fingers as shares of the plot's width. */
 export interface Fingers {
   readonly a: number;
   readonly b: number;
 }
 
-/** Fingers closer than this share of the plot are taken to be so far apart. */
+/** Minimum distance of fingers, as a share of the plot; closer ones count as this far apart. */
 const CLOSEST = 0.02;
 
 /**
- * The window after two fingers moved: what was under each stays under it, so that they zoom by their distance and
- * pan by their middle.
+ * The window after two fingers moved. Each keeps its instant, so that their distance zooms and their middle pans.
  */
 export function pinched(window: Span, range: Span, from: Fingers, to: Fingers): Span {
   const width = window.end - window.start;
@@ -70,7 +69,7 @@ export function pinched(window: Span, range: Span, from: Fingers, to: Fingers): 
   return within({ start, end: start + next }, range);
 }
 
-/** One end of a window put elsewhere; it stops where the window is narrowest, and at the end of the range. */
+/** Moves one end of a window, limited by the minimum window and the range. */
 export function resized(window: Span, range: Span, end: 'start' | 'end', at: number): Span {
   const least = Math.min(NARROWEST_MS, range.end - range.start);
   return end === 'start'
@@ -78,7 +77,7 @@ export function resized(window: Span, range: Span, end: 'start' | 'end', at: num
     : { ...window, end: Math.min(range.end, Math.max(at, window.start + least)) };
 }
 
-/** The window moved so that an instant is in its middle, as far as the range goes. */
+/** Centres the window on an instant, as far as the range allows. */
 export function centred(window: Span, range: Span, at: number): Span {
   const half = (window.end - window.start) / 2;
   return within({ start: at - half, end: at + half }, range);

@@ -3,20 +3,20 @@ import type { InventoryClient } from '#app/counts/worker/client.ts';
 import type { Storage } from './csv-options.ts';
 import type { CopiedTable } from './table.ts';
 
-/** What exports need of the browser. */
+/** Browser functions that exports use. */
 export interface BrowserIo {
   copy(text: string): Promise<void>;
   copyTable(table: CopiedTable): Promise<void>;
   /**
-   * Lets the user choose a place for a file that is written as it is made. Null where the browser cannot.
-   * Rejects with an `AbortError` where the user does not want to.
+   * Lets the user choose where to save a file that is written as it is made; null if the browser does not support it.
+   * Rejects with an `AbortError` if the user cancels.
    */
   readonly place: ((name: string) => Promise<FileSystemFileHandle>) | null;
   readonly storage: Storage | null;
   receipts(series: string): Promise<readonly StoredReceipt[]>;
-  /** A backup of these series of the cache. */
+  /** Backs up these series of the cache. */
   exportPages(series: readonly string[]): Promise<Blob>;
-  /** Takes the pages of such a backup into the cache, never over better ones. */
+  /** Imports the pages of such a backup into the cache. Never replaces better ones. */
   importPages(pages: Blob): Promise<void>;
   print(): void;
 }

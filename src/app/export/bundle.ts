@@ -9,9 +9,9 @@ import { cellSpan, intersect, type Span } from '#core/time/span.ts';
 import type { Note } from '#app/counts/cache/saved-board.ts';
 import { flattened, type CarriedSeries } from './fixed.ts';
 
-/** A series on its way into a bundle. */
+/** A series to be packed into a bundle. */
 export interface Packing {
-  /** Its place on the board, 0-based. */
+  /** Its position on the board, 0-based. */
   readonly place: number;
   readonly label: string;
   readonly counts:
@@ -19,35 +19,35 @@ export interface Packing {
         /** Its pages are in {@link BundleInput.cache}. */
         readonly from: 'cache';
         readonly key: string;
-        /** How long after its end a day's counts are settled, ms. */
+        /** Time from the end of a day until its counts are settled, ms. */
         readonly settleMs: number;
-        /** The time of which the source has data. */
+        /** The time for which the source has data. */
         readonly covered: Span;
       }
     | { readonly from: 'fixed'; readonly series: CarriedSeries };
 }
 
 export interface BundleInput {
-  /** Of the board; empty where it has none. */
+  /** The board's name; empty if it has none. */
   readonly name: string;
-  /** As the address holds it, with a range of its own and no preset: that would move with the clock. */
+  /** In the form of the URL, with a fixed range, because a preset would move with the clock. */
   readonly view: string;
   readonly notes: readonly Note[];
-  /** Pages of cells that it does not touch are left out. */
+  /** Pages outside it are omitted. */
   readonly span: Span;
   /** By ascending place. */
   readonly series: readonly Packing[];
-  /** A backup that holds the series of the cache; null where there is none. */
+  /** A backup that contains the series of the cache; null if there are none. */
   readonly cache: Blob | null;
 }
 
-/** A bundle, opened: what shows the same picture without a request. */
+/** An opened bundle, which shows the same chart without any request. */
 export interface OpenedBundle {
   readonly name: string;
   readonly view: string;
   readonly notes: readonly Note[];
   readonly series: readonly { readonly place: number; readonly series: CarriedSeries }[];
-  /** The platform's pages as a backup for `CacheInventory.import`; null where it has none. */
+  /** The platform's pages as a backup for `CacheInventory.import`; null if there are none. */
   readonly platform: Blob | null;
 }
 
@@ -117,7 +117,7 @@ async function pagesOf(input: BundleInput): Promise<Map<string, SeriesContents>>
   return new Map([...pages].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** Under which key the pages of a series are, when they settle, and what their source covers. */
+/** Key of a series' pages, when they settle, and what their source covers. */
 function cellsOf(counts: Packing['counts']): {
   readonly key: string;
   readonly settleMs: number;
@@ -132,9 +132,9 @@ function cellsOf(counts: Packing['counts']): {
 }
 
 /**
- * Writes a bundle: the same board with the same counts gives the same bytes, also when it was opened from a bundle.
+ * Writes a bundle. The same board with the same counts gives the same bytes, even if it was opened from a bundle.
  *
- * @throws {Fault} of type `BAD_BACKUP` where the cache's file is not one.
+ * @throws {Fault} of type `BAD_BACKUP` if `cache` is not a backup.
  */
 export async function writeBundle(given: BundleInput): Promise<Blob> {
   const { name, view, notes, ...input } = { ...given, series: apart(given) };
@@ -161,16 +161,17 @@ export async function writeBundle(given: BundleInput): Promise<Blob> {
   const plain = notes.map(({ id, start, end, text }) => ({ id, start, end, text }));
   const manifest = { groundswell: 'bundle', version: 1, name, view, notes: plain, series } as const;
   const result = check(Manifest, manifest);
-  if ('wrong' in result) throw new TypeError(`the board has what no bundle can: ${result.wrong}`);
+  if ('wrong' in result)
+    throw new TypeError(`the board has something that a bundle cannot contain: ${result.wrong}`);
   return await writeArchive(result.output, parts());
 }
 
-/** The end of what pages report, epoch ms. */
+/** The end of the pages' data, epoch ms. */
 function reportedUntil({ records }: SeriesContents): number {
   return Math.max(0, ...records.map(({ segments }) => segments.at(-1)?.to ?? 0));
 }
 
-/** A series as it opens, from the pages of its key. */
+/** Opens a series from the pages of its key. */
 function openedCells(
   {
     label,
@@ -190,12 +191,12 @@ function openedCells(
 }
 
 /**
- * Reads a bundle, all of it checked before anything is given.
+ * Reads a bundle and checks all of it.
  *
- * Every series comes fixed: what this browser could count itself, of another store of posts or days later, would
- * be another picture.
+ * Every series is fixed, because counting again here, from another store of Posts or days later, would give a different
+ * chart.
  *
- * @throws {Fault} of type `BAD_BUNDLE` in words that name what is wrong.
+ * @throws {Fault} of type `BAD_BUNDLE` that says what is wrong.
  */
 export async function readBundle(file: Blob): Promise<OpenedBundle> {
   const { archive, manifest } = await openArchive(file, 'bundle');
@@ -215,7 +216,7 @@ export async function readBundle(file: Blob): Promise<OpenedBundle> {
   }
   archive.finish();
   const platform = [...pages.values()].filter(({ row }) => row.source === 'platform');
-  // What the user who made it wanted bought again is for that user to buy.
+  // Pages that the sender marked to buy again are not bought here.
   const valid = platform.map((one) => ({ ...one, row: { ...one.row, raised: [] } }));
   const backup = platform.length > 0 ? await writeBackup(each(valid)) : null;
   return { name, view, notes, series, platform: backup };

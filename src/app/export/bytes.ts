@@ -4,19 +4,19 @@ const ZERO = 0x30;
 const DASH = 0x2d;
 const COLON = 0x3a;
 const LETTER_T = 0x54;
-/** From this length on one copy is faster than a loop. */
+/** From this length on, one copy is faster than a loop. */
 const COPY_BYTES = 48;
-/** Length of an instant in UTC with its milliseconds. */
+/** Length of a UTC instant with milliseconds. */
 const UTC_BYTES = 24;
 const encoder = new TextEncoder();
 
-/** UTF-8 of a text. A lone surrogate becomes U+FFFD, as everywhere on the web. */
+/** Encodes a text as UTF-8. Lone surrogates become U+FFFD. */
 export function utf8(text: string): Uint8Array {
   return encoder.encode(text);
 }
 
 /**
- * A number as the shortest text that reads back to it: digits and at most one point, in every locale.
+ * Formats a number as the shortest text that parses back to it, without an exponent and independent of the locale.
  *
  * @throws {RangeError} for an infinity or NaN.
  */
@@ -35,22 +35,22 @@ export function decimal(value: number): string {
 }
 
 /**
- * Writes bytes into a block of fixed size. The caller takes the block with {@link take} before it is full;
- * writing past the end throws a RangeError (from the typed array) only for texts, so callers keep `room`.
+ * Writes bytes into a block of fixed size. Callers must check {@link room} and {@link take} the block before it is full:
+ * writing past its end throws a RangeError only for texts.
  */
 export class ByteWriter {
   #block: Uint8Array<ArrayBuffer>;
-  /** What was taken last: it may still be on its way to the disk. */
+  /** The block taken last, which may still be being written to disk. */
   #taken: Uint8Array<ArrayBuffer>;
   #at = 0;
-  /** Per column of times the day since 1970 that it wrote last, and its date: most rows share their day. */
+  /** Per time column, the day since 1970 written last and its text, because most rows share their day. */
   readonly #days: Float64Array;
   readonly #dates: readonly Uint8Array[];
-  /** Per column of times the instant that it wrote last in UTC, and its bytes. */
+  /** Per time column, the UTC instant written last and its bytes. */
   readonly #instants: Float64Array;
   readonly #texts: readonly Uint8Array[];
 
-  /** @param columns - How many columns of times there are; each keeps the date it wrote last. */
+  /** @param columns - Number of time columns. */
   constructor(size: number, columns: number) {
     this.#block = new Uint8Array(size);
     this.#taken = new Uint8Array(size);
@@ -60,14 +60,14 @@ export class ByteWriter {
     this.#dates = Array.from({ length: columns }, () => new Uint8Array(10));
   }
 
-  /** Bytes that can still be written. */
+  /** Remaining bytes of the block. */
   get room(): number {
     return this.#block.length - this.#at;
   }
 
   /**
-   * What was written since the last time, without a copy: it holds until this is called again, so that it can be
-   * written to a disk while the next block is made.
+   * Returns what was written since the last call, without a copy. It is valid until the next call, so that it can be
+   * written to disk while the next block is filled.
    */
   take(): Uint8Array<ArrayBuffer> {
     const out = this.#block.subarray(0, this.#at);
@@ -112,7 +112,7 @@ export class ByteWriter {
   }
 
   /**
-   * Any finite number in the fewest decimal digits that read back to it, with a point and without an exponent.
+   * Writes a number as {@link decimal} does.
    *
    * @throws {RangeError} for an infinity or NaN.
    */
@@ -153,9 +153,9 @@ export class ByteWriter {
   }
 
   /**
-   * An instant as `Date.toISOString` writes it (years 0 to 9999).
+   * Writes an instant as `Date.toISOString` does (years 0 to 9999).
    *
-   * @param like - A column that may have written the same instant last: that is copied.
+   * @param like - A column that may have written the same instant last, whose bytes are then copied.
    */
   utc(at: number, column: number, like = column): void {
     const known = this.#texts[this.#instants[column] === at ? column : like];
@@ -184,9 +184,9 @@ export class ByteWriter {
   }
 
   /**
-   * An instant in local time with its offset, to the second: `2026-03-08T03:00:00-04:00`.
+   * Writes an instant in local time with its offset, to the second: `2026-03-08T03:00:00-04:00`.
    *
-   * @param offset - What is added to UTC to get local time, in ms; whole minutes.
+   * @param offset - Local time minus UTC in ms; whole minutes.
    */
   local(at: number, offset: number, column: number): void {
     this.#dateAndTime(at + offset, column);

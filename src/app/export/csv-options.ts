@@ -1,13 +1,13 @@
 import type { Separator } from './csv.ts';
 
-/** What a user's spreadsheet wants of a CSV. */
+/** Options of a CSV file for the user's spreadsheet. */
 export interface CsvOptions {
   readonly separator: Separator;
-  /** Whether a byte-order mark comes first. */
+  /** Whether the file begins with a byte-order mark. */
   readonly mark: boolean;
 }
 
-/** What keeps a few words for the next visit. */
+/** The part of `localStorage` that the options use. */
 export type Storage = Pick<globalThis.Storage, 'getItem' | 'setItem'>;
 
 const KEY = 'groundswell-csv';
@@ -24,6 +24,6 @@ export function storeOptions(storage: Storage | null, { separator, mark }: CsvOp
   try {
     storage?.setItem(KEY, words.join(' '));
   } catch {
-    // A full or closed storage: the choice holds for this visit.
+    // Storage is full or blocked: the choice lasts for this visit.
   }
 }

@@ -2,23 +2,23 @@ import { STATE, STATES } from '#core/series/series.ts';
 import { offsetAt, type ZoneTable } from '#core/time/zone.ts';
 import { ByteWriter, utf8 } from './bytes.ts';
 
-/** Size of the blocks handed out, in bytes: each write to a disk costs as much again as some megabytes do. */
+/** Block size in bytes: the fixed cost of a disk write is that of writing several megabytes. */
 const BLOCK = 1 << 22;
-/** Longest that the times and the marks of one row can be, in bytes. */
+/** Maximum length of a row's times and separators, in bytes. */
 const ROW_FIXED = 192;
-/** Longest that a number can be: sign, `0.`, 323 zeros, 17 digits. */
+/** Maximum length of a number: sign, `0.`, 323 zeros, 17 digits. */
 const NUMBER_BYTES = 348;
-/** Columns of times. */
+/** Time columns. */
 const COLUMN = { start: 0, end: 1, local: 2, fetched: 3 } as const;
 const COLUMNS = 4;
 const CRLF = utf8('\r\n');
-/** Half of a pair: UTF-8 has U+FFFD for it. */
+/** Lone surrogates, which UTF-8 writes as U+FFFD. */
 const LONE = /\p{Surrogate}/gu;
-/** Bytes that tell a spreadsheet that UTF-8 follows. */
+/** Byte-order mark, which tells a spreadsheet that the file is UTF-8. */
 const MARK = Uint8Array.of(0xef, 0xbb, 0xbf);
 /**
- * Columns of a wide file before those of its series; after them comes {@link INCOMPLETE}, and where the source does not
- * cover a bucket {@link UNCOVERED}.
+ * First columns of a wide file. After the columns of its series comes {@link INCOMPLETE}, and {@link UNCOVERED} if the
+ * source does not cover some bucket.
  */
 export const WIDE_FIXED = ['start_utc', 'end_utc', 'start_local'] as const;
 export const INCOMPLETE = 'incomplete';
@@ -37,59 +37,59 @@ export const LONG_COLUMNS = [
 ] as const;
 export type Separator = ',' | ';';
 
-/** One series as shown; the arrays have one entry per bucket. */
+/** One series as shown. The arrays have one entry per bucket. */
 export interface ExportSeries {
-  /** What is counted, or the formula of a computed series. */
+  /** The query, or the formula of a computed series. */
   readonly query: string;
   readonly label: string;
   /** Where its counts come from. */
   readonly source: string;
-  /** Decimals where it is computed. NaN: missing, written as an empty cell. */
+  /** Fractional only in a computed series. NaN: missing, written as an empty cell. */
   readonly counts: Float64Array;
-  /** Index into STATES. */
+  /** Indexes into `STATES`. */
   readonly states: Uint8Array;
-  /** Epoch ms; NaN where missing. */
+  /** Epoch ms; NaN if missing. */
   readonly fetchedAt: Float64Array;
 }
 
-/** What a file is made of: the buckets of the view and its visible series. */
+/** Content of a file: the buckets of the view and its visible series. */
 export interface ExportJob {
   readonly form: 'long' | 'wide';
-  /** Of cells; numbers have a decimal point whichever it is. */
+  /** Between cells. Numbers always have a decimal point. */
   readonly separator: Separator;
-  /** Whether a byte-order mark comes first. */
+  /** Whether the file begins with a byte-order mark. */
   readonly mark: boolean;
-  /** Boundaries of the buckets in epoch ms, ascending: one more than there are buckets. */
+  /** Boundaries of the buckets, epoch ms, ascending; one more than buckets. */
   readonly bounds: Float64Array;
   readonly series: readonly ExportSeries[];
 }
 
-/** A part of the file and how many buckets of all it ends after. */
+/** A part of the file and the number of buckets written so far. */
 export interface CsvBlock {
-  /** Holds while the next part is made, and no longer. */
+  /** Valid until the block after the next one is requested. */
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly rows: number;
 }
 
-/** How many rows below the header a job makes. */
+/** Number of rows below the header. */
 export function rowCount(job: Pick<ExportJob, 'form' | 'bounds' | 'series'>): number {
   const buckets = Math.max(0, job.bounds.length - 1);
   return job.form === 'wide' ? buckets : buckets * job.series.length;
 }
 
 /**
- * What some program takes for the end of a cell, whatever this file's separator is: other locales open a CSV by
- * semicolons or tabs, and quotes that are not at the start of a cell do not protect what is inside them.
+ * Characters that some program takes for the end of a cell, whatever this file's separator is: in other locales,
+ * programs split a CSV at semicolons or tabs, and quotes inside a cell do not protect their content.
  */
 const CELL_ENDS = /([,;|\t\n\v\f\r\u0085\u2028\u2029])/u;
-/** Spreadsheets ignore these before a formula. */
+/** Characters that spreadsheets ignore before a formula. */
 const UNSEEN = /^[\p{Z}\p{C}\p{Default_Ignorable_Code_Point}]+/u;
-/** The same after a separator, where a quote opens a cell that the next quote closes again. */
+/** The same after a separator, where a quote may open a cell. */
 const UNSEEN_OR_QUOTE = /^[\p{Z}\p{C}\p{Default_Ignorable_Code_Point}"]+/u;
-/** What begins a formula: these, the minus sign, and full-width and other forms of them. */
+/** First characters of a formula, checked after normalization because full-width forms count too. */
 const FORMULA = /^[=+\-@\u2212]/;
 
-/** Whether a part of a text needs an apostrophe: it may be taken for a formula, or a reader would take off its own. */
+/** Whether a part needs an apostrophe: it may be taken for a formula, or {@link plainText} would remove its own. */
 function needsApostrophe(part: string, first: boolean): boolean {
   if (part.startsWith("'")) return true;
   const seen = part.replace(first ? UNSEEN : UNSEEN_OR_QUOTE, '');
@@ -99,15 +99,14 @@ function needsApostrophe(part: string, first: boolean): boolean {
 }
 
 /**
- * A text no part of which a spreadsheet takes for a formula, by whichever separator it divides cells: what
- * begins with `=`, `+`, `-`, `@` or a form of these, with blank or unseen characters before it or not, and what
- * begins with an apostrophe gets one leading apostrophe, and so does such a part after a comma, semicolon, tab,
- * bar or line break. A text that begins with a tab or a line break gets one too. {@link plainText} takes off
- * exactly these.
+ * Escapes a text so that spreadsheets take no part of it for a formula, whatever their separator. A leading apostrophe
+ * is added to each part that begins with an apostrophe or, after any invisible characters, with `=`, `+`, `-`, `@` or a
+ * variant of these. Parts are divided by commas, semicolons, tabs, bars and line breaks. A text that begins with a tab
+ * or a line break gets an apostrophe too. {@link plainText} removes exactly these.
  */
 export function safeText(text: string): string {
   const parts = text.split(CELL_ENDS);
-  // Texts and what divides them in turn.
+  // Parts and separators alternate.
   if (parts.length === 1) return needsApostrophe(text, true) ? `'${text}` : text;
   const begins = /^[\t\n\r]/.test(text);
   return parts
@@ -117,14 +116,14 @@ export function safeText(text: string): string {
     .join('');
 }
 
-/** A text as it was before {@link safeText}: exactly one apostrophe comes off where each part begins. */
+/** Reverses {@link safeText}: removes one leading apostrophe from each part. */
 export function plainText(safe: string): string {
   if (!safe.includes("'")) return safe;
   const parts = safe.split(CELL_ENDS);
   return parts.map((part) => (part.startsWith("'") ? part.slice(1) : part)).join('');
 }
 
-/** A {@link safeText} as a CSV cell (RFC 4180), in quotes where it holds what any program may take for a separator. */
+/** Formats a {@link safeText} as a CSV cell (RFC 4180), quoted if any program may find a separator in it. */
 export function textCell(text: string): string {
   const safe = safeText(text);
   const plain = !CELL_ENDS.test(safe) && !safe.includes('"') && safe.trim() === safe;
@@ -132,9 +131,8 @@ export function textCell(text: string): string {
 }
 
 /**
- * The labels with a number after those that repeat, so that each names one column: never one of the fixed
- * columns' names either, and never nothing. What was unique stays as it is, but for lone surrogates, which no
- * file can hold.
+ * Makes labels unique by numbering repeated ones, so that each names one column. Results are never empty and never equal
+ * the name of a fixed column. Unique labels stay unchanged except for lone surrogates, which UTF-8 cannot encode.
  */
 export function uniqueLabels(labels: readonly string[]): string[] {
   const named = labels.map((label, i) => label.replaceAll(LONE, '\ufffd') || `Series ${i + 1}`);
@@ -150,27 +148,28 @@ export function uniqueLabels(labels: readonly string[]): string[] {
   });
 }
 
-/** A label inside a list separated by `; `: backslash and semicolon get a backslash before them. */
+/** Escapes a label for a list separated by `; `, with backslashes before backslashes and semicolons. */
 export function listed(label: string): string {
   return label.replaceAll(/[\\;]/g, (sign) => `\\${sign}`);
 }
 
 /**
- * Writes the file block by block; memory is one block, whatever the length.
+ * Writes the file in blocks, so that memory does not grow with its length.
  *
- * Long has a row per series and bucket, wide a row per bucket and a column per label. Missing counts are
- * empty cells. A wide file lists in `incomplete` the labels whose bucket is not settled, and has a column `uncovered`
- * only where the source has no data of some bucket: it lists the labels of which that is so. UTC times are written as `Date.toISOString` does, local times with their offset.
+ * Long has a row per series and bucket, wide a row per bucket and a column per label. Missing counts are empty cells.
+ * The column `incomplete` of a wide file lists the labels whose bucket is not settled. The column `uncovered` lists the
+ * labels whose source has no data for the bucket, and exists only if there are any. UTC times are written as
+ * `Date.toISOString` does, local times with their offset.
  *
- * @param table - Offsets of the zone of the view, over all of `job.bounds`.
- * @throws {RangeError} if a series has not one entry per bucket, or a count is infinite.
+ * @param table - Offsets of the view's zone, over all of `job.bounds`.
+ * @throws {RangeError} if a series does not have one entry per bucket, or a count is infinite.
  */
 export function* csvBlocks(job: ExportJob, table: ZoneTable): Generator<CsvBlock, void, void> {
   const buckets = bucketsOf(job);
   yield* job.form === 'long' ? longBlocks(job, table, buckets) : wideBlocks(job, table, buckets);
 }
 
-/** How many buckets a job has. @throws {RangeError} if a series has not one entry for each. */
+/** Number of buckets. @throws {RangeError} if a series does not have one entry per bucket. */
 export function bucketsOf({ bounds, series }: Pick<ExportJob, 'bounds' | 'series'>): number {
   const buckets = Math.max(0, bounds.length - 1);
   for (const { label, counts, states, fetchedAt } of series) {
@@ -268,7 +267,7 @@ function* wideBlocks(job: ExportJob, table: ZoneTable, buckets: number): Generat
   yield { bytes: out.take(), rows: buckets };
 }
 
-/** The three times of a bucket, each with a separator behind it. */
+/** Writes the three times of a bucket, each followed by a separator. */
 function writeTimes(
   out: ByteWriter,
   start: number,
@@ -276,7 +275,7 @@ function writeTimes(
   table: ZoneTable,
   separator: number,
 ): void {
-  // A bucket begins as the one before ended.
+  // A bucket starts where the previous one ended.
   out.utc(start, COLUMN.start, COLUMN.end);
   out.byte(separator);
   out.utc(end, COLUMN.end);

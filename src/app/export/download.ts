@@ -1,4 +1,4 @@
-/** Hands a file to the browser's downloads. */
+/** Downloads a file through the browser. */
 export function download(file: Blob, name: string): void {
   const link = document.createElement('a');
   link.href = URL.createObjectURL(file);
@@ -6,6 +6,6 @@ export function download(file: Blob, name: string): void {
   document.body.append(link);
   link.click();
   link.remove();
-  // The download holds the file from here on; the address alone would keep it for as long as the page lives.
+  // By then the download has its own reference; without this, the URL would keep the file until the page closes.
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }

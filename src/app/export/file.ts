@@ -5,10 +5,10 @@ import type { ExportAnswer, ExportRequest, ExportResults } from './worker-messag
 type OnProgress = (rows: number, total: number) => void;
 
 /**
- * Has a worker of its own do one piece of work, so that the page stays live.
+ * Does one task in a new worker, so that the page stays responsive.
  *
- * @throws {DOMException} `AbortError` when `signal` says so; the worker is then gone.
- * @throws {Error} with the worker's message where it failed.
+ * @throws {DOMException} `AbortError` when `signal` aborts, after terminating the worker.
+ * @throws {Error} with the worker's message if it fails.
  */
 function inWorker<K extends ExportRequest['kind']>(
   request: Extract<ExportRequest, { kind: K }>,
@@ -36,17 +36,17 @@ function inWorker<K extends ExportRequest['kind']>(
     });
     worker.addEventListener('error', (event) => {
       end();
-      reject(new Error(event.message || 'The file could not be worked on.'));
+      reject(new Error(event.message || 'The file could not be processed.'));
     });
     worker.postMessage(request, transfer);
   });
 }
 
 /**
- * Writes a CSV or JSON file. The job's arrays go to the worker: they are empty here afterwards.
+ * Writes a CSV or JSON file. Transfers the job's arrays to the worker, which empties them here.
  *
- * @param to - Written as it is made; null for a Blob, which lies with the browser, not in the page's memory.
- * @returns The Blob, null where `to` was written.
+ * @param to - Destination, written while the file is made; null for a Blob, which the browser can keep on disk.
+ * @returns The Blob, or null if `to` was written.
  */
 export function writeFile(
   job: Extract<ExportRequest, { kind: 'write' }>['job'],
@@ -71,7 +71,7 @@ export function writeBundleFile(input: BundleInput, signal: AbortSignal): Promis
   return inWorker({ kind: 'write-bundle', input }, signal);
 }
 
-/** Opens a bundle (`bundle.ts`). @throws {Error} in words where it cannot be read. */
+/** Opens a bundle (`bundle.ts`). @throws {Error} that says why it cannot be read. */
 export function readBundleFile(file: Blob, signal: AbortSignal): Promise<OpenedBundle> {
   return inWorker({ kind: 'read-bundle', file }, signal);
 }

@@ -11,9 +11,9 @@ import { cellSpan, intersect, type Span } from '#core/time/span.ts';
 
 interface Fixed {
   readonly label: string;
-  /** What was counted; empty where the file did not say. */
+  /** Empty if the file does not say. */
   readonly query: string;
-  /** Where it was counted, as the file says; empty where it did not. */
+  /** Source of the counts, as the file says; empty if it does not. */
   readonly source: string;
 }
 
@@ -23,15 +23,15 @@ export interface FileSeries extends Fixed {
   readonly curve: Curve;
 }
 
-/** Counts as a bundle carries them: the pages themselves, so that every zone and resolution can be shown. */
+/** Counts from a bundle: the pages themselves, so that every zone and resolution can be shown. */
 export interface BundleSeries extends Fixed {
   readonly from: 'bundle';
   readonly contents: SeriesContents;
-  /** How long after its end a day's counts are settled, ms. */
+  /** Time from the end of a day until its counts are settled, ms. */
   readonly settleMs: number;
   /** The end of the last page, epoch ms: nothing later can be known. */
   readonly asOf: number;
-  /** The time of which its source had data; absent in bundles that do not say it. */
+  /** The time for which its source had data; absent in bundles without this field. */
   readonly covered?: Span;
 }
 
@@ -50,12 +50,11 @@ export interface FixedView {
 }
 
 /**
- * A fixed series by the buckets of a view, cut as a run's curve is.
+ * Computes a fixed series' curve in the buckets of a view, cut like the curve of a run.
  *
- * Counts of a bundle are summed as those of a run; what it does not hold is missing. Buckets of a file
- * cannot be split, and are summed to longer ones only where all of them are whole numbers, since a quotient is
- * no sum. A bucket that the file does not fill is `partial` where it reaches beyond an end of the file, else
- * `uncovered`.
+ * Counts from a bundle are summed as for a run; what it lacks is missing. Buckets of a file cannot be split, and are
+ * summed to longer ones only if all of them are whole numbers, because quotients have no sum. A bucket that the file
+ * does not fill is `partial` if it reaches beyond an end of the file, else `uncovered`.
  *
  * @throws {RangeError} if the span is empty or the zone unknown.
  */
@@ -87,7 +86,7 @@ export function fixedCurve(series: CarriedSeries, view: FixedView): Curve {
   return rollup(known, bounds, series.asOf, cut);
 }
 
-/** How much of a span a curve knows, ms. */
+/** Total length of the known buckets in a span, ms. */
 function knownMs({ bounds, counts }: Curve, { start, end }: Span): number {
   let sum = 0;
   for (let i = 0; i < counts.length; i += 1) {
@@ -97,7 +96,7 @@ function knownMs({ bounds, counts }: Curve, { start, end }: Span): number {
   return sum;
 }
 
-/** A curve without the buckets that begin at an instant or later. */
+/** Removes the buckets that start at an instant or later. */
 function before({ bounds, counts, states, fetchedAt }: Curve, instant: number): Curve {
   const size = bounds.subarray(0, counts.length).findLastIndex((at) => at < instant) + 1;
   return {
@@ -125,6 +124,6 @@ export function flattened(series: CarriedSeries, span: Span): FixedSeries {
   const reported = { start: span.start, end: Math.min(span.end, series.asOf) };
   const known = curves.map((curve) => knownMs(curve, reported));
   const finest = curves[known.indexOf(Math.max(...known))] ?? cut('day');
-  // A bucket that is running ends with what is known of it, and is unfinished, not unknown.
+  // A bucket still running at `asOf` is unfinished, not unknown.
   return { label, query, source, ...before(finest, series.asOf), origin: series };
 }

@@ -10,7 +10,7 @@ import { placeMarks } from '#app/chart/marks.ts';
 
 use([SVGRenderer]);
 
-/** A picture of a chart that tells by itself what it shows. */
+/** A chart image with everything needed to understand it. */
 export interface ImageInput {
   readonly chart: ChartSnapshot;
   readonly title: string;
@@ -19,7 +19,7 @@ export interface ImageInput {
   readonly legend: readonly {
     readonly name: string;
     readonly colour: string;
-    /** Lengths on and off in px; empty means solid. */
+    /** Lengths of dashes and gaps in px; empty means solid. */
     readonly dash: readonly number[];
   }[];
   /** Source and date. */
@@ -33,7 +33,7 @@ export interface Picture {
   readonly height: number;
 }
 
-/** A font to be put into the file: its name and its woff2 file in base64. */
+/** A font to embed: its name and its woff2 file in base64. */
 export interface EmbeddedFont {
   readonly name: string;
   readonly base64: string;
@@ -44,14 +44,14 @@ const HEAD_PX = 64;
 const FOOT_PX = 30;
 const LEGEND_ROW_PX = 22;
 const SWATCH_PX = 22;
-/** About the width of a letter of a legend, px. */
+/** Approximate width of a letter in the legend, px. */
 const LETTER_PX = 7;
 const SMALL_PX = 12;
 const TITLE_PX = 16;
 const NAME_MOST = 80;
 const MARK_MOST = 48;
 
-/** A text inside XML: what no document may hold is left out. */
+/** Escapes a text for XML and removes characters that XML does not allow. */
 function xml(text: string): string {
   return [...text]
     .filter((sign) => {
@@ -74,7 +74,7 @@ interface Style {
   readonly size?: number;
   readonly weight?: number;
   readonly anchor?: 'start' | 'middle' | 'end';
-  /** Drawn round the letters, so that lines behind do not cross them. */
+  /** Outline of the letters, so that lines behind do not cross them. */
   readonly halo?: string;
 }
 
@@ -84,7 +84,7 @@ function text(x: number, y: number, said: string, style: Style): string {
   return `<text x="${x.toFixed(1)}" y="${y.toFixed(1)}" font-size="${size}" font-weight="${weight}" text-anchor="${anchor}" fill="${fill}"${around}>${xml(said)}</text>`;
 }
 
-/** Dated uprights with their words, as on screen. */
+/** Vertical lines at dates with their labels, as on screen. */
 function marksSvg({ marks, notes, plot, width, height, colours }: ChartSnapshot): string {
   const { ink, quiet, ground } = colours.base;
   const [left, right, bottom] = [plot.left, width - plot.right, height - plot.bottom];
@@ -118,7 +118,7 @@ function peaksSvg({ peaks, colours }: ChartSnapshot): string {
     .join('');
 }
 
-/** The names of the curves in rows, each behind its colour and dash. @returns With how many rows. */
+/** The legend: names of the curves in rows, each after its colour and dash. */
 function legendSvg(input: ImageInput, width: number, top: number): { svg: string; rows: number } {
   let [x, row] = [EDGE_PX, 0];
   const parts = input.legend.map(({ name, colour, dash }) => {
@@ -136,7 +136,7 @@ function legendSvg(input: ImageInput, width: number, top: number): { svg: string
   return { svg: parts.join(''), rows: row + 1 };
 }
 
-/** An option whose fonts can stand inside an attribute: the renderer writes them as they are. */
+/** Replaces double quotes in font names, which the renderer writes unescaped into attributes. */
 function quotable<T>(value: T): T {
   if (Array.isArray(value)) return value.map(quotable) as T;
   if (!(value instanceof Object) || Object.getPrototypeOf(value) !== Object.prototype) return value;
@@ -147,7 +147,7 @@ function quotable<T>(value: T): T {
   return Object.fromEntries(entries) as T;
 }
 
-/** A chart as an SVG document of so many px, drawn without a page. */
+/** Draws a chart as an SVG document, without a page. */
 export function chartSvg(option: ChartOption, width: number, height: number): string {
   const chart = init(null, null, { renderer: 'svg', ssr: true, width, height });
   try {
@@ -159,8 +159,8 @@ export function chartSvg(option: ChartOption, width: number, height: number): st
 }
 
 /**
- * Puts a chart with its title, legend, range, source and date into one SVG document, on the ground that it has
- * on screen. Without a font it takes the reader's own.
+ * Draws a chart with its title, legend, range, source and date as one SVG document, with the background it has on
+ * screen. Without an embedded font, the viewer's own is used.
  */
 export function pictureOf(input: ImageInput, font: EmbeddedFont | null): Picture {
   const { chart, title, subtitle, foot } = input;

@@ -4,37 +4,37 @@ import { offsetAt, type ZoneTable } from '#core/time/zone.ts';
 import { ByteWriter, utf8 } from './bytes.ts';
 import { bucketsOf, type CsvBlock, type ExportSeries } from './csv.ts';
 
-/** Of the shape below; another number where a reader of this one would misread it. */
+/** Format version, raised when readers of the old one would misread a file. */
 const VERSION = 1;
 const BLOCK = 1 << 20;
-/** Longest that the times of a bucket and the marks around them can be, in bytes. */
+/** Maximum length of a bucket's times and punctuation, in bytes. */
 const BUCKET_FIXED = 160;
-/** Longest that a count, a state and a time of one series can be. */
+/** Maximum length of a count, a state and a time of one series. */
 const CELL_BYTES = 348 + 16 + 32;
 const COLUMN = { start: 0, end: 1, local: 2, fetched: 3 } as const;
 
-/** What a JSON file is made of. */
+/** Content of a JSON file. */
 export interface JsonJob {
   readonly form: 'json';
   /** IANA name. */
   readonly zone: string;
   readonly resolution: Resolution;
-  /** Boundaries of the buckets in epoch ms, ascending: one more than there are buckets. */
+  /** Boundaries of the buckets, epoch ms, ascending; one more than buckets. */
   readonly bounds: Float64Array;
   readonly series: readonly ExportSeries[];
 }
 
 /**
- * Writes a JSON file block by block:
+ * Writes a JSON file in blocks:
  * ```json
  * { "program": "Groundswell", "version": 1, "zone": "Europe/Berlin", "resolution": "day",
  *   "series": [{ "label": "Oat milk", "query": "\"oat milk\"", "source": "posts" }],
  *   "buckets": [{ "start": "2026-03-08T06:00:00.000Z", "end": "…", "local": "2026-03-08T07:00:00+01:00",
  *     "counts": [12], "states": ["settled"], "fetched": ["2026-03-09T12:30:15.250Z"] }] }
  * ```
- * The lists of a bucket have one entry per series, in their order; a missing count or time is null.
+ * The lists of a bucket have one entry per series, in the same order; a missing count or time is null.
  *
- * @throws {RangeError} if a series has not one entry per bucket, or a count is infinite.
+ * @throws {RangeError} if a series does not have one entry per bucket, or a count is infinite.
  */
 export function* jsonBlocks(job: JsonJob, table: ZoneTable): Generator<CsvBlock, void, void> {
   const { zone, resolution, bounds, series } = job;
@@ -94,7 +94,7 @@ export function* jsonBlocks(job: JsonJob, table: ZoneTable): Generator<CsvBlock,
 
 const encoded = new Map<string, Uint8Array>();
 
-/** The bytes of the few texts between values, made once. */
+/** UTF-8 of the constant texts between values. */
 function bytesOf(text: string): Uint8Array {
   let bytes = encoded.get(text);
   if (!bytes) encoded.set(text, (bytes = utf8(text)));

@@ -1,10 +1,10 @@
 import interFile from '@fontsource-variable/inter/files/inter-latin-wght-normal.woff2?url';
 import { pictureOf, type EmbeddedFont, type ImageInput, type Picture } from './image.ts';
 
-/** Pixels of a PNG for each of the picture's. */
+/** PNG pixels per SVG pixel. */
 const SCALE = 2;
 
-/** The page's own font; null where it cannot be had, then the picture takes the reader's. */
+/** Loads the page's font; null if that fails, in which case the image uses the viewer's. */
 async function pageFont(): Promise<EmbeddedFont | null> {
   const response = await fetch(interFile).catch(() => null);
   if (!response?.ok) return null;
@@ -14,7 +14,7 @@ async function pageFont(): Promise<EmbeddedFont | null> {
   return { name: 'Inter Variable', base64: btoa(text) };
 }
 
-/** An SVG as pixels. @throws {Error} where the browser cannot draw it. */
+/** Renders an SVG as a PNG. @throws {Error} if the browser cannot draw it. */
 async function rastered({ svg, width, height }: Picture): Promise<Blob> {
   const address = URL.createObjectURL(new Blob([svg], { type: 'image/svg+xml' }));
   try {
@@ -24,17 +24,17 @@ async function rastered({ svg, width, height }: Picture): Promise<Blob> {
     const canvas = document.createElement('canvas');
     [canvas.width, canvas.height] = [width * SCALE, height * SCALE];
     const context = canvas.getContext('2d');
-    if (!context) throw new Error('The browser gives no canvas.');
+    if (!context) throw new Error('The browser does not provide a canvas.');
     context.drawImage(image, 0, 0, canvas.width, canvas.height);
     const file = await new Promise<Blob | null>((done) => canvas.toBlob(done, 'image/png'));
-    if (!file) throw new Error('The browser could not draw a picture of this size.');
+    if (!file) throw new Error('The browser cannot draw an image of this size.');
     return file;
   } finally {
     URL.revokeObjectURL(address);
   }
 }
 
-/** The picture as a file. @throws {Error} where the browser cannot draw it. */
+/** Draws the image as a file. @throws {Error} if the browser cannot draw it. */
 export async function pictureFile(input: ImageInput, form: 'png' | 'svg'): Promise<Blob> {
   const picture = pictureOf(input, await pageFont());
   if (form === 'png') return await rastered(picture);

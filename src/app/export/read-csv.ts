@@ -4,15 +4,15 @@ import type { Separator } from './csv.ts';
 import { INCOMPLETE, LONG_COLUMNS, plainText, UNCOVERED, WIDE_FIXED } from './csv.ts';
 import type { FileSeries } from './fixed.ts';
 
-/** Where a file breaks which rule. */
+/** A violation of the format: where, and which rule. */
 export interface CsvProblem {
-  /** 1-based; the line on which the row begins. */
+  /** Line on which the row begins, 1-based. */
   readonly line: number;
-  /** The column's name; empty where the row as a whole is meant. */
+  /** Name of the column; empty for the row as a whole. */
   readonly column: string;
-  /** What stands there. */
+  /** The cell's text. */
   readonly value: string;
-  /** What should. */
+  /** What is expected instead. */
   readonly rule: string;
 }
 
@@ -20,7 +20,7 @@ export type CsvReading =
   | { readonly ok: true; readonly series: readonly FileSeries[] }
   | { readonly ok: false; readonly problem: CsvProblem };
 
-/** Thrown inside, so that nothing is half read; given as a value outside. */
+/** Thrown within this file; callers get it as a value. */
 class Problem extends Error {
   readonly problem: CsvProblem;
 
@@ -30,13 +30,13 @@ class Problem extends Error {
   }
 }
 
-/** A row's cell by its column. */
+/** A row with its line number. */
 interface Row {
   readonly line: number;
   readonly cells: readonly string[];
 }
 
-/** Rows of one series as they come. */
+/** Rows of one series so far. */
 interface Rows {
   readonly label: string;
   readonly query: string;
@@ -50,11 +50,11 @@ interface Rows {
 
 const VALUE_SHOWN = 60;
 
-/** The problem as a sentence. */
+/** Formats a problem as a sentence. */
 export function problemWords({ line, column, value, rule }: CsvProblem): string {
   const cut = value.length > VALUE_SHOWN ? `${value.slice(0, VALUE_SHOWN)}…` : value;
   const where = column === '' ? `Line ${line}` : `Line ${line}, ${column}`;
-  return `${where}: ${cut === '' ? 'nothing stands there' : `“${cut}”`}; expected ${rule}.`;
+  return `${where}: ${cut === '' ? 'the cell is empty' : `“${cut}”`}; expected ${rule}.`;
 }
 
 const INSTANT = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(?:\.(\d{3}))?Z$/;
@@ -65,7 +65,7 @@ const utc = 'an instant like 2026-03-08T06:00:00.000Z';
 function instantIn(text: string): number | null {
   const [, date, time, part = '000'] = INSTANT.exec(text) ?? [];
   const at = date === undefined ? Number.NaN : Date.parse(text);
-  // A 31st of February is read as a day of March.
+  // `Date` turns 31 February into a day in March.
   return !Number.isNaN(at) && new Date(at).toISOString() === `${date}T${time}.${part}Z` ? at : null;
 }
 
@@ -84,14 +84,14 @@ function count(row: Row, column: string, text: string): number {
   return value;
 }
 
-/** The bucket of a row, checked against itself and what came before. */
+/** Reads and checks the bucket of a row. */
 function bucket(row: Row, before: number | undefined): { start: number; end: number } {
   const [from = '', to = '', local = ''] = row.cells;
   const start = instant(row, 'start_utc', from);
   const end = instant(row, 'end_utc', to);
   if (end <= start) throw new Problem(row.line, 'end_utc', to, 'an instant after start_utc');
   if (before !== undefined && start < before) {
-    const rule = 'a bucket that begins no earlier than the one before it ends';
+    const rule = 'a bucket that starts no earlier than the previous one ends';
     throw new Problem(row.line, 'start_utc', from, rule);
   }
   const same = LOCAL.test(local) && Date.parse(local) === Math.floor(start / 1000) * 1000;
@@ -101,7 +101,7 @@ function bucket(row: Row, before: number | undefined): { start: number; end: num
   return { start, end };
 }
 
-/** The labels of a list as `csv.ts` writes it. */
+/** Parses a list of labels as `csv.ts` writes it. */
 function labelsIn(row: Row, column: string, text: string, labels: readonly string[]): Set<string> {
   const out = new Set<string>();
   if (text === '') return out;
@@ -133,7 +133,7 @@ function labelsIn(row: Row, column: string, text: string, labels: readonly strin
   return out;
 }
 
-/** The rows of one series as a curve; what lies between them was never asked. */
+/** Converts the rows of one series to a curve. Gaps between them become `never`. */
 function seriesOf({ label, query, source, starts, ends, ...rows }: Rows): FileSeries {
   const bounds: number[] = [];
   const counts: number[] = [];
@@ -163,7 +163,7 @@ function seriesOf({ label, query, source, starts, ends, ...rows }: Rows): FileSe
   return { from: 'file', label, query, source, curve };
 }
 
-/** What a status was called in files of earlier versions. */
+/** Former names of states, in files of earlier versions. */
 const FORMER: Readonly<Record<string, State>> = { unreachable: 'uncovered' };
 
 const rowsFor = (label: string, query: string, source: string): Rows => ({
@@ -177,7 +177,7 @@ const rowsFor = (label: string, query: string, source: string): Rows => ({
   fetchedAt: [],
 });
 
-/** Takes the rows of a file one by one. */
+/** Receives the rows of a file one by one. */
 interface Taker {
   take(row: Row): void;
   readonly series: readonly Rows[];
@@ -216,7 +216,7 @@ function longTaker(): Taker {
   };
 }
 
-/** The state of a bucket that a file calls uncovered: it has no count. */
+/** The state of a bucket that the file lists as uncovered, which must not have a count. */
 function uncoveredState({ line }: Row, { label }: Rows, value: number): number {
   if (Number.isNaN(value)) return STATE.uncovered;
   throw new Problem(line, label, String(value), 'nothing, as the bucket is uncovered');
@@ -255,7 +255,7 @@ function wideTaker(header: Row): Taker {
   return { take, series };
 }
 
-/** What takes the rows below a header. */
+/** Chooses how to read the rows below a header. */
 function takerFor(header: Row): Taker {
   const { cells } = header;
   if (cells[0] === LONG_COLUMNS[0]) {
@@ -270,11 +270,11 @@ function takerFor(header: Row): Taker {
   if (fixed && cells.at(-lists) === INCOMPLETE && cells.length > WIDE_FIXED.length + lists) {
     return wideTaker(header);
   }
-  const rule = `a first line that begins with ${LONG_COLUMNS.slice(0, 2).join(', ')} (long) or with ${WIDE_FIXED.join(', ')} and ends with ${INCOMPLETE}, or with that and ${UNCOVERED} (wide)`;
+  const rule = `a first line that begins with ${LONG_COLUMNS.slice(0, 2).join(', ')} (long), or begins with ${WIDE_FIXED.join(', ')} and ends with ${INCOMPLETE}, optionally followed by ${UNCOVERED} (wide)`;
   throw new Problem(header.line, '', cells.join(', '), rule);
 }
 
-/** The end of the first line that is not inside quotes. */
+/** The first line break outside quotes. */
 function lineEnd(text: string): '\r\n' | '\n' | '\r' {
   let quoted = false;
   for (let i = 0; i < text.length; i += 1) {
@@ -329,14 +329,14 @@ function readRows(text: string, papa: typeof Papa): readonly FileSeries[] {
 }
 
 /**
- * Reads a CSV as `csv.ts` writes it, long or wide, with commas or semicolons, with or without a byte-order
- * mark: as long or wide is told by its first line.
+ * Reads a CSV as `csv.ts` writes it, with commas or semicolons, with or without a byte-order mark. The first line tells
+ * whether it is long or wide.
  *
- * The apostrophes that `safeText` put there come off a text; an empty count is missing. A long file gives back all it
- * says. A wide one says no query, source and time of fetching; what it calls incomplete is `partial`, or
- * `never` where it has no count; what it calls uncovered is that. Buckets ascend and never overlap; gaps between them are filled as never asked.
+ * Apostrophes added by `safeText` are removed, and an empty count is missing. A wide file has no queries, sources and
+ * times of fetching; its incomplete buckets become `partial`, or `never` if they have no count, and its uncovered ones
+ * `uncovered`. Buckets must ascend without overlap; gaps between them become `never`.
  *
- * @returns All series or the first problem: nothing of a file that breaks a rule is given.
+ * @returns All series, or only the first problem.
  */
 export async function readCsv(text: string): Promise<CsvReading> {
   const { default: papa } = await import('papaparse');

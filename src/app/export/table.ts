@@ -3,13 +3,13 @@ import { isoLocal, type ZoneTable } from '#core/time/zone.ts';
 import { decimal } from './bytes.ts';
 import { safeText, uniqueLabels, type ExportSeries } from './csv.ts';
 
-/** Rows that are copied at most: a clipboard is held in memory by every program that looks at it. */
+/** Maximum number of copied rows, because every program that reads the clipboard holds it in memory. */
 export const MOST_ROWS = 20_000;
 
-/** A table on its way to the clipboard: the first row names the columns; null, and a number that is not finite, is an empty cell. */
+/** A table to copy. The first row names the columns; null and numbers that are not finite are empty cells. */
 export type Cells = readonly (readonly (string | number | null)[])[];
 
-/** The two forms in which a clipboard takes a table. */
+/** A table in the two formats that go to the clipboard. */
 export interface CopiedTable {
   readonly html: string;
   /** Separated by tabs. */
@@ -26,13 +26,13 @@ const escaped = (text: string): string =>
 const written = (cell: string | number | null): string =>
   typeof cell === 'number' ? (Number.isFinite(cell) ? decimal(cell) : '') : safeText(cell ?? '');
 
-/** A cell between tabs; spreadsheets read quotes there as in a CSV. */
+/** Formats a cell between tabs, where spreadsheets read quotes as in a CSV. */
 const tabbed = (cell: string): string =>
   /["\t\r\n\v\f\u0085\u2028\u2029]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
 
 /**
- * A table as a spreadsheet or a text takes it: no text is taken for a formula, numbers are plain digits with
- * a decimal point.
+ * Formats a table for spreadsheets and text editors. No text can be taken for a formula; numbers are digits with a
+ * decimal point.
  */
 export function copiedTable(cells: Cells): CopiedTable {
   const rows = cells.map((row) => row.map(written));
@@ -47,9 +47,9 @@ export function copiedTable(cells: Cells): CopiedTable {
 }
 
 /**
- * Buckets as a table: their beginning in the zone, a column per label, and whose counts are not settled.
+ * Makes a table of buckets: their start in the zone, a column per label, and the labels whose counts are not settled.
  *
- * @returns At most {@link MOST_ROWS} rows below the names, the first ones.
+ * @returns The column names and the first {@link MOST_ROWS} rows.
  */
 export function bucketTable(
   bounds: Float64Array,

@@ -3,30 +3,30 @@ import type { ExportJob } from './csv.ts';
 import type { JsonJob } from './json.ts';
 import type { CsvReading } from './read-csv.ts';
 
-/** What the export worker is asked: one thing, once. */
+/** The one request that an export worker receives. */
 export type ExportRequest =
   | {
       readonly kind: 'write';
       readonly job: ExportJob | JsonJob;
       /** IANA name. */
       readonly zone: string;
-      /** Written as it is made; null for a Blob. */
+      /** Destination, written while the file is made; null for a Blob. */
       readonly to: FileSystemFileHandle | null;
     }
   | { readonly kind: 'read-csv'; readonly file: Blob }
   | { readonly kind: 'write-bundle'; readonly input: BundleInput }
   | { readonly kind: 'read-bundle'; readonly file: Blob };
 
-/** What it gives in the end. */
+/** Results by kind of request. */
 export interface ExportResults {
-  /** Null where it was written to a file. */
+  /** Null if the destination was a file. */
   readonly write: Blob | null;
   readonly 'read-csv': CsvReading;
   readonly 'write-bundle': Blob;
   readonly 'read-bundle': OpenedBundle;
 }
 
-/** What it says: how far it is, then the result or why there is none. */
+/** Messages of the worker: progress, then the result or an error. */
 export type ExportAnswer =
   | { readonly kind: 'progress'; readonly rows: number; readonly total: number }
   | { readonly kind: 'done'; readonly value: unknown }

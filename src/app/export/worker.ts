@@ -5,7 +5,7 @@ import type { ExportAnswer, ExportRequest } from './worker-messages.ts';
 
 type Writing = Extract<ExportRequest, { kind: 'write' }>;
 
-/** A file is read as one text: longer ones no browser holds. */
+/** A text file is read as one string, and browsers do not support longer ones. */
 const MAX_TEXT_FILE = 2 ** 28;
 
 function answer(message: ExportAnswer): void {
@@ -22,12 +22,12 @@ async function write(request: Writing): Promise<Blob | null> {
   const total = job.form === 'json' ? Math.max(0, job.bounds.length - 1) : rowCount(job);
   const file = await to?.createWritable();
   const parts: Blob[] = [];
-  /** The part on its way to the disk, while the next one is made. */
+  /** The write of one block, while the next is made. */
   let writing = Promise.resolve();
   try {
     for (const { bytes, rows } of blocksOf(request)) {
       await writing;
-      // A Blob belongs to the browser, which keeps large ones on disk: the file never fills this memory.
+      // The browser keeps large Blobs on disk, so the file does not fill this worker's memory.
       if (file) writing = file.write(bytes);
       else parts.push(new Blob([bytes]));
       answer({ kind: 'progress', rows, total });

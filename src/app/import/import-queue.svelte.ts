@@ -1,6 +1,6 @@
 import { UNREACHABLE } from '#app/api/answer-fault.ts';
 import type { ImportApi } from '#app/api/import-api.ts';
-import type { ImportTold } from '#contract/control.ts';
+import type { ImportReport } from '#contract/control.ts';
 import { Fault } from '#contract/fault.ts';
 import { fileKind, HEAD_BYTES, type OtherKind } from './file-kind.ts';
 
@@ -33,7 +33,7 @@ export interface IntakeOutcome {
   readonly id: number;
   readonly name: string;
   /** Null where nothing is known to have been read. */
-  readonly summary: ImportTold | null;
+  readonly summary: ImportReport | null;
   readonly fault: IntakeFault | null;
 }
 
@@ -163,7 +163,7 @@ export class ImportQueue {
     }
   }
 
-  #end({ name }: File, summary: ImportTold | null, fault: IntakeFault | null): void {
+  #end({ name }: File, summary: ImportReport | null, fault: IntakeFault | null): void {
     this.outcomes = [...this.outcomes, { id: this.#ids++, name, summary, fault }];
   }
 }

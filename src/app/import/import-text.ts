@@ -1,5 +1,5 @@
 import { plural, type Formatter } from '#app/format/formatter.ts';
-import type { ImportTold } from '#contract/control.ts';
+import type { ImportReport } from '#contract/control.ts';
 import type { IntakeFault, IntakeOutcome, IntakeProgress } from './import-queue.svelte.ts';
 
 type Say = Pick<Formatter, 'count' | 'bytes'>;
@@ -29,7 +29,7 @@ export function progressWords(progress: IntakeProgress, words: Say): string {
   }
 }
 
-function counted(summary: ImportTold, words: Say): string {
+function counted(summary: ImportReport, words: Say): string {
   const { added, already, refused } = summary;
   const parts = [
     added > 0 || already === 0
@@ -88,7 +88,7 @@ export function outcomeWords(
 
 /** The refused rows that are named: alike ones once, by line; and how many more there are. */
 export function refusals(
-  { reasons, refused }: ImportTold,
+  { reasons, refused }: ImportReport,
   words: Say,
 ): { rows: string[]; more: string } {
   const times = new Map<string, number>();

@@ -26,7 +26,7 @@ export class SignIns {
     const secret = Buffer.from(this.#deps.random(32)).toString('base64url');
     const until = this.#deps.now() + SIGN_IN_MS;
     const digest = hash('sha256', secret, 'buffer');
-    this.#open = [...this.#open, { digest, until }].slice(-MOST);
+    this.#open = [...this.#open, { digest, until }].slice(-MAX_OPEN);
     return secret;
   }
 

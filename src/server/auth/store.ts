@@ -6,7 +6,7 @@ import { SERVICE_2 } from '#server/migrations/service-2.ts';
 
 /** A local account, which is the author of Posts. */
 export interface Account {
-  /** Decimal text, as ids of users are. */
+  /** Decimal text, like all user ids. */
   readonly id: string;
   readonly username: string;
 }
@@ -49,7 +49,7 @@ export const SERVICE_KIND = { application: 0x47537376, steps: [SERVICE_1, SERVIC
 /**
  * Opens the file of secrets and tokens; creates it if it is absent.
  *
- * @throws {@link StoreError} as `openStore`; any function, when the file cannot be read or written.
+ * @throws {@link StoreError} as `openStore`. Every method throws it if the file cannot be read or written.
  */
 export function openService(file: string, deps: { random: (n: number) => Uint8Array }): Service {
   const db = openStore(file, SERVICE_KIND, () => {});

@@ -14,7 +14,7 @@ export interface Caller {
   readonly client: string;
   /** The user whom the caller acts for; null for an app-only token and for the dashboard. */
   readonly user: Account | null;
-  /** What it may do in the user's name; none without a user. */
+  /** Empty without a user. */
   readonly scopes: readonly string[];
 }
 
@@ -88,7 +88,7 @@ export function openAuth(
       if (!found) return null;
       const { access, limited, grant } = found;
       const client = String(Buffer.from(found.hash, 'base64url').readUIntBE(0, 4));
-      // All tokens of a user share the limits that are per user.
+      // Limits per user are shared by all of the user's tokens.
       const pool = grant ? `user ${grant.account.id}` : found.hash;
       return {
         access,

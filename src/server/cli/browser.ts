@@ -2,10 +2,10 @@ import { rmSync, writeFileSync } from 'node:fs';
 import type { DataFolder } from './data-folder.ts';
 
 /**
- * Opens an address that signs in. The browser is given a page of this user's that leads there: every user of the
- * machine can read the arguments of a program.
+ * Opens a sign-in address in the browser, through a private file that redirects to it, because every user of the
+ * machine can read a program's arguments.
  *
- * @param open - opens a file by the program that the system has for it.
+ * @param open - Opens a file with the system's default program.
  */
 export function openAddress(
   folder: DataFolder,

@@ -15,61 +15,62 @@ import { grouped, postsLine, progressLine } from './progress.ts';
 
 const RESTORE = {
   posts:
-    'A new index does not mend all of that: restore the file from a backup, or import the Posts again into a new data folder.',
-  sample: 'groundswell sample makes the sample anew.',
+    'A new index does not fix all of these problems. Restore the file from a backup, or import the Posts again into a new data folder.',
+  sample: 'To make a new sample, run: groundswell sample',
   service:
-    'Restore the file from a backup, or delete it: every token and every signed-in browser must then be issued again.',
+    'Restore the file from a backup, or delete it. If you delete it, create all tokens again and sign all browsers in again.',
   platform:
-    'Restore the file from a backup: without what it holds, pages that were bought are paid for again, and the caps do not know what was spent.',
+    'Restore the file from a backup. Without it, pages that you have bought must be bought again, and your caps do not include what you have spent.',
 };
 
-/** Why a file cannot be opened, in which case the sentence says what to do. */
+/** Reasons why a file cannot be opened whose message already says what to do. */
 const UNUSABLE: ReadonlySet<StoreReason> = new Set([
   'empty',
   'missing',
   'not-a-store',
   'newer-version',
 ]);
-const REINDEX = 'groundswell reindex makes the index anew from the Posts, which stay as they are.';
+const REINDEX =
+  'To rebuild the index from the Posts, which stay unchanged, run: groundswell reindex';
 
 function counted(n: number, one: string): string {
   return `${grouped(n)} ${one}${n === 1 ? '' : 's'}`;
 }
 
-function told(name: string, report: CheckReport, restore: string): string {
+function reportText(name: string, report: CheckReport, restore: string): string {
   const { shown, problems, needsRestore, notes, posts, chunks } = report;
   const noted = notes.map((note) => `  Note: ${note}\n`).join('');
   if (problems === 0) {
-    const held = `${counted(posts, 'Post')}, ${counted(chunks, 'chunk')}`;
-    return `${name}: all is well (${held}).\n${noted}`;
+    const contents = `${counted(posts, 'Post')}, ${counted(chunks, 'chunk')}`;
+    return `${name}: no problems (${contents}).\n${noted}`;
   }
   const lines = shown.map((problem) => `  ${problem}\n`).join('');
   const more = problems - shown.length;
   const others = more > 0 ? `  … and ${grouped(more)} more\n` : '';
-  const mend = needsRestore ? restore : REINDEX;
-  return `${name}: ${counted(problems, 'problem')}.\n${lines}${others}${noted}  ${mend}\n`;
+  const remedy = needsRestore ? restore : REINDEX;
+  return `${name}: ${counted(problems, 'problem')}.\n${lines}${others}${noted}  ${remedy}\n`;
 }
 
 /**
- * What is said of a file that cannot be read.
+ * Reports a file that cannot be read.
  *
- * @throws The error itself where it is of another cause.
+ * @throws The error itself if the file is not the cause.
  */
 function unreadable(name: string, error: unknown, restore: string): string {
   if (!(error instanceof StoreError)) throw error;
   if (UNUSABLE.has(error.reason)) return `${name}: 1 problem.\n  The file ${error.fault}.\n`;
   if (error.reason !== 'damaged') throw error;
   const problems = { shown: ['The file is damaged.'], problems: 1, needsRestore: true };
-  return told(name, { ...problems, notes: [], posts: 0, chunks: 0 }, restore);
+  return reportText(name, { ...problems, notes: [], posts: 0, chunks: 0 }, restore);
 }
 
 /**
- * `groundswell check`: verifies Your posts and the sample, each against its index, and the files of the service
- * and of the platform. It only reads, also beside a running service. Progress goes to the error output, what it
- * found to the output; of the latter two files, only what is wrong.
+ * `groundswell check`: verifies Your posts and the sample, each against its index, and the files of the service and of
+ * the platform. It only reads, so it may run during `serve`. Findings go to stdout, progress to stderr. The service's
+ * and the platform's files are mentioned only if they have problems.
  *
- * @returns The exit code: 1 where something is wrong, 130 where it was stopped.
- * @throws {@link StoreError} where a file cannot be opened for a reason outside of it.
+ * @returns The exit code: 1 if it found problems, 130 if it was interrupted.
+ * @throws {@link StoreError} if a file cannot be opened for a reason outside the file.
  */
 export async function runCheck(deps: CommandDeps, { data }: { data: string }): Promise<number> {
   const folder = existsSync(data) ? new DataFolder(data) : null;
@@ -86,7 +87,7 @@ export async function runCheck(deps: CommandDeps, { data }: { data: string }): P
     try {
       const report = await checked(deps, file);
       if (!report) return 130;
-      deps.out(told(name, report, restore));
+      deps.out(reportText(name, report, restore));
       if (report.problems > 0) code = 1;
     } catch (error) {
       deps.out(unreadable(name, error, restore));
@@ -99,7 +100,7 @@ export async function runCheck(deps: CommandDeps, { data }: { data: string }): P
   return others === '' ? code : 1;
 }
 
-/** What is wrong with the files that hold no Posts; nothing where all is well. */
+/** Problems of the files without Posts; empty if there are none. */
 function checkOthers(folder: DataFolder): string {
   const files = [
     {
@@ -124,7 +125,7 @@ function checkOthers(folder: DataFolder): string {
         );
         if (shown.length === 0) return '';
         const report = { shown, problems: shown.length, needsRestore: true };
-        return told(name, { ...report, notes: [], posts: 0, chunks: 0 }, restore);
+        return reportText(name, { ...report, notes: [], posts: 0, chunks: 0 }, restore);
       } catch (error) {
         return unreadable(name, error, restore);
       }
@@ -132,7 +133,7 @@ function checkOthers(folder: DataFolder): string {
     .join('');
 }
 
-/** Checks a file; null where it was stopped. */
+/** Checks a file; null if it was interrupted. */
 async function checked(deps: CommandDeps, file: string): Promise<CheckReport | null> {
   const line = progressLine(deps);
   const began = deps.now();
@@ -144,14 +145,14 @@ async function checked(deps: CommandDeps, file: string): Promise<CheckReport | n
       const { posts, total } = step.value;
       const seconds = (deps.now() - began) / 1000;
       const what = `Checking ${basename(file)}`;
-      // The file itself comes first.
+      // The total is unknown while SQLite checks the file itself.
       line.show(total === 0 ? `${what} …` : postsLine(what, posts, total, seconds));
       await setImmediate();
       if (deps.stopping.aborted) return null;
     }
   } finally {
     line.clear();
-    // Lets go of the file where it was stopped.
+    // Closes the file after an interruption.
     work.return({ shown: [], problems: 0, needsRestore: false, notes: [], posts: 0, chunks: 0 });
   }
 }

@@ -4,7 +4,7 @@ import type { TokenOrder } from '#contract/control.ts';
 import { ACCESS_LEVELS } from '#contract/counts.ts';
 import { nearest } from './nearest.ts';
 
-/** What a command line asks for. */
+/** A parsed command line. */
 export type Order =
   | {
       readonly command: 'serve';
@@ -24,7 +24,7 @@ export type Order =
   | { readonly command: 'help'; readonly text: string }
   | { readonly command: 'version' };
 
-/** A command line that cannot be understood; the message says what is wrong and what would be right. */
+/** An invalid command line. The message says what is wrong and what is expected. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
@@ -55,79 +55,79 @@ const OPTIONS: Readonly<Record<Command, Readonly<Record<string, Option>>>> = {
   reindex: {},
 };
 
-const COMMON_HELP = `  --data DIR    data folder (else GROUNDSWELL_DATA, else ./data)
-  --help        this text
-  --version     the version
+const COMMON_HELP = `  --data DIR    data folder (default: GROUNDSWELL_DATA, then ./data)
+  --help        show this help
+  --version     show the version
 `;
 
 const HELP: Readonly<Record<Command | 'all', string>> = {
-  all: `groundswell: how many public Posts match a query, over time
+  all: `groundswell: counts how many public Posts match a query, over time
 
   groundswell serve [--port ${DEFAULT_PORT}] [--open]
       serves the dashboard and the interface on 127.0.0.1
   groundswell link [--open]
-      prints an address that signs another browser in to the running service, once
+      prints a one-time address that signs another browser in to the running service
   groundswell import FILE… [--map name=column,…]
-      adds Posts to Your posts: CSV, JSON lines, JSON of v2 Posts, tweets.js or its zip, gzipped or not
+      adds Posts to Your posts from CSV, JSON lines, v2 JSON, tweets.js or its zip; files may be gzipped
   groundswell token app [--access ${ACCESS_LEVELS.join('|')}] [--limits off]
-      prints a bearer token for other programs that read, once
+      creates and prints a bearer token for programs that read
   groundswell token user --name NAME [--limits off]
-      prints a bearer token for programs that post as @NAME, once
+      creates and prints a bearer token for programs that post as @NAME
   groundswell sample
-      makes the sample anew, ending now
+      replaces the sample with a new one that ends now
   groundswell check
-      compares the index with the Posts, and says what is wrong
+      checks the index against the Posts and reports problems
   groundswell reindex
-      makes the index anew from the Posts
+      rebuilds the index from the Posts
 
 ${COMMON_HELP}`,
   serve: `groundswell serve [--port ${DEFAULT_PORT}] [--open]
-Serves the dashboard and the interface on 127.0.0.1 until it is interrupted. The address that it prints signs
-one browser in, once, within an hour; the browser stays signed in, also over restarts.
+Serves the dashboard and the interface on 127.0.0.1 until interrupted. The address that it prints signs in
+one browser, once, within an hour. The browser stays signed in when the service restarts.
 
-  --port N      port to listen on, 0 for a free one (${DEFAULT_PORT})
-  --open        opens the address in the browser
+  --port N      port to listen on, 0 for any free port (default: ${DEFAULT_PORT})
+  --open        open the address in the browser
 ${COMMON_HELP}
-With GROUNDSWELL_PLATFORM_TOKEN in its environment, the real platform is a source too, which costs money per
-request: within your caps, a hundred dollars per month unless you set others. GROUNDSWELL_PLATFORM_URL names
-another address than https://api.x.com.
+If GROUNDSWELL_PLATFORM_TOKEN is set, the real platform is a source too. Its requests cost money, up to your
+caps: 100 dollars a month unless you change them. GROUNDSWELL_PLATFORM_URL replaces https://api.x.com as the
+platform's address.
 `,
   link: `groundswell link [--open]
-Prints an address, alone on its line, that signs another browser in to the service running on the data folder:
-once, within an hour.
+Prints an address on a line of its own that signs another browser in to the service running on the data
+folder, once, within an hour.
 
-  --open        opens it in the browser
+  --open        open the address in the browser
 ${COMMON_HELP}`,
   import: `groundswell import FILE… [--map name=column,…]
-Adds Posts to Your posts. Importing again adds nothing twice; a row that cannot be read is reported and the
-rest goes on. Beside a running service the work is handed over to it.
+Adds Posts to Your posts. Posts that are already there are not added again. Rows that cannot be read are
+reported and skipped. If a service is running on the data folder, it does the work.
 
-  --map PAIRS   columns of CSV files by field, such as id=tweet_id,text=content
+  --map PAIRS   names of CSV columns by field, such as id=tweet_id,text=content
 ${COMMON_HELP}`,
   token: `groundswell token app [--access LEVEL] [--limits off]
 groundswell token user --name NAME [--limits off]
-Prints a bearer token alone on its line. It is shown this once; only its hash is kept. With app it is an
-app-only token; with user it may also create and delete Posts of the account @NAME of this service, which
-is made if there is none.
+Creates a bearer token and prints it on a line of its own. It cannot be shown again, because only its hash is
+stored. An app token only reads. A user token can also create and delete Posts of the account @NAME of this
+service, which is created if it does not exist.
 
-  --access LEVEL   ${ACCESS_LEVELS.join(', ')} (enterprise); of app
-  --name NAME      username of 1 to 15 letters, digits and underscores; of user
-  --limits off     no rate limits; the platform's hold otherwise
+  --access LEVEL   ${ACCESS_LEVELS.join(', ')} (default: enterprise); app only
+  --name NAME      username of 1 to 15 letters, digits and underscores; user only
+  --limits off     no rate limits (default: the platform's)
 ${COMMON_HELP}`,
   sample: `groundswell sample
-Makes the sample anew: some 200,000 invented Posts over three years, ending now.
+Replaces the sample with a new one: about 200,000 invented Posts from three years, ending now.
 
 ${COMMON_HELP}`,
   check: `groundswell check
-Verifies the files of Your posts and of the sample, and that the index counts every Post once and finds it
-by what it says; also the files of tokens and of the platform, of which it only says what is wrong. It only
-reads, also beside a running service; the exit code is 1 where something is wrong.
+Checks the files of Your posts and of the sample, and that the index counts every Post once and finds it by its
+content. Also checks the files of tokens and of the platform, which it mentions only if they have problems. It
+changes nothing and may run while the service runs. The exit code is 1 if it finds a problem.
 
 ${COMMON_HELP}`,
   reindex: `groundswell reindex
-Makes the index of Your posts and of the sample anew from the Posts, which stay as they are. Until it is
-done, or where it is interrupted, the old index goes on counting. Beside a running service the work is
-handed over to it.
+Rebuilds the index of Your posts and of the sample from the Posts, which stay unchanged. The old index stays in
+use until the new one is complete, also if the command is interrupted. If a service is running on the data
+folder, it does the work.
 
 ${COMMON_HELP}`,
 };
@@ -137,7 +137,7 @@ function didYouMean(text: string, names: readonly string[], prefix = ''): string
   return meant === null ? '' : ` Did you mean ${prefix}${meant}?`;
 }
 
-/** The values of a command's options. */
+/** Values by option. */
 type Values = ReadonlyMap<string, string[]>;
 
 function readOptions(
@@ -202,17 +202,17 @@ function tokenOf(kind: string | undefined, values: Values): TokenOrder {
   const limited = choiceOf(values, 'limits', ['platform', 'off']) !== 'off';
   switch (kind) {
     case 'app': {
-      if (values.has('name')) throw new UsageError('--name is of groundswell token user.');
+      if (values.has('name')) throw new UsageError('--name belongs to groundswell token user.');
       const access = choiceOf(values, 'access', ACCESS_LEVELS) ?? 'enterprise';
       return { kind, access, limited };
     }
     case 'user': {
-      if (values.has('access')) throw new UsageError('--access is of groundswell token app.');
+      if (values.has('access')) throw new UsageError('--access belongs to groundswell token app.');
       const name = values.get('name')?.at(-1);
       if (name === undefined) throw new UsageError('Name the account: --name NAME.');
       if (USERNAME.test(name)) return { kind, name, limited };
       const form = 'expected 1 to 15 of A to Z, a to z, 0 to 9 and _';
-      throw new UsageError(`--name ${name} is no username: ${form}.`);
+      throw new UsageError(`--name ${name} is not a username: ${form}.`);
     }
     default:
       throw new UsageError(
@@ -227,11 +227,11 @@ function noMore(extra: string | undefined, command: string): void {
 }
 
 /**
- * Reads a command line.
+ * Parses a command line.
  *
- * @param args - What follows the program's name.
- * @param environment - `GROUNDSWELL_DATA` is looked at.
- * @throws {@link UsageError} for an unknown command, option or value, with the nearest one where there is one.
+ * @param args - Arguments after the program's name.
+ * @param environment - Only `GROUNDSWELL_DATA` is read.
+ * @throws {@link UsageError} for an unknown command, option or value; the message suggests the nearest valid one.
  */
 export function readCommandLine(
   args: readonly string[],

@@ -6,22 +6,22 @@ import { removeUnfinished } from '#server/db/create.ts';
 import { takeLock } from '#server/db/lock.ts';
 import type { Lock } from '#server/db/lock.ts';
 
-/** A command that cannot be done for a reason outside the program; the message is one clear line. */
+/** A failure whose cause is outside the program. The message is one line for the user. */
 export class CommandError extends Error {
   override readonly name = 'CommandError';
 }
 
-/** SQLite keeps these beside a file that is in use. */
-const BESIDE = ['-wal', '-shm', '-journal'];
-const SUFFIXES = ['', ...BESIDE];
+/** Suffixes of SQLite's extra files next to a database in use. */
+const SIDE_FILES = ['-wal', '-shm', '-journal'];
+const SUFFIXES = ['', ...SIDE_FILES];
 
-/** Takes what others may do with a file or folder away, where it is there and this user's. */
+/** Removes other users' permissions from a file or folder, if it exists and belongs to this user. */
 function tighten(path: string, mode: number): void {
   try {
     chmodSync(path, mode);
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
-    // Another user's, or on a disk without modes or without writing: there is nothing to take away.
+    // Another user's file, or a disk without permissions or without write access: nothing can be removed.
     if (!['ENOENT', 'EPERM', 'EROFS', 'ENOTSUP'].includes(String(code))) throw error;
   }
 }
@@ -31,18 +31,18 @@ export class DataFolder {
   readonly path: string;
   readonly posts: string;
   readonly sample: string;
-  /** Where a sample is made before it takes the place of the old one. */
+  /** A new sample, before it replaces the old one. */
   readonly newSample: string;
   readonly service: string;
   readonly platform: string;
-  /** Files that a browser sends, until they are read. */
+  /** Folder of uploaded files that wait for their import. */
   readonly uploads: string;
-  /** Leads a browser to the address that signs it in. */
+  /** Page that redirects a browser to its sign-in address. */
   readonly page: string;
   readonly #lock: string;
   readonly #note: string;
 
-  /** @throws {@link CommandError} where the folder is not there and cannot be made. */
+  /** @throws {@link CommandError} if the folder does not exist and cannot be created. */
   constructor(path: string) {
     this.path = resolve(path);
     this.posts = join(this.path, 'posts.sqlite');
@@ -58,14 +58,13 @@ export class DataFolder {
       mkdirSync(this.path, { recursive: true, mode: 0o700 });
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
-      throw new CommandError(`The data folder ${this.path} cannot be made: ${why}`);
+      throw new CommandError(`Cannot create the data folder ${this.path}: ${why}`);
     }
   }
 
   /**
-   * Takes the folder for this process; null where another one has it. Its files become this user's alone, also
-   * those that an earlier version or a copy made readable for others. Windows has no such modes. Stores that
-   * were begun and not finished are removed.
+   * Locks the folder for this process; null if another process has it. Makes its files private, because an earlier
+   * version or a copy may have left them readable for others (Windows has no such modes), and removes unfinished stores.
    */
   take(): Lock | null {
     if (process.platform !== 'win32') this.#tighten();
@@ -83,7 +82,7 @@ export class DataFolder {
     tighten(this.uploads, 0o700);
   }
 
-  /** Notes how the running service is reached, for this user's eyes alone. */
+  /** Writes how to reach the running service, readable only for this user. */
   writeNote(note: ServeNote): void {
     rmSync(this.#note, { force: true });
     writeFileSync(this.#note, JSON.stringify(note), { mode: 0o600, flag: 'wx' });
@@ -98,22 +97,22 @@ export class DataFolder {
     }
   }
 
-  /** Removes the note, and the page that leads to an address of the service. */
+  /** Removes the note and the redirecting page. */
   removeNote(): void {
     rmSync(this.page, { force: true });
     rmSync(this.#note, { force: true });
   }
 
-  /** Removes what an interrupted making left. */
+  /** Removes a partly made sample. */
   dropNewSample(): void {
     for (const part of ['', '.new']) {
       for (const suffix of SUFFIXES) rmSync(this.newSample + part + suffix, { force: true });
     }
   }
 
-  /** Puts the new sample in the place of the old one; neither may be open. */
+  /** Replaces the sample with the new one; neither may be open. */
   swapSample(): void {
-    for (const suffix of BESIDE) rmSync(this.sample + suffix, { force: true });
+    for (const suffix of SIDE_FILES) rmSync(this.sample + suffix, { force: true });
     renameSync(this.newSample, this.sample);
     this.dropNewSample();
   }

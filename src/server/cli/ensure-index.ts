@@ -7,7 +7,7 @@ import type { DataFolder } from './data-folder.ts';
 import type { CommandDeps } from './command-deps.ts';
 import { postsLine, progressLine } from './progress.ts';
 
-/** Shows how far the making of an index is. */
+/** Shows the progress of a rebuild. */
 export function reindexProgress(deps: CommandDeps): (event: ControlEvent) => void {
   const line = progressLine(deps);
   let began = { source: '', at: 0 };
@@ -20,7 +20,7 @@ export function reindexProgress(deps: CommandDeps): (event: ControlEvent) => voi
   };
 }
 
-/** Whether a file's index is of another version than this program's. */
+/** Whether the index of a file was written by another index version. */
 function isUnindexed(file: string, deps: CommandDeps): boolean {
   if (!isStoreThere(file)) return false;
   try {
@@ -33,13 +33,13 @@ function isUnindexed(file: string, deps: CommandDeps): boolean {
 }
 
 /**
- * Makes those indexes anew that are of another version, with a line of progress. The folder is this
- * process's, and nobody has its files open.
+ * Rebuilds indexes of another version, with a line of progress. This process must have locked the folder, and its
+ * files must be closed.
  *
- * @returns False where it was stopped; the indexes are then as they were.
- * @throws {@link StoreError} where a file cannot be used.
+ * @returns False if it was interrupted; the index at that point is then unchanged.
+ * @throws {@link StoreError} if a file cannot be used.
  */
-export async function bringUpToDate(
+export async function ensureIndex(
   deps: CommandDeps,
   folder: DataFolder,
   sources: readonly ('posts' | 'sample')[],

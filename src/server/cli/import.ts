@@ -1,5 +1,5 @@
 import { basename, resolve } from 'node:path';
-import type { ControlEvent, ImportTold } from '#contract/control.ts';
+import type { ControlEvent, ImportReport } from '#contract/control.ts';
 import { DataFolder } from './data-folder.ts';
 import type { CommandDeps } from './command-deps.ts';
 import { perform } from './run-or-delegate.ts';
@@ -13,7 +13,7 @@ function readingLine({ file, bytesRead, bytesTotal, rows, rate, secondsLeft }: R
   return `${basename(file)}: ${part} %, ${rows} rows, ${Math.round(rate)} rows/s${left}`;
 }
 
-function summaryLines({ read, added, already, refused, reasons, seconds }: ImportTold): {
+function summaryLines({ read, added, already, refused, reasons, seconds }: ImportReport): {
   out: string;
   err: string;
 } {
@@ -22,7 +22,7 @@ function summaryLines({ read, added, already, refused, reasons, seconds }: Impor
     const text = `${file}:${line}: ${reason}`;
     times.set(text, (times.get(text) ?? 0) + 1);
   }
-  // A line of JSON may hold an answer of many.
+  // One line of JSON may contain many Posts.
   const named = [...times]
     .map(([text, n]) => (n === 1 ? `${text}\n` : `${text} (${n} times)\n`))
     .join('');
@@ -33,10 +33,10 @@ function summaryLines({ read, added, already, refused, reasons, seconds }: Impor
 }
 
 /**
- * `groundswell import`: adds files to Your posts. Progress and refused rows go to the error output, the
- * summary to the output.
+ * `groundswell import`: adds files to Your posts. Progress and refused rows go to stderr, the summary to stdout.
  *
- * @returns The exit code: 1 where the import failed or found no Post, 130 where it was stopped. Refused rows fail nothing else.
+ * @returns The exit code: 1 if the import failed or found no Post, 130 if it was interrupted. Refused rows do not fail
+ *   an import.
  * @throws {@link CommandError}, {@link StoreError} as `perform`.
  */
 export async function runImport(
@@ -46,7 +46,7 @@ export async function runImport(
   const folder = new DataFolder(order.data);
   let code = 1;
   const line = progressLine(deps);
-  const summarise = (summary: ImportTold): void => {
+  const summarise = (summary: ImportReport): void => {
     const { out, err } = summaryLines(summary);
     deps.err(err);
     deps.out(out);
@@ -59,8 +59,8 @@ export async function runImport(
       summarise(event.summary);
       const { added, already, stopped } = event.summary;
       code = stopped ? 130 : added + already > 0 ? 0 : 1;
-      if (stopped) deps.err('Stopped; run it again for the rest.\n');
-      else if (code === 1) deps.err('No row is a Post.\n');
+      if (stopped) deps.err('Stopped; run the command again to import the rest.\n');
+      else if (code === 1) deps.err('No Posts were found.\n');
     } else if (event.type === 'fault') {
       if (event.summary && event.summary.read > 0) summarise(event.summary);
       deps.err(`The import failed: ${event.message}\n`);

@@ -4,10 +4,10 @@ import type { CommandDeps } from './command-deps.ts';
 import { perform } from './run-or-delegate.ts';
 
 /**
- * `groundswell link`: prints an address of the running service that signs another browser in, alone on its line.
+ * `groundswell link`: prints a one-time sign-in address of the running service on a line of its own.
  *
  * @returns The exit code.
- * @throws {@link CommandError} as `perform`, and where no service runs on the folder.
+ * @throws {@link CommandError} as `perform`, and if no service is running on the folder.
  */
 export async function runLink(
   deps: CommandDeps,

@@ -1,12 +1,12 @@
 import type { CommandDeps } from './command-deps.ts';
 
-/** Where nobody watches, a line of progress comes so often. */
+/** Interval of progress lines if stderr is not a terminal. */
 const QUIET_LINE_MS = 5000;
 
-/** One line of the error output, rewritten where somebody watches. */
+/** A line on stderr, rewritten in place on a terminal. */
 export interface ProgressLine {
   show(text: string): void;
-  /** Ends it, so that other lines can follow. */
+  /** Clears the line, so that others can follow. */
   clear(): void;
 }
 
@@ -32,18 +32,18 @@ export function progressLine(deps: Pick<CommandDeps, 'err' | 'interactive' | 'no
   };
 }
 
-/** A time that is left, in words. */
+/** Formats a remaining time. */
 export function lasting(seconds: number): string {
   const whole = Math.ceil(seconds);
   return whole < 90 ? `${whole} s` : `${Math.ceil(whole / 60)} min`;
 }
 
-/** A number with its thousands apart. */
+/** Formats a number with thousands separators. */
 export function grouped(n: number): string {
   return n.toLocaleString('en-US');
 }
 
-/** How much of a number of Posts is done, and how long the rest takes at that pace. */
+/** Formats progress in Posts, with the remaining time at the pace so far. */
 export function postsLine(what: string, done: number, total: number, seconds: number): string {
   const part = total === 0 ? 100 : Math.floor((100 * done) / total);
   const left =

@@ -5,9 +5,9 @@ import { grouped } from './progress.ts';
 import { reindexProgress } from './ensure-index.ts';
 
 /**
- * `groundswell reindex`: makes the index of Your posts, and of the sample, anew from their Posts.
+ * `groundswell reindex`: rebuilds the indexes of Your posts and of the sample from their Posts.
  *
- * @returns The exit code: 1 where it failed, 130 where it was stopped, which leaves the index as it was.
+ * @returns The exit code: 1 if it failed, 130 if it was interrupted, which leaves the index unchanged.
  * @throws {@link CommandError}, {@link StoreError} as `perform`.
  */
 export async function runReindex(deps: CommandDeps, { data }: { data: string }): Promise<number> {
@@ -26,8 +26,8 @@ export async function runReindex(deps: CommandDeps, { data }: { data: string }):
 function outcome({ posts, sample }: { posts: number | null; sample: number | null }): string {
   if (posts === null && sample === null) return 'There are no Posts to index.\n';
   const lines = [
-    ...(posts === null ? [] : [`Your posts: the index of ${grouped(posts)} Posts is new.\n`]),
-    ...(sample === null ? [] : [`The sample: the index of ${grouped(sample)} Posts is new.\n`]),
+    ...(posts === null ? [] : [`Your posts: rebuilt the index of ${grouped(posts)} Posts.\n`]),
+    ...(sample === null ? [] : [`The sample: rebuilt the index of ${grouped(sample)} Posts.\n`]),
   ];
   return lines.join('');
 }

@@ -4,7 +4,7 @@ import { CONTROL, readEvent, WORK_HEADER } from '#contract/control.ts';
 import type {
   ControlEvent,
   ImportOrder,
-  ImportTold,
+  ImportReport,
   ServeNote,
   TokenOrder,
 } from '#contract/control.ts';
@@ -15,39 +15,39 @@ import { openService } from '#server/auth/store.ts';
 import { openAuth } from '#server/auth/tokens.ts';
 import type { CommandDeps } from './command-deps.ts';
 import { CommandError, DataFolder } from './data-folder.ts';
-import { bringUpToDate } from './ensure-index.ts';
-import { compactorOf, worksOn } from './jobs.ts';
+import { ensureIndex } from './ensure-index.ts';
+import { compactorOf, openJobs } from './jobs.ts';
 
 export type Work =
   | { readonly kind: 'import'; readonly order: ImportOrder }
   | { readonly kind: 'token'; readonly order: TokenOrder }
   | { readonly kind: 'sample' | 'reindex' | 'link'; readonly order: Record<string, never> };
 
-/** Events after which another one is to come. */
+/** Events that report progress, so that another one must follow. */
 const UNFINISHED: ReadonlySet<ControlEvent['type']> = new Set(['reading', 'making', 'reindexing']);
 
-/** How long a service that is starting is waited for. */
+/** How long to wait for a service that is starting. */
 const STARTING_MS = 60_000;
-const LOOK_AGAIN_MS = 100;
+const RETRY_MS = 100;
 
 /**
- * Does a piece of work on a data folder: in this process, or by the service that runs on it.
+ * Does work on a data folder: in this process, or in the service that is running on the folder.
  *
- * @throws {@link CommandError} where the folder is in use by neither, or the service goes away meanwhile.
- * @throws {@link StoreError} where a file of the folder cannot be used.
+ * @throws {@link CommandError} if another command is using the folder, or the service ends during the work.
+ * @throws {@link StoreError} if a file in the folder cannot be used.
  */
 export async function perform(
   deps: CommandDeps,
   folder: DataFolder,
   work: Work,
-  tell: Emit,
+  emit: Emit,
 ): Promise<void> {
   const until = deps.now() + STARTING_MS;
   for (;;) {
     const lock = folder.take();
     if (lock) {
       try {
-        await performHere(deps, folder, work, tell);
+        await runHere(deps, folder, work, emit);
       } finally {
         lock.release();
       }
@@ -55,20 +55,20 @@ export async function perform(
     }
     const note = folder.readNote();
     if (note && note.port !== null) {
-      if (await handOver(deps, note, work, tell)) return;
+      if (await delegate(deps, note, work, emit)) return;
     }
-    // A note without a port is of a service that is about to listen.
+    // A note without a port belongs to a service that is starting.
     if (!note || note.port !== null || deps.now() > until) {
       throw new CommandError(
         `The data folder ${folder.path} is in use by another groundswell command; try again when it has finished.`,
       );
     }
-    await sleep(LOOK_AGAIN_MS, undefined, { signal: deps.stopping });
+    await sleep(RETRY_MS, undefined, { signal: deps.stopping });
   }
 }
 
-/** Of an import that was stopped before it began. */
-const NOTHING_IMPORTED: ImportTold = {
+/** Report of an import that was stopped before it began. */
+const EMPTY_REPORT: ImportReport = {
   read: 0,
   added: 0,
   already: 0,
@@ -78,35 +78,35 @@ const NOTHING_IMPORTED: ImportTold = {
   stopped: true,
 };
 
-async function performHere(
+async function runHere(
   deps: CommandDeps,
   folder: DataFolder,
   work: Work,
-  tell: Emit,
+  emit: Emit,
 ): Promise<void> {
   if (work.kind === 'link') {
     throw new CommandError(
-      `No service runs on ${folder.path}. Start it with groundswell serve: it prints the address to open.`,
+      `No service is running on ${folder.path}. Start one with groundswell serve, which prints the address to open.`,
     );
   }
   const service = openService(folder.service, deps);
   try {
-    const works = worksOn(folder, { ...deps, gate: openAuth(service, deps) });
+    const jobs = openJobs(folder, { ...deps, auth: openAuth(service, deps) });
     if (work.kind === 'import') {
-      if (!(await bringUpToDate(deps, folder, ['posts']))) {
-        return tell({ type: 'imported', summary: NOTHING_IMPORTED });
+      if (!(await ensureIndex(deps, folder, ['posts']))) {
+        return emit({ type: 'imported', summary: EMPTY_REPORT });
       }
-      await works.import(work.order, tell, deps.stopping);
-      await keepInShape(deps, folder);
-    } else if (work.kind === 'token') await works.token(work.order, tell);
-    else if (work.kind === 'reindex') await works.reindex(tell, deps.stopping);
-    else await works.sample(tell, deps.stopping);
+      await jobs.import(work.order, emit, deps.stopping);
+      await compact(deps, folder);
+    } else if (work.kind === 'token') await jobs.token(work.order, emit);
+    else if (work.kind === 'reindex') await jobs.reindex(emit, deps.stopping);
+    else await jobs.sample(emit, deps.stopping);
   } finally {
     service.close();
   }
 }
 
-function wantsUpkeep(deps: CommandDeps, folder: DataFolder): boolean {
+function needsCompaction(deps: CommandDeps, folder: DataFolder): boolean {
   const db = openPosts(folder.posts, deps);
   try {
     return needsCompaction(db);
@@ -126,7 +126,7 @@ async function keepInShape(deps: CommandDeps, folder: DataFolder): Promise<void>
   deps.stopping.removeEventListener('abort', stop);
 }
 
-/** Lines of a stream of text. */
+/** Splits a stream of UTF-8 into lines. */
 async function* linesOf(body: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder();
   let rest = '';
@@ -137,21 +137,21 @@ async function* linesOf(body: AsyncIterable<Uint8Array>): AsyncGenerator<string>
   }
 }
 
-/** @throws {@link CommandError} where the line is no event. */
+/** @throws {@link CommandError} if the line is not an event. */
 function eventOf(line: string): ControlEvent {
   const event = readEvent(line);
   if (event) return event;
   throw new CommandError(
-    'What listens on the service’s port answered as no Groundswell service of this version does; end it and run the command again.',
+    'Another program, or another version of Groundswell, answered on the service’s port. End it and run the command again.',
   );
 }
 
-/** Gives work to the service; false where none answers to the note. */
-async function handOver(
+/** Has the service do the work; false if none answers to the note. */
+async function delegate(
   deps: CommandDeps,
   note: ServeNote,
   { kind, order }: Work,
-  tell: Emit,
+  emit: Emit,
 ): Promise<boolean> {
   const service = `http://127.0.0.1:${note.port}`;
   const headers = {
@@ -171,11 +171,9 @@ async function handOver(
   }
   if (answer.status === 401 || answer.status === 404) return false;
   if (answer.status !== 200 || !answer.body) {
-    throw new CommandError(
-      `The running service did not take the order: it answered with status ${answer.status}.`,
-    );
+    throw new CommandError(`The running service refused the command with status ${answer.status}.`);
   }
-  // The service then ends the work and tells what was done; without its answer the connection just ends.
+  // A stop lets the service report what it did; closing the connection would not.
   const stop = (): void => {
     void fetch(service + CONTROL.stop.path, { method: 'POST', headers }).catch(() => {});
   };
@@ -186,7 +184,7 @@ async function handOver(
     for await (const line of linesOf(answer.body)) {
       const event = eventOf(line);
       last = event.type;
-      tell(event);
+      emit(event);
     }
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
@@ -194,7 +192,9 @@ async function handOver(
     deps.stopping.removeEventListener('abort', stop);
   }
   if (last === null || UNFINISHED.has(last)) {
-    throw new CommandError('The running service ended before the work did; run the command again.');
+    throw new CommandError(
+      'The running service ended before the work was complete. Run the command again.',
+    );
   }
   return true;
 }

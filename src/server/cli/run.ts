@@ -10,7 +10,7 @@ import { runSample } from './sample.ts';
 import { runServe } from './serve.ts';
 import { runToken } from './token.ts';
 
-/** What a command line needs of the process, besides what its command needs. */
+/** The program's dependencies on the process. */
 export interface RunDeps extends CommandDeps {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly version: string;
@@ -43,7 +43,7 @@ async function runOrder(args: readonly string[], deps: RunDeps): Promise<number>
 }
 
 /**
- * Runs a command line to its end. An error that the user can act on is one line; any other comes with its stack.
+ * Runs a command line. Prints an error that the user can act on as one line, and any other with its stack.
  *
  * @returns The exit code.
  */

@@ -4,16 +4,16 @@ import { makeSample } from '#server/sample/sample.ts';
 import { startThread } from '#server/threads.ts';
 import type { ThreadData } from '#server/threads.ts';
 
-/** Which sample to make, and where. */
+/** The sample to make. */
 interface SampleOrder {
   readonly file: string;
   /** Epoch ms. */
   readonly end: number;
-  /** About how many Posts; the sample's own number unless given. */
+  /** Approximate number of Posts; the default size if absent. */
   readonly posts?: number | undefined;
 }
 
-/** What a worker that makes a sample is started with. */
+/** Start data of the worker that makes a sample. */
 interface SampleWorkerData extends ThreadData, SampleOrder {
   readonly task: 'sample';
 }
@@ -23,23 +23,23 @@ type SampleMessage =
   | { readonly type: 'done'; readonly posts: number }
   | { readonly type: 'fault'; readonly message: string };
 
-/** The sample's Posts differ only by when they end: every sample is made from this. */
+/** Fixed, so that samples differ only by their end. */
 const SEED = 1;
 
-/** A chunk of 65,536 Posts with its index, and what the invented Posts refer to. */
+/** Room for a chunk of 65,536 Posts with its index, and for what the invented Posts refer to. */
 const LIMITS = { maxOldGenerationSizeMb: 448, maxYoungGenerationSizeMb: 32 };
 
-/** Whether a worker's data says that it makes a sample. */
+/** Whether a worker was started to make a sample. */
 export function isSampleWorkerData(data: unknown): data is SampleWorkerData {
   return typeof data === 'object' && data !== null && 'task' in data && data.task === 'sample';
 }
 
 /**
- * Makes a sample in a thread of its own.
+ * Makes a sample in a worker thread.
  *
- * @param entry - module whose code calls {@link runSampleWorker} in a worker.
- * @returns How many Posts it has; null where the signal stopped it, which leaves the file as it was.
- * @throws {Error} with the cause in words when it cannot be written.
+ * @param entry - Module that calls {@link runSampleWorker} in a worker.
+ * @returns Its number of Posts; null if the signal stopped it, which leaves the file unchanged.
+ * @throws {Error} with the cause in its message if the sample cannot be written.
  */
 export async function startSample(
   entry: URL,
@@ -67,7 +67,7 @@ export async function startSample(
       worker.on('error', reject);
       worker.on('exit', () => {
         if (signal.aborted) resolve(null);
-        else reject(new Error('The thread that makes the sample ended.'));
+        else reject(new Error('The thread that makes the sample ended unexpectedly.'));
       });
     });
   } finally {
@@ -76,19 +76,19 @@ export async function startSample(
   }
 }
 
-/** The work of a sample's worker; ends the thread when it is done. */
+/** Runs in the worker thread and reports to the port. */
 export async function runSampleWorker(
   { file, end, posts: size }: SampleWorkerData,
   port: MessagePort,
 ): Promise<void> {
-  const tell = (message: SampleMessage): void => port.postMessage(message);
+  const send = (message: SampleMessage): void => port.postMessage(message);
   try {
     const random = (n: number): Uint8Array => randomBytes(n);
     const posts = await makeSample(file, { end, seed: SEED, posts: size, random }, (progress) =>
-      tell({ type: 'progress', ...progress }),
+      send({ type: 'progress', ...progress }),
     );
-    tell({ type: 'done', posts });
+    send({ type: 'done', posts });
   } catch (error) {
-    tell({ type: 'fault', message: error instanceof Error ? error.message : String(error) });
+    send({ type: 'fault', message: error instanceof Error ? error.message : String(error) });
   }
 }

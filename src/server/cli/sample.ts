@@ -4,9 +4,9 @@ import type { CommandDeps } from './command-deps.ts';
 import { perform } from './run-or-delegate.ts';
 
 /**
- * Shows how far the making of a sample is: one line, rewritten where somebody watches.
+ * Shows the progress of a new sample on one line, rewritten in place on a terminal.
  *
- * @returns What takes the events; the outcome ends the line.
+ * @returns A listener for events; the outcome clears the line.
  */
 export function sampleProgress(deps: CommandDeps): (event: ControlEvent) => void {
   let begun = false;
@@ -20,9 +20,9 @@ export function sampleProgress(deps: CommandDeps): (event: ControlEvent) => void
 }
 
 /**
- * `groundswell sample`: makes the sample anew, ending now.
+ * `groundswell sample`: replaces the sample with a new one that ends now.
  *
- * @returns The exit code: 1 where it failed, 130 where it was stopped.
+ * @returns The exit code: 1 if it failed, 130 if it was interrupted.
  * @throws {@link CommandError}, {@link StoreError} as `perform`.
  */
 export async function runSample(deps: CommandDeps, { data }: { data: string }): Promise<number> {

@@ -4,7 +4,7 @@ import type { CommandDeps } from './command-deps.ts';
 import { perform } from './run-or-delegate.ts';
 
 /**
- * `groundswell token {app,user}`: prints a new bearer token alone on its line.
+ * `groundswell token {app,user}`: creates a bearer token and prints it on a line of its own.
  *
  * @returns The exit code.
  * @throws {@link CommandError}, {@link StoreError} as `perform`.
@@ -19,7 +19,7 @@ export async function runToken(
     if (event.type === 'token') {
       deps.out(`${event.token}\n`);
       code = 0;
-    } else if (event.type === 'fault') deps.err(`No token was made: ${event.message}\n`);
+    } else if (event.type === 'fault') deps.err(`No token was created: ${event.message}\n`);
   });
   return code;
 }

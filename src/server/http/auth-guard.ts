@@ -7,7 +7,7 @@ import { hasArchive } from '#contract/platform-terms.ts';
 import type { Auth, Caller, UserCaller } from '#server/auth/tokens.ts';
 import { hostOf, isSameOrigin, isSentByScript } from './origin.ts';
 
-/** Cookies are shared by all ports of a host, so the name carries the port. */
+/** Name of the session cookie. It contains the port, because all ports of a host share their cookies. */
 export function sessionCookie(c: Context): string {
   const port = /:(\d+)$/.exec(hostOf(c))?.[1] ?? '80';
   return `groundswell-${port}`;
@@ -23,7 +23,7 @@ function identify(c: Context, auth: Auth): Caller | null {
   const cookie = getCookie(c, sessionCookie(c));
   const caller = cookie === undefined ? null : auth.session(cookie);
   if (caller && !isSameOrigin(c)) {
-    throw plainProblem(403, 'Forbidden', 'The session serves the pages of this service alone.');
+    throw plainProblem(403, 'Forbidden', 'Only pages of this service may use the session.');
   }
   if (caller && !isSentByScript(c)) {
     const detail =
@@ -37,13 +37,13 @@ function digest(text: string): Buffer {
   return hash('sha256', text, 'buffer');
 }
 
-/** Compares digests, so that the time says nothing about the secret or its length. */
+/** Compares digests, so that the time taken reveals nothing about the secret or its length. */
 function knowsSecret(c: Context, secret: string): boolean {
   const shown = /^Bearer (.+)$/.exec(c.req.header('authorization') ?? '')?.[1] ?? '';
   return timingSafeEqual(digest(shown), digest(secret));
 }
 
-/** What the guard compares requests with. */
+/** What credentials are checked against. */
 export interface Secrets {
   readonly auth: Auth;
   /** The control secret of the data folder; null where the service takes no orders. */
@@ -51,12 +51,11 @@ export interface Secrets {
 }
 
 /**
- * Finds out who calls an endpoint. Where a token with user context is needed, {@link checkUser} goes on.
+ * Authenticates the caller of an endpoint. User context and scopes are left to {@link checkUser}.
  *
- * @returns Null for an endpoint that is authenticated without a caller: by the page or the control secret.
- * @throws {@link Fault} 401 without a valid token, session or secret; 403 for a session used by another
- *   origin's page or by anything but a script, such as an opened address, and for a token where the
- *   endpoint takes the session alone.
+ * @returns Null for an endpoint that takes the page or the control secret instead of a caller.
+ * @throws {@link Fault} 401 without a valid token, session or secret; 403 for a session used by another origin's page
+ *   or by anything but a script, such as an opened address, and for a token if the endpoint takes only the session.
  */
 export function callerOf(
   c: Context,
@@ -74,7 +73,7 @@ export function callerOf(
   const caller = identify(c, auth);
   if (!caller) throw plainProblem(401, 'Unauthorized');
   if (caller.by === 'token' && authentication.every((one) => one === 'session')) {
-    const detail = "The session of this service's dashboard alone may do this.";
+    const detail = "Only the session of this service's dashboard may do this.";
     throw plainProblem(403, 'Forbidden', detail);
   }
   return caller;
@@ -83,8 +82,8 @@ export function callerOf(
 /**
  * Requires user context and scopes.
  *
- * @throws {@link Fault} 403 for a caller without user context (body recorded, platform-facts 1.7), or whose
- *   token lacks a scope.
+ * @throws {@link Fault} 403 for a caller without user context (body recorded, platform-facts 1.7), or without a
+ *   required scope.
  */
 export function checkUser(
   caller: Caller,

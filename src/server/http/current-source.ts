@@ -4,13 +4,13 @@ import type { SourceId } from '#contract/source.ts';
 import type { CountSource } from '#server/posts/source.ts';
 import { setStore } from './headers.ts';
 
-/** Gives a source that is open, or null. */
+/** Finds an open source; null if it is not open. */
 export type FindSource = (id: SourceId) => CountSource | null;
 
 /**
- * Brings a source up to date and names its state in the answer's headers.
+ * Refreshes a source and puts its state into the answer's headers.
  *
- * @throws {@link Fault} 404 where it is not open.
+ * @throws {@link Fault} 404 if it is not open.
  */
 export function currentSource(c: Context, find: FindSource, id: SourceId): CountSource {
   const source = find(id);

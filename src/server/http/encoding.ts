@@ -24,7 +24,7 @@ function readWeights(accept: string): Map<string, number> {
 }
 
 /**
- * The content coding of an answer by the request's `Accept-Encoding` (RFC 9110 section 12.5.3).
+ * Chooses the content coding of an answer by the request's `Accept-Encoding` (RFC 9110 section 12.5.3).
  *
  * @param accept - The header; without one the answer is not encoded.
  * @param worthIt - Whether encoding saves anything; if not, identity is chosen wherever it is acceptable.

@@ -2,19 +2,19 @@ import type { Context, ErrorHandler } from 'hono';
 import { Fault, plainProblem } from '#contract/fault.ts';
 import { UNCACHED } from './headers.ts';
 
-/** Status of an answer that no client receives: web servers log it where a client has closed its connection. */
+/** Never received: web servers log this status for a client that closed its connection. */
 const CLIENT_CLOSED = 499;
 
-/** The answer to a client that is gone. */
+/** The answer to a client that closed its connection. */
 export function clientGone(): Response {
   return new Response(null, { status: CLIENT_CLOSED });
 }
 
 /**
- * Answers errors as problems (RFC 9457). An error that is no {@link Fault} goes to the log, and the client learns
- * nothing of its insides.
+ * Answers errors as problems (RFC 9457). An error that is not a {@link Fault} is logged, and its details are not sent to
+ * the client.
  *
- * @param explain - Gives the Fault of an error from below the interface, or null.
+ * @param explain - Turns a known error from below the interface into a Fault; null for others.
  */
 export function errorHandler(
   explain: (error: unknown) => Fault | null,
@@ -23,7 +23,7 @@ export function errorHandler(
   const faultOf = (error: Error): Fault => {
     if (error instanceof Fault) return error;
     log(error.stack ?? error.message);
-    const detail = 'The service failed; its log says how.';
+    const detail = 'The service failed; see its log for the cause.';
     return explain(error) ?? plainProblem(500, 'Internal Server Error', detail);
   };
   return (error, c) => {
@@ -35,7 +35,7 @@ export function errorHandler(
   };
 }
 
-/** @param allow - Value of the header: `GET, HEAD, PUT`. */
+/** @param allow - Value of the `allow` header, such as `GET, HEAD, PUT`. */
 export function methodNotAllowed(allow: string): Fault {
   const use = allow.replace(', HEAD', '').replace(', ', ' or ');
   return plainProblem(405, 'Method Not Allowed', `Use ${use} here.`, { allow });

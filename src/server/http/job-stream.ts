@@ -2,10 +2,10 @@ import type { Context } from 'hono';
 import type { ControlEvent, ImportOrder, TokenOrder } from '#contract/control.ts';
 import { UNCACHED } from './headers.ts';
 
-/** Reports what a piece of work does. */
+/** Reports an event of a job. */
 export type Emit = (event: ControlEvent) => void;
 
-/** Runs work and streams its events, a JSON text per line. It stops when the client goes away. */
+/** Runs a job and streams its events as lines of JSON. The job's signal aborts when the client disconnects. */
 export function streamWork(
   c: Context,
   work: (emit: Emit, signal: AbortSignal) => Promise<void>,
@@ -29,7 +29,7 @@ export function streamWork(
 export class RunningJobs {
   readonly #stops = new Map<string, AbortController>();
 
-  /** Runs work that a stop may end. It still reports after a stop, unlike work whose client has gone. */
+  /** Runs a job that {@link stop} may end. A stopped job still reports its outcome, unlike one whose client has gone. */
   async run(
     name: string | undefined,
     gone: AbortSignal,
@@ -45,7 +45,7 @@ export class RunningJobs {
     }
   }
 
-  /** Stops the work of a name. @returns Whether there is such work. */
+  /** Stops a job by name. @returns Whether it was running. */
   stop(name: string | undefined): boolean {
     const work = name === undefined ? undefined : this.#stops.get(name);
     work?.abort();
@@ -53,7 +53,7 @@ export class RunningJobs {
   }
 }
 
-/** Work on the open data folder. Each emits its events, the last one being its outcome; none throws. */
+/** Jobs on the open data folder. Each emits events, of which the last is its outcome; none rejects. */
 export interface Jobs {
   import(order: ImportOrder, emit: Emit, signal: AbortSignal): Promise<void>;
   token(order: TokenOrder, emit: Emit): Promise<void>;

@@ -9,7 +9,7 @@ import { jsonErrorAt } from './json-error.ts';
 export const MAX_BODY = 64 * 1024;
 
 function tooLarge(most: number): Fault {
-  return plainProblem(413, 'Content Too Large', `A body may have ${most} bytes.`);
+  return plainProblem(413, 'Content Too Large', `A body may have at most ${most} bytes.`);
 }
 
 /** 400 for a whole body, in the recorded form (platform-facts 1.7). */
@@ -39,7 +39,7 @@ function readText(bytes: ArrayBuffer): string {
 }
 
 function readJson(text: string): unknown {
-  // A body is too short to hold too many parts.
+  // MAX_BODY bounds the number of values, so only the depth needs a check.
   const excess = jsonExcess(text, MAX_DEPTH, Infinity);
   if (excess) {
     const position = Array.from(text.slice(0, excess.at)).length + 1;
@@ -66,9 +66,9 @@ function kindOf(value: unknown): string {
 /**
  * Reads the JSON object in a request's body.
  *
- * @param most - Bytes that it may have.
+ * @param most - Maximum size in bytes.
  * @throws {@link Fault} 415 for a content type other than `application/json`; 413 for a body above `most`;
- *   400 for anything but a JSON object, with the position of the error.
+ *   400 for anything but a JSON object, with the position of a syntax error.
  */
 export async function readObject(c: Context, most: number): Promise<object> {
   const type = c.req.header('content-type') ?? '';
@@ -86,8 +86,8 @@ export async function readObject(c: Context, most: number): Promise<object> {
 /**
  * Reads the JSON object in a request's body by a schema of the contract.
  *
- * @throws {@link Fault} as {@link readObject} with {@link MAX_BODY}; 400 for every field that is unknown,
- *   missing or malformed, by name.
+ * @throws {@link Fault} as {@link readObject} with {@link MAX_BODY}; 400 naming every field that is unknown, missing
+ *   or malformed.
  */
 export async function readBody<T>(c: Context, schema: v.GenericSchema<unknown, T>): Promise<T> {
   const body = await readObject(c, MAX_BODY);

@@ -1,11 +1,11 @@
 const SPACE = /[ \t\n\r]*/y;
-/** A text without its closing quote, as far as it goes: no control characters, escapes as the RFC has them. */
+/** The longest valid beginning of a string, without its closing quote. */
 const INSIDE = /"[ !#-[\]-\uffff]*(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})[ !#-[\]-\uffff]*)*/y;
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const WORD = /true|false|null/y;
 
 /**
- * Where a text stops being JSON (RFC 8259): the engine's own messages name no position for most errors.
+ * Finds where a text stops being JSON (RFC 8259), because the engine's messages give no position for most errors.
  *
  * @returns The place in UTF-16 units of the first character that JSON does not allow there, or of the
  *   number or word it belongs to; the text's length where more is expected; null if the text is JSON.
@@ -27,7 +27,7 @@ export function jsonErrorAt(text: string): number | null {
   const takeString = (): boolean => take(INSIDE) && takeHere('"');
   const takeKey = (): boolean => take(SPACE) && takeString() && takeSign(':');
 
-  /** What closes the arrays and objects that are open, innermost last. */
+  /** Closing brackets of the open arrays and objects, innermost last. */
   const open: ('}' | ']')[] = [];
   for (;;) {
     // A value is expected.

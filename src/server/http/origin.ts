@@ -2,36 +2,36 @@ import type { Context } from 'hono';
 import { plainProblem } from '#contract/fault.ts';
 
 /**
- * Bytes of a request's address at most. A query of 4,096 characters outside the first plane takes twelve
- * bytes each when it is escaped.
+ * Maximum length of a request's address in bytes: room for a query of 4,096 characters outside the Basic Multilingual
+ * Plane, which take twelve bytes each when escaped.
  */
 export const MAX_ADDRESS = 56 * 1024;
 
 const HOST = /^(?:127\.0\.0\.1|localhost|\[::1\])(?::(\d{1,5}))?$/;
 
-/** Host and port that a request names. */
+/** Host and port that the request was sent to. */
 export function hostOf(c: Context): string {
   return (c.req.header('host') ?? new URL(c.req.url).host).toLowerCase();
 }
 
 /**
- * Refuses requests for another host: a page elsewhere could make its name point here.
+ * Refuses requests for another host, which defends against DNS rebinding.
  *
- * @param port - The port that the service listens on; null where requests come without one.
+ * @param port - The port that the service listens on; null if requests come in process.
  * @throws {@link Fault} 403 for another host or port, 414 for an address that is too long.
  */
 export function checkAddress(c: Context, port: number | null): void {
   const found = HOST.exec(hostOf(c));
   if (!found || (port !== null && Number(found[1] ?? 80) !== port)) {
-    const detail = 'This service answers to its own address on this machine alone.';
+    const detail = 'This service answers only requests for its own address on this machine.';
     throw plainProblem(403, 'Forbidden', detail);
   }
   if (c.req.url.length > MAX_ADDRESS) {
-    throw plainProblem(414, 'URI Too Long', `An address may have ${MAX_ADDRESS} bytes.`);
+    throw plainProblem(414, 'URI Too Long', `An address may have at most ${MAX_ADDRESS} bytes.`);
   }
 }
 
-/** Whether a request comes from a page of this service, or from no page at all. */
+/** Whether a request comes from a page of this service, or not from a page at all. */
 export function isSameOrigin(c: Context): boolean {
   const site = c.req.header('sec-fetch-site');
   if (site !== undefined && site !== 'same-origin' && site !== 'none') return false;
@@ -39,13 +39,13 @@ export function isSameOrigin(c: Context): boolean {
   return origin === undefined || origin.toLowerCase() === `http://${hostOf(c)}`;
 }
 
-/** Browsers set one of these headers when they prefetch a page that the user has not opened yet. */
+/** Browsers set one of these headers when they prefetch a page. */
 const PREFETCH_HEADERS = ['sec-purpose', 'purpose', 'x-purpose', 'x-moz'] as const;
 
 /**
- * Whether a script of this service's pages sends a request, or a client that is no browser. A browser attaches
- * the cookie to more than that: an address opened from a mail, a chat or the address bar, a prefetch of it, a
- * frame, an image. Browsers without `Sec-Fetch-*` still mark a navigation by the two headers checked last.
+ * Whether a request comes from a script on this service's pages, or from a client that is not a browser. A browser
+ * attaches the cookie to other requests too: an address opened from an email, a chat or the address bar, its prefetch,
+ * a frame, an image. Browsers without `Sec-Fetch-*` mark a navigation with the two headers checked last.
  */
 export function isSentByScript(c: Context): boolean {
   const is = (name: string, ...allowed: string[]): boolean => {

@@ -4,7 +4,7 @@ import { invalidParameters, invalidRequest } from '#contract/fault.ts';
 import { unpackCursor } from '#core/cursor.ts';
 import type { Seal } from '#core/cursor.ts';
 
-/** The seal of page tokens by a key. */
+/** Seals page tokens with a key. */
 export function sealBy(key: Uint8Array): Seal {
   return (text) => createHmac('sha256', key).update(text).digest();
 }
@@ -12,8 +12,8 @@ export function sealBy(key: Uint8Array): Seal {
 /**
  * Reads the page token of a request.
  *
- * @param bound - What the token must have been made for.
- * @returns Its fields; null where the request has none.
+ * @param bound - The request and store that the token must have been issued for.
+ * @returns Its fields; null if the request has no token.
  * @throws {@link Fault} 400 for a token of another request, or for two tokens.
  */
 export function readPageToken(
@@ -23,8 +23,7 @@ export function readPageToken(
 ): string[] | null {
   const { next_token: next, pagination_token: pagination } = request;
   if (next !== undefined && pagination !== undefined) {
-    const rule =
-      '`next_token` and `pagination_token` mean the same: at most one of them may be given';
+    const rule = '`next_token` and `pagination_token` mean the same: give at most one of them';
     throw invalidParameters([
       { parameter: 'next_token', value: next, message: rule },
       { parameter: 'pagination_token', value: pagination, message: rule },

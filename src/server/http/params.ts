@@ -18,7 +18,7 @@ function wrong(
 /**
  * Reads the parameters in a request's path by a schema of the contract.
  *
- * @throws {@link Fault} 400 that names every one that is malformed.
+ * @throws {@link Fault} 400 that names every malformed parameter.
  */
 export function readPath<T>(
   texts: Readonly<Record<string, string>>,
@@ -32,9 +32,8 @@ export function readPath<T>(
 /**
  * Reads the parameters of a request by a schema of the contract.
  *
- * @param url - The request's address.
- * @returns What the schema gives, and the parameters as sent.
- * @throws {@link Fault} 400 that names every parameter which is unknown, repeated, missing or malformed.
+ * @returns The schema's output, and the parameters as sent.
+ * @throws {@link Fault} 400 that names every parameter that is unknown, repeated, missing or malformed.
  */
 export function readParameters<T>(
   url: string,

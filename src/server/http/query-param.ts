@@ -8,7 +8,7 @@ import { parse } from '#core/query/parse.ts';
 /**
  * Reads the query of a request for counts or search.
  *
- * @throws {@link Fault} 400 where it is too long or wrong.
+ * @throws {@link Fault} 400 if it is too long or cannot be parsed.
  */
 export function readQuery(query: string, endpoint: CountsEndpoint, access: Access): Ast {
   const length = queryLength(query);

@@ -2,22 +2,22 @@ import type { Context } from 'hono';
 import type { RateLimit } from '#contract/endpoint.ts';
 import { plainProblem } from '#contract/fault.ts';
 
-/** What is left of a caller's limit after a request. */
+/** State of a caller's limit after a request. */
 export interface LimitState {
   readonly limit: number;
   readonly remaining: number;
-  /** Unix seconds: first request of the window + its length (recorded, platform-facts 1.4). */
+  /** Unix seconds: start of the window plus its length (recorded, platform-facts 1.4). */
   readonly reset: number;
-  /** Whether this request is beyond the limit. */
+  /** Whether this request exceeds the limit. */
   readonly exceeded: boolean;
 }
 
-/** Windows stored before those that are over are deleted. */
+/** Number of stored windows from which expired ones are deleted. */
 const SWEEP_AT = 1024;
 
-/** Counts requests per pool in windows that begin with a pool's first request. */
+/** Counts requests per pool, in windows that begin with the pool's first request. */
 export class RateLimiter {
-  /** Unix seconds: when each was last used, and when it is over. */
+  /** `seen` (last use) and `reset` (end) in Unix seconds. */
   readonly #windows = new Map<string, { used: number; seen: number; reset: number }>();
   readonly #limit: number;
   readonly #seconds: number;
@@ -30,11 +30,11 @@ export class RateLimiter {
     this.#now = now;
   }
 
-  /** Counts one request of a pool. One beyond the limit is not counted. */
+  /** Counts one request of a pool, unless it exceeds the limit. */
   take(pool: string): LimitState {
     const now = Math.floor(this.#now() / 1000);
     let window = this.#windows.get(pool);
-    // The clock was set back: the window lasts as long as it had left before that.
+    // The clock was set back: keep the window's remaining time.
     if (window && now < window.seen) window.reset = now + window.reset - window.seen;
     if (!window || window.reset <= now) {
       if (this.#windows.size >= SWEEP_AT) this.#sweep(now);
@@ -50,16 +50,16 @@ export class RateLimiter {
 
   #sweep(now: number): void {
     for (const [pool, { reset }] of this.#windows) {
-      // None lasts longer than that: the clock was set back since.
+      // A window that seems to last longer than possible is from before the clock was set back.
       if (reset <= now || reset - now > this.#seconds) this.#windows.delete(pool);
     }
   }
 }
 
 /**
- * Counts a request of a pool and sets the limit's headers, also on a refusal.
+ * Counts a request of a pool and sets the limit's headers, on a refusal too.
  *
- * @param prefix - What the names of the headers begin with.
+ * @param prefix - Prefix of the header names.
  * @throws {@link Fault} 429 beyond the limit (text by platform-facts section 0).
  */
 export function takeRequest(c: Context, prefix: string, limiter: RateLimiter, pool: string): void {

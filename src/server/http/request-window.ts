@@ -9,7 +9,7 @@ import { ARCHIVE_START, DAY_MS, PAGE_DAYS, SECOND_MS } from '#core/time/span.ts'
 import type { Span } from '#core/time/span.ts';
 import { instantOf, snowflake } from '#server/import/id.ts';
 
-/** Days before an end without a start on counts/all (platform-facts 1.2, older reference; section 0). */
+/** Days that counts/all covers if only an end is given (platform-facts 1.2, older reference; section 0). */
 const ALL_DAYS = 30;
 
 /** Bits of an id below its millisecond. */
@@ -36,7 +36,7 @@ function beforeId(id: bigint): number | null {
   return floorSecond(last) + SECOND_MS;
 }
 
-/** Checks of single bounds, each with its recorded text (platform-facts 1.7). */
+/** Checks each bound by itself, with recorded messages (platform-facts 1.7). */
 function wrongBounds(
   bounds: Bounds,
   texts: Texts,
@@ -74,7 +74,7 @@ function wrongBounds(
       wrong.push({
         parameter,
         value: texts[parameter] ?? '',
-        // Recorded for since_id, without the usual beginning.
+        // The recorded message for since_id lacks the usual beginning.
         message: `'${parameter}' must be a tweet id created after ${formatMinute(earliest)}. Please use a '${parameter}' that is larger than ${oldest}`,
       });
     }
@@ -97,19 +97,19 @@ function defaultStart(
     const start = end - RECENT_DAYS * DAY_MS;
     return endIsGiven ? Math.max(start, earliestOf('recent', now)) : start;
   }
-  // Both recordings without bounds, and the rule of pages, are this one formula (platform-facts 1.2).
+  // One formula for both recordings without bounds and for pages (platform-facts 1.2).
   const start = endIsGiven ? end - ALL_DAYS * DAY_MS : ceilTo(end, 'day') - PAGE_DAYS * DAY_MS;
   return Math.max(start, ARCHIVE_START);
 }
 
 /**
- * The span that a request asks for, in whole seconds (platform-facts 1.1, 1.2 and section 0).
+ * The span that a request covers, in whole seconds (platform-facts 1.1, 1.2 and section 0).
  *
  * `since_id` replaces `start_time`; of `end_time` and `until_id` the earlier applies. An id from before
  * snowflakes sets no time: it only bounds the Posts.
  *
  * @param texts - The bounds as sent, for messages.
- * @returns The span, or null where the ids leave none: nothing can match then.
+ * @returns The span, or null if the ids leave none, so that nothing can match.
  * @throws {@link Fault} 400 with the recorded text for a bound out of reach, or an end not after its start.
  */
 export function resolveWindow(

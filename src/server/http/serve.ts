@@ -13,20 +13,20 @@ import { RateLimiter, takeRequest } from './rate-limit.ts';
 
 type Read<S> = S extends v.GenericSchema<unknown, infer T> ? T : undefined;
 
-/** Who calls, as far as the endpoint's authentication decides it. */
+/** Type of the caller, by the endpoint's authentication. */
 type CallerBy<A extends readonly string[]> = [A[number]] extends ['user']
   ? UserCaller
   : [A[number]] extends ['page' | 'control']
     ? null
     : Caller;
 
-/** A request that an endpoint has let through. */
+/** A checked request. */
 export interface Call<C, Query = unknown, Params = unknown, Body = unknown> {
   readonly caller: C;
   readonly query: Query;
   /** The query parameters as sent, for messages. */
   readonly texts: Readonly<Record<string, string>>;
-  /** Parameters in the path. */
+  /** The path's parameters. */
   readonly params: Params;
   readonly body: Body;
   readonly c: Context;
@@ -39,18 +39,18 @@ type CallOf<R extends EndpointRules> = Call<
   Read<R['body']>
 >;
 
-/** JSON by the schema of the answer, nothing (204), or a response that the rule wrote itself. */
+/** JSON by the answer's schema, null for 204, or a response that the rule built itself. */
 type Answer<R extends EndpointRules> =
   Response | (R['answer'] extends v.GenericSchema ? v.InferInput<R['answer']> : object | null);
 
 type Rule<R extends EndpointRules> = (call: CallOf<R>) => Answer<R> | Promise<Answer<R>>;
 
 interface ServeOptions<R extends EndpointRules> {
-  /** Reads a body that is not read as other bodies are. */
+  /** Replaces the usual way to read the body. */
   readonly body?: (c: Context, schema: NonNullable<R['body']>) => Promise<Read<R['body']>>;
 }
 
-/** An endpoint and what answers it. */
+/** An endpoint and its handler. */
 export interface Route {
   readonly endpoint: Endpoint;
   readonly handle: Handler;
@@ -58,8 +58,8 @@ export interface Route {
 
 export interface Http {
   /**
-   * Serves an endpoint by a rule, which is called for requests that pass everything the endpoint demands: who
-   * may call, rate limits, access, and the form of parameters and body.
+   * Serves an endpoint by a rule, which gets only requests that pass authentication, rate limits, access and scopes, and
+   * whose parameters and body are valid.
    */
   serve<R extends EndpointRules>(
     endpoint: Endpoint<R>,
@@ -90,7 +90,7 @@ export function openHttp(secrets: Secrets, now: () => number): Http {
         const caller = callerOf(c, authentication, secrets);
         if (level) setAccessLevel(c, level);
         if (!caller) return null;
-        // A caller without limits gets no headers of them.
+        // A caller without limits gets no rate-limit headers.
         if (caller.pool !== null) {
           const limiter = caller.user ? byUser : byApp;
           if (limiter) takeRequest(c, 'x-rate-limit', limiter, caller.pool);
@@ -112,16 +112,16 @@ export function openHttp(secrets: Secrets, now: () => number): Http {
       };
 
       const handle = async (c: Context): Promise<Response> => {
-        // The answer would be paid for and not shown.
+        // HEAD would pay for an answer and discard it.
         if (price && c.req.method === 'HEAD') throw methodNotAllowed(endpoint.method);
         const caller = admit(c);
-        // The description of the endpoint decides these types, which nothing here can see.
+        // The endpoint's schemas determine these types, which TypeScript cannot follow here.
         const call = { c, caller, ...(await read(c)) } as CallOf<typeof endpoint>;
         c.header('cache-control', UNCACHED);
         const answer = await rule(call);
         if (answer instanceof Response) return answer;
         if (answer === null) return c.body(null, 204);
-        // Recorded answers name the charset; those of this service's own endpoints do without it.
+        // Recorded answers of the platform name the charset; this service's own endpoints do not.
         c.header('content-type', level ? 'application/json; charset=utf-8' : 'application/json');
         return c.body(JSON.stringify(answer), status ?? 200);
       };
@@ -130,7 +130,7 @@ export function openHttp(secrets: Secrets, now: () => number): Http {
   };
 }
 
-/** An endpoint of which a service without some part says that it is not there. */
+/** A route that answers 404, for an endpoint that this service does not offer. */
 export function absent(endpoint: Endpoint, detail: string): Route {
   return {
     endpoint,
@@ -140,14 +140,14 @@ export function absent(endpoint: Endpoint, detail: string): Route {
   };
 }
 
-/** Methods that the endpoints of a path take, as the header `allow` lists them. */
+/** The endpoints' methods, as the `allow` header lists them. */
 function allowed(endpoints: readonly Endpoint[]): string {
   return endpoints
     .flatMap(({ method, price }) => (method === 'GET' && !price ? ['GET', 'HEAD'] : [method]))
     .join(', ');
 }
 
-/** Adds routes to an app; their paths refuse every other method with 405. */
+/** Adds routes to an app. Their paths refuse all other methods with 405. */
 export function mount(app: Hono, routes: readonly Route[]): void {
   for (const { endpoint, handle } of routes) app.on(endpoint.method, endpoint.path, handle);
   for (const path of new Set(routes.map(({ endpoint }) => endpoint.path))) {

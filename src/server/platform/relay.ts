@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
 import { Fault, plainProblem } from '#contract/fault.ts';
 import { formatInstant } from '#contract/instant.ts';
-import { MOST_HELD, PLATFORM_UNREACHABLE, UNCERTAIN } from '#contract/platform.ts';
+import { MAX_HELD_PAGES, PLATFORM_UNREACHABLE, UNCERTAIN } from '#contract/platform.ts';
 import type { Buy, HeldAnswer, PlatformAnswer } from '#contract/platform.ts';
 import type { PlatformSettings, SpendingAnswer } from '#contract/platform.ts';
 import { DAY_MS, HOUR_MS } from '#core/time/span.ts';
@@ -219,7 +219,7 @@ export class Relay {
   held(query: string, granularity: Granularity): HeldAnswer {
     const settleMs = this.#settings.settleHours * HOUR_MS;
     const of = { meaning: meaningOf(query), granularity, fields: ALL_FIELDS };
-    const pages = this.#deps.store.pages(of, settleMs, MOST_HELD);
+    const pages = this.#deps.store.pages(of, settleMs, MAX_HELD_PAGES);
     return {
       pages: pages.map(({ endpoint, start, end, date }) => ({
         endpoint,

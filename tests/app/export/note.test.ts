@@ -39,7 +39,7 @@ test('tells source, range, zone, and how complete each series is', () => {
     'Time zone of the buckets: Europe/Berlin',
     '  Query: "oat milk"',
     '  Total: 7 Posts in 2 of 3 buckets',
-    '  Missing: 1; cut by the range or not over: 0; may still change: 1',
+    '  Missing: 1; cut by the range or unfinished: 0; may still change: 1',
     '  Fetched: 2026-11-21T12:00:00.000Z to 2026-11-21T12:00:01.000Z',
   ]) {
     expect(note.split('\n')).toContain(line);
@@ -59,10 +59,10 @@ test('tells of the platform what was paid, and what touches the numbers inside t
   const lines = methodNote(input({ source: 'platform', posts: null, series: [one] })).split('\n');
   expect(lines).toContain('Source: The platform');
   expect(lines.slice(lines.indexOf('- Oat milk') + 5)).toEqual([
-    '  Paid: $0.12 for 12 pages, whatever range they cover',
+    '  Paid: $0.12 for 12 pages in all, including pages outside this range',
     '  Dated change: 2026-05-04 new search index',
-    '  Seam: before and after 2026-05-20 fetched under different indexes',
-    '  Small counts seem rounded up to five: sums are upper bounds',
+    '  Seam: counts before and after 2026-05-20 come from different indexes',
+    '  Small counts appear to be rounded up to five: sums are upper bounds',
     '',
   ]);
 });
@@ -73,7 +73,7 @@ test('says of a computed series its formula and no total, of one from a file wha
   const lines = methodNote(input({ series: [share, given] })).split('\n');
   expect(lines).toContain('  Computed, bucket by bucket, from the sums of other series: A/(A+B)');
   expect(lines).toContain('  Known: 2 of 3 buckets');
-  expect(lines).toContain('  From a file, not counted here');
+  expect(lines).toContain('  Read from a file, not counted here');
   expect(lines).toContain('  Query, as the file says: matcha');
   expect(lines).toContain('  Source, as the file says: platform');
   expect(lines.filter((line) => line.startsWith('  Total:'))).toHaveLength(1);
@@ -86,7 +86,7 @@ test('adds up no quotients of a file, and names no source where nothing was coun
     fetchedAt: new Float64Array(3).fill(Number.NaN),
   });
   const lines = methodNote(input({ series: [ratio] })).split('\n');
-  expect(lines).toContain('Source: files, as told with each series; nothing was counted here');
+  expect(lines).toContain('Source: files, named with each series; nothing was counted here');
   expect(lines).toContain('  Known: 2 of 3 buckets');
   expect(lines.filter((line) => /Total|Fetched|Counts of/.test(line))).toEqual([]);
   const share = series({ kind: 'formula', query: 'A ÷ B' });

@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { Formatter } from '#app/format/formatter.ts';
 import { outcomeWords, progressWords, refusals } from '#app/import/import-text.ts';
 import type { IntakeFault } from '#app/import/import-queue.svelte.ts';
-import type { ImportTold } from '#contract/control.ts';
+import type { ImportReport } from '#contract/control.ts';
 
 const words = new Formatter('en-GB');
-const told = (over: Partial<ImportTold>): ImportTold => ({
+const told = (over: Partial<ImportReport>): ImportReport => ({
   read: 0,
   added: 0,
   already: 0,
@@ -30,7 +30,7 @@ describe('how far an import is', () => {
 });
 
 describe('what became of a file', () => {
-  const outcome = (summary: ImportTold | null, fault: IntakeFault | null = null) =>
+  const outcome = (summary: ImportReport | null, fault: IntakeFault | null = null) =>
     outcomeWords({ id: 1, name: 'a.csv', summary, fault }, words);
 
   it.each([

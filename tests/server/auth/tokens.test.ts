@@ -34,32 +34,32 @@ describe('bearer tokens', () => {
     const limited = openAuth(first, deps).issueUserToken({ name: 'Alice', limited: true });
     first.close();
     const service = openService(path, deps);
-    const gate = openAuth(service, deps);
-    const again = gate.issueUserToken({ name: 'alice', limited: true });
-    const free = gate.issueUserToken({ name: 'ALICE', limited: false });
-    const bob = gate.issueUserToken({ name: 'bob', limited: true });
-    const alice = gate.bearer(limited);
+    const auth = openAuth(service, deps);
+    const again = auth.issueUserToken({ name: 'alice', limited: true });
+    const free = auth.issueUserToken({ name: 'ALICE', limited: false });
+    const bob = auth.issueUserToken({ name: 'bob', limited: true });
+    const alice = auth.bearer(limited);
     expect(alice).toMatchObject({
       access: 'enterprise',
       by: 'token',
       user: { id: expect.stringMatching(/^[0-9]{1,19}$/), username: 'Alice' },
       scopes: ['tweet.read', 'tweet.write', 'users.read'],
     });
-    expect(gate.bearer(again)?.user).toEqual(alice?.user);
-    expect(gate.bearer(again)?.pool).toBe(alice?.pool);
-    expect(gate.bearer(free)).toMatchObject({ user: alice?.user, pool: null });
-    expect(gate.bearer(bob)?.user?.id).not.toBe(alice?.user?.id);
-    expect(gate.bearer(bob)?.pool).not.toBe(alice?.pool);
+    expect(auth.bearer(again)?.user).toEqual(alice?.user);
+    expect(auth.bearer(again)?.pool).toBe(alice?.pool);
+    expect(auth.bearer(free)).toMatchObject({ user: alice?.user, pool: null });
+    expect(auth.bearer(bob)?.user?.id).not.toBe(alice?.user?.id);
+    expect(auth.bearer(bob)?.pool).not.toBe(alice?.pool);
     service.close();
   });
 
   it('without user context speak for nobody', () => {
     const deps = { now: () => 1_700_000_000_000, random };
     const service = openService(file('app-only.sqlite'), deps);
-    const gate = openAuth(service, deps);
-    const token = gate.issueToken({ access: 'enterprise', limited: true });
-    expect(gate.bearer(token)).toMatchObject({ user: null, scopes: [] });
-    expect(gate.session(gate.openSession())).toMatchObject({ user: null, scopes: [] });
+    const auth = openAuth(service, deps);
+    const token = auth.issueToken({ access: 'enterprise', limited: true });
+    expect(auth.bearer(token)).toMatchObject({ user: null, scopes: [] });
+    expect(auth.session(auth.openSession())).toMatchObject({ user: null, scopes: [] });
     service.close();
   });
 
@@ -67,10 +67,10 @@ describe('bearer tokens', () => {
     const path = file('hash/only.sqlite'.replace('/', '-'));
     const deps = { now: () => 1_700_000_000_000, random };
     const service = openService(path, deps);
-    const gate = openAuth(service, deps);
+    const auth = openAuth(service, deps);
     const tokens = [
-      gate.issueToken({ access: 'enterprise', limited: true }),
-      gate.issueUserToken({ name: 'alice', limited: true }),
+      auth.issueToken({ access: 'enterprise', limited: true }),
+      auth.issueUserToken({ name: 'alice', limited: true }),
     ];
     const kept = readdirSync(dirname(path)).map((name) => readFileSync(file(name), 'latin1'));
     expect(kept.length).toBeGreaterThan(0);
@@ -88,10 +88,10 @@ describe('bearer tokens', () => {
   it('of nobody are unknown', () => {
     const deps = { now: () => 0, random };
     const service = openService(file('nobody.sqlite'), deps);
-    const gate = openAuth(service, deps);
-    const token = gate.issueToken({ access: 'enterprise', limited: true });
+    const auth = openAuth(service, deps);
+    const token = auth.issueToken({ access: 'enterprise', limited: true });
     for (const other of ['', 'x', token.slice(1), `${token}a`, token.toUpperCase()]) {
-      expect(gate.bearer(other)).toBeNull();
+      expect(auth.bearer(other)).toBeNull();
     }
     service.close();
   });
@@ -102,17 +102,17 @@ describe('a session', () => {
     let now = 1_700_000_000_000;
     const deps = { now: () => now, random };
     const service = openService(file('session.sqlite'), deps);
-    const gate = openAuth(service, deps);
-    const cookie = gate.openSession();
-    expect(gate.session(cookie)).toMatchObject({
+    const auth = openAuth(service, deps);
+    const cookie = auth.openSession();
+    expect(auth.session(cookie)).toMatchObject({
       access: 'enterprise',
       pool: null,
       by: 'session',
     });
     now += SESSION_SECONDS * 1000 - 1000;
-    expect(gate.session(cookie)).not.toBeNull();
+    expect(auth.session(cookie)).not.toBeNull();
     now += 1000;
-    expect(gate.session(cookie)).toBeNull();
+    expect(auth.session(cookie)).toBeNull();
     service.close();
   });
 
@@ -120,11 +120,11 @@ describe('a session', () => {
     const deps = { now: () => 1_700_000_000_000, random };
     const service = openService(file('one.sqlite'), deps);
     const other = openService(file('other.sqlite'), deps);
-    const gate = openAuth(service, deps);
-    const cookie = gate.openSession();
+    const auth = openAuth(service, deps);
+    const cookie = auth.openSession();
     const later = cookie.replace(/^\d+/, (until) => String(Number(until) + 1));
     for (const bad of ['', 'x', later, cookie.slice(0, -2), `${cookie}A`]) {
-      expect(gate.session(bad), bad).toBeNull();
+      expect(auth.session(bad), bad).toBeNull();
     }
     expect(openAuth(other, deps).session(cookie)).toBeNull();
     service.close();

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { ControlEvent } from '#contract/control.ts';
 import { DataFolder } from '#server/cli/data-folder.ts';
-import { worksOn } from '#server/cli/jobs.ts';
+import { openJobs } from '#server/cli/jobs.ts';
 import { openAuth } from '#server/auth/tokens.ts';
 import { openDb } from '#server/db/driver.ts';
 import { openPlatform } from '#server/platform/store.ts';
@@ -67,13 +67,13 @@ describe('check', () => {
     expect(await groundswell('check', '--data', data)).toMatchObject(said);
   });
 
-  it('tells what is wrong in which file, and what mends it; reindex does', async () => {
+  it('reports the problems of each file and their remedy, which reindex is', async () => {
     const data = dataWith('damaged', 30);
     expect(await groundswell('check', '--data', data)).toEqual({
       code: 0,
       out:
-        'Your posts (posts.sqlite): all is well (30 Posts, 0 chunks).\n' +
-        'The sample (sample.sqlite): all is well (5 Posts, 0 chunks).\n',
+        'Your posts (posts.sqlite): no problems (30 Posts, 0 chunks).\n' +
+        'The sample (sample.sqlite): no problems (5 Posts, 0 chunks).\n',
       err: '',
     });
     damage(data, 'posts', LOSE);
@@ -87,7 +87,7 @@ describe('check', () => {
         (_, i) => `  Post ${i + 3} is in the store but does not count.`,
       ),
       '  … and 8 more',
-      '  groundswell reindex makes the index anew from the Posts, which stay as they are.',
+      '  To rebuild the index from the Posts, which stay unchanged, run: groundswell reindex',
       'The sample (sample.sqlite): 2 problems.',
       '  Post 7 counts in the open set but is not in the store.',
       '  Post 5 is in the store but does not count.',
@@ -97,8 +97,8 @@ describe('check', () => {
     expect(await groundswell('reindex', '--data', data)).toMatchObject({
       code: 0,
       out:
-        'Your posts: the index of 30 Posts is new.\n' +
-        'The sample: the index of 5 Posts is new.\n',
+        'Your posts: rebuilt the index of 30 Posts.\n' +
+        'The sample: rebuilt the index of 5 Posts.\n',
     });
     expect((await groundswell('check', '--data', data)).code).toBe(0);
   }, 60_000);
@@ -108,7 +108,7 @@ describe('check', () => {
     damage(data, 'posts', `UPDATE post SET facts = '[' WHERE id = 2`);
     const { code, out } = await groundswell('check', '--data', data);
     expect(code).toBe(1);
-    expect(out).toContain('restore the file from a backup, or import the Posts again');
+    expect(out).toContain('Restore the file from a backup, or import the Posts again');
   }, 30_000);
 });
 
@@ -161,7 +161,7 @@ describe('a store file cut to 0 bytes', () => {
 });
 
 describe('reindex', () => {
-  it('beside a running service is handed over to it, and holds at once', async () => {
+  it('is done by a running service and takes effect at once', async () => {
     const data = dataWith('served', 30);
     damage(data, 'posts', `${LOSE}; ${RESUM}`);
     const service = await serve(data);
@@ -169,7 +169,7 @@ describe('reindex', () => {
     expect((await groundswell('check', '--data', data)).code).toBe(1);
     expect(await groundswell('reindex', '--data', data)).toMatchObject({
       code: 0,
-      out: 'Your posts: the index of 30 Posts is new.\nThe sample: the index of 5 Posts is new.\n',
+      out: 'Your posts: rebuilt the index of 30 Posts.\nThe sample: rebuilt the index of 5 Posts.\n',
     });
     expect(await totalOf(service.url, data)).toBe(30);
     expect((await groundswell('check', '--data', data)).code).toBe(0);
@@ -182,15 +182,15 @@ describe('reindex', () => {
     expect(await groundswell('reindex', '--data', data)).toMatchObject({ code: 0, out });
   });
 
-  it('leaves the old index as it was where it is stopped', async () => {
+  it('leaves the old index unchanged when it is stopped', async () => {
     const path = dataWith('stopped', 5000);
     const data = new DataFolder(path);
     const random = countingBytes();
     const service = openService(data.service, { random });
     const stop = new AbortController();
     const events: ControlEvent[] = [];
-    const works = worksOn(data, {
-      gate: openAuth(service, { now: Date.now, random }),
+    const jobs = openJobs(data, {
+      auth: openAuth(service, { now: Date.now, random }),
       err: () => {},
       now: Date.now,
       entry: threadEntry(),
@@ -203,7 +203,7 @@ describe('reindex', () => {
       return rows;
     };
     const before = chunks();
-    await works.reindex((event) => {
+    await jobs.reindex((event) => {
       events.push(event);
       stop.abort();
     }, stop.signal);
@@ -211,12 +211,12 @@ describe('reindex', () => {
     expect(events[0]).toMatchObject({ type: 'reindexing', source: 'posts', total: 5000 });
     expect(events.at(-1)).toEqual({
       type: 'fault',
-      message: 'Stopped; the index is as it was.',
+      message: 'Stopped; the index is unchanged.',
       summary: null,
     });
     expect(chunks()).toEqual(before);
     const { code, out } = await groundswell('check', '--data', path);
-    expect([code, out]).toEqual([0, expect.stringContaining('all is well (5,000 Posts')]);
+    expect([code, out]).toEqual([0, expect.stringContaining('no problems (5,000 Posts')]);
   }, 60_000);
 });
 
@@ -239,7 +239,7 @@ describe('an index of another version', () => {
     writeFileSync(csv, 'id,created_at,text\n99,2020-01-01T00:00:00Z,tea\n');
     const { code, out, err } = await groundswell('import', csv, '--data', data);
     expect([code, out]).toEqual([0, expect.stringContaining('read 1, added 1')]);
-    expect(err).toContain('The index is of another version and is made anew');
+    expect(err).toContain('The index has a different version and is being rebuilt');
     const checked = await groundswell('check', '--data', data);
     expect(checked).toMatchObject({ code: 0, out: expect.stringContaining('(31 Posts') });
   }, 60_000);

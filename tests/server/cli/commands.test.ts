@@ -28,7 +28,7 @@ import {
 } from '#tests/support/process.ts';
 import { giveTinySample } from '#tests/support/service.ts';
 
-/** Samples of these tests are small: what the whole one holds is told in `sample.test.ts`. */
+/** Samples of these tests are small: the whole one is tested in `sample.test.ts`. */
 const samplePosts = 2000;
 /** Time to wait for the whole sample, ms: another process may be making it. */
 const MAKING = 600_000;
@@ -180,7 +180,7 @@ describe('import', () => {
 });
 
 describe('a data folder', () => {
-  it('that another command has is told as in use', async () => {
+  it('that another command has is reported as in use', async () => {
     const data = inFolder('used');
     mkdirSync(data);
     const lock = takeLock(join(data, 'lock.sqlite'));
@@ -213,12 +213,12 @@ describe('a data folder', () => {
     }
   }, 30_000);
 
-  it('that cannot be made is told', async () => {
+  it('that cannot be created is reported', async () => {
     const file = inFolder('a-file');
     writeFileSync(file, '');
     const { code, err } = await groundswell('token', 'app', '--data', join(file, 'data'));
     expect(code).toBe(1);
-    expect(err).toContain('cannot be made');
+    expect(err).toContain('Cannot create the data folder');
   });
 });
 
@@ -315,12 +315,12 @@ describe('serve', () => {
     const { code, out, err } = await groundswell('serve', '--port', String(port), '--data', other);
     expect([code, out]).toEqual([1, '']);
     expect(err).toBe(
-      `Port ${port} is taken: choose another with --port, or stop what listens there.\n`,
+      `Port ${port} is in use. Choose another with --port, or stop the program that listens on it.\n`,
     );
     await new Promise((resolve) => taken.close(resolve));
   }, 30_000);
 
-  it('listens on this machine alone', async () => {
+  it('listens only on this machine', async () => {
     const { port } = new URL(service.url);
     await expect(fetch(`http://127.0.0.2:${port}/`)).rejects.toThrow(TypeError);
   });

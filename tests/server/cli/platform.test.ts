@@ -54,7 +54,7 @@ it('serve says in one line that the platform is connected, relays to it, and kee
   const service = await serve(data, { environment: access() });
   await service.printed.until(/connected.*\n/, service.ended);
   expect(service.printed.text.split('\n')).toContainEqual(
-    `The platform at ${new URL(platform.url).host} is connected: its answers cost money, up to the caps you set.`,
+    `The platform at ${new URL(platform.url).host} is connected. Its answers cost money, up to your caps.`,
   );
   const { out } = await groundswell('token', 'app', '--data', data);
   const ask = () =>
@@ -64,7 +64,7 @@ it('serve says in one line that the platform is connected, relays to it, and kee
   expect((await ask()).headers.get('x-vault')).toBe('bought');
   expect((await ask()).headers.get('x-vault')).toBe('held');
   expect(await service.stop()).toBe(0);
-  expect(service.printed.text).not.toContain('being finished');
+  expect(service.printed.text).not.toContain('Waiting up to');
   expect(platform.sent).toHaveLength(1);
   expect(platform.sent[0]?.headers.get('user-agent')).toMatch(/^groundswell\/\d+\.\d+\.\d+$/);
   expect(service.printed.text).not.toContain(platform.token);
@@ -78,9 +78,11 @@ it('serve that is stopped finishes a request of the platform, says so, and keeps
   const service = await serve(data, { environment: access() });
   const { answer, release } = await heldRequest(service, 'ask-stop');
   service.interrupt();
-  await service.printed.until(/being finished.*\n/, service.ended);
+  await service.printed.until(/Waiting up to.*\n/, service.ended);
   expect(service.printed.text.split('\n')).toContainEqual(
-    expect.stringMatching(/^1 request of the platform .* 15 seconds .*Ctrl-C again leaves it/),
+    expect.stringMatching(
+      /^Waiting up to 15 seconds for 1 request to the platform\. Press Ctrl-C again/,
+    ),
   );
   // What else is under way, its own client's connection too, is cut before.
   expect(await answer).toBe('cut');
@@ -93,7 +95,7 @@ it('serve that is stopped twice ends at once, and the request is perhaps billed'
   const service = await serveProcess(data, access());
   const { answer, release } = await heldRequest(service, 'ask-twice');
   service.interrupt();
-  await service.printed.until(/being finished.*\n/, service.ended);
+  await service.printed.until(/Waiting up to.*\n/, service.ended);
   service.interrupt();
   expect(await service.ended).toBe(130);
   expect(await answer).toBe('cut');

@@ -93,7 +93,7 @@ describe('a cap', () => {
   it('gives its last cent to one of several concurrent requests', async () => {
     const { ask, platform, change, service } = await relayed();
     await change(caps({ day: { money: 0.05 } }));
-    const token = service.gate.issueToken({ access: 'pay-per-use', limited: true });
+    const token = service.auth.issueToken({ access: 'pay-per-use', limited: true });
     const headers = { authorization: `Bearer ${token}` };
     const { mishap, release } = heldUp();
     platform.spoil(always, mishap);

@@ -9,7 +9,7 @@ describe('a published client library pointed at the relay', () => {
   it('counts with a token of this service, follows pages, and gets settled pages again', async () => {
     const { service, platform, change } = await relayed();
     const url = await service.listen();
-    const token = service.gate.issueToken({ access: 'pay-per-use', limited: true });
+    const token = service.auth.issueToken({ access: 'pay-per-use', limited: true });
     const client = new TwitterApi(token, { httpAgent: new Agent() }).v2;
     client['setPrefix'](`${url}/platform/2/`);
     const { query, ...window } = CLOSED;

@@ -215,7 +215,7 @@ describe('before the platform has reported its limits', () => {
 describe('archive requests', () => {
   it('are a second apart across all callers; others need not wait', async () => {
     const { ask, slept, service } = await relayed();
-    const token = service.gate.issueToken({ access: 'pay-per-use', limited: true });
+    const token = service.auth.issueToken({ access: 'pay-per-use', limited: true });
     const headers = { authorization: `Bearer ${token}` };
     await Promise.all([
       ask(HEAD),

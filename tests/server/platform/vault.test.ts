@@ -88,7 +88,7 @@ describe('an ask', () => {
 
   it('without an id is new each time, for bearer tokens', async () => {
     const { ask, platform, service } = await relayed();
-    const token = service.gate.issueToken({ access: 'enterprise', limited: true });
+    const token = service.auth.issueToken({ access: 'enterprise', limited: true });
     const unnamed = { ask: null, init: { headers: { authorization: `Bearer ${token}` } } };
     const made = [await ask(HEAD, unnamed), await ask(HEAD, unnamed)].map(({ headers }) =>
       headers.get('x-ask'),

@@ -6,22 +6,22 @@ import type { Purpose } from '#app/counts/cache/records.ts';
 import { MAX_NAME, MAX_NOTE } from '#app/counts/cache/saved-board.ts';
 
 /*
- * What the JSON in an archive may say. Objects are strict: a field that is not known is an error, as it would be lost.
+ * Schemas of the JSON in an archive. Objects are strict: an unknown field is an error, because it would be lost.
  * Fields are written in the order of these schemas.
  */
 
-/** Greatest instant of a Date, epoch ms. */
+/** Latest instant of a `Date`, epoch ms. */
 const LAST_INSTANT = 8.64e15;
-/** What calendars, zones and files can show in every zone: the years 0 to 9999, less a day. */
+/** Instants that can be shown in every zone: the years 0 to 9999, without a day at either end. */
 export const FIRST_SHOWN = Date.UTC(1970, 0, 1) - 719_527 * 86_400_000;
 export const LAST_SHOWN = Date.UTC(9999, 11, 31);
-/** Far above an address that a browser takes. */
+/** Much longer than any URL that browsers accept. */
 const MAX_TEXT = 2 ** 20;
 const MAX_LIST = 10_000;
 const MAX_SERIES = 1_000;
 /** Minutes of twenty years. */
 const MAX_BUCKETS = 10_600_000;
-/** Cells from long before the archive to long after anyone reads this. */
+/** From long before the archive to far in the future. */
 const MAX_CELL = 100_000;
 
 const instant = v.pipe(
@@ -36,7 +36,7 @@ const shownInstant = v.pipe(
   v.minValue(FIRST_SHOWN),
   v.maxValue(LAST_SHOWN),
 );
-/** By a corrected clock, which may give parts of a millisecond. */
+/** From a corrected clock, whose times may have fractions of a millisecond. */
 const clock = v.pipe(v.number(), v.minValue(-LAST_INSTANT), v.maxValue(LAST_INSTANT));
 const natural = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
 const amount = v.pipe(v.number(), v.finite(), v.minValue(0));
@@ -93,7 +93,7 @@ const receipt = v.strictObject({
   endpoint,
   purpose,
   asked: v.strictObject({ start: instant, end: v.nullable(instant) }),
-  /** Not a span: a page that was rejected may report anything. */
+  /** Not a span, because a rejected page may report anything. */
   reported: v.strictObject({ start: instant, end: instant }),
   total: v.pipe(v.number(), v.finite()),
   at: instant,
@@ -165,22 +165,22 @@ const invalidated = v.pipe(
   ),
 );
 
-/** A revision of a store; stores that name no mark have none. */
+/** A revision of a store; without a mark if the store has none. */
 const revision = { revision: natural, mark: v.exactOptional(text) };
 
-/** Cell counts are in the part of the series' granularity, one cell after the other. */
+/** Without its counts, which are in the part for the series and granularity, one cell after another. */
 const cell = v.strictObject({
   granularity,
   cell: v.pipe(v.number(), v.integer(), v.minValue(-MAX_CELL), v.maxValue(MAX_CELL)),
-  /** Bytes of a count. */
+  /** Bytes per count. */
   width: v.picklist([1, 2, 4]),
-  /** From, to, and the place of the receipt in `receipts`. */
+  /** From, to, and the receipt's index in `receipts`. */
   segments: v.pipe(v.array(v.strictTuple([instant, instant, natural])), v.minLength(1)),
   receipts: v.array(v.strictTuple([id, instant, natural, endpoint])),
 });
 export type CellEntry = v.InferOutput<typeof cell>;
 
-/** Everything of a series but its counts, without what its key says. */
+/** A series without its counts and without what its key contains. */
 export const SeriesEntry = v.strictObject({
   series: v.strictObject({
     source: v.picklist(SOURCE_IDS),
@@ -261,7 +261,7 @@ const board = {
 const boardEntry = v.strictObject(board);
 export type BoardEntry = v.InferOutput<typeof boardEntry>;
 
-/** With the checksums of the contents that it had before. */
+/** With the checksums of its earlier contents. */
 const boardRowEntry = v.strictObject({
   ...board,
   was: v.pipe(
@@ -282,7 +282,7 @@ const bundleSeries = v.variant('from', [
     source: text,
     key: text,
     settleMs: natural,
-    /** The time of which the source had data; a null end is that of the pages. */
+    /** The time for which the source had data; a null end means the end of the pages. */
     covered: v.optional(v.strictObject({ start: instant, end: v.nullable(instant) })),
   }),
   v.strictObject({ from: v.literal('file'), place: natural, ...fixed }),
@@ -291,7 +291,7 @@ export type BundleSeriesEntry = v.InferOutput<typeof bundleSeries>;
 
 const version = v.literal(1);
 
-/** `manifest.json`: what a file is, and what of it no other part says. */
+/** `manifest.json`: the kind of file, and everything that is not in another part. */
 export const Manifest = v.variant('groundswell', [
   v.strictObject({
     groundswell: v.literal('backup'),
@@ -318,7 +318,7 @@ export const Manifest = v.variant('groundswell', [
 export type Manifest = v.InferOutput<typeof Manifest>;
 export type ManifestOf<K extends Manifest['groundswell']> = Extract<Manifest, { groundswell: K }>;
 
-/** Checks a value. @returns What it holds, or the first thing that is wrong with it, as words. */
+/** Checks a value. @returns The parsed value, or a description of the first problem. */
 export function check<const S extends v.GenericSchema>(
   schema: S,
   value: unknown,

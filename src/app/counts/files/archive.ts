@@ -7,15 +7,15 @@ import { BAD_BOARD } from '#app/counts/cache/saved-board.ts';
 import { check, Manifest, type ManifestOf } from './archive-schema.ts';
 
 /*
- * The one container of this program's files: a zip whose first entry, `manifest.json`, says what the file is.
+ * The container of all files of this program: a zip whose first entry, `manifest.json`, says what the file is.
  *
- * The manifest is not compressed and begins with its kind, so that the first bytes of a file tell it. Entries follow
- * each other without a gap, the directory follows the last one, and nothing follows the directory: every byte that
- * counts is either covered by a CRC-32 or has one possible value.
+ * The manifest is not compressed and begins with its kind, so that the first bytes identify a file. Entries follow each
+ * other without gaps, the directory follows the last one, and nothing follows the directory: every byte that matters is
+ * either covered by a CRC-32 or has only one possible value.
  * https://pkware.cachefly.net/webdocs/casestudies/APPNOTE.TXT
  */
 
-/** What a file of this program is. */
+/** The kinds of files. */
 export type ArchiveKind = Manifest['groundswell'];
 
 /** Type of the fault for a file that is not a bundle, or a damaged one. */
@@ -23,7 +23,7 @@ export const BAD_BUNDLE = 'groundswell:bad-bundle';
 
 const VERSION = 1;
 const MANIFEST = 'manifest.json';
-/** Every name that an entry may have: no path leads anywhere else, and nothing unknown is skipped. */
+/** All names that an entry may have, so that no path leads elsewhere and nothing unknown is skipped. */
 const NAMES =
   /^(?:manifest\.json|series\/\d{1,5}\.json|cells\/\d{1,5}-(?:minute|hour|day)\.bin|fixed\/\d{1,5}\.bin)$/u;
 
@@ -33,48 +33,48 @@ const DIRECTORY_END = 0x0605_4b50;
 const LOCAL_BYTES = 30;
 const ENTRY_BYTES = 46;
 const END_BYTES = 22;
-/** Sizes and checksum behind an entry. */
+/** Length of the checksum and sizes after an entry. */
 const DESCRIPTOR_BYTES = 16;
 const STORED = 0;
 const DEFLATED = 8;
-/** What the directory of a zip can count. */
+/** Maximum number of entries in a zip without the zip64 extension. */
 const MAX_ENTRIES = 65_535;
-/** An entry is read into memory whole: minutes of twenty years have 42 MB. */
+/** Maximum size of an entry, which is read into memory whole: minutes of twenty years take 42 MB. */
 const MAX_ENTRY = 2 ** 28;
-/** DEFLATE gives at most 258 bytes for 2 bits: an entry that promises more is a lie. https://zlib.net/zlib_tech.html */
+/** DEFLATE expands 2 bits to at most 258 bytes, so a larger size is false. https://zlib.net/zlib_tech.html */
 const MAX_RATIO = 1032;
-/** Packed bytes that are collected before they become part of a Blob, which the browser may keep on disk. */
+/** Compressed bytes to collect before they move to a Blob, which the browser may keep on disk. */
 const BLOCK_BYTES = 2 ** 23;
-/** The same data gives the same bytes. Zip knows no zone: noon of the local time is the same text everywhere. */
+/** Constant, so that the same data gives the same bytes. Zip has no zones: local noon is the same text everywhere. */
 const WRITTEN_AT = new Date(1980, 0, 1, 12);
 
 interface Kind {
-  /** Of the fault. */
+  /** Type of the fault. */
   readonly type: string;
   /** With its article. */
   readonly name: string;
-  /** Bytes of the file, and of everything in it. */
+  /** Maximum size of the file in bytes, and of its unpacked content. */
   readonly maxFile: number;
   readonly maxInflated: number;
 }
 
-/** A bundle and a board are in memory as a whole, a backup one series at a time. */
+/** Bundles and boards are in memory as a whole, backups one series at a time. */
 const KINDS: Readonly<Record<ArchiveKind, Kind>> = {
   backup: { type: BAD_BACKUP, name: 'a backup', maxFile: 2 ** 32 - 1, maxInflated: 2 ** 34 },
   board: { type: BAD_BOARD, name: 'a board', maxFile: 2 ** 25, maxInflated: 2 ** 27 },
   bundle: { type: BAD_BUNDLE, name: 'a bundle', maxFile: 2 ** 29, maxInflated: 2 ** 30 },
 };
 
-/** The fault for a file that cannot be read. @param detail - What is wrong with it, as a sentence. */
+/** The fault for a file that cannot be read. @param detail - The problem, as a sentence. */
 export function badArchive(kind: ArchiveKind, detail: string): Fault {
   const { type, name } = KINDS[kind];
   return new Fault(0, { title: `This file cannot be read as ${name}`, detail, type });
 }
 
-/** A value of a file for a message: `String` would call what the file tells it to. */
+/** Formats a value from a file for a message. Not with `String`, which could call a `toString` from the file. */
 const shown = (value: unknown): string => (JSON.stringify(value) ?? 'nothing').slice(0, 40);
 
-/** The CRC-32 of bytes, by the code that writes it. */
+/** The CRC-32 of bytes, computed by the library that writes it. */
 function checksumOf(bytes: Uint8Array): number {
   const sum = new ZipPassThrough('');
   sum.ondata = () => undefined;
@@ -92,7 +92,7 @@ function joined(pieces: readonly Uint8Array[], size: number): Uint8Array<ArrayBu
   return bytes;
 }
 
-/** An entry to be written, in pieces. */
+/** An entry to write, in pieces. */
 export interface Part {
   readonly name: string;
   readonly pieces: readonly Uint8Array[];
@@ -104,10 +104,10 @@ export function jsonPart(name: string, value: unknown): Part {
 }
 
 /**
- * Writes a file: the same manifest and parts give the same bytes. One part and some packed bytes are in memory at a
- * time.
+ * Writes a file. The same manifest and parts give the same bytes. Only one part and some compressed bytes are in memory
+ * at a time.
  *
- * @throws {RangeError} where the file would be larger than {@link openArchive} reads.
+ * @throws {RangeError} if the file would be larger than {@link openArchive} reads.
  */
 export async function writeArchive(
   manifest: Manifest,
@@ -142,7 +142,7 @@ export async function writeArchive(
     const crc = checksumOf(content);
     const entry: ZipInputFile = { filename, size, crc, compression, mtime: WRITTEN_AT };
     zip.add(entry);
-    // Deflated whole: fflate's streaming `Deflate` writes distances that no inflater takes.
+    // Deflated in one call, because fflate's streaming `Deflate` can write invalid distances.
     // https://github.com/101arrowz/fflate/issues/260
     entry.ondata?.(null, compression === STORED ? content : deflateSync(content), true);
     refuseBeyond(maxFile, blob.size + blockBytes, 'bytes');
@@ -155,7 +155,7 @@ export async function writeArchive(
   for await (const part of parts) add(part);
   zip.end();
   refuseBeyond(maxFile, blob.size + blockBytes, 'bytes');
-  // Not as a zip: some browsers would put `.zip` behind the name.
+  // Not the zip type, because some browsers would append `.zip` to the name.
   return new Blob([blob, ...block], { type: 'application/octet-stream' });
 }
 
@@ -163,7 +163,7 @@ interface Entry {
   readonly method: number;
   readonly crc: number;
   readonly size: number;
-  /** Where its header begins, where its packed bytes begin, and where they end. */
+  /** Offsets of its header, of its compressed bytes, and of their end. */
   readonly start: number;
   readonly from: number;
   readonly to: number;
@@ -176,7 +176,7 @@ async function bytesIn(file: Blob, from: number, to: number): Promise<Uint8Array
   return new Uint8Array(await file.slice(from, to).arrayBuffer());
 }
 
-/** The directory of a file, where it is the only way to read that file. */
+/** Reads the directory of a file, and refuses files that could be read in another way. */
 async function entriesOf(file: Blob, kind: ArchiveKind): Promise<Map<string, Entry>> {
   const bad = (detail: string): Fault => badArchive(kind, detail);
   const cutOff = 'It is damaged or was cut off';
@@ -236,7 +236,7 @@ async function entriesOf(file: Blob, kind: ArchiveKind): Promise<Map<string, Ent
   return entries;
 }
 
-/** A file that was opened: what it is, and its parts, each of which is checked as it is read. */
+/** An opened file, whose parts are checked as they are read. */
 export class Archive<K extends ArchiveKind> {
   readonly #file: Blob;
   readonly #kind: K;
@@ -258,12 +258,12 @@ export class Archive<K extends ArchiveKind> {
     return this.#entries.has(name);
   }
 
-  /** The fault for what is wrong in it. */
+  /** The fault for a problem in this file. */
   bad(detail: string): Fault {
     return badArchive(this.#kind, detail);
   }
 
-  /** The content of an entry, in a buffer that may be longer. @throws {Fault} where it is missing or damaged. */
+  /** The content of an entry, possibly in a longer buffer. @throws {Fault} if it is missing or damaged. */
   async bytes(name: string): Promise<Uint8Array<ArrayBuffer>> {
     const entry = this.#entries.get(name);
     if (!entry) throw this.bad(`Its part ${shown(name)} is missing.`);
@@ -286,14 +286,14 @@ export class Archive<K extends ArchiveKind> {
     if (method === STORED) return raw;
     if (method !== DEFLATED) return null;
     try {
-      // One byte more than promised, so that a longer content shows.
+      // One more byte than declared, to detect longer content.
       return inflateSync(raw, { out: new Uint8Array(size + 1) });
     } catch {
       return null;
     }
   }
 
-  /** What an entry says as JSON, as it came. @param where - What it is, to begin a sentence with. */
+  /** The unchecked JSON of an entry. @param where - Its description, to begin a sentence with. */
   async value(name: string, where: string): Promise<unknown> {
     const bytes = await this.bytes(name);
     try {
@@ -304,7 +304,7 @@ export class Archive<K extends ArchiveKind> {
     }
   }
 
-  /** What an entry says as JSON, checked. */
+  /** The checked JSON of an entry. */
   async json<S extends v.GenericSchema>(
     name: string,
     schema: S,
@@ -319,7 +319,7 @@ export class Archive<K extends ArchiveKind> {
     return result.output;
   }
 
-  /** @throws {Fault} where it has a part that was not read: nothing in it asks for that. */
+  /** @throws {Fault} if a part was not read, because nothing refers to it. */
   finish(): void {
     const [name] = this.#unread;
     if (name !== undefined) throw this.bad(`Nothing in it belongs to its part ${shown(name)}.`);
@@ -329,9 +329,9 @@ export class Archive<K extends ArchiveKind> {
 /**
  * Opens a file of this program.
  *
- * @returns Its manifest, checked, and its other parts, of which none has been read.
- * @throws {Fault} of the kind's type, in words that name what is wrong, where the file is another one, damaged, cut
- *   off, of a newer version, or beyond a limit.
+ * @returns Its checked manifest, and its other parts, which have not been read yet.
+ * @throws {Fault} of the kind's type that says what is wrong, if the file is of another kind, damaged, truncated, of a
+ *   newer version, or beyond a limit.
  */
 export async function openArchive<K extends ArchiveKind>(
   file: Blob,

@@ -5,9 +5,9 @@ import { boardParts, readBoardEntry } from './board-part.ts';
 import { readSeries, seriesParts } from './series-part.ts';
 
 /**
- * Writes a backup: the same contents give the same bytes.
+ * Writes a backup. The same contents give the same bytes.
  *
- * @param all - By ascending keys; one at a time is in memory.
+ * @param all - In ascending order of keys; one at a time is in memory.
  * @param boards - In any order.
  */
 export async function writeBackup(
@@ -26,10 +26,10 @@ export async function writeBackup(
 }
 
 /**
- * Reads a backup series by series, then board by board, each checked in every field before it is given.
+ * Reads a backup series by series, then board by board. Each is checked completely before it is yielded.
  *
- * @returns What it held.
- * @throws {Fault} of type `BAD_BACKUP` in words that name what is wrong.
+ * @returns A summary of its content.
+ * @throws {Fault} of type `BAD_BACKUP` that says what is wrong.
  */
 export async function* readBackup(
   file: Blob,
@@ -51,9 +51,9 @@ export async function* readBackup(
 }
 
 /**
- * Checks all of a backup, and keeps nothing of it.
+ * Checks a whole backup without importing it.
  *
- * @returns What it holds.
+ * @returns A summary of its content.
  * @throws {Fault} of type `BAD_BACKUP`.
  */
 export async function checkBackup(file: Blob): Promise<ImportTotals> {

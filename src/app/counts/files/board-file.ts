@@ -3,10 +3,10 @@ import { openArchive, writeArchive } from './archive.ts';
 import { check, Notes } from './archive-schema.ts';
 import { boardParts, readBoardEntry } from './board-part.ts';
 
-/** What the name of a board's file ends with. */
+/** Extension of board files. */
 export const BOARD_ENDING = '.groundswell-board';
 
-/** The name of a board's file: its own, without what an operating system treats as something else. */
+/** The file name for a board, without characters that are special to an operating system. */
 export function boardFileName(name: string): string {
   const safe = name
     .replaceAll(/[\p{Cc}\\/:*?"<>|]+/gu, ' ')
@@ -15,7 +15,7 @@ export function boardFileName(name: string): string {
   return `${safe.slice(0, 80) || 'Board'}${BOARD_ENDING}`;
 }
 
-/** Writes a board as a file: the same board gives the same bytes. */
+/** Writes a board as a file. The same board gives the same bytes. */
 export async function writeBoard(saved: SavedBoard): Promise<Blob> {
   const { entries, parts } = boardParts([saved]);
   const [board] = entries;
@@ -24,9 +24,9 @@ export async function writeBoard(saved: SavedBoard): Promise<Blob> {
 }
 
 /**
- * Reads the file of a board, checked in every field.
+ * Reads and checks a board file.
  *
- * @throws {Fault} of type `BAD_BOARD` in words that name what is wrong.
+ * @throws {Fault} of type `BAD_BOARD` that says what is wrong.
  */
 export async function readBoard(file: Blob): Promise<SavedBoard> {
   const { archive, manifest } = await openArchive(file, 'board');
@@ -35,10 +35,10 @@ export async function readBoard(file: Blob): Promise<SavedBoard> {
   return board;
 }
 
-/** Bytes that one call turns into characters, in every browser. */
+/** Number of bytes that every browser converts to characters in one call. */
 const PIECE = 8_192;
 
-/** The file of a board as text with a character for each byte, for storage that counts characters. */
+/** Writes a board as text with one character per byte, for storage with a limit in characters. */
 export async function packBoard(board: SavedBoard): Promise<string> {
   const packed = new Uint8Array(await (await writeBoard(board)).arrayBuffer());
   let text = '';
@@ -48,7 +48,7 @@ export async function packBoard(board: SavedBoard): Promise<string> {
   return text;
 }
 
-/** Reads what {@link packBoard} wrote. @throws {Fault} where it is anything else. */
+/** Reads the text of {@link packBoard}. @throws {Fault} if it is anything else. */
 export async function unpackBoard(text: string): Promise<SavedBoard> {
   return await readBoard(new Blob([Uint8Array.from(text, (char) => char.charCodeAt(0))]));
 }

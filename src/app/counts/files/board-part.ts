@@ -4,7 +4,7 @@ import type { Archive, ArchiveKind, Part } from './archive.ts';
 import type { BoardEntry } from './archive-schema.ts';
 import { readFixed, writtenFixed } from './fixed-part.ts';
 
-/** What the manifest says of boards, and the parts with the numbers of their series from files. */
+/** Manifest entries of boards, and the parts with the numbers of their series from files. */
 export function boardParts(boards: readonly SavedBoard[]): {
   readonly entries: BoardEntry[];
   readonly parts: Part[];
@@ -26,7 +26,7 @@ export function boardParts(boards: readonly SavedBoard[]): {
   return { entries, parts };
 }
 
-/** Reads a board whose entry was checked. @throws {Fault} */
+/** Reads a board from its checked entry. @throws {Fault} if a part is missing or invalid. */
 export async function readBoardEntry(
   archive: Archive<ArchiveKind>,
   { id, name, at, opened, view, notes, fixed: entries }: BoardEntry,

@@ -4,13 +4,13 @@ import type { Archive, ArchiveKind, Part } from './archive.ts';
 import { FIRST_SHOWN, LAST_SHOWN, type FixedEntry } from './archive-schema.ts';
 
 /*
- * The numbers of a series from a file: its bounds, counts, times of fetching (64-bit floats, little-endian, NaN where
- * nothing is known) and states (bytes), one array after the other.
+ * The numbers of a series from a file: its bounds, counts, fetch times (64-bit floats, little-endian, NaN if unknown) and
+ * states (bytes), one array after another.
  */
 
 const partName = (part: number): string => `fixed/${part}.bin`;
 
-/** What the manifest says of a series from a file, and the part with its numbers. @param part - Its number, from 1. */
+/** Manifest entry of a series from a file, and the part with its numbers. @param part - Its number, from 1. */
 export function writtenFixed(
   { label, query, source, bounds, counts, states, fetchedAt }: Omit<FixedSeries, 'origin'>,
   part: number,
@@ -24,7 +24,7 @@ export function writtenFixed(
   };
 }
 
-/** Why the numbers of a series make no curve; null where they do. */
+/** Why the numbers of a series are not a valid curve; null if they are. */
 function wrongCurve({ bounds, counts, states, fetchedAt }: Curve): string | null {
   const shown = (at: number): boolean => at >= FIRST_SHOWN && at <= LAST_SHOWN;
   if (!bounds.every((at, i) => i === 0 || at > (bounds[i - 1] ?? Infinity))) {
@@ -39,7 +39,7 @@ function wrongCurve({ bounds, counts, states, fetchedAt }: Curve): string | null
   return states.every((state) => state < STATES.length) ? null : 'expected known states';
 }
 
-/** Reads a series from a file. @param where - What it is, to begin a sentence with. @throws {Fault} */
+/** Reads a series from a file. @param where - Its description, to begin a sentence with. @throws {Fault} if it is invalid. */
 export async function readFixed(
   archive: Archive<ArchiveKind>,
   { label, query, source, part, buckets }: FixedEntry,

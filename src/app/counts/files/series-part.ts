@@ -16,8 +16,8 @@ import { jsonPart, type Archive, type ArchiveKind, type Part } from './archive.t
 import { check, SeriesEntry, type CellEntry } from './archive-schema.ts';
 
 /*
- * A series of the cache in an archive: `series/<n>.json`, and for each granularity `cells/<n>-<granularity>.bin` with
- * the counts of its cells as they are in memory, one after the other. Series are numbered from 1.
+ * A series of the cache in an archive: `series/<n>.json`, and for each granularity `cells/<n>-<granularity>.bin` with the
+ * counts of its cells as in memory, one cell after another. Series are numbered from 1.
  */
 
 const entryName = (n: number): string => `series/${n}.json`;
@@ -26,7 +26,7 @@ const cellsName = (n: number, granularity: Granularity): string => `cells/${n}-$
 const byId = <T extends { readonly id: string }>(rows: readonly T[]): T[] =>
   [...rows].sort((a, b) => (a.id < b.id ? -1 : 1));
 
-/** Evidence that JSON can hold: a number that is not finite as text. */
+/** Evidence for JSON, with non-finite numbers as text. */
 function plainFault({ kind, at, expected, got, times }: PageFault): PageFault {
   const plain = <T>(value: T): T | string =>
     typeof value === 'number' && !Number.isFinite(value) ? String(value) : value;
@@ -112,7 +112,8 @@ function writtenEntry({ row, store, run, asks, receipts, records }: SeriesConten
     receipts: byId(receipts).map(writtenReceipt),
     cells: records.map(writtenCell),
   });
-  if ('wrong' in result) throw new TypeError(`the cache has what no file can: ${result.wrong}`);
+  if ('wrong' in result)
+    throw new TypeError(`the cache has something that a file cannot contain: ${result.wrong}`);
   return result.output;
 }
 
@@ -153,7 +154,7 @@ function metadataOf({ series, store, run, requests, receipts }: SeriesEntry): Se
   };
 }
 
-/** Why the segments of a cell are not valid; null where they are. */
+/** Why the segments of a cell are invalid; null if they are valid. */
 function wrongSegments({ granularity, cell, segments, receipts }: CellEntry): string | null {
   const { start, end } = cellSpan(cell);
   let free = start;
@@ -169,7 +170,7 @@ function wrongSegments({ granularity, cell, segments, receipts }: CellEntry): st
   return used.size === receipts.length ? null : 'no segment names one of its receipts';
 }
 
-/** Why counts do not fit their segments; null where they do. */
+/** Why counts do not fit their segments; null if they do. */
 function wrongCounts(counts: Counts, { granularity, cell, segments }: CellEntry): string | null {
   const width = BUCKET_MS[granularity];
   const { start } = cellSpan(cell);
@@ -262,9 +263,9 @@ async function recordsOf(
 }
 
 /**
- * The series of an archive, one at a time, each checked in every field before it is given.
+ * Reads the series of an archive one at a time. Each is checked completely before it is yielded.
  *
- * @throws {Fault} in words that name what is wrong.
+ * @throws {Fault} that says what is wrong.
  */
 export async function* readSeries(
   archive: Archive<ArchiveKind>,

@@ -9,11 +9,11 @@ import type { Http, Route } from '#server/http/serve.ts';
 
 export interface ControlDeps {
   readonly http: Http;
-  /** Null where the service takes no orders. */
+  /** Null if the service takes no orders. */
   readonly jobs: Jobs | null;
 }
 
-/** Bytes of an order at most; a file list of any sensible length is shorter. */
+/** Maximum size of an order in bytes: far more than any sensible list of files. */
 const MAX_ORDER = 4 * 1024 * 1024;
 
 async function readOrder<T>(c: Context, schema: v.GenericSchema<unknown, T>): Promise<T> {
@@ -22,10 +22,10 @@ async function readOrder<T>(c: Context, schema: v.GenericSchema<unknown, T>): Pr
     const read = v.safeParse(schema, body);
     if (read.success) return read.output;
   }
-  throw plainProblem(400, 'Bad Request', 'The order is not of the form this version knows.');
+  throw plainProblem(400, 'Bad Request', 'This version does not understand the order.');
 }
 
-/** `POST /control/{import,token,sample,reindex,link,stop}`: work that the command line hands over. */
+/** `POST /control/{import,token,sample,reindex,link,stop}`: jobs for the command line. */
 export function control({ http, jobs }: ControlDeps): Route[] {
   if (!jobs) {
     const detail = 'This service takes no orders.';
@@ -33,7 +33,7 @@ export function control({ http, jobs }: ControlDeps): Route[] {
   }
   const running = new RunningJobs();
   const nameOf = (c: Context): string | undefined => c.req.header(WORK_HEADER);
-  /** Streams work that a stop may end. */
+  /** Streams a job that `CONTROL.stop` can end. */
   const stoppable = (c: Context, work: (emit: Emit, signal: AbortSignal) => Promise<void>) =>
     streamWork(c, (emit, gone) => running.run(nameOf(c), gone, (signal) => work(emit, signal)));
   const read = { body: readOrder };
@@ -54,7 +54,7 @@ export function control({ http, jobs }: ControlDeps): Route[] {
     http.serve(CONTROL.link, ({ c }) => streamWork(c, jobs.link), read),
     http.serve(CONTROL.stop, ({ c }) => {
       if (running.stop(nameOf(c))) return null;
-      throw plainProblem(404, 'Not Found', 'No such work is under way.');
+      throw plainProblem(404, 'Not Found', 'No such job is running.');
     }),
   ];
 }

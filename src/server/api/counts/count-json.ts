@@ -5,10 +5,10 @@ import type { Granularity } from '#core/time/bucket.ts';
 import { DAY_MS, MINUTE_MS } from '#core/time/span.ts';
 import type { Span } from '#core/time/span.ts';
 
-/** Least length of a buffer that a text is written into. */
-export const LEAST_PIECE = 256;
+/** Minimum length of a buffer for {@link PieceText.write}. */
+export const MIN_PIECE = 256;
 
-/** More than the longest row: two instants, a count of ten digits, and their names. */
+/** More than the longest row: two instants and a count of ten digits, with their names. */
 const ROW_ROOM = 128;
 
 /** Length of `2024-01-31T08:30:00.000Z`, and the place of `08:30` in it. */
@@ -27,10 +27,10 @@ const DAY_MINUTES = DAY_MS / MINUTE_MS;
  * blocks the thread for long.
  */
 export interface PieceText {
-  /** Bytes of the whole text. */
+  /** Length of the whole text in bytes. */
   readonly length: number;
   /**
-   * Writes what comes next.
+   * Writes the next piece.
    *
    * @param into - At least {@link LEAST_PIECE} bytes; the caller may reuse it afterwards.
    * @returns How many bytes were written from the beginning of `into`; 0 at the end of the text.
@@ -39,22 +39,22 @@ export interface PieceText {
   write(into: Uint8Array): number;
 }
 
-/** What a page of counts is written from. */
+/** A page of counts. */
 export interface CountPage {
   readonly span: Span;
   readonly granularity: Granularity;
-  /** Per UTC bucket of the span, the first and last cut by it. */
+  /** One per UTC bucket of the span, which may cut the first and last bucket. */
   readonly counts: Uint32Array;
-  /** Members of each bucket, in the order written. */
+  /** Fields of each bucket, in output order. */
   readonly fields: readonly CountField[];
 }
 
 function checkPiece(into: Uint8Array): void {
-  if (into.length >= LEAST_PIECE) return;
-  throw new RangeError(`A piece must have ${LEAST_PIECE} bytes at least, got ${into.length}`);
+  if (into.length >= MIN_PIECE) return;
+  throw new RangeError(`A piece must have at least ${MIN_PIECE} bytes, got ${into.length}`);
 }
 
-/** A row with a count of 0 and room for its times; where its times begin, -1 for none. */
+/** A row with a count of 0 and blank times, and the offsets of those times, -1 if absent. */
 function rowForm(fields: readonly CountField[]): { row: Buffer; start: number; end: number } {
   let text = ',{';
   const at = { start: -1, end: -1 };
@@ -68,7 +68,7 @@ function rowForm(fields: readonly CountField[]): { row: Buffer; start: number; e
   return { row: Buffer.from(`${text}}`, 'latin1'), ...at };
 }
 
-/** Puts a time of day into a text of an instant. */
+/** Overwrites the time of day in an instant's text. */
 function putClock(bytes: Uint8Array, at: number, minuteOfDay: number): void {
   const hour = (minuteOfDay / 60) | 0;
   const minute = minuteOfDay - hour * 60;
@@ -82,7 +82,7 @@ function putClock(bytes: Uint8Array, at: number, minuteOfDay: number): void {
   bytes[clock + 4] = ZERO + minute - minuteTens * 10;
 }
 
-/** Decimal digits of a whole number. */
+/** Number of decimal digits. */
 function digitsOf(count: number): number {
   let digits = 1;
   for (let limit = 10; count >= limit; limit *= 10) digits += 1;
@@ -94,7 +94,7 @@ class PageText implements PieceText {
   readonly #page: CountPage;
   readonly #form: ReturnType<typeof rowForm>;
   readonly #withCount: boolean;
-  /** First grid boundary at or before the span. */
+  /** Last bucket boundary at or before the span's start. */
   readonly #base: number;
   readonly #tail: Buffer;
   /** The next row to write, and the bytes written of what follows the rows. */
@@ -118,7 +118,7 @@ class PageText implements PieceText {
       total_tweet_count: total,
       ...(nextToken === null ? {} : { next_token: nextToken }),
     };
-    // The comma of the first row is the bracket.
+    // In the first row, the bracket replaces the comma.
     const open = counts.length === 0 ? '{"data":[' : '';
     this.#tail = Buffer.from(`${open}],"meta":${JSON.stringify(meta)}}`, 'latin1');
     this.length = (counts.length === 0 ? 0 : '{"data":'.length + rows) + this.#tail.length;
@@ -144,10 +144,10 @@ class PageText implements PieceText {
     const withCount = this.#withCount;
     const room = out.length - ROW_ROOM;
     let at = 0;
-    let i = this.#row;
+    let i = this.#nextRow;
     if (i === 0 && counts.length > 0) at = Buffer.from('{"data":', 'latin1').copy(out);
     for (; i < counts.length && at <= room; i++) {
-      // Within a day the rows differ in their clocks alone.
+      // Within a day, rows differ only in their times of day.
       const endMinute = (first + (i + 1) * minutes) % DAY_MINUTES;
       if (i < 2 || endMinute <= minutes || i === counts.length - 1) this.#putInstants(i);
       else {
@@ -171,11 +171,11 @@ class PageText implements PieceText {
         out[at - 1] = CLOSE;
       }
     }
-    this.#row = i;
+    this.#nextRow = i;
     return at;
   }
 
-  /** Puts both instants of a bucket into the row, dates and all. */
+  /** Writes both instants of a bucket into the row, with their dates. */
   #putInstants(i: number): void {
     const { span, granularity } = this.#page;
     const { row, start, end } = this.#form;
@@ -187,14 +187,14 @@ class PageText implements PieceText {
 }
 
 /**
- * The JSON text of a page, `{"data":[…],"meta":{…}}`, written byte by byte from its counts, without an
- * object per bucket. `total_tweet_count` is the sum of the counts.
+ * The JSON text of a page, `{"data":[…],"meta":{…}}`, written byte by byte without an object per bucket.
+ * `total_tweet_count` is the sum of the counts.
  */
 export function pageText(page: CountPage, nextToken: string | null): PieceText {
   return new PageText(page, nextToken);
 }
 
-/** The answer to a question that nothing can match: meta alone (recorded, platform-facts 1.3). */
+/** The answer if nothing can match: only `meta` (recorded, platform-facts 1.3). */
 export function nothingText(): PieceText {
   const text = Buffer.from('{"meta":{"total_tweet_count":0}}', 'latin1');
   let written = false;

@@ -23,7 +23,7 @@ export interface CountQuestion {
   readonly access: Access;
   /** Epoch ms. */
   readonly now: number;
-  /** Key that seals page tokens. */
+  /** Key for page tokens. */
   readonly key: Uint8Array;
 }
 
@@ -53,7 +53,7 @@ function spanOf(question: CountQuestion, bound: string, seal: Seal): Span | null
  * Answers a question of `GET /2/tweets/counts/{recent,all}` (platform-facts section 1): one page, the
  * newest of what is still to be counted, as JSON text. In steps, over one state of the source.
  *
- * @throws {@link Fault} 400 for a query, bound or token that is wrong.
+ * @throws {@link Fault} 400 for an invalid query, bound or token.
  */
 export function* countPage(
   state: SourceState,
@@ -65,7 +65,7 @@ export function* countPage(
   const seal = sealBy(key);
   const bound = questionText(question, state.store);
   const span = spanOf(question, bound, seal);
-  if (span === null || asksOnlyUnknownUser(ast, state)) return nothingText();
+  if (span === null || isFromUnknownUser(ast, state)) return nothingText();
 
   const page = newestPage(span);
   const { granularity, since_id: since, until_id: until } = request;

@@ -18,15 +18,15 @@ import type { PieceText } from './count-json.ts';
 import { countPage } from './count.ts';
 import { bodyOf, WORTH_PACKING } from './stream-body.ts';
 
-/** Large answers written at once: one on this thread, the others being packed. */
+/** Large answers written concurrently: one on this thread while the others are compressed. */
 const LARGE_ANSWERS = 3;
 
 export interface CountsDeps {
   readonly http: Http;
   readonly source: FindSource;
-  /** Shares this thread between evaluations. */
+  /** Divides this thread's time between evaluations. */
   readonly slices: Slices;
-  /** Key that seals page tokens. */
+  /** Key for page tokens. */
   readonly pageKey: Uint8Array;
   /** Epoch ms. */
   readonly now: () => number;
@@ -38,7 +38,7 @@ function notAcceptable(): Error {
   return plainProblem(406, 'Not Acceptable', detail, { vary: 'accept-encoding' });
 }
 
-/** Writes a page in the encoding that the request prefers. */
+/** Sends a page in the encoding that the request prefers. */
 async function writePage(c: Context, text: PieceText): Promise<Response> {
   const { signal } = c.req.raw;
   const encoding = chooseEncoding(c.req.header('accept-encoding'), text.length >= WORTH_PACKING);
@@ -69,10 +69,10 @@ export function counts({ http, source, slices, pageKey: key, now }: CountsDeps):
       );
       if (!found) return clientGone();
       setStore(c, found);
-      // A page of minutes is megabytes of text; hours and days are not.
+      // Only pages of minutes have megabytes.
       if (request.granularity !== 'minute') return await writePage(c, found.result);
       return await largeAnswers.take(async () => {
-        // Small answers that wait for this thread go first.
+        // Lets small answers go first.
         await new Promise((resolve) => setImmediate(resolve));
         return signal.aborted ? clientGone() : await writePage(c, found.result);
       });

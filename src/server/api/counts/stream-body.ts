@@ -1,6 +1,6 @@
 import { finished } from 'node:stream/promises';
 import { constants, createBrotliCompress, createGzip } from 'node:zlib';
-import { LEAST_PIECE, type PieceText } from './count-json.ts';
+import { MIN_PIECE, type PieceText } from './count-json.ts';
 import type { Encoding } from '#server/http/encoding.ts';
 
 /** Packing shorter texts saves nothing: with their headers they fit one network packet. */
@@ -13,8 +13,8 @@ const PACKED_PIECE = 512 * 1024;
 const SENT_PIECE = 64 * 1024;
 
 /**
- * Low levels: an answer is sent once, and waiting for a better packing costs more than it saves. Rows repeat
- * the ones shortly before, so a window of 8 KiB packs them better than the widest, in half the memory.
+ * Low levels, because an answer is sent once and better compression takes longer than it saves. Rows repeat recent
+ * ones, so a window of 8 KiB compresses them better than the largest, in half the memory.
  */
 const GZIP = { level: 1, windowBits: 13, chunkSize: PACKED_PIECE };
 const BROTLI = {
@@ -29,7 +29,7 @@ export type Body = Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array<ArrayBuff
 
 /** A buffer for the whole text where that is short, else for a piece of the given length. */
 function pieceFor(text: PieceText, length: number): Uint8Array<ArrayBuffer> {
-  return new Uint8Array(Math.min(length, text.length) + LEAST_PIECE);
+  return new Uint8Array(Math.min(length, text.length) + MIN_PIECE);
 }
 
 /** Packs a text on another thread: it packs one piece while this thread writes the next. */
@@ -89,8 +89,8 @@ function streamed(text: PieceText): ReadableStream<Uint8Array<ArrayBuffer>> {
  * The body of an answer. A packed body is small and made whole, whatever the speed of its reader; any other is
  * written while it is read. Either way an answer occupies some hundred kilobytes of memory, not its megabytes.
  *
- * @param signal - Ends the work for a client that went away.
- * @returns The body, or null if the signal came first.
+ * @param signal - Aborts when the client disconnects.
+ * @returns The body, or null if the signal aborted first.
  */
 export async function bodyOf(
   text: PieceText,

@@ -22,7 +22,7 @@ const TYPES: Readonly<Record<string, string>> = {
 /** Names of plain characters, none beginning with a dot, so that no path leads out of the folder. */
 const SAFE = /^(?:\/[\w@+-][\w.@+-]*)+$/;
 
-/** The build puts a hash of the content into the names below `/assets`, so they never change. */
+/** Names below `/assets` contain a hash of the content, so these files never change. */
 const HASHED = /^\/assets\//;
 
 /**
@@ -48,7 +48,7 @@ const UNBUILT = `<!doctype html>
 <meta charset="utf-8">
 <title>Groundswell is not built</title>
 <h1>The dashboard is not built</h1>
-<p>Run <code>npm run build</code>, then reload this page. The interface below <code>/2/</code> answers already.</p>
+<p>Run <code>npm run build</code>, then reload this page. The interface below <code>/2/</code> already works.</p>
 </html>
 `;
 
@@ -81,7 +81,7 @@ function isNavigation(c: Context): boolean {
   return (c.req.header('accept') ?? '').includes('text/html');
 }
 
-/** The built dashboard: its files, and its one page for every address that is opened as a page. */
+/** Serves the built dashboard: its files, and its one page for every other address that is opened as a page. */
 export function dashboard(assets: string) {
   return async (c: Context): Promise<Response> => {
     const { path } = c.req;

@@ -24,10 +24,10 @@ import type { Relay } from '#server/platform/relay.ts';
 import { readCall, readSearch } from '#server/platform/request.ts';
 import type { RelayCall } from '#server/platform/request.ts';
 
-/** Bytes of settings at most. */
+/** Maximum size of settings in bytes. */
 const MAX_SETTINGS = 16 * 1024;
 
-/** What every path of the platform answers where it is not connected. */
+/** Answer of every platform path if the platform is not connected. */
 export const NOT_CONNECTED =
   'The platform is not connected: start the service with GROUNDSWELL_PLATFORM_TOKEN set to its bearer token.';
 
@@ -49,7 +49,7 @@ function buyOf(c: Context): Buy | null {
 }
 
 function noAsk(): Error {
-  const detail = `The dashboard's session buys only what names its ask in the header ${ASK_HEADER}.`;
+  const detail = `The dashboard's session can buy only with the header ${ASK_HEADER}.`;
   return plainProblem(403, 'Forbidden', detail);
 }
 
@@ -60,12 +60,12 @@ function knownOf(c: Context): number | null {
   throw badHeader(UNCERTAIN_HEADER, JSON.stringify(text), 'a whole number');
 }
 
-/** The header that names uncertain requests of an ask. */
+/** The header that counts uncertain requests. */
 function uncertainOf(relay: Relay, ask: string | null): Record<string, string> {
   return ask === null ? {} : { [UNCERTAIN_HEADER]: String(relay.uncertain(ask)) };
 }
 
-/** Names each wrong member, its value, and the rule that it breaks. */
+/** 400 with each invalid setting, its value, and the rule that it violates. */
 function wrongSettings(issues: readonly v.BaseIssue<unknown>[]): Error {
   return invalidParameters(
     issues.map((issue) => {
@@ -79,7 +79,7 @@ function wrongSettings(issues: readonly v.BaseIssue<unknown>[]): Error {
   );
 }
 
-/** Reads settings, whose messages name each wrong member by its whole path. */
+/** Reads settings. Messages name each invalid one by its whole path. */
 async function readSettings(
   c: Context,
   schema: typeof PlatformSettings,
@@ -129,8 +129,8 @@ export interface PlatformDeps {
 }
 
 /**
- * `GET /platform/2/tweets/{counts,search}/{recent,all}`: a page of the platform, bought or held; and
- * `/platform/{settings,spending,held}`, what that costs and what costs nothing.
+ * `GET /platform/2/tweets/{counts,search}/{recent,all}`: a page of the platform, bought or from the relay's store; and
+ * `/platform/{settings,spending,held}`: terms and caps, money spent, and stored pages.
  */
 export function platform({ http, relay }: PlatformDeps): Route[] {
   return [

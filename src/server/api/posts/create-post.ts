@@ -24,11 +24,11 @@ function notFound(id: string): Fault {
 
 function refuseEarly(now: number): void {
   if (hasSnowflake(now)) return;
-  const detail = `The clock of this service shows ${formatInstant(now)}, before any id of a Post: set it, then try again.`;
+  const detail = `The clock of this service shows ${formatInstant(now)}, which is earlier than any Post id. Correct the clock, then try again.`;
   throw plainProblem(503, 'Service Unavailable', detail);
 }
 
-/** Creates and deletes Posts of a source in the name of its authors. */
+/** Creates and deletes Posts of a source on behalf of their authors. */
 export class PostService {
   readonly #editor: PostEditor;
   readonly #now: () => number;
@@ -43,7 +43,7 @@ export class PostService {
   }
 
   /**
-   * Creates a Post of a text, now. It is durable when the promise is fulfilled.
+   * Creates a Post, now. It is durable when the promise resolves.
    *
    * Rejects with {@link Fault} 400 if the text is too long, 403 if the author posted the same in the last 24
    * hours (body recorded, platform-facts section 3), 503 if the clock shows a time before the first
@@ -66,7 +66,7 @@ export class PostService {
         return post;
       } catch (error) {
         texts.drop(post.id, text);
-        // An import brought a Post with this very id: the next one may be free.
+        // An import added a Post with this id; try the next one.
         if (!(error instanceof PostExistsError)) throw error;
       }
     }
@@ -75,10 +75,9 @@ export class PostService {
   /**
    * Deletes a Post of the author.
    *
-   * @param id - As the caller wrote it, 1 to 19 digits.
-   *
-   * Rejects with {@link Fault} 404 if there is no such Post, 403 if it is of another author;
-   * {@link StoreError} where the file cannot be written.
+   * @param id - 1 to 19 digits, as sent.
+   * @throws {@link Fault} 404 if there is no such Post, 403 if it has another author; {@link StoreError} if the file
+   *   cannot be written.
    */
   async remove(author: Author, id: string): Promise<void> {
     const wanted = readId(id);

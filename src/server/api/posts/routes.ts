@@ -10,18 +10,18 @@ import { PostService } from './create-post.ts';
 export interface PostsDeps {
   readonly http: Http;
   readonly source: FindSource;
-  /** Writes Your posts; null where they cannot be written here. */
+  /** Null if Your posts is read-only. */
   readonly editor: PostEditor | null;
   /** Epoch ms. */
   readonly now: () => number;
 }
 
-/** `POST /2/tweets` creates a Post of text alone in Your posts, `DELETE /2/tweets/{id}` deletes one. */
+/** `POST /2/tweets` creates a text-only Post in Your posts, `DELETE /2/tweets/{id}` deletes one. */
 export function posts({ http, source, editor, now }: PostsDeps): Route[] {
   const service = editor && new PostService(editor, now);
   const writing = (): PostService => {
     if (service) return service;
-    throw plainProblem(404, 'Not Found', 'Posts can not be made here.');
+    throw plainProblem(404, 'Not Found', 'This service does not create or delete Posts.');
   };
 
   return Object.values(POSTS).flatMap((endpoints) => [

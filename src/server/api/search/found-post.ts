@@ -18,7 +18,7 @@ const PRIVATE: ReadonlySet<string> = new Set([
   'promoted_metrics',
 ]);
 
-/** In place of a country: withheld everywhere, and for a claim of copyright (docs.x.com, withheld content). */
+/** Country codes for "withheld everywhere" and "withheld for a copyright claim" (docs.x.com, withheld content). */
 const EVERYWHERE: ReadonlySet<unknown> = new Set(['XX', 'XY']);
 
 /** A stored Post with what its row has besides the columns. */
@@ -35,15 +35,14 @@ export function foundPost(row: PostRow): FoundPost {
   return { row, rest: readJson(row.rest) ?? {} };
 }
 
-/** Whether a Post was edited into another one. */
+/** Whether a Post was replaced by an edit. */
 export function isSuperseded({ flags }: PostRow): boolean {
   return (flags & SUPERSEDED) !== 0;
 }
 
 /**
- * Whether search shows a Post. Counts do not ask: this is the compliance filter that they lack (specification,
- * Post counts). Left out are Posts that were edited into another one, that are withheld everywhere, and those of
- * protected accounts.
+ * Whether search shows a Post: not if it was replaced by an edit, is withheld everywhere, or has a protected author.
+ * Counts include such Posts, because they have no compliance filter (specification, Post counts).
  */
 export function isShown({ row, rest }: FoundPost, finder: PostFinder): boolean {
   if (isSuperseded(row)) return false;
@@ -66,7 +65,7 @@ function references({ row, rest }: FoundPost): Json[] {
   return list.flatMap(([type, id]) => (id === undefined ? [] : [{ type, id }]));
 }
 
-/** The numbers that are known of a Post. */
+/** The known public metrics of a Post. */
 function metrics({ row, rest }: FoundPost): Json | undefined {
   const stored = object(rest.public_metrics);
   if (stored) return stored;
@@ -76,7 +75,7 @@ function metrics({ row, rest }: FoundPost): Json | undefined {
   return some.length === 0 ? undefined : Object.fromEntries(some);
 }
 
-/** The value of a field; undefined where the store does not know it. */
+/** The value of a field; undefined if it is unknown. */
 function valueOf(post: FoundPost, field: PostField): unknown {
   const { row, rest } = post;
   switch (field) {
@@ -107,7 +106,7 @@ function valueOf(post: FoundPost, field: PostField): unknown {
   }
 }
 
-/** A Post as an answer has it: the default fields and those asked for, without those that are not known. */
+/** The JSON of a Post: the default fields and the requested ones, without unknown ones. */
 export function postJson(post: FoundPost, fields: readonly PostField[]): Json {
   const named = [...new Set([...DEFAULT_FIELDS, ...fields])];
   const entries = named.map((field) => [field, valueOf(post, field)] as const);
@@ -130,13 +129,13 @@ function userOf(finder: PostFinder, id: string, username: string | null): Json |
   return handle === null ? null : { name: handle, username: handle, ...stored, id };
 }
 
-/** What an answer includes; nothing where nothing was asked for or found. */
+/** The `includes` of an answer; undefined if nothing was requested or found. */
 export function includesOf(
   posts: readonly FoundPost[],
   request: SearchRequest,
   finder: PostFinder,
 ): Json | undefined {
-  const asked = new Set(request.expansions);
+  const expansions = new Set(request.expansions);
   const lists = { users: new Map(), tweets: new Map(), media: new Map(), places: new Map() };
   const all: Record<string, Map<string, Json>> = { ...lists, polls: new Map() };
   const put = (list: string, key: string, json: Json | null): void => {
@@ -160,15 +159,15 @@ export function includesOf(
     }
   };
   const tweetFields = request['tweet.fields'] ?? [];
-  const withAuthors = asked.has('referenced_tweets.id.author_id');
-  const referred = withAuthors || asked.has('referenced_tweets.id');
+  const withAuthors = expansions.has('referenced_tweets.id.author_id');
+  const referred = withAuthors || expansions.has('referenced_tweets.id');
   const ids = referred
     ? posts.flatMap((post) => references(post).flatMap(({ id }) => digits(id) ?? []))
     : [];
   const numbers = ids.flatMap((id) => readId(id) ?? []);
-  const held = new Map(finder.rows(numbers).map((row) => [String(row.id), foundPost(row)]));
+  const found = new Map(finder.rows(numbers).map((row) => [String(row.id), foundPost(row)]));
   for (const id of ids) {
-    const post = held.get(id);
+    const post = found.get(id);
     if (post) {
       if (!isShown(post, finder)) continue;
       put('tweets', id, postJson(post, tweetFields));
@@ -180,8 +179,8 @@ export function includesOf(
     if (withAuthors) addUser(digits(stored?.author_id));
   }
   for (const { row, rest } of posts) {
-    if (asked.has('author_id')) addUser(row.authorId ?? undefined, row.username);
-    if (asked.has('in_reply_to_user_id')) {
+    if (expansions.has('author_id')) addUser(row.authorId ?? undefined, row.username);
+    if (expansions.has('in_reply_to_user_id')) {
       const facts = allFacts(row);
       addUser(
         digits(rest.in_reply_to_user_id) ?? facts.inReplyToUserId,
@@ -189,13 +188,13 @@ export function includesOf(
       );
     }
     const attached = object(rest.attachments);
-    if (asked.has('attachments.media_keys')) {
+    if (expansions.has('attachments.media_keys')) {
       addStored('media', attached?.media_keys, ['media_key', 'type'], request['media.fields']);
     }
-    if (asked.has('attachments.poll_ids')) {
+    if (expansions.has('attachments.poll_ids')) {
       addStored('polls', attached?.poll_ids, ['id', 'options'], request['poll.fields']);
     }
-    if (asked.has('geo.place_id')) {
+    if (expansions.has('geo.place_id')) {
       const place = digits(object(rest.geo)?.place_id);
       addStored('places', place && [place], ['id', 'full_name'], request['place.fields']);
     }

@@ -15,9 +15,9 @@ import { searchPage } from './search.ts';
 export interface SearchDeps {
   readonly http: Http;
   readonly source: FindSource;
-  /** Shares this thread between evaluations. */
+  /** Divides this thread's time between evaluations. */
   readonly slices: Slices;
-  /** Key that seals page tokens. */
+  /** Key for page tokens. */
   readonly pageKey: Uint8Array;
   /** Epoch ms. */
   readonly now: () => number;

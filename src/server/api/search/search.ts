@@ -28,13 +28,13 @@ export interface SearchQuestion {
   readonly access: Access;
   /** Epoch ms. */
   readonly now: number;
-  /** Key that seals page tokens. */
+  /** Key for page tokens. */
   readonly key: Uint8Array;
 }
 
 /**
- * A page of search as it is answered. `result_count` is the number of `data`, which is absent where it is 0;
- * where Posts of a page are not shown it may be less than was asked for, also 0 before a further page.
+ * A page of search. `result_count` is the length of `data`, which is absent if it is 0. If Posts were filtered out, it
+ * may be less than requested, and may be 0 even though another page follows.
  */
 export interface SearchPage {
   data?: Json[];
@@ -67,7 +67,7 @@ function questionText({ endpoint, request }: SearchQuestion, store: string): str
   return JSON.stringify([store, 'search', endpoint, query, ...bounds]);
 }
 
-/** What search finds where counts count the query. */
+/** The condition for search: that of counts, without reposts where search omits them. */
 function searched(ast: Ast, of: Condition): Condition {
   if (!leavesRepostsOut(ast)) return of;
   const reposts: Condition = { kind: 'not', of: { kind: 'term', term: 'is:retweet' } };
@@ -91,15 +91,14 @@ function placeOf([start, end, second, id]: string[]): Place {
 }
 
 /**
- * Answers a question of `GET /2/tweets/search/{recent,all}` (platform-facts section 4): the newest Posts that
- * match and that were not on a page before, newest first, by second, then id. What is deleted or comes in
- * between two pages neither repeats a Post nor loses one.
+ * Answers `GET /2/tweets/search/{recent,all}` (platform-facts section 4): the next matching Posts, newest first, by
+ * second, then id. Posts that are added or deleted between two pages neither repeat nor hide others.
  *
  * The window without bounds is that of counts. Reposts are left out by {@link leavesRepostsOut}, Posts that
  * may not be shown by {@link isShown}. `sort_order` is accepted and changes nothing: the order is always newest first.
  * In steps, over one state of the source.
  *
- * @throws {@link Fault} 400 for a query, bound or token that is wrong.
+ * @throws {@link Fault} 400 for an invalid query, bound or token.
  */
 export function* searchPage(
   state: SourceState,
@@ -125,20 +124,20 @@ export function* searchPage(
   let { after } = place;
   let more = true;
   for (let round = 0; more && shown.length < most && round < ROUNDS; round++) {
-    const left = most - shown.length;
+    const missing = most - shown.length;
     const bounds = {
       ...(since === undefined ? {} : { since }),
       ...(until === undefined ? {} : { until }),
       ...(after ? { after } : {}),
     };
-    const hits = yield* state.newest(wanted, sought, left + 1, bounds, due);
-    more = hits.length > left;
-    const page = hits.slice(0, left);
+    const hits = yield* state.newest(wanted, sought, missing + 1, bounds, due);
+    more = hits.length > missing;
+    const page = hits.slice(0, missing);
     after = page.at(-1) ?? after;
     const rows = new Map(state.rows(page.map(({ id }) => id)).map((row) => [row.id, row]));
     for (const { id } of page) {
       const row = rows.get(id);
-      // Deleted or edited since the state was taken; in a damaged store it may never have been there.
+      // Deleted or edited since this state. In a damaged store, it may never have existed.
       if ((!row || isSuperseded(row)) && state.changed()) throw new OutdatedError();
       const post = row && foundPost(row);
       if (post && isShown(post, state)) shown.push(post);

@@ -13,8 +13,8 @@ export interface SessionDeps {
 }
 
 /**
- * `POST /session`: signs a browser in that shows a one-time secret, and renews the session of one that has it.
- * Without either it says so with status 200: a page that is not signed in is no fault.
+ * `POST /session`: signs in a browser that sends a one-time secret, or renews its session. Otherwise it answers 200 with
+ * `signedIn: false`, because a page that is not signed in yet is not an error.
  */
 export function session({ http, auth, signIns }: SessionDeps): Route[] {
   return [

@@ -11,10 +11,10 @@ export interface StoreCoverage {
  * The time that a store has data for: from the minute of its first Post to the minute of its last one. A store
  * that users post to receives every new Post, so it has data up to now.
  *
- * An import does not extend it beyond the newest Post that it brought: a file may be much older than its import,
- * and what was posted since is not in it.
+ * An import extends it only to the newest imported Post: the file may be much older than its import and lacks all later
+ * Posts.
  *
- * @returns Null where there is no Post.
+ * @returns Null if there are no Posts.
  */
 export function coverageOf({
   first,

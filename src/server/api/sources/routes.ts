@@ -21,7 +21,7 @@ function instantOrNull(instant: number | null): string | null {
   return instant === null ? null : formatInstant(instant);
 }
 
-/** The platform does not say how many Posts it has, nor when the newest was posted. */
+/** The platform reports neither its number of Posts nor the newest one. */
 function platformInfo(host: string): SourceInfo {
   const first = formatInstant(ARCHIVE_START);
   const coverage = { start: first, end: null };
@@ -36,11 +36,11 @@ function coverageAnswer(index: CountSource['index']): Coverage | null {
 export interface SourcesDeps {
   readonly http: Http;
   readonly source: FindSource;
-  /** Null where the platform is not connected. */
+  /** Null if the platform is not connected. */
   readonly relay: Relay | null;
 }
 
-/** What a source is and what it has; null where it is not open. */
+/** Describes a source; null if it is not open. */
 function infoOf(id: SourceId, { source: find, relay }: SourcesDeps): SourceInfo | null {
   if (id === 'platform') return relay && platformInfo(relay.host);
   const source = find(id);
@@ -52,13 +52,13 @@ function infoOf(id: SourceId, { source: find, relay }: SourcesDeps): SourceInfo 
   return { id, store, revision, mark, posts, ...ends, coverage };
 }
 
-/** Where counts may differ from what they were at a revision. */
+/** Spans whose counts may have changed since a revision. */
 function changesOf({ index }: CountSource, { since, mark }: ChangesRequest): ChangesAnswer {
   const spans = index.changesSince(since, mark ?? null);
   if (!spans) {
     const detail =
-      `What changed since revision ${since} with the mark ` +
-      `${mark ?? '(none)'} is not known: everything may have.`;
+      `The store does not know revision ${since} with the mark ${mark ?? '(none)'}: ` +
+      `everything may have changed.`;
     throw plainProblem(410, 'Gone', detail);
   }
   return {

@@ -19,7 +19,7 @@ const nothing: Jobs = {
   link: async () => {},
 };
 
-function appWith(works: Partial<Jobs>) {
+function appWith(jobs: Partial<Jobs>) {
   return createApp({
     service,
     source: () => null,
@@ -30,7 +30,7 @@ function appWith(works: Partial<Jobs>) {
     editor: null,
     port: () => null,
     assets: file('none'),
-    control: { secret: 'the secret', works: { ...nothing, ...works } },
+    control: { secret: 'the secret', jobs: { ...nothing, ...jobs } },
     log: () => {},
   });
 }
@@ -59,10 +59,10 @@ describe('an order', () => {
       { type: 'sampled', posts: 200_000 },
     ];
     const app = appWith({
-      sample: async (tell) => {
+      sample: async (emit) => {
         for (const event of events) {
           await Promise.resolve();
-          tell(event);
+          emit(event);
         }
       },
     });
@@ -109,10 +109,10 @@ describe('an order', () => {
         begin = resolve;
       });
       const app = appWith({
-        [path]: async (tell: Emit, signal: AbortSignal) => {
+        [path]: async (emit: Emit, signal: AbortSignal) => {
           begin();
           await new Promise((done) => signal.addEventListener('abort', done, { once: true }));
-          tell({ type: 'sampled', posts: 7 });
+          emit({ type: 'sampled', posts: 7 });
         },
       });
       const named = (name: string) => ({
@@ -134,11 +134,11 @@ describe('an order', () => {
     });
     const stopped = new Promise<void>((resolve) => {
       const app = appWith({
-        import: async (_, tell, signal) => {
-          tell({ type: 'making', done: 0, total: 1 });
+        import: async (_, emit, signal) => {
+          emit({ type: 'making', done: 0, total: 1 });
           began();
           await new Promise((done) => signal.addEventListener('abort', done, { once: true }));
-          tell({ type: 'sampled', posts: 0 });
+          emit({ type: 'sampled', posts: 0 });
           resolve();
         },
       });

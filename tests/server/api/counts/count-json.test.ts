@@ -4,7 +4,7 @@ import { COUNT_FIELDS } from '#contract/counts.ts';
 import { BUCKET_MS, bucketCount, floorTo, GRANULARITIES } from '#core/time/bucket.ts';
 import { DAY_MS, PAGE_DAYS } from '#core/time/span.ts';
 import {
-  LEAST_PIECE,
+  MIN_PIECE,
   nothingText,
   pageText,
   type CountPage,
@@ -68,8 +68,8 @@ const token = fc.option(fc.stringMatching(/^[0-9a-v]{1,400}$/), { nil: null });
 describe('the JSON text of a page', () => {
   it('is what JSON.stringify gives, at every granularity, cut anywhere, with any members, in pieces of any length', () => {
     const piece = fc.oneof(
-      fc.integer({ min: LEAST_PIECE, max: 2000 }),
-      fc.integer({ min: LEAST_PIECE, max: 300_000 }),
+      fc.integer({ min: MIN_PIECE, max: 2000 }),
+      fc.integer({ min: MIN_PIECE, max: 300_000 }),
     );
     fc.assert(
       fc.property(page, token, piece, (page, token, piece) => {
@@ -77,7 +77,7 @@ describe('the JSON text of a page', () => {
         const written = textOf(text, piece);
         expect(written === plainly(page, token)).toBe(true);
         expect(text.length).toBe(Buffer.byteLength(written));
-        expect(text.write(Buffer.alloc(LEAST_PIECE))).toBe(0);
+        expect(text.write(Buffer.alloc(MIN_PIECE))).toBe(0);
       }),
       { numRuns: 30 },
     );
@@ -143,8 +143,8 @@ describe('the JSON text of a page', () => {
         null,
       ),
   ])('refuses a buffer that may be too short for a row', (make) => {
-    expect(() => make().write(new Uint8Array(LEAST_PIECE - 1))).toThrow(
-      new RangeError(`A piece must have ${LEAST_PIECE} bytes at least, got ${LEAST_PIECE - 1}`),
+    expect(() => make().write(new Uint8Array(MIN_PIECE - 1))).toThrow(
+      new RangeError(`A piece must have at least ${MIN_PIECE} bytes, got ${MIN_PIECE - 1}`),
     );
   });
 });

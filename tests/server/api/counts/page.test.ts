@@ -22,7 +22,7 @@ let page = '';
 let headers: Record<string, string> = {};
 beforeAll(async () => {
   page = (await service.listen()) + PATH;
-  const token = service.gate.issueToken({ access: 'enterprise', limited: false });
+  const token = service.auth.issueToken({ access: 'enterprise', limited: false });
   headers = { authorization: `Bearer ${token}` };
 });
 
@@ -34,7 +34,7 @@ const UNPACK = {
 const ENCODINGS = ['gzip', 'br', 'identity'] as const;
 
 describe('a page of 44,640 minutes over HTTP', () => {
-  it.each(ENCODINGS)('is whole as %s, and its length is told', async (encoding) => {
+  it.each(ENCODINGS)('is whole as %s, and its length is announced', async (encoding) => {
     const answer = await rawAsk(page, { headers: { ...headers, 'accept-encoding': encoding } });
     expect(answer.status).toBe(200);
     expect(answer.headers['content-encoding'] ?? 'identity').toBe(encoding);

@@ -12,7 +12,7 @@ const RECENT = '/2/tweets/counts/recent';
 const ALL = '/2/tweets/counts/all';
 
 function bearer(access: 'self-service' | 'pay-per-use' | 'enterprise', limited = true) {
-  return { cookie: '', authorization: `Bearer ${service.gate.issueToken({ access, limited })}` };
+  return { cookie: '', authorization: `Bearer ${service.auth.issueToken({ access, limited })}` };
 }
 const rates = (headers: Headers): (string | null)[] =>
   ['limit', 'remaining', 'reset'].map((name) => headers.get(`x-rate-limit-${name}`));

@@ -9,7 +9,7 @@ import { ControlEvent } from '#contract/control.ts';
 import { RESERVED_BYTES } from '#server/import/uploads.ts';
 import type { UploadsDeps } from '#server/import/uploads.ts';
 import { shownName } from '#server/api/import/routes.ts';
-import { intakeOn } from '#tests/support/intake.ts';
+import { importServiceOn } from '#tests/support/import-service.ts';
 import { startService } from '#tests/support/service.ts';
 import type { TestService } from '#tests/support/service.ts';
 
@@ -26,7 +26,7 @@ afterEach(async () => {
 });
 
 function start(over: Partial<UploadsDeps> = {}): TestService {
-  const service = startService({ intake: (folder, gate) => intakeOn(folder, gate, over) });
+  const service = startService({ intake: (folder, auth) => importServiceOn(folder, auth, over) });
   opened.push(service);
   return service;
 }
@@ -153,7 +153,7 @@ describe('a file that the dashboard sends', () => {
     expect(await teaOf(service)).toBe(5000);
   });
 
-  it('is stopped by its name: what was read is told', async () => {
+  it('is stopped by its name and reports what was read', async () => {
     const service = start();
     const headers = { 'x-work': 'mine' };
     const answer = await send(service, HEADER + rows(1, 200_000), 'posts.csv', headers);
@@ -237,7 +237,7 @@ describe('what is not taken', () => {
 
   it('anything by a token of another program', async () => {
     const service = start();
-    const token = service.gate.issueToken({ access: 'enterprise', limited: false });
+    const token = service.auth.issueToken({ access: 'enterprise', limited: false });
     const headers = { authorization: `Bearer ${token}` };
     expect((await send(service, HEADER + rows(1, 3), 'a.csv', headers)).status).toBe(403);
   });
@@ -254,7 +254,7 @@ describe('files left by a process that was killed', () => {
     const uploads = join(service.folder, 'uploads');
     mkdirSync(uploads);
     writeFileSync(join(uploads, 'half'), 'x');
-    intakeOn(service.folder, service.gate).uploads.clear();
+    importServiceOn(service.folder, service.auth).uploads.clear();
     expect(left(service)).toEqual([]);
   });
 });

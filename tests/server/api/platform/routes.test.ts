@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { HeldAnswer, MOST_HELD, PlatformAnswer } from '#contract/platform.ts';
+import { HeldAnswer, MAX_HELD_PAGES, PlatformAnswer } from '#contract/platform.ts';
 import { DEFAULT_PLATFORM_SETTINGS } from '#contract/platform-terms.ts';
 import * as v from 'valibot';
 import { openDb } from '#server/db/driver.ts';
@@ -97,7 +97,7 @@ describe('counts of the platform', () => {
     expect(await as({ 'sec-fetch-site': 'cross-site' })).toBe(403);
     expect(await as({ authorization: `Bearer ${platform.token}` })).toBe(401);
     expect(platform.sent).toEqual([]);
-    const token = service.gate.issueToken({ access: 'pay-per-use', limited: true });
+    const token = service.auth.issueToken({ access: 'pay-per-use', limited: true });
     expect(await as({ authorization: `Bearer ${token}`, cookie: '' })).toBe(200);
   });
 
@@ -293,7 +293,7 @@ describe('the settings of the platform', () => {
     ['GET', '/platform/held?query=tea&granularity=hour'],
   ])('%s %s are for the dashboard alone', async (method, path) => {
     const { service } = await relayed();
-    const token = service.gate.issueToken({ access: 'enterprise', limited: false });
+    const token = service.auth.issueToken({ access: 'enterprise', limited: false });
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
     const body = method === 'PUT' ? JSON.stringify(D) : null;
     expect((await service.request(path, { method, headers, body })).status).toBe(403);
@@ -367,7 +367,7 @@ describe('GET /platform/held', () => {
     // As many more, each of a window a day older.
     db.exec(`
       CREATE TEMP TABLE older AS WITH RECURSIVE n (i) AS
-        (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${MOST_HELD}) SELECT i FROM n;
+        (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${MAX_HELD_PAGES}) SELECT i FROM n;
       INSERT INTO purchase SELECT id + i, ask || i, request, endpoint, query, at, day, price, outcome, status
         FROM purchase, older;
       INSERT INTO page SELECT purchase + i, query, granularity, fields, start - i * ${day},
@@ -377,7 +377,7 @@ describe('GET /platform/held', () => {
     const { pages } = v.parse(HeldAnswer, await json('/platform/held?query=tea&granularity=hour'));
     const newest = Date.parse(CLOSED.start_time);
     expect(pages.map(({ start }) => (newest - Date.parse(start)) / day)).toEqual(
-      Array.from({ length: MOST_HELD }, (_, i) => i),
+      Array.from({ length: MAX_HELD_PAGES }, (_, i) => i),
     );
   });
 

@@ -15,27 +15,27 @@ const alice = { id: '12', username: 'alice' };
 const bob = { id: '13', username: 'bob' };
 const file = temporaryFolder();
 
-function open(name: string, over: (desk: PostEditor) => Partial<PostEditor> = () => ({})) {
+function open(name: string, over: (editor: PostEditor) => Partial<PostEditor> = () => ({})) {
   const db = openPosts(file(name), { random: (n) => randomBytes(n) });
   afterAll(() => db.close());
   const desk = editorOver(db);
   return {
-    desk,
+    editor,
     changes: postChanges(db),
-    posting: new PostService({ ...desk, ...over(desk) }, () => NOW),
+    posting: new PostService({ ...editor, ...over(editor) }, () => NOW),
   };
 }
 
 describe('a Post made here', () => {
   it('never takes the id of one that is there', async () => {
-    const { desk, posting } = open('taken');
+    const { editor, posting } = open('taken');
     for (const number of [0, 1, 2]) {
-      await desk.create(composePost(bob, `imported ${number}`, snowflake(NOW, number), NOW));
+      await editor.create(composePost(bob, `imported ${number}`, snowflake(NOW, number), NOW));
     }
     const { id } = await posting.create(alice, 'mine');
     expect(id).toBe(snowflake(NOW, 3));
-    expect(await desk.find(id)).toMatchObject({ text: 'mine', authorId: '12' });
-    expect((await desk.find(snowflake(NOW, 0)))?.authorId).toBe('13');
+    expect(await editor.find(id)).toMatchObject({ text: 'mine', authorId: '12' });
+    expect((await editor.find(snowflake(NOW, 0)))?.authorId).toBe('13');
   });
 
   it('that could not be written may be sent again', async () => {
@@ -51,13 +51,15 @@ describe('a Post made here', () => {
 
   it('is compared with what the store holds once that can be read', async () => {
     let busy = true;
-    const { desk, posting } = open('busy', ({ writtenBy }) => ({
+    const { editor, posting } = open('busy', ({ writtenBy }) => ({
       writtenBy: (...asked) =>
         busy ? Promise.reject(new StoreError('busy', 'x')) : writtenBy(...asked),
     }));
-    await desk.create(composePost(alice, 'said', snowflake(NOW - 86_399_999, 0), NOW - 86_399_999));
-    await desk.create(composePost(alice, 'long ago', snowflake(NOW - 86_400_000, 0), NOW));
-    await desk.create(composePost(bob, 'by another', snowflake(NOW - 1, 0), NOW));
+    await editor.create(
+      composePost(alice, 'said', snowflake(NOW - 86_399_999, 0), NOW - 86_399_999),
+    );
+    await editor.create(composePost(alice, 'long ago', snowflake(NOW - 86_400_000, 0), NOW));
+    await editor.create(composePost(bob, 'by another', snowflake(NOW - 1, 0), NOW));
     await expect(posting.create(alice, 'said')).rejects.toThrow(StoreError);
     busy = false;
     await expect(posting.create(alice, 'said')).rejects.toMatchObject({ status: 403 });
@@ -66,9 +68,9 @@ describe('a Post made here', () => {
   });
 
   it('is not held against a text that its author changed since', async () => {
-    const { desk, changes, posting } = open('edited');
+    const { editor, changes, posting } = open('edited');
     const first = composePost(alice, 'before', snowflake(NOW - 2000, 0), NOW - 2000);
-    await desk.create(first);
+    await editor.create(first);
     changes.edit(first.id, composePost(alice, 'after', snowflake(NOW - 1000, 0), NOW - 1000));
     expect((await posting.create(alice, 'before')).text).toBe('before');
     await expect(posting.create(alice, 'after')).rejects.toMatchObject({ status: 403 });
@@ -77,9 +79,9 @@ describe('a Post made here', () => {
 
 describe('deleting', () => {
   it('of an older Post does not free the text of a newer one', async () => {
-    const { desk, posting } = open('older');
+    const { editor, posting } = open('older');
     const older = composePost(alice, 'twice', snowflake(NOW - 172_800_000, 0), NOW - 172_800_000);
-    await desk.create(older);
+    await editor.create(older);
     await posting.create(alice, 'twice');
     await posting.remove(alice, String(older.id));
     await expect(posting.create(alice, 'twice')).rejects.toMatchObject({ status: 403 });

@@ -10,11 +10,11 @@ afterAll(() => service.close());
 const TWEETS = '/2/tweets';
 const user = (name: string, limited = false) => ({
   cookie: '',
-  authorization: `Bearer ${service.gate.issueUserToken({ name, limited })}`,
+  authorization: `Bearer ${service.auth.issueUserToken({ name, limited })}`,
 });
 const app = () => ({
   cookie: '',
-  authorization: `Bearer ${service.gate.issueToken({ access: 'enterprise', limited: true })}`,
+  authorization: `Bearer ${service.auth.issueToken({ access: 'enterprise', limited: true })}`,
 });
 const alice = user('alice');
 const json = (headers: Record<string, string>) => ({
@@ -149,9 +149,9 @@ describe('a text', () => {
     [
       'half a pair',
       { text: 'a\ud800' },
-      "'text' must not hold the character U+D800 (at position 2)",
+      "'text' must not contain the character U+D800 (at position 2)",
     ],
-    ['NUL', { text: '👍\0' }, "'text' must not hold the character U+0000 (at position 2)"],
+    ['NUL', { text: '👍\0' }, "'text' must not contain the character U+0000 (at position 2)"],
     [
       'of 281 letters',
       { text: 'a'.repeat(281) },
@@ -196,15 +196,12 @@ describe('what this service cannot make yet', () => {
     const text = `with ${field}`;
     const answer = await send(JSON.stringify({ text, [field]: value }), alice);
     expect(await wrong(answer)).toEqual([
-      [
-        field,
-        `The \`${field}\` field is not supported yet: this service makes Posts of text alone`,
-      ],
+      [field, `The \`${field}\` field is not supported yet: this service creates text-only Posts`],
     ]);
     expect((await post(text)).status).toBe(201);
   });
 
-  it('is told all at once, with what is no field at all', async () => {
+  it('is reported all at once, with unknown fields', async () => {
     const body = { media: {}, poll: {}, colour: 'red' };
     const fields = (await wrong(await send(JSON.stringify(body), alice))).map(([name]) => name);
     expect(fields.sort()).toEqual(['colour', 'media', 'poll', 'text']);

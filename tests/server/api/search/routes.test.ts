@@ -23,7 +23,7 @@ const RECENT = '/2/tweets/search/recent';
 const ALL = '/2/tweets/search/all';
 
 function bearer(access: 'self-service' | 'enterprise', limited = true) {
-  return { cookie: '', authorization: `Bearer ${service.gate.issueToken({ access, limited })}` };
+  return { cookie: '', authorization: `Bearer ${service.auth.issueToken({ access, limited })}` };
 }
 const ask = async (path: string, headers: Record<string, string> = {}) => {
   const answer = await service.request(path, { headers });
@@ -76,7 +76,7 @@ describe('an answer of search', () => {
   });
 
   it('finds what was created a moment ago, and not what was deleted', async () => {
-    const token = service.gate.issueUserToken({ name: 'bob', limited: false });
+    const token = service.auth.issueUserToken({ name: 'bob', limited: false });
     const headers = {
       cookie: '',
       authorization: `Bearer ${token}`,
@@ -119,7 +119,7 @@ describe('who may search', () => {
   });
 
   it('each in the pool of its endpoint and kind: 450 of an app, 300 of a user, 300 on all', async () => {
-    const user = `Bearer ${service.gate.issueUserToken({ name: 'cat', limited: true })}`;
+    const user = `Bearer ${service.auth.issueUserToken({ name: 'cat', limited: true })}`;
     const limit = async (path: string, headers: Record<string, string>) =>
       (await ask(`${path}?query=tea`, headers)).answer.headers.get('x-rate-limit-limit');
     expect(await limit(RECENT, bearer('enterprise'))).toBe('450');

@@ -155,7 +155,7 @@ describe('search over all pages', () => {
       );
       for (let i = page; i < original.length; i += 37) {
         const { id } = original[i]!;
-        void desk.remove(BigInt(id));
+        void editor.remove(BigInt(id));
         gone.add(String(id));
       }
     }).map(({ id }) => String(id));

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { startPlatform } from '#tests/support/platform.ts';
-import { intakeOn } from '#tests/support/intake.ts';
+import { importServiceOn } from '#tests/support/import-service.ts';
 import { SESSION_SECONDS } from '#server/auth/tokens.ts';
 import { SIGN_IN_MS } from '#server/auth/sign-ins.ts';
 import { startService } from '#tests/support/service.ts';
@@ -15,7 +15,7 @@ afterEach(() => {
 const service = startService({
   now: () => now,
   platform: { url, token },
-  intake: (folder, gate) => intakeOn(folder, gate),
+  intake: (folder, auth) => importServiceOn(folder, auth),
 });
 afterAll(async () => {
   await service.close();
@@ -68,7 +68,7 @@ describe('POST /session', () => {
       [
         {},
         {
-          authorization: `Bearer ${service.gate.issueToken({ access: 'enterprise', limited: false })}`,
+          authorization: `Bearer ${service.auth.issueToken({ access: 'enterprise', limited: false })}`,
         },
       ],
     ] as const) {
@@ -127,7 +127,7 @@ describe('POST /session', () => {
   });
 
   it('leaves bearer tokens to themselves: they come from no page', async () => {
-    const token = service.gate.issueToken({ access: 'enterprise', limited: true });
+    const token = service.auth.issueToken({ access: 'enterprise', limited: true });
     const headers = { authorization: `Bearer ${token}`, origin: 'http://evil.example' };
     const answer = await service.request('/sources', { headers });
     expect(answer.status).toBe(200);
@@ -230,7 +230,7 @@ describe('a session whose cookie a browser attaches', () => {
   });
 
   it('does not concern bearer tokens, which nothing attaches by itself', async () => {
-    const bearer = service.gate.issueToken({ access: 'enterprise', limited: true });
+    const bearer = service.auth.issueToken({ access: 'enterprise', limited: true });
     const headers = { ...opened, authorization: `Bearer ${bearer}`, cookie: '' };
     expect((await service.request('/sources', { headers })).status).toBe(200);
   });

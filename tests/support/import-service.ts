@@ -5,18 +5,18 @@ import { worksOn } from '#server/cli/jobs.ts';
 import type { Auth } from '#server/auth/tokens.ts';
 import { MAX_UPLOAD, Uploads } from '#server/import/uploads.ts';
 import type { UploadsDeps } from '#server/import/uploads.ts';
-import type { Intake } from '#server/api/import/routes.ts';
+import type { ImportService } from '#server/api/import/routes.ts';
 import { threadEntry } from './threads.ts';
 
 /** What takes files from the dashboard, as `serve` makes it; limits are its own unless given. */
-export function intakeOn(
+export function importServiceOn(
   folder: string,
   gate: Auth,
   { limit = MAX_UPLOAD, ...over }: Partial<UploadsDeps> = {},
 ): Intake {
   const random = (n: number): Uint8Array => randomBytes(n);
-  const works = worksOn(new DataFolder(folder), {
-    gate,
+  const jobs = openJobs(new DataFolder(folder), {
+    auth,
     err: () => {},
     now: Date.now,
     entry: threadEntry(),
