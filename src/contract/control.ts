@@ -25,7 +25,7 @@ export const TokenOrder = v.variant('kind', [
   }),
   v.strictObject({
     kind: v.literal('user'),
-    /** Username of a local account, which is created where there is none. */
+    /** Username of a local account, created if it does not exist. */
     name: v.pipe(v.string(), v.regex(USERNAME)),
     limited: v.boolean(),
   }),
@@ -60,7 +60,7 @@ export const ControlEvent = v.variant('type', [
     secondsLeft: v.nullable(v.number()),
   }),
   v.object({ type: v.literal('making'), done: count, total: count }),
-  /** Posts of one source whose terms were rebuilt, of all its Posts. */
+  /** Progress in Posts of one source. */
   v.object({
     type: v.literal('reindexing'),
     source: v.picklist(['posts', 'sample']),
@@ -81,13 +81,13 @@ export const ControlEvent = v.variant('type', [
   v.object({
     type: v.literal('fault'),
     message: v.string(),
-    /** What an import did before it failed; null where that is unknown or nothing. */
-    summary: v.nullable(ImportTold),
+    /** What an import did before it failed; null if that is unknown or nothing. */
+    summary: v.nullable(ImportReport),
   }),
 ]);
 export type ControlEvent = v.InferOutput<typeof ControlEvent>;
 
-/** Reads one line of an answer; null where it is no event, so the answer comes from another program. */
+/** Reads one line of an answer; null if it is not an event, because another program answered. */
 export function readEvent(line: string): ControlEvent | null {
   try {
     const read = v.safeParse(ControlEvent, JSON.parse(line));
@@ -116,7 +116,7 @@ export const CONTROL = {
   stop: endpoint('POST', '/control/stop', { authentication: ['control'] }),
 };
 
-/** A file in the data folder by which commands find the running service. */
+/** Written to the data folder by a running service, so that commands find it. */
 export const ServeNote = v.object({
   process: v.number(),
   /** Null until it listens. */

@@ -125,11 +125,11 @@ export const HeldRequest = v.strictObject({
 });
 
 /** Most pages that are listed as held. */
-export const MOST_HELD = 2_000;
+export const MAX_HELD_PAGES = 2_000;
 
 /**
  * Settled pages of a query that cost nothing when a request names exactly their bounds; newest windows first,
- * {@link MOST_HELD} at most.
+ * {@link MAX_HELD_PAGES} at most.
  */
 export const HeldAnswer = v.object({
   pages: v.array(

@@ -22,7 +22,7 @@ afterEach(async () => {
 /** The intake of a page on a real service; a file is sent in two parts, and the answer is heard as it comes. */
 function pageOn({ limit }: { limit?: number } = {}) {
   const service = startService({
-    intake: (folder, approval) => intakeOn(folder, approval, limit === undefined ? {} : { limit }),
+    intake: (folder, auth) => importServiceOn(folder, auth, limit === undefined ? {} : { limit }),
   });
   opened.push(service);
   let away = false;
@@ -158,7 +158,7 @@ describe('files given to the page', () => {
     expect([intake.outcomes, await teaOf(service)]).toEqual([[], 0]);
   });
 
-  it('that are none of posts, or refused, say why; nothing is told to have come in', async () => {
+  it('that are none of posts, or refused, say why; nothing is reported as added', async () => {
     const { intake, done, imported } = pageOn({ limit: 60 });
     intake.take([file('a,b\n1,2\n', 'x.csv'), file(HEADER + rows(1, 41), 'long.csv')]);
     await done();

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { DataFolder } from '#server/cli/data-folder.ts';
-import { worksOn } from '#server/cli/jobs.ts';
+import { openJobs } from '#server/cli/jobs.ts';
 import type { Auth } from '#server/auth/tokens.ts';
 import { MAX_UPLOAD, Uploads } from '#server/import/uploads.ts';
 import type { UploadsDeps } from '#server/import/uploads.ts';
@@ -11,9 +11,9 @@ import { threadEntry } from './threads.ts';
 /** What takes files from the dashboard, as `serve` makes it; limits are its own unless given. */
 export function importServiceOn(
   folder: string,
-  gate: Auth,
+  auth: Auth,
   { limit = MAX_UPLOAD, ...over }: Partial<UploadsDeps> = {},
-): Intake {
+): ImportService {
   const random = (n: number): Uint8Array => randomBytes(n);
   const jobs = openJobs(new DataFolder(folder), {
     auth,
@@ -21,5 +21,5 @@ export function importServiceOn(
     now: Date.now,
     entry: threadEntry(),
   });
-  return { works, uploads: new Uploads(join(folder, 'uploads'), { random, limit, ...over }) };
+  return { jobs, uploads: new Uploads(join(folder, 'uploads'), { random, limit, ...over }) };
 }

@@ -21,8 +21,8 @@ export interface Reached extends Sent {
 }
 
 /**
- * A fault: replaces the handling of a request, or changes the answer. If it throws or the answer's stream breaks, so does
- * the connection; null means that it has written to the socket itself.
+ * What happens to a request instead of, or to the answer after, the platform's own doing. Where it throws or
+ * the answer's stream breaks, so does the connection; null: it has written to the wire itself.
  */
 export type PlatformMishap = (
   sent: Reached,
@@ -32,7 +32,7 @@ export type PlatformMishap = (
 
 export interface TestPlatform {
   readonly url: string;
-  /** An app token, by default with the platform's limits. */
+  /** An app token, with the platform's limits unless said otherwise. */
   readonly token: string;
   /** Every request that reached the platform, in order. */
   readonly sent: readonly Reached[];
@@ -50,9 +50,9 @@ export interface TestPlatform {
 
 export interface PlatformStart {
   readonly posts?: readonly TestPost[];
-  /** Epoch ms; the system clock by default. */
+  /** Epoch ms; the machine's clock unless given. */
   readonly now?: () => number;
-  /** Whether the platform's rate limits apply to the token. */
+  /** Whether the platform's rate limits hold for the token. */
   readonly limited?: boolean;
 }
 
@@ -84,8 +84,8 @@ async function write(request: IncomingMessage, wire: ServerResponse, answer: Res
 }
 
 /**
- * Starts a platform: a second instance of the service with its own Posts, over real HTTP behind a proxy that records
- * requests and injects faults.
+ * Starts a platform: a second instance of the service on Posts of its own, over real HTTP behind a proxy that
+ * keeps what reached it and spoils what it is told to.
  */
 export async function startPlatform(options: PlatformStart = {}): Promise<TestPlatform> {
   const { posts, now = Date.now, limited = true } = options;
@@ -177,7 +177,7 @@ const reset: PlatformMishap = async (_, _pass, wire) => {
   return null;
 };
 
-/** The connection ends after half of the declared length. */
+/** The connection ends after half of the length that the head tells. */
 const cutShort: PlatformMishap = async (_, pass, wire) => {
   const answer = await pass();
   const body = Buffer.from(await answer.arrayBuffer());
@@ -193,7 +193,7 @@ const cutShort: PlatformMishap = async (_, pass, wire) => {
 /** A redirect, as to a page where one would sign in. */
 const moved = (to: string): PlatformMishap => refused(302, { location: to });
 
-/** Repeats the token in an error message. */
+/** Tells in an error what it was sent. */
 const echo: PlatformMishap = async ({ authorization }) => {
   const body = { title: 'Unauthorized', detail: `You sent ${authorization}`, type: 'about:blank' };
   return new Response(JSON.stringify({ ...body, status: 401 }), {
@@ -244,7 +244,7 @@ const shifted = (ms: number): PlatformMishap =>
     data.map((one) => ({ ...one, start: later(one.start, ms), end: later(one.end, ms) })),
   );
 
-/** Complete pages that are wrong, except for the last three, which are valid. */
+/** Pages that come whole and are not to be believed, or, the last three, are in order all the same. */
 const PAGES = {
   absent: absentPage,
   zeros: zeroPage,

@@ -27,7 +27,7 @@ import { openPosts, POSTED } from '#server/posts/post-table.ts';
 import { openService } from '#server/auth/store.ts';
 import { openSource } from '#server/posts/source.ts';
 
-/** A Post with only the fields that counting uses. */
+/** A Post of a test: what counting looks at, and nothing else. */
 export interface TestPost extends Omit<IndexablePost, 'text'> {
   readonly id: bigint | string;
   /** ISO text or epoch ms. */
@@ -39,23 +39,23 @@ export interface ServiceOptions {
   /** Your posts. */
   readonly posts?: readonly TestPost[];
   readonly sample?: readonly TestPost[];
-  /** Whether Posts are created in Your posts, so that its coverage ends now and not at the last given Post. */
+  /** Whether Posts are posted to Your posts, so that they cover the present; else they cover what is given alone. */
   readonly posted?: boolean;
   /** Whether its files of Posts are copies of those of another service on the same Posts, ids of the stores too: that takes less time than to make them. */
   readonly copied?: boolean;
   /** Epoch ms; the machine's clock unless given. */
   readonly now?: () => number;
-  /** A monotonic clock, ms; the system's by default. */
+  /** A clock that never goes back, ms; the machine's unless given. */
   readonly elapsed?: () => number;
   /** Folder of the built dashboard. */
   readonly assets?: string;
   /** What takes files from the dashboard on that data folder; nothing unless given. */
-  readonly intake?: (folder: string, gate: Auth) => Intake;
+  readonly intake?: (folder: string, auth: Auth) => ImportService;
   /** What the service relays to; nothing unless given. */
   readonly platform?: PlatformOptions;
 }
 
-/** A platform to relay to. */
+/** A platform to relay to; means other than the address and the token are the machine's unless given. */
 export interface PlatformOptions extends Partial<Pick<RelayDeps, 'fetch' | 'sleep' | 'timeout'>> {
   /** Of the file of pages; read at every start. */
   readonly file?: DbOptions;
@@ -66,7 +66,7 @@ export interface PlatformOptions extends Partial<Pick<RelayDeps, 'fetch' | 'slee
 /** The real service in this process on a folder of its own. */
 export interface TestService {
   readonly app: Hono;
-  readonly gate: Auth;
+  readonly auth: Auth;
   /** The secrets that sign browsers in. */
   readonly signIns: SignIns;
   /** The data folder. */
@@ -79,7 +79,7 @@ export interface TestService {
   request(path: string, init?: RequestInit): Promise<Response>;
   /** Adds Posts, as an import would: the revision rises. */
   add(source: 'posts' | 'sample', posts: readonly TestPost[]): void;
-  /** Limits the growth of the file of Your posts to some pages, like a nearly full disk. */
+  /** Lets the file of Your posts grow by so many pages and no more, as a disk does that is nearly full. */
   room(pages: number): void;
   /** Listens on a free port of 127.0.0.1 and gives the address. */
   listen(): Promise<string>;

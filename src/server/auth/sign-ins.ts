@@ -1,10 +1,10 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 
-/** How long an address signs in, ms: long enough to start the service and open the browser later. */
+/** How long a sign-in address is valid, ms: long enough to open the browser some time after starting the service. */
 export const SIGN_IN_MS = 3_600_000;
 
-/** Most secrets that are valid at once; a further one replaces the oldest. */
-const MOST = 32;
+/** Maximum number of valid secrets; another one replaces the oldest. */
+const MAX_OPEN = 32;
 
 interface SignIn {
   readonly digest: Buffer;
@@ -12,7 +12,7 @@ interface SignIn {
   readonly until: number;
 }
 
-/** The one-time secrets that sign browsers in, stored in memory only, as hashes. */
+/** One-time secrets that sign browsers in, held only in memory and as hashes. */
 export class SignIns {
   readonly #deps: { now: () => number; random: (n: number) => Uint8Array };
   #open: SignIn[] = [];
@@ -21,7 +21,7 @@ export class SignIns {
     this.#deps = deps;
   }
 
-  /** A new secret, valid once, for {@link SIGN_IN_MS}. */
+  /** Issues a secret that works once, within {@link SIGN_IN_MS}. */
   issue(): string {
     const secret = Buffer.from(this.#deps.random(32)).toString('base64url');
     const until = this.#deps.now() + SIGN_IN_MS;
@@ -30,12 +30,12 @@ export class SignIns {
     return secret;
   }
 
-  /** Whether a secret is valid. Afterwards it is not valid any more. */
+  /** Uses a secret up. @returns Whether it was valid. */
   redeem(secret: string): boolean {
     const shown = hash('sha256', secret, 'buffer');
     const now = this.#deps.now();
     this.#open = this.#open.filter(({ until }) => until > now);
-    // All are compared, so that the time reveals nothing about them.
+    // Compares all secrets, so that the time taken reveals nothing about them.
     const found = this.#open.filter(({ digest }) => timingSafeEqual(digest, shown));
     this.#open = this.#open.filter((each) => !found.includes(each));
     return found.length > 0;

@@ -1,4 +1,4 @@
-import type { ImportTold } from '#contract/control.ts';
+import type { ImportReport } from '#contract/control.ts';
 import type { Auth } from '#server/auth/tokens.ts';
 import { ImportError } from '#server/import/import.ts';
 import { startImport } from '#server/import/worker.ts';
@@ -10,27 +10,27 @@ import { isStoreThere } from '#server/db/migrate.ts';
 import type { DataFolder } from './data-folder.ts';
 import { startSample } from './sample-worker.ts';
 
-export interface WorksDeps {
-  readonly gate: Auth;
+export interface JobsDeps {
+  readonly auth: Auth;
   readonly err: (text: string) => void;
   /** Who else keeps the index of Your posts in shape: no two may work on it at once. */
   readonly compactor?: Compactor;
   readonly now: () => number;
-  /** Approximate number of Posts in a sample; the default size if absent. */
+  /** About how many Posts a sample gets; its own number unless given. */
   readonly samplePosts?: number;
-  /** The program's entry module, from which worker threads start. */
+  /** The program's module, which worker threads are started from. */
   readonly entry: URL;
   /** Called after Posts were added. */
   readonly onPosts?: () => void;
-  /** Calls `swap` while the sample is closed; absent if nothing has it open. */
+  /** Puts the new sample in place; nobody else has it open unless this says how to let go of it. */
   readonly onSample?: (swap: () => void) => void;
 }
 
-function messageOf(error: unknown): string {
+function told(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** Opens the compactor of Your posts. If it fails, it prints a line and the index stays unchanged. */
+/** What keeps the index of Your posts in shape; where it cannot, it says so and the index stays as it was. */
 export function compactorOf(
   folder: DataFolder,
   deps: { readonly entry: URL; readonly err: (text: string) => void },
@@ -40,33 +40,33 @@ export function compactorOf(
   );
 }
 
-/** Opens the jobs on a data folder that this process has locked. */
+/** The jobs on a data folder that this process has taken. */
 export function openJobs(folder: DataFolder, deps: JobsDeps): Omit<Jobs, 'link'> {
-  /** Why no other job may touch the sample; null if none is running on it. */
+  /** Why the sample is left alone, while it is. */
   let sampleTaken: string | null = null;
   let reindexing = false;
 
-  const importPosts: Jobs['import'] = async ({ files, map }, emit, signal) => {
+  const importPosts: Jobs['import'] = async ({ files, map }, tell, signal) => {
     let fault: string | null = null;
     let summary: ImportReport | null = null;
     try {
       const done = await startImport(
         deps.entry,
         { files, map, store: folder.posts },
-        { signal, onProgress: (progress) => emit({ type: 'reading', ...progress }) },
+        { signal, onProgress: (progress) => tell({ type: 'reading', ...progress }) },
       );
       summary = { ...done, reasons: [...done.reasons] };
     } catch (error) {
-      fault = messageOf(error);
+      fault = told(error);
       const done = error instanceof ImportError ? error.summary : null;
       if (done) summary = { ...done, reasons: [...done.reasons] };
     }
     deps.onPosts?.();
-    if (fault === null && summary) emit({ type: 'imported', summary });
-    else emit({ type: 'fault', message: fault ?? '', summary });
+    if (fault === null && summary) tell({ type: 'imported', summary });
+    else tell({ type: 'fault', message: fault ?? '', summary });
   };
 
-  const makeSample = async (emit: Emit, signal: AbortSignal): Promise<void> => {
+  const makeSample = async (tell: Emit, signal: AbortSignal): Promise<void> => {
     const swap = deps.onSample ?? ((put: () => void) => put());
     folder.dropNewSample();
     const posts = await startSample(
@@ -75,19 +75,19 @@ export function openJobs(folder: DataFolder, deps: JobsDeps): Omit<Jobs, 'link'>
       {
         signal,
         onProgress: ({ part }) =>
-          emit({ type: 'making', done: Math.round(part * 100), total: 100 }),
+          tell({ type: 'making', done: Math.round(part * 100), total: 100 }),
       },
     );
     if (posts === null) {
       folder.dropNewSample();
-      emit({ type: 'fault', message: 'Stopped; the sample is unchanged.', summary: null });
+      tell({ type: 'fault', message: 'Stopped; the sample is as it was.', summary: null });
       return;
     }
     swap(() => folder.swapSample());
-    emit({ type: 'sampled', posts });
+    tell({ type: 'sampled', posts });
   };
 
-  /** Rebuilds the index of a source. @returns Its number of Posts, or null if the signal stopped it. */
+  /** Makes the index of a source anew: how many Posts it has, or null where the signal stopped it. */
   const reindexSource = async (
     source: 'posts' | 'sample',
     compactor: Compactor,
@@ -99,67 +99,67 @@ export function openJobs(folder: DataFolder, deps: JobsDeps): Omit<Jobs, 'link'>
       signal,
     );
 
-  const reindex = async (emit: Emit, signal: AbortSignal): Promise<void> => {
+  const reindex = async (tell: Emit, signal: AbortSignal): Promise<void> => {
     let posts: number | null = null;
     let sample: number | null = null;
-    const stopped = (index: string): void =>
-      emit({ type: 'fault', message: `Stopped; ${index} is unchanged.`, summary: null });
+    const stopped = (is: string): void =>
+      tell({ type: 'fault', message: `Stopped; ${is} as it was.`, summary: null });
     if (isStoreThere(folder.posts)) {
       const compactor = deps.compactor ?? compactorOf(folder, deps);
       posts = await reindexSource('posts', compactor, tell, signal);
       deps.onPosts?.();
-      if (posts === null) return stopped('the index');
+      if (posts === null) return stopped('the index is');
     }
-    // A sample that is being made gets a new index anyway.
+    // One that is being made will have a new index anyway.
     if (isStoreThere(folder.sample) && sampleTaken === null) {
-      sampleTaken = "The sample's index is being rebuilt; try again when that has finished.";
+      sampleTaken = "The sample's index is being made anew; try again when it is done.";
       try {
         const compactor = openCompactor(deps.entry, folder.sample, () => {});
         sample = await reindexSource('sample', compactor, tell, signal);
       } finally {
         sampleTaken = null;
       }
-      if (sample === null) return stopped("the sample's index");
+      if (sample === null) return stopped("the sample's index is");
     }
-    emit({ type: 'reindexed', posts, sample });
+    tell({ type: 'reindexed', posts, sample });
   };
 
   return {
     import: importPosts,
-    token: async (order, emit) => {
+    token: async (order, tell) => {
       try {
         const { auth } = deps;
         const token = order.kind === 'app' ? auth.issueToken(order) : auth.issueUserToken(order);
-        emit({ type: 'token', token });
+        tell({ type: 'token', token });
       } catch (error) {
-        emit({ type: 'fault', message: messageOf(error), summary: null });
+        tell({ type: 'fault', message: told(error), summary: null });
       }
     },
-    sample: async (emit, signal) => {
+    sample: async (tell, signal) => {
       if (sampleTaken !== null) {
-        emit({ type: 'fault', message: sampleTaken, summary: null });
+        tell({ type: 'fault', message: sampleTaken, summary: null });
         return;
       }
-      sampleTaken = 'A sample is already being made.';
+      sampleTaken = 'A sample is being made already.';
       try {
-        await makeSample(emit, signal);
+        await makeSample(tell, signal);
       } catch (error) {
-        emit({ type: 'fault', message: messageOf(error), summary: null });
+        tell({ type: 'fault', message: told(error), summary: null });
       } finally {
         sampleTaken = null;
       }
     },
-    reindex: async (emit, signal) => {
+    reindex: async (tell, signal) => {
       if (reindexing) {
-        emit({ type: 'fault', message: 'The index is already being rebuilt.', summary: null });
+        tell({ type: 'fault', message: 'The index is being made anew already.', summary: null });
         return;
       }
       reindexing = true;
       try {
-        await reindex(emit, signal);
+        await reindex(tell, signal);
       } catch (error) {
-        const message = `The index was not rebuilt: ${messageOf(error)}`;
-        emit({ type: 'fault', message, summary: null });
+        const message = `No index was made: ${told(error)}`;
+        tell({ type: 'fault', message, summary: null });
       } finally {
         reindexing = false;
       }

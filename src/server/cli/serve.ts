@@ -27,25 +27,25 @@ import { compactorOf, openJobs } from './jobs.ts';
 
 const HOST = '127.0.0.1';
 
-/** The longest address and 16 KiB for the other headers. */
+/** Room for the headers beside the longest address. */
 const MAX_HEADERS = MAX_ADDRESS + 16 * 1024;
 
-/** Number of created and deleted Posts between two checks whether the index needs compaction. */
-const CHANGES_PER_CHECK = 512;
+/** Created and deleted Posts after which it is looked whether the index wants upkeep. */
+const CHANGES_PER_LOOK = 512;
 
 /**
- * How long an idle connection stays open. Node's default of 5 seconds is close to the interval between clients'
- * requests, and a request that crosses with the closing of its connection fails.
+ * How long a connection without requests is kept. Node's 5 seconds are about what clients take between two
+ * requests, and one that is sent while the connection is closed fails.
  */
 const KEEP_ALIVE_MS = 65_000;
 
-/** How long an upload may take. Node's default of five minutes is too short for 64 GB. */
+/** How long a file may take to come from a browser on this machine. Node's five minutes are short of 64 GB. */
 const REQUEST_MS = 3_600_000;
 
-/** How long running answers may take after the service was told to end. */
+/** How long answers under way may take after the service was asked to end. */
 const FINISH_MS = 2000;
 
-/** The same for requests to the platform, which are billed even if they are cut off. */
+/** How long requests of the platform may take then: they may be billed, and are paid again if they are cut. */
 const PURCHASES_MS = 15_000;
 
 async function listen(server: Server, port: number): Promise<number> {
@@ -53,8 +53,8 @@ async function listen(server: Server, port: number): Promise<number> {
     server.once('error', (error: NodeJS.ErrnoException) => {
       const why =
         error.code === 'EADDRINUSE'
-          ? `Port ${port} is in use. Choose another with --port, or stop the program that listens on it.`
-          : `Cannot listen on port ${port}: ${error.message}`;
+          ? `Port ${port} is taken: choose another with --port, or stop what listens there.`
+          : `Port ${port} cannot be listened on: ${error.message}`;
       reject(new CommandError(why));
     });
     server.listen(port, HOST, resolve);
@@ -70,15 +70,15 @@ async function finish(server: Server): Promise<void> {
   clearTimeout(cut);
 }
 
-/** Message for requests to the platform that are still running when the service ends. */
+/** What is told where requests of the platform are under way when the service is asked to end. */
 function finishing(requests: number): string {
   const seconds = PURCHASES_MS / 1000;
   return requests === 1
-    ? `Waiting up to ${seconds} seconds for 1 request to the platform. Press Ctrl-C again to abandon it; you may then pay for it again.`
-    : `Waiting up to ${seconds} seconds for ${requests} requests to the platform. Press Ctrl-C again to abandon them; you may then pay for them again.`;
+    ? `1 request of the platform is being finished, for ${seconds} seconds at most: Ctrl-C again leaves it, perhaps to be paid again.`
+    : `${requests} requests of the platform are being finished, for ${seconds} seconds at most: Ctrl-C again leaves them, perhaps to be paid again.`;
 }
 
-/** Access to the platform from the environment; null if it is not set. */
+/** The platform as the environment names it; null where it does not. */
 function accessOf({ platform: { token, url } }: CommandDeps): PlatformAccess | null {
   try {
     return platformAccess(token, url);
@@ -88,7 +88,7 @@ function accessOf({ platform: { token, url } }: CommandDeps): PlatformAccess | n
   }
 }
 
-/** Opens both files of Posts for counting. */
+/** The two files of Posts, open for counting. */
 function openSources(folder: DataFolder, deps: CommandDeps) {
   const open = new Map<SourceId, Source>();
   const closeAll = (): void => {
@@ -108,7 +108,7 @@ function openSources(folder: DataFolder, deps: CommandDeps) {
       return source ? { id, ...source } : null;
     },
     posts: (id: SourceId): number => open.get(id)?.index.posts ?? 0,
-    /** Closes the sample while `swap` replaces it, synchronously, so that no request comes in between. */
+    /** Lets go of the sample while `swap` puts another in its place; nothing is answered meanwhile. */
     swapSample: (swap: () => void): void => {
       open.get('sample')?.close();
       open.delete('sample');
@@ -120,11 +120,11 @@ function openSources(folder: DataFolder, deps: CommandDeps) {
 }
 
 /**
- * `groundswell serve`: serves the dashboard and the interface until the process is told to end.
+ * `groundswell serve`: serves the dashboard and the interface until the process is asked to end.
  *
  * @returns The exit code.
- * @throws {@link CommandError} if the port or the folder is not available, or the platform's address is invalid;
- *   {@link StoreError} if a file in the folder cannot be used.
+ * @throws {@link CommandError} where the port or the folder cannot be had, or the platform's address is not one; {@link StoreError} where a file
+ *   of the folder cannot be used.
  */
 export async function runServe(
   deps: CommandDeps,
@@ -135,9 +135,7 @@ export async function runServe(
   const lock = folder.take();
   if (!lock) {
     const note = folder.readNote();
-    const where = note?.port
-      ? ` A service is probably running on it at http://${HOST}:${note.port}.`
-      : '';
+    const where = note?.port ? ` It may be served at http://${HOST}:${note.port} already.` : '';
     throw new CommandError(`The data folder ${folder.path} is in use.${where}`);
   }
   const ends: (() => void)[] = [() => lock.release()];
@@ -165,7 +163,7 @@ export async function runServe(
     });
     const jobs = openJobs(folder, {
       ...deps,
-      gate: openAuth(service, deps),
+      auth: openAuth(service, deps),
       compactor,
       onPosts: () => {
         sources.get('posts')?.refresh();
@@ -173,18 +171,18 @@ export async function runServe(
       },
       onSample: sources.swapSample,
     });
-    // Jobs of clients stop with the process, so that they commit and report what they did.
+    // The signal of the process ends what clients have handed over, so that it is committed and told.
     const stoppable = (signal: AbortSignal): AbortSignal =>
       AbortSignal.any([signal, deps.stopping]);
-    const runningJobs = new Set<Promise<void>>();
+    const underway = new Set<Promise<void>>();
     const tracked = (work: Promise<void>): Promise<void> => {
-      runningJobs.add(work);
-      return work.finally(() => runningJobs.delete(work));
+      underway.add(work);
+      return work.finally(() => underway.delete(work));
     };
     const uploads = new Uploads(folder.uploads, { ...deps, limit: MAX_UPLOAD });
     uploads.clear();
-    const importPosts: Jobs['import'] = (order, emit, signal) =>
-      tracked(jobs.import(order, emit, stoppable(signal)));
+    const importPosts: Jobs['import'] = (order, tell, signal) =>
+      tracked(jobs.import(order, tell, stoppable(signal)));
     let port: number | null = null;
     const signIns = new SignIns(deps);
     const signIn = (): string => signInAddress(port ?? wanted, signIns.issue());
@@ -202,9 +200,9 @@ export async function runServe(
         jobs: {
           import: importPosts,
           token: jobs.token,
-          sample: (emit, signal) => tracked(jobs.sample(emit, stoppable(signal))),
-          reindex: (emit, signal) => tracked(jobs.reindex(emit, stoppable(signal))),
-          link: async (emit) => emit({ type: 'link', address: signIn() }),
+          sample: (tell, signal) => tracked(jobs.sample(tell, stoppable(signal))),
+          reindex: (tell, signal) => tracked(jobs.reindex(tell, stoppable(signal))),
+          link: async (tell) => tell({ type: 'link', address: signIn() }),
         },
       },
       log,
@@ -214,7 +212,7 @@ export async function runServe(
     const ready = new Promise<void>((resolve) => {
       open = resolve;
     });
-    // Early requests wait until there is a source to answer from.
+    // Requests of the first seconds wait until there is something to look at.
     const server = createAdaptorServer({
       fetch: (request, bindings) => ready.then(() => app.fetch(request, bindings)),
       createServer,
@@ -234,7 +232,7 @@ export async function runServe(
             if (event.type === 'fault') deps.err(`No sample was made: ${event.message}\n`);
           }, deps.stopping),
         );
-        // A user with imported Posts need not wait for the sample.
+        // Who has Posts of their own need not wait for made-up ones.
         if (sources.posts('posts') === 0) await made;
       }
       open();
@@ -244,12 +242,12 @@ export async function runServe(
         const address = signIn();
         deps.out(`Groundswell is at ${address} (data in ${folder.path})\n`);
         deps.out(
-          `This address signs in one browser, once, within an hour. After that, open http://${HOST}:${port}. To sign in another browser, run: groundswell link\n`,
+          `The address signs one browser in, once, within an hour; from then on http://${HOST}:${port} is enough. For another browser: groundswell link\n`,
         );
         if (opens) openAddress(folder, address, deps.open);
         if (relay) {
           deps.out(
-            `The platform at ${relay.host} is connected. Its answers cost money, up to your caps.\n`,
+            `The platform at ${relay.host} is connected: its answers cost money, up to the caps you set.\n`,
           );
         }
         await new Promise<void>((resolve) => {
@@ -257,10 +255,10 @@ export async function runServe(
         });
       }
     } finally {
-      const purchases = relay?.purchases ?? 0;
-      if (purchases > 0) log(finishing(purchases));
+      const left = relay?.purchases ?? 0;
+      if (left > 0) log(finishing(left));
       const bought = relay?.close(PURCHASES_MS);
-      await Promise.all(runningJobs);
+      await Promise.all(underway);
       await Promise.all([finish(server), bought]);
       await Promise.all([desk.close(), compactor.close()]);
     }

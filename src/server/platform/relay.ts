@@ -215,7 +215,7 @@ export class Relay {
     };
   }
 
-  /** Settled pages of a query that are returned for free, newest windows first, at most {@link MOST_HELD}. */
+  /** Settled pages of a query that are given for nothing, newest windows first, {@link MAX_HELD_PAGES} at most. */
   held(query: string, granularity: Granularity): HeldAnswer {
     const settleMs = this.#settings.settleHours * HOUR_MS;
     const of = { meaning: meaningOf(query), granularity, fields: ALL_FIELDS };

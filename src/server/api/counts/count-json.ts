@@ -11,7 +11,7 @@ export const MIN_PIECE = 256;
 /** More than the longest row: two instants and a count of ten digits, with their names. */
 const ROW_ROOM = 128;
 
-/** Length of `2024-01-31T08:30:00.000Z`, and the place of `08:30` in it. */
+/** Length of `2024-01-31T08:30:00.000Z`, and the offset of `08:30` in it. */
 const TIME = 24;
 const CLOCK = 11;
 
@@ -23,8 +23,8 @@ const CLOSE = 125;
 const DAY_MINUTES = DAY_MS / MINUTE_MS;
 
 /**
- * A text in UTF-8 that is written piece by piece, so that it never occupies memory as a whole and no piece
- * blocks the thread for long.
+ * A UTF-8 text that is written in pieces, so that it is never in memory as a whole and no piece blocks the thread for
+ * long.
  */
 export interface PieceText {
   /** Length of the whole text in bytes. */
@@ -32,8 +32,8 @@ export interface PieceText {
   /**
    * Writes the next piece.
    *
-   * @param into - At least {@link LEAST_PIECE} bytes; the caller may reuse it afterwards.
-   * @returns How many bytes were written from the beginning of `into`; 0 at the end of the text.
+   * @param into - At least {@link MIN_PIECE} bytes; not used after the call.
+   * @returns The number of bytes written to the beginning of `into`; 0 at the end of the text.
    * @throws {@link RangeError} if `into` is shorter.
    */
   write(into: Uint8Array): number;
@@ -97,8 +97,7 @@ class PageText implements PieceText {
   /** Last bucket boundary at or before the span's start. */
   readonly #base: number;
   readonly #tail: Buffer;
-  /** The next row to write, and the bytes written of what follows the rows. */
-  #row = 0;
+  #nextRow = 0;
   #tailWritten = 0;
 
   constructor(page: CountPage, nextToken: string | null) {
@@ -127,7 +126,7 @@ class PageText implements PieceText {
   write(into: Uint8Array): number {
     checkPiece(into);
     let at = this.#writeRows(into);
-    if (this.#row === this.#page.counts.length) {
+    if (this.#nextRow === this.#page.counts.length) {
       const rest = this.#tail.subarray(this.#tailWritten, this.#tailWritten + into.length - at);
       into.set(rest, at);
       this.#tailWritten += rest.length;

@@ -14,7 +14,7 @@ import { newestPage, resolveWindow } from '#server/http/request-window.ts';
 import { readPageToken, sealBy } from '#server/http/page-token.ts';
 import { readQuery } from '#server/http/query-param.ts';
 
-/** A question whose parameters are well-formed. */
+/** A validated request for counts. */
 export interface CountQuestion {
   readonly endpoint: CountsEndpoint;
   readonly request: CountsRequest;
@@ -27,20 +27,20 @@ export interface CountQuestion {
   readonly key: Uint8Array;
 }
 
-/** Whether a query is only `from:` with a user whom the source does not know (recorded, platform-facts 1.3). */
-function asksOnlyUnknownUser(ast: Ast, state: SourceState): boolean {
+/** Whether a query is only `from:` a user whom the source does not know (recorded, platform-facts 1.3). */
+function isFromUnknownUser(ast: Ast, state: SourceState): boolean {
   if (ast.kind !== 'clause' || ast.operator !== 'from' || ast.negated) return false;
   return !state.hasUser(fold(ast.value));
 }
 
-/** What a page token is valid for: the same question to the same store. */
+/** What a page token is bound to: the same request to the same store. */
 function questionText({ endpoint, request }: CountQuestion, store: string): string {
   const { query, granularity, start_time, end_time, since_id, until_id } = request;
   const bounds = [start_time, end_time, since_id, until_id].map((bound) => bound?.toString() ?? '');
   return JSON.stringify([store, endpoint, query, granularity, ...bounds]);
 }
 
-/** The span that is still to be counted: by the page token where there is one, else by the bounds. */
+/** The span not yet answered: from the page token if there is one, else from the bounds. */
 function spanOf(question: CountQuestion, bound: string, seal: Seal): Span | null {
   const { request, texts, endpoint, now } = question;
   const token = readPageToken(request, bound, seal);
@@ -50,8 +50,8 @@ function spanOf(question: CountQuestion, bound: string, seal: Seal): Span | null
 }
 
 /**
- * Answers a question of `GET /2/tweets/counts/{recent,all}` (platform-facts section 1): one page, the
- * newest of what is still to be counted, as JSON text. In steps, over one state of the source.
+ * Answers `GET /2/tweets/counts/{recent,all}` (platform-facts section 1) with the newest page not yet answered, as JSON
+ * text. Runs in steps over one state of the source.
  *
  * @throws {@link Fault} 400 for an invalid query, bound or token.
  */
@@ -69,8 +69,8 @@ export function* countPage(
 
   const page = newestPage(span);
   const { granularity, since_id: since, until_id: until } = request;
-  // Where times are stored to the minute, a Post after `since_id` may have a time before it: its id decides.
-  // Buckets begin at whole minutes, so they stay the same.
+  // Where the index stores only the minute, a Post after `since_id` may seem to be before it, so start at the minute and
+  // let the id decide. Buckets begin at whole minutes, so they do not change.
   const first = since !== undefined && page.start === span.start;
   const start = first ? floorTo(page.start, 'minute') : page.start;
   const counted = { start, end: page.end };

@@ -11,7 +11,7 @@ import { allFacts } from '#server/posts/facts.ts';
 /** Fields that every Post of an answer has (platform-facts section 4). */
 const DEFAULT_FIELDS: readonly PostField[] = ['id', 'text', 'edit_history_tweet_ids'];
 
-/** What the platform shows only to a Post's author; never shown here. */
+/** Fields that the platform shows only to a Post's author; never included here. */
 const PRIVATE: ReadonlySet<string> = new Set([
   'non_public_metrics',
   'organic_metrics',
@@ -21,7 +21,7 @@ const PRIVATE: ReadonlySet<string> = new Set([
 /** Country codes for "withheld everywhere" and "withheld for a copyright claim" (docs.x.com, withheld content). */
 const EVERYWHERE: ReadonlySet<unknown> = new Set(['XX', 'XY']);
 
-/** A stored Post with what its row has besides the columns. */
+/** A stored Post with its parsed `rest` column. */
 export interface FoundPost {
   readonly row: PostRow;
   readonly rest: Json;
@@ -52,10 +52,10 @@ export function isShown({ row, rest }: FoundPost, finder: PostFinder): boolean {
   return readJson(author)?.protected !== true;
 }
 
-/** What a Post refers to: as imported, else by its facts. */
+/** What a Post refers to: as imported, else by its indexed facts. */
 function references({ row, rest }: FoundPost): Json[] {
-  const stored = objects(rest.referenced_tweets);
-  if (stored.length > 0) return stored;
+  const imported = objects(rest.referenced_tweets);
+  if (imported.length > 0) return imported;
   const { replyToId, quoteOfId, repostOfId } = allFacts(row);
   const list: [type: string, id: string | undefined][] = [
     ['retweeted', repostOfId],
@@ -67,8 +67,8 @@ function references({ row, rest }: FoundPost): Json[] {
 
 /** The known public metrics of a Post. */
 function metrics({ row, rest }: FoundPost): Json | undefined {
-  const stored = object(rest.public_metrics);
-  if (stored) return stored;
+  const imported = object(rest.public_metrics);
+  if (imported) return imported;
   const { likes, replies, reposts } = allFacts(row);
   const known = Object.entries({ retweet_count: reposts, reply_count: replies, like_count: likes });
   const some = known.filter(([, n]) => n !== undefined);
@@ -94,8 +94,8 @@ function valueOf(post: FoundPost, field: PostField): unknown {
     case 'public_metrics':
       return metrics(post);
     case 'referenced_tweets': {
-      const found = references(post);
-      return found.length === 0 ? undefined : found;
+      const list = references(post);
+      return list.length === 0 ? undefined : list;
     }
     case 'in_reply_to_user_id':
       return rest[field] ?? allFacts(row).inReplyToUserId;
@@ -113,7 +113,7 @@ export function postJson(post: FoundPost, fields: readonly PostField[]): Json {
   return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
 }
 
-/** The members of a stored object that are always shown, and the requested ones. */
+/** The default and the requested members of a stored object. */
 function some(json: Json, always: readonly string[], fields: readonly string[]): Json {
   const names = new Set([...always, ...fields.filter((field) => !PRIVATE.has(field))]);
   return Object.fromEntries(
@@ -121,11 +121,11 @@ function some(json: Json, always: readonly string[], fields: readonly string[]):
   );
 }
 
-/** A user as stored, else as a Post names them; null where unknown. */
+/** The JSON of a user, from the stored object or at least a username; null if neither is known. */
 function userOf(finder: PostFinder, id: string, username: string | null): Json | null {
   const stored = readJson(finder.object('users', id));
   const handle = string(stored?.username) ?? username;
-  // Who is not known by a name of their own is called by the handle.
+  // `name` is required, so the handle replaces an unknown one.
   return handle === null ? null : { name: handle, username: handle, ...stored, id };
 }
 
@@ -199,7 +199,7 @@ export function includesOf(
       addStored('places', place && [place], ['id', 'full_name'], request['place.fields']);
     }
   }
-  const found = Object.entries(all).filter(([, list]) => list.size > 0);
-  if (found.length === 0) return undefined;
-  return Object.fromEntries(found.map(([name, list]) => [name, [...list.values()]]));
+  const filled = Object.entries(all).filter(([, list]) => list.size > 0);
+  if (filled.length === 0) return undefined;
+  return Object.fromEntries(filled.map(([name, list]) => [name, [...list.values()]]));
 }

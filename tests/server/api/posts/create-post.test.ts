@@ -18,7 +18,7 @@ const file = temporaryFolder();
 function open(name: string, over: (editor: PostEditor) => Partial<PostEditor> = () => ({})) {
   const db = openPosts(file(name), { random: (n) => randomBytes(n) });
   afterAll(() => db.close());
-  const desk = editorOver(db);
+  const editor = editorOver(db);
   return {
     editor,
     changes: postChanges(db),

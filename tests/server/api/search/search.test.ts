@@ -145,7 +145,7 @@ describe('search over all pages', () => {
     writePosts(changing, POSTS);
     const { all } = opened(changing);
     const db = openPosts(changing, { random });
-    const desk = editorOver(db);
+    const editor = editorOver(db);
     const original = newestFirst(POSTS.filter(({ username }) => username === 'bob'));
     const gone = new Set<string>();
     const seen = all({ query: 'from:bob', ...BOUNDS, max_results: '25' }, (page) => {
