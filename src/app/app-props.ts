@@ -11,37 +11,37 @@ import type { ImportQueue } from '#app/import/import-queue.svelte.ts';
 import type { LaneSwitches } from '#app/lanes/lanes.svelte.ts';
 import type { Notes } from '#app/lanes/notes.svelte.ts';
 import type { PostSearch } from '#app/api/search-api.ts';
-import type { SettingsMeans } from '#app/settings/settings.ts';
+import type { SettingsContext } from '#app/settings/settings.ts';
 import type { Printing } from '#app/ui/printing.svelte.ts';
 import type { Theme } from '#app/ui/theme.svelte.ts';
 import type { Toasts } from '#app/ui/toasts.svelte.ts';
 
-/** What the page is put together from. */
+/** Everything the page is built from. */
 export interface AppProps {
   readonly board: Board;
   readonly clock: Clock;
   readonly live: Live;
-  /** Comes after the first curve. */
-  inquiry(made: typeof PeakInspector): PeakInspector;
+  /** Called after the first curve, once its code has loaded. */
+  inspector(made: typeof PeakInspector): PeakInspector;
   readonly exports: ExportActions;
-  /** Absent where no boards are kept. */
-  readonly saved?: { readonly shelf: SavedBoardsState; history(made: typeof History): History };
-  /** What stands under the chart; absent where nothing does. */
+  /** Absent if boards cannot be stored. */
+  readonly saved?: { readonly boards: SavedBoardsState; history(made: typeof History): History };
+  /** The lanes under the chart; absent if there are none. */
   readonly lanes?: {
     readonly notes: Notes;
     readonly switches: LaneSwitches;
     readonly search: PostSearch;
   };
-  readonly guide: Onboarding;
+  readonly onboarding: Onboarding;
   readonly intake: ImportQueue;
   readonly printing: Printing;
   readonly theme: Theme;
   readonly toasts: Toasts;
   readonly words: Formatter;
   readonly locale: string | undefined;
-  readonly settings: SettingsMeans;
+  readonly settings: SettingsContext;
   readonly browserZone: string;
   copy(text: string): Promise<void>;
-  /** The address of the view as it stands. */
+  /** The address of the current view. */
   link(): string;
 }

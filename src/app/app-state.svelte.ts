@@ -6,19 +6,19 @@ import { TABS } from '#app/board/state/view.ts';
 import type { SettingsPart } from '#app/settings/settings.ts';
 import type { Toasts } from '#app/ui/toasts.svelte.ts';
 
-/** What stands over the page, and what its keys do. */
+/** The open dialogs of the page, and its keyboard shortcuts. */
 export class AppState {
   readonly #board: Board;
   readonly #live: Live;
   readonly #toasts: Toasts;
   readonly #copy: (text: string) => Promise<void>;
   keys = $state(false);
-  /** What was opened once is fetched, and stays. */
-  keysAsked = $state(false);
+  /** Whether the dialog has been opened: its code loads then, and stays. */
+  keysOpened = $state(false);
   settings = $state(false);
-  settingsAsked = $state(false);
+  settingsOpened = $state(false);
   part = $state<SettingsPart>('sources');
-  /** A dialog about series, and the one that it was opened from. */
+  /** The open dialog about series, and the series it was opened from. */
   dialog = $state.raw<{ readonly kind: SeriesDialog; readonly one: BoardSeries | null } | null>(
     null,
   );
@@ -30,29 +30,29 @@ export class AppState {
     this.#copy = copy;
   }
 
-  /** Puts a text on the clipboard and says so. */
+  /** Copies a text and confirms it. */
   async give(text: string, done: string): Promise<void> {
     try {
       await this.#copy(text);
       this.#toasts.show(done);
     } catch {
-      this.#toasts.show(`The browser refused the clipboard. Copy this: ${text}`);
+      this.#toasts.show(`The browser refused access to the clipboard. Copy this: ${text}`);
     }
   }
 
   showKeys(): void {
-    this.keysAsked = true;
+    this.keysOpened = true;
     this.keys = true;
   }
 
-  /** Opens the settings where they were left, or at a part. */
+  /** Opens the settings at a part, by default the last one shown. */
   showSettings(at: SettingsPart = this.part): void {
     this.part = at;
-    this.settingsAsked = true;
+    this.settingsOpened = true;
     this.settings = true;
   }
 
-  /** Whether keys and pastes mean what has the focus, not the board. */
+  /** Whether keys and pastes belong to a dialog or a focused field, not to the board. */
   #elsewhere(target: EventTarget | null): boolean {
     return (
       this.settings ||
@@ -72,7 +72,7 @@ export class AppState {
       n: () => void board.series.add(),
       '?': () => this.showKeys(),
       ',': () => this.showSettings(),
-      // What costs something is turned on where its price stands.
+      // Live updates that cost money are only turned on next to their price.
       l: () => {
         const free = board.source.id !== 'platform' && this.#live.possible;
         if (board.live || free) void this.#live.toggle(now);
@@ -87,7 +87,7 @@ export class AppState {
     act();
   }
 
-  /** Takes a list of queries that was pasted beside every field. */
+  /** Adds a list of queries pasted outside all fields. */
   paste(event: ClipboardEvent): void {
     const lines = (event.clipboardData?.getData('text/plain') ?? '').split(/\r?\n/);
     const queries = lines.map((line) => line.trim()).filter(Boolean);

@@ -132,11 +132,11 @@ export function createApp(env: AppEnvironment): CreatedApp {
   /** Opens a file that Groundswell wrote. */
   async function openOwnFile(file: File, kind: OtherKind): Promise<void> {
     const { openFile } = await import('./board/files/open-file.ts');
-    const shelf = counts.shelf;
-    await openFile(file, kind, { board, workspace, exports, toasts, shelf, boards: saved });
+    const inventory = counts.shelf;
+    await openFile(file, kind, { board, workspace, exports, toasts, inventory, boards: saved });
   }
   const imports = new ImportQueue({
-    desk: counts.imports,
+    api: counts.imports,
     now,
     id: newId,
     onimported: () => void showImported(),
@@ -180,7 +180,7 @@ export function createApp(env: AppEnvironment): CreatedApp {
     board,
     clock,
     live,
-    inquiry: (PeakInspector) =>
+    inspector: (PeakInspector) =>
       new PeakInspector(board, {
         search: counts.search,
         run: () => counts.run(() => '', board.series.approval),
@@ -188,7 +188,7 @@ export function createApp(env: AppEnvironment): CreatedApp {
       }),
     exports,
     saved: {
-      shelf: saved,
+      boards: saved,
       history: (History) => {
         const history = new History(workspace, now, (id) => saved.nameOf(id));
         history.follow(() => board.source.all !== null && saved.ready);
@@ -197,14 +197,14 @@ export function createApp(env: AppEnvironment): CreatedApp {
       },
     },
     lanes: { notes, switches: lanes, search: counts.search },
-    guide: new Onboarding(env.local),
+    onboarding: new Onboarding(env.local),
     intake: imports,
     printing,
     theme,
     toasts,
     words: new Formatter(env.locale),
     locale: env.locale,
-    settings: { shelf: counts.shelf, platform: counts.platform, storage: env.storage },
+    settings: { inventory: counts.shelf, platform: counts.platform, storage: env.storage },
     browserZone: env.zone,
     copy: env.copy,
     link: () => `${location.origin}${location.pathname}#${formatView(workspace.view())}`,

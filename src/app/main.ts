@@ -11,20 +11,20 @@ import './ui/base.css';
 import './ui/print.css';
 import './ui/tokens.css';
 
-/** The first of the user's languages that the browser can write numbers and dates in. */
+/** The first of the user's languages that the browser can format numbers and dates in. */
 function writtenLocale(languages: readonly string[]): string {
   for (const language of languages) {
     try {
       const [known] = Intl.DateTimeFormat.supportedLocalesOf(language);
       if (known) return known;
     } catch {
-      // Not a language tag: `en-US@posix` where the system's locale is C.
+      // Not a language tag: `en-US@posix` if the system's locale is C.
     }
   }
   return 'en';
 }
 
-/** Monday or Sunday, as the user's region has it. */
+/** The first day of the week in the user's region: 1 is Monday, 7 is Sunday. */
 function weekStart(locale: string): 1 | 7 {
   const known: Intl.Locale & { getWeekInfo?(): { firstDay: number } } = new Intl.Locale(locale);
   return known.getWeekInfo?.().firstDay === 7 ? 7 : 1;

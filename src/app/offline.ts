@@ -1,30 +1,30 @@
-/** `failed`: a part could not be fetched. `none`: this window has no service worker. */
-type Keeping = 'kept' | 'failed' | 'none';
+/** `failed`: a part of the page could not be fetched. `none`: this window has no service worker. */
+type OfflineState = 'stored' | 'failed' | 'none';
 
-let attempt: Promise<Keeping> | null = null;
+let attempt: Promise<OfflineState> | null = null;
 
-/** Has the service worker keep all parts of the page, unless it does; after a failure the next call tries again. */
-export async function registerServiceWorker(): Promise<Keeping> {
-  const kept = await (attempt ??= keep());
-  if (kept === 'failed') attempt = null;
-  return kept;
+/** Makes the service worker store all parts of the page, once; after a failure the next call tries again. */
+export async function registerServiceWorker(): Promise<OfflineState> {
+  const state = await (attempt ??= install());
+  if (state === 'failed') attempt = null;
+  return state;
 }
 
-async function keep(): Promise<Keeping> {
+async function install(): Promise<OfflineState> {
   if (!import.meta.env.PROD || !('serviceWorker' in navigator)) return 'none';
   const { serviceWorker } = navigator;
   try {
     const { installing } = await serviceWorker.register('/sw.js');
-    if (serviceWorker.controller) return 'kept';
+    if (serviceWorker.controller) return 'stored';
     if (!installing) return 'none';
     return await new Promise((resolve) => {
-      serviceWorker.addEventListener('controllerchange', () => resolve('kept'), { once: true });
+      serviceWorker.addEventListener('controllerchange', () => resolve('stored'), { once: true });
       installing.addEventListener('statechange', () => {
         if (installing.state === 'redundant') resolve('failed');
       });
     });
   } catch {
-    // Offline, or a window that may keep nothing.
-    return serviceWorker.controller ? 'kept' : 'none';
+    // Offline, or a window that may not store anything.
+    return serviceWorker.controller ? 'stored' : 'none';
   }
 }

@@ -2,16 +2,16 @@ import type { ChartParts } from '#app/chart/chart-props.ts';
 import { queryEditor } from '#app/editor/query-editor.ts';
 import { registerServiceWorker } from './offline.ts';
 
-/** So long everything else waits for the first curve, ms. */
+/** How long everything else waits for the first curve, ms. */
 export const FIRST_CURVE_MS = 2_000;
 
-/** Parts of the page that are in sight, or needed at once, but not for the first curve. */
+/** Parts of the page that are visible or needed soon, but not for the first curve. */
 export interface PreloadedParts {
   readonly History: typeof import('#app/board/state/undo.svelte.ts').History;
   readonly PeakInspector: typeof import('#app/board/state/peak-inspector.svelte.ts').PeakInspector;
-  readonly tools: typeof import('#app/board/series/series-tools.ts');
+  readonly tools: SeriesTools;
   readonly compareWith: typeof import('#app/board/state/compare-with.ts').compareWith;
-  readonly pictureSummary: typeof import('#app/board/chart-panel/chart-summary.ts').pictureSummary;
+  readonly chartSummary: typeof import('#app/board/chart-panel/chart-summary.ts').chartSummary;
   readonly BoardNotices: typeof import('#app/board/toolbar/BoardNotices.svelte').default;
   readonly chartParts: ChartParts;
   readonly Insight: typeof import('#app/board/insight-panel/Insight.svelte').default;
@@ -20,40 +20,42 @@ export interface PreloadedParts {
   readonly PrintFoot: typeof import('#app/board/print/PrintFoot.svelte').default;
 }
 
-/** Between looks for the service while it is away, ms. */
-const AGAIN_MS = 2_000;
+/** Between checks for the service while it is offline, ms. */
+const CHECK_MS = 2_000;
 
 /**
- * Whether the parts can be had now. Browsers remember a part that could not be fetched as missing, so none is asked
- * for before: not of a service that is being stopped, which answers on some of its connections still.
+ * Whether the parts can load now. Browsers remember a failed module as missing, so none may be requested from a
+ * service that is stopping, which still answers on some of its connections.
  */
-async function within(): Promise<boolean> {
-  const kept = await registerServiceWorker();
-  if (kept !== 'none') return kept === 'kept';
-  const look = fetch(location.pathname, { method: 'HEAD', cache: 'no-store' });
-  return await look.then(
+async function reachable(): Promise<boolean> {
+  const state = await registerServiceWorker();
+  if (state !== 'none') return state === 'stored';
+  const answer = fetch(location.pathname, { method: 'HEAD', cache: 'no-store' });
+  return await answer.then(
     ({ ok }) => ok,
     () => false,
   );
 }
 
 /**
- * Fetches what the page goes on with once its first curve is drawn; while the service is away it waits. What opens
- * at a click comes along, so that it opens without a wait, and offline.
+ * Loads the rest of the page once its first curve is drawn; waits while the service is offline. Also loads what opens
+ * on a click, so that it opens without delay, and offline.
  *
- * @throws Where a part is missing all the same: only another load of the page brings it.
+ * @throws If a part is missing nevertheless: only a reload of the page can load it.
  */
 export async function preload(): Promise<PreloadedParts> {
-  while (!(await within())) await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
+  while (!(await reachable())) await new Promise((resolve) => setTimeout(resolve, CHECK_MS));
   return await allParts();
 }
 
 async function allParts(): Promise<PreloadedParts> {
   const [
     histories,
-    inquiries,
-    tools,
-    hold,
+    inspectors,
+    reordering,
+    seriesKeys,
+    seriesStatus,
+    comparing,
     summary,
     notices,
     overlay,
@@ -66,7 +68,9 @@ async function allParts(): Promise<PreloadedParts> {
   ] = await Promise.all([
     import('#app/board/state/undo.svelte.ts'),
     import('#app/board/state/peak-inspector.svelte.ts'),
-    import('#app/board/series/series-tools.ts'),
+    import('#app/board/state/reorder.ts'),
+    import('#app/board/series/series-keys.ts'),
+    import('#app/board/series/SeriesStatus.svelte'),
     import('#app/board/state/compare-with.ts'),
     import('#app/board/chart-panel/chart-summary.ts'),
     import('#app/board/toolbar/BoardNotices.svelte'),
@@ -98,10 +102,14 @@ async function allParts(): Promise<PreloadedParts> {
   ]);
   return {
     History: histories.History,
-    PeakInspector: inquiries.PeakInspector,
-    tools,
-    compareWith: hold.compareWith,
-    pictureSummary: summary.pictureSummary,
+    PeakInspector: inspectors.PeakInspector,
+    tools: {
+      reorder: reordering.reorder,
+      seriesKey: seriesKeys.seriesKey,
+      SeriesStatus: seriesStatus.default,
+    },
+    compareWith: comparing.compareWith,
+    chartSummary: summary.chartSummary,
     BoardNotices: notices.default,
     chartParts: {
       Overlay: overlay.default,

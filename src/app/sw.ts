@@ -1,8 +1,7 @@
-/**
- * Keeps the shell of the dashboard, so that the page opens without the service: the page itself and the
- * files it is made of, never an answer about counts.
+/** Stores the shell of the dashboard, so that the page opens without the service: the page itself and its files, never
+ * an answer about counts.
  */
-/** The part of a service worker's global scope that is used here; TypeScript types it as a window's. */
+/** The used part of a service worker's global scope, which TypeScript types as a window's. */
 interface WorkerScope {
   /** Written by the build: the files of the shell, and a version that changes with any of them. */
   readonly shell: { readonly version: string; readonly files: readonly string[] };
@@ -23,8 +22,8 @@ interface WorkerScope {
 const scope = globalThis as unknown as WorkerScope;
 const PREFIX = 'groundswell-shell-';
 const NAME = PREFIX + scope.shell.version;
-/** A page that is open may still fetch parts of the version before. */
-const VERSIONS_KEPT = 2;
+/** Versions to store: an open page may still fetch parts of the previous one. */
+const MOST_VERSIONS = 2;
 
 async function install(): Promise<void> {
   const cache = await scope.caches.open(NAME);
@@ -37,30 +36,30 @@ async function activate(): Promise<void> {
   const others = shells.filter((name) => name !== NAME);
   await Promise.all(
     others
-      .slice(0, Math.max(0, shells.length - VERSIONS_KEPT))
+      .slice(0, Math.max(0, shells.length - MOST_VERSIONS))
       .map((name) => scope.caches.delete(name)),
   );
   await scope.clients.claim();
 }
 
-/** The page: the service's own where it answers, so that a new version shows at once; else the kept one. */
+/** The page: from the service if it answers, so that a new version shows at once; otherwise the stored one. */
 async function page(request: Request): Promise<Response> {
-  const kept = async (): Promise<Response | undefined> =>
+  const stored = async (): Promise<Response | undefined> =>
     (await scope.caches.open(NAME)).match('/');
   try {
     const answer = await fetch(request);
-    return answer.ok ? answer : ((await kept()) ?? answer);
+    return answer.ok ? answer : ((await stored()) ?? answer);
   } catch (error) {
-    const page = await kept();
+    const page = await stored();
     if (page) return page;
     throw error;
   }
 }
 
-/** A part of the page: its name changes with its content, so a kept one is right for ever. */
+/** A part of the page: its name changes with its content, so a stored one never expires. */
 async function part(request: Request): Promise<Response> {
-  const kept = await scope.caches.match(request);
-  if (kept) return kept;
+  const stored = await scope.caches.match(request);
+  if (stored) return stored;
   const answer = await fetch(request);
   if (answer.ok) await (await scope.caches.open(NAME)).put(request, answer.clone());
   return answer;

@@ -1,7 +1,7 @@
 import { secretOf } from '#contract/session.ts';
 import { formatView, parseView, type View } from '#app/board/state/view.ts';
 
-/** What of the window the address needs; the browser's own `window` fits. */
+/** The used part of `window`. */
 interface Page {
   readonly location: { readonly hash: string };
   readonly history: {
@@ -12,21 +12,21 @@ interface Page {
   addEventListener(kind: 'popstate', listen: (event: { readonly state: unknown }) => void): void;
 }
 
-/** Changes within this time are one step for the back button: typing, turning the wheel. The drawer is a step of its own. */
+/** Changes within this time, such as typing or zooming, are one step for the back button; the drawer is a separate step. */
 const STEP_MS = 1_500;
 
-/** What of an address the drawer tells of. */
-const lookedAt = (text: string): string | null => new URLSearchParams(text).get('at');
+/** The part of an address that the drawer shows. */
+const pickedOf = (text: string): string | null => new URLSearchParams(text).get('at');
 
-/** Marks what this page wrote: what a tab left unsaved belongs to it, not to a link that is opened in the same tab. */
+/** Marks addresses this page wrote: a tab's unsaved changes belong to them, not to a link opened in the same tab. */
 const OWN = 'groundswell';
 
-/** Browsers stop a page that writes its address more than about seven times a second. */
+/** Browsers block a page that writes its address more than about seven times a second. */
 const WRITE_MS = 200;
 
 /**
- * Keeps the view in the part of the address after `#`, which browsers send nowhere, so that queries stay out
- * of every log. Back and forward give views as links do.
+ * Stores the view in the address after `#`, which browsers never send, so that queries stay out of all logs. Back and
+ * forward open views as links do.
  */
 export class UrlSync {
   readonly #page: Page;
@@ -37,9 +37,9 @@ export class UrlSync {
   readonly #later: (act: () => void, ms: number) => unknown;
 
   /**
-   * @param later - `setTimeout`, handed in.
-   * @param onview - Called with each view that the user goes to, and whether that was back or forward to one of this
-   *   page's own, or by a link.
+   * @param later - `setTimeout`.
+   * @param onview - Called with each view the user goes to; `own` is true for back or forward to a view of this page, false
+   *   for a link.
    */
   constructor(
     page: Page,
@@ -53,7 +53,7 @@ export class UrlSync {
     this.#written = page.location.hash.replace(/^#/, '');
     page.addEventListener('popstate', ({ state }) => {
       const hash = page.location.hash.replace(/^#/, '');
-      // The page is about to be loaded again, to sign in.
+      // The page is about to reload to sign in.
       if (hash === this.#written || secretOf(hash) !== null) return;
       this.#written = hash;
       this.#steppedAt = -Infinity;
@@ -63,22 +63,22 @@ export class UrlSync {
     });
   }
 
-  /** The view the page was opened with, and whether it is this tab's own, loaded again; null where the address names none. */
+  /** The view the page was opened with, and whether this tab wrote it before a reload; null if the address has none. */
   opened(): { view: View; problems: string[]; own: boolean } | null {
     if (this.#written === '') return null;
     return { ...parseView(this.#written), own: this.#page.history.state === OWN };
   }
 
-  /** Writes a view; the first one of a page and those close together replace, the others make a step back. */
+  /** Writes a view; the first one and quick successors replace the entry, others add a step for the back button. */
   write(view: View): void {
     const text = formatView(view);
     if (text === this.#written) {
-      // From now on it is this tab's own, with what the tab adds to it.
+      // From now on the address belongs to this tab, with its unsaved changes.
       if (this.#page.history.state !== OWN) this.#page.history.replaceState(OWN, '', `#${text}`);
       return;
     }
     const now = this.#clock();
-    const apart = now - this.#steppedAt > STEP_MS || lookedAt(text) !== lookedAt(this.#written);
+    const apart = now - this.#steppedAt > STEP_MS || pickedOf(text) !== pickedOf(this.#written);
     const step = this.#written !== '' && apart;
     this.#written = text;
     this.#steppedAt = now;
@@ -86,7 +86,7 @@ export class UrlSync {
     else this.#page.history.replaceState(OWN, '', `#${text}`);
   }
 
-  /** Writes what waits to be written. */
+  /** Writes the pending view. */
   flush(): void {
     const view = this.#pending;
     this.#pending = null;
@@ -94,9 +94,9 @@ export class UrlSync {
   }
 
   /**
-   * Writes the view soon after it changes; null keeps the address as it is.
+   * Writes the view soon after it changes; null leaves the address unchanged.
    *
-   * @returns What ends it.
+   * @returns A function that stops it.
    */
   follow(view: () => View | null): () => void {
     return $effect.root(() => {

@@ -21,7 +21,7 @@ describe('a service that is away', () => {
     await stage.service.stop();
     await page.goto(stage.service.url + viewOf(query, EIGHT));
     await page.reload();
-    await page.getByText('The service does not answer.').first().waitFor();
+    await page.getByText('The service doesn’t answer.').first().waitFor();
     const owned = page.getByRole('row', { name: query }).getByRole('cell').first();
     // Of how much it is stands before it.
     await expect.poll(() => owned.innerText()).toMatch(new RegExp(`^of 50%\\s+${storms(FOUR)}$`));
@@ -29,7 +29,7 @@ describe('a service that is away', () => {
 
     await stage.service.start();
     await expect.poll(() => totalOf(page, query), { timeout: 30_000 }).toBe(storms(EIGHT));
-    await page.getByText('The service does not answer.').waitFor({ state: 'detached' });
+    await page.getByText('The service doesn’t answer.').waitFor({ state: 'detached' });
     expect(stage.service.sent(query)).toHaveLength(8);
     await context.close();
   });
@@ -45,7 +45,7 @@ describe('a service that is away', () => {
     held.release();
     await stopping;
     await page
-      .getByText(/the service does not answer, trying again in \d|The service does not answer/)
+      .getByText(/the service does not answer, retrying in \d|The service doesn’t answer/)
       .first()
       .waitFor();
     await stage.service.start();
@@ -79,7 +79,7 @@ describe('a platform that cannot be reached', () => {
     await held.reached;
     await stage.service.platform.refuse();
     held.release();
-    await page.getByText(/the service cannot reach the platform, trying again in \d/).waitFor();
+    await page.getByText(/the service cannot reach the platform, retrying in \d/).waitFor();
     await stage.service.platform.accept();
     await expect.poll(() => totalOf(page, query), { timeout: 60_000 }).toBe(storms(EIGHT));
     // What was on its way when the connections broke may have counted: that is remembered, and requested again.

@@ -87,8 +87,8 @@ describe.runIf(folder)('a board over real posts', () => {
     };
     for (const form of FORMS) {
       await page
-        .getByRole('radiogroup', { name: 'Form of the chart' })
-        .or(page.getByRole('group', { name: 'Form of the chart' }))
+        .getByRole('radiogroup', { name: 'Chart type' })
+        .or(page.getByRole('group', { name: 'Chart type' }))
         .getByRole('radio', { name: new RegExp(`^${form}$`, 'i') })
         .check();
       await another();
@@ -111,7 +111,7 @@ describe.runIf(folder)('a board over real posts', () => {
     await choose(page, /: what is drawn$/, 'Counts');
 
     // A year before: the same counts as the service gives.
-    await choose(page, /^Compare:/, 'With a year before');
+    await choose(page, /^Compare:/, 'With the year before');
     await another();
     const before = await truth('trump', 'day', YEAR_BEFORE);
     const change = now.total / before.total - 1;

@@ -12,7 +12,7 @@ const FOUR = pagesSpan(4);
 
 /** Opens the settings of the cache. */
 async function openCache(page: Page): Promise<void> {
-  await page.getByRole('button', { name: 'Settings, look and keys' }).click();
+  await page.getByRole('button', { name: 'Settings, theme and keys' }).click();
   await page.getByRole('menuitem', { name: 'Settings' }).click();
   await page.getByRole('tab', { name: 'Cache' }).click();
 }
@@ -133,7 +133,7 @@ describe('the cache deleted under an open page', () => {
     expect(await totalOf(page, query)).toBe(storms(FOUR));
     const asked = counts.length;
     await act(page);
-    const words = page.getByText('The counts and boards that this browser kept were deleted.');
+    const words = page.getByText('The counts and boards stored in this browser were deleted.');
     await words.first().waitFor();
     expect(await page.getByText(/newer version|updated in another tab/).count()).toBe(0);
     expect(counts).toHaveLength(asked);

@@ -106,7 +106,7 @@ describe('a live board', () => {
     expect(answer.status).toBe(201);
     // Counts end ten seconds before now, and own posts are looked at every ten.
     await row.getByRole('cell', { name: '1', exact: true }).first().waitFor({ timeout: 60_000 });
-    expect(await live.getAttribute('title')).toBe('The newest counts every 10 s.');
+    expect(await live.getAttribute('title')).toBe('Refreshes every 10 s.');
     await page.getByText(/^last \d\d:\d\d/).waitFor();
 
     await page.keyboard.press('l');

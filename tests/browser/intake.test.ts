@@ -22,17 +22,17 @@ const rows = (from: number, to: number): string =>
 describe('a first visit', () => {
   const stage = ownStage();
 
-  it('says what the sample is and the ways on, until they are waved away', async () => {
+  it('says what the sample is and what to do next, until it is dismissed', async () => {
     const { page, complaints, context } = await visit(stage.browser);
     await page.goto(stage.service.url);
     const strip = page.getByRole('region', { name: 'The sample' });
-    await strip.getByText('made-up posts').waitFor();
+    await strip.getByText('made-up data').waitFor();
     await strip.getByRole('button', { name: 'Import your posts' }).waitFor();
     await strip.getByRole('button', { name: 'Connect the platform' }).click();
     await page.getByText('GROUNDSWELL_PLATFORM_TOKEN').first().waitFor();
     await page.getByRole('dialog').getByRole('button', { name: 'Choose files' }).waitFor();
     await page.keyboard.press('Escape');
-    await strip.getByRole('button', { name: 'Go on with the sample' }).click();
+    await strip.getByRole('button', { name: 'Keep exploring' }).click();
     await strip.waitFor({ state: 'detached' });
     await page.reload();
     await page.getByRole('img', { name: /Posts per/ }).waitFor();
@@ -72,10 +72,10 @@ describe('a first visit', () => {
     await paper(true);
     await page.getByRole('heading', { name: 'Oat milk, Matcha and Cold brew' }).waitFor();
     await page
-      .getByText(/Sample: made-up posts/)
+      .getByText(/Sample: made-up Posts/)
       .first()
       .waitFor();
-    await page.getByText('A missing count is left out').waitFor();
+    await page.getByText('Missing counts are omitted').waitFor();
     expect(await page.getByRole('row').count()).toBe(4);
     // The heads of the table, by which it is sorted on the screen, stand as its words.
     const pressed = page.getByRole('button').and(page.locator(':not(th button)'));

@@ -22,7 +22,7 @@ describe('a plan', () => {
     const query = 'storm -plan';
     const { page, complaints, context } = await visit(stage.browser);
     const sent = (): number => stage.service.sent(query).length;
-    const plan = page.getByRole('dialog', { name: /^This view takes/ });
+    const plan = page.getByRole('dialog', { name: /^This view needs/ });
     const today = new Date(TODAY);
     const tomorrow = TODAY + DAY_MS;
     const year = {
@@ -43,11 +43,11 @@ describe('a plan', () => {
       .getByRole('radiogroup', { name: 'Range', exact: true })
       .getByRole('radio', { name: '1 y' })
       .check();
-    await expect.poll(() => plan.innerText()).toMatch(/This view takes 11 pages: \$0\.11/);
+    await expect.poll(() => plan.innerText()).toMatch(/This view needs 11 pages: \$0\.11/);
     // The page that was bought told a day more than was shown.
     await plan.getByRole('cell', { name: `31 of ${days} days` }).waitFor();
     await page.getByRole('button', { name: 'Not now' }).click();
-    await page.getByText('11 pages for $0.11 not fetched. What is here stays.').waitFor();
+    await page.getByText('11 pages for $0.11 not loaded. Loaded counts stay visible.').waitFor();
     expect(sent()).toBe(1);
     const owned = page.getByRole('row', { name: query }).getByRole('cell').first();
     const stays = String(storms({ start: tomorrow - 31 * DAY_MS, end: tomorrow }));
@@ -246,7 +246,7 @@ describe('a token that the platform refuses', () => {
     await page.goto(stage.service.url + viewOf(query, EIGHT));
     await page.getByRole('button', { name: 'Get 8 pages for $0.08' }).click();
     await page
-      .getByText('The platform does not accept the token: it is missing, wrong or expired.')
+      .getByText('The platform rejects the token: it is missing, wrong or expired.')
       .waitFor();
     await page.getByText('Details').click();
     await Promise.all(reading);

@@ -119,7 +119,7 @@ describe.runIf(folder)('two topics over three years of real posts', () => {
     await page.reload();
     expect(await totalOf(page, 'trump')).toBe(trump.total);
     expect(await totalOf(page, 'hillary')).toBe(hillary.total);
-    await page.getByText('The service does not answer.').waitFor();
+    await page.getByText('The service doesn’t answer.').waitFor();
     const again = await csv(page, 'long');
     // August is told by the minutes fetched since, so only the time of fetching may differ.
     const told = (text: string): object[] => rows(text).map((row) => ({ ...row, fetched_at: '' }));

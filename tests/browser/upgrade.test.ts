@@ -156,9 +156,7 @@ describe('a browser whose cache a newer version takes over', () => {
     await page.getByText('Groundswell was updated in another tab.').waitFor();
     await page.getByRole('button', { name: 'Reload', exact: true }).waitFor();
     held.release();
-    await page
-      .getByText('A newer version of this page keeps the counts in another form.')
-      .waitFor();
+    await page.getByText('A newer version of this page has changed the cache.').waitFor();
     expect(stage.service.sent(query).length).toBeLessThan(8);
     await context.close();
 

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
 import { Client } from '#app/api/client.ts';
-import { importDesk, type SendFile } from '#app/api/import-api.ts';
+import { importApi, type SendFile } from '#app/api/import-api.ts';
 import { ImportQueue } from '#app/import/import-queue.svelte.ts';
 import { FakeTime } from '#tests/support/fake-time.ts';
 import { importServiceOn } from '#tests/support/import-service.ts';
@@ -59,7 +59,7 @@ function pageOn({ limit }: { limit?: number } = {}) {
   const client = new Client(new FakeTime(Date.UTC(2026, 10, 21)).means(ask));
   let ids = 0;
   const intake = new ImportQueue({
-    desk: importDesk(client, send, ((path: string, init: RequestInit) =>
+    api: importApi(client, send, ((path: string, init: RequestInit) =>
       ask(path, init)) as typeof fetch),
     now: () => 0,
     id: () => `work-${(ids += 1)}`,

@@ -230,7 +230,7 @@ describe('a cap', () => {
     expect(sent()).toHaveLength(5);
     await put(null);
     on.time.frozen = false;
-    on.tab.client.lookAgain();
+    on.tab.client.retryBudget();
     await asking;
     expectTruth(run);
     expect(sent()).toHaveLength(12);

@@ -101,14 +101,14 @@ export async function resolution(page: Page, name: string): Promise<void> {
 export async function range(page: Page, from: string, to: string): Promise<void> {
   await page.getByRole('button', { name: /^Range:/ }).click();
   await page.getByLabel('From').fill(from);
-  await page.getByLabel('To, that day included').fill(to);
+  await page.getByLabel('To (inclusive)').fill(to);
   await page.keyboard.press('Enter');
 }
 
 /** Chooses a time zone by typing its name. */
 export async function zone(page: Page, name: string): Promise<void> {
   await page.getByRole('button', { name: /^Time zone:/ }).click();
-  await page.getByRole('combobox', { name: 'Search a time zone' }).fill(name);
+  await page.getByRole('combobox', { name: 'Search time zones' }).fill(name);
   await page.keyboard.press('Enter');
 }
 

@@ -24,10 +24,10 @@ const problem = v.looseObject({
   ),
 });
 
-/** What Node's server says of a status that it has no words for; other servers say nothing. */
+/** Node's reason phrase for statuses it does not know; other servers send none. */
 const WORDLESS = /^(?:unknown)?$/i;
 
-/** What a status says where nothing else does, so that no bare number or "unknown" is shown as the reason. */
+/** Explains a status that comes without an explanation, so that the user never sees a bare number or "unknown". */
 function unexplained(status: number, reason: string): { title: string; detail: string } {
   const known = WORDLESS.test(reason) ? '' : ` (${reason})`;
   const outside = status < 100 || status > 599 ? ', which HTTP does not define,' : '';
@@ -37,7 +37,7 @@ function unexplained(status: number, reason: string): { title: string; detail: s
   };
 }
 
-/** An error answer as the {@link Fault} that the service threw; a body of another form keeps only its status. */
+/** Turns an error answer back into the service's {@link Fault}; an unknown body leaves only the status. */
 export async function faultOf(response: Response): Promise<Fault> {
   const text = await response.text().catch(() => '');
   const headers = Object.fromEntries(response.headers);
@@ -51,11 +51,11 @@ export async function faultOf(response: Response): Promise<Fault> {
   const { status } = response;
   const none = unexplained(status, response.statusText.trim());
   if (!read.success) return new Fault(status, { ...none, type: 'about:blank', status }, headers);
-  const { errors, detail: told, ...rest } = read.output;
-  const said = [rest.title, told, ...(errors ?? []).map(({ message }) => message)];
-  const isSaid = said.some((text) => text !== undefined && !WORDLESS.test(text.trim()));
-  const title = isSaid && rest.title ? rest.title : none.title;
-  const detail = isSaid ? told : none.detail;
+  const { errors, detail: explanation, ...rest } = read.output;
+  const texts = [rest.title, explanation, ...(errors ?? []).map(({ message }) => message)];
+  const hasText = texts.some((text) => text !== undefined && !WORDLESS.test(text.trim()));
+  const title = hasText && rest.title ? rest.title : none.title;
+  const detail = hasText ? explanation : none.detail;
   return new Fault(
     status,
     {
@@ -82,7 +82,7 @@ export function unreachable(cause: unknown): Fault {
   return new Fault(0, { title: 'The service cannot be reached', detail, type: UNREACHABLE });
 }
 
-/** The fault for an answer that is not of the contract's form. */
+/** The fault for an answer that breaks the contract. */
 export function brokenAnswer(path: string, detail: string): Fault {
   const title = 'The service answered in a form that this page does not know';
   return new Fault(200, { title, detail: `${path}: ${detail}`, type: BROKEN_ANSWER });
@@ -97,7 +97,7 @@ export function signedOut(): Fault {
   });
 }
 
-/** Whether an error says that the service tells nothing for now: what is cached stays. */
+/** Whether an error means that the service gives no answers for now, so that the cache must do. */
 export function isAway(error: unknown): error is Fault {
   if (!(error instanceof Fault)) return false;
   return error.body.type === UNREACHABLE || error.body.type === SIGNED_OUT;

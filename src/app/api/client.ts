@@ -16,7 +16,7 @@ import { brokenAnswer, faultOf, signedOut, unreachable } from './answer-fault.ts
 import { RetryPolicy } from './retry.ts';
 import { Semaphore } from '#core/semaphore.ts';
 
-/** The browser's own means, handed in so that tests play them. */
+/** The browser's functions the client uses; tests pass their own. */
 export interface Environment {
   fetch(path: string, init: RequestInit): Promise<Response>;
   /** Epoch ms. */
@@ -31,8 +31,8 @@ export interface Wait {
   /** By the client's own clock, epoch ms. */
   readonly until: number;
   /**
-   * `limit`: until the rate limit's reset; `busy`: after an error; `away`: no answer came; `budget`: a cap of
-   * the user's own is reached; `confirm`: until an empty answer is asked again.
+   * `limit`: until the rate limit's reset; `busy`: after an error; `away`: no answer came; `budget`: one of the user's
+   * caps is reached; `confirm`: until an empty answer is requested again.
    */
   readonly reason: 'limit' | 'busy' | 'away' | 'cut' | 'budget' | 'confirm';
 }
@@ -43,77 +43,75 @@ export interface CallOptions {
   onSend?(): void;
   /** Called when a wait begins and, with null, when it is over. */
   onWait?(wait: Wait | null): void;
-  /** Called where the request may have been billed though no whole answer came; rejects to give up. */
+  /** Called if the request may have been billed without a complete answer; rejects to give up. */
   onUncertain?(fault: Fault): Promise<void>;
   /** Give up on the first lost connection: the caller can do without the answer. */
   readonly impatient?: boolean;
-  /** Give up where a cap of the budget is reached: someone looks on, and the cap may last for weeks. */
+  /** Give up if a cap is reached: the user is waiting, and the cap may last for weeks. */
   readonly unpaid?: boolean;
   /** Read before every send. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** An answer of status 200, its body unread by anyone else. */
+/** An answer of status 200; nothing else has read its body. */
 export interface Answer {
   readonly body: ArrayBuffer;
   readonly headers: Headers;
-  /** The answer's Date, or the corrected clock where it has none; epoch ms. */
+  /** The answer's Date, or the corrected clock if it has none; epoch ms. */
   readonly date: number;
-  /** When what it holds was fetched from the source: the Date too, but what the relay says of the platform; epoch ms. */
+  /** When its content was fetched from the source: the Date, or for the platform what the relay reports; epoch ms. */
   readonly fetched: number;
 }
 
 type Outcome = Answer | { readonly fault: Fault; readonly date: number | null };
 
-/**
- * Pages of the platform under way at once. The service keeps requests of the archive a second apart, and
- * browsers open six connections to it: the others stay free for everything else.
+/** Concurrent requests for platform pages. The service spaces archive requests a second apart, and browsers open six
+ * connections to it: the other two stay free for everything else.
  */
 const PLATFORM_AT_ONCE = 4;
 
-/** How often it is tried whether a cap was raised meanwhile; asking costs nothing. */
-const BUDGET_LOOK_MS = 60_000;
+/** How often to check whether a cap was raised; checking costs nothing. */
+const BUDGET_CHECK_MS = 60_000;
 
-/** Timers of browsers run out at once where they are set for 25 days or more. */
+/** Browser timers of 25 days or more fire at once. */
 const LONGEST_SLEEP_MS = DAY_MS;
 
 /** Paths that the service passes on to the platform. */
 const PLATFORM = `${SOURCE_PREFIX.platform}/2/`;
 
-/**
- * Calls the service: signs in when it must, waits out rate limits and failures that pass, and gives every
- * other failure as a {@link Fault}.
+/** Calls the service: signs in if needed, waits for rate limits and temporary failures, and throws every other failure
+ * as a {@link Fault}.
  */
 export class Client {
-  readonly #means: Environment;
+  readonly #environment: Environment;
   /** How far the clocks of the service and of the platform behind it are ahead of ours, by the latest Date, ms. */
   #ahead: { own: number; platform: number | null } = { own: 0, platform: null };
   readonly #platformTurns = new Semaphore(PLATFORM_AT_ONCE);
   /** Ends waits for a budget. */
   #budget = new AbortController();
   #signingIn: Promise<void> | null = null;
-  /** The secret of the address that this page was opened by, until the service has answered to it. */
+  /** The secret from the page's address, until the service has answered to it. */
   #secret: string | null;
-  /** Whether the service said last that this browser is not signed in. */
+  /** Whether the last answer said that this browser is not signed in. */
   #signedOut = false;
   /** By path: no send before this, epoch ms of our clock. */
   readonly #limits = new Map<string, number>();
 
-  /** @param secret - Signs this browser in, once; null where its session does. */
-  constructor(means: Environment, secret: string | null = null) {
-    this.#means = means;
+  /** @param secret - Signs this browser in, once; null if it has a session. */
+  constructor(environment: Environment, secret: string | null = null) {
+    this.#environment = environment;
     this.#secret = secret;
   }
 
-  /** The time of what answers for a source, as far as known, epoch ms; the service's own unless said. */
+  /** The current time by the clock of a source, as far as known, epoch ms; by default the service's. */
   now(source: SourceId = 'posts'): number {
     const { own, platform } = this.#ahead;
-    return this.#means.clock() + (source === 'platform' ? (platform ?? own) : own);
+    return this.#environment.clock() + (source === 'platform' ? (platform ?? own) : own);
   }
 
   /**
-   * The time by which counts of a source are fresh, due and settled, epoch ms: of the clocks of the service and of
-   * the platform the earlier, as {@link Answer.fetched} is.
+   * The time for deciding what is fresh, due and settled, epoch ms: the earlier of the clocks of the service and the
+   * platform, like {@link Answer.fetched}.
    */
   settleNow(source: SourceId): number {
     return Math.min(this.now(), this.now(source));
@@ -127,18 +125,18 @@ export class Client {
 
   /** How far {@link now} is ahead of our own clock, ms. */
   ahead(source: SourceId): number {
-    return this.now(source) - this.#means.clock();
+    return this.now(source) - this.#environment.clock();
   }
 
-  /** Has whoever waits for a budget try again now: a cap may have been raised. */
-  lookAgain(): void {
+  /** Makes calls that wait for a budget retry now: a cap may have been raised. */
+  retryBudget(): void {
     this.#budget.abort();
     this.#budget = new AbortController();
   }
 
-  /** Waits by the handed-in clock, and tells. Rejects with the signal's reason when aborted. */
+  /** Waits and reports it. Rejects with the signal's reason when aborted. */
   async pause(ms: number, reason: Wait['reason'], options: CallOptions): Promise<void> {
-    await this.#wait({ until: this.#means.clock() + ms, reason }, ms, options);
+    await this.#wait({ until: this.#environment.clock() + ms, reason }, ms, options);
   }
 
   /**
@@ -155,12 +153,12 @@ export class Client {
     for (;;) {
       await this.#passLimit(limited, options);
       options.signal.throwIfAborted();
-      // A request that is refused would stand in the browser's log as an error.
+      // A refused request would appear in the browser's log as an error.
       if (this.#signedOut) await this.signIn(options.signal);
       const outcome = await this.#inTurn(path, options);
       if ('body' in outcome) return outcome;
       const { fault, date } = outcome;
-      // A token that the platform does not take is no session that ran out.
+      // A token the platform rejects is not an expired session.
       const passedOn = VAULT_HEADER in fault.headers;
       if (fault.status === 401 && !signedIn && !passedOn) {
         signedIn = true;
@@ -176,7 +174,7 @@ export class Client {
       const { status, body } = fault;
       if (status === 0 && options.impatient) throw fault;
       if (body[UNCERTAIN] === true) await options.onUncertain?.(fault);
-      const ms = patience.after(fault, date ?? this.now(), () => this.#means.random());
+      const ms = patience.after(fault, date ?? this.now(), () => this.#environment.random());
       if (ms === null) throw fault;
       const cut = body.type === PLATFORM_UNREACHABLE;
       await this.pause(
@@ -202,8 +200,7 @@ export class Client {
     return readBy(schema, path, new TextDecoder().decode(body));
   }
 
-  /**
-   * Sends JSON that someone waits for: once, and once more after signing in where that is refused.
+  /** Sends JSON while the user waits: once, and once more after signing in if the session has expired.
    *
    * @throws {Fault} for every answer that is no success; of type {@link UNREACHABLE} where none comes, and of
    *   {@link BROKEN_ANSWER} as {@link Client.json} does. The signal's reason when aborted.
@@ -224,7 +221,7 @@ export class Client {
     };
     for (let tries = 1; ; tries += 1) {
       if (this.#signedOut) await this.signIn(signal);
-      const response = await this.#means.fetch(path, init).catch((error: unknown) => {
+      const response = await this.#environment.fetch(path, init).catch((error: unknown) => {
         signal.throwIfAborted();
         throw unreachable(error);
       });
@@ -260,7 +257,7 @@ export class Client {
 
   async #postSession(): Promise<void> {
     const { method, path, answer } = SESSION.open;
-    const response = await this.#means
+    const response = await this.#environment
       .fetch(path, {
         method,
         credentials: 'same-origin',
@@ -288,14 +285,14 @@ export class Client {
 
   async #send(path: string, { signal, headers }: CallOptions): Promise<Outcome> {
     try {
-      const response = await this.#means.fetch(path, {
+      const response = await this.#environment.fetch(path, {
         signal,
         credentials: 'same-origin',
         headers: { accept: 'application/json', ...headers },
       });
       const noted = this.#noteDate(path, response);
       const { status } = response;
-      // 204 is the relay's word that nothing is held; no other success is known to be a whole answer.
+      // 204 is the relay's answer that it stores nothing; no other success status is a complete answer.
       if (status !== 200 && status !== 204) return { fault: await faultOf(response), date: noted };
       const { headers: had } = response;
       const body = await response.arrayBuffer();
@@ -308,7 +305,7 @@ export class Client {
     }
   }
 
-  /** Date names whole seconds, cut off; the clock is corrected only by what that cannot explain. */
+  /** Date has whole seconds, truncated; the clock is corrected only by more than that. */
   #noteDate(path: string, { headers }: Response): number | null {
     const date = Date.parse(headers.get('date') ?? '');
     if (Number.isNaN(date)) return null;
@@ -317,45 +314,45 @@ export class Client {
     const platform = path.startsWith(PLATFORM);
     if (platform && !headers.has(VAULT_HEADER)) return date;
     const of = platform ? 'platform' : 'own';
-    const ahead = date - this.#means.clock();
+    const ahead = date - this.#environment.clock();
     const before = this.#ahead[of];
     if (before === null || before < ahead) this.#ahead[of] = ahead;
     else if (before > ahead + 1000) this.#ahead[of] = ahead + 1000;
     return date;
   }
 
-  /** Notes the reset that a 429 names; false where it names none that lies ahead. */
+  /** Notes the reset of a 429; false if it has none in the future. */
   #setLimit(limited: string, fault: Fault, date: number | null): boolean {
-    // With requests left it is not the window that is spent but the pace within it (platform-facts 1.5).
+    // With requests remaining, the limit is the pace within the window, not the window (platform-facts 1.5).
     if (Number(fault.headers['x-rate-limit-remaining'] ?? 0) > 0) return false;
     const reset = Number(fault.headers['x-rate-limit-reset']) * 1000;
     const wait = reset - (date ?? this.now());
     if (!(wait > 0)) return false;
-    this.#limits.set(limited, this.#means.clock() + wait);
+    this.#limits.set(limited, this.#environment.clock() + wait);
     return true;
   }
 
   async #passLimit(limited: string, options: CallOptions): Promise<void> {
     for (;;) {
       const until = this.#limits.get(limited) ?? 0;
-      const ms = until - this.#means.clock();
+      const ms = until - this.#environment.clock();
       if (ms <= 0) return;
       await this.#wait({ until, reason: 'limit' }, ms, options);
-      // Slept through, whatever became of the clock, unless another answer has named a later one.
+      // The wait is over, even if the clock changed, unless another answer named a later reset.
       if (this.#limits.get(limited) === until) this.#limits.delete(limited);
     }
   }
 
-  /** Waits until the day or month of a cap is over, looking now and then whether the cap was raised. */
+  /** Waits until the day or month of a cap ends, and checks now and then whether the cap was raised. */
   async #waitForBudget(fault: Fault, options: CallOptions): Promise<void> {
     const reset = Date.parse(String(fault.body['reset'] ?? ''));
-    const left = Number.isNaN(reset) ? BUDGET_LOOK_MS : Math.max(1_000, reset - this.now());
-    const wait: Wait = { until: this.#means.clock() + left, reason: 'budget' };
+    const left = Number.isNaN(reset) ? BUDGET_CHECK_MS : Math.max(1_000, reset - this.now());
+    const wait: Wait = { until: this.#environment.clock() + left, reason: 'budget' };
     const raised = this.#budget.signal;
     const signal = AbortSignal.any([options.signal, raised]);
     options.onWait?.(wait);
     try {
-      await this.#means.sleep(Math.min(left, BUDGET_LOOK_MS), signal);
+      await this.#environment.sleep(Math.min(left, BUDGET_CHECK_MS), signal);
     } catch (error) {
       options.signal.throwIfAborted();
       if (!raised.aborted) throw error;
@@ -369,9 +366,9 @@ export class Client {
     try {
       // Over when its instant has come, which a machine may sleep through, and when it was slept through, whatever
       // became of the clock.
-      for (let left = ms; left > 0 && wait.until > this.#means.clock();) {
+      for (let left = ms; left > 0 && wait.until > this.#environment.clock();) {
         const part = Math.min(left, LONGEST_SLEEP_MS);
-        await this.#means.sleep(part, options.signal);
+        await this.#environment.sleep(part, options.signal);
         left -= part;
       }
     } finally {

@@ -5,36 +5,41 @@ import { IMPORT } from '#contract/import.ts';
 import { brokenAnswer, faultOf, unreachable } from './answer-fault.ts';
 import type { Client } from './client.ts';
 
-/** How far the service has read a file. */
-export type ReadingTold = Extract<ControlEvent, { type: 'reading' }>;
+/** How much of a file the service has read. */
+export type ReadingProgress = Extract<ControlEvent, { type: 'reading' }>;
 
-/** What became of a file that the service took: what it did, and why it ended early if it did. */
+/** The result of an import: its summary, and why it ended early, if it did. */
 export interface ImportEnd {
   /** Null where that is not known or nothing. */
   readonly summary: ImportReport | null;
   readonly fault: string | null;
 }
 
-export interface ImportEars {
+export interface ImportListeners {
   /** Bytes that have left the browser. */
   onSent(bytes: number): void;
   /** The whole file has left the browser. */
   onAllSent(): void;
-  onReading(told: ReadingTold): void;
+  onReading(progress: ReadingProgress): void;
 }
 
-/** Gives files to the service, which imports them into Your posts. */
+/** Sends files to the service, which imports them into Your posts. */
 export interface ImportApi {
   /**
-   * Sends a file and follows how it is read.
+   * Sends a file and follows its import.
    *
-   * @param work - Name to stop the reading by.
-   * @param signal - Ends the sending; once it is sent, stop it by its name, so that it still tells what it did.
+   * @param work - Id for stopping the import.
+   * @param signal - Aborts the upload; after it, use {@link stop}, so that the import still reports its result.
    * @throws {Fault} where the service refuses the file, cannot be reached or goes away. The signal's reason
    *   when aborted.
    */
-  import(file: File, work: string, ears: ImportEars, signal: AbortSignal): Promise<ImportEnd>;
-  /** Stops the reading of a file; nothing where it is over. @throws {Fault} */
+  import(
+    file: File,
+    work: string,
+    listeners: ImportListeners,
+    signal: AbortSignal,
+  ): Promise<ImportEnd>;
+  /** Stops an import; does nothing if it is over. @throws {Fault} */
   stop(work: string): Promise<void>;
 }
 
@@ -47,10 +52,10 @@ export interface Sending {
   onText(text: string): void;
 }
 
-/** Sends a file by POST and gives the whole answer; rejects where none comes. Handed in, so that tests play it. */
+/** Sends a file by POST and returns the complete answer; rejects if none comes. A parameter, so that tests replace it. */
 export type SendFile = (path: string, file: Blob, sending: Sending) => Promise<Response>;
 
-/** {@link SendFile} of browsers, whose fetch does not tell how far a body has gone. */
+/** {@link SendFile} of browsers, whose fetch does not report upload progress. */
 export const sendFile: SendFile = (path, file, { headers, signal, onSent, onAllSent, onText }) =>
   new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
@@ -66,7 +71,7 @@ export const sendFile: SendFile = (path, file, { headers, signal, onSent, onAllS
     request.addEventListener('load', () => {
       over();
       const { status, statusText, responseText } = request;
-      // A Response can be made of no other status; one without a body of only some.
+      // A Response accepts no other status, and some statuses must not have a body.
       if (status < 200 || status > 599) {
         const detail = `The answer has status ${status}, which HTTP does not define.`;
         reject(new Fault(502, { title: `HTTP ${status}`, detail, type: 'about:blank' }));
@@ -97,34 +102,34 @@ function eventOf(line: string): ControlEvent {
   throw brokenAnswer(IMPORT.file.path, 'expected an event of an import');
 }
 
-/** The desk of the service that this page came from. */
-export function importDesk(client: Client, send: SendFile, request: typeof fetch): ImportApi {
+/** The {@link ImportApi} of the service this page came from. */
+export function importApi(client: Client, send: SendFile, request: typeof fetch): ImportApi {
   return {
-    import: async (file, work, ears, signal) => {
-      // A refusal after a gigabyte was sent would be a pity; and a lost service is told at once.
+    import: async (file, work, listeners, signal) => {
+      // Sign in first: a refusal after sending a gigabyte would waste it, and an offline service shows at once.
       await client.signIn(signal);
-      let heard = 0;
-      const hear = (text: string): ControlEvent | null => {
+      let seen = 0;
+      const read = (text: string): ControlEvent | null => {
         const end = text.lastIndexOf('\n') + 1;
-        const lines = text.slice(heard, end).split('\n').filter(Boolean);
-        heard = Math.max(heard, end);
+        const lines = text.slice(seen, end).split('\n').filter(Boolean);
+        seen = Math.max(seen, end);
         const events = lines.map(eventOf);
-        for (const event of events) if (event.type === 'reading') ears.onReading(event);
+        for (const event of events) if (event.type === 'reading') listeners.onReading(event);
         return events.at(-1) ?? null;
       };
       let last: ControlEvent | null = null;
       const answer = await send(`${IMPORT.file.path}?name=${encodeURIComponent(file.name)}`, file, {
         headers: { [WORK_HEADER]: work, 'content-type': 'application/octet-stream' },
         signal,
-        onSent: ears.onSent,
-        onAllSent: ears.onAllSent,
-        onText: (text) => (last = hear(text) ?? last),
+        onSent: listeners.onSent,
+        onAllSent: listeners.onAllSent,
+        onText: (text) => (last = read(text) ?? last),
       }).catch((error: unknown) => {
         signal.throwIfAborted();
         throw error instanceof Fault ? error : unreachable(error);
       });
       if (answer.status !== 200) throw await faultOf(answer);
-      last = hear(await answer.text()) ?? last;
+      last = read(await answer.text()) ?? last;
       if (last?.type === 'imported') return { summary: last.summary, fault: null };
       if (last?.type === 'fault') return { summary: last.summary, fault: last.message };
       throw unreachable(new Error('The answer ended before the import did.'));

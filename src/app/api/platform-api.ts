@@ -2,18 +2,19 @@ import { PLATFORM } from '#contract/platform.ts';
 import type { PlatformAnswer, PlatformSettings, SpendingAnswer } from '#contract/platform.ts';
 import type { Client } from './client.ts';
 
-/** What the service holds of the platform: its terms, the user's caps, and what was spent. */
+/** The service's settings for the platform: its terms, the user's caps, and the spending. */
 export interface PlatformApi {
   /** @throws {Fault} */
   answer(): Promise<PlatformAnswer>;
-  /** Changes the settings, all of them. @throws {Fault} */
+  /** Replaces all settings. @throws {Fault} */
   change(settings: PlatformSettings): Promise<PlatformAnswer>;
   /** @throws {Fault} */
   spending(): Promise<SpendingAnswer>;
 }
 
-/** The desk of the service that this page came from. Someone waits for each call, so a lost service is told at once. */
-export function platformDesk(client: Client): PlatformApi {
+/** The {@link PlatformApi} of the service this page came from. The user waits for each call, so it fails at once if
+ *  * the service is offline. */
+export function platformApi(client: Client): PlatformApi {
   const options = () => ({ signal: new AbortController().signal, impatient: true });
   const { settings: read, change, spending } = PLATFORM;
   return {
@@ -21,8 +22,8 @@ export function platformDesk(client: Client): PlatformApi {
     change: async (settings) => {
       const { method, path, answer: schema } = change;
       const answer = await client.send(method, path, settings, schema, options());
-      // What waits for a cap may go on where it was raised.
-      client.lookAgain();
+      // Calls that wait for a cap may continue if it was raised.
+      client.retryBudget();
       return answer;
     },
     spending: () => client.json(spending.path, spending.answer, options()),

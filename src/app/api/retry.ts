@@ -2,40 +2,40 @@ import type { Fault } from '#contract/fault.ts';
 import { UNCERTAIN } from '#contract/platform.ts';
 import { HOUR_MS } from '#core/time/span.ts';
 
-/** Failures of one call at most, about half a minute in all; waits for a rate limit or a cap are none. */
+/** The most failures of one call, about half a minute in total; waits for a rate limit or a cap do not count. */
 const TRIES = 7;
 
 /** First pause after a failure; each further one is twice as long. */
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 30_000;
 
-/** Refusals of one call that ask to come again but name no reset: more than one window of 15 minutes. */
+/** The most refusals of one call without a reset time: together longer than one window of 15 minutes. */
 const UNTIMED_TRIES = 40;
 
-/** Sends of one call at most that may each have been billed though no answer came. */
+/** The most sends of one call that may have been billed without an answer. */
 const UNCERTAIN_TRIES = 3;
 
-/** The longest wait that is taken over from a Retry-After. */
+/** The longest wait accepted from a Retry-After. */
 const LONGEST_NAMED_MS = HOUR_MS;
 
-/** Statuses that pass by themselves (platform-facts 1.7: overload; gateways between). */
+/** Temporary statuses (platform-facts 1.7: overload; gateways in between). */
 const PASSING = new Set([0, 429, 502, 503, 504]);
 
 /**
- * How long a Retry-After asks to wait, an hour at most; 0 where it names nothing that lies ahead.
+ * How long a Retry-After asks to wait, an hour at most, ms; 0 if it names no future time.
  *
  * @param value - Whole seconds, or a date.
- * @param now - What a date is held against, epoch ms.
+ * @param now - Compared with a date, epoch ms.
  */
 export function retryAfter(value: string | undefined, now: number): number {
   const text = value?.trim() ?? '';
-  // The oldest form of a date names no zone; every form means GMT.
+  // The oldest date format has no zone; all formats mean GMT.
   const zoned = /gmt$/i.test(text) ? text : `${text} GMT`;
   const ms = /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(zoned) - now;
   return ms > 0 ? Math.min(LONGEST_NAMED_MS, ms) : 0;
 }
 
-/** How often one call has failed, and how much longer it is tried. */
+/** Counts the failures of one call and decides whether and when to retry. */
 export class RetryPolicy {
   #failures = 0;
   #refusals = 0;
@@ -44,9 +44,9 @@ export class RetryPolicy {
   /**
    * Notes a failure that is not a rate limit with a reset, nor a cap.
    *
-   * @param now - When it was answered, by the clock of who answered, epoch ms.
+   * @param now - When the answer came, by the clock of the answering service, epoch ms.
    * @param random - In `[0, 1)`.
-   * @returns How long to wait before the next send, ms; null where there should be none.
+   * @returns How long to wait before the next send, ms; null to give up.
    */
   after({ status, body, headers }: Fault, now: number, random: () => number): number | null {
     if (!PASSING.has(status)) return null;

@@ -18,16 +18,16 @@ export interface FoundPost {
   readonly at: number;
   readonly text: string;
   readonly lang: string | null;
-  /** Null where it is not known or was not asked for. */
+  /** Null if unknown or not requested. */
   readonly author: { readonly name: string; readonly username: string } | null;
   readonly reposts: number | null;
   readonly likes: number | null;
 }
 
 export interface FoundPage {
-  /** Newest first. May be empty before a further page: what may not be shown is left out. */
+  /** Newest first. May be empty even if there is a next page: withheld Posts are omitted. */
   readonly posts: readonly FoundPost[];
-  /** What to ask the next page with; null after the last. */
+  /** Token of the next page; null after the last. */
   readonly next: string | null;
 }
 
@@ -35,11 +35,11 @@ export interface SearchAsk {
   readonly query: string;
   /** Half-open; the same for all pages of a listing. */
   readonly span: Span;
-  /** Of the page before, to the same question; the first page unless given. */
+  /** Token from the previous page of the same search; by default the first page. */
   readonly next?: string | null;
-  /** Posts of a page, 10 at least; 10 unless given. On the platform each is paid for. */
+  /** Posts per page, at least 10; 10 by default. The platform charges for each. */
   readonly most?: number;
-  /** Whether authors are asked for; unless given, of own posts alone: the platform may bill each as a user. */
+  /** Whether to request authors; by default only for the user's own posts, because the platform may bill each author. */
   readonly authors?: boolean;
 }
 
@@ -50,10 +50,10 @@ export type PostSearch = (
   signal: AbortSignal,
 ) => Promise<FoundPage>;
 
-/** How far clocks may differ where a bound is near the edge of what may be asked. */
+/** How far clocks may differ when a bound is near the edge of the allowed range. */
 const SLACK_MS = MINUTE_MS;
 
-/** Texts of the interface escape these three signs, and no others. */
+/** The API escapes these three characters in texts, and no others. */
 const ESCAPED: Readonly<Record<string, string>> = { '&amp;': '&', '&lt;': '<', '&gt;': '>' };
 
 function plain(text: string): string {
@@ -73,7 +73,7 @@ function readPost(post: AnswerPost, authors: ReadonlyMap<string, FoundPost['auth
   };
 }
 
-/** The bounds that may be named; one that lies at the edge of what may be asked is left to the source. */
+/** The bounds to send; one at the edge of the allowed range is omitted, so that the source applies its own. */
 function boundsOf(
   { start, end }: Span,
   endpoint: SearchEndpoint,
@@ -87,11 +87,11 @@ function boundsOf(
 }
 
 /**
- * A way to ask a source for the Posts of a query in a span, newest first, a page at a time. The platform's
- * pages bear an ask's id, so that one whose answer was lost is not bought twice.
+ * Makes a function that searches a source for the Posts of a query in a span, newest first, page by page. Requests to
+ * the platform carry an id, so that a page whose answer was lost is not bought twice.
  *
- * What the way gives rejects with a {@link Fault} as `Client.json` does, also where a cap of the budget is
- * reached; with the signal's reason when aborted; with {@link RangeError} for a number of Posts that no page has.
+ * The function rejects with a {@link Fault} as `Client.json` does, also if a cap is reached; with the signal's reason
+ * when aborted; with {@link RangeError} for an invalid number of Posts.
  *
  * @param random - In `[0, 1)`.
  */
@@ -104,9 +104,9 @@ export function postSearch(client: Client, random: () => number): PostSearch {
       throw new RangeError(`expected ${least} to ${limit} Posts, got ${most}`);
     }
     const now = client.now(source);
-    // Nothing that is newer can be asked for.
+    // Nothing newer can be requested.
     if (span.start >= Math.min(span.end, now - END_LAG_MS)) return { posts: [], next: null };
-    // A token is good for the bounds that its first page named, however long ago that was.
+    // A token is valid for the bounds of its first page, however old.
     const { next_token, ...bounds } = Object.fromEntries(
       new URLSearchParams(next ?? boundsOf(span, endpoint, now)),
     );
@@ -127,7 +127,7 @@ export function postSearch(client: Client, random: () => number): PostSearch {
         unpaid: true,
         ...(source === 'platform' && {
           headers: { [ASK_HEADER]: id, [UNCERTAIN_HEADER]: '0' },
-          // It may have been billed: sending it again is another purchase, for the user to decide on.
+          // It may have been billed: sending it again is another purchase, which the user decides on.
           onUncertain: (fault: Fault) => Promise.reject(fault),
         }),
       },
@@ -138,7 +138,7 @@ export function postSearch(client: Client, random: () => number): PostSearch {
     const { next_token: token } = answer.meta;
     const posts = (answer.data ?? []).map((post) => readPost(post, users));
     return {
-      // A bound that was left to the source may lie a little beyond.
+      // The source's own bound may be a little wider.
       posts: posts.filter(({ at }) => at >= span.start && at < span.end),
       next:
         token === undefined ? null : String(new URLSearchParams({ ...bounds, next_token: token })),

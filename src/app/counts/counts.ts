@@ -1,7 +1,7 @@
 import { Client } from '#app/api/client.ts';
 import type { PostSearch } from '#app/api/search-api.ts';
 import type { ImportApi } from '#app/api/import-api.ts';
-import { platformDesk, type PlatformApi } from '#app/api/platform-api.ts';
+import { platformApi, type PlatformApi } from '#app/api/platform-api.ts';
 import { BOARDS_CHANNEL } from '#app/counts/cache/saved-board.ts';
 import { SourceChanges } from './source-changes.ts';
 import type { Lock } from '#app/counts/fetch/free-fetch.ts';
@@ -105,8 +105,8 @@ export function createCounts(
   const boardTabs = tabsOver<null>(BOARDS_CHANNEL);
   /** Loaded when the first file is imported. */
   const imports = async (): Promise<ImportApi> => {
-    const { importDesk, sendFile } = await import('#app/api/import-api.ts');
-    return importDesk(client, sendFile, (path, init) => fetch(path, init));
+    const { importApi, sendFile } = await import('#app/api/import-api.ts');
+    return importApi(client, sendFile, (path, init) => fetch(path, init));
   };
   let entered: Promise<void> | null = null;
   return {
@@ -124,7 +124,7 @@ export function createCounts(
       import: async (...args) => (await imports()).import(...args),
       stop: async (work) => (await imports()).stop(work),
     },
-    platform: platformDesk(client),
+    platform: platformApi(client),
     search: async (...args) => {
       const { postSearch } = await import('#app/api/search-api.ts');
       return await postSearch(client, random)(...args);

@@ -3,10 +3,10 @@ import type { Plan, Tally } from '#app/counts/cache/records.ts';
 import { DAY_MS, HOUR_MS } from '#core/time/span.ts';
 import { countdown, plural, type Formatter } from './formatter.ts';
 
-/** `108 pages for $1.08`; no price where nothing is paid. */
+/** `108 pages for $1.08`; without a price if free. */
 export function pagesFor(pages: number, money: number, words: Formatter): string {
-  const said = `${words.count(pages)} ${pages === 1 ? 'page' : 'pages'}`;
-  return money > 0 ? `${said} for ${words.money(money)}` : said;
+  const text = `${words.count(pages)} ${pages === 1 ? 'page' : 'pages'}`;
+  return money > 0 ? `${text} for ${words.money(money)}` : text;
 }
 
 export type Caps = PlatformAnswer['settings']['caps']['day'];
@@ -16,7 +16,7 @@ export function capText(cap: Caps, unit: 'money' | 'requests', words: Formatter)
   return unit === 'money' ? words.money(cap.money ?? 0) : plural(cap.requests ?? 0, 'request');
 }
 
-/** The cap that leaves no room for another request: ` of $25.00`; empty where none does, as when it was just raised. */
+/** The cap that blocks another request: ` of $25.00`; empty if none does, such as after it was raised. */
 function reachedCap(platform: PlatformAnswer, scope: 'day' | 'month', words: Formatter): string {
   const { caps, prices } = platform.settings;
   const cap = caps[scope];
@@ -40,10 +40,10 @@ export function budgetWords(
   const scope = until - now <= DAY_MS + HOUR_MS ? 'day' : 'month';
   const which = scope === 'day' ? 'today’s' : 'this month’s';
   const named = platform ? reachedCap(platform, scope, words) : '';
-  return `${which} budget${named} is reached; goes on ${words.moment(until, zone)}, or raise it in Settings`;
+  return `${which} budget${named} is used up; continues ${words.moment(until, zone)}, or raise it in Settings`;
 }
 
-/** What may have been billed though no whole answer came: `perhaps $0.40 more`; empty where nothing. */
+/** What may have been billed without a complete answer: `perhaps $0.40 more`; empty if nothing. */
 export function perhapsWords({ uncertain }: Pick<Tally, 'uncertain'>, words: Formatter): string {
   if (!uncertain || uncertain.requests === 0) return '';
   return uncertain.money > 0
@@ -52,8 +52,8 @@ export function perhapsWords({ uncertain }: Pick<Tally, 'uncertain'>, words: For
 }
 
 /**
- * Plan against actual: `Planned 36 pages for $0.36 · took 36 pages for $0.36, perhaps $0.02 more, 1:12`. Empty
- * where nothing was paid for.
+ * The plan and its outcome: `Planned 36 pages for $0.36 · took 36 pages for $0.36, perhaps $0.02 more, 1:12`. Empty if
+ * nothing was paid.
  */
 export function outcomeWords(plan: Plan, made: Tally, ms: number | null, words: Formatter): string {
   const perhaps = perhapsWords(made, words);

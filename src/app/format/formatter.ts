@@ -3,7 +3,7 @@ import { ARCHIVE_START, DAY_MS, HOUR_MS, MINUTE_MS, type Span } from '#core/time
 
 const dateFormats = new Map<string, Intl.DateTimeFormat>();
 
-/** A formatter made once: making one costs more than a hundred uses. */
+/** A cached formatter: creating one costs more than a hundred uses. */
 function dateFormat(
   zone: string,
   options: Intl.DateTimeFormatOptions,
@@ -38,14 +38,14 @@ const DATE: Intl.DateTimeFormatOptions = { day: 'numeric', month: 'short', year:
 const TIME: Intl.DateTimeFormatOptions = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' };
 const BYTES = ['byte', 'kilobyte', 'megabyte', 'gigabyte'] as const;
 
-/** UTC by its own name, not as an offset from Greenwich. */
+/** UTC appears by name, not as an offset. */
 const offsetName = (zone: string): 'short' | 'shortOffset' =>
   zone === 'UTC' ? 'short' : 'shortOffset';
 
 /** Numbers, dates and amounts as text, in a locale and a time zone. */
 export class Formatter {
   readonly #locale: string | undefined;
-  /** Zone of dates and times where a method is given none. */
+  /** Default zone of dates and times. */
   readonly zone: string;
   readonly #whole: Intl.NumberFormat;
   readonly #short: Intl.NumberFormat;
@@ -58,7 +58,7 @@ export class Formatter {
   readonly #money: Intl.NumberFormat;
 
   /**
-   * @param locale - BCP 47; the browser's where absent.
+   * @param locale - BCP 47; by default the browser's.
    * @param zone - IANA name.
    */
   constructor(locale?: string, zone = 'UTC') {
@@ -151,13 +151,13 @@ export class Formatter {
     return this.#threeDigits.format(value);
   }
 
-  /** With so many decimals: `0.50`. */
+  /** With a fixed number of decimals: `0.50`. */
   fixed(value: number, decimals: number): string {
     const digits = { minimumFractionDigits: decimals, maximumFractionDigits: decimals };
     return numberFormat(digits, this.#locale).format(value);
   }
 
-  /** A change with its sign: `+28.0 %`, `−3.1 %`; `new` where there was nothing before. */
+  /** A change with its sign: `+28.0 %`, `−3.1 %`; `new` if there was nothing before. */
   change(value: number): string {
     return Number.isFinite(value) ? this.#change.format(value) : 'new';
   }
@@ -178,7 +178,7 @@ export class Formatter {
     return this.#money.format(value);
   }
 
-  /** `1.6 MB`, `512 bytes`: in thousands, as disks are sold and browsers tell. */
+  /** `1.6 MB`, `512 bytes`: in powers of 1,000, as disks and browsers count. */
   bytes(value: number): string {
     const step = Math.min(BYTES.length - 1, Math.max(0, Math.floor(Math.log10(value || 1) / 3)));
     return new Intl.NumberFormat(this.#locale, {
@@ -204,14 +204,14 @@ export class Formatter {
     return dateFormat(zone, { ...TIME, second: '2-digit' }, this.#locale).format(at);
   }
 
-  /** A range by its days, or to the minute where an end is not a midnight of the zone. */
+  /** A range by its days, or to the minute if an end is not midnight in the zone. */
   span(span: Span, zone = this.zone): string {
     const clock = dateFormat(
       zone,
       { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' },
       'en-GB',
     );
-    // The archive's first day begins when it does, whatever hour that is in the zone.
+    // The archive's start counts as the start of a day, whatever its hour in the zone.
     const midnight = (at: number): boolean => at === ARCHIVE_START || clock.format(at) === '00:00';
     const days = midnight(span.start) && midnight(span.end);
     if (!days)
@@ -220,8 +220,8 @@ export class Formatter {
   }
 
   /**
-   * A bucket by its own name: `Sun, 8 Mar 2026`, `2 – 8 Mar 2026`, `March 2026`, `Q1 2026`. Hours and
-   * minutes carry the offset, which tells the two hours of an autumn night apart.
+   * The name of a bucket: `Sun, 8 Mar 2026`, `2 – 8 Mar 2026`, `March 2026`, `Q1 2026`. Hours and
+   * minutes carry the offset, which distinguishes the two equal hours of an autumn night.
    */
   bucket(start: number, end: number, resolution: Resolution, zone = this.zone): string {
     const named = (options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat =>
@@ -238,12 +238,12 @@ export class Formatter {
     return named({ weekday: 'short', ...DATE, ...TIME, timeZoneName }).format(start);
   }
 
-  /** `Mon`, of an instant in UTC. */
+  /** `Mon`, for an instant in UTC. */
   weekday(utc: number): string {
     return dateFormat('UTC', { weekday: 'short' }, this.#locale).format(utc);
   }
 
-  /** `May`, of a month from 1 to 12. */
+  /** `May`, for a month from 1 to 12. */
   month(month: number): string {
     return dateFormat('UTC', { month: 'short' }, this.#locale).format(Date.UTC(2000, month - 1));
   }
@@ -261,14 +261,14 @@ export class Formatter {
     return new Intl.RelativeTimeFormat('en').format(-Math.floor(ms / length), unit);
   }
 
-  /** The offset and, where it has one, the short name of a zone at an instant: `GMT+2`. */
+  /** The short name or offset of a zone at an instant: `GMT+2`. */
   offset(zone: string, at: number): string {
     const parts = dateFormat(zone, { timeZoneName: offsetName(zone) }, 'en').formatToParts(at);
     return parts.find((part) => part.type === 'timeZoneName')?.value ?? '';
   }
 }
 
-/** `0:41`, `12:05`, `1:02:09`: time that is left, rounded up to the second. */
+/** `0:41`, `12:05`, `1:02:09`: remaining time, rounded up to the second. */
 export function countdown(ms: number): string {
   const seconds = Math.max(0, Math.ceil(ms / 1000));
   const two = (value: number): string => String(value).padStart(2, '0');
@@ -277,7 +277,7 @@ export function countdown(ms: number): string {
   return `${Math.floor(minutes / 60)}:${two(minutes % 60)}:${two(seconds % 60)}`;
 }
 
-/** The end of a zone's name, readable: `America/New_York` → `New York`. */
+/** The city of a zone: `America/New_York` → `New York`. */
 export function zoneCity(zone: string): string {
   return (zone.split('/').at(-1) ?? zone).replaceAll('_', ' ');
 }

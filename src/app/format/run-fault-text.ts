@@ -10,7 +10,7 @@ import { PROBLEMS, type Fault } from '#contract/fault.ts';
 import { BUDGET_REACHED, PLATFORM_SLOW, PLATFORM_UNREACHABLE } from '#contract/platform.ts';
 import type { SourceId } from '#contract/source.ts';
 
-/** A fault as a marketer reads it: what happened and what to do; the body stays one click away. */
+/** A fault in the user's words: what happened and what to do; the technical details are one click away. */
 export interface FaultWords {
   readonly what: string;
   readonly todo: string;
@@ -18,51 +18,51 @@ export interface FaultWords {
 
 const BY_TYPE: Readonly<Record<string, FaultWords>> = {
   [UNREACHABLE]: {
-    what: 'The service does not answer.',
-    todo: 'Start it again (npm start), then retry. What is cached stays here.',
+    what: 'The service doesn’t answer.',
+    todo: 'Start it again (npm start), then retry. Stored counts stay.',
   },
   [SIGNED_OUT]: {
     what: 'This browser is not signed in.',
-    todo: 'Open the address that Groundswell printed when it started, or get a new one in a terminal: npm run -s groundswell -- link. What is cached stays here.',
+    todo: 'Open the address that Groundswell printed when it started, or get a new one in a terminal: npm run -s groundswell -- link. Stored counts stay.',
   },
   [BROKEN_ANSWER]: {
-    what: 'The service answered in a form that this page does not know.',
-    todo: 'Reload the page: service and page may be of different versions.',
+    what: 'This page doesn’t understand the service’s answer.',
+    todo: 'Reload the page: service and page may have different versions.',
   },
   [CACHE_FULL]: {
     what: 'The browser has no room left for counts.',
-    todo: 'Free some disk space, or let old counts make room in Settings, then retry: it goes on where it stopped.',
+    todo: 'Free some disk space, or let old counts make room in Settings, then retry. Loading continues where it stopped.',
   },
   [CACHE_OUTDATED]: {
-    what: 'A newer version of this page keeps the counts in another form.',
-    todo: 'Reload this tab; nothing that was fetched is lost.',
+    what: 'A newer version of this page has changed the cache.',
+    todo: 'Reload this tab. No fetched counts are lost.',
   },
   [CACHE_DELETED]: {
-    what: 'The counts and boards that this browser kept were deleted.',
-    todo: 'Reload this tab: it begins again without them. What the service bought is not lost.',
+    what: 'The counts and boards stored in this browser were deleted.',
+    todo: 'Reload this tab to start without them. Counts the service bought are not lost.',
   },
   [PLATFORM_UNREACHABLE]: {
     what: 'The service cannot reach the platform.',
-    todo: 'Look at the service’s connection, then retry; pages that came are kept. If the request went out, the platform may have billed it.',
+    todo: 'Check the service’s connection, then retry. Loaded pages are kept. If the request was sent, the platform may have billed it.',
   },
   [PLATFORM_SLOW]: {
     what: 'The platform took too long to answer.',
-    todo: 'Retry; pages that came are kept. The platform may have billed the request.',
+    todo: 'Retry. Loaded pages are kept. The platform may have billed the request.',
   },
   [BUDGET_REACHED]: {
-    what: 'The budget is reached: nothing more is bought.',
+    what: 'The budget is used up, so nothing more is bought.',
     todo: 'Wait for the next day or month (UTC), or raise it in Settings.',
   },
   [REFUSED_PAGE]: {
-    what: 'The source gave numbers that contradict themselves, twice. They are not shown.',
-    todo: 'The details hold the evidence. Retry later: the page is asked anew.',
+    what: 'The source twice sent contradictory numbers. They are not shown.',
+    todo: 'See the details for the evidence. Retry later to request the page again.',
   },
   [STUCK_PAGES]: {
-    what: 'The source promises more pages and does not give them.',
-    todo: 'What came is kept. Retry later for the rest.',
+    what: 'The source announces more pages but doesn’t send them.',
+    todo: 'Loaded counts stay. Retry later for the rest.',
   },
   [BAD_BACKUP]: {
-    what: 'This file is no export of counts, or it is damaged. Nothing of it was taken.',
+    what: 'This file isn’t an export of counts, or it is damaged. Nothing was imported.',
     todo: 'Choose a file that Settings exported.',
   },
 };
@@ -76,60 +76,60 @@ function ofPlatform(fault: Fault): FaultWords | null {
       };
     case 401:
       return {
-        what: 'The platform does not accept the token: it is missing, wrong or expired.',
-        todo: 'Set GROUNDSWELL_PLATFORM_TOKEN in the service to a valid one and start it again.',
+        what: 'The platform rejects the token: it is missing, wrong or expired.',
+        todo: 'Set GROUNDSWELL_PLATFORM_TOKEN to a valid token and start the service again.',
       };
     case 403:
       return fault.body.type === `${PROBLEMS}client-forbidden`
         ? {
-            what: 'The token is not enrolled for the archive: it reaches the last seven days only.',
-            todo: 'Choose the recent window, or set the token’s access in Settings.',
+            what: 'The token has no access to the archive, only to the last seven days.',
+            todo: 'Choose “Recent”, or set the token’s access in Settings.',
           }
         : {
             what: `The platform does not allow this: ${fault.message}`,
-            todo: 'Check in the platform’s console what the token may do.',
+            todo: 'Check the token’s permissions in the platform’s console.',
           };
     case 503:
       return {
-        what: 'The platform is overloaded and did not answer after several tries.',
-        todo: 'Retry in a minute; pages that came are kept.',
+        what: 'The platform is overloaded and did not answer after several attempts.',
+        todo: 'Retry in a minute. Loaded pages are kept.',
       };
     default:
       return null;
   }
 }
 
-/** Says a fault in words, by its type and status and, where its source explained itself, in its own. */
+/** Explains a fault by its type and status, with the source's own explanation if there is one. */
 export function faultWords(fault: Fault, source: SourceId = 'posts'): FaultWords {
-  const said = fault.message;
+  const reason = fault.message;
   const known = BY_TYPE[fault.body.type] ?? (source === 'platform' ? ofPlatform(fault) : null);
   if (known) return known;
   switch (fault.status) {
     case 0:
-      return { what: `${fault.body.title}.`, todo: 'Reload the page; what is kept here stays.' };
+      return { what: `${fault.body.title}.`, todo: 'Reload the page. Stored counts stay.' };
     case 400:
       return {
-        what: `The source refused this query: ${said}`,
+        what: `The source refused this query: ${reason}`,
         todo: 'Change the query or the range.',
       };
     case 401:
       return {
-        what: 'The service no longer knows this page.',
-        todo: 'Reload the page; it signs in by itself.',
+        what: 'The session has expired.',
+        todo: 'Reload the page to sign in again.',
       };
     case 403:
       return {
-        what: `This access does not reach that far: ${said}`,
-        todo: 'Choose the recent window, or a source with access to the archive.',
+        what: `This access doesn’t cover the range: ${reason}`,
+        todo: 'Choose “Recent”, or a source with access to the archive.',
       };
     case 429:
-      return { what: 'The rate limit is used up.', todo: 'Wait for its reset, then retry.' };
+      return { what: 'The rate limit is used up.', todo: 'Wait until it resets, then retry.' };
     case 503:
       return {
-        what: 'The source is overloaded and did not answer after several tries.',
-        todo: 'Retry in a minute; pages that came are kept.',
+        what: 'The source is overloaded and did not answer after several attempts.',
+        todo: 'Retry in a minute. Loaded pages are kept.',
       };
     default:
-      return { what: said, todo: 'Retry; if it stays, the details say more.' };
+      return { what: reason, todo: 'Retry. If it happens again, see the details.' };
   }
 }

@@ -1,22 +1,22 @@
-/** What a file is to this page: posts, unless Groundswell wrote it. */
+/** The kind of a file: posts, unless Groundswell wrote it. */
 export type FileKind = 'posts' | 'counts' | 'bundle' | 'board' | 'backup';
 /** Files that are not posts. */
 export type OtherKind = Exclude<FileKind, 'posts'>;
 
-/** Bytes that tell the kind of a file. */
+/** Bytes needed to recognise the kind of a file. */
 export const HEAD_BYTES = 1024;
 
-/** Columns that begin the two forms of our own CSV, whatever divides them. */
+/** The first columns of the two forms of Groundswell's CSV, with any separator. */
 const COUNTS = [
   ['query', 'label', 'start_utc'],
   ['start_utc', 'end_utc', 'start_local'],
 ];
 
-/** How an archive begins (`counts/files/archive.ts`): the header of its first entry, its name, and what it says. */
+/** The start of an archive (`counts/files/archive.ts`): the header of its first entry, its name, and its content. */
 const ARCHIVE = /^PK.{28}manifest\.json\{"groundswell":"(backup|board|bundle)"/su;
 
 /**
- * What a file is, by its first bytes; the name decides only where they do not.
+ * The kind of a file by its first bytes; the name decides only if they do not.
  *
  * @param head - The first {@link HEAD_BYTES} of the file, or all of a shorter one.
  */

@@ -4,12 +4,12 @@ import type { ImportReport } from '#contract/control.ts';
 import { Fault } from '#contract/fault.ts';
 import { fileKind, HEAD_BYTES, type OtherKind } from './file-kind.ts';
 
-/** How far the file is that is being imported. */
+/** The progress of the current import. */
 export interface IntakeProgress {
   readonly name: string;
-  /** `queued`: it is with the service, which reads another one first. */
+  /** `queued`: the service has it, but reads another file first. */
   readonly phase: 'sending' | 'queued' | 'reading' | 'stopping';
-  /** Bytes: those sent while it is sent, then those read. */
+  /** Bytes sent while sending, then bytes read. */
   readonly done: number;
   readonly total: number;
   /** Rows read so far. */
@@ -17,18 +17,18 @@ export interface IntakeProgress {
   readonly secondsLeft: number | null;
 }
 
-/** Why a file did not come in, or not whole. */
+/** Why a file was not imported completely. */
 export type IntakeFault =
-  /** It is a folder, or the browser may no longer read it. */
+  /** A folder, or a file the browser may no longer read. */
   | { readonly kind: 'unreadable' }
-  /** No answer came; `sent`: it was being read, so that some of it may be in. */
+  /** No answer came; `sent`: the service was reading it, so part of it may be imported. */
   | { readonly kind: 'away'; readonly sent: boolean }
-  /** The service says why. */
+  /** The service refused it. */
   | { readonly kind: 'refused'; readonly status: number; readonly message: string }
-  /** What the import says of the file or the store. */
+  /** The import failed because of the file or the store. */
   | { readonly kind: 'failed'; readonly message: string };
 
-/** What became of a file. */
+/** The result of an import. */
 export interface IntakeOutcome {
   readonly id: number;
   readonly name: string;
@@ -38,33 +38,33 @@ export interface IntakeOutcome {
 }
 
 export interface IntakeDeps {
-  readonly desk: ImportApi;
+  readonly api: ImportApi;
   /** Epoch ms. */
   readonly now: () => number;
-  /** A name that no other work bears. */
+  /** Makes a unique id for a job. */
   readonly id: () => string;
-  /** Called when a file brought posts. */
+  /** Called when a file contained Posts. */
   readonly onimported: () => void;
-  /** Takes files that are not posts. */
+  /** Handles files that are not posts. */
   readonly onother: (file: File, kind: OtherKind) => void;
 }
 
-/** Sending is told to take so long only after this. */
+/** The remaining time is estimated only after this time, ms. */
 const FIRST_GUESS_MS = 1000;
 
 function faultOf(error: unknown, sent: boolean): IntakeFault {
-  // What the browser says of a folder, and of a file that was moved or changed.
+  // Browsers throw this for a folder, and for a file that was moved or changed.
   if (error instanceof DOMException) return { kind: 'unreadable' };
   if (!(error instanceof Fault)) return { kind: 'failed', message: String(error) };
   if (error.body.type === UNREACHABLE) return { kind: 'away', sent };
   return { kind: 'refused', status: error.status, message: error.message };
 }
 
-/** The files that the user gives, imported one after another while everything else goes on. */
+/** Imports the user's files one after another, in the background. */
 export class ImportQueue {
   readonly #deps: IntakeDeps;
   current = $state.raw<IntakeProgress | null>(null);
-  /** Files that wait for their turn. */
+  /** Files in the queue. */
   waiting = $state.raw<readonly File[]>([]);
   /** Oldest first. */
   outcomes = $state.raw<readonly IntakeOutcome[]>([]);
@@ -77,7 +77,7 @@ export class ImportQueue {
     this.#deps = deps;
   }
 
-  /** Takes files in their order: posts are imported, others handed on. Earlier outcomes make room. */
+  /** Queues files: posts are imported, others passed on. Clears earlier outcomes. */
   take(files: readonly File[]): void {
     if (files.length === 0) return;
     if (!this.#running) this.outcomes = [];
@@ -85,15 +85,15 @@ export class ImportQueue {
     if (!this.#running) void this.#run();
   }
 
-  /** Ends the file in progress; what was read of it stays. Files that wait are let go of. */
+  /** Stops the current import, keeping what was read, and clears the queue. */
   async cancel(): Promise<void> {
     this.waiting = [];
     const { current } = this;
     if (!current || current.phase === 'stopping') return;
     this.current = { ...current, phase: 'stopping', secondsLeft: null };
     if (current.phase === 'sending') this.#sending.abort();
-    // Where the service has gone, the import itself comes to know.
-    else await this.#deps.desk.stop(this.#work).catch(() => undefined);
+    // If the service is gone, the import itself fails.
+    else await this.#deps.api.stop(this.#work).catch(() => undefined);
   }
 
   dismiss(): void {
@@ -115,7 +115,7 @@ export class ImportQueue {
   }
 
   async #one(file: File): Promise<void> {
-    const { desk, id, now, onimported, onother } = this.#deps;
+    const { api, id, now, onimported, onother } = this.#deps;
     const begin = { name: file.name, done: 0, total: file.size, rows: 0, secondsLeft: null };
     this.current = { ...begin, phase: 'sending' };
     this.#work = id();
@@ -135,7 +135,7 @@ export class ImportQueue {
       );
       if (kind !== 'posts') return onother(file, kind);
       signal.throwIfAborted();
-      const ears = {
+      const listeners = {
         onSent: (done: number): void => {
           const ms = now() - began;
           const guess = ms < FIRST_GUESS_MS || done === 0 ? null : (ms * (file.size - done)) / done;
@@ -145,15 +145,19 @@ export class ImportQueue {
           sent = true;
           show({ ...begin, phase: 'queued' });
         },
-        onReading: (told: { bytesRead: number; rows: number; secondsLeft: number | null }): void =>
+        onReading: (progress: {
+          bytesRead: number;
+          rows: number;
+          secondsLeft: number | null;
+        }): void =>
           show({
             phase: 'reading',
-            done: told.bytesRead,
-            rows: told.rows,
-            secondsLeft: told.secondsLeft,
+            done: progress.bytesRead,
+            rows: progress.rows,
+            secondsLeft: progress.secondsLeft,
           }),
       };
-      const { summary, fault } = await desk.import(file, this.#work, ears, signal);
+      const { summary, fault } = await api.import(file, this.#work, listeners, signal);
       this.#end(file, summary, fault === null ? null : { kind: 'failed', message: fault });
       if (summary && summary.added + summary.already > 0) onimported();
     } catch (error) {

@@ -4,8 +4,8 @@ import type { IntakeFault, IntakeOutcome, IntakeProgress } from './import-queue.
 
 type Say = Pick<Formatter, 'count' | 'bytes'>;
 
-/** `40 s left`, `3 min left`; nothing where it cannot be told. */
-function left(seconds: number | null): string {
+/** `40 s left`, `3 min left`; empty if unknown. */
+function remainingText(seconds: number | null): string {
   if (seconds === null) return '';
   const whole = Math.max(1, Math.ceil(seconds));
   return whole < 90 ? `${whole} s left` : `${Math.ceil(whole / 60)} min left`;
@@ -17,13 +17,13 @@ export function progressWords(progress: IntakeProgress, words: Say): string {
   const bytes = `${words.bytes(done)} of ${words.bytes(total)}`;
   switch (phase) {
     case 'sending':
-      return [`Sent ${bytes}`, left(secondsLeft)].filter(Boolean).join(' · ');
+      return [`Sent ${bytes}`, remainingText(secondsLeft)].filter(Boolean).join(' · ');
     case 'queued':
-      return 'Sent · the service begins to read it';
+      return 'Sent · waiting for the service to read it';
     case 'stopping':
       return 'Stopping …';
     case 'reading':
-      return [`${words.count(rows)} rows read`, bytes, left(secondsLeft)]
+      return [`${words.count(rows)} rows read`, bytes, remainingText(secondsLeft)]
         .filter(Boolean)
         .join(' · ');
   }
@@ -41,7 +41,7 @@ function counted(summary: ImportReport, words: Say): string {
   return parts.filter(Boolean).join(' · ');
 }
 
-/** What an import says with a message for the command line, for who dropped a file. */
+/** Rewords an import message meant for the command line for a user who dropped a file. */
 function failed(message: string): string {
   const at = message.indexOf('; if another column holds it: --map');
   if (at < 0) return message;
@@ -54,18 +54,18 @@ function faultWords(fault: IntakeFault, name: string): string {
       return `${name} cannot be read. Drop files, not folders; if it was moved or changed, drop it again.`;
     case 'away':
       return fault.sent
-        ? 'The service went away while it was reading. What it had read is kept: start it again (npm start) and drop the file again, nothing is added twice.'
-        : 'The service does not answer, so nothing was sent. Start it again (npm start) and drop the file again.';
+        ? 'The service stopped while it was reading. Everything read so far is imported. Start it again (npm start) and drop the file again; nothing is added twice.'
+        : 'The service doesn’t answer, so nothing was sent. Start it again (npm start) and drop the file again.';
     case 'refused':
       return fault.status === 507 || fault.status === 413
         ? fault.message
-        : `The service did not take it: ${fault.message}`;
+        : `The service refused it: ${fault.message}`;
     case 'failed':
       return failed(fault.message);
   }
 }
 
-/** What became of a file, as sentences, and whether it went wrong. */
+/** The result of an import, as sentences, and whether it failed. */
 export function outcomeWords(
   { name, summary, fault }: IntakeOutcome,
   words: Say,
@@ -78,22 +78,22 @@ export function outcomeWords(
   if (!summary || summary.read === 0) {
     return summary?.stopped
       ? { text: 'Stopped before anything was read.', wrong: false }
-      : { text: 'No posts were found in it.', wrong: true };
+      : { text: 'It contains no Posts.', wrong: true };
   }
   const none = summary.added + summary.already === 0;
   const end = summary.stopped ? ' · stopped; drop it again for the rest' : '';
-  const all = `No row of it is a post · ${words.count(summary.refused)} refused`;
+  const all = `None of its rows is a Post · ${words.count(summary.refused)} refused`;
   return { text: `${none ? all : done}${end}`, wrong: none };
 }
 
-/** The refused rows that are named: alike ones once, by line; and how many more there are. */
+/** The listed refused rows, equal ones once; and how many more there are. */
 export function refusals(
   { reasons, refused }: ImportReport,
   words: Say,
 ): { rows: string[]; more: string } {
   const times = new Map<string, number>();
   for (const { file, line, reason } of reasons) {
-    // Inside a zip the entry's name stands behind the zip's.
+    // For a zip, the entry's name follows the zip's.
     const entry = file.includes('/') ? `${file.slice(file.indexOf('/') + 1)}, ` : '';
     const text = `${entry}line ${words.count(line)}: ${reason}`;
     times.set(text, (times.get(text) ?? 0) + 1);
@@ -105,7 +105,7 @@ export function refusals(
   };
 }
 
-/** `2 more files wait`; nothing where none does. */
+/** `2 more files wait`; empty if none does. */
 export function waitingWords(files: number): string {
   return files === 0 ? '' : `${plural(files, 'more file')} ${files === 1 ? 'waits' : 'wait'}`;
 }

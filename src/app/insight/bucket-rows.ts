@@ -6,15 +6,15 @@ import type { InsightSeries } from './insight.ts';
 import { bucketAt } from '#core/series/window.ts';
 import { valueWords } from './summary.ts';
 
-/** A column of the table of buckets: a series' counts, those of the time before, or the change between. */
+/** A column of the bucket table: a series' counts, its earlier counts, or the change between them. */
 export interface BucketColumn {
   readonly key: string;
   readonly of: InsightSeries;
-  readonly tells: 'count' | 'earlier' | 'change';
+  readonly shows: 'count' | 'earlier' | 'change';
   readonly head: string;
 }
 
-/** The buckets that a table is of. */
+/** The buckets of a table. */
 export interface BucketsOf {
   readonly bounds: Float64Array;
   readonly now: number;
@@ -22,17 +22,17 @@ export interface BucketsOf {
   readonly words: Formatter;
 }
 
-/** A count, and what is to be known of it. */
+/** A count with its note. */
 export interface BucketCell {
   readonly text: string;
-  /** NaN where there is none. */
+  /** NaN if there is none. */
   readonly value: number;
   readonly note: string;
-  /** What a hover and a screen reader are told besides; such a value stands back. */
+  /** An explanation for hover and screen readers; such a value is drawn fainter. */
   readonly why: string;
 }
 
-/** More rows than this are not copied: a spreadsheet takes a million, a clipboard less. */
+/** The most rows that can be copied: a spreadsheet takes a million, a clipboard less. */
 export const MOST_COPIED = 100_000;
 
 function cellOf(text: string, value: number, note = '', why = ''): BucketCell {
@@ -43,29 +43,29 @@ function none(note = ''): BucketCell {
   return cellOf('–', Number.NaN, note);
 }
 
-/** Up to this many Posts the band of a change is exact; above it the normal distribution is as good, and faster. */
+/** Up to this many Posts the band of a change is exact; above, the normal distribution is as good and faster. */
 const FEW = 1000;
 const Z = 1.96;
 
-/** Whether two counts may differ by the noise of counting alone, at 95 %. */
+/** Whether counting noise alone can explain the difference of two counts, at 95 %. */
 function noisy(was: number, count: number): boolean {
   if (was <= FEW && count <= FEW) return !changeBand(was, count).clear;
   if (was === 0 || count === 0) return false;
   return Math.abs(Math.log(count / was)) < Z * Math.sqrt(1 / was + 1 / count);
 }
 
-/** The columns: of each series its counts and, where an earlier time is chosen, those before and the change. */
+/** The columns of each series: its counts and, with a comparison, its earlier counts and the change. */
 export function bucketColumns(
   series: readonly InsightSeries[],
   earlier: string,
 ): readonly BucketColumn[] {
   return series.flatMap((of): BucketColumn[] => {
-    const count = { key: `${of.id}`, of, tells: 'count', head: of.name } as const;
+    const count = { key: `${of.id}`, of, shows: 'count', head: of.name } as const;
     if (earlier === '' || of.kind !== 'query') return [count];
     return [
       count,
-      { key: `${of.id} earlier`, of, tells: 'earlier', head: earlier },
-      { key: `${of.id} change`, of, tells: 'change', head: 'Change' },
+      { key: `${of.id} earlier`, of, shows: 'earlier', head: earlier },
+      { key: `${of.id} change`, of, shows: 'change', head: 'Change' },
     ];
   });
 }
@@ -76,9 +76,9 @@ function noCount(state: number): string {
   return state >= STATE.partial ? 'divisor zero' : 'not known';
 }
 
-/** What a column says of the bucket of a number. */
+/** The cell of a column for one bucket. */
 export function bucketCell(
-  { of, tells }: BucketColumn,
+  { of, shows }: BucketColumn,
   at: number,
   { bounds, now, words }: BucketsOf,
 ): BucketCell {
@@ -88,9 +88,9 @@ export function bucketCell(
   const count = curve?.counts[i] ?? Number.NaN;
   if (start >= now) return none('not yet');
   const state = curve?.states[i] ?? 0;
-  if (tells !== 'count') {
+  if (shows !== 'count') {
     const was = of.before?.curve.counts[i] ?? Number.NaN;
-    if (tells === 'earlier')
+    if (shows === 'earlier')
       return Number.isNaN(was)
         ? none(noCount(of.before?.curve.states[i] ?? 0))
         : cellOf(words.count(was), was);
@@ -99,7 +99,7 @@ export function bucketCell(
     if (!whole || Number.isNaN(was) || Number.isNaN(count)) return none();
     const change = count / was - 1;
     const text = was === 0 && count === 0 ? '=' : words.change(change);
-    const why = noisy(was, count) ? 'within the noise of counting' : '';
+    const why = noisy(was, count) ? 'within counting noise' : '';
     return cellOf(text, change, '', why);
   }
   if (Number.isNaN(count)) return none(noCount(state));
@@ -108,7 +108,7 @@ export function bucketCell(
   return cellOf(valueWords(count, of.summary?.unit ?? 'posts', words), count, note);
 }
 
-/** The rows from one bucket to before another as they are copied, newest first, a head on top, counts and changes as numbers. */
+/** The rows `[from, to)` for the clipboard, newest first, with a header; counts and changes are numbers. */
 export function bucketTable(
   columns: readonly BucketColumn[],
   per: string,
@@ -121,8 +121,8 @@ export function bucketTable(
     const cells = columns.map((column) => bucketCell(column, at, of));
     const open = columns.filter((_, k) => cells[k]?.note === 'unfinished').map(({ head }) => head);
     const [start = 0, end = 0] = of.bounds.subarray(at, at + 2);
-    const said = cells.map(({ text, value }) => (value === Infinity ? text : value));
-    return [of.words.bucket(start, end, of.per), ...said, open.join('; ')];
+    const values = cells.map(({ text, value }) => (value === Infinity ? text : value));
+    return [of.words.bucket(start, end, of.per), ...values, open.join('; ')];
   });
   return [[per, ...columns.map(({ head }) => head), 'unfinished'], ...rows];
 }

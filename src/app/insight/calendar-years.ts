@@ -7,27 +7,27 @@ import { localDate, type ZoneTable } from '#core/time/zone.ts';
 import { part } from './heat-rows.ts';
 import { shade } from './colour-scale.ts';
 
-/** A day as it is shown. */
+/** A day of the calendar. */
 export interface DayCell {
   readonly span: Span;
   /** `Mon, 4 May 2026: 1,204 Posts, not over yet`. */
   readonly title: string;
-  readonly kind: 'known' | 'partial' | 'missing' | 'uncovered' | 'ahead';
+  readonly kind: 'known' | 'partial' | 'missing' | 'uncovered' | 'future';
   /** 0 to 1; NaN without a value. */
   readonly level: number;
-  /** Whether the day left of it, or above it, is of another month. */
+  /** Whether the day to the left, or above, belongs to another month. */
   readonly edgeLeft: boolean;
   readonly edgeTop: boolean;
-  /** Whether it is in the part that the chart shows. */
+  /** Whether the chart's zoom includes it. */
   readonly inView: boolean;
 }
 
-/** A year of days: weeks from the left, weekdays from the top; null where there is no day. */
+/** A year of days: weeks from the left, weekdays from the top; null for places without a day. */
 export interface CalendarYear {
   readonly year: number;
   readonly weeks: number;
   readonly rows: readonly (readonly (DayCell | null)[])[];
-  /** The months, and how many weeks their name has to itself. */
+  /** The months, and how many weeks wide their names are. */
   readonly months: readonly {
     readonly name: string;
     readonly column: number;
@@ -35,16 +35,16 @@ export interface CalendarYear {
   }[];
 }
 
-/** What a calendar is laid out by. */
+/** What the layout of a calendar depends on. */
 export interface CalendarOf {
   readonly table: ZoneTable;
   readonly weekStart: WeekStart;
   readonly now: number;
-  /** The part that the chart shows; null where it shows all. */
+  /** The chart's zoom; null if the whole range is in view. */
   readonly zoom: Span | null;
 }
 
-/** Numbers of the buckets that begin a year, and the one after the last. */
+/** Indexes of the buckets that begin a year, and the index after the last bucket. */
 function yearStarts({ bounds, counts }: Curve, table: ZoneTable): number[] {
   const out: number[] = [];
   let before = Number.NaN;
@@ -61,18 +61,18 @@ const NOTES = {
   partial: ', not all of it',
   missing: 'not known',
   uncovered: 'no data',
-  ahead: 'not yet',
+  future: 'not yet',
 } as const;
 
-/** The highest count of a day. */
+/** The highest count of any day. */
 export function mostOf({ counts }: Curve): number {
   return counts.reduce((high, count) => (count > high ? count : high), 0);
 }
 
 /**
- * The years of a curve by days, each laid out by weeks and weekdays, the newest first.
+ * The years of a daily curve, each laid out by weeks and weekdays, newest first.
  *
- * @param value - A value with its unit, as text.
+ * @param value - Formats a value with its unit.
  * @throws {RangeError} as {@link calendar}.
  */
 export function calendarYears(
@@ -100,7 +100,7 @@ export function calendarYears(
         const [start = 0, end = 0] = year.bounds.subarray(bucket, bucket + 2);
         const kind =
           state === 'ahead'
-            ? 'ahead'
+            ? 'future'
             : state === 'uncovered'
               ? 'uncovered'
               : STATE[state] < STATE.partial
@@ -108,20 +108,20 @@ export function calendarYears(
                 : state === 'partial'
                   ? 'partial'
                   : 'known';
-        const told = kind === 'known' || kind === 'partial' ? value(count) : '';
+        const text = kind === 'known' || kind === 'partial' ? value(count) : '';
         const line = rows[row];
         if (!line) continue;
         line[column] = {
           span: { start, end },
-          title: `${words.bucket(start, end, 'day')}: ${told}${NOTES[kind]}`,
+          title: `${words.bucket(start, end, 'day')}: ${text}${NOTES[kind]}`,
           kind,
-          level: kind === 'ahead' ? Number.NaN : shade(count, most),
+          level: kind === 'future' ? Number.NaN : shade(count, most),
           edgeLeft: date.day <= 7 && column > 0,
           edgeTop: date.day === 1 && row > 0,
           inView: zoom !== null && intersect(zoom, { start, end }) !== null,
         };
       }
-      // A name stands over the first week that begins in its month, so that no two meet.
+      // A name starts at the first week that begins in its month, so that names never overlap.
       const named = laid.months.map(({ month, column, row }) => ({
         name: words.month(month),
         column: row === 0 || column === 0 ? column : column + 1,
@@ -142,13 +142,13 @@ export function calendarYears(
     .toReversed();
 }
 
-/** Where a day stands: its week and weekday. */
+/** The position of a day: weekday and week. */
 export interface Place {
   readonly row: number;
   readonly column: number;
 }
 
-/** Days that an arrow goes on by: down the week, and on to the next. */
+/** Days each arrow key moves by. */
 const STEPS: Readonly<Record<string, number>> = {
   ArrowUp: -1,
   ArrowDown: 1,
@@ -156,13 +156,13 @@ const STEPS: Readonly<Record<string, number>> = {
   ArrowRight: 7,
 };
 
-/** The day that a key goes to from another; null where that is no arrow, or there is no such day. */
-export function dayBeside(year: CalendarYear, from: Place, key: string): Place | null {
+/** The day an arrow key moves to; null for other keys, or if there is no such day. */
+export function neighbouringDay(year: CalendarYear, from: Place, key: string): Place | null {
   const step = STEPS[key];
   if (step === undefined) return null;
   const place = from.column * 7 + from.row + step;
   if (place < 0) return null;
   const next = { row: place % 7, column: Math.floor(place / 7) };
   const day = year.rows[next.row]?.[next.column];
-  return day && day.kind !== 'ahead' ? next : null;
+  return day && day.kind !== 'future' ? next : null;
 }

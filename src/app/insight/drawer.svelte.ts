@@ -6,19 +6,19 @@ import type { Subject } from './inspected.ts';
 /** Posts of one page of the list. */
 export const PAGE = 100;
 
-/** More words than this are no answer. */
+/** The most distinctive words shown. */
 const MOST_WORDS = 12;
 
-/** What the drawer reads Posts by; looked up at each use, so that another source is met with its own price. */
-export interface DrawerMeans {
+/** How the drawer finds and prices Posts; read at each use, so that it fits the current source. */
+export interface PostAccess {
   readonly find: FindPosts;
   readonly price: PriceOfPosts;
 }
 
-/** How a reading stands: `offer` waits for the user to agree to its price. */
+/** The state of a read; `offer` waits until the user accepts the price. */
 export type Reading = 'offer' | 'reading' | 'done' | 'failed';
 
-/** Words that set the time apart, and of how many Posts of it and of the time before. */
+/** Distinctive words, and the number of Posts compared, of the time and of the time before. */
 export interface WordsApart {
   readonly words: readonly KeyWord[];
   readonly posts: number;
@@ -26,11 +26,11 @@ export interface WordsApart {
 }
 
 /**
- * What is open in the drawer: a subject, its Posts and the words that set it apart. Where Posts are free
- * it reads by itself, else nothing is asked before the user takes the offer.
+ * What is open in the drawer: a subject, its Posts and its distinctive words. Free Posts load by themselves; others
+ * only after the user accepts the offer.
  */
 export class Drawer {
-  readonly #means: () => DrawerMeans;
+  readonly #access: () => PostAccess;
   readonly #onclose: () => void;
   #reading = new AbortController();
   subject = $state.raw<Subject | null>(null);
@@ -41,17 +41,17 @@ export class Drawer {
   wordsReading = $state<Reading>('offer');
   wordsApart = $state.raw<WordsApart | null>(null);
   wordsFault = $state.raw<unknown>(null);
-  /** Of the next page of Posts; null where it is free. */
-  readonly pagePrice = $derived.by(() => this.#means().price(PAGE));
-  /** Of comparing words; null where it is free. */
+  /** Price of the next page of Posts; null if it is free. */
+  readonly pagePrice = $derived.by(() => this.#access().price(PAGE));
+  /** Price of comparing words; null if it is free. */
   readonly wordsPrice = $derived.by(() => {
     const { subject } = this;
-    return subject ? this.#means().price(this.#sampled(subject)) : null;
+    return subject ? this.#access().price(this.#sampled(subject)) : null;
   });
 
-  /** @param onclose - Told when it is closed by the user. */
-  constructor(means: () => DrawerMeans, onclose: () => void = () => undefined) {
-    this.#means = means;
+  /** @param onclose - Called when the user closes it. */
+  constructor(access: () => PostAccess, onclose: () => void = () => undefined) {
+    this.#access = access;
     this.#onclose = onclose;
   }
 
@@ -59,16 +59,16 @@ export class Drawer {
     return sampleSize(subject.count) + sampleSize(subject.countBefore);
   }
 
-  /** Whether it is open at the time and query of a subject, however these are counted. */
-  tells({ key, query, span }: Subject): boolean {
+  /** Whether it shows the span and query of a subject, however these are counted. */
+  isShowing({ key, query, span }: Subject): boolean {
     const now = this.subject;
     const same = now?.key === key && now.query === query;
     return same && now.span.start === span.start && now.span.end === span.end;
   }
 
-  /** Shows a subject; what was read of the one before is dropped. The same one again has its counts as they are now. */
+  /** Shows a subject and drops what was read for the last one; the same subject only gets its new counts. */
   open(subject: Subject): void {
-    if (this.tells(subject)) {
+    if (this.isShowing(subject)) {
       this.subject = subject;
       return;
     }
@@ -97,11 +97,11 @@ export class Drawer {
   async #readAll(): Promise<void> {
     const { signal } = this.#reading;
     await this.readPosts();
-    // Words after Posts: the list is what is looked at first.
+    // Words after Posts: people read the list first.
     if (!signal.aborted && this.postsReading === 'done') await this.compareWords();
   }
 
-  /** Reads the first page of Posts, or the one after those that are there. */
+  /** Reads the next page of Posts. */
   async readPosts(): Promise<void> {
     const { subject } = this;
     if (!subject || this.postsReading === 'reading') return;
@@ -111,7 +111,7 @@ export class Drawer {
     this.postsFault = null;
     try {
       const ask = { query, span, next: this.next, most: PAGE };
-      const page = await this.#means().find(ask, signal);
+      const page = await this.#access().find(ask, signal);
       if (signal.aborted) return;
       this.posts = [...this.posts, ...page.posts];
       this.next = page.next;
@@ -123,13 +123,13 @@ export class Drawer {
     }
   }
 
-  /** Reads Posts of the time and of the time before and compares their words. */
+  /** Reads Posts of the time and of the time before, and compares their words. */
   async compareWords(): Promise<void> {
     const { subject } = this;
     if (!subject || this.wordsReading === 'reading') return;
     const { signal } = this.#reading;
     const { query, span, count, before, countBefore } = subject;
-    const { find } = this.#means();
+    const { find } = this.#access();
     this.wordsReading = 'reading';
     this.wordsFault = null;
     try {

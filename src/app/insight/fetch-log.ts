@@ -6,8 +6,8 @@ import { usd } from '#core/counts/price.ts';
 import { STATE, STATES, type Curve, type State } from '#core/series/series.ts';
 import { DAY_MS, type Span } from '#core/time/span.ts';
 
-/** What the ledger uses of a run. */
-export interface LedgerRun {
+/** The part of a run that the fetch log uses. */
+export interface LoggedRun {
   readonly phase: string;
   readonly key: string;
   readonly curve: Curve | null;
@@ -17,16 +17,16 @@ export interface LedgerRun {
   rebuy(): Promise<void>;
 }
 
-/** One series as the ledger is given it. */
-export interface LedgerSeries {
+/** One series of the fetch log. */
+export interface LoggedSeries {
   readonly id: number;
   readonly name: string;
   readonly style: SeriesStyle;
   readonly curve: Curve | null;
-  readonly run: LedgerRun;
+  readonly run: LoggedRun;
 }
 
-/** The receipts of a series of the cache, newest first. */
+/** Reads the receipts of a cached series, newest first. */
 export type Receipts = (key: string) => Promise<readonly StoredReceipt[]>;
 
 /** A stretch of one state. */
@@ -34,17 +34,17 @@ export interface Stretch extends Span {
   readonly state: State;
 }
 
-/** What a state is called in the ledger. */
+/** The names of states. */
 export const STATE_WORDS: Readonly<Record<State, string>> = {
   settled: 'settled',
   provisional: 'may still change',
-  partial: 'not over yet, or cut',
+  partial: 'unfinished or cut off',
   failed: 'failed',
   uncovered: 'no data',
-  never: 'never asked',
+  never: 'never loaded',
 };
 
-/** What is known of a curve up to now, as stretches of one state, ascending. */
+/** Divides a curve up to now into stretches of one state, ascending. */
 export function stretchesOf({ bounds, states }: Curve, now: number): Stretch[] {
   const out: { state: State; start: number; end: number }[] = [];
   for (let i = 0; i < states.length; i += 1) {
@@ -59,43 +59,43 @@ export function stretchesOf({ bounds, states }: Curve, now: number): Stretch[] {
   return out;
 }
 
-/** The states that occur, best first, with the part of the time each holds. */
+/** The states that occur, best first, with their part of the time. */
 export function sharesOf(stretches: readonly Stretch[]): { state: State; share: number }[] {
   const total = stretches.reduce((sum, { start, end }) => sum + end - start, 0);
   return STATES.toReversed().flatMap((state) => {
-    const held = stretches.filter((one) => one.state === state);
-    const ms = held.reduce((sum, { start, end }) => sum + end - start, 0);
+    const matching = stretches.filter((one) => one.state === state);
+    const ms = matching.reduce((sum, { start, end }) => sum + end - start, 0);
     return ms > 0 ? [{ state, share: ms / total }] : [];
   });
 }
 
-/** How many stretches are named before the rest is counted. */
+/** How many stretches are named before the rest become a number. */
 const NAMED = 4;
 
 /** The strip in words: `settled 93 %, never asked 7 % (2 – 8 Mar 2026)`. */
 export function coverageWords(stretches: readonly Stretch[], words: Formatter): string {
-  const said = sharesOf(stretches).map(({ state, share }) => {
+  const parts = sharesOf(stretches).map(({ state, share }) => {
     const name = `${STATE_WORDS[state]} ${words.share(share)}`;
     if (state === 'settled' || share === 1) return name;
     const spans = stretches.filter((one) => one.state === state).map((one) => words.span(one));
     const more = spans.length > NAMED ? ` and ${spans.length - NAMED} more` : '';
     return `${name} (${spans.slice(0, NAMED).join('; ')}${more})`;
   });
-  return said.length > 0 ? said.join(', ') : 'nothing of this range has begun';
+  return parts.length > 0 ? parts.join(', ') : 'this range has not started yet';
 }
 
-/** What a series comes to in the ledger. */
-export interface LedgerFigures {
-  /** Days of the view up to now, and how many of them are known whole; parts of days count as parts. */
+/** The figures of a series in the fetch log. */
+export interface LogFigures {
+  /** Days of the view up to now, and how many of them are fully known. */
   readonly days: number;
-  readonly owned: number;
+  readonly known: number;
   readonly pages: number;
-  /** Pages that cost nothing: the service held them. */
+  /** Pages that cost nothing, because the service already had them. */
   readonly held: number;
   readonly paid: number;
-  /** What may have been billed besides, for requests to which no whole answer came. */
+  /** What else may have been billed, for requests without a complete answer; USD. */
   readonly perhaps: number;
-  /** When the oldest and the newest of the counts shown were fetched; null where there is none. */
+  /** When the oldest and the newest counts shown were fetched, epoch ms; null if there are none. */
   readonly oldest: number | null;
   readonly newest: number | null;
 }
@@ -104,12 +104,12 @@ export function figuresOf(
   curve: Curve,
   receipts: readonly Pick<StoredReceipt, 'price' | 'uncertain'>[],
   now: number,
-): LedgerFigures {
-  let known = 0;
+): LogFigures {
+  let knownMs = 0;
   let all = 0;
   for (const { state, start, end } of stretchesOf(curve, now)) {
     all += end - start;
-    if (STATE[state] >= STATE.partial) known += end - start;
+    if (STATE[state] >= STATE.partial) knownMs += end - start;
   }
   let oldest: number | null = null;
   let newest: number | null = null;
@@ -124,7 +124,7 @@ export function figuresOf(
   const perhaps = usd(receipts.reduce((sum, { uncertain = 0 }) => sum + uncertain, 0));
   return {
     days: Math.ceil(all / DAY_MS),
-    owned: known === all ? Math.ceil(all / DAY_MS) : Math.floor(known / DAY_MS),
+    known: knownMs === all ? Math.ceil(all / DAY_MS) : Math.floor(knownMs / DAY_MS),
     pages: answers.length,
     held,
     paid,
@@ -138,17 +138,17 @@ export function figuresOf(
  * The figures in a line: `1,034 of 1,097 days known · 36 pages, 2 of them held · $0.34 paid, perhaps $0.02 more ·
  * fetched …`.
  *
- * @param read - Whether the receipts were read yet.
+ * @param read - Whether the receipts have been read.
  */
 export function figureWords(
-  figures: LedgerFigures,
+  figures: LogFigures,
   priced: boolean,
   read: boolean,
   words: Formatter,
 ): string {
-  const { days, owned, pages, held, paid, perhaps, oldest, newest } = figures;
+  const { days, known, pages, held, paid, perhaps, oldest, newest } = figures;
   const out = [
-    `${words.count(owned)} of ${words.count(days)} ${days === 1 ? 'day' : 'days'} known`,
+    `${words.count(known)} of ${words.count(days)} ${days === 1 ? 'day' : 'days'} known`,
   ];
   if (read) {
     const some = priced && held > 0 && pages > 0 ? `, ${words.count(held)} of them held` : '';
@@ -165,7 +165,7 @@ export function figureWords(
 
 const PURPOSE: Readonly<Record<Purpose, string>> = {
   count: '',
-  again: 'Asked again, as the first answer was not believed.',
+  again: 'Requested again because the first answer was rejected.',
   audit: 'Compared at random.',
   probe: 'Compared across the change of the index.',
 };
@@ -177,32 +177,32 @@ export interface ReceiptLine {
   readonly span: string;
   readonly asked: string;
   readonly total: string;
-  /** `held` where the service had it; `perhaps $0.01` where no answer came; empty of own posts, which cost nothing. */
+  /** Empty for the user's own posts, which are free; `perhaps $0.01` if no answer came. */
   readonly price: string;
-  /** False where nothing of the page is shown. */
+  /** False if no count of the page is shown. */
   readonly believed: boolean;
-  /** What it was for, what was noted, what it contradicts: a sentence each. */
+  /** Its purpose, its faults and the counts it contradicts, a sentence each. */
   readonly notes: readonly string[];
 }
 
-/** Contradicted counts that are told one by one. */
+/** The most contradicted counts listed one by one. */
 const REVISIONS = 3;
 
 /** `2024-03-05: 4,929 then, 4,930 on 2026-11-21`, the first of them. */
 function revisionNotes({ revisions, granularity, at }: StoredReceipt, words: Formatter): string[] {
   const day = granularity === 'day';
-  const said = revisions
+  const notes = revisions
     .slice(0, REVISIONS)
     .map(
       ({ start, was, now }) =>
         `${day ? words.date(start) : words.moment(start)}: ${words.count(was)} then, ${words.count(now)} on ${words.date(at)}.`,
     );
-  const rest = revisions.length - said.length;
-  if (rest > 0) said.push(`${words.count(rest)} more counts differ. The first ones stay shown.`);
-  return said;
+  const rest = revisions.length - notes.length;
+  if (rest > 0) notes.push(`${words.count(rest)} more counts differ. The first ones stay visible.`);
+  return notes;
 }
 
-/** A request to which no whole answer came, in words. */
+/** The line of a request without a complete answer. */
 function uncertainLine(one: StoredReceipt, money: number, words: Formatter): ReceiptLine {
   const { start, end } = one.asked;
   return {
@@ -213,20 +213,20 @@ function uncertainLine(one: StoredReceipt, money: number, words: Formatter): Rec
     total: '',
     price: `perhaps ${words.money(money)}`,
     believed: false,
-    notes: ['No whole answer came. The platform may have billed it all the same.'],
+    notes: ['No complete answer. The platform may have billed it anyway.'],
   };
 }
 
-/** A receipt in words. */
+/** The line of a receipt. */
 export function receiptLine(one: StoredReceipt, priced: boolean, words: Formatter): ReceiptLine {
   if (one.uncertain !== undefined) return uncertainLine(one, one.uncertain, words);
   const refused = !one.kept && one.noted.length > 0;
   const notes = [PURPOSE[one.purpose]].filter(Boolean);
-  if (refused) notes.push('Not believed, nothing of it is shown.');
+  if (refused) notes.push('Rejected: none of its counts are shown.');
   notes.push(...one.noted.map((fault) => `${wordsOf(fault)}.`));
   const compared = one.purpose === 'audit' || one.purpose === 'probe';
   if (compared && !refused && one.revisions.length === 0)
-    notes.push('Every settled count is the same.');
+    notes.push('All settled counts are the same.');
   notes.push(...revisionNotes(one, words));
   return {
     id: one.id,
@@ -240,11 +240,11 @@ export function receiptLine(one: StoredReceipt, priced: boolean, words: Formatte
   };
 }
 
-/** Differences that deletions alone make (ledger rule 15): so many Posts or this share, whichever is more. */
+/** The difference that deletions alone explain (ledger rule 15): this many Posts or this share, whichever is more. */
 const DRIFT = { posts: 2, share: 0.02 };
 
 /**
- * What the last comparison across a change of the index told; null where there was none.
+ * The verdict of the last comparison across a change of the index; null if there was none.
  *
  * @param receipts - Newest first.
  */
@@ -257,20 +257,23 @@ export function probeVerdict(
   const { revisions, told, total, at } = probe;
   const from = `${words.span(told, 'UTC')}, fetched again on ${words.date(at)}:`;
   const byBucket =
-    'As far as this tells, the change goes by the date of the bucket: counts before it compare with each other whenever they were fetched.';
+    'It seems that the change depends on the date of the bucket: counts before it are comparable, whenever they were fetched.';
   if (revisions.length === 0) {
     return {
       same: true,
-      text: `${from} every count is as it was under the index before. ${byBucket}`,
+      text: `${from} all counts are the same as under the previous index. ${byBucket}`,
     };
   }
   const moved = revisions.reduce((sum, { was, now }) => sum + Math.abs(now - was), 0);
   const differ = `${words.count(revisions.length)} ${revisions.length === 1 ? 'count differs' : 'counts differ'}, by ${words.count(moved)} ${moved === 1 ? 'Post' : 'Posts'} in all`;
   if (moved <= Math.max(DRIFT.posts, DRIFT.share * total)) {
-    return { same: true, text: `${from} ${differ}, no more than deletions make. ${byBucket}` };
+    return {
+      same: true,
+      text: `${from} ${differ}, which deletions alone can explain. ${byBucket}`,
+    };
   }
   return {
     same: false,
-    text: `${from} ${differ}. The change goes by the date of fetching: do not compare what was fetched before it with what was fetched after.`,
+    text: `${from} ${differ}. The change depends on the date of fetching: don't compare counts fetched before it with counts fetched after.`,
   };
 }

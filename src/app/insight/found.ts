@@ -3,7 +3,7 @@ import type { Span } from '#core/time/span.ts';
 
 export type { FoundPage, FoundPost } from '#app/api/search-api.ts';
 
-/** Asks the source for Posts; an abort rejects. */
+/** Requests Posts from the source; rejects when aborted. */
 export type FindPosts = (
   ask: {
     readonly query: string;
@@ -14,7 +14,7 @@ export type FindPosts = (
   signal: AbortSignal,
 ) => Promise<FoundPage>;
 
-/** What opening so many Posts costs at most, before it is done; null where it is free. */
+/** The most that loading this many Posts can cost, USD; null if it is free. */
 export type PriceOfPosts = (
   most: number,
 ) => { readonly posts: number; readonly money: number } | null;

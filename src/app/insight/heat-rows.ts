@@ -10,11 +10,11 @@ import { shade } from './colour-scale.ts';
 /** An hour of a weekday. */
 export interface HeatCell {
   readonly hour: number;
-  /** Posts per occurrence, short; a dash where it never occurred completely. */
+  /** Posts per occurrence, short; a dash if the hour was never complete. */
   readonly text: string;
   /** How often: `52 times`. */
   readonly times: string;
-  /** All of it: `Mon 09–10: 1,204 Posts a time, 52 times`. */
+  /** `Mon 09–10: 1,204 Posts on average, 52 times`. */
   readonly title: string;
   /** 0 to 1; NaN without a value. */
   readonly level: number;
@@ -33,9 +33,9 @@ export interface HeatTable {
   /** Posts by hour, and all of them, in complete hours. */
   readonly sums: readonly string[];
   readonly total: string;
-  /** The highest mean; 0 where there is none. */
+  /** The highest mean; 0 if there is none. */
   readonly most: number;
-  /** Hours in view that are left out, because they are not complete. */
+  /** Hours in view that are omitted because they are not complete. */
   readonly leftOut: number;
 }
 
@@ -50,7 +50,7 @@ export function part({ bounds, counts, states, fetchedAt }: Curve, window: Span)
   };
 }
 
-/** Names of the weekdays, from the first day of the week. @param name - Of the weekday that an instant has in UTC. */
+/** Names of the weekdays, from the first day of the week. @param name - Names the UTC weekday of an instant. */
 export function weekdays(weekStart: WeekStart, name: (utc: number) => string): string[] {
   // 1970-01-04 was a Sunday.
   return Array.from({ length: 7 }, (_, i) => name((3 + weekStart + i) * DAY_MS));
@@ -87,7 +87,7 @@ export function heatTable(
     of.now,
   );
   const most = means.reduce((high, mean) => (mean > high ? mean : high), 0);
-  // The same throughout, so that the cells can be compared by eye.
+  // The same number of decimals everywhere, so that cells compare by eye.
   const decimals = most < 10 ? 2 : most < 100 ? 1 : 0;
   const sumOver = (cells: readonly number[]): string =>
     words.count(cells.reduce((sum, cell) => sum + (sums[cell] ?? 0), 0));
@@ -103,7 +103,7 @@ export function heatTable(
         leftOut[cell],
       ];
       const times = `${words.mean(often)} ${often === 1 ? 'time' : 'times'}`;
-      const left = out > 0 ? `, ${words.mean(out)} more not complete` : '';
+      const incomplete = out > 0 ? `, ${words.mean(out)} more not complete` : '';
       const name = `${day} ${hourName(hour)}`;
       const none = Number.isNaN(mean);
       return {
@@ -112,7 +112,7 @@ export function heatTable(
         times: none ? 'never complete' : times,
         title: none
           ? `${name}: never complete`
-          : `${name}: ${words.mean(mean)} Posts a time, ${times}${left}`,
+          : `${name}: ${words.mean(mean)} Posts a time, ${times}${incomplete}`,
         level: shade(mean, most),
       };
     }),

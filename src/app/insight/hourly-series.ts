@@ -4,23 +4,23 @@ import { DAY_MS } from '#core/time/span.ts';
 import { missingSpans } from '#core/series/gaps.ts';
 import type { Unit } from './summary.ts';
 
-/** A series by finer counts than the chart's. */
+/** A series with finer counts than the chart's. */
 export interface HourlySeries {
   readonly id: number;
   readonly name: string;
   readonly style: SeriesStyle;
   readonly unit: Unit;
-  /** Whether it is counted by asking, and not computed or read. */
-  readonly asked: boolean;
-  /** By the finer buckets over the whole range; null until they are known. */
+  /** Whether its counts are fetched, not computed or from a file. */
+  readonly fetched: boolean;
+  /** The finer buckets of the whole range; null until they are known. */
   readonly curve: Curve | null;
   readonly busy: boolean;
 }
 
-/** Days that a page of the archive tells. */
+/** Days that a page of the archive covers. */
 const PAGE_DAYS = 31;
 
-/** About how many pages the missing counts of some curves take: a page is of one stretch, and of 31 days at most. */
+/** Roughly how many pages the missing counts need: a page covers one stretch of at most 31 days. */
 export function pagesMissing(curves: readonly Curve[], now: number): number {
   const spans = curves.flatMap((curve) => missingSpans(curve, now));
   return spans.reduce(

@@ -3,48 +3,48 @@ import { STATE, type Curve } from '#core/series/series.ts';
 import { DAY_MS, type Span } from '#core/time/span.ts';
 import { peaksOf, type PeakSeries, type SeriesPeak } from './peaks-found.ts';
 
-/** What the drawer tells of: a peak, or a bucket of a series. */
+/** What the drawer shows: a peak, or a bucket of a series. */
 export interface Subject {
-  /** Tells it from every other one. */
+  /** Unique. */
   readonly key: string;
-  /** Of the peak; null of a bucket. */
+  /** Number of the peak; null for a bucket. */
   readonly number: number | null;
   readonly name: string;
   readonly style: SeriesStyle;
-  /** Empty where its Posts cannot be searched. */
+  /** Empty if its Posts cannot be searched. */
   readonly query: string;
   readonly span: Span;
-  /** Posts counted in exactly the span; NaN where that is not known. */
+  /** Posts counted in exactly the span; NaN if unknown. */
   readonly count: number;
-  /** Whether that is still being counted. */
+  /** Whether the count is still loading. */
   readonly counting?: boolean;
-  /** Posts that were to be expected; null where too little is known to tell. */
+  /** Expected Posts; null if too little is known. */
   readonly expected: number | null;
-  /** Whether the time is not over yet, or cut by the range. */
+  /** Whether the time is not over yet, or cut off by the range. */
   readonly partial: boolean;
-  /** Whether the source has no data of any of it. */
+  /** Whether the source has no data for any of it. */
   readonly uncovered: boolean;
-  /** The time before it that its words are compared with, and how many Posts that holds; NaN where not known. */
+  /** The preceding time that its words are compared with, and its number of Posts; NaN if unknown. */
   readonly before: Span;
   readonly countBefore: number;
 }
 
-/** Posts of the time before that are enough to compare with. */
+/** Enough preceding Posts for a comparison. */
 const ENOUGH = 300;
-/** The time before goes back no longer than this, or than the time itself where that is longer. */
+/** The longest preceding time, unless the time itself is longer. */
 const BACK_MS = 28 * DAY_MS;
 
 /**
- * The time before a bucket: as long as the time itself, or longer until it holds enough Posts to compare
- * with. It may begin before the curve does.
+ * The time before a bucket: as long as the time itself, or longer until it has enough Posts for a comparison. It may
+ * begin before the curve does.
  */
 function timeBefore(curve: Curve, from: number, length: number): { span: Span; count: number } {
   const end = curve.bounds[from] ?? 0;
   let start = end;
   let count = 0;
   for (let i = from - 1; i >= 0; i -= 1) {
-    const held = end - start;
-    if (held >= Math.max(length, BACK_MS) || (held >= length && count >= ENOUGH)) break;
+    const covered = end - start;
+    if (covered >= Math.max(length, BACK_MS) || (covered >= length && count >= ENOUGH)) break;
     const posts = curve.counts[i] ?? NaN;
     if (Number.isNaN(posts)) break;
     count += posts;
@@ -80,23 +80,23 @@ function subject(
   };
 }
 
-/** Days on either side of a time that tell what is usual there, at the least. */
+/** The least time on either side that shows what is usual. */
 const AROUND_MS = 4 * DAY_MS;
 
-/** The time around a subject whose finest counts tell how it went: four days on either side, or twice its length. */
+/** The time around a subject whose counts show its course: four days on either side, or twice its length. */
 export function surroundings({ start, end }: Span): Span {
   const margin = Math.max(AROUND_MS, 2 * (end - start));
   return { start: start - margin, end: end + margin };
 }
 
-/** A peak as the drawer tells of it. */
+/** The subject of a peak. */
 export function peakSubject({ number, series, curve, peak, span }: SeriesPeak): Subject {
   const { count, expected } = peak;
   const key = spanKey(series.id, span);
   return { ...subject(series, curve, peak.from, peak.to), key, number, count, expected };
 }
 
-/** A time of a series whose counts are not known. @param counting - Whether they are on their way. */
+/** A subject whose counts are unknown. @param counting - Whether they are loading. */
 export function unknownSubject(series: PeakSeries, span: Span, counting: boolean): Subject {
   return {
     key: spanKey(series.id, span),
@@ -115,12 +115,12 @@ export function unknownSubject(series: PeakSeries, span: Span, counting: boolean
   };
 }
 
-/** Tells a time of a series from every other one, whatever buckets tell it. */
+/** Identifies a span of a series, regardless of its buckets. */
 function spanKey(id: number, { start, end }: Span): string {
   return `${id}=${start}-${end}`;
 }
 
-/** Buckets `[from, to)` of a series as the drawer tells of them. */
+/** The subject of the buckets `[from, to)`. */
 export function bucketSubject(
   series: PeakSeries,
   curve: Curve,

@@ -3,23 +3,23 @@ import { clearEpisode } from '#core/series/episode.ts';
 import type { Curve } from '#core/series/series.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#core/time/span.ts';
 import type { Formatter } from '#app/format/formatter.ts';
-import { lasting } from './drawer-text.ts';
+import { durationWords } from './drawer-text.ts';
 import type { Subject } from './inspected.ts';
 
-/** How a peak went, as terms with what is said of them, and how finely that is known. */
+/** The course of a peak as terms with texts, and its accuracy. */
 export interface EpisodeText {
   readonly rows: readonly { readonly term: string; readonly text: string }[];
   readonly note: string;
 }
 
-/** A time that is no peak is told of where it holds so many times what was to be expected: else its summit is noise. */
+/** A bucket that is no peak gets a course only from this multiple of the expected count: below, its summit is noise. */
 const OUTSTANDING = 1.5;
-const QUIET = 'Nothing in it stands out: it has no onset and no summit.';
+const QUIET = 'A normal day. No peak here.';
 
 /**
- * How a peak went, in words.
+ * The course of a peak, in words.
  *
- * @param fine - The finest buckets known around it; null while they are read.
+ * @param fine - The finest buckets known around it; null while they load.
  */
 export function episodeWords(
   fine: Curve | null,
@@ -31,14 +31,14 @@ export function episodeWords(
   if (number === null && expected !== null && !(counted >= OUTSTANDING * expected)) {
     return { rows: [], note: QUIET };
   }
-  if (!fine) return { rows: [], note: 'Reading its hours and minutes …' };
+  if (!fine) return { rows: [], note: 'Loading hours and minutes …' };
   const own = widthOf(fine);
   if (!(own < DAY_MS)) {
-    return { rows: [], note: 'Only whole days of this time are known: they tell no onset.' };
+    return { rows: [], note: 'Only whole days are known here, too coarse to find the onset.' };
   }
   const clear = clearEpisode(fine, zone, span);
   if (clear === 'unknown') {
-    return { rows: [], note: 'Too little around this time is known to tell its onset.' };
+    return { rows: [], note: 'Too little is known around this time to find the onset.' };
   }
   if (!clear) return { rows: [], note: QUIET };
   const { episode, curve, width } = clear;
@@ -46,7 +46,11 @@ export function episodeWords(
   const at = (bucket: number): string => words.moment(curve.bounds[bucket] ?? 0);
   const count = curve.counts[summit] ?? 0;
   const per =
-    width === MINUTE_MS ? 'that minute' : width === HOUR_MS ? 'that hour' : lasting(width, words);
+    width === MINUTE_MS
+      ? 'that minute'
+      : width === HOUR_MS
+        ? 'that hour'
+        : durationWords(width, words);
   const rows = [
     { term: 'Onset', text: onsetKnown ? at(onset) : `${at(onset)} or before` },
     {
@@ -55,21 +59,16 @@ export function episodeWords(
     },
     {
       term: 'Half-life',
-      text:
-        halfLife === null
-          ? 'not over yet, as far as is known'
-          : `${lasting(halfLife, words)} until half of the rise was gone`,
+      text: halfLife === null ? 'not over yet' : `Halved within ${durationWords(halfLife, words)}`,
     },
-    { term: 'End', text: end === null ? 'not over yet, as far as is known' : at(end) },
+    { term: 'End', text: end === null ? 'not over yet' : at(end) },
   ];
   return { rows, note: fineness(own, width, words) };
 }
 
-/** How finely it is told, and why no finer. */
+/** The accuracy of the course, and why it is no finer. */
 function fineness(own: number, width: number, words: Formatter): string {
-  if (width === MINUTE_MS) return 'To the minute.';
-  const to = `To ${width === HOUR_MS ? 'the hour' : lasting(width, words)}`;
-  return width > own
-    ? `${to}: finer counts are too small to tell.`
-    : `${to}: finer counts are not known here.`;
+  if (width === MINUTE_MS) return 'Accurate to the minute.';
+  const to = `Accurate to ${width === HOUR_MS ? 'the hour' : durationWords(width, words)}`;
+  return width > own ? `${to}. Finer counts are too small.` : `${to}.`;
 }

@@ -4,18 +4,18 @@ import { findPeaks, type Peak, type Peaks } from '#core/series/peaks.ts';
 import type { Curve } from '#core/series/series.ts';
 import type { Span } from '#core/time/span.ts';
 
-/** A ring on the chart. */
+/** A peak's marker on the chart. */
 export interface ChartPeak {
-  /** From 1, in order of time over all series in sight. */
+  /** From 1, in order of time across all visible series. */
   readonly number: number;
-  /** Beginning of the summit's bucket, epoch ms. */
+  /** Start of the summit's bucket, epoch ms. */
   readonly at: number;
-  /** Posts of the summit's bucket: how high the ring stands. */
+  /** Posts of the summit's bucket: the height of the marker. */
   readonly count: number;
   readonly seriesId: number;
 }
 
-/** What is needed of a series to find its peaks. */
+/** The part of a series needed to find its peaks. */
 export interface PeakSeries {
   readonly id: number;
   readonly name: string;
@@ -26,9 +26,9 @@ export interface PeakSeries {
   readonly curve: Curve | null;
 }
 
-/** A peak with the series it is of. */
+/** A peak with its series. */
 export interface SeriesPeak extends ChartPeak {
-  /** Tells it from every other one, and stays while its curve does. */
+  /** Unique, and stable as long as its curve. */
   readonly key: string;
   readonly series: PeakSeries;
   readonly curve: Curve;
@@ -39,37 +39,37 @@ export interface SeriesPeak extends ChartPeak {
 export interface PeaksFound {
   /** By number. */
   readonly peaks: readonly SeriesPeak[];
-  /** Smaller ones that are not numbered. */
+  /** How many smaller ones have no number. */
   readonly more: number;
-  /** Names of series with too few whole buckets to tell a peak. */
+  /** Names of series with too few whole buckets to find peaks. */
   readonly unknown: readonly string[];
-  /** How many those would need. */
+  /** How many whole buckets a series needs. */
   readonly least: number;
 }
 
-/** So many of a series are numbered, the largest: more rings than that hide the curve. */
+/** The most numbered peaks per series, the largest: more markers hide the curve. */
 const MOST = 12;
 
 const known = new WeakMap<Curve, { readonly zone: string; readonly peaks: Peaks }>();
 
-/** Whether the peaks of a curve were found already. */
+/** Whether the peaks of a curve are already found. */
 export function peaksKnown(curve: Curve, zone: string): boolean {
   return known.get(curve)?.zone === zone;
 }
 
 /** The peaks of a curve, found once for each curve and zone. */
 export function peaksOf(curve: Curve, zone: string): Peaks {
-  const kept = known.get(curve);
-  if (kept?.zone === zone) return kept.peaks;
+  const stored = known.get(curve);
+  if (stored?.zone === zone) return stored.peaks;
   const peaks = findPeaks(curve, zone);
   known.set(curve, { zone, peaks });
   return peaks;
 }
 
 /**
- * The peaks of all series in sight, numbered together in order of time.
+ * The peaks of all visible series, numbered together in order of time.
  *
- * @param window - Only peaks whose summit lies in it are numbered; all where null.
+ * @param window - Numbers only peaks with their summit in it; all if null.
  */
 export function peaksFound(
   series: readonly PeakSeries[],

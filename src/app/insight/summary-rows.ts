@@ -8,20 +8,20 @@ import type { Resolution } from '#core/time/resolution.ts';
 import { DAY_MS, type Span } from '#core/time/span.ts';
 import { isoLocal, type ZoneTable } from '#core/time/zone.ts';
 import type { Formatter } from '#app/format/formatter.ts';
-import { aBucket, reasonWords, type InsightSeries } from './insight.ts';
+import { reasonWords, type InsightSeries } from './insight.ts';
 import { basisWindow, coveredPart, valueWords, type Summary } from './summary.ts';
 
 /** Lower and upper end; NaN without one. */
 type Band = readonly [low: number, high: number];
 
-/** What is in a place of the table. */
+/** A cell of the table. */
 export interface Cell {
   readonly text: string;
-  /** What the value is ordered by; NaN where there is none. */
+  /** The value to sort by; NaN if there is none. */
   readonly value: number;
-  /** Small, next to the value. */
+  /** Shown small next to the value. */
   readonly note: string;
-  /** More of it, or why there is none: a sentence. */
+  /** Details, or why there is no value: a sentence. */
   readonly why: string;
   readonly tone: '' | 'rise' | 'fall';
   /** Lower and upper end of the value at 95 %; NaN without one. */
@@ -32,28 +32,28 @@ export interface Cell {
 export interface SummaryRow {
   readonly id: number;
   readonly name: string;
-  /** What it is, where it is no query. */
+  /** What it is, if not a query. */
   readonly mark: '' | 'computed' | 'from a file';
   readonly style: SeriesStyle;
   readonly hidden: boolean;
-  /** Known part of the time that the source covers, 0 to 1; NaN where nothing is counted yet. */
+  /** Known part of the time the source covers, 0 to 1; NaN if nothing is counted yet. */
   readonly known: number;
-  /** Part of the time that the source covers, 0 to 1; NaN where nothing is counted yet. */
+  /** Part of the time the source covers, 0 to 1; NaN if nothing is counted yet. */
   readonly covered: number;
   readonly cells: Readonly<Record<ColumnId, Cell>>;
 }
 
-/** What the rows are of. */
+/** What the rows are made from. */
 export interface RowsOf {
   readonly series: readonly InsightSeries[];
   readonly per: Resolution;
   readonly now: number;
-  /** The part in view; null where all of it is. */
+  /** The zoom; null if the whole range is in view. */
   readonly window: Span | null;
   readonly words: Formatter;
 }
 
-/** Difference of the sides of a band that is told: a tenth of a point is lost in rounding. */
+/** The least difference between the sides of a band that is shown: rounding hides a tenth of a point. */
 const UNEVEN = 0.0015;
 
 const NO_BAND: Band = [Number.NaN, Number.NaN];
@@ -68,18 +68,17 @@ function none(why: string): Cell {
 }
 
 const NOT_IN_FILE =
-  'The file tells none of these buckets: it has other times, or longer buckets, or edges that this zone does not have.';
-const QUOTIENT =
-  'Computed: a quotient’s total is that of the sums, so it has no middle of its own.';
+  'The file has none of these buckets: its times, bucket lengths or bucket edges differ.';
+const QUOTIENT = 'Computed: a quotient has no mean or median of its own.';
 
 interface Sharing {
   readonly of: readonly InsightSeries[];
   readonly share: WindowShare | null;
-  /** What its buckets are. */
+  /** Resolution of its buckets. */
   readonly unit: Resolution;
 }
 
-/** Share of voice: of the sums of all visible queries, over the time that is known of each of them alike. */
+/** Share of voice among the totals of all visible queries, over the time that is known for all of them. */
 function sharesOf({ series, now, window, per }: RowsOf): Sharing {
   const of = series.filter((one) => one.queried && !one.hidden);
   const curves = of.flatMap(({ curve }) => curve ?? []);
@@ -117,7 +116,7 @@ function shareCell(one: InsightSeries, { of, share, unit }: Sharing, { words }: 
     return none('From a file that names no query: only queries have a share.');
   }
   if (one.hidden) return none('Hidden: the share is of the visible queries.');
-  if (of.length < 2) return none('There is no other visible query.');
+  if (of.length < 2) return none('No other visible query.');
   if (!share) return none('Another visible query is not counted yet.');
   if (share.complete === 0) return none(`No ${unit} is complete in all visible queries.`);
   const at = of.indexOf(one);
@@ -127,7 +126,7 @@ function shareCell(one: InsightSeries, { of, share, unit }: Sharing, { words }: 
   const missing = share.complete < share.buckets;
   const part = share.complete / share.buckets;
   const ends = [words.percent(low), words.percent(high)] as const;
-  // Of few Posts, or near an end of the scale, it reaches farther to one side.
+  // With few Posts, or near 0 or 1, the band is lopsided.
   const wide = Math.max(value - low, high - value);
   const even = 2 * wide - (high - low) < UNEVEN && wide <= Math.min(value, 1 - value);
   const spread = even ? `± ${words.points(wide)}` : `${ends[0]} to ${ends[1]}`;
@@ -144,24 +143,24 @@ function changeCell(one: InsightSeries, { per, words }: RowsOf): Cell {
     const what = one.kind === 'formula' ? 'Computed' : 'From a file';
     return none(`${what}: only queries have a change.`);
   }
-  if (!one.before) return none('The time before is not known.');
-  const { change: had, unit = per } = one.before;
-  if (!had.ok) {
+  if (!one.before) return none('The earlier period is not known.');
+  const { change: result, unit = per } = one.before;
+  if (!result.ok) {
     const text =
-      had.why === 'uncovered'
+      result.why === 'uncovered'
         ? 'No earlier data to compare.'
-        : `${reasonWords(had.why, unit).slice(0, -1)}, in view or before.`;
+        : `${reasonWords(result.why, unit).slice(0, -1)}, now or earlier.`;
     return none(text);
   }
-  const { change, low, high, clear, compared, buckets, before, after } = had.value;
-  const { beforeMs, afterMs } = had.value;
-  if (Number.isNaN(change)) return none('No Post in view, and none before.');
+  const { change, low, high, clear, compared, buckets, before, after } = result.value;
+  const { beforeMs, afterMs } = result.value;
+  if (Number.isNaN(change)) return none('No Posts in view or before.');
   const ends = [words.change(low), words.change(high)] as const;
-  const sums = `${words.count(after)} Posts against ${words.count(before)}.`;
+  const sums = `${words.count(after)} Posts compared with ${words.count(before)}.`;
   const days = (ms: number): string => `${words.count(Math.round(ms / DAY_MS))} days`;
-  // A clock that was changed makes an hour's difference, months of unequal length make days.
+  // Clock changes make an hour's difference, months of unequal length make days.
   const unequal = Math.abs(beforeMs - afterMs) >= DAY_MS / 2;
-  const lengths = unequal ? `, ${days(afterMs)} with ${days(beforeMs)} before` : '';
+  const lengths = unequal ? `, ${days(afterMs)} with ${days(beforeMs)} earlier` : '';
   const of = `${words.count(compared)} of ${words.count(buckets)} ${unit}s compared${lengths}: ${sums}`;
   return cell(words.change(change), change, {
     note: clear ? '' : 'within noise',
@@ -171,7 +170,7 @@ function changeCell(one: InsightSeries, { per, words }: RowsOf): Cell {
   });
 }
 
-/** A series with something counted, and what its figures depend on. */
+/** A counted series, and what its figures depend on. */
 interface Counted {
   readonly one: InsightSeries;
   readonly curve: Curve;
@@ -205,7 +204,7 @@ const noPeak = ({ summary: { unit }, rows: { per } }: Counted): Cell =>
 function peakCell(counted: Counted): Cell {
   const { summary, rows } = counted;
   const { peak, unit, share: known } = summary;
-  const why = known < 1 ? 'The highest that is known.' : '';
+  const why = known < 1 ? 'The highest known value.' : '';
   return peak
     ? cell(valueWords(peak.value, unit, rows.words), peak.value, { why })
     : noPeak(counted);
@@ -229,20 +228,20 @@ function completeCell({ summary, rows: { words } }: Counted): Cell {
 }
 
 const EARLIER_HEADS: Readonly<Record<Earlier, string>> = {
-  previous: 'Before',
-  weekdays: 'Weekdays',
-  year: 'Year',
+  previous: 'previous',
+  weekdays: 'weekdays',
+  year: 'last year',
 };
 const EARLIER_NAMES: Readonly<Record<Earlier, string>> = {
-  previous: 'the period before',
-  weekdays: 'the same weekdays before',
+  previous: 'the previous period',
+  weekdays: 'the same weekdays earlier',
   year: 'the year before',
 };
 
 /** What a heading depends on. */
 export interface Headed {
   readonly per: Resolution;
-  /** What the change is since; null where there is none. */
+  /** The period of the comparison; null if there is none. */
   readonly earlier: Earlier | null;
 }
 
@@ -251,18 +250,18 @@ interface Column {
   readonly id: string;
   readonly heading: (of: Headed) => string;
   readonly cell: (counted: Counted) => Cell;
-  /** What the copy has for it, where that is not the value alone; with `from` and `to` it has three columns. */
+  /** What the copy contains, if not just the value; `band` adds columns `from` and `to`. */
   readonly copied?: 'text' | 'band';
-  /** What the Export menu's copy has for it: a heading that needs no table around it, and a value but for numbers. */
+  /** The Export menu's copy: a heading that is clear on its own, and the value if it is not a number. */
   readonly exported: {
     readonly heading: (of: Headed) => string;
     readonly value?: (cell: Cell, zone: ZoneTable) => string;
   };
-  /** Whether a phone has it at first. */
+  /** Whether a phone shows it at first. */
   readonly phone?: true;
 }
 
-/** The columns of figures, from the left; before them is the name. */
+/** The columns of figures, after that of the names. */
 export const COLUMNS = [
   {
     id: 'total',
@@ -273,7 +272,7 @@ export const COLUMNS = [
   },
   {
     id: 'mean',
-    heading: ({ per }) => `Mean ${aBucket(per)}`,
+    heading: ({ per }) => `Mean per ${per}`,
     cell: (counted) => middleCell(counted, () => counted.summary.of.mean),
     exported: { heading: ({ per }) => `mean per ${per}` },
   },
@@ -295,7 +294,7 @@ export const COLUMNS = [
   },
   {
     id: 'on',
-    heading: () => 'on',
+    heading: () => 'Peak date',
     cell: peakStartCell,
     copied: 'text',
     exported: {
@@ -305,7 +304,7 @@ export const COLUMNS = [
   },
   {
     id: 'change',
-    heading: ({ earlier }) => EARLIER_HEADS[earlier ?? 'previous'],
+    heading: ({ earlier }) => `vs. ${EARLIER_HEADS[earlier ?? 'previous']}`,
     cell: ({ one, rows }) => changeCell(one, rows),
     copied: 'band',
     exported: {
@@ -331,10 +330,10 @@ export type ColumnId = (typeof COLUMNS)[number]['id'];
 
 const columns: readonly (Column & { readonly id: ColumnId })[] = COLUMNS;
 
-/** What heads the column of names. */
+/** Heading of the column of names. */
 export const NAME_HEADING = 'Series';
 
-/** What heads a column of the table. */
+/** Heading of a column of the table. */
 export function headingOf(id: ColumnId, of: Headed): string {
   return columns.find((column) => column.id === id)?.heading(of) ?? '';
 }
@@ -379,7 +378,7 @@ export interface Order {
   readonly way: 'ascending' | 'descending';
 }
 
-/** The order after a click on a column's head: names from A, numbers from the greatest; then turned; then the list's. */
+/** The order after a click on a heading: names ascending, numbers descending; then reversed; then that of the list. */
 export function nextOrder(order: Order | null, by: Order['by']): Order | null {
   const first = by === 'name' ? 'ascending' : 'descending';
   if (order?.by !== by) return { by, way: first };
@@ -388,7 +387,7 @@ export function nextOrder(order: Order | null, by: Order['by']): Order | null {
     : null;
 }
 
-/** Rows in an order, those without a value last either way, equals in their order before. */
+/** Rows in an order; those without a value come last in both directions, and equal ones keep their order. */
 export function ordered(rows: readonly SummaryRow[], order: Order | null): readonly SummaryRow[] {
   if (!order) return rows;
   const { by } = order;
@@ -403,7 +402,7 @@ export function ordered(rows: readonly SummaryRow[], order: Order | null): reado
 }
 
 /**
- * The table as it is copied: a head, then a row per series, figures as numbers; a place without a value is empty.
+ * The table for the clipboard: a header, then a row per series, with figures as numbers; NaN if there is no value.
  */
 export function summaryTable(rows: readonly SummaryRow[], of: Headed): (string | number)[][] {
   return [
@@ -427,8 +426,8 @@ export function summaryTable(rows: readonly SummaryRow[], of: Headed): (string |
 }
 
 /**
- * The summary as the Export menu copies it: numbers bare, the beginning of the peak's bucket in the zone, shares as
- * parts of 1; null where there is no value.
+ * The summary for the Export menu: plain numbers, the start of the peak's bucket in the zone, shares as parts of 1;
+ * null if there is no value.
  */
 export function exportedSummary(
   rows: readonly SummaryRow[],

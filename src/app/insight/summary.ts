@@ -6,7 +6,7 @@ import { basisBuckets, basisFigures, type Basis } from '#core/series/basis.ts';
 import { bucketsIn, sameBounds, type Buckets } from '#core/series/window.ts';
 import type { Span } from '#core/time/span.ts';
 
-/** What a computed curve is computed of, at any remove. */
+/** A formula over curves or other formulas. */
 export interface Computed {
   readonly operation: Operation;
   readonly a: Parts;
@@ -14,30 +14,30 @@ export interface Computed {
 }
 export type Parts = Curve | Computed;
 
-/** What a value is: Posts, a ratio of two counts, or a part of all. */
+/** What a value measures: Posts, a ratio of two counts, or a part of a whole. */
 export type Unit = 'posts' | 'ratio' | 'part';
 
-/** What a curve comes to. Buckets that begin after now are no part of anything. */
+/** The figures of a curve. Buckets that begin after now are ignored. */
 export interface Summary {
-  /** Sum over what is known; of a computed quotient that of its parts' sums. NaN where that has no value. */
+  /** Sum of the known counts; for a quotient the quotient of its parts' sums. NaN if that has no value. */
   readonly total: number;
   readonly unit: Unit;
-  /** Buckets known and buckets that there are up to now. */
+  /** Known buckets, and all buckets up to now. */
   readonly known: number;
   readonly buckets: number;
   /**
-   * Known part of the time up to now that the source covers, 0 to 1; 1 only where all of it is known, be it to have
-   * no value. NaN where it covers none.
+   * Known part of the covered time up to now, 0 to 1; 1 only if all of it is known, even as having no value. NaN if the
+   * source covers none of it.
    */
   readonly share: number;
-  /** Part of the time up to now that the source covers, 0 to 1; 1 only where that is all. */
+  /** Part of the time up to now that the source covers, 0 to 1; 1 only if it covers all. */
   readonly covered: number;
   /**
-   * The highest known bucket, the first of equals; null where no Post is known. Of a quotient the highest whole one:
-   * a part of a bucket has no less of a quotient than all of it.
+   * The highest known bucket, the first of equals; null if no Post is known. For a quotient the highest whole bucket,
+   * because a partial bucket can have a quotient as high as a whole one.
    */
   readonly peak: Extreme | null;
-  /** The same at length. */
+  /** All statistics. */
   readonly of: Statistics;
 }
 
@@ -46,10 +46,10 @@ function leavesOf(parts: Parts): Curve[] {
 }
 
 /**
- * The total of what is computed: its formula over the sums of what it is made of, over the buckets that are known
- * in all of these. So a quotient's total is the quotient of sums, also within another formula.
+ * The total of a formula: computed from the sums of its parts, over the buckets known in all of them. So the total of a
+ * quotient is the quotient of sums, also within another formula.
  *
- * @returns NaN where nothing is known or a divisor is zero.
+ * @returns NaN if nothing is known or a divisor is zero.
  * @throws {RangeError} if the curves differ in their bounds.
  */
 export function computedTotal(of: Computed, now: number, window: Span | null = null): number {
@@ -82,39 +82,39 @@ function unitOf(parts: Parts | null): Unit {
   return unitOf(parts.a) === 'posts' && unitOf(parts.b) === 'posts' ? 'posts' : 'ratio';
 }
 
-/** Below this part of the time, what a source does not cover goes without saying: its newest Post is always some time ago. */
+/** A smaller uncovered part is not worth reporting: a source's newest Post is always some time ago. */
 const SMALL = 0.01;
 
-/** Part of the time up to now that the source covers, as it is said in words. */
+/** Part of the time up to now that the source covers, as reported to the user. */
 export function coveredPart({ covered }: Pick<Summary, 'covered'>): number {
   return covered > 1 - SMALL ? 1 : covered;
 }
 
-/** Part of the time up to now of which counts are known, covered by the source or not: what a total is of. */
+/** Part of the time up to now with known counts, which is what a total covers. */
 export function knownPart({ share, covered }: Summary): number {
   return Number.isNaN(share) ? 0 : share * coveredPart({ covered });
 }
 
-/** A part below 1 never reads as all. */
+/** A part of less than the whole never rounds to 1. */
 function part(of: number, all: number, whole: boolean): number {
   return whole ? 1 : Math.min(of / all, 0.9999);
 }
 
-/** How much of a window is known, of a curve without a basis. */
+/** How much of a window is known, for a curve without a basis. */
 function shareOf(of: Statistics): Pick<Summary, 'share' | 'covered'> {
   const { known, buckets, missing, uncovered, knownMs, uncoveredMs, elapsedMs } = of;
   const covered = buckets - uncovered;
-  const told =
+  const knownShare =
     of.undefined > 0
       ? part(known + of.undefined, covered, missing === 0)
       : part(knownMs, elapsedMs - uncoveredMs, missing === 0);
   return {
-    share: covered === 0 ? Number.NaN : told,
+    share: covered === 0 ? Number.NaN : knownShare,
     covered: part(elapsedMs - uncoveredMs, elapsedMs, uncovered === 0),
   };
 }
 
-/** The buckets of a basis that a window of a curve touches; null without one, or where its edges are none of it. */
+/** The buckets of a basis that a window of a curve touches; null without a basis, or if the edges do not match. */
 export function basisWindow(
   { bounds }: Curve,
   basis: Basis | null,
@@ -133,13 +133,13 @@ export function basisWindow(
 /**
  * Sums up a curve, or its buckets that a window touches, in one pass.
  *
- * @param window - The whole curve where null.
- * @param parts - What it is computed of, where it is computed.
- * @param fractions - Whether its values, or those that it is computed of, are no counts, as those of a file of
- *   quotients: they have no sum.
- * @param pyramid - Of the curve: spares looking at most of a long one.
- * @param basis - What its total and completeness are computed from, whatever it is cut into; the curve where null.
- * @param basisParts - What the basis is computed of, where the curve is computed.
+ * @param window - The whole curve if null.
+ * @param parts - What it is computed from, if it is computed.
+ * @param fractions - Whether its values, or those of its parts, are fractions, as in a file of quotients: they have no
+ *   sum.
+ * @param pyramid - Summary tree of the curve: avoids reading most of a long curve.
+ * @param basis - What its total and completeness are computed from at any resolution; the curve if null.
+ * @param basisParts - What the basis is computed from, if the curve is computed.
  */
 export function summarize(
   curve: Curve,
@@ -162,7 +162,7 @@ export function summarize(
   const total = computed
     ? computedTotal(finer ?? computed, now, window)
     : (figures?.total ?? of.total);
-  // Of a quotient by zero there is nothing to know.
+  // A quotient with a zero divisor has no value to know.
   const exact = figures && of.undefined === 0 && figures.elapsedMs > 0;
   const { coveredMs = 0, knownMs = 0, elapsedMs = 0 } = figures ?? {};
   const shares = exact
@@ -182,7 +182,7 @@ export function summarize(
   };
 }
 
-/** A value by its unit: Posts are whole, a ratio has three digits, a part is told per cent. */
+/** A value by its unit: Posts are whole, a ratio has three digits, a part is knownShare per cent. */
 export function valueWords(
   value: number,
   unit: Unit,

@@ -1,6 +1,6 @@
 import type { SeriesStyle } from '#app/ui/series-style.ts';
 
-/** Most dots of a lane. */
+/** The most dots in a lane. */
 export const MOST_POSTS = 300;
 
 /** A Post as a lane draws it. */
@@ -9,6 +9,6 @@ export interface LanePost {
   readonly at: number;
   readonly text: string;
   readonly style: SeriesStyle;
-  /** Of the series that it matches. */
+  /** Name of the series it matches. */
   readonly series: string;
 }

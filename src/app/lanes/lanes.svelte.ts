@@ -1,7 +1,7 @@
 /** Lanes under the chart. */
 export const LANES = ['posts', 'notes'] as const;
 
-/** Which lanes are switched off, by name; a name that this page has no lane of stays, for another version. */
+/** The hidden lanes, by name; unknown names stay, for other versions. */
 export class LaneSwitches {
   hidden = $state.raw<readonly string[]>([]);
 
@@ -9,7 +9,7 @@ export class LaneSwitches {
     return !this.hidden.includes(name);
   }
 
-  /** Rows that the lanes stand in: those shown, and one that names the hidden. */
+  /** Rows that the lanes take: the visible ones, and one that lists the hidden ones. */
   get rows(): number {
     const shown = LANES.filter((name) => this.shows(name)).length;
     return shown + (shown < LANES.length ? 1 : 0);

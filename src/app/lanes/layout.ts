@@ -1,19 +1,19 @@
 /** The time axis that lanes share with the chart, in px from their left edge. */
-export interface LaneFrame {
+export interface LaneAxis {
   readonly left: number;
   readonly width: number;
   readonly window: { readonly start: number; readonly end: number };
-  /** Place of an instant, also of one outside the window. */
+  /** Position of an instant, also outside the window. */
   x(at: number): number;
 }
 
-/** A frame whose plot begins at `left` and is `width` wide. */
-export function laneFrame(left: number, width: number, window: LaneFrame['window']): LaneFrame {
+/** An axis whose plot begins at `left` and is `width` wide. */
+export function laneAxis(left: number, width: number, window: LaneAxis['window']): LaneAxis {
   const { start, end } = window;
   return { left, width, window, x: (at) => left + ((at - start) / (end - start)) * width };
 }
 
-/** Something of a stretch of time, with a word or two. */
+/** A moment or a stretch of time with a short text. */
 export interface LaneItem {
   readonly id: string;
   readonly start: number;
@@ -21,33 +21,33 @@ export interface LaneItem {
   readonly text: string;
 }
 
-/** Where an item is drawn, in px, and those that found no room beside it. */
+/** Where an item is drawn, in px, and the items merged into it. */
 export interface LaneBox {
   readonly id: string;
   readonly left: number;
   readonly width: number;
-  /** 0 is the uppermost. */
+  /** 0 is the top row. */
   readonly row: number;
-  /** Ids of items that this box stands for as well. */
+  /** Ids of the merged items. */
   readonly more: readonly string[];
 }
 
-/** Widths of the text of a box: at least that it can be hit, at most until it is cut. */
+/** Width of a box's text: wide enough to click, and cut off at the maximum. */
 const LEAST_PX = 24;
 const MOST_PX = 96;
 const LETTER_PX = 6.3;
-const BESIDE_PX = 12;
+const PADDING_PX = 12;
 const GAP_PX = 2;
 
 /**
- * Lays items of the window out in rows so that none covers another. One for which no row has room is merged
- * into the box before it in the last row.
+ * Lays out the items of the window in rows without overlap. An item that fits no row is merged into the box before it
+ * in the last row.
  *
- * @param items - In any order; those outside the window are left out.
- * @param rows - At most so many.
+ * @param items - In any order; those outside the window are omitted.
+ * @param rows - The most rows.
  */
-export function stackItems(items: readonly LaneItem[], frame: LaneFrame, rows: number): LaneBox[] {
-  const { left, width, window } = frame;
+export function stackItems(items: readonly LaneItem[], axis: LaneAxis, rows: number): LaneBox[] {
+  const { left, width, window } = axis;
   const right = left + width;
   const inside = items
     .filter(({ start, end }) => start < window.end && (end ?? start + 1) > window.start)
@@ -55,9 +55,9 @@ export function stackItems(items: readonly LaneItem[], frame: LaneFrame, rows: n
   const boxes: LaneBox[] = [];
   const ends: number[] = [];
   for (const { id, start, end, text } of inside) {
-    const words = Math.min(MOST_PX, Math.max(LEAST_PX, BESIDE_PX + text.length * LETTER_PX));
-    const from = Math.max(left, frame.x(start));
-    const span = Math.min(right, frame.x(end ?? start)) - from;
+    const words = Math.min(MOST_PX, Math.max(LEAST_PX, PADDING_PX + text.length * LETTER_PX));
+    const from = Math.max(left, axis.x(start));
+    const span = Math.min(right, axis.x(end ?? start)) - from;
     const wide = Math.min(width, Math.max(span, words));
     const at = Math.min(from, right - wide);
     const free = ends.findIndex((last) => last + GAP_PX <= at);

@@ -2,18 +2,18 @@ import type { Note } from '#app/counts/cache/saved-board.ts';
 import { localText, parseLocal } from '#core/time/local-text.ts';
 import { localDayAfter, type ZoneTable } from '#core/time/zone.ts';
 
-/** What typing the times of a note gives: when it was, or what is wrong with either. */
+/** The typed times of a note, or what is wrong with either. */
 export type NoteTimes =
   | { readonly ok: true; readonly start: number; readonly end: number | null }
   | { readonly ok: false; readonly from?: string; readonly to?: string };
 
 function sentence(message: string, text: string): string {
-  if (text.trim() === '') return 'Write a day like 2026-03-08, or 2026-03-08 14:30.';
+  if (text.trim() === '') return 'Enter a date like 2026-03-08, or 2026-03-08 14:30.';
   return `${message.charAt(0).toUpperCase()}${message.slice(1)}.`;
 }
 
 /**
- * The times of a note as typed in a zone. A day as the end is meant with all of it; without an end it is a moment.
+ * The times of a note typed in a zone. A day as the end includes that day; without an end it is a moment.
  *
  * @param table - Offsets of the zone.
  */
@@ -29,7 +29,7 @@ export function noteTimes(from: string, to: string, table: ZoneTable): NoteTimes
   }
   if (b === null) return { ok: true, start: a.instant, end: null };
   const end = b.wholeDay ? localDayAfter(table, b.instant, 1) : b.instant;
-  if (end <= a.instant) return { ok: false, to: 'The end is not after the beginning.' };
+  if (end <= a.instant) return { ok: false, to: 'The end must be after the start.' };
   return { ok: true, start: a.instant, end };
 }
 

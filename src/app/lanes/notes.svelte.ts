@@ -1,20 +1,20 @@
 import type { Note } from '#app/counts/cache/saved-board.ts';
 import { MAX_NOTE } from '#app/counts/cache/saved-board.ts';
 
-/** The notes of the board, by when they start. */
+/** The notes of the board, ordered by start. */
 export class Notes {
   readonly #newId: () => string;
-  /** With the one that is being written and has no words yet. */
+  /** All notes, including an empty one that is being written. */
   list = $state.raw<readonly Note[]>([]);
-  /** Id of the note whose words and dates are being edited. */
+  /** Id of the note that is being edited. */
   editing = $state<string | null>(null);
-  /** Those that say something: what is saved. */
+  /** The notes with text, which are saved. */
   readonly written = $derived.by(() => {
     const all = this.list.every(({ text }) => text.trim() !== '');
     return all ? this.list : this.list.filter(({ text }) => text.trim() !== '');
   });
 
-  /** @param newId - Random, handed in. */
+  /** @param newId - Makes a random id. */
   constructor(newId: () => string) {
     this.#newId = newId;
   }
@@ -23,14 +23,14 @@ export class Notes {
     this.list = [...notes].sort((a, b) => a.start - b.start || (a.id < b.id ? -1 : 1));
   }
 
-  /** Takes over the notes of another board or of another time. */
+  /** Replaces all notes. */
   replace(notes: readonly Note[]): void {
     if (notes === this.list) return;
     this.list = notes;
     if (!notes.some(({ id }) => id === this.editing)) this.editing = null;
   }
 
-  /** Adds a note of a moment or a stretch; without text it waits for some and is edited. */
+  /** Adds a note for a moment or a stretch; without text it opens for editing. */
   add({
     start,
     end = null,
@@ -59,14 +59,14 @@ export class Notes {
     );
   }
 
-  /** Moves a note as it is to another start. */
+  /** Moves a note to another start, with its length. */
   move(id: string, start: number): void {
     const note = this.list.find((one) => one.id === id);
     if (!note) return;
     this.edit(id, { start, end: note.end === null ? null : note.end + start - note.start });
   }
 
-  /** @returns What puts it back. */
+  /** @returns A function that puts it back. */
   remove(id: string): () => void {
     const gone = this.list.find((note) => note.id === id);
     this.list = this.list.filter((note) => note.id !== id);
@@ -76,7 +76,7 @@ export class Notes {
     };
   }
 
-  /** Ends the editing of a note; one without words goes. */
+  /** Ends the editing of a note; an empty note is removed. */
   close(id: string): void {
     if (this.editing === id) this.editing = null;
     const empty = (note: Note): boolean => note.id === id && note.text.trim() === '';

@@ -10,13 +10,13 @@ export interface LaneQuery {
   readonly style: SeriesStyle;
 }
 
-/** What is looked for: the queries in sight over the window. */
-export interface LaneLook {
+/** A search for the visible queries over the window. */
+export interface LaneSearch {
   readonly queries: readonly LaneQuery[];
   readonly window: Span;
-  /** All that Your posts hold, and their revision with its mark; null where there are none. */
+  /** The span of Your Posts, and their revision with its mark; null if there are none. */
   readonly held: (Span & { readonly revision: number; readonly mark?: string | undefined }) | null;
-  /** What came just now is found some seconds later: another moment looks again. */
+  /** New Posts are found some seconds later: another moment searches again. */
   readonly moment: number;
 }
 
@@ -26,32 +26,32 @@ const PAGE = 100;
 export class OwnPosts {
   readonly #search: PostSearch;
   posts = $state.raw<readonly LanePost[]>([]);
-  /** Said in the stead of Posts. */
+  /** Shown instead of Posts. */
   instead = $state('');
-  #looked = '';
+  #loaded = '';
   #stop = new AbortController();
 
-  /** @param search - Of any source; Your posts alone are asked. */
+  /** @param search - Searches any source; only Your Posts is used. */
   constructor(search: PostSearch) {
     this.#search = search;
   }
 
-  /** Searches what is looked for unless that was searched last. */
-  async look({ queries, window, held, moment }: LaneLook): Promise<void> {
+  /** Searches unless the same was searched last. */
+  async load({ queries, window, held, moment }: LaneSearch): Promise<void> {
     const key = JSON.stringify([queries, window, held, moment]);
-    if (key === this.#looked) return;
-    this.#looked = key;
+    if (key === this.#loaded) return;
+    this.#loaded = key;
     this.#stop.abort();
     const stop = new AbortController();
     this.#stop = stop;
     const span = held && intersect(window, held);
     if (!span || queries.length === 0) {
       this.posts = [];
-      this.instead = held ? '' : 'Your posts hold none yet: drop a file of them on the page.';
+      this.instead = held ? '' : 'No Posts imported yet. Drop a file on the page.';
       return;
     }
     this.posts = [];
-    this.instead = 'Searching your posts …';
+    this.instead = 'Searching your Posts …';
     try {
       const found = await Promise.all(queries.map((one) => this.#postsOf(one, span, stop.signal)));
       if (stop.signal.aborted) return;
@@ -59,13 +59,13 @@ export class OwnPosts {
       this.instead = '';
     } catch {
       if (stop.signal.aborted) return;
-      this.#looked = '';
+      this.#loaded = '';
       this.posts = [];
-      this.instead = 'Your posts could not be searched: the service does not answer.';
+      this.instead = 'Your Posts could not be searched because the service doesn’t answer.';
     }
   }
 
-  /** The newest matches of one query, one more than are drawn at most. */
+  /** The newest matches of one query, until they exceed what can be drawn. */
   async #postsOf(
     { query, name, style }: LaneQuery,
     span: Span,

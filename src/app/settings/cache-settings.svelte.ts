@@ -5,12 +5,12 @@ import type { Toasts } from '#app/ui/toasts.svelte.ts';
 import type { BrowserStorage } from './storage.ts';
 import { faultText } from '#app/format/fault-text.ts';
 
-export interface ShelfDeps {
-  readonly shelf: InventoryClient;
+export interface CacheSettingsDeps {
+  readonly inventory: InventoryClient;
   readonly storage: BrowserStorage;
   readonly toasts: Toasts;
   download(file: Blob, name: string): void;
-  /** Called when counts came into the cache that were not there. */
+  /** Called when the cache gained counts. */
   onfilled(): void;
   /** `1.6 MB`. */
   bytes(value: number): string;
@@ -19,35 +19,35 @@ export interface ShelfDeps {
 
 const allOf = (count: number): string => plural(count, 'series', 'series');
 
-/** The cache of this browser as its owner keeps it: one work at a time, each said as it goes. */
+/** Manages the cache of this browser: one task at a time, each reported while it runs. */
 export class CacheSettings {
-  readonly #deps: ShelfDeps;
+  readonly #deps: CacheSettingsDeps;
   #works: Promise<void> = Promise.resolve();
-  /** Last looked at first; null until read. */
+  /** Most recently used first; null until read. */
   series = $state.raw<readonly CachedSeries[] | null>(null);
   fault = $state('');
-  /** What is being done, in words; empty where nothing is. */
+  /** The running task, in words; empty if none. */
   doing = $state('');
-  /** How the last export or import went. */
+  /** The result of the last export or import. */
   outcome = $state.raw<{ readonly text: string; readonly wrong: boolean } | null>(null);
   estimate = $state.raw<{ usage: number; quota: number } | null>(null);
   persisted = $state<boolean | null>(null);
-  /** Whether the browser was asked to keep it and would not. */
+  /** Whether the browser declined to protect the cache. */
   declined = $state(false);
   mayMakeRoom = $state(false);
   readonly bytes = $derived.by(() =>
     (this.series ?? []).reduce((sum, { bytes }) => sum + bytes, 0),
   );
 
-  constructor(deps: ShelfDeps) {
+  constructor(deps: CacheSettingsDeps) {
     this.#deps = deps;
   }
 
   async load(): Promise<void> {
-    const { shelf, storage } = this.#deps;
+    const { inventory, storage } = this.#deps;
     try {
-      this.series = await shelf.series();
-      this.mayMakeRoom = await shelf.mayMakeRoom();
+      this.series = await inventory.series();
+      this.mayMakeRoom = await inventory.mayMakeRoom();
       this.fault = '';
     } catch (error) {
       this.fault = faultText(error);
@@ -56,7 +56,7 @@ export class CacheSettings {
     this.persisted = await storage.persisted();
   }
 
-  /** Does a work after those before it, saying so. */
+  /** Runs a task after the ones before it, and reports it. */
   async #do(doing: string, work: () => Promise<void>, file?: string): Promise<void> {
     const turn = this.#works.then(() => this.#now(doing, work, file));
     this.#works = turn;
@@ -85,16 +85,16 @@ export class CacheSettings {
     const before = this.mayMakeRoom;
     this.mayMakeRoom = may;
     try {
-      await this.#deps.shelf.setMayMakeRoom(may);
+      await this.#deps.inventory.setMayMakeRoom(may);
     } catch (error) {
       this.mayMakeRoom = before;
       this.fault = faultText(error);
     }
   }
 
-  /** Deletes series one after another; what is gone can be put back, also where a later one fails. */
+  /** Deletes series one after another; deleted ones can be restored even if a later one fails. */
   async remove(series: readonly CachedSeries[]): Promise<void> {
-    const { shelf, toasts, bytes } = this.#deps;
+    const { inventory, toasts, bytes } = this.#deps;
     const [only] = series;
     const name = series.length === 1 && only ? `the counts of ${only.query}` : allOf(series.length);
     await this.#do(`Deleting ${name} …`, async () => {
@@ -102,7 +102,7 @@ export class CacheSettings {
       let size = 0;
       try {
         for (const one of series) {
-          files.push(await shelf.remove(one.key));
+          files.push(await inventory.remove(one.key));
           size += one.bytes;
         }
       } finally {
@@ -118,16 +118,16 @@ export class CacheSettings {
   }
 
   async #putBack(files: readonly Blob[]): Promise<void> {
-    await this.#do('Putting back what was deleted …', async () => {
-      for (const file of files) await this.#deps.shelf.import(file);
+    await this.#do('Restoring deleted counts …', async () => {
+      for (const file of files) await this.#deps.inventory.import(file);
       this.#deps.onfilled();
     });
   }
 
   async export(): Promise<void> {
-    const { shelf, download, bytes, now } = this.#deps;
+    const { inventory, download, bytes, now } = this.#deps;
     await this.#do('Writing the file …', async () => {
-      const file = await shelf.export();
+      const file = await inventory.export();
       const day = new Date(now()).toISOString().slice(0, 10);
       download(file, `groundswell-cache_${day}.groundswell`);
       const count = allOf(this.series?.length ?? 0);
@@ -136,16 +136,16 @@ export class CacheSettings {
   }
 
   async import(file: File): Promise<void> {
-    const { shelf, bytes, onfilled } = this.#deps;
+    const { inventory, bytes, onfilled } = this.#deps;
     await this.#do(
       `Reading ${file.name}, ${bytes(file.size)} …`,
       async () => {
-        const came: ImportTotals = await shelf.import(file);
+        const came: ImportTotals = await inventory.import(file);
         this.outcome = {
           text:
             `${file.name}: ${allOf(came.series)}, ${plural(came.records, 'stretch', 'stretches')} of counts` +
             `${came.boards > 0 ? `, ${plural(came.boards, 'saved board')}` : ''} and ` +
-            `${plural(came.receipts, 'receipt')} are in the cache. What was there before is still there.`,
+            `${plural(came.receipts, 'receipt')} are in the cache. Everything already there stays.`,
           wrong: false,
         };
         onfilled();

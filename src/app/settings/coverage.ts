@@ -3,20 +3,20 @@ import { startOf } from '#core/time/calendar.ts';
 import { DAY_MS, union, type Span } from '#core/time/span.ts';
 import type { CachedSeries } from '#app/counts/cache/records.ts';
 
-/** What is known of a series, over all its granularities. */
+/** The known time of a series, over all its granularities. */
 export interface Coverage {
   /** Ascending, disjoint. */
   readonly settled: readonly Span[];
-  /** Known, but to be asked again: fetched before it settled. Ascending, disjoint, apart from the settled. */
+  /** Known but fetched before it settled, so it will be fetched again. Ascending, disjoint, without settled time. */
   readonly provisional: readonly Span[];
-  /** UTC days of which something is known, and those among them that are not settled. */
+  /** UTC days with known counts, and how many of them are not settled. */
   readonly days: number;
   readonly provisionalDays: number;
-  /** From the first known instant to the last; null where nothing is. */
+  /** From the first known instant to the last; null if nothing is known. */
   readonly span: Span | null;
 }
 
-/** What `spans` hold outside `taken`; both ascending and disjoint. */
+/** The parts of `spans` outside `taken`; both ascending and disjoint. */
 function without(spans: readonly Span[], taken: readonly Span[]): Span[] {
   const out: Span[] = [];
   for (const { start, end } of spans) {
@@ -43,7 +43,7 @@ function daysOf(spans: readonly Span[]): number {
 }
 
 /**
- * Sums up what is known of a series.
+ * Sums up the known time of a series.
  *
  * @param settleMs - How long after its end a UTC day's counts are settled.
  */
@@ -67,7 +67,7 @@ export function coverageOf(coverage: CachedSeries['coverage'], settleMs: number)
   };
 }
 
-/** The spans as the path of a strip one unit high and `width` long over `axis`, from a height down to its foot. */
+/** The SVG path of spans in a strip one unit high and `width` wide over `axis`, from `top` down to the bottom. */
 export function stripPath(spans: readonly Span[], axis: Span, width: number, top: number): string {
   const x = (at: number): number =>
     Math.round(((at - axis.start) / (axis.end - axis.start)) * width * 100) / 100;

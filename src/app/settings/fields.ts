@@ -4,22 +4,22 @@ import { numberText, typedNumber } from './parse-number.ts';
 
 /** A number of the settings, typed by the user. */
 export interface Field {
-  /** Where it stands in the settings: `limits.all.requests`. */
+  /** Path in the settings: `limits.all.requests`. */
   readonly path: string;
   readonly label: string;
   readonly unit: string;
-  /** How many of the settings' unit one typed is: 1,000 where seconds are typed and milliseconds kept. */
+  /** Units of the settings per typed unit: 1,000 if seconds are typed and milliseconds stored. */
   readonly scale?: number;
-  /** What an empty text means; absent where there must be a number. */
+  /** What an empty text means; absent if a number is required. */
   readonly none?: string;
 }
 
 export const TERM_FIELDS = {
   prices: [
-    { path: 'prices.recent', label: 'Recent counts, a request', unit: 'USD' },
-    { path: 'prices.all', label: 'Archive counts, a request', unit: 'USD' },
-    { path: 'prices.post', label: 'Search, a Post', unit: 'USD' },
-    { path: 'prices.user', label: 'Search, an author', unit: 'USD' },
+    { path: 'prices.recent', label: 'Recent counts, per request', unit: 'USD' },
+    { path: 'prices.all', label: 'Archive counts, per request', unit: 'USD' },
+    { path: 'prices.post', label: 'Search, per Post', unit: 'USD' },
+    { path: 'prices.user', label: 'Search, per author', unit: 'USD' },
   ],
   limits: [
     { path: 'limits.recent.requests', label: 'Recent, requests', unit: 'requests' },
@@ -51,18 +51,18 @@ export const TERM_FIELDS = {
 const NO_CAP = 'no cap';
 export const CAP_FIELDS = {
   day: [
-    { path: 'caps.day.money', label: 'Money a day', unit: 'USD', none: NO_CAP },
-    { path: 'caps.day.requests', label: 'Requests a day', unit: 'requests', none: NO_CAP },
+    { path: 'caps.day.money', label: 'Money per day', unit: 'USD', none: NO_CAP },
+    { path: 'caps.day.requests', label: 'Requests per day', unit: 'requests', none: NO_CAP },
   ],
   month: [
-    { path: 'caps.month.money', label: 'Money a month', unit: 'USD', none: NO_CAP },
-    { path: 'caps.month.requests', label: 'Requests a month', unit: 'requests', none: NO_CAP },
+    { path: 'caps.month.money', label: 'Money per month', unit: 'USD', none: NO_CAP },
+    { path: 'caps.month.requests', label: 'Requests per month', unit: 'requests', none: NO_CAP },
   ],
 } as const satisfies Record<string, readonly Field[]>;
 
 type Tree = { [key: string]: Tree | number | string | null };
 
-/** The texts of fields by their paths, as the settings have them. */
+/** The texts of fields for given settings, by path. */
 export function textsOf(
   fields: readonly Field[],
   settings: PlatformSettings,
@@ -77,12 +77,12 @@ export function textsOf(
   );
 }
 
-/** What was typed, as settings or as what is wrong with it, by path. */
+/** Typed settings, or what is wrong with them, by path. */
 export type Read =
   | { readonly settings: PlatformSettings; readonly wrong: Readonly<Record<string, never>> }
   | { readonly settings: null; readonly wrong: Readonly<Record<string, string>> };
 
-/** The settings with the texts of fields in their places. */
+/** Puts the texts of fields into settings. */
 export function readTexts(
   fields: readonly Field[],
   texts: Readonly<Record<string, string>>,
@@ -100,7 +100,7 @@ export function readTexts(
         wrong[path] = typed.wrong;
         continue;
       }
-      // What scaling leaves behind the decimals that are shown is not the user's.
+      // Scaling adds rounding errors beyond the decimals the user sees.
       const [exact, whole] = [typed.value * scale, Math.round(typed.value * scale)];
       value = scale !== 1 && Math.abs(exact - whole) < 1e-6 ? whole : Number(exact.toFixed(9));
     }
@@ -120,7 +120,7 @@ export function readTexts(
   return { settings: null, wrong };
 }
 
-/** What the contract has against a number, in the units that are typed. */
+/** Why the contract rejects a number, in the typed unit. */
 function issueText(issue: v.BaseIssue<unknown>, field: Field | undefined, decimal: string): string {
   const { scale = 1, unit = '' } = field ?? {};
   const bound = (): string => {

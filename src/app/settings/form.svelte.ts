@@ -5,30 +5,30 @@ import { readTexts, textsOf, type Field, type Read } from './fields.ts';
 
 export interface FormDeps {
   readonly fields: readonly Field[];
-  /** The settings as the service last told them; null before it has. */
+  /** The settings as last reported by the service; null before that. */
   saved(): PlatformSettings | null;
-  /** Makes new settings of the newest ones and has the service keep them; throws what it refuses. */
+  /** Changes the newest settings and saves them at the service; throws its refusals. */
   change(make: (newest: PlatformSettings) => PlatformSettings | null): Promise<void>;
-  /** Says a refusal. */
-  says(error: unknown): string;
-  /** The sign before decimals. */
+  /** Formats a refusal. */
+  explain(error: unknown): string;
+  /** The decimal separator. */
   readonly decimal: string;
 }
 
-/** Some of the platform's settings while they are edited: only what was typed is a change, the rest stays as it is kept. */
+/** Some of the platform's settings while they are edited: only typed values change, the rest stays as stored. */
 export class SettingsForm {
   readonly #deps: FormDeps;
   #typed = $state.raw<Readonly<Record<string, string>>>({});
   #access = $state<Access | null>(null);
   saving = $state(false);
-  /** Why the service did not take it; empty where it did. */
+  /** Why the service refused the settings; empty if it accepted them. */
   refusal = $state('');
 
-  readonly #kept: Readonly<Record<string, string>> = $derived.by(() => {
+  readonly #stored: Readonly<Record<string, string>> = $derived.by(() => {
     const settings = this.#deps.saved();
     return settings ? textsOf(this.#deps.fields, settings, this.#deps.decimal) : {};
   });
-  readonly texts: Readonly<Record<string, string>> = $derived({ ...this.#kept, ...this.#typed });
+  readonly texts: Readonly<Record<string, string>> = $derived({ ...this.#stored, ...this.#typed });
   readonly access: Access | null = $derived.by(
     () => this.#access ?? this.#deps.saved()?.access ?? null,
   );
@@ -41,7 +41,7 @@ export class SettingsForm {
   readonly dirty: boolean = $derived.by(
     () =>
       (this.#access !== null && this.#access !== this.#deps.saved()?.access) ||
-      Object.entries(this.#typed).some(([path, text]) => text.trim() !== this.#kept[path]),
+      Object.entries(this.#typed).some(([path, text]) => text.trim() !== this.#stored[path]),
   );
   readonly ready: boolean = $derived(
     this.dirty && !this.saving && this.#read !== null && this.#read.settings !== null,
@@ -51,7 +51,7 @@ export class SettingsForm {
     this.#deps = deps;
   }
 
-  /** These settings with what was typed in its places. */
+  /** The settings with the typed values. */
   #over(settings: PlatformSettings): Read {
     const { fields, decimal } = this.#deps;
     const texts = { ...textsOf(fields, settings, decimal), ...this.#typed };
@@ -79,13 +79,13 @@ export class SettingsForm {
     this.refusal = '';
   }
 
-  /** Puts the public figures in, to be saved. The access level stays: it is of the token. */
+  /** Fills in the public figures, without saving. Keeps the access level, which belongs to the token. */
   publicFigures(): void {
     this.#typed = textsOf(this.#deps.fields, DEFAULT_PLATFORM_SETTINGS, this.#deps.decimal);
     this.refusal = '';
   }
 
-  /** Has the service keep what was typed, over whatever another tab saved meanwhile. @returns Whether it did. */
+  /** Saves the typed values, on top of what another tab saved meanwhile. @returns Whether it succeeded. */
   async save(): Promise<boolean> {
     if (!this.ready) return false;
     const [typed, access] = [this.#typed, this.#access];
@@ -93,12 +93,12 @@ export class SettingsForm {
     this.refusal = '';
     try {
       await this.#deps.change((newest) => this.#over(newest).settings);
-      // What was typed while it was saved is not saved yet.
+      // Values typed during the save are not saved yet.
       if (this.#typed === typed) this.#typed = {};
       if (this.#access === access) this.#access = null;
       return true;
     } catch (error) {
-      this.refusal = this.#deps.says(error);
+      this.refusal = this.#deps.explain(error);
       return false;
     } finally {
       this.saving = false;

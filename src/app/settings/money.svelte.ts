@@ -6,14 +6,14 @@ import { SettingsForm } from './form.svelte.ts';
 import type { SettingsBoard } from './settings.ts';
 import { sortRows, spentRows, type Grouping, type SpentColumn } from './spending.ts';
 
-/** The platform's terms, the user's caps and what was spent, as the service holds them for all tabs. */
+/** The platform's terms, the user's caps and the spending, as stored by the service for all tabs. */
 export class Spending {
-  readonly #desk: PlatformApi;
+  readonly #api: PlatformApi;
   readonly #board: SettingsBoard;
   readonly terms: SettingsForm;
   readonly caps: SettingsForm;
   spending = $state.raw<SpendingAnswer | null>(null);
-  /** Why the terms or the spending could not be had; empty where they were. */
+  /** Why the terms or the spending could not be loaded; empty if they were. */
   termsFault = $state('');
   spendingFault = $state('');
   grouping = $state<Grouping>('query');
@@ -29,19 +29,20 @@ export class Spending {
     return this.sorting ? sortRows(rows, this.sorting.by, this.sorting.descending) : rows;
   });
 
-  constructor(desk: PlatformApi, board: SettingsBoard, decimal: string) {
-    this.#desk = desk;
+  constructor(api: PlatformApi, board: SettingsBoard, decimal: string) {
+    this.#api = api;
     this.#board = board;
     const rest: Omit<ConstructorParameters<typeof SettingsForm>[0], 'fields'> = {
       saved: () => this.#board.source.platform?.settings ?? null,
       change: async (make) => {
-        const settings = make((await this.#desk.answer()).settings);
-        // Another tab's settings can leave no place for what was typed here.
-        if (!settings) throw new RangeError('the settings were changed elsewhere; look again');
-        this.#board.source.platform = await this.#desk.change(settings);
+        const settings = make((await this.#api.answer()).settings);
+        // Another tab's settings can conflict with the values typed here.
+        if (!settings)
+          throw new RangeError('the settings were changed elsewhere; check them and save again');
+        this.#board.source.platform = await this.#api.change(settings);
         this.#board.askAll();
       },
-      says: (error) => faultText(error),
+      explain: (error) => faultText(error),
       decimal,
     };
     this.terms = new SettingsForm({ ...rest, fields: Object.values(TERM_FIELDS).flat() });
@@ -51,7 +52,7 @@ export class Spending {
   async loadTerms(): Promise<void> {
     if (!this.connected) return;
     try {
-      this.#board.source.platform = await this.#desk.answer();
+      this.#board.source.platform = await this.#api.answer();
       this.termsFault = '';
     } catch (error) {
       this.termsFault = faultText(error);
@@ -61,7 +62,7 @@ export class Spending {
   async loadSpending(): Promise<void> {
     if (!this.connected) return;
     try {
-      this.spending = await this.#desk.spending();
+      this.spending = await this.#api.spending();
       this.spendingFault = '';
     } catch (error) {
       this.spendingFault = faultText(error);
@@ -73,7 +74,7 @@ export class Spending {
     this.sorting = null;
   }
 
-  /** Sorts by a column: the most or newest first, of names the first; again, the other way round. */
+  /** Sorts by a column: largest or newest first, names ascending; a second time reverses the order. */
   sort(by: SpentColumn): void {
     const same = this.sorting?.by === by;
     const first = by !== 'name';

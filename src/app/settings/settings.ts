@@ -11,13 +11,13 @@ export type SettingsPart = 'sources' | 'budget' | 'cache';
 export interface SettingsBoard {
   readonly source: { readonly all: readonly SourceInfo[] | null; platform: PlatformAnswer | null };
   readonly time: { readonly zone: string };
-  /** Fetches what new terms make due. */
+  /** Loads what new terms make due. */
   askAll(): void;
 }
 
-/** What the settings act on. */
-export interface SettingsMeans {
-  readonly shelf: InventoryClient;
+/** What the settings use besides the board. */
+export interface SettingsContext {
+  readonly inventory: InventoryClient;
   readonly platform: PlatformApi;
   readonly storage: BrowserStorage;
 }

@@ -2,22 +2,22 @@ import type { SpendingAnswer, Spent } from '#contract/platform.ts';
 import { textCell } from '#app/export/csv.ts';
 import { add, startOf } from '#core/time/calendar.ts';
 
-/** By what spending is summed up. */
+/** How spending can be grouped. */
 export const GROUPINGS = ['query', 'day', 'month'] as const;
 export type Grouping = (typeof GROUPINGS)[number];
 
 /** One line of the table of spending. */
 export interface SpentRow extends Spent {
-  /** The query, `2026-11-20` or `2026-11`: of UTC, as the platform bills. */
+  /** The query, `2026-11-20` or `2026-11`: in UTC, because the platform bills by UTC. */
   readonly name: string;
-  /** When it was last bought for, ISO text; only of queries. */
+  /** When it was last bought, ISO text; only for queries. */
   readonly last: string | null;
 }
 
 /** Columns of the table of spending. */
 export type SpentColumn = 'name' | 'requests' | 'money' | 'last';
 
-/** The lines of a grouping, as the service orders them. */
+/** The rows of a grouping, in the service's order. */
 export function spentRows(answer: SpendingAnswer, grouping: Grouping): SpentRow[] {
   if (grouping === 'query')
     return answer.queries.map(({ query, ...rest }) => ({ name: query, ...rest }));
@@ -26,7 +26,7 @@ export function spentRows(answer: SpendingAnswer, grouping: Grouping): SpentRow[
   return answer.months.map(({ month, ...rest }) => ({ name: month, last: null, ...rest }));
 }
 
-/** The lines by a column; lines that are the same in it keep their order. */
+/** Sorts rows by a column; equal rows keep their order. */
 export function sortRows(
   rows: readonly SpentRow[],
   by: SpentColumn,
@@ -39,7 +39,7 @@ export function sortRows(
   });
 }
 
-/** Lines as a spreadsheet takes them from the clipboard: numbers bare, tabs between, no formula among them. */
+/** The rows for a spreadsheet: plain numbers separated by tabs, with formulas defused. */
 export function tabSeparated(rows: readonly SpentRow[], grouping: Grouping): string {
   const queries = grouping === 'query';
   const head = [queries ? 'query' : `${grouping}_utc`, 'requests', 'usd'];
@@ -53,7 +53,7 @@ export function tabSeparated(rows: readonly SpentRow[], grouping: Grouping): str
   return [head, ...lines].map((cells) => cells.join('\t')).join('\n');
 }
 
-/** When the UTC day and the UTC month of an instant are over. */
+/** The ends of the UTC day and month of an instant, epoch ms. */
 export function resets(now: number): { day: number; month: number } {
   return { day: add('day', startOf('day', now), 1), month: add('month', startOf('month', now), 1) };
 }

@@ -1,10 +1,10 @@
-/** What the browser says and does about the room it gives this page; null where it cannot tell. */
+/** The browser's storage for this page; null where the browser does not say. */
 export interface BrowserStorage {
-  /** Bytes used and to be had, by the browser's own estimate. */
+  /** Bytes used and available, as the browser estimates. */
   estimate(): Promise<{ usage: number; quota: number } | null>;
-  /** Whether it keeps what is stored even when it runs short of room. */
+  /** Whether it protects the storage when disk space is low. */
   persisted(): Promise<boolean | null>;
-  /** Asks it to. @returns Whether it will. */
+  /** Asks the browser to protect the storage. @returns Whether it agrees. */
   persist(): Promise<boolean>;
 }
 
@@ -12,9 +12,9 @@ export interface BrowserStorage {
 export function browserStorage(manager: StorageManager | undefined): BrowserStorage {
   return {
     estimate: async () => {
-      const told = await manager?.estimate?.().catch(() => null);
-      if (told?.usage === undefined || told.quota === undefined) return null;
-      return { usage: told.usage, quota: told.quota };
+      const estimate = await manager?.estimate?.().catch(() => null);
+      if (estimate?.usage === undefined || estimate.quota === undefined) return null;
+      return { usage: estimate.usage, quota: estimate.quota };
     },
     persisted: async () => (await manager?.persisted?.().catch(() => null)) ?? null,
     persist: async () => (await manager?.persist?.().catch(() => false)) ?? false,

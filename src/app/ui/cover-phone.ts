@@ -1,11 +1,9 @@
-/** Where a drawer covers the page. */
+/** The widths at which a drawer covers the page. */
 const PHONE = '(max-width: 720px)';
 
-/**
- * Has a complementary element that covers the page on a phone be the only thing there that keys and readers reach: what stands
- * beside the place that holds it is inert.
+/** Makes an element that covers the page on a phone modal there: everything outside its container is inert.
  *
- * @returns What ends it.
+ * @returns A function that undoes it.
  */
 export function modal(drawn: HTMLElement): () => void {
   const phone = matchMedia(PHONE);

@@ -1,4 +1,4 @@
-/** Space kept to the edges of the window, and between a button and what it opens, in px. */
+/** Distance to the edges of the window, and between a button and its surface, in px. */
 const EDGE_PX = 8;
 const GAP_PX = 4;
 
@@ -12,7 +12,7 @@ export interface Box {
   readonly height: number;
 }
 
-/** Where a surface goes that belongs to a button, and how high it may be; in px of the window. */
+/** The position and maximum height of a button's surface, in px of the window. */
 export interface Placement {
   readonly left: number;
   readonly top: number;
@@ -20,9 +20,9 @@ export interface Placement {
 }
 
 /**
- * Below the button where there is room, else on the side that has more; never over the window's edge.
+ * Below the button if there is room, otherwise on the side with more room; never beyond the window's edge.
  *
- * @param size - Of the surface, as high as it would like to be.
+ * @param size - Size of the surface at its natural height.
  */
 export function place(
   button: Box,
@@ -30,9 +30,9 @@ export function place(
   window: { readonly width: number; readonly height: number },
   align: Align,
 ): Placement {
-  const beside = { start: 0, center: 0.5, end: 1 }[align] * (button.width - size.width);
+  const offset = { start: 0, center: 0.5, end: 1 }[align] * (button.width - size.width);
   const most = window.width - size.width - EDGE_PX;
-  const left = Math.max(EDGE_PX, Math.min(most, button.left + beside));
+  const left = Math.max(EDGE_PX, Math.min(most, button.left + offset));
   const under = button.top + button.height + GAP_PX;
   const below = window.height - under - EDGE_PX;
   const above = button.top - GAP_PX - EDGE_PX;
@@ -41,7 +41,7 @@ export function place(
   return { left, top: button.top - GAP_PX - height, maxHeight: above };
 }
 
-/** Puts an open surface beside its button and keeps it there while the window changes. @returns What ends it. */
+/** Positions an open surface at its button while the window changes. @returns A function that stops it. */
 export function float(surface: HTMLElement, button: HTMLElement, align: Align): () => void {
   const put = (): void => {
     surface.style.maxHeight = '';

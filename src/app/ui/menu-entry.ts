@@ -1,7 +1,7 @@
 /** One line of a menu: an action, or, with `chosen`, one of some choices. */
 export interface MenuEntry {
   readonly text: string;
-  /** Said behind it, smaller. */
+  /** Shown after the text, smaller. */
   readonly hint?: string;
   readonly chosen?: boolean;
   readonly disabled?: boolean;

@@ -1,10 +1,10 @@
 import { flushSync } from 'svelte';
 
-/** Whether the page is being put on paper: set before the browser lays it out, and taken back after. */
+/** Whether the page is printing: set before the browser lays it out, and reset after. */
 export class Printing {
   active = $state(false);
 
-  /** @param paint - Gives the page the colours of paper, or its own again. */
+  /** @param paint - Switches the page to the colours of paper, or back. */
   constructor(window: Window, paint: (paper: boolean) => void) {
     const set = (paper: boolean): void => {
       paint(paper);

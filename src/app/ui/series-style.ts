@@ -1,14 +1,14 @@
 /** Line patterns in px on and off; an empty one is solid. */
 const DASHES = [[], [6, 3], [2, 3], [8, 3, 2, 3]] as const;
 
-/** How many colours `tokens.css` has for series. */
+/** The number of series colours in `tokens.css`. */
 const COLOURS = 8;
 
 /** Shapes of the points of series, as ECharts calls them. */
 const MARKERS = ['circle', 'rect', 'triangle', 'diamond', 'arrow'] as const;
 export type Marker = (typeof MARKERS)[number];
 
-/** How the series at a place of the list is told apart: by colour, by dash and by the shape of its points. */
+/** What distinguishes a series: its colour, its dash and the shape of its points. */
 export interface SeriesStyle {
   /** 1 to 8: the token `--series-N`. */
   readonly colour: number;

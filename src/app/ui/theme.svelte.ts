@@ -3,7 +3,7 @@ export type ThemeChoice = (typeof THEMES)[number];
 
 const KEY = 'groundswell-theme';
 
-/** Light, dark, or as the system says; remembered in this browser, not in the address. */
+/** Light, dark, or like the system; stored in this browser, not in the address. */
 export class Theme {
   choice = $state<ThemeChoice>('system');
   dark = $state(false);
@@ -12,7 +12,7 @@ export class Theme {
   readonly #paint: (dark: boolean) => void;
   #paper = false;
 
-  /** @param paint - Gives the page its colours; done before anything that reads them is told. */
+  /** @param paint - Applies the colours to the page, before anything that reads them updates. */
   constructor(system: MediaQueryList, storage: Storage | null, paint: (dark: boolean) => void) {
     this.#system = system;
     this.#storage = storage;
@@ -29,7 +29,7 @@ export class Theme {
     this.#apply();
   }
 
-  /** Light while it is printed, whatever was chosen. */
+  /** Light while printing, regardless of the choice. */
   print(paper: boolean): void {
     this.#paper = paper;
     this.#apply();

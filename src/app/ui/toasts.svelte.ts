@@ -1,17 +1,17 @@
-/** A short message at the foot of the page, with at most one thing to do about it. */
+/** A short message at the bottom of the page, with at most one action. */
 export interface Toast {
   readonly id: number;
   readonly text: string;
   readonly action?: { readonly text: string; readonly act: () => void };
 }
 
-/** The messages in sight, oldest first. One with an action stays until it is used or dismissed. */
+/** The visible messages, oldest first. One with an action stays until it is used or dismissed. */
 export class Toasts {
   list = $state.raw<readonly Toast[]>([]);
   #next = 1;
   readonly #later: (act: () => void, ms: number) => void;
 
-  /** @param later - `setTimeout`, handed in. */
+  /** @param later - `setTimeout`. */
   constructor(later: (act: () => void, ms: number) => void) {
     this.#later = later;
   }
@@ -22,7 +22,7 @@ export class Toasts {
     if (!action) this.#later(() => this.dismiss(id), 5000);
   }
 
-  /** Shows a message until what it tells is over. @returns Takes it away. */
+  /** Shows a message without a timeout. @returns A function that removes it. */
   hold(text: string): () => void {
     const id = this.#next++;
     this.list = [...this.list.slice(-2), { id, text }];

@@ -455,7 +455,7 @@ describe('a cap that is reached', () => {
     const call = client.get('/path', options);
     await new Promise((resolve) => setImmediate(resolve));
     expect(sent).toHaveLength(1);
-    client.lookAgain();
+    client.retryBudget();
     await call;
     expect(sent).toHaveLength(2);
   });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { BROKEN_ANSWER, UNREACHABLE } from '#app/api/answer-fault.ts';
 import { Client } from '#app/api/client.ts';
-import { platformDesk } from '#app/api/platform-api.ts';
+import { platformApi } from '#app/api/platform-api.ts';
 import { Fault } from '#contract/fault.ts';
 import { BUDGET_REACHED, type PlatformAnswer } from '#contract/platform.ts';
 import { DEFAULT_PLATFORM_SETTINGS } from '#contract/platform-terms.ts';
@@ -40,7 +40,7 @@ function before(...replies: (Response | Error)[]) {
   );
   return {
     client,
-    desk: platformDesk(client),
+    desk: platformApi(client),
     sent,
     lines: () => sent.map(({ line }) => line),
     time,

@@ -3,7 +3,6 @@ import { expect, test } from 'vitest';
 import { compareWith } from '#app/board/state/compare-with.ts';
 import { Board } from '#app/board/state/board.svelte.ts';
 import { csvJob } from '#app/board/files/export-input.ts';
-import { toldSeries } from '#app/board/state/told.ts';
 import { Formatter } from '#app/format/formatter.ts';
 import { csvBlocks } from '#app/export/csv.ts';
 import { readCsv } from '#app/export/read-csv.ts';
@@ -104,7 +103,7 @@ function csvOf(board: Board, form: 'long' | 'wide'): string {
 
 /** The figures of every series at one resolution, after all places were found to say the same. */
 async function figuresOf(board: Board): Promise<unknown[]> {
-  const series = toldSeries(board);
+  const series = board.series.loaded;
   const {
     time: { resolution: per, now, zone },
   } = board;
@@ -132,7 +131,7 @@ async function figuresOf(board: Board): Promise<unknown[]> {
       [`mean per ${per}`]: told(value('mean')),
       [`median per ${per}`]: told(value('median')),
       peak: told(value('peak')),
-      'change since the period before': told(value('change')),
+      'change since the previous period': told(value('change')),
       share: told(value('share')),
       complete: told(value('complete')),
       covered: told(row.covered),

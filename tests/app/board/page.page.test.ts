@@ -76,17 +76,17 @@ async function pageOf(theme: 'light' | 'dark', platform = false) {
     target,
     props: {
       board,
-      guide: new Onboarding(null),
+      onboarding: new Onboarding(null),
       printing: new Printing(window, () => undefined),
       intake: quietIntake(),
       theme: look,
       toasts,
       copy,
       locale: 'en-GB',
-      settings: { shelf: new MemoryShelf(SHELF), platform: desk, storage: memoryStorage(true) },
+      settings: { inventory: new MemoryShelf(SHELF), platform: desk, storage: memoryStorage(true) },
       browserZone: 'Europe/Berlin',
       live: new Live(board, () => true),
-      inquiry: (Made: typeof PeakInspector) =>
+      inspector: (Made: typeof PeakInspector) =>
         new Made(board, {
           search: () => Promise.resolve({ posts: [], next: null }),
           run: () => drawnRun(NOW),

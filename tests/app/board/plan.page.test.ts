@@ -89,7 +89,7 @@ describe('a plan that waits', () => {
     const made = await pageOf();
     await waiting(made);
     const dialog = sheet(made.target);
-    expect(text(dialog?.querySelector('h2'))).toBe('This view takes 72 pages: $0.715');
+    expect(text(dialog?.querySelector('h2'))).toBe('This view needs 72 pages: $0.715');
     const rows = [...(dialog?.querySelectorAll('tbody tr, tfoot tr') ?? [])].map((row) =>
       [...row.querySelectorAll<HTMLElement>('th, td')]
         .map((cell) => cell.innerText.trim().replaceAll(/\s+/g, ' '))
@@ -99,7 +99,7 @@ describe('a plan that waits', () => {
       'Oat milk | 1,034 of 1,097 days | 2 pages | $0.02',
       'Matcha | none of 1,097 days | 36 pages 35 archive, 1 recent | $0.355',
       'Cold brew, iced | none of 1,097 days | 34 pages + 2 held, free | $0.34',
-      'In all | 1,034 of 3,291 days | 72 pages | $0.715',
+      'Total | 1,034 of 3,291 days | 72 pages | $0.715',
     ]);
     expect(text(dialog)).toContain('Spent today $0.00 of $25.00 · this month $0.00 of $100.00.');
     expect(text(dialog)).not.toContain('stops it');
@@ -142,7 +142,7 @@ describe('a plan that waits', () => {
     await waiting(made);
     expect(document.activeElement).toBe(typing);
     expect(text(sheet(made.target)?.querySelector('[role=status]'))).toBe(
-      '72 pages for $0.715 wait for your word.',
+      '72 pages for $0.715 to load · needs your approval.',
     );
   });
 
@@ -162,7 +162,7 @@ describe('a plan that waits', () => {
     const read = made.board.series.approval.reading();
     controller.abort();
     flushSync();
-    expect(button(made.target, 'Working out').disabled).toBe(true);
+    expect(button(made.target, 'Computing').disabled).toBe(true);
     read();
     flushSync();
     expect(sheet(made.target)).toBeNull();
@@ -226,7 +226,7 @@ describe('a run', () => {
     run.wait = { until: NOW + 41_000, reason: 'limit' };
     flushSync();
     const list = target.querySelector('aside') as HTMLElement;
-    expect(text(list)).toContain('21 of 36 pages · $0.15 left · waiting 0:41 for the limit');
+    expect(text(list)).toContain('21 of 36 pages · $0.15 left · waiting 0:41 for the rate limit');
     button(list, 'Pause').click();
     flushSync();
     expect(text(list)).toContain('Paused at 21 of 36 pages · $0.15 left.');

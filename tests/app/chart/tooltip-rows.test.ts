@@ -42,7 +42,7 @@ function tip(
     resolution: 'day',
     zone: 'UTC',
     formatter,
-    earlier: 'a year before',
+    earlier: 'the year before',
   });
 }
 
@@ -209,7 +209,7 @@ describe('a quotient under the pointer', () => {
 describe('the earlier time', () => {
   it('is told with the change since', () => {
     const rows = tip([named(1, curveOf([30]), curveOf([40]))], 0)?.rows;
-    expect(rows?.[0]?.earlier).toBe('a year before: 40 (−25%)');
+    expect(rows?.[0]?.earlier).toBe('the year before: 40 (−25%)');
   });
 
   it('is named by its own buckets, from the first to the last that there are', () => {
@@ -231,7 +231,7 @@ describe('the earlier time', () => {
     const curve = { ...curveOf([30], STATE.partial), bounds: Float64Array.of(0, 5000) };
     const earlier = { ...curveOf([40]), bounds: curve.bounds };
     expect(tip([named(1, curve, earlier)], 0)?.rows[0]).toMatchObject({
-      earlier: 'a year before: 40',
+      earlier: 'the year before: 40',
       note: 'not over yet',
     });
     expect(changeText(5, 0, formatter)).toBe('');

@@ -19,28 +19,28 @@ const cache = (type: string): Fault =>
 
 describe('a fault says what happened and what to do', () => {
   test.each<[string, Fault, RegExp, RegExp]>([
-    ['a service that is away', unreachable('x'), /does not answer/, /npm start/],
+    ['a service that is away', unreachable('x'), /doesn’t answer/, /npm start/],
     ['a browser without room', cache(CACHE_FULL), /no room left/, /Free some disk space/],
     ['a store of a newer version', cache(CACHE_OUTDATED), /newer version/, /Reload this tab/],
     ['a store that was deleted', cache(CACHE_DELETED), /were deleted/, /Reload this tab/],
     ['a store that is broken', cache(CACHE_BROKEN), /store for counts/, /Reload/],
-    ['an answer of another form', refused(200, BROKEN_ANSWER), /form/, /versions/],
+    ['an answer of another form', refused(200, BROKEN_ANSWER), /understand/, /versions/],
     [
       'a refused query',
       refused(400),
       /source refused this query: because of it/,
       /Change the query/,
     ],
-    ['a session that is over', refused(401), /no longer knows this page/, /Reload/],
-    ['an access that ends', refused(403), /does not reach/, /recent window/],
+    ['a session that is over', refused(401), /session has expired/, /Reload/],
+    ['an access that ends', refused(403), /doesn’t cover/, /“Recent”/],
     ['a limit that is used up', refused(429), /rate limit/, /reset/],
     ['an overloaded source', refused(503), /overloaded/, /Retry in a minute/],
     ['a platform out of reach', refused(502, PLATFORM_UNREACHABLE), /cannot reach/, /billed/],
     ['a slow platform', refused(504, PLATFORM_SLOW), /too long/, /billed/],
-    ['a budget', refused(429, BUDGET_REACHED), /budget is reached/, /Settings/],
+    ['a budget', refused(429, BUDGET_REACHED), /budget is used up/, /Settings/],
     ['a page that contradicts itself', refusedPage([]), /contradict/, /evidence/],
-    ['pages that never come', stuckPages(0), /promises more/, /kept/],
-    ['a file that is no backup', refused(0, BAD_BACKUP), /no export/, /Settings exported/],
+    ['pages that never come', stuckPages(0), /announces more/, /stay/],
+    ['a file that is no backup', refused(0, BAD_BACKUP), /isn’t an export/, /Settings exported/],
     ['something else', refused(418), /because of it/, /details/],
   ])('%s', (_, fault, what, todo) => {
     const said = faultWords(fault);
@@ -56,13 +56,13 @@ describe('the platform’s own refusals', () => {
     [
       'the archive',
       refused(403, `${PROBLEMS}client-forbidden`),
-      /not enrolled for the archive: it reaches the last seven days only/,
-      /recent window/,
+      /no access to the archive, only to the last seven days/,
+      /“Recent”/,
     ],
     ['something else', refused(403), /does not allow this: because of it/, /console/],
     ['overload', refused(503), /platform is overloaded/, /Retry in a minute/],
     ['a limit', refused(429), /rate limit/, /reset/],
-    ['a budget of ours', refused(429, BUDGET_REACHED), /budget is reached/, /Settings/],
+    ['a budget of ours', refused(429, BUDGET_REACHED), /budget is used up/, /Settings/],
   ])('%s', (_, fault, what, todo) => {
     const said = faultWords(fault, 'platform');
     expect(said.what).toMatch(what);

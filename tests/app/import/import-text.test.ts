@@ -22,7 +22,7 @@ describe('how far an import is', () => {
     [{ ...progress, phase: 'reading' }, '412,000 rows read · 31 MB of 114 MB · 40 s left'],
     [{ ...progress, phase: 'reading', secondsLeft: null }, '412,000 rows read · 31 MB of 114 MB'],
     [{ ...progress, phase: 'sending', secondsLeft: 90.1 }, 'Sent 31 MB of 114 MB · 2 min left'],
-    [{ ...progress, phase: 'queued' }, 'Sent · the service begins to read it'],
+    [{ ...progress, phase: 'queued' }, 'Sent · waiting for the service to read it'],
     [{ ...progress, phase: 'stopping' }, 'Stopping …'],
   ] as const)('is told: %#', (given, text) => {
     expect(progressWords(given, words)).toBe(text);
@@ -41,8 +41,8 @@ describe('what became of a file', () => {
     ],
     [{ read: 1, added: 1 }, 'Added 1 post', false],
     [{ read: 5, already: 5 }, 'Nothing new · 5 already there', false],
-    [{ read: 5, refused: 5 }, 'No row of it is a post · 5 refused', true],
-    [{}, 'No posts were found in it.', true],
+    [{ read: 5, refused: 5 }, 'None of its rows is a Post · 5 refused', true],
+    [{}, 'It contains no Posts.', true],
     [{ stopped: true }, 'Stopped before anything was read.', false],
     [
       { read: 9, added: 9, stopped: true },
@@ -56,9 +56,9 @@ describe('what became of a file', () => {
   it.each([
     [{ kind: 'unreadable' }, /^a\.csv cannot be read\. Drop files, not folders/],
     [{ kind: 'away', sent: false }, /nothing was sent\. Start it again/],
-    [{ kind: 'away', sent: true }, /What it had read is kept.*nothing is added twice/],
+    [{ kind: 'away', sent: true }, /Everything read so far is imported.*nothing is added twice/],
     [{ kind: 'refused', status: 507, message: 'The disk has 1 GB free.' }, /^The disk has/],
-    [{ kind: 'refused', status: 500, message: 'It failed.' }, /^The service did not take it: It/],
+    [{ kind: 'refused', status: 500, message: 'It failed.' }, /^The service refused it: It/],
     [{ kind: 'failed', message: 'a.csv: is empty.' }, /^a\.csv: is empty\.$/],
     [
       {

@@ -4,7 +4,7 @@ import { ImportQueue } from '#app/import/import-queue.svelte.ts';
 export function quietIntake(): ImportQueue {
   const away = (): Promise<never> => Promise.reject(new Error('not played here'));
   return new ImportQueue({
-    desk: { import: away, stop: away },
+    api: { import: away, stop: away },
     now: () => 0,
     id: () => 'work',
     onimported: () => undefined,

@@ -1,10 +1,10 @@
-import type { DrawerMeans } from '#app/insight/drawer.svelte.ts';
+import type { PostAccess } from '#app/insight/drawer.svelte.ts';
 import type { FoundPost } from '#app/insight/found.ts';
 
-type Ask = Parameters<DrawerMeans['find']>[0];
+type Ask = Parameters<PostAccess['find']>[0];
 
 /** A source of given Posts that answers as search does, when it is let. */
-export class PostSource implements DrawerMeans {
+export class PostSource implements PostAccess {
   readonly asked: Ask[] = [];
   /** USD a Post; 0 is free. */
   each = 0;
@@ -18,10 +18,10 @@ export class PostSource implements DrawerMeans {
     this.#posts = posts.toSorted((a, b) => b.at - a.at);
   }
 
-  readonly price: DrawerMeans['price'] = (most) =>
+  readonly price: PostAccess['price'] = (most) =>
     this.each > 0 ? { posts: most, money: most * this.each } : null;
 
-  readonly find: DrawerMeans['find'] = async (ask, signal) => {
+  readonly find: PostAccess['find'] = async (ask, signal) => {
     this.asked.push(ask);
     if (this.held) await new Promise<void>((resolve) => this.#waiting.push(resolve));
     if (this.fault) throw this.fault;

@@ -2,7 +2,7 @@ import { Formatter } from '#app/format/formatter.ts';
 import { describe, expect, it } from 'vitest';
 import {
   calendarYears,
-  dayBeside,
+  neighbouringDay,
   mostOf,
   type CalendarYear,
 } from '#app/insight/calendar-years.ts';
@@ -68,7 +68,7 @@ describe('the calendar by years', () => {
     const { years } = yearsOf(span, { now, count: (i) => (i === 0 ? Number.NaN : 4) });
     const [jan, , dec] = years.map(daysOf);
     expect(dec?.find(({ kind }) => kind === 'missing')?.title).toBe('Mon, 30 Dec 2024: not known');
-    expect(jan?.filter(({ kind }) => kind === 'ahead').map(({ title }) => title)).toEqual([
+    expect(jan?.filter(({ kind }) => kind === 'future').map(({ title }) => title)).toEqual([
       'Sat, 31 Jan 2026: not yet',
     ]);
     const cut = yearsOf({ start: span.start + DAY_MS / 2, end: span.end });
@@ -88,7 +88,7 @@ describe('the calendar by years', () => {
     ['Enter', { row: 2, column: 0 }, null],
   ])('goes by %s from %o to %o', (key, from, to) => {
     const [, year] = yearsOf(span).years;
-    expect(year && dayBeside(year, from, key)).toEqual(to);
+    expect(year && neighbouringDay(year, from, key)).toEqual(to);
   });
 
   it('marks what the chart shows, by days of the zone', () => {

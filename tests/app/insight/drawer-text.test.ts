@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { Formatter } from '#app/format/formatter.ts';
-import { lasting, offerWords, sizeWords, spanName, timesWords } from '#app/insight/drawer-text.ts';
+import {
+  durationWords,
+  offerWords,
+  sizeWords,
+  spanName,
+  timesWords,
+} from '#app/insight/drawer-text.ts';
 import { episodeWords } from '#app/insight/peak-text.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, type Span } from '#core/time/span.ts';
 import { zoneTable } from '#core/time/zone.ts';
@@ -45,16 +51,16 @@ describe('the name of a time', () => {
 
 describe('the size of a time', () => {
   it.each([
-    [12_518, 3053, false, '12,518 Posts', '4.1 × the 3,053 to be expected.'],
-    [12_518, 300, false, '12,518 Posts', '42 × the 300 to be expected.'],
-    [1, 4.24, false, '1 Post', /^23.6\s?% of the 4.2 to be expected\.$/],
-    [310, 300, false, '310 Posts', 'About the 300 to be expected.'],
-    [40, 0.01, false, '40 Posts', 'Next to none was to be expected.'],
+    [12_518, 3053, false, '12,518 Posts', '4.1× the usual 3,053.'],
+    [12_518, 300, false, '12,518 Posts', '42× the usual 300.'],
+    [1, 4.24, false, '1 Post', /^23.6\s?% of the usual 4.2\.$/],
+    [310, 300, false, '310 Posts', 'About the usual 300.'],
+    [40, 0.01, false, '40 Posts', 'Usually next to none.'],
     [40, null, false, '40 Posts', /^Too little is known/],
-    [40, 300, true, '40 Posts so far', 'Of 300 to be expected in the whole time.'],
-    [900, 300, true, '900 Posts so far', '3 × the 300 to be expected.'],
-    [NaN, 300, false, 'Not counted', 'This time was not asked yet.'],
-  ])('of %d Posts where %d were to be expected', (count, expected, partial, posts, against) => {
+    [40, 300, true, '40 Posts so far', 'The usual total for the whole time is 300.'],
+    [900, 300, true, '900 Posts so far', '3× the usual 300.'],
+    [NaN, 300, false, 'Not counted', 'This time has not been loaded yet.'],
+  ])('of %d Posts where %d were expected', (count, expected, partial, posts, against) => {
     const said = sizeWords({ count, expected, partial }, words);
     expect(said.posts).toBe(posts);
     if (typeof against === 'string') expect(said.against).toBe(against);
@@ -62,8 +68,8 @@ describe('the size of a time', () => {
   });
 
   it('as a multiple is a tenth or whole, and of nothing none', () => {
-    expect(timesWords(41.2, 10, words)).toBe('4.1 ×');
-    expect(timesWords(412, 10, words)).toBe('41 ×');
+    expect(timesWords(41.2, 10, words)).toBe('4.1×');
+    expect(timesWords(412, 10, words)).toBe('41×');
     expect(timesWords(9, 0, words)).toBe('');
   });
 });
@@ -77,7 +83,7 @@ describe('words of the drawer', () => {
     [DAY_MS, '1 day'],
     [1.5 * DAY_MS, '36 hours'],
     [3 * DAY_MS, '3 days'],
-  ])('%d ms last %s', (ms, text) => expect(lasting(ms, words)).toBe(text));
+  ])('%d ms last %s', (ms, text) => expect(durationWords(ms, words)).toBe(text));
 
   it('name a price only where there is one', () => {
     expect(offerWords('Show more', null, words)).toBe('Show more');
@@ -102,16 +108,16 @@ describe('how a peak went', () => {
       { ...peak, span },
       words,
     );
-    expect(said.note).toBe('To the minute.');
+    expect(said.note).toBe('Accurate to the minute.');
     expect(said.rows.slice(0, 2)).toEqual([
       { term: 'Onset', text: '5 Apr 2026, 02:00' },
       { term: 'Summit', text: '5 Apr 2026, 02:00, 1,000 Posts in that minute' },
     ]);
-    expect(said.rows[2]?.text).toMatch(/^(99|10[0-3]) minutes until half of the rise was gone$/);
+    expect(said.rows[2]?.text).toMatch(/^Halved within (99|10[0-3]) minutes$/);
     expect(said.rows[3]?.text).toMatch(/^5 Apr 2026, 05:1\d$/);
   });
 
-  it('is told as far as it is known: to the hour, not over, or not at all', () => {
+  it('is described as far as it is known: to the hour, not over, or not at all', () => {
     const hours = Array.from({ length: 100 }, () => of(400));
     hours[98] = 4000;
     hours[99] = 3500;
@@ -123,24 +129,24 @@ describe('how a peak went', () => {
         words,
       );
     const open = told(curveOf(hours, START));
-    expect(open.note).toMatch(/^To the hour/);
+    expect(open.note).toMatch(/^Accurate to the hour/);
     expect(open.rows.map((row) => row.text)).toEqual([
       '5 Apr 2026, 04:00',
       '5 Apr 2026, 04:00, 4,000 Posts in that hour',
-      'not over yet, as far as is known',
-      'not over yet, as far as is known',
+      'not over yet',
+      'not over yet',
     ]);
-    expect(told(null).note).toMatch(/^Reading/);
+    expect(told(null).note).toMatch(/^Loading/);
     expect(told(curveOf(hours, START, DAY_MS)).note).toMatch(/^Only whole days/);
     expect(told(curveOf(hours.slice(95), START)).note).toMatch(/^Too little/);
     const level = hours.slice(0, 90).map(() => 400);
-    expect(told(curveOf(level, START)).note).toMatch(/^Nothing in it stands out/);
+    expect(told(curveOf(level, START)).note).toMatch(/^A normal day/);
   });
 
-  it('is not told of a bucket that holds what was to be expected, though a minute in it is high', () => {
+  it('is not shown for a bucket that holds the usual number, though a minute in it is high', () => {
     const fine = curveOf(counts, START, MINUTE_MS);
     const bucket = { span, number: null, count: 30_000, expected: 29_000 };
-    expect(episodeWords(fine, 'UTC', bucket, words).note).toMatch(/^Nothing in it stands out/);
+    expect(episodeWords(fine, 'UTC', bucket, words).note).toMatch(/^A normal day/);
     expect(episodeWords(fine, 'UTC', { ...bucket, count: 50_000 }, words).rows).toHaveLength(4);
   });
 });

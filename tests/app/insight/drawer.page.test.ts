@@ -89,7 +89,7 @@ function put(source: PostSource, found: PeaksFound = peaksFound(SERIES, ZONE)): 
     target,
     props: {
       found,
-      looked: true,
+      searched: true,
       words,
       nameOf,
       get chosen() {
@@ -159,17 +159,15 @@ describe('the drawer of a peak', () => {
     await expect.poll(() => all('.drawn li strong').length).toBeGreaterThan(0);
     expect(text(target.querySelector('.drawn h2'))).toBe('24–25 Jul 2026');
     const [facts, apart, list] = all('.drawn section').map(text);
-    expect(facts).toMatch(
-      /^1,700 Posts 8(\.\d)? × the (19|20)\d to be expected\. Onset 24 Jul 2026, 12:00/,
-    );
-    expect(facts).toMatch(/Half-life 6\d minutes until half of the rise was gone/);
+    expect(facts).toMatch(/^1,700 Posts 8(\.\d)?× the usual (19|20)\d\. Onset 24 Jul 2026, 12:00/);
+    expect(facts).toMatch(/Half-life Halved within 6\d minutes/);
     expect(apart).toMatch(
       /Almost surely not by chance .*recall in 100% of these Posts, none before/,
     );
     expect(apart).toMatch(
       /From the 250 Posts of this time that search finds, and 250 of 20–23 Jul 2026\.$/,
     );
-    expect(list).toMatch(/Search leaves reposts out and applies a compliance filter/);
+    expect(list).toMatch(/Reposts and withheld Posts are counted but not listed/);
     expect(all('.drawn .text')).toHaveLength(100);
     expect(text(all('.drawn .text')[0])).toContain('recall & https://example.com/249 <b>bold</b>');
     expect(all('.drawn a, .drawn img, .drawn .text *')).toEqual([]);
@@ -179,7 +177,7 @@ describe('the drawer of a peak', () => {
     button('Show more')?.click();
     await expect.poll(() => button('Show more')).toBeUndefined();
     expect(all('.drawn .text')).toHaveLength(250);
-    expect(text(all('.drawn section')[2])).toContain('These are all that search finds: 250.');
+    expect(text(all('.drawn section')[2])).toContain('All Posts that search finds: 250.');
   });
 
   it('takes the focus, goes by Escape and by its button, and gives the focus back', async () => {
@@ -225,13 +223,13 @@ describe('the drawer of a peak', () => {
     put(source);
     button('Peak 3')?.click();
     flushSync();
-    expect(text(target.querySelector('.drawn'))).toContain('Reading the Posts of 24–25 Jul 2026 …');
+    expect(text(target.querySelector('.drawn'))).toContain('Loading Posts of 24–25 Jul 2026 …');
     await clean();
     source.fault = new Fault(0, { title: 'Away', type: UNREACHABLE });
     source.answer();
     await expect
       .poll(() => text(target.querySelector('[role=alert]')))
-      .toContain('The service does not answer. Counts are kept here, Posts are not');
+      .toContain('The service doesn’t answer. Counts are stored in this browser');
     await clean();
     source.held = false;
     source.fault = new Fault(503, { title: 'Service Unavailable', type: 'about:blank' });
@@ -247,8 +245,8 @@ describe('the drawer of a peak', () => {
   it('says where search finds none', async () => {
     put(new PostSource([]));
     button('Peak 3')?.click();
-    await expect.poll(() => text(target)).toContain('Search finds no Post of this time.');
-    await expect.poll(() => text(target)).toContain('No Posts of this time to compare.');
+    await expect.poll(() => text(target)).toContain('Search found no Posts in this time.');
+    await expect.poll(() => text(target)).toContain('No Posts in this time to compare.');
   });
 
   it.each(['light', 'dark'])('fills a phone without a sideways scroll, in %s', async (theme) => {

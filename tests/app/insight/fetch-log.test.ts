@@ -71,12 +71,12 @@ describe('coverage', () => {
 
   test.each<[readonly State[], string]>([
     [['settled', 'settled'], 'settled 100%'],
-    [['never', 'settled', 'settled', 'settled'], 'settled 75%, never asked 25% (1 Mar 2024)'],
+    [['never', 'settled', 'settled', 'settled'], 'settled 75%, never loaded 25% (1 Mar 2024)'],
     [
       ['uncovered', 'uncovered', 'provisional', 'settled'],
       'settled 25%, may still change 25% (3 Mar 2024), no data 50% (1\u2009–\u20092 Mar 2024)',
     ],
-    [[], 'nothing of this range has begun'],
+    [[], 'this range has not started yet'],
   ])('%j in words', (states, text) => {
     expect(coverageWords(stretchesOf(curveOf(states), now), words)).toBe(text);
   });
@@ -99,7 +99,7 @@ describe('coverage', () => {
     ];
     expect(figuresOf(curve, receipts, now)).toEqual({
       days: 7,
-      owned: 4,
+      known: 4,
       pages: 4,
       held: 1,
       paid: 0.31,
@@ -107,9 +107,9 @@ describe('coverage', () => {
       oldest: FETCHED + 2,
       newest: FETCHED + 6,
     });
-    expect(figuresOf(curve, [], now - 1).owned).toBe(3);
+    expect(figuresOf(curve, [], now - 1).known).toBe(3);
     expect(figuresOf(curveOf(['never']), [], now)).toMatchObject({
-      owned: 0,
+      known: 0,
       days: 1,
       oldest: null,
     });
@@ -137,11 +137,11 @@ describe('a receipt', () => {
   ])('price', (one, priced, price) => expect(receiptLine(one, priced, words).price).toBe(price));
 
   test.each<[string, Partial<StoredReceipt>, readonly RegExp[]]>([
-    ['asked again', { purpose: 'again' }, [/^Asked again/]],
+    ['asked again', { purpose: 'again' }, [/^Requested again/]],
     [
       'an audit that agrees',
       { purpose: 'audit' },
-      [/^Compared at random/, /^Every settled count is the same/],
+      [/^Compared at random/, /^All settled counts are the same/],
     ],
     [
       'a revision',
@@ -160,7 +160,7 @@ describe('a receipt', () => {
     [
       'a refused page with its evidence',
       { kept: false, noted: [{ kind: 'wrong-total', expected: 10, got: 12, times: 1 }] },
-      [/^Not believed/, /total is not the sum of its buckets: expected 10, got 12/],
+      [/^Rejected/, /total is not the sum of its buckets: expected 10, got 12/],
     ],
     [
       'what was noted of a page that is kept',
@@ -170,7 +170,7 @@ describe('a receipt', () => {
     [
       'a comparison that was not believed',
       { purpose: 'audit', kept: false, noted: [{ kind: 'cut-body', times: 1 }] },
-      [/^Compared at random/, /^Not believed/, /breaks off/],
+      [/^Compared at random/, /^Rejected/, /breaks off/],
     ],
   ])('%s', (_, over, notes) => {
     const line = receiptLine(receipt(over), true, words);
@@ -193,12 +193,12 @@ describe('the verdict of a probe', () => {
   });
 
   test.each<[string, StoredReceipt['revisions'], boolean, RegExp]>([
-    ['equal', [], true, /every count is as it was .* goes by the date of the bucket/],
+    ['equal', [], true, /all counts are the same .* depends on the date of the bucket/],
     [
       'deletions',
       [{ start: START, was: 4930, now: 4929 }],
       true,
-      /1 count differs, by 1 Post in all, no more than deletions make\. As far as this tells/,
+      /1 count differs, by 1 Post in all, which deletions alone can explain\. It seems/,
     ],
     [
       'different',
@@ -207,7 +207,7 @@ describe('the verdict of a probe', () => {
         { start: START + DAY_MS, was: 500, now: 700 },
       ],
       false,
-      /2 counts differ, by 500 Posts in all\. The change goes by the date of fetching/,
+      /2 counts differ, by 500 Posts in all\. The change depends on the date of fetching/,
     ],
   ])('%s', (_, revisions, same, text) => {
     const verdict = probeVerdict([probe(revisions)], words);

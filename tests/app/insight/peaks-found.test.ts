@@ -110,7 +110,7 @@ describe('a subject of the drawer', () => {
     expect(START - start).toBe(end - span.end);
   });
 
-  it('is a bucket with what was to be expected of it, where that is known', () => {
+  it('is a bucket with the usual number of it, where that is known', () => {
     const one = series(1, []);
     const { curve } = one;
     if (!curve) throw new Error('expected a curve');

@@ -106,7 +106,7 @@ describe('a row of the summary', () => {
     expect(row?.cells.share.why).toMatch(/^47\.8% to 52\.2% at 95%\. 4 of 4 days are complete/);
     expect(row?.cells.change).toMatchObject({ tone: 'rise', note: '' });
     expect(row?.cells.change.why).toMatch(
-      /at 95%\. 3 of 4 days compared: 1,000 Posts against 500\.$/,
+      /at 95%\. 3 of 4 days compared: 1,000 Posts compared with 500\.$/,
     );
     const { change: longer } = change(500, 1000) ?? {};
     if (!longer?.ok) throw new Error('expected a change');
@@ -114,9 +114,12 @@ describe('a row of the summary', () => {
     const before = { curve: curveOf([]), change: { ok: true, value: months } } as const;
     const [quarter] = rowsOf(made('Oat milk', curveOf([1000]), { before }));
     expect(quarter?.cells.change.why).toMatch(
-      /at 95%\. 3 of 4 days compared, 90 days with 92 days before: 1,000 Posts against 500\.$/,
+      /at 95%\. 3 of 4 days compared, 90 days with 92 days earlier: 1,000 Posts compared with 500\.$/,
     );
-    expect(other?.cells.change).toMatchObject({ text: '–', why: 'The time before is not known.' });
+    expect(other?.cells.change).toMatchObject({
+      text: '–',
+      why: 'The earlier period is not known.',
+    });
   });
 
   it.each([
@@ -143,7 +146,7 @@ describe('a row of the summary', () => {
     const [none] = rowsOf(made('Matcha', curveOf([NONE, NONE], [uncovered, uncovered])));
     expect(none?.cells.total).toMatchObject({
       text: '–',
-      why: 'The source has no data of this time.',
+      why: 'The source has no data for this time.',
     });
     expect([none?.known, none?.covered]).toEqual([Number.NaN, 0]);
   });
@@ -165,7 +168,7 @@ describe('a row of the summary', () => {
       made('Cold brew', curveOf([NONE, 30, 10, NONE])),
     );
     expect(brew?.cells.total).toMatchObject({ text: '40', note: 'of 50%' });
-    expect(brew?.cells.peak.why).toBe('The highest that is known.');
+    expect(brew?.cells.peak.why).toBe('The highest known value.');
     expect(oat?.cells.share).toMatchObject({ text: '33.3%' });
     // Of few Posts the band reaches farther to one side: both ends are told, none beyond what there can be.
     expect(oat?.cells.share.note).toMatch(/^2\d\.\d% to 4\d\.\d% of 50%$/);
@@ -215,7 +218,7 @@ describe('a row of the summary', () => {
     const [row] = rowsOf(made('Matcha', curveOf([1, 1, 1, 1]), { before }));
     expect(row?.cells.change).toMatchObject({
       text: '–',
-      why: 'Some counts are missing, in view or before.',
+      why: 'Some counts are missing, now or earlier.',
     });
   });
 
@@ -279,10 +282,10 @@ describe('the order of the rows', () => {
 
 describe('a heading', () => {
   it.each([
-    ['mean', 'hour', 'previous', 'Mean an hour'],
-    ['mean', 'week', 'previous', 'Mean a week'],
-    ['change', 'day', 'weekdays', 'Weekdays'],
-    ['change', 'day', null, 'Before'],
+    ['mean', 'hour', 'previous', 'Mean per hour'],
+    ['mean', 'week', 'previous', 'Mean per week'],
+    ['change', 'day', 'weekdays', 'vs. weekdays'],
+    ['change', 'day', null, 'vs. previous'],
     ['complete', 'day', 'year', 'Complete'],
   ] as const)('of %s by the %s, since %s, is %s', (id, per, earlier, heading) => {
     expect(headingOf(id, { per, earlier })).toBe(heading);
@@ -299,13 +302,13 @@ describe('a copy of the summary', () => {
     expect(byHeading(copied)).toMatchObject({
       Series: 'Oat milk',
       Total: 1000,
-      'Mean an hour': 250,
+      'Mean per hour': 250,
       Median: 250,
       Peak: 400,
-      on: 'Sun, 3 May 2026',
-      Weekdays: 1,
-      'Weekdays from': expect.closeTo(0.75, 1) as number,
-      'Weekdays to': expect.closeTo(1.25, 1) as number,
+      'Peak date': 'Sun, 3 May 2026',
+      'vs. weekdays': 1,
+      'vs. weekdays from': expect.closeTo(0.75, 1) as number,
+      'vs. weekdays to': expect.closeTo(1.25, 1) as number,
       Share: Number.NaN,
       'Share from': Number.NaN,
       'Share to': Number.NaN,

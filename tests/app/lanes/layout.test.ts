@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { laneFrame, stackItems, type LaneItem } from '#app/lanes/layout.ts';
+import { laneAxis, stackItems, type LaneItem } from '#app/lanes/layout.ts';
 
-const frame = laneFrame(52, 800, { start: 0, end: 1000 });
+const axis = laneAxis(52, 800, { start: 0, end: 1000 });
 
 const items: fc.Arbitrary<LaneItem[]> = fc
   .array(
@@ -26,7 +26,7 @@ describe('boxes of a lane', () => {
   it('cover each other never, stay inside the plot, and stand for every item of the window once', () => {
     fc.assert(
       fc.property(items, fc.constantFrom(1, 2, 3, Infinity), (all, rows) => {
-        const boxes = stackItems(all, frame, rows);
+        const boxes = stackItems(all, axis, rows);
         for (const [i, a] of boxes.entries()) {
           expect(a.row).toBeLessThan(rows);
           expect(a.left).toBeGreaterThanOrEqual(52);
@@ -47,9 +47,9 @@ describe('boxes of a lane', () => {
   });
 
   it('begin where their item does and are as wide as it lasts, or as its text', () => {
-    const [box] = stackItems([{ id: 'a', start: 100, end: 600, text: 'x' }], frame, 1);
+    const [box] = stackItems([{ id: 'a', start: 100, end: 600, text: 'x' }], axis, 1);
     expect(box).toEqual({ id: 'a', left: 132, width: 400, row: 0, more: [] });
-    const [moment] = stackItems([{ id: 'a', start: 100, end: null, text: '' }], frame, 1);
+    const [moment] = stackItems([{ id: 'a', start: 100, end: null, text: '' }], axis, 1);
     expect(moment).toMatchObject({ left: 132, width: 24 });
   });
 });

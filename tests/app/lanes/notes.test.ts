@@ -75,8 +75,8 @@ describe('the times of a note', () => {
   });
 
   it.each([
-    ['', '', 'from', 'Write a day like 2026-03-08, or 2026-03-08 14:30.'],
-    ['2026-03-08', '2026-03-07', 'to', 'The end is not after the beginning.'],
+    ['', '', 'from', 'Enter a date like 2026-03-08, or 2026-03-08 14:30.'],
+    ['2026-03-08', '2026-03-07', 'to', 'The end must be after the start.'],
     ['2026-03-08', 'soon', 'to', '"soon" is not a date like 2026-03-08 or 2026-03-08 14:30.'],
   ])('%j to %j are refused in words', (from, to, where, words) => {
     expect(noteTimes(from, to, table)).toMatchObject({ ok: false, [where]: words });

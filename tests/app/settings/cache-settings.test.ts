@@ -7,12 +7,12 @@ import { NOW, SHELF } from './examples.ts';
 import { MemoryShelf, memoryStorage } from './memory-shelf.ts';
 
 async function opened(willing = true) {
-  const shelf = new MemoryShelf(SHELF);
+  const inventory = new MemoryShelf(SHELF);
   const toasts = new Toasts(() => undefined);
   const files: { name: string; file: Blob }[] = [];
   let filled = 0;
   const desk = new CacheSettings({
-    shelf,
+    inventory,
     storage: memoryStorage(willing),
     toasts,
     download: (file, name) => void files.push({ file, name }),
@@ -22,7 +22,7 @@ async function opened(willing = true) {
   });
   await desk.load();
   const held = (): string[] => (desk.series ?? []).map(({ query }) => query);
-  return { desk, shelf, toasts, files, held, filled: () => filled };
+  return { desk, inventory, toasts, files, held, filled: () => filled };
 }
 const ALL = SHELF.map(({ query }) => query);
 const full = (): Fault => new Fault(0, { title: 'full', type: CACHE_FULL });
@@ -36,7 +36,7 @@ describe('the cache', () => {
     expect(desk.persisted).toBe(false);
   });
 
-  it('loses one series, and has it back whole', async () => {
+  it('loses one series, and can restore it completely', async () => {
     const { desk, toasts, held, filled } = await opened();
     await desk.remove(SHELF.slice(1, 2));
     expect(held()).toEqual([ALL[0], ALL[2]]);
@@ -57,11 +57,11 @@ describe('the cache', () => {
     await expect.poll(held).toEqual(ALL);
   });
 
-  it('can be had back as far as it was deleted where deleting fails', async () => {
-    const { desk, shelf, toasts, held } = await opened();
-    const remove = shelf.remove.bind(shelf);
-    shelf.remove = async (key) => {
-      if (shelf.held.size < 3) throw full();
+  it('can be restored as far as it was deleted where deleting fails', async () => {
+    const { desk, inventory, toasts, held } = await opened();
+    const remove = inventory.remove.bind(inventory);
+    inventory.remove = async (key) => {
+      if (inventory.held.size < 3) throw full();
       return remove(key);
     };
     await desk.remove(SHELF);
@@ -81,11 +81,11 @@ describe('the cache', () => {
   });
 
   it('goes into a file and comes out of it', async () => {
-    const { desk, shelf, files, held } = await opened();
+    const { desk, inventory, files, held } = await opened();
     await desk.export();
     expect(files[0]?.name).toMatch(/^groundswell-cache_2026-11-20\./);
     expect(desk.outcome?.text).toMatch(/^Exported 3 series: a file of \d+ B\.$/);
-    shelf.held.clear();
+    inventory.held.clear();
     await desk.import(new File([files[0]?.file ?? ''], 'mine'));
     expect(held()).toEqual(ALL);
     expect(desk.outcome?.text).toMatch(/^mine: 3 series, 3 stretches of counts and 295 receipts/);
@@ -96,15 +96,15 @@ describe('the cache', () => {
     const { desk, held, filled } = await opened();
     await desk.import(new File(['{broken'], 'holiday.jpg'));
     expect(desk.outcome).toEqual({
-      text: 'holiday.jpg is not a backup of a Groundswell cache, or it is damaged. Nothing of it was kept.',
+      text: 'holiday.jpg is not a backup of a Groundswell cache, or it is damaged. Nothing was imported.',
       wrong: true,
     });
     expect([held(), filled()]).toEqual([ALL, 0]);
   });
 
   it('says why it cannot be read, until it can', async () => {
-    const { desk, shelf } = await opened();
-    shelf.fails = full();
+    const { desk, inventory } = await opened();
+    inventory.fails = full();
     await desk.load();
     expect(desk.fault).toMatch(/^The browser has no room/);
     await desk.load();
@@ -112,12 +112,12 @@ describe('the cache', () => {
   });
 
   it('makes room only where the user agreed, and says so no other way than it is', async () => {
-    const { desk, shelf } = await opened();
+    const { desk, inventory } = await opened();
     await desk.letMakeRoom(true);
-    expect([desk.mayMakeRoom, shelf.may]).toEqual([true, true]);
-    shelf.fails = full();
+    expect([desk.mayMakeRoom, inventory.may]).toEqual([true, true]);
+    inventory.fails = full();
     await desk.letMakeRoom(false);
-    expect([desk.mayMakeRoom, shelf.may]).toEqual([true, true]);
+    expect([desk.mayMakeRoom, inventory.may]).toEqual([true, true]);
   });
 
   it.each([true, false])(

@@ -68,8 +68,8 @@ describe('the fields of the settings', () => {
   });
 
   it.each([
-    ['prices.recent', '', 'A number is missing.'],
-    ['prices.recent', '-1', 'A number like 0.5 or 25.'],
+    ['prices.recent', '', 'Enter a number.'],
+    ['prices.recent', '-1', 'Enter a number like 0.5 or 25.'],
     ['prices.all', '2000000', 'At most 1000000 USD.'],
     ['limits.all.requests', '0', 'At least 1 requests.'],
     ['limits.all.requests', '1.5', 'Whole requests only.'],

@@ -55,7 +55,7 @@ describe('the terms of the platform', () => {
   it('are not saved while a number is wrong', async () => {
     const { desk, money } = await opened();
     money.terms.type('settleHours', '');
-    expect(money.terms.wrong).toEqual({ settleHours: 'A number is missing.' });
+    expect(money.terms.wrong).toEqual({ settleHours: 'Enter a number.' });
     expect([money.terms.ready, await money.terms.save(), desk.sent]).toEqual([false, false, []]);
   });
 
@@ -87,11 +87,11 @@ describe('the terms of the platform', () => {
     money.terms.type('prices.all', '0.02');
     desk.fails = plainProblem(400, 'Bad Request', 'prices.all is too dear');
     expect(await money.terms.save()).toBe(false);
-    expect(money.terms.refusal).toBe('The service did not take this: prices.all is too dear');
+    expect(money.terms.refusal).toBe('The service rejected this: prices.all is too dear');
     expect(money.terms.texts['prices.all']).toBe('0.02');
     desk.fails = new Fault(0, { title: 'away', type: UNREACHABLE });
     await money.terms.save();
-    expect(money.terms.refusal).toMatch(/^The service does not answer/);
+    expect(money.terms.refusal).toMatch(/^The service doesn’t answer/);
     desk.fails = null;
     expect(await money.terms.save()).toBe(true);
     expect(money.terms.refusal).toBe('');
@@ -130,7 +130,7 @@ describe('spending', () => {
     const { desk, money } = await opened();
     desk.fails = new Fault(0, { title: 'away', type: UNREACHABLE });
     await money.loadSpending();
-    expect(money.spendingFault).toMatch(/^The service does not answer/);
+    expect(money.spendingFault).toMatch(/^The service doesn’t answer/);
     desk.fails = null;
     await money.loadSpending();
     expect([money.spendingFault, money.spending]).toEqual(['', SPENDING]);

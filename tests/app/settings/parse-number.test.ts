@@ -18,9 +18,9 @@ describe('a typed number', () => {
   });
 
   it.each([
-    ['1,000', '.', 'Write thousands without a sign: 1000.'],
-    ['1.000', ',', 'Write thousands without a sign: 1000.'],
-    ['12 500', '.', 'Write thousands without a sign: 12500.'],
+    ['1,000', '.', 'Enter thousands without a separator: 1000.'],
+    ['1.000', ',', 'Enter thousands without a separator: 1000.'],
+    ['12 500', '.', 'Enter thousands without a separator: 12500.'],
   ])('%j with %j before decimals could be thousands, so it is asked about', (text, sign, wrong) => {
     expect(typedNumber(text, sign)).toEqual({ wrong });
   });

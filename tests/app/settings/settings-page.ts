@@ -31,7 +31,7 @@ export function openSettings(
       open: true,
       part,
       board,
-      means: { shelf, platform: desk, storage: memoryStorage(willing) },
+      context: { inventory: shelf, platform: desk, storage: memoryStorage(willing) },
       words: new Formatter('en-GB'),
       locale: 'en-GB',
       toasts,

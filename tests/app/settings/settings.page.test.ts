@@ -91,7 +91,7 @@ describe('the settings', () => {
     await expect.poll(() => document.activeElement?.textContent, WAIT).toBe('Sources');
     await userEvent.keyboard('{ArrowRight}');
     expect(document.activeElement?.textContent).toBe('Budget');
-    await expect.poll(text, WAIT).toMatch(/Spent on what/);
+    await expect.poll(text, WAIT).toMatch(/Spending details/);
     await userEvent.keyboard('{Escape}');
     await expect.poll(dialog, WAIT).toBeNull();
     expect(toasts.list).toEqual([]);
@@ -99,13 +99,13 @@ describe('the settings', () => {
 
   it('keep what was typed when they are closed, and lead back to it', async () => {
     const { toasts, desk } = await opened('sources');
-    type(labelled('Archive counts, a request'), '0.02');
+    type(labelled('Archive counts, per request'), '0.02');
     await userEvent.keyboard('{Escape}');
     await expect.poll(dialog, WAIT).toBeNull();
     expect(toasts.list[0]?.text).toMatch(/not saved yet/);
     toasts.list[0]?.action?.act();
     await expect.poll(dialog, WAIT).not.toBeNull();
-    expect(labelled('Archive counts, a request').value).toBe('0.02');
+    expect(labelled('Archive counts, per request').value).toBe('0.02');
     expect(desk.sent).toEqual([]);
   });
 });
@@ -129,15 +129,15 @@ describe('the sources', () => {
   it('are saved on demand; what is wrong or refused is said', async () => {
     const { desk, toasts } = await opened('sources');
     expect(button('Save').disabled).toBe(true);
-    type(labelled('Archive counts, a request'), 'much');
+    type(labelled('Archive counts, per request'), 'much');
     expect(text()).toContain('A number like 0.5 or 25.');
     expect(button('Save').disabled).toBe(true);
-    type(labelled('Archive counts, a request'), '0.02');
+    type(labelled('Archive counts, per request'), '0.02');
     desk.fails = plainProblem(400, 'Bad Request', 'not that dear');
     button('Save').click();
-    await expect.poll(text, WAIT).toContain('The service did not take this: not that dear');
+    await expect.poll(text, WAIT).toContain('The service rejected this: not that dear');
     desk.fails = null;
-    labelled('Archive counts, a request').focus();
+    labelled('Archive counts, per request').focus();
     await userEvent.keyboard('{Enter}');
     await expect.poll(() => toasts.list.map((toast) => toast.text), WAIT).toEqual(['Saved.']);
     expect(desk.sent[0]?.prices).toEqual({ ...DEFAULT_PLATFORM_SETTINGS.prices, all: 0.02 });
@@ -156,7 +156,7 @@ describe('the budget', () => {
 
   it('says that a cap of nothing is used up', async () => {
     const { desk } = await opened('budget');
-    type(labelled('Requests a day'), '0');
+    type(labelled('Requests per day'), '0');
     button('Save').click();
     await expect.poll(text, WAIT).toContain('36 requests of 0 · used up');
     expect(desk.sent[0]?.caps.day).toEqual({ requests: 0, money: 25 });
@@ -179,7 +179,7 @@ describe('the cache', () => {
     await opened('cache');
     expect(text()).toContain('7,550 days known, 21 Mar 2006 – 20 Nov 2026; 2 of them provisional.');
     expect(text()).toContain('Platform, api.x.com · 1.64 MB · $2.44 paid · 244 pages fetched');
-    expect(text()).toContain('Sample: a store that this service no longer has');
+    expect(text()).toContain('Sample: a store this service no longer has');
   });
 
   it('deletes a series with a way back that can be reached in the dialog', async () => {

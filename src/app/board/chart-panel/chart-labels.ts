@@ -17,15 +17,15 @@ export const COMPARISON_WORDS: Readonly<Record<Comparison, string>> = {
   year: 'a year ago',
 };
 
-/** The earlier time, as in “against the period before”. */
+/** The earlier period, as in “compared with the previous period”. */
 export const AGAINST_WORDS = {
-  previous: 'the period before',
-  weekdays: 'the same weekdays before',
-  year: 'a year before',
+  previous: 'the previous period',
+  weekdays: 'the same weekdays earlier',
+  year: 'the year before',
 } as const;
 
-/** Means that are offered, in buckets of each resolution. */
-const MEANS: Readonly<Record<Resolution, readonly number[]>> = {
+/** Lengths of the moving averages on offer, in buckets of each resolution. */
+const AVERAGES: Readonly<Record<Resolution, readonly number[]>> = {
   minute: [5, 15, 60],
   hour: [6, 24, 168],
   day: [7, 28, 91],
@@ -35,12 +35,12 @@ const MEANS: Readonly<Record<Resolution, readonly number[]>> = {
   year: [2, 3, 5],
 };
 
-/** Moving averages that make sense at a resolution, shortest first. */
-export function meansOf(resolution: Resolution): readonly number[] {
-  return MEANS[resolution];
+/** Lengths of moving averages that make sense at a resolution, in buckets, shortest first. */
+export function averagesOf(resolution: Resolution): readonly number[] {
+  return AVERAGES[resolution];
 }
 
-/** What is drawn, in words: `moving average of 7 days`. */
+/** The menu text of a trend: `Average` and `7 days`. */
 export function trendWords(
   trend: Trend,
   resolution: Resolution,

@@ -7,10 +7,10 @@ import { sameBuckets, type Curve } from '#core/series/series.ts';
 import { bucketsIn } from '#core/series/window.ts';
 import type { Board } from '#app/board/state/board.svelte.ts';
 import type { BoardSeries } from '#app/board/state/series.svelte.ts';
-import { unitOf } from '#app/board/state/unit.ts';
+import { unitOf } from '#app/board/state/formula.ts';
 import { zoneCity, type Formatter } from '#app/format/formatter.ts';
 
-/** What a series of counts comes to. */
+/** The total and peak of a series of counts. */
 function countsText(one: BoardSeries, board: Board, words: Formatter): string {
   if (!one.summary) return '';
   const { total, peak } = one.summary;
@@ -29,7 +29,7 @@ function countsText(one: BoardSeries, board: Board, words: Formatter): string {
   return `${one.name}: ${most}${words.count(total)} Posts${whole}${top}`;
 }
 
-/** What a quotient comes to: the quotient of the sums where it is one of counts, and from where to where it goes. */
+/** The range of a quotient, with the quotient of the totals if its parts are counts. */
 function quotientWords(one: BoardSeries, curve: Curve, board: Board, words: Formatter): string {
   const {
     series: { all: series },
@@ -50,12 +50,8 @@ function quotientWords(one: BoardSeries, curve: Curve, board: Board, words: Form
   return `${one.name}: ${all}${text(spread.low)} to ${text(spread.high)} a ${board.time.resolution}`;
 }
 
-/** What the picture shows, read out in its stead. */
-export function pictureSummary(
-  board: Board,
-  marks: readonly ChartMark[],
-  words: Formatter,
-): string {
+/** The text alternative of the chart. */
+export function chartSummary(board: Board, marks: readonly ChartMark[], words: Formatter): string {
   const {
     series: { visible, all: series },
     time: { resolution, zone },

@@ -4,15 +4,15 @@ import type { Board } from '#app/board/state/board.svelte.ts';
 import { pagesFor } from '#app/format/cost-text.ts';
 import type { Formatter } from '#app/format/formatter.ts';
 
-/** Series whose gaps are told one by one. */
+/** The most series whose gaps are listed one by one. */
 const APART = 3;
 
-/** What was planned for the visible series and put off, with its price and the way to have it after all. */
+/** The postponed plans of the visible series, with their price and an action that loads them. */
 export function gapsOf(board: Board, words: Formatter): ChartGap[] {
   const gaps = board.series.visible.flatMap((one) => {
     if (!one.gap) return [];
     const spans = one.curve ? missingSpans(one.curve, board.time.now, one.pyramid) : [];
-    // The longest hole stands for all.
+    // One marker per series, at its longest gap.
     const span = spans.reduce((a, b) => (b.end - b.start > a.end - a.start ? b : a), {
       start: board.time.span.start,
       end: board.time.span.start + 1,

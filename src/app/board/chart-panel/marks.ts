@@ -3,20 +3,20 @@ import type { Span } from '#core/time/span.ts';
 import type { DatedChange, Seam } from '#core/counts/seams.ts';
 import type { Formatter } from '#app/format/formatter.ts';
 
-/** What of a run is marked on the chart. */
+/** The parts of a run that the chart marks. */
 export interface Marked {
   readonly seams: readonly Seam[];
   readonly changes: readonly DatedChange[];
 }
 
-/** Operators are many words; two stand on the chart, and the picture's summary has all. */
+/** Shortens lists of operators for the chart; its text alternative has the full list. */
 function shortOf(text: string): string {
   return text.replace(/^min_\w+.* (withdrawn|back)$/, 'operators $1');
 }
 
 /**
- * The dates that concern the series shown and lie in the window, ascending, each once: changes of the platform,
- * and where counts of two of its indexes adjoin. Their dates are the platform's own, UTC.
+ * Marks for the dates in the window that affect the shown series, ascending, one per date: changes of the platform,
+ * and seams between two of its indexes. The dates are the platform's, in UTC.
  */
 export function marksOf(runs: readonly Marked[], window: Span, words: Formatter): ChartMark[] {
   const at = new Map<number, Set<string>>();

@@ -1,6 +1,6 @@
 import type { ThemeColours } from '#app/chart/option.ts';
 
-/** The tokens as colours: a canvas knows no custom properties. */
+/** The theme's tokens as colours: a canvas cannot use custom properties. */
 export function themeColours(dark: boolean): ThemeColours & { readonly dark: boolean } {
   const style = getComputedStyle(document.documentElement);
   const token = (name: string): string => style.getPropertyValue(name).trim();

@@ -4,7 +4,6 @@ import type { ChartSnapshot } from '#app/chart/chart-props.ts';
 import type { Toasts } from '#app/ui/toasts.svelte.ts';
 import type { Board } from '#app/board/state/board.svelte.ts';
 import type { BoardSeries } from '#app/board/state/series.svelte.ts';
-import { toldSeries } from '#app/board/state/told.ts';
 import type { BoardExtras } from './export-input.ts';
 import type { ExportContext } from './save-files.ts';
 
@@ -15,23 +14,22 @@ const isAbort = (error: unknown): boolean =>
 const messageOf = (error: unknown): string =>
   error instanceof Error ? error.message : String(error);
 
-/** Files and copies of what is on screen, made one at a time by code that is fetched for them. */
+/** Makes files and copies of what is on screen, one at a time, with code that loads on first use. */
 export class ExportActions {
   readonly #board: Board;
   readonly #toasts: Toasts;
   readonly #io: BrowserIo;
-  /** Of the file being written; `total` 0 where it is not known. */
+  /** Progress of the file being written; `total` is 0 if unknown. */
   progress = $state.raw<{ rows: number; total: number } | null>(null);
   #options = $state.raw<CsvOptions>({ separator: ',', mark: false });
   #stop: AbortController | null = null;
-  /** The chart as it is on screen; set by the chart panel. */
+  /** Captures the chart on screen; set by the chart panel. */
   snapshot: () => ChartSnapshot | null = () => null;
-  /** What of the board no view holds; set by the owner of the notes. */
+  /** Reads what the view does not hold; set by the owner of the notes. */
   extras: () => BoardExtras = () => ({ name: '', notes: [] });
 
   readonly buckets = $derived.by(() => this.#board.time.rows.to - this.#board.time.rows.from);
-  /** The visible series that have been asked. */
-  readonly series: readonly BoardSeries[] = $derived.by(() => toldSeries(this.#board));
+  readonly series: readonly BoardSeries[] = $derived.by(() => this.#board.series.loaded);
 
   constructor(board: Board, toasts: Toasts, io: BrowserIo) {
     this.#board = board;
@@ -44,20 +42,20 @@ export class ExportActions {
     return this.#options;
   }
 
-  /** Chooses what the user's spreadsheet wants, for the next visits too. */
+  /** Sets the CSV options, and stores them for the next visit. */
   choose(options: CsvOptions): void {
     this.#options = options;
     storeOptions(this.#io.storage, options);
   }
 
   /**
-   * Does what `save-files.ts` can do.
+   * Runs an action of `save-files.ts`.
    *
-   * @returns Null where it failed, which the user can read, or was cancelled.
+   * @returns Null if it was cancelled, or if it failed, in which case the user sees why.
    */
   async do<T>(act: (files: SaveFiles, context: ExportContext) => Promise<T>): Promise<T | null> {
     const files = await import('./save-files.ts').catch((error: unknown) => {
-      this.#toasts.show(`What makes files could not be fetched: ${messageOf(error)}`);
+      this.#toasts.show(`The export code could not be loaded: ${messageOf(error)}`);
       return null;
     });
     return files && (await act(files, this.#context()));

@@ -15,26 +15,25 @@ import { fetchedBetween } from '#core/series/fetch-times.ts';
 import { bucketsIn } from '#core/series/window.ts';
 import type { Span } from '#core/time/span.ts';
 import type { Board } from '#app/board/state/board.svelte.ts';
-import { toldSeries } from '#app/board/state/told.ts';
 import { formatView } from '#app/board/state/view.ts';
 import { zoneCity, type Formatter } from '#app/format/formatter.ts';
 
-const SOURCE_WORDS = { sample: 'Sample', posts: 'Your posts', platform: 'The platform' } as const;
+const SOURCE_WORDS = { sample: 'Sample', posts: 'Your Posts', platform: 'Platform' } as const;
 
-/** Buckets of a file: those in sight that have begun, with a series for each that is visible and was asked. */
+/** Buckets of a file: those in view that have begun, with every visible series that has a loaded query. */
 interface BucketsInView {
   readonly bounds: Float64Array;
   readonly series: readonly ExportSeries[];
 }
 
-/** What is in sight: counts of buckets that are not here yet are missing, not zero. The arrays are copies. */
+/** Copies the buckets in view. Counts that have not loaded are missing (NaN), not zero. */
 export function bucketsInView(board: Board): BucketsInView {
   const {
     source: { id: sourceId },
   } = board;
   const bounds = board.time.edges.all;
   const { from, to } = board.time.rows;
-  const series = toldSeries(board).map((one): ExportSeries => {
+  const series = board.series.loaded.map((one): ExportSeries => {
     const curve = one.curveOf(bounds);
     const missing = (): Float64Array<ArrayBuffer> => new Float64Array(to - from).fill(Number.NaN);
     return {
@@ -49,12 +48,12 @@ export function bucketsInView(board: Board): BucketsInView {
   return { bounds: bounds.slice(from, to + 1), series };
 }
 
-/** What a CSV is made of. */
+/** The job that writes a CSV. */
 export function csvJob(board: Board, form: ExportJob['form'], options: CsvOptions): ExportJob {
   return { form, ...options, ...bucketsInView(board) };
 }
 
-/** What a JSON file is made of. */
+/** The job that writes a JSON file. */
 export function jsonJob(board: Board): JsonJob {
   const {
     time: { zone, resolution },
@@ -62,14 +61,14 @@ export function jsonJob(board: Board): JsonJob {
   return { form: 'json', zone, resolution, ...bucketsInView(board) };
 }
 
-/** Name of a file of what is in sight, without its ending: source, days, resolution. */
+/** File name for the buckets in view, without extension: source, days, resolution. */
 export function fileName(board: Board): string {
   const { from, to } = board.time.rangeText(board.time.window);
   const days = `${from.slice(0, 10)}_${to.slice(0, 10)}`;
   return `groundswell_${board.source.id}_${days}_${board.time.resolution}`;
 }
 
-/** What the method note tells. @param receipts - Of a series of the cache, by its key. */
+/** Input of the method note. @param receipts - Reads the receipts of a cached series by its key. */
 export async function noteInput(
   board: Board,
   receipts: (key: string) => Promise<readonly StoredReceipt[]>,
@@ -80,7 +79,7 @@ export async function noteInput(
     clock: now,
   } = board;
   const shown = bucketsInView(board).series;
-  const all = toldSeries(board);
+  const all = board.series.loaded;
   const noted = shown.map(async (one, i): Promise<NoteSeries> => {
     const { run, kind = 'query', shown = '' } = all[i] ?? {};
     const { key = '', changes = [], seams = [], upperBounds = false } = run ?? {};
@@ -102,16 +101,16 @@ export async function noteInput(
   return { source: sourceId, posts, covered, window, zone, resolution, endpoint, now, series };
 }
 
-/** What of a board is not in its view. */
+/** The parts of a board outside its view. */
 export interface BoardExtras {
-  /** Empty where it was not saved. */
+  /** Empty if the board is not saved. */
   readonly name: string;
   readonly notes: readonly Note[];
-  /** Names of the lanes that are switched off. */
+  /** Names of the hidden lanes. */
   readonly lanesHidden?: readonly string[];
 }
 
-/** What is on screen, to the edges of its buckets. */
+/** What is on screen, extended to the edges of its buckets. */
 function inSight({ time: { zoom, edges, span } }: Board): Span {
   if (!zoom) return span;
   const bounds = edges.all;
@@ -119,7 +118,7 @@ function inSight({ time: { zoom, edges, span } }: Board): Span {
   return { start: bounds[first] ?? zoom.start, end: bounds[end] ?? zoom.end };
 }
 
-/** What a bundle is made of. @param pages - A backup of series of the cache. */
+/** Input of a bundle. @param pages - Makes a backup of cached series. */
 export async function bundleInput(
   board: Board,
   { name, notes, lanesHidden = [] }: BoardExtras,
@@ -127,8 +126,8 @@ export async function bundleInput(
 ): Promise<BundleInput> {
   const { settleMs } = policyOf(board.source.id, board.source.platform);
   const covered = coveredSpan(board.source.info?.coverage ?? null);
-  const listed = board.series.withViews(true);
-  const series = listed.flatMap(({ one }, place): BundleInput['series'][number][] => {
+  const entries = board.series.withViews(true);
+  const series = entries.flatMap(({ one }, place): BundleInput['series'][number][] => {
     const { fixed, run } = one;
     const label = one.name;
     if (fixed) {
@@ -148,7 +147,7 @@ export async function bundleInput(
   });
   const keys = series.flatMap(({ counts }) => (counts.from === 'cache' ? [counts.key] : []));
   const { zoom, ...shown } = omit(board.view(), 'fine', 'comparison');
-  // A range of its own in a preset's place, so that it shows the same on every day; of a zoom its own buckets.
+  // Fixed dates replace a preset, so that the bundle shows the same on every day; a zoom becomes the range.
   const span = inSight(board);
   const view = {
     ...shown,
@@ -158,7 +157,7 @@ export async function bundleInput(
   };
   return {
     name,
-    view: formatView({ ...view, series: listed.map((each) => each.view) }),
+    view: formatView({ ...view, series: entries.map((each) => each.view) }),
     notes,
     span,
     series,
@@ -166,7 +165,7 @@ export async function bundleInput(
   };
 }
 
-/** What a picture of the chart says around it. */
+/** The chart with its title, legend and footer, for an image. */
 export function imageInput(board: Board, chart: ChartSnapshot, words: Formatter): ImageInput {
   const {
     time: { resolution, window, zone, now },

@@ -13,34 +13,38 @@ import { parseView, type View } from '#app/board/state/view.ts';
 import { plural } from '#app/format/formatter.ts';
 import type { Workspace } from '#app/board/state/workspace.svelte.ts';
 
-/** Where files of Groundswell are opened. */
-export interface OpeningMeans {
+/** What opening a Groundswell file uses. */
+export interface OpeningContext {
   readonly board: Board;
   readonly workspace: Workspace;
   readonly exports: ExportActions;
   readonly toasts: Toasts;
-  /** Takes a backup of the cache. */
-  readonly shelf: Pick<InventoryClient, 'import'>;
-  /** Takes a saved board. */
+  /** Imports a backup of the cache. */
+  readonly inventory: Pick<InventoryClient, 'import'>;
+  /** Imports a saved board. */
   readonly boards: Pick<SavedBoardsState, 'importFile'>;
 }
 
-/** Opens a file of Groundswell itself, whatever its kind. */
-export async function openFile(file: File, kind: OtherKind, means: OpeningMeans): Promise<void> {
-  const { board, boards, shelf, toasts } = means;
+/** Opens a file that Groundswell made, of any kind. */
+export async function openFile(
+  file: File,
+  kind: OtherKind,
+  context: OpeningContext,
+): Promise<void> {
+  const { board, boards, inventory, toasts } = context;
   if (kind === 'board') return await boards.importFile(file);
-  if (kind !== 'backup') return await openCounts(file, kind, means);
+  if (kind !== 'backup') return await openCounts(file, kind, context);
   try {
-    await shelf.import(file);
-    toasts.show(`“${file.name}” is in the cache of this browser now.`);
+    await inventory.import(file);
+    toasts.show(`“${file.name}” is now in this browser’s cache.`);
     for (const one of board.series.all) board.fill(one);
   } catch (error) {
     toasts.show(error instanceof Error ? error.message : String(error));
   }
 }
 
-/** Shows a view with its range in sight, whatever was in sight before. */
-function showsAll(board: Board, series: readonly FixedSeries[]): void {
+/** Changes the range to that of the series if none of them is in view. */
+function bringIntoView(board: Board, series: readonly FixedSeries[]): void {
   const inSight = series.some(
     ({ bounds }) =>
       (bounds[0] ?? Infinity) < board.time.span.end && (bounds.at(-1) ?? 0) > board.time.span.start,
@@ -54,19 +58,19 @@ function showsAll(board: Board, series: readonly FixedSeries[]): void {
     board.chooseRange(range);
 }
 
-/** Opens a CSV of counts on the board, or a bundle in its place; what cannot be read changes nothing. */
+/** Adds the series of a CSV, or replaces the board by a bundle; an unreadable file changes nothing. */
 async function openCounts(
   file: File,
   kind: 'counts' | 'bundle',
-  means: OpeningMeans,
+  context: OpeningContext,
 ): Promise<void> {
-  const { board, workspace, exports, toasts } = means;
+  const { board, workspace, exports, toasts } = context;
   const opened = await exports.do((files, to) => files.openExported(to, file, kind));
   if (!opened) return;
   if (opened.kind === 'csv') {
     const series = opened.series.map((one) => flattened({ ...one }, board.time.span));
     board.series.addFixed(series);
-    showsAll(board, series);
+    bringIntoView(board, series);
     toasts.show(`Opened ${plural(series.length, 'series', 'series')} of “${file.name}”.`);
     return;
   }
@@ -74,19 +78,20 @@ async function openCounts(
   const zone = view.zone ?? board.time.zone;
   const reach = { start: ARCHIVE_START - DAY_MS, end: board.time.now + 400 * DAY_MS };
   const typed = view.range && !('preset' in view.range) ? view.range : null;
-  const reading = typed && typedRange(typed.from, typed.to, zoneTable(zone, reach), board.time.now);
-  const span = reading?.ok ? reading.span : board.time.span;
+  const resolved =
+    typed && typedRange(typed.from, typed.to, zoneTable(zone, reach), board.time.now);
+  const span = resolved?.ok ? resolved.span : board.time.span;
   const carried = new Map(
     opened.series.map(({ place, series }) => [place, flattened(series, span)]),
   );
-  workspace.furnish({ board: null, notes: opened.notes, fixed: [] });
-  workspace.light(view);
+  workspace.setExtras({ board: null, notes: opened.notes, fixed: [] });
+  workspace.applyLanes(view);
   board.apply(view, problems, carried);
   const name = opened.name === '' ? `“${file.name}”` : `“${opened.name}”`;
   const { platform } = opened;
-  // Another person vouches for them: they become part of the ledger only if the user wants that.
+  // Only the bundle's author vouches for these pages, so they join the fetch log only if the user wants.
   toasts.show(
-    `Opened the bundle ${name}: its counts are those of when it was made.`,
+    `Opened the bundle ${name}. Its counts are from when it was made.`,
     platform
       ? {
           text: 'Keep its pages',

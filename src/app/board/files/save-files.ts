@@ -20,19 +20,17 @@ import {
   noteInput,
   type BoardExtras,
 } from './export-input.ts';
-import { toldSeries } from '#app/board/state/told.ts';
 
-/*
- * What makes files and copies of what is on screen, and opens files that come back: fetched when it is first used, as
- * no part of it is needed to show a board. What goes wrong is reported to the user, never thrown.
+/* Makes files and copies of what is on screen, and opens such files. Loads on first use, because showing a board needs
+ * none of it. Reports failures to the user instead of throwing.
  */
 
-/** More rows than these are written to a place on the disk, where the browser can: about 30 MB. */
+/** From this many rows (about 30 MB) a file is written straight to disk, if the browser can. */
 const LARGE_ROWS = 250_000;
-/** Some programs cut longer links as they pass them on. */
+/** Some programs truncate longer links. */
 const LONG_LINK = 8_000;
 
-/** What files are made from, and where they go. */
+/** What an export reads, and where it writes. */
 export interface ExportContext {
   readonly board: Board;
   readonly toasts: Pick<Toasts, 'show'>;
@@ -40,12 +38,11 @@ export interface ExportContext {
   readonly options: CsvOptions;
   readonly extras: () => BoardExtras;
   readonly snapshot: () => ChartSnapshot | null;
-  /** Does one piece of work at a time, and reports why it failed. @returns Null where it failed or was cancelled. */
+  /** Runs one job at a time, and reports failures. @returns Null if it failed or was cancelled. */
   readonly work: <T>(failed: string, act: (signal: AbortSignal) => Promise<T>) => Promise<T | null>;
   readonly onProgress: (rows: number, total: number) => void;
 }
 
-/** A file that was opened. */
 type OpenedFile =
   | ({ readonly kind: 'bundle' } & OpenedBundle)
   | { readonly kind: 'csv'; readonly series: readonly FileSeries[] };
@@ -53,7 +50,7 @@ type OpenedFile =
 const files = (): Promise<typeof import('#app/export/file.ts')> => import('#app/export/file.ts');
 const tables = (): Promise<typeof import('#app/export/table.ts')> => import('#app/export/table.ts');
 
-/** Writes a file of as many rows as the job has. */
+/** Writes a job to a file. @param rows - Decides whether the file is written straight to disk. */
 async function save(
   { board, toasts, io, work, onProgress }: ExportContext,
   name: string,
@@ -83,10 +80,10 @@ export async function saveJson(context: ExportContext): Promise<void> {
   await save(context, `${fileName(board)}.json`, sizeOf(board).rows, () => jsonJob(board));
 }
 
-/** The buckets in view, and how many rows they are for all series. */
+/** The number of buckets in view, and of rows for all series. */
 function sizeOf(board: Board): { readonly buckets: number; readonly rows: number } {
   const { from, to } = board.time.rows;
-  return { buckets: to - from, rows: (to - from) * toldSeries(board).length };
+  return { buckets: to - from, rows: (to - from) * board.series.loaded.length };
 }
 
 async function copyTable({ io, toasts }: ExportContext, cells: Cells, done: string): Promise<void> {
@@ -95,29 +92,27 @@ async function copyTable({ io, toasts }: ExportContext, cells: Cells, done: stri
     await io.copyTable(copiedTable(cells));
     toasts.show(done);
   } catch {
-    toasts.show('The browser refused the clipboard. A CSV holds the same numbers.');
+    toasts.show('The browser refused access to the clipboard. A CSV has the same numbers.');
   }
 }
 
-/** Copies rows that are shown as a table. */
 export async function copyRows(context: ExportContext, rows: Cells): Promise<void> {
   await copyTable(context, rows, 'The table is on the clipboard.');
 }
 
-/** Copies the summary as a table. */
 export async function copySummary(context: ExportContext, words: Formatter): Promise<void> {
   const {
     time: { resolution: per, zone, table, now, rested: window },
     compared,
   } = context.board;
-  const series = toldSeries(context.board);
+  const series = context.board.series.loaded;
   const { exportedSummary, summaryRows } = await import('#app/insight/summary-rows.ts');
   const rows = summaryRows({ series, per, now, window, words: words.in(zone) });
   const cells = exportedSummary(rows, { per, earlier: compared?.earlier ?? null }, table);
   await copyTable(context, cells, 'The summary is on the clipboard.');
 }
 
-/** Copies the buckets in view as a table, as many as a clipboard should hold. */
+/** Copies the buckets in view as a table, up to a size a clipboard can handle. */
 export async function copyBuckets(context: ExportContext): Promise<void> {
   const { board } = context;
   const { bucketTable, MOST_ROWS } = await tables();
@@ -125,12 +120,11 @@ export async function copyBuckets(context: ExportContext): Promise<void> {
   const { buckets } = sizeOf(board);
   const done =
     buckets > MOST_ROWS
-      ? `The first ${MOST_ROWS} of ${buckets} buckets are on the clipboard; a CSV holds them all.`
+      ? `The first ${MOST_ROWS} of ${buckets} buckets are on the clipboard. A CSV has all of them.`
       : 'The buckets are on the clipboard.';
   await copyTable(context, bucketTable(bounds, series, board.time.table), done);
 }
 
-/** Saves the chart as it is on screen. */
 export async function savePicture(
   { board, toasts, work, snapshot }: ExportContext,
   form: 'png' | 'svg',
@@ -141,7 +135,7 @@ export async function savePicture(
     toasts.show('There is no chart to save yet.');
     return;
   }
-  await work('The picture was not made', async (signal) => {
+  await work('The image was not saved', async (signal) => {
     const { pictureFile } = await import('#app/export/picture-file.ts');
     const file = await pictureFile(imageInput(board, chart, words), form);
     signal.throwIfAborted();
@@ -151,7 +145,6 @@ export async function savePicture(
   });
 }
 
-/** Saves the board with its counts as one file. */
 export async function saveBundle({
   board,
   toasts,
@@ -165,12 +158,12 @@ export async function saveBundle({
     const file = await writeBundleFile(input, signal);
     const name = `${fileName(board)}.groundswell`;
     download(file, name);
-    const without = board.chart.comparison === 'none' ? '' : ', without the time before';
-    toasts.show(`Saved ${name}: it opens elsewhere to the same picture${without}.`);
+    const without = board.chart.comparison === 'none' ? '' : ', without the comparison';
+    toasts.show(`Saved ${name}. It shows the same chart anywhere${without}.`);
   });
 }
 
-/** Opens a bundle or a CSV. @returns Null where it could not be read. */
+/** Opens a bundle or a CSV. @returns Null if it could not be read. */
 export async function openExported(
   { work }: ExportContext,
   file: File,
@@ -186,11 +179,11 @@ export async function openExported(
   });
 }
 
-/** Puts a bundle's pages of the platform into the cache, so that nobody buys them again. */
+/** Adds a bundle's platform pages to the cache, so that they need not be bought again. */
 export async function importPages({ toasts, io, work }: ExportContext, pages: Blob): Promise<void> {
-  await work('The pages were not kept', async () => {
+  await work('The pages were not added to the cache', async () => {
     await io.importPages(pages);
-    toasts.show('The pages are in the cache of this browser now.');
+    toasts.show('The pages are now in this browser’s cache.');
   });
 }
 
@@ -205,7 +198,6 @@ function saveText({ board }: ExportContext, text: string): string {
   return name;
 }
 
-/** Puts the method note on the clipboard. */
 export async function copyNote(context: ExportContext): Promise<void> {
   const { io, toasts } = context;
   const text = await noteText(context);
@@ -214,16 +206,16 @@ export async function copyNote(context: ExportContext): Promise<void> {
     toasts.show('The method note is on the clipboard.');
   } catch {
     saveText(context, text);
-    toasts.show('The browser refused the clipboard: the note is saved as a file.');
+    toasts.show('The browser refused access to the clipboard, so the note was saved as a file.');
   }
 }
 
-/** Saves the method note as a file, to go with one of numbers. */
+/** Saves the method note as a file, to accompany exported numbers. */
 export async function saveNote(context: ExportContext): Promise<void> {
   context.toasts.show(`Saved ${saveText(context, await noteText(context))}`);
 }
 
-/** Puts a link to the view on the clipboard, and offers a bundle for what no link can hold. */
+/** Copies a link to the view, and offers a bundle for what a link cannot hold. */
 export async function copyLink(context: ExportContext, link: string): Promise<void> {
   const { board, toasts, io, extras } = context;
   const fileSeries = board.series.all.filter((one) => one.kind === 'file').length;
@@ -236,13 +228,13 @@ export async function copyLink(context: ExportContext, link: string): Promise<vo
   try {
     await io.copy(link);
   } catch {
-    toasts.show(`The browser refused the clipboard. Copy this: ${link}`);
+    toasts.show(`The browser refused access to the clipboard. Copy this: ${link}`);
     return;
   }
   if (missing.length > 0) {
     toasts.show(`The link is on the clipboard, without ${missing.join(' and ')}.`, bundle);
   } else if (link.length > LONG_LINK) {
-    const words = `The link is on the clipboard. It has ${link.length} letters; some programs cut it.`;
+    const words = `The link is on the clipboard. It has ${link.length} characters; some apps truncate long links.`;
     toasts.show(words, bundle);
   } else toasts.show('The link to this view is on the clipboard.');
 }

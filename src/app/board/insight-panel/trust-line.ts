@@ -5,7 +5,7 @@ import type { Board } from '#app/board/state/board.svelte.ts';
 import type { BoardSeries } from '#app/board/state/series.svelte.ts';
 import { zoneCity, type Formatter } from '#app/format/formatter.ts';
 
-/** When the newest count was fetched, epoch ms; NaN where none was. */
+/** When the newest count was fetched, epoch ms; NaN if none was. */
 function newestOf(shown: readonly BoardSeries[]): number {
   let newest = Number.NaN;
   for (const { curve } of shown) {
@@ -15,7 +15,7 @@ function newestOf(shown: readonly BoardSeries[]): number {
   return newest;
 }
 
-/** How far the numbers can be trusted, in a line; empty before all are counted. */
+/** How complete and how fresh the numbers are, in a line; empty until all series are counted. */
 export function trustWords(
   board: Board,
   shown: readonly BoardSeries[],
@@ -31,17 +31,17 @@ export function trustWords(
     ? 'Some counts are missing'
     : uncovered.length > 0
       ? files
-        ? 'Some of it is in no file'
+        ? 'The file covers only part of this time'
         : 'No data for part of this time'
       : open
-        ? 'Every count known, the newest may change'
+        ? 'Complete · latest may change'
         : board.time.window.end > board.time.now
-          ? 'Every count exact, the newest not over yet'
-          : 'Every count exact';
+          ? 'Complete · latest still running'
+          : 'Complete';
   const fetched = newestOf(shown);
   const when = Number.isNaN(fetched) ? '' : ` · fetched ${words.ago(clock - fetched)}`;
   const done = shown.every((one) => one.run.phase === 'done');
-  const kept = done && board.requests === 0 ? ', kept here' : '';
-  const part = board.time.zoom ? 'Of the part in view · ' : '';
-  return `${part}${counts} · ${board.time.resolution}s of ${zoneCity(board.time.zone)}${when}${kept}`;
+  const stored = done && board.requests === 0 ? ', from this browser' : '';
+  const part = board.time.zoom ? 'Zoom · ' : '';
+  return `${part}${counts} · ${board.time.resolution}s of ${zoneCity(board.time.zone)}${when}${stored}`;
 }

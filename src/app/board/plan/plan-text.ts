@@ -10,7 +10,7 @@ import { plural, type Formatter } from '#app/format/formatter.ts';
 
 export type PlanSum = ReturnType<typeof sumPlans>;
 
-/** What waiting plans come to together, on the platform's terms as far as they are known. */
+/** The sum of waiting plans, on the platform's terms as far as they are known. */
 export function sumOf(
   plans: readonly Plan[],
   platform: PlatformAnswer | null,
@@ -23,8 +23,8 @@ export function sumOf(
   });
 }
 
-/** A length of time, rounded up to what one plans with: `36 s`, `4 min`, `1 h 5 min`. */
-export function lasting(ms: number): string {
+/** A duration, rounded up: `36 s`, `4 min`, `1 h 5 min`. */
+export function durationText(ms: number): string {
   const seconds = Math.max(1, Math.ceil(ms / SECOND_MS));
   if (seconds < 100) return `${seconds} s`;
   const minutes = Math.ceil(ms / MINUTE_MS);
@@ -33,14 +33,14 @@ export function lasting(ms: number): string {
   return rest === 0 ? `${hours} h` : `${hours} h ${rest} min`;
 }
 
-/** `35 archive, 1 recent`; empty where all are of one kind that needs no saying. */
+/** `35 archive, 1 recent`; empty if all pages are from the archive. */
 export function kindsOf({ recent, all }: Pick<Plan, 'recent' | 'all'>): string {
   if (recent === 0) return '';
   return all === 0 ? 'recent' : `${all} archive, ${recent} recent`;
 }
 
-/** `1,034 of 1,097 days`. */
-export function fetchedText(
+/** `1,034 of 1,097 days`, of those already fetched. */
+export function fetchedWords(
   { owned, days }: Pick<Plan, 'owned' | 'days'>,
   words: Formatter,
 ): string {
@@ -48,7 +48,7 @@ export function fetchedText(
   return `${words.count(owned)} of ${words.count(days)} days`;
 }
 
-/** Why plans come back that were agreed to before: what was sent did not do; a sentence each. */
+/** Why approved plans need approval again, a sentence each: the requests sent were not enough. */
 export function furtherFacts(
   plans: readonly Pick<WaitingPlan, 'sent'>[],
   words: Formatter,
@@ -59,41 +59,41 @@ export function furtherFacts(
   const { requests, money, uncertain } = all;
   const out: string[] = [];
   if (requests > 0) {
-    const came = `${pagesFor(requests, money, words)} ${requests === 1 ? 'was' : 'were'} fetched`;
-    out.push(`More is needed than was planned: ${came}, and they hold less than pages should.`);
+    const fetched = `${pagesFor(requests, money, words)} ${requests === 1 ? 'was' : 'were'} fetched`;
+    out.push(`The plan needs more requests: ${fetched}, but the pages were shorter than expected.`);
   }
   if (uncertain) {
-    const asked = plural(uncertain.requests, 'request');
-    out.push(`No whole answer came to ${asked}: ${perhapsWords(all, words)} was billed.`);
+    const requested = plural(uncertain.requests, 'request');
+    out.push(`No complete answer to ${requested}: ${perhapsWords(all, words)} was billed.`);
   }
   return out;
 }
 
-/** What it takes besides money, a sentence each. */
+/** What a plan takes besides money, a sentence each. */
 export function planFacts(sum: PlanSum, words: Formatter): string[] {
   const out = [
-    `At least ${lasting(sum.leastMs)} under the rate limits, about ${words.bytes(sum.bytes)}.`,
+    `At least ${durationText(sum.leastMs)} under the rate limits, about ${words.bytes(sum.bytes)}.`,
   ];
   if (sum.held > 0) {
     const them = sum.held === 1 ? 'page is' : 'pages are';
-    out.push(`${words.count(sum.held)} more ${them} held by the service already, free.`);
+    out.push(`${words.count(sum.held)} more ${them} already at the service, free.`);
   }
   return out;
 }
 
-/** Why one would take minutes, and what they cost besides; null where minutes are asked already. */
+/** Why one would take minutes, and what they cost besides; null where minutes are requested already. */
 export function offerWords(sum: PlanSum, taken: boolean, words: Formatter): string | null {
   if (taken) {
-    return `Same price as hours, about ${words.bytes(sum.bytes)}; answers every zoom and zone later for nothing.`;
+    return `Same price as hours, about ${words.bytes(sum.bytes)}. Every later zoom and time zone is then free.`;
   }
   if (sum.minuteBytes === null) return null;
-  return `Same price, about ${words.bytes(sum.minuteBytes)} instead of ${words.bytes(sum.bytes)}; answers every zoom and zone later for nothing.`;
+  return `Same price, about ${words.bytes(sum.minuteBytes)} instead of ${words.bytes(sum.bytes)}. Every later zoom and time zone is then free.`;
 }
 
-/** What was spent against the caps: `Today $0.36 of $25.00 · this month $4.20 of $100.00`. */
+/** Spending and caps: `Spent today $0.36 of $25.00 · this month $4.20 of $100.00`. */
 export function spentWords(platform: PlatformAnswer, words: Formatter): string {
   const { caps } = platform.settings;
-  const said = (spent: { requests: number; money: number }, cap: Caps): string => {
+  const ofCap = (spent: { requests: number; money: number }, cap: Caps): string => {
     const parts = [words.money(spent.money)];
     if (cap.money !== null) parts.push(`of ${words.money(cap.money)}`);
     if (cap.requests !== null) {
@@ -101,15 +101,15 @@ export function spentWords(platform: PlatformAnswer, words: Formatter): string {
     }
     return parts.join(' ');
   };
-  return `Spent today ${said(platform.today, caps.day)} · this month ${said(platform.month, caps.month)}`;
+  return `Spent today ${ofCap(platform.today, caps.day)} · this month ${ofCap(platform.month, caps.month)}`;
 }
 
-/** First instant of the next UTC day or month: the platform bills by UTC. */
+/** The end of the current UTC day or month, epoch ms: the platform bills by UTC. */
 function endOf(scope: 'day' | 'month', now: number): number {
   return add(scope, startOf(scope, now), 1);
 }
 
-/** Where a plan would meet a cap first: after how many pages, which cap, and until when. */
+/** The first cap a plan would reach: after how many pages, which cap, and until when. */
 export function capMet(
   sum: Pick<PlanSum, 'requests' | 'money'>,
   platform: PlatformAnswer,
@@ -122,7 +122,7 @@ export function capMet(
     const spent = scope === 'day' ? platform.today : platform.month;
     const fits = {
       requests: cap.requests === null ? Infinity : cap.requests - spent.requests,
-      // A thousandth of a page against binary dust.
+      // A thousandth of a page absorbs rounding errors.
       money:
         cap.money === null || each === 0
           ? Infinity
@@ -137,7 +137,7 @@ export function capMet(
   return met;
 }
 
-/** A warning where a plan would pass a cap; null where it fits. */
+/** A warning if a plan exceeds a cap; null if it fits. */
 export function capWarning(
   sum: Pick<PlanSum, 'requests' | 'money'>,
   platform: PlatformAnswer,
@@ -151,7 +151,7 @@ export function capWarning(
   const which = met.scope === 'day' ? 'Today’s' : 'This month’s';
   const after =
     met.pages === 0
-      ? 'is reached: nothing is bought'
+      ? 'is used up: nothing is bought'
       : `stops it after ${words.count(met.pages)} of ${plural(sum.requests, 'page')}`;
-  return `${which} budget of ${cap} ${after} until ${words.moment(met.until, zone)}, then it goes on by itself. Raise it in Settings.`;
+  return `${which} budget of ${cap} ${after} until ${words.moment(met.until, zone)}, then continues by itself. Raise it in Settings.`;
 }

@@ -1,9 +1,9 @@
 import type { SourceId, SourceInfo } from '#contract/source.ts';
 
-/** Names of a title before the others are counted. */
+/** The most names in a title. */
 const NAMED = 4;
 
-/** `Oat milk, Matcha and Cold brew`; beyond four names, the others are counted. */
+/** `Oat milk, Matcha and Cold brew`; beyond four names, the rest become a number. */
 export function printTitle(names: readonly string[]): string {
   if (names.length === 0) return 'Groundswell';
   const shown = names.length > NAMED ? names.slice(0, NAMED - 1) : names;
@@ -12,9 +12,9 @@ export function printTitle(names: readonly string[]): string {
   return new Intl.ListFormat('en-GB', { type: 'conjunction' }).format(all);
 }
 
-/** Where counts on paper come from: nobody there can ask. */
+/** The source of printed counts. */
 export function sourceWords(id: SourceId, source: Pick<SourceInfo, 'store'> | null): string {
-  if (id === 'sample') return 'Sample: made-up posts, nothing in them is real';
-  if (id === 'posts') return 'Your posts, as imported';
+  if (id === 'sample') return 'Sample: made-up Posts, none of them real';
+  if (id === 'posts') return 'Your Posts, as imported';
   return source ? `Platform, ${source.store}` : 'Platform';
 }

@@ -2,36 +2,36 @@ import type { Note } from '#app/counts/cache/saved-board.ts';
 import { fixedKey, type FixedSeries } from '#core/series/imported-series.ts';
 
 const KEY = 'groundswell-draft';
-/** A key of their own, since packing them takes a while: notes are stored at once, before any reload. */
+/** Stored separately, because packing files takes a while and notes must be stored before any reload. */
 const FILES_KEY = 'groundswell-draft-files';
-/** A board that only carries series from files. */
+/** A board that only holds series from files. */
 const FILES = { id: 'draft', name: 'Draft', at: 0, opened: 0, view: '', notes: [] };
 
-/** What of a tab's board neither the address nor a saved board holds. */
+/** The parts of a tab's board that neither the address nor a saved board holds. */
 export interface Draft {
-  /** Id of the saved board that it is a change of; null where there is none. */
+  /** Id of the saved board it changes; null if there is none. */
   readonly board: string | null;
   readonly notes: readonly Note[];
   readonly fixed: readonly FixedSeries[];
 }
 
-/** Fetched when there is a draft. */
+/** Loaded only if there is a draft. */
 const files = (): Promise<typeof import('#app/counts/files/board-file.ts')> =>
   import('#app/counts/files/board-file.ts');
 
-/** What a tab has not saved yet, stored over a reload of that tab. */
+/** Unsaved changes of a tab, stored across a reload of that tab. */
 export class Drafts {
   readonly #storage: Pick<Storage, 'getItem' | 'setItem' | 'removeItem'> | null;
   #turn = 0;
-  /** Keys of the files that are stored. */
+  /** Keys of the stored files. */
   #packed = '';
 
-  /** @param storage - `sessionStorage`; null where there is none. */
+  /** @param storage - `sessionStorage`; null if there is none. */
   constructor(storage: Pick<Storage, 'getItem' | 'setItem' | 'removeItem'> | null) {
     this.#storage = storage;
   }
 
-  /** The stored draft of a board; null where there is none. Files that were not packed in time are left out. */
+  /** Reads the draft of a board; null if there is none. Omits files that were not packed in time. */
   async read(board: string | null): Promise<Draft | null> {
     const text = this.#storage?.getItem(KEY);
     if (!text) return null;
@@ -46,13 +46,13 @@ export class Drafts {
       const { fixed } = await unpackBoard(packed).catch(() => ({ fixed: [] }));
       return { board, notes, fixed: fixed.filter((one) => wanted.has(fixedKey(one))) };
     } catch {
-      // Of another version, or damaged.
+      // Written by another version, or damaged.
       return null;
     }
   }
 
   /**
-   * Keeps a draft in the place of the last: its notes when this returns, its files when it resolves.
+   * Stores a draft instead of the last one: its notes when this returns, its files when it resolves.
    *
    * @returns Whether there was room for all of it.
    */
@@ -67,7 +67,7 @@ export class Drafts {
       if (keys.join() === this.#packed) return true;
       const { packBoard } = await files();
       const packed = await packBoard({ ...FILES, fixed });
-      // What was written or cleared meanwhile is newer.
+      // A newer write or clear wins.
       if (turn !== this.#turn) return true;
       storage.setItem(FILES_KEY, packed);
       this.#packed = keys.join();

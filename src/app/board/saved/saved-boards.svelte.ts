@@ -7,26 +7,26 @@ import type { Toasts } from '#app/ui/toasts.svelte.ts';
 import { omit } from '#core/omit.ts';
 import { Fault } from '#contract/fault.ts';
 import type { Drafts } from './drafts.ts';
-import { freeName, lastingOf, stateOf } from './saved-state.ts';
+import { freeName, comparableView, stateOf } from './saved-state.ts';
 import { formatView, parseView, type View } from '#app/board/state/view.ts';
 import { sameState, type BoardState, type Workspace } from '#app/board/state/workspace.svelte.ts';
 
 export interface BoardsDeps {
   readonly boards: BoardsClient;
-  /** Calls when boards were written in any tab, this one too. @returns Stops that. */
-  onWritten(hear: () => void): () => void;
+  /** Calls back when any tab, including this one, writes boards. @returns Stops listening. */
+  onWritten(listener: () => void): () => void;
   readonly workspace: Workspace;
   readonly drafts: Drafts;
   readonly toasts: Toasts;
   download(file: Blob, name: string): void;
-  /** Opens a bundle in the place of the board on the page; what is wrong with it is reported to the user. */
+  /** Replaces the board on the page by a bundle; reports errors to the user. */
   openBundle(file: File): Promise<void>;
-  /** Random. */
+  /** A random id. */
   newId(): string;
   now(): number;
 }
 
-/** What is said of a file that is no board, by its kind. */
+/** Messages for files that are not boards, by kind. */
 const NO_BOARD = {
   counts: 'holds counts, not a board. Drop it on the page to add its series.',
   backup: 'is a backup of the cache, not a board. Import it in Settings, under Cache.',
@@ -34,31 +34,31 @@ const NO_BOARD = {
     'is not a board (.groundswell-board) or a bundle (.groundswell). To import Posts, drop the file on the page.',
 } as const;
 
-const TOO_MUCH =
-  'There is no room to keep what is not saved over a reload. Save the board to keep it.';
+const NO_ROOM =
+  'There is not enough storage to keep unsaved changes across a reload. Save the board to keep them.';
 
-/** The saved boards of this browser, and which one is on the page. What goes wrong is said, never thrown. */
+/** The saved boards of this browser, and which one is open. Reports errors to the user instead of throwing. */
 export class SavedBoardsState {
   readonly #deps: BoardsDeps;
-  /** What is there, by name; null until read. */
+  /** All saved boards, by name; null until read. */
   list = $state.raw<readonly BoardSummary[] | null>(null);
-  /** The open board as it is saved; null where the board on the page is not saved. */
+  /** The open board as saved; null if the board on the page is not saved. */
   saved = $state.raw<SavedBoard | null>(null);
-  /** Whether what the page was opened with is on it. */
+  /** Whether the page shows what it was opened with. */
   ready = $state(false);
-  /** Called when a board was deleted, with what puts it back and what deletes it again. */
+  /** Called after a board was deleted, with functions that restore it and delete it again. */
   onremoved: (name: string, acts: { undo(): void; redo(): void }) => void = () => undefined;
-  /** As this tab opened or saved it last: when {@link saved} is another, another tab wrote. */
+  /** The board as this tab last opened or saved it: if {@link saved} differs, another tab wrote. */
   #base: SavedBoard | null = null;
   #warned = false;
   #arrivals = 0;
   readonly name = $derived.by(() => this.saved?.name ?? '');
-  /** Whether the board on the page is another than the saved one; false where none is open. */
+  /** Whether the board on the page differs from the saved one; false if none is open. */
   readonly dirty = $derived.by(() => {
     const { saved } = this;
     if (!saved) return false;
     const now = this.#deps.workspace.state();
-    const [a, b] = [stateOf(saved), now].map((one) => ({ ...one, view: lastingOf(one) }));
+    const [a, b] = [stateOf(saved), now].map((one) => ({ ...one, view: comparableView(one) }));
     return a !== undefined && b !== undefined && !sameState(a, b);
   });
 
@@ -66,34 +66,36 @@ export class SavedBoardsState {
     this.#deps = deps;
   }
 
-  /** The name of a saved board; null for one that is not there. */
+  /** The name of a saved board; null if it does not exist. */
   nameOf(id: string): string | null {
     return this.list?.find((board) => board.id === id)?.name ?? null;
   }
 
-  /** Runs work on the store; what fails is said. @returns Undefined where it failed. */
+  /** Runs work on the store, and reports failures. @returns Undefined if it failed. */
   async #try<T>(work: () => Promise<T>, file?: string): Promise<T | undefined> {
     try {
       return await work();
     } catch (error) {
       const bad = error instanceof Fault && error.body.type === BAD_BOARD;
       const { faultText } = await import('#app/format/fault-text.ts');
-      const said = bad ? (error.body.detail ?? error.message) : faultText(error);
-      this.#deps.toasts.show(file && bad ? `${file} cannot be read as a board. ${said}` : said);
+      const message = bad ? (error.body.detail ?? error.message) : faultText(error);
+      this.#deps.toasts.show(
+        file && bad ? `${file} cannot be read as a board. ${message}` : message,
+      );
       return undefined;
     }
   }
 
   /**
-   * Reads what is there, and puts on the page what its address does not hold: notes and series of files, of
-   * the saved board that the address names or of the draft that this tab left.
+   * Reads the saved boards, and shows what the address does not hold: notes and series of files, from the saved board
+   * that the address refers to, or from this tab's draft.
    *
-   * @param problems - Sentences about what could not be read of the address.
-   * @param own - Whether this tab wrote the address; what it left unsaved is no part of a link.
+   * @param problems - Sentences about parts of the address that could not be read.
+   * @param own - Whether this tab wrote the address; its draft is not part of a link.
    */
   async begin(opened: View | null, problems: readonly string[] = [], own = true): Promise<void> {
     const { boards, workspace, drafts, onWritten, now } = this.#deps;
-    if (opened) workspace.light(opened);
+    if (opened) workspace.applyLanes(opened);
     onWritten(() => void this.#try(() => this.#refresh()));
     await this.#try(async () => {
       this.list = await boards.list();
@@ -106,16 +108,16 @@ export class SavedBoardsState {
       if (opened?.series?.some(({ file }) => file !== undefined)) {
         const view = formatView(omit(opened, 'board'));
         workspace.show({ board, view, notes, fixed }, problems);
-      } else if (from) workspace.furnish({ board, notes, fixed });
+      } else if (from) workspace.setExtras({ board, notes, fixed });
       if (saved) await boards.opened(saved.id, now());
     });
     this.ready = true;
   }
 
   /**
-   * Goes to a view by link, back or forward; another board comes with its notes.
+   * Goes to a view by link, back or forward; another board brings its notes.
    *
-   * @param own - Whether the view was on this page before: what is on it that no address holds stays then.
+   * @param own - Whether the view was on this page before: then what the address does not hold stays.
    */
   async arrive(view: View, problems: readonly string[], own = true): Promise<void> {
     const { boards, workspace } = this.#deps;
@@ -127,9 +129,9 @@ export class SavedBoardsState {
       return;
     }
     const saved = id === null ? null : ((await this.#try(() => boards.board(id))) ?? null);
-    // Gone on to another one while the board was read.
+    // The user went on to another view while the board was read.
     if (turn !== this.#arrivals) return;
-    if (!own) this.#leave('Opened the link.');
+    if (!own) this.#offerBack('Opened the link.');
     this.#take(saved);
     const { notes, fixed } = saved ?? { notes: [], fixed: [] };
     workspace.show({ board: saved?.id ?? null, view: text, notes, fixed }, problems);
@@ -140,7 +142,7 @@ export class SavedBoardsState {
     this.saved = saved;
   }
 
-  /** Reads again what another tab, or this one, wrote. */
+  /** Reads what another tab, or this one, wrote. */
   async #refresh(): Promise<void> {
     const { boards, workspace } = this.#deps;
     this.list = await boards.list();
@@ -156,7 +158,7 @@ export class SavedBoardsState {
     const was = this.saved;
     const clean = !this.dirty;
     const same = was !== null && sameContent({ ...was, name: there.name }, there);
-    // The very arrays that are on the page stand for what is saved, as long as they say the same.
+    // Keep the arrays on the page if the content is equal, so that comparisons by reference still hold.
     this.saved = same ? { ...there, notes: was.notes, fixed: was.fixed } : there;
     if (same) this.#base = this.#base && { ...this.#base, name: there.name, at: there.at };
     else if (clean) {
@@ -172,7 +174,7 @@ export class SavedBoardsState {
     return { view, notes, fixed };
   }
 
-  /** Saves the board on the page over the saved one; what another tab saved meanwhile becomes a copy. */
+  /** Saves over the open board; what another tab saved meanwhile becomes a copy. */
   async save(): Promise<void> {
     const { boards, now, newId, toasts } = this.#deps;
     const { saved } = this;
@@ -180,12 +182,12 @@ export class SavedBoardsState {
     if (!saved) return;
     const board: SavedBoard = { ...saved, ...this.#content(), at: now() };
     await this.#try(async () => {
-      // As it is there now: word of another tab's save may still be on its way.
+      // Read it again: the message about another tab's save may not have arrived yet.
       const there = (await boards.board(saved.id)) ?? saved;
       if (base && !sameContent(base, there)) {
         const name = freeName(nameWith(there.name, '(other tab)'), this.list ?? []);
         await boards.save({ ...there, id: newId(), name });
-        toasts.show(`What another tab saved is kept as ${name}.`);
+        toasts.show(`The version from the other tab was saved as ${name}.`);
       }
       this.#take(board);
       await boards.save(board).catch((error: unknown) => {
@@ -196,7 +198,7 @@ export class SavedBoardsState {
     });
   }
 
-  /** Saves the board on the page as a new one, which is then open. @returns Whether it was. */
+  /** Saves the board on the page as a new one and opens it. @returns Whether it was saved. */
   async saveAs(wanted: string): Promise<boolean> {
     const { boards, workspace, now, newId } = this.#deps;
     const name = freeName(wanted.trim().slice(0, MAX_NAME) || 'Board', this.list ?? []);
@@ -212,7 +214,7 @@ export class SavedBoardsState {
     return done === true;
   }
 
-  /** Gives the open board another name; an empty one changes nothing. */
+  /** Renames the open board; an empty name changes nothing. */
   async rename(wanted: string): Promise<void> {
     const { boards, now } = this.#deps;
     const name = wanted.trim().slice(0, MAX_NAME);
@@ -221,18 +223,18 @@ export class SavedBoardsState {
     await this.#try(() => boards.rename(saved.id, name, now()));
   }
 
-  /** Saves a copy of the board on the page, which is then open. */
+  /** Saves a copy of the board on the page and opens it. */
   async duplicate(): Promise<void> {
     await this.saveAs(nameWith(this.name || 'Board', 'copy'));
   }
 
-  /** Takes the open board off the shelf; its view stays on the page, and it can be put back. */
+  /** Deletes the open board; its view stays on the page, and it can be restored. */
   async remove(): Promise<void> {
     const { saved } = this;
     if (saved) await this.#remove(saved, true);
   }
 
-  /** @param first - Whether the user is informed; not where it is only done again. */
+  /** @param first - Whether to report it; not when it is redone. */
   async #remove(saved: SavedBoard, first: boolean): Promise<void> {
     const { boards, workspace, toasts } = this.#deps;
     await this.#try(async () => {
@@ -243,7 +245,7 @@ export class SavedBoardsState {
       }
       if (!gone || !first) return;
       const back = async (): Promise<void> => {
-        // It may have been put back and saved again since.
+        // After an earlier undo it may have been saved again.
         if (await boards.board(gone.id)) return;
         await boards.save(gone);
         if (workspace.board !== null) return;
@@ -256,14 +258,14 @@ export class SavedBoardsState {
         if (there && sameContent(there, gone)) await this.#remove(saved, false);
       };
       this.onremoved(gone.name, { undo, redo: () => void this.#try(again) });
-      toasts.show(`Deleted the board ${gone.name}. What it showed is still here.`, {
+      toasts.show(`Deleted the board ${gone.name}. The page still shows it.`, {
         text: 'Undo',
         act: undo,
       });
     });
   }
 
-  /** Puts a saved board on the page. What was there and is not saved can be had back. */
+  /** Opens a saved board, and offers the way back to unsaved changes. */
   async open(id: string): Promise<void> {
     const { boards, workspace, now } = this.#deps;
     await this.#try(async () => {
@@ -273,18 +275,18 @@ export class SavedBoardsState {
         this.#deps.toasts.show('This board was deleted in another tab.');
         return;
       }
-      this.#leave(`Opened ${board.name}.`);
+      this.#offerBack(`Opened ${board.name}.`);
       this.#take(board);
       workspace.show(stateOf(board));
       await boards.opened(id, now());
     });
   }
 
-  /** Begins a board with nothing on it, of the same source, range and zone. */
+  /** Starts an empty board with the same source, range and zone. */
   fresh(): void {
     const { workspace } = this.#deps;
     const { source, range, zone, weekStart } = workspace.view();
-    this.#leave('Began a new board.');
+    this.#offerBack('Started a new board.');
     this.#take(null);
     const view: View = {
       ...(source && { source }),
@@ -295,15 +297,15 @@ export class SavedBoardsState {
     workspace.show({ board: null, view: formatView(view), notes: [], fixed: [] });
   }
 
-  /** Before another board takes the page: offers what is nowhere saved. */
-  #leave(said: string): void {
+  /** Before another board takes the page: offers the way back to unsaved changes. */
+  #offerBack(done: string): void {
     const { workspace, toasts } = this.#deps;
     const [state, saved, base] = [workspace.state(), this.saved, this.#base];
     const { series } = parseView(state.view).view;
     const something = (series?.length ?? 0) + state.notes.length + state.fixed.length > 0;
     if (saved ? !this.dirty : !something) return;
-    const what = saved ? `The changes of ${saved.name}` : 'The board before';
-    toasts.show(`${said} ${what} ${saved ? 'were' : 'was'} not saved.`, {
+    const what = saved ? `The changes to ${saved.name}` : 'The previous board';
+    toasts.show(`${done} ${what} ${saved ? 'were' : 'was'} not saved.`, {
       text: 'Go back',
       act: () => {
         this.saved = saved;
@@ -313,7 +315,7 @@ export class SavedBoardsState {
     });
   }
 
-  /** Follows a step of the history to another board. */
+  /** Follows the history to another board, and stores drafts. @returns A function that stops it. */
   follow(): () => void {
     return $effect.root(() => {
       $effect(() => {
@@ -327,13 +329,13 @@ export class SavedBoardsState {
         });
       });
       $effect(() => {
-        if (this.ready) this.#keep(this.#deps.workspace.extras());
+        if (this.ready) this.#storeDraft(this.#deps.workspace.extras());
       });
     });
   }
 
-  /** Keeps over a reload what neither the address nor the saved board holds. */
-  #keep({ board, notes, fixed }: Omit<BoardState, 'view'>): void {
+  /** Stores what neither the address nor the saved board holds, so that it survives a reload. */
+  #storeDraft({ board, notes, fixed }: Omit<BoardState, 'view'>): void {
     const { saved } = this;
     const held = { board, view: '', notes: saved?.notes ?? [], fixed: saved?.fixed ?? [] };
     if (sameState(held, { board, view: '', notes, fixed })) {
@@ -341,12 +343,12 @@ export class SavedBoardsState {
       return;
     }
     void this.#deps.drafts.write({ board: saved ? board : null, notes, fixed }).then((stored) => {
-      if (!stored && !this.#warned) this.#deps.toasts.show(TOO_MUCH);
+      if (!stored && !this.#warned) this.#deps.toasts.show(NO_ROOM);
       this.#warned = !stored;
     });
   }
 
-  /** The board on the page as a file, saved or not. */
+  /** Downloads the board on the page as a file, saved or not. */
   async exportOne(): Promise<void> {
     const { download, now } = this.#deps;
     const { boardFileName, writeBoard } = await import('#app/counts/files/board-file.ts');
@@ -359,11 +361,11 @@ export class SavedBoardsState {
     download(await writeBoard({ ...board, at }), boardFileName(name));
   }
 
-  /** Opens a file that was chosen as a board: a board or a bundle. Of another kind it says what it is, and where that belongs. */
+  /** Opens a board or a bundle; for another kind of file it says where that belongs. */
   async choose(file: File): Promise<void> {
     const { openBundle, toasts } = this.#deps;
     const head = file.slice(0, HEAD_BYTES);
-    // A folder has no bytes.
+    // A folder cannot be read.
     const bytes = await head.arrayBuffer().catch(() => null);
     const kind = bytes && fileKind(file.name, new Uint8Array(bytes));
     if (kind === 'board') await this.importFile(file);
@@ -371,7 +373,7 @@ export class SavedBoardsState {
     else toasts.show(`“${file.name}” ${kind ? NO_BOARD[kind] : 'cannot be read.'}`);
   }
 
-  /** Takes the board of a file in and opens it. */
+  /** Imports the board of a file and opens it. */
   async importFile(file: File): Promise<void> {
     const { boards, toasts } = this.#deps;
     const id = await this.#try(async () => {

@@ -5,18 +5,18 @@ import { fixedKey } from '#core/series/imported-series.ts';
 import { formatView, parseView } from '#app/board/state/view.ts';
 import type { BoardState } from '#app/board/state/workspace.svelte.ts';
 
-/** A view without the tab and the zoom, which are not saved; files that it does not name come last. */
-export function lastingOf({ view, fixed }: Pick<BoardState, 'view' | 'fixed'>): string {
-  const { series = [], ...lasting } = omit(parseView(view).view, 'tab', 'zoom');
+/** A view for comparing boards: without tab and zoom, and with the files it does not name at its end. */
+export function comparableView({ view, fixed }: Pick<BoardState, 'view' | 'fixed'>): string {
+  const { series = [], ...rest } = omit(parseView(view).view, 'tab', 'zoom');
   const named = new Set(series.map(({ file }) => file));
-  const rest = fixed.flatMap((one) => {
+  const unnamed = fixed.flatMap((one) => {
     const file = fixedKey(one);
     return named.has(file) ? [] : [{ query: '', label: one.label, hidden: false, file }];
   });
-  return formatView({ ...lasting, series: [...series, ...rest] });
+  return formatView({ ...rest, series: [...series, ...unnamed] });
 }
 
-/** A saved board as it is shown. */
+/** The state that shows a saved board. */
 export const stateOf = ({ id, view, notes, fixed }: SavedBoard): BoardState => ({
   board: id,
   view,
@@ -24,7 +24,7 @@ export const stateOf = ({ id, view, notes, fixed }: SavedBoard): BoardState => (
   fixed,
 });
 
-/** The name, or with a number the first that no board has. */
+/** The wanted name, with the first free number if it is taken. */
 export function freeName(wanted: string, taken: readonly { readonly name: string }[]): string {
   const has = (name: string): boolean => taken.some((one) => one.name === name);
   for (let i = 2, name = wanted; ; i += 1) {

@@ -4,10 +4,10 @@ import { parseView, type View, type ViewSeries } from '#app/board/state/view.ts'
 import type { BoardState } from '#app/board/state/workspace.svelte.ts';
 import { plural, zoneCity } from '#app/format/formatter.ts';
 
-/** A change of the board: what it did, in words that stand behind “Undo:”. */
+/** A change of the board, in words that follow “Undo:”. */
 export interface Step {
   readonly words: string;
-  /** Changes of one kind that follow closely are one step; empty where each stands alone. */
+  /** Changes of one kind in quick succession are one step; empty if each is a step of its own. */
   readonly kind: string;
 }
 
@@ -35,17 +35,17 @@ function rangeWords(range: View['range']): string {
   return `range changed to ${to}`;
 }
 
-/** What of one list has nothing like it in the other. */
+/** The entries of one list that have no equal in the other. */
 function without(list: readonly ViewSeries[], other: readonly ViewSeries[]): ViewSeries[] {
-  const left = [...other];
+  const remaining = [...other];
   return list.filter((one) => {
-    const at = left.findIndex((two) => same(one, two));
-    if (at >= 0) left.splice(at, 1);
+    const at = remaining.findIndex((two) => same(one, two));
+    if (at >= 0) remaining.splice(at, 1);
     return at < 0;
   });
 }
 
-/** One series that is another at the same place: which of its parts changed. */
+/** The change of one series at its position. */
 function changedWords(before: ViewSeries, after: ViewSeries, at: number): Step {
   if (before.query !== after.query || before.typed !== after.typed) {
     const name = nameOf({ ...after, query: before.query || after.query });
@@ -59,7 +59,7 @@ function changedWords(before: ViewSeries, after: ViewSeries, at: number): Step {
   return { words: `${after.hidden ? 'hid' : 'showed'} ${nameOf(after)}`, kind: '' };
 }
 
-/** Several series at their places: hidden or shown, where that is all. */
+/** The change of several series at their positions. */
 function manyWords(before: readonly ViewSeries[], after: readonly ViewSeries[]): string {
   const shown = after.filter(({ hidden }) => !hidden);
   const alike = after.every((one, i) => same({ ...one, hidden: before[i]?.hidden }, before[i]));
@@ -71,14 +71,14 @@ function manyWords(before: readonly ViewSeries[], after: readonly ViewSeries[]):
     : 'hid or showed several series';
 }
 
-/** Series that came or went together. */
+/** Series that were added or removed together. */
 function allOf(list: readonly ViewSeries[]): string {
   const [only] = list;
   const words = list.length === 1 && only ? nameOf(only) : plural(list.length, 'series', 'series');
   return list.every(({ file }) => file !== undefined) ? `${words} from a file` : words;
 }
 
-/** What a series is, whatever its colour. */
+/** A series without its colour. */
 const plain = (series: ViewSeries): ViewSeries => omit(series, 'style');
 
 function seriesStep(before: readonly ViewSeries[], after: readonly ViewSeries[]): Step | null {
@@ -92,7 +92,7 @@ function seriesStep(before: readonly ViewSeries[], after: readonly ViewSeries[])
     return { words: `added ${allOf(come)}`, kind: typed ? `query:${after.indexOf(first)}` : '' };
   }
   if (come.length === 0 && last) return { words: `removed ${allOf(gone)}`, kind: '' };
-  if (come.length === 0) return { words: 'put the series in another order', kind: '' };
+  if (come.length === 0) return { words: 'reordered the series', kind: '' };
   if (before.length !== after.length) return { words: 'changed the list of series', kind: '' };
   const places = after.flatMap((one, i) => (same(one, before[i]) ? [] : [i]));
   const [place = 0] = places;
@@ -144,7 +144,7 @@ const KEY_WORDS: Partial<Record<keyof View, string>> = {
   zone: 'time zone',
 };
 
-/** Everything that has no words of its own: what it is called, and to what it changed. */
+/** All other changes of the view: the key, and its new value. */
 function otherSteps(before: View, after: View): Step[] {
   const own = new Set(['source', 'series', 'range', 'zoom', 'lanesHidden', 'board', 'tab']);
   const keys = new Set([...Object.keys(before), ...Object.keys(after)] as (keyof View)[]);
@@ -153,16 +153,16 @@ function otherSteps(before: View, after: View): Step[] {
     const name = KEY_WORDS[key] ?? key;
     const value = after[key];
     const to = key === 'zone' ? zoneCity(after.zone ?? '') : value;
-    const told = typeof to === 'string' && to !== '' ? ` to ${to}` : '';
-    return [{ words: `${name} changed${told}`, kind: '' }];
+    const change = typeof to === 'string' && to !== '' ? ` to ${to}` : '';
+    return [{ words: `${name} changed${change}`, kind: '' }];
   });
 }
 
 /**
  * What one change of the board did.
  *
- * @param boardName - The name of a saved board; null where it is not known.
- * @returns Null where nothing changed but what is looked at: the tab.
+ * @param boardName - The name of a saved board; null if unknown.
+ * @returns Null if at most the tab changed.
  */
 export function stepBetween(
   before: BoardState,
@@ -181,10 +181,10 @@ export function stepBetween(
   const any = steps.length + others.length > 0 || wider || moved || !same(a.zoom, b.zoom);
   if (before.board !== after.board && any) {
     const name = after.board === null ? null : boardName(after.board);
-    const words = after.board === null ? 'began a new board' : `opened ${cut(name ?? 'a board')}`;
+    const words = after.board === null ? 'started a new board' : `opened ${cut(name ?? 'a board')}`;
     return { words, kind: '' };
   }
-  // Another source or range brings its own resolution and takes the zoom away.
+  // Another source or range also resets the resolution and the zoom.
   if (moved) {
     const words = `source changed to ${b.source ? SOURCE_WORDS[b.source] : 'another'}`;
     return { words, kind: '' };

@@ -2,10 +2,17 @@ import type { MenuEntry } from '#app/ui/menu-entry.ts';
 import type { Board } from '#app/board/state/board.svelte.ts';
 import type { BoardSeries } from '#app/board/state/series.svelte.ts';
 
-/** What of a series' menu opens a dialog. */
+/** What a row of the list needs after the first curve. */
+export interface SeriesTools {
+  readonly reorder: typeof import('#app/board/state/reorder.ts').reorder;
+  readonly seriesKey: typeof import('./series-keys.ts').seriesKey;
+  readonly SeriesStatus: typeof import('./SeriesStatus.svelte').default;
+}
+
+/** The dialogs that a series' menu opens. */
 export type SeriesDialog = 'split' | 'combine';
 
-/** What can be done with a series, as its menu has it. */
+/** The menu entries of a series. */
 export function seriesActions(
   board: Board,
   one: BoardSeries,
@@ -47,7 +54,7 @@ export function seriesActions(
       disabled: board.series.all.length < 2,
     },
     ...(asked
-      ? [{ text: 'Ask again', act: () => board.retry(one), disabled: !one.countable || one.busy }]
+      ? [{ text: 'Refresh', act: () => board.retry(one), disabled: !one.countable || one.busy }]
       : []),
     { text: 'Remove', hint: 'Del', act: () => on.remove(one), apart: true },
   ];

@@ -2,10 +2,10 @@ import type { Board } from '#app/board/state/board.svelte.ts';
 import type { BoardSeries } from '#app/board/state/series.svelte.ts';
 
 /**
- * Keys for the series whose row holds the focus: Alt with up and down moves it, H hides it, S shows it alone,
- * Delete removes it. Not while something is typed.
+ * Keys for the series whose row has the focus: Alt with an arrow moves it, H hides it, S shows it alone, Delete
+ * removes it. Ignored in text fields and menus.
  *
- * @returns What ends it.
+ * @returns A function that removes the listener.
  */
 export function seriesKey(
   list: HTMLElement,
@@ -21,7 +21,7 @@ export function seriesKey(
     if (event.altKey && arrow !== 0) {
       event.preventDefault();
       board.series.move(one, arrow);
-      // The row was put elsewhere in the page, and the focus with it.
+      // The row moved in the page and lost the focus.
       queueMicrotask(() => target.focus());
       return;
     }

@@ -1,13 +1,13 @@
 import type { PlatformAnswer } from '#contract/platform.ts';
-import { leftOf } from '#app/board/state/left.ts';
+import { remainingOf } from '#app/board/state/series.svelte.ts';
 import { budgetWords, pagesFor, perhapsWords } from '#app/format/cost-text.ts';
 import type { Run } from '#app/counts/fetch/series-run.svelte.ts';
 import { countdown, plural, type Formatter } from '#app/format/formatter.ts';
 
-/** What of a run its status tells. */
+/** The parts of a run that its status shows. */
 export type RunStatus = Pick<Run, 'phase' | 'progress' | 'wait' | 'plan' | 'made' | 'elsewhere'>;
 
-/** Where the words are said. */
+/** What the status text needs besides the run. */
 export interface StatusContext {
   /** Epoch ms. */
   readonly clock: number;
@@ -18,18 +18,18 @@ export interface StatusContext {
 
 function waitWords(wait: NonNullable<RunStatus['wait']>, context: StatusContext): string {
   const { clock, zone, platform, words } = context;
-  const left = countdown(wait.until - clock);
+  const remaining = countdown(wait.until - clock);
   switch (wait.reason) {
     case 'limit':
-      return `waiting ${left} for the limit`;
+      return `waiting ${remaining} for the rate limit`;
     case 'busy':
-      return `the source is busy, trying again in ${left}`;
+      return `the source is busy, retrying in ${remaining}`;
     case 'cut':
-      return `the service cannot reach the platform, trying again in ${left}`;
+      return `the service cannot reach the platform, retrying in ${remaining}`;
     case 'away':
-      return `the service does not answer, trying again in ${left}`;
+      return `the service does not answer, retrying in ${remaining}`;
     case 'confirm':
-      return `an empty answer is asked again in ${left}`;
+      return `checking an empty answer again in ${remaining}`;
     case 'budget':
       return budgetWords(wait.until, platform, clock, words, zone);
   }
@@ -38,20 +38,20 @@ function waitWords(wait: NonNullable<RunStatus['wait']>, context: StatusContext)
 /** `21 of 36 pages · $0.15 left · perhaps $0.02 more`. */
 function pagesWords(run: RunStatus, words: Formatter): string {
   const { done, total } = run.progress;
-  const pages = total > 0 ? `${done} of ${plural(total, 'page')}` : 'Asking';
-  const money = total > 0 ? (leftOf(run)?.money ?? 0) : 0;
+  const pages = total > 0 ? `${done} of ${plural(total, 'page')}` : 'Requesting';
+  const money = total > 0 ? (remainingOf(run)?.money ?? 0) : 0;
   const left = money > 0 ? `${words.money(money)} left` : '';
   return [pages, left, perhapsWords(run.made, words)].filter(Boolean).join(' · ');
 }
 
-/** `Paused at 21 of 36 pages · $0.15 left`; of a page opened again, what is left alone. */
+/** `Paused at 21 of 36 pages · $0.15 left`; after a reload only what is left. */
 function pausedWords(run: RunStatus, words: Formatter): string {
   const { progress, plan } = run;
   if (progress.total > 0) return `Paused at ${pagesWords(run, words)}`;
   return plan ? `Paused, ${pagesFor(plan.recent + plan.all, plan.money, words)} left` : 'Paused';
 }
 
-/** What is happening to a series, in a line; empty where nothing is. */
+/** The progress of a series in a line; empty if nothing is happening. */
 export function statusWords(run: RunStatus, context: StatusContext): string {
   const { words } = context;
   if (run.elsewhere && run.phase !== 'paused' && run.phase !== 'planned') {
@@ -60,14 +60,16 @@ export function statusWords(run: RunStatus, context: StatusContext): string {
   }
   switch (run.phase) {
     case 'reading':
-      return 'Reading what is kept here';
+      return 'Reading stored counts';
     case 'planned': {
       const pages = run.plan ? run.plan.recent + run.plan.all : 0;
-      const waits = `${pagesFor(pages, run.plan?.money ?? 0, words)} ${pages === 1 ? 'waits' : 'wait'} for your word`;
+      const money = run.plan?.money ?? 0;
+      const load = money > 0 ? words.money(money) : plural(pages, 'page');
+      const waits = `${load} to load · needs your approval`;
       return [waits, perhapsWords(run.made, words)].filter(Boolean).join(' · ');
     }
     case 'paused':
-      return `${pausedWords(run, words)}. Stays paused when this page is opened again.`;
+      return `${pausedWords(run, words)}. Stays paused after a reload.`;
     case 'fetching': {
       const pages = pagesWords(run, words);
       return run.wait ? `${pages} · ${waitWords(run.wait, context)}` : pages;

@@ -5,35 +5,35 @@ import type { WeekStart } from '#core/time/resolution.ts';
 import type { Run } from '#app/counts/fetch/series-run.svelte.ts';
 import type { ViewSeries } from './view.ts';
 
-/** What the board needs of the world. */
+/** What the board needs from its surroundings. */
 export interface BoardOptions {
   /**
-   * A run for one series.
+   * Makes a run for one series.
    *
-   * @param name - What its plan is called.
-   * @param gate - Where it waits with it.
+   * @param name - The name shown with its plan.
+   * @param approval - Where the plan waits for approval.
    */
-  run(name: () => string, gate: PlanApproval): Run;
-  /** What can be counted from; `offline` where that was remembered, not asked. */
+  run(name: () => string, approval: PlanApproval): Run;
+  /** The sources to count from; `offline` if the answer comes from this browser, not from the service. */
   sources(): Promise<{ sources: readonly SourceInfo[]; offline: boolean; signedOut?: boolean }>;
-  /** The platform's settings and what was spent; asked where it is among the sources. */
+  /** The platform's settings and spending; requested only if the platform is among the sources. */
   platform(): Promise<PlatformAnswer>;
   now(): number;
   readonly zone: string;
-  /** 1 Monday, 7 Sunday: the user's. */
+  /** The user's first day of the week: 1 is Monday, 7 is Sunday. */
   readonly weekStart: WeekStart;
   /** `setTimeout`. */
   later(act: () => void, ms: number): unknown;
 }
 
-/** The queries that a first visit finds on the sample, with names made for them. */
+/** The queries a first visit shows on the sample, with prepared names. */
 export const SAMPLE_SERIES: readonly ViewSeries[] = [
   { query: '"oat milk" OR #oatmilk', label: 'Oat milk', hidden: false },
   { query: 'matcha', label: 'Matcha', hidden: false },
   { query: '"cold brew"', label: 'Cold brew', hidden: false },
 ];
 
-/** Whether a label is what a query is called where the user gave it no name: then it goes with the query. */
+/** Whether a label is the prepared name of a query, not one the user gave: it goes when the query changes. */
 export function isDerived(label: string, query: string): boolean {
   return SAMPLE_SERIES.some((one) => one.query === query && one.label === label);
 }

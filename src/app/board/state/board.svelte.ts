@@ -23,7 +23,7 @@ import { TimeWindow } from './time-window.svelte.ts';
 import { formatView, type Tab, type View } from './view.ts';
 import { SAMPLE_SERIES, type BoardOptions } from './board-options.ts';
 
-/** A pause in typing after which a valid query is asked, and in zooming after which finer buckets are. */
+/** The pause in typing after which a valid query loads, and in zooming after which finer buckets load; ms. */
 const TYPING_MS = 700;
 const RESTING_MS = 160;
 
@@ -32,27 +32,27 @@ export class Board {
   readonly #options: BoardOptions;
   #typing = 0;
   #zooming = 0;
-  /** The view of a first visit, as text. */
+  /** The view of a first visit, as the address would hold it. */
   #first = $state('');
 
   readonly source: SourceState;
   readonly time: TimeWindow;
   readonly series: SeriesList;
   readonly chart = new ChartSettings();
-  /** Runs next to those of the range: of a zoom, an earlier period, a tab. */
+  /** Extra runs next to those of the range: for a zoom, an earlier period or a tab. */
   readonly runs: SideRuns;
-  /** Whether minutes are bought where hours would do. */
+  /** Whether to buy minutes where hours would do. */
   minutes = $state(false);
-  /** Whether the newest counts are fetched again and again. */
+  /** Whether the newest counts refresh by themselves. */
   live = $state(false);
   /** The span that the drawer explains, and its series; null while it is closed. */
   picked = $state.raw<{ readonly span: Span; readonly of: number } | null>(null);
   tab = $state<Tab>('summary');
-  /** Sentences about the parts of an address that could not be read. */
+  /** One sentence for each part of the address that could not be read. */
   problems = $state.raw<readonly string[]>([]);
-  /** Compares a curve with an earlier one; null until that code is loaded, after the first curve. */
+  /** Compares a curve with an earlier one; null until that code has loaded, after the first curve. */
   compareWith = $state.raw<SeriesContext['compareWith']>(null);
-  /** Whether this is the unchanged board of a first visit, which the user's own posts may replace. */
+  /** Whether this is still the board of a first visit, which the user's own posts may replace. */
   readonly untouched = $derived.by(
     () => this.#first !== '' && !this.source.chosen && formatView(this.view()) === this.#first,
   );
@@ -60,7 +60,7 @@ export class Board {
   readonly begun = $derived.by(
     () => this.#first !== '' || this.source.chosen || this.series.all.length > 0,
   );
-  /** Counts requests that this view took; 0 where everything came from the cache. */
+  /** Counts requests this view sent; 0 if everything came from the cache. */
   readonly requests = $derived.by(() =>
     this.series.all.reduce((sum, one) => sum + one.run.requests, 0),
   );
@@ -75,7 +75,7 @@ export class Board {
     const curves = asked.map((one) => one.detail?.curve ?? null);
     return detailShown(curves, zoom, now, rangeResolution);
   });
-  /** The earlier period that the view is compared with; null where there is none. */
+  /** The earlier period the view is compared with; null if there is none. */
   readonly compared: ComparedPeriod | null = $derived.by(() => {
     const { edges, resting: window, rested, resolution, table } = this.time;
     const asked = rested ? null : this.time.asked;
@@ -95,12 +95,12 @@ export class Board {
     this.time.now = this.#knowable();
   }
 
-  /** Whether the zoom is shown by buckets of its own. */
+  /** Whether the zoom is drawn with finer buckets than the range. */
   get detailed(): boolean {
     return this.shownDetail !== null;
   }
 
-  /** When the board was loaded last, by the clock, epoch ms. */
+  /** When the board last loaded, epoch ms. */
   get loadedAt(): number {
     return this.time.now + END_LAG_MS;
   }
@@ -110,12 +110,12 @@ export class Board {
     return this.#options.now();
   }
 
-  /** As far as any source answers: a bucket that has just begun is not missing yet. */
+  /** The latest time any source can answer for: a bucket that has just begun is not missing yet. */
   #knowable(): number {
     return this.#options.now() - END_LAG_MS;
   }
 
-  /** Reads the sources, then asks for what that changes. */
+  /** Reads the sources, then loads what that changes. */
   async loadSources(): Promise<void> {
     const { source, series } = this;
     if (!(await source.read())) return;
@@ -144,7 +144,7 @@ export class Board {
     source.id = id;
     time.zoom = null;
     if (id === 'sample') {
-      // It has three years: with one on screen there is an earlier one to compare with.
+      // The sample covers three years: with one on screen there is an earlier one to compare with.
       time.range = { preset: '1y' };
       if (series.all.length === 0) series.addAll(SAMPLE_SERIES);
     } else {
@@ -155,12 +155,12 @@ export class Board {
     this.load();
   }
 
-  /** Makes typed texts the queries where asking costs nothing. */
+  /** Turns typed texts into queries where loading costs nothing. */
   #commitTyped(): void {
     if (this.source.id !== 'platform') for (const one of this.series.all) one.commit();
   }
 
-  /** Shows another source. The queries stay unless they are the unchanged ones of the sample. */
+  /** Shows another source. Keeps the queries unless they are the unchanged ones of the sample. */
   chooseSource(id: SourceId): void {
     this.source.chosen = true;
     if (id === 'platform') this.live = false;
@@ -172,19 +172,19 @@ export class Board {
     this.#open(id);
   }
 
-  /** Moves the chart's now on and asks for what that makes due. */
+  /** Moves the chart's "now" to the clock and loads what is due. */
   load(): void {
     this.time.now = this.#knowable();
     this.askAll();
   }
 
-  /** Asks for the newest counts again, even where they are fresh. */
+  /** Fetches the newest counts again, even where they are fresh. */
   refresh(): void {
     this.time.now = this.#knowable();
     this.askAll(true);
   }
 
-  /** What every series needs; null while there is no source to ask. */
+  /** What every series needs; null while there is no source. */
   need(): BoardNeed | null {
     const { asked: span, zone, weekStart, exact, rangeResolution: resolution } = this.time;
     const { info: source, endpoint, platform } = this.source;
@@ -195,7 +195,7 @@ export class Board {
     return { source, span, resolution, zone, weekStart, exact, endpoint, policy, minutes, focus };
   }
 
-  /** Opens a tab and looks up what it needs in addition to the chart's counts. */
+  /** Opens a tab and loads what it needs in addition to the chart's counts. */
   chooseTab(tab: Tab): void {
     this.tab = tab;
     if (this.runs.fineResolution) this.runs.all();
@@ -213,7 +213,7 @@ export class Board {
     for (const one of this.series.all) this.ask(one, again);
   }
 
-  /** Asks for the newest counts of the series that are done; a stopped or refused one stays so. */
+  /** Fetches the newest counts of finished series; a stopped or refused series stays as it is. */
   async refreshDone(): Promise<void> {
     this.time.now = this.#knowable();
     const done = this.series.all.filter((one) => one.kind === 'query' && one.run.phase === 'done');
@@ -248,7 +248,7 @@ export class Board {
     this.chooseRange({ preset });
   }
 
-  /** Sets the resolution of the zoom where it is finer than the range's, else that of the range. */
+  /** Sets the resolution of the zoom if it is finer than the range's, otherwise that of the range. */
   chooseResolution(resolution: Resolution): void {
     const { time } = this;
     if (time.zoom && finer(resolution, time.rangeResolution)) time.fine = resolution;
@@ -259,7 +259,6 @@ export class Board {
     this.load();
   }
 
-  /** Chooses the earlier period to compare with. */
   chooseComparison(comparison: Comparison): void {
     this.chart.comparison = comparison;
     this.load();
@@ -277,7 +276,7 @@ export class Board {
     } else this.load();
   }
 
-  /** Accepts or declines the offer to buy minutes, and plans again. */
+  /** Accepts or declines the offer to buy minutes, then plans again. */
   chooseMinutes(on: boolean): void {
     this.minutes = on;
     this.load();
@@ -288,7 +287,7 @@ export class Board {
     this.load();
   }
 
-  /** Takes a typed text; after a pause it is asked where that costs nothing, else it waits for {@link commit}. */
+  /** Takes typed text. Where loading is free it loads after a pause; otherwise it waits for {@link commit}. */
   type(one: BoardSeries, text: string): void {
     one.text = text;
     const typing = ++this.#typing;
@@ -297,18 +296,18 @@ export class Board {
     }, TYPING_MS);
   }
 
-  /** Commits what was typed in a series where that costs nothing; on the platform it waits for {@link commit}. */
+  /** Commits a series' typed text where loading is free; on the platform it waits for {@link commit}. */
   leave(one: BoardSeries): void {
     if (this.source.id !== 'platform') this.commit(one);
   }
 
-  /** Makes what was typed in a series its query and asks it, whatever that costs. */
+  /** Turns a series' typed text into its query and loads it, at any cost. */
   commit(one: BoardSeries): void {
     // It may have been removed since it was typed in.
     if (this.series.all.includes(one) && one.commit()) this.ask(one);
   }
 
-  /** What {@link commit} would ask for a series. */
+  /** What {@link commit} would load for a series. */
   loadNeeds(one: BoardSeries): Need[] {
     const need = this.need();
     const query = one.text.trim();
@@ -317,7 +316,7 @@ export class Board {
   }
 
   /**
-   * The price of a series' needs, by what the cache holds, USD.
+   * The price of a series' needs after what the cache already holds, in USD.
    *
    * @throws {Fault} if the cache cannot be read.
    * @throws The signal's reason when aborted.
@@ -331,12 +330,12 @@ export class Board {
     this.ask(one, true);
   }
 
-  /** Asks for what a series lacks, not for what is fresh. */
+  /** Loads what a series lacks, not what is fresh. */
   fill(one: BoardSeries): void {
     void one.fill(this.need());
   }
 
-  /** The trend for the address, which names series by place, not by id. */
+  /** The trend for the address, which identifies series by position, not by id. */
   #trendView(): Trend | null {
     const { trend } = this.chart;
     if (trend.kind !== 'per') return trend.kind === 'none' ? null : trend;
@@ -369,9 +368,9 @@ export class Board {
   }
 
   /**
-   * Shows a view. Series with an unchanged query keep their counts.
+   * Shows a view. A series whose query is unchanged keeps its counts.
    *
-   * @param carried - Series from a file, by the place in the view that they take, 0-based.
+   * @param carried - Series from a file, by the position they take in the view, 0-based.
    */
   apply(
     view: View,
@@ -392,12 +391,12 @@ export class Board {
     time.weekStart = view.weekStart ?? this.#options.weekStart;
     time.zoom = view.zoom ?? null;
     if (view.zoom && !time.zoom) {
-      this.problems = [...this.problems, 'The zoom lies outside the range.'];
+      this.problems = [...this.problems, 'The zoom is outside the range.'];
     }
     time.fine = (time.zoom && view.fine) ?? 'auto';
     time.rest();
     chart.apply(view);
-    // A link or a saved board never spends by itself: on the platform the user turns this on.
+    // A link or a saved board must never spend money: on the platform only the user turns this on.
     this.live = view.live === true && source.id !== 'platform';
     this.tab = view.tab ?? 'summary';
     series.set(view.series ?? [], carried);
@@ -411,7 +410,7 @@ export class Board {
     this.load();
   }
 
-  /** The range if it can be counted; otherwise the reason joins the problems. */
+  /** The range if it can be counted; otherwise null, with the reason added to the problems. */
   #readable(range: ViewRange | undefined): ViewRange | null {
     if (!range || 'preset' in range) return range ?? null;
     const typed = typedRange(range.from, range.to, this.time.table, this.time.now);

@@ -1,17 +1,17 @@
 import { type Comparison, type Form, type Scale, type Trend } from '#app/chart/form.ts';
 import type { View } from './view.ts';
 
-/** How the counts of a board are drawn, and what is drawn beside them. */
+/** How a board draws its counts, and what it draws with them. */
 export class ChartSettings {
   form = $state<Form>('line');
   #scale = $state<Scale>('linear');
-  /** A baseline is named by its id. */
+  /** A baseline is given by its series id. */
   trend = $state.raw<Trend>({ kind: 'none' });
   comparison = $state<Comparison>('none');
   /** Whether peaks are found and marked. */
   peaks = $state(true);
 
-  /** Heights that add up have no logarithm: what is stacked or shared out is drawn linear. */
+  /** Whether the scale can be chosen: stacked heights add up, so stacks and shares are always linear. */
   readonly scales = $derived.by(() => this.form !== 'stack' && this.form !== 'share');
 
   get scale(): Scale {
@@ -22,7 +22,7 @@ export class ChartSettings {
     this.#scale = scale;
   }
 
-  /** As the address holds it, but for the trend, which may name a series. */
+  /** As the address holds it, without the trend, which may refer to a series. */
   view(): Partial<View> {
     const { form, comparison, peaks } = this;
     return {

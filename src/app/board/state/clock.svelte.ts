@@ -1,11 +1,11 @@
-/** The time as the page says it: ticks every second while someone waits, else every half minute. */
+/** The current time for the page: ticks every second while seconds matter, otherwise every 30 seconds. */
 export class Clock {
   now = $state(0);
 
   /**
-   * @param time - `Date.now`, handed in.
-   * @param every - `setInterval`, handed in.
-   * @param waiting - Whether seconds matter.
+   * @param time - `Date.now`.
+   * @param every - `setInterval`.
+   * @param waiting - Whether seconds matter now.
    */
   constructor(
     time: () => number,

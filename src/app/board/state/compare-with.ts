@@ -19,15 +19,15 @@ function changeOf(
   return changeAgainst(view, past, aligned, now);
 }
 
-/** What the change of a range is computed from: its own basis and that of the earlier time. */
+/** What the change of a range is computed from: its basis and that of the earlier period. */
 export interface ComparedBases {
   readonly now: Basis | null;
   readonly before: Basis | null;
 }
 
 /**
- * Lays earlier counts under the buckets of a curve and compares the two. The change comes from the bases where both
- * are by the unit that is compared, so it is the same at every resolution.
+ * Aligns earlier counts with the buckets of a curve and compares the two. The change is computed from the bases if
+ * both use the compared unit, so it is the same at every resolution.
  */
 export function compareWith(
   shown: Curve,

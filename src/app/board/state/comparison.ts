@@ -11,39 +11,39 @@ import type { Resolution } from '#core/time/resolution.ts';
 import { ARCHIVE_START, type Span } from '#core/time/span.ts';
 import type { ZoneTable } from '#core/time/zone.ts';
 
-/** Buckets in view, and the earlier time that they are held against. */
+/** Buckets in view, and the earlier period to compare them with. */
 export interface ComparedPeriod {
-  /** Numbers of the buckets in view, `to` exclusive. */
+  /** Indexes of the buckets in view, `to` exclusive. */
   readonly from: number;
   readonly to: number;
   readonly earlier: Exclude<Comparison, 'none'>;
   readonly span: Span;
   readonly resolution: Resolution;
-  /** What figures of the range are computed from; null of a part of it, where that is the buckets shown. */
+  /** What figures of the range are computed from; null for a zoom, whose figures come from the buckets shown. */
   readonly unit: BasisUnit | null;
 }
 
-/** More buckets than this are not held against earlier ones: it would take as many again. */
+/** Above this many buckets there is no comparison: it would load as many again. */
 const MOST_BUCKETS = 300_000;
 
-/** What a view is cut into. */
+/** A view and its buckets. */
 interface Cut {
-  /** Of the buckets shown. */
+  /** Edges of the buckets shown. */
   readonly edges: Edges;
-  /** What of them is looked at. */
+  /** The part in view. */
   readonly window: Span;
-  /** What was asked for, which its outer buckets reach beyond; null where what is looked at is its buckets. */
+  /** The requested range, which the outer buckets may exceed; null if the view is exactly its buckets. */
   readonly asked: Span | null;
   readonly resolution: Resolution;
   readonly table: ZoneTable;
-  /** What figures of the range are computed from; null of a part of it. */
+  /** What figures of the range are computed from; null for a zoom. */
   readonly unit: BasisUnit | null;
 }
 
 /**
- * The earlier time that the buckets in view are held against: the one chosen, else the period before.
+ * The earlier period to compare the buckets in view with: the chosen one, otherwise the previous period.
  *
- * @returns Null where some of it lies before the archive, or there is too much of it.
+ * @returns Null if part of it is before the archive, or if it has too many buckets.
  */
 export function comparedOf(
   { edges, window, asked, resolution, table, unit }: Cut,
@@ -61,31 +61,32 @@ export function comparedOf(
   return { from, to, earlier, span, resolution, unit };
 }
 
-/** Whether two views are held against the same time, cut alike. */
+/** Whether two views are compared with the same period in the same buckets. */
 export function sameTime(a: ComparedPeriod | null, b: ComparedPeriod | null): boolean {
-  const told = (one: ComparedPeriod | null): unknown => one && [one.span, one.resolution, one.unit];
-  return JSON.stringify(told(a)) === JSON.stringify(told(b));
+  const keyOf = (one: ComparedPeriod | null): unknown =>
+    one && [one.span, one.resolution, one.unit];
+  return JSON.stringify(keyOf(a)) === JSON.stringify(keyOf(b));
 }
 
-/** Whether a curve is of the earlier time: while another one is on its way the one before still stands. */
+/** Whether a curve covers the earlier period: while one loads, the curve is still that of the one before. */
 export function covers({ bounds }: Curve, { from, to, span }: ComparedPeriod): boolean {
   const size = bounds.length - 1;
   const starts = (bounds[0] ?? Infinity) <= span.start && (bounds[1] ?? 0) > span.start;
   const ends = (bounds[size] ?? 0) >= span.end && (bounds[size - 1] ?? Infinity) < span.end;
-  // Of another resolution it has many times as many buckets, or few; months and clocks make little difference.
+  // Another resolution has many times more or fewer buckets; month lengths and clock changes add little.
   const much = Math.abs(size - (to - from)) <= Math.max(2, (to - from) / 4);
   return starts && ends && much;
 }
 
-/** Earlier counts, and what they are to the buckets in view. */
+/** Earlier counts aligned with the buckets in view, and the change since. */
 export interface Before {
-  /** Of all buckets shown, with the earlier counts in the places of those that they lie under. */
+  /** One entry per bucket shown: the earlier count that corresponds to it. */
   readonly curve: Curve;
-  /** Of which time the counts are, by the bucket they lie under, epoch ms; NaN where there is none. */
+  /** Start of the earlier bucket behind each bucket shown, epoch ms; NaN if there is none. */
   readonly starts: Float64Array;
   readonly ends: Float64Array;
   readonly change: Result<Change>;
-  /** What the change compares one by one. */
+  /** The buckets the change compares pairwise. */
   readonly unit: Resolution;
 }
 
@@ -95,7 +96,7 @@ interface EarlierDrawn extends Pick<Before, 'curve' | 'starts' | 'ends'> {
   readonly pyramid: Pyramid;
 }
 
-/** Earlier counts as the chart draws them; summarised once for each curve. */
+/** Earlier counts as the chart draws them; each curve is summarised once. */
 export function drawnBefore({ curve, starts, ends }: Before): EarlierDrawn {
   const pyramid = pyramids.get(curve) ?? buildPyramid(curve.counts);
   pyramids.set(curve, pyramid);

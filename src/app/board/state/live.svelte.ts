@@ -5,18 +5,18 @@ import { add, startOf } from '#core/time/calendar.ts';
 import { HOUR_MS, SECOND_MS } from '#core/time/span.ts';
 import type { Board } from './board.svelte.ts';
 
-/** How often own posts are looked at: that costs nothing. */
+/** How often the user's own posts refresh: that costs nothing. */
 const OWN_MS = 10 * SECOND_MS;
 
-/** A board that asks for the newest counts by itself, at the pace that its budget allows. */
+/** Refreshes the newest counts of a board at the pace its budget allows. */
 export class Live {
   readonly #board: Board;
   readonly #visible: () => boolean;
-  /** When the newest counts were asked last and are asked next, epoch ms; null before the first time. */
+  /** When the newest counts were last requested and when they are next, epoch ms; null before the first time. */
   last = $state<number | null>(null);
   next = $state<number | null>(null);
 
-  /** Requests and money that one refresh takes. */
+  /** Requests and money, in USD, that one refresh takes. */
   readonly cost = $derived.by(() => {
     const {
       series: { all: series },
@@ -26,27 +26,27 @@ export class Live {
     const terms = policyOf(sourceId, platform).terms;
     return { requests: asked, money: terms ? usd(asked * terms.prices.recent) : 0 };
   });
-  /** Time between two refreshes, ms; null where the budget allows none. */
+  /** Time between two refreshes, ms; null if the budget allows none. */
   readonly every: number | null = $derived.by(() => {
     const {
       source: { id: sourceId, platform },
-      loadedAt: lookedAt,
+      loadedAt,
     } = this.#board;
     const terms = policyOf(sourceId, platform).terms;
     if (!terms) return OWN_MS;
     const limit = platform?.settings.limits.recent ?? { requests: 300, windowSeconds: 900 };
-    return livePace({ ...this.cost, limit }, this.#allowances(lookedAt));
+    return livePace({ ...this.cost, limit }, this.#allowances(loadedAt));
   });
   /** Whether the range ends now, so that there is anything to refresh. */
   readonly possible = $derived.by(() => this.#board.time.span.end > this.#board.time.now - HOUR_MS);
 
-  /** @param visible - Whether the page is in sight: nothing is asked for nobody. */
+  /** @param visible - Whether the page is in sight; a hidden page refreshes nothing. */
   constructor(board: Board, visible: () => boolean) {
     this.#board = board;
     this.#visible = visible;
   }
 
-  /** What may still be spent in this UTC day and month, as the platform bills. */
+  /** What may still be spent in this UTC day and month, the periods the platform bills by. */
   #allowances(now: number): Allowance[] {
     const {
       source: { platform },
@@ -54,7 +54,7 @@ export class Live {
     if (!platform) return [];
     const { settings, today, month } = platform;
     const end = (scope: 'day' | 'month'): number => add(scope, startOf(scope, now), 1);
-    const left = (cap: number | null, spent: number): number | null =>
+    const remaining = (cap: number | null, spent: number): number | null =>
       cap === null ? null : Math.max(0, cap - spent);
     return (
       [
@@ -68,7 +68,7 @@ export class Live {
     }));
   }
 
-  /** Refreshes what is due. To be called about every second. */
+  /** Refreshes what is due. Call it about every second. */
   async tick(now: number): Promise<void> {
     const board = this.#board;
     if (!board.live || !this.possible || this.every === null) {
@@ -85,14 +85,14 @@ export class Live {
     } = board;
     if (sourceId === 'platform') await board.source.loadPlatform();
     else await board.loadSources();
-    // It may have been turned off meanwhile, or be of another source.
+    // Meanwhile it may have been turned off, or the source changed.
     if (!board.live || board.source.id !== sourceId || this.every === null) return;
     board.series.approval.live = true;
     await board.refreshDone();
     board.series.approval.live = false;
   }
 
-  /** Turns it on, beginning at once, or off. */
+  /** Turns it on, with a refresh at once, or off. */
   async toggle(now: number): Promise<void> {
     this.#board.live = !this.#board.live;
     this.next = this.#board.live ? now : null;

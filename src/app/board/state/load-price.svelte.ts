@@ -1,19 +1,19 @@
 import type { Board } from './board.svelte.ts';
 import type { BoardSeries } from './series.svelte.ts';
 
-/** A pause in typing after which the price is worked out, ms. */
+/** The pause in typing after which the price is computed, ms. */
 const PRICE_MS = 120;
 
-/** What loading a text costs: `pending` while that is worked out. */
+/** What loading a text costs; `pending` until it is computed. */
 export type LoadPrice =
   | { readonly kind: 'pending' }
   | { readonly kind: 'unknown' }
   | { readonly kind: 'known'; readonly money: number };
 
 /**
- * Follows what loading the typed text of a series would cost. To be made while a component is.
+ * Tracks the cost of loading a series' typed text. Call it while a component initialises.
  *
- * @param of - The series; null where nothing waits to be loaded.
+ * @param of - The series; null if nothing waits to load.
  */
 export function loadPrice(
   board: () => Board,
@@ -26,7 +26,7 @@ export function loadPrice(
     const needs = board().loadNeeds(one);
     const controller = new AbortController();
     const { signal } = controller;
-    // A price of another text or range is none.
+    // The price of another text or range does not apply.
     price = { kind: needs.length > 0 ? 'pending' : 'unknown' };
     if (needs.length === 0) return;
     const timer = setTimeout(() => {

@@ -1,9 +1,9 @@
 import type { Need } from '#app/counts/bucket-layout.ts';
 
-/** A need as the board has it for all of its series. */
+/** The part of a need that all series of a board share. */
 export type BoardNeed = Omit<Need, 'query'>;
 
-/** What is asked, as text: the same is not asked twice. */
+/** A need as text, so that the same need is not requested twice. */
 export function keyOf(query: string, need: BoardNeed): string {
   const { source, span, resolution, zone, weekStart, exact, unit, endpoint, policy, minutes } =
     need;

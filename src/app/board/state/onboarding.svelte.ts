@@ -1,6 +1,6 @@
 const KEY = 'groundswell-guide';
 
-/** Whether a visitor of the sample is shown the ways on; remembered in this browser once it was waved away. */
+/** Whether to suggest next steps on the sample; this browser remembers when the user dismisses them. */
 export class Onboarding {
   shown = $state(true);
   readonly #storage: Storage | null;
@@ -15,7 +15,7 @@ export class Onboarding {
     this.#storage?.setItem(KEY, 'seen');
   }
 
-  /** Shows it again, until it is waved away again. */
+  /** Shows it again until it is dismissed again. */
   show(): void {
     this.shown = true;
     this.#storage?.removeItem(KEY);

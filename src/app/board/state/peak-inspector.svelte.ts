@@ -27,55 +27,55 @@ import type { BoardSeries } from './series.svelte.ts';
 
 const NO_PEAKS: PeaksFound = { peaks: [], more: 0, unknown: [], least: 0 };
 
-export interface InquiryDeps {
+export interface InspectorDeps {
   readonly search: PostSearch;
-  /** A run of its own, for the finest counts around what is looked into. */
+  /** Makes a separate run for the finest counts around the inspected span. */
   run(): Run;
-  /** Does something in a task of its own, soon. */
+  /** Runs something soon, in a separate task. */
   later(act: () => void): void;
 }
 
-/** Curves so long have their peaks found one at a time: for each it takes up to some tenths of a second. */
+/** Above this many buckets, peaks are found one curve at a time: each takes up to some tenths of a second. */
 const LONG = 500_000;
 
 const UNCUT = { first: false, last: false };
 
-/** Whether anything of a span is known. */
-function tellsOf({ bounds, states }: Curve, span: Span): boolean {
+/** Whether a curve knows any count of a span. */
+function knowsPartOf({ bounds, states }: Curve, span: Span): boolean {
   const at = bucketAt(bounds, span.start);
   return at >= 0 && (states[at] ?? 0) >= STATE.partial;
 }
 
-/** What moved the curves of a board: their peaks, and what is told of one of them, or of a bucket, in the drawer. */
+/** What moved the curves of a board: their peaks, and the details of one peak or bucket in the drawer. */
 export class PeakInspector {
   readonly #board: Board;
-  readonly #deps: InquiryDeps;
+  readonly #deps: InspectorDeps;
   readonly drawer: Drawer;
   #run: Run | null = null;
   #round = 0;
-  /** {@link due} when {@link follow} read last. */
+  /** {@link due} at the last read of {@link follow}. */
   #read = '';
-  /** The finest counts that were read, and around which subject of which query; `curve` null where none are known. */
+  /** The finest counts read so far, with the {@link #tag} they belong to; `curve` is null if none are known. */
   #around = $state.raw<{ readonly of: string; readonly curve: Curve | null } | null>(null);
 
   readonly #finding = new WeakSet<Curve>();
-  /** How often peaks were found since they were asked for. */
+  /** How often a deferred search for peaks has finished; read so that {@link found} updates. */
   #later = $state(0);
 
-  /** Peaks of the queries in sight, asked here or told by a file; of long curves as they are found. */
+  /** Peaks of the visible queries, loaded or from a file; those of long curves follow as they are found. */
   readonly found: PeaksFound = $derived.by(() => {
     const {
       series: { visible },
       time: { zone, zoom },
-      chart: picture,
+      chart,
     } = this.#board;
-    if (!picture.peaks) return NO_PEAKS;
+    if (!chart.peaks) return NO_PEAKS;
     void this.#later;
     const queries = visible.filter((one) => one.queried && this.#ready(one, zone));
     return peaksFound(queries, zone, zoom);
   });
 
-  /** The series that is picked on the board; null where there is none, or it has no counts of a query. */
+  /** The picked series; null if there is none or it does not count a query. */
   readonly #one: BoardSeries | null = $derived.by(() => {
     const {
       series: { all: series },
@@ -83,14 +83,14 @@ export class PeakInspector {
     } = this.#board;
     return (picked && series.find(({ id, queried }) => id === picked.of && queried)) ?? null;
   });
-  /** The peak that is picked; null where it is none of those found now. */
+  /** The picked peak; null if it is not among those found now. */
   readonly #peak: SeriesPeak | null = $derived.by(() => {
     const { picked } = this.#board;
     const is = ({ seriesId, span }: SeriesPeak): boolean =>
       seriesId === picked?.of && span.start === picked.span.start && span.end === picked.span.end;
     return this.found.peaks.find(is) ?? null;
   });
-  /** Of what the counts around are read, as text: another query or source has others. */
+  /** Identifies the surrounding counts: another query or source has others. */
   readonly #tag: string = $derived.by(() => {
     const {
       source: { id: sourceId },
@@ -98,14 +98,14 @@ export class PeakInspector {
     } = this.#board;
     return JSON.stringify([sourceId, picked, this.#one?.shown]);
   });
-  /** The finest counts known around what is picked, else those shown; null while they are read. */
+  /** The finest counts known around the picked span, otherwise those shown; null while they load. */
   readonly fine: Curve | null = $derived.by(() => {
     const one = this.#one;
     if (one?.kind === 'file') return one.curve;
     return this.#around?.of === this.#tag ? (this.#around.curve ?? one?.curve ?? null) : null;
   });
 
-  /** What is picked on the board, with what is known of exactly its span; null where nothing is, or nothing was counted yet. */
+  /** What is picked, with the figures of exactly its span; null if nothing is picked or counted yet. */
   readonly subject: Subject | null = $derived.by(() => {
     const {
       time: { zone },
@@ -117,12 +117,12 @@ export class PeakInspector {
     const subject = this.#peak ? peakSubject(this.#peak) : this.#counted(one, picked.span, zone);
     return {
       ...subject,
-      // Posts of what a file tells are not here to be searched.
+      // Posts behind a file's counts cannot be searched.
       query: one.kind === 'file' ? '' : subject.query,
       key: `${sourceId} ${subject.key}`,
     };
   });
-  /** What the counts around are to be read for, as text: again with every look of the board, and once its counts are there. */
+  /** Changes whenever the surrounding counts must be read again: on every load, and when the series is done. */
   readonly due: string = $derived.by(() => {
     const {
       time: { zone, now },
@@ -130,15 +130,15 @@ export class PeakInspector {
     } = this.#board;
     return JSON.stringify([this.#tag, zone, now, source?.revision, this.#one?.busy]);
   });
-  /** Key of the peak that is picked, as the list of them has it. */
+  /** Key of the picked peak, as in the list of peaks. */
   readonly chosen: string | null = $derived.by(() => this.#peak?.key ?? null);
 
-  constructor(board: Board, deps: InquiryDeps) {
+  constructor(board: Board, deps: InspectorDeps) {
     this.#board = board;
     this.#deps = deps;
     this.drawer = new Drawer(
       () => {
-        // Of one source for as long as something is read: another may be chosen meanwhile.
+        // Fixed for one read: another source may be chosen meanwhile.
         const {
           source: { id: sourceId, endpoint, platform },
         } = board;
@@ -153,11 +153,11 @@ export class PeakInspector {
     );
   }
 
-  /** A span by whichever buckets tell all of it and no more: of the range, of the zoom, of a file, else the finest around. */
+  /** A span by the first buckets that match it exactly: of the range, the zoom, the file, or the finest around. */
   #counted(one: BoardSeries, span: Span, zone: string): Subject {
     const exact =
       one.kind === 'file' ? one.curveBy(Float64Array.of(span.start, span.end), UNCUT) : null;
-    // What is usual is not worked out for the sake of one long curve around.
+    // Computing what is usual over a long curve is too slow for one bucket.
     const around = this.fine && this.fine.counts.length < LONG ? this.fine : null;
     for (const curve of [one.run.curve, one.curve, exact, around]) {
       if (!curve) continue;
@@ -169,7 +169,7 @@ export class PeakInspector {
     return unknownSubject(one, span, one.busy || (one.kind === 'query' && !this.fine));
   }
 
-  /** Whether the peaks of a series can be told at once; else they are found soon, those of a long one once it is all there. */
+  /** Whether the peaks of a series are available now; otherwise schedules the search, once a long curve is complete. */
   #ready({ curve, busy }: BoardSeries, zone: string): boolean {
     if (!curve || curve.counts.length < LONG || peaksKnown(curve, zone)) return true;
     if (busy || this.#finding.has(curve)) return false;
@@ -182,7 +182,7 @@ export class PeakInspector {
     return false;
   }
 
-  /** Looks into a bucket: of the series with most Posts in it. */
+  /** Inspects a bucket of the series with the most Posts in it. */
   pick(span: Span): void {
     let most = -1;
     let of: number | null = null;
@@ -195,13 +195,13 @@ export class PeakInspector {
     if (of !== null) this.#board.picked = { span, of };
   }
 
-  /** Looks into a peak by its number. */
+  /** Inspects a peak by its number. */
   pickPeak(number: number): void {
     const peak = this.found.peaks.find((one) => one.number === number);
     if (peak) this.#board.picked = { span: peak.span, of: peak.seriesId };
   }
 
-  /** Has the drawer tell of what is picked, and reads the counts around it. */
+  /** Shows what is picked in the drawer, and reads the counts around it. */
   follow(): void {
     const { subject, drawer } = this;
     const {
@@ -220,7 +220,7 @@ export class PeakInspector {
     void this.#readAround(subject, this.#tag);
   }
 
-  /** Minutes, or what else is known; nothing is bought for it. */
+  /** Reads minutes, otherwise hours, around a subject; never buys any. */
   async #readAround({ span, query }: Subject, of: string): Promise<void> {
     const round = ++this.#round;
     const board = this.#board;
@@ -244,7 +244,7 @@ export class PeakInspector {
       await (need.policy.terms ? this.#run.peek(wanted) : this.#run.ask(wanted));
       if (round !== this.#round) return;
       const { curve } = this.#run;
-      if (curve && tellsOf(curve, span)) {
+      if (curve && knowsPartOf(curve, span)) {
         this.#around = { of, curve };
         return;
       }

@@ -12,13 +12,13 @@ import {
   type ZoneTable,
 } from '#core/time/zone.ts';
 
-/** A range as chosen: a preset, or what was typed (local time of the view's zone). */
+/** A range as chosen: a preset, or typed text in local time of the view's zone. */
 export type ViewRange =
   { readonly preset: Preset } | { readonly from: string; readonly to: string };
 
 /**
- * All that a source holds, by whole local days: from its oldest to its newest Post, the whole archive where
- * it holds none or is not known.
+ * The whole local days from a source's oldest to its newest Post; the whole archive if it has no Posts or is
+ * not known.
  */
 export function reachOf(
   source: Pick<SourceInfo, 'first' | 'last'> | null,
@@ -33,14 +33,14 @@ export function reachOf(
   };
 }
 
-/** What typing a range gives: a span, or what is wrong with either end. */
+/** A typed range: its span, or what is wrong with either end. */
 export type TypedRange =
   | { readonly ok: true; readonly span: Span }
   | { readonly ok: false; readonly from?: string; readonly to?: string };
 
 /**
- * The span of a range that was typed, in local time. A day as the end is meant with all of it; a time as
- * the end is exclusive. It may lie ahead, as that of the running year and of its last week does.
+ * The span of a range typed in local time. A day as the end includes that day; a time as the end is exclusive.
+ * The end may be in the future, as for the current year and its last week.
  *
  * @param table - Offsets of the zone from the archive's start to a day after now.
  */
@@ -48,14 +48,14 @@ export function typedRange(from: string, to: string, table: ZoneTable, now: numb
   const a = parseLocal(from, table);
   const b = parseLocal(to, table);
   if (!a.ok || !b.ok) {
-    const said = (message: string, text: string): string =>
+    const messageFor = (message: string, text: string): string =>
       text.trim() === ''
-        ? 'Write a day like 2026-03-08, or 2026-03-08 14:30.'
+        ? 'Enter a date like 2026-03-08, or 2026-03-08 14:30.'
         : `${message.charAt(0).toUpperCase()}${message.slice(1)}.`;
     return {
       ok: false,
-      ...(!a.ok && { from: said(a.message, from) }),
-      ...(!b.ok && { to: said(b.message, to) }),
+      ...(!a.ok && { from: messageFor(a.message, from) }),
+      ...(!b.ok && { to: messageFor(b.message, to) }),
     };
   }
   // The archive's first day begins in UTC; in zones east of it, that day began a little earlier.
@@ -63,30 +63,27 @@ export function typedRange(from: string, to: string, table: ZoneTable, now: numb
   const start = first ? Math.max(a.instant, ARCHIVE_START) : a.instant;
   const end = b.wholeDay ? localDayAfter(table, b.instant, 1) : b.instant;
   if (start < ARCHIVE_START) {
-    return { ok: false, from: 'Posts begin on 2006-03-21: there is nothing to count before.' };
+    return { ok: false, from: 'Posts begin on 2006-03-21. Choose a later start.' };
   }
-  if (start >= now) return { ok: false, from: 'This lies in the future: nothing is counted yet.' };
+  if (start >= now) return { ok: false, from: 'This is in the future. Choose an earlier start.' };
   const yearEnd = add('year', startOf('year', wallTime(table, now)), 1);
   if (end > localInstant(table, add('week', yearEnd, 1))) {
     const { year } = localDate(table, now);
     return {
       ok: false,
-      to: `This lies in the future: a range goes to the end of ${year} at most.`,
+      to: `Too far in the future. A range can end in ${year} at the latest.`,
     };
   }
   if (end <= start) {
     return {
       ok: false,
-      to:
-        b.instant < a.instant
-          ? 'The end is before the beginning.'
-          : 'The end equals the beginning.',
+      to: b.instant < a.instant ? 'The end is before the start.' : 'The end equals the start.',
     };
   }
   return { ok: true, span: { start, end } };
 }
 
-/** The presets of a row of buttons, as its options. */
+/** The presets of a row of buttons. */
 export function presetButtons(
   on: 'toolbar' | 'plan',
 ): readonly { value: Preset; text: string; title: string }[] {
@@ -97,7 +94,7 @@ export function presetButtons(
   }));
 }
 
-/** What a range is read against: the zone's offsets, the first day of the week, now, and the source's span. */
+/** What resolving a range needs: the zone's offsets, the first day of the week, now, and the source's span. */
 export interface RangeContext {
   readonly table: ZoneTable;
   readonly weekStart: WeekStart;
@@ -105,7 +102,7 @@ export interface RangeContext {
   readonly source: Pick<SourceInfo, 'first' | 'last'> | null;
 }
 
-/** The span of a range, never before the archive; null where what was typed cannot be counted. */
+/** The span of a range, never before the archive; null if typed text cannot be counted. */
 export function spanOf(
   range: ViewRange,
   { table, weekStart, now, source }: RangeContext,
@@ -135,12 +132,12 @@ const ABOUT_MS: Readonly<Record<Resolution, number>> = {
   year: 365.25 * DAY_MS,
 };
 
-/** About how many buckets a span has. */
+/** Roughly how many buckets a span has. */
 export function aboutBuckets(span: Span, resolution: Resolution): number {
   return (span.end - span.start) / ABOUT_MS[resolution];
 }
 
-/** The resolution to begin with: some hundred points. */
+/** The default resolution of a span: some hundred points. */
 export function fittingResolution(span: Span): Resolution {
   const width = span.end - span.start;
   if (width <= 12 * HOUR_MS) return 'minute';

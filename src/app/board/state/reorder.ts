@@ -4,8 +4,8 @@ import type { BoardSeries } from './series.svelte.ts';
 const KIND = 'application/x-groundswell-series';
 
 /**
- * Lets a row of the list be dragged to another place. Dragging begins on what is no field and no button, so that
- * text can still be selected; by keys and on touch rows are moved from their menu.
+ * Makes a row of the list draggable. A drag cannot begin on a field, so that text can still be selected; by
+ * keyboard and touch, rows move through their menu.
  */
 export function reorder(board: Board, one: BoardSeries): (row: HTMLElement) => () => void {
   return (row) => {

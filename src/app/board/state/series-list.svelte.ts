@@ -8,7 +8,6 @@ import { formulaWords, type FormulaPart } from './formula.ts';
 import type { SourceState } from './source-state.svelte.ts';
 import type { TimeWindow } from './time-window.svelte.ts';
 import { BoardSeries, type Given, type SeriesContext } from './series.svelte.ts';
-import { styleNumbers } from './style-numbers.ts';
 import { StaticRun } from './static-run.svelte.ts';
 import type { ViewSeries } from './view.ts';
 import type { BoardOptions } from './board-options.ts';
@@ -17,7 +16,7 @@ const EMPTY: ViewSeries = { query: '', label: '', hidden: false };
 
 const NO_PART: FormulaPart = { name: '?', computed: false };
 
-/** A series as a part of a formula: computed ones are told by what they are computed of unless they have a name. */
+/** A series as a part of a formula; a computed series without a name appears as its formula. */
 export function partOf(one: BoardSeries | undefined): FormulaPart {
   if (!one) return NO_PART;
   return { name: one.name, computed: one.kind === 'formula' && one.label.trim() === '' };
@@ -29,11 +28,11 @@ interface ListContext extends SeriesContext {
   readonly source: SourceState;
   /** Takes what was typed in a series, where that costs nothing. */
   leave(one: BoardSeries): void;
-  /** Asks one series for what it needs, and for its side runs. */
+  /** Loads what one series needs, and its extra runs. */
   ask(one: BoardSeries): void;
 }
 
-/** The series of a board, in their order: queries, arithmetic of two of them, and what was read from files. */
+/** The series of a board, in order: queries, formulas over two series, and series from files. */
 export class SeriesList {
   readonly #options: Pick<BoardOptions, 'run'>;
   readonly #board: ListContext;
@@ -43,6 +42,8 @@ export class SeriesList {
   all = $state.raw<readonly BoardSeries[]>([]);
   selected = $state<number | null>(null);
   readonly visible = $derived.by(() => this.all.filter((one) => !one.hidden));
+  /** The visible series with a loaded query. */
+  readonly loaded = $derived.by(() => this.visible.filter((one) => one.shown !== ''));
 
   constructor(options: Pick<BoardOptions, 'run'>, board: ListContext) {
     this.#options = options;
@@ -58,7 +59,7 @@ export class SeriesList {
     return {
       kind: 'formula',
       formula: { operation, a, b },
-      told: () => {
+      describe: () => {
         const [first, second] = parts().map(partOf);
         return formulaWords(operation, first ?? NO_PART, second ?? NO_PART);
       },
@@ -99,7 +100,7 @@ export class SeriesList {
     return {
       kind: 'file',
       fixed,
-      told: () => fixed.query || fixed.label || 'no query told',
+      describe: () => fixed.query || fixed.label || 'unknown query',
       by: (bounds, cut) => refit(fixed, bounds, cut),
       run: () =>
         new StaticRun(
@@ -113,7 +114,7 @@ export class SeriesList {
     };
   }
 
-  /** Numbers that no series has, lowest first: a series keeps its colour for as long as it lives. */
+  /** Numbers no series has, lowest first: a series keeps its colour until it is removed. */
   *#numbers(): Generator<number, never> {
     const taken = new Set(this.all.map((one) => one.number));
     for (let number = 0; ; number += 1) if (!taken.has(number)) yield number;
@@ -129,7 +130,6 @@ export class SeriesList {
     return one;
   }
 
-  /** Puts queries at the end of the list. */
   addAll(list: readonly ViewSeries[]): BoardSeries[] {
     const numbers = this.#numbers();
     const added = list.map((from) => this.#make(from, numbers.next().value));
@@ -138,10 +138,11 @@ export class SeriesList {
   }
 
   /**
-   * Makes the list that of a view: series whose query, formula or file stands already stay as they are, those of
-   * files that it does not name stay at its end, the others go. What names a file that is not here is left out.
+   * Replaces the list by that of a view. Series with the same query, formula or file stay as they are; series of
+   * files the view does not name move to the end; all others go. A view's series whose file is missing is left out.
    *
-   * @param carried - Series of a file that take the places of the view's own, 0-based; those there were go then.
+   * @param carried - Series from a file that replace the view's series at these positions, 0-based; other file series
+   * go then.
    */
   set(list: readonly ViewSeries[], carried: ReadonlyMap<number, FixedSeries> | null = null): void {
     const before = this.all.filter((one) => one.kind !== 'file');
@@ -153,7 +154,7 @@ export class SeriesList {
       const at = from.findIndex(fits);
       return at < 0 ? undefined : from.splice(at, 1)[0];
     };
-    const kept = list.map(({ query, formula, file }, i) => {
+    const unchanged = list.map(({ query, formula, file }, i) => {
       if (formula || carried?.has(i)) return undefined;
       return file
         ? takeOf(files, ({ fixed }) => fixed !== null && fixedKey(fixed) === file)
@@ -163,9 +164,9 @@ export class SeriesList {
       const file = carried?.get(i);
       if (file) return this.#make({ ...from, query: '' }, i, this.#fixed(file));
       const made = from.formula === undefined && from.file === undefined;
-      return kept[i] ?? (made ? this.#make(from, i) : null);
+      return unchanged[i] ?? (made ? this.#make(from, i) : null);
     });
-    // What is computed names series by their ids, so it comes after all others, and after what it is made of.
+    // A formula refers to series by id, so it comes after the series it is computed from.
     const waiting = new Map(list.flatMap(({ formula }, i) => (formula ? [[i, formula]] : [])));
     for (let round = waiting.size; round > 0; round -= 1) {
       for (const [i, { operation, a, b }] of waiting) {
@@ -190,10 +191,10 @@ export class SeriesList {
       if (one.kind === 'query') one.text = from.typed ?? from.query;
     }
     const shown = placed.flatMap((one, i) => {
-      const told = list[i]?.style;
-      return one ? [{ one, number: told ? told - 1 : i, told: told !== undefined }] : [];
+      const given = list[i]?.style;
+      return one ? [{ one, number: given ? given - 1 : i, chosen: given !== undefined }] : [];
     });
-    const all = [...shown, ...files.map((one) => ({ one, number: one.number, told: false }))];
+    const all = [...shown, ...files.map((one) => ({ one, number: one.number, chosen: false }))];
     for (const [i, number] of styleNumbers(all).entries()) {
       const one = all[i]?.one;
       if (one) one.number = number;
@@ -202,7 +203,7 @@ export class SeriesList {
     if (!this.#find(this.selected ?? Number.NaN)) this.selected = null;
   }
 
-  /** Adds a query, or goes to the one that is still empty. */
+  /** Adds a query, or selects the one that is still empty. */
   add(from: ViewSeries = EMPTY): BoardSeries {
     const empty = this.all.find((one) => one.blank);
     const one = from.query === '' && empty ? empty : this.addAll([from])[0];
@@ -212,7 +213,7 @@ export class SeriesList {
     return one;
   }
 
-  /** Puts many queries on the board as if they were typed, the first in the place of `at` where that is empty. */
+  /** Adds many queries as if they were typed, the first into `at` if that is empty. */
   paste(lines: readonly string[], at?: BoardSeries): void {
     const rest = [...lines];
     if (at?.blank) {
@@ -223,7 +224,7 @@ export class SeriesList {
     this.selected = null;
   }
 
-  /** Puts queries with names on the board as if they were typed. */
+  /** Adds queries with names as if they were typed. */
   addQueries(list: readonly { readonly query: string; readonly label: string }[]): void {
     for (const { query, label } of list) {
       const [one] = this.addAll([EMPTY]);
@@ -234,7 +235,7 @@ export class SeriesList {
     }
   }
 
-  /** Puts series that were read from a file on the board, as they are: they are asked nobody. */
+  /** Adds series read from a file; they are never requested from a source. */
   addFixed(list: readonly FixedSeries[]): BoardSeries[] {
     const numbers = this.#numbers();
     const added = list.map((from) =>
@@ -244,12 +245,12 @@ export class SeriesList {
     return added;
   }
 
-  /** The series of files, as they were read. */
+  /** The series from files, as read. */
   get fixed(): readonly FixedSeries[] {
     return this.all.flatMap(({ fixed }) => fixed ?? []);
   }
 
-  /** Others take the place of those there are; the same ones stay. */
+  /** Replaces the series from files; identical ones stay. */
   set fixed(list: readonly FixedSeries[]) {
     const fresh = [...list];
     const stay = this.all.filter(({ fixed }) => {
@@ -261,7 +262,7 @@ export class SeriesList {
     if (fresh.length > 0) this.addFixed(fresh);
   }
 
-  /** Puts arithmetic of two series on the board. */
+  /** Adds a formula over two series. */
   compute(operation: Operation, a: BoardSeries, b: BoardSeries): BoardSeries {
     const one = this.#make(
       EMPTY,
@@ -273,7 +274,7 @@ export class SeriesList {
     return one;
   }
 
-  /** Puts the same query below, and what is being typed with it. */
+  /** Adds a copy below, with what is being typed. */
   duplicate(one: BoardSeries): void {
     const label = one.label ? `${one.label} copy` : '';
     const from = { ...EMPTY, query: one.query, typed: one.text, label, derived: true };
@@ -285,17 +286,17 @@ export class SeriesList {
     this.move(copy, this.all.indexOf(one) + 1 - this.all.indexOf(copy));
   }
 
-  /** Moves a series by so many places, as far as the list goes. */
+  /** Moves a series by `by` places, within the list. */
   move(one: BoardSeries, by: number): void {
     const from = this.all.indexOf(one);
     const to = Math.min(this.all.length - 1, Math.max(0, from + by));
     if (from >= 0 && from !== to) this.all = this.all.toSpliced(from, 1).toSpliced(to, 0, one);
   }
 
-  /** What would be without its parts if a series were gone: what is computed of it, at any remove. */
+  /** A series and everything computed from it, directly or indirectly. */
   #dependents(one: BoardSeries): BoardSeries[] {
     const gone = new Set([one.id]);
-    // The order of the list is the user's: what is computed may stand above what it is computed of.
+    // The user orders the list, so a formula may come before its parts.
     for (let before = 0; before < gone.size;) {
       before = gone.size;
       for (const { id, formula } of this.all) {
@@ -305,7 +306,7 @@ export class SeriesList {
     return this.all.filter(({ id }) => gone.has(id));
   }
 
-  /** Takes a series off the board, and what is computed of it. @returns What puts them back where they were. */
+  /** Removes a series and everything computed from it. @returns A function that puts them back. */
   remove(one: BoardSeries): () => void {
     const before = this.all;
     const gone = new Set(this.#dependents(one));
@@ -313,7 +314,7 @@ export class SeriesList {
     this.all = before.filter((other) => !gone.has(other));
     if (this.selected !== null && !this.#find(this.selected)) this.selected = null;
     return () => {
-      // Undone otherwise meanwhile: the same query stands again, or another board was opened.
+      // Nothing to put back: the same query was added again, or another board was opened.
       const again = (each: BoardSeries): boolean =>
         this.all.some(
           (now) => !before.includes(now) && now.query === each.query && now.text === each.text,
@@ -329,18 +330,18 @@ export class SeriesList {
     };
   }
 
-  /** Shows one series alone, or all again where it is alone already. */
+  /** Shows one series alone, or all again if it is alone already. */
   solo(one: BoardSeries): void {
     const alone = !one.hidden && this.all.every((other) => other === one || other.hidden);
     for (const other of this.all) other.hidden = !alone && other !== one;
   }
 
-  /** Whether what is typed in a series becomes its query by itself, in a moment. */
+  /** Whether a series' typed text is about to become its query by itself. */
   #pending({ edited, valid }: BoardSeries): boolean {
     return edited && valid && this.#board.source.id !== 'platform';
   }
 
-  /** What the address can hold: no query that is still empty or just being typed, and nothing computed of one. */
+  /** The series the address can hold: no empty or half-typed query, and no formula over one. */
   #inUrl(): BoardSeries[] {
     const shown = this.all.filter((one) => !one.blank && (one.query !== '' || !this.#pending(one)));
     const without = (list: BoardSeries[]): BoardSeries[] => {
@@ -353,12 +354,12 @@ export class SeriesList {
     return without(shown);
   }
 
-  /** Place of a series in the address, 1-based; 0 where it has none. */
+  /** Position of a series in the address, 1-based; 0 if it has none. */
   placeOf(id: number): number {
     return this.#inUrl().findIndex((one) => one.id === id) + 1;
   }
 
-  /** The series at a place of the address; undefined where there is none. */
+  /** Id of the series at a position in the address; undefined if there is none. */
   idAt(place: number): number | undefined {
     return this.#inUrl()[place - 1]?.id;
   }
@@ -369,9 +370,9 @@ export class SeriesList {
   }
 
   /**
-   * The series with what a view says of them.
+   * The series with their entries in a view.
    *
-   * @param carried - Whether something else carries the counts of files by the place of their series.
+   * @param carried - Whether the counts of file series are stored elsewhere, by position.
    */
   withViews(carried = false): { readonly one: BoardSeries; readonly view: ViewSeries }[] {
     const all = this.#inUrl();

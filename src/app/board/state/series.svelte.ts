@@ -8,16 +8,28 @@ import { queryLengthLimit } from '#contract/counts.ts';
 import type { Run } from '#app/counts/fetch/series-run.svelte.ts';
 import type { FixedSeries } from '#core/series/imported-series.ts';
 import type { Operation } from '#core/series/combine.ts';
-import { BESIDE, SideRun, type Beside, type BesideKind } from './side-run.svelte.ts';
+import { EXTRA_KINDS, SideRun, type ExtraNeed, type ExtraKind } from './side-run.svelte.ts';
 import { keyOf, type BoardNeed } from './need-key.ts';
 import { covers, type Before, type ComparedPeriod } from './comparison.ts';
-import { leftOf } from './left.ts';
 import type { ViewSeries } from './view.ts';
 import { isDerived } from './board-options.ts';
 import type { SourceState } from './source-state.svelte.ts';
 import type { TimeWindow } from './time-window.svelte.ts';
 
-/** What a series reads of the board around it. */
+/** The part of a run's plan that is still to fetch, across pauses and reloads; null without a plan. */
+export function remainingOf({
+  plan,
+  made,
+  progress,
+}: Pick<Run, 'plan' | 'made' | 'progress'>): { pages: number; money: number } | null {
+  if (!plan) return null;
+  const planned = plan.recent + plan.all;
+  const [total, done] = progress.total > 0 ? [progress.total, progress.done] : [planned, 0];
+  const pages = Math.max(0, total - done);
+  return { pages, money: pages === 0 ? 0 : Math.max(0, usd(plan.money - made.money)) };
+}
+
+/** What a series reads from its board. */
 export interface SeriesContext {
   /** What the source lets this page do. */
   readonly source: Pick<SourceState, 'endpoint' | 'access'>;
@@ -30,87 +42,87 @@ export interface SeriesContext {
   readonly compareWith: typeof import('./compare-with.ts').compareWith | null;
 }
 
-/** What makes a series: a query, two others, or a file. */
+/** Where a series comes from: a query, two other series, or a file. */
 export type SeriesKind = 'query' | 'formula' | 'file';
 
-/** What a computed series is computed of, by id. */
+/** The parts of a computed series, by id. */
 export interface Formula {
   readonly operation: Operation;
   readonly a: number;
   readonly b: number;
 }
 
-/** What a series is made with. */
+/** What a series is created from. */
 export interface Given {
   readonly kind: SeriesKind;
   readonly formula?: Formula;
-  /** What was read from a file, where it comes from one. */
+  /** What was read from the file, if it comes from one. */
   readonly fixed?: FixedSeries;
-  /** What is counted, in words, where that is no query of the board's. */
-  told?(): string;
-  /** What it is computed of, as far as that is known. */
+  /** What is counted, in words, if that is not a query of the board. */
+  describe?(): string;
+  /** The curves it is computed from; null if one is not known. */
   parts?(): Parts | null;
-  /** The same of its basis. */
+  /** The same for its basis. */
   basisParts?(): Parts | null;
-  /** Of what is computed: whether any of that is no counts. */
+  /** Whether any part of a formula holds fractions rather than counts. */
   fractions?(): boolean;
-  /** Its counts by other buckets than the chart's, where no run tells them; null where they are not known. */
+  /** Its counts in other buckets than the chart's, for series without a real run; null if unknown. */
   by?(bounds: Float64Array, cut: Cut): Curve | null;
-  /** One more run of it. */
+  /** Makes one more run. */
   run(): Run;
 }
 
-/** One series on the board: its query as typed, the text that is asked, and what is known of it. */
+/** One series on the board: its text as typed, its query, and its counts. */
 export class BoardSeries {
   readonly id: number;
   readonly kind: SeriesKind;
-  /** Set where it is computed. */
+  /** Set if it is computed. */
   readonly formula: Formula | null;
-  /** Set where it comes from a file. */
+  /** Set if it comes from a file. */
   readonly fixed: FixedSeries | null;
-  /** Number that its colour, dash and marker come from. */
+  /** Determines its colour, dash and marker. */
   number = $state(0);
   readonly style: SeriesStyle = $derived.by(() => seriesStyle(this.number));
   readonly run: Run;
-  /** Runs beside its own, in the order in which they are looked at. */
-  readonly #beside: Readonly<Record<BesideKind, SideRun>>;
+  /** Extra runs, in the order in which they load. */
+  readonly #extra: Readonly<Record<ExtraKind, SideRun>>;
   #round = 0;
   readonly #fractions: () => boolean;
   readonly #board: SeriesContext;
-  readonly #told: (() => string) | undefined;
+  readonly #describe: (() => string) | undefined;
   readonly #parts: (() => Parts | null) | undefined;
   readonly #basisParts: (() => Parts | null) | undefined;
   readonly #by: ((bounds: Float64Array, cut: Cut) => Curve | null) | undefined;
-  /** As typed, valid or not; {@link commit} makes it the query. */
+  /** The text as typed, valid or not; {@link commit} makes it the query. */
   text = $state('');
   #query = $state('');
   #label = $state('');
-  /** The query that the label was made for; null where the user gave it. */
+  /** The query the label was made for; null if the user chose the label. */
   #labelFor = $state<string | null>(null);
   hidden = $state(false);
-  /** Last needs that were asked, as text. */
+  /** The last requested need, as text. */
   #asked = '';
-  #asking: Promise<void> = Promise.resolve();
+  #loading: Promise<void> = Promise.resolve();
   #shown = $state('');
 
   readonly limit = $derived.by(() =>
     queryLengthLimit(this.#board.source.endpoint, this.#board.source.access),
   );
   readonly parsed: Parsed = $derived.by(() => this.#parse(this.text));
-  /** Whether what is typed can be counted. */
+  /** Whether the typed text can be counted. */
   readonly valid = $derived.by(() => this.#sound(this.text, this.parsed));
   readonly #parsedQuery: Parsed = $derived.by(() => this.#parse(this.#query));
-  /** Whether its query can be counted, whatever is being typed. */
+  /** Whether its query can be counted, regardless of what is being typed. */
   readonly countable = $derived.by(() => this.#sound(this.#query, this.#parsedQuery));
-  /** Whether what is typed is not its query yet. */
+  /** Whether the typed text differs from its query. */
   readonly edited = $derived.by(
     () => this.kind === 'query' && this.text.trim() !== this.#query.trim(),
   );
-  /** Whether it is a new one in which nothing is typed yet. */
+  /** Whether it is new and still empty. */
   readonly blank = $derived.by(
     () => this.kind === 'query' && this.#query.trim() === '' && this.text.trim() === '',
   );
-  /** Whether the counts that it has are of the text in its row. */
+  /** Whether its counts belong to the text in its row. */
   readonly current = $derived.by(
     () => this.kind !== 'query' || (this.#shown !== '' && this.#shown === this.text.trim()),
   );
@@ -122,13 +134,13 @@ export class BoardSeries {
   );
   readonly curve = $derived.by(() => (this.#shown ? this.#drawn.curve : null));
   readonly pyramid = $derived.by(() => (this.curve ? this.#drawn.pyramid : null));
-  /** What its figures are computed from, whatever the resolution; null where that is the curve. */
+  /** What its figures are computed from at any resolution; null if that is the curve. */
   readonly basis = $derived.by(() => (this.curve ? this.#drawn.basis : null));
-  /** The curve of its basis, or those that its basis is computed of; null where one has none. */
+  /** The curve of its basis, or the curves its basis is computed from; null if one is missing. */
   readonly basisParts: Parts | null = $derived.by(() =>
     this.#basisParts ? this.#basisParts() : (this.basis?.curve ?? null),
   );
-  /** Its curve, or those that it is computed of; null where one is not known. */
+  /** Its curve, or the curves it is computed from; null if one is unknown. */
   readonly parts: Parts | null = $derived.by(() => (this.#parts ? this.#parts() : this.curve));
   readonly summary: Summary | null = $derived.by(() => {
     const { curve, parts, fractions, pyramid, basis, basisParts } = this;
@@ -137,7 +149,7 @@ export class BoardSeries {
       ? summarize(curve, now, rested, parts, fractions, pyramid, basis, basisParts)
       : null;
   });
-  /** Earlier counts under the buckets shown, and the change since; null while they are not known, or there are none. */
+  /** Earlier counts for the buckets shown, and the change since; null while unknown, or if there are none. */
   readonly before: Before | null = $derived.by(() => {
     const { compared, compareWith } = this.#board;
     const { table, now } = this.#board.time;
@@ -156,10 +168,10 @@ export class BoardSeries {
       : null;
   });
   readonly busy = $derived.by(() => this.run.phase === 'reading' || this.run.phase === 'fetching');
-  /** What was planned and then put off or stopped; null where there is none. */
+  /** The rest of a plan that was put off or stopped; null if there is none. */
   readonly gap: { readonly pages: number; readonly money: number } | null = $derived.by(() => {
-    const left = this.run.phase === 'cancelled' ? leftOf(this.run) : null;
-    return left && left.pages > 0 ? left : null;
+    const remaining = this.run.phase === 'cancelled' ? remainingOf(this.run) : null;
+    return remaining && remaining.pages > 0 ? remaining : null;
   });
 
   #parse(text: string): Parsed {
@@ -171,24 +183,24 @@ export class BoardSeries {
     return some && parsed.ok && [...text].length <= this.limit;
   }
 
-  /** The query that the user wants counted, apart from what is being typed; empty where there was none yet. */
+  /** The committed query, apart from what is being typed; empty if there is none yet. */
   get query(): string {
     return this.#query;
   }
 
-  /** Whether its counts are those of a query: asked here, or told by a file that names it. */
+  /** Whether its counts are those of a query: loaded here, or from a file that names the query. */
   get queried(): boolean {
     return this.kind === 'query' ? this.#shown !== '' : !!this.fixed?.query && !this.fractions;
   }
 
-  /** Whether what a file told, or what is computed of it, are no counts. */
+  /** Whether its values are fractions rather than counts. */
   get fractions(): boolean {
     return this.#fractions();
   }
 
-  /** The query whose counts are shown; what is typed becomes it when it is asked. */
+  /** The query whose counts are shown; set when a query loads. */
   get shown(): string {
-    return this.#told?.() ?? this.#shown;
+    return this.#describe?.() ?? this.#shown;
   }
 
   constructor(id: number, number: number, from: ViewSeries, given: Given, board: SeriesContext) {
@@ -201,13 +213,13 @@ export class BoardSeries {
     this.#fractions = given.fractions ?? (() => !whole);
     this.number = number;
     this.run = given.run();
-    this.#beside = {
+    this.#extra = {
       detail: new SideRun(given.run),
       earlier: new SideRun(given.run),
       fine: new SideRun(given.run),
     };
     this.#board = board;
-    this.#told = given.told;
+    this.#describe = given.describe;
     this.#parts = given.parts;
     this.#basisParts = given.basisParts;
     this.#by = given.by;
@@ -218,19 +230,19 @@ export class BoardSeries {
     this.takeName(from);
   }
 
-  /** Its own name; empty where the query names itself. One that was made for another query is none. */
+  /** Its name; empty if the query serves as the name. A label made for another query does not count. */
   get label(): string {
     const of = this.#labelFor;
     return of === null || of === (this.#query || this.text).trim() ? this.#label : '';
   }
 
-  /** The user names it: that name stays, whatever the query. */
+  /** Sets a name the user chose: it stays when the query changes. */
   set label(label: string) {
     this.#label = label;
     this.#labelFor = null;
   }
 
-  /** Takes the name that a view gives it; one that is its query's text follows the query as none does. */
+  /** Takes the name from a view; a name equal to the query counts as no name, so it follows the query. */
   takeName({ label, query, typed, derived }: ViewSeries): void {
     const of = (query || (typed ?? '')).trim();
     const follows = this.kind === 'query';
@@ -238,20 +250,20 @@ export class BoardSeries {
     if (follows && (derived ?? isDerived(label, of))) this.#labelFor = of;
   }
 
-  /** The curve if it is one of these buckets: while another range is on its way the old one still stands. */
+  /** The curve if it has these buckets: while another range loads, the curve is still the old one. */
   curveOf(bounds: Float64Array): Curve | null {
     const { curve } = this;
     return curve && sameBuckets(curve, { bounds }) ? curve : null;
   }
 
-  /** Its counts by some buckets of the whole range, be they those of the chart or not; null until they are known. */
+  /** Its counts in any buckets of the whole range; null until they are known. */
   curveBy(bounds: Float64Array, cut: Cut): Curve | null {
     if (this.#by) return this.#by(bounds, cut);
     const known = this.#shown ? [this.run.curve, this.fine?.curve] : [];
     return known.find((curve) => curve && sameBuckets(curve, { bounds })) ?? null;
   }
 
-  /** Makes what is typed its query, which from then on is counted. @returns Whether it can be counted. */
+  /** Makes the typed text its query. @returns Whether it can be counted. */
   commit(): boolean {
     if (!this.valid) return false;
     if (this.edited) this.#query = this.text.trim();
@@ -264,74 +276,73 @@ export class BoardSeries {
   }
 
   /**
-   * Asks for what is needed unless that was asked last; `again` asks even that, and the newest counts though
-   * they are fresh.
+   * Loads a need unless it was the last one loaded; `again` loads even then, and fetches fresh newest counts too.
    *
-   * @returns When it is over, however it ended.
+   * @returns Resolves when the run ends, whether it succeeds or not.
    */
   ask(need: BoardNeed | null, again = false): Promise<void> {
-    if (!need || this.kind !== 'query') return this.#asking;
+    if (!need || this.kind !== 'query') return this.#loading;
     if (!this.countable) {
-      // Another source or window may refuse a query that was counted: its counts are not theirs.
+      // Another source or endpoint may not accept a query counted before: its counts do not apply there.
       if (this.#shown !== '') this.dispose();
       this.#shown = '';
-      return this.#asking;
+      return this.#loading;
     }
     const query = this.#query.trim();
     const key = keyOf(query, need);
-    // What could not be asked because the service was away is asked again once it is back.
-    if (key === this.#asked && !again && !this.run.offline) return this.#asking;
+    // A need that failed because the service was offline loads again.
+    if (key === this.#asked && !again && !this.run.offline) return this.#loading;
     this.#asked = key;
     this.#shown = query;
-    this.#asking = again ? this.run.refresh({ ...need, query }) : this.run.ask({ ...need, query });
-    return this.#asking;
+    this.#loading = again ? this.run.refresh({ ...need, query }) : this.run.ask({ ...need, query });
+    return this.#loading;
   }
 
-  /** Asks what is missing though the same was asked before; what is fresh is not asked again. */
+  /** Loads what is missing even if the same need was loaded before; fresh counts are not fetched again. */
   fill(need: BoardNeed | null): Promise<void> {
     this.#asked = '';
     return this.ask(need);
   }
 
-  /** Of the part that is looked at, in buckets of its own; null until there was one. */
+  /** The run of the zoom in finer buckets; null until there was one. */
   get detail(): Run | null {
-    return this.#ofThis(this.#beside.detail);
+    return this.#ofThis(this.#extra.detail);
   }
 
-  /** Of the time that the view is held against; null until there was one. */
+  /** The run of the earlier period; null until there was one. */
   get earlier(): Run | null {
-    return this.#ofThis(this.#beside.earlier);
+    return this.#ofThis(this.#extra.earlier);
   }
 
-  /** Of the range in the finer buckets that a tab shows; null until there was one. */
+  /** The run of the range in the finer buckets a tab shows; null until there was one. */
   get fine(): Run | null {
-    return this.#ofThis(this.#beside.fine);
+    return this.#ofThis(this.#extra.fine);
   }
 
-  /** A run beside this one while it is of the same query and source: another may be on its way. */
+  /** An extra run, if it already belongs to the same query and source. */
   #ofThis({ run }: SideRun): Run | null {
     return run && run.key === this.run.key ? run : null;
   }
 
-  /** When what was asked last is over, however it ended. */
+  /** Resolves when the last load ends, whether it succeeds or not. */
   get asked(): Promise<void> {
-    return this.#asking;
+    return this.#loading;
   }
 
   /**
-   * Looks at what lies beside the series' own need, once that is met, one after the other.
+   * Loads the extra needs one after the other, once the series' main need is met.
    *
-   * @param needs - Read before each: finer counts of a zoom make another earlier time of it.
-   * @param again - Looks even at what was looked at last.
+   * @param needs - Called before each load: finer counts of a zoom change its earlier period.
+   * @param again - Loads even what was loaded last.
    */
-  async lookBeside(needs: (which: BesideKind) => Beside | null, again: boolean): Promise<void> {
+  async loadExtra(needs: (which: ExtraKind) => ExtraNeed | null, again: boolean): Promise<void> {
     const round = ++this.#round;
-    await this.#asking;
-    for (const which of BESIDE) {
-      const stands = round === this.#round && this.run.phase === 'done';
-      if (!stands || this.kind !== 'query' || this.#shown === '') return;
-      const beside = needs(which);
-      if (beside) await this.#beside[which].look(this.#shown, beside, again);
+    await this.#loading;
+    for (const which of EXTRA_KINDS) {
+      const current = round === this.#round && this.run.phase === 'done';
+      if (!current || this.kind !== 'query' || this.#shown === '') return;
+      const extra = needs(which);
+      if (extra) await this.#extra[which].load(this.#shown, extra, again);
     }
   }
 
@@ -342,11 +353,11 @@ export class BoardSeries {
     return { query, label, ...(derived && { derived }), hidden: this.hidden };
   }
 
-  /** Lets go of everything that it holds; it can be asked again. */
+  /** Releases everything it holds; it can load again. */
   dispose(): void {
     this.#asked = '';
     this.run.dispose();
     this.#round += 1;
-    for (const beside of Object.values(this.#beside)) beside.dispose();
+    for (const extra of Object.values(this.#extra)) extra.dispose();
   }
 }

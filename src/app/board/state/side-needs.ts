@@ -1,38 +1,38 @@
 import type { Comparison } from '#app/chart/form.ts';
 import type { Resolution } from '#core/time/resolution.ts';
 import type { Span } from '#core/time/span.ts';
-import type { Beside, BesideKind } from './side-run.svelte.ts';
+import type { ExtraNeed, ExtraKind } from './side-run.svelte.ts';
 import type { Detail } from './zoom-resolution.ts';
 import type { ComparedPeriod } from './comparison.ts';
 import type { BoardNeed } from './need-key.ts';
 
-/** What of a view needs counts beside those of the whole range. */
+/** The parts of a view that need counts in addition to those of the range. */
 export interface SideView {
   readonly zoom: Span | null;
-  /** How the zoom would be cut finer; null where it would not. */
+  /** Finer buckets for the zoom; null if it needs none. */
   readonly detail: Detail | null;
   readonly fine: Resolution | 'auto' | 'off';
-  /** What the open tab needs the range cut into; null where nothing. */
+  /** The buckets the open tab needs for the range; null if none. */
   readonly fineResolution: 'hour' | 'day' | null;
   readonly compared: ComparedPeriod | null;
   readonly chart: { readonly comparison: Comparison };
-  /** Whether buying the finer counts of a tab was agreed to. */
+  /** Whether the user agreed to buy a tab's finer counts. */
   agreed(fine: BoardNeed): boolean;
 }
 
-/** A need that is agreed to, as text. */
+/** An agreed need, as text. */
 export function agreement({ source, span, resolution, zone, endpoint }: BoardNeed): string {
   return JSON.stringify([source.id, span, resolution, zone, endpoint]);
 }
 
-/** The zoom in finer buckets: asked where that costs nothing or was chosen, else looked up. */
-function detailNeed(need: BoardNeed, { detail, fine }: SideView): Beside | null {
+/** The zoom in finer buckets: fetched if that is free or was chosen, otherwise read from the cache. */
+function detailNeed(need: BoardNeed, { detail, fine }: SideView): ExtraNeed | null {
   const ask = need.policy.terms === null || fine !== 'auto';
   return detail && { need: { ...need, ...detail }, ask };
 }
 
-/** The time that the view is held against: bought only where a comparison with it was chosen, for the whole range. */
-function earlierNeed(need: BoardNeed, { compared, chart, zoom }: SideView): Beside | null {
+/** The earlier period: bought only if a comparison was chosen, and for the whole range. */
+function earlierNeed(need: BoardNeed, { compared, chart, zoom }: SideView): ExtraNeed | null {
   if (!compared) return null;
   const chosen = chart.comparison !== 'none' && zoom === null;
   const ask = need.policy.terms === null || chosen;
@@ -40,8 +40,8 @@ function earlierNeed(need: BoardNeed, { compared, chart, zoom }: SideView): Besi
   return { need: { ...need, span, resolution, ...(unit && { unit }) }, ask };
 }
 
-/** Counts of the whole range by the hours or days that a tab shows; bought only where that was agreed to. */
-function fineNeed(need: BoardNeed, { fineResolution, agreed }: SideView): Beside | null {
+/** The whole range in the hours or days a tab shows; bought only if the user agreed. */
+function fineNeed(need: BoardNeed, { fineResolution, agreed }: SideView): ExtraNeed | null {
   if (!fineResolution || fineResolution === need.resolution) return null;
   const fine = { ...need, resolution: fineResolution };
   return { need: fine, ask: need.policy.terms === null || agreed(fine) };
@@ -49,7 +49,7 @@ function fineNeed(need: BoardNeed, { fineResolution, agreed }: SideView): Beside
 
 const NEEDS = { detail: detailNeed, earlier: earlierNeed, fine: fineNeed } as const;
 
-/** What of one kind is to be looked at beside a board's own need; null where nothing is. */
-export function besideNeed(which: BesideKind, need: BoardNeed, view: SideView): Beside | null {
+/** An extra need of one kind; null if there is none. */
+export function extraNeed(which: ExtraKind, need: BoardNeed, view: SideView): ExtraNeed | null {
   return NEEDS[which](need, view);
 }

@@ -1,37 +1,37 @@
 import { keyOf, type BoardNeed } from './need-key.ts';
 import type { Run } from '#app/counts/fetch/series-run.svelte.ts';
 
-/** How a need beside the series' own is met: asked, or only looked up where asking would cost something. */
-export interface Beside {
+/** An extra need, and whether to fetch it or only read the cache because fetching costs money. */
+export interface ExtraNeed {
   readonly need: BoardNeed;
   readonly ask: boolean;
 }
 
-/** What is looked at beside a series, in this order: finer counts of a zoom make another earlier time of it. */
-export const BESIDE = ['detail', 'earlier', 'fine'] as const;
-export type BesideKind = (typeof BESIDE)[number];
+/** The extra runs in loading order: finer counts of a zoom change its earlier period. */
+export const EXTRA_KINDS = ['detail', 'earlier', 'fine'] as const;
+export type ExtraKind = (typeof EXTRA_KINDS)[number];
 
-/** A run beside a series' own: a part of the range in finer buckets, an earlier time, what a tab shows. */
+/** An extra run of a series: a zoom in finer buckets, an earlier period, or the buckets of a tab. */
 export class SideRun {
   readonly #make: () => Run;
-  /** Null until there was something to look at. */
+  /** Null before the first load. */
   run = $state.raw<Run | null>(null);
-  /** What was looked at last, as text. */
-  #looked = '';
+  /** The last loaded need, as text. */
+  #loaded = '';
 
   constructor(make: () => Run) {
     this.#make = make;
   }
 
   /**
-   * Looks at a need unless that was looked at last.
+   * Loads a need unless it was the last one loaded.
    *
-   * @param again - Looks even then: what was asked meanwhile may tell more.
+   * @param again - Loads even then: the cache may hold more by now.
    */
-  async look(query: string, { need, ask }: Beside, again: boolean): Promise<void> {
+  async load(query: string, { need, ask }: ExtraNeed, again: boolean): Promise<void> {
     const key = `${String(ask)} ${keyOf(query, need)}`;
-    if (key === this.#looked && !again) return;
-    this.#looked = key;
+    if (key === this.#loaded && !again) return;
+    this.#loaded = key;
     this.run ??= this.#make();
     await (ask ? this.run.ask({ ...need, query }) : this.run.peek({ ...need, query }));
   }
@@ -39,6 +39,6 @@ export class SideRun {
   dispose(): void {
     this.run?.dispose();
     this.run = null;
-    this.#looked = '';
+    this.#loaded = '';
   }
 }

@@ -1,6 +1,6 @@
 import type { Resolution } from '#core/time/resolution.ts';
-import { agreement, besideNeed, type SideView } from './side-needs.ts';
-import { BESIDE, type Beside, type BesideKind } from './side-run.svelte.ts';
+import { agreement, extraNeed, type SideView } from './side-needs.ts';
+import { EXTRA_KINDS, type ExtraNeed, type ExtraKind } from './side-run.svelte.ts';
 import { sameTime, type ComparedPeriod } from './comparison.ts';
 import type { BoardNeed } from './need-key.ts';
 import { aboutBuckets } from './range.ts';
@@ -9,7 +9,7 @@ import type { SeriesList } from './series-list.svelte.ts';
 import type { TimeWindow } from './time-window.svelte.ts';
 import type { Tab } from './view.ts';
 
-/** What the runs read of their board. */
+/** What the extra runs read from their board. */
 interface RunsContext extends Pick<SideView, 'compared' | 'chart'> {
   readonly time: Pick<TimeWindow, 'span' | 'zoom' | 'detail' | 'fine'>;
   readonly series: Pick<SeriesList, 'all' | 'visible'>;
@@ -17,7 +17,7 @@ interface RunsContext extends Pick<SideView, 'compared' | 'chart'> {
   need(): BoardNeed | null;
 }
 
-/** More buckets than this are not counted for a tab: some seconds and megabytes. */
+/** Above this many buckets a tab gets no finer counts: they take seconds and megabytes. */
 const MOST_FINE = 300_000;
 
 const CUT_BY: Partial<Record<Tab, Resolution & ('hour' | 'day')>> = {
@@ -25,14 +25,14 @@ const CUT_BY: Partial<Record<Tab, Resolution & ('hour' | 'day')>> = {
   calendar: 'day',
 };
 
-/** What a board has counted beside its range: a zoom cut finer, an earlier time, the buckets of a tab. */
+/** The extra runs of a board: a zoom in finer buckets, an earlier period, the buckets of a tab. */
 export class SideRuns {
   readonly #board: RunsContext;
-  /** What each series was held against when it was looked at last. */
+  /** The period each series was compared with at its last load. */
   readonly #against = new WeakMap<BoardSeries, ComparedPeriod | null>();
-  /** What the finer counts that were agreed to are of, as text. */
+  /** The agreed need for finer counts, as text, and the ids of the series it applies to. */
   #agreed = { to: '', of: new Set<number>() };
-  /** What the open tab needs the whole range cut into, whatever the chart shows; null where nothing. */
+  /** The buckets the open tab needs for the range, whatever the chart shows; null if none. */
   readonly fineResolution: 'hour' | 'day' | null = $derived.by(() => {
     const cut = CUT_BY[this.#board.tab];
     return cut && aboutBuckets(this.#board.time.span, cut) <= MOST_FINE ? cut : null;
@@ -42,7 +42,7 @@ export class SideRuns {
     this.#board = board;
   }
 
-  /** Has the finer counts that the open tab shows asked of the visible series, whatever they cost. */
+  /** Fetches the finer counts of the open tab for the visible series, at any cost. */
   agreeFine(): void {
     const [need, resolution] = [this.#board.need(), this.fineResolution];
     if (!need || !resolution) return;
@@ -51,15 +51,15 @@ export class SideRuns {
     for (const one of this.#board.series.visible) this.at(one, need);
   }
 
-  /** What lies beside a series and would be asked with it, not only looked up. */
+  /** The extra needs that would be fetched with a series, not only read from the cache. */
   asked(one: BoardSeries, need: BoardNeed): BoardNeed[] {
-    return BESIDE.flatMap((which) => {
-      const beside = this.#need(which, one, need);
-      return beside?.ask ? [beside.need] : [];
+    return EXTRA_KINDS.flatMap((which) => {
+      const extra = this.#need(which, one, need);
+      return extra?.ask ? [extra.need] : [];
     });
   }
 
-  #need(which: BesideKind, one: BoardSeries, need: BoardNeed): Beside | null {
+  #need(which: ExtraKind, one: BoardSeries, need: BoardNeed): ExtraNeed | null {
     const {
       time: { zoom, detail, fine },
       compared,
@@ -69,24 +69,24 @@ export class SideRuns {
     const agreed = (fine: BoardNeed): boolean =>
       this.#agreed.to === agreement(fine) && this.#agreed.of.has(one.id);
     const view = { zoom, detail, fine, fineResolution, compared, chart, agreed };
-    return besideNeed(which, need, view);
+    return extraNeed(which, need, view);
   }
 
-  /** SideRuns at what lies beside every series. */
+  /** Loads the extra needs of every series. */
   all(): void {
     for (const one of this.#board.series.all) this.at(one);
   }
 
-  /** SideRuns at what lies beside a series. @param again - What failed or was stopped is asked again. */
+  /** Loads the extra needs of a series. @param again - Retries what failed or was stopped. */
   at(one: BoardSeries, need = this.#board.need(), again = false): void {
     if (!need) return;
-    const needs = (which: BesideKind): Beside | null => {
+    const needs = (which: ExtraKind): ExtraNeed | null => {
       if (which === 'earlier') this.#against.set(one, this.#board.compared);
       return this.#need(which, one, need);
     };
     this.#against.set(one, this.#board.compared);
-    void one.lookBeside(needs, again).then(() => {
-      // With the last of the finer curves all series are held against another time.
+    void one.loadExtra(needs, again).then(() => {
+      // When the last finer curve arrives, the earlier period changes for all series.
       for (const each of this.#board.series.all) {
         const was = this.#against.get(each);
         if (was !== undefined && !sameTime(was, this.#board.compared)) this.at(each);

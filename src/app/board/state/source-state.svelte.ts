@@ -10,22 +10,22 @@ import type { BoardOptions } from './board-options.ts';
 /** The source of a board's counts, and what it allows. */
 export class SourceState {
   readonly #options: Pick<BoardOptions, 'sources' | 'platform'>;
-  /** All there are; null until they are known. */
+  /** All sources; null until they are known. */
   all = $state.raw<readonly SourceInfo[] | null>(null);
   id = $state<SourceId>('sample');
-  /** The chosen one; null until it is known. */
+  /** The chosen source; null until it is known. */
   readonly info = $derived.by(() => this.all?.find(({ id }) => id === this.id) ?? null);
   /** Why {@link all} could not be read. */
   fault = $state.raw<Error | null>(null);
   offline = $state(false);
-  /** Whether the service answers and this browser has no session. */
+  /** Whether the service answers but this browser has no session. */
   signedOut = $state(false);
-  /** Terms, caps and sums of the platform; null without one, and until they are known. */
+  /** Terms, caps and spending of the platform; null without a platform, and until they are known. */
   platform = $state.raw<PlatformAnswer | null>(null);
   /** Whether the user or the URL chose the source. */
   chosen = $state(false);
   chosenEndpoint = $state<CountsEndpoint>('all');
-  /** The service's own dashboard reads own posts without limit; the platform by what its token may. */
+  /** The dashboard reads the user's own posts without limit; the platform grants what its token allows. */
   readonly access: Access = $derived.by(() =>
     this.id === 'platform' && this.platform ? this.platform.settings.access : 'enterprise',
   );
@@ -43,7 +43,7 @@ export class SourceState {
     this.#options = options;
   }
 
-  /** Reads the list of sources. @returns Whether that worked; {@link fault} says why not. */
+  /** Reads the list of sources. @returns Whether that succeeded; {@link fault} says why not. */
   async read(): Promise<boolean> {
     try {
       const { sources, offline, signedOut } = await this.#options.sources();
@@ -61,13 +61,13 @@ export class SourceState {
     return true;
   }
 
-  /** Reads the platform's settings again; keeps the known ones where that fails. */
+  /** Reads the platform's settings again; keeps the known ones if that fails. */
   async loadPlatform(): Promise<void> {
     if (!this.all?.some((source) => source.id === 'platform')) this.platform = null;
     else this.platform = await this.#options.platform().catch(() => this.platform);
   }
 
-  /** The longest range that costs one request a query on the platform. */
+  /** The longest range that costs one request per query on the platform. */
   cheapRange(): Preset {
     return this.platform?.settings.access === 'self-service' ? '7d' : '30d';
   }

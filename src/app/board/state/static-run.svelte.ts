@@ -3,7 +3,7 @@ import { buildPyramid, type Pyramid } from '#core/series/pyramid.ts';
 import type { Curve } from '#core/series/series.ts';
 import type { Run } from '#app/counts/fetch/series-run.svelte.ts';
 
-/** The run of a series that asks nobody: its curve is computed from others, or was read from a file. */
+/** The run of a series that sends no requests: its curve is computed from others or comes from a file. */
 export class StaticRun implements Run {
   readonly phase = 'done';
   readonly plan = null;
@@ -30,9 +30,9 @@ export class StaticRun implements Run {
   readonly #basis: () => Basis | null;
 
   /**
-   * @param curve - Read anew whenever what it reads changes.
+   * @param curve - Read again whenever its inputs change.
    * @param bounded - Whether its counts are upper bounds.
-   * @param basis - What its figures are computed from, where that is not the curve.
+   * @param basis - What its figures are computed from, if that is not the curve.
    */
   constructor(
     curve: () => Curve | null,

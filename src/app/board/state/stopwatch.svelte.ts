@@ -2,13 +2,13 @@ import type { Plan } from '#app/counts/cache/records.ts';
 import { untrack } from 'svelte';
 import type { Run } from '#app/counts/fetch/series-run.svelte.ts';
 
-/** A run that is done: as it was planned, and how long it fetched, pauses left out; null where it began before. */
+/** A finished run: its plan, and how long it fetched without pauses; null if it began before the page opened. */
 export interface Finished {
   readonly plan: Plan;
   readonly ms: number | null;
 }
 
-/** Follows a run over its pauses. To be made while a component is. @returns Null where the run is not done. */
+/** Times a run across its pauses. Call it while a component initialises. */
 export function stopwatch(run: () => Run): { readonly finished: Finished | null } {
   let before = 0;
   let since: number | null = null;
@@ -19,7 +19,7 @@ export function stopwatch(run: () => Run): { readonly finished: Finished | null 
     const { phase } = run();
     if (phase === 'fetching') {
       finished = null;
-      // What was made before this page was opened took a time that nobody saw.
+      // The time of requests made before this page opened is unknown.
       if (untrack(() => run().made.requests === 0)) [before, whole] = [0, true];
       fetched = true;
       since ??= performance.now();

@@ -10,7 +10,7 @@ import { zoneTable } from '#core/time/zone.ts';
 import { detailOf, type Detail, type Shown } from './zoom-resolution.ts';
 import { fittingResolution, spanOf, type ViewRange } from './range.ts';
 
-/** The edges of a need's buckets, their ends moved outward to what a source can tell apart. */
+/** The edges of a need's buckets, with the outer ones moved outward to what a source can distinguish. */
 function edgesOf(need: Parameters<typeof viewOf>[0]): Edges {
   const { edges, span } = viewOf(need);
   if (edges.start === span.start && edges.end === span.end) return edges;
@@ -19,7 +19,7 @@ function edgesOf(need: Parameters<typeof viewOf>[0]): Edges {
   return Edges.of(moved);
 }
 
-/** What a time window reads of its board. */
+/** What a time window reads from its board. */
 interface WindowContext {
   readonly source: { readonly id: SourceId; readonly info: SourceInfo | null };
   /** Finer buckets by which the zoom is shown; null while it is shown by those of the range. */
@@ -29,24 +29,24 @@ interface WindowContext {
 }
 
 /**
- * The time on a board: a range in a zone, cut into buckets, and the zoom, which may be cut finer than the range.
+ * The time on a board: a range in a zone, cut into buckets, and a zoom, which may have finer buckets.
  */
 export class TimeWindow {
   readonly #board: WindowContext;
   range = $state.raw<ViewRange>({ preset: '3y' });
   zone = $state('UTC');
-  /** Of the range; null: the one that fits it. */
+  /** Resolution of the range; null for the one that fits. */
   chosenResolution = $state<Resolution | null>(null);
   weekStart = $state<WeekStart>(1);
-  /** How a zoom is cut: by the resolution that fits it, by a chosen one, or as the range is. */
+  /** How a zoom is cut: `auto` by the resolution that fits, a chosen one, or `off` for the range's. */
   fine = $state<Resolution | 'auto' | 'off'>('auto');
   #zoom = $state.raw<Span | null>(null);
-  /** The zoom once it rests: cutting it for every turn of the wheel would be too slow. */
+  /** The zoom once it has stopped moving: cutting it on every turn of the wheel would be too slow. */
   #rest = $state.raw<Span | null>(null);
-  /** Now, for the chart: every load moves it on, not the clock. */
+  /** The chart's "now": each load updates it, not the clock. */
   now = $state(0);
 
-  /** The zone's offsets over the archive and a year on both sides. */
+  /** The zone's offsets over the archive and 400 days on both sides. */
   readonly table = $derived.by(() =>
     zoneTable(this.zone, { start: ARCHIVE_START - 400 * DAY_MS, end: this.now + 400 * DAY_MS }),
   );
@@ -56,13 +56,13 @@ export class TimeWindow {
     () => this.chosenResolution ?? fittingResolution(this.asked),
   );
   readonly #rangeCut = $derived.by(() => this.cutBy(this.rangeResolution));
-  /** Of the buckets of the whole range. */
+  /** Edges of the whole range's buckets. */
   readonly rangeEdges: Edges = $derived.by(() => this.#rangeCut.edges);
   readonly span: Span = $derived.by(() => ({
     start: this.rangeEdges.start,
     end: this.rangeEdges.end,
   }));
-  /** Buckets for the zoom and some time around it; null where they would be no finer than the range's. */
+  /** Buckets for the zoom and some time around it; null if they would be no finer than the range's. */
   readonly detail: Detail | null = $derived.by(() => {
     const zoom = this.#within(this.#rest);
     const { fine, rangeResolution, span, zone, weekStart } = this;
@@ -70,16 +70,16 @@ export class TimeWindow {
       ? detailOf({ zoom, range: span, coarse: rangeResolution, fine, zone, weekStart })
       : null;
   });
-  /** Of the buckets shown: the zoom's where it has its own, else the range's. */
+  /** Resolution of the buckets shown: the zoom's if it has finer ones, otherwise the range's. */
   readonly resolution: Resolution = $derived.by(
     () => this.#board.shownDetail?.resolution ?? this.rangeResolution,
   );
-  /** Of the buckets shown. */
+  /** Edges of the buckets shown. */
   readonly edges: Edges = $derived.by(() => {
     const detail = this.#board.shownDetail;
     return detail ? Edges.of(detail.bounds) : this.rangeEdges;
   });
-  /** Which outer buckets the range cuts; those around a zoom are off screen. */
+  /** Which outer buckets the range cuts off; around a zoom they are off screen. */
   get cut(): Cut {
     return this.#board.shownDetail ? { first: false, last: false } : this.#rangeCut.cut;
   }
@@ -87,21 +87,21 @@ export class TimeWindow {
   get basis(): View['basis'] {
     return this.#rangeCut.basis;
   }
-  /** First bucket on screen, and the one after the last that has begun: the rows of tables and files. */
+  /** The first bucket on screen, and the one after the last that has begun: the rows of tables and exports. */
   readonly rows: { from: number; to: number } = $derived.by(() => {
     const { edges, window, now } = this;
     const from = edges.firstAfter(window.start);
     const to = edges.firstAfter(Math.min(window.end, Math.max(now, window.start + 1)) - 1) + 1;
     return { from, to };
   });
-  /** The zoom within the range; null where the whole range is on screen. */
+  /** The zoom within the range; null if the whole range is on screen. */
   readonly #part: Span | null = $derived.by(() => this.#within(this.#zoom));
-  /** What is on screen: the zoom, else the range. */
+  /** What is on screen: the zoom, otherwise the range. */
   readonly window: Span = $derived.by(() => this.zoom ?? this.span);
 
-  /** The zoom once it rests, for figures that read every bucket of it. */
+  /** The zoom once it has stopped moving, for figures that read all its buckets. */
   readonly rested: Span | null = $derived.by(() => this.#within(this.#rest));
-  /** What is on screen once it rests. */
+  /** What is on screen, once the zoom has stopped moving. */
   readonly resting: Span = $derived.by(() => this.rested ?? this.span);
 
   get zoom(): Span | null {
@@ -121,7 +121,7 @@ export class TimeWindow {
     this.#board = board;
   }
 
-  /** Whether a range to the minute is counted to the minute, at every resolution: own posts cost nothing. */
+  /** Whether to count a range to the exact minute at every resolution: the user's own posts cost nothing. */
   get exact(): boolean {
     return this.#board.source.id !== 'platform';
   }
@@ -135,12 +135,12 @@ export class TimeWindow {
     return { edges: edgesOf(need), cut, basis };
   }
 
-  /** Marks the zoom as resting, so that it is shown in its finer buckets. */
+  /** Marks the zoom as at rest, so that its finer buckets load. */
   rest(): void {
     this.#rest = this.#zoom;
   }
 
-  /** The part of a window inside the range; null where there is none. */
+  /** The part of a window inside the range; null if there is none. */
   #within(window: Span | null): Span | null {
     if (!window) return null;
     const start = Math.max(window.start, this.span.start);
@@ -149,13 +149,13 @@ export class TimeWindow {
   }
 
   #span(): Span {
-    // A range is checked when it is chosen; another zone can still push it past an end of the archive.
+    // A range is checked when chosen; another zone can still push it past an end of the archive.
     const { table, weekStart, now } = this;
     const context = { table, weekStart, now, source: this.#board.source.info };
     return spanOf(this.range, context) ?? (spanOf({ preset: '3y' }, context) as Span);
   }
 
-  /** A window as a user would type it: days where both ends are midnights, else to the minute. */
+  /** A window as a user would type it: days if both ends are midnights, otherwise to the minute. */
   rangeText(window: Span = this.asked): { from: string; to: string } {
     const local = (at: number): string => localText(at, this.table);
     const [from, to] = [local(window.start), local(window.end)];

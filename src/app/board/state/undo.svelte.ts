@@ -3,49 +3,49 @@ import { stepBetween, type Step } from '#app/board/saved/undo-labels.ts';
 import { formatView, parseView } from './view.ts';
 import { sameState, type BoardState, type Workspace } from './workspace.svelte.ts';
 
-/** Steps that can be undone. */
+/** The most steps that can be undone. */
 const MOST_STEPS = 200;
 
-/** A pause after which more of the same is another step: in typing, zooming. */
+/** The pause after which more of the same, such as typing or zooming, is a new step; ms. */
 const PAUSE_MS = 1_200;
 
 interface Entry {
   readonly state: BoardState;
-  /** What led here; null at the beginning. */
+  /** The step that led here; null at the beginning. */
   readonly step: Step | null;
-  /** When it last changed, ms of the clock. */
+  /** When it last changed, in ms of the clock. */
   readonly at: number;
-  /** What takes it back and does it again where it is no change of the view. */
+  /** Undoes and redoes a step that is not a change of the view. */
   readonly acts?: Acts;
 }
 
-/** Something done beside the view. */
+/** An action outside the view. */
 export interface Acts {
   undo(): void;
   redo(): void;
 }
 
-/** A view without what is only looked at: the tab. */
-function pictureOf(view: string): string {
-  const { tab, ...picture } = parseView(view).view;
+/** A view without its tab, which is no part of the history. */
+function withoutTab(view: string): string {
+  const { tab, ...rest } = parseView(view).view;
   void tab;
-  return formatView(picture);
+  return formatView(rest);
 }
 
-/** What the board was before and what it was brought back from, step by step. The tab is no part of it. */
+/** The states of a board, step by step, for undo and redo. The tab is not included. */
 export class History {
   readonly #workspace: Pick<Workspace, 'state' | 'show'>;
   readonly #clock: () => number;
   readonly #boardName: (id: string) => string | null;
   #entries = $state.raw<readonly Entry[]>([]);
   #at = $state(-1);
-  /** The state as it was last seen, whether it is a step or not. */
+  /** The last seen state, whether it is a step or not. */
   #seen: BoardState | null = null;
-  /** What would be undone, in words; null where nothing can be. */
+  /** What undo would undo, in words; null if nothing can be undone. */
   readonly undoWords = $derived.by(() => this.#entries[this.#at]?.step?.words ?? null);
   readonly redoWords = $derived.by(() => this.#entries[this.#at + 1]?.step?.words ?? null);
 
-  /** @param clock - Any that goes on. @param boardName - Of a saved board; null where it is not known. */
+  /** @param clock - Any monotonic clock, ms. @param boardName - Name of a saved board; null if unknown. */
   constructor(
     workspace: Pick<Workspace, 'state' | 'show'>,
     clock: () => number,
@@ -56,19 +56,19 @@ export class History {
     this.#boardName = boardName;
   }
 
-  /** Looks at the board: what changed since the last look is a step, or more of the last one. */
-  look(): void {
+  /** Records the board: a change since the last record is a new step, or extends the last one. */
+  record(): void {
     const state = this.#workspace.state();
     const seen = this.#seen;
     if (seen && seen.board === state.board && sameState(seen, state)) return;
     this.#seen = state;
-    const picture = { ...state, view: pictureOf(state.view) };
+    const current = { ...state, view: withoutTab(state.view) };
     const here = this.#entries[this.#at];
-    const step = here ? stepBetween(here.state, picture, this.#boardName) : null;
+    const step = here ? stepBetween(here.state, current, this.#boardName) : null;
     if (!here || !step) {
-      // Nothing to undo: the board got a name, or another tab of it is looked at.
-      if (here) this.#put(this.#at, { ...here, state: picture });
-      else this.#put(0, { state: picture, step: null, at: this.#clock() });
+      // Nothing to undo: the board got a name, or another tab opened.
+      if (here) this.#put(this.#at, { ...here, state: current });
+      else this.#put(0, { state: current, step: null, at: this.#clock() });
       return;
     }
     const at = this.#clock();
@@ -76,11 +76,11 @@ export class History {
       step.kind !== '' && step.kind === here.step?.kind && at - here.at < PAUSE_MS && this.#last;
     const before = this.#entries[this.#at - 1];
     if (!more || !before) {
-      this.#put(this.#at + 1, { state: picture, step, at });
+      this.#put(this.#at + 1, { state: current, step, at });
       return;
     }
-    const whole = stepBetween(before.state, picture, this.#boardName);
-    if (whole) this.#put(this.#at, { state: picture, step: { ...whole, kind: step.kind }, at });
+    const whole = stepBetween(before.state, current, this.#boardName);
+    if (whole) this.#put(this.#at, { state: current, step: { ...whole, kind: step.kind }, at });
     else this.#put(this.#at - 1, before);
   }
 
@@ -88,7 +88,7 @@ export class History {
     return this.#at === this.#entries.length - 1;
   }
 
-  /** Puts an entry at a place and goes there; what could be redone is gone where a step was made. */
+  /** Puts an entry at a place and goes there; a new step discards what could be redone. */
   #put(place: number, entry: Entry): void {
     const stays = place === this.#at && !this.#last;
     const rest = stays ? this.#entries.slice(place + 1) : [];
@@ -98,28 +98,28 @@ export class History {
     this.#at = place - over;
   }
 
-  /** Something was done beside the view: a step of its own. @param words - That stand behind “Undo:”. */
+  /** Records an action outside the view as a step. @param words - Shown after “Undo:”. */
   did(words: string, acts: Acts): void {
-    this.look();
+    this.record();
     const state = this.#entries[this.#at]?.state;
     if (!state) return;
     this.#put(this.#at + 1, { state, step: { words, kind: '' }, at: this.#clock(), acts });
   }
 
-  /** Follows the board. @param ready - Until it is, the board is being opened: no step. @returns What ends it. */
+  /** Records every change of the board once it is `ready`. @returns A function that stops it. */
   follow(ready: () => boolean): () => void {
     return $effect.root(() => {
       $effect(() => {
         if (!ready()) return;
         this.#workspace.state();
-        untrack(() => this.look());
+        untrack(() => this.record());
       });
     });
   }
 
-  /** @returns What was undone, in words; null where there was nothing. */
+  /** @returns What was undone, in words; null if there was nothing. */
   undo(): string | null {
-    this.look();
+    this.record();
     const words = this.undoWords;
     const acts = this.#entries[this.#at]?.acts;
     if (acts) {
@@ -129,9 +129,9 @@ export class History {
     return words;
   }
 
-  /** @returns What was done again, in words; null where there was nothing. */
+  /** @returns What was redone, in words; null if there was nothing. */
   redo(): string | null {
-    this.look();
+    this.record();
     const words = this.redoWords;
     const acts = this.#entries[this.#at + 1]?.acts;
     if (acts) {
@@ -148,7 +148,24 @@ export class History {
     const { view } = parseView(entry.state.view);
     this.#at = at;
     this.#workspace.show({ ...entry.state, view: formatView({ ...view, ...(tab && { tab }) }) });
-    // What showing it makes of it is no step.
+    // Showing a state may normalise it: that is not a step.
     this.#seen = this.#workspace.state();
   }
+}
+
+/** Whether the focused element takes text, and so has its own undo. */
+function typesInto(target: EventTarget | null): boolean {
+  if (!(target instanceof HTMLElement)) return false;
+  if (target.isContentEditable || target instanceof HTMLTextAreaElement) return true;
+  if (!(target instanceof HTMLInputElement)) return target instanceof HTMLSelectElement;
+  return !['radio', 'checkbox', 'button', 'range', 'file', 'submit'].includes(target.type);
+}
+
+/** What a key press means: Ctrl or ⌘ with Z undoes; with Shift, or Ctrl+Y, it redoes. */
+export function historyKey(event: KeyboardEvent): 'undo' | 'redo' | null {
+  if (event.defaultPrevented || event.altKey || !(event.ctrlKey || event.metaKey)) return null;
+  const key = event.key.toLowerCase();
+  if ((key !== 'z' && key !== 'y') || typesInto(event.target)) return null;
+  if (key === 'y') return event.ctrlKey && !event.shiftKey ? 'redo' : null;
+  return event.shiftKey ? 'redo' : 'undo';
 }

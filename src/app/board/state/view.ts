@@ -16,27 +16,27 @@ import type { Span } from '#core/time/span.ts';
 import { formatFormula, parseFormula, type ViewFormula } from './formula.ts';
 import type { ViewRange } from './range.ts';
 
-/** One series of a view, as the address holds it. `label` is its name, empty where the query or formula names itself. */
+/** One series of a view, as the address holds it. `label` is empty if the query or formula serves as the name. */
 export interface ViewSeries {
-  /** Empty where it is computed, of a file, or was never asked. */
+  /** Empty if it is computed, from a file, or never loaded. */
   readonly query: string;
-  /** What is typed in its place and not asked yet; absent where that is the query. */
+  /** Typed text that has not loaded yet; absent if it equals the query. */
   readonly typed?: string;
   readonly label: string;
-  /** Whether the label was made for this query and not given by the user: it goes when the query changes. */
+  /** Whether the label was made for this query, not chosen by the user: it goes when the query changes. */
   readonly derived?: boolean;
   readonly hidden: boolean;
   readonly formula?: ViewFormula;
-  /** The `fixedKey` of what was read from a file, whose counts are kept elsewhere. */
+  /** The `fixedKey` of a series read from a file; its counts are stored elsewhere. */
   readonly file?: string;
-  /** Number of its colour, dash and marker, from 1; its place in the list where it is not told. */
+  /** Number of its colour, dash and marker, from 1; absent if that is its position in the list. */
   readonly style?: number;
 }
 
 export const TABS = ['summary', 'peaks', 'heat', 'calendar', 'table', 'ledger'] as const;
 export type Tab = (typeof TABS)[number];
 
-/** Everything that makes one picture; what is absent is for the board to choose. */
+/** Everything that determines what a board shows; the board chooses what is absent. */
 export interface View {
   readonly source?: SourceId;
   readonly series?: readonly ViewSeries[];
@@ -46,7 +46,7 @@ export interface View {
   readonly endpoint?: CountsEndpoint;
   readonly weekStart?: WeekStart;
   readonly zoom?: Span;
-  /** What a zoom is shown by, where that is not left to the page. */
+  /** The resolution of a zoom, if the user chose one. */
   readonly fine?: Resolution | 'off';
   readonly form?: Form;
   readonly scale?: Scale;
@@ -54,12 +54,12 @@ export interface View {
   readonly comparison?: Comparison;
   readonly peaks?: boolean;
   readonly live?: boolean;
-  /** The stretch that the drawer tells of, and the place of its series, 1-based. */
+  /** The span shown in the drawer, and the position of its series, 1-based. */
   readonly picked?: { readonly span: Span; readonly of: number };
   readonly tab?: Tab;
-  /** Which saved board is open. */
+  /** Id of the saved board that is open. */
   readonly board?: string;
-  /** Names of the lanes that are switched off. */
+  /** Names of the hidden lanes. */
   readonly lanesHidden?: readonly string[];
 }
 
@@ -109,8 +109,8 @@ function parsePicked(text: string): View['picked'] {
 /**
  * Reads a view from the part of an address after `#`.
  *
- * Never throws: what cannot be read is left out and named in `problems`, one sentence each; unknown keys are
- * kept quiet, so that addresses of later versions open.
+ * Never throws: what cannot be read is omitted and gets a sentence in `problems`. Unknown keys are ignored, so
+ * that addresses from later versions open.
  */
 export function parseView(fragment: string): { view: View; problems: string[] } {
   const problems: string[] = [];
@@ -119,7 +119,7 @@ export function parseView(fragment: string): { view: View; problems: string[] } 
   let from: string | undefined;
   let to: string | undefined;
   const take = <T>(key: string, value: string, read: T | undefined): T | undefined => {
-    if (read === undefined) problems.push(`“${value}” is not a ${key} this page knows.`);
+    if (read === undefined) problems.push(`“${value}” is not a known ${key}.`);
     return read;
   };
   const set = <K extends keyof View>(key: K, value: View[K] | undefined): void => {
@@ -130,7 +130,7 @@ export function parseView(fragment: string): { view: View; problems: string[] } 
     if (key === 'q') series.push({ query: value, label: '', hidden: false });
     else if (key === 'calc') {
       const formula = take('formula', value, parseFormula(value));
-      // A place is kept for one that cannot be read: others name theirs by number.
+      // An unreadable formula still takes a position: other formulas refer to series by position.
       series.push({ query: '', label: '', hidden: false, ...(formula && { formula }) });
     } else if (key === 'file') {
       const file = take('file', value, /^[0-9a-f]{8}$/.test(value) ? value : undefined);
@@ -178,13 +178,13 @@ export function parseView(fragment: string): { view: View; problems: string[] } 
   }
   if (from !== undefined && to !== undefined) view.range = { from, to };
   else if (from !== undefined || to !== undefined) {
-    problems.push('A range of your own needs both a beginning and an end.');
+    problems.push('A custom range needs both a start and an end.');
   }
   if (series.length > 0) view.series = series;
   return { view, problems };
 }
 
-/** An instant as the address holds it: to the minute, or to the second where it needs that. */
+/** An instant as the address holds it: to the minute, or to the second if needed. */
 function instantText(at: number): string {
   const iso = new Date(at).toISOString();
   return iso.slice(17, 19) === '00' ? `${iso.slice(0, 16)}Z` : `${iso.slice(0, 19)}Z`;

@@ -4,48 +4,48 @@ import type { LaneSwitches } from '#app/lanes/lanes.svelte.ts';
 import type { Notes } from '#app/lanes/notes.svelte.ts';
 import { formatView, parseView, type View } from './view.ts';
 
-/** All of a board as it stands: what the address holds of it, and what it does not. */
+/** The complete state of a board: what the address holds, and what it cannot. */
 export interface BoardState {
-  /** Id of the saved board that is open; null where none is. */
+  /** Id of the saved board that is open; null if none is. */
   readonly board: string | null;
   /** The view as `formatView` writes it, without the board's id. */
   readonly view: string;
   readonly notes: readonly Note[];
-  /** Series read from files; told apart by reference. */
+  /** Series read from files, compared by reference. */
   readonly fixed: readonly FixedSeries[];
 }
 
-/** What of the board the workspace needs. */
+/** The part of the board a workspace needs. */
 export interface Viewed {
   view(): View;
   apply(view: View, problems: readonly string[]): void;
 }
 
-/** Holds the series that were read from files. */
+/** Holds the series read from files. */
 export interface FixedHolder {
   fixed: readonly FixedSeries[];
 }
 
-/** Whether two states show the same, whichever saved board they are of. */
+/** Whether two states show the same, regardless of the saved board. */
 export function sameState(a: BoardState, b: BoardState): boolean {
   if (a.view !== b.view || a.fixed.length !== b.fixed.length) return false;
   if (!a.fixed.every((one, i) => one === b.fixed[i])) return false;
   return a.notes === b.notes || JSON.stringify(a.notes) === JSON.stringify(b.notes);
 }
 
-/** A sentence for each series of a view whose file is not at hand. */
+/** A sentence for each series of a view whose file is missing. */
 function lostFiles({ series = [] }: View, fixed: readonly FixedSeries[]): string[] {
   const there = new Set(fixed.map(fixedKey));
   return series.flatMap(({ file, label }) =>
     file === undefined || there.has(file)
       ? []
       : [
-          `${label === '' ? 'A series' : `“${label}”`} was read from a file, which no address holds: open that file again to see it.`,
+          `${label === '' ? 'A series' : `“${label}”`} came from a file, which a link can’t contain. Open the file again to see it.`,
         ],
   );
 }
 
-/** The board with its notes, lanes and series of files: read and shown as one. */
+/** The board with its notes, lanes and file series, read and shown as one. */
 export class Workspace {
   readonly #board: Viewed;
   readonly #notes: Notes;
@@ -82,33 +82,33 @@ export class Workspace {
     };
   }
 
-  /** What is no part of the view. */
+  /** The parts of the state outside the view. */
   extras(): Omit<BoardState, 'view'> {
     return { board: this.board, notes: this.#notes.written, fixed: this.#files.fixed };
   }
 
-  /** Puts there what is no part of the view. */
-  furnish({ board, notes, fixed }: Omit<BoardState, 'view'>): void {
+  /** Sets the parts of the state outside the view. */
+  setExtras({ board, notes, fixed }: Omit<BoardState, 'view'>): void {
     this.board = board;
     this.#notes.replace(notes);
     this.#files.fixed = fixed;
   }
 
   /**
-   * Shows a state: series whose query stands keep their counts.
+   * Shows a state: series with an unchanged query keep their counts.
    *
-   * @param problems - Sentences about an address that could not be read whole.
+   * @param problems - Sentences about parts of an address that could not be read.
    */
   show(state: BoardState, problems: readonly string[] = []): void {
     const parsed = parseView(state.view);
-    this.furnish(state);
+    this.setExtras(state);
     this.#lanes.hidden = parsed.view.lanesHidden ?? [];
     const lost = lostFiles(parsed.view, state.fixed);
     this.#board.apply(parsed.view, [...problems, ...parsed.problems, ...lost]);
   }
 
-  /** Takes what an address that was opened says of lanes. */
-  light(view: View): void {
+  /** Shows the lanes as an opened address says. */
+  applyLanes(view: View): void {
     this.#lanes.hidden = view.lanesHidden ?? [];
   }
 }

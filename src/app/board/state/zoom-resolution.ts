@@ -4,7 +4,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS, intersect, type Span } from '#core/time/spa
 import { sameBuckets, STATE, type Curve } from '#core/series/series.ts';
 import { aboutBuckets, fittingResolution } from './range.ts';
 
-/** A part of the range, and what it is cut into. */
+/** A part of the range, and the resolution of its buckets. */
 export interface Detail {
   readonly span: Span;
   readonly resolution: Resolution;
@@ -16,10 +16,10 @@ export interface Shown {
   readonly resolution: Resolution;
 }
 
-/** More buckets than this are not shown for a part of a range: a few seconds and megabytes. */
+/** The most buckets shown for a zoom: more take seconds and megabytes. */
 const MOST_BUCKETS = 200_000;
 
-/** How far the part is rounded outward, so that a small move needs no other one. */
+/** How far the part is rounded outward, so that a small move needs no new load. */
 const STEP_MS: Partial<Record<Resolution, number>> = {
   minute: HOUR_MS,
   hour: DAY_MS,
@@ -31,10 +31,10 @@ export function finer(one: Resolution, other: Resolution): boolean {
 }
 
 /**
- * What a zoom is cut into, with as much again on either side to move into.
+ * The buckets for a zoom, with as much again on either side to move into.
  *
  * @param fine - `auto` takes the resolution that fits the zoom.
- * @returns Null where that is no finer than `coarse`, or more than can be shown.
+ * @returns Null if they are no finer than `coarse`, or too many to show.
  */
 export function detailOf(at: {
   readonly zoom: Span;
@@ -51,7 +51,7 @@ export function detailOf(at: {
   }
   const width = zoom.end - zoom.start;
   const step = STEP_MS[resolution] ?? 7 * DAY_MS;
-  // Rounded by the width, so that turning the wheel over it asks a few parts, not one a turn.
+  // Rounded by the width, so that turning the wheel loads a few parts, not one for each turn.
   const unit = Math.max(step, 2 ** Math.ceil(Math.log2(Math.max(width, MINUTE_MS) / step)) * step);
   const span = intersect(range, {
     start: (Math.floor(zoom.start / unit) - 1) * unit,
@@ -72,7 +72,7 @@ export function resolutionOf(bounds: Float64Array): Resolution {
   return width <= 93 * DAY_MS ? 'quarter' : 'year';
 }
 
-/** Whether a curve tells every bucket of a window that has begun. */
+/** Whether a curve knows every bucket of a window that has begun. */
 function covers({ bounds, states }: Curve, window: Span, now: number): boolean {
   const until = Math.min(window.end, now);
   if (!((bounds[0] ?? Infinity) <= window.start && (bounds.at(-1) ?? 0) >= until)) return false;
@@ -83,8 +83,8 @@ function covers({ bounds, states }: Curve, window: Span, now: number): boolean {
 }
 
 /**
- * The finer buckets that all of some curves have over a window; null where one of them has none, other ones, or
- * does not know all of the window.
+ * The finer buckets that all curves share over a window; null if one has none, has others, or does not know all of
+ * the window.
  *
  * @param coarse - What they must be finer than.
  */

@@ -8,10 +8,10 @@ function lengthOf(ms: number): string {
 }
 
 /**
- * Says that the clocks of the platform and of the service differ, and what follows.
+ * The notice that the clocks of the platform and of the service differ.
  *
- * @param aheadMs - How far the platform's is ahead, ms; null where it is not known.
- * @returns Null where they differ by a minute at most.
+ * @param aheadMs - How far the platform's clock is ahead, ms; null if unknown.
+ * @returns Null if they differ by a minute at most.
  */
 export function clockWords(aheadMs: number | null): { fact: string; effect: string } | null {
   const apart = Math.abs(aheadMs ?? 0);

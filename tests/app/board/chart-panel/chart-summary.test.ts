@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { quotientText } from '#app/chart/tooltip-rows.ts';
 import { Board } from '#app/board/state/board.svelte.ts';
-import { pictureSummary } from '#app/board/chart-panel/chart-summary.ts';
-import { unitOf } from '#app/board/state/unit.ts';
+import { chartSummary } from '#app/board/chart-panel/chart-summary.ts';
+import { unitOf } from '#app/board/state/formula.ts';
 import { Formatter } from '#app/format/formatter.ts';
 import { OPERATIONS, type Operation } from '#core/series/combine.ts';
 import { drawnRun } from '#tests/app/board/drawn-run.svelte.ts';
@@ -53,7 +53,7 @@ describe('the picture in words', () => {
       const sum = (counts: Float64Array = new Float64Array(0)): number =>
         counts.reduce((all, count) => all + count, 0);
       const [x, y] = [sum(a.curve?.counts), sum(b.curve?.counts)];
-      const told = pictureSummary(board, [], words).split('. ');
+      const told = chartSummary(board, [], words).split('. ');
       expect(told[0]).toMatch(/^Posts per week, /);
       expect(told[1]).toMatch(new RegExp(`^rain: ${words.count(x)} Posts, peak `));
       const wanted = {
@@ -70,7 +70,7 @@ describe('the picture in words', () => {
       );
       expect(told[3]).toMatch(new RegExp(`${low} to ${high} a week\\.$`));
       [a.hidden, b.hidden] = [true, true];
-      expect(pictureSummary(board, [], words)).toMatch(/^Quotients per week, /);
+      expect(chartSummary(board, [], words)).toMatch(/^Quotients per week, /);
     },
   );
 });

@@ -7,9 +7,9 @@ import {
   capMet,
   capWarning,
   kindsOf,
-  lasting,
+  durationText,
   offerWords,
-  fetchedText,
+  fetchedWords,
   furtherFacts,
   planFacts,
   spentWords,
@@ -28,7 +28,7 @@ test.each([
   [107_000, '2 min'],
   [3_599_000, '1 h'],
   [3_900_000, '1 h 5 min'],
-])('%d ms last %s', (ms, said) => expect(lasting(ms)).toBe(said));
+])('%d ms last %s', (ms, said) => expect(durationText(ms)).toBe(said));
 
 test.each([
   [{ recent: 0, all: 36 }, ''],
@@ -48,9 +48,7 @@ test.each([
 test.each([
   [{ owned: 1034, days: 1097 }, '1,034 of 1,097 days'],
   [{ owned: 0, days: 30 }, 'none of 30 days'],
-])('what is already fetched of %j is “%s”', (of, said) =>
-  expect(fetchedText(of, words)).toBe(said),
-);
+])('what is owned of %j is “%s”', (of, said) => expect(fetchedWords(of, words)).toBe(said));
 
 describe('plans together', () => {
   const three = [plan(), plan({ recent: 1, all: 35, money: 0.355 }), plan({ held: 2 })];
@@ -65,10 +63,10 @@ describe('plans together', () => {
   it('say time, bytes and what is free', () => {
     expect(planFacts(sumOf(three, platformAnswer({}), NOW), words)).toEqual([
       'At least 2 min under the rate limits, about 708 kB.',
-      '2 more pages are held by the service already, free.',
+      '2 more pages are already at the service, free.',
     ]);
     expect(planFacts(sumOf([plan({ held: 1 })], null, NOW), words)[1]).toMatch(
-      /^1 more page is held/,
+      /^1 more page is already at the service/,
     );
     expect(planFacts(sumOf([plan()], null, NOW), words)).toHaveLength(1);
   });
@@ -76,11 +74,11 @@ describe('plans together', () => {
   it('offer minutes with their bytes, unless minutes are asked already', () => {
     const sum = sumOf([plan({ bytes: 400_000, minuteBytes: 18_000_000 })], null, NOW);
     expect(offerWords(sum, false, words)).toBe(
-      'Same price, about 18 MB instead of 400 kB; answers every zoom and zone later for nothing.',
+      'Same price, about 18 MB instead of 400 kB. Every later zoom and time zone is then free.',
     );
     const minutes = sumOf([plan({ bytes: 18_000_000, minuteBytes: null })], null, NOW);
     expect(offerWords(minutes, false, words)).toBeNull();
-    expect(offerWords(minutes, true, words)).toMatch(/^Same price as hours, about 18 MB;/);
+    expect(offerWords(minutes, true, words)).toMatch(/^Same price as hours, about 18 MB\./);
   });
 });
 
@@ -153,14 +151,14 @@ describe('a cap', () => {
       today: { requests: 36, money: 0.36 },
     });
     expect(capWarning(sum, tight, NOW, words, 'Europe/Berlin')).toBe(
-      'Today’s budget of $0.76 stops it after 40 of 108 pages until 22 Nov 2026, 01:00, then it goes on by itself. Raise it in Settings.',
+      'Today’s budget of $0.76 stops it after 40 of 108 pages until 22 Nov 2026, 01:00, then continues by itself. Raise it in Settings.',
     );
     const full = platformAnswer({
       month: { requests: 5, money: null },
       spent: { requests: 5, money: 1 },
     });
     expect(capWarning(sum, full, NOW, words, 'UTC')).toBe(
-      'This month’s budget of 5 requests is reached: nothing is bought until 1 Dec 2026, 00:00, then it goes on by itself. Raise it in Settings.',
+      'This month’s budget of 5 requests is used up: nothing is bought until 1 Dec 2026, 00:00, then continues by itself. Raise it in Settings.',
     );
     expect(capWarning(sum, platformAnswer({}), NOW, words, 'UTC')).toBeNull();
   });
@@ -169,7 +167,7 @@ describe('a cap', () => {
     const at = Date.UTC(2026, 10, 22);
     const spent = { requests: 2500, money: 24.995 };
     expect(budgetWords(at, platformAnswer({ today: spent }), NOW, words, 'Europe/Berlin')).toBe(
-      'today’s budget of $25.00 is reached; goes on 22 Nov 2026, 01:00, or raise it in Settings',
+      'today’s budget of $25.00 is used up; continues 22 Nov 2026, 01:00, or raise it in Settings',
     );
     const all = platformAnswer({ spent: { requests: 9999, money: 99.999 } });
     expect(budgetWords(month, all, NOW, words, 'UTC')).toMatch(
@@ -181,7 +179,7 @@ describe('a cap', () => {
     });
     expect(budgetWords(at, byCount, NOW, words, 'UTC')).toMatch(/budget of 10 requests is/);
     for (const unknown of [null, platformAnswer({})]) {
-      expect(budgetWords(at, unknown, NOW, words, 'UTC')).toMatch(/^today’s budget is reached/);
+      expect(budgetWords(at, unknown, NOW, words, 'UTC')).toMatch(/^today’s budget is used up/);
     }
   });
 
@@ -226,8 +224,8 @@ test.each([
 test('a plan that comes back says what became of the one before', () => {
   const sent = { requests: 5, money: 0.05, bytes: 1, uncertain: { requests: 2, money: 0.02 } };
   expect(furtherFacts([{ sent: null }, { sent }], words)).toEqual([
-    'More is needed than was planned: 5 pages for $0.05 were fetched, and they hold less than pages should.',
-    'No whole answer came to 2 requests: perhaps $0.02 more was billed.',
+    'The plan needs more requests: 5 pages for $0.05 were fetched, but the pages were shorter than expected.',
+    'No complete answer to 2 requests: perhaps $0.02 more was billed.',
   ]);
   expect(furtherFacts([{ sent: null }], words)).toEqual([]);
 });

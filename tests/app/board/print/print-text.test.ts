@@ -15,8 +15,8 @@ describe('the title of a printed page', () => {
 
 describe('the source of a printed page', () => {
   it.each([
-    ['sample', { store: 'x' }, 'Sample: made-up posts, nothing in them is real'],
-    ['posts', { store: 'x' }, 'Your posts, as imported'],
+    ['sample', { store: 'x' }, 'Sample: made-up Posts, none of them real'],
+    ['posts', { store: 'x' }, 'Your Posts, as imported'],
     ['platform', { store: 'api.x.com' }, 'Platform, api.x.com'],
     ['platform', null, 'Platform'],
   ] as const)('%s is told to who cannot ask', (id, source, text) => {

@@ -153,7 +153,7 @@ describe('saved boards on the page', () => {
     expect(tab.shelf.name).toBe('Oat 2 copy');
   });
 
-  it('are opened with all they hold; what was not saved can be had back', async () => {
+  it('are opened with all they hold; what was not saved can be restored', async () => {
     const tab = tabOf();
     const { was, ...plain } = PLANTS;
     void was;
@@ -166,7 +166,7 @@ describe('saved boards on the page', () => {
     expect(tab.notes.written).toEqual(PLANTS.notes);
     expect(tab.workspace.state().fixed).toHaveLength(1);
     expect(tab.shelf.dirty).toBe(false);
-    expect(said(tab)).toEqual(['Opened Plant drinks. The board before was not saved.']);
+    expect(said(tab)).toEqual(['Opened Plant drinks. The previous board was not saved.']);
     act(tab);
     expect(tab.board.now).toEqual(q('oat'));
     expect(tab.notes.written.map(({ text }) => text)).toEqual(['Mine']);
@@ -354,7 +354,7 @@ describe('saved boards on the page', () => {
     expect(await tab.drafts.write(tab.workspace.state())).toBe(true);
     await tab.shelf.arrive(q('rice'), [], false);
     expect(tab.notes.written).toEqual([]);
-    expect(said(tab)).toEqual(['Opened the link. The board before was not saved.']);
+    expect(said(tab)).toEqual(['Opened the link. The previous board was not saved.']);
     act(tab);
     expect(tab.notes.written.map(({ text }) => text)).toEqual(['Mine']);
     await tab.shelf.arrive(q('rye'), []);
@@ -380,7 +380,7 @@ describe('saved boards on the page', () => {
     expect(again.board.problems).toEqual(['Not a zone.']);
     await again.shelf.arrive(named('01234567', 'Theirs'), []);
     expect(again.board.problems).toEqual([
-      '“Theirs” was read from a file, which no address holds: open that file again to see it.',
+      '“Theirs” came from a file, which a link can’t contain. Open the file again to see it.',
     ]);
   });
 });

@@ -44,7 +44,7 @@ describe('the words of a step', () => {
     ['added Panel from a file', { ...BASE, series: [matcha, oat, rice, panel] }],
     ['added 2 series from a file', { ...BASE, series: [panel, matcha, oat, rice, panel] }],
     ['removed 2 series', { ...BASE, series: [oat] }],
-    ['put the series in another order', { ...BASE, series: [rice, oat, matcha] }],
+    ['reordered the series', { ...BASE, series: [rice, oat, matcha] }],
     ['changed the query of oat', { ...BASE, series: [matcha, series('oat milk'), rice] }],
     [
       'renamed oat to Oat milk',
@@ -85,7 +85,7 @@ describe('the words of a step', () => {
   it('say which saved board was opened, and nothing where only the tab is another', () => {
     const other = { ...BASE, series: [oat] };
     expect(words(state(BASE), state(other, { board: 'plants' }))).toBe('opened Plant drinks');
-    expect(words(state(BASE, { board: 'plants' }), state(other))).toBe('began a new board');
+    expect(words(state(BASE, { board: 'plants' }), state(other))).toBe('started a new board');
     expect(words(state(BASE), state(BASE, { board: 'plants' }))).toBeUndefined();
     expect(words(state(BASE), state({ ...BASE, tab: 'table' }))).toBeUndefined();
     expect(words(state({ ...BASE, zoom }), state(BASE))).toBe('showed the whole range');

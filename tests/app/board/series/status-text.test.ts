@@ -32,38 +32,38 @@ const wait = (reason: NonNullable<RunStatus['wait']>['reason'], ms: number): Run
 });
 
 test.each<[string, RunStatus]>([
-  ['Reading what is kept here', { ...half, phase: 'reading' }],
-  ['36 pages for $0.36 wait for your word', { ...half, phase: 'planned' }],
+  ['Reading stored counts', { ...half, phase: 'reading' }],
+  ['$0.36 to load · needs your approval', { ...half, phase: 'planned' }],
   [
-    '1 page waits for your word',
+    '1 page to load · needs your approval',
     { ...half, phase: 'planned', plan: { ...plan, all: 1, money: 0 } },
   ],
   ['21 of 36 pages · $0.15 left', half],
   ['21 of 36 pages', { ...half, plan: null }],
   ['21 of 36 pages', { ...half, plan: { ...plan, money: 0 }, made: { ...half.made, money: 0 } }],
   ['36 of 36 pages', { ...half, progress: { done: 36, total: 36 } }],
-  ['Asking', { ...half, progress: { done: 0, total: 0 }, plan: null }],
-  ['21 of 36 pages · $0.15 left · waiting 0:41 for the limit', wait('limit', 41_000)],
+  ['Requesting', { ...half, progress: { done: 0, total: 0 }, plan: null }],
+  ['21 of 36 pages · $0.15 left · waiting 0:41 for the rate limit', wait('limit', 41_000)],
   [
-    '21 of 36 pages · $0.15 left · the service cannot reach the platform, trying again in 0:03',
+    '21 of 36 pages · $0.15 left · the service cannot reach the platform, retrying in 0:03',
     wait('cut', 2_100),
   ],
-  ['21 of 36 pages · $0.15 left · the source is busy, trying again in 0:03', wait('busy', 2_100)],
+  ['21 of 36 pages · $0.15 left · the source is busy, retrying in 0:03', wait('busy', 2_100)],
   [
-    '21 of 36 pages · $0.15 left · the service does not answer, trying again in 0:08',
+    '21 of 36 pages · $0.15 left · the service does not answer, retrying in 0:08',
     wait('away', 8_000),
   ],
-  ['21 of 36 pages · $0.15 left · an empty answer is asked again in 1:00', wait('confirm', 60_000)],
+  ['21 of 36 pages · $0.15 left · checking an empty answer again in 1:00', wait('confirm', 60_000)],
   [
-    '21 of 36 pages · $0.15 left · today’s budget of $25.00 is reached; goes on 22 Nov 2026, 01:00, or raise it in Settings',
+    '21 of 36 pages · $0.15 left · today’s budget of $25.00 is used up; continues 22 Nov 2026, 01:00, or raise it in Settings',
     wait('budget', 5 * 3_600_000),
   ],
   [
-    'Paused at 21 of 36 pages · $0.15 left. Stays paused when this page is opened again.',
+    'Paused at 21 of 36 pages · $0.15 left. Stays paused after a reload.',
     { ...half, phase: 'paused' },
   ],
   [
-    'Paused, 4 pages for $0.04 left. Stays paused when this page is opened again.',
+    'Paused, 4 pages for $0.04 left. Stays paused after a reload.',
     {
       ...half,
       phase: 'paused',
@@ -72,7 +72,7 @@ test.each<[string, RunStatus]>([
     },
   ],
   [
-    'Paused. Stays paused when this page is opened again.',
+    'Paused. Stays paused after a reload.',
     { ...half, phase: 'paused', progress: { done: 0, total: 0 }, plan: null },
   ],
   [

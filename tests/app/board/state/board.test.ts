@@ -340,7 +340,7 @@ describe('the view', () => {
     board.apply({ zone: 'UTC', range: { preset: '7d' }, zoom }, []);
     expect(board.time.zoom).toBeNull();
     expect(board.time.window).toEqual(board.time.span);
-    expect(board.problems).toEqual(['The zoom lies outside the range.']);
+    expect(board.problems).toEqual(['The zoom is outside the range.']);
   });
 
   it('says what is wrong with a range and keeps the rest', () => {

@@ -17,22 +17,24 @@ it('finds the peaks of long curves one at a time, and those of short ones at onc
     (_, start) => (start >= burst && start < burst + HOUR_MS ? 40 : 1),
   );
   const tasks: (() => void)[] = [];
-  const inquiry = new PeakInspector(board, {
+  const inspector = new PeakInspector(board, {
     search: () => Promise.resolve({ posts: [], next: null }),
     run: () => new DrawnRun(NOW),
     later: (act) => tasks.push(act),
   });
-  const named = (): string[] => [...new Set(inquiry.found.peaks.map(({ series }) => series.name))];
+  const named = (): string[] => [
+    ...new Set(inspector.found.peaks.map(({ series }) => series.name)),
+  ];
   expect([named(), tasks.length]).toEqual([[], 2]);
   expect([named(), tasks.length]).toEqual([[], 2]);
   tasks.shift()?.();
   expect(named()).toEqual(['tea']);
   tasks.shift()?.();
   expect(named()).toEqual(['tea', 'cocoa']);
-  expect(inquiry.found).toEqual(peaksFound(board.series.all, board.time.zone, null));
+  expect(inspector.found).toEqual(peaksFound(board.series.all, board.time.zone, null));
   board.chooseResolution('day');
   await board.series.all.at(-1)?.asked;
-  expect(inquiry.found).toEqual(peaksFound(board.series.all, board.time.zone, null));
+  expect(inspector.found).toEqual(peaksFound(board.series.all, board.time.zone, null));
   expect(tasks).toEqual([]);
 });
 
@@ -44,12 +46,12 @@ it('looks into a column of several buckets by the series with most Posts in all 
     undefined,
     (query, start) => (query === 'small' ? 1 : start === first ? 0 : 1000),
   );
-  const inquiry = new PeakInspector(board, {
+  const inspector = new PeakInspector(board, {
     search: () => Promise.resolve({ posts: [], next: null }),
     run: () => new DrawnRun(NOW),
     later: (act) => act(),
   });
-  inquiry.pick(board.time.span);
+  inspector.pick(board.time.span);
   expect(board.picked?.of).toBe(board.series.all[0]?.id);
 });
 
@@ -77,7 +79,7 @@ describe('the drawer', () => {
 
   async function desk(view: Parameters<typeof countedBoard>[0] = VIEW) {
     const made = await countedBoard(view, undefined, counted);
-    const inquiry = new PeakInspector(made.board, {
+    const inspector = new PeakInspector(made.board, {
       search: () => Promise.resolve({ posts: [], next: null }),
       run: () => new DrawnRun(NOW, undefined, counted),
       later: (act) => act(),
@@ -85,9 +87,9 @@ describe('the drawer', () => {
     /** Until what a change brings has come. */
     const settled = async (): Promise<void> => {
       await made.rest();
-      inquiry.follow();
+      inspector.follow();
       await made.rest();
-      inquiry.follow();
+      inspector.follow();
     };
     /** What the drawer tells is of the span that is picked, of the query that is shown. */
     const check = (): void => {
@@ -95,7 +97,7 @@ describe('the drawer', () => {
         series: { all: series },
         picked,
       } = made.board;
-      const { subject } = inquiry.drawer;
+      const { subject } = inspector.drawer;
       const one = series.find(({ id }) => id === picked?.of);
       expect(subject === null).toBe(picked === null);
       if (!picked || !subject || !one) return;
@@ -103,50 +105,50 @@ describe('the drawer', () => {
       expect(subject.query).toBe(one.shown);
       expect(subject.count).toBe(counted(one.shown, picked.span.start, picked.span.end));
     };
-    return { ...made, inquiry, settled, check };
+    return { ...made, inspector, settled, check };
   }
   type Desk = Awaited<ReturnType<typeof desk>>;
 
   it('has the count of a day though the chart shows months, and of the month once that is picked', async () => {
-    const { board, inquiry, settled } = await desk();
+    const { board, inspector, settled } = await desk();
     const [tea] = board.series.all;
     board.picked = { span: picks.day, of: tea?.id ?? 0 };
     await settled();
     const day = counted('tea', picks.day.start, picks.day.end);
-    expect(inquiry.drawer.subject).toMatchObject({ span: picks.day, count: day });
+    expect(inspector.drawer.subject).toMatchObject({ span: picks.day, count: day });
     board.chooseResolution('month');
     // At once nothing is told of it rather than something of another time.
-    inquiry.follow();
-    expect(inquiry.drawer.subject).toMatchObject({ span: picks.day });
+    inspector.follow();
+    expect(inspector.drawer.subject).toMatchObject({ span: picks.day });
     await settled();
-    expect(inquiry.drawer.subject).toMatchObject({ span: picks.day, count: day });
-    inquiry.pick(picks.month);
+    expect(inspector.drawer.subject).toMatchObject({ span: picks.day, count: day });
+    inspector.pick(picks.month);
     await settled();
-    const { subject } = inquiry.drawer;
+    const { subject } = inspector.drawer;
     expect(subject?.span).toEqual(picks.month);
     expect(subject?.count).toBe(counted(subject?.query ?? '', picks.month.start, picks.month.end));
   });
 
   it('opens by a link at a time that no bucket of the chart is', async () => {
-    const { settled, check, inquiry } = await desk({
+    const { settled, check, inspector } = await desk({
       ...VIEW,
       resolution: 'month',
       picked: { of: 2, span: picks.days },
     });
     await settled();
-    expect(inquiry.drawer.subject).not.toBeNull();
+    expect(inspector.drawer.subject).not.toBeNull();
     check();
   });
 
   it('closes with its series', async () => {
-    const { board, inquiry, settled } = await desk();
+    const { board, inspector, settled } = await desk();
     const [tea] = board.series.all;
     if (!tea) throw new Error('expected a series');
     board.picked = { span: picks.day, of: tea.id };
     await settled();
     board.series.remove(tea);
     await settled();
-    expect([inquiry.drawer.subject, board.picked]).toEqual([null, null]);
+    expect([inspector.drawer.subject, board.picked]).toEqual([null, null]);
   });
 
   const CHANGES: Record<string, (desk: Desk, n: number) => void> = {
@@ -172,9 +174,9 @@ describe('the drawer', () => {
       const one = board.series.all[n % 2];
       if (span && one) board.picked = { span, of: one.id };
     },
-    peaks: ({ board, inquiry }, n) => {
-      const [peak] = inquiry.found.peaks.slice(n);
-      if (peak && peak.span.end < NOW && !board.time.zoom) inquiry.pickPeak(peak.number);
+    peaks: ({ board, inspector }, n) => {
+      const [peak] = inspector.found.peaks.slice(n);
+      if (peak && peak.span.end < NOW && !board.time.zoom) inspector.pickPeak(peak.number);
     },
   };
 

@@ -43,15 +43,15 @@ describe('a range that is typed', () => {
   );
 
   it.each([
-    ['', '2026-01-01', { from: /Write a day/ }],
+    ['', '2026-01-01', { from: /Enter a date/ }],
     ['soon', '2026-01-01', { from: /not a date like 2026-03-08/ }],
     ['2026-02-30', '2026-13-01', { from: /no day 30/, to: /no month 13/ }],
-    ['2026-03-02', '2026-03-01', { to: /before the beginning/ }],
-    ['2026-03-02 10:00', '2026-03-02 10:00', { to: /equals the beginning/ }],
+    ['2026-03-02', '2026-03-01', { to: /before the start/ }],
+    ['2026-03-02 10:00', '2026-03-02 10:00', { to: /equals the start/ }],
     ['2006-03-20', '2026-03-01', { from: /begin on 2006-03-21/ }],
     ['2006-03-21 00:30', '2026-03-01', { from: /begin on 2006-03-21/ }],
     ['2026-11-21', '2026-11-22', { from: /future/ }],
-    ['2026-11-01', '2027-01-08', { to: /to the end of 2026 at most/ }],
+    ['2026-11-01', '2027-01-08', { to: /A range can end in 2026/ }],
   ])('says what is wrong with %j to %j', (from, to, wrong) => {
     const typed = typedRange(from, to, berlin, now);
     expect(typed.ok).toBe(false);

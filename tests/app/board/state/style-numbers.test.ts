@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { styleNumbers } from '#app/board/state/style-numbers.ts';
+import { styleNumbers } from '#app/board/state/series-list.svelte.ts';
 
-const wanted = fc.array(fc.record({ number: fc.nat(12), told: fc.boolean() }), { maxLength: 20 });
+const wanted = fc.array(fc.record({ number: fc.nat(12), chosen: fc.boolean() }), { maxLength: 20 });
 
 it('gives no number twice, and leaves those be that are all different', () => {
   fc.assert(
@@ -18,23 +18,23 @@ it('gives no number twice, and leaves those be that are all different', () => {
 it.each([
   [
     [
-      { number: 0, told: false },
-      { number: 1, told: false },
+      { number: 0, chosen: false },
+      { number: 1, chosen: false },
     ],
     [0, 1],
   ],
   [
     [
-      { number: 0, told: false },
-      { number: 0, told: true },
+      { number: 0, chosen: false },
+      { number: 0, chosen: true },
     ],
     [1, 0],
   ],
   [
     [
-      { number: 2, told: true },
-      { number: 2, told: true },
-      { number: 2, told: false },
+      { number: 2, chosen: true },
+      { number: 2, chosen: true },
+      { number: 2, chosen: false },
     ],
     [2, 0, 1],
   ],

@@ -66,7 +66,7 @@ async function desk(
     () => clock.now,
     (id) => `Board ${id}`,
   );
-  history.look();
+  history.record();
   return { board, notes, lanes, workspace, history, clock, runs };
 }
 type Desk = Awaited<ReturnType<typeof desk>>;
@@ -195,7 +195,7 @@ describe('on a source that costs money', () => {
           else if (name === 'refresh') d.board.refresh();
           else if (name === 'leave' && left) d.board.leave(left);
           else CHANGES[name]?.(d, n);
-          d.history.look();
+          d.history.record();
         }
         const asked = d.runs.flatMap(({ needs }) => needs.map(({ query }) => query));
         expect(asked.filter((query) => !['matcha', 'oat'].includes(query))).toEqual([]);
@@ -214,7 +214,7 @@ describe('the history of a board', () => {
         for (const [name, n, pause] of changes) {
           d.clock.now += pause;
           CHANGES[name]?.(d, n);
-          d.history.look();
+          d.history.record();
           states.push(told(d));
         }
         let steps = 0;
@@ -238,7 +238,7 @@ describe('the history of a board', () => {
     const said = (act: () => void): string | null => {
       d.clock.now += PAUSE;
       act();
-      d.history.look();
+      d.history.record();
       return d.history.undoWords;
     };
     expect(d.history.undoWords).toBeNull();
@@ -251,7 +251,7 @@ describe('the history of a board', () => {
     const d = await desk();
     const calls: string[] = [];
     d.board.chooseZone('Asia/Tokyo');
-    d.history.look();
+    d.history.record();
     d.history.did('deleted the board Drinks', {
       undo: () => calls.push('back'),
       redo: () => calls.push('again'),
@@ -273,12 +273,12 @@ describe('the history of a board', () => {
     for (const text of ['c', 'co', 'cof']) {
       d.clock.now += 200;
       d.board.type(series, text);
-      d.history.look();
+      d.history.record();
     }
     expect(d.history.undoWords).toBe('added cof');
     d.clock.now += PAUSE;
     d.board.type(series, 'coffee');
-    d.history.look();
+    d.history.record();
     expect(d.history.undo()).toBe('changed the query of cof');
     expect(d.history.undo()).toBe('added cof');
     expect(d.history.undoWords).toBeNull();
@@ -288,13 +288,13 @@ describe('the history of a board', () => {
   it('forgets what was undone once something else is done, and leaves the tab where it is', async () => {
     const d = await desk();
     d.board.chooseZone('Asia/Tokyo');
-    d.history.look();
+    d.history.record();
     d.board.tab = 'table';
-    d.history.look();
+    d.history.record();
     expect(d.history.undo()).toBe('time zone changed to Tokyo');
     expect(d.board.tab).toBe('table');
     d.board.choosePreset('1y');
-    d.history.look();
+    d.history.record();
     expect(d.history.redo()).toBeNull();
   });
 
@@ -302,7 +302,7 @@ describe('the history of a board', () => {
     const d = await desk();
     const [kept] = d.board.series.all;
     d.board.series.add({ query: 'tea', label: '', hidden: false });
-    d.history.look();
+    d.history.record();
     d.history.undo();
     expect(d.board.series.all[0]).toBe(kept);
     expect(d.board.series.all).toHaveLength(2);

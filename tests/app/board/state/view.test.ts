@@ -95,7 +95,7 @@ describe('the view in the address', () => {
     );
     expect(view).toEqual({ series: [{ query: 'tea', label: '', hidden: true }] });
     expect(problems).toHaveLength(9);
-    expect(problems[0]).toBe('“mars” is not a source this page knows.');
+    expect(problems[0]).toBe('“mars” is not a known source.');
   });
 
   it('passes over keys it does not know', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { leftOf } from '#app/board/state/left.ts';
+import { remainingOf } from '#app/board/state/series.svelte.ts';
 import type { Plan } from '#app/counts/cache/records.ts';
 
 const plan = (all: number, money: number, recent = 0): Plan => ({
@@ -32,9 +32,9 @@ test.each([
   ['more than planned', plan(2, 0.02), made(3, 0.03), [3, 4], { pages: 1, money: 0 }],
   ['own posts', plan(5, 0), made(2, 0), [2, 5], { pages: 3, money: 0 }],
 ] as const)('what is left: %s', (_, of, have, [done, total], left) => {
-  expect(leftOf({ plan: of, made: have, progress: { done, total } })).toEqual(left);
+  expect(remainingOf({ plan: of, made: have, progress: { done, total } })).toEqual(left);
 });
 
 test('nothing without a plan', () => {
-  expect(leftOf({ plan: null, made: made(3, 1), progress: { done: 1, total: 2 } })).toBeNull();
+  expect(remainingOf({ plan: null, made: made(3, 1), progress: { done: 1, total: 2 } })).toBeNull();
 });
