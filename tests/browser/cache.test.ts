@@ -79,7 +79,7 @@ describe('a full disk', () => {
     ['is opened again', (page: Page) => page.reload()],
   ] as const) {
     it(`stops a run in words and loses nothing of what came; with room, it ends where it ${how}`, async () => {
-      const query = `storm -full -${how.split(' ').at(-1)}`;
+      const query = `storm -full -${how.split(' ')[1]}`;
       const { page, context } = await visit(stage.browser, { kept: false });
       const room = await limitRoom(page);
       await room(ROOM);

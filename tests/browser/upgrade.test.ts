@@ -127,7 +127,7 @@ describe('a browser with the cache of the first version', () => {
     const older = await context.newPage();
     await openOf1(older);
     await page.goto(stage.service.url + VIEW);
-    const waits = page.getByText(/An older Groundswell in another tab keeps the counts/);
+    const waits = page.getByText(/An older Groundswell in another tab is using the counts/);
     await waits.waitFor();
     const cells = page.getByRole('row', { name: 'spring' }).getByRole('cell');
     expect(await cells.filter({ hasText: /\d/ }).count()).toBe(0);

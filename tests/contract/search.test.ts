@@ -56,7 +56,7 @@ describe('the parameters of search', () => {
     [
       'all',
       { query: 'tea', expansions: 'entities.mentions.username' },
-      /^The expansion \[entities.mentions.username\] is not supported yet: this service answers \[/,
+      /^The expansion \[entities.mentions.username\] is not supported yet: this service supports \[/,
     ],
     [
       'all',

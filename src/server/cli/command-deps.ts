@@ -1,36 +1,36 @@
-/** What the relay needs of the process. */
+/** The relay's dependencies on the process. */
 export interface PlatformDeps {
-  /** Bearer token and base address as the environment has them. */
+  /** Bearer token and base URL from the environment. */
   readonly token: string | undefined;
   readonly url: string | undefined;
   readonly fetch: typeof fetch;
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
-  /** A signal that aborts after so many ms. */
+  /** Creates a signal that aborts after some ms. */
   readonly timeout: (ms: number) => AbortSignal;
-  /** How the program names itself. */
+  /** The program's `user-agent`. */
   readonly agent: string;
 }
 
-/** What the commands need of the process. */
+/** The commands' dependencies on the process. */
 export interface CommandDeps {
   readonly out: (text: string) => void;
   readonly err: (text: string) => void;
-  /** Whether the error output is a terminal. */
+  /** Whether stderr is a terminal. */
   readonly interactive: boolean;
   /** Epoch ms. */
   readonly now: () => number;
-  /** A clock that never goes back, ms. */
+  /** A monotonic clock, ms. */
   readonly elapsed: () => number;
   readonly random: (n: number) => Uint8Array;
-  /** About how many Posts a sample gets; its own number unless given. */
+  /** Approximate number of Posts in a sample; the default size if absent. */
   readonly samplePosts?: number;
-  /** Opens a file by the program that the system has for it. */
+  /** Opens a file with the system's default program. */
   readonly open: (file: string) => void;
-  /** The program's module, which worker threads are started from. */
+  /** The program's entry module, from which worker threads start. */
   readonly entry: URL;
   /** Folder of the built dashboard. */
   readonly assets: string;
   readonly platform: PlatformDeps;
-  /** Aborted when the process is asked to end. */
+  /** Aborts when the process receives a signal to end. */
   readonly stopping: AbortSignal;
 }

@@ -48,7 +48,9 @@ export async function ensureIndex(
   for (const source of sources) {
     const file = folder[source];
     if (!isUnindexed(file, deps)) continue;
-    deps.err('The index is of another version and is made anew; this may take some minutes.\n');
+    deps.err(
+      'The index has a different version and is being rebuilt; this may take several minutes.\n',
+    );
     const compactor = openCompactor(deps.entry, file, () => {});
     const posts = await compactor.reindex(
       ({ posts, total }) => show({ type: 'reindexing', source, done: posts, total }),

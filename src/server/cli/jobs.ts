@@ -13,60 +13,60 @@ import { startSample } from './sample-worker.ts';
 export interface JobsDeps {
   readonly auth: Auth;
   readonly err: (text: string) => void;
-  /** Who else keeps the index of Your posts in shape: no two may work on it at once. */
+  /** The compactor of Your posts, if one is running: two must not work on the index at once. */
   readonly compactor?: Compactor;
   readonly now: () => number;
-  /** About how many Posts a sample gets; its own number unless given. */
+  /** Approximate number of Posts in a sample; the default size if absent. */
   readonly samplePosts?: number;
-  /** The program's module, which worker threads are started from. */
+  /** The program's entry module, from which worker threads start. */
   readonly entry: URL;
   /** Called after Posts were added. */
   readonly onPosts?: () => void;
-  /** Puts the new sample in place; nobody else has it open unless this says how to let go of it. */
+  /** Calls `swap` while the sample is closed; absent if nothing has it open. */
   readonly onSample?: (swap: () => void) => void;
 }
 
-function told(error: unknown): string {
+function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** What keeps the index of Your posts in shape; where it cannot, it says so and the index stays as it was. */
+/** Opens the compactor of Your posts. If it fails, it prints a line and the index stays unchanged. */
 export function compactorOf(
   folder: DataFolder,
   deps: { readonly entry: URL; readonly err: (text: string) => void },
 ): Compactor {
   return openCompactor(deps.entry, folder.posts, ({ message }) =>
-    deps.err(`The index was not kept in shape: ${message}\n`),
+    deps.err(`The index was not compacted: ${message}\n`),
   );
 }
 
-/** The jobs on a data folder that this process has taken. */
+/** Opens the jobs on a data folder that this process has locked. */
 export function openJobs(folder: DataFolder, deps: JobsDeps): Omit<Jobs, 'link'> {
-  /** Why the sample is left alone, while it is. */
+  /** Why no other job may touch the sample; null if none is running on it. */
   let sampleTaken: string | null = null;
   let reindexing = false;
 
-  const importPosts: Jobs['import'] = async ({ files, map }, tell, signal) => {
+  const importPosts: Jobs['import'] = async ({ files, map }, emit, signal) => {
     let fault: string | null = null;
     let summary: ImportReport | null = null;
     try {
       const done = await startImport(
         deps.entry,
         { files, map, store: folder.posts },
-        { signal, onProgress: (progress) => tell({ type: 'reading', ...progress }) },
+        { signal, onProgress: (progress) => emit({ type: 'reading', ...progress }) },
       );
       summary = { ...done, reasons: [...done.reasons] };
     } catch (error) {
-      fault = told(error);
+      fault = messageOf(error);
       const done = error instanceof ImportError ? error.summary : null;
       if (done) summary = { ...done, reasons: [...done.reasons] };
     }
     deps.onPosts?.();
-    if (fault === null && summary) tell({ type: 'imported', summary });
-    else tell({ type: 'fault', message: fault ?? '', summary });
+    if (fault === null && summary) emit({ type: 'imported', summary });
+    else emit({ type: 'fault', message: fault ?? '', summary });
   };
 
-  const makeSample = async (tell: Emit, signal: AbortSignal): Promise<void> => {
+  const makeSample = async (emit: Emit, signal: AbortSignal): Promise<void> => {
     const swap = deps.onSample ?? ((put: () => void) => put());
     folder.dropNewSample();
     const posts = await startSample(
@@ -75,91 +75,91 @@ export function openJobs(folder: DataFolder, deps: JobsDeps): Omit<Jobs, 'link'>
       {
         signal,
         onProgress: ({ part }) =>
-          tell({ type: 'making', done: Math.round(part * 100), total: 100 }),
+          emit({ type: 'making', done: Math.round(part * 100), total: 100 }),
       },
     );
     if (posts === null) {
       folder.dropNewSample();
-      tell({ type: 'fault', message: 'Stopped; the sample is as it was.', summary: null });
+      emit({ type: 'fault', message: 'Stopped; the sample is unchanged.', summary: null });
       return;
     }
     swap(() => folder.swapSample());
-    tell({ type: 'sampled', posts });
+    emit({ type: 'sampled', posts });
   };
 
-  /** Makes the index of a source anew: how many Posts it has, or null where the signal stopped it. */
+  /** Rebuilds the index of a source. @returns Its number of Posts, or null if the signal stopped it. */
   const reindexSource = async (
     source: 'posts' | 'sample',
     compactor: Compactor,
-    tell: Emit,
+    emit: Emit,
     signal: AbortSignal,
   ): Promise<number | null> =>
     await compactor.reindex(
-      ({ posts, total }) => tell({ type: 'reindexing', source, done: posts, total }),
+      ({ posts, total }) => emit({ type: 'reindexing', source, done: posts, total }),
       signal,
     );
 
-  const reindex = async (tell: Emit, signal: AbortSignal): Promise<void> => {
+  const reindex = async (emit: Emit, signal: AbortSignal): Promise<void> => {
     let posts: number | null = null;
     let sample: number | null = null;
-    const stopped = (is: string): void =>
-      tell({ type: 'fault', message: `Stopped; ${is} as it was.`, summary: null });
+    const stopped = (index: string): void =>
+      emit({ type: 'fault', message: `Stopped; ${index} is unchanged.`, summary: null });
     if (isStoreThere(folder.posts)) {
       const compactor = deps.compactor ?? compactorOf(folder, deps);
-      posts = await reindexSource('posts', compactor, tell, signal);
+      posts = await reindexSource('posts', compactor, emit, signal);
       deps.onPosts?.();
-      if (posts === null) return stopped('the index is');
+      if (posts === null) return stopped('the index');
     }
-    // One that is being made will have a new index anyway.
+    // A sample that is being made gets a new index anyway.
     if (isStoreThere(folder.sample) && sampleTaken === null) {
-      sampleTaken = "The sample's index is being made anew; try again when it is done.";
+      sampleTaken = "The sample's index is being rebuilt; try again when that has finished.";
       try {
         const compactor = openCompactor(deps.entry, folder.sample, () => {});
-        sample = await reindexSource('sample', compactor, tell, signal);
+        sample = await reindexSource('sample', compactor, emit, signal);
       } finally {
         sampleTaken = null;
       }
-      if (sample === null) return stopped("the sample's index is");
+      if (sample === null) return stopped("the sample's index");
     }
-    tell({ type: 'reindexed', posts, sample });
+    emit({ type: 'reindexed', posts, sample });
   };
 
   return {
     import: importPosts,
-    token: async (order, tell) => {
+    token: async (order, emit) => {
       try {
         const { auth } = deps;
         const token = order.kind === 'app' ? auth.issueToken(order) : auth.issueUserToken(order);
-        tell({ type: 'token', token });
+        emit({ type: 'token', token });
       } catch (error) {
-        tell({ type: 'fault', message: told(error), summary: null });
+        emit({ type: 'fault', message: messageOf(error), summary: null });
       }
     },
-    sample: async (tell, signal) => {
+    sample: async (emit, signal) => {
       if (sampleTaken !== null) {
-        tell({ type: 'fault', message: sampleTaken, summary: null });
+        emit({ type: 'fault', message: sampleTaken, summary: null });
         return;
       }
-      sampleTaken = 'A sample is being made already.';
+      sampleTaken = 'A sample is already being made.';
       try {
-        await makeSample(tell, signal);
+        await makeSample(emit, signal);
       } catch (error) {
-        tell({ type: 'fault', message: told(error), summary: null });
+        emit({ type: 'fault', message: messageOf(error), summary: null });
       } finally {
         sampleTaken = null;
       }
     },
-    reindex: async (tell, signal) => {
+    reindex: async (emit, signal) => {
       if (reindexing) {
-        tell({ type: 'fault', message: 'The index is being made anew already.', summary: null });
+        emit({ type: 'fault', message: 'The index is already being rebuilt.', summary: null });
         return;
       }
       reindexing = true;
       try {
-        await reindex(tell, signal);
+        await reindex(emit, signal);
       } catch (error) {
-        const message = `No index was made: ${told(error)}`;
-        tell({ type: 'fault', message, summary: null });
+        const message = `The index was not rebuilt: ${messageOf(error)}`;
+        emit({ type: 'fault', message, summary: null });
       } finally {
         reindexing = false;
       }

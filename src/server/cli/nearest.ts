@@ -1,9 +1,9 @@
 import { editDistance } from '#core/text/edit-distance.ts';
 
-/** Edits that a misspelling has at most. */
+/** A misspelling has at most this many edits. */
 const MAX_EDITS = 3;
 
-/** The name that was probably meant, or null where none is near. */
+/** Returns the name that was probably meant, or null if none is close. */
 export function nearest(text: string, names: readonly string[]): string | null {
   let best: string | null = null;
   let least = Math.min(MAX_EDITS, Math.ceil(text.length / 2)) + 1;

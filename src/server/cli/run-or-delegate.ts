@@ -23,31 +23,31 @@ export type Work =
   | { readonly kind: 'token'; readonly order: TokenOrder }
   | { readonly kind: 'sample' | 'reindex' | 'link'; readonly order: Record<string, never> };
 
-/** Events after which another one is to come. */
+/** Events that report progress, so that another one must follow. */
 const UNFINISHED: ReadonlySet<ControlEvent['type']> = new Set(['reading', 'making', 'reindexing']);
 
-/** How long a service that is starting is waited for. */
+/** How long to wait for a service that is starting. */
 const STARTING_MS = 60_000;
-const LOOK_AGAIN_MS = 100;
+const RETRY_MS = 100;
 
 /**
- * Does a piece of work on a data folder: in this process, or by the service that runs on it.
+ * Does work on a data folder: in this process, or in the service that is running on the folder.
  *
- * @throws {@link CommandError} where the folder is in use by neither, or the service goes away meanwhile.
- * @throws {@link StoreError} where a file of the folder cannot be used.
+ * @throws {@link CommandError} if another command is using the folder, or the service ends during the work.
+ * @throws {@link StoreError} if a file in the folder cannot be used.
  */
 export async function perform(
   deps: CommandDeps,
   folder: DataFolder,
   work: Work,
-  tell: Emit,
+  emit: Emit,
 ): Promise<void> {
   const until = deps.now() + STARTING_MS;
   for (;;) {
     const lock = folder.take();
     if (lock) {
       try {
-        await performHere(deps, folder, work, tell);
+        await runHere(deps, folder, work, emit);
       } finally {
         lock.release();
       }
@@ -55,20 +55,20 @@ export async function perform(
     }
     const note = folder.readNote();
     if (note && note.port !== null) {
-      if (await delegate(deps, note, work, tell)) return;
+      if (await delegate(deps, note, work, emit)) return;
     }
-    // A note without a port is of a service that is about to listen.
+    // A note without a port belongs to a service that is starting.
     if (!note || note.port !== null || deps.now() > until) {
       throw new CommandError(
         `The data folder ${folder.path} is in use by another groundswell command; try again when it has finished.`,
       );
     }
-    await sleep(LOOK_AGAIN_MS, undefined, { signal: deps.stopping });
+    await sleep(RETRY_MS, undefined, { signal: deps.stopping });
   }
 }
 
-/** Of an import that was stopped before it began. */
-const NOTHING_IMPORTED: ImportReport = {
+/** Report of an import that was stopped before it began. */
+const EMPTY_REPORT: ImportReport = {
   read: 0,
   added: 0,
   already: 0,
@@ -78,15 +78,15 @@ const NOTHING_IMPORTED: ImportReport = {
   stopped: true,
 };
 
-async function performHere(
+async function runHere(
   deps: CommandDeps,
   folder: DataFolder,
   work: Work,
-  tell: Emit,
+  emit: Emit,
 ): Promise<void> {
   if (work.kind === 'link') {
     throw new CommandError(
-      `No service runs on ${folder.path}. Start it with groundswell serve: it prints the address to open.`,
+      `No service is running on ${folder.path}. Start one with groundswell serve, which prints the address to open.`,
     );
   }
   const service = openService(folder.service, deps);
@@ -94,19 +94,19 @@ async function performHere(
     const jobs = openJobs(folder, { ...deps, auth: openAuth(service, deps) });
     if (work.kind === 'import') {
       if (!(await ensureIndex(deps, folder, ['posts']))) {
-        return tell({ type: 'imported', summary: NOTHING_IMPORTED });
+        return emit({ type: 'imported', summary: EMPTY_REPORT });
       }
-      await jobs.import(work.order, tell, deps.stopping);
-      await keepInShape(deps, folder);
-    } else if (work.kind === 'token') await jobs.token(work.order, tell);
-    else if (work.kind === 'reindex') await jobs.reindex(tell, deps.stopping);
-    else await jobs.sample(tell, deps.stopping);
+      await jobs.import(work.order, emit, deps.stopping);
+      await compact(deps, folder);
+    } else if (work.kind === 'token') await jobs.token(work.order, emit);
+    else if (work.kind === 'reindex') await jobs.reindex(emit, deps.stopping);
+    else await jobs.sample(emit, deps.stopping);
   } finally {
     service.close();
   }
 }
 
-function wantsUpkeep(deps: CommandDeps, folder: DataFolder): boolean {
+function shouldCompact(deps: CommandDeps, folder: DataFolder): boolean {
   const db = openPosts(folder.posts, deps);
   try {
     return needsCompaction(db);
@@ -115,9 +115,9 @@ function wantsUpkeep(deps: CommandDeps, folder: DataFolder): boolean {
   }
 }
 
-/** What a service would do beside its answers: nobody else may, once the folder is let go of. */
-async function keepInShape(deps: CommandDeps, folder: DataFolder): Promise<void> {
-  if (!existsSync(folder.posts) || !wantsUpkeep(deps, folder)) return;
+/** Compacts the index after an import, as a service does while it runs. */
+async function compact(deps: CommandDeps, folder: DataFolder): Promise<void> {
+  if (!existsSync(folder.posts) || !shouldCompact(deps, folder)) return;
   const compactor = compactorOf(folder, deps);
   const stop = (): void => void compactor.close();
   deps.stopping.addEventListener('abort', stop, { once: true });
@@ -126,7 +126,7 @@ async function keepInShape(deps: CommandDeps, folder: DataFolder): Promise<void>
   deps.stopping.removeEventListener('abort', stop);
 }
 
-/** Lines of a stream of text. */
+/** Splits a stream of UTF-8 into lines. */
 async function* linesOf(body: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder();
   let rest = '';
@@ -137,21 +137,21 @@ async function* linesOf(body: AsyncIterable<Uint8Array>): AsyncGenerator<string>
   }
 }
 
-/** @throws {@link CommandError} where the line is no event. */
+/** @throws {@link CommandError} if the line is not an event. */
 function eventOf(line: string): ControlEvent {
   const event = readEvent(line);
   if (event) return event;
   throw new CommandError(
-    'What listens on the service’s port answered as no Groundswell service of this version does; end it and run the command again.',
+    'Another program, or another version of Groundswell, answered on the service’s port. End it and run the command again.',
   );
 }
 
-/** Gives work to the service; false where none answers to the note. */
+/** Has the service do the work; false if none answers to the note. */
 async function delegate(
   deps: CommandDeps,
   note: ServeNote,
   { kind, order }: Work,
-  tell: Emit,
+  emit: Emit,
 ): Promise<boolean> {
   const service = `http://127.0.0.1:${note.port}`;
   const headers = {
@@ -171,11 +171,9 @@ async function delegate(
   }
   if (answer.status === 401 || answer.status === 404) return false;
   if (answer.status !== 200 || !answer.body) {
-    throw new CommandError(
-      `The running service did not take the order: it answered with status ${answer.status}.`,
-    );
+    throw new CommandError(`The running service refused the command with status ${answer.status}.`);
   }
-  // The service then ends the work and tells what was done; without its answer the connection just ends.
+  // A stop lets the service report what it did; closing the connection would not.
   const stop = (): void => {
     void fetch(service + CONTROL.stop.path, { method: 'POST', headers }).catch(() => {});
   };
@@ -186,7 +184,7 @@ async function delegate(
     for await (const line of linesOf(answer.body)) {
       const event = eventOf(line);
       last = event.type;
-      tell(event);
+      emit(event);
     }
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
@@ -194,7 +192,9 @@ async function delegate(
     deps.stopping.removeEventListener('abort', stop);
   }
   if (last === null || UNFINISHED.has(last)) {
-    throw new CommandError('The running service ended before the work did; run the command again.');
+    throw new CommandError(
+      'The running service ended before the work was complete. Run the command again.',
+    );
   }
   return true;
 }

@@ -27,25 +27,25 @@ import { compactorOf, openJobs } from './jobs.ts';
 
 const HOST = '127.0.0.1';
 
-/** Room for the headers beside the longest address. */
+/** The longest address and 16 KiB for the other headers. */
 const MAX_HEADERS = MAX_ADDRESS + 16 * 1024;
 
-/** Created and deleted Posts after which it is looked whether the index wants upkeep. */
-const CHANGES_PER_LOOK = 512;
+/** Number of created and deleted Posts between two checks whether the index needs compaction. */
+const CHANGES_PER_CHECK = 512;
 
 /**
- * How long a connection without requests is kept. Node's 5 seconds are about what clients take between two
- * requests, and one that is sent while the connection is closed fails.
+ * How long an idle connection stays open. Node's default of 5 seconds is close to the interval between clients'
+ * requests, and a request that crosses with the closing of its connection fails.
  */
 const KEEP_ALIVE_MS = 65_000;
 
-/** How long a file may take to come from a browser on this machine. Node's five minutes are short of 64 GB. */
+/** How long an upload may take. Node's default of five minutes is too short for 64 GB. */
 const REQUEST_MS = 3_600_000;
 
-/** How long answers under way may take after the service was asked to end. */
+/** How long running answers may take after the service receives a signal to end. */
 const FINISH_MS = 2000;
 
-/** How long requests of the platform may take then: they may be billed, and are paid again if they are cut. */
+/** The same for requests to the platform, which are billed even if they are cut off. */
 const PURCHASES_MS = 15_000;
 
 async function listen(server: Server, port: number): Promise<number> {
@@ -53,8 +53,8 @@ async function listen(server: Server, port: number): Promise<number> {
     server.once('error', (error: NodeJS.ErrnoException) => {
       const why =
         error.code === 'EADDRINUSE'
-          ? `Port ${port} is taken: choose another with --port, or stop what listens there.`
-          : `Port ${port} cannot be listened on: ${error.message}`;
+          ? `Port ${port} is in use. Choose another with --port, or stop the program that listens on it.`
+          : `Cannot listen on port ${port}: ${error.message}`;
       reject(new CommandError(why));
     });
     server.listen(port, HOST, resolve);
@@ -70,15 +70,15 @@ async function finish(server: Server): Promise<void> {
   clearTimeout(cut);
 }
 
-/** What is told where requests of the platform are under way when the service is asked to end. */
+/** Message for requests to the platform that are still running when the service ends. */
 function finishing(requests: number): string {
   const seconds = PURCHASES_MS / 1000;
   return requests === 1
-    ? `1 request of the platform is being finished, for ${seconds} seconds at most: Ctrl-C again leaves it, perhaps to be paid again.`
-    : `${requests} requests of the platform are being finished, for ${seconds} seconds at most: Ctrl-C again leaves them, perhaps to be paid again.`;
+    ? `Waiting up to ${seconds} seconds for 1 request to the platform. Press Ctrl-C again to abandon it; you may then pay for it again.`
+    : `Waiting up to ${seconds} seconds for ${requests} requests to the platform. Press Ctrl-C again to abandon them; you may then pay for them again.`;
 }
 
-/** The platform as the environment names it; null where it does not. */
+/** Access to the platform from the environment; null if it is not set. */
 function accessOf({ platform: { token, url } }: CommandDeps): PlatformAccess | null {
   try {
     return platformAccess(token, url);
@@ -88,7 +88,7 @@ function accessOf({ platform: { token, url } }: CommandDeps): PlatformAccess | n
   }
 }
 
-/** The two files of Posts, open for counting. */
+/** Opens both files of Posts for counting. */
 function openSources(folder: DataFolder, deps: CommandDeps) {
   const open = new Map<SourceId, Source>();
   const closeAll = (): void => {
@@ -108,7 +108,7 @@ function openSources(folder: DataFolder, deps: CommandDeps) {
       return source ? { id, ...source } : null;
     },
     posts: (id: SourceId): number => open.get(id)?.index.posts ?? 0,
-    /** Lets go of the sample while `swap` puts another in its place; nothing is answered meanwhile. */
+    /** Closes the sample while `swap` replaces it, synchronously, so that no request comes in between. */
     swapSample: (swap: () => void): void => {
       open.get('sample')?.close();
       open.delete('sample');
@@ -120,11 +120,11 @@ function openSources(folder: DataFolder, deps: CommandDeps) {
 }
 
 /**
- * `groundswell serve`: serves the dashboard and the interface until the process is asked to end.
+ * `groundswell serve`: serves the dashboard and the interface until the process receives a signal to end.
  *
  * @returns The exit code.
- * @throws {@link CommandError} where the port or the folder cannot be had, or the platform's address is not one; {@link StoreError} where a file
- *   of the folder cannot be used.
+ * @throws {@link CommandError} if the port or the folder is not available, or the platform's address is invalid;
+ *   {@link StoreError} if a file in the folder cannot be used.
  */
 export async function runServe(
   deps: CommandDeps,
@@ -135,7 +135,9 @@ export async function runServe(
   const lock = folder.take();
   if (!lock) {
     const note = folder.readNote();
-    const where = note?.port ? ` It may be served at http://${HOST}:${note.port} already.` : '';
+    const where = note?.port
+      ? ` A service is probably running on it at http://${HOST}:${note.port}.`
+      : '';
     throw new CommandError(`The data folder ${folder.path} is in use.${where}`);
   }
   const ends: (() => void)[] = [() => lock.release()];
@@ -158,8 +160,8 @@ export async function runServe(
 
     const compactor = compactorOf(folder, deps);
     let changes = 0;
-    const desk = openEditor(deps.entry, folder.posts, () => {
-      if (++changes % CHANGES_PER_LOOK === 0) compactor.wake();
+    const editor = openEditor(deps.entry, folder.posts, () => {
+      if (++changes % CHANGES_PER_CHECK === 0) compactor.wake();
     });
     const jobs = openJobs(folder, {
       ...deps,
@@ -171,18 +173,18 @@ export async function runServe(
       },
       onSample: sources.swapSample,
     });
-    // The signal of the process ends what clients have handed over, so that it is committed and told.
+    // Jobs of clients stop with the process, so that they commit and report what they did.
     const stoppable = (signal: AbortSignal): AbortSignal =>
       AbortSignal.any([signal, deps.stopping]);
-    const underway = new Set<Promise<void>>();
+    const runningJobs = new Set<Promise<void>>();
     const tracked = (work: Promise<void>): Promise<void> => {
-      underway.add(work);
-      return work.finally(() => underway.delete(work));
+      runningJobs.add(work);
+      return work.finally(() => runningJobs.delete(work));
     };
     const uploads = new Uploads(folder.uploads, { ...deps, limit: MAX_UPLOAD });
     uploads.clear();
-    const importPosts: Jobs['import'] = (order, tell, signal) =>
-      tracked(jobs.import(order, tell, stoppable(signal)));
+    const importPosts: Jobs['import'] = (order, emit, signal) =>
+      tracked(jobs.import(order, emit, stoppable(signal)));
     let port: number | null = null;
     const signIns = new SignIns(deps);
     const signIn = (): string => signInAddress(port ?? wanted, signIns.issue());
@@ -192,7 +194,7 @@ export async function runServe(
       signIns,
       source: sources.get,
       relay,
-      editor: desk,
+      editor,
       port: () => port,
       intake: { uploads, jobs: { import: importPosts } },
       control: {
@@ -200,9 +202,9 @@ export async function runServe(
         jobs: {
           import: importPosts,
           token: jobs.token,
-          sample: (tell, signal) => tracked(jobs.sample(tell, stoppable(signal))),
-          reindex: (tell, signal) => tracked(jobs.reindex(tell, stoppable(signal))),
-          link: async (tell) => tell({ type: 'link', address: signIn() }),
+          sample: (emit, signal) => tracked(jobs.sample(emit, stoppable(signal))),
+          reindex: (emit, signal) => tracked(jobs.reindex(emit, stoppable(signal))),
+          link: async (emit) => emit({ type: 'link', address: signIn() }),
         },
       },
       log,
@@ -212,7 +214,7 @@ export async function runServe(
     const ready = new Promise<void>((resolve) => {
       open = resolve;
     });
-    // Requests of the first seconds wait until there is something to look at.
+    // Early requests wait until there is a source to answer from.
     const server = createAdaptorServer({
       fetch: (request, bindings) => ready.then(() => app.fetch(request, bindings)),
       createServer,
@@ -232,7 +234,7 @@ export async function runServe(
             if (event.type === 'fault') deps.err(`No sample was made: ${event.message}\n`);
           }, deps.stopping),
         );
-        // Who has Posts of their own need not wait for made-up ones.
+        // A user with imported Posts need not wait for the sample.
         if (sources.posts('posts') === 0) await made;
       }
       open();
@@ -242,12 +244,12 @@ export async function runServe(
         const address = signIn();
         deps.out(`Groundswell is at ${address} (data in ${folder.path})\n`);
         deps.out(
-          `The address signs one browser in, once, within an hour; from then on http://${HOST}:${port} is enough. For another browser: groundswell link\n`,
+          `This address signs in one browser, once, within an hour. After that, open http://${HOST}:${port}. To sign in another browser, run: groundswell link\n`,
         );
         if (opens) openAddress(folder, address, deps.open);
         if (relay) {
           deps.out(
-            `The platform at ${relay.host} is connected: its answers cost money, up to the caps you set.\n`,
+            `The platform at ${relay.host} is connected. Its answers cost money, up to your caps.\n`,
           );
         }
         await new Promise<void>((resolve) => {
@@ -255,12 +257,12 @@ export async function runServe(
         });
       }
     } finally {
-      const left = relay?.purchases ?? 0;
-      if (left > 0) log(finishing(left));
+      const purchases = relay?.purchases ?? 0;
+      if (purchases > 0) log(finishing(purchases));
       const bought = relay?.close(PURCHASES_MS);
-      await Promise.all(underway);
+      await Promise.all(runningJobs);
       await Promise.all([finish(server), bought]);
-      await Promise.all([desk.close(), compactor.close()]);
+      await Promise.all([editor.close(), compactor.close()]);
     }
     return 0;
   } finally {

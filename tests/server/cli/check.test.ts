@@ -91,7 +91,7 @@ describe('check', () => {
       'The sample (sample.sqlite): 2 problems.',
       '  Post 7 counts in the open set but is not in the store.',
       '  Post 5 is in the store but does not count.',
-      '  groundswell reindex makes the index anew from the Posts, which stay as they are.',
+      '  To rebuild the index from the Posts, which stay unchanged, run: groundswell reindex',
       '',
     ]);
     expect(await groundswell('reindex', '--data', data)).toMatchObject({

@@ -2,6 +2,7 @@ import type { ProxyMarked, Remote } from 'comlink';
 import { expose, proxy, transfer } from 'comlink';
 import { CountsCache } from '#app/counts/cache/counts-cache.ts';
 import { CACHE_NAME, CountsDatabase } from '#app/counts/cache/database.ts';
+import { SavedBoards } from '#app/counts/cache/saved-boards.ts';
 import type { CacheListener } from '#app/counts/cache/opening.ts';
 import { BOARDS_CHANNEL } from '#app/counts/cache/saved-board.ts';
 import { tabsOver } from '#app/counts/tabs.ts';
@@ -47,17 +48,12 @@ const inventory = lazy(async () => {
   const { CacheInventory } = await import('#app/counts/cache/cache-inventory.ts');
   return new CacheInventory(cache);
 });
-const boards = lazy(async () => {
-  const { SavedBoards } = await import('#app/counts/cache/saved-boards.ts');
-  return new SavedBoards(cache.parts);
-});
-
 const api = {
   listen: (listener: Remote<CacheListener & ProxyMarked>): void => {
     page = listener;
   },
   store: proxy(store),
-  boards: proxy(boards),
+  boards: proxy(new SavedBoards(cache.parts)),
   inventory: proxy(inventory),
   render: async (session: number, sent: SentRequest): Promise<SentCurve> => {
     const request = curves.request(sent);
