@@ -1,3 +1,4 @@
+import type { SeriesTools } from '#app/board/series/series-actions.ts';
 import type { ChartParts } from '#app/chart/chart-props.ts';
 import { queryEditor } from '#app/editor/query-editor.ts';
 import { registerServiceWorker } from './offline.ts';

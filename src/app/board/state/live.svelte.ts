@@ -62,8 +62,8 @@ export class Live {
         [settings.caps.month, month, end('month') - now],
       ] as const
     ).map(([cap, spent, remainingMs]) => ({
-      requests: left(cap.requests, spent.requests),
-      money: left(cap.money, spent.money),
+      requests: remaining(cap.requests, spent.requests),
+      money: remaining(cap.money, spent.money),
       remainingMs,
     }));
   }

@@ -22,11 +22,35 @@ export function partOf(one: BoardSeries | undefined): FormulaPart {
   return { name: one.name, computed: one.kind === 'formula' && one.label.trim() === '' };
 }
 
-/** What the list and its series read and ask of their board. */
+/** The style number a series wants, from 0; `chosen` if it was given, not derived from its position. */
+export interface WantedStyle {
+  readonly number: number;
+  readonly chosen: boolean;
+}
+
+/**
+ * Assigns unique style numbers: chosen numbers first, then positions; a taken number becomes the first free one.
+ */
+export function styleNumbers(wanted: readonly WantedStyle[]): number[] {
+  const taken = new Set<number>();
+  const numbers = wanted.map(() => 0);
+  for (const round of [true, false]) {
+    for (const [i, { number, chosen }] of wanted.entries()) {
+      if (chosen !== round) continue;
+      let free = taken.has(number) ? 0 : number;
+      while (taken.has(free)) free += 1;
+      taken.add(free);
+      numbers[i] = free;
+    }
+  }
+  return numbers;
+}
+
+/** What the list and its series use of their board. */
 interface ListContext extends SeriesContext {
   readonly time: TimeWindow;
   readonly source: SourceState;
-  /** Takes what was typed in a series, where that costs nothing. */
+  /** Commits a series' typed text where loading is free. */
   leave(one: BoardSeries): void;
   /** Loads what one series needs, and its extra runs. */
   ask(one: BoardSeries): void;

@@ -1,3 +1,4 @@
+import { usd } from '#core/counts/price.ts';
 import type { Parsed } from '#core/query/ast.ts';
 import type { Cut } from '#core/series/rollup.ts';
 import { sameBuckets, type Curve } from '#core/series/series.ts';
