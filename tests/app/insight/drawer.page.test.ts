@@ -118,9 +118,9 @@ describe('the list of peaks', () => {
     put(world());
     const rows = (): string[] => all('ol button').map(text);
     expect(rows()[0]).toMatch(
-      /^Peak 1 Oat milk Fri, 6 Mar 2026 900 Posts [89](\.\d)? × expected 1 day$/,
+      /^Peak 1 Oat milk Fri, 6 Mar 2026 900 Posts [89](\.\d)?× the usual 1 day$/,
     );
-    expect(rows()[1]).toMatch(/^Peak 2 Matcha .* 1,400 Posts 1[345] × expected/);
+    expect(rows()[1]).toMatch(/^Peak 2 Matcha .* 1,400 Posts 1[345]× the usual/);
     expect(rows()[2]).toMatch(
       /^Peak 3 Oat milk 24–25 Jul 2026 1,700 Posts 8(\.\d)? × expected 2 days$/,
     );
@@ -135,7 +135,7 @@ describe('the list of peaks', () => {
     const few = { ...series(3, 'Chai', {}), curve: curveOf([1, 2], START, DAY_MS) };
     put(world(), peaksFound([few], ZONE));
     expect(text(target)).toContain('Chai: fewer than 14 whole buckets');
-    expect(text(target)).not.toContain('No peak here');
+    expect(text(target)).not.toContain('No peaks here');
     await clean();
     for (const one of taken.splice(0)) await unmount(one);
     const level = {
@@ -147,7 +147,7 @@ describe('the list of peaks', () => {
       ),
     };
     put(world(), peaksFound([level], ZONE));
-    expect(text(target)).toContain('No peak here');
+    expect(text(target)).toContain('No peaks here');
     await clean();
   });
 });
@@ -162,7 +162,7 @@ describe('the drawer of a peak', () => {
     expect(facts).toMatch(/^1,700 Posts 8(\.\d)?× the usual (19|20)\d\. Onset 24 Jul 2026, 12:00/);
     expect(facts).toMatch(/Half-life Halved within 6\d minutes/);
     expect(apart).toMatch(
-      /Almost surely not by chance .*recall in 100% of these Posts, none before/,
+      /Very strong .*recall in 100% of these Posts, none before/,
     );
     expect(apart).toMatch(
       /From the 250 Posts of this time that search finds, and 250 of 20–23 Jul 2026\.$/,

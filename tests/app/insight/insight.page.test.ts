@@ -99,7 +99,7 @@ describe('the heat map', () => {
     flushSync();
     const offer = named(target, 'Get the hours');
     expect(text(offer)).toMatch(
-      /^Get the hours that are missing \(about \d pages? for \$0\.0\d\)$/,
+      /^Get the hours still missing \(about \d pages? for \$0\.0\d\)$/,
     );
     const before = fine.needs.length;
     offer?.click();
