@@ -87,7 +87,7 @@ export default defineConfig({
       },
       {
         plugins,
-        // Known beforehand, so that no test is begun twice.
+        // All known before the tests start: a dependency found later is bundled apart, with a second copy of its modules.
         optimizeDeps: {
           include: [
             '@codemirror/autocomplete',
@@ -98,6 +98,7 @@ export default defineConfig({
             '@date-fns/tz/tzOffset',
             '@date-fns/utc/date/mini',
             '@internationalized/date',
+            'axe-core',
             'bits-ui',
             'comlink',
             'date-fns/addDays',
@@ -112,7 +113,16 @@ export default defineConfig({
             'date-fns/startOfQuarter',
             'date-fns/startOfYear',
             'dexie',
+            'echarts/charts',
+            'echarts/components',
+            'echarts/core',
+            'echarts/lib/chart/bar',
+            'echarts/lib/chart/line',
+            'echarts/lib/component/gridSimple',
+            'echarts/renderers',
             'fast-check',
+            'fflate',
+            'papaparse',
             'valibot',
           ],
         },
