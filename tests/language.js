@@ -44,7 +44,6 @@ const PENDING = [
   'tests/app/counts',
   'tests/app/export',
   'tests/app/insight',
-  'tests/app/settings',
   'tests/bench',
   'tests/browser',
   'tests/clients',

@@ -20,8 +20,8 @@ import { Theme } from '#app/ui/theme.svelte.ts';
 import { Toasts } from '#app/ui/toasts.svelte.ts';
 import '#app/ui/tokens.css';
 import type { SourceInfo } from '#contract/source.ts';
-import { ANSWER, PLATFORM, SHELF, SPENDING } from '#tests/app/settings/examples.ts';
-import { MemoryDesk, MemoryShelf, memoryStorage } from '#tests/app/settings/memory-shelf.ts';
+import { ANSWER, PLATFORM, CACHED, SPENDING } from '#tests/app/settings/examples.ts';
+import { MemoryInventory, MemoryPlatformApi, memoryStorage } from '#tests/app/settings/fakes.ts';
 import { quietIntake } from '#tests/app/import/quiet-import.ts';
 import { drawnRun } from './drawn-run.svelte.ts';
 
@@ -41,7 +41,7 @@ let end = async (): Promise<void> => undefined;
 afterEach(() => end());
 
 async function pageOf(theme: 'light' | 'dark', platform = false) {
-  const desk = new MemoryDesk(ANSWER, SPENDING);
+  const desk = new MemoryPlatformApi(ANSWER, SPENDING);
   const later = (act: () => void, ms: number): unknown => setTimeout(act, ms);
   const toasts = new Toasts(later);
   const paint = (dark: boolean): void => {
@@ -83,7 +83,11 @@ async function pageOf(theme: 'light' | 'dark', platform = false) {
       toasts,
       copy,
       locale: 'en-GB',
-      settings: { inventory: new MemoryShelf(SHELF), platform: desk, storage: memoryStorage(true) },
+      settings: {
+        inventory: new MemoryInventory(CACHED),
+        platform: desk,
+        storage: memoryStorage(true),
+      },
       browserZone: 'Europe/Berlin',
       live: new Live(board, () => true),
       inspector: (Made: typeof PeakInspector) =>
@@ -97,7 +101,7 @@ async function pageOf(theme: 'light' | 'dark', platform = false) {
         () => undefined,
         () => false,
       ),
-      exports: new ExportActions(board, toasts, browserIo(copy, new MemoryShelf(SHELF), null)),
+      exports: new ExportActions(board, toasts, browserIo(copy, new MemoryInventory(CACHED), null)),
       words: new Formatter('en-GB'),
       link: () => 'https://example.test/#here',
     },
