@@ -43,7 +43,6 @@ const PENDING = [
   'tests/app/chart',
   'tests/app/counts',
   'tests/app/export',
-  'tests/app/insight',
   'tests/bench',
   'tests/browser',
   'tests/clients',
