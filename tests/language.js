@@ -39,7 +39,6 @@ const PENDING = [
   'src/app/sw.ts',
   'src/app/ui',
   'src/server/cli',
-  'tests/app/board',
   'tests/app/chart',
   'tests/app/counts',
   'tests/app/export',
