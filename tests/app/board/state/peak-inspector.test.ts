@@ -180,7 +180,7 @@ describe('the drawer', () => {
     },
   };
 
-  it('tells one time, whatever is changed around it', () =>
+  it('shows one span, whatever else changes', () =>
     fc.assert(
       fc.asyncProperty(
         fc.array(fc.tuple(fc.constantFrom(...Object.keys(CHANGES)), fc.nat(20)), {
