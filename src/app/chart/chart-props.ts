@@ -3,11 +3,25 @@ import type { Formatter } from '#app/format/formatter.ts';
 import type { Resolution, WeekStart } from '#core/time/resolution.ts';
 import type { Span } from '#core/time/span.ts';
 import type { ZoneTable } from '#core/time/zone.ts';
-import type { ChartSeries } from './chart.svelte.ts';
 import type { ChartOption } from './echarts.ts';
 import type { Form, Scale, Trend } from './form.ts';
 import type { Plot, ThemeColours } from './option.ts';
-import type { ChartPeak } from './peak-markers.ts';
+import type { SeriesStyle } from '#app/ui/series-style.ts';
+import type { FigureSeries } from './values.ts';
+
+export interface ChartSeries extends FigureSeries {
+  readonly name: string;
+  readonly style: SeriesStyle;
+}
+
+/** A peak with its number in the list of peaks. */
+export interface ChartPeak {
+  readonly number: number;
+  /** Start of its highest bucket, epoch ms. */
+  readonly at: number;
+  readonly count: number;
+  readonly seriesId: number;
+}
 
 export interface ChartData {
   readonly series: readonly ChartSeries[];

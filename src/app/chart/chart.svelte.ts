@@ -3,18 +3,11 @@ import type { Span } from '#core/time/span.ts';
 import { figureOf, type ChartLayout } from './layout.ts';
 import { firstAfter } from '#core/time/edges.ts';
 import { columnOf } from './grid.ts';
-import type { FigureSeries } from './values.ts';
 import type { Plot } from './option.ts';
 import type { ChartProps } from './chart-props.ts';
 import { toHeight, valueScale, withOneZero, type ValueScale } from './scale.ts';
 import { sidesOf, type FigureAxis } from './axes.ts';
-import type { SeriesStyle } from '#app/ui/series-style.ts';
 import { panBy, settled, zoomAbout } from './zoom.ts';
-
-export interface ChartSeries extends FigureSeries {
-  readonly name: string;
-  readonly style: SeriesStyle;
-}
 
 /** Getters of the chart's props, so that each part of the state depends only on what it reads. */
 export interface ChartInput extends Pick<ChartProps, 'data' | 'view' | 'style' | 'on'> {

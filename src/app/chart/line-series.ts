@@ -1,4 +1,5 @@
-import type { ChartSeries, ChartState } from './chart.svelte.ts';
+import type { ChartState } from './chart.svelte.ts';
+import type { ChartSeries } from './chart-props.ts';
 import { markedPoints } from './decimate.ts';
 import type { ChartLine, Fill, ThemeColours } from './option.ts';
 import { isQuotient } from './axes.ts';

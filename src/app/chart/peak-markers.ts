@@ -1,14 +1,6 @@
 import { bucketAt } from '#core/series/window.ts';
-import type { ChartSeries, ChartState } from './chart.svelte.ts';
-
-/** A peak with its number in the list of peaks. */
-export interface ChartPeak {
-  readonly number: number;
-  /** Start of its highest bucket, epoch ms. */
-  readonly at: number;
-  readonly count: number;
-  readonly seriesId: number;
-}
+import type { ChartPeak, ChartSeries } from './chart-props.ts';
+import type { ChartState } from './chart.svelte.ts';
 
 /** A peak with the position of its ring, px. */
 export interface PlacedPeak extends ChartPeak {

@@ -6,7 +6,8 @@ import { bucketAt } from '#core/series/window.ts';
 import type { Resolution } from '#core/time/resolution.ts';
 import type { Span } from '#core/time/span.ts';
 import { isQuotient, spreadOf } from './axes.ts';
-import type { ChartSeries, ChartState, Pointed } from './chart.svelte.ts';
+import type { ChartState, Pointed } from './chart.svelte.ts';
+import type { ChartSeries } from './chart-props.ts';
 import type { Form, Trend, Unit } from './form.ts';
 import type { FigureValue } from './layout.ts';
 

@@ -80,10 +80,10 @@ describe('the ledger', () => {
     ledgerOf(target, 'Chai');
     expect(target.querySelector('[aria-label="Ledger of Mate"]')).toBeNull();
     expect(matcha.querySelector('[role=img]')?.getAttribute('aria-label')).toMatch(
-      /^Coverage: settled 8\d.*, may still change .* \(\d+.*\), .*never asked 1\d.* \(.*\)\.$/,
+      /^Coverage: settled 8\d.*, may still change .* \(\d+.*\), .*never loaded 1\d.* \(.*\)\.$/,
     );
     expect(text(matcha.querySelector('ul'))).toMatch(
-      /settled 8.*may still change.*not over yet, or cut.*never asked 1/,
+      /settled 8.*may still change.*unfinished or cut off.*never loaded 1/,
     );
     expect(text(matcha.querySelector('.figures'))).toMatch(
       /^\d{3} of 36[56] days known · 63 pages, 1 of them held · \$0\.62 paid · fetched 21 Nov 2026, 20:02$/,
@@ -98,7 +98,7 @@ describe('the ledger', () => {
     expect(rows()[0]).toMatch(
       /archive, hours.*\$0\.01.*Compared at random\. .*: 4,929 then, 4,930 on/,
     );
-    expect(rows()[1]).toMatch(/Not believed, nothing of it is shown\. .*expected 10, got 12/);
+    expect(rows()[1]).toMatch(/Rejected: none of its counts are shown\. .*expected 10, got 12/);
     expect(rows()[2]).toMatch(/held$/);
     button(matcha, 'Show 50 more of 63 receipts')?.click();
     flushSync();
@@ -126,8 +126,8 @@ describe('the ledger', () => {
   });
 
   it.each([
-    ['The same.', [], /goes by the date of the bucket/],
-    ['Different.', [{ start: START, was: 900, now: 400 }], /goes by the date of fetching/],
+    ['The same.', [], /depends on the date of the bucket/],
+    ['Different.', [{ start: START, was: 900, now: 400 }], /depends on the date of fetching/],
   ] as const)('shows the verdict of a probe: %s', async (verdict, revisions, why) => {
     const probe = receipt(0, { purpose: 'probe', total: 1000, revisions });
     const { target } = await openLedger({ receipts: [probe, ...RECEIPTS.slice(1, 4)] });

@@ -98,7 +98,7 @@ describe('a waiting plan', () => {
     expect(rows).toEqual([
       'Oat milk | 1,034 of 1,097 days | 2 pages | $0.02',
       'Matcha | none of 1,097 days | 36 pages 35 archive, 1 recent | $0.355',
-      'Cold brew, iced | none of 1,097 days | 34 pages + 2 held, free | $0.34',
+      'Cold brew, iced | none of 1,097 days | 34 pages + 2 at the service, free | $0.34',
       'Total | 1,034 of 3,291 days | 72 pages | $0.715',
     ]);
     expect(text(dialog)).toContain('Spent today $0.00 of $25.00 · this month $0.00 of $100.00.');
@@ -211,7 +211,7 @@ describe('a waiting plan', () => {
     const loads = runs[1].needs.length;
     target.querySelectorAll<HTMLElement>('.gap')[1]?.click();
     expect(runs[1].needs).toHaveLength(loads + 1);
-    expect(text(target.querySelector('aside'))).toContain('34 pages for $0.34 not fetched.');
+    expect(text(target.querySelector('aside'))).toContain('34 pages for $0.34 not loaded.');
   });
 });
 
@@ -235,7 +235,7 @@ describe('a run', () => {
     button(list, 'Cancel').click();
     flushSync();
     expect(run.calls).toEqual(['pause', 'resume', 'cancel']);
-    expect(text(list)).toContain('15 pages for $0.15 not fetched.');
+    expect(text(list)).toContain('15 pages for $0.15 not loaded.');
   });
 
   it('shows its cost afterwards until dismissed', async () => {
@@ -292,7 +292,7 @@ describe('a run', () => {
       'Another tab is fetching: 12 of 36 pages',
     );
     expect(text(target.querySelector('.notices'))).toContain(
-      'today’s budget of $25.00 is reached; goes on 22 Nov 2026, 01:00',
+      'today’s budget of $25.00 is used up; continues 22 Nov 2026, 01:00',
     );
     for (const run of [two, three]) {
       run.plan = plan();
@@ -300,7 +300,7 @@ describe('a run', () => {
     }
     flushSync();
     expect(text(target.querySelector('.notices'))).toContain(
-      '2 series are paused, $0.72 of their plans left.',
+      '2 series are paused, $0.72 left to load.',
     );
     button(target.querySelector('.notices') as HTMLElement, 'Resume all').click();
     expect([two.phase, three.phase]).toEqual(['fetching', 'fetching']);
@@ -326,7 +326,7 @@ describe('a run', () => {
     expect(run.calls).toContain('pause');
     button(list, 'Cancel').click();
     flushSync();
-    expect(text(list)).toContain('By hours: 33 pages for $0.33 not fetched.');
+    expect(text(list)).toContain('By hours: 33 pages for $0.33 not loaded.');
     run.fault = new Fault(401, { title: 'Unauthorized', type: 'about:blank' });
     run.phase = 'failed';
     flushSync();
@@ -347,7 +347,7 @@ describe('a run', () => {
     flushSync();
     const alert = (): Element | null => target.querySelector('aside [role=alert]');
     await expect.poll(alert, WAIT).not.toBeNull();
-    expect(text(alert())).toMatch(/last seven days only/);
+    expect(text(alert())).toMatch(/only to the last seven days/);
     expect(target.querySelector('details pre')?.textContent).toContain('client-not-enrolled');
   });
 });

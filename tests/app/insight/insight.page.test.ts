@@ -98,9 +98,7 @@ describe('the heat map', () => {
     fine.patch((start) => (start < NOW - 160 * DAY_MS ? 'never' : 'settled'));
     flushSync();
     const offer = named(target, 'Get the hours');
-    expect(text(offer)).toMatch(
-      /^Get the hours that are missing \(about \d pages? for \$0\.0\d\)$/,
-    );
+    expect(text(offer)).toMatch(/^Get the hours still missing \(about \d pages? for \$0\.0\d\)$/);
     const before = fine.needs.length;
     offer?.click();
     await expect.poll(() => fine.needs.length, WAIT).toBe(before + 1);

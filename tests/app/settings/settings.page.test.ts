@@ -99,7 +99,7 @@ describe('the settings', () => {
     type(labelled('Archive counts, per request'), '0.02');
     await userEvent.keyboard('{Escape}');
     await expect.poll(dialog, WAIT).toBeNull();
-    expect(toasts.list[0]?.text).toMatch(/not saved yet/);
+    expect(toasts.list[0]?.text).toMatch(/are not saved/);
     toasts.list[0]?.action?.act();
     await expect.poll(dialog, WAIT).not.toBeNull();
     expect(labelled('Archive counts, per request').value).toBe('0.02');
@@ -127,7 +127,7 @@ describe('the sources', () => {
     const { api, toasts } = await openPart('sources');
     expect(button('Save').disabled).toBe(true);
     type(labelled('Archive counts, per request'), 'much');
-    expect(text()).toContain('A number like 0.5 or 25.');
+    expect(text()).toContain('Enter a number like 0.5 or 25.');
     expect(button('Save').disabled).toBe(true);
     type(labelled('Archive counts, per request'), '0.02');
     api.fails = plainProblem(400, 'Bad Request', 'not that dear');
@@ -145,8 +145,8 @@ describe('the budget', () => {
   it('shows the spending against the caps, and when the caps reset', async () => {
     await openPart('budget');
     expect(text()).toContain('$0.36 of $25.00 36 requests, no cap');
-    expect(text()).toContain('The UTC day is over at 21 Nov 2026, 01:00 (Berlin), in 11 hours.');
-    expect(text()).toContain('2 requests for $0.02 went out and no whole answer came back.');
+    expect(text()).toContain('The UTC day ends at 21 Nov 2026, 01:00 (Berlin), in 11 hours.');
+    expect(text()).toContain('2 requests for $0.02 got no complete answer.');
     const meter = dialog().querySelector('[role=meter]');
     expect(meter?.getAttribute('aria-valuetext')).toBe('$0.36 of $25.00');
   });
@@ -196,7 +196,7 @@ describe('the cache', () => {
     button('Delete all').click();
     flushSync();
     expect(inventory.stored.size).toBe(3);
-    button('Keep them').click();
+    button('Cancel').click();
     flushSync();
     button('Delete all').click();
     flushSync();
@@ -226,6 +226,6 @@ describe('the cache', () => {
   it('asks the browser to protect it, and shows the answer', async () => {
     await openPart('cache', { willing: false });
     button('Ask the browser').click();
-    await expect.poll(text, WAIT).toContain('It declined for now.');
+    await expect.poll(text, WAIT).toContain('The browser declined.');
   });
 });
