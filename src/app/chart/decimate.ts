@@ -25,7 +25,7 @@ export interface LineParts {
   /** Highest drawn value, at least zero; `low` is the lowest, at most zero. */
   readonly peak: number;
   readonly low: number;
-  /** The last whole bucket's point, for a label; null where nothing is drawn. */
+  /** The last whole bucket's point, for a label; null if nothing is drawn. */
   readonly end: { readonly x: number; readonly y: number } | null;
 }
 

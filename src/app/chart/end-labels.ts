@@ -1,6 +1,6 @@
 import type { LineParts } from './decimate.ts';
 
-/** Point at which a line leaves the view, else its last one: its name goes there. Null where nothing is drawn. */
+/** Point at which a line leaves the view, else its last one: its name goes there. Null if nothing is drawn. */
 export function endIn(
   { line, end }: Pick<LineParts, 'line' | 'end'>,
   until: number,

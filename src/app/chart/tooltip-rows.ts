@@ -50,7 +50,7 @@ function stateOf(states: Uint8Array, from: number, to: number): number {
 }
 
 /**
- * Reads every series at an instant; null where none has a bucket there.
+ * Reads every series at an instant; null if none has a bucket there.
  *
  * @param columns - Number of buckets to sum up.
  */
@@ -190,7 +190,7 @@ function earlierTime(
 /**
  * The tooltip's rows: counts first, then quotients, each by size and the unknown last.
  *
- * @returns Null where no series has the bucket.
+ * @returns Null if no series has the bucket.
  */
 export function tipOf(
   { figure }: Pick<ChartState, 'figure'>,

@@ -2,7 +2,7 @@
 export class Allowance {
   #left: number;
 
-  /** @param requests - Approved and not sent yet; Infinity where they cost nothing. */
+  /** @param requests - Approved and not sent yet; Infinity if they cost nothing. */
   constructor(requests: number) {
     this.#left = Math.max(0, requests);
   }

@@ -8,7 +8,7 @@ export const FREE_REQUESTS = 5;
 export interface WaitingPlan {
   readonly name: string;
   readonly plan: Plan;
-  /** What was bought under an approval that did not suffice; null where this is the first plan. */
+  /** What was bought under an approval that did not suffice; null if this is the first plan. */
   readonly sent: Tally | null;
 }
 

@@ -35,7 +35,7 @@ export class CircuitBreaker {
   readonly #refused = new Map<string, number>();
   #refusedInARow = 0;
 
-  /** Counts a window that is about to be sent. @throws {Fault} where answers leave it needed, again and again. */
+  /** Counts a window that is about to be sent. @throws {Fault} if answers leave it needed, again and again. */
   countWindow({ from, to, endpoint, part }: PlannedRequest): void {
     const { start, end } = part ?? { start: from * DAY_MS, end: to * DAY_MS };
     const times = count(this.#windows, `${endpoint} ${start} ${end}`);

@@ -92,7 +92,7 @@ export class StoreMoved extends Error {
 /** More requests are needed than were approved: the rest has to be planned and approved first. */
 export class NotAgreed extends Error {
   override readonly name = 'NotAgreed';
-  /** Of the last request without a whole answer; null where none was sent for this page. */
+  /** Of the last request without a whole answer; null if none was sent for this page. */
   readonly fault: Fault | null;
 
   constructor(fault: Fault | null = null) {

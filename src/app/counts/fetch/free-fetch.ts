@@ -89,7 +89,7 @@ export async function fetchOwn(
   deps: FetchServices,
 ): Promise<void> {
   const { need } = session.target;
-  if (need.policy.tellsChanges) await followChanges(run, session, deps);
+  if (need.policy.reportsChanges) await followChanges(run, session, deps);
   const planned = session.scheduler.plan().length;
   if (planned === 0) return;
   if (run.offline) throw unreachable('it could not be asked what changed');

@@ -131,9 +131,9 @@ export class Paginator {
   /**
    * Fetches a page and what it leaves to be fetched.
    *
-   * @throws {Fault} where it cannot be had; `REFUSED_PAGE` where it failed its check twice, `STUCK_PAGES`
+   * @throws {Fault} if it cannot be had; `REFUSED_PAGE` where it failed its check twice, `STUCK_PAGES`
    *   where it promises more and does not give it.
-   * @throws {NotAgreed} where it takes more requests than the allowance has.
+   * @throws {NotAgreed} if it takes more requests than the allowance has.
    */
   async fetch(first: PageRequest, signal: AbortSignal): Promise<void> {
     const todo: PageRequest[] = [first];
@@ -187,7 +187,7 @@ export class Paginator {
     return { believed: verdicts.believed.length, again };
   }
 
-  /** Settled pages of the query that the service holds; none where it cannot be asked. */
+  /** Settled pages of the query that the service holds; none if it cannot be asked. */
   async heldPages(granularity: Granularity, signal: AbortSignal): Promise<HeldPage[]> {
     const search = new URLSearchParams({ query: this.#request.need.query, granularity });
     const path = `${PLATFORM.held.path}?${search.toString()}`;
@@ -212,10 +212,10 @@ export class Paginator {
    * Requests one page and stores its answer.
    *
    * @param earlier - Pages of the session that answered other bounds.
-   * @returns Null where it was not to be bought and the service does not hold it.
+   * @returns Null if it was not to be bought and the service does not hold it.
    * @throws {Fault} as `Client.get`, or of the cache.
-   * @throws {NotAgreed} where it takes more requests than the {@link allowance} has.
-   * @throws {StoreMoved} where the source has another store by now.
+   * @throws {NotAgreed} if it takes more requests than the {@link allowance} has.
+   * @throws {StoreMoved} if the source has another store by now.
    */
   async send(
     page: PageRequest,
@@ -367,7 +367,7 @@ export class Paginator {
   /**
    * The revision of an answer; 0 of the platform.
    *
-   * @throws {StoreMoved} where the answer cannot be of the known state of the store, or of what became of it.
+   * @throws {StoreMoved} if the answer cannot be of the known state of the store, or of what became of it.
    */
   async #confirmed(headers: Headers): Promise<number> {
     const { need, store: row } = this.#request;
@@ -376,7 +376,7 @@ export class Paginator {
     const revision = Number(headers.get(STORE_REVISION_HEADER) ?? 0);
     const point = { revision, mark: headers.get(STORE_MARK_HEADER) ?? undefined };
     if (store !== null && store !== source.store) throw new StoreMoved(store, point);
-    if (!policy.tellsChanges || samePoint(row, point)) return revision;
+    if (!policy.reportsChanges || samePoint(row, point)) return revision;
     if (contradicts(row, point) || !(await this.#services.changes.knows(source, point))) {
       throw new StoreMoved(source.store, point);
     }

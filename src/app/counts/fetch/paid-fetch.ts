@@ -102,7 +102,7 @@ export async function fetchPriced(purchase: Purchase): Promise<boolean> {
   }
 }
 
-/** What was bought under an earlier approval that no longer covers a plan; null where that was for other spans. */
+/** What was bought under an earlier approval that no longer covers a plan; null if that was for other spans. */
 function sentFor(before: RunRow | null, rest: Plan): Tally | null {
   return before && within(before.plan.span, rest.span) ? madeOf(before) : null;
 }

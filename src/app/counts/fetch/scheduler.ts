@@ -215,7 +215,7 @@ export class RequestScheduler {
    *
    * @param approved - Requests: no more are sent, whatever they are for.
    * @returns Whether nothing is left to fetch.
-   * @throws {Fault} where the source refuses, cannot be reached, or the cache fails. A window that fails for
+   * @throws {Fault} if the source refuses, cannot be reached, or the cache fails. A window that fails for
    *   itself is among {@link failures} instead, and the others go on.
    * @throws {StoreMoved} The signal's reason when aborted.
    */
@@ -312,7 +312,7 @@ export class RequestScheduler {
     this.#emit({ kind: 'progress', done: this.#done, total });
   }
 
-  /** Sends a repetition, else what the user looks at, else the newest; false where there is nothing. */
+  /** Sends a repetition, else what the user looks at, else the newest; false if there is nothing. */
   #sendNext(requests: readonly PlannedRequest[]): boolean {
     const repeat = this.#repeats.shift();
     if (repeat) {
@@ -354,7 +354,7 @@ export class RequestScheduler {
     const span = this.#paginator.spanOf(page);
     const { client } = this.#services;
     const { id } = this.#request.need.source;
-    const ahead = client.ahead(id);
+    const skew = client.clockSkew(id);
     const promise = this.#fetch(page, afterMs)
       .catch((error: unknown) => {
         if (error instanceof NotAgreed) {
@@ -362,7 +362,7 @@ export class RequestScheduler {
           return;
         }
         // Refused for bounds that lay in the future of a wrong clock, which the refusal has corrected.
-        const corrected = Math.abs(client.ahead(id) - ahead) > CLOCK_MS;
+        const corrected = Math.abs(client.clockSkew(id) - skew) > CLOCK_MS;
         if (corrected && error instanceof Fault && error.status === 400) return;
         this.#fail(span, page, error);
       })
@@ -399,7 +399,7 @@ export class RequestScheduler {
     if (this.#request.need.policy.terms && this.#breaker.failed(error)) throw error;
   }
 
-  /** Judges the empty answers that wait; true where that leaves something to do. */
+  /** Judges the empty answers that wait; true if that leaves something to do. */
   async #judge(planned: readonly DayWindow[]): Promise<boolean> {
     const inFlight = [...this.#inFlight.values()].map(({ span }) => span);
     const pending = [...inFlight, ...planned.map(windowSpan)];

@@ -56,11 +56,11 @@ export class SeriesRun {
   /** Replaced whole as pages arrive. */
   curve = $state.raw<Curve | null>(null);
   pyramid = $state.raw<Pyramid | null>(null);
-  /** What figures of the whole range are computed from; null where that is the curve. */
+  /** What figures of the whole range are computed from; null if that is the curve. */
   basis = $state.raw<Basis | null>(null);
   /** Counts requests sent by this run. */
   requests = $state(0);
-  /** Of the current or last run; null where nothing was missing, or requests cost nothing. */
+  /** Of the current or last run; null if nothing was missing, or requests cost nothing. */
   plan = $state.raw<Plan | null>(null);
   /** What was bought since the plan, and what else may have been billed in this run. */
   made = $state.raw<Tally>(NOTHING);
@@ -69,10 +69,10 @@ export class SeriesRun {
   changes = $state.raw<readonly DatedChange[]>([]);
   upperBounds = $state(false);
   /** How far the platform's clock is ahead of the service's, ms; null until the platform has answered this tab. */
-  platformAheadMs = $state<number | null>(null);
+  platformSkewMs = $state<number | null>(null);
   /** Key of the series; empty before the first load. */
   key = $state('');
-  /** A fetched span to buy again, to compare what different indexes of the platform say; null where there is none. */
+  /** A fetched span to buy again, to compare what different indexes of the platform say; null if there is none. */
   probeOffer = $state.raw<DayWindow | null>(null);
 
   readonly #name: () => string;
@@ -120,7 +120,7 @@ export class SeriesRun {
   }
 
   /**
-   * Plans what a need would buy, without fetching or showing anything; null where it costs nothing.
+   * Plans what a need would buy, without fetching or showing anything; null if it costs nothing.
    *
    * @throws {Fault} if the cache cannot be read.
    * @throws The signal's reason when aborted.
@@ -393,7 +393,7 @@ export class SeriesRun {
         const { curve, pyramid, basis, seams, upperBounds } = event.rendered;
         [this.curve, this.pyramid, this.basis] = [curve, pyramid, basis];
         [this.seams, this.upperBounds] = [seams, upperBounds];
-        this.platformAheadMs = priced ? this.#deps.client.platformAheadMs : null;
+        this.platformSkewMs = priced ? this.#deps.client.platformSkewMs : null;
         break;
       }
     }

@@ -40,13 +40,13 @@ function plainFault({ kind, at, expected, got, times }: PageFault): PageFault {
 }
 
 function writtenReceipt(stored: StoredReceipt): SeriesEntry['receipts'][number] {
-  const { ask, told, kept, noted, total, revisions, ...rest } = stored;
+  const { ask, told: reported, kept: accepted, noted, total, revisions, ...rest } = stored;
   return {
     ...omit(rest, 'series'),
     request: ask,
-    reported: told,
+    reported,
     total: Number.isFinite(total) ? total : 0,
-    accepted: kept,
+    accepted,
     faults: noted.map(plainFault),
     revisions: [...revisions],
   };
