@@ -100,7 +100,11 @@ export function createApp(env: AppEnvironment): CreatedApp {
     weekStart: env.weekStart,
     later,
   });
-  const exports = new ExportActions(board, toasts, browserIo(env.copy, counts.inventory, env.local));
+  const exports = new ExportActions(
+    board,
+    toasts,
+    browserIo(env.copy, counts.inventory, env.local),
+  );
   const live = new Live(board, env.visible);
   const clock = new Clock(
     now,

@@ -43,7 +43,7 @@ const OWN: SourcePolicy = {
   settleMs: SETTLE_MS,
   parallel: 4,
   empty: { confirmAbsentMs: null },
-  tellsChanges: true,
+  reportsChanges: true,
   endpoints: 'all',
   terms: null,
 };
@@ -74,7 +74,7 @@ export function policyOf(source: SourceId, platform: PlatformAnswer | null): Sou
     settleMs: settleHours * HOUR_MS,
     parallel: 4,
     empty: { confirmAbsentMs: CONFIRM_MS },
-    tellsChanges: false,
+    reportsChanges: false,
     endpoints: hasArchive(access) ? 'both' : 'recent',
     terms: {
       prices,
