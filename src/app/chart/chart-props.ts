@@ -11,7 +11,7 @@ import type { ChartPeak } from './peak-markers.ts';
 
 export interface ChartData {
   readonly series: readonly ChartSeries[];
-  /** The series over the whole range, if `series` covers a part of it in finer buckets. */
+  /** The series over the whole range, if `series` covers only a part of it in finer buckets. */
   readonly across?: readonly ChartSeries[];
   /** Denominator of rates, whether drawn or not. */
   readonly baseline?: ChartSeries | null;
@@ -34,7 +34,7 @@ export interface ChartStyle {
   readonly trend: Trend;
   /** Replaced whenever a colour changes. */
   readonly colours: ThemeColours;
-  /** Whether the whole range is shown in small under the plot. */
+  /** Whether the chart of the whole range is shown under the plot. */
   readonly overview: boolean;
 }
 
@@ -42,7 +42,7 @@ export interface ChartStyle {
 export interface ChartMark {
   readonly at: number;
   readonly text: string;
-  /** The whole text, for places with more room. */
+  /** The full text, for places with more room. */
   readonly full: string;
 }
 

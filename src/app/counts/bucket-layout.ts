@@ -59,7 +59,7 @@ type LayoutNeed = Pick<Need, 'span' | 'resolution' | 'zone' | 'weekStart' | 'exa
 /** Longest span fetched by minutes just for exact ends, ms. */
 const EXACT_MS = 2 * CELL_MS;
 
-/** Recent views are cached: all series of a board share their buckets, and computing twenty years of minutes is slow. */
+/** Recent views are cached: the series of a board share their buckets, and twenty years of minutes take a while. */
 const MAX_RECENT = 3;
 const recent = new Map<string, View>();
 

@@ -50,8 +50,8 @@ async function* once(contents: SeriesContents): AsyncGenerator<SeriesContents> {
 }
 
 /**
- * The cache as the settings show it: lists, deletes, exports and imports series. Every method throws a `Fault` of one of
- * the cache's types.
+ * The cache as the settings show it: lists, deletes, exports and imports series. Every method throws a `Fault` of one
+ * of the cache's types.
  */
 export class CacheInventory {
   readonly #cache: CountsCache;

@@ -54,8 +54,8 @@ export async function intactRows<T extends CellRecord | CellSummary>(
 }
 
 /**
- * Reads the records with the given keys; undefined for one that is not stored. Deletes damaged ones. Needs a transaction
- * over cells, summaries and receipts.
+ * Reads the records with the given keys; undefined for one that is not stored. Deletes damaged ones. Needs a
+ * transaction over cells, summaries and receipts.
  */
 export async function intactRecords(
   db: CountsDatabase,

@@ -14,8 +14,8 @@ export function newStoreRow(key: string, { revision, mark }: RevisionPoint): Sto
 }
 
 /**
- * The generation of counts at a revision of a store. A store that is restored from a backup repeats revision numbers, so
- * the generations of an epoch are above all those of earlier epochs.
+ * The generation of counts at a revision of a store. A store that is restored from a backup repeats revision numbers,
+ * so the generations of an epoch are above all those of earlier epochs.
  */
 export function generationOf({ epoch = 0 }: StoreRow, revision: number): number {
   return epoch * EPOCH_GENERATIONS + revision;

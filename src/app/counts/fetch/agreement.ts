@@ -73,7 +73,8 @@ export function unspent({ plan, made, unnoted }: Pick<RunRow, 'plan' | 'made' | 
 }
 
 /**
- * Returns the earlier approval if it is recent and covers the range, pages and cost of a plan: then no new one is needed.
+ * Returns the earlier approval if it is recent and covers the range, pages and cost of a plan. Then no new one is
+ * needed.
  *
  * @param now - By the source's clock, epoch ms.
  * @param unnoted - Paid pages that the run does not include yet.

@@ -392,8 +392,8 @@ export class Paginator {
   }
 
   /**
-   * Sends a request, and repeats it while the {@link allowance} lasts. A request without a complete answer may have been
-   * billed: it is noted, and sending it again counts as another request. The service receives the number of noted
+   * Sends a request, and repeats it while the {@link allowance} lasts. A request without a complete answer may have
+   * been billed: it is noted, and sending it again counts as another request. The service receives the number of noted
    * requests, so that it repeats none without this page's knowledge.
    */
   async #buy(page: PageRequest, signal: AbortSignal): Promise<Answer> {

@@ -130,7 +130,7 @@ function wholeDays(session: LoadSession): Span {
   };
 }
 
-/** Fetches for free what the service has, unanswered requests first, and judges it. @returns The number of its pages. */
+/** Fetches for free what the service has, unanswered requests first, and judges it. @returns The number of pages. */
 async function fetchFree({ run, session }: Purchase, paid = 0): Promise<number> {
   // The tab that reported progress may have been closed.
   run.elsewhere = null;

@@ -88,8 +88,8 @@ function rejected(receipt: Receipt): Receipt {
  * The counts of all series: reads answers, checks and merges them, writes them to the cache, and renders curves from
  * them. The browser runs it in a worker (`worker.ts`), so its arguments and results are plain data.
  *
- * Every method throws a `Fault` of one of the cache's types. What does not fit into the cache stays in memory, is shown,
- * and is written by a later {@link open}.
+ * Every method throws a `Fault` of one of the cache's types. What does not fit into the cache stays in memory, is
+ * shown, and is written by a later {@link open}.
  */
 export class CountsStore {
   readonly #cache: CountsCache;
