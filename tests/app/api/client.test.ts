@@ -392,12 +392,12 @@ describe('the time by which counts settle', () => {
         () => ok({}, { date: date(NOW + theirs), ...headers }),
       ]);
       expect((await client.get('/sources', options)).fetched).toBe(NOW + 5_000);
-      expect(client.platformAheadMs).toBeNull();
+      expect(client.platformSkewMs).toBeNull();
       const answer = await client.get('/platform/2/tweets/counts/all', options);
       expect([answer.date - NOW, answer.fetched - NOW]).toEqual([theirs, earlier]);
       expect(client.settleNow('platform') - NOW).toBe(earlier);
       expect(client.settleNow('posts') - NOW).toBe(5_000);
-      expect(client.platformAheadMs).toBe(theirs - 5_000);
+      expect(client.platformSkewMs).toBe(theirs - 5_000);
     },
   );
 });

@@ -21,7 +21,7 @@ export class AskedRun implements Run {
   upperBounds = false;
   key = '';
   probeOffer = null;
-  platformAheadMs = null;
+  platformSkewMs = null;
   readonly needs: Need[] = [];
   ask(need: Need): Promise<void> {
     this.needs.push(need);

@@ -34,7 +34,7 @@ export class DrawnRun implements Run {
   upperBounds = $state(false);
   key = $state('');
   probeOffer = $state.raw<Run['probeOffer']>(null);
-  platformAheadMs = $state<number | null>(null);
+  platformSkewMs = $state<number | null>(null);
   /** Methods called, in order. */
   readonly calls: string[] = [];
   readonly needs: Need[] = [];

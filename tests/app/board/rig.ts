@@ -66,7 +66,7 @@ export async function rig({ theme = 'light', width = 1440, height = 900, ...give
       imports: { import: away, stop: away },
       platform: { answer: () => Promise.resolve(given.platform), change: away, spending: away },
       search: () => Promise.resolve({ posts: [], next: null }),
-      shelf: {
+      inventory: {
         series: () => Promise.resolve([]),
         receipts: () => Promise.resolve([...(given.receipts ?? [])]),
         export: away,
