@@ -239,7 +239,7 @@ describe('the rate limit', () => {
     expect(time.slept).toEqual([10_000]);
   });
 
-  test('uses up no tries for later failures, nor does a cap', async () => {
+  test('leaves all tries to later failures, as does a cap', async () => {
     const time = new FakeTime(NOW);
     const limit = () =>
       bad(429, null, { 'x-rate-limit-reset': String(Math.ceil(time.now / 1000) + 900) });

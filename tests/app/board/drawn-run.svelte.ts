@@ -7,7 +7,7 @@ import type { Fault } from '#contract/fault.ts';
 import { buildPyramid, type Pyramid } from '#core/series/pyramid.ts';
 import { STATE, type Curve, type State } from '#core/series/series.ts';
 
-/** State of a bucket. */
+/** State of the bucket from `start` to `end`. */
 export type Patch = (start: number, end: number) => State;
 /** Posts of a query in a bucket, the n-th of its curve. */
 export type Counted = (query: string, start: number, end: number, n: number) => number;

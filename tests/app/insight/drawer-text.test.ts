@@ -61,7 +61,7 @@ describe('the size of a period', () => {
     [900, 300, true, '900 Posts so far', '3× the usual 300.'],
     [NaN, 300, false, 'Not counted', 'This time has not been loaded yet.'],
   ])(
-    'with %d Posts and %d expected reads well (unfinished: %s)',
+    'is described for %d Posts with %d expected (unfinished: %s)',
     (count, expected, partial, posts, against) => {
       const said = sizeWords({ count, expected, partial }, words);
       expect(said.posts).toBe(posts);

@@ -270,7 +270,7 @@ describe('the order of the rows', () => {
     expect(names(ordered(rows, order))).toBe(expected);
   });
 
-  it('cycles through descending, ascending and the list’s with every click', () => {
+  it('changes with every click: descending, ascending, then the list’s order', () => {
     const first = nextOrder(null, 'total');
     expect(first).toEqual({ by: 'total', way: 'descending' });
     const second = nextOrder(first, 'total');

@@ -54,7 +54,7 @@ describe('coverageOf', () => {
     });
   });
 
-  it('covers every known hour once, as settled exactly if an answer settled its day', () => {
+  it('covers every known hour once, as settled if and only if an answer settled its day', () => {
     const one = fc
       .tuple(fc.nat(300), fc.integer({ min: 1, max: 120 }), fc.nat(400))
       .map(([from, length, fetched]) =>

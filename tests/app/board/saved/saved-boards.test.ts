@@ -123,7 +123,7 @@ describe('a file chosen as a board', () => {
 });
 
 describe('saved boards on the page', () => {
-  it('are modified by what they save, not by zoom and tab', async () => {
+  it('become unsaved through changes to what they store, not through zoom and tab', async () => {
     const tab = tabOf();
     await tab.saved.begin(null);
     tab.board.now = viewOf('oat');

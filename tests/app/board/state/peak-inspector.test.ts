@@ -180,7 +180,7 @@ describe('the drawer', () => {
     },
   };
 
-  it('shows one span, whatever else changes', () =>
+  it('shows the picked span, whatever else changes', () =>
     fc.assert(
       fc.asyncProperty(
         fc.array(fc.tuple(fc.constantFrom(...Object.keys(CHANGES)), fc.nat(20)), {

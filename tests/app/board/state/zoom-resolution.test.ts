@@ -93,7 +93,7 @@ describe('the curves of a zoom', () => {
     ['a curve ends before the window', [curve('hour', 'UTC', 41)], 'day', false],
     ['all counts are known', [curve('hour', 'UTC'), curve('hour', 'UTC')], 'day', true],
     ['there are no series', [], 'day', false],
-  ] as const)('are shown or not if %s', (_, curves, coarse, shown) => {
+  ] as const)('depend on the counts of all series: %s', (_, curves, coarse, shown) => {
     expect(detailShown(curves, window, now, coarse) !== null).toBe(shown);
   });
 
