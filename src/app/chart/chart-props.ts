@@ -25,7 +25,7 @@ export interface ChartPeak {
 
 export interface ChartData {
   readonly series: readonly ChartSeries[];
-  /** The series over the whole range, if `series` covers a part of it in finer buckets. */
+  /** The series over the whole range, if `series` covers only a part of it in finer buckets. */
   readonly across?: readonly ChartSeries[];
   /** Denominator of rates, whether drawn or not. */
   readonly baseline?: ChartSeries | null;
@@ -48,7 +48,7 @@ export interface ChartStyle {
   readonly trend: Trend;
   /** Replaced whenever a colour changes. */
   readonly colours: ThemeColours;
-  /** Whether the whole range is shown in small under the plot. */
+  /** Whether the chart of the whole range is shown under the plot. */
   readonly overview: boolean;
 }
 
@@ -56,7 +56,7 @@ export interface ChartStyle {
 export interface ChartMark {
   readonly at: number;
   readonly text: string;
-  /** The whole text, for places with more room. */
+  /** The full text, for places with more room. */
   readonly full: string;
 }
 
