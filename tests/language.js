@@ -49,7 +49,6 @@ const PENDING = [
   'tests/app/lanes',
   'tests/app/settings',
   'tests/app/ui',
-  'tests/bench',
   'tests/browser',
   'tests/clients',
   'tests/contract',
@@ -64,7 +63,6 @@ const PENDING = [
   'tests/server/platform/client.test.ts',
   'tests/server/platform/limits.test.ts',
   'tests/server/platform/vault.test.ts',
-  'tests/support',
 ];
 
 /** Content that imitates Posts of other people, and this list itself. */

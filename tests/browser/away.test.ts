@@ -56,7 +56,7 @@ describe('a service that is away', () => {
 
   it('has parts of the page wait that were not there', async () => {
     const query = 'storm -parts';
-    const { page, context } = await visit(stage.browser, { kept: false });
+    const { page, context } = await visit(stage.browser, { serviceWorker: false });
     let looks = 0;
     await page.route(stage.service.url + '/', async (route) => {
       if (route.request().method() === 'HEAD') looks += 1;

@@ -80,7 +80,7 @@ describe('a full disk', () => {
   ] as const) {
     it(`stops a run in words and loses nothing of what came; with room, it ends where it ${how}`, async () => {
       const query = `storm -full -${how.split(' ')[1]}`;
-      const { page, context } = await visit(stage.browser, { kept: false });
+      const { page, context } = await visit(stage.browser, { serviceWorker: false });
       const room = await limitRoom(page);
       await room(ROOM);
       await getMinutes(page, query);

@@ -56,7 +56,7 @@ function pageOn({ limit }: { limit?: number } = {}) {
     }
     return new Response(text);
   };
-  const client = new Client(new FakeTime(Date.UTC(2026, 10, 21)).means(ask));
+  const client = new Client(new FakeTime(Date.UTC(2026, 10, 21)).environment(ask));
   let ids = 0;
   const intake = new ImportQueue({
     api: importApi(client, send, ((path: string, init: RequestInit) =>

@@ -38,7 +38,7 @@ beforeAll(async () => {
     now,
     platform: { url: platform.url, token: platform.token, sleep: async () => {} },
   });
-  const client = new Client(time.means((path, init) => service.request(path, init)));
+  const client = new Client(time.environment((path, init) => service.request(path, init)));
   search = postSearch(client, Math.random);
 });
 afterAll(async () => {
@@ -160,7 +160,7 @@ describe('search of the platform from the dashboard', () => {
     let calls = 0;
     const asks: (string | null)[] = [];
     const flaky = new Client(
-      time.means(async (path, init) => {
+      time.environment(async (path, init) => {
         const answer = await service.request(path, init);
         if (!path.includes('/search/')) return answer;
         asks.push(new Headers(init.headers).get('x-ask'));

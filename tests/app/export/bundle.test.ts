@@ -31,9 +31,9 @@ import {
   DOGS,
   everything,
   fill,
-  lookedAt,
+  seriesRow,
   write,
-} from '#tests/support/shelf-laws.ts';
+} from '#tests/support/inventory-laws.ts';
 
 const EVERYTHING = { start: Date.UTC(2006, 2, 21), end: Infinity };
 
@@ -118,7 +118,7 @@ describe('a bundle', () => {
 
   test('opened and written again has the same bytes, however often the board was looked at', async () => {
     const first = await bytesOf(await writeBundle(await input()));
-    await cache.touch({ ...lookedAt(CATS, 999) });
+    await cache.touch({ ...seriesRow(CATS, 999) });
     expect(await bytesOf(await writeBundle(await input()))).toEqual(first);
     const opened = await readBundle(new Blob([Uint8Array.from(first)]));
     expect(await bytesOf(await writeBundle(inputOf(opened)))).toEqual(first);
@@ -152,7 +152,7 @@ describe('a bundle', () => {
   test('opened, taken into another cache and written from there has the same bytes', async () => {
     const series = (await input()).series.slice(0, 1);
     // What its owner wanted bought again stays with the owner.
-    const row = { ...lookedAt(CATS, 1), raised: [] };
+    const row = { ...seriesRow(CATS, 1), raised: [] };
     const fresh = testCache();
     await write(fresh, { series: CATS, from: 3, days: 40, at: 99, id: 'a', price: 0.01 });
     await fresh.touch(row);
@@ -240,7 +240,7 @@ describe('a bundle', () => {
           const { edges, granularity, span: wide, cut } = viewOf({ ...view, unit: null });
           const store = new CountsStore(here);
           await store.open(1, {
-            series: lookedAt(DOGS, 1),
+            series: seriesRow(DOGS, 1),
             granularity,
             knownBy: granularity,
             span: wide,

@@ -12,7 +12,7 @@ import { STATE } from '#core/series/series.ts';
 import { SETTLE_MS } from '#core/counts/ledger.ts';
 import { cellSpan, DAY_MS, HOUR_MS } from '#core/time/span.ts';
 
-import { CATS, fill } from '#tests/support/shelf-laws.ts';
+import { CATS, fill } from '#tests/support/inventory-laws.ts';
 
 const EVERYTHING = { start: Date.UTC(2006, 2, 21), end: Infinity };
 

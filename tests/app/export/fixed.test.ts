@@ -13,7 +13,7 @@ import { refit } from '#core/series/rebucket.ts';
 import { STATE } from '#core/series/series.ts';
 import { cellSpan, DAY_MS, HOUR_MS } from '#core/time/span.ts';
 import { testCache } from '#tests/support/test-cache.ts';
-import { CATS, everything, write } from '#tests/support/shelf-laws.ts';
+import { CATS, everything, write } from '#tests/support/inventory-laws.ts';
 
 const START = Date.UTC(2026, 0, 5);
 const given = (counts: number[], width: number, start = START): FileSeries => ({

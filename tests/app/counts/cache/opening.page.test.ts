@@ -13,7 +13,7 @@ import { answered } from '#tests/support/answered.ts';
 import type { ReceiptOf1 } from '#tests/support/cache-version-1.ts';
 import { openVersion1 } from '#tests/support/cache-version-1.ts';
 import { openVersion2 } from '#tests/support/cache-version-2.ts';
-import { PLANTS } from '#tests/support/shelf-laws.ts';
+import { PLANTS } from '#tests/support/inventory-laws.ts';
 
 const opened: { close(): void }[] = [];
 

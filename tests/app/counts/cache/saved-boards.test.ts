@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { SavedBoard } from '#app/counts/cache/saved-board.ts';
 import { CacheInventory } from '#app/counts/cache/cache-inventory.ts';
-import { PLANTS } from '#tests/support/shelf-laws.ts';
+import { PLANTS } from '#tests/support/inventory-laws.ts';
 import { testCache } from '#tests/support/test-cache.ts';
 
 /** A cache, and how often it told that boards were written. */

@@ -17,7 +17,7 @@ import {
 import { long } from '#tests/support/long.ts';
 import { testCache } from '#tests/support/test-cache.ts';
 import { runs } from '#tests/support/runs.ts';
-import { bytesOf, everything, fill } from '#tests/support/shelf-laws.ts';
+import { bytesOf, everything, fill } from '#tests/support/inventory-laws.ts';
 
 async function faultOf(promise: Promise<unknown>): Promise<Fault> {
   const error: unknown = await promise.then(

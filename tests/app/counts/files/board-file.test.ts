@@ -14,7 +14,7 @@ import { MAX_NAME, MAX_NOTE } from '#app/counts/cache/saved-board.ts';
 import { Fault } from '#contract/fault.ts';
 import { at, flipped, forged, rewritten } from '#tests/support/archives.ts';
 import { runs } from '#tests/support/runs.ts';
-import { PLANTS } from '#tests/support/shelf-laws.ts';
+import { PLANTS } from '#tests/support/inventory-laws.ts';
 
 const { was: _, ...PLAIN } = PLANTS;
 

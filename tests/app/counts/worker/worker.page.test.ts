@@ -15,14 +15,14 @@ import { SETTLE_MS } from '#core/counts/ledger.ts';
 import { Edges } from '#core/time/edges.ts';
 import { CELL_MS, DAY_MS, HOUR_MS, cellSpan } from '#core/time/span.ts';
 import { bytesOf, writtenPage } from '#tests/support/pages.ts';
-import * as shelved from '#tests/support/shelf-laws.ts';
-import { CATS, lookedAt } from '#tests/support/shelf-laws.ts';
+import * as shelved from '#tests/support/inventory-laws.ts';
+import { CATS, seriesRow } from '#tests/support/inventory-laws.ts';
 import { planned } from '#tests/support/plans.ts';
 
 const { start: START } = cellSpan(150);
 const END = START + CELL_MS;
 
-const SERIES = lookedAt(CATS, 7);
+const SERIES = seriesRow(CATS, 7);
 const STORE = { key: 'k', revision: 3, mark: 'c', raised: [] };
 
 const OPENING: LoadRequest = {
