@@ -14,7 +14,7 @@ import { NOW, YEAR, expectTruth } from '#tests/support/storms.ts';
 const on = paidScene();
 const { pages } = MISHAPS;
 const JUNE = asks('2024-06-15');
-/** A look whose only page is the head. */
+/** A range whose only page is the head. */
 const HEAD = { from: '2026-11-01', to: '2026-11-20T12:00Z' };
 
 const sent = (): number => on.platform.sent.filter(isCounts).length;
@@ -22,31 +22,31 @@ const sent = (): number => on.platform.sent.filter(isCounts).length;
 const total = ({ curve }: SeriesRun): number =>
   Array.from(curve?.counts ?? []).reduce((sum, count) => sum + count, 0);
 
-/** Everything that was noticed of any page. */
+/** Faults recorded for all pages. */
 async function noted(): Promise<PageFaultKind[]> {
   const receipts = await on.tab.cache.db.receipts.toArray();
   return receipts.flatMap((receipt) => receipt.noted.map(({ kind }) => kind));
 }
 
-describe('a page that comes wrong once', () => {
+describe('a page that is wrong once', () => {
   test.each<[string, PlatformMishap, PageFaultKind]>([
     ['without one of its buckets', pages.gap, 'gap'],
     ['with a bucket twice', pages.overlap, 'overlap'],
     ['in the wrong order', pages.wrongOrder, 'order'],
     ['off the grid', pages.offGrid, 'off-grid'],
-    ['beside the window', pages.outside, 'outside'],
+    ['outside the window', pages.outside, 'outside'],
     ['with a negative count', pages.negative, 'bad-count'],
     ['with a fractional count', pages.fractional, 'bad-count'],
     ['with a wrong total', pages.wrongTotal, 'wrong-total'],
     ['without data', pages.absent, 'empty-among-busy'],
     ['of zeros', pages.zeros, 'empty-among-busy'],
-  ])('%s is found, bought again, and its evidence kept', async (_, mishap, kind) => {
+  ])('%s is detected and bought again, and its receipt is stored', async (_, mishap, kind) => {
     on.platform.spoil(JUNE, mishap, 1);
     const run = await buy(on.tab, YEAR);
     expectTruth(run);
     expect(sent()).toBe(13);
     expect(await noted()).toContain(kind);
-    const wrong = (await on.tab.cache.db.receipts.toArray()).filter(({ kept }) => !kept);
+    const wrong = (await on.tab.cache.db.receipts.toArray()).filter((one) => !one.kept);
     expect(wrong).toHaveLength(1);
     expect(await written(on.tab.cache)).toEqual(billed(on.service).billed);
   });
@@ -55,14 +55,14 @@ describe('a page that comes wrong once', () => {
     ['ends at the time of its answer', pages.endsNow],
     ['is dated a day late', MISHAPS.dateOff(DAY_MS)],
     ['is dated a day early', MISHAPS.dateOff(-DAY_MS)],
-  ])('a head that %s is found', async (_, mishap) => {
+  ])('a head that %s is detected', async (_, mishap) => {
     on.platform.spoil(isCounts, mishap, 1);
     const run = await buy(on.tab, HEAD);
     expectTruth(run);
     expect(await noted()).toContain('wrong-end');
   });
 
-  test('a page that answers another request is found', async () => {
+  test('a page that answers another request is detected', async () => {
     let first: Response | null = null;
     const same: PlatformMishap = async (_, pass) => {
       first ??= await pass();
@@ -75,7 +75,7 @@ describe('a page that comes wrong once', () => {
     expect((await noted()).length).toBeGreaterThan(0);
   });
 
-  test('a token where none belongs is noted and costs nothing', async () => {
+  test('an unexpected token is recorded and costs nothing', async () => {
     on.platform.spoil(JUNE, pages.unexpectedToken, 1);
     const run = await buy(on.tab, YEAR);
     expectTruth(run);
@@ -83,7 +83,7 @@ describe('a page that comes wrong once', () => {
     expect(sent()).toBe(12);
   });
 
-  test('a settled bucket that is said differently later is noted and kept as it was', async () => {
+  test('a settled bucket keeps its count when a later page differs, and the difference is recorded', async () => {
     const span = { from: '2026-10-25', to: '2026-11-20T18:00Z', resolution: 'hour' } as const;
     await buy(on.tab, span);
     on.time.now += 3 * HOUR_MS;
@@ -96,7 +96,7 @@ describe('a page that comes wrong once', () => {
     expect(revised[0]?.now).toBe((revised[0]?.was ?? 0) + 1);
   });
 
-  test('small counts rounded up to five make sums upper bounds', async () => {
+  test('small counts rounded up to five turn sums into upper bounds', async () => {
     on.platform.spoil(isCounts, pages.roundedUp);
     const run = await buy(on.tab, { from: '2026-10-25', to: '2026-11-15', minutes: true });
     expect(run.phase).toBe('done');
@@ -108,29 +108,29 @@ describe('a page that comes wrong once', () => {
 });
 
 describe('a platform whose clock is wrong', () => {
-  /** A look whose end is now, over a day that is not settled yet. */
-  const LATE = { createdAt: '2026-11-19T18:00Z', text: 'a storm, told late', id: 9_000_000n };
+  /** A Post of a day that is not settled yet. */
+  const LATE = { createdAt: '2026-11-19T18:00Z', text: 'a storm, reported late', id: 9_000_000n };
 
   test.each([
     ['30 hours ahead', 30 * HOUR_MS],
     ['two years ahead', 730 * DAY_MS],
     ['30 hours behind', -30 * HOUR_MS],
   ])(
-    'by %s settles nothing too soon, says so, and has nothing bought twice at once',
-    async (_, aheadMs) => {
-      const scene = await openPaid(on.time, () => on.time.now + aheadMs);
+    'by %s is reported, settles nothing too early, and causes no second purchase',
+    async (_, skewMs) => {
+      const scene = await openPaid(on.time, () => on.time.now + skewMs);
       const { platform, tab, service } = scene;
       const sentNow = (): number => platform.sent.filter(isCounts).length;
       try {
         const closed = { from: '2026-11-01', to: '2026-11-20' };
         const first = await buy(tab, closed);
         expect(first.phase).toBe('done');
-        expect(first.platformAheadMs).toBe(aheadMs);
+        expect(first.platformAheadMs).toBe(skewMs);
         const [before, bought] = [total(first), sentNow()];
         await buy(tab, closed);
         expect(sentNow()).toBe(bought);
 
-        // A Post that the platform finds late, and two days on.
+        // The platform finds a Post late, and two days pass.
         platform.service.add('posts', [LATE]);
         on.time.now += 48 * HOUR_MS;
         const later = await buy(tab, closed);
@@ -148,18 +148,18 @@ describe('a platform whose clock is wrong', () => {
   );
 });
 
-describe('what is no fault', () => {
+describe('a page without a fault', () => {
   test.each<[string, PlatformMishap]>([
     ['fields in another order', pages.unordered],
     ['the other vocabulary', pages.postCounts],
-  ])('%s', async (_, mishap) => {
+  ])('may have %s', async (_, mishap) => {
     on.platform.spoil(isCounts, mishap);
     expectTruth(await buy(on.tab, YEAR));
     expect([await noted(), sent()]).toEqual([[], 12]);
   });
 
-  test('is a clean platform, at any granularity, zone and head', async () => {
-    const looks = [
+  test('has no fault recorded at any granularity, zone and head', async () => {
+    const needs = [
       HEAD,
       { ...HEAD, resolution: 'hour' },
       { ...HEAD, zone: 'Asia/Kathmandu', from: '2026-10-30T18:15Z' },
@@ -168,20 +168,20 @@ describe('what is no fault', () => {
       { from: '2026-09-01', to: '2026-11-20T12:00Z', endpoint: 'recent' },
       { from: '2024-01-01', to: '2024-04-01', query: 'from:nobody_at_all' },
     ] as const;
-    for (const look of looks) {
-      const run = await buy(on.tab, look);
+    for (const need of needs) {
+      const run = await buy(on.tab, need);
       expect(run.fault).toBeNull();
       on.time.now += 7 * HOUR_MS;
     }
     expect(await noted()).toEqual([]);
-    expect((await on.tab.cache.db.receipts.toArray()).every(({ kept }) => kept)).toBe(true);
+    expect((await on.tab.cache.db.receipts.toArray()).every((one) => one.kept)).toBe(true);
   });
 });
 
-describe('an answer that does not come', () => {
+describe('a missing answer', () => {
   const reset = (): string => String(Math.ceil(on.time.now / 1000) + 437);
 
-  test('429 with a reset is waited out to it', async () => {
+  test('429 with a reset makes the run wait until then', async () => {
     const headers = { 'x-rate-limit-reset': reset(), 'x-rate-limit-remaining': '0' };
     on.platform.spoil(JUNE, MISHAPS.refused(429, headers), 1);
     expectTruth(await buy(on.tab, YEAR));
@@ -194,7 +194,7 @@ describe('an answer that does not come', () => {
     ['503 in bursts', MISHAPS.unavailable, 14],
     ['a connection that is reset', MISHAPS.reset, 2],
     ['a body that is cut', MISHAPS.cutShort, 2],
-  ])('%s is tried again, and the other pages come', async (_, mishap, times) => {
+  ])('%s is tried again, and the other pages arrive', async (_, mishap, times) => {
     on.platform.spoil(isCounts, mishap, times);
     const run = await buy(on.tab, YEAR);
     expectTruth(run);
@@ -203,7 +203,7 @@ describe('an answer that does not come', () => {
     expect(billed(on.service).billed).toHaveLength(12);
   });
 
-  test.each([400, 401, 403])('%i stops the series, and nothing of it is paid', async (status) => {
+  test.each([400, 401, 403])('%i stops the series without a payment', async (status) => {
     on.platform.spoil(isCounts, MISHAPS.refused(status, {}));
     const run = await buy(on.tab, YEAR);
     expect(run.phase).toBe('failed');
@@ -213,8 +213,8 @@ describe('an answer that does not come', () => {
   });
 });
 
-describe('a page that stays wrong', () => {
-  test('is bought twice and no more, says so after a reload, and is asked again on demand alone', async () => {
+describe('a page that is wrong every time', () => {
+  test('is bought only twice, is still reported after a reload, and is requested again only on demand', async () => {
     on.platform.spoil(JUNE, pages.gap);
     const run = await buy(on.tab, YEAR);
     expect(run.phase).toBe('failed');
@@ -234,7 +234,7 @@ describe('a page that stays wrong', () => {
     expect(await on.tab.cache.db.asks.count()).toBe(0);
   });
 
-  test('empty twice a minute apart is believed, and vouches for the rest', async () => {
+  test('is accepted if it is empty twice, a minute apart, and then so are other empty pages', async () => {
     const run = await buy(on.tab, { ...YEAR, query: 'from:nobody_at_all' });
     expect(run.phase).toBe('done');
     expect(run.curve?.counts.every((count) => count === 0)).toBe(true);

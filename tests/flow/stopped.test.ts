@@ -10,13 +10,13 @@ import { testCache } from '#tests/support/test-cache.ts';
 import { Mortal } from '#tests/support/mortal.ts';
 import { NOW, expectTruth, until } from '#tests/support/storms.ts';
 
-/** Six pages of the archive: one more than are bought unasked. */
+/** Six pages of the archive: one more than a run buys without approval. */
 const HALF = { from: '2024-01-01', to: '2024-07-05' };
 const PAGES = 6;
 
 let on: PaidScene;
 
-// One service and one platform for all: every round asks a query of its own, so that nothing is held for it.
+// All tests share one service and one platform: every round has its own query, which the service does not hold yet.
 beforeAll(async () => {
   on = await openPaid(new FakeTime(NOW));
 });
@@ -27,7 +27,7 @@ afterAll(async () => {
 
 let rounds = 0;
 
-/** One browser, new, with a query that nobody asked before and that counts the same. */
+/** A new browser and a new query, which has the same counts as all others. */
 function round() {
   rounds += 1;
   const cache = testCache();
@@ -46,7 +46,7 @@ function round() {
   return { cache, open, query, sent, asked: { ...HALF, query } };
 }
 
-/** Opens a tab that asks, agrees at once, and dies at a step; ends when it is dead or done. */
+/** Opens a tab that approves its plan at once, and waits until it is done or dead. */
 async function live(at: ReturnType<typeof round>, mortal: Mortal): Promise<void> {
   const tab = at.open(mortal);
   await Promise.race([buy(tab, at.asked).then(() => undefined), mortal.death]).catch(
@@ -54,7 +54,7 @@ async function live(at: ReturnType<typeof round>, mortal: Mortal): Promise<void>
   );
 }
 
-/** That a round ended as if nothing had happened: the truth, every page bought once, and all of it written. */
+/** Expects a round to end as if never stopped: with the true counts, every page bought once, and all of it stored. */
 async function expectWhole(at: ReturnType<typeof round>): Promise<void> {
   const run = await buy(at.open(), at.asked);
   expectTruth(run);
@@ -64,7 +64,7 @@ async function expectWhole(at: ReturnType<typeof round>): Promise<void> {
   expect([await at.cache.db.asks.count(), await at.cache.db.runs.count()]).toEqual([0, 0]);
 }
 
-/** How many steps a run takes that nobody stops. */
+/** Number of steps of an uninterrupted run. */
 async function stepsOf(): Promise<number> {
   const mortal = new Mortal();
   await live(round(), mortal);
@@ -72,7 +72,7 @@ async function stepsOf(): Promise<number> {
 }
 
 describe('a run that is stopped', () => {
-  test('at any await, and followed by another tab, buys every page once and writes it', async () => {
+  test('at any await and continued by another tab buys and stores every page once', async () => {
     const steps = await stepsOf();
     expect(steps).toBeGreaterThan(60);
     const every = long() ? 1 : 5;
@@ -83,13 +83,13 @@ describe('a run that is stopped', () => {
     }
   });
 
-  test('again and again comes to its end at the same price', async () => {
+  test('again and again ends at the same price', async () => {
     const at = round();
     for (let step = 9; step < 80; step += 10) await live(at, new Mortal(step));
     await expectWhole(at);
   });
 
-  test('at any await beside a second tab that asks the same is finished by that one', async () => {
+  test('at any await is finished by a second tab with the same query', async () => {
     const steps = await stepsOf();
     const every = long() ? 1 : 9;
     for (let step = 1; step <= steps; step += every) {
@@ -102,7 +102,7 @@ describe('a run that is stopped', () => {
 });
 
 describe('a run of a query that nothing matches', () => {
-  test('stopped at any await ends with zeros that are known, each page bought once and what was doubted again', async () => {
+  test('ends with settled zeros when stopped at any await, and buys only doubted pages twice', async () => {
     const rare = () => {
       const at = round();
       const query = `from:nobody_${rounds}`;
@@ -119,10 +119,10 @@ describe('a run of a query that nothing matches', () => {
       expect(run.curve?.counts.every((count) => count === 0)).toBe(true);
       expect(run.curve?.states.every((state) => state === STATE.settled)).toBe(true);
       const { billed: paid, uncertain } = billed(on.service, at.query);
-      // What one run confirmed vouches for that run alone.
+      // A confirmed empty page only vouches for others of the same run.
       expect(paid.length).toBeLessThanOrEqual(PAGES + 2);
       expect(await written(at.cache)).toEqual(paid);
-      // What the closed tab was just writing may have come after the other one had looked.
+      // The closed tab's last write may arrive after the other tab has read the cache.
       await buy(at.open(), at.asked);
       expect(billed(on.service, at.query).billed).toEqual(paid);
       expect([
@@ -135,14 +135,14 @@ describe('a run of a query that nothing matches', () => {
 });
 
 describe('two tabs', () => {
-  test('that ask the same at once buy every page once, and both show it', async () => {
+  test('that request the same at once buy every page once, and both show it', async () => {
     const at = round();
     const runs = await Promise.all([buy(at.open(), at.asked), buy(at.open(), at.asked)]);
     for (const run of runs) expectTruth(run);
     await expectWhole(at);
   });
 
-  test('see how far the other one is, and what it brought', async () => {
+  test('show each other’s progress and pages', async () => {
     const at = round();
     const [one, two] = [at.open(), at.open()];
     const shown = two.run();

@@ -15,7 +15,7 @@ import { rewritten } from '#tests/support/platform.ts';
 
 let on: PaidScene;
 
-// One service and one platform for all: every case has a query and a browser of its own.
+// All tests share one service and one platform; each has its own query and browser.
 beforeAll(async () => {
   on = await openPaid();
 });
@@ -26,7 +26,7 @@ afterAll(async () => {
 
 const WORDS = new Formatter('en-GB');
 
-/** Writes something else in the second place that a pattern finds in a page. */
+/** Replaces the second match of a pattern in a page. */
 const second = (pattern: RegExp, text: string): PlatformMishap =>
   rewritten((page) => {
     let places = 0;
@@ -78,7 +78,7 @@ const PAGES: [string, PlatformMishap][] = [
   ['many buckets that are null', data(`[${'null,'.repeat(200_000)}null]`)],
 ];
 
-/** Nested so deep that the service does not read them either: no whole answer came, as far as it knows. */
+/** Pages nested too deeply for the service as well, which treats them as incomplete answers. */
 const NESTED: [string, PlatformMishap][] = [
   ['a count that is a deep list', count(DEEP)],
   ['a total that is a deep list', total(DEEP)],
@@ -88,7 +88,7 @@ const NESTED: [string, PlatformMishap][] = [
   ['a bucket that holds a deep list', data(`[{"start":${DEEP},"end":${DEEP}}]`)],
 ];
 
-/** Views a query three times while its pages are spoilt. @returns What the browser stored. */
+/** Requests a query three times while its pages are faulty. @returns The browser's cache. */
 async function failedIn(
   name: string,
   mishap: PlatformMishap,
@@ -96,37 +96,37 @@ async function failedIn(
   requests: number,
 ): Promise<TestCache> {
   const query = `storm -"${name}"`;
-  const look = { from: '2024-02-01', to: '2024-03-01', query };
+  const range = { from: '2024-02-01', to: '2024-03-01', query };
   const cache = testCache();
   const sent = (): number =>
     on.platform.sent.filter((one) => isCounts(one) && one.search.get('query') === query).length;
   on.platform.repair();
   on.platform.spoil(isCounts, mishap);
   for (let view = 0; view < 3; view += 1) {
-    const run = await buy(openDashboard(on.service, { time: on.time, cache }), look);
+    const run = await buy(openDashboard(on.service, { time: on.time, cache }), range);
     expect([run.phase, run.fault?.body.type, sent()]).toEqual(['failed', fault, requests]);
   }
   return cache;
 }
 
-describe('a page that cannot be read or believed is noted, refused, and not bought again by itself', () => {
+describe('an unreadable or implausible page is recorded, refused, and not bought again automatically', () => {
   test.each(PAGES)('with %s', async (name, mishap) => {
     const cache = await failedIn(name, mishap, REFUSED_PAGE, 2);
-    // The evidence can be shown, and carried to another browser.
-    const shelf = new CacheInventory(cache);
-    const [series] = await shelf.series();
-    const lines = (await shelf.receipts(series?.key ?? '')).map((one) =>
+    // The receipts can be shown, and exported to another browser.
+    const inventory = new CacheInventory(cache);
+    const [series] = await inventory.series();
+    const lines = (await inventory.receipts(series?.key ?? '')).map((one) =>
       receiptLine(one, true, WORDS),
     );
     expect(lines.map(({ believed }) => believed)).toEqual([false, false]);
     for (const note of lines.flatMap(({ notes }) => notes)) expect(note.length).toBeLessThan(600);
     const elsewhere = testCache();
-    await new CacheInventory(elsewhere).import(await shelf.export());
+    await new CacheInventory(elsewhere).import(await inventory.export());
     expect(await elsewhere.db.receipts.count()).toBe(2);
   });
 });
 
-describe('a page that nests without an end is perhaps billed, and not asked for again by itself', () => {
+describe('a page nested too deeply is perhaps billed, and not requested again automatically', () => {
   test.each(NESTED)('with %s', async (name, mishap) => {
     const cache = await failedIn(name, mishap, PLATFORM_UNREACHABLE, 3);
     const uncertain = (await cache.db.receipts.toArray()).map(
