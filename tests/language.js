@@ -49,8 +49,6 @@ const PENDING = [
   'tests/app/lanes',
   'tests/app/settings',
   'tests/app/ui',
-  'tests/clients',
-  'tests/contract',
   'tests/server/api',
   'tests/server/app.test.ts',
   'tests/server/auth',
