@@ -49,16 +49,6 @@ const PENDING = [
   'tests/app/lanes',
   'tests/app/settings',
   'tests/app/ui',
-  'tests/server/api',
-  'tests/server/app.test.ts',
-  'tests/server/auth',
-  'tests/server/cli',
-  'tests/server/crash/full-service.test.ts',
-  'tests/server/http',
-  'tests/server/platform/budget.test.ts',
-  'tests/server/platform/client.test.ts',
-  'tests/server/platform/limits.test.ts',
-  'tests/server/platform/vault.test.ts',
 ];
 
 /** Content that imitates Posts of other people, and this list itself. */

@@ -20,11 +20,18 @@ describe('a cap', () => {
   it.each([
     ['requests of a day', { day: { requests: 2 } }, 'day', 'requests', 2, 2],
     ['money of a day', { day: { money: 0.02 } }, 'day', 'money', 0.02, 0.02],
-    ['money of a day, not reached whole', { day: { money: 0.029 } }, 'day', 'money', 0.029, 0.02],
+    [
+      'money of a day, not a multiple of the price',
+      { day: { money: 0.029 } },
+      'day',
+      'money',
+      0.029,
+      0.02,
+    ],
     ['requests of a month', { month: { requests: 2 } }, 'month', 'requests', 2, 2],
     ['money of a month', { month: { money: 0.02 } }, 'month', 'money', 0.02, 0.02],
     [
-      'both, of which the one that lasts longest is reported',
+      'both, and then the one that resets last is reported',
       { day: { requests: 2 }, month: { money: 0.02 } },
       'month',
       'money',

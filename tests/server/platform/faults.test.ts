@@ -16,7 +16,7 @@ const always = (): boolean => true;
 const ONE = { requests: 1, money: 0.01 };
 const NOTHING = { requests: 0, money: 0 };
 
-/** The platform's own page, under another status. */
+/** The platform's page with another status. */
 const answered =
   (status: number): PlatformMishap =>
   async (_, pass) => {
@@ -24,7 +24,7 @@ const answered =
     return new Response(answer.body, { status, headers: answer.headers });
   };
 
-/** A status that no server library would write. */
+/** A status that no HTTP library writes. */
 const raw =
   (status: number): PlatformMishap =>
   async (_, _pass, wire) => {
@@ -41,7 +41,7 @@ describe('a request without a complete answer', () => {
     ['the answer is lost', lostAnswer],
     ['the body breaks off', brokenBody],
     ['the body ends before its length', MISHAPS.cutShort],
-    ['the body ends early and nothing tells', cutBody],
+    ['the body ends early without a sign', cutBody],
     ['the body is empty', async () => new Response('')],
     ['the body is no JSON', async () => new Response('<html>')],
     ['the body nests without an end', async () => new Response('['.repeat(8_000_000))],
@@ -60,7 +60,7 @@ describe('a request without a complete answer', () => {
     ]),
     ...[101, 600].map((status): [string, PlatformMishap] => [`status ${status}`, raw(status)]),
   ])(
-    'is possibly billed, stored nowhere, and bought again when it is repeated: %s',
+    'is possibly billed, not stored, and bought again when it is repeated: %s',
     async (_, mishap) => {
       const { ask, platform, service, json } = await relayed();
       platform.spoil(always, mishap, 1);

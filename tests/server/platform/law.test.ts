@@ -23,7 +23,7 @@ const CAP = { requests: 12, money: 0.1 };
 const request = fc.record({
   kind: fc.constant('ask' as const),
   of: fc.nat(REQUESTS.length - 1),
-  /** The same ask belongs to the same request; null: none is sent. */
+  /** The same number is the same ask; null sends none. */
   ask: fc.option(fc.nat(2)),
   endpoint: fc.constantFrom('recent' as const, 'all' as const),
   buy: fc.constantFrom(undefined, undefined, 'no', 'again', 'instead'),

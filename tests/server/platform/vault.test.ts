@@ -295,13 +295,13 @@ describe('a settled page', () => {
     },
   );
 
-  it('needs an end, however old it is: a running window is bought again', async () => {
+  it('needs an end: a window without one is bought again', async () => {
     const { ask } = await relayed();
     await ask(HEAD);
     expect(outcomeOf(await ask(HEAD, { buy: 'no' }))).toBe('204  ');
   });
 
-  it('in flight is awaited by all requests for the same window', async () => {
+  it('in flight is shared by all requests for the same window', async () => {
     const { ask, platform } = await relayed();
     const { mishap, reached, release } = heldUp();
     platform.spoil(always, mishap, 1);
@@ -322,7 +322,7 @@ describe('a settled page', () => {
     expect(platform.sent).toHaveLength(1);
   });
 
-  it('that did not arrive is refused to those who waited, and nothing more is sent', async () => {
+  it('that fails makes all waiting requests fail, and nothing more is sent', async () => {
     const { ask, platform } = await relayed();
     platform.spoil(always, MISHAPS.refused(503, { 'retry-after': '3' }), 1);
     const answers = await Promise.all([ask(CLOSED), ask(CLOSED), ask(CLOSED)]);
@@ -341,7 +341,7 @@ describe('a settled page', () => {
     expect(platform.sent).toHaveLength(3);
   });
 
-  it('stays the one that is returned if bought again; bought instead, it is no longer returned', async () => {
+  it('is still returned after buying again, and replaced by buying instead', async () => {
     const { ask, platform, json } = await relayed();
     const first = await bytesOf(await ask(CLOSED, { ask: 'ask-0001' }));
     platform.spoil(always, MISHAPS.pages.changedBucket);
@@ -364,7 +364,7 @@ describe('a settled page', () => {
     });
   });
 
-  it('stays the one that is returned if buying instead of it fails', async () => {
+  it('is still returned if buying instead fails', async () => {
     const { ask, platform } = await relayed();
     await ask(CLOSED);
     platform.spoil(always, failing(503), 1);
@@ -379,8 +379,8 @@ describe('a page with a token for the rest', () => {
 
   it.each([
     ['because the window is longer than a page', long, null],
-    ['though the window is no longer', CLOSED, MISHAPS.pages.unexpectedToken],
-  ])('%s is returned to its ask, and to no other', async (_, params, mishap) => {
+    ['although the window fits into a page', CLOSED, MISHAPS.pages.unexpectedToken],
+  ])('%s is returned only to its own ask', async (_, params, mishap) => {
     const { ask, platform, json } = await relayed();
     if (mishap) platform.spoil(always, mishap, 1);
     const first = await bytesOf(await ask(params, { ask: 'ask-0001' }));
@@ -402,7 +402,7 @@ describe('a page with a token for the rest', () => {
     expect(platform.sent).toHaveLength(3);
   });
 
-  it('bought instead replaces none, and the one before is not returned either', async () => {
+  it('bought instead is not returned to others, and neither is the page before', async () => {
     const { ask, platform, json } = await relayed();
     await ask(CLOSED);
     platform.spoil(always, MISHAPS.pages.unexpectedToken, 1);
