@@ -4,7 +4,7 @@ import { DAY_MS } from '#core/time/span.ts';
 import { range, totalOf, visit } from '#tests/support/browser.ts';
 import { paidStage } from '#tests/support/stage.ts';
 import { isCounts } from '#tests/support/faults.ts';
-import { MISHAPS } from '#tests/support/platform.ts';
+import { PLATFORM_FAULTS } from '#tests/support/platform.ts';
 import { pagesSpan, storms, TODAY, viewOf } from '#tests/support/paid-service.ts';
 
 const stage = paidStage();
@@ -242,7 +242,7 @@ describe('a token that the platform refuses', () => {
       );
     });
     const asked = (one: { search: URLSearchParams }): boolean => one.search.get('query') === query;
-    stage.service.platform.spoil(asked, MISHAPS.echo);
+    stage.service.platform.inject(asked, PLATFORM_FAULTS.echo);
     await page.goto(stage.service.url + viewOf(query, EIGHT));
     await page.getByRole('button', { name: 'Get 8 pages for $0.08' }).click();
     await page

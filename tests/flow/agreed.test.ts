@@ -8,15 +8,15 @@ import { figureWords, figuresOf } from '#app/insight/fetch-log.ts';
 import { Fault } from '#contract/fault.ts';
 import { HOUR_MS } from '#core/time/span.ts';
 import { billed, lost, openPaid, written } from '#tests/support/bought.ts';
-import type { Asked, PaidScene } from '#tests/support/bought.ts';
+import type { PlatformNeed, PaidScene } from '#tests/support/bought.ts';
 import type { Dashboard } from '#tests/support/dashboard.ts';
 import { openDashboard } from '#tests/support/dashboard.ts';
 import { FakeTime } from '#tests/support/fake-time.ts';
 import { isCounts, lostAnswer, shortOf } from '#tests/support/faults.ts';
 import type { TestCache } from '#tests/support/test-cache.ts';
 import { testCache } from '#tests/support/test-cache.ts';
-import { Mortal } from '#tests/support/mortal.ts';
-import { MISHAPS } from '#tests/support/platform.ts';
+import { KillableTab } from '#tests/support/killable-tab.ts';
+import { PLATFORM_FAULTS } from '#tests/support/platform.ts';
 import { NOW, expectTruth, until } from '#tests/support/storms.ts';
 
 let on: PaidScene;
@@ -40,8 +40,8 @@ function round() {
   rounds += 1;
   const query = `storm -round${rounds}`;
   const cache = testCache();
-  const open = (mortal?: Mortal): Dashboard =>
-    openDashboard(on.service, { time: on.time, cache, ...(mortal && { mortal }) });
+  const open = (killable?: KillableTab): Dashboard =>
+    openDashboard(on.service, { time: on.time, cache, ...(killable && { killable }) });
   const sent = (): number =>
     on.platform.sent.filter((one) => isCounts(one) && one.search.get('query') === query).length;
   return { query, cache, open, tab: open(), sent };
@@ -52,7 +52,7 @@ const pagesOf = ({ recent, all }: Plan): number => recent + all;
 /** Follows a run to its end, as a user who approves the first `agreements` plans and declines the next. */
 async function follow(
   tab: Dashboard,
-  asked: Asked,
+  asked: PlatformNeed,
   agreements: number,
 ): Promise<{ run: SeriesRun; plans: Plan[] }> {
   const run = tab.run();
@@ -86,7 +86,7 @@ async function ledgerOf(run: SeriesRun, cache: TestCache): Promise<string> {
 const MAY = { from: '2024-05-01', to: '2024-06-01' };
 
 describe('pages shorter than a day', () => {
-  test.each<[string, number, Asked, number]>([
+  test.each<[string, number, PlatformNeed, number]>([
     ['12 hours', 12, MAY, 62],
     ['an hour', 1, { from: '2024-03-01', to: '2024-03-03' }, 48],
     ['400 minutes', 400, { from: '2024-03-01', to: '2024-03-03', minutes: true }, 8],
@@ -95,7 +95,7 @@ describe('pages shorter than a day', () => {
     'of %s are bought up to the approved number, and further plans know their length',
     async (_, most, range, needed) => {
       const at = round();
-      on.platform.spoil(isCounts, shortOf(most));
+      on.platform.inject(isCounts, shortOf(most));
       const asked = { ...range, query: at.query };
       const first = await follow(at.tab, asked, 0);
       const before = at.sent();
@@ -114,7 +114,7 @@ describe('pages shorter than a day', () => {
 
   test('stop a run at the number that the user approved', async () => {
     const at = round();
-    on.platform.spoil(isCounts, shortOf(10));
+    on.platform.inject(isCounts, shortOf(10));
     const { run, plans } = await follow(at.tab, { ...TWENTY, query: at.query }, 1);
     expect(plans.map(pagesOf)[0]).toBe(20);
     expect(at.sent()).toBe(20);
@@ -123,7 +123,7 @@ describe('pages shorter than a day', () => {
 
   test('affect only the plans of their own granularity', async () => {
     const at = round();
-    on.platform.spoil(
+    on.platform.inject(
       (one) => isCounts(one) && one.search.get('granularity') === 'minute',
       shortOf(90),
     );
@@ -144,7 +144,7 @@ describe('pages shorter than a day', () => {
     const at = round();
     const range = { from: '2026-11-19', to: '2026-11-21', query: at.query };
     await follow(at.tab, range, 1);
-    on.platform.spoil(isCounts, shortOf(1));
+    on.platform.inject(isCounts, shortOf(1));
     const before = at.sent();
     const tab = at.open();
     tab.approval.live = true;
@@ -163,7 +163,7 @@ describe('pages shorter than a day', () => {
     const at = round();
     const { run } = await follow(at.tab, { ...TWENTY, query: at.query }, 1);
     const before = at.sent();
-    on.platform.spoil(isCounts, shortOf(5));
+    on.platform.inject(isCounts, shortOf(5));
     await run.audit(3);
     expect(at.sent()).toBe(before + 3);
   });
@@ -180,7 +180,7 @@ describe('pages shorter than a day', () => {
           },
         },
       );
-    on.platform.spoil(isCounts, async () => promise());
+    on.platform.inject(isCounts, async () => promise());
     const { run } = await follow(at.tab, { ...TWENTY, query: at.query }, 1);
     expect(at.sent()).toBeLessThanOrEqual(20 + FREE_REQUESTS);
     expect(run.phase).not.toBe('done');
@@ -189,13 +189,13 @@ describe('pages shorter than a day', () => {
 
 describe('requests without a complete answer', () => {
   test.each([
-    ['a connection that is reset', MISHAPS.reset],
-    ['a body that is cut', MISHAPS.cutShort],
+    ['a connection that is reset', PLATFORM_FAULTS.reset],
+    ['a body that is cut', PLATFORM_FAULTS.cutShort],
   ])(
     '%s: are sent up to the approved number, and each is reported as perhaps billed',
-    async (_, mishap) => {
+    async (_, fault) => {
       const at = round();
-      on.platform.spoil(isCounts, mishap);
+      on.platform.inject(isCounts, fault);
       const asked = { ...TWENTY, query: at.query };
       const { run, plans } = await follow(at.tab, asked, 1);
       expect(plans.map(pagesOf)[0]).toBe(20);
@@ -219,15 +219,15 @@ describe('requests without a complete answer', () => {
 
   test('count towards the approved number even across a reload', async () => {
     const at = round();
-    on.platform.spoil((one) => isCounts(one) && at.sent() <= 6, MISHAPS.reset);
-    const mortal = new Mortal();
-    const tab = at.open(mortal);
+    on.platform.inject((one) => isCounts(one) && at.sent() <= 6, PLATFORM_FAULTS.reset);
+    const killable = new KillableTab();
+    const tab = at.open(killable);
     const run = tab.run();
     void run.ask(await tab.need({ ...TWENTY, query: at.query, source: 'platform' }));
     await until(() => tab.approval.waiting.length > 0);
     tab.approval.agree();
     await until(() => run.made.requests >= 3);
-    mortal.kill();
+    killable.kill();
     await until(() => billed(on.service, at.query).billed.length >= at.sent() - 6);
     // Fourteen of the twenty remain, which is too few: the remaining pages need a new plan.
     const before = at.sent();
@@ -240,8 +240,8 @@ describe('requests without a complete answer', () => {
 
   test('are recorded even if the service’s own answer is lost too', async () => {
     const at = round();
-    on.platform.spoil(isCounts, MISHAPS.reset);
-    at.tab.faults.spoil((one) => isCounts(one), lostAnswer, 2);
+    on.platform.inject(isCounts, PLATFORM_FAULTS.reset);
+    at.tab.faults.inject((one) => isCounts(one), lostAnswer, 2);
     const { run } = await follow(at.tab, { ...TWENTY, query: at.query }, 1);
     expect(at.sent()).toBe(20);
     expect(run.made.uncertain?.requests).toBe(20);
@@ -250,7 +250,7 @@ describe('requests without a complete answer', () => {
 
   test('are not reported if the service had received the page', async () => {
     const at = round();
-    at.tab.faults.spoil((one) => isCounts(one), lostAnswer, 8);
+    at.tab.faults.inject((one) => isCounts(one), lostAnswer, 8);
     const { run } = await follow(at.tab, { ...TWENTY, query: at.query }, 1);
     expectTruth(run);
     expect([at.sent(), run.made.uncertain]).toEqual([20, undefined]);
@@ -260,7 +260,7 @@ describe('requests without a complete answer', () => {
     const at = round();
     const { run } = await follow(at.tab, { ...TWENTY, query: at.query }, 1);
     const before = at.sent();
-    on.platform.spoil(isCounts, MISHAPS.reset);
+    on.platform.inject(isCounts, PLATFORM_FAULTS.reset);
     await run.audit(3);
     expect(at.sent()).toBeLessThanOrEqual(before + 3);
     expect(run.made.uncertain?.requests).toBe(at.sent() - before);
@@ -270,7 +270,7 @@ describe('requests without a complete answer', () => {
   test('for Posts are not repeated automatically', async () => {
     const at = round();
     const isSearch = ({ path }: { path: string }): boolean => path.includes('/2/tweets/search/');
-    on.platform.spoil(isSearch, MISHAPS.reset);
+    on.platform.inject(isSearch, PLATFORM_FAULTS.reset);
     const span = { start: Date.parse('2024-03-01'), end: Date.parse('2024-04-01') };
     const search = postSearch(at.tab.client, () => 0.5);
     const signal = new AbortController().signal;

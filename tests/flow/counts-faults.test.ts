@@ -2,10 +2,10 @@ import { describe, expect, test } from 'vitest';
 import { CACHE_FULL } from '#app/counts/cache/records.ts';
 import { REFUSED_PAGE } from '#app/counts/fetch/faults.ts';
 import { STATE } from '#core/series/series.ts';
-import type { Mishap } from '#tests/support/faults.ts';
+import type { InjectedFault } from '#tests/support/faults.ts';
 import {
   absentPage,
-  asks,
+  covers,
   brokenBody,
   cutBody,
   failing,
@@ -31,7 +31,7 @@ const accepted = async (): Promise<number> =>
 
 describe('a temporary failure', () => {
   test('429 makes the run wait exactly until the reset, and loses no other page', async () => {
-    on.tab.faults.spoil(
+    on.tab.faults.inject(
       isCounts,
       tooManyRequests(() => on.time.now, 437),
       1,
@@ -52,8 +52,8 @@ describe('a temporary failure', () => {
   });
 
   test('a run delayed until its head is stale does not request the head twice', async () => {
-    on.tab.faults.spoil(
-      asks('2026-10-01'),
+    on.tab.faults.inject(
+      covers('2026-10-01'),
       tooManyRequests(() => on.time.now, 600),
       1,
     );
@@ -68,7 +68,7 @@ describe('a temporary failure', () => {
   });
 
   test('503 in bursts makes the run wait until they end', async () => {
-    on.tab.faults.spoil(isCounts, failing(503), 14);
+    on.tab.faults.inject(isCounts, failing(503), 14);
     const run = await ask(on.tab, YEAR);
     expectTruth(run);
     expect(run.requests).toBe(12 + 14);
@@ -76,7 +76,7 @@ describe('a temporary failure', () => {
     expect(run.wait).toBeNull();
   });
 
-  test.each<[string, Mishap]>([
+  test.each<[string, InjectedFault]>([
     ['a lost connection', lostConnection],
     ['a lost answer', lostAnswer],
     ['a body that breaks off', brokenBody],
@@ -85,45 +85,45 @@ describe('a temporary failure', () => {
     ['a page with a wrong total', wrongTotal],
     ['502', failing(502)],
     ['504', failing(504)],
-  ])('%s is requested again', async (_, mishap) => {
-    on.tab.faults.spoil(asks('2024-06-15'), mishap, 1);
+  ])('%s is requested again', async (_, fault) => {
+    on.tab.faults.inject(covers('2024-06-15'), fault, 1);
     const run = await ask(on.tab, YEAR);
     expectTruth(run);
     expect(run.requests).toBe(13);
     expect(await accepted()).toBe(12);
   });
 
-  test.each<[string, Mishap]>([
+  test.each<[string, InjectedFault]>([
     ['without data', absentPage],
     ['of zeros', zeroPage],
-  ])('a page wrongly %s between pages with counts is requested again', async (_, mishap) => {
-    on.tab.faults.spoil(asks('2024-06-15'), mishap, 1);
+  ])('a page wrongly %s between pages with counts is requested again', async (_, fault) => {
+    on.tab.faults.inject(covers('2024-06-15'), fault, 1);
     const run = await ask(on.tab, YEAR);
     expectTruth(run);
     expect(run.requests).toBe(13);
   });
 
   test('a page that answers another request is requested again', async () => {
-    const mishap = repeatedPage();
-    on.tab.faults.spoil(asks('2024-12-15'), mishap, 1);
-    on.tab.faults.spoil(asks('2024-06-15'), mishap, 1);
+    const fault = repeatedPage();
+    on.tab.faults.inject(covers('2024-12-15'), fault, 1);
+    on.tab.faults.inject(covers('2024-06-15'), fault, 1);
     const run = await ask(on.tab, YEAR);
     expectTruth(run);
     expect(run.requests).toBe(13);
   });
 
-  test.each<[string, Mishap]>([
+  test.each<[string, InjectedFault]>([
     ['fields in another order', unordered],
     ['the other vocabulary', renamed],
-  ])('%s is not a failure', async (_, mishap) => {
-    on.tab.faults.spoil(isCounts, mishap);
+  ])('%s is not a failure', async (_, fault) => {
+    on.tab.faults.inject(isCounts, fault);
     const run = await ask(on.tab, YEAR);
     expectTruth(run);
     expect(run.requests).toBe(12);
   });
 
   test('short pages are completed by further windows, and their length is remembered', async () => {
-    on.tab.faults.spoil(isCounts, shortPage(10));
+    on.tab.faults.inject(isCounts, shortPage(10));
     const run = await ask(on.tab, YEAR);
     expectTruth(run);
     expect(run.requests).toBeLessThanOrEqual(40 + 3);
@@ -137,7 +137,7 @@ describe('a temporary failure', () => {
 
 describe('a permanent failure', () => {
   test('of one page marks its buckets as failed, and the other pages are shown', async () => {
-    on.tab.faults.spoil(asks('2024-06-15'), gappedPage);
+    on.tab.faults.inject(covers('2024-06-15'), gappedPage);
     const run = await ask(on.tab, YEAR);
     expect(run.phase).toBe('failed');
     expect(run.fault?.body.type).toBe(REFUSED_PAGE);
@@ -156,7 +156,7 @@ describe('a permanent failure', () => {
   });
 
   test('503 for ever makes its page fail after some tries', async () => {
-    on.tab.faults.spoil(asks('2024-06-15'), failing(503));
+    on.tab.faults.inject(covers('2024-06-15'), failing(503));
     const run = await ask(on.tab, YEAR);
     expect(run.phase).toBe('failed');
     expect(run.fault?.status).toBe(503);
@@ -164,7 +164,7 @@ describe('a permanent failure', () => {
   });
 
   test.each([400, 403])('%i stops the series with the service’s own message', async (status) => {
-    on.tab.faults.spoil(isCounts, failing(status));
+    on.tab.faults.inject(isCounts, failing(status));
     const run = await ask(on.tab, YEAR);
     expect(run.phase).toBe('failed');
     expect(run.fault?.status).toBe(status);
@@ -174,7 +174,7 @@ describe('a permanent failure', () => {
 
   test('a stopped service loses no page that arrived, and the rest follows when it is back', async () => {
     let passed = 0;
-    on.tab.faults.spoil((sent) => isCounts(sent) && (passed += 1) > 5, lostConnection);
+    on.tab.faults.inject((sent) => isCounts(sent) && (passed += 1) > 5, lostConnection);
     const run = await ask(on.tab, YEAR);
     expect(run.phase).toBe('failed');
     expect(run.offline).toBe(true);

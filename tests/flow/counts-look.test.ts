@@ -6,7 +6,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '#core/time/span.ts';
 import { fakeLocks, openDashboard } from '#tests/support/dashboard.ts';
 import { FakeTime } from '#tests/support/fake-time.ts';
 import type { Sent } from '#tests/support/faults.ts';
-import { asks, failing, isCounts, lostConnection } from '#tests/support/faults.ts';
+import { covers, failing, isCounts, lostConnection } from '#tests/support/faults.ts';
 import type { TestPost } from '#tests/support/service.ts';
 import { startService } from '#tests/support/service.ts';
 import {
@@ -159,7 +159,7 @@ describe('stored counts', () => {
   test('are shown without the service and without a request', async () => {
     const first = await ask(on.tab, YEARS);
     const other = openDashboard(on.service, { time: on.time, cache: on.tab.cache });
-    other.faults.spoil(() => true, lostConnection);
+    other.faults.inject(() => true, lostConnection);
     const { sources, offline } = await other.sources();
     expect(offline).toBe(true);
     expect(sources.map(({ id }) => id)).toEqual(['sample', 'posts']);
@@ -173,7 +173,7 @@ describe('stored counts', () => {
   test('of part of the range are shown without the service, with a fault for the rest', async () => {
     await ask(on.tab, { from: '2024-01-01', to: '2024-07-01' });
     const other = openDashboard(on.service, { time: on.time, cache: on.tab.cache });
-    other.faults.spoil(() => true, lostConnection);
+    other.faults.inject(() => true, lostConnection);
     const run = await ask(other, YEAR);
     expect(run.phase).toBe('failed');
     expect(run.offline).toBe(true);
@@ -210,7 +210,7 @@ describe('cancelling', () => {
   test('keeps the pages that arrived and sends nothing more; the rest follows later, no page twice', async () => {
     const need = await on.tab.need(YEARS);
     const run = on.tab.run();
-    on.tab.faults.spoil(isCounts, async (_, pass) => {
+    on.tab.faults.inject(isCounts, async (_, pass) => {
       if (on.tab.faults.counts.length === 20) run.cancel();
       return await pass();
     });
@@ -229,7 +229,7 @@ describe('cancelling', () => {
   test('a free source has no pause: the run goes on to its end', async () => {
     const need = await on.tab.need(YEARS);
     const run = on.tab.run();
-    on.tab.faults.spoil(isCounts, async (_, pass) => {
+    on.tab.faults.inject(isCounts, async (_, pass) => {
       run.pause();
       return await pass();
     });
@@ -288,9 +288,13 @@ describe('a store that changes', () => {
     const run = on.tab.run();
     let answered = (): void => undefined;
     const february = new Promise<void>((resolve) => (answered = resolve));
-    on.tab.faults.spoil(asks('2024-02-10'), async (_, pass) => await pass().finally(answered), 1);
+    on.tab.faults.inject(
+      covers('2024-02-10'),
+      async (_, pass) => await pass().finally(answered),
+      1,
+    );
     let added = false;
-    on.tab.faults.spoil(asks('2023-12-01'), async (_, pass) => {
+    on.tab.faults.inject(covers('2023-12-01'), async (_, pass) => {
       await february;
       if (!added) on.service.add('posts', late);
       added = true;
@@ -308,7 +312,7 @@ describe('a store that changes', () => {
       const createdAt = Date.parse('2024-02-10T10:00Z');
       on.service.add('posts', [{ id: (id += 1n), createdAt, text: 'a storm' }]);
     };
-    on.tab.faults.spoil(isCounts, async (_, pass) => {
+    on.tab.faults.inject(isCounts, async (_, pass) => {
       add();
       const answer = await pass();
       add();
@@ -333,7 +337,7 @@ describe('a store that changes', () => {
     await ask(on.tab, YEAR);
     on.service.add('posts', late);
     const isChanges = ({ path }: Sent): boolean => path === '/changes';
-    on.tab.faults.spoil(isChanges, failing(410), 1);
+    on.tab.faults.inject(isChanges, failing(410), 1);
     const run = await ask(on.tab, YEAR);
     expectTruth(run, [...POSTS, ...late]);
     expect(run.requests).toBe(12);

@@ -6,14 +6,14 @@ import { STATE } from '#core/series/series.ts';
 import { DAY_MS, HOUR_MS } from '#core/time/span.ts';
 import { billed, buy, lost, openPaid, paidScene, written } from '#tests/support/bought.ts';
 import { openDashboard } from '#tests/support/dashboard.ts';
-import { asks, isCounts } from '#tests/support/faults.ts';
-import type { PlatformMishap } from '#tests/support/platform.ts';
-import { MISHAPS } from '#tests/support/platform.ts';
+import { covers, isCounts } from '#tests/support/faults.ts';
+import type { PlatformFault } from '#tests/support/platform.ts';
+import { PLATFORM_FAULTS } from '#tests/support/platform.ts';
 import { NOW, YEAR, expectTruth } from '#tests/support/storms.ts';
 
 const on = paidScene();
-const { pages } = MISHAPS;
-const JUNE = asks('2024-06-15');
+const { pages } = PLATFORM_FAULTS;
+const JUNE = covers('2024-06-15');
 /** A range whose only page is the head. */
 const HEAD = { from: '2026-11-01', to: '2026-11-20T12:00Z' };
 
@@ -29,7 +29,7 @@ async function noted(): Promise<PageFaultKind[]> {
 }
 
 describe('a page that is wrong once', () => {
-  test.each<[string, PlatformMishap, PageFaultKind]>([
+  test.each<[string, PlatformFault, PageFaultKind]>([
     ['without one of its buckets', pages.gap, 'gap'],
     ['with a bucket twice', pages.overlap, 'overlap'],
     ['in the wrong order', pages.wrongOrder, 'order'],
@@ -40,8 +40,8 @@ describe('a page that is wrong once', () => {
     ['with a wrong total', pages.wrongTotal, 'wrong-total'],
     ['without data', pages.absent, 'empty-among-busy'],
     ['of zeros', pages.zeros, 'empty-among-busy'],
-  ])('%s is detected and bought again, and its receipt is stored', async (_, mishap, kind) => {
-    on.platform.spoil(JUNE, mishap, 1);
+  ])('%s is detected and bought again, and its receipt is stored', async (_, fault, kind) => {
+    on.platform.inject(JUNE, fault, 1);
     const run = await buy(on.tab, YEAR);
     expectTruth(run);
     expect(sent()).toBe(13);
@@ -51,12 +51,12 @@ describe('a page that is wrong once', () => {
     expect(await written(on.tab.cache)).toEqual(billed(on.service).billed);
   });
 
-  test.each<[string, PlatformMishap]>([
+  test.each<[string, PlatformFault]>([
     ['ends at the time of its answer', pages.endsNow],
-    ['is dated a day late', MISHAPS.dateOff(DAY_MS)],
-    ['is dated a day early', MISHAPS.dateOff(-DAY_MS)],
-  ])('a head that %s is detected', async (_, mishap) => {
-    on.platform.spoil(isCounts, mishap, 1);
+    ['is dated a day late', PLATFORM_FAULTS.dateOff(DAY_MS)],
+    ['is dated a day early', PLATFORM_FAULTS.dateOff(-DAY_MS)],
+  ])('a head that %s is detected', async (_, fault) => {
+    on.platform.inject(isCounts, fault, 1);
     const run = await buy(on.tab, HEAD);
     expectTruth(run);
     expect(await noted()).toContain('wrong-end');
@@ -64,19 +64,19 @@ describe('a page that is wrong once', () => {
 
   test('a page that answers another request is detected', async () => {
     let first: Response | null = null;
-    const same: PlatformMishap = async (_, pass) => {
+    const same: PlatformFault = async (_, pass) => {
       first ??= await pass();
       return first.clone();
     };
-    on.platform.spoil(asks('2024-12-15'), same, 1);
-    on.platform.spoil(JUNE, same, 1);
+    on.platform.inject(covers('2024-12-15'), same, 1);
+    on.platform.inject(JUNE, same, 1);
     expectTruth(await buy(on.tab, YEAR));
     expect(sent()).toBe(13);
     expect((await noted()).length).toBeGreaterThan(0);
   });
 
   test('an unexpected token is recorded and costs nothing', async () => {
-    on.platform.spoil(JUNE, pages.unexpectedToken, 1);
+    on.platform.inject(JUNE, pages.unexpectedToken, 1);
     const run = await buy(on.tab, YEAR);
     expectTruth(run);
     expect(await noted()).toEqual(['unexpected-token']);
@@ -87,7 +87,7 @@ describe('a page that is wrong once', () => {
     const span = { from: '2026-10-25', to: '2026-11-20T18:00Z', resolution: 'hour' } as const;
     await buy(on.tab, span);
     on.time.now += 3 * HOUR_MS;
-    on.platform.spoil(isCounts, pages.changedBucket, 1);
+    on.platform.inject(isCounts, pages.changedBucket, 1);
     expect((await buy(on.tab, span)).phase).toBe('done');
     const revised = (await on.tab.cache.db.receipts.toArray()).flatMap(
       ({ revisions }) => revisions,
@@ -97,7 +97,7 @@ describe('a page that is wrong once', () => {
   });
 
   test('small counts rounded up to five turn sums into upper bounds', async () => {
-    on.platform.spoil(isCounts, pages.roundedUp);
+    on.platform.inject(isCounts, pages.roundedUp);
     const run = await buy(on.tab, { from: '2026-10-25', to: '2026-11-15', minutes: true });
     expect(run.phase).toBe('done');
     expect(run.upperBounds).toBe(true);
@@ -149,11 +149,11 @@ describe('a platform whose clock is wrong', () => {
 });
 
 describe('a page without a fault', () => {
-  test.each<[string, PlatformMishap]>([
+  test.each<[string, PlatformFault]>([
     ['fields in another order', pages.unordered],
     ['the other vocabulary', pages.postCounts],
-  ])('may have %s', async (_, mishap) => {
-    on.platform.spoil(isCounts, mishap);
+  ])('may have %s', async (_, fault) => {
+    on.platform.inject(isCounts, fault);
     expectTruth(await buy(on.tab, YEAR));
     expect([await noted(), sent()]).toEqual([[], 12]);
   });
@@ -183,19 +183,19 @@ describe('a missing answer', () => {
 
   test('429 with a reset makes the run wait until then', async () => {
     const headers = { 'x-rate-limit-reset': reset(), 'x-rate-limit-remaining': '0' };
-    on.platform.spoil(JUNE, MISHAPS.refused(429, headers), 1);
+    on.platform.inject(JUNE, PLATFORM_FAULTS.refused(429, headers), 1);
     expectTruth(await buy(on.tab, YEAR));
     expect(on.time.now).toBeGreaterThanOrEqual(NOW + 437_000);
     expect(billed(on.service).billed).toHaveLength(12);
   });
 
-  test.each<[string, PlatformMishap, number]>([
-    ['429 without headers', MISHAPS.limited, 9],
-    ['503 in bursts', MISHAPS.unavailable, 14],
-    ['a connection that is reset', MISHAPS.reset, 2],
-    ['a body that is cut', MISHAPS.cutShort, 2],
-  ])('%s is tried again, and the other pages arrive', async (_, mishap, times) => {
-    on.platform.spoil(isCounts, mishap, times);
+  test.each<[string, PlatformFault, number]>([
+    ['429 without headers', PLATFORM_FAULTS.limited, 9],
+    ['503 in bursts', PLATFORM_FAULTS.unavailable, 14],
+    ['a connection that is reset', PLATFORM_FAULTS.reset, 2],
+    ['a body that is cut', PLATFORM_FAULTS.cutShort, 2],
+  ])('%s is tried again, and the other pages arrive', async (_, fault, times) => {
+    on.platform.inject(isCounts, fault, times);
     const run = await buy(on.tab, YEAR);
     expectTruth(run);
     expect(billed(on.service).billed).toEqual(await written(on.tab.cache));
@@ -204,7 +204,7 @@ describe('a missing answer', () => {
   });
 
   test.each([400, 401, 403])('%i stops the series without a payment', async (status) => {
-    on.platform.spoil(isCounts, MISHAPS.refused(status, {}));
+    on.platform.inject(isCounts, PLATFORM_FAULTS.refused(status, {}));
     const run = await buy(on.tab, YEAR);
     expect(run.phase).toBe('failed');
     expect(run.fault?.status).toBe(status);
@@ -215,7 +215,7 @@ describe('a missing answer', () => {
 
 describe('a page that is wrong every time', () => {
   test('is bought only twice, is still reported after a reload, and is requested again only on demand', async () => {
-    on.platform.spoil(JUNE, pages.gap);
+    on.platform.inject(JUNE, pages.gap);
     const run = await buy(on.tab, YEAR);
     expect(run.phase).toBe('failed');
     expect(run.fault?.body.type).toBe(REFUSED_PAGE);

@@ -7,8 +7,8 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '#core/time/span.ts';
 import { billed, buy, openPaid, paidScene, written } from '#tests/support/bought.ts';
 import { fakeTabs, openDashboard } from '#tests/support/dashboard.ts';
 import { isCounts, lostAnswer, lostConnection } from '#tests/support/faults.ts';
-import { Mortal } from '#tests/support/mortal.ts';
-import { MISHAPS } from '#tests/support/platform.ts';
+import { KillableTab } from '#tests/support/killable-tab.ts';
+import { PLATFORM_FAULTS } from '#tests/support/platform.ts';
 import { NOW, YEAR, YEARS, expectTruth, truth, until } from '#tests/support/storms.ts';
 
 const on = paidScene();
@@ -134,8 +134,8 @@ describe('a lost answer', () => {
   test.each([
     ['between the service and the page', lostAnswer, 0],
     ['whose request did not reach the service', lostConnection, 0],
-  ])('%s is not paid for twice', async (_, mishap, extra) => {
-    on.tab.faults.spoil(isCounts, mishap, 3);
+  ])('%s is not paid for twice', async (_, fault, extra) => {
+    on.tab.faults.inject(isCounts, fault, 3);
     const run = await buy(on.tab, YEAR);
     expectTruth(run);
     expect(sent()).toHaveLength(12 + extra);
@@ -143,7 +143,7 @@ describe('a lost answer', () => {
   });
 
   test('of one tab is delivered to the next', async () => {
-    on.tab.faults.spoil((one) => isCounts(one), lostAnswer, Infinity);
+    on.tab.faults.inject((one) => isCounts(one), lostAnswer, Infinity);
     const run = await buy(on.tab, YEAR);
     expect(run.phase).toBe('failed');
     const bought = sent().length;
@@ -185,15 +185,15 @@ describe('pausing', () => {
   });
 
   test('is not needed when a tab is closed: the next tab continues without another approval', async () => {
-    const mortal = new Mortal();
+    const killable = new KillableTab();
     const { cache } = on.tab;
-    const tab = openDashboard(on.service, { time: on.time, cache, mortal });
+    const tab = openDashboard(on.service, { time: on.time, cache, killable });
     const run = tab.run();
     void run.ask(await tab.need({ ...YEARS, source: 'platform' }));
     await until(() => tab.approval.waiting.length > 0);
     tab.approval.agree();
     await until(() => run.progress.done >= 5);
-    mortal.kill();
+    killable.kill();
     const other = openDashboard(on.service, { time: on.time, cache });
     const next = other.run();
     await next.ask(await other.need({ ...YEARS, source: 'platform' }));
@@ -261,7 +261,7 @@ describe('buying again', () => {
     const run = await buy(on.tab, span);
     expectTruth(run);
     on.time.now += DAY_MS;
-    on.platform.spoil(isCounts, MISHAPS.pages.changedBucket);
+    on.platform.inject(isCounts, PLATFORM_FAULTS.pages.changedBucket);
     const before = sent().length;
     const again = run.rebuy();
     await until(() => on.tab.approval.waiting.length > 0);
@@ -296,17 +296,17 @@ describe('buying again', () => {
 
   test('continues after a reload, and buys no page twice', async () => {
     await buy(on.tab, YEAR);
-    const mortal = new Mortal();
+    const killable = new KillableTab();
     const { cache } = on.tab;
     on.time.now += DAY_MS;
-    const tab = openDashboard(on.service, { time: on.time, cache, mortal });
+    const tab = openDashboard(on.service, { time: on.time, cache, killable });
     const run = await buy(tab, YEAR);
     const before = sent().length;
     void run.rebuy();
     await until(() => tab.approval.waiting.length > 0);
     tab.approval.agree();
     await until(() => run.progress.done >= 4);
-    mortal.kill();
+    killable.kill();
     const other = openDashboard(on.service, { time: on.time, cache });
     const next = other.run();
     await next.ask(await other.need({ ...YEAR, source: 'platform' }));
@@ -319,7 +319,7 @@ describe('buying again', () => {
 describe('a laptop that sleeps', () => {
   test('during a run continues where it stopped', async () => {
     let requests = 0;
-    on.tab.faults.spoil(isCounts, async (_, pass) => {
+    on.tab.faults.inject(isCounts, async (_, pass) => {
       requests += 1;
       if (requests === 4) on.time.now += 9 * HOUR_MS;
       return await pass();
@@ -366,7 +366,7 @@ describe('comparing', () => {
     await buy(on.tab, YEAR);
     const run = await buy(on.tab, YEAR);
     const before = sent().length;
-    on.platform.spoil(isCounts, MISHAPS.pages.changedBucket, 1);
+    on.platform.inject(isCounts, PLATFORM_FAULTS.pages.changedBucket, 1);
     await run.audit(2);
     expectTruth(run);
     expect(sent()).toHaveLength(before + 2);

@@ -3,14 +3,14 @@ import { STUCK_PAGES } from '#app/counts/fetch/faults.ts';
 import type { SeriesRun } from '#app/counts/fetch/series-run.svelte.ts';
 import { STATE } from '#core/series/series.ts';
 import { DAY_MS, HOUR_MS } from '#core/time/span.ts';
-import type { Asked } from '#tests/support/bought.ts';
+import type { PlatformNeed } from '#tests/support/bought.ts';
 import { billed, buy, openPaid, paidScene, written } from '#tests/support/bought.ts';
 import type { Dashboard } from '#tests/support/dashboard.ts';
 import { fakeLocks, fakeTabs, openDashboard } from '#tests/support/dashboard.ts';
 import { isCounts, shortPage } from '#tests/support/faults.ts';
 import { testCache } from '#tests/support/test-cache.ts';
-import { Mortal } from '#tests/support/mortal.ts';
-import { MISHAPS } from '#tests/support/platform.ts';
+import { KillableTab } from '#tests/support/killable-tab.ts';
+import { PLATFORM_FAULTS } from '#tests/support/platform.ts';
 import { NOW, YEAR, YEARS, expectTruth, until } from '#tests/support/storms.ts';
 
 const on = paidScene();
@@ -21,7 +21,7 @@ const allSettled = (run: SeriesRun): boolean =>
 /** Starts a run and waits until its plan needs approval. */
 async function begin(
   tab: Dashboard,
-  over: Asked,
+  over: PlatformNeed,
 ): Promise<{ run: SeriesRun; over: Promise<void> }> {
   const run = tab.run();
   const ended = run.ask(await tab.need({ ...over, source: 'platform' }));
@@ -78,7 +78,7 @@ test('cells dropped as damaged are fetched again from the service for free', asy
 
 describe('a purchase without approval', () => {
   test('is only a few pages more than were approved: short pages need a new plan', async () => {
-    on.platform.spoil(isCounts, shortPage(5));
+    on.platform.inject(isCounts, shortPage(5));
     const { run, over } = await begin(on.tab, YEAR);
     expect(run.plan?.all).toBe(12);
     on.tab.approval.agree();
@@ -100,7 +100,7 @@ describe('a purchase without approval', () => {
   });
 
   test('is small even if pages have only one day', async () => {
-    on.platform.spoil(isCounts, shortPage(1));
+    on.platform.inject(isCounts, shortPage(1));
     const { run, over } = await begin(on.tab, YEAR);
     on.tab.approval.agree();
     await until(() => on.tab.approval.waiting.length > 0);
@@ -125,13 +125,13 @@ describe('a purchase without approval', () => {
         return await tab.need({ ...YEARS, source: 'platform' });
       },
     ]) {
-      const [cache, mortal] = [testCache(), new Mortal()];
-      const tab = openDashboard(on.service, { time: on.time, cache, mortal });
+      const [cache, killable] = [testCache(), new KillableTab()];
+      const tab = openDashboard(on.service, { time: on.time, cache, killable });
       const query = `storm -later${sent()}`;
       const { run } = await begin(tab, { ...YEARS, query });
       tab.approval.agree();
       await until(() => run.progress.done >= 3);
-      mortal.kill();
+      killable.kill();
       const other = openDashboard(on.service, { time: on.time, cache });
       const again = other.run();
       void again.ask({ ...(await later(other)), query });
@@ -163,7 +163,7 @@ describe('a purchase without approval', () => {
   });
 
   test('is at most three pages bought twice if every page fails its check', async () => {
-    on.platform.spoil(isCounts, MISHAPS.pages.wrongTotal);
+    on.platform.inject(isCounts, PLATFORM_FAULTS.pages.wrongTotal);
     const run = await buy(on.tab, YEARS);
     expect(run.phase).toBe('failed');
     const before = sent();
@@ -207,12 +207,12 @@ describe('a query without matches', () => {
 
 describe('an empty answer that cannot be confirmed', () => {
   test.each([
-    ['because the next answers are missing', MISHAPS.reset],
-    ['because the next pages contradict themselves', MISHAPS.pages.wrongTotal],
-  ])('%s is not requested again by later runs', async (_, mishap) => {
+    ['because the next answers are missing', PLATFORM_FAULTS.reset],
+    ['because the next pages contradict themselves', PLATFORM_FAULTS.pages.wrongTotal],
+  ])('%s is not requested again by later runs', async (_, fault) => {
     const range = { from: '2024-02-01', to: '2024-03-01' };
-    on.platform.spoil(isCounts, MISHAPS.pages.absent, 1);
-    on.platform.spoil(isCounts, mishap);
+    on.platform.inject(isCounts, PLATFORM_FAULTS.pages.absent, 1);
+    on.platform.inject(isCounts, fault);
     expect((await buy(on.tab, range)).phase).toBe('failed');
     const before = sent();
     const again = await buy(on.tab, range);
@@ -226,20 +226,20 @@ describe('an empty answer that cannot be confirmed', () => {
 
 describe('a series that continues an approved run', () => {
   test('does not delay the plans of others', async () => {
-    const mortal = new Mortal();
+    const killable = new KillableTab();
     const { cache } = on.tab;
-    const first = openDashboard(on.service, { time: on.time, cache, mortal });
+    const first = openDashboard(on.service, { time: on.time, cache, killable });
     const { run } = await begin(first, YEARS);
     first.approval.agree();
     await until(() => run.progress.done >= 3);
-    mortal.kill();
+    killable.kill();
     // The service completes the requests that the closed tab had sent.
     await until(() => billed(on.service).billed.length === sent());
     let release = (): void => undefined;
     const held = new Promise<void>((resolve) => {
       release = resolve;
     });
-    on.platform.spoil(isCounts, async (_, pass) => {
+    on.platform.inject(isCounts, async (_, pass) => {
       await held;
       return await pass();
     });
@@ -290,7 +290,7 @@ describe('pages with a token', () => {
 
   test('but no buckets are reported, and not requested again automatically', async () => {
     const promise = { meta: { total_tweet_count: 0, next_token: 'b26v8' } };
-    on.platform.spoil(
+    on.platform.inject(
       isCounts,
       async () => new Response(JSON.stringify(promise), { headers: head() }),
       1,
@@ -306,7 +306,7 @@ describe('pages with a token', () => {
   });
 
   test('but nothing more to fetch do not change the assumed page length', async () => {
-    on.platform.spoil(isCounts, MISHAPS.pages.unexpectedToken, 1);
+    on.platform.inject(isCounts, PLATFORM_FAULTS.pages.unexpectedToken, 1);
     await buy(on.tab, { from: '2026-11-14', to: '2026-11-21', endpoint: 'recent' });
     const { run, over } = await begin(on.tab, { ...YEAR, query: 'calm' });
     expect(run.plan?.all).toBe(12);
@@ -351,13 +351,13 @@ describe('buying again', () => {
     await run.ask(await on.tab.need({ from: '2026-08-02', to: '2026-10-31', source: 'platform' }));
     await again;
     expectTruth(run);
-    const mortal = new Mortal();
+    const killable = new KillableTab();
     const { cache } = on.tab;
-    const tab = openDashboard(on.service, { time: on.time, cache, mortal });
+    const tab = openDashboard(on.service, { time: on.time, cache, killable });
     const open = await buy(tab, span);
     void open.rebuy();
     await until(() => tab.approval.waiting.length > 0);
-    mortal.kill();
+    killable.kill();
     expectTruth(await buy(openDashboard(on.service, { time: on.time, cache }), span));
     expect(sent()).toBe(before);
   });
@@ -379,7 +379,7 @@ describe('buying again', () => {
   });
 
   test('replaces the pages that other browsers receive', async () => {
-    on.platform.spoil(isCounts, MISHAPS.pages.changedBucket, 1);
+    on.platform.inject(isCounts, PLATFORM_FAULTS.pages.changedBucket, 1);
     const range = { from: '2024-01-01', to: '2024-02-01' };
     const run = await buy(on.tab, range);
     const again = run.rebuy();

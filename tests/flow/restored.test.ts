@@ -46,7 +46,7 @@ const countsAgain = {
     return ask(tab, YEAR);
   },
   'offline, then online': async (tab) => {
-    tab.faults.spoil(() => true, lostConnection);
+    tab.faults.inject(() => true, lostConnection);
     const away = await tab.run();
     await away.ask(await tab.need(YEAR));
     expect(away.offline).toBe(true);
@@ -98,7 +98,7 @@ describe('counts from before a store was restored', () => {
     backUp();
     on.service.add('posts', B);
     let pages = 0;
-    on.tab.faults.spoil(isCounts, async (_, pass) => {
+    on.tab.faults.inject(isCounts, async (_, pass) => {
       if ((pages += 1) === 3) {
         restore();
         on.service.add('posts', C);
@@ -114,7 +114,7 @@ describe('counts from before a store was restored', () => {
     backUp();
     on.service.add('posts', B);
     let pages = 0;
-    on.tab.faults.spoil(isCounts, async (_, pass) => {
+    on.tab.faults.inject(isCounts, async (_, pass) => {
       const answer = await pass();
       if ((pages += 1) !== 12) return answer;
       restore();

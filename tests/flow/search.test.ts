@@ -8,7 +8,7 @@ import { DEFAULT_PLATFORM_SETTINGS } from '#contract/platform-terms.ts';
 import type { SourceId } from '#contract/source.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#core/time/span.ts';
 import { FakeTime } from '#tests/support/fake-time.ts';
-import { MISHAPS, startPlatform } from '#tests/support/platform.ts';
+import { PLATFORM_FAULTS, startPlatform } from '#tests/support/platform.ts';
 import type { TestPlatform } from '#tests/support/platform.ts';
 import { startService } from '#tests/support/service.ts';
 import type { TestPost, TestService } from '#tests/support/service.ts';
@@ -178,7 +178,7 @@ describe('search of the platform from the dashboard', () => {
   });
 
   test('tries again after a temporary failure', async () => {
-    platform.spoil(() => true, MISHAPS.unavailable, 1);
+    platform.inject(() => true, PLATFORM_FAULTS.unavailable, 1);
     const { posts } = await search('platform', 'all', { query: 'tea', span: DAY }, signal);
     expect(posts).toHaveLength(10);
   });

@@ -7,7 +7,7 @@ import { FakeTime } from '#tests/support/fake-time.ts';
 import { isCounts } from '#tests/support/faults.ts';
 import { long } from '#tests/support/long.ts';
 import { testCache } from '#tests/support/test-cache.ts';
-import { Mortal } from '#tests/support/mortal.ts';
+import { KillableTab } from '#tests/support/killable-tab.ts';
 import { NOW, expectTruth, until } from '#tests/support/storms.ts';
 
 /** Six pages of the archive: one more than a run buys without approval. */
@@ -33,13 +33,13 @@ function round() {
   const cache = testCache();
   const [lock, tab] = [fakeLocks(), fakeTabs()];
   const query = `storm -round${rounds}`;
-  const open = (mortal?: Mortal) =>
+  const open = (killable?: KillableTab) =>
     openDashboard(on.service, {
       time: on.time,
       cache,
       lock,
       tabs: tab(),
-      ...(mortal && { mortal }),
+      ...(killable && { killable }),
     });
   const sent = (): number =>
     on.platform.sent.filter((one) => isCounts(one) && one.search.get('query') === query).length;
@@ -47,9 +47,9 @@ function round() {
 }
 
 /** Opens a tab that approves its plan at once, and waits until it is done or dead. */
-async function live(at: ReturnType<typeof round>, mortal: Mortal): Promise<void> {
-  const tab = at.open(mortal);
-  await Promise.race([buy(tab, at.asked).then(() => undefined), mortal.death]).catch(
+async function live(at: ReturnType<typeof round>, killable: KillableTab): Promise<void> {
+  const tab = at.open(killable);
+  await Promise.race([buy(tab, at.asked).then(() => undefined), killable.death]).catch(
     () => undefined,
   );
 }
@@ -66,9 +66,9 @@ async function expectWhole(at: ReturnType<typeof round>): Promise<void> {
 
 /** Number of steps of an uninterrupted run. */
 async function stepsOf(): Promise<number> {
-  const mortal = new Mortal();
-  await live(round(), mortal);
-  return mortal.steps;
+  const killable = new KillableTab();
+  await live(round(), killable);
+  return killable.steps;
 }
 
 describe('a run that is stopped', () => {
@@ -78,14 +78,14 @@ describe('a run that is stopped', () => {
     const every = long() ? 1 : 5;
     for (let step = 1; step <= steps; step += every) {
       const at = round();
-      await live(at, new Mortal(step));
+      await live(at, new KillableTab(step));
       await expectWhole(at);
     }
   });
 
   test('again and again ends at the same price', async () => {
     const at = round();
-    for (let step = 9; step < 80; step += 10) await live(at, new Mortal(step));
+    for (let step = 9; step < 80; step += 10) await live(at, new KillableTab(step));
     await expectWhole(at);
   });
 
@@ -95,7 +95,7 @@ describe('a run that is stopped', () => {
     for (let step = 1; step <= steps; step += every) {
       const at = round();
       const second = at.open();
-      await Promise.all([live(at, new Mortal(step)), buy(second, at.asked)]);
+      await Promise.all([live(at, new KillableTab(step)), buy(second, at.asked)]);
       await expectWhole(at);
     }
   });
@@ -108,12 +108,12 @@ describe('a run of a query that nothing matches', () => {
       const query = `from:nobody_${rounds}`;
       return { ...at, query, asked: { ...HALF, query } };
     };
-    const mortal = new Mortal();
-    await live(rare(), mortal);
+    const killable = new KillableTab();
+    await live(rare(), killable);
     const every = long() ? 1 : 11;
-    for (let step = 1; step <= mortal.steps; step += every) {
+    for (let step = 1; step <= killable.steps; step += every) {
       const at = rare();
-      await live(at, new Mortal(step));
+      await live(at, new KillableTab(step));
       const run = await buy(at.open(), at.asked);
       expect(run.phase).toBe('done');
       expect(run.curve?.counts.every((count) => count === 0)).toBe(true);

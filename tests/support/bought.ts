@@ -48,12 +48,12 @@ export function paidScene(): PaidScene {
 }
 
 /** A need for the platform's counts. */
-export type Asked = Omit<Parameters<Dashboard['need']>[0], 'source'>;
+export type PlatformNeed = Omit<Parameters<Dashboard['need']>[0], 'source'>;
 
 /** Runs a need for the platform's counts to its end and approves its plan. */
 export async function buy(
   tab: Dashboard,
-  over: Asked,
+  over: PlatformNeed,
   run: SeriesRun = tab.run(),
 ): Promise<SeriesRun> {
   const need = await tab.need({ ...over, source: 'platform' });

@@ -13,7 +13,7 @@ import { FakeTime } from './fake-time.ts';
 import { FaultInjector } from './faults.ts';
 import type { TestCache } from './test-cache.ts';
 import { testCache } from './test-cache.ts';
-import { Mortal } from './mortal.ts';
+import { KillableTab } from './killable-tab.ts';
 import type { TabMessage, Tabs } from '#app/counts/tabs.ts';
 import type { TestService } from './service.ts';
 
@@ -58,7 +58,7 @@ export interface DashboardOptions {
   /** Connects the tabs of a browser; by default there is only this one. */
   readonly tabs?: Tabs;
   /** Lets the test close the tab. */
-  readonly mortal?: Mortal;
+  readonly killable?: KillableTab;
 }
 
 /** Simulates the tabs of one browser, which send each other messages. @returns A function that opens a tab. */
@@ -88,19 +88,19 @@ let opened = 0;
 /** Opens a dashboard in a browser that stays signed in however far the test moves the clock. */
 export function openDashboard(service: TestService, options: DashboardOptions): Dashboard {
   const { time, cache = testCache(), tabs = fakeTabs()() } = options;
-  const { mortal = new Mortal(), lock: locks = fakeLocks() } = options;
-  const lock = mortal.lock(locks);
+  const { killable = new KillableTab(), lock: locks = fakeLocks() } = options;
+  const lock = killable.lock(locks);
   const approval = new PlanApproval();
   const faults = new FaultInjector((path, init) => {
     const headers = new Headers(init.headers);
     headers.set('cookie', service.cookie);
-    return mortal.call(() => service.request(path, { ...init, headers }));
+    return killable.call(() => service.request(path, { ...init, headers }));
   });
   const client = new Client({
     ...time.environment(faults.fetch),
-    sleep: (ms, signal) => mortal.call(() => time.sleep(ms, signal)),
+    sleep: (ms, signal) => killable.call(() => time.sleep(ms, signal)),
   });
-  const store = new CountsStore(mortal.over(cache));
+  const store = new CountsStore(killable.over(cache));
   const changes = new SourceChanges(client, store, tabs);
   // A seed per tab, so that no two tabs give requests the same id.
   let seed = (opened += 1) * 7919;

@@ -11,18 +11,18 @@ export interface Sent {
 export type Fetch = Environment['fetch'];
 
 /** Handles a request instead of the service, or changes the service's answer. */
-export type Mishap = (sent: Sent, pass: () => Promise<Response>) => Promise<Response>;
+export type InjectedFault = (sent: Sent, pass: () => Promise<Response>) => Promise<Response>;
 
 interface Rule {
   readonly when: (sent: Sent) => boolean;
-  readonly mishap: Mishap;
+  readonly fault: InjectedFault;
   remaining: number;
 }
 
 export const isCounts = ({ path }: Sent): boolean => path.includes('/2/tweets/counts/');
 
 /** Whether a request's window contains an instant. */
-export const asks = (instant: string): ((sent: Sent) => boolean) => {
+export const covers = (instant: string): ((sent: Sent) => boolean) => {
   const at = Date.parse(instant);
   return (sent) =>
     isCounts(sent) &&
@@ -46,8 +46,8 @@ export class FaultInjector {
   }
 
   /** Applies a fault to the next `times` requests that match; an earlier rule takes precedence. */
-  spoil(when: (sent: Sent) => boolean, mishap: Mishap, times = Infinity): void {
-    this.#rules.push({ when, mishap, remaining: times });
+  inject(when: (sent: Sent) => boolean, fault: InjectedFault, times = Infinity): void {
+    this.#rules.push({ when, fault, remaining: times });
   }
 
   /** Removes all faults. */
@@ -67,7 +67,7 @@ export class FaultInjector {
     const rule = this.#rules.find(({ when, remaining }) => remaining > 0 && when(sent));
     if (rule) rule.remaining -= 1;
     const pass = (): Promise<Response> => this.#fetch(path, init);
-    const answer = await (rule ? rule.mishap(sent, pass) : pass());
+    const answer = await (rule ? rule.fault(sent, pass) : pass());
     init.signal?.throwIfAborted();
     return answer;
   };
@@ -80,7 +80,7 @@ const problem = (status: number, title: string, headers: Record<string, string> 
   });
 
 /** 429 with a reset `seconds` after the service's time. */
-export const tooManyRequests = (now: () => number, seconds: number): Mishap => {
+export const tooManyRequests = (now: () => number, seconds: number): InjectedFault => {
   return async () => {
     const reset = Math.ceil(now() / 1000) + seconds;
     const date = new Date(now()).toUTCString();
@@ -89,23 +89,23 @@ export const tooManyRequests = (now: () => number, seconds: number): Mishap => {
 };
 
 export const failing =
-  (status: number): Mishap =>
+  (status: number): InjectedFault =>
   async () =>
     problem(status, status === 503 ? 'Service Unavailable' : `Status ${status}`);
 
 /** The request never arrives. */
-export const lostConnection: Mishap = async () => {
+export const lostConnection: InjectedFault = async () => {
   throw new TypeError('fetch failed');
 };
 
 /** The service answers, but the answer never arrives. */
-export const lostAnswer: Mishap = async (_, pass) => {
+export const lostAnswer: InjectedFault = async (_, pass) => {
   await (await pass()).arrayBuffer();
   throw new TypeError('fetch failed');
 };
 
 /** The connection breaks within the body. */
-export const brokenBody: Mishap = async (_, pass) => {
+export const brokenBody: InjectedFault = async (_, pass) => {
   const answer = await pass();
   const body = new Uint8Array(await answer.arrayBuffer());
   let half: Uint8Array | null = body.subarray(0, body.length / 2);
@@ -120,7 +120,7 @@ export const brokenBody: Mishap = async (_, pass) => {
 };
 
 /** The body ends early, but the connection closes normally. */
-export const cutBody: Mishap = async (_, pass) => {
+export const cutBody: InjectedFault = async (_, pass) => {
   const answer = await pass();
   const body = await answer.arrayBuffer();
   return new Response(body.slice(0, Math.floor(body.byteLength / 2)), {
@@ -130,7 +130,7 @@ export const cutBody: Mishap = async (_, pass) => {
 };
 
 /** Changes a page of counts. */
-export function changed(change: (page: WrittenPage) => WrittenPage | void): Mishap {
+export function changed(change: (page: WrittenPage) => WrittenPage | void): InjectedFault {
   return async (_, pass) => {
     const answer = await pass();
     const page = (await answer.json()) as WrittenPage;
@@ -181,7 +181,7 @@ export const renamed = changed(
 );
 
 /** Only the newest days of the page, with a token for the rest. */
-export function shortPage(days: number): Mishap {
+export function shortPage(days: number): InjectedFault {
   return changed((page) => {
     const last = Date.parse(page.data?.at(-1)?.end ?? '');
     const newest = (page.data ?? []).filter(
@@ -195,7 +195,7 @@ export function shortPage(days: number): Mishap {
 }
 
 /** Repeats the answer to the first request for all later ones. */
-export function repeatedPage(): Mishap {
+export function repeatedPage(): InjectedFault {
   let first: ArrayBuffer | null = null;
   return async (_, pass) => {
     const answer = await pass();
@@ -206,7 +206,7 @@ export function repeatedPage(): Mishap {
 }
 
 /** Only the newest buckets of the page, with a token for the rest. */
-export function shortOf(buckets: number): Mishap {
+export function shortOf(buckets: number): InjectedFault {
   return changed((page) => {
     const data = (page.data ?? []).slice(-buckets);
     if (data.length === page.data?.length) return page;

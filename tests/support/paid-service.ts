@@ -98,9 +98,9 @@ export async function startPaidService(): Promise<PaidService> {
     change,
     sent: (query) => platform.sent.filter(asks(query)),
     holdAfter: (query, pages) => {
-      const { mishap, ...held } = heldUp();
-      if (pages > 0) platform.spoil(asks(query), (_, pass) => pass(), pages);
-      platform.spoil(asks(query), mishap);
+      const { fault, ...held } = heldUp();
+      if (pages > 0) platform.inject(asks(query), (_, pass) => pass(), pages);
+      platform.inject(asks(query), fault);
       return held;
     },
     stop: async () => void (await running.stop()),

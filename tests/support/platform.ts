@@ -24,7 +24,7 @@ export interface Reached extends Sent {
  * Handles a request instead of the platform, or changes the platform's answer. If it throws or the answer's stream
  * fails, the connection breaks. It returns null if it has written to the wire itself.
  */
-export type PlatformMishap = (
+export type PlatformFault = (
   sent: Reached,
   pass: () => Promise<Response>,
   wire: ServerResponse,
@@ -39,7 +39,7 @@ export interface TestPlatform {
   /** The service that simulates the platform. */
   readonly service: TestService;
   /** Applies a fault to the next `times` requests that match; an earlier rule takes precedence. */
-  spoil(when: (sent: Reached) => boolean, mishap: PlatformMishap, times?: number): void;
+  inject(when: (sent: Reached) => boolean, fault: PlatformFault, times?: number): void;
   /** Removes all faults. */
   repair(): void;
   /** Refuses connections from now on. */
@@ -94,7 +94,7 @@ export async function startPlatform(options: PlatformStart = {}): Promise<TestPl
   const behind = await service.listen();
   const token = service.auth.issueToken({ access: 'enterprise', limited });
   const sent: Reached[] = [];
-  let rules: { when: (sent: Reached) => boolean; mishap: PlatformMishap; remaining: number }[] = [];
+  let rules: { when: (sent: Reached) => boolean; fault: PlatformFault; remaining: number }[] = [];
 
   const handle = async (request: IncomingMessage, wire: ServerResponse): Promise<void> => {
     const url = new URL(request.url ?? '/', behind);
@@ -111,7 +111,7 @@ export async function startPlatform(options: PlatformStart = {}): Promise<TestPl
         method,
         headers: { 'accept-encoding': 'identity', ...(authorization && { authorization }) },
       });
-    const answer = await (rule ? rule.mishap(one, pass, wire) : pass());
+    const answer = await (rule ? rule.fault(one, pass, wire) : pass());
     if (answer) await write(request, wire, answer);
   };
   const server = createServer((request, wire) => {
@@ -135,7 +135,7 @@ export async function startPlatform(options: PlatformStart = {}): Promise<TestPl
     token,
     sent,
     service,
-    spoil: (when, mishap, times = Infinity) => void rules.push({ when, mishap, remaining: times }),
+    inject: (when, fault, times = Infinity) => void rules.push({ when, fault, remaining: times }),
     repair: () => {
       rules = [];
     },
@@ -149,7 +149,7 @@ export async function startPlatform(options: PlatformStart = {}): Promise<TestPl
 }
 
 /** Answers with a problem of this status and these headers. */
-const refused = (status: number, headers: Record<string, string>): PlatformMishap => {
+const refused = (status: number, headers: Record<string, string>): PlatformFault => {
   return async () => {
     const body = { title: 'Refused', type: 'about:blank', status, detail: 'Refused' };
     return new Response(JSON.stringify(body), { status, headers });
@@ -157,14 +157,14 @@ const refused = (status: number, headers: Record<string, string>): PlatformMisha
 };
 
 /** Lets requests reach the platform, and holds back the answers until the release. */
-export function heldUp(): { mishap: PlatformMishap; reached: Promise<void>; release: () => void } {
+export function heldUp(): { fault: PlatformFault; reached: Promise<void>; release: () => void } {
   let [arrive, release] = [(): void => {}, (): void => {}];
   const reached = new Promise<void>((resolve) => (arrive = resolve));
   const released = new Promise<void>((resolve) => (release = resolve));
   return {
     reached,
     release: () => release(),
-    mishap: async (_, pass) => {
+    fault: async (_, pass) => {
       arrive();
       await released;
       return await pass();
@@ -173,13 +173,13 @@ export function heldUp(): { mishap: PlatformMishap; reached: Promise<void>; rele
 }
 
 /** The connection is reset before any answer. */
-const reset: PlatformMishap = async (_, _pass, wire) => {
+const reset: PlatformFault = async (_, _pass, wire) => {
   wire.socket?.resetAndDestroy();
   return null;
 };
 
 /** The connection ends after half of the declared content length. */
-const cutShort: PlatformMishap = async (_, pass, wire) => {
+const cutShort: PlatformFault = async (_, pass, wire) => {
   const answer = await pass();
   const body = Buffer.from(await answer.arrayBuffer());
   wire.writeHead(answer.status, {
@@ -192,10 +192,10 @@ const cutShort: PlatformMishap = async (_, pass, wire) => {
 };
 
 /** A redirect, as to a sign-in page. */
-const moved = (to: string): PlatformMishap => refused(302, { location: to });
+const moved = (to: string): PlatformFault => refused(302, { location: to });
 
 /** Returns an error that contains the authorization it received. */
-const echo: PlatformMishap = async ({ authorization }) => {
+const echo: PlatformFault = async ({ authorization }) => {
   const body = { title: 'Unauthorized', detail: `You sent ${authorization}`, type: 'about:blank' };
   return new Response(JSON.stringify({ ...body, status: 401 }), {
     status: 401,
@@ -204,7 +204,7 @@ const echo: PlatformMishap = async ({ authorization }) => {
 };
 
 /** The platform's clock, and so its `Date` header, is off by `ms`. */
-const dateOff = (ms: number): PlatformMishap => {
+const dateOff = (ms: number): PlatformFault => {
   return async (_, pass) => {
     const answer = await pass();
     const headers = new Headers(answer.headers);
@@ -215,7 +215,7 @@ const dateOff = (ms: number): PlatformMishap => {
 };
 
 /** Changes the text of a page; the result need not be what JSON.stringify can write. */
-export const rewritten = (change: (text: string) => string): PlatformMishap => {
+export const rewritten = (change: (text: string) => string): PlatformFault => {
   return async (_, pass) => {
     const answer = await pass();
     const text = change(await answer.text());
@@ -226,7 +226,7 @@ export const rewritten = (change: (text: string) => string): PlatformMishap => {
 type Bucket = NonNullable<WrittenPage['data']>[number];
 
 /** Changes the buckets of a page, and adjusts its total. */
-function buckets(change: (data: Bucket[]) => Bucket[]): PlatformMishap {
+function buckets(change: (data: Bucket[]) => Bucket[]): PlatformFault {
   return changed((page) => {
     const data = change(page.data ?? []);
     const total = data.reduce((sum, { tweet_count: count }) => sum + count, 0);
@@ -234,13 +234,13 @@ function buckets(change: (data: Bucket[]) => Bucket[]): PlatformMishap {
   });
 }
 
-const counted = (count: (bucket: Bucket, i: number) => number): PlatformMishap =>
+const counted = (count: (bucket: Bucket, i: number) => number): PlatformFault =>
   buckets((data) => data.map((one, i) => ({ ...one, tweet_count: count(one, i) })));
 
 const later = (instant: string, ms: number): string =>
   new Date(Date.parse(instant) + ms).toISOString();
 
-const shifted = (ms: number): PlatformMishap =>
+const shifted = (ms: number): PlatformFault =>
   buckets((data) =>
     data.map((one) => ({ ...one, start: later(one.start, ms), end: later(one.end, ms) })),
   );
@@ -268,10 +268,10 @@ const PAGES = {
   roundedUp: counted(({ tweet_count: n }) => (n > 0 && n < 5 ? 5 : n)),
   unordered,
   postCounts: renamed,
-} satisfies Record<string, PlatformMishap>;
+} satisfies Record<string, PlatformFault>;
 
 /** Faults of a platform. */
-export const MISHAPS = {
+export const PLATFORM_FAULTS = {
   refused,
   unavailable: failing(503),
   limited: failing(429),

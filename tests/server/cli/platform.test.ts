@@ -30,8 +30,8 @@ const access = (): Record<string, string> => ({
 /** Sends a request to the service that the platform holds up. */
 async function heldRequest(service: RunningService, ask: string) {
   const { out } = await groundswell('token', 'app', '--data', data);
-  const { mishap, reached, release } = heldUp();
-  platform.spoil(() => true, mishap, 1);
+  const { fault, reached, release } = heldUp();
+  platform.inject(() => true, fault, 1);
   const answer = fetch(`${service.url}/platform/2/tweets/counts/recent?query=tea`, {
     headers: { authorization: `Bearer ${out.trim()}`, 'x-ask': ask },
   }).then(

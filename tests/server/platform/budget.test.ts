@@ -3,7 +3,7 @@ import { BUDGET_REACHED, BudgetReached } from '#contract/platform.ts';
 import { DEFAULT_PLATFORM_SETTINGS } from '#contract/platform-terms.ts';
 import type { PlatformSettings } from '#contract/platform.ts';
 import * as v from 'valibot';
-import { heldUp, MISHAPS } from '#tests/support/platform.ts';
+import { heldUp, PLATFORM_FAULTS } from '#tests/support/platform.ts';
 import { closeAfterEach, CLOSED, HEAD, relayed, outcomeOf } from './relayed.ts';
 
 closeAfterEach();
@@ -102,8 +102,8 @@ describe('a cap', () => {
     await change(caps({ day: { money: 0.05 } }));
     const token = service.auth.issueToken({ access: 'pay-per-use', limited: true });
     const headers = { authorization: `Bearer ${token}` };
-    const { mishap, release } = heldUp();
-    platform.spoil(always, mishap);
+    const { fault, release } = heldUp();
+    platform.inject(always, fault);
     const asked = Array.from({ length: 8 }, (_, i) =>
       ask(HEAD, { endpoint: 'recent', ...(i % 2 === 0 ? {} : { init: { headers } }) }),
     );
@@ -122,8 +122,8 @@ describe('a cap', () => {
   it('counts running requests', async () => {
     const { ask, platform, change, settings } = await relayed();
     await change(caps({ day: { requests: 1 } }));
-    const { mishap, reached, release } = heldUp();
-    platform.spoil(always, mishap, 1);
+    const { fault, reached, release } = heldUp();
+    platform.inject(always, fault, 1);
     const first = ask(HEAD);
     await reached;
     expect((await ask(HEAD)).status).toBe(429);
@@ -135,7 +135,7 @@ describe('a cap', () => {
   it('gets back what the platform refused', async () => {
     const { ask, platform, change } = await relayed();
     await change(caps({ day: { requests: 1 } }));
-    platform.spoil(always, MISHAPS.unavailable, 3);
+    platform.inject(always, PLATFORM_FAULTS.unavailable, 3);
     for (let i = 0; i < 3; i += 1) expect((await ask(HEAD)).status).toBe(503);
     expect((await ask(HEAD)).status).toBe(200);
     expect((await ask(HEAD)).status).toBe(429);
@@ -144,7 +144,7 @@ describe('a cap', () => {
   it('counts what is possibly billed, also after a restart', async () => {
     const { ask, platform, service, change, json } = await relayed();
     await change(caps({ day: { requests: 1 } }));
-    platform.spoil(always, MISHAPS.reset, 1);
+    platform.inject(always, PLATFORM_FAULTS.reset, 1);
     expect((await ask(HEAD)).status).toBe(502);
     for (const restart of [false, true]) {
       if (restart) service.restart();

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { DEFAULT_PLATFORM_SETTINGS } from '#contract/platform-terms.ts';
 import { MAX_WAITING } from '#server/platform/spacing.ts';
 import { tooManyRequests } from '#tests/support/faults.ts';
-import { MISHAPS } from '#tests/support/platform.ts';
+import { PLATFORM_FAULTS } from '#tests/support/platform.ts';
 import { closeAfterEach, HEAD, NOW, relayed } from './relayed.ts';
 
 closeAfterEach();
@@ -21,9 +21,9 @@ describe('a pool that is empty', () => {
   it('answers in the platform’s form until its reset, and nothing is sent', async () => {
     const relay = await relayed();
     const { ask, platform, settings } = relay;
-    platform.spoil(
+    platform.inject(
       always,
-      MISHAPS.refused(200, {
+      PLATFORM_FAULTS.refused(200, {
         'x-rate-limit-limit': '300',
         'x-rate-limit-remaining': '0',
         'x-rate-limit-reset': String(NOW / 1000 + 60),
@@ -55,7 +55,7 @@ describe('a pool that is empty', () => {
 
   it('after a 429 of the platform is respected, and the headers are passed on', async () => {
     const { ask, platform } = await relayed();
-    platform.spoil(
+    platform.inject(
       always,
       tooManyRequests(() => NOW, 30),
       1,
@@ -69,16 +69,16 @@ describe('a pool that is empty', () => {
 
   it('is not inferred from a 429 without a reset', async () => {
     const { ask, platform } = await relayed();
-    platform.spoil(always, MISHAPS.limited, 1);
+    platform.inject(always, PLATFORM_FAULTS.limited, 1);
     expect((await ask(HEAD)).status).toBe(429);
     expect((await ask(HEAD)).status).toBe(200);
   });
 
   it('is not inferred from a 429 with requests remaining, which came too soon after another', async () => {
     const { ask, platform } = await relayed();
-    platform.spoil(
+    platform.inject(
       always,
-      MISHAPS.refused(429, {
+      PLATFORM_FAULTS.refused(429, {
         'x-rate-limit-limit': '300',
         'x-rate-limit-remaining': '7',
         'x-rate-limit-reset': String(NOW / 1000 + 60),
@@ -93,7 +93,7 @@ describe('a pool that is empty', () => {
     const relay = await relayed();
     const { ask, platform } = relay;
     const theirs = NOW + days * 86_400_000;
-    platform.spoil(
+    platform.inject(
       always,
       tooManyRequests(() => theirs, 30),
       1,
@@ -110,7 +110,7 @@ describe('a pool that is empty', () => {
     'is not inferred from a reset of %s',
     async (reset) => {
       const { ask, platform } = await relayed();
-      platform.spoil(always, MISHAPS.refused(429, { 'x-rate-limit-reset': reset }), 1);
+      platform.inject(always, PLATFORM_FAULTS.refused(429, { 'x-rate-limit-reset': reset }), 1);
       expect((await ask(HEAD)).status).toBe(429);
       expect((await ask(HEAD)).status).toBe(200);
     },
@@ -120,7 +120,7 @@ describe('a pool that is empty', () => {
     const relay = await relayed();
     const { ask, platform } = relay;
     const reset = String(NOW / 1000 + 86_400 * 900);
-    platform.spoil(always, MISHAPS.refused(429, { 'x-rate-limit-reset': reset }), 1);
+    platform.inject(always, PLATFORM_FAULTS.refused(429, { 'x-rate-limit-reset': reset }), 1);
     await ask(HEAD);
     relay.now = NOW + 86_399_000;
     expect((await ask(HEAD)).status).toBe(429);
@@ -155,7 +155,7 @@ describe('a clock that is set back', () => {
   it('does so also if the platform reported the reset', async () => {
     const relay = await relayed();
     const { ask, platform } = relay;
-    platform.spoil(
+    platform.inject(
       always,
       tooManyRequests(() => NOW, 30),
       1,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { BUDGET_REACHED } from '#contract/platform.ts';
 import { DEFAULT_PLATFORM_SETTINGS } from '#contract/platform-terms.ts';
-import { heldUp, MISHAPS } from '#tests/support/platform.ts';
+import { heldUp, PLATFORM_FAULTS } from '#tests/support/platform.ts';
 import type { TestPost } from '#tests/support/service.ts';
 import { closeAfterEach, HEAD, NOW, relayed, outcomeOf } from './relayed.ts';
 import type { AskOptions, Relayed } from './relayed.ts';
@@ -76,7 +76,7 @@ describe('search of the platform', () => {
   it('counts as the dearest if the answer cannot be read', async () => {
     const { platform, search } = await searching();
     const odd = JSON.stringify({ data: 'many' });
-    platform.spoil(always, async () => new Response(odd, { status: 200 }), 1);
+    platform.inject(always, async () => new Response(odd, { status: 200 }), 1);
     expect(outcomeOf(await search({ query: 'tea', max_results: '20' }))).toBe('200 bought 0.1');
   });
 });
@@ -118,7 +118,7 @@ describe('a cap', () => {
     const { search, cap, platform } = await searching();
     await cap(0.5);
     const held = heldUp();
-    platform.spoil(always, held.mishap, 1);
+    platform.inject(always, held.fault, 1);
     const first = search(TEA, { endpoint: 'recent', ask: 'ask-0001' });
     await held.reached;
     expect((await search({ query: 'tea' }, { endpoint: 'recent' })).status).toBe(429);
@@ -135,10 +135,10 @@ describe('a cap', () => {
 
   it('stays charged with the maximum if no complete answer came', async () => {
     const { relay, search, platform } = await searching();
-    platform.spoil(always, MISHAPS.cutShort, 1);
+    platform.inject(always, PLATFORM_FAULTS.cutShort, 1);
     expect((await search({ query: 'tea', max_results: '20' })).status).toBe(502);
     expect(await spentToday(relay)).toEqual({ requests: 1, money: 0.1 });
-    platform.spoil(always, MISHAPS.unavailable, 1);
+    platform.inject(always, PLATFORM_FAULTS.unavailable, 1);
     expect((await search({ query: 'tea' })).status).toBe(503);
     expect(await spentToday(relay)).toEqual({ requests: 1, money: 0.1 });
   });
@@ -179,9 +179,9 @@ describe('a page that was bought', () => {
 describe('the limits', () => {
   it('apply to search alone: counts continue while its pool is empty', async () => {
     const { search, ask, platform } = await searching();
-    platform.spoil(
+    platform.inject(
       ({ path }) => path.includes('/search/'),
-      MISHAPS.refused(429, {
+      PLATFORM_FAULTS.refused(429, {
         'x-rate-limit-limit': '300',
         'x-rate-limit-remaining': '0',
         'x-rate-limit-reset': String(NOW / 1000 + 60),

@@ -8,15 +8,15 @@ import { scrubOf } from '#server/platform/scrub.ts';
 import { sendingTo } from '#server/platform/sending.ts';
 import { openDb } from '#server/db/driver.ts';
 import { brokenBody } from '#tests/support/faults.ts';
-import { MISHAPS } from '#tests/support/platform.ts';
-import type { PlatformMishap } from '#tests/support/platform.ts';
+import { PLATFORM_FAULTS } from '#tests/support/platform.ts';
+import type { PlatformFault } from '#tests/support/platform.ts';
 import { closeAfterEach, CLOSED, HEAD, relayed } from './relayed.ts';
 
 closeAfterEach();
 const always = (): boolean => true;
 
 const echoed =
-  (status: number, write: (token: string) => string): PlatformMishap =>
+  (status: number, write: (token: string) => string): PlatformFault =>
   async ({ authorization }) => {
     const detail = write(String(authorization).replace('Bearer ', ''));
     return new Response(`{"detail":"${detail}","data":[]}`, {
@@ -34,16 +34,16 @@ describe('the token of the platform', () => {
     const record = async (answer: Response): Promise<void> => {
       seen.push(JSON.stringify([...answer.headers]), await answer.text());
     };
-    for (const mishap of [
-      MISHAPS.echo,
+    for (const fault of [
+      PLATFORM_FAULTS.echo,
       echoed(500, (text) => text),
       echoed(200, (text) => text),
       echoed(403, (text) => Buffer.from(text).toString('base64')),
-      MISHAPS.moved(`http://127.0.0.1/?token=${token}`),
-      MISHAPS.reset,
+      PLATFORM_FAULTS.moved(`http://127.0.0.1/?token=${token}`),
+      PLATFORM_FAULTS.reset,
       brokenBody,
     ]) {
-      platform.spoil(always, mishap, 1);
+      platform.inject(always, fault, 1);
       await record(await ask(HEAD));
     }
     await record(await ask(CLOSED));

@@ -5,7 +5,7 @@ import { DEFAULT_PLATFORM_SETTINGS } from '#contract/platform-terms.ts';
 import * as v from 'valibot';
 import { openDb } from '#server/db/driver.ts';
 import { closeAfterEach, CLOSED, HEAD, relayed } from '#tests/server/platform/relayed.ts';
-import { MISHAPS } from '#tests/support/platform.ts';
+import { PLATFORM_FAULTS } from '#tests/support/platform.ts';
 import { startService } from '#tests/support/service.ts';
 
 closeAfterEach();
@@ -169,7 +169,11 @@ describe('counts of the platform', () => {
 
   it('never follow a redirect', async () => {
     const { ask, platform, settings } = await relayed();
-    platform.spoil(always, MISHAPS.moved(`${platform.url}/2/tweets/counts/all?${search}`), 1);
+    platform.inject(
+      always,
+      PLATFORM_FAULTS.moved(`${platform.url}/2/tweets/counts/all?${search}`),
+      1,
+    );
     const answer = await ask(HEAD);
     expect(answer.status).toBe(502);
     expect(await answer.json()).toMatchObject({ type: 'groundswell:platform-unreachable' });
@@ -186,7 +190,7 @@ describe('counts of the platform', () => {
       'set-cookie': 'a=b',
       'x-other': 'c',
     };
-    platform.spoil(always, MISHAPS.refused(503, headers), 1);
+    platform.inject(always, PLATFORM_FAULTS.refused(503, headers), 1);
     const answer = await ask(HEAD);
     expect(answer.status).toBe(503);
     expect(answer.headers.get('retry-after')).toBe('7');

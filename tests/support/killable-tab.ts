@@ -6,7 +6,7 @@ const never = <T>(): Promise<T> => new Promise<T>(() => undefined);
  * A tab that a test can close at any moment. Every outgoing call has two steps, one before it takes effect and one
  * before its answer arrives. After the last step, calls have no effect and never settle.
  */
-export class Mortal {
+export class KillableTab {
   steps = 0;
   #last: number;
   #die: () => void = () => undefined;
