@@ -192,7 +192,7 @@ describe('requests without a complete answer', () => {
     ['a connection that is reset', PLATFORM_FAULTS.reset],
     ['a body that is cut', PLATFORM_FAULTS.cutShort],
   ])(
-    '%s: are sent up to the approved number, and each is reported as perhaps billed',
+    'are sent up to the approved number, and each is reported as perhaps billed: %s',
     async (_, fault) => {
       const at = round();
       on.platform.inject(isCounts, fault);

@@ -333,7 +333,7 @@ describe('a store that changes', () => {
     expectTruth(run, [...POSTS, ...late]);
   });
 
-  test('and no longer knows since when is requested completely, once', async () => {
+  test('without knowing since when is requested completely, once', async () => {
     await ask(on.tab, YEAR);
     on.service.add('posts', late);
     const isChanges = ({ path }: Sent): boolean => path === '/changes';

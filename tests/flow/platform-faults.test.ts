@@ -107,7 +107,7 @@ describe('a page that is wrong once', () => {
   });
 });
 
-describe('a platform whose clock is wrong', () => {
+describe('a platform whose clock is', () => {
   /** A Post of a day that is not settled yet. */
   const LATE = { createdAt: '2026-11-19T18:00Z', text: 'a storm, reported late', id: 9_000_000n };
 
@@ -116,7 +116,7 @@ describe('a platform whose clock is wrong', () => {
     ['two years ahead', 730 * DAY_MS],
     ['30 hours behind', -30 * HOUR_MS],
   ])(
-    'by %s is reported, settles nothing too early, and causes no second purchase',
+    '%s is reported, settles nothing too early, and causes no second purchase',
     async (_, skewMs) => {
       const scene = await openPaid(on.time, () => on.time.now + skewMs);
       const { platform, tab, service } = scene;
@@ -178,7 +178,7 @@ describe('a page without a fault', () => {
   });
 });
 
-describe('a missing answer', () => {
+describe('a failed request', () => {
   const reset = (): string => String(Math.ceil(on.time.now / 1000) + 437);
 
   test('429 with a reset makes the run wait until then', async () => {

@@ -14,6 +14,6 @@ export function runs(full: number): number {
   return long() ? full : Math.ceil(full / 5);
 }
 
-// Files named `law.test.ts` always have all runs.
+// Files whose name ends in `law.test.ts` always have all runs.
 const law = expect.getState().testPath?.endsWith('law.test.ts') ?? false;
 fc.configureGlobal(law || long() ? {} : { numRuns: SHORT });
