@@ -247,9 +247,9 @@ export async function measure(cells: number): Promise<BoardTimes> {
     view: { range: span, window: span },
   });
   await new Promise<void>((resolve) => {
-    const look = (): void =>
-      first.target.querySelector('.image.drawn') ? resolve() : void requestAnimationFrame(look);
-    look();
+    const check = (): void =>
+      first.target.querySelector('.image.drawn') ? resolve() : void requestAnimationFrame(check);
+    check();
   });
   const drawn = now() - start;
   await first.end();

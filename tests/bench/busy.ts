@@ -59,11 +59,11 @@ export async function benchBusy(data: string, span: Span, rounds: number): Promi
       }
     };
     const long = [repeat(times.counts, whole), repeat(times.search, searched), repeat([], counted)];
-    const asked = Promise.all(long).finally(() => ended.abort());
+    const finished = Promise.all(long).finally(() => ended.abort());
     while (!ended.signal.aborted) {
       times.small.push(await milliseconds(() => client.get(small)));
     }
-    await asked;
+    await finished;
     const { median, p99, max } = timing(times.small);
     all.push(...times.small);
     rows.push([

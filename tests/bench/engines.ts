@@ -60,17 +60,17 @@ async function compare(
   question: Question,
   rounds: number,
 ): Promise<Result> {
-  const asked: { name: string; answer: () => Uint32Array | Promise<Uint32Array> }[] = [];
+  const prepared: { name: string; answer: () => Uint32Array | Promise<Uint32Array> }[] = [];
   for (const engine of engines) {
-    asked.push({ name: engine.name, answer: await engine.ask(question) });
+    prepared.push({ name: engine.name, answer: await engine.ask(question) });
   }
-  const truth = (await asked.at(-1)?.answer()) ?? new Uint32Array();
-  for (const { name, answer } of asked) {
+  const truth = (await prepared.at(-1)?.answer()) ?? new Uint32Array();
+  for (const { name, answer } of prepared) {
     sameCounts(await answer(), truth, `${name}, ${query.text} by ${question.granularity}`);
   }
   const times: number[][] = engines.map(() => []);
   for (let round = -WARM; round < rounds; round++) {
-    for (const [i, { answer }] of asked.entries()) {
+    for (const [i, { answer }] of prepared.entries()) {
       const start = performance.now();
       const counts = answer();
       if (counts instanceof Promise) await counts;

@@ -57,14 +57,14 @@ describe('a stopped service', () => {
   it('delays the parts of the page that could not be loaded', async () => {
     const query = 'storm -parts';
     const { page, context } = await visit(stage.browser, { serviceWorker: false });
-    let looks = 0;
+    let probes = 0;
     await page.route(stage.service.url + '/', async (route) => {
-      if (route.request().method() === 'HEAD') looks += 1;
-      await (looks === 1 ? route.abort() : route.continue());
+      if (route.request().method() === 'HEAD') probes += 1;
+      await (probes === 1 ? route.abort() : route.continue());
     });
     await page.goto(stage.service.url + viewOf(query, FOUR));
     expect(await totalOf(page, query)).toBe(storms(FOUR));
-    expect(looks).toBe(2);
+    expect(probes).toBe(2);
     await context.close();
   });
 });
@@ -83,10 +83,10 @@ describe('a platform that cannot be reached', () => {
     await stage.service.platform.accept();
     await expect.poll(() => totalOf(page, query), { timeout: 60_000 }).toBe(storms(EIGHT));
     // Requests in flight when the connections broke may have been billed: they are recorded, and sent again.
-    const spent = await page.evaluate(async (asked) => {
+    const spent = await page.evaluate(async (wanted) => {
       const answer = await fetch('/platform/spending');
       const { queries, uncertain } = (await answer.json()) as SpendingAnswer;
-      const all = queries.find((one) => one.query === asked)?.requests ?? 0;
+      const all = queries.find((one) => one.query === wanted)?.requests ?? 0;
       return { all, uncertain: uncertain.requests };
     }, query);
     expect(spent.all - spent.uncertain).toBe(8);

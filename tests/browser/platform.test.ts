@@ -241,8 +241,9 @@ describe('a token that the platform refuses', () => {
         })().catch(() => undefined),
       );
     });
-    const asked = (one: { search: URLSearchParams }): boolean => one.search.get('query') === query;
-    stage.service.platform.inject(asked, PLATFORM_FAULTS.echo);
+    const ofQuery = (one: { search: URLSearchParams }): boolean =>
+      one.search.get('query') === query;
+    stage.service.platform.inject(ofQuery, PLATFORM_FAULTS.echo);
     await page.goto(stage.service.url + viewOf(query, EIGHT));
     await page.getByRole('button', { name: 'Get 8 pages for $0.08' }).click();
     await page

@@ -52,13 +52,13 @@ const pagesOf = ({ recent, all }: Plan): number => recent + all;
 /** Follows a run to its end, as a user who approves the first `agreements` plans and declines the next. */
 async function follow(
   tab: Dashboard,
-  asked: PlatformNeed,
+  wanted: PlatformNeed,
   agreements: number,
 ): Promise<{ run: SeriesRun; plans: Plan[] }> {
   const run = tab.run();
   const plans: Plan[] = [];
   let ended = false;
-  const fetching = run.ask(await tab.need({ ...asked, source: 'platform' })).finally(() => {
+  const fetching = run.ask(await tab.need({ ...wanted, source: 'platform' })).finally(() => {
     ended = true;
   });
   for (;;) {
@@ -96,12 +96,12 @@ describe('pages shorter than a day', () => {
     async (_, most, range, needed) => {
       const at = round();
       on.platform.inject(isCounts, shortOf(most));
-      const asked = { ...range, query: at.query };
-      const first = await follow(at.tab, asked, 0);
+      const wanted = { ...range, query: at.query };
+      const first = await follow(at.tab, wanted, 0);
       const before = at.sent();
       expect(before).toBeLessThanOrEqual(FREE_REQUESTS);
       // One approval is enough, because its plan has the right number of pages.
-      const second = await follow(at.open(), asked, 1);
+      const second = await follow(at.open(), wanted, 1);
       expectTruth(second.run);
       const [planned] = second.plans.map(pagesOf);
       expect(first.plans.map(pagesOf)).toEqual([planned]);
@@ -196,8 +196,8 @@ describe('requests without a complete answer', () => {
     async (_, fault) => {
       const at = round();
       on.platform.inject(isCounts, fault);
-      const asked = { ...TWENTY, query: at.query };
-      const { run, plans } = await follow(at.tab, asked, 1);
+      const wanted = { ...TWENTY, query: at.query };
+      const { run, plans } = await follow(at.tab, wanted, 1);
       expect(plans.map(pagesOf)[0]).toBe(20);
       expect(at.sent()).toBe(20);
       const perhaps = { uncertain: { requests: 20, money: 0.2 } };
@@ -208,10 +208,10 @@ describe('requests without a complete answer', () => {
       // After a reload they are reported before and after the approval.
       on.platform.repair();
       const tab = at.open();
-      const later = await follow(tab, asked, 0);
+      const later = await follow(tab, wanted, 0);
       expect(later.run.made).toMatchObject(perhaps);
       expect(at.sent()).toBe(20);
-      const last = await follow(at.open(), asked, 1);
+      const last = await follow(at.open(), wanted, 1);
       expect(last.run.made).toMatchObject(perhaps);
       expect(await ledgerOf(last.run, at.cache)).toMatch(/paid, perhaps \$0\.20 more/);
     },

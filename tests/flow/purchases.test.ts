@@ -32,12 +32,12 @@ async function begin(
 test('a quote equals the later purchase, and itself sends and stores nothing', async () => {
   const tab = openDashboard(on.service, { time: on.time });
   const { signal } = new AbortController();
-  const asked = { ...YEAR, query: 'storm -quoted' };
-  const need = await tab.need({ ...asked, source: 'platform' });
+  const wanted = { ...YEAR, query: 'storm -quoted' };
+  const need = await tab.need({ ...wanted, source: 'platform' });
   const part = await tab.need({
     from: '2024-01-01',
     to: '2024-03-01',
-    query: asked.query,
+    query: wanted.query,
     source: 'platform',
   });
   const run = tab.run();
@@ -146,10 +146,10 @@ describe('a purchase without approval', () => {
     const tab = openDashboard(on.service, { time: on.time, cache, lock, tabs: tabs() });
     const { run, over } = await begin(tab, YEARS);
     let release = (): void => undefined;
-    const held = new Promise<void>((resolve) => {
+    const blocked = new Promise<void>((resolve) => {
       release = resolve;
     });
-    const holding = lock(`groundswell ${run.key}`, new AbortController().signal, () => held);
+    const holding = lock(`groundswell ${run.key}`, new AbortController().signal, () => blocked);
     tab.approval.agree();
     await until(() => run.phase === 'fetching');
     run.pause();
@@ -236,16 +236,16 @@ describe('a series that continues an approved run', () => {
     // The service completes the requests that the closed tab had sent.
     await until(() => billed(on.service).billed.length === sent());
     let release = (): void => undefined;
-    const held = new Promise<void>((resolve) => {
+    const blocked = new Promise<void>((resolve) => {
       release = resolve;
     });
     on.platform.inject(isCounts, async (_, pass) => {
-      await held;
+      await blocked;
       return await pass();
     });
     const tab = openDashboard(on.service, { time: on.time, cache });
     const [going, other] = [tab.run(), tab.run()];
-    const asked = [
+    const ended = [
       going.ask(await tab.need({ ...YEARS, source: 'platform' })),
       other.ask(await tab.need({ ...YEAR, query: 'calm', source: 'platform' })),
     ];
@@ -253,7 +253,7 @@ describe('a series that continues an approved run', () => {
     expect([going.phase, other.phase]).toEqual(['fetching', 'planned']);
     tab.approval.decline();
     release();
-    await Promise.all(asked);
+    await Promise.all(ended);
     expectTruth(going);
   });
 });
@@ -268,10 +268,10 @@ describe('a second tab', () => {
     one.approval.agree();
     await until(() => run.progress.done >= 2);
     const waiting = two.run();
-    const asked = waiting.ask(await two.need({ ...YEARS, source: 'platform' }));
+    const ended = waiting.ask(await two.need({ ...YEARS, source: 'platform' }));
     await until(() => waiting.key !== '');
     waiting.dispose();
-    await asked;
+    await ended;
     expect(await cache.db.runs.count()).toBe(1);
     run.pause();
     await over;

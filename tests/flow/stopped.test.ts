@@ -43,20 +43,20 @@ function round() {
     });
   const sent = (): number =>
     on.platform.sent.filter((one) => isCounts(one) && one.search.get('query') === query).length;
-  return { cache, open, query, sent, asked: { ...HALF, query } };
+  return { cache, open, query, sent, wanted: { ...HALF, query } };
 }
 
 /** Opens a tab that approves its plan at once, and waits until it is done or dead. */
 async function live(at: ReturnType<typeof round>, killable: KillableTab): Promise<void> {
   const tab = at.open(killable);
-  await Promise.race([buy(tab, at.asked).then(() => undefined), killable.death]).catch(
+  await Promise.race([buy(tab, at.wanted).then(() => undefined), killable.death]).catch(
     () => undefined,
   );
 }
 
 /** Expects a round to end as if never stopped: with the true counts, every page bought once, and all of it stored. */
 async function expectWhole(at: ReturnType<typeof round>): Promise<void> {
-  const run = await buy(at.open(), at.asked);
+  const run = await buy(at.open(), at.wanted);
   expectTruth(run);
   expect(run.curve?.states.every((state) => state === STATE.settled)).toBe(true);
   expect(at.sent()).toBe(PAGES);
@@ -95,7 +95,7 @@ describe('a run that is stopped', () => {
     for (let step = 1; step <= steps; step += every) {
       const at = round();
       const second = at.open();
-      await Promise.all([live(at, new KillableTab(step)), buy(second, at.asked)]);
+      await Promise.all([live(at, new KillableTab(step)), buy(second, at.wanted)]);
       await expectWhole(at);
     }
   });
@@ -106,7 +106,7 @@ describe('a run of a query that nothing matches', () => {
     const rare = () => {
       const at = round();
       const query = `from:nobody_${rounds}`;
-      return { ...at, query, asked: { ...HALF, query } };
+      return { ...at, query, wanted: { ...HALF, query } };
     };
     const killable = new KillableTab();
     await live(rare(), killable);
@@ -114,7 +114,7 @@ describe('a run of a query that nothing matches', () => {
     for (let step = 1; step <= killable.steps; step += every) {
       const at = rare();
       await live(at, new KillableTab(step));
-      const run = await buy(at.open(), at.asked);
+      const run = await buy(at.open(), at.wanted);
       expect(run.phase).toBe('done');
       expect(run.curve?.counts.every((count) => count === 0)).toBe(true);
       expect(run.curve?.states.every((state) => state === STATE.settled)).toBe(true);
@@ -123,7 +123,7 @@ describe('a run of a query that nothing matches', () => {
       expect(paid.length).toBeLessThanOrEqual(PAGES + 2);
       expect(await written(at.cache)).toEqual(paid);
       // The closed tab's last write may arrive after the other tab has read the cache.
-      await buy(at.open(), at.asked);
+      await buy(at.open(), at.wanted);
       expect(billed(on.service, at.query).billed).toEqual(paid);
       expect([
         uncertain.length,
@@ -137,7 +137,7 @@ describe('a run of a query that nothing matches', () => {
 describe('two tabs', () => {
   test('that request the same at once buy every page once, and both show it', async () => {
     const at = round();
-    const runs = await Promise.all([buy(at.open(), at.asked), buy(at.open(), at.asked)]);
+    const runs = await Promise.all([buy(at.open(), at.wanted), buy(at.open(), at.wanted)]);
     for (const run of runs) expectTruth(run);
     await expectWhole(at);
   });
@@ -146,13 +146,13 @@ describe('two tabs', () => {
     const at = round();
     const [one, two] = [at.open(), at.open()];
     const shown = two.run();
-    const need = { ...(await two.need({ ...at.asked, source: 'platform' })) };
+    const need = { ...(await two.need({ ...at.wanted, source: 'platform' })) };
     const watching = shown.ask(need);
     await until(() => two.approval.waiting.length > 0);
     two.approval.decline();
     await watching;
     let furthest = 0;
-    const buying = buy(one, at.asked);
+    const buying = buy(one, at.wanted);
     await until(() => {
       furthest = Math.max(furthest, shown.elsewhere?.done ?? 0);
       return furthest >= 3;

@@ -104,13 +104,13 @@ describe('a cap', () => {
     const headers = { authorization: `Bearer ${token}` };
     const { fault, release } = heldUp();
     platform.inject(always, fault);
-    const asked = Array.from({ length: 8 }, (_, i) =>
+    const pending = Array.from({ length: 8 }, (_, i) =>
       ask(HEAD, { endpoint: 'recent', ...(i % 2 === 0 ? {} : { init: { headers } }) }),
     );
     const dear = Array.from({ length: 4 }, () => ask(HEAD));
-    const refused = (await Promise.race([...dear, ...asked.slice(5)])).status;
+    const refused = (await Promise.race([...dear, ...pending.slice(5)])).status;
     release();
-    const answers = await Promise.all([...asked, ...dear]);
+    const answers = await Promise.all([...pending, ...dear]);
     expect(refused).toBe(429);
     const prices = answers.map(({ headers }) => Number(headers.get('x-price') ?? 0));
     const spent = Math.round(prices.reduce((sum, price) => sum + price, 0) * 1000) / 1000;

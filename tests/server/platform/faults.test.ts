@@ -115,11 +115,11 @@ describe('a request without a complete answer', () => {
     const { ask, platform, json, timeouts } = await relayed();
     const { fault, reached, release } = heldUp();
     platform.inject(always, fault, 1);
-    const asked = ask(HEAD, { ask: 'ask-0001' });
+    const pending = ask(HEAD, { ask: 'ask-0001' });
     await reached;
     expect(timeouts).toHaveLength(1);
     timeouts[0]?.abort();
-    const answer = await asked;
+    const answer = await pending;
     expect(answer.status).toBe(504);
     expect(await answer.json()).toMatchObject({
       type: PLATFORM_SLOW,
@@ -141,10 +141,10 @@ describe('a request without a complete answer', () => {
       return null;
     };
     platform.inject(always, halfway, 1);
-    const asked = ask(HEAD);
+    const pending = ask(HEAD);
     await sent;
     timeouts[0]?.abort();
-    const answer = await asked;
+    const answer = await pending;
     expect([answer.status, await answer.json()]).toMatchObject([504, { uncertain: true }]);
   });
 });

@@ -251,8 +251,8 @@ describe('archive requests', () => {
 
   it(`wait in a queue of ${MAX_WAITING}; the next one is refused with a retry time`, async () => {
     let go = (): void => {};
-    const held = new Promise<void>((resolve) => (go = resolve));
-    const { ask, platform, settings } = await relayed({ relay: { sleep: () => held } });
+    const blocked = new Promise<void>((resolve) => (go = resolve));
+    const { ask, platform, settings } = await relayed({ relay: { sleep: () => blocked } });
     await ask(HEAD);
     const waiting = Array.from({ length: MAX_WAITING }, () => ask(HEAD));
     const refused = await ask(HEAD);

@@ -44,9 +44,9 @@ describe('search of the platform', () => {
     expect(await spentToday(relay)).toEqual({ requests: 1, money: 0.5 });
 
     const rest = await search({ ...TEA, next_token: body.meta.next_token });
-    const left = OF_TEA - 100;
-    expect(outcomeOf(rest)).toBe(`200 bought ${(left * 5) / 1000}`);
-    expect((await rest.json()).meta).toMatchObject({ result_count: left });
+    const remaining = OF_TEA - 100;
+    expect(outcomeOf(rest)).toBe(`200 bought ${(remaining * 5) / 1000}`);
+    expect((await rest.json()).meta).toMatchObject({ result_count: remaining });
     expect(await spentToday(relay)).toEqual({ requests: 2, money: (OF_TEA * 5) / 1000 });
     const spending = await relay.json('/platform/spending');
     expect(spending).toMatchObject({ queries: [{ query: 'tea', requests: 2 }] });
